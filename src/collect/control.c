@@ -105,7 +105,7 @@ static void give_up(struct control *control)
 }
 
 /* Returns whether there are bytes to look at. One of the user's descriptors may block. */
-static bool fill(struct control *control)
+static bool control_fill(struct control *control)
 {
 	ssize_t got;
 
@@ -158,7 +158,7 @@ static enum control_command command_of(const char *line)
 
 enum control_command control_next(struct control *control)
 {
-	if (!fill(control))
+	if (!control_fill(control))
 		return CONTROL_NONE;
 	while (read_line(control)) {
 		if (control->length) /* an empty line is no command */

@@ -155,7 +155,7 @@ double cost_added_ns(const struct cost *bare, const struct cost *watched)
 
 /* --- Collectors ---------------------------------------------------------------------------- */
 
-static int check(struct collector *const *collectors, size_t count, struct err *err)
+static int check_collectors(struct collector *const *collectors, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!collectors[i]->kind->forget)
@@ -197,7 +197,7 @@ int cost_measure(struct cost *cost, struct collector *const *collectors, size_t 
 	size_t watching = 0;
 	int rc = 0;
 
-	if (check(collectors, count, err) || pair_up(&partners, err))
+	if (check_collectors(collectors, count, err) || pair_up(&partners, err))
 		return -1;
 	while (!rc && watching < count)
 		rc = watch(collectors[watching++], &partners, err);

@@ -142,6 +142,17 @@ static size_t fill_polls(struct recorder *recorder)
 	return count;
 }
 
+/* A pass over these collectors is due after so many milliseconds at most. */
+static unsigned pass_ms_of(const struct collector_set *set)
+{
+	unsigned ms = PASS_MS;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->items[i]->pass_ms && set->items[i]->pass_ms < ms)
+			ms = set->items[i]->pass_ms;
+	return ms;
+}
+
 static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 {
 	return b_ns && b_ns < a_ns ? b_ns : a_ns;
@@ -161,8 +172,7 @@ static uint64_t end_of_duration(const struct recorder *recorder)
 static void wait_for_work(struct recorder *recorder)
 {
 	uint64_t now_ns = monotonic_ns();
-	uint64_t until_ns =
-		now_ns + ms_ns * collector_set_pass_ms(&recorder->session.collectors, PASS_MS);
+	uint64_t until_ns = now_ns + ms_ns * pass_ms_of(&recorder->session.collectors);
 	size_t count = fill_polls(recorder);
 
 	if (recorder->child.pid)
@@ -367,6 +377,16 @@ static void wait_for_command(struct recorder *recorder)
 
 /* --- From beginning to end ----------------------------------------------------------------- */
 
+/* Descriptors that tell that a pass is due. */
+static size_t fd_count_of(const struct collector_set *set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		count += set->items[i]->fd_count;
+	return count;
+}
+
 static int prepare(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
@@ -377,15 +397,14 @@ static int prepare(struct recorder *recorder, struct err *err)
 	    session_open(&recorder->session, request, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
-	recorder->polls =
-		xcalloc(POLL_COLLECTORS + collector_set_fd_count(&recorder->session.collectors),
-			sizeof(*recorder->polls));
+	recorder->polls = xcalloc(POLL_COLLECTORS + fd_count_of(&recorder->session.collectors),
+				  sizeof(*recorder->polls));
 	if (request->delay_ns > 0)
 		recorder->on_ns = monotonic_ns() + (uint64_t)request->delay_ns;
 	return 0;
 }
 
-static int run(struct recorder *recorder, struct err *err)
+static int record_target(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
 	struct session *session = &recorder->session;
@@ -411,7 +430,7 @@ static int run(struct recorder *recorder, struct err *err)
 	return rc;
 }
 
-static void release(struct recorder *recorder)
+static void recorder_release(struct recorder *recorder)
 {
 	child_abandon(&recorder->child);
 	target_end_release(&recorder->target_end);
@@ -434,8 +453,8 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	recorder->result = result;
 	recorder->signals.fd = recorder->control.fd = recorder->control.ack_fd = -1;
 	target_end_init(&recorder->target_end);
-	rc = run(recorder, err);
-	release(recorder);
+	rc = record_target(recorder, err);
+	recorder_release(recorder);
 	if (session_close(&recorder->session, &close_err) && !rc) {
 		*err = close_err;
 		rc = -1;

@@ -24,13 +24,13 @@
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static void tell(const struct session *session, const char *sentence)
+static void session_tell(const struct session *session, const char *sentence)
 {
 	if (session->request->tell && sentence)
 		session->request->tell(session->request->context, sentence);
 }
 
-static int add(struct session *session, struct collector *collector)
+static int session_add(struct session *session, struct collector *collector)
 {
 	if (collector)
 		collector_set_add(&session->collectors, collector);
@@ -47,11 +47,11 @@ static int open_scheduler(struct session *session, const struct collector_option
 	if (collector) {
 		sentence = xasprintf("the collector is %s%s%s", collector->kind->name,
 				     passed_over ? ": " : "", passed_over ? passed_over : "");
-		tell(session, sentence);
+		session_tell(session, sentence);
 		free(sentence);
 	}
 	free(passed_over);
-	return add(session, collector);
+	return session_add(session, collector);
 }
 
 /* "default" stands for what is usual. */
@@ -66,11 +66,11 @@ static int open_counters(struct session *session, const struct collector_options
 
 	if (collector && left_out) {
 		sentence = xasprintf("not counted, since this machine cannot: %s", left_out);
-		tell(session, sentence);
+		session_tell(session, sentence);
 		free(sentence);
 	}
 	free(left_out);
-	return add(session, collector);
+	return session_add(session, collector);
 }
 
 static int open_sync(struct session *session, const struct collector_options *options,
@@ -86,7 +86,7 @@ static int open_sync(struct session *session, const struct collector_options *op
 	};
 
 	session->sync = sync_tracer_open(options, &sync, err);
-	return add(session, session->sync);
+	return session_add(session, session->sync);
 }
 
 static int open_blocks(struct session *session, struct err *err)
@@ -97,7 +97,7 @@ static int open_blocks(struct session *session, struct err *err)
 
 	probe.tracefs = session->facts.tracefs;
 	session->blocks = block_tracer_open(&probe, request->command[0], err);
-	return add(session, session->blocks);
+	return session_add(session, session->blocks);
 }
 
 static int open_uprobe(struct session *session, const struct collector_options *options,
@@ -112,7 +112,7 @@ static int open_uprobe(struct session *session, const struct collector_options *
 	};
 
 	session->uprobe = uprobe_tracer_open(options, &request->uprobe, &target, err);
-	return add(session, session->uprobe);
+	return session_add(session, session->uprobe);
 }
 
 /*
@@ -128,7 +128,7 @@ static void measure_cost(struct session *session, const struct cost *bare)
 	if (!bare)
 		return;
 	if (cost_measure(&watched, collectors->items, collectors->count, &err))
-		tell(session, err.text);
+		session_tell(session, err.text);
 	else
 		session->facts.cost_switch_ns = cost_added_ns(bare, &watched);
 }
@@ -159,7 +159,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
 	     request->uprobe.stacks || request->sampling.faults ||
 	     (session->blocks && request->probe.stack_every)) &&
-	    add(session, sampler_open(&options, &request->sampling, err)))
+	    session_add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;
 }
@@ -207,13 +207,13 @@ int session_open(struct session *session, const struct recorder_request *request
 /* --- The beginning ------------------------------------------------------------------------- */
 
 /* What stands before the first event: the header, and the names of the target's threads. */
-static int begin(struct session *session, struct err *err)
+static int session_begin(struct session *session, struct err *err)
 {
 	struct recording *recording = &session->recording;
 	uint64_t id = session->collectors.events[0].ids[0];
 
 	for (size_t i = 0; i < session->collectors.count; i++)
-		tell(session, session->collectors.items[i]->note);
+		session_tell(session, session->collectors.items[i]->note);
 	session->on = session->request->delay_ns == 0;
 	if (session->on)
 		session->facts.start_ns = monotonic_ns();
@@ -248,7 +248,7 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 	if (collector_set_follow(&session->collectors, child, err) ||
 	    target_scan(&session->target, &session->spec, PROC, NULL, err))
 		return -1;
-	return begin(session, err);
+	return session_begin(session, err);
 }
 
 static int adopt(void *context, pid_t pid, pid_t tid, struct err *err)
@@ -270,7 +270,7 @@ int session_attach(struct session *session, struct err *err)
 	if (!session->target.thread_count)
 		return err_set(err, "all that was to be recorded has ended");
 	/* From the first pass on the kernel knows whom to leave out. */
-	return begin(session, err) ? -1 : session_pass(session, err);
+	return session_begin(session, err) ? -1 : session_pass(session, err);
 }
 
 /* --- While it runs ------------------------------------------------------------------------- */

@@ -233,8 +233,8 @@ static void note_process(struct sync_tracer *sync, const struct call_sample *sam
 			    (pid_t)sample->pid);
 }
 
-static void put(struct call_tracer *tracer, struct recording *recording,
-		const struct call_sample *sample)
+static void sync_put(struct call_tracer *tracer, struct recording *recording,
+		     const struct call_sample *sample)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)tracer;
 
@@ -243,7 +243,7 @@ static void put(struct call_tracer *tracer, struct recording *recording,
 	call_tracer_record(tracer, recording, sample);
 }
 
-static void tell(const struct collector *collector, FILE *out)
+static void sync_tell(const struct collector *collector, FILE *out)
 {
 	const struct call_cost *cost = &((const struct sync_tracer *)collector)->cost;
 
@@ -274,7 +274,7 @@ uint64_t sync_tracer_unseen(const struct collector *collector)
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 /* A probe can only be removed when nobody listens to it. */
-static void release(struct collector *collector)
+static void sync_release(struct collector *collector)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)collector;
 
@@ -294,8 +294,8 @@ static const struct collector_kind kind = {
 	.mark = call_tracer_mark,
 	.pass = call_tracer_pass,
 	.stop = call_tracer_stop,
-	.tell = tell,
-	.free = release,
+	.tell = sync_tell,
+	.free = sync_release,
 };
 
 static int add_events(struct call_tracer *tracer, const struct sync_probes *probes, struct err *err)
@@ -331,14 +331,14 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	struct call_cost bare;
 
 	base->kind = &kind;
-	tracer->tracer.put = put;
+	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = FIRST_ID;
 	tracer->tracer.events.stacks = sync->stacks;
 	call_cost_measure(&bare, CALL_COST_SYNC);
 	if (call_tracer_begin(&tracer->tracer, options, "--sync", err) ||
 	    open_events(tracer, options, sync, err) ||
 	    call_tracer_measure(&tracer->tracer, &tracer->cost, &bare, CALL_COST_SYNC, err)) {
-		release(base);
+		sync_release(base);
 		return NULL;
 	}
 	base->note = tracer->probes.note;

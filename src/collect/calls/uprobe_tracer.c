@@ -49,8 +49,8 @@ struct uprobe_tracer {
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static void put(struct call_tracer *tracer, struct recording *recording,
-		const struct call_sample *sample)
+static void uprobe_put(struct call_tracer *tracer, struct recording *recording,
+		       const struct call_sample *sample)
 {
 	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)tracer;
 	enum uprobe_side side = (enum uprobe_side)sample->event;
@@ -202,7 +202,7 @@ static double call_ns(const struct uprobe_tracer *uprobe)
 					   : 0;
 }
 
-static void tell(const struct collector *collector, FILE *out)
+static void uprobe_tell(const struct collector *collector, FILE *out)
 {
 	const struct uprobe_tracer *uprobe = (const struct uprobe_tracer *)collector;
 
@@ -240,7 +240,7 @@ void uprobe_tracer_result(struct uprobe_result *result, const struct collector *
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 /* A probe can only be removed when nobody listens to it. */
-static void release(struct collector *collector)
+static void uprobe_release(struct collector *collector)
 {
 	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)collector;
 
@@ -264,8 +264,8 @@ static const struct collector_kind kind = {
 	.pass = call_tracer_pass,
 	.stop = call_tracer_stop,
 	.format = format,
-	.tell = tell,
-	.free = release,
+	.tell = uprobe_tell,
+	.free = uprobe_release,
 };
 
 static int find_functions(struct uprobe_tracer *uprobe, const struct uprobe_options *options,
@@ -307,7 +307,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	struct uprobe_tracer *uprobe = xcalloc(1, sizeof(*uprobe));
 
 	uprobe->tracer.base.kind = &kind;
-	uprobe->tracer.put = put;
+	uprobe->tracer.put = uprobe_put;
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
@@ -318,7 +318,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	     err_set(err, "--uprobe: where functions find their arguments is not known of this "
 			  "machine")) ||
 	    open_events(uprobe, options, err)) {
-		release(&uprobe->tracer.base);
+		uprobe_release(&uprobe->tracer.base);
 		return NULL;
 	}
 	return &uprobe->tracer.base;

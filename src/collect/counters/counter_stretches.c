@@ -134,8 +134,8 @@ static uint64_t gained(const struct counter_stretches *stretches, const struct c
 	return gain;
 }
 
-static void add(struct counter_stretches *stretches, const struct cpu *cpu, struct entry *entry,
-		const struct counter_state *now, bool left)
+static void stretches_add(struct counter_stretches *stretches, const struct cpu *cpu,
+			  struct entry *entry, const struct counter_state *now, bool left)
 {
 	for (size_t i = 0; i < stretches->counter_count; i++) {
 		struct task_count *count = &entry->counted.counts[i];
@@ -148,8 +148,8 @@ static void add(struct counter_stretches *stretches, const struct cpu *cpu, stru
 	}
 }
 
-static void begin(const struct counter_stretches *stretches, struct cpu *cpu, pid_t tid,
-		  const struct counter_state *now)
+static void stretches_begin(const struct counter_stretches *stretches, struct cpu *cpu, pid_t tid,
+			    const struct counter_state *now)
 {
 	memcpy(cpu->values, now->values, stretches->counter_count * sizeof(*cpu->values));
 	cpu->last = *now;
@@ -165,11 +165,11 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 	struct entry *entry = find_or_add(stretches, change->from);
 
 	if (entry) {
-		add(stretches, cpu, entry, &change->state, true);
+		stretches_add(stretches, cpu, entry, &change->state, true);
 		if (change->pid > 0)
 			entry->counted.pid = change->pid;
 	}
-	begin(stretches, cpu, change->to, &change->state);
+	stretches_begin(stretches, cpu, change->to, &change->state);
 	return entry && change->dead ? give(stretches, entry) : NULL;
 }
 
@@ -194,6 +194,6 @@ void counter_stretches_close(struct counter_stretches *stretches, size_t number,
 	struct entry *entry = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
 
 	if (entry)
-		add(stretches, cpu, entry, state, false);
-	begin(stretches, cpu, -1, state);
+		stretches_add(stretches, cpu, entry, state, false);
+	stretches_begin(stretches, cpu, -1, state);
 }

@@ -112,7 +112,8 @@ static int switch_on(struct counters *counters, bool on, struct err *err)
 	return watch_births(counters, err);
 }
 
-static int add(struct counters *counters, pid_t pid, pid_t tid, uint64_t unsure_ns, struct err *err)
+static int counters_add(struct counters *counters, pid_t pid, pid_t tid, uint64_t unsure_ns,
+			struct err *err)
 {
 	int rc = task_events_add(&counters->open, tid, err);
 
@@ -126,7 +127,7 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct counters *counters = of(collector);
 
-	if (add(counters, child, child, 0, err))
+	if (counters_add(counters, child, child, 0, err))
 		return -1;
 	return switch_on(counters, true, err);
 }
@@ -138,7 +139,7 @@ static int start(struct collector *collector, struct err *err)
 
 static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
-	return add(of(collector), pid, tid, BIRTH_NS, err);
+	return counters_add(of(collector), pid, tid, BIRTH_NS, err);
 }
 
 static int enable(struct collector *collector, bool on, struct err *err)
@@ -236,8 +237,8 @@ static void take_fork(struct counters *counters, const struct perf_event_header 
 				     (pid_t)body.tid, trailer->time_ns);
 }
 
-static void take(struct counters *counters, struct recording *recording,
-		 const struct perf_event_header *record)
+static void counters_take(struct counters *counters, struct recording *recording,
+			  const struct perf_event_header *record)
 {
 	const size_t least = sizeof(*record) + sizeof(struct trailer);
 	struct trailer trailer;
@@ -283,7 +284,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 		if (!ring_read(&open->rings[i]))
 			continue;
 		while ((record = ring_next(&open->rings[i])))
-			take(counters, recording, record);
+			counters_take(counters, recording, record);
 		ring_consume(&open->rings[i]);
 	}
 	for (size_t i = 0; counters->stopped && !counters->told && i < open->thread_count; i++)
@@ -292,7 +293,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	return 0;
 }
 
-static void release(struct collector *collector)
+static void counters_release(struct collector *collector)
 {
 	struct counters *counters = of(collector);
 
@@ -314,7 +315,7 @@ static const struct collector_kind kind = {
 	.enable = enable,
 	.pass = pass,
 	.stop = stop,
-	.free = release,
+	.free = counters_release,
 };
 
 static int open_events(struct counters *counters, bool inherit, struct err *err)
@@ -351,7 +352,7 @@ static struct collector *open_inherited(const struct collector_options *options,
 	counters->base.events = counters->output.events;
 	counters->base.event_count = counters->output.count;
 	if (open_events(counters, !options->alone, err)) {
-		release(&counters->base);
+		counters_release(&counters->base);
 		return NULL;
 	}
 	return &counters->base;

@@ -370,7 +370,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	return 0;
 }
 
-static void release(struct collector *collector)
+static void switch_counters_release(struct collector *collector)
 {
 	struct switch_counters *counters = of(collector);
 
@@ -400,7 +400,7 @@ static const struct collector_kind kind = {
 	.mark = mark,
 	.pass = pass,
 	.stop = stop,
-	.free = release,
+	.free = switch_counters_release,
 };
 
 static int open_all(struct switch_counters *counters, const char *tracefs, struct err *err)
@@ -444,7 +444,7 @@ struct collector *switch_counters_open(const struct collector_options *options,
 	if (open_all(counters, options->tracefs, err)) {
 		*choice = counters->choice;
 		counters->choice = (struct counter_choice){0};
-		release(&counters->base);
+		switch_counters_release(&counters->base);
 		return NULL;
 	}
 	return &counters->base;

@@ -184,7 +184,7 @@ static const char *hold_jumps(struct entry *entry, size_t length)
 	return NULL;
 }
 
-static const char *make(struct entry *entry, struct plan_patch *patch, uint64_t address)
+static const char *make_entry(struct entry *entry, struct plan_patch *patch, uint64_t address)
 {
 	const char *why;
 
@@ -212,7 +212,7 @@ const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size
 	cs_option(entry.handle, CS_OPT_DETAIL, CS_OPT_ON);
 	entry.insn = cs_malloc(entry.handle);
 	if (entry.insn)
-		why = make(&entry, patch, address);
+		why = make_entry(&entry, patch, address);
 	if (entry.insn)
 		cs_free(entry.insn, 1);
 	cs_close(&entry.handle);

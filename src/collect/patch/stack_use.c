@@ -44,7 +44,7 @@ static bool is_register(const cs_x86_op *operand, x86_reg reg)
 	return operand->type == X86_OP_REG && operand->reg == reg;
 }
 
-static int64_t sum(int64_t place, int64_t distance)
+static int64_t stack_sum(int64_t place, int64_t distance)
 {
 	return place == unknown ? unknown : place + distance;
 }
@@ -56,9 +56,9 @@ static int64_t place_of(const cs_x86_op *operand, const struct frame *frame)
 	    operand->mem.segment != X86_REG_INVALID)
 		return unknown;
 	if (operand->mem.base == X86_REG_RSP)
-		return sum(frame->stack, operand->mem.disp);
+		return stack_sum(frame->stack, operand->mem.disp);
 	if (operand->mem.base == X86_REG_RBP)
-		return sum(frame->base, operand->mem.disp);
+		return stack_sum(frame->base, operand->mem.disp);
 	return unknown;
 }
 
@@ -110,12 +110,14 @@ static void change_stack(struct walk *walk, struct frame *frame)
 
 	switch (walk->insn->id) {
 	case X86_INS_SUB:
-		frame->stack = operands[1].type == X86_OP_IMM ? sum(frame->stack, -operands[1].imm)
-							      : unknown;
+		frame->stack = operands[1].type == X86_OP_IMM
+				       ? stack_sum(frame->stack, -operands[1].imm)
+				       : unknown;
 		break;
 	case X86_INS_ADD:
-		frame->stack = operands[1].type == X86_OP_IMM ? sum(frame->stack, operands[1].imm)
-							      : unknown;
+		frame->stack = operands[1].type == X86_OP_IMM
+				       ? stack_sum(frame->stack, operands[1].imm)
+				       : unknown;
 		break;
 	case X86_INS_LEA:
 		frame->stack = place_of(&operands[1], frame);
@@ -152,7 +154,7 @@ static void change_frame(struct walk *walk, struct frame *frame)
 	int64_t size = x86->op_count ? first->size : ADDRESS_BYTES;
 
 	if (insn->id == X86_INS_LEAVE) {
-		frame->stack = sum(frame->base, ADDRESS_BYTES);
+		frame->stack = stack_sum(frame->base, ADDRESS_BYTES);
 		frame->base = unknown;
 		return;
 	}
@@ -165,10 +167,10 @@ static void change_frame(struct walk *walk, struct frame *frame)
 		    x86->operands[i].access & CS_AC_WRITE)
 			frame->base = unknown;
 	if (insn->id == X86_INS_PUSH || insn->id == X86_INS_PUSHFQ)
-		frame->stack = sum(frame->stack, -size);
+		frame->stack = stack_sum(frame->stack, -size);
 	else if (insn->id == X86_INS_POPFQ ||
 		 (insn->id == X86_INS_POP && !is_register(first, X86_REG_RSP)))
-		frame->stack = sum(frame->stack, size);
+		frame->stack = stack_sum(frame->stack, size);
 	else if (x86->op_count && is_register(first, X86_REG_RSP) &&
 		 (first->access & CS_AC_WRITE || insn->id == X86_INS_XCHG))
 		change_stack(walk, frame);
@@ -191,7 +193,7 @@ static void remember(struct walk *walk, uint64_t target, const struct frame *fra
 }
 
 /* Returns whether what follows is reached from here. */
-static bool step(struct walk *walk, struct frame *frame)
+static bool stack_step(struct walk *walk, struct frame *frame)
 {
 	const cs_x86 *x86 = &walk->insn->detail->x86;
 
@@ -226,7 +228,7 @@ static void follow(struct walk *walk, size_t at, struct frame frame)
 	while (left && !walk->trouble && !walk->seen[walk->size - left]) {
 		walk->seen[walk->size - left] = true;
 		if (!cs_disasm_iter(walk->handle, &code, &left, &address, walk->insn) ||
-		    !step(walk, &frame))
+		    !stack_step(walk, &frame))
 			return;
 	}
 }

@@ -104,22 +104,3 @@ void collector_set_tell(const struct collector_set *set, FILE *out)
 		if (set->items[i]->kind->tell)
 			set->items[i]->kind->tell(set->items[i], out);
 }
-
-size_t collector_set_fd_count(const struct collector_set *set)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < set->count; i++)
-		count += set->items[i]->fd_count;
-	return count;
-}
-
-unsigned collector_set_pass_ms(const struct collector_set *set, unsigned most_ms)
-{
-	unsigned ms = most_ms;
-
-	for (size_t i = 0; i < set->count; i++)
-		if (set->items[i]->pass_ms && set->items[i]->pass_ms < ms)
-			ms = set->items[i]->pass_ms;
-	return ms;
-}

@@ -38,8 +38,4 @@ void collector_set_stop(struct collector_set *set);
 const char *collector_set_format(const struct collector_set *set, const char *event);
 void collector_set_tell(const struct collector_set *set, FILE *out);
 
-/* How many descriptors tell that a pass is due, and after how many milliseconds one is at most. */
-size_t collector_set_fd_count(const struct collector_set *set);
-unsigned collector_set_pass_ms(const struct collector_set *set, unsigned most_ms);
-
 #endif

@@ -53,7 +53,7 @@ static struct trailer trailer_of(const struct record_place *place)
 }
 
 /* Appends bytes and returns where the next ones go. */
-static uint8_t *put(uint8_t *to, const void *bytes, size_t size)
+static uint8_t *append_bytes(uint8_t *to, const void *bytes, size_t size)
 {
 	if (size)
 		memcpy(to, bytes, size);
@@ -81,29 +81,29 @@ void record_sample(struct recording *recording, const struct record_place *place
 	uint64_t ip = stack ? ip_of(stack) : 0;
 	uint16_t misc = ip ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	struct perf_event_header *record = recording_add(recording, PERF_RECORD_SAMPLE, misc, size);
-	uint8_t *to = put((uint8_t *)(record + 1), &place->id, sizeof(place->id));
+	uint8_t *to = append_bytes((uint8_t *)(record + 1), &place->id, sizeof(place->id));
 
 	if (stack)
-		to = put(to, &ip, sizeof(ip));
-	to = put(to, &ids, sizeof(ids));
+		to = append_bytes(to, &ip, sizeof(ip));
+	to = append_bytes(to, &ids, sizeof(ids));
 	if (stack) {
-		to = put(to, &(uint64_t){stack->depth}, 8);
-		to = put(to, stack->ips, 8 * stack->depth);
+		to = append_bytes(to, &(uint64_t){stack->depth}, 8);
+		to = append_bytes(to, stack->ips, 8 * stack->depth);
 	}
-	to = put(to, &padded, sizeof(padded));
-	put(to, raw, raw_size);
+	to = append_bytes(to, &padded, sizeof(padded));
+	append_bytes(to, raw, raw_size);
 	recording_count(recording, record);
 }
 
 /* A record of a body and the trailer, both multiples of 8 bytes. */
-static void add(struct recording *recording, uint32_t type, uint16_t misc, const void *body,
-		size_t size, const struct record_place *place)
+static void add_record(struct recording *recording, uint32_t type, uint16_t misc, const void *body,
+		       size_t size, const struct record_place *place)
 {
 	const struct trailer trailer = trailer_of(place);
 	struct perf_event_header *record =
 		recording_add(recording, type, misc, sizeof(*record) + size + sizeof(trailer));
 
-	put(put((uint8_t *)(record + 1), body, size), &trailer, sizeof(trailer));
+	append_bytes(append_bytes((uint8_t *)(record + 1), body, size), &trailer, sizeof(trailer));
 	recording_count(recording, record);
 }
 
@@ -116,7 +116,7 @@ static void add_task(struct recording *recording, uint32_t type, const struct re
 	} body = {(uint32_t)task->pid, (uint32_t)task->parent_pid, (uint32_t)task->tid,
 		  (uint32_t)task->parent_tid, place->time_ns};
 
-	add(recording, type, 0, &body, sizeof(body), place);
+	add_record(recording, type, 0, &body, sizeof(body), place);
 }
 
 void record_fork(struct recording *recording, const struct record_place *place,
@@ -140,15 +140,15 @@ void record_comm(struct recording *recording, const struct record_place *place, 
 	} body = {(uint32_t)place->pid, (uint32_t)place->tid, ""};
 
 	memcpy(body.comm, comm, strnlen(comm, sizeof(body.comm) - 1));
-	add(recording, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, &body, sizeof(body),
-	    place);
+	add_record(recording, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, &body,
+		   sizeof(body), place);
 }
 
 void record_lost(struct recording *recording, const struct record_place *place, uint64_t lost)
 {
 	const uint64_t body[] = {place->id, lost};
 
-	add(recording, PERF_RECORD_LOST, 0, body, sizeof(body), place);
+	add_record(recording, PERF_RECORD_LOST, 0, body, sizeof(body), place);
 }
 
 static uint16_t switch_misc(bool out, bool preempted)
@@ -162,7 +162,7 @@ static void add_switch(struct recording *recording, uint16_t misc, const struct 
 {
 	const uint32_t body[] = {(uint32_t)pid, (uint32_t)tid};
 
-	add(recording, PERF_RECORD_SWITCH_CPU_WIDE, misc, body, sizeof(body), place);
+	add_record(recording, PERF_RECORD_SWITCH_CPU_WIDE, misc, body, sizeof(body), place);
 }
 
 void record_switch_in(struct recording *recording, const struct record_place *place, pid_t pid,
@@ -180,7 +180,7 @@ void record_switch_out(struct recording *recording, const struct record_place *p
 void record_switch(struct recording *recording, const struct record_place *place, bool out,
 		   bool preempted)
 {
-	add(recording, PERF_RECORD_SWITCH, switch_misc(out, preempted), NULL, 0, place);
+	add_record(recording, PERF_RECORD_SWITCH, switch_misc(out, preempted), NULL, 0, place);
 }
 
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
@@ -192,7 +192,7 @@ void record_read(struct recording *recording, const struct record_place *place, 
 	} body = {(uint32_t)place->pid, (uint32_t)place->tid, value,
 		  enabled_ns,		running_ns,	      place->id};
 
-	add(recording, PERF_RECORD_READ, 0, &body, sizeof(body), place);
+	add_record(recording, PERF_RECORD_READ, 0, &body, sizeof(body), place);
 }
 
 void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t tid, pid_t parent,
@@ -234,7 +234,7 @@ void record_mapped(struct recording *recording, uint64_t id, const struct proc_m
 
 	if (!(map->prot & PROT_EXEC))
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	put(put(body, &fixed, sizeof(fixed)), map->path, length);
-	add(recording, PERF_RECORD_MMAP2, misc, body, size, &place);
+	append_bytes(append_bytes(body, &fixed, sizeof(fixed)), map->path, length);
+	add_record(recording, PERF_RECORD_MMAP2, misc, body, size, &place);
 	free(body);
 }

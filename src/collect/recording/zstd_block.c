@@ -38,7 +38,7 @@ struct bits {
 };
 
 /* No more than fit beside what is kept: 57 since put_away(). */
-static inline void put(struct bits *bits, uint64_t value, unsigned count)
+static inline void put_bits(struct bits *bits, uint64_t value, unsigned count)
 {
 	bits->kept |= value << bits->count;
 	bits->count += count;
@@ -70,10 +70,10 @@ static unsigned tell_absent(struct bits *bits, const uint8_t *counts, unsigned s
 		absent++;
 	symbol += absent;
 	for (; absent >= 3; absent -= 3) {
-		put(bits, 3, 2);
+		put_bits(bits, 3, 2);
 		put_away(bits);
 	}
-	put(bits, absent, 2);
+	put_bits(bits, absent, 2);
 	return symbol;
 }
 
@@ -86,7 +86,7 @@ static void tell_counts(struct zstd_code *code, const uint8_t *counts)
 	unsigned width = ZSTD_STATE_BITS + 1;
 	bool absent = false;
 
-	put(&bits, ZSTD_STATE_BITS - 5, 4);
+	put_bits(&bits, ZSTD_STATE_BITS - 5, 4);
 	for (unsigned symbol = 0; left > 1; symbol++) {
 		int count, most = 2 * threshold - 1 - left;
 
@@ -97,7 +97,7 @@ static void tell_counts(struct zstd_code *code, const uint8_t *counts)
 		left -= counts[symbol];
 		if (count >= threshold)
 			count += most;
-		put(&bits, (uint64_t)count, width - (count < most));
+		put_bits(&bits, (uint64_t)count, width - (count < most));
 		put_away(&bits);
 		for (; left < threshold; threshold /= 2)
 			width--;
@@ -174,7 +174,7 @@ static inline uint32_t put_symbol(struct bits *bits, const struct zstd_code *cod
 {
 	uint32_t width = (state + code->symbols[symbol].bits) >> 16;
 
-	put(bits, state & ((1U << width) - 1), width);
+	put_bits(bits, state & ((1U << width) - 1), width);
 	return code->states[(int32_t)(state >> width) + code->symbols[symbol].next];
 }
 
@@ -233,15 +233,15 @@ static uint8_t *put_sequences(uint8_t *to, const struct zstd_codes *codes,
 			literals_state = put_symbol(&bits, &codes->literals, literals_state,
 						    literals.symbol);
 		}
-		put(&bits, literals.rest, literals.width);
-		put(&bits, match.rest, match.width);
-		put(&bits, offset.rest, offset.width);
+		put_bits(&bits, literals.rest, literals.width);
+		put_bits(&bits, match.rest, match.width);
+		put_bits(&bits, offset.rest, offset.width);
 		put_away(&bits);
 	}
-	put(&bits, match_state % ZSTD_STATES, ZSTD_STATE_BITS);
-	put(&bits, offset_state % ZSTD_STATES, ZSTD_STATE_BITS);
-	put(&bits, literals_state % ZSTD_STATES, ZSTD_STATE_BITS);
-	put(&bits, 1, 1); /* behind it all is padding */
+	put_bits(&bits, match_state % ZSTD_STATES, ZSTD_STATE_BITS);
+	put_bits(&bits, offset_state % ZSTD_STATES, ZSTD_STATE_BITS);
+	put_bits(&bits, literals_state % ZSTD_STATES, ZSTD_STATE_BITS);
+	put_bits(&bits, 1, 1); /* behind it all is padding */
 	return end_bits(&bits);
 }
 

@@ -58,7 +58,7 @@ static void unwatch(struct watched *watched)
 			close(watched->fds[i]);
 }
 
-static int set(const struct watched *watched, bool on)
+static int set_events(const struct watched *watched, bool on)
 {
 	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
@@ -122,10 +122,10 @@ static int measure(struct fault_cost *cost, struct watched *watched, char *memor
 		double bare_ns = (double)touch_ns(memory, page), all_ns;
 		uint64_t within_ns, count;
 
-		if (set(watched, true))
+		if (set_events(watched, true))
 			return -1;
 		all_ns = (double)touch_ns(memory, page);
-		if (set(watched, false))
+		if (set_events(watched, false))
 			return -1;
 		within_ns = lengths_ns(watched, &count);
 		if (count < PAGES)

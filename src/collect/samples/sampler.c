@@ -574,8 +574,8 @@ static bool is_wanted(const struct sampler *sampler, const struct perf_event_hea
  * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
  * all others; which is also that of what was lost, of all events of the ring.
  */
-static void put(const struct sampler_events *events, struct recording *recording, size_t ring,
-		const struct perf_event_header *record)
+static void sampler_put(const struct sampler_events *events, struct recording *recording,
+			size_t ring, const struct perf_event_header *record)
 {
 	bool sample = record->type == PERF_RECORD_SAMPLE;
 	uint8_t *added = recording_add(recording, record->type, record->misc, record->size);
@@ -592,7 +592,7 @@ static void put(const struct sampler_events *events, struct recording *recording
 }
 
 /* What there was before, at the first pass, when the file has its header. */
-static void begin(struct sampler *sampler, struct recording *recording)
+static void sampler_begin(struct sampler *sampler, struct recording *recording)
 {
 	if (sampler->events.count > SAMPLER_CLOCK && !sampler->events.by_task)
 		proc_maps_add_kernel(&sampler->maps, PROC);
@@ -619,11 +619,11 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	if (events_look(events, err))
 		return -1;
 	if (!sampler->begun)
-		begin(sampler, recording);
+		sampler_begin(sampler, recording);
 	for (size_t i = 0; i < events->ring_count; i++) {
 		while ((record = ring_next(&events->rings[i])))
 			if (events_take(events, record) && is_wanted(sampler, record))
-				put(events, recording, i, record);
+				sampler_put(events, recording, i, record);
 		ring_consume(&events->rings[i]);
 	}
 	return 0;
@@ -631,7 +631,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 /* --- Page faults --------------------------------------------------------------------------- */
 
-static void tell(const struct collector *collector, FILE *out)
+static void sampler_tell(const struct collector *collector, FILE *out)
 {
 	const struct sampler *sampler = (const struct sampler *)collector;
 
@@ -653,7 +653,7 @@ static void measure_faults(struct sampler *sampler)
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-static void release(struct collector *collector)
+static void sampler_release(struct collector *collector)
 {
 	struct sampler *sampler = of(collector);
 
@@ -673,8 +673,8 @@ static const struct collector_kind kind = {
 	.mark = mark,
 	.pass = pass,
 	.stop = stop,
-	.tell = tell,
-	.free = release,
+	.tell = sampler_tell,
+	.free = sampler_release,
 };
 
 struct collector *sampler_open(const struct collector_options *options,
@@ -684,7 +684,7 @@ struct collector *sampler_open(const struct collector_options *options,
 	struct sampler_events *events = &sampler->events;
 
 	if (events_open(events, options, sampling, err)) {
-		release(&sampler->base);
+		sampler_release(&sampler->base);
 		return NULL;
 	}
 	sampler->base = (struct collector){

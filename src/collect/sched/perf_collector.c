@@ -635,7 +635,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-static void tell(const struct collector *collector, FILE *out)
+static void perf_tell(const struct collector *collector, FILE *out)
 {
 	const struct perf_collector *perf = (const struct perf_collector *)collector;
 	const struct sched_events *events = &perf->events;
@@ -653,7 +653,7 @@ static void tell(const struct collector *collector, FILE *out)
 		fputs("wrapped 1\n", out);
 }
 
-static void release(struct collector *collector)
+static void perf_release(struct collector *collector)
 {
 	struct perf_collector *perf = of(collector);
 
@@ -676,8 +676,8 @@ static const struct collector_kind kind = {
 	.pass = pass,
 	.forget = forget,
 	.stop = stop,
-	.tell = tell,
-	.free = release,
+	.tell = perf_tell,
+	.free = perf_release,
 };
 
 struct collector *perf_collector_open(const struct collector_options *options, struct err *err)
@@ -697,7 +697,7 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 	};
 	if (cpu_watch_begin(&perf->cpus, CPU_WATCH_PATH, monotonic_ns(), err) ||
 	    sched_events_open(&perf->events, &perf->slim, options, &perf->cpus.online, err)) {
-		release(&perf->base);
+		perf_release(&perf->base);
 		return NULL;
 	}
 	return &perf->base;

@@ -32,7 +32,8 @@ struct slim_sample {
 };
 
 /* Finds the fields in a record. Returns -1 if they are not there: the kernel never does that. */
-static int parse(struct slim_sample *sample, const struct perf_event_header *record, bool stacks)
+static int slim_parse(struct slim_sample *sample, const struct perf_event_header *record,
+		      bool stacks)
 {
 	const uint8_t *at = (const uint8_t *)(record + 1);
 	const uint8_t *end = (const uint8_t *)record + record->size;
@@ -84,7 +85,7 @@ static int slim_switch_pair(struct switch_pair *pair, const struct perf_event_he
 {
 	struct slim_sample sample;
 
-	if (record->type != PERF_RECORD_SAMPLE || parse(&sample, record, layout->stacks))
+	if (record->type != PERF_RECORD_SAMPLE || slim_parse(&sample, record, layout->stacks))
 		return -1;
 	return pair_of(pair, &sample, layout);
 }
@@ -130,7 +131,7 @@ static void complete_sample(struct slim_records *slim, struct recording *recordi
 	bool ours;
 	size_t i = 0;
 
-	if (parse(&sample, record, slim->layout.stacks))
+	if (slim_parse(&sample, record, slim->layout.stacks))
 		return;
 	while (i < slim->tracepoint_count && slim->tracepoints[i].type != sample.common.type)
 		i++;
@@ -311,7 +312,7 @@ static void learn_end(struct slim_records *slim, const struct perf_event_header 
 	struct slim_sample sample;
 	int32_t state;
 
-	if (slim->layout.state_offset && !parse(&sample, record, slim->layout.stacks) &&
+	if (slim->layout.state_offset && !slim_parse(&sample, record, slim->layout.stacks) &&
 	    sample.common.type == slim->tracepoints[0].type &&
 	    !number_at(&state, &sample, slim->layout.state_offset) && state & ENDED)
 		lineage_end(slim->lineage, sample.common.pid, sample.time_ns);

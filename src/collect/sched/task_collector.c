@@ -317,7 +317,7 @@ static void stop(struct collector *collector)
 
 /* --- Opening and closing -------------------------------------------------------------------- */
 
-static void release(struct collector *collector)
+static void task_release(struct collector *collector)
 {
 	struct task_collector *task = of(collector);
 
@@ -334,7 +334,7 @@ static const struct collector_kind kind = {
 	.enable = enable,
 	.pass = pass,
 	.stop = stop,
-	.free = release,
+	.free = task_release,
 };
 
 static void describe(struct task_collector *task, const struct collector_options *options)
@@ -389,7 +389,7 @@ struct collector *task_collector_open(const struct collector_options *options, s
 		.kind = &kind, .events = &task->described, .event_count = 1, .reduced = true};
 	describe(task, options);
 	if (open_events(task, err)) {
-		release(&task->base);
+		task_release(&task->base);
 		return NULL;
 	}
 	return &task->base;

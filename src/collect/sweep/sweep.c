@@ -169,7 +169,7 @@ static int open_output(const struct sweep *sweep, const struct sweep_turn *turn,
 	return fd;
 }
 
-static void show(void *context, uint64_t elapsed_ns)
+static void show_progress(void *context, uint64_t elapsed_ns)
 {
 	struct sweeping *sweeping = context;
 	uint64_t done = 0;
@@ -193,7 +193,7 @@ static int run_command(struct sweep_run *run, struct sweeping *sweeping, int out
 		.output = output,
 		.timeout_ns = sweep->timeout_ns,
 		.signals = &sweeping->signals,
-		.tick = sweep->show ? show : NULL,
+		.tick = sweep->show ? show_progress : NULL,
 		.context = sweeping,
 	};
 	int rc = sweep_run(run, &setup, err);

@@ -406,7 +406,7 @@ static size_t get_stack(void *context, uint32_t id, uint64_t *ips)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static void release(struct collector *collector)
+static void bpf_release(struct collector *collector)
 {
 	struct bpf_collector *bpf = of(collector);
 
@@ -416,7 +416,7 @@ static void release(struct collector *collector)
 	free(bpf);
 }
 
-static void tell(const struct collector *collector, FILE *out)
+static void bpf_tell(const struct collector *collector, FILE *out)
 {
 	if (((const struct bpf_collector *)collector)->programs.preempt.known)
 		fputs("interrupts 1\n", out);
@@ -432,8 +432,8 @@ static const struct collector_kind kind = {
 	.pass = pass,
 	.forget = forget,
 	.stop = stop,
-	.tell = tell,
-	.free = release,
+	.tell = bpf_tell,
+	.free = bpf_release,
 };
 
 static struct bpf_collector *open_all(const struct collector_options *options, struct err *err)
@@ -445,7 +445,7 @@ static struct bpf_collector *open_all(const struct collector_options *options, s
 	if (bpf_expand_init(&bpf->expand, bpf->base_ns, options->tracefs,
 			    options->stacks ? &bpf->stacks : NULL, options->lineage, err) ||
 	    programs_open(&bpf->programs, options, bpf->base_ns, err)) {
-		release(&bpf->base);
+		bpf_release(&bpf->base);
 		return NULL;
 	}
 	bpf_merge_init(&bpf->merge, bpf->programs.rings, bpf->programs.slots,

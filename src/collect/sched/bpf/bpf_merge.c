@@ -86,7 +86,7 @@ static struct bpf_event event_of(uint32_t cpu, const struct bpf_slot *first)
 }
 
 /* Takes a record that peek() has seen. */
-static void take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *event)
+static void merge_take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *event)
 {
 	struct bpf_slot *first = slot(merge, cpu, merge->at[cpu]);
 	unsigned count;
@@ -159,7 +159,7 @@ bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event)
 	if (!merge->head_count)
 		return false;
 	cpu = top->cpu;
-	take(merge, cpu, event);
+	merge_take(merge, cpu, event);
 	if (!peek(merge, cpu, &top->time_ns)) {
 		give_back(merge, cpu);
 		*top = merge->heads[--merge->head_count];
