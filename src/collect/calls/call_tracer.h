@@ -78,12 +78,13 @@ struct call_tracer {
 };
 
 /*
- * May calls be recorded here at all? `option` is what asks for it ("--sync"). Begins a tracer,
- * zero before, for `events`, of which the fields for the caller are filled in. Returns 0, or -1
- * with a sentence; release it in both cases.
+ * Begins a tracer, zero before but for the first members of `events`, where calls can be recorded
+ * at all; `option` asks for that ("--sync"). Returns 0, or -1 with a sentence; release it in both
+ * cases.
  */
 int call_tracer_begin(struct call_tracer *tracer, const struct collector_options *options,
 		      const char *option, struct err *err);
+
 /*
  * Adds an event, before they are opened: `event` of `group` in tracefs is `system`:`event` in the
  * file; with its stack where `stack` says so and there are any. Returns 0, or -1 with a sentence.

@@ -226,7 +226,7 @@ void counter_names_tracepoints(const char *tracefs, counter_visit *visit, void *
 	free(root);
 }
 
-/* --- Why a name is refused ----------------------------------------------------------------- */
+/* --- Refusals -------------------------------------------------------------------------------- */
 
 enum { NAME_MAX_LENGTH = 63, NEAR_COUNT = 3 };
 
@@ -377,7 +377,7 @@ static int set_masks(const char *name, const char *reason, struct err *err)
 		       *masks ? masks : "nothing");
 }
 
-/* --- Names of perf ------------------------------------------------------------------------- */
+/* --- Encoding: names of perf ------------------------------------------------------------------ */
 
 static const struct generic *find_generic(const char *name, size_t length)
 {
@@ -413,7 +413,7 @@ static int encode_generic(struct perf_event_attr *attr, const struct generic *ge
 	return 0;
 }
 
-/* --- Names of libpfm4 ---------------------------------------------------------------------- */
+/* --- Encoding: names of libpfm4 --------------------------------------------------------------- */
 
 static bool is_of_socket(int event)
 {
@@ -450,7 +450,7 @@ static int encode_pfm(struct perf_event_attr *attr, const char *name, struct err
 	return 0;
 }
 
-/* --- Tracepoints --------------------------------------------------------------------------- */
+/* --- Encoding: tracepoints -------------------------------------------------------------------- */
 
 /* SYSTEM:NAME, and neither leads out of tracefs. Returns whether `attr` is set. */
 static bool encode_tracepoint(struct perf_event_attr *attr, const char *name, const char *tracefs)

@@ -5,7 +5,7 @@
  *	GLOB		functions of the program
  *	OBJECT:GLOB	... of a library that it loads, by path or name (libc, libc.so.6), or of any
  *			other file, by path
- *	marks		none: only blocks that the program has marked itself are recorded
+ *	marks		none: only the marks of the program itself are recorded
  *
  * Names are those that the linker knows, and what they mean in C++, with arguments and without; a
  * glob is that of fnmatch(3).
@@ -22,8 +22,7 @@ struct err;
 
 /*
  * The program that a command is, and the libraries that its loader would map with it: the loader
- * lists them, and nothing of the program is run.
- * Begins as zero.
+ * lists them, and nothing of the program is run. Begins as zero.
  */
 struct loaded_objects {
 	char *program;	  /* the file; of a script its interpreter's */
