@@ -120,13 +120,8 @@ static int cmd_dag_run(int argc, const char **argv, struct err *err)
 		 "draw it into a .svg, .png or .pdf file", "FILE"},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print_dag};
-	int status = trace_command_run(&command, argc, argv, err);
 
-	free(own.level_text);
-	free(own.nodes_text);
-	free(own.show);
-	free(own.plot);
-	return status;
+	return trace_command_run(&command, argc, argv, err);
 }
 
 const struct cmd cmd_dag = {

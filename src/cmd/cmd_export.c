@@ -222,10 +222,8 @@ static int cmd_export_run(int argc, const char **argv, struct err *err)
 		 "the database to be written; --force replaces one that exists", "DB"},
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print_export};
-	int status = trace_command_run(&command, argc, argv, err);
 
-	free(own.database);
-	return status;
+	return trace_command_run(&command, argc, argv, err);
 }
 
 const struct cmd cmd_export = {

@@ -196,12 +196,8 @@ static int cmd_profile_run(int argc, const char **argv, struct err *err)
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
 	const struct trace_command command = {table, &own.trace, &own, finish, print_profile};
-	int status = trace_command_run(&command, argc, argv, err);
 
-	free(own.cores);
-	free(own.interval);
-	plotting_release(&own.plotting);
-	return status;
+	return trace_command_run(&command, argc, argv, err);
 }
 
 const struct cmd cmd_profile = {

@@ -157,21 +157,6 @@ static int rdam_request_read(struct rdam_request *request, struct err *err)
 	return plotting_check(&request->plotting, request->trace.common, err);
 }
 
-static void rdam_request_release(struct rdam_request *request)
-{
-	char *texts[] = {request->min,	    request->threshold_text, request->least,
-			 request->sort,	    request->limit_text,     request->block,
-			 request->gate_text};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		free(texts[i]);
-	for (size_t i = 0; request->keys && request->keys[i]; i++)
-		free(request->keys[i]);
-	free(request->keys);
-	free(request->key_list);
-	plotting_release(&request->plotting);
-}
-
 static int finish(void *own, struct err *err)
 {
 	struct rdam_command *command = own;
@@ -315,7 +300,7 @@ static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 	const struct trace_command command = {table, &request->trace, &own, finish, print_scores};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	rdam_request_release(request);
+	free(request->key_list);
 	return status == STATUS_DONE && own.is_above ? STATUS_CONDITION : status;
 }
 

@@ -254,19 +254,9 @@ static void record_clean_before(int quiet, int verbose)
 
 static void release_options(struct record_options *options)
 {
-	char *const texts[] = {
-		options->pids,	 options->tids,	     options->comm,	  options->duration,
-		options->delay,	 options->control,   options->max_size,	  options->counters,
-		options->output, options->frequency, options->call_graph, options->collector,
-		options->level,	 options->cgroup,    options->sync,
-	};
-
 	options_release(&options->common);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		free(texts[i]);
 	free(options->pid_list);
 	free(options->tid_list);
-	record_probe_release(&options->probe);
 }
 
 static int find_cgroup(struct target_spec *target, struct record_options *options, struct err *err)
@@ -464,6 +454,7 @@ static int cmd_record_run(int argc, const char **argv, struct err *err)
 	if (status < 0)
 		status = record(&options, argv, err);
 	release_options(&options);
+	options_free_texts(table);
 	free(words);
 	return status;
 }

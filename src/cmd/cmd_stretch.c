@@ -159,21 +159,6 @@ static int stretch_request_read(struct stretch_request *request, const struct op
 	return read_paths(request, common, err);
 }
 
-static void stretch_request_release(struct stretch_request *request)
-{
-	char *texts[] = {request->by,	 request->min_share_text, request->limit_text,
-			 request->cores, request->intervals_text, request->root,
-			 request->level, request->comm,		  request->during,
-			 request->show};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		free(texts[i]);
-	for (size_t i = 0; request->bases && request->bases[i]; i++)
-		free(request->bases[i]);
-	free(request->bases);
-	free(request->paths);
-}
-
 /* --- The result ---------------------------------------------------------------------------- */
 
 /* Of several recordings each sentence says which one it is about, once. */
@@ -314,7 +299,8 @@ static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 		if (!stretch_request_read(&request, &common, err))
 			status = compare_runs(&request, &common, err) ? STATUS_FAILED : STATUS_DONE;
 	}
-	stretch_request_release(&request);
+	free(request.paths);
+	options_free_texts(table);
 	options_release(&common);
 	return status;
 }

@@ -194,101 +194,6 @@ static int read_texts(struct sweep_request *request, const struct texts *texts, 
 	return -1;
 }
 
-/* --- The options --------------------------------------------------------------------------- */
-
-static int parse_options(struct sweep_request *request, struct texts *texts, int argc,
-			 const char **argv, struct err *err)
-{
-	const struct poptOption runs[] = {{"levels", 'n', POPT_ARG_STRING, &texts->levels, 0,
-					   "run the command at each N, as 1,2,4-8,10-40:10,1-64x2",
-					   "LIST"},
-					  {"repeats", 'r', POPT_ARG_STRING, &texts->repeats, 0,
-					   "so often each (default 3), in rounds", "R"},
-					  {"warmup", '\0', POPT_ARG_STRING, &texts->warmup, 0,
-					   "runs before that do not count (default 1)", "W"},
-					  {"seed", '\0', POPT_ARG_STRING, &texts->seed, 0,
-					   "another order of the N in each round (default 1)", "S"},
-					  {"timeout", '\0', POPT_ARG_STRING, &texts->timeout, 0,
-					   "end a run that takes longer, say 30 or 500ms", "S"},
-					  {"keep-going", '\0', POPT_ARG_NONE, &texts->keep_going, 0,
-					   "go on after a run that failed", NULL},
-					  POPT_TABLEEND};
-	const struct poptOption n[] = {
-		{"cpus", '\0', POPT_ARG_NONE, &texts->cpus, 0,
-		 "confine the command to N CPUs, one of each core first", NULL},
-		{"env", '\0', POPT_ARG_ARGV, &request->env, 0,
-		 "set a variable, as OMP_NUM_THREADS={n}; may be repeated", "NAME=VALUE"},
-		{"launcher", '\0', POPT_ARG_STRING, &texts->launcher, 0,
-		 "put this before the command, as 'srun -n {n}'", "WORDS"},
-		POPT_TABLEEND};
-	const struct poptOption rate[] = {
-		{"work", '\0', POPT_ARG_STRING, &texts->work, 0,
-		 "what a run does, for W / wall time (default 1); W*n grows with N", "W"},
-		{"match", '\0', POPT_ARG_STRING, &texts->match, 0,
-		 "the throughput is the number that this finds in the output", "REGEX"},
-		{"match-time", '\0', POPT_ARG_STRING, &texts->match_time, 0,
-		 "... the time in seconds, in place of the wall time", "REGEX"},
-		POPT_TABLEEND};
-	const struct poptOption file[] = {
-		{"output", 'o', POPT_ARG_STRING, &request->output, 0,
-		 "FILE (default sweep.csv), where what is missing is added; - is a stream", "FILE"},
-		{"new", '\0', POPT_ARG_NONE, &texts->fresh, 0,
-		 "begin FILE anew; FILE.old keeps what is there", NULL},
-		{"append", '\0', POPT_ARG_NONE, &texts->append, 0,
-		 "go on in FILE though something is different", NULL},
-		{"log", '\0', POPT_ARG_STRING, &request->log, 0,
-		 "keep what each run prints in a file there", "DIR"},
-		{"fit", '\0', POPT_ARG_NONE, &request->fit, 0, "fit FILE at the end", NULL},
-		POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(runs, "What is run:"),
-					   options_include(n, "How it gets N, beside {n} in it:"),
-					   options_include(rate, "What its throughput is:"),
-					   options_include(file, "Where to:"), POPT_TABLEEND};
-
-	return options_parse(&request->options, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-			     argc, argv, err);
-}
-
-/*
- * Returns -1 when there is something to do, or an exit status as options_parse does. The caller
- * releases in any case.
- */
-static int sweep_request_parse(struct sweep_request *request, int argc, const char **argv,
-			       struct err *err)
-{
-	struct texts texts = {.levels = NULL};
-	int status;
-
-	*request = (struct sweep_request){.fit = 0};
-	status = parse_options(request, &texts, argc, argv, err);
-	if (status < 0)
-		status = check_usage(request, &texts, err);
-	if (status < 0)
-		status = read_texts(request, &texts, err);
-	free(texts.levels);
-	free(texts.repeats);
-	free(texts.warmup);
-	free(texts.seed);
-	free(texts.launcher);
-	free(texts.timeout);
-	free(texts.work);
-	free(texts.match);
-	free(texts.match_time);
-	return status;
-}
-
-static void sweep_request_release(struct sweep_request *request)
-{
-	options_release(&request->options);
-	sweep_levels_release(&request->sweep.levels);
-	sweep_rate_release(&request->sweep.rate);
-	sweep_words_free(request->env);
-	free(request->launcher);
-	free(request->output);
-	free(request->log);
-	free(request->rate_text);
-}
-
 /* --- The sweep ----------------------------------------------------------------------------- */
 
 /* What a shell adds to a signal's number. */
@@ -395,14 +300,80 @@ static int sweep(struct sweep_request *request, struct err *err)
 	return status;
 }
 
-static int cmd_sweep_run(int argc, const char **argv, struct err *err)
+static void release_request(struct sweep_request *request)
 {
-	struct sweep_request request;
-	int status = sweep_request_parse(&request, argc, argv, err);
+	options_release(&request->options);
+	sweep_levels_release(&request->sweep.levels);
+	sweep_rate_release(&request->sweep.rate);
+	free(request->launcher);
+	free(request->rate_text);
+}
+
+static int sweep_as_asked(struct sweep_request *request, const struct texts *texts, struct err *err)
+{
+	int status = check_usage(request, texts, err);
 
 	if (status < 0)
-		status = sweep(&request, err);
-	sweep_request_release(&request);
+		status = read_texts(request, texts, err);
+	return status < 0 ? sweep(request, err) : status;
+}
+
+static int cmd_sweep_run(int argc, const char **argv, struct err *err)
+{
+	struct sweep_request request = {.fit = 0};
+	struct texts texts = {.levels = NULL};
+	const struct poptOption runs[] = {{"levels", 'n', POPT_ARG_STRING, &texts.levels, 0,
+					   "run the command at each N, as 1,2,4-8,10-40:10,1-64x2",
+					   "LIST"},
+					  {"repeats", 'r', POPT_ARG_STRING, &texts.repeats, 0,
+					   "so often each (default 3), in rounds", "R"},
+					  {"warmup", '\0', POPT_ARG_STRING, &texts.warmup, 0,
+					   "runs before that do not count (default 1)", "W"},
+					  {"seed", '\0', POPT_ARG_STRING, &texts.seed, 0,
+					   "another order of the N in each round (default 1)", "S"},
+					  {"timeout", '\0', POPT_ARG_STRING, &texts.timeout, 0,
+					   "end a run that takes longer, say 30 or 500ms", "S"},
+					  {"keep-going", '\0', POPT_ARG_NONE, &texts.keep_going, 0,
+					   "go on after a run that failed", NULL},
+					  POPT_TABLEEND};
+	const struct poptOption n[] = {
+		{"cpus", '\0', POPT_ARG_NONE, &texts.cpus, 0,
+		 "confine the command to N CPUs, one of each core first", NULL},
+		{"env", '\0', POPT_ARG_ARGV, &request.env, 0,
+		 "set a variable, as OMP_NUM_THREADS={n}; may be repeated", "NAME=VALUE"},
+		{"launcher", '\0', POPT_ARG_STRING, &texts.launcher, 0,
+		 "put this before the command, as 'srun -n {n}'", "WORDS"},
+		POPT_TABLEEND};
+	const struct poptOption rate[] = {
+		{"work", '\0', POPT_ARG_STRING, &texts.work, 0,
+		 "what a run does, for W / wall time (default 1); W*n grows with N", "W"},
+		{"match", '\0', POPT_ARG_STRING, &texts.match, 0,
+		 "the throughput is the number that this finds in the output", "REGEX"},
+		{"match-time", '\0', POPT_ARG_STRING, &texts.match_time, 0,
+		 "... the time in seconds, in place of the wall time", "REGEX"},
+		POPT_TABLEEND};
+	const struct poptOption file[] = {
+		{"output", 'o', POPT_ARG_STRING, &request.output, 0,
+		 "FILE (default sweep.csv), where what is missing is added; - is a stream", "FILE"},
+		{"new", '\0', POPT_ARG_NONE, &texts.fresh, 0,
+		 "begin FILE anew; FILE.old keeps what is there", NULL},
+		{"append", '\0', POPT_ARG_NONE, &texts.append, 0,
+		 "go on in FILE though something is different", NULL},
+		{"log", '\0', POPT_ARG_STRING, &request.log, 0,
+		 "keep what each run prints in a file there", "DIR"},
+		{"fit", '\0', POPT_ARG_NONE, &request.fit, 0, "fit FILE at the end", NULL},
+		POPT_TABLEEND};
+	const struct poptOption table[] = {options_include(runs, "What is run:"),
+					   options_include(n, "How it gets N, beside {n} in it:"),
+					   options_include(rate, "What its throughput is:"),
+					   options_include(file, "Where to:"), POPT_TABLEEND};
+	int status = options_parse(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
+				   argc, argv, err);
+
+	if (status < 0)
+		status = sweep_as_asked(&request, &texts, err);
+	release_request(&request);
+	options_free_texts(table);
 	return status;
 }
 

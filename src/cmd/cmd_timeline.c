@@ -224,9 +224,6 @@ static int cmd_timeline_run(int argc, const char **argv, struct err *err)
 	const struct trace_command command = {table, &own.trace, &own, finish, print_timeline};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	free(own.threads);
-	free(own.from);
-	free(own.to);
 	free(own.thread_list);
 	return status;
 }

@@ -157,6 +157,36 @@ void options_release(struct options *options)
 	free(options->format_name);
 }
 
+static void free_list(char **texts)
+{
+	for (size_t i = 0; texts && texts[i]; i++)
+		free(texts[i]);
+	free(texts);
+}
+
+void options_free_texts(const struct poptOption *table)
+{
+	for (; table->longName || table->shortName || table->arg; table++) {
+		char **text = table->arg, ***list = table->arg;
+
+		switch (table->argInfo & POPT_ARG_MASK) {
+		case POPT_ARG_INCLUDE_TABLE:
+			options_free_texts(table->arg);
+			break;
+		case POPT_ARG_STRING:
+			free(*text);
+			*text = NULL;
+			break;
+		case POPT_ARG_ARGV:
+			free_list(*list);
+			*list = NULL;
+			break;
+		default:
+			break;
+		}
+	}
+}
+
 enum input_owners options_owners(const struct options *options)
 {
 	return options->force ? INPUT_OF_ANYONE : INPUT_OF_US;

@@ -9,8 +9,9 @@
  *		POPT_TABLEEND,
  *	};
  *	int status = options_parse(&options, "[FILE]", table, argc, argv, err);
- *	if (status >= 0)
- *		goto out;
+ *	if (status < 0)
+ *		...
+ *	options_free_texts(table);
  */
 #ifndef PSCAL_CMD_OPTIONS_OPTIONS_H
 #define PSCAL_CMD_OPTIONS_OPTIONS_H
@@ -55,6 +56,12 @@ enum options_set {
 int options_parse(struct options *options, enum options_set set, const char *operands,
 		  const struct poptOption *table, int argc, const char **argv, struct err *err);
 void options_release(struct options *options);
+
+/*
+ * Frees the arguments of options that `table` and the tables in it keep as text, alone
+ * (POPT_ARG_STRING) or in a list (POPT_ARG_ARGV), and sets their variables to NULL.
+ */
+void options_free_texts(const struct poptOption *table);
 
 /*
  * A copy of `argv`, to be freed, in which the word `option` ("--sync") is replaced by `meant`

@@ -23,9 +23,6 @@ static int trace_options_finish(struct trace_options *options, struct err *err)
 
 static void trace_options_release(struct trace_options *options)
 {
-	free(options->pids);
-	free(options->tids);
-	free(options->comm);
 	free(options->pid_list);
 	free(options->tid_list);
 }
@@ -56,6 +53,7 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 										  : STATUS_DONE;
 	}
 	trace_options_release(trace);
+	options_free_texts(table);
 	options_release(&common);
 	return status;
 }

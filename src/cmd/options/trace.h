@@ -37,7 +37,10 @@ struct trace_command {
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
 };
 
-/* Parses the options, runs the command, and returns its exit status. */
+/*
+ * Parses the options, runs the command, and returns its exit status. The texts of both tables are
+ * freed then.
+ */
 int trace_command_run(const struct trace_command *command, int argc, const char **argv,
 		      struct err *err);
 

@@ -375,21 +375,3 @@ int record_probe_find_hot(struct probe_options *options, struct record_probe *pr
 	options->patterns = probe->patterns;
 	return 0;
 }
-
-static void release_words(const char **words)
-{
-	for (size_t i = 0; words && words[i]; i++)
-		free((void *)(uintptr_t)words[i]);
-	free(words);
-}
-
-void record_probe_release(struct record_probe *probe)
-{
-	release_words(probe->patterns);
-	release_words(probe->uprobes);
-	free(probe->hot_from);
-	free(probe->task_counters);
-	free(probe->arguments);
-	free(probe->every);
-	free(probe->stack_every);
-}

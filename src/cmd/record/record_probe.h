@@ -13,7 +13,7 @@ struct probe_options;
 struct recorder_request;
 struct uprobe_options;
 
-/* Begins as zero. */
+/* Begins as zero; options_free_texts releases it. */
 struct record_probe {
 	const char **patterns, **uprobes; /* end in NULL; NULL: none */
 	char *arguments, *every, *stack_every, *hot_from;
@@ -113,7 +113,5 @@ int record_probe_parse_uprobes(struct uprobe_options *options, const struct reco
 
 /* Whether page faults are to be recorded: with blocks, unless it is said that they are not. */
 bool record_probe_wants_faults(const struct record_probe *probe);
-
-void record_probe_release(struct record_probe *probe);
 
 #endif

@@ -331,16 +331,55 @@ static void a_word_is_spelt_out_before_the_command_and_not_behind_it(void **stat
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
-	cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
-	cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
-	cmocka_unit_test(what_is_wrong_is_told_with_status_2),
-	cmocka_unit_test(help_prints_every_option_with_status_0),
-	cmocka_unit_test(what_is_recorded_keeps_its_own_options),
-	cmocka_unit_test(record_has_no_format),
-	cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
-	cmocka_unit_test(several_files_and_none_are_refused),
-};
+static void texts_of_all_tables_are_freed_and_forgotten(void **state)
+{
+	const char *argv[] = {"pscal try", "-n", "x",	   "--many", "y", "--flag",
+			      "--inner",   "z",	 "--many", "w",	     NULL};
+	char *name = NULL, *inner = NULL, **many = NULL, *unused = NULL;
+	int flag = 0;
+	const struct poptOption below[] = {
+		{"inner", '\0', POPT_ARG_STRING, &inner, 0, "a text of a table below", "TEXT"},
+		POPT_TABLEEND};
+	const struct poptOption table[] = {
+		options_include(below, NULL),
+		{"name", 'n', POPT_ARG_STRING, &name, 0, "a text", "TEXT"},
+		{NULL, 'u', POPT_ARG_STRING, &unused, 0, "a text that is not given", "TEXT"},
+		{"flag", '\0', POPT_ARG_NONE, &flag, 0, "a flag", NULL},
+		{"many", '\0', POPT_ARG_ARGV, &many, 0, "a list of texts", "TEXT"},
+		POPT_TABLEEND};
+	struct options options;
+	struct err err = {""};
+
+	(void)state;
+	assert_int_equal(
+		options_parse(&options, OPTIONS_REPORT, "", table, COUNT(argv) - 1, argv, &err),
+		-1);
+	assert_string_equal(name, "x");
+	assert_string_equal(inner, "z");
+	assert_string_equal(many[1], "w");
+	options_free_texts(table);
+	assert_null(name);
+	assert_null(inner);
+	assert_null(many);
+	assert_null(unused);
+	assert_true(flag);
+	options_free_texts(table); /* which has none any more */
+	options_release(&options);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
+		cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
+		cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
+		cmocka_unit_test(what_is_wrong_is_told_with_status_2),
+		cmocka_unit_test(help_prints_every_option_with_status_0),
+		cmocka_unit_test(what_is_recorded_keeps_its_own_options),
+		cmocka_unit_test(record_has_no_format),
+		cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
+		cmocka_unit_test(several_files_and_none_are_refused),
+		cmocka_unit_test(texts_of_all_tables_are_freed_and_forgotten),
+	};
 
 TEST_FILE(tests);
