@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of rdam.h: occurrences of a sequence are grouped by keys, and each group is measured. */
+/* The parts of rdam.h: occurrences of a sequence are grouped by keys, each group is measured. */
 #ifndef PSCAL_STATS_RDAM_RDAM_PRIVATE_H
 #define PSCAL_STATS_RDAM_RDAM_PRIVATE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The shape of a dag: the nodes into which the tasks of a tree are split, and the level, which is
- * chosen by the number of nodes at each level. Memory is 8 bytes for each block and 25 for each task.
+ * chosen by the number of nodes at each level. Memory is 8 bytes for each block and 25 for each
+ * task.
  */
 #ifndef PSCAL_STATS_TASKS_DAG_PRIVATE_H
 #define PSCAL_STATS_TASKS_DAG_PRIVATE_H

@@ -18,8 +18,8 @@
 
 /*
  * The presence of workers on a CPU, from the changes of a timeline: for how much of each block, and
- * the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have been, once
- * there is any worker.
+ * the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have
+ * been, once there is any worker.
  */
 
 struct change;

@@ -189,8 +189,8 @@ void task_tree_release(struct task_tree *tree);
 
 /*
  * The same for a caller that reads the timeline itself: it makes the reader before that, hands on
- * marks and changes, and tells in the end where the timeline begins. The reader is freed before the tree
- * is released; a tree that could not be finished is empty.
+ * marks and changes, and tells in the end where the timeline begins. The reader is freed before
+ * the tree is released; a tree that could not be finished is empty.
  */
 struct task_tree_reader;
 struct task_tree_reader *task_tree_reader_new(struct task_tree *tree, struct event_source *source);
@@ -219,9 +219,10 @@ struct site_name {
 };
 
 /*
- * The parts of a site, which are borrowed; an unknown site is in function "?". The function is without
- * the offset in it, and what a compiler makes of a function counts as that: "sort.part.3" is "sort".
- * But the body of an OpenMP construct is a task of its own: "sort._omp_fn.3" stays that.
+ * The parts of a site, which are borrowed; an unknown site is in function "?". The function is
+ * without the offset in it, and the parts that a compiler makes of a function count as that:
+ * "sort.part.3" is "sort". But the body of an OpenMP construct is a task of its own:
+ * "sort._omp_fn.3" stays that.
  */
 struct site_name task_site_name(const struct task_tree *tree, uint32_t site);
 
