@@ -7,7 +7,6 @@
 #include "base/sparse.h"
 #include "decode/text/scan.h"
 #include "decode/text/timehist_line.h"
-#include "decode/timeline/thread_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +71,7 @@ static struct timehist_known *timehist_meet(struct timehist *timehist,
 {
 	struct timehist_known *known;
 
-	if (!thread_table_takes(thread->tid))
+	if (thread->tid <= 0 || thread->tid >= SPARSE_MAX)
 		return NULL;
 	known = sparse_get(&timehist->by_tid, (uint32_t)thread->tid);
 	if (!known) {

@@ -367,19 +367,17 @@ static void texts_of_all_tables_are_freed_and_forgotten(void **state)
 	options_release(&options);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
-		cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
-		cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
-		cmocka_unit_test(what_is_wrong_is_told_with_status_2),
-		cmocka_unit_test(help_prints_every_option_with_status_0),
-		cmocka_unit_test(what_is_recorded_keeps_its_own_options),
-		cmocka_unit_test(record_has_no_format),
-		cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
-		cmocka_unit_test(several_files_and_none_are_refused),
-		cmocka_unit_test(texts_of_all_tables_are_freed_and_forgotten),
-	};
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
+	cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
+	cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
+	cmocka_unit_test(what_is_wrong_is_told_with_status_2),
+	cmocka_unit_test(help_prints_every_option_with_status_0),
+	cmocka_unit_test(what_is_recorded_keeps_its_own_options),
+	cmocka_unit_test(record_has_no_format),
+	cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
+	cmocka_unit_test(several_files_and_none_are_refused),
+	cmocka_unit_test(texts_of_all_tables_are_freed_and_forgotten),
+};
 
 TEST_FILE(tests);
