@@ -2,9 +2,9 @@
 #include "forecast_check.h"
 
 #include "base/err.h"
-#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/recognise_checked.h"
 #include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/validity.h"
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"

@@ -34,7 +34,7 @@ double closed_form_wall_s(const struct level_times *levels, uint64_t measured_co
 }
 
 struct closed_form closed_form(const struct level_times *levels, uint64_t measured_cores,
-			    uint64_t cores)
+			       uint64_t cores)
 {
 	double one_s = closed_form_wall_s(levels, measured_cores, 1);
 	double wall_s = closed_form_wall_s(levels, measured_cores, cores);

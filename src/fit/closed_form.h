@@ -42,7 +42,7 @@ struct closed_form {
 };
 
 struct closed_form closed_form(const struct level_times *levels, uint64_t measured_cores,
-			    uint64_t cores);
+			       uint64_t cores);
 
 /* The relative error against what was measured: forecast / mean - 1. */
 double closed_form_error(const struct level_times *levels, uint64_t measured_cores,
