@@ -147,7 +147,7 @@ static int fit_files(const struct fit_request *request, struct err *err)
 	return status;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_fit_run(int argc, const char **argv, struct err *err)
 {
 	struct fit_request request;
 	int status = fit_request_parse(&request, argc, argv, err);
@@ -161,5 +161,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_fit = {
 	.name = "fit",
 	.summary = "fit the Universal Scalability Law to measured throughput",
-	.run = run,
+	.run = cmd_fit_run,
 };

@@ -244,7 +244,7 @@ static int from_trace(struct forecast_options *options, const char *path, struct
 	return rc;
 }
 
-static int print(void *own, const struct options *common, const char *path, struct err *err)
+static int print_input(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct forecast_options *options = own;
 	struct input *input;
@@ -264,7 +264,7 @@ static int print(void *own, const struct options *common, const char *path, stru
 	return rc;
 }
 
-static int run(int argc, const char **argv, struct err *err)
+static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
 	struct forecast_options own = {0};
 	const struct poptOption table[] = {
@@ -289,7 +289,7 @@ static int run(int argc, const char **argv, struct err *err)
 		CALIBRATION_OPTIONS(&own.calibration),
 		PLOTTING_OPTIONS(&own.plotting),
 		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print};
+	const struct trace_command command = {table, &own.trace, &own, finish, print_input};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	forecast_options_release(&own);
@@ -299,5 +299,5 @@ static int run(int argc, const char **argv, struct err *err)
 const struct cmd cmd_forecast = {
 	.name = "forecast",
 	.summary = "how long it would take on other core counts",
-	.run = run,
+	.run = cmd_forecast_run,
 };

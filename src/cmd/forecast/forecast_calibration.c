@@ -26,11 +26,6 @@ int calibration_options_check(const struct calibration_options *options,
 	return 0;
 }
 
-void calibration_options_release(struct calibration_options *options)
-{
-	free(options->slowdown);
-}
-
 static int measure(struct calibration *calibration, const struct options *common, struct err *err)
 {
 	struct progress progress;

@@ -35,7 +35,6 @@ struct calibration_options {
 /* Returns -1 with a sentence when they are asked for wrongly. */
 int calibration_options_check(const struct calibration_options *options,
 			      const struct options *common, struct err *err);
-void calibration_options_release(struct calibration_options *options);
 
 /* Measures, keeps the result and prints it. Returns 0, or -1 with a sentence. */
 int forecast_calibrate(const struct options *common, struct err *err);

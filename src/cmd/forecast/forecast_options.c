@@ -141,22 +141,11 @@ int forecast_options_read_measured(struct forecast_options *options, struct err 
 
 void forecast_options_release(struct forecast_options *options)
 {
-	for (size_t i = 0; options->what_ifs && options->what_ifs[i]; i++)
-		free(options->what_ifs[i]);
 	for (size_t i = 0; i < options->request.change_count; i++)
 		free(options->changes[i].site);
-	free(options->what_ifs);
 	free(options->changes);
 	free(options->cores);
-	free(options->model);
-	free(options->on);
-	free(options->measured_on);
-	free(options->spin);
-	free(options->discrepancy);
-	free(options->measured_path);
-	calibration_options_release(&options->calibration);
 	wall_times_release(&options->measured);
-	plotting_release(&options->plotting);
 }
 
 /* --- Numbers of cores ----------------------------------------------------------------------- */
