@@ -10,9 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probe/own_counter.h"
 #include "probe/recorder_link.h"
 #include "probe/spool.h"
+
+/*
+ * Adds to a number of one thread, whose signal handlers may add to it between any two instructions.
+ * Returns the number before.
+ */
+static inline uint64_t own_counter_add(uint64_t *counter, uint64_t more)
+{
+	/* One instruction, so that a signal comes before it or after it. */
+#if defined(__x86_64__)
+	__asm__ volatile("xaddq %0, %1" : "+r"(more), "+m"(*counter));
+	return more;
+#else
+	return __atomic_fetch_add(counter, more, __ATOMIC_RELAXED);
+#endif
+}
 
 /*
  * Of the file, this much is mapped with its header; as it grows, as much again, and so on, as

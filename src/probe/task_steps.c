@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What tasks of the program do, as it says itself or as a runtime library does. */
 #include "probe/confinement.h"
-#include "probe/own_counter.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
 #include "probe/process_notes.h"
+#include "probe/spool_writer.h"
 #include "probe/task.h"
 
 #define EXPORTED __attribute__((visibility("default")))

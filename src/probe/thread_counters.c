@@ -2,7 +2,6 @@
 #include "probe/thread_counters.h"
 
 #include "probe/confinement.h"
-#include "probe/page_counter.h"
 #include "probe/raw_call.h"
 
 #include <fcntl.h>

@@ -7,6 +7,8 @@
 #ifndef PSCAL_PROBE_THREAD_COUNTERS_H
 #define PSCAL_PROBE_THREAD_COUNTERS_H
 
+#include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "probe/patch_plan.h"
@@ -32,5 +34,104 @@ void thread_counters_close(struct thread_counters *counters);
 
 /* As many values as there are counters; THREAD_COUNT_UNKNOWN: not known. */
 void thread_counters_read(uint64_t *values, const struct thread_counters *counters);
+
+/*
+ * What an event of perf counts, read in user space from the page that the kernel keeps up to date
+ * (linux/perf_event.h, struct perf_event_mmap_page, whose comments are the protocol).
+ */
+
+/* How the machine is asked: counter number `index` of the CPU, and the time stamp counter. */
+struct page_counter_machine {
+	uint64_t (*count)(uint32_t index);
+	uint64_t (*time)(void);
+};
+
+/* One consistent look at the page. */
+struct page_counter_look {
+	uint64_t count, enabled, running, time;
+	uint32_t index, mult;
+	uint16_t shift;
+	uint64_t offset;
+	bool has_time;
+};
+
+#define PAGE_COUNTER_LOAD(field) (*(const volatile __typeof__(field) *)&(field))
+
+/* The counter has `width` bits, of which the highest is the sign. */
+static inline uint64_t page_counter_extend(uint64_t count, unsigned width)
+{
+	return width && width < 64 ? (uint64_t)((int64_t)(count << (64 - width)) >> (64 - width))
+				   : count;
+}
+
+static inline void page_counter_look(struct page_counter_look *look,
+				     const struct perf_event_mmap_page *page,
+				     const struct page_counter_machine *machine)
+{
+	uint32_t lock;
+
+	do {
+		lock = PAGE_COUNTER_LOAD(page->lock);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST); /* it is this CPU that writes the page */
+		look->enabled = PAGE_COUNTER_LOAD(page->time_enabled);
+		look->running = PAGE_COUNTER_LOAD(page->time_running);
+		look->has_time = page->cap_user_time && look->enabled != look->running;
+		if (look->has_time) {
+			look->time = machine->time();
+			look->offset = PAGE_COUNTER_LOAD(page->time_offset);
+			look->mult = PAGE_COUNTER_LOAD(page->time_mult);
+			look->shift = PAGE_COUNTER_LOAD(page->time_shift);
+		}
+		look->index = PAGE_COUNTER_LOAD(page->index);
+		look->count = (uint64_t)PAGE_COUNTER_LOAD(page->offset);
+		if (look->index)
+			look->count += page_counter_extend(machine->count(look->index - 1),
+							   PAGE_COUNTER_LOAD(page->pmc_width));
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (PAGE_COUNTER_LOAD(page->lock) != lock || lock & 1);
+}
+
+/* value * mult / 2^shift and value * by / of, without an overflow on the way. */
+static inline uint64_t page_counter_shifted(uint64_t value, uint32_t mult, uint16_t shift)
+{
+	uint64_t rest = value & ((UINT64_C(1) << shift) - 1);
+
+	return (value >> shift) * mult + ((rest * mult) >> shift);
+}
+
+static inline uint64_t page_counter_scaled(uint64_t value, uint64_t by, uint64_t of)
+{
+	return value / of * by + (uint64_t)((unsigned __int128)(value % of) * by / of);
+}
+
+/* What was counted, scaled by how much of the time it was, where other events had their turn. */
+static inline uint64_t page_counter_value(const struct page_counter_look *look)
+{
+	uint64_t enabled = look->enabled, running = look->running;
+
+	if (look->has_time) {
+		uint64_t passed =
+			look->offset + page_counter_shifted(look->time, look->mult, look->shift);
+
+		enabled += passed;
+		running += look->index ? passed : 0;
+	}
+	if (enabled == running || !running)
+		return look->count;
+	return page_counter_scaled(look->count, enabled, running);
+}
+
+/* False: the CPU may not be asked for this event. */
+static inline bool page_counter_read(uint64_t *value, const struct perf_event_mmap_page *page,
+				     const struct page_counter_machine *machine)
+{
+	struct page_counter_look look = {.count = 0};
+
+	if (!page->cap_user_rdpmc)
+		return false;
+	page_counter_look(&look, page, machine);
+	*value = page_counter_value(&look);
+	return true;
+}
 
 #endif

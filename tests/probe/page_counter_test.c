@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "probe/page_counter.h"
+#include "probe/thread_counters.h"
 
 #include "support.h"
 
