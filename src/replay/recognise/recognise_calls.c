@@ -175,7 +175,7 @@ static void pairs_give(struct call_pairs *pairs, struct step *step)
 		step_become_at(step, STEP_UNLOCK, step->site, 1);
 }
 
-/* `step` names the mutex of the wait behind it, or of one that does not pairs_take it again. */
+/* `step` names the mutex of the wait behind it, or of one that does not take it again. */
 static void pairs_give_for_wait(struct call_pairs *pairs, struct step *step)
 {
 	bool again = role_of(step + 1) == ROLE_WAITS;
@@ -192,7 +192,7 @@ static void pairs_give_for_wait(struct call_pairs *pairs, struct step *step)
 /*
  * Calls on locks of `thread` become STEP_LOCK, STEP_LOCK_SHARED, STEP_UNLOCK or nothing. Of the
  * wait on a condition, the call on its mutex before it becomes STEP_UNLOCK and it stays a call; it
- * becomes nothing where it does not pairs_take its mutex again.
+ * becomes nothing where it does not take its mutex again.
  */
 static void call_pairs_match(struct call_pairs *pairs, struct program_thread *thread)
 {

@@ -607,7 +607,7 @@ static int by_thread(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Those who counters_follow, each thread for itself. */
+/* The followers of a counter, each thread by itself. */
 static void follow_all(struct counters *counters, const struct visit **own, size_t count,
 		       const struct visit *const *broadcasts)
 {
