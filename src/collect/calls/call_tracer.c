@@ -359,7 +359,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_options
 int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
 		    const char *event, bool stack, struct err *err)
 {
-	const uint64_t slim = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+	const uint64_t basic = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	struct call_events *events = &tracer->events;
 	size_t at = events->count;
 	struct perf_event_attr attr;
@@ -376,7 +376,7 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 	events->attrs[at] = attr;
 	if (events->stacks && stack)
 		events->attrs[at].sample_type |= RECORD_STACK_TYPE;
-	attr.sample_type = slim | (events->stacks ? (uint64_t)PERF_SAMPLE_CALLCHAIN : 0);
+	attr.sample_type = basic | (events->stacks ? (uint64_t)PERF_SAMPLE_CALLCHAIN : 0);
 	attr.exclude_callchain_user = events->stacks && !stack;
 	events->ids[at] = events->first_id + at;
 	events->described[at] =

@@ -12,7 +12,7 @@
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/slim_records.h"
+#include "collect/sched/sched_records.h"
 #include "collect/target/id_watch.h"
 #include "perfdata/perfdata_write.h"
 
@@ -137,7 +137,7 @@ static int find_whom(size_t *offset, const char *tracefs, const char *event, con
 	return 0;
 }
 
-static int set_tracepoint(struct sched_events *events, struct slim_records *slim,
+static int set_tracepoint(struct sched_events *events, struct sched_records *records,
 			  enum sched_event kind, const struct collector_options *options,
 			  struct err *err)
 {
@@ -149,18 +149,19 @@ static int set_tracepoint(struct sched_events *events, struct slim_records *slim
 	snprintf(path, sizeof(path), "%s", kinds[kind].name);
 	*strchr(path, ':') = '/';
 	if (tracefs_event_id(&type, options->tracefs, path, err) ||
-	    find_whom(&slim->tracepoints[kind].whom, options->tracefs, path, kinds[kind].whom, err))
+	    find_whom(&records->tracepoints[kind].whom, options->tracefs, path, kinds[kind].whom,
+		      err))
 		return -1;
 	*attr = record_attr(PERF_TYPE_TRACEPOINT, type);
 	attr->exclude_callchain_kernel = options->stacks;
 	events->attrs[kind] = *attr;
 	if (stack)
 		events->attrs[kind].sample_type |= RECORD_STACK_TYPE;
-	attr->sample_type = options->stacks ? SLIM_STACK_TYPE : SLIM_TRACEPOINT_TYPE;
+	attr->sample_type = options->stacks ? SCHED_STACK_TYPE : SCHED_TRACEPOINT_TYPE;
 	attr->exclude_callchain_user = options->stacks && !stack;
-	slim->tracepoints[kind].type = type;
-	slim->tracepoints[kind].id = events->ids[kind];
-	slim->tracepoints[kind].stack = stack;
+	records->tracepoints[kind].type = type;
+	records->tracepoints[kind].id = events->ids[kind];
+	records->tracepoints[kind].stack = stack;
 	return 0;
 }
 
@@ -169,7 +170,7 @@ static void set_others(struct sched_events *events)
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	events->attrs[SCHED_TASK] = attr;
-	attr.sample_type = SLIM_OTHER_TYPE;
+	attr.sample_type = SCHED_OTHER_TYPE;
 	events->table[SCHED_HIDDEN].attr = events->table[SCHED_TASK].attr = attr;
 	for (enum sched_event kind = SCHED_TASK; kind <= SCHED_HIDDEN; kind++) {
 		struct perf_event_attr *asked = &events->table[kind].attr;
@@ -184,7 +185,7 @@ static void set_others(struct sched_events *events)
 	events->table[SCHED_HIDDEN].apart = true;
 }
 
-static int find_fields(struct slim_layout *layout, const char *tracefs, struct err *err)
+static int find_fields(struct sched_layout *layout, const char *tracefs, struct err *err)
 {
 	static const char *const names[] = {"next_pid", "prev_state", NULL};
 	struct payload_format format;
@@ -198,7 +199,7 @@ static int find_fields(struct slim_layout *layout, const char *tracefs, struct e
 	return 0;
 }
 
-static int set_all(struct sched_events *events, struct slim_records *slim,
+static int set_all(struct sched_events *events, struct sched_records *records,
 		   const struct collector_options *options, struct err *err)
 {
 	for (enum sched_event kind = 0; kind < SCHED_DESCRIBED; kind++) {
@@ -206,13 +207,13 @@ static int set_all(struct sched_events *events, struct slim_records *slim,
 		events->described[kind] = (struct perfdata_event){
 			kinds[kind].name, &events->attrs[kind], &events->ids[kind], 1};
 	}
-	slim->layout.stacks = options->stacks;
-	slim->tracepoint_count = SCHED_TRACEPOINTS;
-	slim->other_id = events->ids[SCHED_TASK];
-	if (find_fields(&slim->layout, options->tracefs, err))
+	records->layout.stacks = options->stacks;
+	records->tracepoint_count = SCHED_TRACEPOINTS;
+	records->other_id = events->ids[SCHED_TASK];
+	if (find_fields(&records->layout, options->tracefs, err))
 		return -1;
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
-		if (set_tracepoint(events, slim, kind, options, err))
+		if (set_tracepoint(events, records, kind, options, err))
 			return -1;
 	set_others(events);
 	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
@@ -234,17 +235,17 @@ static int wait_for_rings(const struct sched_events *events, size_t first, struc
 }
 
 /*
- * Opens all but SCHED_HIDDEN on these CPUs, off, and says in `slim` what will be in the rings.
+ * Opens all but SCHED_HIDDEN on these CPUs, off, and says in `records` what will be in the rings.
  * Returns 0, or -1 with a sentence; release them in both cases.
  */
-static int sched_events_open(struct sched_events *events, struct slim_records *slim,
+static int sched_events_open(struct sched_events *events, struct sched_records *records,
 			     const struct collector_options *options, const struct cpu_list *cpus,
 			     struct err *err)
 {
 	events->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (events->epoll < 0)
 		return err_set(err, "perf events cannot be waited for: %m");
-	if (set_all(events, slim, options, err) ||
+	if (set_all(events, records, options, err) ||
 	    cpu_events_open(&events->open, events->table, SCHED_EVENTS, cpus, err))
 		return -1;
 	return wait_for_rings(events, 0, err);
@@ -278,7 +279,7 @@ static int sched_events_settle(struct sched_events *events, size_t at, enum hidd
  * switches, and opens SCHED_HIDDEN there. All must be off there. Where others run all the time it
  * remains in doubt. Returns 0, or -1 with a sentence.
  */
-static int sched_events_find_hidden(struct sched_events *events, const struct slim_layout *layout,
+static int sched_events_find_hidden(struct sched_events *events, const struct sched_layout *layout,
 				    size_t first, const struct cpu_mask *mask, struct err *err)
 {
 	size_t count = events->open.cpu_count - first;
@@ -299,7 +300,7 @@ static int sched_events_find_hidden(struct sched_events *events, const struct sl
  * A CPU that has come online: with all of the above, unless it is gone again. Returns 0, or -1
  * with a sentence.
  */
-static int sched_events_add_cpu(struct sched_events *events, const struct slim_layout *layout,
+static int sched_events_add_cpu(struct sched_events *events, const struct sched_layout *layout,
 				int cpu, struct err *err)
 {
 	size_t first = events->open.cpu_count;
@@ -326,7 +327,7 @@ enum { STORM_SWITCHES = 10000 };
 struct perf_collector {
 	struct collector base;
 	struct sched_events events;
-	struct slim_records slim;
+	struct sched_records records;
 	struct ring_reach {
 		uint64_t marked; /* a pass completes the records before it */
 		uint64_t learnt; /* read ahead up to there */
@@ -370,7 +371,7 @@ static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, str
 	if (perf->prepared)
 		return 0;
 	perf->prepared = true;
-	if (sched_events_find_hidden(&perf->events, &perf->slim.layout, 0, mask, err))
+	if (sched_events_find_hidden(&perf->events, &perf->records.layout, 0, mask, err))
 		return -1;
 	make_note(perf);
 	return 0;
@@ -390,8 +391,8 @@ static int expect(struct collector *collector, struct err *err)
 
 static int filter_threads(struct perf_collector *perf, struct err *err)
 {
-	perf->filtered = !thread_filter_passes_all(&perf->slim.filter);
-	return perf->filtered ? sched_events_filter(&perf->events, &perf->slim.filter, err) : 0;
+	perf->filtered = !thread_filter_passes_all(&perf->records.filter);
+	return perf->filtered ? sched_events_filter(&perf->events, &perf->records.filter, err) : 0;
 }
 
 static int follow(struct collector *collector, pid_t child, struct err *err)
@@ -399,7 +400,7 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 	struct perf_collector *perf = of(collector);
 
 	if (!perf->wide && id_watch_begin(&perf->id_watch, child, PROC))
-		perf->slim.filter.first = child;
+		perf->records.filter.first = child;
 	if (filter_threads(perf, err))
 		return -1;
 	return sched_events_set(&perf->events, true, true, err);
@@ -420,7 +421,7 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 
 	(void)pid, (void)err;
 	if (perf->alone && !perf->wide)
-		thread_filter_add(&perf->slim.filter, tid);
+		thread_filter_add(&perf->records.filter, tid);
 	return 0;
 }
 
@@ -446,7 +447,7 @@ static void stop(struct collector *collector)
  */
 static void tell_gap(struct perf_collector *perf, struct recording *recording, int cpu)
 {
-	const struct record_place place = {.id = perf->slim.tracepoints[0].id,
+	const struct record_place place = {.id = perf->records.tracepoints[0].id,
 					   .time_ns = monotonic_ns(),
 					   .cpu = (uint32_t)cpu};
 
@@ -460,9 +461,9 @@ static int add_cpus(struct perf_collector *perf, struct recording *recording, st
 
 	cpu_watch_look(&perf->cpus, monotonic_ns(), &fresh);
 	for (size_t i = 0; !rc && i < fresh.count; i++) {
-		rc = sched_events_add_cpu(&perf->events, &perf->slim.layout, fresh.cpus[i], err);
+		rc = sched_events_add_cpu(&perf->events, &perf->records.layout, fresh.cpus[i], err);
 		tell_gap(perf, recording, fresh.cpus[i]);
-		lineage_lost(perf->slim.lineage);
+		lineage_lost(perf->records.lineage);
 	}
 	cpu_list_release(&fresh);
 	return rc;
@@ -475,10 +476,10 @@ static int add_cpus(struct perf_collector *perf, struct recording *recording, st
  * storm of switches hides nothing, so SWITCH records are not worth their price there, until the
  * next switch that is hidden.
  */
-static int settle(struct perf_collector *perf, size_t at, const struct slim_ring *before,
+static int settle(struct perf_collector *perf, size_t at, const struct sched_ring *before,
 		  struct err *err)
 {
-	const struct slim_ring *now = slim_ring(&perf->slim, at);
+	const struct sched_ring *now = sched_ring(&perf->records, at);
 	int cpu = perf->events.open.cpus[at];
 	uint64_t records = now->records - before->records; /* one for each side */
 	bool storm =
@@ -524,10 +525,10 @@ static void read_ahead(struct perf_collector *perf)
 		ring_read(ring);
 		ring_skip(ring, reach_of(perf, at)->learnt);
 		while ((record = ring_next(ring)))
-			slim_learn(&perf->slim, record);
+			sched_records_learn(&perf->records, record);
 		reach_of(perf, at)->learnt = ring->head;
 	}
-	lineage_settle(perf->slim.lineage, until_ns);
+	lineage_settle(perf->records.lineage, until_ns);
 }
 
 /* Completes the records in the ring before `head`. */
@@ -536,7 +537,7 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 {
 	struct ring *ring = &perf->events.open.rings[at];
 	int cpu = perf->events.open.cpus[at];
-	const struct slim_ring before = *slim_ring(&perf->slim, at);
+	const struct sched_ring before = *sched_ring(&perf->records, at);
 	const struct perf_event_header *record;
 
 	ring_rewind(ring, head);
@@ -544,7 +545,7 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 		return 0;
 	perf->base.ring_bytes += ring->head - ring->tail;
 	while ((record = ring_next(ring)))
-		slim_complete(&perf->slim, recording, at, (uint32_t)cpu, record);
+		sched_records_complete(&perf->records, recording, at, (uint32_t)cpu, record);
 	ring_consume(ring);
 	return settle(perf, at, &before, err);
 }
@@ -552,11 +553,11 @@ static int read_ring(struct perf_collector *perf, struct recording *recording, s
 /* Wakes that the kernel counted and neither wrote nor says it lost, once it has been stopped. */
 static uint64_t missed_wakes(const struct perf_collector *perf)
 {
-	uint64_t hits = 0, known = perf->slim.lost;
+	uint64_t hits = 0, known = perf->records.lost;
 
 	for (enum sched_event kind = SCHED_WAKING; kind <= SCHED_WAKEUP_NEW; kind++) {
 		hits += cpu_events_hits(&perf->events.open, kind);
-		known += perf->slim.tracepoints[kind].received;
+		known += perf->records.tracepoints[kind].received;
 	}
 	return hits > known ? hits - known : 0;
 }
@@ -566,7 +567,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		  struct recording *scratch, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
-	struct slim_records *slim = &perf->slim;
+	struct sched_records *records = &perf->records;
 
 	if (sched_events_set(&perf->events, false, false, err))
 		return -1;
@@ -578,13 +579,13 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 			return -1;
 	}
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++) {
-		slim->tracepoints[kind].received = 0;
+		records->tracepoints[kind].received = 0;
 		if (cpu_events_control(&perf->events.open, kind, PERF_EVENT_IOC_RESET, NULL))
 			return err_set(err, "%s: cannot be reset: %m",
 				       perf->events.table[kind].name);
 	}
-	slim->lost = 0;
-	slim->filter = (struct thread_filter){0};
+	records->lost = 0;
+	records->filter = (struct thread_filter){0};
 	perf->filtered = false;
 	perf->base.ring_bytes = 0;
 	return 0;
@@ -593,8 +594,8 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 /* A ring that is full up to the end has no room for the record that tells what was lost. */
 static void tell_last_losses(struct perf_collector *perf, struct recording *recording, size_t at)
 {
-	const struct slim_ring *ring = slim_ring(&perf->slim, at);
-	const struct record_place place = {.id = perf->slim.tracepoints[0].id,
+	const struct sched_ring *ring = sched_ring(&perf->records, at);
+	const struct record_place place = {.id = perf->records.tracepoints[0].id,
 					   .time_ns = ring->last_ns,
 					   .cpu = (uint32_t)perf->events.open.cpus[at]};
 	uint64_t lost = 0;
@@ -604,7 +605,7 @@ static void tell_last_losses(struct perf_collector *perf, struct recording *reco
 			lost += cpu_events_lost(&perf->events.open, kind, at);
 	if (lost <= ring->lost)
 		return;
-	perf->slim.lost += lost - ring->lost;
+	perf->records.lost += lost - ring->lost;
 	record_lost(recording, &place, lost - ring->lost);
 }
 
@@ -615,7 +616,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	/* All that is adopted has been adopted by now. */
 	if (!perf->filtered && filter_threads(perf, err))
 		return -1;
-	if (perf->slim.filter.first)
+	if (perf->records.filter.first)
 		id_watch_look(&perf->id_watch, PROC);
 	perf->base.wrapped = perf->id_watch.wrapped;
 	if (!perf->stopped && add_cpus(perf, recording, err))
@@ -659,7 +660,7 @@ static void perf_release(struct collector *collector)
 
 	sched_events_release(&perf->events);
 	cpu_watch_release(&perf->cpus);
-	slim_release(&perf->slim);
+	sched_records_release(&perf->records);
 	free(perf->reaches);
 	free(perf->note);
 	free(perf);
@@ -686,7 +687,7 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 
 	perf->wide = options->wide;
 	perf->alone = options->alone;
-	perf->slim.lineage = options->lineage;
+	perf->records.lineage = options->lineage;
 	perf->events.epoll = -1;
 	perf->base = (struct collector){
 		.kind = &kind,
@@ -696,7 +697,7 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 		.fd_count = 1,
 	};
 	if (cpu_watch_begin(&perf->cpus, CPU_WATCH_PATH, monotonic_ns(), err) ||
-	    sched_events_open(&perf->events, &perf->slim, options, &perf->cpus.online, err)) {
+	    sched_events_open(&perf->events, &perf->records, options, &perf->cpus.online, err)) {
 		perf_release(&perf->base);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/slim_records.h"
+#include "collect/sched/sched_records.h"
 
 #include "collect/recording/recording.h"
 #include "support.h"
@@ -11,16 +11,16 @@
 enum { STRANGERS = 100 }; /* threads from there on */
 enum { SWITCH_TYPE = 372, WAKING_TYPE = 371, OTHER_TYPE = 300, NEXT_PID_OFFSET = 12 };
 
-static const struct slim_records ordinary = {
+static const struct sched_records ordinary = {
 	.layout = {.next_pid_offset = NEXT_PID_OFFSET},
 	.tracepoints = {{.type = SWITCH_TYPE, .id = 70}, {.type = WAKING_TYPE, .id = 71}},
 	.tracepoint_count = 2,
 	.other_id = 75,
 };
 
-/* What goes through `slim` into `recording`. */
+/* What goes through `records` into `recording`. */
 struct fixture {
-	struct slim_records slim;
+	struct sched_records records;
 	struct lineage lineage;
 	struct recording recording;
 	size_t ring;
@@ -28,13 +28,13 @@ struct fixture {
 	int32_t state; /* of the thread that leaves its CPU */
 };
 
-static struct fixture *begin(const struct slim_records *slim)
+static struct fixture *begin(const struct sched_records *records)
 {
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	assert_non_null(fixture);
-	fixture->slim = *slim;
-	fixture->slim.lineage = &fixture->lineage;
+	fixture->records = *records;
+	fixture->records.lineage = &fixture->lineage;
 	fixture->lineage.proc = "/nowhere";
 	for (pid_t tid = 1; tid < STRANGERS; tid++)
 		lineage_give_process(&fixture->lineage, tid, 0),
@@ -44,7 +44,7 @@ static struct fixture *begin(const struct slim_records *slim)
 
 static void end(struct fixture *fixture)
 {
-	slim_release(&fixture->slim);
+	sched_records_release(&fixture->records);
 	lineage_release(&fixture->lineage);
 	recording_drop(&fixture->recording);
 	free(fixture);
@@ -52,9 +52,9 @@ static void end(struct fixture *fixture)
 
 static void put(struct fixture *fixture, const void *record)
 {
-	slim_learn(&fixture->slim, record);
+	sched_records_learn(&fixture->records, record);
 	lineage_settle(&fixture->lineage, UINT64_MAX);
-	slim_complete(&fixture->slim, &fixture->recording, fixture->ring, 3, record);
+	sched_records_complete(&fixture->records, &fixture->recording, fixture->ring, 3, record);
 }
 
 /* --- Records as the kernel writes them ----------------------------------------------------- */
@@ -235,7 +235,7 @@ static void a_sample_gets_id_process_thread_and_cpu(void **state)
 	assert_int_equal(number_at(record, 20), 5);
 	assert_int_equal(number_at(record, 24), 1);
 	assert_int_equal(number_at(record, 32), 3);
-	assert_int_equal(fixture->slim.tracepoints[1].received, 1);
+	assert_int_equal(fixture->records.tracepoints[1].received, 1);
 	end(fixture);
 }
 
@@ -267,23 +267,23 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 		.tid = 5,
 		.next = 6,
 	};
-	struct slim_records slim = ordinary;
+	struct sched_records records = ordinary;
 	struct switch_pair shown;
 	struct fixture *fixture;
 
 	(void)state;
-	slim.layout.stacks = true;
-	slim.tracepoints[0].stack = true;
-	fixture = begin(&slim);
+	records.layout.stacks = true;
+	records.tracepoints[0].stack = true;
+	fixture = begin(&records);
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
 	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
-	shown = slim_ring(&fixture->slim, fixture->ring)->shown;
+	shown = sched_ring(&fixture->records, fixture->ring)->shown;
 	assert_int_equal(shown.from, 5);
 	assert_int_equal(shown.to, 6);
 	end(fixture);
-	slim.tracepoints[0].stack = false;
-	fixture = begin(&slim);
+	records.tracepoints[0].stack = false;
+	fixture = begin(&records);
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 40), 20);
 	end(fixture);
@@ -295,7 +295,7 @@ static void records_that_are_cut_short_are_left_out(void **state)
 		struct perf_event_header header;
 		uint64_t words[8];
 	} record = {.header = {.type = PERF_RECORD_SAMPLE}, .words = {1, UINT64_MAX}};
-	struct slim_records slim = ordinary;
+	struct sched_records records = ordinary;
 
 	(void)state;
 	for (int stacks = 0; stacks < 2; stacks++)
@@ -303,8 +303,8 @@ static void records_that_are_cut_short_are_left_out(void **state)
 			for (uint16_t size = 8; size <= 24; size = (uint16_t)(size + 8)) {
 				struct fixture *fixture;
 
-				slim.layout.stacks = stacks;
-				fixture = begin(&slim);
+				records.layout.stacks = stacks;
+				fixture = begin(&records);
 				record.header.type = type;
 				record.header.size = size;
 				put(fixture, &record);
@@ -334,8 +334,8 @@ static void a_hidden_switch_out_of_idle_is_one_switch_in(void **state)
 	put_side(fixture, 0, 5, 0);
 	put_switch(fixture, 5, 0);
 	assert_written(fixture, "S5 I5 S5");
-	assert_int_equal(slim_ring(&fixture->slim, 0)->hides, HIDDEN_YES);
-	assert_int_equal(slim_ring(&fixture->slim, 0)->hidden, 1);
+	assert_int_equal(sched_ring(&fixture->records, 0)->hides, HIDDEN_YES);
+	assert_int_equal(sched_ring(&fixture->records, 0)->hidden, 1);
 	end(fixture);
 }
 
@@ -360,7 +360,7 @@ static void what_was_shown_before_a_loss_says_nothing_of_what_comes_after(void *
 	put_lost(fixture, 9);
 	put_side(fixture, 0, 6, 5);
 	assert_written(fixture, "S5 L0 I6");
-	assert_int_equal(fixture->slim.lost, 9);
+	assert_int_equal(fixture->records.lost, 9);
 	end(fixture);
 }
 
@@ -392,30 +392,30 @@ static void a_ring_shows_whether_its_cpu_hides_switches(void **state)
 		{{{11, 0}, {5, 11}}, HIDDEN_PERHAPS},	/* a stranger comes unseen */
 		{{{11, 74}, {12, 11}}, HIDDEN_PERHAPS}, /* it was not idle */
 	};
-	struct slim_records slim = ordinary;
+	struct sched_records records = ordinary;
 
 	(void)state;
-	slim.filter.first = 10;
+	records.filter.first = 10;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct fixture *fixture = begin(&slim);
+		struct fixture *fixture = begin(&records);
 
 		for (size_t k = 0; k < 3 && (cases[i].pairs[k][0] || cases[i].pairs[k][1]); k++)
 			put_switch(fixture, cases[i].pairs[k][0], cases[i].pairs[k][1]);
-		if (slim_ring(&fixture->slim, 0)->hides != cases[i].hides)
+		if (sched_ring(&fixture->records, 0)->hides != cases[i].hides)
 			fail_msg("case %zu", i);
-		assert_int_equal(slim_ring(&fixture->slim, 1)->hides, HIDDEN_PERHAPS);
+		assert_int_equal(sched_ring(&fixture->records, 1)->hides, HIDDEN_PERHAPS);
 		end(fixture);
 	}
 }
 
 static void the_switches_of_strangers_are_left_out(void **state)
 {
-	struct slim_records slim = ordinary;
+	struct sched_records records = ordinary;
 	struct fixture *fixture;
 
 	(void)state;
-	slim.filter.first = 10;
-	fixture = begin(&slim);
+	records.filter.first = 10;
+	fixture = begin(&records);
 	put_sides(fixture, 5, 6);
 	put_sides(fixture, 5, 11);
 	put_sides(fixture, 11, 0);
@@ -453,15 +453,15 @@ static void of_strangers_only_switches_are_kept(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct slim_records slim = ordinary;
+		struct sched_records records = ordinary;
 		struct fixture *fixture;
 
-		slim.tracepoints[1].whom = 12;
-		fixture = begin(&slim);
+		records.tracepoints[1].whom = 12;
+		fixture = begin(&records);
 		put_sample(fixture, cases[i].type, cases[i].tid, cases[i].third);
 		assert_written(fixture, cases[i].written);
-		assert_int_equal(fixture->slim.tracepoints[cases[i].type == WAKING_TYPE].received,
-				 1);
+		assert_int_equal(
+			fixture->records.tracepoints[cases[i].type == WAKING_TYPE].received, 1);
 		end(fixture);
 	}
 }
@@ -481,12 +481,12 @@ static void nothing_is_kept_of_a_strangers_birth_name_and_end(void **state)
 
 static void the_last_switch_of_a_thread_ends_it(void **state)
 {
-	struct slim_records slim = ordinary;
+	struct sched_records records = ordinary;
 	struct fixture *fixture;
 
 	(void)state;
-	slim.layout.state_offset = 8; /* `other`, which is 0: it is runnable */
-	fixture = begin(&slim);
+	records.layout.state_offset = 8; /* `other`, which is 0: it is runnable */
+	fixture = begin(&records);
 	put_switch(fixture, 5, 6);
 	assert_true(lineage_has_thread(&fixture->lineage, 0, 5, UINT64_MAX - 1));
 	fixture->state = 0x20;

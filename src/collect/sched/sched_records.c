@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/slim_records.h"
+#include "collect/sched/sched_records.h"
 
 #include "base/alloc.h"
 #include "collect/kernel/cpu_events.h"
@@ -23,7 +23,7 @@ struct common_fields {
 	int32_t pid; /* of the thread */
 };
 
-struct slim_sample {
+struct sched_sample {
 	uint64_t time_ns;
 	struct record_stack stack;
 	const uint8_t *raw;
@@ -32,8 +32,8 @@ struct slim_sample {
 };
 
 /* Finds the fields in a record. Returns -1 if they are not there: the kernel never does that. */
-static int slim_parse(struct slim_sample *sample, const struct perf_event_header *record,
-		      bool stacks)
+static int sched_records_parse(struct sched_sample *sample, const struct perf_event_header *record,
+			       bool stacks)
 {
 	const uint8_t *at = (const uint8_t *)(record + 1);
 	const uint8_t *end = (const uint8_t *)record + record->size;
@@ -60,7 +60,7 @@ static int slim_parse(struct slim_sample *sample, const struct perf_event_header
 	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
 }
 
-static int number_at(int32_t *number, const struct slim_sample *sample, size_t offset)
+static int number_at(int32_t *number, const struct sched_sample *sample, size_t offset)
 {
 	if (sample->raw_size < offset + sizeof(*number))
 		return -1;
@@ -68,8 +68,8 @@ static int number_at(int32_t *number, const struct slim_sample *sample, size_t o
 	return 0;
 }
 
-static int pair_of(struct switch_pair *pair, const struct slim_sample *sample,
-		   const struct slim_layout *layout)
+static int pair_of(struct switch_pair *pair, const struct sched_sample *sample,
+		   const struct sched_layout *layout)
 {
 	int32_t next;
 
@@ -80,28 +80,29 @@ static int pair_of(struct switch_pair *pair, const struct slim_sample *sample,
 }
 
 /* The switch of a sample of sched_switch. Returns -1 for any other record. */
-static int slim_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
-			    const struct slim_layout *layout)
+static int sched_switch_pair(struct switch_pair *pair, const struct perf_event_header *record,
+			     const struct sched_layout *layout)
 {
-	struct slim_sample sample;
+	struct sched_sample sample;
 
-	if (record->type != PERF_RECORD_SAMPLE || slim_parse(&sample, record, layout->stacks))
+	if (record->type != PERF_RECORD_SAMPLE ||
+	    sched_records_parse(&sample, record, layout->stacks))
 		return -1;
 	return pair_of(pair, &sample, layout);
 }
 
 /* Who leaves a CPU, and was not shown to get it when it was idle, got it unseen. */
-static void note_switch(const struct slim_records *slim, struct slim_ring *ring,
-			const struct slim_sample *sample)
+static void note_switch(const struct sched_records *records, struct sched_ring *ring,
+			const struct sched_sample *sample)
 {
 	struct switch_pair pair;
 
-	if (pair_of(&pair, sample, &slim->layout))
+	if (pair_of(&pair, sample, &records->layout))
 		return;
 	if (pair.from == 0) {
 		ring->hides = HIDDEN_NO;
 	} else if (ring->switches && ring->shown.to == 0 &&
-		   thread_filter_passes(&slim->filter, pair.from)) {
+		   thread_filter_passes(&records->filter, pair.from)) {
 		ring->hides = HIDDEN_YES;
 		ring->hidden++;
 	}
@@ -110,48 +111,48 @@ static void note_switch(const struct slim_records *slim, struct slim_ring *ring,
 }
 
 /* Does the target do something, or is something done to it? */
-static bool is_of_target(const struct slim_records *slim, const struct slim_sample *sample,
-			 const struct slim_tracepoint *tracepoint)
+static bool is_of_target(const struct sched_records *records, const struct sched_sample *sample,
+			 const struct sched_tracepoint *tracepoint)
 {
 	int32_t whom;
 
-	if (lineage_has_thread(slim->lineage, 0, sample->common.pid, sample->time_ns))
+	if (lineage_has_thread(records->lineage, 0, sample->common.pid, sample->time_ns))
 		return true;
 	return tracepoint->whom && !number_at(&whom, sample, tracepoint->whom) &&
-	       lineage_has_thread(slim->lineage, 0, whom, sample->time_ns);
+	       lineage_has_thread(records->lineage, 0, whom, sample->time_ns);
 }
 
-static void complete_sample(struct slim_records *slim, struct recording *recording,
-			    struct slim_ring *ring, uint32_t cpu,
+static void complete_sample(struct sched_records *records, struct recording *recording,
+			    struct sched_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
 {
 	static const struct record_stack no_stack = {NULL, 0};
 	const struct record_stack *stack = NULL;
-	struct slim_sample sample;
+	struct sched_sample sample;
 	bool ours;
 	size_t i = 0;
 
-	if (slim_parse(&sample, record, slim->layout.stacks))
+	if (sched_records_parse(&sample, record, records->layout.stacks))
 		return;
-	while (i < slim->tracepoint_count && slim->tracepoints[i].type != sample.common.type)
+	while (i < records->tracepoint_count && records->tracepoints[i].type != sample.common.type)
 		i++;
-	if (i == slim->tracepoint_count)
+	if (i == records->tracepoint_count)
 		return;
-	slim->tracepoints[i].received++;
+	records->tracepoints[i].received++;
 	ring->last_ns = sample.time_ns;
-	ours = (i == 0 && !slim->tracepoints[i].stack) ||
-	       is_of_target(slim, &sample, &slim->tracepoints[i]);
+	ours = (i == 0 && !records->tracepoints[i].stack) ||
+	       is_of_target(records, &sample, &records->tracepoints[i]);
 	if (i == 0)
-		note_switch(slim, ring, &sample);
+		note_switch(records, ring, &sample);
 	else if (!ours)
 		return;
-	if (slim->tracepoints[i].stack)
+	if (records->tracepoints[i].stack)
 		stack = ours ? &sample.stack : &no_stack;
 	record_sample(recording,
 		      &(struct record_place){
-			      .id = slim->tracepoints[i].id,
+			      .id = records->tracepoints[i].id,
 			      .time_ns = sample.time_ns,
-			      .pid = lineage_process_of(slim->lineage, sample.common.pid),
+			      .pid = lineage_process_of(records->lineage, sample.common.pid),
 			      .tid = sample.common.pid,
 			      .cpu = cpu,
 		      },
@@ -180,36 +181,36 @@ struct switch_body {
  * PERF_RECORD_LOST is of the event that the ring belongs to, and its time is all of its trailer.
  * Returns how many it tells of.
  */
-static uint64_t complete_lost(struct slim_records *slim, struct recording *recording,
+static uint64_t complete_lost(struct sched_records *records, struct recording *recording,
 			      const struct perf_event_header *record, struct record_place *place)
 {
 	const struct lost_body *body = (const void *)(record + 1);
 
-	place->id = slim->tracepoints[0].id;
+	place->id = records->tracepoints[0].id;
 	place->pid = place->tid = 0;
-	slim->lost += body->lost;
+	records->lost += body->lost;
 	record_lost(recording, place, body->lost);
 	return body->lost;
 }
 
-static void complete_comm(struct slim_records *slim, struct recording *recording,
+static void complete_comm(struct sched_records *records, struct recording *recording,
 			  const struct perf_event_header *record, const struct record_place *place)
 {
 	const struct comm_body *body = (const void *)(record + 1);
 	bool exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
 
-	if (lineage_has_thread(slim->lineage, place->pid, place->tid, place->time_ns))
+	if (lineage_has_thread(records->lineage, place->pid, place->tid, place->time_ns))
 		record_comm(recording, place, body->comm, exec);
 }
 
-static void complete_task(struct slim_records *slim, struct recording *recording,
+static void complete_task(struct sched_records *records, struct recording *recording,
 			  const struct perf_event_header *record, const struct record_place *place)
 {
 	const struct task_body *body = (const void *)(record + 1);
 	const struct record_task task = {(pid_t)body->pid, (pid_t)body->parent_pid,
 					 (pid_t)body->tid, (pid_t)body->parent_tid};
 
-	bool ours = lineage_has_thread(slim->lineage, task.pid, task.tid, body->time_ns);
+	bool ours = lineage_has_thread(records->lineage, task.pid, task.tid, body->time_ns);
 
 	if (ours && record->type == PERF_RECORD_EXIT)
 		record_exit(recording, place, &task);
@@ -221,8 +222,8 @@ static void complete_task(struct slim_records *slim, struct recording *recording
  * PERF_RECORD_SWITCH_CPU_WIDE comes after the sched_switch of the same switch and then adds
  * nothing to it. It cannot be filtered by the kernel.
  */
-static void complete_switch(struct slim_records *slim, struct recording *recording,
-			    struct slim_ring *ring, const struct perf_event_header *record,
+static void complete_switch(struct sched_records *records, struct recording *recording,
+			    struct sched_ring *ring, const struct perf_event_header *record,
 			    const struct record_place *place)
 {
 	const struct switch_body *body = (const void *)(record + 1);
@@ -233,8 +234,8 @@ static void complete_switch(struct slim_records *slim, struct recording *recordi
 	if (place->tid <= 0 || place->tid == (out ? ring->shown.from : ring->shown.to))
 		return; /* idle, or a thread that has no number any more; or known */
 	ring->shown = (struct switch_pair){-1, -1};
-	if (!thread_filter_passes(&slim->filter, place->tid) &&
-	    !thread_filter_passes(&slim->filter, tid))
+	if (!thread_filter_passes(&records->filter, place->tid) &&
+	    !thread_filter_passes(&records->filter, tid))
 		return;
 	ring->hidden++;
 	if (!out && tid == 0)
@@ -282,23 +283,23 @@ static int place_of(struct record_place *place, const struct perf_event_header *
 	return 0;
 }
 
-static void complete_other(struct slim_records *slim, struct recording *recording,
-			   struct slim_ring *ring, uint32_t cpu,
+static void complete_other(struct sched_records *records, struct recording *recording,
+			   struct sched_ring *ring, uint32_t cpu,
 			   const struct perf_event_header *record)
 {
-	struct record_place place = {.id = slim->other_id, .cpu = cpu};
+	struct record_place place = {.id = records->other_id, .cpu = cpu};
 
 	if (place_of(&place, record))
 		return;
 	if (record->type == PERF_RECORD_LOST) {
 		ring->shown = (struct switch_pair){-1, -1};
-		ring->lost += complete_lost(slim, recording, record, &place);
+		ring->lost += complete_lost(records, recording, record, &place);
 	} else if (record->type == PERF_RECORD_COMM) {
-		complete_comm(slim, recording, record, &place);
+		complete_comm(records, recording, record, &place);
 	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
-		complete_switch(slim, recording, ring, record, &place);
+		complete_switch(records, recording, ring, record, &place);
 	} else {
-		complete_task(slim, recording, record, &place);
+		complete_task(records, recording, record, &place);
 	}
 }
 
@@ -307,79 +308,80 @@ static void complete_other(struct slim_records *slim, struct recording *recordin
 /* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h, as sched_switch prints them: X and Z. */
 enum { ENDED = 0x10 | 0x20 };
 
-static void learn_end(struct slim_records *slim, const struct perf_event_header *record)
+static void learn_end(struct sched_records *records, const struct perf_event_header *record)
 {
-	struct slim_sample sample;
+	struct sched_sample sample;
 	int32_t state;
 
-	if (slim->layout.state_offset && !slim_parse(&sample, record, slim->layout.stacks) &&
-	    sample.common.type == slim->tracepoints[0].type &&
-	    !number_at(&state, &sample, slim->layout.state_offset) && state & ENDED)
-		lineage_end(slim->lineage, sample.common.pid, sample.time_ns);
+	if (records->layout.state_offset &&
+	    !sched_records_parse(&sample, record, records->layout.stacks) &&
+	    sample.common.type == records->tracepoints[0].type &&
+	    !number_at(&state, &sample, records->layout.state_offset) && state & ENDED)
+		lineage_end(records->lineage, sample.common.pid, sample.time_ns);
 }
 
-static void learn_exec(struct slim_records *slim, const struct perf_event_header *record)
+static void learn_exec(struct sched_records *records, const struct perf_event_header *record)
 {
 	struct record_place place;
 
 	if (record->misc & PERF_RECORD_MISC_COMM_EXEC && !place_of(&place, record))
-		lineage_exec(slim->lineage, place.pid, place.time_ns);
+		lineage_exec(records->lineage, place.pid, place.time_ns);
 }
 
-static void learn_birth(struct slim_records *slim, const struct perf_event_header *record)
+static void learn_birth(struct sched_records *records, const struct perf_event_header *record)
 {
 	const struct task_body *body = (const void *)(record + 1);
 
 	if (record->size < sizeof(*record) + sizeof(*body))
 		return;
-	lineage_birth(slim->lineage, &(struct lineage_birth){
-					     .time_ns = body->time_ns,
-					     .pid = (pid_t)body->pid,
-					     .tid = (pid_t)body->tid,
-					     .parent_pid = (pid_t)body->parent_pid,
-					     .parent_tid = (pid_t)body->parent_tid,
-				     });
+	lineage_birth(records->lineage, &(struct lineage_birth){
+						.time_ns = body->time_ns,
+						.pid = (pid_t)body->pid,
+						.tid = (pid_t)body->tid,
+						.parent_pid = (pid_t)body->parent_pid,
+						.parent_tid = (pid_t)body->parent_tid,
+					});
 }
 
-void slim_learn(struct slim_records *slim, const struct perf_event_header *record)
+void sched_records_learn(struct sched_records *records, const struct perf_event_header *record)
 {
 	if (record->type == PERF_RECORD_SAMPLE)
-		learn_end(slim, record);
+		learn_end(records, record);
 	else if (record->type == PERF_RECORD_COMM)
-		learn_exec(slim, record);
+		learn_exec(records, record);
 	else if (record->type == PERF_RECORD_FORK)
-		learn_birth(slim, record);
+		learn_birth(records, record);
 	else if (record->type == PERF_RECORD_LOST)
-		lineage_lost(slim->lineage);
+		lineage_lost(records->lineage);
 }
 
 /* --- All records --------------------------------------------------------------------------- */
 
-static struct slim_ring *ring_of(struct slim_records *slim, size_t number)
+static struct sched_ring *ring_of(struct sched_records *records, size_t number)
 {
-	array_reserve(&slim->rings, &slim->ring_capacity, number + 1);
-	return &slim->rings[number];
+	array_reserve(&records->rings, &records->ring_capacity, number + 1);
+	return &records->rings[number];
 }
 
-void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
-		   uint32_t cpu, const struct perf_event_header *record)
+void sched_records_complete(struct sched_records *records, struct recording *recording,
+			    size_t number, uint32_t cpu, const struct perf_event_header *record)
 {
-	struct slim_ring *ring = ring_of(slim, number);
+	struct sched_ring *ring = ring_of(records, number);
 
 	if (record->type == PERF_RECORD_SAMPLE)
-		complete_sample(slim, recording, ring, cpu, record);
+		complete_sample(records, recording, ring, cpu, record);
 	else
-		complete_other(slim, recording, ring, cpu, record);
+		complete_other(records, recording, ring, cpu, record);
 }
 
-const struct slim_ring *slim_ring(struct slim_records *slim, size_t number)
+const struct sched_ring *sched_ring(struct sched_records *records, size_t number)
 {
-	return ring_of(slim, number);
+	return ring_of(records, number);
 }
 
-void slim_release(struct slim_records *slim)
+void sched_records_release(struct sched_records *records)
 {
-	free(slim->rings);
+	free(records->rings);
 }
 
 /* --- Hidden switches ------------------------------------------------------------------------ */
@@ -449,7 +451,7 @@ static void sleep_on(int *const *cpus, size_t count)
 }
 
 /* Empties the ring. */
-static enum hidden judge_ring(struct ring *ring, const struct slim_layout *layout)
+static enum hidden judge_ring(struct ring *ring, const struct sched_layout *layout)
 {
 	struct switch_pair pairs[PAIRS_MAX];
 	const struct perf_event_header *record;
@@ -458,7 +460,7 @@ static enum hidden judge_ring(struct ring *ring, const struct slim_layout *layou
 	if (!ring_read(ring))
 		return HIDDEN_PERHAPS;
 	while ((record = ring_next(ring)))
-		if (count < PAIRS_MAX && slim_switch_pair(&pairs[count], record, layout) == 0)
+		if (count < PAIRS_MAX && sched_switch_pair(&pairs[count], record, layout) == 0)
 			count++;
 	ring_consume(ring);
 	return hidden_switches_judge(pairs, count);
@@ -466,7 +468,7 @@ static enum hidden judge_ring(struct ring *ring, const struct slim_layout *layou
 
 /* One try with those of CPUs [first, end) that are not known. */
 static void try_cpus(enum hidden *found, struct cpu_events *events, size_t first, size_t end,
-		     const struct slim_layout *layout)
+		     const struct sched_layout *layout)
 {
 	int *cpus[AT_ONCE];
 	size_t count = 0;
@@ -490,7 +492,7 @@ static void try_cpus(enum hidden *found, struct cpu_events *events, size_t first
 }
 
 void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
-			  const struct slim_layout *layout)
+			  const struct sched_layout *layout)
 {
 	for (size_t at = first; at < events->cpu_count; at += AT_ONCE) {
 		size_t end = at + AT_ONCE < events->cpu_count ? at + AT_ONCE : events->cpu_count;

@@ -4,8 +4,8 @@
  * file. A collector that writes less into its rings costs its target less. Of threads beside the
  * target nothing gets into the file but that they have a CPU.
  */
-#ifndef PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
-#define PSCAL_COLLECT_SCHED_SLIM_RECORDS_H
+#ifndef PSCAL_COLLECT_SCHED_SCHED_RECORDS_H
+#define PSCAL_COLLECT_SCHED_SCHED_RECORDS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -21,19 +21,19 @@ struct recording;
 
 /* What is asked of the kernel: for tracepoints, and for all else. */
 enum {
-	SLIM_TRACEPOINT_TYPE = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
-	SLIM_STACK_TYPE = SLIM_TRACEPOINT_TYPE | PERF_SAMPLE_CALLCHAIN,
-	SLIM_OTHER_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+	SCHED_TRACEPOINT_TYPE = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+	SCHED_STACK_TYPE = SCHED_TRACEPOINT_TYPE | PERF_SAMPLE_CALLCHAIN,
+	SCHED_OTHER_TYPE = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 };
 
 /* Samples do not tell their event before one has found its fields, so all have one layout. */
-struct slim_layout {
-	bool stacks;		/* SLIM_STACK_TYPE for every tracepoint, with an empty stack */
+struct sched_layout {
+	bool stacks;		/* SCHED_STACK_TYPE for every tracepoint, with an empty stack */
 	size_t next_pid_offset; /* in the fields of sched_switch */
 	size_t state_offset;	/* ... of the one that leaves; 0: not known */
 };
 
-struct slim_tracepoint {
+struct sched_tracepoint {
 	uint64_t type; /* its number in the kernel */
 	uint64_t id;   /* in the file */
 	bool stack;    /* in the file */
@@ -41,7 +41,7 @@ struct slim_tracepoint {
 	uint64_t received;
 };
 
-enum { SLIM_TRACEPOINTS_MAX = 8 };
+enum { SCHED_TRACEPOINTS_MAX = 8 };
 
 /* One switch: the thread that left the CPU, and the thread that got it. 0 is the idle task. */
 struct switch_pair {
@@ -60,7 +60,7 @@ enum hidden {
 };
 
 /* What the records of one ring have told. */
-struct slim_ring {
+struct sched_ring {
 	struct switch_pair shown; /* by the last sched_switch */
 	uint64_t switches;	  /* sched_switches so far */
 	uint64_t records;	  /* PERF_RECORD_SWITCHes so far, of any thread */
@@ -71,15 +71,15 @@ struct slim_ring {
 };
 
 /* Begins as zero; the first part is filled in by the caller. */
-struct slim_records {
-	struct slim_layout layout;
-	struct slim_tracepoint tracepoints[SLIM_TRACEPOINTS_MAX]; /* sched_switch is the first */
+struct sched_records {
+	struct sched_layout layout;
+	struct sched_tracepoint tracepoints[SCHED_TRACEPOINTS_MAX]; /* sched_switch is the first */
 	size_t tracepoint_count;
 	uint64_t other_id; /* in the file, of records that are no samples */
 	struct thread_filter filter;
 	struct lineage *lineage; /* borrowed */
 
-	struct slim_ring *rings; /* by number */
+	struct sched_ring *rings; /* by number */
 	size_t ring_capacity;
 	uint64_t lost;
 };
@@ -88,16 +88,16 @@ struct slim_records {
  * Learns of births, execs and ends from a record. All records of all rings, before any is
  * completed.
  */
-void slim_learn(struct slim_records *slim, const struct perf_event_header *record);
+void sched_records_learn(struct sched_records *records, const struct perf_event_header *record);
 
 /* Completes a record from ring `number`, that of CPU `cpu`. What says nothing new is left out. */
-void slim_complete(struct slim_records *slim, struct recording *recording, size_t number,
-		   uint32_t cpu, const struct perf_event_header *record);
+void sched_records_complete(struct sched_records *records, struct recording *recording,
+			    size_t number, uint32_t cpu, const struct perf_event_header *record);
 
 /* Ring `number`; valid until the next record. */
-const struct slim_ring *slim_ring(struct slim_records *slim, size_t number);
+const struct sched_ring *sched_ring(struct sched_records *records, size_t number);
 
-void slim_release(struct slim_records *slim);
+void sched_records_release(struct sched_records *records);
 
 /* The answer of the switches of one CPU: all that were seen of a time. */
 enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count);
@@ -108,6 +108,6 @@ enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count)
  * layout; it leaves no record and no hit. Takes a few milliseconds.
  */
 void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
-			  const struct slim_layout *layout);
+			  const struct sched_layout *layout);
 
 #endif
