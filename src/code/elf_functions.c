@@ -2,12 +2,14 @@
 #include "code/elf_functions.h"
 
 #include "base/alloc.h"
+#include "code/elf_file.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* --- Versions of symbols ------------------------------------------------------------------- */
 
@@ -79,7 +81,7 @@ static const char *old_version(const struct versions *versions, Elf *elf, int sy
  */
 enum { NAMES_PER_BYTE = 16 };
 
-/* What is looked for, and who is told. */
+/* The functions that are looked for, and the receiver of them. */
 struct walk {
 	const struct elf_file *file, *symbols; /* the same if it has them itself */
 	int type;
@@ -88,7 +90,7 @@ struct walk {
 	void *context;
 };
 
-static void tell(struct walk *walk, const struct elf_function *function)
+static void tell_function(struct walk *walk, const struct elf_function *function)
 {
 	const char *version = function->old_version;
 	size_t length = strlen(function->name) + (version ? strlen(version) : 0);
@@ -114,8 +116,8 @@ static void each_of_section(struct walk *walk, Elf_Scn *section, const GElf_Shdr
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name)
-			tell(walk,
-			     &(struct elf_function){.name = name,
+			tell_function(walk, &(struct elf_function){
+						    .name = name,
 						    .old_version = old_version(versions, elf, i),
 						    .size = symbol.st_size,
 						    .address = symbol.st_value});
@@ -356,4 +358,142 @@ size_t elf_functions_build_id(uint8_t id[ELF_BUILD_ID_MAX], const char *path)
 	size = elf_file_build_id(id, &file);
 	elf_file_close(&file);
 	return size;
+}
+
+/* --- The separate file of symbols and lines ------------------------------------------------ */
+
+#define DEBUG_DIRECTORY "/usr/lib/debug"
+
+/* The description of its separate file that a file contains. */
+struct debug_file {
+	uint8_t id[ELF_BUILD_ID_MAX];
+	size_t id_size;
+	char *name; /* NULL: it does not say */
+	uint32_t checksum;
+	struct stat self;
+};
+
+/* A name with its NUL, and as the last word of the section the checksum. */
+static void read_debug_link(struct debug_file *wanted, const struct elf_file *file)
+{
+	Elf_Scn *section = elf_file_section(file, ".gnu_debuglink");
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	size_t size = data && data->d_buf ? data->d_size : 0;
+	const char *name;
+
+	if (size <= sizeof(wanted->checksum))
+		return;
+	size -= sizeof(wanted->checksum);
+	name = data->d_buf;
+	/* The name is that of a file in known directories and must not lead to another one. */
+	if (!*name || !memchr(name, '\0', size) || strchr(name, '/'))
+		return;
+	wanted->name = xstrdup(name);
+	memcpy(&wanted->checksum, name + size, sizeof(wanted->checksum));
+}
+
+static bool read_debug_file(struct debug_file *wanted, const char *path)
+{
+	struct elf_file file;
+
+	*wanted = (struct debug_file){.id_size = 0};
+	if (!elf_file_open(&file, path))
+		return false;
+	wanted->id_size = elf_file_build_id(wanted->id, &file);
+	read_debug_link(wanted, &file);
+	if (fstat(file.fd, &wanted->self))
+		wanted->self = (struct stat){0};
+	elf_file_close(&file);
+	return true;
+}
+
+static uint32_t checksum_of(int fd)
+{
+	uLong sum = crc32(0, NULL, 0);
+	unsigned char bytes[1 << 16];
+	off_t at = 0;
+	ssize_t got;
+
+	for (; (got = pread(fd, bytes, sizeof(bytes), at)) > 0; at += got)
+		sum = crc32(sum, bytes, (uInt)got);
+	return (uint32_t)sum;
+}
+
+static bool is_debug_file(const struct debug_file *wanted, const char *path)
+{
+	uint8_t id[ELF_BUILD_ID_MAX];
+	struct elf_file file;
+	struct stat status;
+	size_t size;
+	bool is;
+
+	if (!elf_file_open(&file, path))
+		return false;
+	size = elf_file_build_id(id, &file);
+	if (fstat(file.fd, &status) ||
+	    (status.st_dev == wanted->self.st_dev && status.st_ino == wanted->self.st_ino))
+		is = false;
+	else if (size && wanted->id_size)
+		is = size == wanted->id_size && memcmp(id, wanted->id, size) == 0;
+	else
+		is = wanted->name && checksum_of(file.fd) == wanted->checksum;
+	elf_file_close(&file);
+	return is;
+}
+
+/* Returns `path` if that is the separate file; frees it otherwise. */
+static char *take_if_wanted(const struct debug_file *wanted, char *path)
+{
+	if (is_debug_file(wanted, path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static char *find_debug_by_id(const struct debug_file *wanted, const char *root)
+{
+	char text[2 * ELF_BUILD_ID_MAX + 1] = "";
+
+	if (wanted->id_size < 2)
+		return NULL;
+	for (size_t i = 0; i < wanted->id_size; i++) {
+		text[2 * i] = "0123456789abcdef"[wanted->id[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[wanted->id[i] & 15];
+	}
+	return take_if_wanted(wanted, xasprintf("%s" DEBUG_DIRECTORY "/.build-id/%.2s/%s.debug",
+						root, text, text + 2));
+}
+
+static char *find_debug_by_name(const struct debug_file *wanted, const char *path, const char *root)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 0, inside = strlen(root);
+	int directory = (int)length;
+	char *found;
+
+	if (!wanted->name || !slash)
+		return NULL;
+	found = take_if_wanted(wanted, xasprintf("%.*s%s", directory, path, wanted->name));
+	if (!found)
+		found = take_if_wanted(wanted,
+				       xasprintf("%.*s.debug/%s", directory, path, wanted->name));
+	if (!found && strncmp(path, root, inside) == 0 && path[inside] == '/')
+		found = take_if_wanted(wanted, xasprintf("%s" DEBUG_DIRECTORY "%.*s%s", root,
+							 directory - (int)inside, path + inside,
+							 wanted->name));
+	return found;
+}
+
+char *debug_file_find(const char *path, const char *root)
+{
+	struct debug_file wanted;
+	char *found;
+
+	if (!read_debug_file(&wanted, path))
+		return NULL;
+	found = find_debug_by_id(&wanted, root ? root : "");
+	if (!found)
+		found = find_debug_by_name(&wanted, path, root ? root : "");
+	free(wanted.name);
+	return found;
 }

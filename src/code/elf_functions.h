@@ -27,7 +27,7 @@ void elf_functions_each(const char *path,
 			void (*found)(void *context, const struct elf_function *function),
 			void *context);
 
-/* The same for those of which the separate file `debug` of `path` knows, see debug_file.h. */
+/* The same for the functions that the separate file `debug` of `path` (debug_file_find()) names. */
 void elf_functions_each_separate(const char *path, const char *debug,
 				 void (*found)(void *context, const struct elf_function *function),
 				 void *context);
@@ -66,5 +66,19 @@ bool elf_functions_may_throw(const char *path);
 
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *elf_functions_loader(const char *path);
+
+/*
+ * The path of the separate file with the symbols and lines of `path`, to be freed; NULL: there is
+ * none. Distributions take them out of programs and libraries: Debian has them in packages that end
+ * in -dbgsym or -dbg. `path` is below the directory `root`, NULL for that of this machine. The file
+ * is looked for as gdb does ("Debugging Information in Separate Files" in its manual):
+ *
+ *  - by the build id below usr/lib/debug/.build-id;
+ *  - by the name in .gnu_debuglink, beside `path`, in .debug there, and where that directory is
+ *    below usr/lib/debug.
+ *
+ * It has the build id of `path`, or where one of the two has none the checksum of .gnu_debuglink.
+ */
+char *debug_file_find(const char *path, const char *root);
 
 #endif

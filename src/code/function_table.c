@@ -3,9 +3,11 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/edit_distance.h"
 #include "code/elf_functions.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +22,7 @@ static char *version_of(const struct elf_function *function, size_t length)
 	return *version && version[1] && version[1] != '@' ? xstrdup(version + 1) : NULL;
 }
 
-static void add(void *context, const struct elf_function *function)
+static void add_function(void *context, const struct elf_function *function)
 {
 	struct function_table *table = context;
 	size_t length = strcspn(function->name, "@");
@@ -50,7 +52,7 @@ static void add_indirect(void *context, const struct elf_function *function)
 	table->indirect[table->indirect_count++] = xasprintf("%.*s", (int)length, function->name);
 }
 
-static void release(struct code_function *function)
+static void release_function(struct code_function *function)
 {
 	free(function->name);
 	free(function->old_version);
@@ -81,7 +83,7 @@ static void drop_twins(struct function_table *table)
 
 		if (last && last->offset == table->items[i].offset &&
 		    strcmp(last->name, table->items[i].name) == 0)
-			release(&table->items[i]);
+			release_function(&table->items[i]);
 		else
 			table->items[kept++] = table->items[i];
 	}
@@ -104,7 +106,7 @@ int function_table_read(struct function_table *table, const char *path)
 	table->mtime_ns =
 		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
 	table->complete = elf_functions_has_symbols(table->path);
-	elf_functions_each(table->path, add, table);
+	elf_functions_each(table->path, add_function, table);
 	elf_functions_each_indirect(table->path, add_indirect, table);
 	if (table->count)
 		qsort(table->items, table->count, sizeof(*table->items), by_offset);
@@ -115,7 +117,7 @@ int function_table_read(struct function_table *table, const char *path)
 void function_table_release(struct function_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
-		release(&table->items[i]);
+		release_function(&table->items[i]);
 	for (size_t i = 0; i < table->indirect_count; i++)
 		free(table->indirect[i]);
 	free(table->indirect);
@@ -179,4 +181,87 @@ const struct code_function *function_table_at(const struct function_table *table
 		function--;
 	return offset == function->offset || offset - function->offset < function->size ? function
 											: NULL;
+}
+
+/* --- Names that are near ------------------------------------------------------------------- */
+
+/* Longer names are not compared by letters. Two letters may always differ. */
+enum { NEAREST = 3, LENGTH_MAX = 63, LETTERS_OFF = 2, FAR = INT_MAX };
+
+struct nearest {
+	const char *names[NEAREST];
+	int distances[NEAREST];
+};
+
+static int letters_between(const char *a, const char *b)
+{
+	size_t length = strlen(a), other = strlen(b);
+
+	return length > LENGTH_MAX || other > LENGTH_MAX ? FAR
+							 : (int)edit_distance(a, length, b, other);
+}
+
+static int name_distance(const char *name, const char *letters)
+{
+	int between = letters_between(name, letters);
+
+	if (between <= LETTERS_OFF || between <= (int)strlen(letters) / 3)
+		return between;
+	return *letters && strstr(name, letters) ? LENGTH_MAX + (int)strlen(name) : FAR;
+}
+
+static void take_nearest(struct nearest *nearest, const char *name, int away)
+{
+	size_t at = NEAREST;
+
+	for (size_t i = 0; i < NEAREST; i++)
+		if (nearest->names[i] && strcmp(nearest->names[i], name) == 0)
+			return;
+	while (at > 0 && away < nearest->distances[at - 1])
+		at--;
+	if (at == NEAREST)
+		return;
+	for (size_t i = NEAREST - 1; i > at; i--) {
+		nearest->names[i] = nearest->names[i - 1];
+		nearest->distances[i] = nearest->distances[i - 1];
+	}
+	nearest->names[at] = name;
+	nearest->distances[at] = away;
+}
+
+/* The characters of a glob that stand for themselves. */
+static char *letters_of(const char *glob)
+{
+	char *letters = xstrdup(glob), *to = letters;
+
+	for (; *glob; glob++)
+		if (!strchr("*?[]", *glob))
+			*to++ = *glob;
+	*to = '\0';
+	return letters;
+}
+
+static char *join_nearest(const struct nearest *nearest)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < NEAREST && nearest->names[i]; i++) {
+		char *more = xasprintf("%s%s%.100s", names, i ? ", " : "", nearest->names[i]);
+
+		free(names);
+		names = more;
+	}
+	return names;
+}
+
+char *function_table_nearest(const struct function_table *table, const char *glob)
+{
+	struct nearest nearest = {.distances = {FAR, FAR, FAR}};
+	char *letters = letters_of(glob);
+
+	for (size_t i = 0; i < table->count; i++)
+		take_nearest(&nearest, table->items[i].name,
+			     name_distance(table->items[i].name, letters));
+	free(letters);
+	return join_nearest(&nearest);
 }

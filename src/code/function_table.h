@@ -42,4 +42,11 @@ size_t function_table_behind(const struct function_table *table, uint64_t offset
 /* What stands at `offset`; NULL: it is not known. */
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
+/*
+ * The functions that a user may have meant with a glob that matches none: at most three names that
+ * differ from it in few letters, or contain the letters of it, the nearest first: "a, b, c", to be
+ * freed. Empty: there is no such name.
+ */
+char *function_table_nearest(const struct function_table *table, const char *glob);
+
 #endif

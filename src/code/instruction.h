@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What one machine instruction does to registers, to memory and to the flow of control: as much as
- * telling a loop that waits from one that works takes. Read by libcapstone, and put right where
- * that is known to be wrong about who reads and writes what.
+ * The effects of machine instructions on registers, on memory and on the flow of control, and the
+ * loops that they form: as much as telling a loop that waits from one that works takes. libcapstone
+ * reads the instructions; its known errors about registers are put right here.
  */
 #ifndef PSCAL_CODE_INSTRUCTION_H
 #define PSCAL_CODE_INSTRUCTION_H
@@ -56,5 +56,51 @@ void instruction_reader_free(struct instruction_reader *reader);
  */
 int instruction_read(struct instruction *instruction, struct instruction_reader *reader,
 		     const uint8_t *code, size_t length, uint64_t address);
+
+/* --- Loops --------------------------------------------------------------------------------- */
+
+/*
+ * The loops around a place in machine code. The bytes before a place cannot be split into
+ * instructions on x86, where any byte may begin one; but an address that a thread was sampled at
+ * begins one, and so does every instruction that can be reached from there. A loop leads back to
+ * the place.
+ */
+
+/* Bytes on either side of the place that are looked at, and instructions among them. */
+enum { CODE_REACH = 128, CODE_STEPS_MAX = 96, CODE_NOWHERE = -1 };
+
+/* Bytes of a program that lie at `address` while it runs. */
+struct code {
+	const uint8_t *bytes;
+	size_t length;
+	uint64_t address;
+};
+
+struct code_step {
+	struct instruction instruction;
+	int next[2]; /* the steps that may follow; CODE_NOWHERE: none, or too far away */
+};
+
+/* What can be reached from a place, which is the first step. */
+struct code_flow {
+	struct code_step steps[CODE_STEPS_MAX];
+	size_t count;
+};
+
+/* Returns -1 when there is no instruction at `address`. */
+int code_flow_init(struct code_flow *flow, struct instruction_reader *reader,
+		   const struct code *code, uint64_t address);
+
+struct code_loop {
+	size_t head;		  /* the step that a branch goes back to */
+	bool has[CODE_STEPS_MAX]; /* the steps on any way from the head back to it */
+	size_t count;		  /* of those */
+};
+
+/* The loop with this head; false when there is none, or the place is not in it. */
+bool code_loop_find(struct code_loop *loop, const struct code_flow *flow, size_t head);
+
+/* Does this step end the loop when its branch goes the right way? */
+bool code_loop_leaves(const struct code_loop *loop, const struct code_step *step);
 
 #endif

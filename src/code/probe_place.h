@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where in a function a probe that fires once for each call of it is cheapest. Of most instructions
+ * The places for a probe that fires once for each call of a function: does a function begin at an
+ * address, and at which of its instructions is the probe cheapest? Of most instructions
  * the kernel runs a copy, step by step, after a trap; some it does itself, which takes a tenth of
  * the time (arch/x86/kernel/uprobes.c: nop, push of a register, and jumps and calls to a place that
  * the instruction names).
@@ -31,5 +32,21 @@ struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned a
 /* The same of a function of this file, from the beginning of the file. */
 struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
 				       unsigned arguments, bool returns);
+
+/*
+ * The unwind table of a file (.eh_frame) says where functions begin: that tells functions, which are
+ * called and find a return address on the stack, from code that only looks like one.
+ */
+struct unwind_table;
+
+/* NULL: the file has none, or cannot be read. */
+struct unwind_table *unwind_table_open(const char *path);
+void unwind_table_close(struct unwind_table *table);
+
+/*
+ * NULL if what is at the virtual address `address` is called as a function, as far as `table`
+ * knows, which may be NULL; else words that follow "left alone, as it", which live for ever.
+ */
+const char *unwind_table_trouble(struct unwind_table *table, uint64_t address);
 
 #endif

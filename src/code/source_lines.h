@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in programs and libraries to lines of their source (line_table.h). Each file is read in a
- * process of its own (base/io/guarded.h), as damaged ones break what reads them: of these the lines are
- * not known, and those of all others are.
+ * Places in programs and libraries to lines of their source. Each file is read in a process of its
+ * own (base/io/guarded.h), because a damaged file may break its reader: the lines of that file are
+ * unknown then, and those of all other files are known.
  */
 #ifndef PSCAL_CODE_SOURCE_LINES_H
 #define PSCAL_CODE_SOURCE_LINES_H

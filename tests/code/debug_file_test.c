@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/debug_file.h"
 
 #include "base/alloc.h"
 #include "code/elf_functions.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/unwind_table.h"
+#include "code/probe_place.h"
 
 #include "code/function_table.h"
 #include "support.h"

@@ -7,12 +7,10 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "code/debug_file.h"
 #include "code/elf_functions.h"
 #include "code/function_table.h"
 #include "code/probe_place.h"
 #include "code/source_lines.h"
-#include "code/unwind_table.h"
 #include "collect/patch/object_patches.h"
 #include "decode/event/samples.h"
 #include "elf_seed.h"

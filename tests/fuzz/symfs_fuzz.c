@@ -11,7 +11,6 @@
 
 #include "base/alloc.h"
 #include "code/command_file.h"
-#include "code/debug_file.h"
 #include "code/elf_functions.h"
 #include "collect/calls/uprobe_functions.h"
 #include "collect/patch/probe_plan.h"

@@ -7,7 +7,6 @@
 #include "code/elf_functions.h"
 #include "code/file_set.h"
 #include "code/function_table.h"
-#include "code/nearest_name.h"
 #include "code/probe_place.h"
 #include "collect/patch/function_list.h"
 
@@ -101,7 +100,7 @@ static void add_place(struct uprobe_functions *functions, const char *path,
 static int refuse_nothing(const struct function_table *table, const char *spec, const char *pattern,
 			  struct err *err)
 {
-	char *near = nearest_names(table, pattern);
+	char *near = function_table_nearest(table, pattern);
 
 	if (!table->count)
 		err_set(err,

@@ -6,7 +6,7 @@
 #include "base/io/subprocess.h"
 #include "code/command_file.h"
 #include "code/elf_functions.h"
-#include "code/nearest_name.h"
+#include "code/function_table.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -173,7 +173,7 @@ static size_t match_functions(struct function_list *list, size_t at, const char 
 static int refuse_functions(const struct function_table *table, const char *pattern,
 			    const char *glob, struct err *err)
 {
-	char *near = nearest_names(table, glob);
+	char *near = function_table_nearest(table, glob);
 	const char *why =
 		table->complete ? "" : "; it is stripped, so that only those it exports have names";
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "code/elf_functions.h"
-#include "code/unwind_table.h"
+#include "code/probe_place.h"
 #include "collect/patch/entry_jumps.h"
 #include "collect/patch/entry_patch.h"
 #include "collect/patch/function_list.h"

@@ -4,7 +4,7 @@
  * be safe:
  *
  *  - what is to be left alone by its name or its file (function_list.h);
- *  - what the unwind table says is not called, or does not know (unwind_table.h);
+ *  - code that the unwind table (code/probe_place.h) does not know, or says is not called;
  *  - what has no room for a jump, or may jump to its own entry (entry_patch.h);
  *  - what looks at where it was called from, or returns elsewhere (stack_use.h);
  *  - what another function jumps into (entry_jumps.h).

@@ -6,7 +6,6 @@
 #ifndef PSCAL_STATS_SPIN_MAPPED_CODE_H
 #define PSCAL_STATS_SPIN_MAPPED_CODE_H
 
-#include "code/code_loop.h"
 #include "code/instruction.h"
 #include "decode/event/samples.h"
 

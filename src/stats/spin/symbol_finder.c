@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/io/regular_file.h"
-#include "code/debug_file.h"
 #include "code/elf_functions.h"
 #include "decode/event/samples.h"
 

@@ -2,7 +2,7 @@
 #include "collect/patch/function_list.h"
 
 #include "base/err.h"
-#include "code/nearest_name.h"
+#include "code/function_table.h"
 #include "support.h"
 
 #include <stdbool.h>
