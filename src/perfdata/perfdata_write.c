@@ -1,14 +1,92 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perfdata/perfdata_write.h"
 
-#include "perfdata/recording_file.h"
+#include "base/err.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+/* --- The file ------------------------------------------------------------------------------ */
+
+/* The descriptors below are standard input, output and error. */
+enum { FIRST_OWN_FD = 3 };
+
+/* The descriptor is a copy: closing it must not close the standard output of other code. */
+static int open_standard_output(struct output_file *output, struct err *err)
+{
+	const char *path = "standard output";
+
+	*output = (struct output_file){.path = path, .fd = -1};
+	if (isatty(STDOUT_FILENO))
+		return err_set(err,
+			       "%s: is a terminal, and a recording is not for reading: pipe "
+			       "it into a command, as 'pscal record -o - -- COMMAND | pscal "
+			       "profile'",
+			       path);
+	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
+	return output->fd < 0 ? output_file_refuse(path, err) : 0;
+}
+
+int recording_file_open(struct recording_file *file, const char *path, struct err *err)
+{
+	static const struct output_kind kind = {.mode = 0600, .seeks = true};
+
+	*file = (struct recording_file){.stream = strcmp(path, "-") == 0};
+	return file->stream ? open_standard_output(&file->output, err)
+			    : output_file_open(&file->output, path, &kind, err);
+}
+
+int recording_file_publish(struct recording_file *file, struct err *err)
+{
+	return output_file_publish(&file->output, OUTPUT_KEEPS_OLD, err);
+}
+
+int recording_file_append(struct recording_file *file, const void *bytes, size_t size,
+			  struct err *err)
+{
+	size_t written;
+	int rc = output_file_write(&file->output, bytes, size, &written, err);
+
+	file->size += written;
+	return rc;
+}
+
+int recording_file_patch(const struct recording_file *file, const void *bytes, size_t size,
+			 uint64_t offset, struct err *err)
+{
+	ssize_t written = pwrite(file->output.fd, bytes, size, (off_t)offset);
+
+	if (written < 0 || (size_t)written != size)
+		return output_file_refuse(file->output.path, err);
+	return 0;
+}
+
+void recording_file_cut(struct recording_file *file, uint64_t size)
+{
+	int fd = file->output.fd;
+
+	if (file->stream || file->size <= size || ftruncate(fd, (off_t)size) ||
+	    lseek(fd, (off_t)size, SEEK_SET) < 0)
+		return;
+	file->size = size;
+}
+
+int recording_file_close(struct recording_file *file, struct err *err)
+{
+	int rc = output_file_close(&file->output, err);
+
+	*file = (struct recording_file){.stream = false};
+	return rc;
+}
+
+/* --- Its layout ---------------------------------------------------------------------------- */
 
 enum { ALIGN = 8 };
 
-/* What the attribute section holds for each event. */
+/* The entry of each event in the attribute section. */
 struct attr_entry {
 	struct perf_event_attr attr;
 	struct perfdata_section ids;
@@ -20,7 +98,7 @@ static size_t padding(uint64_t size)
 	return (size_t)(-size & (ALIGN - 1));
 }
 
-/* What is missing behind something of `size` bytes. */
+/* The bytes that are missing behind something of `size` bytes. */
 static int append_padding(struct recording_file *file, size_t size, struct err *err)
 {
 	static const char zeros[ALIGN];

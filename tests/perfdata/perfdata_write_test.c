@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/perfdata_write.h"
-#include "perfdata/recording_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -11,15 +11,38 @@
 #include "collect/recording/compressor.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
-#include "perfdata/put.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+/* --- Values ----------------------------------------------------------------------------------- */
+
+/* Binary values in the byte order of the machine. The stream keeps errors: one check at its end does. */
+static void put_bytes(FILE *out, const void *bytes, size_t size)
+{
+	fwrite(bytes, 1, size, out);
+}
+
+static void put_u8(FILE *out, uint8_t value)
+{
+	put_bytes(out, &value, sizeof(value));
+}
+
+static void put_u32(FILE *out, uint32_t value)
+{
+	put_bytes(out, &value, sizeof(value));
+}
+
+static void put_u64(FILE *out, uint64_t value)
+{
+	put_bytes(out, &value, sizeof(value));
+}
 
 enum { STRING_ALIGN = 64, TRACED_SYSTEM_SIZE = 16 };
 

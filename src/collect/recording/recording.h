@@ -15,7 +15,6 @@
 #include "base/err.h"
 #include "collect/target/pid_set.h"
 #include "perfdata/perfdata_write.h"
-#include "perfdata/recording_file.h"
 
 struct compressor;
 struct features_input;
