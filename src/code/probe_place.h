@@ -34,8 +34,8 @@ struct probe_place probe_place_in_file(const char *path, const struct elf_functi
 				       unsigned arguments, bool returns);
 
 /*
- * The unwind table of a file (.eh_frame) says where functions begin: that tells functions, which are
- * called and find a return address on the stack, from code that only looks like one.
+ * The unwind table of a file (.eh_frame) says where functions begin: that tells functions, which
+ * are called and find a return address on the stack, from code that only looks like one.
  */
 struct unwind_table;
 

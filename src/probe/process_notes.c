@@ -117,7 +117,7 @@ static void put(enum spool_note kind, const char *text, size_t length)
 
 /*
  * "BEGIN-END r-xp ... /PATH": lines of files, and of memory that may be executed: code that has
- * been changed is known by the part of a file that stands before it (code/proc_maps.h).
+ * been changed is known by the part of a file that stands before it (code/mapped_files.h).
  */
 static bool tells_of_code(const char *line, size_t length)
 {

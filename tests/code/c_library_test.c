@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/c_library.h"
+#include "code/mapped_files.h"
 
 #include "code/elf_functions.h"
 #include "support.h"
@@ -27,7 +27,7 @@ static void a_process_has_its_program_and_its_library_once(void **state)
 	count = library.count;
 	assert_true(has(&library, "/libc"));
 	assert_true(has(&library, "/tests/code/tests"));
-	c_library_own(&library, "/proc");
+	c_library_of_process(&library, getpid(), "/proc");
 	assert_int_equal(library.count, count);
 	file_set_release(&library);
 }

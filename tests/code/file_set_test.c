@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "code/file_set.h"
+#include "code/mapped_files.h"
 
 #include "base/alloc.h"
 #include "collect/collect_dir.h"

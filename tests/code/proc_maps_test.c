@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/collect_dir.h"
 
 #include <inttypes.h>
@@ -57,9 +57,10 @@ static void a_line_is_read_with_whatever_path(void **state)
 		const struct proc_map *want = &cases[i].map;
 		char line[256];
 		struct proc_map map;
+		struct proc_map_lines lines = {.last = {.path = NULL}};
 
 		snprintf(line, sizeof(line), "%s", cases[i].line);
-		if (proc_map_parse(&map, line))
+		if (proc_map_next(&map, &lines, line))
 			fail_msg("'%s' was refused", cases[i].line);
 		assert_int_equal(map.start, want->start);
 		assert_int_equal(map.end, want->end);
@@ -70,6 +71,7 @@ static void a_line_is_read_with_whatever_path(void **state)
 		assert_int_equal(map.prot, want->prot);
 		assert_int_equal(map.flags, want->flags);
 		assert_string_equal(map.path, want->path);
+		proc_map_lines_release(&lines);
 	}
 }
 
@@ -98,9 +100,10 @@ static void a_line_that_is_none_is_refused(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char line[64];
 		struct proc_map map;
+		struct proc_map_lines lines = {.last = {.path = NULL}};
 
 		snprintf(line, sizeof(line), "%s", cases[i]);
-		if (!proc_map_parse(&map, line))
+		if (!proc_map_next(&map, &lines, line))
 			fail_msg("'%s' was taken", cases[i]);
 	}
 }
@@ -110,13 +113,15 @@ static void a_path_longer_than_paths_are_is_refused(void **state)
 	static const char head[] = "1000-2000 r-xp 0 00:00 0 ";
 	char line[sizeof(head) + PATH_MAX];
 	struct proc_map map;
+	struct proc_map_lines lines = {.last = {.path = NULL}};
 
 	(void)state;
 	for (size_t length = PATH_MAX - 1; length <= PATH_MAX; length++) {
 		memcpy(line, head, sizeof(head));
 		memset(line + sizeof(head) - 1, 'a', length);
 		line[sizeof(head) - 1 + length] = '\0';
-		assert_int_equal(proc_map_parse(&map, line), length < PATH_MAX ? 0 : -1);
+		assert_int_equal(proc_map_next(&map, &lines, line), length < PATH_MAX ? 0 : -1);
+		proc_map_lines_release(&lines);
 	}
 }
 
@@ -197,13 +202,15 @@ static void put_changed(const char *root, const char *own)
 	FILE *maps = fopen("/proc/self/maps", "r");
 	char text[65536] = "", line[PATH_MAX + 100];
 	struct proc_map map;
+	struct proc_map_lines lines = {.last = {.path = NULL}};
 
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps)) {
 		size_t used = strlen(text);
 
 		if (strstr(line, own) && strstr(line, " r-xp ")) {
-			assert_int_equal(proc_map_parse(&map, line), 0);
+			assert_int_equal(proc_map_next(&map, &lines, line), 0);
+			proc_map_lines_release(&lines);
 			snprintf(line, sizeof(line), "%" PRIx64 "-%" PRIx64 " r-xp 0 00:00 0 \n",
 				 map.start, map.end);
 		}
@@ -267,7 +274,7 @@ static void the_kernels_text_ends_at_etext(void **state)
 
 		dir_make(root);
 		dir_put(root, "kallsyms", cases[i].kallsyms);
-		proc_maps_add_kernel(&maps, root);
+		proc_maps_add(&maps, PROC_MAP_KERNEL, false, root);
 		assert_int_equal(maps.count, cases[i].path != NULL);
 		if (maps.count) {
 			assert_int_equal(maps.maps[0].pid, PROC_MAP_KERNEL);
@@ -308,7 +315,7 @@ static void the_kernels_text_is_as_long_as_in_memory(void **state)
 		dir_put(root, "kallsyms",
 			"ffffffff81000000 T _stext\nffffffff81000000 T _text\n"
 			"ffffffff82000000 T _etext\n");
-		proc_maps_add_kernel(&maps, root);
+		proc_maps_add(&maps, PROC_MAP_KERNEL, false, root);
 		assert_int_equal(maps.count, 1);
 		assert_int_equal(maps.maps[0].start, 0xffffffff81000000);
 		assert_int_equal(maps.maps[0].end - maps.maps[0].start, cases[i].size);
@@ -331,7 +338,7 @@ static void modules_have_their_names_in_brackets(void **state)
 		"nothing 0 0 - Live 0xffffffffc0800000\n"
 		"round 18446744073709551615 0 - Live 0xffffffffc0800000\n"
 		"short 4096 0\n\n");
-	proc_maps_add_kernel(&maps, root);
+	proc_maps_add(&maps, PROC_MAP_KERNEL, false, root);
 	assert_int_equal(maps.count, 2);
 	assert_string_equal(maps.maps[0].path, "[ext4]");
 	assert_int_equal(maps.maps[0].start, 0xffffffffc0a00000);

@@ -10,8 +10,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "code/command_file.h"
 #include "code/elf_functions.h"
+#include "code/mapped_files.h"
 #include "collect/calls/uprobe_functions.h"
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"

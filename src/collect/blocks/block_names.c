@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/monotonic.h"
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/user_rights.h"
 #include "collect/patch/probe_plan.h"

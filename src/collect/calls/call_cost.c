@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/calls/call_cost.h"
 
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "code/c_library.h"
 #include "code/elf_functions.h"
+#include "code/mapped_files.h"
 #include "code/probe_place.h"
 #include "collect/calls/call_cost.h"
 #include "collect/calls/call_tracer.h"
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The sampler has the first ones. */
 #define FIRST_ID (PERFDATA_ASIDE_ID + 64)
@@ -194,7 +195,7 @@ static int sync_probes_make(struct sync_probes *probes, const char *root,
 	for (size_t i = 0; i < sync->pid_count; i++)
 		c_library_of_process(&library, sync->pids[i], "/proc");
 	if (!sync->pid_count)
-		c_library_own(&library, "/proc");
+		c_library_of_process(&library, getpid(), "/proc");
 	rc = make_in(probes, &library, err);
 	file_set_release(&library);
 	return rc;

@@ -3,9 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "code/command_file.h"
 #include "code/elf_functions.h"
-#include "code/file_set.h"
+#include "code/mapped_files.h"
 #include "code/function_table.h"
 #include "code/probe_place.h"
 #include "collect/patch/function_list.h"

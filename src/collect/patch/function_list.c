@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "code/command_file.h"
 #include "code/elf_functions.h"
+#include "code/mapped_files.h"
 #include "code/function_table.h"
 
 #include <errno.h>

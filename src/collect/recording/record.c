@@ -2,7 +2,7 @@
 #include "collect/recording/record.h"
 
 #include "base/alloc.h"
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/recording/recording.h"
 
 #include <stdlib.h>

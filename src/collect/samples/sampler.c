@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/cpu_watch.h"
@@ -595,7 +595,7 @@ static void sampler_put(const struct sampler_events *events, struct recording *r
 static void sampler_begin(struct sampler *sampler, struct recording *recording)
 {
 	if (sampler->events.count > SAMPLER_CLOCK && !sampler->events.by_task)
-		proc_maps_add_kernel(&sampler->maps, PROC);
+		proc_maps_add(&sampler->maps, PROC_MAP_KERNEL, false, PROC);
 	for (size_t i = 0; i < sampler->maps.count; i++)
 		record_mapped(recording, sampler->events.ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
 	proc_maps_release(&sampler->maps);

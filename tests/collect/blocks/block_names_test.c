@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/blocks/block_names.h"
 
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/collect_dir.h"
 #include "collect/patch/probe_plan.h"
@@ -198,15 +198,17 @@ static void put_changed_maps(const char *root, const char *self, const char *pat
 
 	while ((line = strsep(&rest, "\n"))) {
 		char *name = strstr(line, self);
+		struct proc_map_lines lines = {.last = {.path = NULL}};
 		struct proc_map map;
 
 		if (!name)
 			fprintf(out, "%s\n", line);
-		else if (strstr(line, " r-xp ") && proc_map_parse(&map, line) == 0)
+		else if (strstr(line, " r-xp ") && proc_map_next(&map, &lines, line) == 0)
 			fprintf(out, "%" PRIx64 "-%" PRIx64 " r-xp 0 00:00 0 \n", map.start,
 				map.end);
 		else
 			fprintf(out, "%.*s%s\n", (int)(name - line), line, path);
+		proc_map_lines_release(&lines);
 	}
 	fclose(out);
 	dir_put(root, "77/maps", text);

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "code/c_library.h"
+#include "code/mapped_files.h"
 #include "collect/collect_dir.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
@@ -130,7 +130,7 @@ static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 	(void)state;
 	dir_make(root);
 	dir_put(root, "uprobe_events", "");
-	c_library_own(&own, "/proc");
+	c_library_of_process(&own, getpid(), "/proc");
 	assert_true(own.count > 0);
 	command = xasprintf("%s/a library", root);
 	assert_int_equal(symlink(own.paths[0], command), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "code/proc_maps.h"
+#include "code/mapped_files.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 
