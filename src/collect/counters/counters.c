@@ -180,31 +180,13 @@ static void write_counts(struct counters *counters, struct recording *recording,
 	counter_output_write(&counters->output, recording, place, counters->settled);
 }
 
-/* The end of every record: see attr_of(). */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint32_t cpu, reserved;
-	uint64_t id;
-};
-
-/* PERF_RECORD_READ with RECORD_READ_FORMAT. */
-struct read_body {
-	uint32_t pid, tid;
-	uint64_t value, enabled_ns, running_ns, id;
-};
-
-struct fork_body {
-	uint32_t pid, parent_pid, tid, parent_tid;
-};
-
 static void take_read(struct counters *counters, struct recording *recording,
-		      const struct perf_event_header *record, const struct trailer *trailer)
+		      const struct perf_event_header *record, const struct record_trailer *trailer)
 {
 	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
 	struct record_place place = {.time_ns = trailer->time_ns, .cpu = trailer->cpu};
 	const struct task_count *counts;
-	struct read_body body;
+	struct record_read_body body;
 	size_t index;
 
 	memcpy(&body, record + 1, sizeof(body));
@@ -226,10 +208,10 @@ static void take_read(struct counters *counters, struct recording *recording,
 }
 
 static void take_fork(struct counters *counters, const struct perf_event_header *record,
-		      const struct trailer *trailer)
+		      const struct record_trailer *trailer)
 {
 	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
-	struct fork_body body;
+	struct record_task_body body;
 
 	memcpy(&body, record + 1, sizeof(body));
 	if (family >= 0)
@@ -240,18 +222,19 @@ static void take_fork(struct counters *counters, const struct perf_event_header 
 static void counters_take(struct counters *counters, struct recording *recording,
 			  const struct perf_event_header *record)
 {
-	const size_t least = sizeof(*record) + sizeof(struct trailer);
-	struct trailer trailer;
+	const size_t least = sizeof(*record) + sizeof(struct record_trailer);
+	struct record_trailer trailer;
 
 	if (record->type == PERF_RECORD_LOST)
 		counter_ledger_lost(counters->ledger);
 	if (record->size < least)
 		return;
 	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	if (record->type == PERF_RECORD_READ && record->size >= least + sizeof(struct read_body))
+	if (record->type == PERF_RECORD_READ &&
+	    record->size >= least + sizeof(struct record_read_body))
 		take_read(counters, recording, record, &trailer);
 	else if (record->type == PERF_RECORD_FORK &&
-		 record->size >= least + sizeof(struct fork_body))
+		 record->size >= least + sizeof(struct record_task_body))
 		take_fork(counters, record, &trailer);
 }
 

@@ -10,14 +10,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* What every record but a sample ends in. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint32_t cpu, reserved;
-	uint64_t id;
-};
-
 /* Of a sample, TID, TIME and CPU in a row. */
 struct ids {
 	uint32_t pid, tid;
@@ -41,9 +33,9 @@ struct perf_event_attr record_attr(uint32_t type, uint64_t config)
 	};
 }
 
-static struct trailer trailer_of(const struct record_place *place)
+static struct record_trailer trailer_of(const struct record_place *place)
 {
-	return (struct trailer){
+	return (struct record_trailer){
 		.pid = (uint32_t)place->pid,
 		.tid = (uint32_t)place->tid,
 		.time_ns = place->time_ns,
@@ -99,7 +91,7 @@ void record_sample(struct recording *recording, const struct record_place *place
 static void add_record(struct recording *recording, uint32_t type, uint16_t misc, const void *body,
 		       size_t size, const struct record_place *place)
 {
-	const struct trailer trailer = trailer_of(place);
+	const struct record_trailer trailer = trailer_of(place);
 	struct perf_event_header *record =
 		recording_add(recording, type, misc, sizeof(*record) + size + sizeof(trailer));
 
@@ -110,11 +102,9 @@ static void add_record(struct recording *recording, uint32_t type, uint16_t misc
 static void add_task(struct recording *recording, uint32_t type, const struct record_place *place,
 		     const struct record_task *task)
 {
-	const struct {
-		uint32_t pid, parent_pid, tid, parent_tid;
-		uint64_t time_ns;
-	} body = {(uint32_t)task->pid, (uint32_t)task->parent_pid, (uint32_t)task->tid,
-		  (uint32_t)task->parent_tid, place->time_ns};
+	const struct record_task_body body = {(uint32_t)task->pid, (uint32_t)task->parent_pid,
+					      (uint32_t)task->tid, (uint32_t)task->parent_tid,
+					      place->time_ns};
 
 	add_record(recording, type, 0, &body, sizeof(body), place);
 }
@@ -186,11 +176,9 @@ void record_switch(struct recording *recording, const struct record_place *place
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
 		 uint64_t enabled_ns, uint64_t running_ns)
 {
-	const struct {
-		uint32_t pid, tid;
-		uint64_t value, enabled_ns, running_ns, id;
-	} body = {(uint32_t)place->pid, (uint32_t)place->tid, value,
-		  enabled_ns,		running_ns,	      place->id};
+	const struct record_read_body body = {
+		(uint32_t)place->pid, (uint32_t)place->tid, value,
+		enabled_ns,	      running_ns,	    place->id};
 
 	add_record(recording, PERF_RECORD_READ, 0, &body, sizeof(body), place);
 }

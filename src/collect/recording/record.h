@@ -26,7 +26,27 @@ struct recording;
  */
 #define RECORD_OWN_ID (UINT64_C(1) << 62)
 
-/* When and where, and who ran there. */
+/* The end of every record but a sample, with sample_id_all and RECORD_SAMPLE_TYPE. */
+struct record_trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id; /* of the event */
+};
+
+/* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
+struct record_task_body {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time_ns;
+};
+
+/* The body of PERF_RECORD_READ with RECORD_READ_FORMAT. */
+struct record_read_body {
+	uint32_t pid, tid;
+	uint64_t value, enabled_ns, running_ns, id;
+};
+
+/* The event, the time and the CPU of a record, and the thread that ran there. */
 struct record_place {
 	uint64_t id; /* of the event */
 	uint64_t time_ns;

@@ -372,6 +372,14 @@ static int events_look(struct sampler_events *events, struct err *err)
 	return rc;
 }
 
+/* The beginning of a sample. */
+struct sample_start {
+	struct perf_event_header header;
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+};
+
 /* Where a record comes from. */
 struct source {
 	uint64_t id, time_ns;
@@ -380,18 +388,8 @@ struct source {
 
 static struct source source_of(const struct perf_event_header *record)
 {
-	struct {
-		struct perf_event_header header;
-		uint64_t id, ip;
-		uint32_t pid, tid;
-		uint64_t time_ns;
-	} sample; /* begins so */
-	struct {
-		uint32_t pid, tid;
-		uint64_t time_ns;
-		uint32_t cpu, reserved;
-		uint64_t id;
-	} trailer; /* ends so */
+	struct sample_start sample;
+	struct record_trailer trailer;
 
 	if (record->type == PERF_RECORD_SAMPLE) {
 		memcpy(&sample, record, sizeof(sample));
@@ -523,24 +521,10 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* How samples and records of what is mapped begin, and how the latter end. */
-struct sample_start {
-	struct perf_event_header header;
-	uint64_t id, ip;
-	uint32_t pid, tid;
-	uint64_t time_ns;
-};
-
+/* The beginning of the record of a mapping. */
 struct map_start {
 	struct perf_event_header header;
 	uint32_t pid, tid;
-};
-
-struct map_end {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint32_t cpu, reserved;
-	uint64_t id;
 };
 
 /* Births and ends are told by who watches the scheduler. */
@@ -549,7 +533,7 @@ static bool is_wanted(const struct sampler *sampler, const struct perf_event_hea
 	bool all = sampler->events.by_task; /* there is nothing else, then */
 	struct sample_start sample;
 	struct map_start map;
-	struct map_end end;
+	struct record_trailer end;
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
