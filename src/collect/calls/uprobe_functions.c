@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "code/elf_functions.h"
-#include "code/mapped_files.h"
 #include "code/function_table.h"
+#include "code/mapped_files.h"
 #include "code/probe_place.h"
 #include "collect/patch/function_list.h"
 

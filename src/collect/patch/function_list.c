@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/io/subprocess.h"
 #include "code/elf_functions.h"
-#include "code/mapped_files.h"
 #include "code/function_table.h"
+#include "code/mapped_files.h"
 
 #include <errno.h>
 #include <fnmatch.h>
