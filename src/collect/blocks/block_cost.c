@@ -1,18 +1,168 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/blocks/block_cost.h"
 
-#if defined(__x86_64__)
-
-#include "collect/blocks/cost_trial.h"
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/blocks/block_spool.h"
 #include "collect/patch/entry_patch.h"
+#include "probe/patch_plan.h"
 #include "probe/spool.h"
+#include "probe/task.h"
 
+#include <dlfcn.h>
 #include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-/* What is called: a function of which it is known where it ends, with instructions of any. */
+/*
+ * The work of a round and of some other rounds fits into one window of the spool. So the median is of
+ * rounds without a disturbance in which no window is made.
+ */
+enum { TRIAL_ROUNDS = 21, TRIAL_TIMES = 250 };
+
+/* A child that does not come to its end is ended. */
+enum { LIMIT_S = 10 };
+
+struct cost_trial {
+	/* The task of the library, as probe/patch_plan.h has it; -1: it cannot be said. */
+	int (*write_plan)(FILE *out, const void *context);
+	/* CPU time in ns of one, by trial_median_ns(); `library` NULL: it is not loaded. */
+	double (*time_ns)(void *library);
+	const void *context;
+	uint64_t events; /* of one */
+};
+
+/* --- The child of a trial ------------------------------------------------------------------- */
+
+static int compare_costs(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* `round` does it TRIAL_TIMES times. CPU time in ns of one, in the median. */
+static double trial_median_ns(void (*round)(void *context), void *context)
+{
+	double each_ns[TRIAL_ROUNDS];
+
+	for (int i = 0; i < TRIAL_ROUNDS; i++) {
+		double begin_ns = cpu_ns();
+
+		round(context);
+		each_ns[i] = (cpu_ns() - begin_ns) / TRIAL_TIMES;
+	}
+	qsort(each_ns, TRIAL_ROUNDS, sizeof(each_ns[0]), compare_costs);
+	return each_ns[TRIAL_ROUNDS / 2];
+}
+
+/* The library begins as soon as it is loaded. */
+static void __attribute__((noreturn))
+run_trial(const struct cost_trial *trial, const char *library, const char *spool, int fd)
+{
+	double cost_ns = -trial->time_ns(NULL);
+	void *handle;
+
+	alarm(LIMIT_S);
+	setenv(SPOOL_ENVIRONMENT, spool, 1);
+	handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		_exit(1);
+	cost_ns += trial->time_ns(handle);
+	_exit(write(fd, &cost_ns, sizeof(cost_ns)) != sizeof(cost_ns));
+}
+
+static double ask_child(const struct cost_trial *trial, const char *library, const char *spool)
+{
+	double cost_ns = 0;
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends))
+		return 0;
+	child = fork();
+	if (child == 0)
+		run_trial(trial, library, spool, ends[1]);
+	close(ends[1]);
+	if (child > 0 && read(ends[0], &cost_ns, sizeof(cost_ns)) != sizeof(cost_ns))
+		cost_ns = 0;
+	close(ends[0]);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return cost_ns > 0 ? cost_ns : 0;
+}
+
+/* --- A trial -------------------------------------------------------------------------------- */
+
+static void ignore_process(void *context, pid_t pid)
+{
+	(void)context, (void)pid;
+}
+
+static void ignore_note(void *context, struct spool_process *process, enum spool_note kind,
+			char *text)
+{
+	(void)context, (void)process, (void)kind, (void)text;
+}
+
+static void ignore_end(void *context, struct spool_process *process)
+{
+	(void)context, (void)process;
+}
+
+static const struct spool_process_calls ignored_calls = {ignore_process, ignore_note, ignore_end};
+
+/* Another number than the expected one means that something else was measured. */
+static uint64_t count_events(struct block_spool *spool)
+{
+	uint64_t count = 0;
+
+	block_spool_begin_pass(spool, true);
+	while (block_spool_first(spool)) {
+		block_spool_drop_first(spool);
+		count++;
+	}
+	return count;
+}
+
+/* The CPU time in ns that is added to one; 0 where that cannot be measured. Takes about 10 ms. */
+static double trial_cost_ns(const struct cost_trial *trial, const char *library)
+{
+	struct block_spool spool = block_spool_none();
+	struct err ignored;
+	double cost_ns = 0;
+
+	if (block_spool_open(&spool, &ignored_calls, NULL, &ignored) == 0 &&
+	    spool_listener_publish(&spool.listener, trial->write_plan, trial->context, &ignored) ==
+		    0)
+		cost_ns = ask_child(trial, library, spool.path);
+	if (cost_ns > 0 && count_events(&spool) != trial->events * TRIAL_ROUNDS * TRIAL_TIMES)
+		cost_ns = 0;
+	block_spool_close(&spool);
+	return cost_ns;
+}
+
+/* --- The cost of a block -------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+
+/* The function that is called: its end is known, and its instructions are those of any. */
 __asm__(".pushsection .text\n"
 	".p2align 4\n"
 	".globl pscal_block_cost_callee\n"
@@ -31,8 +181,6 @@ extern long pscal_block_cost_callee(long number) __attribute__((visibility("hidd
 
 enum { CALLEE_BYTES = 10 };
 
-/* --- The plan ------------------------------------------------------------------------------ */
-
 /* The first object is the program itself. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -41,7 +189,7 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-static int write_plan(FILE *out, const void *arguments)
+static int write_block_plan(FILE *out, const void *arguments)
 {
 	long (*callee)(long) = pscal_block_cost_callee;
 	struct plan_object object = {.path = 0, .patch_count = 1};
@@ -73,33 +221,31 @@ static int write_plan(FILE *out, const void *arguments)
 	return 0;
 }
 
-/* --- The call ------------------------------------------------------------------------------ */
-
 static void call_often(void *unused)
 {
 	long (*volatile callee)(long) = pscal_block_cost_callee;
 
 	(void)unused;
-	for (long i = 0; i < COST_TRIAL_TIMES; i++)
+	for (long i = 0; i < TRIAL_TIMES; i++)
 		callee(i);
 }
 
 static double time_of_call(void *library)
 {
 	(void)library;
-	return cost_trial_median_ns(call_often, NULL);
+	return trial_median_ns(call_often, NULL);
 }
 
 double block_cost_measure(const char *library, uint32_t arguments)
 {
 	const struct cost_trial trial = {
-		.write_plan = write_plan,
+		.write_plan = write_block_plan,
 		.time_ns = time_of_call,
 		.context = &arguments,
 		.events = 2,
 	};
 
-	return cost_trial_ns(&trial, library);
+	return trial_cost_ns(&trial, library);
 }
 
 #else
@@ -111,3 +257,52 @@ double block_cost_measure(const char *library, uint32_t arguments)
 }
 
 #endif
+
+/* --- The cost of a task --------------------------------------------------------------------- */
+
+static int write_task_plan(FILE *out, const void *context)
+{
+	const struct plan_header *plan = context;
+	struct plan_header header = {.magic = PLAN_MAGIC,
+				     .version = SPOOL_VERSION,
+				     .every = 1,
+				     .tasks = 1,
+				     .counter_count = plan->counter_count,
+				     .text_bytes = 1};
+
+	memcpy(header.counters, plan->counters, sizeof(header.counters));
+	fwrite(&header, sizeof(header), 1, out);
+	putc('\0', out);
+	return 0;
+}
+
+static void begin_and_end_often(void *context)
+{
+	static struct pscal_site begins = PSCAL_HERE, ends = PSCAL_HERE;
+	pscal_stepper *step = *(pscal_stepper **)context;
+
+	for (uint32_t i = 0; i < TRIAL_TIMES; i++)
+		step(&ends, PSCAL_STEP_END, step(&begins, PSCAL_STEP_BEGIN, PSCAL_NO_TASK, i), 0);
+}
+
+/* Without the library there is a branch that is not taken. */
+static double time_of_task(void *library)
+{
+	void *found = library ? dlsym(library, "pscal_task_step") : NULL;
+	pscal_stepper *step;
+
+	if (!found)
+		return 0;
+	memcpy(&step, &found, sizeof(step));
+	return trial_median_ns(begin_and_end_often, &step);
+}
+
+double block_cost_of_task(const char *library, const struct plan_header *plan)
+{
+	const struct cost_trial trial = {.write_plan = write_task_plan,
+					 .time_ns = time_of_task,
+					 .context = plan,
+					 .events = 2};
+
+	return trial_cost_ns(&trial, library);
+}

@@ -9,7 +9,6 @@
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/block_tracepoints.h"
 #include "collect/blocks/probe_library_path.h"
-#include "collect/blocks/task_cost.h"
 #include "collect/blocks/watch_gaps.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
@@ -519,7 +518,7 @@ static int open_spool(struct block_tracer *tracer, struct err *err)
 		tracer->cost_ns =
 			block_cost_measure(tracer->library, tracer->plan.header.arguments);
 	if (tracer->plan.header.tasks)
-		tracer->task_cost_ns = task_cost_measure(tracer->library, &tracer->plan.header);
+		tracer->task_cost_ns = block_cost_of_task(tracer->library, &tracer->plan.header);
 	return spool_listener_publish(&tracer->spool.listener, probe_plan_write, &tracer->plan,
 				      err);
 }
