@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "collect/kernel/cpu_events.h"
-#include "collect/kernel/cpu_watch.h"
+#include "collect/kernel/cpu_list.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/target/id_watch.h"

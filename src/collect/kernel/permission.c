@@ -20,30 +20,6 @@ enum {
 	PARANOID_ALL = 3,	  /* use anything, on the kernels that know this level (Debian) */
 };
 
-int permission_tracefs(struct err *err, const char *place)
-{
-	if (errno == ENOENT && geteuid() != 0)
-		return err_set(err,
-			       "tracefs is not mounted: run as root, or "
-			       "'sudo mount -t tracefs tracefs %s'",
-			       place);
-	if ((errno == EACCES || errno == EPERM) && geteuid() != 0)
-		return err_set(err,
-			       "%s may not be read: run as root, or 'sudo mount -o "
-			       "remount,mode=0750,gid=%d %s'",
-			       place, (int)getegid(), place);
-	if (errno == EPERM)
-		return err_set(err,
-			       "%s may not be read although this is root: the kernel is locked "
-			       "down, or this is a container without CAP_SYS_ADMIN; record "
-			       "outside of it",
-			       place);
-	return err_set(err,
-		       "tracefs cannot be mounted on %s: %m; the kernel needs "
-		       "CONFIG_EVENT_TRACING, and a container CAP_SYS_ADMIN",
-		       place);
-}
-
 /* -1 (everything) when the kernel has no such setting. */
 static int paranoid(void)
 {

@@ -13,9 +13,6 @@
 
 struct err;
 
-/* tracefs, expected on `place`, can be neither read nor mounted. */
-int permission_tracefs(struct err *err, const char *place);
-
 /* perf_event_open() refused the tracepoint `event`. */
 int permission_perf_event(struct err *err, const char *event);
 

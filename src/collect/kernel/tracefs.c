@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "collect/kernel/permission.h"
 #include "collect/kernel/run_directory.h"
 
 #include <errno.h>
@@ -42,11 +41,35 @@ static const char *find_mounted(void)
 	return NULL;
 }
 
+/* tracefs, expected on `place`, can be neither read nor mounted: errno says why. Returns -1. */
+static int explain_refusal(struct err *err, const char *place)
+{
+	if (errno == ENOENT && geteuid() != 0)
+		return err_set(err,
+			       "tracefs is not mounted: run as root, or "
+			       "'sudo mount -t tracefs tracefs %s'",
+			       place);
+	if ((errno == EACCES || errno == EPERM) && geteuid() != 0)
+		return err_set(err,
+			       "%s may not be read: run as root, or 'sudo mount -o "
+			       "remount,mode=0750,gid=%d %s'",
+			       place, (int)getegid(), place);
+	if (errno == EPERM)
+		return err_set(err,
+			       "%s may not be read although this is root: the kernel is locked "
+			       "down, or this is a container without CAP_SYS_ADMIN; record "
+			       "outside of it",
+			       place);
+	return err_set(err,
+		       "tracefs cannot be mounted on %s: %m; the kernel needs "
+		       "CONFIG_EVENT_TRACING, and a container CAP_SYS_ADMIN",
+		       place);
+}
+
 int tracefs_explain(struct err *err)
 {
 	find_mounted();
-	permission_tracefs(err, places[0]);
-	return -1;
+	return explain_refusal(err, places[0]);
 }
 
 /* --- A mount of one's own ------------------------------------------------------------------ */

@@ -7,7 +7,6 @@
 #include "code/mapped_files.h"
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/kernel/cpu_watch.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/kernel/task_events.h"
 #include "collect/recording/collector.h"

@@ -6,7 +6,6 @@
 #include "base/monotonic.h"
 #include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/kernel/cpu_watch.h"
 #include "collect/kernel/payload.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/collector.h"
