@@ -10,7 +10,7 @@
 #include "collect/kernel/run_left.h"
 #include "collect/recorder.h"
 #include "collect/recording/compressor.h"
-#include "collect/target/cgroup.h"
+#include "collect/target/target.h"
 
 #include <assert.h>
 #include <inttypes.h>

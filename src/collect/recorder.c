@@ -10,7 +10,7 @@
 #include "collect/session.h"
 #include "collect/stop_signals.h"
 #include "collect/target/affinity_watch.h"
-#include "collect/target/target_end.h"
+#include "collect/target/target.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 #include "collect/blocks/memory_room.h"
 
 #include "base/alloc.h"
-#include "collect/target/cgroup.h"
+#include "collect/target/target.h"
 
 #include <inttypes.h>
 #include <stdio.h>

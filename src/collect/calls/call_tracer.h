@@ -17,7 +17,6 @@
 #include "collect/kernel/cpu_list.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
-#include "collect/target/id_watch.h"
 #include "collect/target/thread_filter.h"
 #include "perfdata/perfdata_write.h"
 

@@ -12,8 +12,8 @@
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/target/id_watch.h"
 #include "collect/target/lineage.h"
+#include "collect/target/thread_filter.h"
 
 #include <errno.h>
 #include <inttypes.h>

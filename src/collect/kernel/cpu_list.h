@@ -52,7 +52,7 @@ struct cpu_watch {
 	uint64_t next_ns; /* when to look again */
 };
 
-/* Reads the list of CPUs that are online. Returns 0, or -1 with a sentence; release it in both cases. */
+/* Reads which CPUs are online. Returns 0, or -1 with a sentence; release it in both cases. */
 int cpu_watch_begin(struct cpu_watch *watch, const char *path, uint64_t now_ns, struct err *err);
 
 /*

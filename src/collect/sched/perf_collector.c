@@ -12,7 +12,7 @@
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 #include "collect/sched/sched_records.h"
-#include "collect/target/id_watch.h"
+#include "collect/target/thread_filter.h"
 #include "perfdata/perfdata_write.h"
 
 #include <inttypes.h>

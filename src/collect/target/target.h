@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a recording is about, as it is when it begins: the processes or threads that were asked
- * for, each thread with its state, and the CPUs they may use.
+ * The target of a recording as it is when the recording begins: the processes or threads that were
+ * asked for, each thread with its state, and the CPUs they may use; and the end of the target.
  */
 #ifndef PSCAL_COLLECT_TARGET_TARGET_H
 #define PSCAL_COLLECT_TARGET_TARGET_H
@@ -9,12 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/target/pid_set.h"
 
 struct err;
+struct lineage;
 
 /*
  * What was asked for; all borrowed. For `comm` and `all` every thread of the machine is recorded:
@@ -94,5 +96,43 @@ void target_release(struct target *target);
 
 /* The process ids that /proc shows are those of a container, not those in the kernel's events. */
 bool target_is_in_pid_namespace(void);
+
+/* Where the control groups are. Source: the kernel's admin-guide/cgroup-v2. */
+#define CGROUP_ROOT "/sys/fs/cgroup"
+
+/*
+ * All processes in control group `path` below `root`, and in the groups in it, as they are now. Returns 0,
+ * or -1 with a sentence, also when there is none. The caller frees *pids.
+ */
+int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path, struct err *err);
+
+/*
+ * The end of a target that was running before: that of all of its processes and threads, also of
+ * those that were born while it was recorded and have outlived their creators.
+ *
+ * To watch one of them, the witness, is enough: as long as it lives the target has not ended, and
+ * when it ends another one takes its place.
+ */
+struct target_end {
+	int fd; /* readable when it is time to ask again; -1: ask now and then */
+	pid_t witness;
+	bool is_thread; /* and not a process */
+};
+
+void target_end_init(struct target_end *end);
+void target_end_release(struct target_end *end);
+
+enum target_life {
+	TARGET_LIVES,
+	TARGET_IS_UNCERTAIN, /* those that are known have ended: let all records be counted, ask
+				again */
+	TARGET_HAS_ENDED,
+};
+
+/*
+ * `lineage` knows what belongs to the target; what has ended is taken from its living. A target that
+ * is all of the machine never ends. `proc` is "/proc".
+ */
+enum target_life target_end_ask(struct target_end *end, struct lineage *lineage, const char *proc);
 
 #endif

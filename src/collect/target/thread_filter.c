@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/target/thread_filter.h"
 
+#include "base/parse.h"
+
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 
 void thread_filter_add(struct thread_filter *filter, pid_t tid)
@@ -53,4 +57,46 @@ void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_
 		put_term(&words, "==", filter->tids[i]);
 	if (filter->first)
 		put_term(&words, ">=", filter->first);
+}
+
+/* --- The order of ids ---------------------------------------------------------------------- */
+
+/* Number `word` (from 0) of the first line of a file; 0 when there is none. */
+static pid_t read_id(const char *proc, const char *name, int word)
+{
+	char path[256], text[32] = "";
+	FILE *file;
+	uint64_t id = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	for (int i = 0; i <= word; i++)
+		if (fscanf(file, "%31s", text) != 1)
+			text[0] = '\0';
+	fclose(file);
+	return parse_u64(&id, text, INT_MAX) ? 0 : (pid_t)id;
+}
+
+/* The fifth word of /proc/loadavg, proc(5). */
+static pid_t last_id(const char *proc)
+{
+	return read_id(proc, "loadavg", 4);
+}
+
+bool id_watch_begin(struct id_watch *watch, pid_t first, const char *proc)
+{
+	pid_t max = read_id(proc, "sys/kernel/pid_max", 0);
+
+	*watch = (struct id_watch){.last = last_id(proc)};
+	return watch->last > 0 && max - first >= max / 2;
+}
+
+void id_watch_look(struct id_watch *watch, const char *proc)
+{
+	pid_t last = last_id(proc);
+
+	watch->wrapped |= last < watch->last;
+	watch->last = last;
 }

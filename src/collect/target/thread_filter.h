@@ -37,4 +37,19 @@ bool thread_filter_passes(const struct thread_filter *filter, pid_t tid);
 void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_filter *filter,
 			const char *field, const char *other);
 
+/*
+ * Process ids grow until pid_max and then begin anew. A filter that follows a process by "its
+ * descendants have higher ids" holds until then.
+ */
+struct id_watch {
+	pid_t last; /* the id given last in the system */
+	bool wrapped;
+};
+
+/* Are there enough ids above `first` to rely on the order? `proc` is "/proc". */
+bool id_watch_begin(struct id_watch *watch, pid_t first, const char *proc);
+
+/* Call it now and then; sets `wrapped` when ids began anew since the call before. */
+void id_watch_look(struct id_watch *watch, const char *proc);
+
 #endif

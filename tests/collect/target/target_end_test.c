@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "collect/target/lineage.h"
-#include "collect/target/target_end.h"
+#include "collect/target/target.h"
 
 #include <poll.h>
 #include <pthread.h>

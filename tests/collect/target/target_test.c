@@ -2,7 +2,6 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/target/id_watch.h"
 #include "collect/target/target.h"
 
 /* Process 10 with threads 10 and 11; its child 20 (and 21), whose child is 30; 40 is a stranger.
@@ -38,8 +37,6 @@ static void make_proc(char root[64])
 	put_thread(root, ID(20), ID(20), "(child) S " ID(10) " 0");
 	put_thread(root, ID(20), ID(21), "(child) T " ID(10) " 0");
 	put_thread(root, ID(40), ID(40), "(stranger) S 1 0");
-	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 500\n");
-	dir_put(root, "sys/kernel/pid_max", "4194304\n");
 }
 
 static const struct target_thread *find(const struct target *target, pid_t tid)
@@ -338,37 +335,59 @@ static void after_a_pause_everything_is_looked_at_again(void **state)
 	dir_remove(root);
 }
 
-static void ids_are_relied_on_only_far_from_their_end(void **state)
+/* --- Control groups ------------------------------------------------------------------------ */
+
+static int compare_pids(const void *a, const void *b)
 {
-	struct id_watch watch;
+	return *(const pid_t *)a - *(const pid_t *)b;
+}
+
+static void a_group_has_the_processes_of_all_groups_in_it(void **state)
+{
+	static const pid_t want[] = {10, 11, 20, 30};
 	char root[64];
+	struct err err;
+	pid_t *pids;
+	size_t count;
 
 	(void)state;
-	make_proc(root);
-	assert_true(id_watch_begin(&watch, 501, root));
-	assert_false(id_watch_begin(&watch, 4000000, root));
-	dir_put(root, "loadavg", "nonsense");
-	assert_false(id_watch_begin(&watch, 501, root));
+	dir_make(root);
+	dir_put(root, "cgroup.procs", "1\n2\n");
+	dir_put(root, "a/cgroup.procs", "10\n11\n");
+	dir_put(root, "a/cgroup.threads", "10\n11\n99\n");
+	dir_put(root, "a/b/cgroup.procs", "0\n20\n");
+	dir_put(root, "a/b/c/cgroup.procs", "30\n");
+	dir_put(root, "other/cgroup.procs", "40\n");
+	assert_int_equal(cgroup_pids(&pids, &count, root, "/a", &err), 0);
+	assert_int_equal(count, 4);
+	qsort(pids, count, sizeof(pids[0]), compare_pids);
+	assert_memory_equal(pids, want, sizeof(want));
+	free(pids);
 	dir_remove(root);
 }
 
-static void ids_that_begin_anew_are_noticed(void **state)
+static void a_group_without_processes_cannot_be_recorded(void **state)
 {
-	struct id_watch watch;
+	static const struct {
+		const char *path, *sentence;
+	} cases[] = {
+		{"empty", "there is no process in this control group"},
+		{"none", "/none: is no control group"},
+	};
 	char root[64];
 
 	(void)state;
-	make_proc(root);
-	assert_true(id_watch_begin(&watch, 501, root));
-	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 9000\n");
-	id_watch_look(&watch, root);
-	assert_false(watch.wrapped);
-	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 302\n");
-	id_watch_look(&watch, root);
-	assert_true(watch.wrapped);
-	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 303\n");
-	id_watch_look(&watch, root);
-	assert_true(watch.wrapped);
+	dir_make(root);
+	dir_put(root, "empty/cgroup.procs", "");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = {""};
+		pid_t *pids;
+		size_t count;
+
+		assert_int_equal(cgroup_pids(&pids, &count, root, cases[i].path, &err), -1);
+		assert_non_null(strstr(err.text, cases[i].sentence));
+		assert_null(pids);
+	}
 	dir_remove(root);
 }
 
@@ -381,8 +400,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_process_is_not_mistaken_for_another_with_its_id),
 	cmocka_unit_test(who_watches_may_refuse),
 	cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
-	cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
-	cmocka_unit_test(ids_that_begin_anew_are_noticed),
+	cmocka_unit_test(a_group_has_the_processes_of_all_groups_in_it),
+	cmocka_unit_test(a_group_without_processes_cannot_be_recorded),
 };
 
 TEST_FILE(tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/target/thread_filter.h"
 
-#include "support.h"
+#include "collect/collect_dir.h"
 
 #include <string.h>
 
@@ -96,6 +96,50 @@ static void too_many_threads_are_everybody(void **state)
 	assert_true(thread_filter_passes(&filter, 5));
 }
 
+/* --- The order of ids ---------------------------------------------------------------------- */
+
+/* Id 500 is the last one of 4 million. */
+static void make_ids(char root[64])
+{
+	dir_make(root);
+	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 500\n");
+	dir_put(root, "sys/kernel/pid_max", "4194304\n");
+}
+
+static void ids_are_relied_on_only_far_from_their_end(void **state)
+{
+	struct id_watch watch;
+	char root[64];
+
+	(void)state;
+	make_ids(root);
+	assert_true(id_watch_begin(&watch, 501, root));
+	assert_false(id_watch_begin(&watch, 4000000, root));
+	dir_put(root, "loadavg", "nonsense");
+	assert_false(id_watch_begin(&watch, 501, root));
+	dir_remove(root);
+}
+
+static void ids_that_begin_anew_are_noticed(void **state)
+{
+	struct id_watch watch;
+	char root[64];
+
+	(void)state;
+	make_ids(root);
+	assert_true(id_watch_begin(&watch, 501, root));
+	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 9000\n");
+	id_watch_look(&watch, root);
+	assert_false(watch.wrapped);
+	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 302\n");
+	id_watch_look(&watch, root);
+	assert_true(watch.wrapped);
+	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 303\n");
+	id_watch_look(&watch, root);
+	assert_true(watch.wrapped);
+	dir_remove(root);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_empty_filter_passes_everybody),
 	cmocka_unit_test(descendants_have_higher_ids),
@@ -103,6 +147,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_runs_and_what_it_will_beget_go_together),
 	cmocka_unit_test(the_longest_text_has_room),
 	cmocka_unit_test(too_many_threads_are_everybody),
+	cmocka_unit_test(ids_are_relied_on_only_far_from_their_end),
+	cmocka_unit_test(ids_that_begin_anew_are_noticed),
 };
 
 TEST_FILE(tests);
