@@ -4,8 +4,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/empty_directory.h"
-#include "collect/kernel/run_base.h"
-#include "collect/kernel/run_owner.h"
+#include "base/io/file_owner.h"
+#include "collect/kernel/proc_stat.h"
+#include "collect/kernel/run_directory_private.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,16 +16,314 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* The name of the file of the owner as long as it is not yet locked for certain. */
+#define NEW RUN_OWNER ".new"
+
+enum {
+	BOOT_SIZE = 64,
+	TEXT_MAX = 65536,
+	/* A recorder that has made its directory has locked a file in it by then, or does without. */
+	LEFT_AFTER_S = 10
+};
+
+/* --- Places for the directory of all recorders --------------------------------------------- */
+
+/* A session of another user may have left it in the environment. */
+static const char *own_runtime_directory(void)
+{
+	const char *path = getenv("XDG_RUNTIME_DIR");
+	struct stat status;
+
+	return path && *path == '/' && stat(path, &status) == 0 && status.st_uid == geteuid()
+		       ? path
+		       : NULL;
+}
+
+size_t run_base_places(char *places[RUN_BASES_MAX])
+{
+	const char *temporary = getenv("TMPDIR"), *runtime = own_runtime_directory();
+	size_t count = 0;
+
+	if (geteuid() == 0)
+		places[count++] = xstrdup("/run/pscal");
+	else if (runtime)
+		places[count++] = xasprintf("%s/pscal", runtime);
+	if (temporary && *temporary == '/')
+		places[count++] = xasprintf("%s/pscal-%u", temporary, (unsigned)geteuid());
+	places[count++] = xasprintf("/tmp/pscal-%u", (unsigned)geteuid());
+	return count;
+}
+
+/* --- Is a place safe? ---------------------------------------------------------------------- */
+
+static bool is_trusted(const struct stat *status)
+{
+	bool is_shared = status->st_mode & (S_IWGRP | S_IWOTH);
+
+	return (status->st_uid == geteuid() || file_owner_is_root(status->st_uid)) &&
+	       (!is_shared || status->st_mode & S_ISVTX);
+}
+
+static int open_next(int at, const char *name, struct err *err)
+{
+	int next = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+
+	if (next < 0 || fstat(next, &status)) {
+		err_set(err, "cannot be opened: %m");
+	} else if (!is_trusted(&status)) {
+		err_set(err, "other users can change its entries");
+	} else {
+		return next;
+	}
+	if (next >= 0)
+		close(next);
+	return -1;
+}
+
+/* Each directory on the way is looked at before the next one is opened in it. */
+static int open_trusted(const char *path, struct err *err)
+{
+	int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char *copy = xstrdup(path), *rest = NULL;
+
+	if (at < 0) {
+		free(copy);
+		return err_set(err, "/: cannot be opened: %m");
+	}
+	for (char *name = strtok_r(copy, "/", &rest); at >= 0 && name;
+	     name = strtok_r(NULL, "/", &rest)) {
+		int next = open_next(at, name, err);
+
+		if (next < 0)
+			err_wrap(err, "%.*s", (int)(name + strlen(name) - copy), path);
+		close(at);
+		at = next;
+	}
+	free(copy);
+	return at;
+}
+
+/* --- Opening a place ----------------------------------------------------------------------- */
+
+static int check_base(int fd, bool make, struct err *err)
+{
+	/* Processes of any user may open entries of root's directory by their names. */
+	const mode_t wanted = geteuid() == 0 ? 0711 : 0700;
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return err_set(err, "cannot be looked at: %m");
+	if (status.st_uid != geteuid())
+		return err_set(err, "belongs to another user: set TMPDIR to a directory in which "
+				    "only you can write");
+	if (status.st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(err, "other users can write into it: remove it");
+	if (make && (status.st_mode & 07777) != wanted && fchmod(fd, wanted))
+		return err_set(err, "its mode cannot be set: %m");
+	return 0;
+}
+
+static int open_in(int parent, const char *name, bool make, struct err *err)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd;
+
+	if (make && mkdirat(parent, name, 0700) && errno != EEXIST)
+		return err_set(err, "cannot be made: %m");
+	fd = openat(parent, name, flags);
+	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return err_set(err, "is no directory: set TMPDIR to a directory in which only you "
+				    "can write");
+	if (fd < 0)
+		return err_set(err, "cannot be opened: %m");
+	if (check_base(fd, make, err)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int run_base_open(char **path, const char *place, bool make, struct err *err)
+{
+	const char *name = strrchr(place, '/') + 1;
+	char *parent = xasprintf("%.*s", (int)(name - place), place);
+	char *real = realpath(parent, NULL);
+	int at, fd = -1;
+
+	*path = NULL;
+	free(parent);
+	if (!real)
+		return err_set(err, "%s: cannot be made: %m", place);
+	at = open_trusted(real, err);
+	if (at >= 0) {
+		fd = open_in(at, name, make, err);
+		if (fd < 0)
+			err_wrap(err, "%s", place);
+		close(at);
+	}
+	if (fd >= 0)
+		*path = xasprintf("%s/%s", strcmp(real, "/") == 0 ? "" : real, name);
+	free(real);
+	return fd;
+}
+
+/* --- The file of the owner: making --------------------------------------------------------- */
+
+static void read_boot(char boot[BOOT_SIZE])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd >= 0 ? read(fd, boot, BOOT_SIZE - 1) : -1;
+
+	boot[length > 0 ? length : 0] = '\0';
+	boot[strcspn(boot, "\n")] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static char *describe_self(void)
+{
+	struct proc_stat self = {.id = 0};
+	time_t now = time(NULL);
+	char boot[BOOT_SIZE], date[32];
+	struct tm utc;
+
+	read_boot(boot);
+	proc_stat_read(&self, "/proc/self/stat");
+	strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
+	return xasprintf("pid %d\nstart %" PRIu64 "\nboot %s\ndate %s\n", (int)getpid(),
+			 self.start_ticks, boot, date);
+}
+
+/* A line more. Returns 0, or -1 with errno. */
+static int append_to_owner(int owner, const char *text)
+{
+	size_t length = strlen(text);
+	ssize_t written = write(owner, text, length);
+
+	if (written >= 0 && (size_t)written < length)
+		errno = ENOSPC;
+	return written == (ssize_t)length ? 0 : -1;
+}
+
+/*
+ * Makes the file in the directory `fd`, of this process, and locks it. Returns a descriptor to
+ * write to it, or -1 with errno: ENOENT, EWOULDBLOCK when the next recorder took the directory for
+ * one left behind, and removes it. The file gets its name when it is locked: one that can be locked
+ * is that of a recorder that has ended.
+ */
+static int make_owner(int fd)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+	int owner = openat(fd, NEW, flags, 0600), rc = -1, code;
+	char *text = describe_self();
+
+	if (owner >= 0 && flock(owner, LOCK_EX | LOCK_NB) == 0 && append_to_owner(owner, text) == 0)
+		rc = renameat(fd, NEW, fd, RUN_OWNER);
+	code = errno;
+	free(text);
+	if (rc && owner >= 0)
+		close(owner);
+	errno = code;
+	return rc ? -1 : owner;
+}
+
+/* --- The file of the owner: reading -------------------------------------------------------- */
+
+/* Without waiting, and nothing but a file that only this user can have made. */
+static int lock_owner(int fd, const char *name)
+{
+	int file = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+
+	if (file < 0)
+		return -1;
+	/* The recorder that held the lock may have removed the file meanwhile. */
+	if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0 &&
+	    S_ISREG(status.st_mode) && status.st_uid == geteuid() && status.st_nlink == 1)
+		return file;
+	close(file);
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+static bool is_old(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && time(NULL) >= status.st_mtime + LEFT_AFTER_S;
+}
+
+static void take_line(struct run_owner *owner, const char *line, const char *boot)
+{
+	if (strncmp(line, "pid ", 4) == 0) {
+		owner->pid = atoi(line + 4);
+	} else if (strncmp(line, "boot ", 5) == 0) {
+		owner->is_of_this_boot = strcmp(line + 5, boot) == 0;
+	} else if (strncmp(line, "date ", 5) == 0) {
+		free(owner->date);
+		owner->date = xstrdup(line + 5);
+	} else if (strncmp(line, "start ", 6) != 0) {
+		array_reserve(&owner->notes, &owner->note_capacity, owner->note_count + 1);
+		owner->notes[owner->note_count++] = xstrdup(line);
+	}
+}
+
+/* A line without an end is left out: the change that it notes was not made. */
+static void read_lines(struct run_owner *owner)
+{
+	char *text = xcalloc(1, TEXT_MAX), *line = text, boot[BOOT_SIZE];
+	ssize_t length = read(owner->fd, text, TEXT_MAX - 1);
+
+	read_boot(boot);
+	for (char *end; length > 0 && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		take_line(owner, line, boot);
+	}
+	free(text);
+}
+
+int run_owner_take(struct run_owner *owner, int fd)
+{
+	*owner = (struct run_owner){.fd = lock_owner(fd, RUN_OWNER)};
+	if (owner->fd < 0) {
+		if (errno != ENOENT || !is_old(fd))
+			return -1;
+		/* Killed before it had one, or while all was removed; or slow. */
+		owner->fd = lock_owner(fd, NEW);
+		if (owner->fd < 0 && errno != ENOENT)
+			return -1;
+	}
+	if (owner->fd >= 0)
+		read_lines(owner);
+	if (!owner->date)
+		owner->date = xstrdup("at a time not known");
+	return 0;
+}
+
+void run_owner_release(struct run_owner *owner)
+{
+	for (size_t i = 0; i < owner->note_count; i++)
+		free(owner->notes[i]);
+	free(owner->notes);
+	free(owner->date);
+	if (owner->fd >= 0)
+		close(owner->fd);
+	*owner = (struct run_owner){.fd = -1};
+}
+
+/* --- The directory of a recorder ----------------------------------------------------------- */
 
 static const char *name_of(const struct run_directory *directory)
 {
 	return strrchr(directory->path, '/') + 1;
 }
-
-/* --- Making -------------------------------------------------------------------------------- */
 
 /* A name that nobody guesses. */
 static char *make_path(const char *base)
@@ -50,7 +349,7 @@ static int make_one(struct run_directory *directory, const char *base)
 		errno = code;
 		return -1;
 	}
-	directory->owner = run_owner_make(directory->fd);
+	directory->owner = make_owner(directory->fd);
 	return directory->owner >= 0 && fchmod(directory->fd, geteuid() ? 0700 : 0711) == 0 ? 0
 											    : -1;
 }
@@ -130,7 +429,7 @@ int run_directory_note(struct run_directory *directory, const char *kind, const 
 	int rc = 0;
 
 	assert(directory->fd >= 0 && strchr(line, '\n')[1] == '\0');
-	if (run_owner_append(directory->owner, line))
+	if (append_to_owner(directory->owner, line))
 		rc = err_set(err, "%s/" RUN_OWNER ": cannot be written: %m", directory->path);
 	free(line);
 	return rc;

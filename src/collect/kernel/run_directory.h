@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The directory of a recorder while it records. The files of the recording that need a name lie
- * there, and the remains of a killed recorder are found by it: run_owner.h has the file that names
- * the recorder and lists the changes to undo.
+ * there, and the remains of a killed recorder are found by it: a file in it names the recorder
+ * and lists the changes to undo.
  */
 #ifndef PSCAL_COLLECT_KERNEL_RUN_DIRECTORY_H
 #define PSCAL_COLLECT_KERNEL_RUN_DIRECTORY_H
@@ -21,8 +21,8 @@ struct run_directory {
 };
 
 /*
- * Makes one, in the first of the places of run_base.h that will do; nothing happens where it is
- * open already. Only this user can make names in it. Processes of other users can open files in
+ * Makes one, in the first of the places of run_base_places() that will do; nothing happens where it
+ * is open already. Only this user can make names in it. Processes of other users can open files in
  * root's directory by their names, but cannot list it. Returns 0, or -1 with a sentence.
  */
 int run_directory_open(struct run_directory *directory, struct err *err);

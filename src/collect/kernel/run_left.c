@@ -3,9 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/kernel/run_base.h"
 #include "collect/kernel/run_directory.h"
-#include "collect/kernel/run_owner.h"
+#include "collect/kernel/run_directory_private.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
 
@@ -34,7 +33,7 @@ struct undoing {
 	char *done, *failed; /* sentences, or NULL */
 };
 
-static void append(char **text, char *more)
+static void append_sentence(char **text, char *more)
 {
 	char *before = *text;
 
@@ -50,18 +49,19 @@ static void undo_uprobes(struct undoing *undoing, const char *group)
 	int removed = -1;
 
 	if (!tracefs.root && tracefs_open(&tracefs, NULL, &err)) {
-		append(&undoing->failed,
-		       xasprintf("uprobes of group %s cannot be removed: %s", group, err.text));
+		append_sentence(
+			&undoing->failed,
+			xasprintf("uprobes of group %s cannot be removed: %s", group, err.text));
 	} else {
 		removed = uprobes_undo(tracefs.root, group);
 		if (removed < 0)
-			append(&undoing->failed,
-			       xasprintf("uprobes of group %s cannot be removed: %s", group,
-					 strerror(errno)));
+			append_sentence(&undoing->failed,
+					xasprintf("uprobes of group %s cannot be removed: %s",
+						  group, strerror(errno)));
 	}
 	if (removed > 0)
-		append(&undoing->done, xasprintf("%d uprobe%s of group %s", removed,
-						 removed == 1 ? "" : "s", group));
+		append_sentence(&undoing->done, xasprintf("%d uprobe%s of group %s", removed,
+							  removed == 1 ? "" : "s", group));
 	tracefs_close(&tracefs, NULL);
 }
 
@@ -70,11 +70,11 @@ static void undo_tracefs(struct undoing *undoing, const char *what)
 	int rc = tracefs_undo(what);
 
 	if (rc > 0)
-		append(&undoing->done, xasprintf("tracefs, which it had mounted"));
+		append_sentence(&undoing->done, xasprintf("tracefs, which it had mounted"));
 	else if (rc < 0)
-		append(&undoing->failed,
-		       xasprintf("tracefs, which it had mounted, cannot be unmounted: %s",
-				 strerror(errno)));
+		append_sentence(&undoing->failed,
+				xasprintf("tracefs, which it had mounted, cannot be unmounted: %s",
+					  strerror(errno)));
 }
 
 static void undo(struct undoing *undoing, const char *note)
@@ -92,13 +92,14 @@ static void undo(struct undoing *undoing, const char *note)
 			return;
 		}
 	}
-	append(&undoing->failed,
-	       xasprintf("'%s' is of another version of pscal, which can clear it", note));
+	append_sentence(&undoing->failed,
+			xasprintf("'%s' is of another version of pscal, which can clear it", note));
 }
 
 /* --- One recorder -------------------------------------------------------------------------- */
 
-static void tell(struct run_left *left, const struct run_owner *owner, struct undoing *undoing)
+static void tell_remains(struct run_left *left, const struct run_owner *owner,
+			 struct undoing *undoing)
 {
 	char *whose = owner->pid ? xasprintf("the recording of process %d begun %s", owner->pid,
 					     owner->date)
@@ -127,8 +128,8 @@ static void clear(struct run_left *left, int base, const char *name, int fd,
 	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
 		undo(&undoing, owner->notes[i]);
 	if (!undoing.failed && run_directory_remove(base, name, fd))
-		append(&undoing.failed, xasprintf("its directory cannot be removed"));
-	tell(left, owner, &undoing);
+		append_sentence(&undoing.failed, xasprintf("its directory cannot be removed"));
+	tell_remains(left, owner, &undoing);
 	free(undoing.done);
 	free(undoing.failed);
 }

@@ -16,7 +16,7 @@ struct run_left {
 	size_t kept_count, kept_capacity;
 };
 
-/* In all places of run_base.h. Nothing of a recorder that lives is touched. */
+/* In all places of run_base_places(). Nothing of a recorder that lives is touched. */
 void run_left_clear(struct run_left *left);
 
 /* In a certain place. `tracefs` is the directory of it; NULL: where it is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is refused is in run_directory_test.c. */
-#include "collect/kernel/run_base.h"
+#include "collect/kernel/run_directory_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/collect_dir.h"
-#include "collect/kernel/run_base.h"
-#include "collect/kernel/run_owner.h"
+#include "collect/kernel/run_directory_private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "collect/collect_dir.h"
 #include "collect/kernel/run_directory.h"
-#include "collect/kernel/run_owner.h"
+#include "collect/kernel/run_directory_private.h"
 #include "collect/kernel/tracefs.h"
 
 #include <fcntl.h>
