@@ -4,11 +4,13 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/blocks/memory_room.h"
 #include "collect/kernel/proc_stat.h"
+#include "collect/target/target.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,100 @@ enum { FEW_FILES = 64 };
 /* Limits of the memory of all files: the larger one is read in about two seconds. */
 #define MEMORY_MAX (UINT64_C(1) << 30)
 #define MEMORY_MIN (UINT64_C(64) << 20)
+
+/* --- Room for memory ----------------------------------------------------------------------- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t available_memory(void)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	uint64_t kib = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib * 1024;
+}
+
+/* `missing` where the file is not there, or says "max". */
+static uint64_t read_number(const char *group, const char *name, uint64_t missing)
+{
+	char *path = xasprintf(CGROUP_ROOT "%s/%s", group, name);
+	FILE *file = fopen(path, "re");
+	uint64_t number;
+
+	if (!file || fscanf(file, "%" SCNu64, &number) != 1)
+		number = missing;
+	if (file)
+		fclose(file);
+	free(path);
+	return number;
+}
+
+/* The line of version 2 is "0::/GROUP". */
+static char *own_group(void)
+{
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[4096], *group = NULL;
+
+	while (file && !group && fgets(line, sizeof(line), file))
+		if (strncmp(line, "0::/", 4) == 0)
+			group = xstrdup(line + 3);
+	if (file)
+		fclose(file);
+	if (group)
+		group[strcspn(group, "\n")] = '\0';
+	return group;
+}
+
+/* The kernel first gives up pages of files, which can be read again. */
+static uint64_t reclaimable(const char *group)
+{
+	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group), line[256];
+	FILE *file = fopen(path, "re");
+	uint64_t bytes = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "inactive_file %" SCNu64, &bytes) == 1)
+			break;
+	if (file)
+		fclose(file);
+	free(path);
+	return bytes;
+}
+
+static uint64_t left_in_groups(void)
+{
+	char *group = own_group();
+	uint64_t left = UINT64_MAX;
+
+	while (group && *group) {
+		uint64_t limit = read_number(group, "memory.max", UINT64_MAX);
+		uint64_t used = read_number(group, "memory.current", 0);
+
+		used -= least(used, reclaimable(group));
+		left = least(left, limit > used ? limit - used : 0);
+		*strrchr(group, '/') = '\0';
+	}
+	free(group);
+	return left;
+}
+
+/*
+ * In bytes: what the machine has available (MemAvailable of /proc/meminfo), and no more than the
+ * limits of the control group (version 2) and of those around it leave. 0: it cannot be known.
+ */
+static uint64_t memory_room(void)
+{
+	return least(available_memory(), left_in_groups());
+}
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
@@ -425,7 +521,7 @@ static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 }
 
 /* The next event that is one. A stack belongs to the one behind it. */
-static bool fill(struct block_spool *spool, struct block_thread *thread)
+static bool fill_event(struct block_spool *spool, struct block_thread *thread)
 {
 	if (thread->has_event)
 		return true;
@@ -467,7 +563,7 @@ static void sift_down(struct block_spool *spool, size_t at)
 
 static bool has_turn(struct block_spool *spool, struct block_thread *thread)
 {
-	if (!fill(spool, thread))
+	if (!fill_event(spool, thread))
 		return false;
 	/* No event of a thread that has ended is of the future. */
 	thread->reader.damaged |= thread->over && thread->time_ns > spool->until_ns;

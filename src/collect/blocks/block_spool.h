@@ -13,7 +13,6 @@
 #include <sys/types.h>
 
 #include "collect/blocks/clock_pairs.h"
-#include "collect/blocks/note_reader.h"
 #include "collect/blocks/spool_listener.h"
 #include "collect/blocks/spool_reader.h"
 
@@ -64,7 +63,7 @@ struct block_thread {
 struct spool_process_calls {
 	/* The library has begun in a program that the process runs from now on, by exec. */
 	void (*begun)(void *context, pid_t pid);
-	/* A note about its code or the names of its blocks, see note_reader.h. */
+	/* A note about its code or the names of its blocks, see note_reader_read(). */
 	void (*note)(void *context, struct spool_process *process, enum spool_note kind,
 		     char *text);
 	/* It is forgotten: all that it has written has been read. */

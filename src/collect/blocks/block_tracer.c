@@ -8,7 +8,6 @@
 #include "collect/blocks/block_names.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/block_tracepoints.h"
-#include "collect/blocks/probe_library_path.h"
 #include "collect/blocks/watch_gaps.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
@@ -18,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The sampler has the first ones, and the tracer of calls the next ones. */
 #define FIRST_ID (PERFDATA_ASIDE_ID + 128)
@@ -225,8 +225,8 @@ static void put_step(struct block_tracer *tracer, struct recording *recording,
 			       : (size_t)STEP_PAYLOAD_BYTES);
 }
 
-static void put(struct block_tracer *tracer, struct recording *recording,
-		struct block_thread *thread)
+static void put_record(struct block_tracer *tracer, struct recording *recording,
+		       struct block_thread *thread)
 {
 	if (thread->time_ns < tracer->on_ns || thread->time_ns > tracer->off_ns)
 		return;
@@ -236,7 +236,7 @@ static void put(struct block_tracer *tracer, struct recording *recording,
 		put_event(tracer, recording, thread);
 }
 
-static void meet(struct block_tracer *tracer, struct block_thread *thread)
+static void meet_thread(struct block_tracer *tracer, struct block_thread *thread)
 {
 	if (!thread->number)
 		thread->number = ++tracer->threads;
@@ -351,8 +351,8 @@ static uint64_t read_spool(struct block_tracer *tracer, struct recording *record
 		met = tracer->names.met;
 		if (i % TELLS_TIME == 0)
 			recording_reach(recording, thread->time_ns);
-		meet(tracer, thread);
-		put(tracer, recording, thread);
+		meet_thread(tracer, thread);
+		put_record(tracer, recording, thread);
 		block_spool_drop_first(&tracer->spool);
 	}
 	return 0;
@@ -400,7 +400,7 @@ static const char *format(const struct collector *collector, const char *event)
 
 /* --- What there is to tell ----------------------------------------------------------------- */
 
-static void tell(const struct collector *collector, FILE *out)
+static void tell_settings(const struct collector *collector, FILE *out)
 {
 	const struct block_tracer *tracer = of_const(collector);
 
@@ -439,6 +439,89 @@ void block_tracer_result(struct block_tracer_result *result, struct collector *c
 	};
 }
 
+/* --- The libraries of the command ---------------------------------------------------------- */
+
+/* NULL: it is not there. */
+static char *find_in(const char *directory, const char *place, const char *name)
+{
+	char *path = xasprintf("%s/%s%s", directory, place, name);
+	char *found = realpath(path, NULL);
+
+	free(path);
+	return found;
+}
+
+static char *find_library(const char *name, const char *option, struct err *err)
+{
+	char *directory = realpath("/proc/self/exe", NULL), *found;
+
+	if (!directory) {
+		err_set(err, "%s: /proc/self/exe: %m", option);
+		return NULL;
+	}
+	*strrchr(directory, '/') = '\0';
+	found = find_in(directory, "", name);
+	if (!found)
+		found = find_in(directory, "../lib/pscal/", name);
+	if (!found)
+		err_set(err,
+			"%s: %s is neither in %s nor in ../lib/pscal from there: install pscal as "
+			"a whole",
+			option, name, directory);
+	free(directory);
+	if (!found || !strpbrk(found, " :"))
+		return found;
+	err_set(err,
+		"%s: %s: the loader takes no path with a space or a colon: install pscal elsewhere",
+		option, found);
+	free(found);
+	return NULL;
+}
+
+/*
+ * Beside the program, as where it is built, or installed with it; to be freed. NULL with a sentence.
+ */
+static char *probe_library_path(struct err *err)
+{
+	return find_library("libpscal-probe.so", "--probe", err);
+}
+
+static char *omp_library_path(struct err *err)
+{
+	return find_library("libpscal-omp.so", "--omp", err);
+}
+
+/* Adds to a list in the environment. */
+static void append_to_list(const char *variable, const char *more)
+{
+	const char *others = getenv(variable);
+	char *all = others && *others ? xasprintf("%s:%s", others, more) : xstrdup(more);
+
+	setenv(variable, all, 1);
+	free(all);
+}
+
+/*
+ * The program that this process becomes, and all that it starts, load the library in addition.
+ * AddressSanitizer ends programs in which its library is not the first one: a library before it may
+ * have the functions that it replaces, which ours has not.
+ */
+static void probe_library_preload(const char *library)
+{
+	append_to_list("LD_PRELOAD", library);
+	append_to_list("ASAN_OPTIONS", "verify_asan_link_order=0");
+}
+
+/*
+ * Called after probe_library_preload(). Runtime libraries look for it among the loaded libraries; the
+ * variable is for those that are hidden from there.
+ */
+static void omp_library_preload(const char *library)
+{
+	append_to_list("LD_PRELOAD", library);
+	append_to_list("OMP_TOOL_LIBRARIES", library);
+}
+
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 int block_tracer_prepare(const void *collector)
@@ -452,7 +535,7 @@ int block_tracer_prepare(const void *collector)
 	return 0;
 }
 
-static void release(struct collector *collector)
+static void release_tracer(struct collector *collector)
 {
 	struct block_tracer *tracer = of(collector);
 
@@ -475,8 +558,8 @@ static const struct collector_kind kind = {
 	.pass = pass,
 	.stop = stop,
 	.format = format,
-	.tell = tell,
-	.free = release,
+	.tell = tell_settings,
+	.free = release_tracer,
 };
 
 /* Only what may come has a place in the recording. */
@@ -560,7 +643,7 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 	tracer->spool = block_spool_none();
 	if (find_libraries(tracer, probe, err) ||
 	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, err)) {
-		release(&tracer->base);
+		release_tracer(&tracer->base);
 		return NULL;
 	}
 	tracer->names = (struct block_names){

@@ -299,8 +299,8 @@ static int judge(struct spool_arrival *arrival, pid_t pid, ssize_t length, struc
 	return 1;
 }
 
-static int take(struct spool_listener *listener, int caller, struct spool_arrival *arrival,
-		ssize_t length, struct err *err)
+static int take_offer(struct spool_listener *listener, int caller, struct spool_arrival *arrival,
+		      ssize_t length, struct err *err)
 {
 	struct ucred peer = {.pid = 0};
 	socklen_t size = sizeof(peer);
@@ -335,7 +335,7 @@ int spool_listener_next(struct spool_listener *listener, struct spool_arrival *a
 			continue;
 		}
 		if (length > 0)
-			rc = take(listener, caller.fd, arrival, length, err);
+			rc = take_offer(listener, caller.fd, arrival, length, err);
 		else if (length == 0)
 			close_refused(listener, arrival->fd);
 		drop_caller(listener, i);

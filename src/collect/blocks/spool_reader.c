@@ -3,10 +3,12 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/printable.h"
 #include "probe/patch_plan.h"
 #include "probe/task.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -150,7 +152,7 @@ static size_t inside(const struct spool_reader *reader)
 }
 
 /* May lead into the next window; then the one before is given back. */
-static void pass(struct spool_reader *reader, size_t records)
+static void pass_records(struct spool_reader *reader, size_t records)
 {
 	uint64_t offset = reader->offset + records * sizeof(struct spool_record);
 
@@ -189,7 +191,7 @@ static bool skip_torn(struct spool_reader *reader, uint64_t word)
 		return false;
 	reader->torn++;
 	reader->torn_since += (unsigned)count;
-	pass(reader, count);
+	pass_records(reader, count);
 	return true;
 }
 
@@ -263,7 +265,7 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 		bool is_pad = spool_kind(word) == SPOOL_PAD;
 		bool is_event = !is_pad && copy_event(reader, event, word);
 
-		pass(reader, records);
+		pass_records(reader, records);
 		if (is_event) {
 			/* A stack is followed by its event. */
 			reader->torn_since +=
@@ -275,4 +277,54 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 	}
 	note_end(reader);
 	return 0;
+}
+
+/* --- Notes --------------------------------------------------------------------------------- */
+
+/* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
+static size_t take_notes(char *text, size_t length, bool last,
+			 void (*take)(void *context, enum spool_note kind, char *text),
+			 void *context)
+{
+	size_t at = 0;
+
+	while (at < length) {
+		char *end = memchr(text + at, '\n', length - at);
+		bool is_whole = end && !memchr(text + at, '\0', (size_t)(end - text) - at);
+
+		if (!end || (!is_whole && !last))
+			break;
+		*end = '\0';
+		if (is_whole && end > text + at)
+			take(context, (enum spool_note)(unsigned char)text[at],
+			     printable_mend(text + at + 1));
+		at = (size_t)(end - text) + 1;
+	}
+	return at;
+}
+
+bool note_reader_read(struct note_reader *reader, bool last,
+		      void (*take)(void *context, enum spool_note kind, char *text), void *context)
+{
+	char text[16 * SPOOL_LINE_MAX];
+	const uint64_t begin = offsetof(struct spool_notes, text);
+	ssize_t length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at));
+	size_t taken = length > 0 ? take_notes(text, (size_t)length, last, take, context) : 0;
+
+	/* No note is so long: the process has not written it through the library. */
+	if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))
+		taken = (size_t)length;
+	reader->at += taken;
+	return taken > 0;
+}
+
+bool note_reader_is_over_full(const struct note_reader *reader)
+{
+	uint64_t begin = offsetof(struct spool_notes, text), used;
+	struct stat file;
+
+	return fstat(reader->fd, &file) == 0 && (uint64_t)file.st_size >= begin &&
+	       pread(reader->fd, &used, sizeof(used), offsetof(struct spool_notes, used)) ==
+		       (ssize_t)sizeof(used) &&
+	       used > (uint64_t)file.st_size - begin;
 }

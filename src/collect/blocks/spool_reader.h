@@ -4,7 +4,7 @@
  * or afterwards, and gives the windows back that have been read. The process may write
  * anything into the file: each event is copied before it is looked at, and reading always ends: it
  * never goes beyond the windows that were there when spool_reader_look() was called. The file
- * is sealed (spool_listener.h), so that no part of it goes away.
+ * is sealed (spool_listener.h), so that no part of it goes away. And reads its notes.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_SPOOL_READER_H
 #define PSCAL_COLLECT_BLOCKS_SPOOL_READER_H
@@ -79,5 +79,27 @@ uint64_t spool_reader_memory(const struct spool_reader *reader);
  * that what is cut is not waited for.
  */
 int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last);
+
+/*
+ * Reads the notes of a watched process (probe/spool.h), while it takes them or afterwards. The
+ * process may write anything into their file: each part of it is copied before it is looked at, and
+ * read once, and the file is no longer than SPOOL_NOTES_BYTES. Begins as zero with the descriptor,
+ * which stays the caller's.
+ */
+struct note_reader {
+	int fd;
+	uint64_t at; /* bytes of the text that have been read */
+};
+
+/*
+ * Calls `take` with some whole notes that have come since the last call: the kind of each, and its
+ * text, which is without control characters and which `take` may change. `last`: the process writes
+ * no more, so that a note it has not finished is passed over. Returns whether there may be more.
+ */
+bool note_reader_read(struct note_reader *reader, bool last,
+		      void (*take)(void *context, enum spool_note kind, char *text), void *context);
+
+/* Has the process dropped notes, as there was no room for them? */
+bool note_reader_is_over_full(const struct note_reader *reader);
 
 #endif

@@ -44,7 +44,7 @@ static bool is_id(pid_t id)
 }
 
 /* NULL: no thread or process of this number has belonged to it. */
-static struct kin *find(const struct sparse *table, pid_t id)
+static struct kin *find_kin(const struct sparse *table, pid_t id)
 {
 	struct kin *block = is_id(id) ? sparse_get(table, (uint32_t)id / BLOCK) : NULL;
 	struct kin *kin = block ? &block[(uint32_t)id % BLOCK] : NULL;
@@ -167,7 +167,7 @@ static void join_process(struct lineage *lineage, pid_t pid, uint64_t from_ns)
 
 static void join_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t from_ns)
 {
-	bool is_new = !lives(find(&lineage->kin_threads, tid));
+	bool is_new = !lives(find_kin(&lineage->kin_threads, tid));
 	struct kin *thread, *process;
 
 	if (!is_id(tid) || !is_id(pid))
@@ -189,7 +189,7 @@ void lineage_give_process(struct lineage *lineage, pid_t pid, uint64_t now_ns)
 {
 	join_process(lineage, pid, 0);
 	if (is_id(pid))
-		find(&lineage->kin_processes, pid)->known_ns = now_ns;
+		find_kin(&lineage->kin_processes, pid)->known_ns = now_ns;
 }
 
 void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t now_ns)
@@ -197,8 +197,8 @@ void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t
 	join_thread(lineage, pid, tid, 0);
 	if (!is_id(tid) || !is_id(pid))
 		return;
-	find(&lineage->kin_threads, tid)->known_ns = now_ns;
-	find(&lineage->kin_processes, pid)->known_ns = now_ns;
+	find_kin(&lineage->kin_threads, tid)->known_ns = now_ns;
+	find_kin(&lineage->kin_processes, pid)->known_ns = now_ns;
 }
 
 static void leave(struct kin *kin, uint64_t time_ns)
@@ -215,7 +215,7 @@ static void leave_thread(struct lineage *lineage, struct kin *thread, uint64_t t
 
 static void leave_process(struct lineage *lineage, const struct kin *thread, uint64_t time_ns)
 {
-	struct kin *process = find(&lineage->kin_processes, thread->pid);
+	struct kin *process = find_kin(&lineage->kin_processes, thread->pid);
 
 	if (process && process->living && --process->living == 0)
 		leave(process, time_ns);
@@ -227,8 +227,8 @@ static void leave_process(struct lineage *lineage, const struct kin *thread, uin
  */
 static void end_thread(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 {
-	struct kin *thread = find(&lineage->kin_threads, tid);
-	const struct kin *process = thread ? find(&lineage->kin_processes, thread->pid) : NULL;
+	struct kin *thread = find_kin(&lineage->kin_threads, tid);
+	const struct kin *process = thread ? find_kin(&lineage->kin_processes, thread->pid) : NULL;
 	bool lived = lives(thread);
 
 	if (!thread || time_ns < thread->from_ns || (process && time_ns < process->exec_ns))
@@ -242,7 +242,7 @@ static void end_thread(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 
 static bool is_whole(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	const struct kin *process = find(&lineage->kin_processes, pid);
+	const struct kin *process = find_kin(&lineage->kin_processes, pid);
 
 	return process && process->whole && is_at(process, time_ns);
 }
@@ -256,14 +256,15 @@ static bool is_ours(const struct lineage *lineage, const struct lineage_birth *b
 		return true;
 	if (lineage->alone)
 		return of_process && birth->pid == birth->parent_pid;
-	return of_process || is_at(find(&lineage->kin_threads, birth->parent_tid), birth->time_ns);
+	return of_process ||
+	       is_at(find_kin(&lineage->kin_threads, birth->parent_tid), birth->time_ns);
 }
 
 /* A number that the target had is that of another thread from now on. */
 static void take_over(struct lineage *lineage, const struct lineage_birth *birth)
 {
-	struct kin *thread = find(&lineage->kin_threads, birth->tid);
-	struct kin *process = find(&lineage->kin_processes, birth->tid);
+	struct kin *thread = find_kin(&lineage->kin_threads, birth->tid);
+	struct kin *process = find_kin(&lineage->kin_processes, birth->tid);
 
 	if (thread && birth->time_ns > thread->known_ns && birth->time_ns > thread->from_ns) {
 		if (lives(thread))
@@ -279,7 +280,7 @@ static void take_over(struct lineage *lineage, const struct lineage_birth *birth
 
 static void judge_birth(struct lineage *lineage, const struct lineage_birth *birth)
 {
-	const struct kin *own = find(&lineage->kin_threads, birth->tid);
+	const struct kin *own = find_kin(&lineage->kin_threads, birth->tid);
 	bool is_given = lives(own) && birth->time_ns <= own->known_ns;
 
 	if (!is_ours(lineage, birth)) {
@@ -332,8 +333,8 @@ static struct others end_others(struct lineage *lineage, pid_t pid, uint64_t tim
 /* The number of the first thread is that of the process, so no other process gets it meanwhile. */
 static void judge_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	struct kin *process = find(&lineage->kin_processes, pid);
-	struct kin *first = find(&lineage->kin_threads, pid);
+	struct kin *process = find_kin(&lineage->kin_processes, pid);
+	struct kin *first = find_kin(&lineage->kin_threads, pid);
 	struct others others;
 
 	if (!lives(process) || time_ns < process->exec_ns)
@@ -440,7 +441,7 @@ static enum verdict look_up(const struct lineage *lineage, pid_t pid)
 	char path[256];
 
 	for (int i = 0; i < CHAIN_MAX; i++) {
-		const struct kin *process = find(&lineage->kin_processes, pid);
+		const struct kin *process = find_kin(&lineage->kin_processes, pid);
 
 		if (lives(process))
 			return !process->whole || !i ? UNKNOWN : lineage->alone ? STRANGER : OURS;
@@ -489,13 +490,13 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 		return true;
 	if (tid <= 0)
 		return false;
-	thread = find(&lineage->kin_threads, tid);
+	thread = find_kin(&lineage->kin_threads, tid);
 	if (is_at(thread, time_ns))
 		return true;
 	if (pid <= 0 && !thread && lineage->lossy)
 		pid = get_pid(lineage, tid);
 	if (is_whole(lineage, pid, time_ns)) {
-		if (!lives(find(&lineage->kin_processes, pid)))
+		if (!lives(find_kin(&lineage->kin_processes, pid)))
 			return true;
 		join_thread(lineage, pid, tid, time_ns);
 		if (!lineage->lossy) /* it was counted: a zombie that was thought to be gone */
@@ -507,12 +508,12 @@ bool lineage_has_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 
 bool lineage_has_process(const struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
-	return lineage->wide || is_at(find(&lineage->kin_processes, pid), time_ns);
+	return lineage->wide || is_at(find_kin(&lineage->kin_processes, pid), time_ns);
 }
 
 bool lineage_had_process(const struct lineage *lineage, pid_t pid)
 {
-	const struct kin *process = find(&lineage->kin_processes, pid);
+	const struct kin *process = find_kin(&lineage->kin_processes, pid);
 
 	return lineage->wide || (process && process->whole);
 }

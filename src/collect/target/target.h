@@ -101,8 +101,8 @@ bool target_is_in_pid_namespace(void);
 #define CGROUP_ROOT "/sys/fs/cgroup"
 
 /*
- * All processes in control group `path` below `root`, and in the groups in it, as they are now. Returns 0,
- * or -1 with a sentence, also when there is none. The caller frees *pids.
+ * All processes in control group `path` below `root`, and in the groups in it, as they are now.
+ * Returns 0, or -1 with a sentence, also when there is none. The caller frees *pids.
  */
 int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path, struct err *err);
 

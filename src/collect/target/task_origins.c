@@ -24,12 +24,12 @@ struct task_origin {
 	uint32_t before;	 /* what of_tid had held, if the thread was watched already */
 };
 
-static uint32_t get(const struct task_origins *origins, pid_t tid)
+static uint32_t get_origin(const struct task_origins *origins, pid_t tid)
 {
 	return tid > 0 && (size_t)tid < origins->tid_capacity ? origins->of_tid[tid] : 0;
 }
 
-static void set(struct task_origins *origins, pid_t tid, uint32_t value)
+static void set_origin(struct task_origins *origins, pid_t tid, uint32_t value)
 {
 	if (tid <= 0 || tid >= TID_MAX)
 		return;
@@ -39,18 +39,18 @@ static void set(struct task_origins *origins, pid_t tid, uint32_t value)
 
 void task_origins_add(struct task_origins *origins, pid_t tid, uint64_t time_ns, bool asleep)
 {
-	uint32_t value = get(origins, tid);
+	uint32_t value = get_origin(origins, tid);
 
 	array_reserve(&origins->origins, &origins->origin_capacity, origins->origin_count + 1);
 	origins->origins[origins->origin_count++] =
 		(struct task_origin){tid, asleep, time_ns, UINT64_MAX, value & ENDED ? 0 : value};
-	set(origins, tid, (uint32_t)origins->origin_count);
+	set_origin(origins, tid, (uint32_t)origins->origin_count);
 	task_origins_settle(origins, tid);
 }
 
 enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t tid)
 {
-	uint32_t value = get(origins, tid);
+	uint32_t value = get_origin(origins, tid);
 
 	if (!value || (value & ENDED))
 		return TASK_IS_UNKNOWN;
@@ -62,7 +62,7 @@ enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t ti
 /* What of_tid held at that time. */
 static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t time_ns)
 {
-	uint32_t value = get(origins, tid);
+	uint32_t value = get_origin(origins, tid);
 	const struct task_origin *own = value ? &origins->origins[(value & NUMBER) - 1] : NULL;
 
 	return own && own->tid == tid && own->before && time_ns < own->added_ns ? own->before
@@ -75,14 +75,14 @@ bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin, 
 
 	pid_set_remove(&origins->silent, tid);
 	if (!value)
-		set(origins, tid, from | UNSURE); /* its birth stands in another ring */
+		set_origin(origins, tid, from | UNSURE); /* its birth stands in another ring */
 	return !value || (value & NUMBER) == from;
 }
 
 /* Was the child opened itself? Its birth is on record at about the time that it is in /proc. */
 static bool was_added(const struct task_origins *origins, pid_t child, uint64_t time_ns)
 {
-	uint32_t value = get(origins, child);
+	uint32_t value = get_origin(origins, child);
 	const struct task_origin *own;
 
 	if (!value || (value & ENDED))
@@ -120,25 +120,25 @@ void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, 
 	uint32_t from = (uint32_t)origin + 1;
 	bool sure = inherits_all(&origins->origins[origin], tid, time_ns) &&
 		    !(get_at(origins, tid, time_ns) & UNSURE);
-	bool told = (get(origins, child) & NUMBER) == from; /* in another ring */
+	bool told = (get_origin(origins, child) & NUMBER) == from; /* in another ring */
 
 	if (was_added(origins, child, time_ns))
 		return;
-	set(origins, child, sure ? from : from | UNSURE);
+	set_origin(origins, child, sure ? from : from | UNSURE);
 	if (!sure)
 		doubt(origins, child_pid, child, !told);
 }
 
 void task_origins_end(struct task_origins *origins, pid_t tid)
 {
-	set(origins, tid, get(origins, tid) | ENDED);
+	set_origin(origins, tid, get_origin(origins, tid) | ENDED);
 	task_origins_settle(origins, tid);
 }
 
 void task_origins_exec(struct task_origins *origins, pid_t tid, size_t origin)
 {
-	if ((get(origins, tid) & NUMBER) != (uint32_t)origin + 1)
-		set(origins, tid, (uint32_t)origin + 1);
+	if ((get_origin(origins, tid) & NUMBER) != (uint32_t)origin + 1)
+		set_origin(origins, tid, (uint32_t)origin + 1);
 }
 
 size_t task_origins_round(struct task_origins *origins)
