@@ -10,6 +10,7 @@
 #include "collect/cost.h"
 #include "collect/counters/counters.h"
 #include "collect/kernel/permission.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/recorder.h"
 #include "collect/recording/record.h"
 #include "collect/samples/sampler.h"
@@ -186,7 +187,7 @@ int session_open(struct session *session, const struct recorder_request *request
 	session->lineage = (struct lineage){.wide = target_spec_is_wide(&session->spec),
 					    .alone = session->spec.alone,
 					    .proc = PROC,
-					    .started_ticks = lineage_now_ticks()};
+					    .started_ticks = proc_now_ticks()};
 	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may not */
 	session->facts = (struct features_input){
 		.tracefs = session->tracefs.root,

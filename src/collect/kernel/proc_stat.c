@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static void copy_comm(char *out, const char *from, const char *end)
@@ -116,4 +117,13 @@ pid_t proc_process_of(pid_t id, const char *proc)
 	if (file)
 		fclose(file);
 	return pid;
+}
+
+uint64_t proc_now_ticks(void)
+{
+	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
 }

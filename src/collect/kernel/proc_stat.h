@@ -41,4 +41,7 @@ int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path);
 /* The process that thread `id` belongs to; 0 when there is no such thread. `proc` is "/proc". */
 pid_t proc_process_of(pid_t id, const char *proc);
 
+/* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
+uint64_t proc_now_ticks(void);
+
 #endif

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 /*
  * A zombie may leave its CPU and get it once more, and several events may tell of its last switch,
@@ -414,15 +412,6 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 }
 
 /* --- Questions ----------------------------------------------------------------------------- */
-
-uint64_t lineage_now_ticks(void)
-{
-	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
-}
 
 void lineage_lost(struct lineage *lineage)
 {

@@ -41,7 +41,7 @@ struct lineage {
 	bool wide;		/* everything belongs to it */
 	bool alone;		/* processes that it creates do not */
 	const char *proc;	/* "/proc" */
-	uint64_t started_ticks; /* of lineage_now_ticks(), when births began to be told */
+	uint64_t started_ticks; /* of proc_now_ticks(), when births began to be told */
 
 	uint64_t threads; /* so many have belonged to it */
 	uint64_t unknown; /* events that were not taken because births had been lost */
@@ -56,9 +56,6 @@ struct lineage {
 	struct lineage_change *changes;	    /* that wait to be judged */
 	size_t change_count, change_capacity;
 };
-
-/* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
-uint64_t lineage_now_ticks(void);
 
 /* --- Changes ---------------------------------------------------------------------------------- */
 

@@ -247,16 +247,6 @@ static int look(struct scan *scan)
 	return rc;
 }
 
-/* Now, as the start times of threads are given: in ticks of the clock that runs while asleep. */
-static uint64_t now_ticks(void)
-{
-	struct timespec now;
-	uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
-}
-
 /*
  * A list of threads that end while it is read may lack some that live on, so it is read until it
  * shows no new one. Those that are born meanwhile do not count as new: they are seen anyway, and a
@@ -268,7 +258,7 @@ static int look_until_settled(struct target *target, const char *proc,
 	struct scan scan = {.target = target,
 			    .proc = proc,
 			    .watch = watch,
-			    .begin_ticks = now_ticks(),
+			    .begin_ticks = proc_now_ticks(),
 			    .err = err};
 	size_t before;
 

@@ -3,8 +3,11 @@
 
 #include "collect/kernel/proc_stat.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void names_may_hold_anything(void **state)
@@ -106,12 +109,33 @@ static void this_process_is_found_in_proc(void **state)
 	assert_int_equal(proc_stat_read(&stat, "/proc/no-such-process/stat"), -1);
 }
 
+/* The kernel and this function cut the same clock to ticks. */
+static void a_process_starts_between_two_looks_at_the_clock(void **state)
+{
+	uint64_t before = proc_now_ticks(), after;
+	struct proc_stat stat;
+	char path[32];
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		for (;;)
+			pause();
+	after = proc_now_ticks();
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+	assert_int_equal(proc_stat_read(&stat, path), 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_in_range(stat.start_ticks, before, after);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_may_hold_anything),
 	cmocka_unit_test(what_is_cut_short_is_refused),
 	cmocka_unit_test(a_thread_was_born_at_a_time),
 	cmocka_unit_test(a_long_name_is_cut),
 	cmocka_unit_test(this_process_is_found_in_proc),
+	cmocka_unit_test(a_process_starts_between_two_looks_at_the_clock),
 };
 
 TEST_FILE(tests);
