@@ -87,7 +87,7 @@ static const struct block_tracer *of_const(const struct collector *collector)
 /* --- On and off ---------------------------------------------------------------------------- */
 
 /* What is written meanwhile is read and dropped. */
-static int enable(struct collector *collector, bool on, struct err *err)
+static int enable_blocks(struct collector *collector, bool on, struct err *err)
 {
 	struct block_tracer *tracer = of(collector);
 
@@ -98,7 +98,7 @@ static int enable(struct collector *collector, bool on, struct err *err)
 	return 0;
 }
 
-static void stop(struct collector *collector)
+static void stop_blocks(struct collector *collector)
 {
 	of(collector)->stopped = true;
 	of(collector)->stopped_ns = monotonic_ns();
@@ -309,7 +309,7 @@ static void make_formats(struct block_tracer *tracer)
 }
 
 /* The command may go on for long: its threads need no spool any more. */
-static void finish(struct block_tracer *tracer)
+static void finish_reading(struct block_tracer *tracer)
 {
 	struct block_spool *spool = &tracer->spool;
 
@@ -364,10 +364,10 @@ static void last_pass(struct block_tracer *tracer, struct recording *recording)
 	read_spool(tracer, recording, last_pass_end(tracer));
 	recording->behind_ns = 0;
 	block_names_tell(&tracer->names, recording);
-	finish(tracer);
+	finish_reading(tracer);
 }
 
-static int pass(struct collector *collector, struct recording *recording, struct err *err)
+static int pass_blocks(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct block_tracer *tracer = of(collector);
 	uint64_t now_ns = monotonic_ns();
@@ -390,7 +390,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	return 0;
 }
 
-static const char *format(const struct collector *collector, const char *event)
+static const char *format_text(const struct collector *collector, const char *event)
 {
 	for (size_t i = 0; i < BLOCK_TRACEPOINTS; i++)
 		if (strcmp(event, block_tracepoint_name(i)) == 0)
@@ -400,7 +400,7 @@ static const char *format(const struct collector *collector, const char *event)
 
 /* --- What there is to tell ----------------------------------------------------------------- */
 
-static void tell_settings(const struct collector *collector, FILE *out)
+static void tell_blocks(const struct collector *collector, FILE *out)
 {
 	const struct block_tracer *tracer = of_const(collector);
 
@@ -535,7 +535,7 @@ int block_tracer_prepare(const void *collector)
 	return 0;
 }
 
-static void release_tracer(struct collector *collector)
+static void release_blocks(struct collector *collector)
 {
 	struct block_tracer *tracer = of(collector);
 
@@ -554,12 +554,12 @@ static void release_tracer(struct collector *collector)
 
 static const struct collector_kind kind = {
 	.name = "blocks",
-	.enable = enable,
-	.pass = pass,
-	.stop = stop,
-	.format = format,
-	.tell = tell_settings,
-	.free = release_tracer,
+	.enable = enable_blocks,
+	.pass = pass_blocks,
+	.stop = stop_blocks,
+	.format = format_text,
+	.tell = tell_blocks,
+	.free = release_blocks,
 };
 
 /* Only what may come has a place in the recording. */
@@ -572,7 +572,7 @@ static bool may_come(const struct block_tracer *tracer, size_t event)
 	return header->marks && (event != ENTER_STACK || header->stack_every);
 }
 
-static void describe(struct block_tracer *tracer)
+static void describe_events(struct block_tracer *tracer)
 {
 	size_t count = 0;
 
@@ -643,12 +643,12 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 	tracer->spool = block_spool_none();
 	if (find_libraries(tracer, probe, err) ||
 	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, err)) {
-		release_tracer(&tracer->base);
+		release_blocks(&tracer->base);
 		return NULL;
 	}
 	tracer->names = (struct block_names){
 		.read_notes = read_notes, .context = tracer, .plan = &tracer->plan, .proc = PROC};
-	describe(tracer);
+	describe_events(tracer);
 	make_note(tracer);
 	return &tracer->base;
 }

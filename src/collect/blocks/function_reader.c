@@ -127,7 +127,7 @@ static void note_trouble(struct function_reader *reader, const char *path, const
 					path, err->text);
 }
 
-static bool start(struct function_reader *reader, const char *path)
+static bool start_process(struct function_reader *reader, const char *path)
 {
 	const struct guarded_work work = {answer_question, reader, CPU_S, WAIT_S, memory_bytes};
 	struct err err;
@@ -139,8 +139,9 @@ static bool start(struct function_reader *reader, const char *path)
 }
 
 /* Returns whether there is an answer. */
-static bool ask(struct function_answer *answer, struct function_reader *reader,
-		const struct user_file *file, uint64_t offset, const char *glob, uint64_t until_ns)
+static bool ask_process(struct function_answer *answer, struct function_reader *reader,
+			const struct user_file *file, uint64_t offset, const char *glob,
+			uint64_t until_ns)
 {
 	struct function_question question = {file->uid, file->gid, offset, 0, ""};
 	size_t path = strlen(file->path) + 1, size = path + strlen(glob) + 1;
@@ -149,7 +150,7 @@ static bool ask(struct function_answer *answer, struct function_reader *reader,
 	ssize_t got;
 
 	if (size > sizeof(question.text) || monotonic_ns() >= until_ns ||
-	    !start(reader, file->path))
+	    !start_process(reader, file->path))
 		return false;
 	question.path_size = (uint32_t)path;
 	memcpy(question.text, file->path, path);
@@ -169,7 +170,7 @@ char *function_reader_label(uint64_t *inside, struct function_reader *reader,
 {
 	struct function_answer answer;
 
-	if (!ask(&answer, reader, file, offset, "", until_ns) || !answer.is_known)
+	if (!ask_process(&answer, reader, file, offset, "", until_ns) || !answer.is_known)
 		return NULL;
 	*inside = answer.inside;
 	return xstrdup(answer.label);
@@ -180,7 +181,7 @@ bool function_reader_has(struct function_reader *reader, const struct user_file 
 {
 	struct function_answer answer;
 
-	return *glob && ask(&answer, reader, file, 0, glob, until_ns) && answer.is_known;
+	return *glob && ask_process(&answer, reader, file, 0, glob, until_ns) && answer.is_known;
 }
 
 void function_reader_release(struct function_reader *reader)

@@ -219,7 +219,7 @@ static int take_fd(struct msghdr *message)
 }
 
 /* Returns the length of the message; 0: the caller has gone; -1: it has not come so far. */
-static ssize_t receive(int caller, struct spool_arrival *arrival)
+static ssize_t receive_offer(int caller, struct spool_arrival *arrival)
 {
 	struct iovec part = {&arrival->offer, sizeof(arrival->offer)};
 	union {
@@ -272,7 +272,7 @@ static bool is_its_thread(struct spool_arrival *arrival)
 	return access(path, F_OK) != 0;
 }
 
-static int judge(struct spool_arrival *arrival, pid_t pid, ssize_t length, struct err *err)
+static int judge_offer(struct spool_arrival *arrival, pid_t pid, ssize_t length, struct err *err)
 {
 	const struct spool_offer *offer = &arrival->offer;
 
@@ -299,14 +299,14 @@ static int judge(struct spool_arrival *arrival, pid_t pid, ssize_t length, struc
 	return 1;
 }
 
-static int take_offer(struct spool_listener *listener, int caller, struct spool_arrival *arrival,
-		      ssize_t length, struct err *err)
+static int take_from_caller(struct spool_listener *listener, int caller,
+			    struct spool_arrival *arrival, ssize_t length, struct err *err)
 {
 	struct ucred peer = {.pid = 0};
 	socklen_t size = sizeof(peer);
 	int rc = getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &peer, &size)
 			 ? err_set(err, "a connection to the spool is of no process: %m")
-			 : judge(arrival, peer.pid, length, err);
+			 : judge_offer(arrival, peer.pid, length, err);
 
 	arrival->offer.pid = peer.pid;
 	arrival->uid = peer.uid;
@@ -327,7 +327,7 @@ int spool_listener_next(struct spool_listener *listener, struct spool_arrival *a
 	now_ns = listener->caller_count ? monotonic_ns() : 0;
 	for (size_t i = 0; i < listener->caller_count;) {
 		struct spool_caller caller = listener->callers[i];
-		ssize_t length = receive(caller.fd, arrival);
+		ssize_t length = receive_offer(caller.fd, arrival);
 		int rc = 0;
 
 		if (length < 0 && now_ns < caller.since_ns + silence_ns) {
@@ -335,7 +335,7 @@ int spool_listener_next(struct spool_listener *listener, struct spool_arrival *a
 			continue;
 		}
 		if (length > 0)
-			rc = take_offer(listener, caller.fd, arrival, length, err);
+			rc = take_from_caller(listener, caller.fd, arrival, length, err);
 		else if (length == 0)
 			close_refused(listener, arrival->fd);
 		drop_caller(listener, i);

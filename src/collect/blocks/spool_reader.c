@@ -282,7 +282,7 @@ int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bo
 /* --- Notes --------------------------------------------------------------------------------- */
 
 /* Returns the bytes that have been dealt with; 0: the first note is not whole so far. */
-static size_t take_notes(char *text, size_t length, bool last,
+static size_t pass_notes(char *text, size_t length, bool last,
 			 void (*take)(void *context, enum spool_note kind, char *text),
 			 void *context)
 {
@@ -309,7 +309,7 @@ bool note_reader_read(struct note_reader *reader, bool last,
 	char text[16 * SPOOL_LINE_MAX];
 	const uint64_t begin = offsetof(struct spool_notes, text);
 	ssize_t length = pread(reader->fd, text, sizeof(text), (off_t)(begin + reader->at));
-	size_t taken = length > 0 ? take_notes(text, (size_t)length, last, take, context) : 0;
+	size_t taken = length > 0 ? pass_notes(text, (size_t)length, last, take, context) : 0;
 
 	/* No note is so long: the process has not written it through the library. */
 	if (!taken && length == sizeof(text) && !memchr(text, '\0', SPOOL_LINE_MAX))

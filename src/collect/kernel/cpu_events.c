@@ -116,7 +116,7 @@ static int open_cpu(struct cpu_events *events, int cpu, struct err *err)
 }
 
 /* Room for so many CPUs. */
-static void reserve(struct cpu_events *events, size_t count)
+static void reserve_cpus(struct cpu_events *events, size_t count)
 {
 	size_t had = events->cpu_capacity;
 
@@ -163,7 +163,7 @@ int cpu_events_open(struct cpu_events *events, struct cpu_event *table, size_t c
 	for (size_t i = 0; i < count; i++)
 		if (events->tells_lost && !table[i].attr.read_format)
 			table[i].attr.read_format = FORMAT_LOST;
-	reserve(events, cpus->count);
+	reserve_cpus(events, cpus->count);
 	set_ring_bytes(events, wanted_ring_bytes(cpus->count));
 	for (size_t i = 0; i < cpus->count; i++)
 		if (open_cpu(events, cpus->cpus[i], err))
@@ -173,7 +173,7 @@ int cpu_events_open(struct cpu_events *events, struct cpu_event *table, size_t c
 
 int cpu_events_add(struct cpu_events *events, int cpu, struct err *err)
 {
-	reserve(events, events->cpu_count + 1);
+	reserve_cpus(events, events->cpu_count + 1);
 	return open_cpu(events, cpu, err);
 }
 

@@ -38,7 +38,8 @@ static size_t end_of(const struct tep_event *event)
 	return end;
 }
 
-static void learn(struct payload_format *format, struct tep_event *event, const char *const *fields)
+static void learn_fields(struct payload_format *format, struct tep_event *event,
+			 const char *const *fields)
 {
 	format->type = (uint16_t)event->id;
 	format->size = end_of(event);
@@ -71,7 +72,7 @@ int payload_format_read(struct payload_format *format, const char *tracefs, cons
 	if (tep)
 		tep_parse_format(tep, &parsed, text, strlen(text), "sched");
 	if (parsed)
-		learn(format, parsed, fields);
+		learn_fields(format, parsed, fields);
 	tep_free(tep);
 	free(text);
 	if (!format->size || !format->common_type.size)

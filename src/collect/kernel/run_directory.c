@@ -355,7 +355,7 @@ static int make_one(struct run_directory *directory, const char *base)
 }
 
 /* As far as it has been made; `base` stays. */
-static void unmake(struct run_directory *directory)
+static void unmake_own(struct run_directory *directory)
 {
 	if (directory->fd >= 0) {
 		run_directory_remove(directory->base, name_of(directory), directory->fd);
@@ -378,7 +378,7 @@ static int make_any(struct run_directory *directory, const char *base)
 		if (make_one(directory, base) == 0)
 			return 0;
 		code = errno;
-		unmake(directory);
+		unmake_own(directory);
 	}
 	errno = code;
 	return -1;
@@ -460,7 +460,7 @@ void run_directory_keep(struct run_directory *directory)
 }
 
 /* As if the recorder had been killed. */
-static void leave(struct run_directory *directory)
+static void leave_own(struct run_directory *directory)
 {
 	empty_directory(directory->fd, RUN_OWNER);
 	close(directory->fd);
@@ -473,9 +473,9 @@ void run_directory_close(struct run_directory *directory)
 	if (directory->fd < 0)
 		return;
 	if (directory->kept)
-		leave(directory);
+		leave_own(directory);
 	else
-		unmake(directory);
+		unmake_own(directory);
 	close(directory->base);
 	*directory = (struct run_directory){.fd = -1, .base = -1, .owner = -1};
 }

@@ -77,7 +77,7 @@ static void undo_tracefs(struct undoing *undoing, const char *what)
 					  strerror(errno)));
 }
 
-static void undo(struct undoing *undoing, const char *note)
+static void undo_note(struct undoing *undoing, const char *note)
 {
 	static const struct {
 		const char *kind;
@@ -116,8 +116,8 @@ static void tell_remains(struct run_left *left, const struct run_owner *owner,
 }
 
 /* `owner` is locked: nobody else clears the same. */
-static void clear(struct run_left *left, int base, const char *name, int fd,
-		  const struct run_owner *owner, const char *tracefs)
+static void clear_one(struct run_left *left, int base, const char *name, int fd,
+		      const struct run_owner *owner, const char *tracefs)
 {
 	struct undoing undoing = {.tracefs = tracefs};
 
@@ -126,7 +126,7 @@ static void clear(struct run_left *left, int base, const char *name, int fd,
 	 * anew.
 	 */
 	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
-		undo(&undoing, owner->notes[i]);
+		undo_note(&undoing, owner->notes[i]);
 	if (!undoing.failed && run_directory_remove(base, name, fd))
 		append_sentence(&undoing.failed, xasprintf("its directory cannot be removed"));
 	tell_remains(left, owner, &undoing);
@@ -144,7 +144,7 @@ static void clear_if_left(struct run_left *left, int base, const char *name, con
 		return;
 	if (fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
 	    run_owner_take(&owner, fd) == 0) {
-		clear(left, base, name, fd, &owner, tracefs);
+		clear_one(left, base, name, fd, &owner, tracefs);
 		run_owner_release(&owner);
 	}
 	close(fd);

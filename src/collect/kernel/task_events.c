@@ -163,7 +163,7 @@ static int open_cpu(const struct task_events *events, pid_t tid, size_t cpu, int
 }
 
 /* errno tells why event `at` of the table could not be opened on thread `tid`. */
-static int explain(const struct task_events *events, pid_t tid, size_t at, struct err *err)
+static int explain_failure(const struct task_events *events, pid_t tid, size_t at, struct err *err)
 {
 	struct rlimit limit = {0};
 	size_t threads = events->thread_count + 1;
@@ -198,7 +198,7 @@ int task_events_add(struct task_events *events, pid_t tid, struct err *err)
 		events->tids[events->thread_count++] = tid;
 		return 1;
 	}
-	rc = errno == ESRCH ? 0 : explain(events, tid, at, err);
+	rc = errno == ESRCH ? 0 : explain_failure(events, tid, at, err);
 	close_fds(events->fds + first, per_thread(events));
 	return rc;
 }

@@ -42,7 +42,7 @@ static const char *find_mounted(void)
 }
 
 /* tracefs, expected on `place`, can be neither read nor mounted: errno says why. Returns -1. */
-static int explain_refusal(struct err *err, const char *place)
+static int explain_missing(struct err *err, const char *place)
 {
 	if (errno == ENOENT && geteuid() != 0)
 		return err_set(err,
@@ -69,7 +69,7 @@ static int explain_refusal(struct err *err, const char *place)
 int tracefs_explain(struct err *err)
 {
 	find_mounted();
-	return explain_refusal(err, places[0]);
+	return explain_missing(err, places[0]);
 }
 
 /* --- A mount of one's own ------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ int tracefs_undo(const char *what)
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* Another recorder may unmount what has been found before it is held. */
-static bool hold(struct tracefs *tracefs)
+static bool hold_mount(struct tracefs *tracefs)
 {
 	tracefs->hold = open(tracefs->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tracefs->hold < 0 || faccessat(tracefs->hold, PROBE, R_OK, AT_EACCESS) == 0)
@@ -162,7 +162,7 @@ int tracefs_open(struct tracefs *tracefs, struct run_directory *run, struct err 
 			tracefs->own = mount_own(run);
 			tracefs->root = find_mounted();
 		}
-		if (!tracefs->root || hold(tracefs))
+		if (!tracefs->root || hold_mount(tracefs))
 			break;
 	}
 	return tracefs->root ? 0 : tracefs_explain(err);

@@ -111,7 +111,7 @@ pid_t lineage_process_of(struct lineage *lineage, pid_t tid)
 
 /* --- Members ------------------------------------------------------------------------------ */
 
-static struct kin *join(struct sparse *table, pid_t id, uint64_t from_ns)
+static struct kin *join_kin(struct sparse *table, pid_t id, uint64_t from_ns)
 {
 	struct kin *kin = find_or_add(table, id);
 
@@ -159,7 +159,7 @@ static void join_process(struct lineage *lineage, pid_t pid, uint64_t from_ns)
 {
 	if (!is_id(pid))
 		return;
-	join(&lineage->kin_processes, pid, from_ns)->whole = true;
+	join_kin(&lineage->kin_processes, pid, from_ns)->whole = true;
 	pid_set_add(&lineage->living_processes, pid);
 }
 
@@ -170,8 +170,8 @@ static void join_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t 
 
 	if (!is_id(tid) || !is_id(pid))
 		return;
-	thread = join(&lineage->kin_threads, tid, from_ns);
-	process = join(&lineage->kin_processes, pid, from_ns);
+	thread = join_kin(&lineage->kin_threads, tid, from_ns);
+	process = join_kin(&lineage->kin_processes, pid, from_ns);
 	unlist_thread(lineage, thread);
 	list_thread(lineage, pid, tid);
 	process->living += is_new;
@@ -199,7 +199,7 @@ void lineage_give_thread(struct lineage *lineage, pid_t pid, pid_t tid, uint64_t
 	find_kin(&lineage->kin_processes, pid)->known_ns = now_ns;
 }
 
-static void leave(struct kin *kin, uint64_t time_ns)
+static void leave_kin(struct kin *kin, uint64_t time_ns)
 {
 	if (kin && time_ns < kin->to_ns)
 		kin->to_ns = time_ns;
@@ -207,7 +207,7 @@ static void leave(struct kin *kin, uint64_t time_ns)
 
 static void leave_thread(struct lineage *lineage, struct kin *thread, uint64_t time_ns)
 {
-	leave(thread, time_ns);
+	leave_kin(thread, time_ns);
 	unlist_thread(lineage, thread);
 }
 
@@ -216,7 +216,7 @@ static void leave_process(struct lineage *lineage, const struct kin *thread, uin
 	struct kin *process = find_kin(&lineage->kin_processes, thread->pid);
 
 	if (process && process->living && --process->living == 0)
-		leave(process, time_ns);
+		leave_kin(process, time_ns);
 }
 
 /*
@@ -271,7 +271,7 @@ static void take_over(struct lineage *lineage, const struct lineage_birth *birth
 		pid_set_remove(&lineage->living_threads, birth->tid);
 	}
 	if (birth->pid == birth->tid && process && birth->time_ns > process->known_ns) {
-		leave(process, birth->time_ns - 1);
+		leave_kin(process, birth->time_ns - 1);
 		pid_set_remove(&lineage->living_processes, birth->tid);
 	}
 }
@@ -375,7 +375,7 @@ void lineage_end(struct lineage *lineage, pid_t tid, uint64_t time_ns)
 	add_change(lineage, (struct lineage_change){LINEAGE_END, time_ns, tid, {0}});
 }
 
-static void judge(struct lineage *lineage, const struct lineage_change *change)
+static void judge_change(struct lineage *lineage, const struct lineage_change *change)
 {
 	switch (change->kind) {
 	case LINEAGE_BIRTH:
@@ -405,7 +405,7 @@ void lineage_settle(struct lineage *lineage, uint64_t until_ns)
 	if (lineage->change_count)
 		qsort(changes, lineage->change_count, sizeof(*changes), by_time);
 	while (judged < lineage->change_count && changes[judged].time_ns <= until_ns)
-		judge(lineage, &changes[judged++]);
+		judge_change(lineage, &changes[judged++]);
 	for (size_t i = judged; i < lineage->change_count; i++)
 		changes[i - judged] = changes[i];
 	lineage->change_count -= judged;

@@ -230,7 +230,7 @@ static int look_at_machine(struct scan *scan)
 	return rc;
 }
 
-static int look(struct scan *scan)
+static int look_once(struct scan *scan)
 {
 	struct target *target = scan->target;
 	const struct target_spec *spec = target->spec;
@@ -264,7 +264,7 @@ static int look_until_settled(struct target *target, const char *proc,
 
 	do {
 		before = scan.again;
-		if (look(&scan))
+		if (look_once(&scan))
 			return -1;
 	} while (scan.again > before);
 	return 0;

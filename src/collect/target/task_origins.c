@@ -106,7 +106,7 @@ static bool inherits_all(struct task_origin *origin, pid_t tid, uint64_t time_ns
 	return !first || origin->asleep;
 }
 
-static void doubt(struct task_origins *origins, pid_t pid, pid_t tid, bool silent)
+static void add_doubt(struct task_origins *origins, pid_t pid, pid_t tid, bool silent)
 {
 	if (silent)
 		pid_set_add(&origins->silent, tid);
@@ -126,7 +126,7 @@ void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, 
 		return;
 	set_origin(origins, child, sure ? from : from | UNSURE);
 	if (!sure)
-		doubt(origins, child_pid, child, !told);
+		add_doubt(origins, child_pid, child, !told);
 }
 
 void task_origins_end(struct task_origins *origins, pid_t tid)
