@@ -13,6 +13,8 @@ static void all_cells_together_tell_what_a_comma_is(void **state)
 	} cases[] = {
 		{{"1", "20"}, COMMAS_REFUSED},
 		{{"10,5"}, COMMAS_DECIMAL},
+		{{"-10,5"}, COMMAS_DECIMAL},
+		{{"+10,5"}, COMMAS_DECIMAL},
 		{{"1,000", "10,5"}, COMMAS_DECIMAL},
 		{{"0,125"}, COMMAS_DECIMAL},
 		{{",125"}, COMMAS_DECIMAL},

@@ -192,6 +192,8 @@ static void a_line_says_who_enters_or_leaves_what(void **state)
 		 {3}},
 		{"1s 1 Enter function f(a=\"x\\\", y\", b=2)", 1000000000, 1, false, "f", 1, {2}},
 		{"1s 1 Leave function f(a=1)", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Enter function f(a-b=1)", 1000000000, 1, false, "f(a-b=1)", 0, {0}},
+		{"1s 1 Enter function f(1a=1)", 1000000000, 1, false, "f(1a=1)", 0, {0}},
 		{"1s 1 Enter function f)", 1000000000, 1, false, "f)", 0, {0}},
 	};
 
