@@ -73,6 +73,10 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		{"53 ff e0 48 8b 44 24 08 5b c3", LOOKS},
 		/* ... mov rax, [rsp + 16] */
 		{"53 ff e0 48 8b 44 24 10 5b c3", NULL},
+		/* lea rsp, [rsp - 8]; mov rax, [rsp + 8]; add rsp, 8; ret */
+		{"48 8d 64 24 f8 48 8b 44 24 08 48 83 c4 08 c3", LOOKS},
+		/* ... mov rax, [rsp + 16] */
+		{"48 8d 64 24 f8 48 8b 44 24 10 48 83 c4 08 c3", NULL},
 		/* 16 bytes that end in it: movups [rsp - 8], xmm0; ret */
 		{"0f 11 44 24 f8 c3", LOOKS},
 		/* nop [rsp]; ret */

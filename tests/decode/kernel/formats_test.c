@@ -918,6 +918,11 @@ static void an_event_without_its_fields_is_passed_over(void **state)
 						   "object;\toffset:8;\tsize:4;\tsigned:0;\n"
 						   "\nprint fmt: \"\"\n",
 		 "pscal:mutex_lock"},
+		{"pscal",
+		 FORMAT_HEAD("mutex_lock", "1700") "\tfield:u16 "
+						   "object;\toffset:8;\tsize:2;\tsigned:0;\n"
+						   "\nprint fmt: \"\"\n",
+		 "pscal:mutex_lock"},
 		{"other", FORMAT_PROBE("mutex_lock", "1700", ""), "pscal:mutex_lock"},
 	};
 
