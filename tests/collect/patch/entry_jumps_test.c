@@ -47,6 +47,7 @@ static void jumps_into_changed_entries_are_found(void **state)
 		/* mov eax, 0x06e9; add [rax], al: what is inside of an instruction is no jump */
 		{"[ b8 e9 06 00 00 00 90 90 {5 48 89 f8 89 c1 c3", false},
 		/* ... before any function that is known */
+		{"e9 03 00 00 00 {5 48 89 f8 89 c1 c3", true},
 		{"b8 e9 06 00 00 00 90 90 {5 48 89 f8 89 c1 c3", false},
 		/* mov al, 0xeb; add al, 0x90 */
 		{"[ b0 eb 04 90 {5 48 89 f8 89 c1 c3", false},

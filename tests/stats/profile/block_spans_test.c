@@ -201,6 +201,57 @@ static void stray_leaves_take_no_longer_than_others(void **state)
 	free(events);
 }
 
+/* Enters of calls in calls, and then as many leaves, without an array of them. */
+struct deep_source {
+	struct event_source source;
+	uint64_t deep, next;
+};
+
+static int next_deep(struct event_source *source, struct event *event, struct err *err)
+{
+	struct deep_source *deep = (struct deep_source *)source;
+
+	(void)err;
+	if (deep->next == 2 * deep->deep)
+		return 0;
+	*event = block(1000 + deep->next, 7, deep->next >= deep->deep, A);
+	event->pid = event->other_pid = -1;
+	deep->next++;
+	return 1;
+}
+
+static void leave_as_it_is(struct event_source *source)
+{
+	(void)source;
+}
+
+/* Those that are not too deep end where they are left all the same. */
+static void calls_that_are_too_deep_are_counted(void **state)
+{
+	enum { TOO_DEEP = 3, DEEP = BLOCK_SPANS_DEPTH + TOO_DEEP };
+	struct deep_source deep = {{.next = next_deep, .free = leave_as_it_is}, DEEP, 0};
+	struct read read = {.source = &deep.source, .selection = {.pids = NULL}};
+	const struct block_spans_counts *counts;
+	struct block_span span;
+	struct err err;
+
+	(void)state;
+	read.timeline = timeline_new(read.source, &read.selection);
+	read.spans = block_spans_new(read.timeline);
+	for (uint64_t i = 1; i <= BLOCK_SPANS_DEPTH; i++) {
+		assert_int_equal(block_spans_next(read.spans, &span, &err), 1);
+		if (span.leave_ns != 1000 + DEEP + TOO_DEEP + i - 1 ||
+		    span.depth != BLOCK_SPANS_DEPTH - i)
+			fail_msg("span %d ends wrongly", (int)i);
+	}
+	assert_int_equal(block_spans_next(read.spans, &span, &err), 0);
+	counts = block_spans_counts(read.spans);
+	assert_int_equal(counts->deep, TOO_DEEP);
+	assert_int_equal(counts->open, 0);
+	assert_int_equal(counts->stray, 0);
+	end(&read);
+}
+
 /* So that a thread that runs for long in tiny functions takes no more memory. */
 static void too_many_events_do_not_wait_for_the_end_of_their_interval(void **state)
 {
@@ -336,6 +387,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_not_balanced_is_counted),
 	cmocka_unit_test(a_recursive_call_is_ended_by_the_next_leave),
 	cmocka_unit_test(stray_leaves_take_no_longer_than_others),
+	cmocka_unit_test(calls_that_are_too_deep_are_counted),
 	cmocka_unit_test(too_many_events_do_not_wait_for_the_end_of_their_interval),
 	cmocka_unit_test(blocks_of_tasks_are_spans_where_they_are_wanted),
 	cmocka_unit_test(a_trace_without_blocks_is_refused),

@@ -115,6 +115,46 @@ static void samples_share_the_cpu_time_of_their_thread(void **state)
 	stretch_run_release(&run);
 }
 
+#if defined(__x86_64__)
+
+__attribute__((noinline)) static int waiting_block(volatile int *number)
+{
+	while (*number)
+		__asm__ volatile("pause");
+	return 0;
+}
+
+/* Half of the samples of thread 100 are at the instruction by which it waits. */
+static void samples_in_loops_that_wait_are_no_work(void **state)
+{
+	struct event_source *source = make_source();
+	uint64_t ip = ip_of(waiting_block);
+	volatile int number = 0;
+	struct stretch_run run;
+
+	(void)state;
+	assert_int_equal(waiting_block(&number), 0);
+	while (memcmp((const void *)(uintptr_t)ip, "\xf3\x90", 2) != 0)
+		ip++;
+	add_sample(&source->samples, 100, ip, 40);
+	read_functions(&run, source, 3);
+	assert_s(run.waiting_s, 5);
+	assert_s(run.overhead_s, 0);
+	assert_s(run.work_s, 17 - 5);
+	assert_s(run.all_s, 17);
+	stretch_run_release(&run);
+}
+
+#else
+
+static void samples_in_loops_that_wait_are_no_work(void **state)
+{
+	(void)state;
+	skip();
+}
+
+#endif
+
 /* 0.2 of what first_block takes, and nothing else. */
 static void blocks_take_their_shares_into_the_loss(void **state)
 {
@@ -404,6 +444,7 @@ static int run_blocks(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_share_the_cpu_time_of_their_thread),
+	cmocka_unit_test(samples_in_loops_that_wait_are_no_work),
 	cmocka_unit_test(blocks_take_their_shares_into_the_loss),
 	cmocka_unit_test(threads_with_few_samples_do_what_they_were_sampled_at),
 	cmocka_unit_test(what_was_not_sampled_may_be_serial),
