@@ -74,6 +74,8 @@ static void a_name_says_what_the_column_holds(void **state)
 		{"r", QUANTITY_LATENCY},
 		{"p99_latency_ms", QUANTITY_UNCLEAR},
 		{"median latency", QUANTITY_UNCLEAR},
+		{"median rt", QUANTITY_UNCLEAR},
+		{"median r", QUANTITY_UNKNOWN},
 		{"speedup", QUANTITY_SPEEDUP},
 		{"Speed-up", QUANTITY_SPEEDUP},
 		{"S(N)", QUANTITY_SPEEDUP},
