@@ -700,23 +700,6 @@ static void no_event_is_misjudged_whatever_the_order_of_the_rings(void **state)
 	free(machine);
 }
 
-static void ticks_are_those_of_proc(void **state)
-{
-	uint64_t before = lineage_now_ticks(), after;
-	struct proc_stat stat;
-	char path[64];
-	pid_t pid = fork();
-
-	(void)state;
-	if (!pid)
-		_exit(0);
-	after = lineage_now_ticks();
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	assert_int_equal(proc_stat_read(&stat, path), 0);
-	waitpid(pid, NULL, 0);
-	assert_in_range(stat.start_ticks, before, after);
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(threads_and_children_belong_to_it),
 	cmocka_unit_test(births_are_judged_by_their_time_and_not_by_the_ring_they_stood_in),
@@ -735,7 +718,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_the_scan_saw_counts_once),
 	cmocka_unit_test(the_process_of_a_thread_tells_when_its_birth_was_lost),
 	cmocka_unit_test(a_thread_that_nothing_was_told_of_is_looked_up),
-	cmocka_unit_test(ticks_are_those_of_proc),
 	cmocka_unit_test(no_event_is_misjudged_whatever_the_order_of_the_rings),
 };
 
