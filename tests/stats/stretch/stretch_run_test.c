@@ -104,6 +104,7 @@ static void samples_share_the_cpu_time_of_their_thread(void **state)
 	assert_s(work_of(&run, "second_block")->seconds, 10 * .25 + 5 * .4 + 2);
 	assert_s(work_of(&run, "[kernel]")->seconds, 1);
 	assert_int_equal(work_of(&run, "second_block")->samples, 17);
+	assert_string_equal(run.program, work_of(&run, "first_block")->block.object);
 	assert_int_equal(run.samples, 53);
 	assert_int_equal(run.threads, 3);
 	assert_s(run.work_s, 17);
