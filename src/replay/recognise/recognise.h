@@ -18,8 +18,8 @@
  *
  * What is rewritten was possible in the recorded order, but on objects threads may also meet in
  * another one, and where edges are left beside them those may not allow that: a simulation that
- * ends with threads stuck is one of a program that is better replayed as recorded; see
- * recognise_checked.h.
+ * ends with threads stuck is one of a program that is better replayed as recorded. A forecast
+ * recognises only as much as its simulations confirm.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_RECOGNISE_H
 #define PSCAL_REPLAY_RECOGNISE_RECOGNISE_H
