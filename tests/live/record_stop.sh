@@ -133,12 +133,14 @@ expect 7 wait "$recorder"
 # With probes nothing is left behind.
 if [ "$(uname -m)" = x86_64 ]; then
 	for signal in QUIT USR1 ALRM; do
-		rm -f pscal.data go
+		rm -f pscal.data go trapped
 		env --default-signal "$PSCAL" record -q --probe 'libc.so.6:nanosleep' \
 			--uprobe libc:nanosleep -- \
-			sh -c 'trap "exit 7" USR1 ALRM; until test -e go; do sleep 0.05; done; exit 7' &
+			sh -c 'trap "exit 7" USR1 ALRM; : >trapped
+				until test -e go; do sleep 0.05; done; exit 7' &
 		recorder=$!
 		wait_for 60 test -s pscal.data
+		wait_for 60 test -e trapped
 		kill -s "$signal" "$recorder"
 		: >go
 		expect 7 wait "$recorder"
