@@ -25,7 +25,7 @@ enum printable_as {
 	PRINTABLE_DATA,
 	/* The same, but newlines and tabs stay: for several lines that are ours, with names in them. */
 	PRINTABLE_LINES,
-	/* Only what is no UTF-8 is U+FFFD, as JSON has escapes of its own. */
+	/* For JSON, which has its own escapes: only bytes that are no UTF-8 become U+FFFD. */
 	PRINTABLE_UTF8,
 };
 

@@ -283,7 +283,7 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 		{"why", '\0', POPT_ARG_NONE, &own.why, 0,
 		 "what would be saved if waiting cost nothing, for each site", NULL},
 		{"what-if", '\0', POPT_ARG_ARGV, &own.what_ifs, 0,
-		 "if waiting there cost that share of what it did; repeatable", "SITE=SHARE"},
+		 "forecast with SHARE of the waiting time at SITE; repeatable", "SITE=SHARE"},
 		{"usl", '\0', POPT_ARG_NONE, &own.usl, 0,
 		 "fit the Universal Scalability Law to the replay", NULL},
 		CALIBRATION_OPTIONS(&own.calibration),

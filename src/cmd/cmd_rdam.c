@@ -39,7 +39,7 @@ struct rdam_command {
 	bool is_above; /* the gate does not hold */
 };
 
-/* --- From what was typed to what is asked for ---------------------------------------------- */
+/* --- The request, from the words of the command line ---------------------------------------- */
 
 /* Of text, which somebody reads. */
 static const double TEXT_THRESHOLD = 0.2;

@@ -33,7 +33,7 @@ struct record_options {
 	pid_t *pid_list, *tid_list;
 };
 
-/* --- From what was typed to what is asked for ---------------------------------------------- */
+/* --- The request, from the words of the command line ---------------------------------------- */
 
 /* The exit status of a wrong combination, with a sentence; -1 when all is well. */
 static int check_usage(const struct record_options *options, struct err *err)

@@ -32,7 +32,7 @@ struct stretch_request {
 	char **bases; /* NULL-terminated, or NULL */
 };
 
-/* --- From what was typed to what is asked for ---------------------------------------------- */
+/* --- The request, from the words of the command line ---------------------------------------- */
 
 /* Of text, which somebody reads; and so many parts are drawn apart on no screen. */
 static const double TEXT_MIN_SHARE = 0.01;
@@ -154,7 +154,7 @@ static int stretch_request_read(struct stretch_request *request, const struct op
 		return err_set(err, "--intervals: CSV has room for the blocks only; take --format "
 				    "json");
 	if (request->show && !stretch_by_tasks(request->options.by))
-		return err_set(err, "--show: what is counted in blocks is known of those of tasks; "
+		return err_set(err, "--show: counters are known for blocks of tasks only; "
 				    "take --by block, task, level or subtree");
 	return read_paths(request, common, err);
 }

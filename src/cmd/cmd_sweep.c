@@ -36,7 +36,7 @@ struct texts {
 	int cpus, keep_going, append, fresh;
 };
 
-/* --- From what was typed to what is asked for ---------------------------------------------- */
+/* --- The request, from the words of the command line ---------------------------------------- */
 
 /* Without a way for N to reach the command all runs would be the same. */
 static bool depends_on_n(const struct sweep_request *request, const struct texts *texts)
@@ -354,18 +354,18 @@ static int cmd_sweep_run(int argc, const char **argv, struct err *err)
 		POPT_TABLEEND};
 	const struct poptOption file[] = {
 		{"output", 'o', POPT_ARG_STRING, &request.output, 0,
-		 "FILE (default sweep.csv), where what is missing is added; - is a stream", "FILE"},
+		 "FILE (default sweep.csv); rows that it lacks are added; - is a stream", "FILE"},
 		{"new", '\0', POPT_ARG_NONE, &texts.fresh, 0,
-		 "begin FILE anew; FILE.old keeps what is there", NULL},
+		 "begin FILE anew; FILE.old keeps the rows of before", NULL},
 		{"append", '\0', POPT_ARG_NONE, &texts.append, 0,
 		 "go on in FILE though something is different", NULL},
 		{"log", '\0', POPT_ARG_STRING, &request.log, 0,
 		 "keep what each run prints in a file there", "DIR"},
 		{"fit", '\0', POPT_ARG_NONE, &request.fit, 0, "fit FILE at the end", NULL},
 		POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(runs, "What is run:"),
+	const struct poptOption table[] = {options_include(runs, "The runs:"),
 					   options_include(n, "How it gets N, beside {n} in it:"),
-					   options_include(rate, "What its throughput is:"),
+					   options_include(rate, "Its throughput:"),
 					   options_include(file, "Where to:"), POPT_TABLEEND};
 	int status = options_parse(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
 				   argc, argv, err);

@@ -19,7 +19,7 @@ struct source_line {
 /* Files that have been read. Begins as zero, but for what is borrowed. */
 struct source_lines {
 	const char *root;  /* the directory that all paths are below, NULL: any; borrowed */
-	uint64_t until_ns; /* no answer is waited for beyond that (base/monotonic.h); 0: any */
+	uint64_t until_ns; /* the end of the wait for an answer (base/monotonic.h); 0: none */
 	struct source_file *files;
 	size_t count, capacity;
 };

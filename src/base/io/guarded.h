@@ -35,14 +35,14 @@ struct guarded {
 	int fd;
 	unsigned cpu_s, wait_s;
 	/*
-	 * For who asks: from when on no answer is waited for (base/monotonic.h), nor for the end of
-	 * the process; 0: only wait_s counts.
+	 * The time of base/monotonic.h from which on callers wait neither for an answer nor for the
+	 * end of the process; 0: only wait_s limits the wait.
 	 */
 	uint64_t until_ns;
 };
 
 /*
- * Who starts it has no other threads. Returns 0, or -1 with a sentence: no process could be made.
+ * The caller has no other threads. Returns 0, or -1 with a sentence: no process could be made.
  */
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err);
 

@@ -146,7 +146,7 @@ static int read_points(struct fit_request *fit, struct err *err)
 	return read_weights(fit, err);
 }
 
-/* --- What is fitted ------------------------------------------------------------------ */
+/* --- The law and the method ------------------------------------------------------------ */
 
 static int read_at(struct fit_request *request, const char *text, struct err *err)
 {
@@ -259,7 +259,7 @@ static int read_suggest(struct fit_request *request, const struct fit_texts *tex
 	return 0;
 }
 
-/* --- What is asked: at which N -------------------------------------------------------- */
+/* --- The N of questions ----------------------------------------------------------------- */
 
 static int parse_throughput(double *target, const char *text, struct err *err)
 {
@@ -479,8 +479,8 @@ static int parse(struct fit_request *request, int argc, const char **argv, struc
 		POPT_TABLEEND};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
 	const struct poptOption table[] = {options_include(reading, "How the points are read:"),
-					   options_include(fitting, "What is fitted:"),
-					   options_include(asking, "What is asked of the curve:"),
+					   options_include(fitting, "The law and the method:"),
+					   options_include(asking, "Questions to the curve:"),
 					   options_include(drawing, "Drawing:"), POPT_TABLEEND};
 	int status;
 

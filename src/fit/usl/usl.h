@@ -25,7 +25,7 @@ struct series_point;
 /* Which parameters are fitted; the others are 0. */
 enum usl_model { USL_FULL, USL_AMDAHL, USL_LINEAR };
 
-/* What is fitted, and how freely. */
+/* The law, and the bounds of its parameters. */
 struct usl_form {
 	enum usl_model model;
 	bool unbounded;	  /* alpha and beta may be negative, as superlinear data ask for */

@@ -33,7 +33,7 @@ struct profile;
 /* FORECAST_ANY: the replay where it can be trusted, else the closed form. */
 enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
 
-/* What if waiting at a site cost that share of what it did? */
+/* A what-if: waiting at a site takes this share of its time. */
 struct forecast_change {
 	const char *text; /* as it was asked for, "SITE=SHARE" */
 	char *site;	  /* its name or its number */
