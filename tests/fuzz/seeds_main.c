@@ -4,10 +4,10 @@
  *
  *	seeds_main DIR
  */
-#include "drawing.h"
+#include "draw/drawing.h"
+#include "draw/random_tasks.h"
 #include "elf_seed.h"
 #include "probe/spool.h"
-#include "random_tasks.h"
 #include "seeds.h"
 
 #include <stdio.h>

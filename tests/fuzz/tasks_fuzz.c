@@ -10,11 +10,11 @@
 #include "base/alloc.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
+#include "draw/task_drawing.h"
 #include "report/export/export_sqlite.h"
 #include "report/progress.h"
 #include "stats/profile/block_spans.h"
 #include "task_check.h"
-#include "task_drawing.h"
 
 #include <unistd.h>
 

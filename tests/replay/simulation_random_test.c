@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs made by chance: what is true of each of them. */
 #include "base/err.h"
-#include "random_program.h"
+#include "draw/random_program.h"
 #include "replay/simulate/simulation.h"
 #include "support.h"
 

@@ -6,8 +6,8 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "block_drawing.h"
 #include "decode/timeline/timeline.h"
+#include "draw/block_drawing.h"
 #include "stats/rdam/rdam.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #include "decode/event/pauses.h"
 
 #include "decode/event/order.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "support.h"
 
 #include <stdlib.h>

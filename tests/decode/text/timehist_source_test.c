@@ -6,7 +6,7 @@
 #include "base/io/input.h"
 #include "decode/event/quality.h"
 #include "decode/open_text.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "decode/timeline/timeline.h"
 
 #include "base/err.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "support.h"
 
 #include <stdio.h>

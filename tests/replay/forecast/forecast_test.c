@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "decode/event/event_source.h"
+#include "draw/steps.h"
 #include "stats/profile/profile.h"
-#include "steps.h"
 #include "support.h"
 
 #include <string.h>

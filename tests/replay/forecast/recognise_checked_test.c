@@ -2,8 +2,8 @@
 #include "replay/forecast/recognise_checked.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "replay/forecast/validity.h"
-#include "steps.h"
 #include "support.h"
 
 /* In the recording b was the first to hold m, although a needs less time to get there. */

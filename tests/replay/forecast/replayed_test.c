@@ -2,9 +2,9 @@
 #include "replay/forecast/replayed.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/wall_times.h"
-#include "steps.h"
 #include "support.h"
 
 #include <math.h>

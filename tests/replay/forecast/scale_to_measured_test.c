@@ -2,11 +2,11 @@
 #include "replay/forecast/scale_to_measured.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/replayed_usl.h"
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
-#include "steps.h"
 #include "support.h"
 
 #include <math.h>

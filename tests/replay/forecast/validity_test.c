@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/forecast/validity.h"
 
+#include "draw/steps.h"
 #include "replay/forecast/replayed.h"
 #include "replay/program/spin.h"
-#include "steps.h"
 #include "support.h"
 
 /* One against which nothing speaks. */

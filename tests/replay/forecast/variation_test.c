@@ -2,8 +2,8 @@
 #include "replay/forecast/variation.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "stats/profile/levels.h"
-#include "steps.h"
 #include "support.h"
 
 #include <math.h>

@@ -3,13 +3,13 @@
 
 #include "base/err.h"
 #include "decode/event/chains.h"
-#include "random_program.h"
+#include "draw/random_program.h"
+#include "draw/steps.h"
 #include "replay/program/program_sites.h"
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/simulation.h"
 #include "stats/own_code.h"
 #include "stats/spin/chain_names.h"
-#include "steps.h"
 #include "support.h"
 
 /* Chains of the test's own functions, and one of which nothing is known. */

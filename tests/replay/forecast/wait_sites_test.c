@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <stdlib.h>

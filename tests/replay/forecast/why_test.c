@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "draw/steps.h"
 #include "replay/simulate/replays.h"
-#include "steps.h"
 #include "support.h"
 
 #include <math.h>

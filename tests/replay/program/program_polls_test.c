@@ -2,7 +2,7 @@
 #include "replay/program/program_polls.h"
 
 #include "base/alloc.h"
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <stdlib.h>

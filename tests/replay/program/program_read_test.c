@@ -6,11 +6,11 @@
 #include "base/io/input.h"
 #include "decode/timeline/timeline.h"
 #include "decode/trace_input.h"
-#include "drawing.h"
+#include "draw/drawing.h"
+#include "draw/steps.h"
 #include "program_check.h"
 #include "schedule.h"
 #include "stats/profile/profile.h"
-#include "steps.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/program/program.h"
 
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "replay/program/spin.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "replay/simulate/simulation.h"
-#include "steps.h"
 #include "support.h"
 
 #include <elf.h>

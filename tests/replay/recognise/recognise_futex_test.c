@@ -2,7 +2,7 @@
 #include "replay/recognise/recognise.h"
 
 #include "base/alloc.h"
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/recognise/recognise.h"
 
+#include "draw/steps.h"
 #include "random.h"
 #include "replay/recognise/recognition.h"
-#include "steps.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "replay/recognise/recognise.h"
 
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #include "replay/simulate/bounds.h"
 
 #include "base/err.h"
-#include "random_program.h"
+#include "draw/random_program.h"
+#include "draw/steps.h"
 #include "replay/simulate/simulation.h"
-#include "steps.h"
 #include "support.h"
 
 #include <inttypes.h>

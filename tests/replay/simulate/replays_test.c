@@ -2,7 +2,7 @@
 #include "replay/simulate/replays.h"
 
 #include "base/err.h"
-#include "random_program.h"
+#include "draw/random_program.h"
 #include "support.h"
 
 #include <stdlib.h>

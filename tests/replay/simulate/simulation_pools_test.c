@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "replay/simulate/simulation.h"
 
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 static const char four_items[] = "main: give(q) give(q) give(q) give(q)\n"

@@ -2,7 +2,7 @@
 #include "replay/simulate/simulation.h"
 
 #include "base/err.h"
-#include "steps.h"
+#include "draw/steps.h"
 #include "support.h"
 
 #include <inttypes.h>

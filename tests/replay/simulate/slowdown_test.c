@@ -2,9 +2,9 @@
 #include "support.h"
 
 #include "base/err.h"
+#include "draw/steps.h"
 #include "replay/simulate/simulation.h"
 #include "replay/simulate/slowdown.h"
-#include "steps.h"
 
 #include <string.h>
 

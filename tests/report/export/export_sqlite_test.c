@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/samples.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "report/progress.h"
 #include "stats/profile/block_spans.h"
 #include "support.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "stats/profile/levels.h"
 #include "support.h"
 

@@ -2,8 +2,8 @@
 #include "stats/rdam/block_trace.h"
 
 #include "base/err.h"
-#include "block_drawing.h"
 #include "decode/timeline/timeline.h"
+#include "draw/block_drawing.h"
 #include "support.h"
 
 #include <stdio.h>

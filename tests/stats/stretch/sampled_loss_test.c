@@ -2,10 +2,10 @@
 #include "stats/stretch/time_loss.h"
 
 #include "base/err.h"
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "support.h"
 
-/* Reads what is drawn; rows as in drawing.h. */
+/* Reads what is drawn; rows as in draw/drawing.h. */
 static void edges_of(struct cpu_edges *edges, const char *const *rows, size_t thread_count)
 {
 	static const int32_t tids[] = {DRAWING_TID, DRAWING_TID + 1};

@@ -4,11 +4,11 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/samples.h"
-#include "drawing.h"
+#include "draw/drawing.h"
+#include "draw/task_drawing.h"
 #include "perfdata/sample.h"
 #include "stats/own_code.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <stdlib.h>
 #include <string.h>

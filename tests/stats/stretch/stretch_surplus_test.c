@@ -3,10 +3,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "stats/stretch/stretch.h"
 #include "stats/tasks/task_tree.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <math.h>
 #include <stdlib.h>

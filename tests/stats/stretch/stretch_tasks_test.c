@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "stats/stretch/stretch.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "stats/stretch/time_loss.h"
 
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "random.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "decode/event/event_source.h"
-#include "random_tasks.h"
+#include "draw/random_tasks.h"
+#include "draw/task_drawing.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "decode/event/blocks.h"
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

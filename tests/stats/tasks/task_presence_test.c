@@ -2,8 +2,8 @@
 #include "stats/tasks/task_tree.h"
 
 #include "decode/event/event_source.h"
+#include "draw/task_drawing.h"
 #include "support.h"
-#include "task_drawing.h"
 
 static void what_a_thread_is_off_its_cpu_is_no_running_time_of_a_block(void **state)
 {

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
-#include "random_tasks.h"
+#include "draw/random_tasks.h"
+#include "draw/task_drawing.h"
 #include "support.h"
-#include "task_drawing.h"
 
 #include <stdlib.h>
 #include <string.h>

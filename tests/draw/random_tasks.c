@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "random_tasks.h"
+#include "draw/random_tasks.h"
 
 #include "base/alloc.h"
-#include "drawing.h"
-#include "task_drawing.h"
+#include "draw/drawing.h"
+#include "draw/task_drawing.h"
 
 #include <assert.h>
 #include <inttypes.h>

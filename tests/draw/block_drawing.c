@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "block_drawing.h"
+#include "draw/block_drawing.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -11,10 +11,10 @@
  * is the number of one of the blocks of the source, "f tree.c:1", "f tree.c:2", ... Where none is
  * given it is that of the step.
  */
-#ifndef PSCAL_TESTS_TASK_DRAWING_H
-#define PSCAL_TESTS_TASK_DRAWING_H
+#ifndef PSCAL_TESTS_DRAW_TASK_DRAWING_H
+#define PSCAL_TESTS_DRAW_TASK_DRAWING_H
 
-#include "drawing.h"
+#include "draw/drawing.h"
 #include "stats/tasks/task_tree.h"
 
 /* `states`: rows as of drawing_source, or NULL where there is no scheduler. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "random_program.h"
+#include "draw/random_program.h"
 
 enum { THREADS_MAX = 12, LOCKS = 3, LONGEST_NS = 2000000 };
 

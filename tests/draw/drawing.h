@@ -11,8 +11,8 @@
  * begin in column 0 is forked by tid 100, and that one by a stranger; one that does was there
  * before. The trace begins at DRAWING_BEGIN_NS with an event of a stranger.
  */
-#ifndef PSCAL_TESTS_DRAWING_H
-#define PSCAL_TESTS_DRAWING_H
+#ifndef PSCAL_TESTS_DRAW_DRAWING_H
+#define PSCAL_TESTS_DRAW_DRAWING_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs made by chance. */
-#ifndef PSCAL_TESTS_RANDOM_PROGRAM_H
-#define PSCAL_TESTS_RANDOM_PROGRAM_H
+#ifndef PSCAL_TESTS_DRAW_RANDOM_PROGRAM_H
+#define PSCAL_TESTS_DRAW_RANDOM_PROGRAM_H
 
 #include "random.h"
 #include "replay/program/program.h"

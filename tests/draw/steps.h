@@ -18,8 +18,8 @@
  * sleep(2ms@SITE) block(EDGE@SITE) join(THREAD@SITE). A thread has the tid 1, 2, 3, ... and the
  * name of its line.
  */
-#ifndef PSCAL_TESTS_STEPS_H
-#define PSCAL_TESTS_STEPS_H
+#ifndef PSCAL_TESTS_DRAW_STEPS_H
+#define PSCAL_TESTS_DRAW_STEPS_H
 
 #include "replay/program/program.h"
 

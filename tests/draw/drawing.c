@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "drawing.h"
+#include "draw/drawing.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

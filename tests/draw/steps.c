@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "steps.h"
+#include "draw/steps.h"
 
 #include "base/alloc.h"
 #include "support.h"

@@ -3,8 +3,8 @@
  * Programs of tasks, drawn by chance, and run on workers that always do something if they can: what
  * their steps are, and what has to be made of them, known while they are run.
  */
-#ifndef PSCAL_TESTS_RANDOM_TASKS_H
-#define PSCAL_TESTS_RANDOM_TASKS_H
+#ifndef PSCAL_TESTS_DRAW_RANDOM_TASKS_H
+#define PSCAL_TESTS_DRAW_RANDOM_TASKS_H
 
 #include "decode/event/event.h"
 #include "random.h"

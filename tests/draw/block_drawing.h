@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Drawings of tests/drawing.h with the blocks that threads enter and leave: below the row of states
+ * Drawings as in drawing.h with the blocks that threads enter and leave: below the row of states
  * one of blocks, in which a letter A to Z enters the block of that name and a to z leaves it, at
- * the beginning of its microsecond and after what the scheduler does then. A digit: the thread is
- * who wakes that of this row then, and not a stranger. '<' begins a page fault and '>' ends it.
+ * the beginning of its microsecond and after what the scheduler does then. A digit: that thread
+ * wakes the thread of this row then, and no stranger does. '<' begins a page fault and '>' ends it.
  */
-#ifndef PSCAL_TESTS_BLOCK_DRAWING_H
-#define PSCAL_TESTS_BLOCK_DRAWING_H
+#ifndef PSCAL_TESTS_DRAW_BLOCK_DRAWING_H
+#define PSCAL_TESTS_DRAW_BLOCK_DRAWING_H
 
 #include <stdbool.h>
 
-#include "drawing.h"
+#include "draw/drawing.h"
 
 struct drawn_blocks {
 	const char *states, *blocks;
