@@ -5,9 +5,9 @@
  * farthest off is shown.
  */
 #include "base/err.h"
-#include "mock_trial.h"
-#include "open_queue.h"
-#include "theory.h"
+#include "mock/open_queue.h"
+#include "mock/theory.h"
+#include "mock/trial.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #include "base/io/input.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "mock_machine.h"
+#include "mock/machine.h"
 #include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"

@@ -13,7 +13,7 @@
  * shown, and its largest; no forecast reaches less.
  */
 #include "base/err.h"
-#include "mock_trial.h"
+#include "mock/trial.h"
 
 #include <math.h>
 #include <stdbool.h>

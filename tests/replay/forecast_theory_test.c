@@ -6,9 +6,9 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "mock_trial.h"
-#include "open_queue.h"
-#include "theory.h"
+#include "mock/open_queue.h"
+#include "mock/theory.h"
+#include "mock/trial.h"
 
 #include <math.h>
 #include <stdbool.h>

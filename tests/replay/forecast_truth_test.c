@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "mock_trial.h"
+#include "mock/trial.h"
 
 #include <math.h>
 

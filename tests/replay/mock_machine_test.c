@@ -6,7 +6,7 @@
 #include "base/io/input.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "mock_machine.h"
+#include "mock/machine.h"
 #include "stats/profile/profile.h"
 
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * simulated CLASS --seed S --truth FIRST-LAST [--luck L]
  * simulated --list
  *
- * Prints what perf would have recorded of a program of this class (tests/mock_program.h) on K
+ * Prints what perf would have recorded of a program of this class (tests/mock/program.h) on K
  * cores, or how long it takes on each number of cores. The seed draws the program, the luck is that
  * of the scheduler.
  */
-#include "mock_machine.h"
+#include "mock/machine.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -18,7 +18,7 @@
  * core looks for threads of others every 16 ms times the cores. From 6.6 on who wakes is as far
  * behind as when it went to sleep, by no more than two slices or a tick.
  *
- * The model is held to the mean of many runs of another one, of CFS (tests/mock_machine.h).
+ * The model is held to the mean of many runs of another one, of CFS (tests/mock/machine.h).
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
  * when a thread's CPU time ends is known in it once and for all.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the parts of mock_machine.h share: a run that is going on. */
+/* What the parts of mock/machine.h share: a run that is going on. */
 #ifndef PSCAL_TESTS_MOCK_STATE_H
 #define PSCAL_TESTS_MOCK_STATE_H
 
-#include "mock_machine.h"
+#include "mock/machine.h"
 #include "random.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mock_state.h"
+#include "mock/state.h"
 
 #include <string.h>
 

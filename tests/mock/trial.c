@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mock_trial.h"
+#include "mock/trial.h"
 
 #include "base/err.h"
 #include "base/io/input.h"

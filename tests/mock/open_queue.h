@@ -10,8 +10,8 @@
  * give everybody the same do not, it has the same mean length, and so customers are there for the
  * same time [Kleinrock 1976].
  */
-#ifndef PSCAL_TESTS_OPEN_QUEUE_H
-#define PSCAL_TESTS_OPEN_QUEUE_H
+#ifndef PSCAL_TESTS_MOCK_OPEN_QUEUE_H
+#define PSCAL_TESTS_MOCK_OPEN_QUEUE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mock_program.h"
+#include "mock/program.h"
 
 #include "base/alloc.h"
 

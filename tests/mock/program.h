@@ -2,7 +2,7 @@
 /*
  * Programs that are only pretended to run, so that it is known how long they take on any number of
  * cores: what a forecast is held against. A program is drawn by its class and a seed, and is the
- * same on every machine (mock_machine.h): the lengths of its work belong to its threads and tasks,
+ * same on every machine (mock/machine.h): the lengths of its work belong to its threads and tasks,
  * not to the order in which they happen to be run.
  */
 #ifndef PSCAL_TESTS_MOCK_PROGRAM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The classes of programs that mock_program.h draws from. */
-#include "mock_program.h"
+/* The classes of programs that mock/program.h draws from. */
+#include "mock/program.h"
 
 #include "base/alloc.h"
 #include "random.h"

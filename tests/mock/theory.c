@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "theory.h"
+#include "mock/theory.h"
 
 #include "base/alloc.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A forecast of a program that is only pretended to run (mock_machine.h), beside the truth: what is
+ * A forecast of a program that is only pretended to run (mock/machine.h), beside the truth: what is
  * recorded of it goes all the way through the pipeline as text.
  */
 #ifndef PSCAL_TESTS_MOCK_TRIAL_H
 #define PSCAL_TESTS_MOCK_TRIAL_H
 
-#include "mock_machine.h"
+#include "mock/machine.h"
 
 struct err;
 

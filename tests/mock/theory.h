@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Programs of which theory tells the wall time on any number of cores, to hold forecasts of them
- * against: what mock_machine.h records of them, and no more.
+ * against: what mock/machine.h records of them, and no more.
  */
-#ifndef PSCAL_TESTS_THEORY_H
-#define PSCAL_TESTS_THEORY_H
+#ifndef PSCAL_TESTS_MOCK_THEORY_H
+#define PSCAL_TESTS_MOCK_THEORY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mock_machine.h"
+#include "mock/machine.h"
 
 /* Where theory tells the wall time exactly the two are the same. */
 struct theory_range {

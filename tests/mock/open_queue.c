@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "open_queue.h"
+#include "mock/open_queue.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

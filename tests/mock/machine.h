@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pretends to run a program (mock_program.h) on a machine of some cores, and writes down what perf
+ * Pretends to run a program (mock/program.h) on a machine of some cores, and writes down what perf
  * would have recorded of it.
  *
  * The scheduler is one of its own, and shares nothing with the replay that it is to judge: each
@@ -15,7 +15,7 @@
 #ifndef PSCAL_TESTS_MOCK_MACHINE_H
 #define PSCAL_TESTS_MOCK_MACHINE_H
 
-#include "mock_program.h"
+#include "mock/program.h"
 
 #include <stdio.h>
 
