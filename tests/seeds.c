@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "seeds.h"
 
+#include "damage/perfdata_edit.h"
 #include "decode/perfdata_bytes.h"
 #include "decode/step_bytes.h"
-#include "perfdata_edit.h"
 #include "tools/swapped.h"
 
 /* --- Recordings ---------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the fuzzers share. libFuzzer damages inputs blindly, guided by what code they reach;
- * FUZZ_MUTATOR lets it damage them at every second time as mutate.h does, which knows where
+ * FUZZ_MUTATOR lets it damage them at every second time as damage/mutate.h does, which knows where
  * records, lines and sections begin.
  */
 #ifndef PSCAL_TESTS_FUZZ_H
@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "bytes_check.h"
+#include "damage/mutate.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "mutate.h"
 #include "random.h"
 
 #include <stdint.h>

@@ -10,10 +10,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "batch.h"
 #include "code/source_lines.h"
 #include "collect/collect_dir.h"
-#include "damage.h"
+#include "damage/batch.h"
+#include "damage/damage.h"
 #include "elf_seed.h"
 #include "support.h"
 

@@ -8,12 +8,12 @@
  *	mutants_test --seeds		the names of all seeds
  *	mutants_test SEED NUMBER	writes that one to standard output
  */
-#include "mutate.h"
+#include "damage/mutate.h"
 
 #include "base/err.h"
-#include "batch.h"
 #include "bytes_check.h"
 #include "csv_check.h"
+#include "damage/batch.h"
 #include "random.h"
 #include "support.h"
 

@@ -7,8 +7,8 @@
  *	worst_test NUMBER		writes that one to standard output
  */
 #include "base/err.h"
-#include "batch.h"
 #include "bytes_check.h"
+#include "damage/batch.h"
 #include "decode/perfdata_bytes.h"
 #include "seeds.h"
 #include "support.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mutate.h"
+#include "damage/mutate.h"
 
-#include "damage.h"
+#include "damage/damage.h"
 
 /* --- Any bytes ----------------------------------------------------------------------------- */
 

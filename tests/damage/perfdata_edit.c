@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "perfdata_edit.h"
+#include "damage/perfdata_edit.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "damage.h"
+#include "damage/damage.h"
 
 /* Numbers at which things turn over. */
 uint64_t damage_number(struct random *random, size_t size)

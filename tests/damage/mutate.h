@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Damages an input as disks, networks, crashes, other programs and people do. */
-#ifndef PSCAL_TESTS_MUTATE_H
-#define PSCAL_TESTS_MUTATE_H
+#ifndef PSCAL_TESTS_DAMAGE_MUTATE_H
+#define PSCAL_TESTS_DAMAGE_MUTATE_H
 
 #include "seeds.h"
 

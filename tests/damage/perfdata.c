@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "damage.h"
-#include "perfdata_edit.h"
+#include "damage/damage.h"
+#include "damage/perfdata_edit.h"
 
 #include <linux/perf_event.h>
 

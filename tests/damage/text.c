@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "damage.h"
+#include "damage/damage.h"
 
 enum { LINES_MAX = 4096 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Changes to the header and the sections of a perf.data file of either byte order. */
-#ifndef PSCAL_TESTS_PERFDATA_EDIT_H
-#define PSCAL_TESTS_PERFDATA_EDIT_H
+#ifndef PSCAL_TESTS_DAMAGE_PERFDATA_EDIT_H
+#define PSCAL_TESTS_DAMAGE_PERFDATA_EDIT_H
 
 #include "decode/recording_bytes.h"
 #include "perfdata/perfdata.h"

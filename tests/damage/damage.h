@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the ways to damage an input are made of; mutate.c has the table of all. */
-#ifndef PSCAL_TESTS_DAMAGE_H
-#define PSCAL_TESTS_DAMAGE_H
+#ifndef PSCAL_TESTS_DAMAGE_DAMAGE_H
+#define PSCAL_TESTS_DAMAGE_DAMAGE_H
 
 #include "random.h"
 #include "seeds.h"

@@ -3,8 +3,8 @@
  * Runs a check on many numbers, in a process of its own: a crash, a finding of a sanitizer, a hang
  * or too much memory is the failure of one number, and the next ones follow.
  */
-#ifndef PSCAL_TESTS_BATCH_H
-#define PSCAL_TESTS_BATCH_H
+#ifndef PSCAL_TESTS_DAMAGE_BATCH_H
+#define PSCAL_TESTS_DAMAGE_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

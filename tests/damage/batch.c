@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "batch.h"
+#include "damage/batch.h"
 
 #include "base/err.h"
 
