@@ -4,7 +4,7 @@
 #include "code/elf_functions.h"
 #include "code/source_lines.h"
 #include "random.h"
-#include "stripped.h"
+#include "seeds/stripped.h"
 #include "support.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/elf_functions.h"
 
-#include "elf_seed.h"
 #include "random.h"
+#include "seeds/elf_seed.h"
 #include "support.h"
 
 #include <elf.h>

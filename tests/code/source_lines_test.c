@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/source_lines.h"
 
-#include "elf_seed.h"
-#include "stripped.h"
+#include "seeds/elf_seed.h"
+#include "seeds/stripped.h"
 #include "support.h"
 
 #include <link.h>

@@ -4,7 +4,7 @@
 #define PSCAL_TESTS_DAMAGE_DAMAGE_H
 
 #include "random.h"
-#include "seeds.h"
+#include "seeds/seeds.h"
 
 /* A stretch of bytes. */
 struct range {

@@ -3,7 +3,7 @@
 #ifndef PSCAL_TESTS_DAMAGE_MUTATE_H
 #define PSCAL_TESTS_DAMAGE_MUTATE_H
 
-#include "seeds.h"
+#include "seeds/seeds.h"
 
 /*
  * Mutant `number` of a seed: the same bytes for the same number, on every machine. Number 0 is the

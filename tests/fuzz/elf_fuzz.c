@@ -13,7 +13,7 @@
 #include "code/source_lines.h"
 #include "collect/patch/object_patches.h"
 #include "decode/event/samples.h"
-#include "elf_seed.h"
+#include "seeds/elf_seed.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <elf.h>

@@ -6,9 +6,9 @@
  */
 #include "draw/drawing.h"
 #include "draw/random_tasks.h"
-#include "elf_seed.h"
 #include "probe/spool.h"
-#include "seeds.h"
+#include "seeds/elf_seed.h"
+#include "seeds/seeds.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

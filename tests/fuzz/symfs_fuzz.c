@@ -15,7 +15,7 @@
 #include "collect/calls/uprobe_functions.h"
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"
-#include "elf_seed.h"
+#include "seeds/elf_seed.h"
 #include "stats/spin/mapped_code.h"
 #include "stats/spin/symbol_finder.h"
 

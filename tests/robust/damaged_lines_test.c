@@ -14,7 +14,7 @@
 #include "collect/collect_dir.h"
 #include "damage/batch.h"
 #include "damage/damage.h"
-#include "elf_seed.h"
+#include "seeds/elf_seed.h"
 #include "support.h"
 
 #include <elf.h>

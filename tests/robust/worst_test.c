@@ -10,7 +10,7 @@
 #include "bytes_check.h"
 #include "damage/batch.h"
 #include "decode/perfdata_bytes.h"
-#include "seeds.h"
+#include "seeds/seeds.h"
 #include "support.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/patch/object_patches.h"
 
-#include "elf_seed.h"
+#include "seeds/elf_seed.h"
 #include "support.h"
 
 #include <elf.h>

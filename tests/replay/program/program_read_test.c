@@ -9,7 +9,7 @@
 #include "draw/drawing.h"
 #include "draw/steps.h"
 #include "program_check.h"
-#include "schedule.h"
+#include "seeds/schedule.h"
 #include "stats/profile/profile.h"
 #include "support.h"
 

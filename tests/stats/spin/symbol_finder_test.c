@@ -2,8 +2,8 @@
 #include "stats/spin/symbol_finder.h"
 
 #include "code/elf_functions.h"
+#include "seeds/stripped.h"
 #include "stats/own_code.h"
-#include "stripped.h"
 #include "support.h"
 
 #include <stdlib.h>

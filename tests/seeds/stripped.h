@@ -3,8 +3,8 @@
  * The test's own program without symbols and lines, below a directory of its own, and a separate
  * file that has them. Made with objcopy, which compilers need as well.
  */
-#ifndef PSCAL_TESTS_STRIPPED_H
-#define PSCAL_TESTS_STRIPPED_H
+#ifndef PSCAL_TESTS_SEEDS_STRIPPED_H
+#define PSCAL_TESTS_SEEDS_STRIPPED_H
 
 #include <stdbool.h>
 

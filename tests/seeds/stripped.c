@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stripped.h"
+#include "seeds/stripped.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

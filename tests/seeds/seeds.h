@@ -3,11 +3,11 @@
  * One input of each kind that pscal reads, small and made here, for what damages inputs: mutants
  * and fuzzers.
  */
-#ifndef PSCAL_TESTS_SEEDS_H
-#define PSCAL_TESTS_SEEDS_H
+#ifndef PSCAL_TESTS_SEEDS_SEEDS_H
+#define PSCAL_TESTS_SEEDS_SEEDS_H
 
 #include "decode/recording_bytes.h"
-#include "schedule.h"
+#include "seeds/schedule.h"
 
 enum seed_kind { SEED_PERFDATA, SEED_TEXT, SEED_CSV };
 

@@ -3,10 +3,10 @@
  * A small program as a file, for x86-64: some functions, one of which jumps into another, their
  * symbols, what unwinds them, an id, and the lines of their source. Never run.
  */
-#ifndef PSCAL_TESTS_ELF_SEED_H
-#define PSCAL_TESTS_ELF_SEED_H
+#ifndef PSCAL_TESTS_SEEDS_ELF_SEED_H
+#define PSCAL_TESTS_SEEDS_ELF_SEED_H
 
-#include "seeds.h"
+#include "seeds/seeds.h"
 
 /* Where the file is loaded; its functions begin every so many bytes from there. */
 enum { ELF_SEED_ADDRESS = 0x400000, ELF_SEED_TEXT = 0x400, ELF_SEED_FUNCTION = 32 };

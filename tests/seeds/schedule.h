@@ -3,8 +3,8 @@
  * A schedule that could have been: threads that run, wait, sleep and wake one another on a few
  * CPUs. It is written down as any kind of trace by seeds.c.
  */
-#ifndef PSCAL_TESTS_SCHEDULE_H
-#define PSCAL_TESTS_SCHEDULE_H
+#ifndef PSCAL_TESTS_SEEDS_SCHEDULE_H
+#define PSCAL_TESTS_SEEDS_SCHEDULE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "seeds.h"
+#include "seeds/seeds.h"
 
 #include "damage/perfdata_edit.h"
 #include "decode/perfdata_bytes.h"

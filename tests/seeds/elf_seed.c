@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "elf_seed.h"
+#include "seeds/elf_seed.h"
 
 #include <elf.h>
 #include <stdint.h>
