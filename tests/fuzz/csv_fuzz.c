@@ -2,8 +2,8 @@
 /* Any bytes as a CSV table: as a series to fit, and as the levels of a profile. */
 #include "fuzz.h"
 
-#include "bytes_check.h"
-#include "csv_check.h"
+#include "check/bytes_check.h"
+#include "check/csv_check.h"
 
 FUZZ_MUTATOR(SEED_CSV);
 

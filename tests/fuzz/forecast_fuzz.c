@@ -2,7 +2,7 @@
 /* Any bytes as a trace, of whatever layout, that is replayed as a forecast does. */
 #include "fuzz.h"
 
-#include "forecast_check.h"
+#include "check/forecast_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_TEXT);

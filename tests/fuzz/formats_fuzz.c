@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 #include "decode/event/blocks.h"
 #include "decode/kernel/formats.h"
 

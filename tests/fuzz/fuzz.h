@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 #include "damage/mutate.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/io/input.h"
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 
 #include <assert.h>
 #include <unistd.h>

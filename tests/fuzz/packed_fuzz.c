@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_PERFDATA);

@@ -2,7 +2,7 @@
 /* Any bytes as a perf.data file. What does not begin as one is made to. */
 #include "fuzz.h"
 
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_PERFDATA);

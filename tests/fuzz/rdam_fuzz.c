@@ -2,7 +2,7 @@
 /* Any bytes as a trace, of whatever layout, of which blocks are scored. */
 #include "fuzz.h"
 
-#include "rdam_check.h"
+#include "check/rdam_check.h"
 
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 FUZZ_MUTATOR(SEED_TEXT);

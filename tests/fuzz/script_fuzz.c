@@ -2,7 +2,7 @@
 /* Any bytes as a text of any layout, told from its first lines. */
 #include "fuzz.h"
 
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 
 FUZZ_MUTATOR(SEED_TEXT);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What mutants and fuzzers have found: the smallest inputs that it took, and what holds of them. */
 #include "base/err.h"
+#include "check/trace_check.h"
 #include "draw/drawing.h"
 #include "stats/profile/profile.h"
 #include "support.h"
-#include "trace_check.h"
 
 #include <stdlib.h>
 

@@ -11,8 +11,8 @@
 #include "damage/mutate.h"
 
 #include "base/err.h"
-#include "bytes_check.h"
-#include "csv_check.h"
+#include "check/bytes_check.h"
+#include "check/csv_check.h"
 #include "damage/batch.h"
 #include "random.h"
 #include "support.h"

@@ -7,7 +7,7 @@
  *	worst_test NUMBER		writes that one to standard output
  */
 #include "base/err.h"
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 #include "damage/batch.h"
 #include "decode/perfdata_bytes.h"
 #include "seeds/seeds.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "block_check.h"
+#include "check/block_check.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes through all that pscal makes of a trace: it refuses them, or what it makes holds. */
-#ifndef PSCAL_TESTS_BYTES_CHECK_H
-#define PSCAL_TESTS_BYTES_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_BYTES_CHECK_H
+#define PSCAL_TESTS_CHECK_BYTES_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

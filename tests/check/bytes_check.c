@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "block_check.h"
+#include "check/block_check.h"
+#include "check/forecast_check.h"
+#include "check/program_check.h"
+#include "check/rdam_check.h"
+#include "check/task_check.h"
+#include "check/trace_check.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
-#include "forecast_check.h"
-#include "program_check.h"
-#include "rdam_check.h"
 #include "report/forecast/report_forecast.h"
 #include "report/profile/report_profile.h"
 #include "report/report_quality.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
-#include "task_check.h"
-#include "trace_check.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace_check.h"
+#include "check/trace_check.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

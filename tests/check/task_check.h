@@ -10,8 +10,8 @@
  *    it leads through; nodes hold all work and all blocks, and are no more than wanted.
  *  - A run is not stretched against itself, whatever blocks are told apart by.
  */
-#ifndef PSCAL_TESTS_TASK_CHECK_H
-#define PSCAL_TESTS_TASK_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_TASK_CHECK_H
+#define PSCAL_TESTS_CHECK_TASK_CHECK_H
 
 struct err;
 struct event_source;

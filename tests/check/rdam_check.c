@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "rdam_check.h"
+#include "check/rdam_check.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 #include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam.h"
 #include "stats/spin/chain_names.h"

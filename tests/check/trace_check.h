@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of every trace, whatever bytes it was read from (bytes_check.h): a checker for the
+ * What holds of every trace, whatever bytes it was read from (check/bytes_check.h): a checker for the
  * changes of a timeline.
  *
  *  - Times never go back, and no interval ends before it begins.
@@ -12,8 +12,8 @@
  *  - The times of all levels add up to the wall time, and are those that one gets by sorting the
  *    beginnings and ends of all intervals.
  */
-#ifndef PSCAL_TESTS_TRACE_CHECK_H
-#define PSCAL_TESTS_TRACE_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_TRACE_CHECK_H
+#define PSCAL_TESTS_CHECK_TRACE_CHECK_H
 
 #include "decode/timeline/timeline.h"
 #include "stats/profile/levels.h"

@@ -7,8 +7,8 @@
  *  - Within a thread, calls that end later lie around those that are deeper.
  *  - Each event enters or leaves a call that is told of, or is counted as one that does not.
  */
-#ifndef PSCAL_TESTS_BLOCK_CHECK_H
-#define PSCAL_TESTS_BLOCK_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_BLOCK_CHECK_H
+#define PSCAL_TESTS_CHECK_BLOCK_CHECK_H
 
 #include "decode/event/event_source.h"
 

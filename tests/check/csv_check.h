@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds of every CSV table, series and fit, whatever bytes they were read from. */
-#ifndef PSCAL_TESTS_CSV_CHECK_H
-#define PSCAL_TESTS_CSV_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_CSV_CHECK_H
+#define PSCAL_TESTS_CHECK_CSV_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

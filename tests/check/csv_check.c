@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "csv_check.h"
+#include "check/csv_check.h"
 
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "bytes_check.h"
+#include "check/bytes_check.h"
 #include "fit/usl/usl.h"
 #include "stats/series/series.h"
 #include "stats/series/series_columns.h"

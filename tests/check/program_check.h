@@ -6,8 +6,8 @@
  *  - An edge has one wake and one block; it is another thread that wakes.
  *  - With a core for each thread it takes no longer than it has, and all waits end.
  */
-#ifndef PSCAL_TESTS_PROGRAM_CHECK_H
-#define PSCAL_TESTS_PROGRAM_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_PROGRAM_CHECK_H
+#define PSCAL_TESTS_CHECK_PROGRAM_CHECK_H
 
 #include "replay/program/program.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "forecast_check.h"
+#include "check/forecast_check.h"
 
 #include "base/err.h"
 #include "replay/forecast/recognise_checked.h"

@@ -6,8 +6,8 @@
  *  - It lies within its interval.
  *  - What is saved where nobody waits at a site is of a wall time that there is.
  */
-#ifndef PSCAL_TESTS_FORECAST_CHECK_H
-#define PSCAL_TESTS_FORECAST_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_FORECAST_CHECK_H
+#define PSCAL_TESTS_CHECK_FORECAST_CHECK_H
 
 struct err;
 struct event_source;

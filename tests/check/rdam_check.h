@@ -8,8 +8,8 @@
  *  - What is left when what durations depend on is taken into account is no more than there was.
  *  - Text, CSV and JSON can be written of it, and the JSON can be read.
  */
-#ifndef PSCAL_TESTS_RDAM_CHECK_H
-#define PSCAL_TESTS_RDAM_CHECK_H
+#ifndef PSCAL_TESTS_CHECK_RDAM_CHECK_H
+#define PSCAL_TESTS_CHECK_RDAM_CHECK_H
 
 struct err;
 struct event_source;

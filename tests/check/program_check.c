@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "program_check.h"
+#include "check/program_check.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
