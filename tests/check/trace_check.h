@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What holds of every trace, whatever bytes it was read from (check/bytes_check.h): a checker for the
+ * What holds of every trace, whatever bytes it was read from (bytes_check.h): a checker for the
  * changes of a timeline.
  *
  *  - Times never go back, and no interval ends before it begins.

@@ -2,8 +2,8 @@
 #include "fit/fit_result.h"
 
 #include "base/err.h"
+#include "fit/fitting.h"
 #include "fit/usl/usl_diagnosis.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <math.h>

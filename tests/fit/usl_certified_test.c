@@ -3,10 +3,10 @@
  * Every published series with every law, bounded or not, against what was computed with 50 digits:
  * see tests/data/usl/SOURCES.md.
  */
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_solver.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <math.h>

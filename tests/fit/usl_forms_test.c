@@ -4,10 +4,10 @@
  * numbers were computed in arithmetic with 50 digits.
  */
 #include "base/err.h"
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_intervals.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_randist.h>

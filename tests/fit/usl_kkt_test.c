@@ -3,8 +3,8 @@
  * The conditions of Karush, Kuhn and Tucker at the optimum under bounds: a parameter that is free
  * has the multiplier 0, one on its bound a multiplier that is not below 0.
  */
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_randist.h>

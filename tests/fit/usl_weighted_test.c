@@ -3,10 +3,10 @@
  * Weighted points, in all that a fit says. The numbers were computed in arithmetic with 50 digits,
  * and those of specsdm91 agree with nls(weights = ) of R 4.2.
  */
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_intervals.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <math.h>

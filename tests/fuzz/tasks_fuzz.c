@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any steps of tasks in any order, in any threads, with a scheduler or without: what is made of
- * them holds what check/task_check.h says, and can be exported. The first byte says what is done with the
+ * them holds what task_check.h says, and can be exported. The first byte says what is done with the
  * tree, and each four behind it are one event: who, what, of which task, and how long after the one
  * before. What is read from texts and files is the matter of other fuzzers.
  */

@@ -2,7 +2,7 @@
 #include "probe/probe.h"
 
 #include "probe/probe_thread.h"
-#include "spool_ends.h"
+#include "probe/spool_ends.h"
 #include "support.h"
 
 #include <stdio.h>

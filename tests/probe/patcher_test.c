@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the system does not let instructions be changed, nothing is. */
+#include "probe/watched_run.h"
 #include "support.h"
-#include "watched_run.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -3,7 +3,7 @@
  * Programs print the same and end the same with the probe library in them, whatever they do; and
  * what it records of them is what they did.
  */
-#include "watched_run.h"
+#include "probe/watched_run.h"
 
 #include "support.h"
 

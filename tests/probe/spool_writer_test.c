@@ -4,9 +4,9 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/blocks/spool_reader.h"
+#include "probe/spool_ends.h"
 #include "probe/task.h"
 #include "random.h"
-#include "spool_ends.h"
 #include "support.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include "collect/blocks/spool_reader.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
-#include "spool_ends.h"
+#include "probe/spool_ends.h"
 #include "support.h"
 
 #include <pthread.h>

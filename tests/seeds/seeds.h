@@ -34,7 +34,7 @@ void wrap_records2(struct bytes *bytes); /* COMPRESSED2 */
 void wrap_zstd(struct bytes *bytes);
 void wrap_gzip(struct bytes *bytes);
 
-/* The texts; in text_seeds.c. */
+/* The texts; in text.c. */
 struct bytes seed_script(const struct move *moves, size_t count);
 struct bytes seed_script_plugin(const struct move *moves, size_t count);
 struct bytes seed_script_records(const struct move *moves, size_t count);
@@ -50,7 +50,7 @@ struct bytes seed_ftrace(const struct move *moves, size_t count);
 struct bytes seed_trace_cmd(const struct move *moves, size_t count);
 struct bytes seed_timehist(const struct move *moves, size_t count);
 
-/* Those of blocks alone; in block_seeds.c. */
+/* Those of blocks alone; in blocks.c. */
 struct bytes seed_enter_leave(const struct move *moves, size_t count);
 struct bytes seed_paje(const struct move *moves, size_t count);
 

@@ -3,8 +3,8 @@
 
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "probe/spool_ends.h"
 #include "random.h"
-#include "spool_ends.h"
 #include "support.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl/usl_choice.h"
 
-#include "fitting.h"
+#include "fit/fitting.h"
 #include "support.h"
 
 #include <math.h>

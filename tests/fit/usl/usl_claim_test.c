@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl/usl_questions.h"
 
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_intervals.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/usl/usl_compare.h"
 
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_cdf.h>

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "fitting.h"
+#include "fit/fitting.h"
 #include "support.h"
 #include "table_file.h"
 

@@ -2,8 +2,8 @@
 #include "fit/usl/usl_means.h"
 
 #include "base/alloc.h"
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <math.h>

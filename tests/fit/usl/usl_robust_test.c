@@ -3,13 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "fit/fitting.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_choice.h"
 #include "fit/usl/usl_compare.h"
 #include "fit/usl/usl_design.h"
 #include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_intervals.h"
-#include "fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_cdf.h>

@@ -2,7 +2,7 @@
 #include "fit/usl/usl.h"
 
 #include "base/err.h"
-#include "fitting.h"
+#include "fit/fitting.h"
 #include "support.h"
 
 #include <gsl/gsl_randist.h>

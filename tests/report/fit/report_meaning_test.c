@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "fit/fit_result.h"
-#include "fitting.h"
+#include "fit/fitting.h"
 #include "report/report.h"
 #include "support.h"
 

@@ -2,7 +2,7 @@
 #include "stats/series/series.h"
 
 #include "base/err.h"
-#include "reading.h"
+#include "stats/series/reading.h"
 #include "stats/series/series_columns.h"
 #include "support.h"
 

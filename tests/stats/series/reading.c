@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "reading.h"
+#include "stats/series/reading.h"
 
 #include "base/io/csv_table.h"
 #include "stats/series/series.h"

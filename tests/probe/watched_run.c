@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "watched_run.h"
+#include "probe/watched_run.h"
 
 #include "base/err.h"
 #include "collect/blocks/spool_reader.h"
 #include "collect/patch/entry_patch.h"
-#include "spool_ends.h"
+#include "probe/spool_ends.h"
 #include "support.h"
 
 #include <elf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spool_ends.h"
+#include "probe/spool_ends.h"
 
 #include "base/err.h"
 #include "support.h"

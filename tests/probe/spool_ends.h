@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Both ends of a spool (probe/spool.h) without a probe library and without a recording. */
-#ifndef PSCAL_TESTS_SPOOL_ENDS_H
-#define PSCAL_TESTS_SPOOL_ENDS_H
+#ifndef PSCAL_TESTS_PROBE_SPOOL_ENDS_H
+#define PSCAL_TESTS_PROBE_SPOOL_ENDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * Texts and bytes read as the command fit reads a file.
  */
-#ifndef PSCAL_TESTS_READING_H
-#define PSCAL_TESTS_READING_H
+#ifndef PSCAL_TESTS_STATS_SERIES_READING_H
+#define PSCAL_TESTS_STATS_SERIES_READING_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting.h"
+#include "fit/fitting.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -3,8 +3,8 @@
  * Programs of tests/probe/targets, run with the probe library in them and without, and what it has
  * recorded.
  */
-#ifndef PSCAL_TESTS_WATCHED_RUN_H
-#define PSCAL_TESTS_WATCHED_RUN_H
+#ifndef PSCAL_TESTS_PROBE_WATCHED_RUN_H
+#define PSCAL_TESTS_PROBE_WATCHED_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * What tests of fits begin with. A failure ends the test with the sentence.
  */
-#ifndef PSCAL_TESTS_FITTING_H
-#define PSCAL_TESTS_FITTING_H
+#ifndef PSCAL_TESTS_FIT_FITTING_H
+#define PSCAL_TESTS_FIT_FITTING_H
 
 #include "fit/usl/usl.h"
 #include "stats/series/series.h"
