@@ -78,11 +78,11 @@ static void format_list(char *out, size_t size, const struct cell *cell)
 	size_t used = 0;
 
 	*out = '\0';
-	for (int64_t i = 0; i < cell->count && used < size; i++) {
+	for (size_t i = 0; i < cell->list.count && used < size; i++) {
 		used += (size_t)snprintf(out + used, size - used, "%s", i ? " " : "");
 		if (used < size)
 			used += strlen(printable_copy(out + used, size - used, PRINTABLE_TEXT,
-						      cell->list[i]));
+						      cell->list.texts[i]));
 	}
 }
 

@@ -29,7 +29,9 @@ struct report {
 	char *path;		 /* NULL: standard output */
 	struct output_file file; /* else; `out` has a descriptor of its own */
 	enum report_format format;
-	const struct table *table;    /* being written now and shown in this format, or NULL */
+	struct table table;	      /* being written now, with the columns of this format */
+	struct column *columns;	      /* these; NULL: no table is being written */
+	struct cell *cells;	      /* of one row of them */
 	struct text_table *text;      /* its text form */
 	const struct table *csv_head; /* whose CSV heading has been written */
 	bool quiet;		      /* no warnings */
@@ -196,13 +198,27 @@ static json_t *json_text(const char *name)
 	return json;
 }
 
+static json_t *json_number(double number)
+{
+	return isfinite(number) ? json_real(number) : json_null();
+}
+
+static json_t *json_list(const struct values *list)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(array, list->texts    ? json_text(list->texts[i])
+					     : list->counts ? json_integer(list->counts[i])
+							    : json_number(list->numbers[i]));
+	return array;
+}
+
 static json_t *cell_json(const struct cell *cell)
 {
-	json_t *list;
-
 	switch (cell->kind) {
 	case CELL_NUMBER:
-		return isfinite(cell->number) ? json_real(cell->number) : json_null();
+		return json_number(cell->number);
 	case CELL_COUNT:
 		return json_integer(cell->count);
 	case CELL_BOOL:
@@ -210,10 +226,7 @@ static json_t *cell_json(const struct cell *cell)
 	case CELL_TEXT:
 		return json_text(cell->text);
 	case CELL_LIST:
-		list = json_array();
-		for (int64_t i = 0; i < cell->count; i++)
-			json_array_append_new(list, json_text(cell->list[i]));
-		return list;
+		return json_list(&cell->list);
 	case CELL_NULL:
 		break;
 	}
@@ -281,8 +294,8 @@ static void csv_list(FILE *out, const struct cell *cell)
 
 	if (!joined)
 		return;
-	for (int64_t i = 0; i < cell->count; i++)
-		fprintf(joined, "%s%s", i ? " " : "", cell->list[i]);
+	for (size_t i = 0; i < cell->list.count; i++)
+		fprintf(joined, "%s%s", i ? " " : "", cell->list.texts[i]);
 	fclose(joined);
 	cell_csv_text(out, text);
 	free(text);
@@ -313,66 +326,169 @@ static void cell_csv_put(FILE *out, const struct cell *cell)
 	}
 }
 
+/* --- A cell of a row ----------------------------------------------------------------------- */
+
+static struct cell whole_cell(const char *at, size_t size, bool is_signed)
+{
+	uint64_t bits = 0,
+		 unknown = size < sizeof(bits) ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
+	bool is_negative;
+
+	memcpy(&bits, at, size); /* its first bytes are the low ones */
+	is_negative = bits >> (8 * size - 1);
+	return bits == unknown || (is_signed && is_negative) ? cell_null()
+							     : cell_count((int64_t)bits);
+}
+
+static struct cell real_cell(const char *at, double scale)
+{
+	double number;
+
+	memcpy(&number, at, sizeof(number));
+	return isfinite(number) ? cell_number(number / scale) : cell_null();
+}
+
+static struct cell time_cell(const char *at)
+{
+	uint64_t ns;
+
+	memcpy(&ns, at, sizeof(ns));
+	return ns == UINT64_MAX ? cell_null() : cell_seconds(ns);
+}
+
+static struct cell cell_of(const struct column *column, const void *row)
+{
+	const char *at = (const char *)row + column->offset;
+
+	switch (column->type) {
+	case TYPE_NUMBER:
+		return real_cell(at, 1);
+	case TYPE_NS_REAL:
+		return real_cell(at, 1e9);
+	case TYPE_NS:
+		return time_cell(at);
+	case TYPE_UNSIGNED:
+	case TYPE_SIGNED:
+		return whole_cell(at, column->size, column->type == TYPE_SIGNED);
+	case TYPE_BOOL:
+		return cell_bool(*(const bool *)at);
+	case TYPE_TEXT:
+		return cell_text(*(const char *const *)at);
+	case TYPE_COMM:
+		return cell_text(at);
+	case TYPE_LIST:
+		return (struct cell){.kind = CELL_LIST, .list = *(const struct values *)at};
+	case TYPE_CELL:
+	case TYPE_BY_PLACE:
+		break;
+	}
+	return *(const struct cell *)at;
+}
+
 /* --- Tables -------------------------------------------------------------------------------- */
 
-static void json_row(struct report *report, const struct cell *cells)
+static void json_row(struct report *report)
 {
-	const struct table *table = report->table;
+	const struct table *table = &report->table;
 	json_t *object;
 
 	if (table->layout == LAYOUT_FACTS) {
 		for (size_t i = 0; i < table->column_count; i++) {
 			json_next(report, table->columns[i].key);
-			cell_json_put(report->out, cell_json(&cells[i]));
+			cell_json_put(report->out, cell_json(&report->cells[i]));
 		}
 		return;
 	}
 	json_next(report, NULL);
 	object = json_object();
 	for (size_t i = 0; i < table->column_count; i++)
-		if (table->columns[i].unit != UNIT_BAR)
-			cell_json_set(object, table->columns[i].key, &cells[i]);
+		cell_json_set(object, table->columns[i].key, &report->cells[i]);
 	cell_json_put(report->out, object);
 }
 
-static void csv_row(struct report *report, const struct cell *cells)
+static void csv_row(struct report *report)
 {
-	const struct table *table = report->table;
-	const char *between = "";
-
-	for (size_t i = 0; i < table->column_count; i++) {
-		if (table->columns[i].unit == UNIT_BAR)
-			continue;
-		fputs(between, report->out);
-		if (cells)
-			cell_csv_put(report->out, &cells[i]);
-		else
-			cell_csv_text(report->out, table->columns[i].key);
-		between = ",";
+	for (size_t i = 0; i < report->table.column_count; i++) {
+		fputs(i ? "," : "", report->out);
+		cell_csv_put(report->out, &report->cells[i]);
 	}
 	fputc('\n', report->out);
 }
 
+static void csv_heading(struct report *report)
+{
+	for (size_t i = 0; i < report->table.column_count; i++)
+		report->cells[i] = cell_text(report->columns[i].key);
+	csv_row(report);
+}
+
+static bool has_column(const struct report *report, const struct table *table,
+		       const struct column *column)
+{
+	if (column->needs & ~table->has)
+		return false;
+	if (report->format == REPORT_TEXT)
+		return column->label;
+	return column->key && column->unit != UNIT_BAR;
+}
+
+/* The columns that the table has in this format. */
+static void choose_columns(struct report *report, const struct table *table)
+{
+	size_t count = 0;
+
+	report->columns = xcalloc(table->column_count, sizeof(*report->columns));
+	report->cells = xcalloc(table->column_count, sizeof(*report->cells));
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct column *column = &table->columns[i];
+
+		if (!has_column(report, table, column))
+			continue;
+		report->columns[count] = *column;
+		if (column->type == TYPE_BY_PLACE)
+			report->columns[count].offset = i * sizeof(struct cell);
+		count++;
+	}
+	report->table = *table;
+	report->table.columns = report->columns;
+	report->table.column_count = count;
+}
+
+static void release_columns(struct report *report)
+{
+	free(report->columns);
+	free(report->cells);
+	report->columns = NULL;
+	report->cells = NULL;
+	report->text = NULL;
+}
+
 void report_begin(struct report *report, const struct table *table)
 {
-	report->table = table->in & report->format ? table : NULL;
-	if (!report->table)
+	unsigned in = table->in ? table->in : REPORT_TEXT | REPORT_JSON;
+
+	if (!(in & report->format))
 		return;
+	choose_columns(report, table);
+	if (!report->table.column_count) {
+		release_columns(report);
+		return;
+	}
 	switch (report->format) {
 	case REPORT_TEXT:
 		text_next(report);
-		report->text = text_table_new(table, report->out);
+		report->text = text_table_new(&report->table, report->out);
 		break;
 	case REPORT_CSV:
 		if (report->csv_head != table)
-			csv_row(report, NULL);
+			csv_heading(report);
 		report->csv_head = table;
 		break;
 	case REPORT_JSON:
-		if (table->layout == LAYOUT_FACTS)
+		if (table->layout == LAYOUT_FACTS && !table->key)
 			break;
 		json_next(report, table->key);
-		fputc('[', report->out);
+		fputc(table->layout == LAYOUT_FACTS ? '{' : '[', report->out);
 		report->comma = false;
 		break;
 	default:
@@ -380,30 +496,49 @@ void report_begin(struct report *report, const struct table *table)
 	}
 }
 
-void report_row(struct report *report, const struct cell *cells)
+void report_row(struct report *report, const void *row)
 {
-	if (!report->table)
+	if (!report->columns)
 		return;
+	for (size_t i = 0; i < report->table.column_count; i++) {
+		const struct column *column = &report->columns[i];
+
+		report->cells[i] = cell_of(column, row);
+		if (report->cells[i].kind == CELL_NULL && report->format == REPORT_TEXT)
+			report->cells[i] = cell_text(column->absent);
+	}
 	if (report->format == REPORT_TEXT)
-		text_table_row(report->text, cells);
+		text_table_row(report->text, report->cells);
 	else if (report->format == REPORT_CSV)
-		csv_row(report, cells);
+		csv_row(report);
 	else
-		json_row(report, cells);
+		json_row(report);
 }
 
 void report_end(struct report *report)
 {
-	if (!report->table)
+	const struct table *table = &report->table;
+
+	if (!report->columns)
 		return;
 	if (report->format == REPORT_TEXT)
 		text_table_end(report->text);
-	if (report->format == REPORT_JSON && report->table->layout != LAYOUT_FACTS) {
+	if (report->format == REPORT_JSON && table->layout != LAYOUT_FACTS) {
 		fputs("]", report->out);
 		report->comma = true;
+	} else if (report->format == REPORT_JSON && table->key) {
+		report_ungroup(report);
 	}
-	report->table = NULL;
-	report->text = NULL;
+	release_columns(report);
+}
+
+void report_rows(struct report *report, const struct table *table, const void *rows, size_t count,
+		 size_t row_size)
+{
+	report_begin(report, table);
+	for (size_t i = 0; i < count; i++)
+		report_row(report, (const char *)rows + i * row_size);
+	report_end(report);
 }
 
 /* --- Groups -------------------------------------------------------------------------------- */
@@ -563,27 +698,10 @@ void report_set_quiet(struct report *report, bool quiet)
 
 /* --- Lists of numbers in JSON -------------------------------------------------------------- */
 
-void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count)
-{
-	if (report->format != REPORT_JSON)
-		return;
-	json_next(report, key);
-	fputc('[', report->out);
-	for (size_t i = 0; i < count; i++)
-		fprintf(report->out, "%s%" PRId32, i ? ", " : "", counts[i]);
-	fputc(']', report->out);
-}
-
 void report_numbers(struct report *report, const char *key, const double *numbers, size_t count)
 {
-	json_t *list;
-
 	if (report->format != REPORT_JSON)
 		return;
-	list = json_array();
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(list,
-				      isfinite(numbers[i]) ? json_real(numbers[i]) : json_null());
 	json_next(report, key);
-	cell_json_put(report->out, list);
+	cell_json_put(report->out, json_list(&(struct values){.numbers = numbers, .count = count}));
 }

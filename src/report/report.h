@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one writer of results. A command turns its noun into rows once; how they look as text, CSV
- * or JSON is decided here.
+ * The one writer of results. A command turns its noun into rows, which are structs; how they look as
+ * text, CSV or JSON is decided here.
  *
- * A table says its columns. Its rows are printed below one another (LAYOUT_ROWS: in JSON an array
- * of objects under the table's key), or it has one row of facts (LAYOUT_FACTS: in text "label
- * value" lines, in JSON members of the enclosing object). A format that a table does not name in
- * `in` passes over it: CSV has room for one table only.
+ * A table says its columns, and a column which member of the row it shows. Rows are printed below one
+ * another (LAYOUT_ROWS: in JSON an array of objects under the table's key), or there is one row of
+ * facts (LAYOUT_FACTS: in text "label value" lines, in JSON an object under the table's key, or
+ * members of the enclosing object where the table has none).
  *
- *	report_begin(report, &levels_table);
- *	report_row(report, (struct cell[]){cell_count(1), cell_number(0.5), cell_null()});
- *	report_end(report);
+ *	static const struct column level_columns[] = {
+ *		{"active", "active threads", UNIT_NONE, 0, FIELD(level, active)},
+ *		{"wall_s", "wall time", UNIT_SECONDS, 0, NS(level, wall_ns)},
+ *		{"is_unknown", FIELD(level, is_unknown)},           no label: not in text
+ *		{NULL, "share", UNIT_SHARE, 0, FIELD(level, share)}, no key: in text only
+ *	};
+ *	static const struct table level_table = {.key = "levels", COLUMNS(level_columns)};
+ *
+ *	report_table(report, &level_table, levels, level_count);
  */
 #ifndef PSCAL_REPORT_REPORT_H
 #define PSCAL_REPORT_REPORT_H
@@ -19,6 +25,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* Columns name what they have, and leave the rest as it is. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 struct err;
 
@@ -37,11 +46,51 @@ enum unit {
 	UNIT_DECIMAL, /* a number with 6 significant digits */
 };
 
+/* What a column takes from the member; FIELD and NS choose it by the type of the member. */
+enum type {
+	TYPE_BY_PLACE, /* the row is an array of cells, and this is the next one */
+	TYPE_CELL,     /* struct cell */
+	TYPE_NUMBER,   /* double; null where it is not finite */
+	TYPE_UNSIGNED, /* a whole number; null where all of its bits are set */
+	TYPE_SIGNED,   /* a whole number; null where it is negative */
+	TYPE_BOOL,
+	TYPE_TEXT,    /* const char *; NULL is null */
+	TYPE_COMM,    /* char[16] */
+	TYPE_LIST,    /* struct values */
+	TYPE_NS,      /* uint64_t nanoseconds, shown in seconds; null where all bits are set */
+	TYPE_NS_REAL, /* double nanoseconds, shown in seconds */
+};
+
+/* clang-format off */
+#define REPORT_MEMBER(tag, member) \
+	.offset = offsetof(struct tag, member), .size = sizeof(((struct tag *)NULL)->member)
+
+/* The column shows a member of the row, which is a struct `tag`. */
+#define FIELD(tag, member) \
+	.type = _Generic(&((struct tag *)NULL)->member, \
+		struct cell *: TYPE_CELL, double *: TYPE_NUMBER, bool *: TYPE_BOOL, \
+		const char **: TYPE_TEXT, char **: TYPE_TEXT, char(*)[16]: TYPE_COMM, \
+		struct values *: TYPE_LIST, int *: TYPE_SIGNED, long *: TYPE_SIGNED, \
+		unsigned char *: TYPE_UNSIGNED, unsigned short *: TYPE_UNSIGNED, \
+		unsigned *: TYPE_UNSIGNED, unsigned long *: TYPE_UNSIGNED), \
+	REPORT_MEMBER(tag, member)
+
+/* The same of nanoseconds, which are shown in seconds. */
+#define NS(tag, member) \
+	.type = _Generic(&((struct tag *)NULL)->member, \
+		uint64_t *: TYPE_NS, double *: TYPE_NS_REAL), \
+	REPORT_MEMBER(tag, member)
+/* clang-format on */
+
 struct column {
-	const char *key;   /* JSON member and CSV header, with the unit: "wall_s" */
-	const char *label; /* what people read: "wall" */
+	const char *key; /* JSON member and CSV header, with the unit: "wall_s"; NULL: text only */
+	const char *label; /* what people read: "wall"; NULL: not in text */
 	enum unit unit;
 	int width; /* characters, for tables that are streamed; negative for left-aligned text */
+	enum type type;
+	size_t offset, size;
+	const char *absent; /* text for null; else it is "-", and of facts nothing at all */
+	unsigned needs; /* the column is there only if `has` of the table has all of these bits */
 };
 
 enum layout {
@@ -54,17 +103,29 @@ struct table {
 	const char *key;   /* JSON; NULL for facts that belong to the enclosing object */
 	const char *title; /* text: a line above, or NULL */
 	enum layout layout;
-	unsigned in; /* formats */
+	unsigned in; /* formats; 0: text and JSON, as CSV has room for one table only */
 	const struct column *columns;
 	size_t column_count;
+	unsigned has; /* bits of its own that columns may need */
 };
 
+#define COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof((array)[0])
+
+/* In text and CSV joined by a blank. One of the pointers has `count` elements. */
+struct values {
+	const char *const *texts;
+	const int32_t *counts;
+	const double *numbers; /* what is not finite is null */
+	size_t count;
+};
+
+/* A value whose kind is known only when the row is made. */
 struct cell {
 	enum { CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_BOOL, CELL_TEXT, CELL_LIST } kind;
-	double number;		 /* not finite: null */
-	int64_t count;		 /* CELL_COUNT, CELL_BOOL, and the length of a list */
-	const char *text;	 /* borrowed until report_row returns */
-	const char *const *list; /* CELL_LIST: texts; in text and CSV joined by a blank */
+	double number;	  /* not finite: null */
+	int64_t count;	  /* CELL_COUNT, CELL_BOOL */
+	const char *text; /* borrowed until report_row returns */
+	struct values list;
 };
 
 static inline struct cell cell_null(void)
@@ -100,7 +161,7 @@ static inline struct cell cell_text(const char *text)
 
 static inline struct cell cell_list(const char *const *list, size_t count)
 {
-	return (struct cell){.kind = CELL_LIST, .list = list, .count = (int64_t)count};
+	return (struct cell){.kind = CELL_LIST, .list = {.texts = list, .count = count}};
 }
 
 struct report;
@@ -139,8 +200,15 @@ int report_next(struct report *report, struct err *err);
 /* Is anything shown of a table meant for the formats `in`? Saves the work of making rows. */
 bool report_shows(const struct report *report, unsigned in);
 
+/* A table of an array of rows. */
+#define report_table(report, table, rows, count) \
+	report_rows(report, table, rows, count, sizeof(*(rows)))
+void report_rows(struct report *report, const struct table *table, const void *rows, size_t count,
+		 size_t row_size);
+
+/* A table of rows that are made one after the other. */
 void report_begin(struct report *report, const struct table *table);
-void report_row(struct report *report, const struct cell *cells);
+void report_row(struct report *report, const void *row);
 void report_end(struct report *report);
 
 /*
@@ -168,9 +236,6 @@ void report_line(struct report *report, const char *format, ...)
 
 /* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
 void report_size(const struct report *report, int *columns, int *rows);
-
-/* JSON only: "key": [1, 2]. */
-void report_counts(struct report *report, const char *key, const int32_t *counts, size_t count);
 
 /* JSON only: "key": [0.1, null]; null is what is not finite. */
 void report_numbers(struct report *report, const char *key, const double *numbers, size_t count);

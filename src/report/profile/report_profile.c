@@ -530,10 +530,19 @@ static void warn_unknown(struct report *report, const struct profile *profile)
 		(int)worst->tid, worst->comm, (double)worst->state_ns[STATE_UNKNOWN] / 1e9);
 }
 
-void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
-		    size_t target_count)
+struct targets {
+	struct values counts;
+};
+
+void report_profile(struct report *report, const struct profile *profile, const int32_t *ids,
+		    size_t count)
 {
-	report_counts(report, "targets", targets, target_count);
+	static const struct column column = {"targets", FIELD(targets, counts)};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .columns = &column, .column_count = 1};
+	const struct targets targets = {{.counts = ids, .count = count}};
+
+	report_table(report, &table, &targets, 1);
 	write_facts(report, profile);
 	write_spin(report, &profile->spin.all);
 	if (!profile->interval_ns || !report_shows(report, REPORT_CSV))
