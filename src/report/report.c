@@ -3,45 +3,20 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/output_file.h"
-#include "base/parse.h"
 #include "base/printable.h"
+#include "report/report_private.h"
 #include "report/text_table.h"
 
 #include <csv.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-enum { LINE_WIDTH = 80, LINE_COUNT = 24 };
-
-struct report {
-	FILE *out;
-	char *path;		 /* NULL: standard output */
-	struct output_file file; /* else; `out` has a descriptor of its own */
-	enum report_format format;
-	struct table table;	      /* being written now, with the columns of this format */
-	struct column *columns;	      /* these; NULL: no table is being written */
-	struct cell *cells;	      /* of one row of them */
-	struct text_table *text;      /* its text form */
-	const struct table *csv_head; /* whose CSV heading has been written */
-	bool quiet;		      /* no warnings */
-	bool series;		      /* of documents, of which JSON has one a line */
-	bool redraws;		      /* text: each in the place of the one before */
-	bool started;		      /* something has been written */
-	bool array;		      /* JSON: the document is an array of groups ... */
-	bool empty;		      /* ... of which there may be none */
-	bool comma;		      /* JSON: something stands before on this level */
-};
 
 /* --- Documents ----------------------------------------------------------------------------- */
 
@@ -93,20 +68,15 @@ int report_set_series(struct report *report, struct err *err)
 	return 0;
 }
 
+void report_set_quiet(struct report *report, bool quiet)
+{
+	report->quiet = quiet;
+}
+
 void report_set_array(struct report *report)
 {
 	report->array = true;
 	report->empty = true;
-}
-
-/* Text: what comes between the table or paragraph before and the next one. */
-static void text_next(struct report *report)
-{
-	if (report->started)
-		fputc('\n', report->out);
-	else if (report->redraws)
-		fputs("\033[H\033[2J", report->out);
-	report->started = true;
 }
 
 /* JSON: what comes between the member or element before and the next one. */
@@ -476,7 +446,7 @@ void report_begin(struct report *report, const struct table *table)
 	}
 	switch (report->format) {
 	case REPORT_TEXT:
-		text_next(report);
+		report_text_next(report);
 		report->text = text_table_new(&report->table, report->out);
 		break;
 	case REPORT_CSV:
@@ -561,142 +531,6 @@ void report_ungroup(struct report *report)
 	fputs(report->series ? "}" : "\n}", report->out);
 	report->comma = true;
 }
-
-/* --- Text ---------------------------------------------------------------------------------- */
-
-static bool begins_with_unit(const char *text)
-{
-	static const char *const units[] = {"%", "s", "ms", "us", "ns"};
-	size_t length = strcspn(text, " .,;:)");
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strlen(units[i]) == length && strncmp(text, units[i], length) == 0)
-			return true;
-	return false;
-}
-
-/* Cuts off a word, or a number with its unit: no line begins with that. NULL: there is none. */
-static char *take_word(char **text)
-{
-	char *word = *text, *blank = word ? strchr(word, ' ') : NULL;
-
-	while (blank && blank > word && isdigit((unsigned char)blank[-1]) &&
-	       begins_with_unit(blank + 1))
-		blank = strchr(blank + 1, ' ');
-	*text = blank ? blank + 1 : NULL;
-	if (blank)
-		*blank = '\0';
-	return word;
-}
-
-/* Breaks at blanks so that no line is wider than LINE_WIDTH. */
-static void print_wrapped(FILE *out, char *text)
-{
-	int column = 0;
-
-	for (char *word; (word = take_word(&text));) {
-		int length = (int)printable_length(word);
-
-		if (column && column + 1 + length > LINE_WIDTH) {
-			fputc('\n', out);
-			column = 0;
-		}
-		column += fprintf(out, "%s%s", column ? " " : "", word) > 0 ? length + !!column : 0;
-	}
-	fputc('\n', out);
-}
-
-static void print_note(struct report *report, const char *format, va_list args)
-	__attribute__((format(printf, 2, 0)));
-
-static void print_note(struct report *report, const char *format, va_list args)
-{
-	char *text = NULL, *shown;
-
-	if (vasprintf(&text, format, args) < 0)
-		return;
-	shown = printable(PRINTABLE_TEXT, text, PRINTABLE_WHOLE);
-	text_next(report);
-	print_wrapped(report->out, shown);
-	free(shown);
-	free(text);
-}
-
-void report_note(struct report *report, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (report->format == REPORT_TEXT)
-		print_note(report, format, args);
-	va_end(args);
-}
-
-void report_warning(struct report *report, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (report->format == REPORT_TEXT && !report->quiet)
-		print_note(report, format, args);
-	va_end(args);
-}
-
-void report_line(struct report *report, const char *format, ...)
-{
-	char *text = NULL;
-	va_list args;
-	int length;
-
-	if (report->format != REPORT_TEXT)
-		return;
-	va_start(args, format);
-	length = vasprintf(&text, format, args);
-	va_end(args);
-	if (length < 0)
-		return;
-	printable_put(report->out, PRINTABLE_LINES, text);
-	free(text);
-	fputc('\n', report->out);
-	report->started = true;
-}
-
-void report_drawing(struct report *report, const char *lines)
-{
-	if (report->format != REPORT_TEXT)
-		return;
-	text_next(report);
-	printable_put(report->out, PRINTABLE_LINES, lines);
-}
-
-/* A number from the environment, or what is usual. */
-static int environment_number(const char *name, int usual)
-{
-	const char *text = getenv(name);
-	uint64_t value;
-
-	return text && !parse_u64(&value, text, 10000) && value ? (int)value : usual;
-}
-
-void report_size(const struct report *report, int *columns, int *rows)
-{
-	struct winsize size;
-
-	if (ioctl(fileno(report->out), TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
-		*columns = size.ws_col;
-		*rows = size.ws_row;
-		return;
-	}
-	*columns = environment_number("COLUMNS", LINE_WIDTH);
-	*rows = environment_number("LINES", LINE_COUNT);
-}
-
-void report_set_quiet(struct report *report, bool quiet)
-{
-	report->quiet = quiet;
-}
-
-/* --- Lists of numbers in JSON -------------------------------------------------------------- */
 
 void report_numbers(struct report *report, const char *key, const double *numbers, size_t count)
 {

@@ -24,7 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "report/report_text.h"
 
 /* Columns name what they have, and leave the rest as it is. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -33,18 +34,6 @@ struct err;
 
 /* Values of --format; they can be or-ed into struct table's `in`. */
 enum report_format { REPORT_TEXT = 1, REPORT_CSV = 2, REPORT_JSON = 4, REPORT_ALL = 7 };
-
-/* How a number is shown to people. CSV and JSON always hold the raw value in SI units. */
-enum unit {
-	UNIT_NONE,    /* text, whole numbers, truth values */
-	UNIT_SECONDS, /* 1.234 s */
-	UNIT_SPAN,    /* seconds, and shown as what is readable: 1.23 ms, 45.6 us, 789 ns */
-	UNIT_STAMP,   /* seconds with nanoseconds: 12.345678901 */
-	UNIT_SHARE,   /* 0..1, shown as 12.3 % */
-	UNIT_BAR,     /* 0..1, shown as a bar; text only */
-	UNIT_FACTOR,  /* 1.93x */
-	UNIT_DECIMAL, /* a number with 6 significant digits */
-};
 
 /* What a column takes from the member; FIELD and NS choose it by the type of the member. */
 enum type {
@@ -197,6 +186,9 @@ void report_set_array(struct report *report);
 /* Ends a document of a series; another may follow. Returns as report_close. */
 int report_next(struct report *report, struct err *err);
 
+/* Leaves warnings out. */
+void report_set_quiet(struct report *report, bool quiet);
+
 /* Is anything shown of a table meant for the formats `in`? Saves the work of making rows. */
 bool report_shows(const struct report *report, unsigned in);
 
@@ -217,25 +209,6 @@ void report_end(struct report *report);
  */
 void report_group(struct report *report, const char *key);
 void report_ungroup(struct report *report);
-
-/* Text only: a paragraph, broken into lines of 80 columns, after an empty line. */
-void report_note(struct report *report, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The same for what can be left out on demand: a warning, the quality of the data. */
-void report_warning(struct report *report, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-void report_set_quiet(struct report *report, bool quiet);
-
-/* Text only: lines as they are, after an empty line. */
-void report_drawing(struct report *report, const char *lines);
-
-/* Text only: one line as it is, with nothing before it: for formats that are lines of text. */
-void report_line(struct report *report, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
-void report_size(const struct report *report, int *columns, int *rows);
 
 /* JSON only: "key": [0.1, null]; null is what is not finite. */
 void report_numbers(struct report *report, const char *key, const double *numbers, size_t count);

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/printable.h"
-#include "report/format.h"
+#include "report/report_text.h"
 
 #include <libsmartcols.h>
 #include <locale.h>

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/printable.h"
 #include "report/dag/task_name.h"
-#include "report/format.h"
 #include "report/report_quality.h"
+#include "report/report_text.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
@@ -21,8 +21,6 @@
 
 /* --- Words --------------------------------------------------------------------------------- */
 
-enum { SPAN_TEXT = 32 };
-
 /* "section", "subtree", "group", "rest", "join" */
 static const char *kind_word(enum dag_node_kind kind)
 {
@@ -34,11 +32,9 @@ static const char *kind_word(enum dag_node_kind kind)
 	return names[kind];
 }
 
-static const char *span_text(char text[SPAN_TEXT], uint64_t ns)
+static const char *span_text(char text[VALUE_SIZE], uint64_t ns)
 {
-	struct cell cell = cell_seconds(ns);
-
-	return format_cell(text, SPAN_TEXT, &cell, UNIT_SPAN);
+	return format_value(text, (double)ns / 1e9, UNIT_SPAN);
 }
 
 /* The place in the source where a node begins, if it is one place; else in a function "?". */
@@ -88,31 +84,26 @@ static char *node_name(const struct dag_view *view, const struct dag_node *node)
 	return site_text(view, node);
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* "1.23 ms, 4 blocks", "15.0 ms, 3 x 5 tasks": the content of a node. To be freed. */
 static char *node_content(const struct dag_node *node)
 {
-	char time[SPAN_TEXT];
+	char time[VALUE_SIZE];
 
 	span_text(time, node->work_ns);
 	if (node->kind == DAG_JOIN)
 		return xstrdup("");
 	if (node->kind == DAG_SECTION)
 		return xasprintf("%s, %" PRIu64 " block%s", time, node->blocks,
-				 plural(node->blocks));
+				 plural(node->blocks, "", "s"));
 	if (node->kind == DAG_GROUP)
 		return xasprintf("%s, %" PRIu64 " alike, %" PRIu64 " task%s", time, node->members,
-				 node->tasks, plural(node->tasks));
-	return xasprintf("%s, %" PRIu64 " task%s", time, node->tasks, plural(node->tasks));
+				 node->tasks, plural(node->tasks, "", "s"));
+	return xasprintf("%s, %" PRIu64 " task%s", time, node->tasks, plural(node->tasks, "", "s"));
 }
 
 static char *count_text(const struct task_counter *counter, uint64_t value)
 {
-	char span[SPAN_TEXT];
+	char span[VALUE_SIZE];
 
 	if (value == TASK_COUNT_UNKNOWN)
 		return xasprintf("%s ?", counter->name);
@@ -144,7 +135,7 @@ static char *node_counts(const struct dag_view *view, const struct dag_node *nod
 /* Work, span and what follows, in a sentence. To be freed. */
 static char *verdict_text(const struct dag_view *view)
 {
-	char work[SPAN_TEXT], span[SPAN_TEXT];
+	char work[VALUE_SIZE], span[VALUE_SIZE];
 	const struct dag *dag = view->dag;
 
 	if (!dag->span_ns)
@@ -152,16 +143,17 @@ static char *verdict_text(const struct dag_view *view)
 				 view->tree->task_count, view->tree->levels);
 	return xasprintf("%zu task%s in %u level%s did %s of work; the critical path takes %s, so "
 			 "that no more than %.2f cores can be busy on average.",
-			 view->tree->task_count, plural(view->tree->task_count), view->tree->levels,
-			 plural(view->tree->levels), span_text(work, dag->work_ns),
-			 span_text(span, dag->span_ns),
+			 view->tree->task_count, plural(view->tree->task_count, "", "s"),
+			 view->tree->levels, plural(view->tree->levels, "", "s"),
+			 span_text(work, dag->work_ns), span_text(span, dag->span_ns),
 			 (double)dag->work_ns / (double)dag->span_ns);
 }
 
 /* "3 steps WHAT", or NULL for none. */
 static char *count_note(uint64_t count, const char *noun, const char *what)
 {
-	return count ? xasprintf("%" PRIu64 " %s%s %s", count, noun, plural(count), what) : NULL;
+	return count ? xasprintf("%" PRIu64 " %s%s %s", count, noun, plural(count, "", "s"), what)
+		     : NULL;
 }
 
 static char *shape_note(const struct dag_view *view)
@@ -189,7 +181,7 @@ static char *level_note(const struct dag_view *view)
 
 static char *states_note(const struct dag_view *view)
 {
-	char time[SPAN_TEXT];
+	char time[VALUE_SIZE];
 
 	if (!view->tree->has_states)
 		return xstrdup("The scheduler is not on record: times are those of blocks, on a "

@@ -135,11 +135,6 @@ void report_blocks_span(struct report *report, const struct block_span *span,
 		   });
 }
 
-static const char *plural(uint64_t count, const char *one, const char *more)
-{
-	return count == 1 ? one : more;
-}
-
 void report_blocks_end(struct report *report, const struct block_spans_counts *counts,
 		       uint64_t every)
 {

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "report/format.h"
 #include "report/plot.h"
 #include "report/rdam_template.h"
+#include "report/report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,12 +90,10 @@ static void put_causes(struct plot_script *script, const struct rdam *rdam)
 static void put_texts(struct plot_script *script, const struct rdam_view *view)
 {
 	const struct rdam_row *row = view->rdam->rows;
-	struct cell lost = cell_number(row->lost_s);
-	char text[32], *where = rdam_view_where(view, row);
-	char *summary =
-		xasprintf("%llu occurrences in %s: %s lost, a score of %.1f %%",
-			  (unsigned long long)row->occurrences, where,
-			  format_cell(text, sizeof(text), &lost, UNIT_SPAN), 100 * row->score);
+	char lost[VALUE_SIZE], *where = rdam_view_where(view, row);
+	char *summary = xasprintf("%llu occurrences in %s: %s lost, a score of %.1f %%",
+				  (unsigned long long)row->occurrences, where,
+				  format_value(lost, row->lost_s, UNIT_SPAN), 100 * row->score);
 	char *name = xasprintf("%.*s%s", NAME_WIDTH, row->name,
 			       strlen(row->name) > NAME_WIDTH ? "..." : "");
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "report/format.h"
+#include "report/report_text.h"
 #include "stats/spin/chain_names.h"
 
 #include <inttypes.h>
@@ -303,13 +303,6 @@ static const struct rdam_row *choose_row(const struct rdam_view *view)
 	return any ? any : view->rdam->rows;
 }
 
-static const char *format_span_s(char text[32], double seconds)
-{
-	struct cell cell = cell_number(seconds);
-
-	return format_cell(text, 32, &cell, UNIT_SPAN);
-}
-
 static char *say_occurrences(const struct rdam_view *view, const struct rdam_row *row)
 {
 	if (view->trace->every <= 1)
@@ -319,15 +312,15 @@ static char *say_occurrences(const struct rdam_view *view, const struct rdam_row
 
 static char *say_cost(const struct rdam_view *view, const struct rdam_row *row)
 {
-	char lost[32], least[32], wall[32];
+	char lost[VALUE_SIZE], least[VALUE_SIZE], wall[VALUE_SIZE];
 	char *where = rdam_view_where(view, row), *occurrences = say_occurrences(view, row);
 	char *text =
 		xasprintf("%s in %s took %s longer than if each had been as fast as the fastest, "
 			  "%s: %.3g %% of %s wall time of %s.",
-			  occurrences, where, format_span_s(lost, row->lost_s),
-			  format_span_s(least, row->min_s), 100 * row->score,
+			  occurrences, where, format_value(lost, row->lost_s, UNIT_SPAN),
+			  format_value(least, row->min_s, UNIT_SPAN), 100 * row->score,
 			  row->thread == SIZE_MAX ? "their" : "the thread's",
-			  format_span_s(wall, row->wall_s));
+			  format_value(wall, row->wall_s, UNIT_SPAN));
 
 	free(where);
 	free(occurrences);
@@ -337,12 +330,12 @@ static char *say_cost(const struct rdam_view *view, const struct rdam_row *row)
 /* Blocks around others have their causes from these. */
 static char *say_inner(const struct rdam_row *row, const struct rdam_row *inner)
 {
-	char lost[32];
+	char lost[VALUE_SIZE];
 
 	if (inner == row)
 		return xstrdup("");
 	return xasprintf(" Most of that, %s, is lost within it, in %s.",
-			 format_span_s(lost, inner->lost_s), inner->name);
+			 format_value(lost, inner->lost_s, UNIT_SPAN), inner->name);
 }
 
 /* --- Verdict: the causes ------------------------------------------------------------------- */

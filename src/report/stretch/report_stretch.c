@@ -2,7 +2,7 @@
 #include "report/stretch/report_stretch.h"
 
 #include "base/alloc.h"
-#include "report/format.h"
+#include "report/report_text.h"
 #include "report/stretch/report_stretch_private.h"
 #include "stats/stretch/stretch.h"
 #include "stats/tasks/task_tree.h"
@@ -103,8 +103,7 @@ static const double SEVERAL_AT_ONCE = 1.5, LESS_THAN_ONE = .5;
 static void note_memory(struct report *report, const struct stretch_surplus *surplus)
 {
 	double at_once = stretch_surplus_at_once(surplus);
-	struct cell cell = cell_number(surplus->cost_s);
-	char cost[32], *meaning;
+	char cost[VALUE_SIZE], *meaning;
 
 	if (isnan(at_once))
 		return;
@@ -117,7 +116,7 @@ static void note_memory(struct report *report, const struct stretch_surplus *sur
 	report_note(report,
 		    "If nothing but %s has stretched the work, each one more has cost %s; where "
 		    "memory answers in %.0f ns, %s.",
-		    surplus->counter, format_cell(cost, sizeof(cost), &cell, UNIT_SPAN),
+		    surplus->counter, format_value(cost, surplus->cost_s, UNIT_SPAN),
 		    1e9 * STRETCH_MEMORY_S, meaning);
 	free(meaning);
 }

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "report/dag/task_name.h"
-#include "report/format.h"
+#include "report/report_text.h"
 #include "stats/tasks/task_tree.h"
 
 #include <math.h>
@@ -138,29 +138,16 @@ void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view 
 /* From here on one block is most of all stretch. */
 static const double MOST = 0.5;
 
-static const char *format_span(char text[32], double seconds)
-{
-	struct cell cell = cell_number(seconds);
-
-	return format_cell(text, 32, &cell, UNIT_SPAN);
-}
-
-static const char *format_percent(char text[32], double share)
-{
-	struct cell cell = cell_number(share);
-
-	return format_cell(text, 32, &cell, UNIT_SHARE);
-}
-
 /* " (95 % interval of the stretch: 3.1 % to 33.4 %)"; "" */
 static char *say_interval(const struct rate_ratio *stretch)
 {
-	char from[32], to[32];
+	char from[VALUE_SIZE], to[VALUE_SIZE];
 
 	if (isnan(stretch->from) || isnan(stretch->to))
 		return xstrdup("");
 	return xasprintf(" (95 %% interval of the stretch: %s to %s)",
-			 format_percent(from, stretch->from), format_percent(to, stretch->to));
+			 format_value(from, stretch->from, UNIT_SHARE),
+			 format_value(to, stretch->to, UNIT_SHARE));
 }
 
 /* "On 2 cores" */
@@ -173,20 +160,21 @@ static char *say_where(const struct stretch_column *column)
 
 static char *say_work(const struct stretch_view *view, const struct stretch_column *column)
 {
-	char serial[32], parallel[32], share[32], *how, *where, *interval, *text;
+	char serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE], *how, *where, *interval,
+		*text;
 
 	if (isnan(column->stretch.value))
 		return xstrdup("There are too few samples of work to say by how much it is "
 			       "stretched.");
-	format_percent(share, fabs(column->stretch.value));
+	format_value(share, fabs(column->stretch.value), UNIT_SHARE);
 	how = strcmp(share, "0.0 %") == 0 ? xstrdup("as much CPU time as")
 					  : xasprintf("%s %s CPU time than", share,
 						      column->stretch.value < 0 ? "less" : "more");
 	where = say_where(column);
 	interval = say_interval(&column->stretch);
 	text = xasprintf("%s the work takes %s in serial, %s instead of %s%s.", where, how,
-			 format_span(parallel, column->work_s),
-			 format_span(serial, view->stretch->serial_s), interval);
+			 format_value(parallel, column->work_s, UNIT_SPAN),
+			 format_value(serial, view->stretch->serial_s, UNIT_SPAN), interval);
 	free(how);
 	free(where);
 	free(interval);
@@ -204,7 +192,7 @@ static char *say_block(const struct stretch_view *view)
 {
 	const struct stretch_row *row = view->row_count ? view->rows[0] : NULL;
 	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
-	char *name, *text, serial[32], parallel[32], share[32];
+	char *name, *text, serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE];
 
 	if (!row || !is_beyond_chance(&cell->stretch))
 		return xstrdup("");
@@ -212,8 +200,9 @@ static char *say_block(const struct stretch_view *view)
 	text = xasprintf(" %s %s%s: %s instead of %s, %s more.",
 			 cell->share >= MOST ? "Most of that is in" : "Most stretched is",
 			 row->block->path ? "what is below task " : "", name,
-			 format_span(parallel, cell->seconds), format_span(serial, row->serial_s),
-			 format_percent(share, cell->stretch.value));
+			 format_value(parallel, cell->seconds, UNIT_SPAN),
+			 format_value(serial, row->serial_s, UNIT_SPAN),
+			 format_value(share, cell->stretch.value, UNIT_SHARE));
 	free(name);
 	return text;
 }
@@ -237,7 +226,7 @@ static char *say_loss(const struct stretch_view *view, const struct stretch_colu
 {
 	double seconds[STRETCH_PARTS], all_s = column->loss.cores * column->loss.wall_s;
 	struct said_part parts[STRETCH_PARTS];
-	char wall[32], share[STRETCH_PARTS][32];
+	char wall[VALUE_SIZE], share[STRETCH_PARTS][VALUE_SIZE];
 
 	if (!column->has_loss)
 		return xstrdup("");
@@ -246,12 +235,12 @@ static char *say_loss(const struct stretch_view *view, const struct stretch_colu
 		parts[i] = (struct said_part){stretch_part_name(i), seconds[i] / all_s};
 	qsort(parts + 1, STRETCH_PARTS - 1, sizeof(*parts), most_first);
 	for (size_t i = 0; i < STRETCH_PARTS; i++)
-		format_percent(share[i], parts[i].share);
+		format_value(share[i], parts[i].share, UNIT_SHARE);
 	return xasprintf(
 		" Of the %g x %s of all cores %s is %s; the rest is %s %s, %s %s, %s %s and %s %s.",
-		column->cores, format_span(wall, column->loss.wall_s), share[0], parts[0].name,
-		share[1], parts[1].name, share[2], parts[2].name, share[3], parts[3].name, share[4],
-		parts[4].name);
+		column->cores, format_value(wall, column->loss.wall_s, UNIT_SPAN), share[0],
+		parts[0].name, share[1], parts[1].name, share[2], parts[2].name, share[3],
+		parts[3].name, share[4], parts[4].name);
 }
 
 /* Where the time of the cores went and which block is stretched most, in a few sentences; to be

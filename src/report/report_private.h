@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A report while it is written, for report.c and report_text.c. */
+#ifndef PSCAL_REPORT_REPORT_PRIVATE_H
+#define PSCAL_REPORT_REPORT_PRIVATE_H
+
+#include "base/io/output_file.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+struct report {
+	FILE *out;
+	char *path;		 /* NULL: standard output */
+	struct output_file file; /* else; `out` has a descriptor of its own */
+	enum report_format format;
+	struct table table;	      /* being written now, with the columns of this format */
+	struct column *columns;	      /* these; NULL: no table is being written */
+	struct cell *cells;	      /* of one row of them */
+	struct text_table *text;      /* its text form */
+	const struct table *csv_head; /* whose CSV heading has been written */
+	bool quiet;		      /* no warnings */
+	bool series;		      /* of documents, of which JSON has one a line */
+	bool redraws;		      /* text: each in the place of the one before */
+	bool started;		      /* something has been written */
+	bool array;		      /* JSON: the document is an array of groups ... */
+	bool empty;		      /* ... of which there may be none */
+	bool comma;		      /* JSON: something stands before on this level */
+};
+
+/* What comes between the table or paragraph before and the next one. */
+void report_text_next(struct report *report);
+
+#endif
