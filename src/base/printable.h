@@ -65,4 +65,10 @@ char *printable_mend(char *text);
 /* How many characters it has. */
 size_t printable_length(const char *text);
 
+/*
+ * The words of a NULL-terminated list on one line, with blanks between them, quoted where a shell
+ * would change them; what is not shown as bash and ksh read it in $'...'. The caller frees it.
+ */
+char *shell_quote(const char *const *words);
+
 #endif

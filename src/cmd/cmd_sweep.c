@@ -3,7 +3,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/printable.h"
-#include "base/shell_quote.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "collect/sweep/sweep.h"

@@ -171,12 +171,41 @@ static void any_bytes_can_be_shown_and_text_tells_them_all(void **state)
 	}
 }
 
+static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
+{
+	static const struct {
+		const char *words[5];
+		const char *text;
+	} lists[] = {
+		{{"./bench", "-T{n}", "a=b"}, "./bench -T{n} a=b"},
+		{{"sh", "-c", "echo $1"}, "sh -c 'echo $1'"},
+		{{"a", ""}, "a ''"},
+		{{"it's"}, "'it'\\''s'"},
+		{{"*", "~", "a;b"}, "'*' '~' 'a;b'"},
+		{{"{a,b}"}, "'{a,b}'"},
+		{{"{1..3}", "../a"}, "'{1..3}' ../a"},
+		{{"one\ntwo", "\t'\\"}, "$'one\\012two' $'\\011\\'\\\\'"},
+		{{"\xc3\xa4", "\xc2\x9b'", "\xff", "a\xe2\x80\xae"},
+		 "'\xc3\xa4' $'\\302\\233\\'' $'\\377' $'a\\342\\200\\256'"},
+		{{NULL}, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		char *text = shell_quote(lists[i].words);
+
+		assert_string_equal(text, lists[i].text);
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_are_shown_by_what_reads_them),
 	cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
 	cmocka_unit_test(a_length_ends_a_name),
 	cmocka_unit_test(a_sentence_is_one_line),
 	cmocka_unit_test(any_bytes_can_be_shown_and_text_tells_them_all),
+	cmocka_unit_test(words_are_quoted_only_where_a_shell_would_change_them),
 };
 
 TEST_FILE(tests);

@@ -2,7 +2,6 @@
 #include "base/io/csv_table.h"
 
 #include "base/alloc.h"
-#include "base/decimal_comma.h"
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/parse.h"
@@ -10,11 +9,20 @@
 
 #include <csv.h>
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* What the commas of a table are that separate no cells. */
+enum commas {
+	COMMAS_REFUSED,	  /* no number holds a comma that could be one of decimals */
+	COMMAS_DECIMAL,	  /* all numbers can be read so, and some in no other way */
+	COMMAS_AMBIGUOUS, /* 1,000 may be a thousand, or one */
+	COMMAS_MIXED,	  /* other numbers hold points */
+};
 
 /* Small, because there can be millions. Its cells end where those of the next row begin. */
 struct row {
@@ -208,17 +216,74 @@ static bool is_name(const char *cell)
 	return end == cell || *end;
 }
 
-/* What the numbers of the table say of the commas in them. */
+/* --- Commas in numbers ----------------------------------------------------------------------- */
+
+/* What cells say of their commas. */
+enum { SAY_DECIMAL = 1, SAY_AMBIGUOUS = 2, SAY_GROUPING = 4, SAY_POINTS = 8 };
+
+static unsigned weigh_commas(const char *cell)
+{
+	static const char digits[] = "0123456789";
+	const char *begin = cell + strspn(cell, "+-");
+	size_t before = strspn(begin, digits);
+	const char *mark = begin + before;
+	size_t after = *mark ? strspn(mark + 1, digits) : 0;
+	const char *end = *mark ? mark + 1 + after : mark;
+
+	if ((*mark != ',' && *mark != '.') || before + after == 0)
+		return 0;
+	if (*end == ',' || (*end == '.' && *mark == ',')) /* 1,000,000 and 1.000,5 */
+		return end[strspn(end, "0123456789.,")] ? 0 : SAY_GROUPING;
+	if (*end && *end != 'e' && *end != 'E')
+		return 0;
+	if (*mark == '.')
+		return SAY_POINTS;
+	if (after == 3 && before >= 1 && before <= 3 && *begin != '0' && !*end)
+		return SAY_AMBIGUOUS;
+	return SAY_DECIMAL; /* 10,5 and 0,125: no thousand */
+}
+
 static enum commas judge_commas(const struct csv_table *table)
 {
-	struct comma_evidence evidence = {0};
+	unsigned said = 0;
 
 	if (!memchr(table->text, ',', table->text_bytes))
 		return COMMAS_REFUSED;
 	for (size_t i = 0; i < table->cell_count; i++)
-		decimal_comma_weigh(&evidence, table->text + table->cells[i]);
-	return decimal_comma_judge(&evidence);
+		said |= weigh_commas(table->text + table->cells[i]);
+	if (said & SAY_GROUPING || !(said & (SAY_DECIMAL | SAY_AMBIGUOUS)))
+		return COMMAS_REFUSED;
+	if (said & SAY_POINTS)
+		return COMMAS_MIXED;
+	return said & SAY_DECIMAL ? COMMAS_DECIMAL : COMMAS_AMBIGUOUS;
 }
+
+/* A finite number with one decimal comma. 0 or -1. */
+static int parse_decimal_comma(double *value, const char *cell)
+{
+	const char *comma = strchr(cell, ',');
+	char number[64];
+
+	if (!comma || strlen(cell) >= sizeof(number))
+		return -1;
+	strcpy(number, cell);
+	number[comma - cell] = '.';
+	return parse_double(value, number);
+}
+
+/* How a sentence goes on that refuses a number with a comma. */
+static const char *comma_advice(enum commas commas)
+{
+	if (commas == COMMAS_AMBIGUOUS)
+		return ": its comma may be one of decimals or of thousands; write a decimal "
+		       "point, and no commas";
+	if (commas == COMMAS_MIXED)
+		return ": other numbers have a decimal point; write points everywhere, and no "
+		       "commas";
+	return ": write a decimal point, and no commas";
+}
+
+/* ------------------------------------------------------------------------------------------- */
 
 /* So that libcsv never fails for want of memory. */
 static void *reallocate(void *old, size_t size)
@@ -350,7 +415,7 @@ static const char *advice(const struct csv_table *table, const char *cell)
 	size_t digits = strspn(cell, "0123456789.");
 
 	if (strchr(cell, ','))
-		return decimal_comma_advice(table->commas);
+		return comma_advice(table->commas);
 	if (digits && isalpha((unsigned char)cell[digits]))
 		return ": a unit belongs into the header, as in 'time_ms'";
 	return "";
@@ -364,7 +429,7 @@ int csv_table_number(const struct csv_table *table, double *value, size_t row, s
 
 	if (cell && parse_double(value, cell) == 0)
 		return 0;
-	if (cell && table->commas == COMMAS_DECIMAL && decimal_comma_parse(value, cell) == 0)
+	if (cell && table->commas == COMMAS_DECIMAL && parse_decimal_comma(value, cell) == 0)
 		return 0;
 	if (!cell || !*cell)
 		err_set(err, "there is no number");

@@ -6,7 +6,7 @@
 #include "base/io/output_file.h"
 #include "base/io/scratch_file.h"
 #include "base/monotonic.h"
-#include "base/shell_quote.h"
+#include "base/printable.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/stop_signals.h"
 #include "collect/sweep/conditions.h"

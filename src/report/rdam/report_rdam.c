@@ -2,7 +2,7 @@
 #include "report/rdam/report_rdam.h"
 
 #include "base/alloc.h"
-#include "base/shell_quote.h"
+#include "base/printable.h"
 #include "decode/timeline/timeline.h"
 #include "report/rdam/rdam_view.h"
 #include "report/report_quality.h"

@@ -143,8 +143,21 @@ static void rows_know_their_line_past_comments_and_empty_lines(void **state)
 static void decimal_commas_are_read_where_they_separate_nothing(void **state)
 {
 	static const char *const texts[] = {
-		"n;x\n1;20,5\n",       "n\tx\n1\t20,5\n",   "1;20,5\n2;1,000\n", "1;+20,5\n;,25\n",
-		"1;20,5;21.11.2026\n", "1;20,5;\"a, b\"\n", "1;205,0e-1\n",
+		"n;x\n1;20,5\n",
+		"n\tx\n1\t20,5\n",
+		"1;20,5\n2;1,000\n",
+		"1;+20,5\n;,25\n",
+		"1;20,5;21.11.2026\n",
+		"1;20,5;\"a, b\"\n",
+		"1;205,0e-1\n",
+		"1;20,5;-1,000\n",
+		"0,125;+20,5\n",
+		"1234,567;20,5\n",
+		"1,250e3;20,500\n",
+		",125;20,500\n",
+		"1;20,5;1,2,3 and more\n",
+		"1;20,5;,;.;\n",
+		"-1,2;20,500\n",
 	};
 
 	(void)state;
@@ -170,6 +183,14 @@ static void what_is_no_number_is_told_with_its_place(void **state)
 		{"# x\n1,2x\n", ":2: column 2: '2x' is not a number"},
 		{"# x\n1,10ms\n", ":2: column 2: '10ms' is not a number: a unit belongs into"},
 		{"n;x\n1;1,000\n", "'1,000' is not a number: its comma may be one of decimals or"},
+		{"n;x\n-1,000;12,000\n1;123,456\n", "'12,000' is not a number: its comma may"},
+		{"n;x\n1;1,000\n1;2026-11-21 10:00:00,123\n", "its comma may be one of decimals"},
+		{"n;x\n1;1,000\n2;20.5\n", "'1,000' is not a number: other numbers have"},
+		{"n;x\n20,5;1,2.3\n", "'1,2.3' is not a number: write a decimal point, and no"},
+		{"n;x\n20,5;1,2,3\n", "'1,2,3' is not a number: write a decimal point, and no"},
+		{"n;x\n20,5;1,5x\n", "'1,5x' is not a number: write a decimal point, and no"},
+		{"n;x\n20,5;nan,1\n", "'nan,1' is not a number: write a decimal point, and no"},
+		{"n;x\n20,5;,\n", "',' is not a number: write a decimal point, and no"},
 		{"n;x\n1;20,5\n2;20.5\n", "'20,5' is not a number: other numbers have a decimal"},
 		{"n;x\n1;1,000,000\n2;20,5\n", "'1,000,000' is not a number: write a decimal"},
 		{"n;x\n1;1.000,5\n2;20,5\n", "'1.000,5' is not a number: write a decimal point"},

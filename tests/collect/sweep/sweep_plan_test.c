@@ -2,7 +2,7 @@
 #include "collect/sweep/sweep_plan.h"
 
 #include "base/err.h"
-#include "base/shell_quote.h"
+#include "base/printable.h"
 #include "support.h"
 
 #include <inttypes.h>
