@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
+#include "base/map.h"
 #include "decode/event/chains.h"
 #include "stats/spin/symbol_finder.h"
 
@@ -17,11 +18,8 @@ struct chain_names {
 	uint32_t *of_chain; /* [chain]: its name, plus one; 0: not looked for yet */
 	struct chain_name *items;
 	size_t count, capacity;
-	uint32_t *slots; /* numbers by hash; 0: empty */
-	size_t slot_count;
+	struct map numbers; /* by text */
 };
-
-enum { FIRST_SLOTS = 64 };
 
 struct chain_names *chain_names_new(const struct chains *chains, const struct samples *samples)
 {
@@ -49,7 +47,7 @@ void chain_names_free(struct chain_names *names)
 	symbol_finder_release(&names->finder);
 	free(names->of_chain);
 	free(names->items);
-	free(names->slots);
+	map_release(&names->numbers);
 	free(names);
 }
 
@@ -137,52 +135,18 @@ static char *join(const struct chain_name *name)
 
 /* --- All of them --------------------------------------------------------------------------- */
 
-/* FNV-1a */
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-	return hash;
-}
-
-/* Where the name is, or where it would be. */
-static uint32_t *slot_of(const struct chain_names *names, const char *text)
-{
-	for (size_t i = hash_of(text);; i++) {
-		uint32_t *slot = &names->slots[i & (names->slot_count - 1)];
-
-		if (!*slot || strcmp(names->items[*slot - 1].text, text) == 0)
-			return slot;
-	}
-}
-
-static void grow(struct chain_names *names)
-{
-	free(names->slots);
-	names->slot_count = names->slot_count ? 2 * names->slot_count : FIRST_SLOTS;
-	names->slots = xcalloc(names->slot_count, sizeof(*names->slots));
-	for (size_t i = 0; i < names->count; i++)
-		*slot_of(names, names->items[i].text) = (uint32_t)i + 1;
-}
-
 /* Takes what is in `name`. */
 static uint32_t intern(struct chain_names *names, struct chain_name *name)
 {
-	uint32_t *slot;
+	uint32_t number = map_add(&names->numbers, name->text, strlen(name->text));
 
-	if (2 * names->count >= names->slot_count)
-		grow(names);
-	slot = slot_of(names, name->text);
-	if (*slot) {
+	if (number < names->count) {
 		free_name(name);
-		return *slot;
+		return number + 1;
 	}
 	array_reserve(&names->items, &names->capacity, names->count + 1);
 	names->items[names->count++] = *name;
-	*slot = (uint32_t)names->count;
-	return *slot;
+	return number + 1;
 }
 
 static uint32_t look_for(struct chain_names *names, uint32_t chain)

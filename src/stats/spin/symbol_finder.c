@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/io/regular_file.h"
+#include "base/sorted.h"
 #include "code/elf_functions.h"
 #include "decode/event/samples.h"
 
@@ -68,6 +69,13 @@ static void add_function(void *context, const struct elf_function *function)
 	};
 }
 
+static int compare_begins(const void *a, const void *b)
+{
+	const struct function *one = a, *other = b;
+
+	return compare_values(one->begin, other->begin);
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct function *one = a, *other = b;
@@ -75,29 +83,25 @@ static int by_place(const void *a, const void *b)
 	size_t other_strange = elf_functions_strangeness(other->name);
 
 	if (one->begin != other->begin)
-		return (one->begin > other->begin) - (one->begin < other->begin);
+		return compare_begins(a, b);
 	if (!one->size != !other->size)
 		return !one->size - !other->size;
 	if (one->separate != other->separate)
 		return one->separate - other->separate;
 	if (strange != other_strange)
-		return (strange > other_strange) - (strange < other_strange);
+		return compare_values(strange, other_strange);
 	return strcmp(one->name, other->name);
 }
 
 /* One for each place. */
 static void sort(struct symbol_file *file)
 {
-	size_t kept = 0;
+	size_t all = file->count;
 
-	if (file->count)
-		qsort(file->functions, file->count, sizeof(*file->functions), by_place);
-	for (size_t i = 0; i < file->count; i++)
-		if (kept && file->functions[kept - 1].begin == file->functions[i].begin)
-			free(file->functions[i].name);
-		else
-			file->functions[kept++] = file->functions[i];
-	file->count = kept;
+	sort_items(file->functions, all, by_place);
+	file->count = drop_twins(file->functions, all, sizeof(*file->functions), compare_begins);
+	for (size_t i = file->count; i < all; i++)
+		free(file->functions[i].name);
 }
 
 static bool is_unchanged(const struct mapped *mapped, const struct stat *status)
@@ -178,20 +182,12 @@ const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size
 /* One whose size is not known ends where the next one begins. */
 static const struct function *find_function(const struct symbol_file *file, uint64_t offset)
 {
-	size_t low = 0, high = file ? file->count : 0;
 	const struct function *found;
+	size_t behind = find_first(i, 0, file ? file->count : 0, file->functions[i].begin > offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->functions[middle].begin <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!behind)
 		return NULL;
-	found = &file->functions[low - 1];
+	found = &file->functions[behind - 1];
 	return !found->size || offset - found->begin < found->size ? found : NULL;
 }
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers for keys: each key has the number of those that were added before it. Whoever has values
+ * keeps them in an array of his own, at these numbers.
+ *
+ *	struct map map = {0};
+ *	uint32_t number = map_add(&map, name, strlen(name));
+ *	if (number == list->count) {	the key is new
+ *		array_reserve(&list->items, &list->capacity, list->count + 1);
+ *		list->items[list->count++] = ...;
+ *	}
+ *
+ * Keys are bytes of any length, or numbers of 64 bits; a map has keys of one kind. They take their
+ * places in an open hash table, which is at most half full, by a seed that nobody outside of the
+ * process knows: input cannot be made such that all its keys fall into one place.
+ */
+#ifndef PSCAL_BASE_MAP_H
+#define PSCAL_BASE_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAP_NONE UINT32_MAX
+
+/* Zero is a map without keys. */
+struct map {
+	size_t count; /* of its keys */
+
+	/* Its own: */
+	struct map_slot *slots;
+	size_t slot_count;
+	uint64_t *keys; /* of each number: the key, or where its bytes end */
+	size_t key_capacity;
+	char *bytes;
+	size_t byte_capacity;
+	uint64_t seed;
+};
+
+/* The number of the key, which is added if it is not there yet. */
+uint32_t map_add(struct map *map, const void *key, size_t size);
+uint32_t map_add_u64(struct map *map, uint64_t key);
+
+/* MAP_NONE: the key is not there. */
+uint32_t map_find(const struct map *map, const void *key, size_t size);
+uint32_t map_find_u64(const struct map *map, uint64_t key);
+
+/* The bytes of a key; they stay until one is added. */
+const void *map_key(const struct map *map, uint32_t number, size_t *size);
+
+/* It is one without keys again. */
+void map_release(struct map *map);
+
+#endif
