@@ -19,7 +19,7 @@ static int open_standard_output(struct output_file *output, struct err *err)
 {
 	const char *path = "standard output";
 
-	*output = (struct output_file){.path = path, .fd = -1};
+	*output = (struct output_file){.place = {.path = path, .dir = -1}, .fd = -1};
 	if (isatty(STDOUT_FILENO))
 		return err_set(err,
 			       "%s: is a terminal, and a recording is not for reading: pipe "
@@ -60,7 +60,7 @@ int recording_file_patch(const struct recording_file *file, const void *bytes, s
 	ssize_t written = pwrite(file->output.fd, bytes, size, (off_t)offset);
 
 	if (written < 0 || (size_t)written != size)
-		return output_file_refuse(file->output.path, err);
+		return output_file_refuse(file->output.place.path, err);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  * leaves the older file as it was, and a link that another user has put there is replaced, and
  * never written through. A file that can be written and not replaced, as it is a mount point or its
  * directory is not writable, is written when the draft is complete. A device or a FIFO is written
- * to as it is. base/io/output_place.h says which links are followed.
+ * to as it is.
  *
  *	if (output_file_open(&file, path, &kind, err))
  *		return -1;
@@ -19,10 +19,53 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 struct err;
-struct output_place;
+
+/* --- Places ---------------------------------------------------------------------------------- */
+
+/*
+ * The place that a path of an output leads to: a directory, kept open by its descriptor, and a name
+ * in it. Work with these two stays in that directory, even if its path is changed meanwhile.
+ *
+ * Root is not led elsewhere by another user. It follows a symbolic link only if the link and the
+ * directory that holds it belong to root, and no other user may put entries in that place: the
+ * directory is not writable for others, or it is sticky and the link has no other name. A FIFO or a
+ * device must stand in such a directory, too. All other users follow the links that the kernel lets
+ * them follow.
+ */
+struct output_place {
+	const char *path;   /* as the user calls it; borrowed */
+	int dir;	    /* O_PATH */
+	char *name;	    /* without a slash, neither "." nor ".." */
+	bool exists;	    /* something has the name: */
+	struct stat status; /* ... this */
+	bool is_open_file;  /* it is an entry of procfs that stands for an open file: /dev/stdout */
+};
+
+/* How a path is followed. */
+struct output_path {
+	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
+	bool keep_link;	    /* one in the last place is the place, and is not followed */
+};
+
+/* A directory at the path is refused. Returns 0, or -1 with a sentence; nothing to release then. */
+int output_place_find(struct output_place *place, const char *path, const struct output_path *how,
+		      struct err *err);
+/* One that is all zeros holds nothing. */
+void output_place_release(struct output_place *place);
+
+/*
+ * Opens the file that has the name. A link that is put there meanwhile is not followed, and a FIFO
+ * or a device is not opened. Returns a descriptor that is closed on exec, or -1 with errno.
+ */
+int output_place_open(const struct output_place *place, int flags, mode_t mode);
+
+/* The file that has the name becomes NAME.old. Returns 0, or -1 with a sentence. */
+int output_place_keep_old(const struct output_place *place, struct err *err);
+
+/* --- Files ----------------------------------------------------------------------------------- */
 
 struct output_kind {
 	mode_t mode;	    /* of a new file, less the umask */
@@ -35,8 +78,7 @@ struct output_kind {
 };
 
 struct output_file {
-	const char *path; /* borrowed */
-	struct output_place *place;
+	struct output_place place;
 	int fd;	       /* to read and write; of a device or a FIFO, to write */
 	bool is_draft; /* it has not been published */
 	char *draft;   /* the name that it has meanwhile; NULL: none */

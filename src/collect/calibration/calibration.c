@@ -513,7 +513,7 @@ static int write_json(const struct output_file *file, const struct calibration *
 		 write(file->fd, "\n", 1) != 1 || fsync(file->fd);
 
 	if (rc)
-		output_file_refuse(file->path, err);
+		output_file_refuse(file->place.path, err);
 	json_decref(json);
 	return rc ? -1 : 0;
 }

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/output_place.h"
+#include "base/io/output_file.h"
 #include "base/printable.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static int open_output(struct sqlite_file *file, struct err *err)
 	static const struct output_kind kind = {.mode = 0666, .only_regular = true};
 
 	return output_file_open(&file->output, file->path, &kind, err) ||
-			       check_place(file->output.place, file->replace, err)
+			       check_place(&file->output.place, file->replace, err)
 		       ? -1
 		       : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/io/output_place.h"
+#include "base/io/output_file.h"
 
 #include "base/err.h"
 #include "support.h"
