@@ -4,7 +4,7 @@
  * and main; src/MODULES describes the folders of the source.
  */
 #include "base/err.h"
-#include "base/io/descriptors.h"
+#include "base/io/files.h"
 #include "base/printable.h"
 #include "cmd/options/cmd.h"
 

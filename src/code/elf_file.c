@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/elf_file.h"
 
-#include "base/io/regular_file.h"
+#include "base/io/files.h"
 
 #include <elfutils/libdwelf.h>
 #include <string.h>

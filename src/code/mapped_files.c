@@ -2,7 +2,7 @@
 #include "code/mapped_files.h"
 
 #include "base/alloc.h"
-#include "base/io/regular_file.h"
+#include "base/io/files.h"
 #include "base/monotonic.h"
 #include "code/elf_file.h"
 #include "code/elf_functions.h"

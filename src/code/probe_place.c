@@ -2,7 +2,7 @@
 #include "code/probe_place.h"
 
 #include "base/alloc.h"
-#include "base/io/regular_file.h"
+#include "base/io/files.h"
 #include "code/elf_file.h"
 #include "code/elf_functions.h"
 

@@ -24,7 +24,7 @@ enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
  */
 enum input_owners {
 	INPUT_OF_ANYONE,
-	INPUT_OF_US, /* the user's own and those of root, see base/io/file_owner.h */
+	INPUT_OF_US, /* the user's own and those of root, see base/io/files.h */
 };
 
 /*

@@ -3,8 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/file_owner.h"
-#include "base/io/scratch_file.h"
+#include "base/io/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

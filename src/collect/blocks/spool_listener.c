@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/descriptors.h"
+#include "base/io/files.h"
 #include "base/monotonic.h"
 
 #include <errno.h>

@@ -3,8 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/empty_directory.h"
-#include "base/io/file_owner.h"
+#include "base/io/files.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/kernel/run_directory_private.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/files.h"
 #include "base/io/output_file.h"
-#include "base/io/scratch_file.h"
 #include "base/monotonic.h"
 #include "base/printable.h"
 #include "collect/kernel/cpu_list.h"

@@ -2,7 +2,7 @@
 #include "stats/spin/mapped_code.h"
 
 #include "base/alloc.h"
-#include "base/io/regular_file.h"
+#include "base/io/files.h"
 
 #include <elf.h>
 #include <stdlib.h>

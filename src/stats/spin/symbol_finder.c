@@ -2,7 +2,7 @@
 #include "stats/spin/symbol_finder.h"
 
 #include "base/alloc.h"
-#include "base/io/regular_file.h"
+#include "base/io/files.h"
 #include "base/sorted.h"
 #include "code/elf_functions.h"
 #include "decode/event/samples.h"

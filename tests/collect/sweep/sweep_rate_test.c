@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/err.h"
-#include "base/io/scratch_file.h"
+#include "base/io/files.h"
 #include "collect/sweep/sweep_rate.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "collect/sweep/sweep_run.h"
 
 #include "base/err.h"
-#include "base/io/scratch_file.h"
+#include "base/io/files.h"
 #include "base/monotonic.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/stop_signals.h"
