@@ -135,8 +135,8 @@ static size_t fill_polls(struct recorder *recorder)
 	polls[POLL_CONTROL].fd = recorder->control.fd;
 	polls[POLL_TARGET_END].fd = recorder->target_end.fd;
 	for (size_t i = 0; i < collectors->count; i++)
-		for (size_t k = 0; k < collectors->items[i]->fd_count; k++)
-			polls[count++].fd = collectors->items[i]->fds[k];
+		if (collectors->items[i]->fd)
+			polls[count++].fd = *collectors->items[i]->fd;
 	for (size_t i = 0; i < count; i++)
 		polls[i].events = POLLIN;
 	return count;
@@ -377,16 +377,6 @@ static void wait_for_command(struct recorder *recorder)
 
 /* --- From beginning to end ----------------------------------------------------------------- */
 
-/* Descriptors that tell that a pass is due. */
-static size_t fd_count_of(const struct collector_set *set)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < set->count; i++)
-		count += set->items[i]->fd_count;
-	return count;
-}
-
 static int prepare(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
@@ -397,7 +387,7 @@ static int prepare(struct recorder *recorder, struct err *err)
 	    session_open(&recorder->session, request, err) ||
 	    stop_signals_block(&recorder->signals, err))
 		return -1;
-	recorder->polls = xcalloc(POLL_COLLECTORS + fd_count_of(&recorder->session.collectors),
+	recorder->polls = xcalloc(POLL_COLLECTORS + recorder->session.collectors.count,
 				  sizeof(*recorder->polls));
 	if (request->delay_ns > 0)
 		recorder->on_ns = monotonic_ns() + (uint64_t)request->delay_ns;

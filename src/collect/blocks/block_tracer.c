@@ -19,9 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The sampler has the first ones, and the tracer of calls the next ones. */
-#define FIRST_ID (PERFDATA_ASIDE_ID + 128)
-
 #define PROC "/proc"
 
 /*
@@ -582,7 +579,7 @@ static void describe_events(struct block_tracer *tracer)
 		tracer->attrs[i] = record_attr(PERF_TYPE_TRACEPOINT, block_tracepoint_type(which));
 		if (i == ENTER_STACK)
 			tracer->attrs[i].sample_type |= RECORD_STACK_TYPE;
-		tracer->ids[i] = FIRST_ID + i;
+		tracer->ids[i] = RECORD_BLOCK_ID + i;
 		if (may_come(tracer, i))
 			tracer->described[count++] =
 				(struct perfdata_event){block_tracepoint_name(which),

@@ -2,7 +2,6 @@
 #include "collect/calls/call_tracer.h"
 
 #include "base/err.h"
-#include "base/monotonic.h"
 #include "collect/calls/call_cost.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
@@ -13,7 +12,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #define PROC "/proc"
 
@@ -22,68 +20,33 @@ static struct call_tracer *of(struct collector *collector)
 	return (struct call_tracer *)collector;
 }
 
-/* --- Events, on and off --------------------------------------------------------------------- */
-
-static int switch_events(const struct call_events *events, size_t first, struct err *err)
-{
-	unsigned long request = events->on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
-	for (size_t i = 0; i < events->count; i++)
-		for (size_t at = first; at < events->open.cpu_count; at++)
-			if (cpu_events_control_at(&events->open, i, at, request, NULL))
-				return err_set(err, "%s: cannot be switched on or off: %m",
-					       events->table[i].name);
-	return 0;
-}
+/* --- The target ---------------------------------------------------------------------------- */
 
 static int set_events(struct call_events *events, bool on, struct err *err)
 {
-	events->on = on;
-	return switch_events(events, 0, err);
-}
-
-static int apply_filter(const struct call_events *events, size_t first, struct err *err)
-{
-	char text[THREAD_FILTER_TEXT_SIZE];
-
-	if (thread_filter_passes_all(&events->filter))
-		return 0;
-	thread_filter_text(text, &events->filter, "common_pid", NULL);
 	for (size_t i = 0; i < events->count; i++)
-		for (size_t at = first; at < events->open.cpu_count; at++)
-			if (cpu_events_control_at(&events->open, i, at, PERF_EVENT_IOC_SET_FILTER,
-						  text))
-				return err_set(err,
-					       "%s: the kernel does not take the filter '%s': %m",
-					       events->table[i].name, text);
+		if (perf_events_set(&events->open, i, on, err))
+			return -1;
 	return 0;
 }
 
-static int filter_events(struct call_events *events, const struct thread_filter *wanted,
-			 struct err *err)
+static int filter_events(struct call_tracer *tracer, struct err *err)
 {
-	events->filter = *wanted;
-	return apply_filter(events, 0, err);
+	char text[THREAD_FILTER_TEXT_SIZE];
+
+	thread_filter_text(text, &tracer->filter, "common_pid", NULL);
+	for (size_t i = 0; i < tracer->events.count; i++)
+		if (perf_events_filter(&tracer->events.open, i, text, err))
+			return -1;
+	return 0;
 }
-
-/* With the state and the filter of the other CPUs. */
-static int add_cpu(struct call_events *events, int cpu, struct err *err)
-{
-	size_t first = events->open.cpu_count;
-
-	if (cpu_events_add(&events->open, cpu, err) || apply_filter(events, first, err))
-		return -1;
-	return switch_events(events, first, err);
-}
-
-/* --- The target ---------------------------------------------------------------------------- */
 
 static int filter_once(struct call_tracer *tracer, struct err *err)
 {
 	if (tracer->filtered || thread_filter_passes_all(&tracer->filter))
 		return 0;
 	tracer->filtered = true;
-	return filter_events(&tracer->events, &tracer->filter, err);
+	return filter_events(tracer, err);
 }
 
 /* A command and what it begets have higher numbers, until these begin anew. */
@@ -135,35 +98,6 @@ void call_tracer_stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* -1: the fields are not there. The kernel never does that. */
-static int parse_sample(struct call_sample *sample, const struct perf_event_header *record,
-			bool stacks)
-{
-	const uint8_t *at = (const uint8_t *)(record + 1);
-	const uint8_t *end = (const uint8_t *)record + record->size;
-	uint64_t depth = 0;
-
-	if ((size_t)(end - at) < 16 + stacks * sizeof(depth))
-		return -1;
-	memcpy(&sample->pid, at, 4);
-	memcpy(&sample->tid, at + 4, 4);
-	memcpy(&sample->time_ns, at + 8, 8);
-	at += 16;
-	if (stacks) {
-		memcpy(&depth, at, sizeof(depth));
-		at += sizeof(depth);
-	}
-	if (depth > (size_t)(end - at) / sizeof(uint64_t))
-		return -1;
-	sample->stack = (struct record_stack){(const void *)at, (size_t)depth};
-	at += depth * sizeof(uint64_t);
-	if ((size_t)(end - at) < sizeof(sample->raw_size) + sizeof(uint16_t))
-		return -1;
-	memcpy(&sample->raw_size, at, sizeof(sample->raw_size));
-	sample->raw = at + sizeof(sample->raw_size);
-	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
-}
-
 /* The number of the event with this type in the kernel; CALL_EVENTS_MAX: none. */
 static size_t find_event(const struct call_events *events, uint16_t type)
 {
@@ -176,57 +110,49 @@ static size_t find_event(const struct call_events *events, uint16_t type)
 static void put_sample(struct call_tracer *tracer, struct recording *recording, int cpu,
 		       const struct perf_event_header *record)
 {
-	struct call_sample sample = {.cpu = cpu};
+	struct sample parts;
+	struct call_sample sample = {.parts = &parts, .cpu = cpu};
 	uint16_t type;
 
-	if (parse_sample(&sample, record, tracer->events.stacks))
+	if (record_parse(&parts, record, &tracer->events.layout) || parts.raw_length < sizeof(type))
 		return;
-	if (!lineage_has_thread(tracer->lineage, (pid_t)sample.pid, (pid_t)sample.tid,
-				sample.time_ns)) {
+	if (!lineage_has_thread(tracer->lineage, parts.pid, parts.tid, parts.time_ns)) {
 		tracer->strangers++;
 		return;
 	}
-	memcpy(&type, sample.raw, sizeof(type));
+	memcpy(&type, parts.raw, sizeof(type));
 	sample.event = find_event(&tracer->events, type);
 	if (sample.event < CALL_EVENTS_MAX)
 		tracer->put(tracer, recording, &sample);
 }
 
-void call_tracer_record(const struct call_tracer *tracer, struct recording *recording,
-			const struct call_sample *sample)
+void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,
+			const struct perf_event_attr *attr, const void *raw, size_t raw_size)
 {
-	const struct call_events *events = &tracer->events;
-	size_t i = sample->event;
+	const struct record_stack stack = {sample->parts->chain, sample->parts->chain_length};
 
 	record_sample(recording,
-		      &(struct record_place){.id = events->ids[i],
-					     .time_ns = sample->time_ns,
-					     .pid = (pid_t)sample->pid,
-					     .tid = (pid_t)sample->tid,
+		      &(struct record_place){.id = id,
+					     .time_ns = sample->parts->time_ns,
+					     .pid = sample->parts->pid,
+					     .tid = sample->parts->tid,
 					     .cpu = (uint32_t)sample->cpu},
-		      events->attrs[i].sample_type & PERF_SAMPLE_CALLCHAIN ? &sample->stack : NULL,
-		      sample->raw, sample->raw_size);
+		      attr->sample_type & PERF_SAMPLE_CALLCHAIN ? &stack : NULL, raw, raw_size);
 }
 
-/* PERF_RECORD_LOST: u64 id, lost; and then the trailer TID, TIME. */
 static void put_lost(struct call_tracer *tracer, struct recording *recording, int cpu,
 		     const struct perf_event_header *record)
 {
-	struct {
-		struct perf_event_header header;
-		uint64_t id, lost;
-		uint32_t pid, tid;
-		uint64_t time_ns;
-	} lost;
+	struct sample parts;
+	const struct lost_body *body = record_body(&parts, record, &tracer->events.layout);
 
-	if (record->size < sizeof(lost))
+	if (!body)
 		return;
-	memcpy(&lost, record, sizeof(lost));
-	tracer->lost += lost.lost;
+	tracer->lost += body->lost;
 	record_lost(recording,
 		    &(struct record_place){
-			    .id = tracer->lost_id, .time_ns = lost.time_ns, .cpu = (uint32_t)cpu},
-		    lost.lost);
+			    .id = tracer->lost_id, .time_ns = parts.time_ns, .cpu = (uint32_t)cpu},
+		    body->lost);
 }
 
 static void read_ring(struct call_tracer *tracer, struct recording *recording, size_t at)
@@ -246,25 +172,6 @@ static void read_ring(struct call_tracer *tracer, struct recording *recording, s
 	ring_consume(ring);
 }
 
-static void share_fds(struct call_tracer *tracer)
-{
-	tracer->base.fds = tracer->events.table[0].fds;
-	tracer->base.fd_count = tracer->events.open.cpu_count;
-}
-
-static int add_cpus(struct call_tracer *tracer, struct err *err)
-{
-	struct cpu_list fresh;
-	int rc = 0;
-
-	cpu_watch_look(&tracer->cpus, monotonic_ns(), &fresh);
-	for (size_t i = 0; !rc && i < fresh.count; i++)
-		rc = add_cpu(&tracer->events, fresh.cpus[i], err);
-	cpu_list_release(&fresh);
-	share_fds(tracer);
-	return rc;
-}
-
 /* When ids begin anew they tell nothing any more, and everybody passes. */
 static int watch_ids(struct call_tracer *tracer, struct err *err)
 {
@@ -275,27 +182,24 @@ static int watch_ids(struct call_tracer *tracer, struct err *err)
 	if (!tracer->base.wrapped)
 		return 0;
 	tracer->filter = (struct thread_filter){.first = 1};
-	return filter_events(&tracer->events, &tracer->filter, err);
+	return filter_events(tracer, err);
 }
 
 void call_tracer_mark(struct collector *collector)
 {
-	struct call_tracer *tracer = of(collector);
-
-	for (size_t at = 0; at < tracer->events.open.cpu_count; at++)
-		ring_read(&tracer->events.open.rings[at]);
+	perf_events_mark(&of(collector)->events.open);
 }
 
 int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
+	struct perf_events *open = &tracer->events.open;
 
 	/* All that is adopted has been adopted by now. */
-	if (filter_once(tracer, err) || (!tracer->stopped && add_cpus(tracer, err)))
+	if (filter_once(tracer, err) ||
+	    (!tracer->stopped && perf_events_look(open, NULL, NULL, err)) || watch_ids(tracer, err))
 		return -1;
-	if (watch_ids(tracer, err))
-		return -1;
-	for (size_t at = 0; at < tracer->events.open.cpu_count; at++)
+	for (size_t at = 0; at < open->cpu_count; at++)
 		read_ring(tracer, recording, at);
 	return 0;
 }
@@ -305,15 +209,9 @@ int call_tracer_pass(struct collector *collector, struct recording *recording, s
 /* Before the target is known all calls on the machine are recorded, and forgotten here. */
 static void forget_records(struct call_tracer *tracer)
 {
-	for (size_t at = 0; at < tracer->events.open.cpu_count; at++) {
-		struct ring *ring = &tracer->events.open.rings[at];
-
-		if (!ring_read(ring))
-			continue;
-		while (ring_next(ring))
-			;
-		ring_consume(ring);
-	}
+	perf_events_mark(&tracer->events.open);
+	for (size_t at = 0; at < tracer->events.open.cpu_count; at++)
+		ring_consume(&tracer->events.open.rings[at]);
 }
 
 int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
@@ -340,6 +238,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_options
 	tracer->alone = options->alone;
 	tracer->lineage = options->lineage;
 	tracer->events.root = options->tracefs;
+	tracer->online = options->online;
 	if (!options->tracefs)
 		return err_set(err,
 			       "%s needs tracefs, which is not there or not for this user to "
@@ -353,7 +252,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_options
 	if (id_watch_begin(&tracer->id_watch, 0, PROC) &&
 	    id_watch_begin(&tracer->id_watch, tracer->id_watch.last, PROC))
 		tracer->newborn = tracer->id_watch.last + 1;
-	return cpu_watch_begin(&tracer->cpus, CPU_WATCH_PATH, monotonic_ns(), err);
+	return 0;
 }
 
 int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
@@ -381,25 +280,25 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 	events->ids[at] = events->first_id + at;
 	events->described[at] =
 		(struct perfdata_event){events->names[at], &events->attrs[at], &events->ids[at], 1};
-	events->table[at] = (struct cpu_event){.name = events->names[at], .attr = attr};
+	events->table[at] = (struct perf_event){.name = events->names[at], .attr = attr};
 	events->count++;
 	return 0;
 }
 
 int call_tracer_open(struct call_tracer *tracer, struct err *err)
 {
-	int rc = cpu_events_open(&tracer->events.open, tracer->events.table, tracer->events.count,
-				 &tracer->cpus.online, err);
+	struct call_events *events = &tracer->events;
 
-	tracer->base.events = tracer->events.described;
-	tracer->base.event_count = tracer->events.count;
-	tracer->lost_id = tracer->events.ids[0];
-	share_fds(tracer);
-	return rc;
+	tracer->base.events = events->described;
+	tracer->base.event_count = events->count;
+	tracer->base.fd = &events->open.wake_fd;
+	tracer->lost_id = events->ids[0];
+	sample_layout_init(&events->layout, &events->table[0].attr);
+	return perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
+				tracer->online, err);
 }
 
 void call_tracer_release(struct call_tracer *tracer)
 {
-	cpu_events_release(&tracer->events.open);
-	cpu_watch_release(&tracer->cpus);
+	perf_events_release(&tracer->events.open);
 }

@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/kernel/cpu_events.h"
-#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/target/thread_filter.h"
 #include "perfdata/perfdata_write.h"
+#include "perfdata/sample.h"
 
 struct call_cost;
 struct err;
@@ -37,25 +37,20 @@ struct call_events {
 	uint64_t first_id; /* in the file, of the first of them */
 	bool stacks;	   /* of callers; samples without one have an empty one then */
 
-	struct cpu_event table[CALL_EVENTS_MAX]; /* as the kernel is asked for them */
-	struct cpu_events open;
+	struct perf_event table[CALL_EVENTS_MAX]; /* as the kernel is asked for them */
+	struct perf_events open;
+	struct sample_layout layout;			  /* of their records */
 	struct perfdata_event described[CALL_EVENTS_MAX]; /* as the file has them */
 	struct perf_event_attr attrs[CALL_EVENTS_MAX];
 	uint64_t ids[CALL_EVENTS_MAX];
 	char names[CALL_EVENTS_MAX][CALL_EVENT_NAME_SIZE];
 	size_t count;
-	bool on;
-	struct thread_filter filter;
 };
 
-/* A sample, as it was asked for. */
+/* A sample of one of the events. */
 struct call_sample {
-	uint32_t pid, tid;
-	uint64_t time_ns;
+	const struct sample *parts; /* its chain is empty where the event has no stack */
 	int cpu;
-	struct record_stack stack; /* only where some events have one */
-	const uint8_t *raw;	   /* the payload; borrowed */
-	uint32_t raw_size;
 	size_t event; /* its number in `events` */
 };
 
@@ -65,13 +60,13 @@ struct call_tracer {
 	void (*put)(struct call_tracer *tracer, struct recording *recording,
 		    const struct call_sample *sample);
 	struct call_events events;
-	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	struct thread_filter filter;
 	pid_t newborn; /* threads born from now on have at least this id; 0: it is not known */
 	bool wide, alone, filtered, stopped;
-	struct lineage *lineage; /* borrowed */
-	uint64_t strangers;	 /* samples of threads beside the target, which go nowhere */
+	const char *online; /* see collector.h; borrowed, as is: */
+	struct lineage *lineage;
+	uint64_t strangers; /* samples of threads beside the target, which go nowhere */
 	uint64_t lost;
 	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
 };
@@ -95,9 +90,9 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
 void call_tracer_release(struct call_tracer *tracer);
 
-/* Records the sample as the file has it, with its own payload. */
-void call_tracer_record(const struct call_tracer *tracer, struct recording *recording,
-			const struct call_sample *sample);
+/* Records the sample as one of the event with this id and attr, with this payload. */
+void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,
+			const struct perf_event_attr *attr, const void *raw, size_t raw_size);
 
 /*
  * The time that recording adds to the calls of these trials, which took `bare` before. Recorded

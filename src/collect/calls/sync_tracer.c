@@ -9,18 +9,15 @@
 #include "collect/calls/call_cost.h"
 #include "collect/calls/call_tracer.h"
 #include "collect/kernel/uprobes.h"
+#include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 #include "collect/target/pid_set.h"
-#include "perfdata/perfdata.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The sampler has the first ones. */
-#define FIRST_ID (PERFDATA_ASIDE_ID + 64)
 
 static const struct {
 	const char *name;
@@ -229,19 +226,21 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 static void note_process(struct sync_tracer *sync, const struct call_sample *sample)
 {
-	if (sample->tid != sample->pid)
+	if (sample->parts->tid != sample->parts->pid)
 		pid_set_add(sample->event < TRACEPOINTS ? &sync->system : &sync->library,
-			    (pid_t)sample->pid);
+			    sample->parts->pid);
 }
 
 static void sync_put(struct call_tracer *tracer, struct recording *recording,
 		     const struct call_sample *sample)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)tracer;
+	size_t i = sample->event;
 
 	sync->calls++;
 	note_process(sync, sample);
-	call_tracer_record(tracer, recording, sample);
+	call_tracer_record(recording, sample, tracer->events.ids[i], &tracer->events.attrs[i],
+			   sample->parts->raw, sample->parts->raw_length);
 }
 
 static void sync_tell(const struct collector *collector, FILE *out)
@@ -333,7 +332,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 
 	base->kind = &kind;
 	tracer->tracer.put = sync_put;
-	tracer->tracer.events.first_id = FIRST_ID;
+	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
 	call_cost_measure(&bare, CALL_COST_SYNC);
 	if (call_tracer_begin(&tracer->tracer, options, "--sync", err) ||

@@ -8,8 +8,8 @@
 #include "collect/calls/call_tracer.h"
 #include "collect/calls/uprobe_record.h"
 #include "collect/kernel/uprobes.h"
+#include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "perfdata/perfdata.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +18,7 @@
 
 #define PURPOSE "block"
 
-/* Others begin at PERFDATA_ASIDE_ID, and the tracepoints of this kernel at 1. */
-#define FIRST_ID (PERFDATA_ASIDE_ID + 4096)
+/* The tracepoints of this kernel begin at 1. */
 enum { FIRST_TYPE = 32768 };
 
 /* The two events in the kernel, whatever functions there are. */
@@ -54,7 +53,9 @@ static void uprobe_put(struct call_tracer *tracer, struct recording *recording,
 {
 	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)tracer;
 	enum uprobe_side side = (enum uprobe_side)sample->event;
-	size_t at = uprobe_record_place(side, sample->raw, sample->raw_size), size;
+	const uint8_t *payload = sample->parts->raw;
+	size_t length = sample->parts->raw_length;
+	size_t at = uprobe_record_place(side, payload, length), size;
 	const struct uprobe_place *place;
 	const struct described *described;
 	uint8_t raw[UPROBE_RECORD_MAX];
@@ -67,16 +68,9 @@ static void uprobe_put(struct call_tracer *tracer, struct recording *recording,
 	if (side == UPROBE_ENTER)
 		uprobe->taken_ns +=
 			uprobe->cost.ns[place->is_cheap ? CALL_OF_CHEAP : CALL_OF_STEPPED];
-	size = uprobe_record_rewrite(raw, side, described->type, sample->raw, sample->raw_size,
+	size = uprobe_record_rewrite(raw, side, described->type, payload, length,
 				     uprobe->arguments);
-	record_sample(recording,
-		      &(struct record_place){.id = described->id,
-					     .time_ns = sample->time_ns,
-					     .pid = (pid_t)sample->pid,
-					     .tid = (pid_t)sample->tid,
-					     .cpu = (uint32_t)sample->cpu},
-		      described->attr.sample_type & PERF_SAMPLE_CALLCHAIN ? &sample->stack : NULL,
-		      raw, size);
+	call_tracer_record(recording, sample, described->id, &described->attr, raw, size);
 }
 
 static void describe(struct uprobe_tracer *uprobe, size_t function, enum uprobe_side side)
@@ -86,7 +80,7 @@ static void describe(struct uprobe_tracer *uprobe, size_t function, enum uprobe_
 	struct described *described = &uprobe->described[at];
 
 	described->type = (uint16_t)(FIRST_TYPE + at);
-	described->id = FIRST_ID + at;
+	described->id = RECORD_UPROBE_ID + at;
 	described->attr = uprobe->tracer.events.attrs[side]; /* but for its number */
 	described->attr.config = described->type;
 	described->format = uprobe_record_format(event, side, described->type, uprobe->arguments);
@@ -108,7 +102,7 @@ static void describe_all(struct uprobe_tracer *uprobe)
 			describe(uprobe, i, (enum uprobe_side)side);
 	uprobe->tracer.base.events = uprobe->events;
 	uprobe->tracer.base.event_count = count;
-	uprobe->tracer.lost_id = FIRST_ID;
+	uprobe->tracer.lost_id = RECORD_UPROBE_ID;
 }
 
 static const char *format(const struct collector *collector, const char *event)
@@ -189,9 +183,10 @@ static int make_probes(struct uprobe_tracer *uprobe, const struct collector_opti
 
 static uint64_t hits(const struct uprobe_tracer *uprobe)
 {
-	const struct cpu_events *open = &uprobe->tracer.events.open;
+	const struct perf_events *open = &uprobe->tracer.events.open;
 
-	return cpu_events_hits(open, UPROBE_ENTER) + cpu_events_hits(open, UPROBE_LEAVE);
+	return perf_events_count(open, 0, UPROBE_ENTER).value +
+	       perf_events_count(open, 0, UPROBE_LEAVE).value;
 }
 
 /* --- What is to be told -------------------------------------------------------------------- */

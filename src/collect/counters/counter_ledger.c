@@ -13,7 +13,7 @@ struct family {
 	size_t unread;		 /* so many of them have not left their records */
 	bool founder_left;	 /* ... but the founder has, see whose() */
 	bool within;		 /* all of it has inherited from another family as well */
-	struct task_count *told; /* by event: what those have counted that have ended */
+	struct perf_count *told; /* by event: what those have counted that have ended */
 };
 
 /* A thread that inherited events. */
@@ -24,7 +24,7 @@ struct heir {
 	bool ended;	  /* and only its birth is missing */
 	uint64_t time_ns; /* of its birth or its end */
 	size_t records;
-	struct task_count *counts; /* by event */
+	struct perf_count *counts; /* by event */
 	struct heir *previous, *next;
 };
 
@@ -34,7 +34,7 @@ struct counter_ledger {
 	size_t family_count, capacity;
 	struct sparse founders, heirs; /* by tid */
 	struct heir *first;
-	struct task_count *ended; /* what counter_ledger_end() returns */
+	struct perf_count *ended; /* what counter_ledger_end() returns */
 	bool lossy;
 };
 
@@ -142,7 +142,7 @@ void counter_ledger_lost(struct counter_ledger *ledger)
 
 /* --- Ends ---------------------------------------------------------------------------------- */
 
-void counter_add(struct task_count *sum, const struct task_count *count)
+void counter_add(struct perf_count *sum, const struct perf_count *count)
 {
 	sum->value += count->value;
 	sum->running_ns += count->running_ns;
@@ -155,7 +155,7 @@ static void end_heir(struct counter_ledger *ledger, struct heir *heir)
 	struct family *family = heir->family;
 
 	for (size_t i = 0; i < ledger->event_count; i++) {
-		const struct task_count *count = &heir->counts[i];
+		const struct perf_count *count = &heir->counts[i];
 
 		ledger->ended[i] = *count;
 		family->told[i].value += count->value;
@@ -171,7 +171,7 @@ static void end_heir(struct counter_ledger *ledger, struct heir *heir)
 	}
 }
 
-const struct task_count *counter_ledger_end(struct counter_ledger *ledger, size_t number,
+const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_t number,
 					    const struct counter_read *read)
 {
 	struct family *family = ledger->families[number];
@@ -222,7 +222,7 @@ static uint64_t left_of(uint64_t sum, uint64_t told)
 	return sum > told ? sum - told : 0;
 }
 
-bool counter_ledger_rest(struct counter_rest *rest, struct task_count *sums,
+bool counter_ledger_rest(struct counter_rest *rest, struct perf_count *sums,
 			 const struct counter_ledger *ledger, size_t number)
 {
 	const struct family *family = ledger->families[number];
@@ -230,7 +230,7 @@ bool counter_ledger_rest(struct counter_rest *rest, struct task_count *sums,
 	if (family->within || (family->founder_left && !family->unread))
 		return false;
 	for (size_t i = 0; i < ledger->event_count; i++) {
-		const struct task_count *told = &family->told[i];
+		const struct perf_count *told = &family->told[i];
 
 		sums[i].value = left_of(sums[i].value, told->value);
 		sums[i].enabled_ns = left_of(sums[i].enabled_ns, told->enabled_ns);

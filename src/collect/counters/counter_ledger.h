@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/kernel/task_events.h"
+#include "collect/kernel/perf_events.h"
 
 struct counter_ledger;
 
@@ -40,14 +40,14 @@ struct counter_read {
 	pid_t pid, tid;
 	size_t event;
 	uint64_t time_ns;
-	struct task_count count;
+	struct perf_count count;
 };
 
 /*
  * Returns the counts of the thread, by event, when this is the last of its records, else NULL.
  * Valid until the next call. Records may come before that of its birth.
  */
-const struct task_count *counter_ledger_end(struct counter_ledger *ledger, size_t family,
+const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_t family,
 					    const struct counter_read *read);
 
 /* Records are missing. */
@@ -61,10 +61,10 @@ struct counter_rest {
 	pid_t pid;
 	pid_t tid; /* -1: of several threads */
 };
-bool counter_ledger_rest(struct counter_rest *rest, struct task_count *sums,
+bool counter_ledger_rest(struct counter_rest *rest, struct perf_count *sums,
 			 const struct counter_ledger *ledger, size_t family);
 
 /* Adds what an event counted on one CPU to what it counted on the others. */
-void counter_add(struct task_count *sum, const struct task_count *count);
+void counter_add(struct perf_count *sum, const struct perf_count *count);
 
 #endif

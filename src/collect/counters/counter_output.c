@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Identifiers that no other collector takes. */
-enum { FIRST_ID = 1 << 16 };
-
 void counter_output_init(struct counter_output *output, const struct counter_choice *choice)
 {
 	*output = (struct counter_output){
@@ -33,7 +30,7 @@ void counter_output_init(struct counter_output *output, const struct counter_cho
 		attr->sample_id_all = 1;
 		attr->use_clockid = 1;
 		attr->clockid = CLOCK_MONOTONIC;
-		output->ids[i] = RECORD_OWN_ID + FIRST_ID + i;
+		output->ids[i] = RECORD_COUNTER_ID + i;
 		output->events[i] =
 			(struct perfdata_event){choice->counters[i].name, attr, &output->ids[i], 1};
 	}
@@ -48,7 +45,7 @@ void counter_output_release(struct counter_output *output)
 }
 
 void counter_output_write(const struct counter_output *output, struct recording *recording,
-			  const struct record_place *where, const struct task_count *counts)
+			  const struct record_place *where, const struct perf_count *counts)
 {
 	for (size_t i = 0; i < output->count; i++) {
 		struct record_place place = *where;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "collect/counters/counter_choice.h"
-#include "collect/kernel/task_events.h"
+#include "collect/kernel/perf_events.h"
 #include "perfdata/perfdata_write.h"
 
 struct record_place;
@@ -27,6 +27,6 @@ void counter_output_release(struct counter_output *output);
 
 /* `counts`, one for each counter, are those of the thread of `place`; its id does not matter. */
 void counter_output_write(const struct counter_output *output, struct recording *recording,
-			  const struct record_place *place, const struct task_count *counts);
+			  const struct record_place *place, const struct perf_count *counts);
 
 #endif

@@ -23,30 +23,35 @@ struct entry {
 
 struct counter_stretches {
 	const enum counter_gain *gains;
-	size_t counter_count, cpu_count;
+	size_t counter_count;
 	struct cpu *cpus;
+	size_t cpu_count, cpu_capacity;
 	struct sparse by_tid;
 	struct entry *first;
 	struct entry *given; /* to the caller, until the next call */
 };
 
 struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
-						size_t counter_count, size_t cpu_count)
+						size_t counter_count)
 {
 	struct counter_stretches *stretches = xcalloc(1, sizeof(*stretches));
 
 	stretches->gains = gains;
 	stretches->counter_count = counter_count;
-	stretches->cpu_count = cpu_count;
-	stretches->cpus = xcalloc(cpu_count, sizeof(*stretches->cpus));
-	for (size_t i = 0; i < cpu_count; i++) {
-		struct cpu *cpu = &stretches->cpus[i];
+	return stretches;
+}
+
+static struct cpu *find_or_add_cpu(struct counter_stretches *stretches, size_t number)
+{
+	array_reserve(&stretches->cpus, &stretches->cpu_capacity, number + 1);
+	for (; stretches->cpu_count <= number; stretches->cpu_count++) {
+		struct cpu *cpu = &stretches->cpus[stretches->cpu_count];
 
 		cpu->thread = cpu->arrived = -1;
-		cpu->values = xcalloc(counter_count, sizeof(*cpu->values));
+		cpu->values = xcalloc(stretches->counter_count, sizeof(*cpu->values));
 		cpu->last.values = cpu->values;
 	}
-	return stretches;
+	return &stretches->cpus[number];
 }
 
 static void free_entry(struct entry *entry)
@@ -138,7 +143,7 @@ static void stretches_add(struct counter_stretches *stretches, const struct cpu 
 			  struct entry *entry, const struct counter_state *now, bool left)
 {
 	for (size_t i = 0; i < stretches->counter_count; i++) {
-		struct task_count *count = &entry->counted.counts[i];
+		struct perf_count *count = &entry->counted.counts[i];
 
 		count->enabled_ns += since(now->enabled_ns, cpu->last.enabled_ns);
 		if (cpu->lost)
@@ -161,7 +166,7 @@ static void stretches_begin(const struct counter_stretches *stretches, struct cp
 const struct counted *counter_stretches_switch(struct counter_stretches *stretches, size_t number,
 					       const struct counter_switch *change)
 {
-	struct cpu *cpu = &stretches->cpus[number];
+	struct cpu *cpu = find_or_add_cpu(stretches, number);
 	struct entry *entry = find_or_add(stretches, change->from);
 
 	if (entry) {
@@ -173,22 +178,24 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 	return entry && change->dead ? give(stretches, entry) : NULL;
 }
 
-void counter_stretches_arrive(struct counter_stretches *stretches, size_t cpu, pid_t tid,
+void counter_stretches_arrive(struct counter_stretches *stretches, size_t number, pid_t tid,
 			      uint64_t time_ns)
 {
-	stretches->cpus[cpu].arrived = tid;
-	stretches->cpus[cpu].arrived_ns = time_ns;
+	struct cpu *cpu = find_or_add_cpu(stretches, number);
+
+	cpu->arrived = tid;
+	cpu->arrived_ns = time_ns;
 }
 
-void counter_stretches_lost(struct counter_stretches *stretches, size_t cpu)
+void counter_stretches_lost(struct counter_stretches *stretches, size_t number)
 {
-	stretches->cpus[cpu].lost = true;
+	find_or_add_cpu(stretches, number)->lost = true;
 }
 
 void counter_stretches_close(struct counter_stretches *stretches, size_t number,
 			     const struct counter_state *state)
 {
-	struct cpu *cpu = &stretches->cpus[number];
+	struct cpu *cpu = find_or_add_cpu(stretches, number);
 	/* The last switch may be hidden, the last arrival is not. */
 	bool hidden = cpu->arrived > 0 && cpu->arrived_ns > cpu->last.time_ns;
 	struct entry *entry = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/kernel/task_events.h"
+#include "collect/kernel/perf_events.h"
 
 struct counter_stretches;
 
@@ -25,9 +25,9 @@ enum counter_gain {
 	GAIN_SWITCHES, /* of the thread that leaves its CPU */
 };
 
-/* `gains` has one for each counter and is borrowed. CPUs are 0, 1, ... */
+/* `gains` has one for each counter and is borrowed. CPUs are 0, 1, ..., as many as come. */
 struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
-						size_t counter_count, size_t cpu_count);
+						size_t counter_count);
 void counter_stretches_free(struct counter_stretches *stretches);
 
 /* The state of the counters of a CPU: they are on the hardware together, or not. */
@@ -45,7 +45,7 @@ struct counter_switch {
 
 struct counted {
 	pid_t pid, tid;
-	struct task_count *counts; /* by counter */
+	struct perf_count *counts; /* by counter */
 };
 
 /*

@@ -9,8 +9,7 @@
 #include "collect/counters/counter_output.h"
 #include "collect/counters/counter_probe.h"
 #include "collect/counters/switch_counters.h"
-#include "collect/kernel/cpu_list.h"
-#include "collect/kernel/task_events.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 
@@ -31,12 +30,13 @@ enum { BIRTH_NS = 1000000 };
 struct counters {
 	struct collector base;
 	struct counter_choice choice;
-	struct task_event *table;
+	struct perf_event *table;
 	size_t first; /* of the table: COUNTERS, or 0 when nothing is inherited */
-	struct task_events open;
+	struct perf_events open;
+	struct sample_layout layout; /* of their records */
 	struct counter_ledger *ledger;
 	struct counter_output output;
-	struct task_count *sums, *settled; /* by event: room to work in */
+	struct perf_count *sums, *settled; /* by event: room to work in */
 	bool stopped, told;
 };
 
@@ -82,7 +82,7 @@ static void set_table(struct counters *counters, bool inherit)
 	}
 	for (size_t i = 0; i < count_of(counters); i++) {
 		const struct chosen_counter *chosen = &counters->choice.counters[i];
-		struct task_event *event = &counters->table[counters->first + i];
+		struct perf_event *event = &counters->table[counters->first + i];
 
 		event->name = chosen->name;
 		event->attr = attr_of(&chosen->attr);
@@ -94,28 +94,19 @@ static void set_table(struct counters *counters, bool inherit)
 /* --- Following the target ------------------------------------------------------------------ */
 
 /* Births go on being told while counting is off. */
-static int watch_births(const struct counters *counters, struct err *err)
-{
-	const struct task_events *open = &counters->open;
-	size_t count = open->thread_count * open->cpu_count;
-
-	for (size_t i = 0; counters->first && i < count; i++)
-		if (ioctl(open->fds[i * open->event_count + BIRTHS], PERF_EVENT_IOC_ENABLE, 0))
-			return err_set(err, "threads that are created cannot be seen: %m");
-	return 0;
-}
-
 static int switch_on(struct counters *counters, bool on, struct err *err)
 {
-	if (task_events_switch(&counters->open, on, err))
-		return -1;
-	return watch_births(counters, err);
+	for (size_t i = 0; i < counters->open.event_count; i++)
+		if (perf_events_set(&counters->open, i, on || (counters->first && i == BIRTHS),
+				    err))
+			return -1;
+	return 0;
 }
 
 static int counters_add(struct counters *counters, pid_t pid, pid_t tid, uint64_t unsure_ns,
 			struct err *err)
 {
-	int rc = task_events_add(&counters->open, tid, err);
+	int rc = perf_events_add(&counters->open, tid, err);
 
 	if (rc <= 0)
 		return rc;
@@ -152,7 +143,8 @@ static void stop(struct collector *collector)
 	struct counters *counters = of(collector);
 	struct err ignored;
 
-	task_events_switch(&counters->open, false, &ignored);
+	for (size_t i = 0; i < counters->open.event_count; i++)
+		perf_events_set(&counters->open, i, false, &ignored);
 	counters->stopped = true;
 }
 
@@ -162,7 +154,7 @@ static void stop(struct collector *collector)
  * An event that is bound to a CPU may be enabled elsewhere a moment longer than it can run: up to
  * 2 % are no sign that it took turns with others. Software always counts.
  */
-static void settle_times(struct task_count *count, const struct perf_event_attr *attr)
+static void settle_times(struct perf_count *count, const struct perf_event_attr *attr)
 {
 	bool software = attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
 
@@ -171,7 +163,7 @@ static void settle_times(struct task_count *count, const struct perf_event_attr 
 }
 
 static void write_counts(struct counters *counters, struct recording *recording,
-			 const struct record_place *place, const struct task_count *counts)
+			 const struct record_place *place, const struct perf_count *counts)
 {
 	for (size_t i = 0; i < count_of(counters); i++) {
 		counters->settled[i] = counts[i];
@@ -181,61 +173,51 @@ static void write_counts(struct counters *counters, struct recording *recording,
 }
 
 static void take_read(struct counters *counters, struct recording *recording,
-		      const struct perf_event_header *record, const struct record_trailer *trailer)
+		      const struct read_body *body, const struct sample *raised)
 {
-	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
-	struct record_place place = {.time_ns = trailer->time_ns, .cpu = trailer->cpu};
-	const struct task_count *counts;
-	struct record_read_body body;
-	size_t index;
+	struct record_place place = {.time_ns = raised->time_ns,
+				     .pid = (pid_t)body->pid,
+				     .tid = (pid_t)body->tid,
+				     .cpu = (uint32_t)raised->cpu};
+	const struct perf_count *counts;
+	size_t family, index;
 
-	memcpy(&body, record + 1, sizeof(body));
-	index = task_events_index(&counters->open, trailer->id);
-	if (family < 0 || index < counters->first)
+	if (!perf_events_find(&counters->open, raised->id, &family, &index) ||
+	    index < counters->first)
 		return;
 	counts = counter_ledger_end(
-		counters->ledger, (size_t)family,
-		&(struct counter_read){(pid_t)body.pid,
-				       (pid_t)body.tid,
+		counters->ledger, family,
+		&(struct counter_read){place.pid,
+				       place.tid,
 				       index - counters->first,
-				       trailer->time_ns,
-				       {body.value, body.enabled_ns, body.running_ns}});
-	if (!counts)
-		return;
-	place.pid = (pid_t)body.pid;
-	place.tid = (pid_t)body.tid;
-	write_counts(counters, recording, &place, counts);
+				       place.time_ns,
+				       {body->value, body->enabled_ns, body->running_ns}});
+	if (counts)
+		write_counts(counters, recording, &place, counts);
 }
 
-static void take_fork(struct counters *counters, const struct perf_event_header *record,
-		      const struct record_trailer *trailer)
+static void take_fork(struct counters *counters, const struct task_body *body,
+		      const struct sample *raised)
 {
-	ptrdiff_t family = task_events_origin(&counters->open, trailer->id);
-	struct record_task_body body;
+	size_t family, index;
 
-	memcpy(&body, record + 1, sizeof(body));
-	if (family >= 0)
-		counter_ledger_birth(counters->ledger, (size_t)family, (pid_t)body.pid,
-				     (pid_t)body.tid, trailer->time_ns);
+	if (perf_events_find(&counters->open, raised->id, &family, &index))
+		counter_ledger_birth(counters->ledger, family, (pid_t)body->pid, (pid_t)body->tid,
+				     raised->time_ns);
 }
 
 static void counters_take(struct counters *counters, struct recording *recording,
 			  const struct perf_event_header *record)
 {
-	const size_t least = sizeof(*record) + sizeof(struct record_trailer);
-	struct record_trailer trailer;
+	struct sample raised;
+	const void *body = record_body(&raised, record, &counters->layout);
 
-	if (record->type == PERF_RECORD_LOST)
+	if (body && record->type == PERF_RECORD_LOST)
 		counter_ledger_lost(counters->ledger);
-	if (record->size < least)
-		return;
-	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	if (record->type == PERF_RECORD_READ &&
-	    record->size >= least + sizeof(struct record_read_body))
-		take_read(counters, recording, record, &trailer);
-	else if (record->type == PERF_RECORD_FORK &&
-		 record->size >= least + sizeof(struct record_task_body))
-		take_fork(counters, record, &trailer);
+	else if (body && record->type == PERF_RECORD_READ)
+		take_read(counters, recording, body, &raised);
+	else if (body && record->type == PERF_RECORD_FORK)
+		take_fork(counters, body, &raised);
 }
 
 /* --- The end ------------------------------------------------------------------------------- */
@@ -246,9 +228,7 @@ static void write_rest(struct counters *counters, struct recording *recording, s
 	struct counter_rest rest;
 
 	for (size_t i = 0; i < count_of(counters); i++)
-		if (task_events_count(&counters->sums[i], &counters->open, family,
-				      counters->first + i))
-			return; /* never: the descriptor is open */
+		counters->sums[i] = perf_events_count(&counters->open, family, counters->first + i);
 	if (!counter_ledger_rest(&rest, counters->sums, counters->ledger, family))
 		return;
 	place.pid = rest.pid;
@@ -259,7 +239,7 @@ static void write_rest(struct counters *counters, struct recording *recording, s
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct counters *counters = of(collector);
-	struct task_events *open = &counters->open;
+	struct perf_events *open = &counters->open;
 	const struct perf_event_header *record;
 
 	(void)err;
@@ -280,7 +260,7 @@ static void counters_release(struct collector *collector)
 {
 	struct counters *counters = of(collector);
 
-	task_events_release(&counters->open);
+	perf_events_release(&counters->open);
 	counter_choice_release(&counters->choice);
 	counter_ledger_free(counters->ledger);
 	free(counters->table);
@@ -303,21 +283,17 @@ static const struct collector_kind kind = {
 
 static int open_events(struct counters *counters, bool inherit, struct err *err)
 {
+	struct perf_events *open = &counters->open;
 	size_t count = counters->first + count_of(counters);
-	struct cpu_list online = {0};
-	int rc = 0;
 
-	if (inherit)
-		rc = cpu_list_read(&online, "/sys/devices/system/cpu/online", err);
-	if (!rc)
-		rc = task_events_open(&counters->open, counters->table, count,
-				      inherit ? &online : NULL, err);
-	cpu_list_release(&online);
-	counters->ledger = counter_ledger_new(
-		count_of(counters), rc ? 0 : counters->open.cpu_count * count_of(counters));
-	counters->base.fds = counters->open.ring_fds;
-	counters->base.fd_count = counters->open.rings ? counters->open.cpu_count : 0;
-	return rc;
+	sample_layout_init(&counters->layout, &counters->table[0].attr);
+	counters->base.fd = &open->wake_fd;
+	if (perf_events_open(open, counters->table, count,
+			     inherit ? PERF_ON_THREADS : PERF_ON_THREADS_UNMAPPED, NULL, err))
+		return -1;
+	counters->ledger =
+		counter_ledger_new(count_of(counters), open->cpu_count * count_of(counters));
+	return 0;
 }
 
 static struct collector *open_inherited(const struct collector_options *options,

@@ -6,41 +6,27 @@
 #include "base/monotonic.h"
 #include "collect/counters/counter_output.h"
 #include "collect/counters/counter_stretches.h"
-#include "collect/kernel/cpu_list.h"
-#include "collect/kernel/permission.h"
-#include "collect/kernel/ring.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "collect/target/thread_filter.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PROC  "/proc"
-#define EVENT "sched:sched_switch"
+#define PROC "/proc"
 
-/* See cpu_events.c. */
-enum { RING_BYTES = 4 << 20 };
+/* The tracepoint leads a group with all counters. */
+enum { SWITCHES, COUNTERS };
 
-/* Where the tracepoint has them. */
-struct fields {
-	unsigned prev_pid, prev_state, next_pid, size;
-};
+/* Where the payload of the tracepoint has them. */
+enum { PREV_PID, PREV_STATE, NEXT_PID };
 
-/* On one CPU: the first descriptor is that of the tracepoint, the others count. */
-struct place {
-	int cpu;
-	int *fds;
-	struct ring ring;
-};
+/* What is read of the group: how many members, two times, the tracepoint itself, the counters. */
+enum { MEMBERS, ENABLED_NS, RUNNING_NS, VALUES = 4 };
 
 struct switch_counters {
 	struct collector base;
@@ -48,12 +34,10 @@ struct switch_counters {
 	struct counter_output output;
 	struct counter_stretches *stretches;
 	enum counter_gain *gains;
-	bool has_clock;
-	struct fields fields;
-	struct perf_event_attr attr; /* of the tracepoint */
-	struct place *places;
-	size_t place_count;
-	int *fds;		 /* of the rings */
+	struct perf_event *table;
+	struct perf_events open;
+	struct sample_layout layout; /* of the tracepoint */
+	struct tracefs_format format;
 	struct lineage *lineage; /* borrowed */
 	struct id_watch id_watch;
 	bool wide, filtered, stopped, told;
@@ -67,33 +51,16 @@ static struct switch_counters *of(struct collector *collector)
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;" */
-static int find_field(unsigned *offset, unsigned *end, const char *format, const char *name)
+static int read_format(struct tracefs_format *format, const char *tracefs, struct err *err)
 {
-	const char *line = strstr(format, name);
-	unsigned size;
+	static const char *const names[] = {"prev_pid", "prev_state", "next_pid", NULL};
 
-	if (!line || sscanf(line + strlen(name), "\toffset:%u;\tsize:%u;", offset, &size) != 2 ||
-	    size < sizeof(int32_t))
+	if (tracefs_format_read(format, tracefs, "sched/sched_switch", names, err))
 		return -1;
-	if (*offset + size > *end)
-		*end = *offset + size;
+	for (size_t i = 0; names[i]; i++)
+		if (format->fields[i].size < sizeof(int32_t))
+			return err_set(err, "sched_switch: has no field %s of 4 bytes", names[i]);
 	return 0;
-}
-
-static int read_fields(struct fields *fields, const char *tracefs, struct err *err)
-{
-	char *format = tracefs_read(tracefs, "events/sched/sched_switch/format", NULL, err);
-	int rc = 0;
-
-	if (!format)
-		return -1;
-	if (find_field(&fields->prev_pid, &fields->size, format, " prev_pid;") ||
-	    find_field(&fields->prev_state, &fields->size, format, " prev_state;") ||
-	    find_field(&fields->next_pid, &fields->size, format, " next_pid;"))
-		rc = err_set(err, EVENT " of this kernel lacks prev_pid, prev_state or next_pid");
-	free(format);
-	return rc;
 }
 
 static enum counter_gain gain_of(const struct perf_event_attr *attr)
@@ -108,106 +75,66 @@ static enum counter_gain gain_of(const struct perf_event_attr *attr)
 		       : GAIN_EVENTS;
 }
 
-static void set_attr(struct switch_counters *counters, uint64_t config)
+static void set_table(struct switch_counters *counters, bool has_clock)
 {
-	counters->attr = (struct perf_event_attr){
+	struct perf_event *switches;
+
+	counters->table = xcalloc(COUNTERS + counters->choice.count, sizeof(*counters->table));
+	switches = &counters->table[SWITCHES];
+	switches->name = "sched:sched_switch";
+	switches->attr = (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,
-		.config = config,
-		.size = sizeof(counters->attr),
+		.config = counters->format.type,
+		.size = sizeof(switches->attr),
 		.sample_period = 1,
 		.sample_type =
 			PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = 1,
-		.context_switch = counters->has_clock,
+		.context_switch = has_clock,
 		.sample_id_all = 1,
-		.watermark = 1,
-		.wakeup_watermark = RING_BYTES / 4,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-}
-
-static int event_open(struct perf_event_attr *attr, int cpu, int leader)
-{
-	return (int)syscall(SYS_perf_event_open, attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int open_place(struct switch_counters *counters, struct place *place, struct err *err)
-{
-	place->fds[0] = event_open(&counters->attr, place->cpu, -1);
-	if (place->fds[0] < 0 || ring_map(&place->ring, place->fds[0], RING_BYTES))
-		return permission_perf_event(err, EVENT);
 	for (size_t i = 0; i < counters->choice.count; i++) {
-		struct perf_event_attr attr = counters->choice.counters[i].attr;
+		struct perf_event *event = &counters->table[COUNTERS + i];
 
-		attr.size = sizeof(attr);
-		attr.use_clockid = 1; /* a group has one clock */
-		attr.clockid = CLOCK_MONOTONIC;
-		place->fds[1 + i] = event_open(&attr, place->cpu, place->fds[0]);
-		if (place->fds[1 + i] < 0)
-			return permission_perf_event(err, counters->choice.counters[i].name);
+		event->name = counters->choice.counters[i].name;
+		event->in_group = true;
+		event->attr = counters->choice.counters[i].attr;
+		event->attr.size = sizeof(event->attr);
+		event->attr.use_clockid = 1; /* a group has one clock */
+		event->attr.clockid = CLOCK_MONOTONIC;
 	}
-	return 0;
-}
-
-static int open_places(struct switch_counters *counters, const struct cpu_list *cpus,
-		       struct err *err)
-{
-	size_t each = 1 + counters->choice.count;
-
-	counters->places = xcalloc(cpus->count, sizeof(*counters->places));
-	counters->fds = xcalloc(cpus->count, sizeof(*counters->fds));
-	for (size_t i = 0; i < cpus->count; i++) {
-		struct place *place = &counters->places[counters->place_count++];
-
-		place->cpu = cpus->cpus[i];
-		place->fds = xcalloc(each, sizeof(*place->fds));
-		memset(place->fds, -1, each * sizeof(*place->fds));
-		if (open_place(counters, place, err))
-			return -1;
-		counters->fds[i] = place->fds[0];
-	}
-	counters->base.fds = counters->fds;
-	counters->base.fd_count = counters->place_count;
-	return 0;
+	sample_layout_init(&counters->layout, &switches->attr);
 }
 
 /* --- Following the target ------------------------------------------------------------------ */
-
-static int control(struct switch_counters *counters, unsigned long request, const void *argument,
-		   struct err *err)
-{
-	for (size_t i = 0; i < counters->place_count; i++)
-		if (ioctl(counters->places[i].fds[0], request, argument))
-			return err_set(err, EVENT ": cannot be set up: %m");
-	return 0;
-}
 
 static int enable(struct collector *collector, bool on, struct err *err)
 {
 	struct switch_counters *counters = of(collector);
 
-	for (size_t i = 0; i < counters->place_count; i++)
-		counter_stretches_lost(counters->stretches, i);
-	return control(counters, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL, err);
+	for (size_t at = 0; at < counters->open.cpu_count; at++)
+		counter_stretches_lost(counters->stretches, at);
+	return perf_events_set(&counters->open, SWITCHES, on, err);
 }
 
 static int start(struct collector *collector, struct err *err)
 {
-	return control(of(collector), PERF_EVENT_IOC_ENABLE, NULL, err);
+	return perf_events_set(&of(collector)->open, SWITCHES, true, err);
 }
 
 /* As perf_collector.c: descendants have larger numbers, as long as these grow. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct switch_counters *counters = of(collector);
-	char filter[64];
+	const struct thread_filter filter = {.first = child};
+	char text[THREAD_FILTER_TEXT_SIZE];
 
-	snprintf(filter, sizeof(filter), "prev_pid>=%1$d||next_pid>=%1$d", (int)child);
+	thread_filter_text(text, &filter, "prev_pid", "next_pid");
 	counters->filtered = !counters->wide && id_watch_begin(&counters->id_watch, child, PROC);
-	if (counters->filtered && control(counters, PERF_EVENT_IOC_SET_FILTER, filter, err))
+	if (counters->filtered && perf_events_filter(&counters->open, SWITCHES, text, err))
 		return -1;
 	return start(collector, err);
 }
@@ -219,32 +146,20 @@ static void stop(struct collector *collector)
 
 	if (counters->stopped)
 		return;
-	control(counters, PERF_EVENT_IOC_DISABLE, NULL, &ignored);
+	perf_events_set(&counters->open, SWITCHES, false, &ignored);
 	counters->stopped = true;
 	counters->stop_ns = monotonic_ns();
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* A sample of the tracepoint, up to its values: see set_attr(). */
-struct head {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint64_t members, enabled_ns, running_ns, tracepoint;
-};
-
-/* What every other record ends in. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-};
-
-static int32_t field(const uint8_t *raw, unsigned offset)
+static int32_t number_of(const struct switch_counters *counters, const struct sample *sample,
+			 size_t field)
 {
 	int32_t value;
 
-	memcpy(&value, raw + offset, sizeof(value));
+	memcpy(&value, (const uint8_t *)sample->raw + counters->format.fields[field].offset,
+	       sizeof(value));
 	return value;
 }
 
@@ -265,50 +180,52 @@ static void write_counted(struct switch_counters *counters, struct recording *re
 	counter_output_write(&counters->output, recording, &place, counted->counts);
 }
 
+static struct counter_state state_of(const uint64_t *words, uint64_t time_ns)
+{
+	return (struct counter_state){time_ns, words[ENABLED_NS], words[RUNNING_NS],
+				      words + VALUES};
+}
+
+/* The values of the group begin behind the first fields of the sample. */
 static void take_sample(struct switch_counters *counters, struct recording *recording,
 			const struct perf_event_header *record, size_t at)
 {
-	const size_t values_size = counters->choice.count * sizeof(uint64_t);
-	const size_t raw_at = sizeof(struct head) + values_size + sizeof(uint32_t);
-	const uint8_t *raw = (const uint8_t *)record + raw_at;
+	const uint64_t *words = (const uint64_t *)(record + 1) + counters->layout.head.size / 8;
 	const struct counted *counted;
-	struct head head;
+	struct sample sample;
 
-	if (record->size < raw_at + counters->fields.size)
+	if (record_parse(&sample, record, &counters->layout) ||
+	    words[MEMBERS] != counters->open.event_count ||
+	    sample.raw_length < counters->format.size)
 		return; /* the kernel never does that */
-	memcpy(&head, record, sizeof(head));
 	counted = counter_stretches_switch(
 		counters->stretches, at,
 		&(struct counter_switch){
-			.pid = (pid_t)head.pid,
-			.from = field(raw, counters->fields.prev_pid),
-			.to = field(raw, counters->fields.next_pid),
-			.dead = field(raw, counters->fields.prev_state) & 0x30, /* X or Z */
-			.state = {head.time_ns, head.enabled_ns, head.running_ns,
-				  (const uint64_t *)(const void *)((const uint8_t *)record +
-								   sizeof(head))},
+			.pid = sample.pid,
+			.from = number_of(counters, &sample, PREV_PID),
+			.to = number_of(counters, &sample, NEXT_PID),
+			.dead = number_of(counters, &sample, PREV_STATE) & 0x30, /* X or Z */
+			.state = state_of(words, sample.time_ns),
 		});
 	if (counted)
-		write_counted(counters, recording, counted, head.time_ns,
-			      (uint32_t)counters->places[at].cpu);
+		write_counted(counters, recording, counted, sample.time_ns,
+			      (uint32_t)counters->open.cpus[at]);
 }
 
 /* PERF_RECORD_SWITCH_CPU_WIDE of the thread that gets the CPU. */
 static void take_arrival(struct switch_counters *counters, const struct perf_event_header *record,
 			 size_t at)
 {
-	struct trailer trailer;
+	struct sample sample;
 
-	if (record->misc & PERF_RECORD_MISC_SWITCH_OUT ||
-	    record->size < sizeof(*record) + sizeof(trailer))
-		return;
-	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	counter_stretches_arrive(counters->stretches, at, (pid_t)trailer.tid, trailer.time_ns);
+	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT) &&
+	    record_body(&sample, record, &counters->layout))
+		counter_stretches_arrive(counters->stretches, at, sample.tid, sample.time_ns);
 }
 
 static void read_ring(struct switch_counters *counters, struct recording *recording, size_t at)
 {
-	struct ring *ring = &counters->places[at].ring;
+	struct ring *ring = &counters->open.rings[at];
 	const struct perf_event_header *record;
 
 	while ((record = ring_next(ring)))
@@ -326,28 +243,24 @@ static void read_ring(struct switch_counters *counters, struct recording *record
 /* What threads have counted that are on a CPU now. */
 static void close_stretches(struct switch_counters *counters)
 {
-	const size_t fixed = 4; /* members, enabled, running, the tracepoint itself */
-	size_t size = (fixed + counters->choice.count) * sizeof(uint64_t);
+	size_t size = (VALUES + counters->choice.count) * sizeof(uint64_t);
 	uint64_t *words = xcalloc(size, 1);
 
-	for (size_t i = 0; i < counters->place_count; i++) {
-		struct counter_state state = {counters->stop_ns, 0, 0, words + fixed};
+	for (size_t at = 0; at < counters->open.cpu_count; at++) {
+		int fd = perf_events_fd(&counters->open, SWITCHES, at);
+		struct counter_state state;
 
-		if (read(counters->places[i].fds[0], words, size) != (ssize_t)size)
+		if (read(fd, words, size) != (ssize_t)size)
 			continue;
-		state.enabled_ns = words[1];
-		state.running_ns = words[2];
-		counter_stretches_close(counters->stretches, i, &state);
+		state = state_of(words, counters->stop_ns);
+		counter_stretches_close(counters->stretches, at, &state);
 	}
 	free(words);
 }
 
 static void mark(struct collector *collector)
 {
-	struct switch_counters *counters = of(collector);
-
-	for (size_t i = 0; i < counters->place_count; i++)
-		ring_read(&counters->places[i].ring);
+	perf_events_mark(&of(collector)->open);
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
@@ -355,12 +268,13 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	struct switch_counters *counters = of(collector);
 	const struct counted *counted;
 
-	(void)err;
+	if (!counters->stopped && perf_events_look(&counters->open, NULL, NULL, err))
+		return -1;
 	if (counters->filtered)
 		id_watch_look(&counters->id_watch, PROC);
 	counters->base.wrapped = counters->id_watch.wrapped;
-	for (size_t i = 0; i < counters->place_count; i++)
-		read_ring(counters, recording, i);
+	for (size_t at = 0; at < counters->open.cpu_count; at++)
+		read_ring(counters, recording, at);
 	if (!counters->stopped || counters->told)
 		return 0;
 	counters->told = true;
@@ -374,20 +288,11 @@ static void switch_counters_release(struct collector *collector)
 {
 	struct switch_counters *counters = of(collector);
 
-	for (size_t i = 0; i < counters->place_count; i++) {
-		struct place *place = &counters->places[i];
-
-		ring_unmap(&place->ring);
-		for (size_t k = 0; k <= counters->output.count; k++)
-			if (place->fds[k] >= 0)
-				close(place->fds[k]);
-		free(place->fds);
-	}
+	perf_events_release(&counters->open);
 	counter_stretches_free(counters->stretches);
 	counter_output_release(&counters->output);
 	counter_choice_release(&counters->choice);
-	free(counters->places);
-	free(counters->fds);
+	free(counters->table);
 	free(counters->gains);
 	free(counters);
 }
@@ -403,24 +308,24 @@ static const struct collector_kind kind = {
 	.free = switch_counters_release,
 };
 
-static int open_all(struct switch_counters *counters, const char *tracefs, struct err *err)
+static int open_all(struct switch_counters *counters, const struct collector_options *options,
+		    struct err *err)
 {
-	struct cpu_list online;
-	uint64_t config;
-	int rc;
+	bool has_clock = false;
 
-	if (!tracefs)
+	if (!options->tracefs)
 		return err_set(err, "tracefs may not be read");
-	if (tracefs_event_id(&config, tracefs, "sched/sched_switch", err) ||
-	    read_fields(&counters->fields, tracefs, err) ||
-	    cpu_list_read(&online, "/sys/devices/system/cpu/online", err))
+	if (read_format(&counters->format, options->tracefs, err))
 		return -1;
-	set_attr(counters, config);
-	rc = open_places(counters, &online, err);
-	cpu_list_release(&online);
-	counters->stretches = counter_stretches_new(counters->gains, counters->choice.count,
-						    counters->place_count);
-	return rc;
+	counters->gains = xcalloc(counters->choice.count, sizeof(*counters->gains));
+	for (size_t i = 0; i < counters->choice.count; i++) {
+		counters->gains[i] = gain_of(&counters->choice.counters[i].attr);
+		has_clock |= counters->gains[i] == GAIN_TIME;
+	}
+	set_table(counters, has_clock);
+	counters->stretches = counter_stretches_new(counters->gains, counters->choice.count);
+	return perf_events_open(&counters->open, counters->table, COUNTERS + counters->choice.count,
+				PERF_ON_CPUS, options->online, err);
 }
 
 struct collector *switch_counters_open(const struct collector_options *options,
@@ -428,20 +333,18 @@ struct collector *switch_counters_open(const struct collector_options *options,
 {
 	struct switch_counters *counters = xcalloc(1, sizeof(*counters));
 
-	counters->base.kind = &kind;
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
 	counters->wide = options->wide;
 	counters->lineage = options->lineage;
-	counters->gains = xcalloc(counters->choice.count, sizeof(*counters->gains));
-	for (size_t i = 0; i < counters->choice.count; i++) {
-		counters->gains[i] = gain_of(&counters->choice.counters[i].attr);
-		counters->has_clock |= counters->gains[i] == GAIN_TIME;
-	}
 	counter_output_init(&counters->output, &counters->choice);
-	counters->base.events = counters->output.events;
-	counters->base.event_count = counters->output.count;
-	if (open_all(counters, options->tracefs, err)) {
+	counters->base = (struct collector){
+		.kind = &kind,
+		.events = counters->output.events,
+		.event_count = counters->output.count,
+		.fd = &counters->open.wake_fd,
+	};
+	if (open_all(counters, options, err)) {
 		*choice = counters->choice;
 		counters->choice = (struct counter_choice){0};
 		switch_counters_release(&counters->base);

@@ -14,9 +14,6 @@
 
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
-/* Between two looks for CPUs that have come online. */
-enum { INTERVAL_NS = 1000000000 };
-
 int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err)
 {
 	char *line = xstrdup(text);
@@ -104,44 +101,4 @@ char *cpu_mask_format(const struct cpu_mask *mask)
 	}
 	fclose(out);
 	return text;
-}
-
-/* --- CPUs that come online ----------------------------------------------------------------- */
-
-int cpu_watch_begin(struct cpu_watch *watch, const char *path, uint64_t now_ns, struct err *err)
-{
-	*watch = (struct cpu_watch){.path = path, .next_ns = now_ns + INTERVAL_NS};
-	return cpu_list_read(&watch->online, path, err);
-}
-
-static bool cpu_list_has(const struct cpu_list *list, int cpu)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->cpus[i] == cpu)
-			return true;
-	return false;
-}
-
-void cpu_watch_look(struct cpu_watch *watch, uint64_t now_ns, struct cpu_list *fresh)
-{
-	struct cpu_list online;
-	struct err ignored;
-
-	*fresh = (struct cpu_list){0};
-	if (now_ns < watch->next_ns)
-		return;
-	watch->next_ns = now_ns + INTERVAL_NS;
-	if (cpu_list_read(&online, watch->path, &ignored))
-		return;
-	fresh->cpus = xcalloc(online.count, sizeof(*fresh->cpus));
-	for (size_t i = 0; i < online.count; i++)
-		if (!cpu_list_has(&watch->online, online.cpus[i]))
-			fresh->cpus[fresh->count++] = online.cpus[i];
-	cpu_list_release(&watch->online);
-	watch->online = online;
-}
-
-void cpu_watch_release(struct cpu_watch *watch)
-{
-	cpu_list_release(&watch->online);
 }

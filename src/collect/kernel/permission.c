@@ -95,15 +95,10 @@ int permission_bpf(struct err *err, const char *reason)
 
 /* --- A user's own processes ------------------------------------------------------------------ */
 
-static int event_open(struct perf_event_attr *attr, pid_t tid, int cpu)
+int permission_try_event(const struct perf_event_attr *wanted, pid_t tid, int cpu)
 {
-	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* Opens an event and closes it again. Returns 0, or the errno of the refusal. */
-static int try_event(struct perf_event_attr *attr, pid_t tid, int cpu)
-{
-	int fd = event_open(attr, tid, cpu);
+	struct perf_event_attr attr = *wanted;
+	int fd = (int)syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return errno;
@@ -123,7 +118,7 @@ static bool may_watch_itself(void)
 		.exclude_hv = 1,
 	};
 
-	return try_event(&attr, 0, -1) == 0;
+	return permission_try_event(&attr, 0, -1) == 0;
 }
 
 /* As in a container: system calls pass a filter. */
@@ -204,7 +199,7 @@ static bool lacks_tracepoints(const char *tracefs)
 	if (tracefs_event_id(&id, tracefs, "sched/sched_switch", &ignored))
 		return true;
 	attr.config = id;
-	code = try_event(&attr, -1, sched_getcpu());
+	code = permission_try_event(&attr, -1, sched_getcpu());
 	return code == EACCES || code == EPERM;
 }
 

@@ -24,6 +24,9 @@ int permission_bpf(struct err *err, const char *reason);
 int permission_task_event(struct err *err, const char *event, const struct perf_event_attr *attr,
 			  pid_t tid);
 
+/* Opens an event and closes it again. Returns 0, or the errno of the refusal. */
+int permission_try_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
+
 /*
  * Is it a right that is missing for tracepoints on all CPUs, so that a user's own processes may
  * still be recorded? `tracefs` is its directory, NULL where it cannot be read.

@@ -95,3 +95,44 @@ void ring_release(struct ring *ring)
 	free(ring->joined);
 	*ring = (struct ring){0};
 }
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* The least bytes of the bodies; PERF_RECORD_SWITCH has none. */
+static const struct {
+	uint32_t type;
+	size_t size;
+} bodies[] = {
+	{PERF_RECORD_LOST, sizeof(struct lost_body)},
+	{PERF_RECORD_COMM, sizeof(struct comm_body)},
+	{PERF_RECORD_EXIT, sizeof(struct task_body)},
+	{PERF_RECORD_FORK, sizeof(struct task_body)},
+	{PERF_RECORD_READ, sizeof(struct read_body)},
+	{PERF_RECORD_MMAP2, sizeof(struct thread_body)},
+	{PERF_RECORD_SWITCH, 0},
+	{PERF_RECORD_SWITCH_CPU_WIDE, sizeof(struct thread_body)},
+};
+enum { BODY_COUNT = sizeof(bodies) / sizeof(bodies[0]) };
+
+int record_parse(struct sample *sample, const struct perf_event_header *record,
+		 const struct sample_layout *layout)
+{
+	size_t length = record->size - sizeof(*record);
+
+	return record->type == PERF_RECORD_SAMPLE
+		       ? sample_parse(sample, layout, record + 1, length)
+		       : sample_parse_trailer(sample, layout, record + 1, length);
+}
+
+const void *record_body(struct sample *sample, const struct perf_event_header *record,
+			const struct sample_layout *layout)
+{
+	size_t i = 0, least = sizeof(*record) + layout->trailer.size;
+
+	while (i < BODY_COUNT && bodies[i].type != record->type)
+		i++;
+	if (i == BODY_COUNT || record->size < least + bodies[i].size)
+		return NULL;
+	record_parse(sample, record, layout);
+	return record + 1;
+}

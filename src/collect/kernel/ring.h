@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ring buffer that the kernel writes the records of one CPU into. Source: perf_event_open(2),
- * "MMAP layout".
+ * The ring buffer that the kernel writes the records of one CPU into, and the records in it.
+ * Source: perf_event_open(2), "MMAP layout", and linux/perf_event.h.
  *
  *	if (ring_read(&ring)) {
  *		while ((record = ring_next(&ring)))
@@ -15,6 +15,8 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "perfdata/sample.h"
 
 struct ring {
 	struct perf_event_mmap_page *page; /* shared with the kernel */
@@ -54,5 +56,49 @@ void ring_skip(struct ring *ring, uint64_t at);
 
 /* Frees what ring_init() led to; ring_unmap() does it as well. */
 void ring_release(struct ring *ring);
+
+/* --- Records ------------------------------------------------------------------------------- */
+
+/* PERF_RECORD_LOST */
+struct lost_body {
+	uint64_t id, lost;
+};
+
+/* PERF_RECORD_COMM: its name has 8 or 16 bytes. */
+struct comm_body {
+	uint32_t pid, tid;
+	char comm[8];
+};
+
+/* PERF_RECORD_FORK and PERF_RECORD_EXIT */
+struct task_body {
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time_ns;
+};
+
+/* PERF_RECORD_READ of an event that asks for both times and its id. */
+struct read_body {
+	uint32_t pid, tid;
+	uint64_t value, enabled_ns, running_ns, id;
+};
+
+/* PERF_RECORD_SWITCH_CPU_WIDE, and the beginning of PERF_RECORD_MMAP2 */
+struct thread_body {
+	uint32_t pid, tid;
+};
+
+/*
+ * What any record of an event with this layout says of its event, its thread and its time. Returns
+ * 0, or -1 when it is cut short, which the kernel never does.
+ */
+int record_parse(struct sample *sample, const struct perf_event_header *record,
+		 const struct sample_layout *layout);
+
+/*
+ * The same of one of the records above, whose body is returned. Returns NULL when it is cut short,
+ * and for records of other types.
+ */
+const void *record_body(struct sample *sample, const struct perf_event_header *record,
+			const struct sample_layout *layout);
 
 #endif

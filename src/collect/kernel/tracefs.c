@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <traceevent/event-parse.h>
+
 /* A file that each tracefs has, to tell a mounted one from an empty directory. */
 #define PROBE "events/header_page"
 
@@ -225,4 +227,70 @@ int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct e
 		err_set(err, "%s/%s: '%s' is not an event number", root, path, text);
 	free(text);
 	return rc;
+}
+
+/* --- Formats ------------------------------------------------------------------------------- */
+
+static struct tracefs_field place_of(const struct tep_format_field *field)
+{
+	if (!field || field->offset < 0 || field->size <= 0 ||
+	    field->offset + field->size > TRACEFS_PAYLOAD_MAX)
+		return (struct tracefs_field){0};
+	return (struct tracefs_field){(unsigned)field->offset, (unsigned)field->size,
+				      (field->flags & TEP_FIELD_IS_DYNAMIC) != 0};
+}
+
+static size_t end_of(const struct tep_event *event)
+{
+	size_t end = 0;
+
+	for (const struct tep_format_field *field = event->format.fields; field;
+	     field = field->next) {
+		struct tracefs_field place = place_of(field);
+
+		if (place.offset + place.size > end)
+			end = place.offset + place.size;
+	}
+	return end;
+}
+
+static void learn_fields(struct tracefs_format *format, struct tep_event *event,
+			 const char *const *fields)
+{
+	format->type = (uint16_t)event->id;
+	format->size = end_of(event);
+	format->common_type = place_of(tep_find_common_field(event, "common_type"));
+	format->common_flags = place_of(tep_find_common_field(event, "common_flags"));
+	format->common_pid = place_of(tep_find_common_field(event, "common_pid"));
+	for (size_t i = 0; i < TRACEFS_FIELDS && fields[i]; i++)
+		format->fields[i] = place_of(tep_find_field(event, fields[i]));
+}
+
+int tracefs_format_read(struct tracefs_format *format, const char *root, const char *event,
+			const char *const *fields, struct err *err)
+{
+	struct tep_event *parsed = NULL;
+	struct tep_handle *tep;
+	char path[128];
+	char *text, *print;
+
+	*format = (struct tracefs_format){0};
+	snprintf(path, sizeof(path), "events/%s/format", event);
+	text = tracefs_read(root, path, NULL, err);
+	if (!text)
+		return err_wrap(err, "this kernel does not offer the event %s", event);
+	print = strstr(text, "\nprint fmt:"); /* a small program that does not matter here */
+	if (print)
+		strcpy(print, "\n");
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep = tep_alloc();
+	if (tep)
+		tep_parse_format(tep, &parsed, text, strlen(text), "sched");
+	if (parsed)
+		learn_fields(format, parsed, fields);
+	tep_free(tep);
+	free(text);
+	if (!format->size || !format->common_type.size)
+		return err_set(err, "%s/%s: is not the format of an event", root, path);
+	return 0;
 }

@@ -45,4 +45,26 @@ char *tracefs_read(const char *root, const char *path, size_t *length, struct er
 /* The number of an event, given as "sched/sched_switch". Returns 0, or -1 with a sentence. */
 int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct err *err);
 
+/* The place of a field in the payload of a tracepoint. */
+struct tracefs_field {
+	unsigned offset, size; /* size 0: the event has no such field */
+	int dynamic;	       /* __data_loc: the place holds offset and length of the text */
+};
+
+enum { TRACEFS_FIELDS = 8, TRACEFS_PAYLOAD_MAX = 256 };
+
+struct tracefs_format {
+	uint16_t type; /* number of the event */
+	size_t size;   /* bytes, without the text of dynamic fields */
+	struct tracefs_field common_type, common_flags, common_pid;
+	struct tracefs_field fields[TRACEFS_FIELDS];
+};
+
+/*
+ * Learns `event`, given as "sched/sched_switch", and where its fields of these names lie: at most
+ * TRACEFS_FIELDS, ending in NULL. Returns 0, or -1 with a sentence.
+ */
+int tracefs_format_read(struct tracefs_format *format, const char *root, const char *event,
+			const char *const *fields, struct err *err);
+
 #endif

@@ -27,6 +27,7 @@ struct run_directory;
 /* What all of them may have to know when they are opened. Borrowed until they are freed. */
 struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
+	const char *online;  /* the list of CPUs that are online; NULL: the kernel's */
 	struct run_directory *run; /* of the recorder; the collector that needs it opens it */
 	bool wide;   /* all threads of the machine are to be seen, not those adopted */
 	bool alone;  /* threads that an adopted thread creates are not to be seen */
@@ -104,9 +105,8 @@ struct collector {
 	const struct collector_kind *kind;
 	struct perfdata_event *events; /* what the header of the recording names */
 	size_t event_count;
-	const int *fds; /* readable when a pass is due */
-	size_t fd_count;
-	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fds tell */
+	const int *fd;	  /* readable when a pass is due; NULL: nothing tells */
+	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fd tells */
 	const char *note; /* a sentence on how it watches, for who asks; NULL: nothing to say */
 
 	/* For the line that ends the recording, once it has stopped: */

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "code/mapped_files.h"
+#include "collect/kernel/ring.h"
 #include "collect/recording/recording.h"
 
 #include <stdlib.h>
@@ -102,9 +103,9 @@ static void add_record(struct recording *recording, uint32_t type, uint16_t misc
 static void add_task(struct recording *recording, uint32_t type, const struct record_place *place,
 		     const struct record_task *task)
 {
-	const struct record_task_body body = {(uint32_t)task->pid, (uint32_t)task->parent_pid,
-					      (uint32_t)task->tid, (uint32_t)task->parent_tid,
-					      place->time_ns};
+	const struct task_body body = {(uint32_t)task->pid, (uint32_t)task->parent_pid,
+				       (uint32_t)task->tid, (uint32_t)task->parent_tid,
+				       place->time_ns};
 
 	add_record(recording, type, 0, &body, sizeof(body), place);
 }
@@ -176,9 +177,8 @@ void record_switch(struct recording *recording, const struct record_place *place
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
 		 uint64_t enabled_ns, uint64_t running_ns)
 {
-	const struct record_read_body body = {
-		(uint32_t)place->pid, (uint32_t)place->tid, value,
-		enabled_ns,	      running_ns,	    place->id};
+	const struct read_body body = {(uint32_t)place->pid, (uint32_t)place->tid, value,
+				       enabled_ns,	     running_ns,	   place->id};
 
 	add_record(recording, PERF_RECORD_READ, 0, &body, sizeof(body), place);
 }

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "perfdata/perfdata.h"
+
 struct proc_map;
 struct recording;
 
@@ -22,9 +24,15 @@ struct recording;
 
 /*
  * Identifiers for events that no descriptor stands for; the kernel counts its own up from 1. One
- * stands for an event on all CPUs.
+ * stands for an event on all CPUs. Each collector counts up from a number of its own here; what the
+ * numbers from PERFDATA_ASIDE_ID on mean says perfdata.h.
  */
-#define RECORD_OWN_ID (UINT64_C(1) << 62)
+#define RECORD_SCHED_ID	  (UINT64_C(1) << 62)
+#define RECORD_SAMPLER_ID PERFDATA_ASIDE_ID
+#define RECORD_SYNC_ID	  (PERFDATA_ASIDE_ID + 64)
+#define RECORD_BLOCK_ID	  (PERFDATA_ASIDE_ID + 128)
+#define RECORD_UPROBE_ID  (PERFDATA_ASIDE_ID + 4096) /* two for each of at most 1000 functions */
+#define RECORD_COUNTER_ID (RECORD_SCHED_ID + 65536)  /* one for each counter */
 
 /* The end of every record but a sample, with sample_id_all and RECORD_SAMPLE_TYPE. */
 struct record_trailer {
@@ -32,18 +40,6 @@ struct record_trailer {
 	uint64_t time_ns;
 	uint32_t cpu, reserved;
 	uint64_t id; /* of the event */
-};
-
-/* The body of PERF_RECORD_FORK and PERF_RECORD_EXIT. */
-struct record_task_body {
-	uint32_t pid, parent_pid, tid, parent_tid;
-	uint64_t time_ns;
-};
-
-/* The body of PERF_RECORD_READ with RECORD_READ_FORMAT. */
-struct record_read_body {
-	uint32_t pid, tid;
-	uint64_t value, enabled_ns, running_ns, id;
 };
 
 /* The event, the time and the CPU of a record, and the thread that ran there. */

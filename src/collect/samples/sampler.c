@@ -5,10 +5,10 @@
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "code/mapped_files.h"
-#include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
+#include "collect/kernel/perf_events.h"
+#include "collect/kernel/permission.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/kernel/task_events.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
@@ -16,7 +16,6 @@
 #include "collect/samples/sampler_options.h"
 #include "collect/target/lineage.h"
 #include "collect/target/task_origins.h"
-#include "perfdata/perfdata.h"
 #include "perfdata/perfdata_write.h"
 
 #include <errno.h>
@@ -51,24 +50,16 @@ enum sampler_event {
 
 struct sampler_events {
 	size_t count;
-	enum sampler_event kinds[SAMPLER_EVENT_COUNT]; /* of those that are there, in their order */
 	/* As the file has them, with the ids that their records are to be given. */
 	struct perfdata_event described[SAMPLER_EVENT_COUNT];
 	struct perf_event_attr attrs[SAMPLER_EVENT_COUNT];
 	uint64_t ids[SAMPLER_EVENT_COUNT];
 
-	bool by_task; /* what is open: */
-	struct task_event task_table[SAMPLER_EVENT_COUNT];
-	struct task_events tasks;
+	bool by_thread; /* what is open: */
+	struct perf_event table[SAMPLER_EVENT_COUNT];
+	struct perf_events open;
+	struct sample_layout layout; /* of what all records of these events have */
 	struct task_origins origins;
-	bool on[SAMPLER_EVENT_COUNT];
-	struct cpu_event cpu_table[SAMPLER_EVENT_COUNT];
-	struct cpu_events cpus;
-	struct cpu_watch cpu_watch;
-
-	struct ring *rings; /* of either, borrowed */
-	const int *ring_fds;
-	size_t ring_count;
 };
 
 /* What can sample, the better one first. */
@@ -125,22 +116,10 @@ static void limit_to_user(struct perf_event_attr *attr)
 
 /* --- Events that this machine and this user have -------------------------------------------- */
 
-/* Returns 0, or errno. */
-static int try_event(const struct perf_event_attr *wanted, pid_t tid, int cpu)
-{
-	struct perf_event_attr attr = *wanted;
-	int fd = (int)syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
 static bool may_watch_cpus(const struct cpu_list *cpus)
 {
 	const struct perf_event_attr attr = maps_attr(false);
-	int code = try_event(&attr, -1, cpus->cpus[0]);
+	int code = permission_try_event(&attr, -1, cpus->cpus[0]);
 
 	return code != EACCES && code != EPERM;
 }
@@ -152,7 +131,7 @@ static bool has_clock(const struct perf_event_attr *attr, const struct cpu_list 
 
 	limit_to_user(&tried);
 	for (size_t i = 0; i < cpus->count; i++)
-		if (try_event(&tried, 0, cpus->cpus[i]))
+		if (permission_try_event(&tried, 0, cpus->cpus[i]))
 			return false;
 	return true;
 }
@@ -176,17 +155,15 @@ static void add_event(struct sampler_events *events, enum sampler_event kind, co
 {
 	size_t at = events->count++;
 
-	events->kinds[at] = kind;
 	events->attrs[at] = *attr;
-	if (events->by_task) {
+	if (events->by_thread) {
 		limit_to_user(&events->attrs[at]);
 		events->attrs[at].inherit = inherit;
 	}
-	events->ids[at] = PERFDATA_ASIDE_ID + (uint64_t)kind;
+	events->ids[at] = RECORD_SAMPLER_ID + (uint64_t)kind;
 	events->described[at] =
 		(struct perfdata_event){name, &events->attrs[at], &events->ids[at], 1};
-	events->cpu_table[at] = (struct cpu_event){.name = name, .attr = events->attrs[at]};
-	events->task_table[at] = (struct task_event){.name = name, .attr = events->attrs[at]};
+	events->table[at] = (struct perf_event){.name = name, .attr = events->attrs[at]};
 }
 
 static void add_faults(struct sampler_events *events, bool inherit)
@@ -208,43 +185,14 @@ static void add_faults(struct sampler_events *events, bool inherit)
 	}
 }
 
-static int open_by_task(struct sampler_events *events, const struct cpu_list *cpus, struct err *err)
-{
-	if (task_events_open(&events->tasks, events->task_table, events->count, cpus, err))
-		return -1;
-	events->rings = events->tasks.rings;
-	events->ring_fds = events->tasks.ring_fds;
-	events->ring_count = events->tasks.cpu_count;
-	return 0;
-}
-
-static void borrow_rings(struct sampler_events *events)
-{
-	events->rings = events->cpus.rings;
-	events->ring_fds = events->cpu_table[0].fds;
-	events->ring_count = events->cpus.cpu_count;
-}
-
-static int open_by_cpu(struct sampler_events *events, const struct cpu_list *cpus, struct err *err)
-{
-	if (cpu_events_open(&events->cpus, events->cpu_table, events->count, cpus, err))
-		return -1;
-	borrow_rings(events);
-	return 0;
-}
-
-/* All are off. Returns 0, or -1 with a sentence; release them in both cases. */
-static int events_open(struct sampler_events *events, const struct collector_options *options,
-		       const struct sampler_options *sampling, struct err *err)
+/* What is to be asked of the kernel, with these CPUs. */
+static void choose_events(struct sampler_events *events, const struct collector_options *options,
+			  const struct sampler_options *sampling, const struct cpu_list *cpus)
 {
 	struct perf_event_attr attr = maps_attr(sampling->calls == SAMPLER_CALLS_DWARF);
-	const struct cpu_list *cpus = &events->cpu_watch.online;
 
-	*events = (struct sampler_events){0};
-	if (cpu_watch_begin(&events->cpu_watch, CPU_WATCH_PATH, monotonic_ns(), err))
-		return -1;
-	events->by_task = !options->wide && !may_watch_cpus(cpus);
-	if (events->by_task)
+	events->by_thread = !options->wide && !may_watch_cpus(cpus);
+	if (events->by_thread)
 		attr.task = attr.comm = attr.comm_exec = 1; /* whose events a thread inherits */
 	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->alone);
 	if (sampling->frequency_hz) {
@@ -256,38 +204,39 @@ static int events_open(struct sampler_events *events, const struct collector_opt
 	}
 	if (sampling->faults)
 		add_faults(events, !options->alone);
-	return events->by_task ? open_by_task(events, cpus, err) : open_by_cpu(events, cpus, err);
+}
+
+/* All are off. Returns 0, or -1 with a sentence; release them in both cases. */
+static int events_open(struct sampler_events *events, const struct collector_options *options,
+		       const struct sampler_options *sampling, struct err *err)
+{
+	struct cpu_list cpus;
+
+	*events = (struct sampler_events){0};
+	if (cpu_list_read(&cpus, options->online ? options->online : CPU_ONLINE_PATH, err))
+		return -1;
+	choose_events(events, options, sampling, &cpus);
+	cpu_list_release(&cpus);
+	sample_layout_init(&events->layout,
+			   &(struct perf_event_attr){
+				   .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						  PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						  PERF_SAMPLE_CPU,
+				   .sample_id_all = 1,
+			   });
+	return perf_events_open(&events->open, events->table, events->count,
+				events->by_thread ? PERF_ON_THREADS : PERF_ON_CPUS, options->online,
+				err);
 }
 
 static void events_release(struct sampler_events *events)
 {
-	task_events_release(&events->tasks);
+	perf_events_release(&events->open);
 	task_origins_release(&events->origins);
-	cpu_watch_release(&events->cpu_watch);
-	cpu_events_release(&events->cpus);
 	*events = (struct sampler_events){0};
 }
 
 /* --- Events while they are open ------------------------------------------------------------- */
-
-/* On thread number `first` and those after it. Returns 0, or -1 with errno. */
-static int switch_tasks(const struct sampler_events *events, size_t first, size_t index)
-{
-	const struct task_events *tasks = &events->tasks;
-	size_t fds_each = tasks->cpu_count * tasks->event_count;
-	unsigned long request = events->on[index] ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
-	for (size_t i = first * fds_each; i < tasks->thread_count * fds_each; i++)
-		if (i % tasks->event_count == index && ioctl(tasks->fds[i], request, 0))
-			return -1;
-	return 0;
-}
-
-static int explain_switch(const struct sampler_events *events, size_t index, struct err *err)
-{
-	return err_set(err, "%s: cannot be switched %s: %m", events->described[index].name,
-		       events->on[index] ? "on" : "off");
-}
 
 /*
  * Watches thread `tid`, as others are; `held`: it does nothing until we let it. One that has ended
@@ -295,107 +244,11 @@ static int explain_switch(const struct sampler_events *events, size_t index, str
  */
 static int events_add_thread(struct sampler_events *events, pid_t tid, bool held, struct err *err)
 {
-	size_t number = events->tasks.thread_count;
-	int rc = events->by_task ? task_events_add(&events->tasks, tid, err) : 0;
+	int rc = events->by_thread ? perf_events_add(&events->open, tid, err) : 0;
 
-	if (rc <= 0)
-		return rc;
-	task_origins_add(&events->origins, tid, monotonic_ns(), held);
-	for (size_t i = 0; i < events->count; i++)
-		if (events->on[i] && switch_tasks(events, number, i))
-			return explain_switch(events, i, err);
-	return 0;
-}
-
-/* On or off, if it is there. Returns 0, or -1 with a sentence. */
-static int events_switch(struct sampler_events *events, enum sampler_event event, bool on,
-			 struct err *err)
-{
-	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-	size_t i = 0;
-	int rc;
-
-	while (i < events->count && events->kinds[i] != event)
-		i++;
-	if (i == events->count)
-		return 0;
-	events->on[i] = on;
-	if (events->by_task)
-		rc = switch_tasks(events, 0, i);
-	else
-		rc = cpu_events_control(&events->cpus, i, request, NULL);
-	return rc ? explain_switch(events, i, err) : 0;
-}
-
-/* The id in the file of the event which has this one in the kernel, on ring number `at`. */
-static uint64_t file_id(const struct sampler_events *events, size_t at, uint64_t id)
-{
-	size_t i = 0;
-
-	if (events->by_task)
-		return events->ids[task_events_index(&events->tasks, id)];
-	while (i < events->count && events->cpu_table[i].ids[at] != id)
-		i++;
-	return events->ids[i < events->count ? i : 0];
-}
-
-static int add_cpu(struct sampler_events *events, int cpu, struct err *err)
-{
-	size_t at = events->cpus.cpu_count;
-
-	if (cpu_events_add(&events->cpus, cpu, err))
-		return -1;
-	borrow_rings(events);
-	for (size_t i = 0; i < events->count && at < events->ring_count; i++)
-		if (events->on[i] &&
-		    cpu_events_control_at(&events->cpus, i, at, PERF_EVENT_IOC_ENABLE, NULL))
-			return explain_switch(events, i, err);
-	return 0;
-}
-
-/*
- * Looks whether CPUs have come online, which get rings: these are others afterwards. Returns 0, or
- * -1 with a sentence.
- */
-static int events_look(struct sampler_events *events, struct err *err)
-{
-	struct cpu_list fresh;
-	int rc = 0;
-
-	if (events->by_task)
-		return 0;
-	cpu_watch_look(&events->cpu_watch, monotonic_ns(), &fresh);
-	for (size_t i = 0; !rc && i < fresh.count; i++)
-		rc = add_cpu(events, fresh.cpus[i], err);
-	cpu_list_release(&fresh);
-	return rc;
-}
-
-/* The beginning of a sample. */
-struct sample_start {
-	struct perf_event_header header;
-	uint64_t id, ip;
-	uint32_t pid, tid;
-	uint64_t time_ns;
-};
-
-/* Where a record comes from. */
-struct source {
-	uint64_t id, time_ns;
-	pid_t tid;
-};
-
-static struct source source_of(const struct perf_event_header *record)
-{
-	struct sample_start sample;
-	struct record_trailer trailer;
-
-	if (record->type == PERF_RECORD_SAMPLE) {
-		memcpy(&sample, record, sizeof(sample));
-		return (struct source){sample.id, sample.time_ns, (pid_t)sample.tid};
-	}
-	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	return (struct source){trailer.id, trailer.time_ns, (pid_t)trailer.tid};
+	if (rc > 0)
+		task_origins_add(&events->origins, tid, monotonic_ns(), held);
+	return rc < 0 ? -1 : 0;
 }
 
 /*
@@ -404,25 +257,17 @@ static struct source source_of(const struct perf_event_header *record)
  */
 static bool events_take(struct sampler_events *events, const struct perf_event_header *record)
 {
-	struct task_origins *origins = &events->origins;
-	struct source source;
-	ptrdiff_t origin;
+	size_t origin, index;
+	struct sample from;
 
-	if (!events->by_task ||
+	if (!events->by_thread ||
 	    (record->type != PERF_RECORD_SAMPLE && record->type != PERF_RECORD_MMAP2 &&
 	     record->type != PERF_RECORD_COMM && record->type != PERF_RECORD_EXIT))
 		return true;
-	source = source_of(record);
-	origin = task_events_origin(&events->tasks, source.id);
-	if (origin < 0)
+	if (record_parse(&from, record, &events->layout) ||
+	    !perf_events_find(&events->open, from.id, &origin, &index))
 		return false; /* of a thread that could not be opened on all CPUs: it has ended */
-	if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		task_origins_exec(origins, source.tid, (size_t)origin);
-	if (!task_origins_takes(origins, source.tid, (size_t)origin, source.time_ns))
-		return false;
-	if (record->type == PERF_RECORD_EXIT)
-		task_origins_end(origins, source.tid);
-	return true;
+	return task_origins_take(&events->origins, record, from.tid, origin, from.time_ns);
 }
 
 #define PROC "/proc"
@@ -471,8 +316,8 @@ static int enable(struct collector *collector, bool on, struct err *err)
 {
 	struct sampler_events *events = &of(collector)->events;
 
-	for (int event = SAMPLER_CLOCK; event < SAMPLER_EVENT_COUNT; event++)
-		if (events_switch(events, (enum sampler_event)event, on, err))
+	for (size_t i = SAMPLER_MAPS + 1; i < events->count; i++)
+		if (perf_events_set(&events->open, i, on, err))
 			return -1;
 	return 0;
 }
@@ -481,7 +326,7 @@ static int start(struct collector *collector, struct err *err)
 {
 	struct sampler *sampler = of(collector);
 
-	if (events_switch(&sampler->events, SAMPLER_MAPS, true, err))
+	if (perf_events_set(&sampler->events.open, SAMPLER_MAPS, true, err))
 		return -1;
 	if (sampler->wide)
 		add_all_maps(sampler);
@@ -515,34 +360,28 @@ static void stop(struct collector *collector)
 	struct err ignored;
 
 	enable(collector, false, &ignored);
-	events_switch(&sampler->events, SAMPLER_MAPS, false, &ignored);
+	perf_events_set(&sampler->events.open, SAMPLER_MAPS, false, &ignored);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* The beginning of the record of a mapping. */
-struct map_start {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-};
-
 /* Births and ends are told by who watches the scheduler. */
 static bool is_wanted(const struct sampler *sampler, const struct perf_event_header *record)
 {
-	bool all = sampler->events.by_task; /* there is nothing else, then */
-	struct sample_start sample;
-	struct map_start map;
-	struct record_trailer end;
+	const struct sample_layout *layout = &sampler->events.layout;
+	bool all = sampler->events.by_thread; /* there is nothing else, then */
+	const struct thread_body *map;
+	struct sample from;
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		memcpy(&sample, record, sizeof(sample));
-		return all || lineage_has_thread(sampler->lineage, (pid_t)sample.pid,
-						 (pid_t)sample.tid, sample.time_ns);
+		return all ||
+		       (record_parse(&from, record, layout) == 0 &&
+			lineage_has_thread(sampler->lineage, from.pid, from.tid, from.time_ns));
 	case PERF_RECORD_MMAP2:
-		memcpy(&map, record, sizeof(map));
-		memcpy(&end, (const uint8_t *)record + record->size - sizeof(end), sizeof(end));
-		return all || lineage_has_process(sampler->lineage, (pid_t)map.pid, end.time_ns);
+		map = record_body(&from, record, layout);
+		return all || (map && lineage_has_process(sampler->lineage, (pid_t)map->pid,
+							  from.time_ns));
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 	case PERF_RECORD_THROTTLE:
@@ -553,12 +392,20 @@ static bool is_wanted(const struct sampler *sampler, const struct perf_event_hea
 	}
 }
 
+/* The id in the file of the event which has this one in the kernel. */
+static uint64_t file_id(const struct sampler_events *events, uint64_t id)
+{
+	size_t thread, index;
+
+	return events->ids[perf_events_find(&events->open, id, &thread, &index) ? index : 0];
+}
+
 /*
  * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
  * all others; which is also that of what was lost, of all events of the ring.
  */
 static void sampler_put(const struct sampler_events *events, struct recording *recording,
-			size_t ring, const struct perf_event_header *record)
+			const struct perf_event_header *record)
 {
 	bool sample = record->type == PERF_RECORD_SAMPLE;
 	uint8_t *added = recording_add(recording, record->type, record->misc, record->size);
@@ -567,7 +414,7 @@ static void sampler_put(const struct sampler_events *events, struct recording *r
 
 	memcpy(added, record, record->size);
 	memcpy(&id, place, sizeof(id));
-	id = file_id(events, ring, id);
+	id = file_id(events, id);
 	memcpy(place, &id, sizeof(id));
 	if (record->type == PERF_RECORD_LOST)
 		memcpy(added + sizeof(*record), &id, sizeof(id));
@@ -577,7 +424,7 @@ static void sampler_put(const struct sampler_events *events, struct recording *r
 /* What there was before, at the first pass, when the file has its header. */
 static void sampler_begin(struct sampler *sampler, struct recording *recording)
 {
-	if (sampler->events.count > SAMPLER_CLOCK && !sampler->events.by_task)
+	if (sampler->events.count > SAMPLER_CLOCK && !sampler->events.by_thread)
 		proc_maps_add(&sampler->maps, PROC_MAP_KERNEL, false, PROC);
 	for (size_t i = 0; i < sampler->maps.count; i++)
 		record_mapped(recording, sampler->events.ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
@@ -587,10 +434,7 @@ static void sampler_begin(struct sampler *sampler, struct recording *recording)
 
 static void mark(struct collector *collector)
 {
-	struct sampler_events *events = &of(collector)->events;
-
-	for (size_t i = 0; i < events->ring_count; i++)
-		ring_read(&events->rings[i]);
+	perf_events_mark(&of(collector)->events.open);
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
@@ -599,15 +443,17 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	struct sampler_events *events = &sampler->events;
 	const struct perf_event_header *record;
 
-	if (events_look(events, err))
+	if (perf_events_look(&events->open, NULL, NULL, err))
 		return -1;
 	if (!sampler->begun)
 		sampler_begin(sampler, recording);
-	for (size_t i = 0; i < events->ring_count; i++) {
-		while ((record = ring_next(&events->rings[i])))
+	for (size_t i = 0; i < events->open.cpu_count; i++) {
+		struct ring *ring = &events->open.rings[i];
+
+		while ((record = ring_next(ring)))
 			if (events_take(events, record) && is_wanted(sampler, record))
-				sampler_put(events, recording, i, record);
-		ring_consume(&events->rings[i]);
+				sampler_put(events, recording, record);
+		ring_consume(ring);
 	}
 	return 0;
 }
@@ -674,8 +520,7 @@ struct collector *sampler_open(const struct collector_options *options,
 		.kind = &kind,
 		.events = events->described,
 		.event_count = events->count,
-		.fds = events->ring_fds,
-		.fd_count = events->ring_count,
+		.fd = &events->open.wake_fd,
 	};
 	sampler->wide = options->wide;
 	sampler->lineage = options->lineage;

@@ -4,9 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/kernel/cpu_events.h"
 #include "collect/kernel/cpu_list.h"
-#include "collect/kernel/payload.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
@@ -22,9 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 /* --- Events: a table, on and off, and the CPUs where they are open ------------------------- */
 
@@ -42,16 +39,13 @@ enum sched_event {
 };
 
 struct sched_events {
-	struct cpu_event table[SCHED_EVENTS]; /* as the kernel is asked for them */
-	struct cpu_events open;
+	struct perf_event table[SCHED_EVENTS]; /* as the kernel is asked for them */
+	struct perf_events open;
 	struct perfdata_event described[SCHED_DESCRIBED]; /* as the file has them */
 	struct perf_event_attr attrs[SCHED_DESCRIBED];
 	uint64_t ids[SCHED_DESCRIBED];
-	int epoll;		     /* readable when a ring has filled up to its mark */
-	bool births_on, switches_on; /* what is on; births follow the target in a pause too */
-	struct thread_filter filter; /* of the kernel */
-	struct cpu_mask hiding;	     /* where the kernel hides switches */
-	struct cpu_mask doubtful;    /* ... and where that is not known yet */
+	struct cpu_mask hiding;	  /* where the kernel hides switches */
+	struct cpu_mask doubtful; /* ... and where that is not known yet */
 };
 
 static const struct {
@@ -69,46 +63,14 @@ static const struct {
 	[SCHED_HIDDEN] = {"dummy", false, {NULL}, NULL},
 };
 
-/* Makes the kernel's events what the struct says, on CPUs from number `first` on. */
-static int apply_state(const struct sched_events *events, size_t first, struct err *err)
-{
-	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
-		bool on = kinds[kind].birth ? events->births_on : events->switches_on;
-		unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
-
-		for (size_t at = first; at < events->open.cpu_count; at++)
-			if (cpu_events_control_at(&events->open, kind, at, request, NULL))
-				return err_set(err, "%s: cannot be switched on or off: %m",
-					       kinds[kind].name);
-	}
-	return 0;
-}
-
-/* Switches them on and off. Returns 0, or -1 with a sentence. */
+/* Switches them on and off; births follow the target in a pause too. 0, or -1 with a sentence. */
 static int sched_events_set(struct sched_events *events, bool births, bool switches,
 			    struct err *err)
 {
-	events->births_on = births;
-	events->switches_on = switches;
-	return apply_state(events, 0, err);
-}
-
-static int apply_filter(const struct sched_events *events, size_t first, struct err *err)
-{
-	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
-		const char *const *fields = kinds[kind].fields;
-		char text[THREAD_FILTER_TEXT_SIZE];
-
-		if (!fields[0] || thread_filter_passes_all(&events->filter))
-			continue;
-		thread_filter_text(text, &events->filter, fields[0], fields[1]);
-		for (size_t at = first; at < events->open.cpu_count; at++)
-			if (cpu_events_control_at(&events->open, kind, at,
-						  PERF_EVENT_IOC_SET_FILTER, text))
-				return err_set(err,
-					       "%s: the kernel does not take the filter '%s': %m",
-					       kinds[kind].name, text);
-	}
+	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++)
+		if (perf_events_set(&events->open, kind, kinds[kind].birth ? births : switches,
+				    err))
+			return -1;
 	return 0;
 }
 
@@ -116,19 +78,28 @@ static int apply_filter(const struct sched_events *events, size_t first, struct 
 static int sched_events_filter(struct sched_events *events, const struct thread_filter *wanted,
 			       struct err *err)
 {
-	events->filter = *wanted;
-	return apply_filter(events, 0, err);
+	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
+		const char *const *fields = kinds[kind].fields;
+		char text[THREAD_FILTER_TEXT_SIZE];
+
+		if (!fields[0])
+			continue;
+		thread_filter_text(text, wanted, fields[0], fields[1]);
+		if (perf_events_filter(&events->open, kind, text, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int find_whom(size_t *offset, const char *tracefs, const char *event, const char *field,
 		     struct err *err)
 {
 	const char *const names[] = {field, NULL};
-	struct payload_format format;
+	struct tracefs_format format;
 
 	if (!field)
 		return 0;
-	if (payload_format_read(&format, tracefs, event, names, err))
+	if (tracefs_format_read(&format, tracefs, event, names, err))
 		return -1;
 	if (format.fields[0].size != sizeof(int32_t))
 		return err_set(err, "%s: has no field %s of 4 bytes", event, field);
@@ -187,9 +158,9 @@ static void set_others(struct sched_events *events)
 static int find_fields(struct sched_layout *layout, const char *tracefs, struct err *err)
 {
 	static const char *const names[] = {"next_pid", "prev_state", NULL};
-	struct payload_format format;
+	struct tracefs_format format;
 
-	if (payload_format_read(&format, tracefs, "sched/sched_switch", names, err))
+	if (tracefs_format_read(&format, tracefs, "sched/sched_switch", names, err))
 		return -1;
 	if (format.fields[0].size != sizeof(int32_t))
 		return err_set(err, "sched_switch: has no field next_pid of 4 bytes");
@@ -202,11 +173,11 @@ static int set_all(struct sched_events *events, struct sched_records *records,
 		   const struct collector_options *options, struct err *err)
 {
 	for (enum sched_event kind = 0; kind < SCHED_DESCRIBED; kind++) {
-		events->ids[kind] = RECORD_OWN_ID + (uint64_t)kind;
+		events->ids[kind] = RECORD_SCHED_ID + (uint64_t)kind;
 		events->described[kind] = (struct perfdata_event){
 			kinds[kind].name, &events->attrs[kind], &events->ids[kind], 1};
 	}
-	records->layout.stacks = options->stacks;
+	sched_layout_init(&records->layout, options->stacks);
 	records->tracepoint_count = SCHED_TRACEPOINTS;
 	records->other_id = events->ids[SCHED_TASK];
 	if (find_fields(&records->layout, options->tracefs, err))
@@ -222,32 +193,17 @@ static int set_all(struct sched_events *events, struct sched_records *records,
 	return 0;
 }
 
-static int wait_for_rings(const struct sched_events *events, size_t first, struct err *err)
-{
-	for (size_t at = first; at < events->open.cpu_count; at++) {
-		struct epoll_event wanted = {.events = EPOLLIN};
-
-		if (epoll_ctl(events->epoll, EPOLL_CTL_ADD, events->table[0].fds[at], &wanted))
-			return err_set(err, "perf events cannot be waited for: %m");
-	}
-	return 0;
-}
-
 /*
- * Opens all but SCHED_HIDDEN on these CPUs, off, and says in `records` what will be in the rings.
- * Returns 0, or -1 with a sentence; release them in both cases.
+ * Opens all but SCHED_HIDDEN, off, and says in `records` what will be in the rings. Returns 0, or -1
+ * with a sentence; release them in both cases.
  */
 static int sched_events_open(struct sched_events *events, struct sched_records *records,
-			     const struct collector_options *options, const struct cpu_list *cpus,
-			     struct err *err)
+			     const struct collector_options *options, struct err *err)
 {
-	events->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (events->epoll < 0)
-		return err_set(err, "perf events cannot be waited for: %m");
-	if (set_all(events, records, options, err) ||
-	    cpu_events_open(&events->open, events->table, SCHED_EVENTS, cpus, err))
+	if (set_all(events, records, options, err))
 		return -1;
-	return wait_for_rings(events, 0, err);
+	return perf_events_open(&events->open, events->table, SCHED_EVENTS, PERF_ON_CPUS,
+				options->online, err);
 }
 
 /*
@@ -258,19 +214,13 @@ static int sched_events_settle(struct sched_events *events, size_t at, enum hidd
 			       bool spared, struct err *err)
 {
 	bool wanted = hides != HIDDEN_NO && !spared;
-	bool is_open = events->table[SCHED_HIDDEN].fds[at] >= 0;
 	int cpu = events->open.cpus[at];
 
 	events->hiding.has[cpu] = hides == HIDDEN_YES;
 	events->doubtful.has[cpu] = hides == HIDDEN_PERHAPS;
-	if (is_open && !wanted)
-		cpu_events_close_apart(&events->open, SCHED_HIDDEN, at);
-	if (is_open || !wanted)
-		return 0;
-	events->attrs[SCHED_TASK].context_switch = 1;
-	if (cpu_events_open_apart(&events->open, SCHED_HIDDEN, at, err))
-		return -1;
-	return apply_state(events, at, err);
+	if (wanted)
+		events->attrs[SCHED_TASK].context_switch = 1;
+	return perf_events_set_apart(&events->open, SCHED_HIDDEN, at, wanted, err);
 }
 
 /*
@@ -295,29 +245,6 @@ static int sched_events_find_hidden(struct sched_events *events, const struct sc
 	return rc;
 }
 
-/*
- * A CPU that has come online: with all of the above, unless it is gone again. Returns 0, or -1
- * with a sentence.
- */
-static int sched_events_add_cpu(struct sched_events *events, const struct sched_layout *layout,
-				int cpu, struct err *err)
-{
-	size_t first = events->open.cpu_count;
-
-	if (cpu_events_add(&events->open, cpu, err) || wait_for_rings(events, first, err) ||
-	    sched_events_find_hidden(events, layout, first, NULL, err) ||
-	    apply_filter(events, first, err))
-		return -1;
-	return apply_state(events, first, err);
-}
-
-static void sched_events_release(struct sched_events *events)
-{
-	cpu_events_release(&events->open);
-	if (events->epoll >= 0)
-		close(events->epoll);
-}
-
 #define PROC "/proc"
 
 /* So many switches of a CPU between two passes are a storm, also those that no filter lets pass. */
@@ -332,7 +259,6 @@ struct perf_collector {
 		uint64_t learnt; /* read ahead up to there */
 	} * reaches;
 	size_t reach_capacity;
-	struct cpu_watch cpus;
 	struct id_watch id_watch;
 	bool wide, alone;
 	bool filtered; /* by the kernel */
@@ -453,18 +379,23 @@ static void tell_gap(struct perf_collector *perf, struct recording *recording, i
 	record_lost(recording, &place, 0);
 }
 
+static int prepare_cpus(void *context, size_t first, struct err *err)
+{
+	struct perf_collector *perf = context;
+
+	return sched_events_find_hidden(&perf->events, &perf->records.layout, first, NULL, err);
+}
+
 static int add_cpus(struct perf_collector *perf, struct recording *recording, struct err *err)
 {
-	struct cpu_list fresh;
-	int rc = 0;
+	const struct perf_events *open = &perf->events.open;
+	size_t at = open->cpu_count;
+	int rc = perf_events_look(&perf->events.open, prepare_cpus, perf, err);
 
-	cpu_watch_look(&perf->cpus, monotonic_ns(), &fresh);
-	for (size_t i = 0; !rc && i < fresh.count; i++) {
-		rc = sched_events_add_cpu(&perf->events, &perf->records.layout, fresh.cpus[i], err);
-		tell_gap(perf, recording, fresh.cpus[i]);
+	for (; at < open->cpu_count; at++) {
+		tell_gap(perf, recording, open->cpus[at]);
 		lineage_lost(perf->records.lineage);
 	}
-	cpu_list_release(&fresh);
 	return rc;
 }
 
@@ -555,10 +486,22 @@ static uint64_t missed_wakes(const struct perf_collector *perf)
 	uint64_t hits = 0, known = perf->records.lost;
 
 	for (enum sched_event kind = SCHED_WAKING; kind <= SCHED_WAKEUP_NEW; kind++) {
-		hits += cpu_events_hits(&perf->events.open, kind);
+		hits += perf_events_count(&perf->events.open, 0, kind).value;
 		known += perf->records.tracepoints[kind].received;
 	}
 	return hits > known ? hits - known : 0;
+}
+
+static int reset_counts(const struct perf_events *open, struct err *err)
+{
+	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
+		for (size_t at = 0; at < open->cpu_count; at++) {
+			int fd = perf_events_fd(open, kind, at);
+
+			if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_RESET, 0))
+				return err_set(err, "%s: cannot be reset: %m", kinds[kind].name);
+		}
+	return 0;
 }
 
 /* What was found out about the CPUs is kept. */
@@ -577,12 +520,10 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		if (read_ring(perf, scratch, at, reach_of(perf, at)->marked, err))
 			return -1;
 	}
-	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++) {
+	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
 		records->tracepoints[kind].received = 0;
-		if (cpu_events_control(&perf->events.open, kind, PERF_EVENT_IOC_RESET, NULL))
-			return err_set(err, "%s: cannot be reset: %m",
-				       perf->events.table[kind].name);
-	}
+	if (reset_counts(&perf->events.open, err))
+		return -1;
 	records->lost = 0;
 	records->filter = (struct thread_filter){0};
 	perf->filtered = false;
@@ -597,11 +538,8 @@ static void tell_last_losses(struct perf_collector *perf, struct recording *reco
 	const struct record_place place = {.id = perf->records.tracepoints[0].id,
 					   .time_ns = ring->last_ns,
 					   .cpu = (uint32_t)perf->events.open.cpus[at]};
-	uint64_t lost = 0;
+	uint64_t lost = perf_events_lost(&perf->events.open, at);
 
-	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++)
-		if (perf->events.table[kind].fds[at] >= 0)
-			lost += cpu_events_lost(&perf->events.open, kind, at);
 	if (lost <= ring->lost)
 		return;
 	perf->records.lost += lost - ring->lost;
@@ -642,7 +580,7 @@ static void perf_tell(const struct collector *collector, FILE *out)
 
 	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
 		fprintf(out, "count %s %" PRIu64 "\n", events->table[kind].name,
-			cpu_events_hits(&events->open, kind));
+			perf_events_count(&events->open, 0, kind).value);
 	if (!cpu_mask_is_empty(&events->hiding)) {
 		char *list = cpu_mask_format(&events->hiding);
 
@@ -657,8 +595,7 @@ static void perf_release(struct collector *collector)
 {
 	struct perf_collector *perf = of(collector);
 
-	sched_events_release(&perf->events);
-	cpu_watch_release(&perf->cpus);
+	perf_events_release(&perf->events.open);
 	sched_records_release(&perf->records);
 	free(perf->reaches);
 	free(perf->note);
@@ -687,16 +624,13 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 	perf->wide = options->wide;
 	perf->alone = options->alone;
 	perf->records.lineage = options->lineage;
-	perf->events.epoll = -1;
 	perf->base = (struct collector){
 		.kind = &kind,
 		.events = perf->events.described,
 		.event_count = SCHED_DESCRIBED,
-		.fds = &perf->events.epoll,
-		.fd_count = 1,
+		.fd = &perf->events.open.wake_fd,
 	};
-	if (cpu_watch_begin(&perf->cpus, CPU_WATCH_PATH, monotonic_ns(), err) ||
-	    sched_events_open(&perf->events, &perf->records, options, &perf->cpus.online, err)) {
+	if (sched_events_open(&perf->events, &perf->records, options, err)) {
 		perf_release(&perf->base);
 		return NULL;
 	}

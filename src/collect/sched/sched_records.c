@@ -2,7 +2,7 @@
 #include "collect/sched/sched_records.h"
 
 #include "base/alloc.h"
-#include "collect/kernel/cpu_events.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 
@@ -24,47 +24,37 @@ struct common_fields {
 };
 
 struct sched_sample {
-	uint64_t time_ns;
-	struct record_stack stack;
-	const uint8_t *raw;
-	uint32_t raw_size;
+	struct sample parts;
 	struct common_fields common;
 };
 
-/* Finds the fields in a record. Returns -1 if they are not there: the kernel never does that. */
-static int sched_records_parse(struct sched_sample *sample, const struct perf_event_header *record,
-			       bool stacks)
+void sched_layout_init(struct sched_layout *layout, bool stacks)
 {
-	const uint8_t *at = (const uint8_t *)(record + 1);
-	const uint8_t *end = (const uint8_t *)record + record->size;
-	uint64_t depth = 0;
+	const struct perf_event_attr tracepoint = {.sample_type = stacks ? SCHED_STACK_TYPE
+									 : SCHED_TRACEPOINT_TYPE,
+						   .sample_id_all = 1};
+	const struct perf_event_attr other = {.sample_type = SCHED_OTHER_TYPE, .sample_id_all = 1};
 
-	if ((size_t)(end - at) < sizeof(sample->time_ns) + stacks * sizeof(depth))
+	sample_layout_init(&layout->tracepoint, &tracepoint);
+	sample_layout_init(&layout->other, &other);
+}
+
+/* Finds the fields in a record. Returns -1 if they are not there. */
+static int parse_sample(struct sched_sample *sample, const struct perf_event_header *record,
+			const struct sched_layout *layout)
+{
+	if (record_parse(&sample->parts, record, &layout->tracepoint) ||
+	    sample->parts.raw_length < sizeof(sample->common))
 		return -1;
-	memcpy(&sample->time_ns, at, sizeof(sample->time_ns));
-	at += sizeof(sample->time_ns);
-	if (stacks) {
-		memcpy(&depth, at, sizeof(depth));
-		at += sizeof(depth);
-		if (depth > (size_t)(end - at) / sizeof(uint64_t))
-			return -1;
-	}
-	/* Records begin on 8 bytes, and so does all in them up to here. */
-	sample->stack = (struct record_stack){(const void *)at, (size_t)depth};
-	at += depth * sizeof(uint64_t);
-	if ((size_t)(end - at) < sizeof(sample->raw_size) + sizeof(sample->common))
-		return -1;
-	memcpy(&sample->raw_size, at, sizeof(sample->raw_size));
-	sample->raw = at + sizeof(sample->raw_size);
-	memcpy(&sample->common, sample->raw, sizeof(sample->common));
-	return sample->raw_size <= (size_t)(end - sample->raw) ? 0 : -1;
+	memcpy(&sample->common, sample->parts.raw, sizeof(sample->common));
+	return 0;
 }
 
 static int number_at(int32_t *number, const struct sched_sample *sample, size_t offset)
 {
-	if (sample->raw_size < offset + sizeof(*number))
+	if (sample->parts.raw_length < offset + sizeof(*number))
 		return -1;
-	memcpy(number, sample->raw + offset, sizeof(*number));
+	memcpy(number, (const uint8_t *)sample->parts.raw + offset, sizeof(*number));
 	return 0;
 }
 
@@ -85,8 +75,7 @@ static int sched_switch_pair(struct switch_pair *pair, const struct perf_event_h
 {
 	struct sched_sample sample;
 
-	if (record->type != PERF_RECORD_SAMPLE ||
-	    sched_records_parse(&sample, record, layout->stacks))
+	if (record->type != PERF_RECORD_SAMPLE || parse_sample(&sample, record, layout))
 		return -1;
 	return pair_of(pair, &sample, layout);
 }
@@ -116,100 +105,75 @@ static bool is_of_target(const struct sched_records *records, const struct sched
 {
 	int32_t whom;
 
-	if (lineage_has_thread(records->lineage, 0, sample->common.pid, sample->time_ns))
+	if (lineage_has_thread(records->lineage, 0, sample->common.pid, sample->parts.time_ns))
 		return true;
 	return tracepoint->whom && !number_at(&whom, sample, tracepoint->whom) &&
-	       lineage_has_thread(records->lineage, 0, whom, sample->time_ns);
+	       lineage_has_thread(records->lineage, 0, whom, sample->parts.time_ns);
 }
 
 static void complete_sample(struct sched_records *records, struct recording *recording,
 			    struct sched_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
 {
-	static const struct record_stack no_stack = {NULL, 0};
-	const struct record_stack *stack = NULL;
+	const struct sched_tracepoint *tracepoint;
+	struct record_stack stack = {NULL, 0};
 	struct sched_sample sample;
 	bool ours;
 	size_t i = 0;
 
-	if (sched_records_parse(&sample, record, records->layout.stacks))
+	if (parse_sample(&sample, record, &records->layout))
 		return;
 	while (i < records->tracepoint_count && records->tracepoints[i].type != sample.common.type)
 		i++;
 	if (i == records->tracepoint_count)
 		return;
 	records->tracepoints[i].received++;
-	ring->last_ns = sample.time_ns;
-	ours = (i == 0 && !records->tracepoints[i].stack) ||
-	       is_of_target(records, &sample, &records->tracepoints[i]);
+	tracepoint = &records->tracepoints[i];
+	ring->last_ns = sample.parts.time_ns;
+	ours = (i == 0 && !tracepoint->stack) || is_of_target(records, &sample, tracepoint);
 	if (i == 0)
 		note_switch(records, ring, &sample);
 	else if (!ours)
 		return;
-	if (records->tracepoints[i].stack)
-		stack = ours ? &sample.stack : &no_stack;
+	if (tracepoint->stack && ours)
+		stack = (struct record_stack){sample.parts.chain, sample.parts.chain_length};
 	record_sample(recording,
 		      &(struct record_place){
-			      .id = records->tracepoints[i].id,
-			      .time_ns = sample.time_ns,
+			      .id = tracepoint->id,
+			      .time_ns = sample.parts.time_ns,
 			      .pid = lineage_process_of(records->lineage, sample.common.pid),
 			      .tid = sample.common.pid,
 			      .cpu = cpu,
 		      },
-		      stack, sample.raw, sample.raw_size);
+		      tracepoint->stack ? &stack : NULL, sample.parts.raw, sample.parts.raw_length);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
 
-/* The bodies that linux/perf_event.h gives them. */
-struct lost_body {
-	uint64_t id, lost;
-};
-struct comm_body {
-	uint32_t pid, tid;
-	char comm[]; /* 8 or 16 bytes */
-};
-struct task_body {
-	uint32_t pid, parent_pid, tid, parent_tid;
-	uint64_t time_ns;
-};
-struct switch_body {
-	uint32_t pid, tid;
-};
-
-/*
- * PERF_RECORD_LOST is of the event that the ring belongs to, and its time is all of its trailer.
- * Returns how many it tells of.
- */
-static uint64_t complete_lost(struct sched_records *records, struct recording *recording,
-			      const struct perf_event_header *record, struct record_place *place)
+/* The event that had no room may be a tracepoint, whose trailer has no more than the time. */
+static void complete_lost(struct sched_records *records, struct recording *recording,
+			  struct sched_ring *ring, uint32_t cpu,
+			  const struct perf_event_header *record)
 {
-	const struct lost_body *body = (const void *)(record + 1);
+	struct sample parts;
+	const struct lost_body *body = record_body(&parts, record, &records->layout.tracepoint);
+	struct record_place place = {.id = records->tracepoints[0].id, .cpu = cpu};
 
-	place->id = records->tracepoints[0].id;
-	place->pid = place->tid = 0;
+	if (!body)
+		return;
+	place.time_ns = parts.time_ns;
+	ring->shown = (struct switch_pair){-1, -1};
+	ring->lost += body->lost;
 	records->lost += body->lost;
-	record_lost(recording, place, body->lost);
-	return body->lost;
-}
-
-static void complete_comm(struct sched_records *records, struct recording *recording,
-			  const struct perf_event_header *record, const struct record_place *place)
-{
-	const struct comm_body *body = (const void *)(record + 1);
-	bool exec = record->misc & PERF_RECORD_MISC_COMM_EXEC;
-
-	if (lineage_has_thread(records->lineage, place->pid, place->tid, place->time_ns))
-		record_comm(recording, place, body->comm, exec);
+	record_lost(recording, &place, body->lost);
 }
 
 static void complete_task(struct sched_records *records, struct recording *recording,
-			  const struct perf_event_header *record, const struct record_place *place)
+			  const struct perf_event_header *record, const struct task_body *body,
+			  const struct record_place *place)
 {
-	const struct task_body *body = (const void *)(record + 1);
 	const struct record_task task = {(pid_t)body->pid, (pid_t)body->parent_pid,
 					 (pid_t)body->tid, (pid_t)body->parent_tid};
-
 	bool ours = lineage_has_thread(records->lineage, task.pid, task.tid, body->time_ns);
 
 	if (ours && record->type == PERF_RECORD_EXIT)
@@ -224,9 +188,8 @@ static void complete_task(struct sched_records *records, struct recording *recor
  */
 static void complete_switch(struct sched_records *records, struct recording *recording,
 			    struct sched_ring *ring, const struct perf_event_header *record,
-			    const struct record_place *place)
+			    const struct thread_body *body, const struct record_place *place)
 {
-	const struct switch_body *body = (const void *)(record + 1);
 	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	pid_t pid = (pid_t)body->pid, tid = (pid_t)body->tid;
 
@@ -247,60 +210,27 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 		record_switch_in(recording, place, pid, tid);
 }
 
-/* How long a body is at least, without the trailer; 0: not one that is of use. */
-static size_t body_size(uint32_t type)
-{
-	switch (type) {
-	case PERF_RECORD_LOST:
-		return sizeof(struct lost_body);
-	case PERF_RECORD_COMM:
-		return sizeof(struct comm_body) + 8;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		return sizeof(struct task_body);
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return sizeof(struct switch_body);
-	default:
-		return 0;
-	}
-}
-
-/* Of a record that is no sample. Returns -1 if it is of no use. */
-static int place_of(struct record_place *place, const struct perf_event_header *record)
-{
-	size_t size = body_size(record->type);
-	struct {
-		uint32_t pid, tid;
-		uint64_t time_ns;
-	} trailer;
-
-	if (!size || record->size < sizeof(*record) + size + sizeof(trailer.time_ns))
-		return -1;
-	memcpy(&trailer, (const uint8_t *)record + record->size - sizeof(trailer), sizeof(trailer));
-	place->pid = (pid_t)trailer.pid;
-	place->tid = (pid_t)trailer.tid;
-	place->time_ns = trailer.time_ns;
-	return 0;
-}
-
 static void complete_other(struct sched_records *records, struct recording *recording,
 			   struct sched_ring *ring, uint32_t cpu,
 			   const struct perf_event_header *record)
 {
+	struct sample parts;
+	const void *body = record_body(&parts, record, &records->layout.other);
 	struct record_place place = {.id = records->other_id, .cpu = cpu};
 
-	if (place_of(&place, record))
+	if (!body)
 		return;
-	if (record->type == PERF_RECORD_LOST) {
-		ring->shown = (struct switch_pair){-1, -1};
-		ring->lost += complete_lost(records, recording, record, &place);
-	} else if (record->type == PERF_RECORD_COMM) {
-		complete_comm(records, recording, record, &place);
-	} else if (record->type == PERF_RECORD_SWITCH_CPU_WIDE) {
-		complete_switch(records, recording, ring, record, &place);
-	} else {
-		complete_task(records, recording, record, &place);
-	}
+	place.time_ns = parts.time_ns;
+	place.pid = parts.pid;
+	place.tid = parts.tid;
+	if (record->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		complete_switch(records, recording, ring, record, body, &place);
+	else if (record->type == PERF_RECORD_FORK || record->type == PERF_RECORD_EXIT)
+		complete_task(records, recording, record, body, &place);
+	else if (record->type == PERF_RECORD_COMM &&
+		 lineage_has_thread(records->lineage, place.pid, place.tid, place.time_ns))
+		record_comm(recording, &place, ((const struct comm_body *)body)->comm,
+			    record->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
 /* --- Learning ahead ------------------------------------------------------------------------ */
@@ -313,34 +243,34 @@ static void learn_end(struct sched_records *records, const struct perf_event_hea
 	struct sched_sample sample;
 	int32_t state;
 
-	if (records->layout.state_offset &&
-	    !sched_records_parse(&sample, record, records->layout.stacks) &&
+	if (records->layout.state_offset && !parse_sample(&sample, record, &records->layout) &&
 	    sample.common.type == records->tracepoints[0].type &&
 	    !number_at(&state, &sample, records->layout.state_offset) && state & ENDED)
-		lineage_end(records->lineage, sample.common.pid, sample.time_ns);
+		lineage_end(records->lineage, sample.common.pid, sample.parts.time_ns);
 }
 
 static void learn_exec(struct sched_records *records, const struct perf_event_header *record)
 {
-	struct record_place place;
+	struct sample parts;
 
-	if (record->misc & PERF_RECORD_MISC_COMM_EXEC && !place_of(&place, record))
-		lineage_exec(records->lineage, place.pid, place.time_ns);
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC &&
+	    record_body(&parts, record, &records->layout.other))
+		lineage_exec(records->lineage, parts.pid, parts.time_ns);
 }
 
 static void learn_birth(struct sched_records *records, const struct perf_event_header *record)
 {
-	const struct task_body *body = (const void *)(record + 1);
+	struct sample parts;
+	const struct task_body *body = record_body(&parts, record, &records->layout.other);
 
-	if (record->size < sizeof(*record) + sizeof(*body))
-		return;
-	lineage_birth(records->lineage, &(struct lineage_birth){
-						.time_ns = body->time_ns,
-						.pid = (pid_t)body->pid,
-						.tid = (pid_t)body->tid,
-						.parent_pid = (pid_t)body->parent_pid,
-						.parent_tid = (pid_t)body->parent_tid,
-					});
+	if (body)
+		lineage_birth(records->lineage, &(struct lineage_birth){
+							.time_ns = body->time_ns,
+							.pid = (pid_t)body->pid,
+							.tid = (pid_t)body->tid,
+							.parent_pid = (pid_t)body->parent_pid,
+							.parent_tid = (pid_t)body->parent_tid,
+						});
 }
 
 void sched_records_learn(struct sched_records *records, const struct perf_event_header *record)
@@ -370,6 +300,8 @@ void sched_records_complete(struct sched_records *records, struct recording *rec
 
 	if (record->type == PERF_RECORD_SAMPLE)
 		complete_sample(records, recording, ring, cpu, record);
+	else if (record->type == PERF_RECORD_LOST)
+		complete_lost(records, recording, ring, cpu, record);
 	else
 		complete_other(records, recording, ring, cpu, record);
 }
@@ -467,7 +399,7 @@ static enum hidden judge_ring(struct ring *ring, const struct sched_layout *layo
 }
 
 /* One try with those of CPUs [first, end) that are not known. */
-static void try_cpus(enum hidden *found, struct cpu_events *events, size_t first, size_t end,
+static void try_cpus(enum hidden *found, struct perf_events *events, size_t first, size_t end,
 		     const struct sched_layout *layout)
 {
 	int *cpus[AT_ONCE];
@@ -477,7 +409,7 @@ static void try_cpus(enum hidden *found, struct cpu_events *events, size_t first
 		if (found[at - first] != HIDDEN_PERHAPS)
 			continue;
 		cpus[count++] = &events->cpus[at];
-		cpu_events_control_at(events, 0, at, PERF_EVENT_IOC_ENABLE, NULL);
+		ioctl(perf_events_fd(events, 0, at), PERF_EVENT_IOC_ENABLE, 0);
 	}
 	if (!count)
 		return;
@@ -485,13 +417,13 @@ static void try_cpus(enum hidden *found, struct cpu_events *events, size_t first
 	for (size_t at = first; at < end; at++) {
 		if (found[at - first] != HIDDEN_PERHAPS)
 			continue;
-		cpu_events_control_at(events, 0, at, PERF_EVENT_IOC_DISABLE, NULL);
-		cpu_events_control_at(events, 0, at, PERF_EVENT_IOC_RESET, NULL);
+		ioctl(perf_events_fd(events, 0, at), PERF_EVENT_IOC_DISABLE, 0);
+		ioctl(perf_events_fd(events, 0, at), PERF_EVENT_IOC_RESET, 0);
 		found[at - first] = judge_ring(&events->rings[at], layout);
 	}
 }
 
-void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
+void hidden_switches_find(enum hidden *found, struct perf_events *events, size_t first,
 			  const struct sched_layout *layout)
 {
 	for (size_t at = first; at < events->cpu_count; at += AT_ONCE) {

@@ -15,8 +15,9 @@
 
 #include "collect/target/lineage.h"
 #include "collect/target/thread_filter.h"
+#include "perfdata/sample.h"
 
-struct cpu_events;
+struct perf_events;
 struct recording;
 
 /* What is asked of the kernel: for tracepoints, and for all else. */
@@ -28,10 +29,13 @@ enum {
 
 /* Samples do not tell their event before one has found its fields, so all have one layout. */
 struct sched_layout {
-	bool stacks;		/* SCHED_STACK_TYPE for every tracepoint, with an empty stack */
-	size_t next_pid_offset; /* in the fields of sched_switch */
-	size_t state_offset;	/* ... of the one that leaves; 0: not known */
+	struct sample_layout tracepoint, other; /* as sched_layout_init() makes them */
+	size_t next_pid_offset;			/* in the fields of sched_switch */
+	size_t state_offset;			/* ... of the one that leaves; 0: not known */
 };
+
+/* With `stacks` every tracepoint has SCHED_STACK_TYPE, with an empty stack. */
+void sched_layout_init(struct sched_layout *layout, bool stacks);
 
 struct sched_tracepoint {
 	uint64_t type; /* its number in the kernel */
@@ -107,7 +111,7 @@ enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count)
  * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples of this
  * layout; it leaves no record and no hit. Takes a few milliseconds.
  */
-void hidden_switches_find(enum hidden *found, struct cpu_events *events, size_t first,
+void hidden_switches_find(enum hidden *found, struct perf_events *events, size_t first,
 			  const struct sched_layout *layout);
 
 #endif

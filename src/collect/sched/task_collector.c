@@ -4,12 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/kernel/cpu_list.h"
+#include "collect/kernel/perf_events.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/kernel/task_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/task_record.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 #include "collect/target/task_origins.h"
@@ -30,8 +28,9 @@ struct kept {
 
 struct task_collector {
 	struct collector base;
-	struct task_event event; /* as the kernel is asked for it */
-	struct task_events open;
+	struct perf_event event; /* as the kernel is asked for it */
+	struct perf_events open;
+	struct sample_layout layout; /* of its records */
 	struct perf_event_attr attr; /* as the file has it */
 	uint64_t id;
 	struct perfdata_event described;
@@ -51,40 +50,100 @@ static struct task_collector *of(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Learns what a record tells of who is watched. Returns whether it belongs into the recording. */
+/* Is it a record of a kind that is used here, and does it hold all its fields? */
+static const void *body_of(struct sample *raised, const struct task_collector *task,
+			   const struct perf_event_header *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_LOST:
+		return record_body(raised, record, &task->layout);
+	default:
+		return NULL;
+	}
+}
+
+static void learn_birth(struct task_collector *task, const struct sample *raised, size_t origin,
+			const struct task_body *body)
+{
+	const struct lineage_birth birth = {
+		.time_ns = raised->time_ns,
+		.pid = (pid_t)body->pid,
+		.tid = (pid_t)body->tid,
+		.parent_pid = raised->pid,
+		.parent_tid = raised->tid,
+		.ours = !task->alone,
+	};
+
+	if (!task->alone)
+		task_origins_birth(&task->origins, raised->tid, origin, raised->time_ns, birth.pid,
+				   birth.tid);
+	lineage_birth(task->lineage, &birth);
+}
+
+/* Learns what a record tells of the threads that are watched. Does it belong into the recording? */
 static bool learn(struct task_collector *task, const struct perf_event_header *record)
 {
-	struct task_record_trailer trailer = task_record_trailer(record);
-	struct task_origins *origins = &task->origins;
-	ptrdiff_t origin = task_events_origin(&task->open, trailer.id);
-	pid_t tid = (pid_t)trailer.tid;
-	struct task_record_body body;
+	struct sample raised;
+	const void *body = body_of(&raised, task, record);
+	size_t origin, index;
 
-	if (record->type == PERF_RECORD_LOST)
-		return true;
-	if (origin < 0)
+	if (!body || record->type == PERF_RECORD_LOST)
+		return body;
+	if (!perf_events_find(&task->open, raised.id, &origin, &index))
 		return false; /* of a thread that could not be opened on all CPUs: it has ended */
-	if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		task_origins_exec(origins, tid, (size_t)origin);
-	if (!task_origins_takes(origins, tid, (size_t)origin, trailer.time_ns))
+	if (!task_origins_take(&task->origins, record, raised.tid, origin, raised.time_ns))
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
-		body = task_record_body(record);
-		if (!task->alone)
-			task_origins_birth(origins, tid, (size_t)origin, trailer.time_ns,
-					   (pid_t)body.pid, (pid_t)body.tid);
-		lineage_birth(task->lineage,
-			      &(struct lineage_birth){.time_ns = trailer.time_ns,
-						      .pid = (pid_t)body.pid,
-						      .tid = (pid_t)body.tid,
-						      .parent_pid = (pid_t)trailer.pid,
-						      .parent_tid = tid,
-						      .ours = !task->alone});
+		learn_birth(task, &raised, origin, body);
 		return !task->alone;
 	}
-	if (record->type == PERF_RECORD_EXIT)
-		task_origins_end(origins, tid);
 	return record->type != PERF_RECORD_SWITCH || !task->off;
+}
+
+/* One thread may name another. */
+static void put_comm(struct recording *recording, const struct perf_event_header *record,
+		     const struct comm_body *body, const struct record_place *raised)
+{
+	struct record_place place = *raised;
+
+	place.pid = (pid_t)body->pid;
+	place.tid = (pid_t)body->tid;
+	record_comm(recording, &place, body->comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
+}
+
+static void put_task(struct recording *recording, const struct perf_event_header *record,
+		     const struct task_body *body, const struct record_place *place)
+{
+	const struct record_task ids = {(pid_t)body->pid, (pid_t)body->parent_pid, (pid_t)body->tid,
+					(pid_t)body->parent_tid};
+
+	if (record->type == PERF_RECORD_FORK)
+		record_fork(recording, place, &ids);
+	else
+		record_exit(recording, place, &ids);
+}
+
+/* Completes a record that learn() has seen to the layout that all records in the file have. */
+static void put_record(const struct task_collector *task, struct recording *recording,
+		       const struct perf_event_header *record, uint32_t cpu)
+{
+	struct sample raised;
+	const void *body = record_body(&raised, record, &task->layout);
+	const struct record_place place = {task->id, raised.time_ns, raised.pid, raised.tid, cpu};
+
+	if (record->type == PERF_RECORD_SWITCH)
+		record_switch(recording, &place, record->misc & PERF_RECORD_MISC_SWITCH_OUT,
+			      record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	else if (record->type == PERF_RECORD_COMM)
+		put_comm(recording, record, body, &place);
+	else if (record->type == PERF_RECORD_LOST)
+		record_lost(recording, &place, ((const struct lost_body *)body)->lost);
+	else
+		put_task(recording, record, body, &place);
 }
 
 static void keep(struct task_collector *task, const struct perf_event_header *record, uint32_t cpu)
@@ -105,8 +164,8 @@ static void put_kept(struct task_collector *task, struct recording *recording)
 
 	for (size_t at = 0; at < task->kept_size; at += kept.size) {
 		memcpy(&kept, task->kept + at, sizeof(kept));
-		task_record_complete(recording, (const void *)(task->kept + at + sizeof(kept)),
-				     task->id, kept.cpu);
+		put_record(task, recording, (const void *)(task->kept + at + sizeof(kept)),
+			   kept.cpu);
 	}
 	task->kept_size = 0;
 }
@@ -123,10 +182,10 @@ static void drain(struct task_collector *task, struct recording *recording)
 		if (!ring_read(ring))
 			continue;
 		while ((record = ring_next(ring))) {
-			if (!task_record_is_whole(record) || !learn(task, record))
+			if (!learn(task, record))
 				continue;
 			if (recording)
-				task_record_complete(recording, record, task->id, cpu);
+				put_record(task, recording, record, cpu);
 			else
 				keep(task, record, cpu);
 		}
@@ -176,7 +235,7 @@ static bool stayed_asleep(struct looks before, struct looks after)
 static int watch(struct task_collector *task, pid_t pid, pid_t tid, struct err *err)
 {
 	struct looks before = look_at(pid, tid);
-	int rc = task_events_add(&task->open, tid, err);
+	int rc = perf_events_add(&task->open, tid, err);
 	uint64_t now_ns = monotonic_ns();
 
 	if (rc > 0)
@@ -189,7 +248,7 @@ static int watch(struct task_collector *task, pid_t pid, pid_t tid, struct err *
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct task_collector *task = of(collector);
-	int rc = task_events_add(&task->open, child, err);
+	int rc = perf_events_add(&task->open, child, err);
 
 	if (rc > 0)
 		task_origins_add(&task->origins, child, monotonic_ns(), true);
@@ -312,7 +371,7 @@ static void stop(struct collector *collector)
 {
 	struct err ignored;
 
-	task_events_switch(&of(collector)->open, false, &ignored);
+	perf_events_set(&of(collector)->open, 0, false, &ignored);
 }
 
 /* --- Opening and closing -------------------------------------------------------------------- */
@@ -321,7 +380,7 @@ static void task_release(struct collector *collector)
 {
 	struct task_collector *task = of(collector);
 
-	task_events_release(&task->open);
+	perf_events_release(&task->open);
 	task_origins_release(&task->origins);
 	free(task->kept);
 	free(task);
@@ -347,30 +406,25 @@ static void describe(struct task_collector *task, const struct collector_options
 	task->alone = options->alone;
 	task->lineage = options->lineage;
 	task->attr = attr;
-	task->id = RECORD_OWN_ID;
+	task->id = RECORD_SCHED_ID;
 	task->described = (struct perfdata_event){"dummy", &task->attr, &task->id, 1};
-	task->event = (struct task_event){.name = "dummy", .attr = attr};
-	task->event.attr.sample_type = TASK_RECORD_SAMPLE_TYPE;
+	task->event = (struct perf_event){.name = "dummy", .attr = attr};
+	task->event.attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID;
 	task->event.attr.read_format = 0;
+	sample_layout_init(&task->layout, &task->event.attr);
 }
 
-static int open_events(struct task_collector *task, struct err *err)
+static int open_events(struct task_collector *task, const char *online, struct err *err)
 {
-	struct cpu_list online;
-	int rc;
-
-	if (cpu_list_read(&online, "/sys/devices/system/cpu/online", err))
+	if (perf_events_open(&task->open, &task->event, 1, PERF_ON_THREADS, online, err))
 		return -1;
-	rc = task_events_open(&task->open, &task->event, 1, &online, err);
-	cpu_list_release(&online);
-	task->base.fds = task->open.ring_fds;
-	task->base.fd_count = task->open.cpu_count;
+	task->base.fd = &task->open.wake_fd;
 	snprintf(task->note, sizeof(task->note),
 		 "the kernel keeps %zu KiB of records for each CPU, as kernel.perf_event_mlock_kb "
 		 "and 'ulimit -l' allow",
 		 task->open.ring_bytes >> 10);
 	task->base.note = task->note;
-	return rc ? rc : task_events_switch(&task->open, true, err);
+	return perf_events_set(&task->open, 0, true, err);
 }
 
 struct collector *task_collector_open(const struct collector_options *options, struct err *err)
@@ -388,7 +442,7 @@ struct collector *task_collector_open(const struct collector_options *options, s
 	task->base = (struct collector){
 		.kind = &kind, .events = &task->described, .event_count = 1, .reduced = true};
 	describe(task, options);
-	if (open_events(task, err)) {
+	if (open_events(task, options->online, err)) {
 		task_release(&task->base);
 		return NULL;
 	}

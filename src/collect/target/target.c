@@ -275,7 +275,7 @@ static void add_online_cpus(struct cpu_mask *mask)
 	struct cpu_list online;
 	struct err ignored; /* the affinity is not known, then */
 
-	if (cpu_list_read(&online, "/sys/devices/system/cpu/online", &ignored))
+	if (cpu_list_read(&online, CPU_ONLINE_PATH, &ignored))
 		return;
 	for (size_t i = 0; i < online.count; i++)
 		mask->has[online.cpus[i]] = true;

@@ -69,16 +69,6 @@ static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t t
 										: value;
 }
 
-bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns)
-{
-	uint32_t value = get_at(origins, tid, time_ns), from = (uint32_t)origin + 1;
-
-	pid_set_remove(&origins->silent, tid);
-	if (!value)
-		set_origin(origins, tid, from | UNSURE); /* its birth stands in another ring */
-	return !value || (value & NUMBER) == from;
-}
-
 /* Was the child opened itself? Its birth is on record at about the time that it is in /proc. */
 static bool was_added(const struct task_origins *origins, pid_t child, uint64_t time_ns)
 {
@@ -129,16 +119,31 @@ void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, 
 		add_doubt(origins, child_pid, child, !told);
 }
 
-void task_origins_end(struct task_origins *origins, pid_t tid)
+static bool is_from(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns)
 {
-	set_origin(origins, tid, get_origin(origins, tid) | ENDED);
-	task_origins_settle(origins, tid);
+	uint32_t value = get_at(origins, tid, time_ns), from = (uint32_t)origin + 1;
+
+	pid_set_remove(&origins->silent, tid);
+	if (!value)
+		set_origin(origins, tid, from | UNSURE); /* its birth stands in another ring */
+	return !value || (value & NUMBER) == from;
 }
 
-void task_origins_exec(struct task_origins *origins, pid_t tid, size_t origin)
+bool task_origins_take(struct task_origins *origins, const struct perf_event_header *record,
+		       pid_t tid, size_t origin, uint64_t time_ns)
 {
-	if ((get_origin(origins, tid) & NUMBER) != (uint32_t)origin + 1)
+	bool is_exec =
+		record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC;
+
+	if (is_exec && (get_origin(origins, tid) & NUMBER) != (uint32_t)origin + 1)
 		set_origin(origins, tid, (uint32_t)origin + 1);
+	if (!is_from(origins, tid, origin, time_ns))
+		return false;
+	if (record->type == PERF_RECORD_EXIT) {
+		set_origin(origins, tid, get_origin(origins, tid) | ENDED);
+		task_origins_settle(origins, tid);
+	}
+	return true;
 }
 
 size_t task_origins_round(struct task_origins *origins)

@@ -15,6 +15,7 @@
 #ifndef PSCAL_COLLECT_TARGET_TASK_ORIGINS_H
 #define PSCAL_COLLECT_TARGET_TASK_ORIGINS_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,19 +54,17 @@ enum task_knowledge {
 };
 enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t tid);
 
-/* A record that thread `tid` has raised. Returns whether it is to be taken from this origin. */
-bool task_origins_takes(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns);
+/*
+ * A record that thread `tid` has raised, with what an exec, which gives the thread the number of its
+ * process and ends the others, or the end of the thread mean for what comes after. Returns whether
+ * it is to be taken from this origin.
+ */
+bool task_origins_take(struct task_origins *origins, const struct perf_event_header *record,
+		       pid_t tid, size_t origin, uint64_t time_ns);
 
-/* ... and of these, what a birth and the end of the thread mean for what comes after. */
+/* ... and of these, what a birth means. */
 void task_origins_birth(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns,
 			pid_t child_pid, pid_t child);
-void task_origins_end(struct task_origins *origins, pid_t tid);
-
-/*
- * An exec by a thread gives it the number of its process, and ends the others. Comes before
- * task_origins_takes().
- */
-void task_origins_exec(struct task_origins *origins, pid_t tid, size_t origin);
 
 /*
  * All rings have been walked once. Returns how many threads have been in doubt since the round

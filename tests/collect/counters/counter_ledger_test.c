@@ -22,7 +22,7 @@ static uint64_t leave(struct counter_ledger *ledger, size_t family, pid_t tid, u
 {
 	const struct counter_read read = {
 		.pid = 100, .tid = tid, .time_ns = time_ns, .count = {value, 50, value}};
-	const struct task_count *counts = counter_ledger_end(ledger, family, &read);
+	const struct perf_count *counts = counter_ledger_end(ledger, family, &read);
 
 	return counts ? counts->value : 0;
 }
@@ -30,7 +30,7 @@ static uint64_t leave(struct counter_ledger *ledger, size_t family, pid_t tid, u
 /* Whose the rest is: its tid, 0: nobody's. */
 static pid_t rest_of(struct counter_ledger *ledger, size_t family, uint64_t *value)
 {
-	struct task_count sum = {*value, 1000, 1000};
+	struct perf_count sum = {*value, 1000, 1000};
 	struct counter_rest rest;
 	pid_t tid = 0;
 

@@ -16,7 +16,7 @@ struct step {
 
 static struct counter_stretches *new_stretches(void)
 {
-	return counter_stretches_new(gains, 3, 2);
+	return counter_stretches_new(gains, 3);
 }
 
 static const struct counted *step(struct counter_stretches *stretches, struct step step)

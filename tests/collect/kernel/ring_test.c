@@ -139,6 +139,54 @@ static void what_came_after_the_first_look_is_left_when_rewound(void **state)
 	assert_int_equal(ring_next(&fake.ring)->type, 2);
 }
 
+/* Of an event with TID, TIME and ID at its end. */
+static void a_body_is_that_of_its_kind_or_none(void **state)
+{
+	enum { TRAILER = 24 };
+	static const struct {
+		uint32_t type;
+		size_t least; /* of the body; 0 with any: there is none to read */
+		bool is_read;
+	} cases[] = {
+		{PERF_RECORD_SWITCH, 0, true},	{PERF_RECORD_FORK, 24, true},
+		{PERF_RECORD_EXIT, 24, true},	{PERF_RECORD_COMM, 16, true},
+		{PERF_RECORD_LOST, 16, true},	{PERF_RECORD_READ, 40, true},
+		{PERF_RECORD_MMAP2, 8, true},	{PERF_RECORD_SWITCH_CPU_WIDE, 8, true},
+		{PERF_RECORD_SAMPLE, 0, false}, {PERF_RECORD_THROTTLE, 0, false},
+	};
+	const struct perf_event_attr attr = {.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+							    PERF_SAMPLE_ID,
+					     .sample_id_all = 1};
+	struct sample_layout layout;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct {
+			struct perf_event_header header;
+			uint8_t bytes[64];
+		} record = {.header = {.type = cases[i].type}};
+		const uint32_t ids[] = {7, 8};
+		const uint64_t words[] = {1000, 21};
+		struct sample sample;
+
+		memcpy(record.bytes + cases[i].least, ids, sizeof(ids));
+		memcpy(record.bytes + cases[i].least + sizeof(ids), words, sizeof(words));
+		record.header.size = (uint16_t)(8 + cases[i].least + TRAILER);
+		if ((record_body(&sample, &record.header, &layout) == record.bytes) !=
+		    cases[i].is_read)
+			fail_msg("type %u: is not read as it should be", cases[i].type);
+		if (!cases[i].is_read)
+			continue;
+		assert_int_equal(sample.pid, 7);
+		assert_int_equal(sample.tid, 8);
+		assert_int_equal(sample.time_ns, 1000);
+		assert_int_equal(sample.id, 21);
+		record.header.size -= 8;
+		assert_null(record_body(&sample, &record.header, &layout));
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_empty_ring_gives_nothing),
 	cmocka_unit_test(room_is_given_back_only_when_consumed),
@@ -146,6 +194,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_full_ring_is_read_whole),
 	cmocka_unit_test(what_came_after_the_first_look_is_left_when_rewound),
 	cmocka_unit_test(a_record_without_a_size_ends_the_walk),
+	cmocka_unit_test(a_body_is_that_of_its_kind_or_none),
 };
 
 TEST_FILE(tests);

@@ -41,9 +41,43 @@ static void event_numbers_are_read_and_checked(void **state)
 	dir_remove(root);
 }
 
+static void fields_lie_where_the_format_says(void **state)
+{
+	static const char format_text[] =
+		"name: made_up\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:long state;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\tfield:__data_loc char[] comm;\toffset:16;\tsize:4;\tsigned:0;\n"
+		"\nprint fmt: \"%s\", __get_str(comm)\n";
+	static const char *const fields[] = {"comm", "state", "gone", NULL};
+	static const struct tracefs_field want[] = {{16, 4, 1}, {8, 8, 0}, {0, 0, 0}};
+	struct tracefs_format format;
+	char root[64];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	dir_put(root, "events/sched/made_up/format", format_text);
+	dir_put(root, "events/sched/bad/format", "no event\n");
+	assert_int_equal(tracefs_format_read(&format, root, "sched/made_up", fields, &err), 0);
+	assert_int_equal(format.type, 7);
+	assert_int_equal(format.size, 20);
+	assert_int_equal(format.common_flags.offset, 2);
+	assert_int_equal(format.common_pid.offset, 4);
+	assert_memory_equal(format.fields, want, sizeof(want));
+	assert_int_equal(tracefs_format_read(&format, root, "sched/bad", fields, &err), -1);
+	assert_non_null(strstr(err.text, "is not the format of an event"));
+	assert_int_equal(tracefs_format_read(&format, root, "sched/none", fields, &err), -1);
+	assert_non_null(strstr(err.text, "does not offer the event sched/none"));
+	dir_remove(root);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_file_larger_than_a_page_is_read_whole),
 	cmocka_unit_test(event_numbers_are_read_and_checked),
+	cmocka_unit_test(fields_lie_where_the_format_says),
 };
 
 TEST_FILE(tests);

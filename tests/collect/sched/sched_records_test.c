@@ -34,6 +34,8 @@ static struct fixture *begin(const struct sched_records *records)
 
 	assert_non_null(fixture);
 	fixture->records = *records;
+	if (!records->layout.tracepoint.head.size)
+		sched_layout_init(&fixture->records.layout, false);
 	fixture->records.lineage = &fixture->lineage;
 	fixture->lineage.proc = "/nowhere";
 	for (pid_t tid = 1; tid < STRANGERS; tid++)
@@ -272,7 +274,7 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	struct fixture *fixture;
 
 	(void)state;
-	records.layout.stacks = true;
+	sched_layout_init(&records.layout, true);
 	records.tracepoints[0].stack = true;
 	fixture = begin(&records);
 	put(fixture, &record);
@@ -303,7 +305,7 @@ static void records_that_are_cut_short_are_left_out(void **state)
 			for (uint16_t size = 8; size <= 24; size = (uint16_t)(size + 8)) {
 				struct fixture *fixture;
 
-				records.layout.stacks = stacks;
+				sched_layout_init(&records.layout, stacks);
 				fixture = begin(&records);
 				record.header.type = type;
 				record.header.size = size;

@@ -3,6 +3,20 @@
 
 #include "collect/target/task_origins.h"
 
+static bool takes(struct task_origins *origins, pid_t tid, size_t origin, uint64_t time_ns)
+{
+	const struct perf_event_header record = {.type = PERF_RECORD_SWITCH};
+
+	return task_origins_take(origins, &record, tid, origin, time_ns);
+}
+
+static void ends(struct task_origins *origins, pid_t tid, size_t origin)
+{
+	const struct perf_event_header record = {.type = PERF_RECORD_EXIT};
+
+	assert_true(task_origins_take(origins, &record, tid, origin, 200));
+}
+
 /* Thread 10 of process 10 was opened at time 100: origin 0. */
 static struct task_origins opened(void)
 {
@@ -19,10 +33,10 @@ static void a_thread_is_watched_from_its_opening_to_its_end(void **state)
 	(void)state;
 	assert_int_equal(task_origins_of(&origins, 10), TASK_IS_WATCHED);
 	assert_int_equal(task_origins_of(&origins, 11), TASK_IS_UNKNOWN);
-	assert_true(task_origins_takes(&origins, 10, 0, 200));
-	task_origins_end(&origins, 10);
+	assert_true(takes(&origins, 10, 0, 200));
+	ends(&origins, 10, 0);
 	assert_int_equal(task_origins_of(&origins, 10), TASK_IS_UNKNOWN);
-	assert_true(task_origins_takes(&origins, 10, 0, 200)); /* what stood in another ring */
+	assert_true(takes(&origins, 10, 0, 200)); /* what stood in another ring */
 	task_origins_release(&origins);
 }
 
@@ -32,11 +46,11 @@ static void that_a_thread_tells_something_is_no_proof(void **state)
 	struct task_origins origins = opened();
 
 	(void)state;
-	assert_true(task_origins_takes(&origins, 11, 0, 200));
+	assert_true(takes(&origins, 11, 0, 200));
 	assert_int_equal(task_origins_of(&origins, 11), TASK_HAS_TOLD);
 	task_origins_birth(&origins, 10, 0, 110, 10, 12);
 	assert_int_equal(task_origins_of(&origins, 12), TASK_IS_SILENT);
-	assert_true(task_origins_takes(&origins, 12, 0, 200));
+	assert_true(takes(&origins, 12, 0, 200));
 	assert_int_equal(task_origins_of(&origins, 12), TASK_HAS_TOLD);
 	task_origins_birth(&origins, 10, 0, 120, 10, 13);
 	assert_int_equal(task_origins_of(&origins, 13), TASK_IS_WATCHED);
@@ -50,12 +64,12 @@ static void doubt_is_inherited(void **state)
 
 	(void)state;
 	task_origins_birth(&origins, 10, 0, 110, 10, 11);
-	assert_true(task_origins_takes(&origins, 11, 0, 200));
+	assert_true(takes(&origins, 11, 0, 200));
 	task_origins_birth(&origins, 11, 0, 120, 10, 12);
 	task_origins_birth(&origins, 11, 0, 130, 10, 13);
 	assert_int_equal(task_origins_of(&origins, 13), TASK_IS_SILENT);
 	task_origins_add(&origins, 11, 140, true);
-	assert_true(task_origins_takes(&origins, 11, 1, 200));
+	assert_true(takes(&origins, 11, 1, 200));
 	task_origins_birth(&origins, 11, 1, 150, 10, 14);
 	assert_int_equal(task_origins_of(&origins, 14), TASK_IS_WATCHED);
 	task_origins_release(&origins);
@@ -69,15 +83,15 @@ static void what_is_watched_twice_is_taken_once(void **state)
 	(void)state;
 	task_origins_birth(&origins, 10, 0, 110, 10, 11);
 	task_origins_birth(&origins, 10, 0, 120, 10, 12);
-	assert_true(task_origins_takes(&origins, 12, 0, 200));
+	assert_true(takes(&origins, 12, 0, 200));
 	task_origins_add(&origins, 12, 130, false);
-	assert_false(task_origins_takes(&origins, 12, 0, 200));
-	assert_true(task_origins_takes(&origins, 12, 1, 200));
+	assert_false(takes(&origins, 12, 0, 200));
+	assert_true(takes(&origins, 12, 1, 200));
 	task_origins_birth(&origins, 12, 1, 140, 10, 13);
-	assert_true(task_origins_takes(&origins, 13, 1, 200));
-	assert_false(task_origins_takes(&origins, 13, 0, 200));
-	task_origins_end(&origins, 13);
-	assert_false(task_origins_takes(&origins, 13, 0, 200)); /* its end, once more */
+	assert_true(takes(&origins, 13, 1, 200));
+	assert_false(takes(&origins, 13, 0, 200));
+	ends(&origins, 13, 1);
+	assert_false(takes(&origins, 13, 0, 200)); /* its end, once more */
 	task_origins_release(&origins);
 }
 
@@ -87,12 +101,12 @@ static void what_was_told_before_a_thread_was_opened_once_more_stays(void **stat
 
 	(void)state;
 	task_origins_birth(&origins, 10, 0, 110, 10, 11);
-	assert_true(task_origins_takes(&origins, 11, 0, 120));
+	assert_true(takes(&origins, 11, 0, 120));
 	task_origins_add(&origins, 11, 140, false);
-	assert_false(task_origins_takes(&origins, 11, 1, 130));
-	assert_true(task_origins_takes(&origins, 11, 0, 130));
-	assert_false(task_origins_takes(&origins, 11, 0, 150));
-	assert_true(task_origins_takes(&origins, 11, 1, 150));
+	assert_false(takes(&origins, 11, 1, 130));
+	assert_true(takes(&origins, 11, 0, 130));
+	assert_false(takes(&origins, 11, 0, 150));
+	assert_true(takes(&origins, 11, 1, 150));
 	task_origins_release(&origins);
 }
 
@@ -104,24 +118,26 @@ static void a_number_that_is_used_again_is_another_thread(void **state)
 	task_origins_add(&origins, 20, 100, false);
 	task_origins_birth(&origins, 10, 0, 110, 10, 11);
 	task_origins_birth(&origins, 10, 0, 120, 10, 12);
-	assert_true(task_origins_takes(&origins, 12, 0, 200));
-	task_origins_end(&origins, 12);
+	assert_true(takes(&origins, 12, 0, 200));
+	ends(&origins, 12, 0);
 	task_origins_birth(&origins, 20, 1, 130, 20, 21);
 	task_origins_birth(&origins, 20, 1, 140, 20, 12);
-	assert_false(task_origins_takes(&origins, 12, 0, 200));
-	assert_true(task_origins_takes(&origins, 12, 1, 200));
+	assert_false(takes(&origins, 12, 0, 200));
+	assert_true(takes(&origins, 12, 1, 200));
 	task_origins_release(&origins);
 }
 
 static void a_thread_that_execs_takes_over_the_number_of_its_process(void **state)
 {
+	const struct perf_event_header exec = {.type = PERF_RECORD_COMM,
+					       .misc = PERF_RECORD_MISC_COMM_EXEC};
 	struct task_origins origins = opened();
 
 	(void)state;
 	task_origins_add(&origins, 11, 100, false);
-	task_origins_exec(&origins, 10, 1);
-	assert_true(task_origins_takes(&origins, 10, 1, 200));
-	assert_false(task_origins_takes(&origins, 10, 0, 200)); /* the end of the one before */
+	assert_true(task_origins_take(&origins, &exec, 10, 1, 200));
+	assert_true(takes(&origins, 10, 1, 200));
+	assert_false(takes(&origins, 10, 0, 200)); /* the end of the one before */
 	task_origins_release(&origins);
 }
 
@@ -171,8 +187,8 @@ static void a_birth_after_which_the_thread_was_opened_is_in_no_doubt(void **stat
 	task_origins_birth(&origins, 10, 0, 110, 10, 11);
 	task_origins_round(&origins);
 	assert_int_equal(task_origins_round(&origins), 0);
-	assert_true(task_origins_takes(&origins, 11, 1, 200));
-	assert_false(task_origins_takes(&origins, 11, 0, 200));
+	assert_true(takes(&origins, 11, 1, 200));
+	assert_false(takes(&origins, 11, 0, 200));
 	task_origins_release(&origins);
 }
 
@@ -188,7 +204,7 @@ static void a_thread_in_doubt_is_told_of_until_it_is_settled(void **state)
 	assert_int_equal(task_origins_round(&origins), 2);
 	task_origins_settle(&origins, 11);
 	assert_int_equal(task_origins_round(&origins), 1);
-	task_origins_end(&origins, 12);
+	ends(&origins, 12, 0);
 	assert_int_equal(task_origins_round(&origins), 0);
 	task_origins_release(&origins);
 }

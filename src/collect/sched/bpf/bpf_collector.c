@@ -50,7 +50,7 @@ enum { STACKS_MAX = 1 << 14, STACK_BYTES = PERF_MAX_STACK_DEPTH * sizeof(uint64_
 
 enum { LOG_BYTES = 1 << 16 };
 
-/* --- Sizes and memory of the programs --------------------------------------------------------------------------------- */
+/* --- Sizes and memory of the programs ------------------------------------------------------ */
 
 /* Rings for all CPUs that there may ever be, so that one that comes online has its own. */
 static int choose_sizes(struct bpf_programs *programs, struct err *err)
@@ -134,7 +134,7 @@ static int listen_to(struct bpf_programs *programs, struct err *err)
 	return 0;
 }
 
-/* --- Orders to the programs ----------------------------------------------------------------------- */
+/* --- Orders to the programs ---------------------------------------------------------------- */
 
 /* The descriptor is not readable any more. */
 static void programs_clear_wakes(struct bpf_programs *programs)
@@ -178,7 +178,7 @@ static uint64_t programs_missed(const struct bpf_programs *programs)
 	return missed;
 }
 
-/* --- Loading of the programs ------------------------------------------------------------------------------- */
+/* --- Loading of the programs --------------------------------------------------------------- */
 
 /* The messages of libbpf are left out: the recorder has one sentence of its own. */
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
@@ -469,8 +469,7 @@ struct collector *bpf_collector_open(const struct collector_options *options, st
 		.kind = &kind,
 		.events = bpf->expand.events,
 		.event_count = BPF_EXPAND_COUNT,
-		.fds = &bpf->programs.wake_fd,
-		.fd_count = 1,
+		.fd = &bpf->programs.wake_fd,
 	};
 	return &bpf->base;
 }

@@ -35,7 +35,7 @@ enum { EXIT_COMM, EXIT_PID, EXIT_PRIO, EXIT_GROUP_DEAD };
 
 static const struct {
 	const char *name, *path;
-	const char *fields[PAYLOAD_FIELDS];
+	const char *fields[TRACEFS_FIELDS];
 } kinds[BPF_EXPAND_COUNT] = {
 	[BPF_EXPAND_SWITCH] = {"sched:sched_switch",
 			       "sched/sched_switch",
@@ -64,7 +64,7 @@ static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
 	}
 	if (kind == BPF_EXPAND_SWITCH && expand->stacks)
 		attr->sample_type |= RECORD_STACK_TYPE;
-	expand->ids[kind] = RECORD_OWN_ID + (uint64_t)kind;
+	expand->ids[kind] = RECORD_SCHED_ID + (uint64_t)kind;
 	expand->events[kind] =
 		(struct perfdata_event){kinds[kind].name, attr, &expand->ids[kind], 1};
 }
@@ -76,7 +76,7 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks, .lineage = lineage};
 	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_COUNT; kind++) {
 		if (kinds[kind].path &&
-		    payload_format_read(&expand->formats[kind], tracefs, kinds[kind].path,
+		    tracefs_format_read(&expand->formats[kind], tracefs, kinds[kind].path,
 					kinds[kind].fields, err))
 			return -1;
 		describe(expand, kind);
@@ -131,6 +131,76 @@ static struct bpf_name *learn(struct bpf_expand *expand, const struct bpf_event 
 	memcpy(name->comm, &event->body[0],
 	       strnlen((const char *)&event->body[0], sizeof(name->comm) - 1));
 	return name;
+}
+
+/* --- Payloads ------------------------------------------------------------------------------ */
+
+/* The payload of a tracepoint, as this kernel would write it. */
+struct payload {
+	const struct tracefs_format *format;
+	size_t size;
+	uint8_t bytes[TRACEFS_PAYLOAD_MAX];
+};
+
+/* Bits of linux/trace_events.h. */
+enum { PAYLOAD_HARDIRQ = 0x08, PAYLOAD_SOFTIRQ = 0x10 };
+
+/* A field that the event does not have has no size. */
+static void put_number(struct payload *payload, const struct tracefs_field *field, int64_t value)
+{
+	uint8_t *to = payload->bytes + field->offset;
+
+	switch (field->size) {
+	case 1:
+		*to = (uint8_t)value;
+		break;
+	case 2:
+		memcpy(to, &(int16_t){(int16_t)value}, 2);
+		break;
+	case 4:
+		memcpy(to, &(int32_t){(int32_t)value}, 4);
+		break;
+	case 8:
+		memcpy(to, &value, 8);
+		break;
+	default:
+		break;
+	}
+}
+
+/* All zero but for the type, and the thread that runs where the event happens. */
+static void payload_begin(struct payload *payload, const struct tracefs_format *format, pid_t tid)
+{
+	payload->format = format;
+	payload->size = format->size;
+	memset(payload->bytes, 0, format->size);
+	put_number(payload, &format->common_type, format->type);
+	put_number(payload, &format->common_pid, tid);
+}
+
+/* Field number `index` of the names. */
+static void payload_put_number(struct payload *payload, size_t index, int64_t value)
+{
+	put_number(payload, &payload->format->fields[index], value);
+}
+
+/* `text` is padded with zeros. */
+static void payload_put_comm(struct payload *payload, size_t index, const char text[COMM_BYTES])
+{
+	const struct tracefs_field *field = &payload->format->fields[index];
+	size_t length = strnlen(text, COMM_BYTES - 1);
+
+	if (!field->dynamic) {
+		if (field->size >= COMM_BYTES)
+			memcpy(payload->bytes + field->offset, text, COMM_BYTES);
+		return;
+	}
+	if (payload->size + length + 1 > TRACEFS_PAYLOAD_MAX)
+		return;
+	put_number(payload, field, (int64_t)((length + 1) << 16 | payload->size));
+	memcpy(payload->bytes + payload->size, text, length);
+	payload->bytes[payload->size + length] = '\0';
+	payload->size += length + 1;
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -221,7 +291,7 @@ static void expand_wake(struct bpf_expand *expand, struct recording *recording,
 	struct payload payload;
 
 	payload_begin(&payload, &expand->formats[kind], event->tid);
-	payload_put_flags(&payload, flags_of(event->detail));
+	put_number(&payload, &payload.format->common_flags, flags_of(event->detail));
 	payload_put_comm(&payload, WAKE_COMM, woken->comm);
 	payload_put_number(&payload, WAKE_PID, event->other);
 	payload_put_number(&payload, WAKE_PRIO, event->prio);

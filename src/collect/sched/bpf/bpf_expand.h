@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/sparse.h"
-#include "collect/kernel/payload.h"
+#include "collect/kernel/tracefs.h"
 #include "perfdata/perfdata_write.h"
 
 struct bpf_event;
@@ -40,7 +40,7 @@ struct bpf_expand {
 	uint64_t base_ns; /* the times of events count from here */
 	const struct bpf_expand_stacks *stacks;
 	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
-	struct payload_format formats[BPF_EXPAND_TASK];
+	struct tracefs_format formats[BPF_EXPAND_TASK];
 	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
 	uint64_t ids[BPF_EXPAND_COUNT];
 	struct perfdata_event events[BPF_EXPAND_COUNT]; /* for the header of the recording */

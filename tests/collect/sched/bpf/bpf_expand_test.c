@@ -113,7 +113,7 @@ static uint64_t word(const uint8_t *bytes, size_t offset)
 /* Where, when and who, as they stand in a sample from byte 8 on. */
 static void print_place(FILE *out, uint64_t id, const uint8_t *pid, uint64_t time_ns, int cpu)
 {
-	fprintf(out, " #%d %d/%d @%d cpu %d\n", (int)(id - RECORD_OWN_ID), number(pid, 0),
+	fprintf(out, " #%d %d/%d @%d cpu %d\n", (int)(id - RECORD_SCHED_ID), number(pid, 0),
 		number(pid, 4), (int)time_ns, cpu);
 }
 
@@ -283,6 +283,27 @@ static void wakes_are_told_from_first_ones(void **state)
 }
 
 /* TRACE_FLAG_HARDIRQ of linux/trace_events.h is 8, _SOFTIRQ 16. */
+static void names_of_any_length_stand_behind_the_fields(void **state)
+{
+	struct tracefs_format *format;
+	struct fixture fixture;
+	const uint8_t *payload;
+
+	(void)state;
+	begin(&fixture, NULL);
+	format = &fixture.expand.formats[BPF_EXPAND_WAKEUP_NEW];
+	format->fields[0] = (struct tracefs_field){.offset = 20, .size = 4, .dynamic = 1};
+	format->size = 24;
+	tell(&fixture, BPF_RECORD_NAME, 10, 11, 0, "a name", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	expand(&fixture,
+	       (struct bpf_event){.kind = BPF_RECORD_WAKE, .other = 11, .detail = BPF_WAKE_NEW});
+	payload = (const uint8_t *)fixture.recording.bytes + 44;
+	assert_int_equal(number(payload, 20), sizeof("a name") << 16 | 24);
+	assert_string_equal((const char *)payload + 24, "a name");
+	end(&fixture);
+}
+
 static void a_wake_in_an_interrupt_has_the_flags_of_one(void **state)
 {
 	static const struct {
@@ -441,6 +462,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
 	cmocka_unit_test(idle_threads_are_named_after_their_cpu),
 	cmocka_unit_test(wakes_are_told_from_first_ones),
+	cmocka_unit_test(names_of_any_length_stand_behind_the_fields),
 	cmocka_unit_test(a_wake_in_an_interrupt_has_the_flags_of_one),
 	cmocka_unit_test(a_child_has_a_name_from_its_birth_on),
 	cmocka_unit_test(names_change),
