@@ -8,8 +8,6 @@
 #include "decode/trace_input.h"
 #include "replay/forecast/forecast.h"
 #include "replay/program/program_read.h"
-#include "report/forecast/forecast_view.h"
-#include "report/forecast/plot_forecast.h"
 #include "report/forecast/report_forecast.h"
 #include "report/progress.h"
 #include "report/report_quality.h"
@@ -25,80 +23,69 @@ static int finish(void *own, struct err *err)
 }
 
 static int draw(const struct forecast_options *options, const char *path, struct report *report,
-		const struct forecast_view *view, struct err *err)
+		const struct forecast *forecast, struct err *err)
 {
 	char *source = xasprintf("%s%s", strcmp(path, "-") ? path : "standard input",
-				 view->unchanged ? ", a what-if" : "");
-	int rc = options->plotting.path ? plot_forecast(view, source, options->plotting.path, err)
-					: 0;
+				 forecast->unchanged ? ", a what-if" : "");
+	int rc = options->plotting.path
+			 ? plot_forecast(forecast, source, options->plotting.path, err)
+			 : 0;
 
 	free(source);
 	if (rc)
 		return -1;
-	return options->plotting.chart ? chart_forecast(report, view, err) : 0;
+	return options->plotting.chart ? chart_forecast(report, forecast, err) : 0;
 }
 
 /* `quality` NULL: of a profile. */
 static int print_forecast(const struct forecast_options *options, const char *path,
-			  const struct forecast_view *view, const struct quality *quality,
+			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
 {
-	struct report *report;
+	struct report *report = options_report(options->trace.common, err);
 	int rc;
 
-	if (!view->replay && closed_form_check(view->levels, err))
-		return -1;
-	report = options_report(options->trace.common, err);
 	if (!report)
 		return -1;
-	report_forecast(report, view);
+	report_forecast(report, forecast);
 	if (quality)
 		report_quality(report, quality);
-	rc = draw(options, path, report, view, err);
+	rc = draw(options, path, report, forecast, err);
 	return report_finish(report, rc, err);
 }
 
-static struct forecast_view view_of(struct forecast_options *options,
-				    const struct level_times *levels)
+static struct forecast_request request_of(struct forecast_options *options,
+					  const struct level_times *levels)
 {
-	const struct forecast_request *request = &options->request;
-
 	forecast_options_list(options, levels);
-	return (struct forecast_view){
-		.levels = levels,
-		.measured_cores = request->measured_cores,
-		.cores = request->cores,
-		.count = request->count,
-		.measured = options->has_measured ? &options->measured : NULL,
-	};
+	options->request.measured = options->has_measured ? &options->measured : NULL;
+	options->request.slowdown_text = options->calibration.slowdown;
+	return options->request;
 }
 
-/* Both are borrowed. */
-static void show_forecast(struct forecast_view *view, const struct forecast *forecast,
-			  const struct forecast_options *options, const struct program *program)
+static int from_levels(struct forecast_options *options, const char *path,
+		       const struct profile *profile, struct err *err)
 {
-	view->replay = forecast->shown;
-	view->validity = forecast->judged ? &forecast->validity : NULL;
-	view->reason = forecast->reason;
-	view->spun = forecast->judged ? &forecast->spun : NULL;
-	view->spin_waits = options->request.spin_waits;
-	view->slowdown = options->calibration.slowdown;
-	view->slowdown_cores = forecast->slowdown.count;
-	view->what_ifs = forecast->what_ifs;
-	view->what_if_count = forecast->unchanged ? options->request.change_count : 0;
-	view->sites = program->sites;
-	view->unchanged = forecast->unchanged;
-	view->why = forecast->why;
-	view->names = forecast->names;
-	view->usl = forecast->usl;
+	struct forecast_request request = request_of(options, &profile->levels);
+	struct forecast forecast;
+	struct program none;
+	int rc;
+
+	request.model = FORECAST_CLOSED_FORM;
+	program_init(&none);
+	rc = forecast_make(&forecast, &request, &none, profile, NULL, err);
+	if (!rc)
+		rc = print_forecast(options, path, &forecast, NULL, err);
+	forecast_release(&forecast);
+	program_release(&none);
+	return rc;
 }
 
 static int from_csv(struct forecast_options *options, const char *path, struct input *input,
 		    struct err *err)
 {
 	const struct forecast_request *request = &options->request;
-	struct level_times levels;
-	struct forecast_view view;
+	struct profile profile = {.cores = 0};
 	int rc;
 
 	if (request->model == FORECAST_REPLAY || options->calibration.slowdown || options->spin ||
@@ -112,11 +99,10 @@ static int from_csv(struct forecast_options *options, const char *path, struct i
 			       "%s: does not say on how many cores it was measured: give "
 			       "--cores",
 			       input_name(input));
-	if (levels_csv_read(&levels, input, err))
+	if (levels_csv_read(&profile.levels, input, err))
 		return -1;
-	view = view_of(options, &levels);
-	rc = print_forecast(options, path, &view, NULL, err);
-	level_times_release(&levels);
+	rc = from_levels(options, path, &profile, err);
+	level_times_release(&profile.levels);
 	return rc;
 }
 
@@ -150,15 +136,13 @@ static void end_piece(void *context)
 
 /* --- Recordings ----------------------------------------------------------------------------- */
 
-/* The forecast of `view`, which borrows it. */
-static int make_forecast(struct forecast *forecast, struct forecast_view *view,
-			 const struct forecast_options *options, const struct profile *profile,
-			 struct program *program, const struct event_source *source,
-			 struct err *err)
+static int make_forecast(struct forecast *forecast, struct forecast_options *options,
+			 const struct profile *profile, struct program *program,
+			 const struct event_source *source, struct err *err)
 {
 	struct watched watched = {.quiet = options->trace.common->quiet};
 	const struct forecast_watch watch = {begin_piece, show_piece, end_piece, &watched};
-	struct forecast_request request = options->request;
+	struct forecast_request request = request_of(options, &profile->levels);
 	struct slowdown slowdown;
 	int rc;
 
@@ -169,7 +153,6 @@ static int make_forecast(struct forecast *forecast, struct forecast_view *view,
 	request.watch = &watch;
 	rc = forecast_make(forecast, &request, program, profile, source, err);
 	slowdown_release(&slowdown);
-	show_forecast(view, forecast, options, program);
 	return rc;
 }
 
@@ -179,7 +162,6 @@ static int from_profile(struct forecast_options *options, const char *path,
 {
 	struct forecast_request *request = &options->request;
 	struct forecast forecast;
-	struct forecast_view view;
 	int rc;
 
 	if (!request->measured_cores)
@@ -187,11 +169,9 @@ static int from_profile(struct forecast_options *options, const char *path,
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
-	view = view_of(options, &profile->levels);
-	view.attached = source->target.attached;
-	rc = make_forecast(&forecast, &view, options, profile, program, source, err);
+	rc = make_forecast(&forecast, options, profile, program, source, err);
 	if (!rc)
-		rc = print_forecast(options, path, &view, &profile->quality, err);
+		rc = print_forecast(options, path, &forecast, &profile->quality, err);
 	forecast_release(&forecast);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/printable.h"
 #include "report/report_private.h"
-#include "report/text_table.h"
 
 #include <csv.h>
 #include <errno.h>

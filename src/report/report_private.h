@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report while it is written, for report.c and report_text.c. */
+/* A report while it is written, for report.c, report_text.c and text_table.c. */
 #ifndef PSCAL_REPORT_REPORT_PRIVATE_H
 #define PSCAL_REPORT_REPORT_PRIVATE_H
 
@@ -7,6 +7,8 @@
 #include "report/report.h"
 
 #include <stdio.h>
+
+struct text_table;
 
 struct report {
 	FILE *out;
@@ -29,5 +31,14 @@ struct report {
 
 /* What comes between the table or paragraph before and the next one. */
 void report_text_next(struct report *report);
+
+/*
+ * A table for people: aligned by libsmartcols, or streamed in columns of fixed width. `table` must
+ * outlive what is returned.
+ */
+struct text_table *text_table_new(const struct table *table, FILE *out);
+void text_table_row(struct text_table *text, const struct cell *cells);
+/* Prints what is not printed yet and frees. */
+void text_table_end(struct text_table *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/text_table.h"
+#include "report/report_private.h"
 
 #include "base/alloc.h"
 #include "base/printable.h"

@@ -12,6 +12,8 @@
 #include "check/trace_check.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
+#include "replay/forecast/forecast.h"
+#include "replay/program/program.h"
 #include "report/forecast/report_forecast.h"
 #include "report/profile/report_profile.h"
 #include "report/report_quality.h"
@@ -248,10 +250,26 @@ static int check_output(int fd, enum report_format format, const struct quality 
 	return rc;
 }
 
+static void report_closed_form(struct report *report, const struct profile *profile)
+{
+	const struct forecast_request request = {.model = FORECAST_CLOSED_FORM,
+						 .measured_cores = 2,
+						 .cores = (const uint64_t[]){1, 2, 1 << 20},
+						 .count = 3};
+	struct forecast forecast;
+	struct program none;
+	struct err err;
+
+	program_init(&none);
+	if (!forecast_make(&forecast, &request, &none, profile, NULL, &err))
+		report_forecast(report, &forecast);
+	forecast_release(&forecast);
+	program_release(&none);
+}
+
 static int check_reports(const struct profile *profile, struct err *err)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
-	const uint64_t cores[] = {1, 2, 1 << 20};
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < 3; i++) {
@@ -263,10 +281,7 @@ static int check_reports(const struct profile *profile, struct err *err)
 		if (formats[i] == REPORT_TEXT && profile->counters.row_count)
 			report_counters(report, profile);
 		if (formats[i] == REPORT_TEXT)
-			report_forecast(report, &(struct forecast_view){.levels = &profile->levels,
-									.measured_cores = 2,
-									.cores = cores,
-									.count = 3});
+			report_closed_form(report, profile);
 		rc = report_close(report, err);
 		if (!rc)
 			rc = check_output(fd, formats[i], &profile->quality, err);

@@ -8,7 +8,7 @@
 #include "cmd/options/options.h"
 #include "collect/calibration/calibration.h"
 #include "replay/simulate/slowdown.h"
-#include "report/forecast/report_calibration.h"
+#include "report/forecast/report_forecast.h"
 #include "report/progress.h"
 
 #include <math.h>

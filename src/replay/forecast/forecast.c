@@ -4,14 +4,17 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "decode/event/event_source.h"
+#include "fit/closed_form.h"
 #include "replay/forecast/recognise_checked.h"
 #include "replay/forecast/scale_to_measured.h"
 #include "replay/forecast/variation.h"
 #include "replay/simulate/replays.h"
 #include "stats/profile/profile.h"
+#include "stats/profile/wall_times.h"
 #include "stats/spin/chain_names.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,6 +296,97 @@ static int answer_usl(const struct making *making, struct err *err)
 	return 0;
 }
 
+/* --- Rows ------------------------------------------------------------------------------------ */
+
+double forecast_error(const struct forecast *forecast, const struct wall_time *time)
+{
+	return forecast->shown ? replayed_error(forecast->shown, time)
+			       : closed_form_error(forecast->levels,
+						   forecast->request.measured_cores, time);
+}
+
+static void add_measured(struct forecast_row *row, const struct forecast *forecast)
+{
+	const struct wall_times *measured = forecast->request.measured;
+	const struct wall_time *time = measured ? wall_times_find(measured, row->cores) : NULL;
+
+	row->measured_s = time ? time->mean_s : NAN;
+	row->error = time ? forecast_error(forecast, time) : NAN;
+	row->closed_form_error = time ? row->closed_form_s / time->mean_s - 1 : NAN;
+	row->runs = time ? time->runs : SIZE_MAX;
+}
+
+/* A what-if has other chains of steps than the program: for it two of the bounds are not known. */
+static void add_replayed(struct forecast_row *row, const struct forecast *forecast)
+{
+	const struct replayed *replayed = forecast->shown;
+	const struct bounds *bounds = &replayed->bounds;
+	const struct replayed_point *point = replayed_find(replayed, row->cores), *unchanged;
+
+	row->work_bound_s = (double)bounds->work_ns / 1e9 / (double)row->cores;
+	row->bound_s = (double)bounds_wall_ns(bounds, (unsigned)row->cores) / 1e9;
+	if (!forecast->unchanged) {
+		row->path_bound_s = (double)bounds->critical_ns / 1e9;
+		row->lock_bound_s = (double)bounds->serial_ns / 1e9;
+	} else if ((unchanged = replayed_find(forecast->unchanged, row->cores))) {
+		row->unchanged_s = unchanged->wall_s;
+	}
+	if (!point)
+		return;
+	row->wall_s = point->wall_s;
+	row->speedup = replayed_speedup(replayed, point);
+	row->efficiency = row->speedup / (double)row->cores;
+	row->lo_s = point->lo_s;
+	row->hi_s = point->hi_s;
+	row->discrepancy = isnan(point->lo_s) ? NAN : point->discrepancy;
+}
+
+static void make_rows(struct forecast *forecast)
+{
+	const struct forecast_request *request = &forecast->request;
+
+	forecast->rows = xcalloc(request->count, sizeof(*forecast->rows));
+	for (size_t i = 0; i < request->count; i++) {
+		struct forecast_row *row = &forecast->rows[i];
+		struct closed_form form =
+			closed_form(forecast->levels, request->measured_cores, request->cores[i]);
+
+		*row = (struct forecast_row){
+			.cores = form.cores,
+			.model = forecast->shown ? "replay" : "closed-form",
+			.wall_s = form.wall_s,
+			.speedup = form.speedup,
+			.efficiency = form.efficiency,
+			.lo_s = NAN,
+			.hi_s = NAN,
+			.discrepancy = NAN,
+			.closed_form_s = form.wall_s,
+			.work_bound_s = NAN,
+			.path_bound_s = NAN,
+			.lock_bound_s = NAN,
+			.bound_s = NAN,
+			.unchanged_s = NAN,
+		};
+		if (forecast->shown)
+			add_replayed(row, forecast);
+		add_measured(row, forecast);
+	}
+}
+
+static void make_errors(struct forecast *forecast)
+{
+	const struct wall_times *measured = forecast->request.measured;
+	struct forecast_errors *errors = &forecast->errors;
+
+	if (!measured)
+		return;
+	errors->closed_form_mean = closed_form_mean_error(
+		forecast->levels, forecast->request.measured_cores, measured, &errors->count);
+	errors->mean = forecast->shown
+			       ? replayed_mean_error(forecast->shown, measured, &errors->count)
+			       : errors->closed_form_mean;
+}
+
 /* --- All of it ------------------------------------------------------------------------------- */
 
 /* A copy: it is made relative to what the recording was. */
@@ -311,6 +405,29 @@ static void relate_slowdown(struct making *making)
 	making->machine.slowdown_count = own->count;
 }
 
+/* By the replay, unless the closed form has to answer. */
+static int replay(struct making *making, struct err *err)
+{
+	struct forecast *forecast = making->forecast;
+
+	relate_slowdown(making);
+	if (judge(making, err))
+		return -1;
+	if (forecast->reason)
+		return 0;
+	if (replay_program(making, err))
+		return -1;
+	if (!making->bounded && making->request->model != FORECAST_REPLAY) {
+		forecast->reason = objection(forecast);
+		return 0;
+	}
+	forecast->shown = &forecast->replay;
+	name_waits(making);
+	return answer_what_if(making, err) || answer_why(making, err) || answer_usl(making, err)
+		       ? -1
+		       : 0;
+}
+
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err)
@@ -322,29 +439,24 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				.source = source,
 				.machine = {.cores = 1, .costs = program->costs}};
 
-	*forecast = (struct forecast){0};
-	if (request->model == FORECAST_CLOSED_FORM)
-		return 0;
-	relate_slowdown(&making);
-	if (judge(&making, err))
+	*forecast = (struct forecast){.request = *request,
+				      .levels = &profile->levels,
+				      .attached = source && source->target.attached};
+	forecast->request.watch = NULL; /* and what is read already */
+	forecast->request.slowdown = NULL;
+	if (request->model != FORECAST_CLOSED_FORM && replay(&making, err))
 		return -1;
-	if (forecast->reason)
-		return 0;
-	if (replay_program(&making, err))
+	if (!forecast->shown && closed_form_check(forecast->levels, err))
 		return -1;
-	if (!making.bounded && request->model != FORECAST_REPLAY) {
-		forecast->reason = objection(forecast);
-		return 0;
-	}
-	forecast->shown = &forecast->replay;
-	name_waits(&making);
-	return answer_what_if(&making, err) || answer_why(&making, err) || answer_usl(&making, err)
-		       ? -1
-		       : 0;
+	forecast->sites = program->sites;
+	make_rows(forecast);
+	make_errors(forecast);
+	return 0;
 }
 
 void forecast_release(struct forecast *forecast)
 {
+	free(forecast->rows);
 	replayed_release(&forecast->replay);
 	replayed_release(&forecast->changed);
 	free(forecast->what_ifs);

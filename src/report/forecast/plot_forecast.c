@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/forecast/plot_forecast.h"
+#include "report/forecast/report_forecast.h"
 
 #include "base/alloc.h"
-#include "replay/forecast/replayed.h"
-#include "report/forecast/forecast_view.h"
+#include "fit/closed_form.h"
+#include "replay/forecast/forecast.h"
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"
 #include "report/plot.h"
 #include "report/plot_script.h"
+#include "report/report_text.h"
 #include "stats/profile/wall_times.h"
 
 #include <inttypes.h>
@@ -19,42 +20,43 @@ static const double HEIGHT = .8;
 /* On each number of cores up to so many; beyond, on so many of them. */
 enum { CURVE_STEPS = 200 };
 
-static uint64_t most_cores(const struct forecast_view *view)
+static uint64_t most_cores(const struct forecast *forecast)
 {
-	uint64_t most = view->measured_cores;
+	uint64_t most = forecast->request.measured_cores;
 
-	for (size_t i = 0; i < view->count; i++)
-		most = view->cores[i] > most ? view->cores[i] : most;
+	for (size_t i = 0; i < forecast->request.count; i++)
+		most = forecast->request.cores[i] > most ? forecast->request.cores[i] : most;
 	return most;
 }
 
-static void put_closed_form(struct plot_script *script, const struct forecast_view *view,
+static void put_closed_form(struct plot_script *script, const struct forecast *forecast,
 			    uint64_t cores)
 {
-	struct closed_form forecast = closed_form(view->levels, view->measured_cores, cores);
+	struct closed_form form =
+		closed_form(forecast->levels, forecast->request.measured_cores, cores);
 
-	plot_script_row(script, (double[]){(double)cores, forecast.wall_s, forecast.speedup}, 3);
+	plot_script_row(script, (double[]){(double)cores, form.wall_s, form.speedup}, 3);
 }
 
-static void put_closed_form_curve(struct plot_script *script, const struct forecast_view *view,
+static void put_closed_form_curve(struct plot_script *script, const struct forecast *forecast,
 				  uint64_t most)
 {
 	uint64_t cores = 1;
 
 	for (int i = 1; cores < most; i++) {
-		put_closed_form(script, view, cores);
+		put_closed_form(script, forecast, cores);
 		cores++;
 		if (most > CURVE_STEPS)
 			cores = (uint64_t)fmax((double)cores,
 					       pow((double)most, (double)i / CURVE_STEPS));
 	}
-	put_closed_form(script, view, most);
+	put_closed_form(script, forecast, most);
 }
 
 /* Of a replay through the numbers of cores that were replayed, and the closed form beside it. */
-static void put_curves(struct plot_script *script, const struct forecast_view *view, uint64_t most)
+static void put_curves(struct plot_script *script, const struct forecast *forecast, uint64_t most)
 {
-	const struct replayed *replay = view->replay;
+	const struct replayed *replay = forecast->shown;
 
 	plot_script_begin(script, "curve", "cores wall_s speedup");
 	for (size_t i = 0; replay && i < replay->count; i++)
@@ -64,11 +66,11 @@ static void put_curves(struct plot_script *script, const struct forecast_view *v
 					   replayed_speedup(replay, &replay->points[i])},
 				3);
 	if (!replay)
-		put_closed_form_curve(script, view, most);
+		put_closed_form_curve(script, forecast, most);
 	plot_script_end(script);
 	plot_script_begin(script, "beside", "cores wall_s speedup");
 	if (replay)
-		put_closed_form_curve(script, view, most);
+		put_closed_form_curve(script, forecast, most);
 	plot_script_end(script);
 }
 
@@ -92,33 +94,33 @@ static void put_interval(struct plot_script *script, const struct replayed *repl
 	plot_script_number(script, "is_replay", replay != NULL);
 }
 
-static void put_asked(struct plot_script *script, const struct forecast_view *view)
+static void put_asked(struct plot_script *script, const struct forecast *forecast)
 {
 	plot_script_begin(script, "asked", "cores wall_s speedup");
-	for (size_t i = 0; i < view->count; i++) {
-		struct closed_form forecast = forecast_view_row(view, view->cores[i]).forecast;
+	for (size_t i = 0; i < forecast->request.count; i++) {
+		const struct forecast_row *row = &forecast->rows[i];
 
-		plot_script_row(
-			script,
-			(double[]){(double)forecast.cores, forecast.wall_s, forecast.speedup}, 3);
+		plot_script_row(script, (double[]){(double)row->cores, row->wall_s, row->speedup},
+				3);
 	}
 	plot_script_end(script);
 }
 
 /* The speed-up measured is against the wall time measured on one core, where that is known. */
-static void put_measured(struct plot_script *script, const struct forecast_view *view)
+static void put_measured(struct plot_script *script, const struct forecast *forecast)
 {
-	const struct wall_time *one = view->measured ? wall_times_find(view->measured, 1) : NULL;
-	size_t count = view->measured ? view->measured->count : 0;
+	const struct wall_time *one =
+		forecast->request.measured ? wall_times_find(forecast->request.measured, 1) : NULL;
+	size_t count = forecast->request.measured ? forecast->request.measured->count : 0;
 
 	plot_script_begin(script, "measured", "cores mean_s least_s most_s speedup error_percent");
 	for (size_t i = 0; i < count; i++) {
-		const struct wall_time *time = &view->measured->items[i];
+		const struct wall_time *time = &forecast->request.measured->items[i];
 
 		plot_script_row(script,
 				(double[]){(double)time->cores, time->mean_s, time->least_s,
 					   time->most_s, one ? one->mean_s / time->mean_s : NAN,
-					   100 * forecast_view_error(view, time)},
+					   100 * forecast_error(forecast, time)},
 				6);
 	}
 	plot_script_end(script);
@@ -126,56 +128,53 @@ static void put_measured(struct plot_script *script, const struct forecast_view 
 	plot_script_number(script, "has_measured_speedup", one != NULL);
 }
 
-static void put_summary(struct plot_script *script, const struct forecast_view *view)
+static void put_summary(struct plot_script *script, const struct forecast *forecast)
 {
-	char *summary = xasprintf("%s %.4g s on %" PRIu64 " core%s",
-				  view->replay ? "replay of" : "closed form, from a profile of",
-				  (double)view->levels->total_ns / 1e9, view->measured_cores,
-				  view->measured_cores == 1 ? "" : "s");
-	size_t count = 0;
-	double error = view->measured ? forecast_view_mean_error(view, &count) : NAN;
-	char *errors = count ? xasprintf("; mean absolute relative error %.1f %%", 100 * error)
-			     : xstrdup("");
-	char *both = xasprintf("%s%s", summary, errors);
+	uint64_t cores = forecast->request.measured_cores;
+	char *summary =
+		xasprintf("%s %.4g s on %" PRIu64 " core%s",
+			  forecast->shown ? "replay of" : "closed form, from a profile of",
+			  (double)forecast->levels->total_ns / 1e9, cores, plural(cores, "", "s"));
 
-	plot_script_text(script, "summary", both);
-	free(both);
-	free(errors);
+	if (forecast->errors.count)
+		append_text(&summary, "; mean absolute relative error %.1f %%",
+			    100 * forecast->errors.mean);
+	plot_script_text(script, "summary", summary);
 	free(summary);
 }
 
-static struct plot_script *draw(const struct forecast_view *view, const char *source,
+static struct plot_script *draw(const struct forecast *forecast, const char *source,
 				const char *template)
 {
 	struct plot_script *script = plot_script_new();
-	uint64_t most = most_cores(view);
+	uint64_t most = most_cores(forecast);
 
 	plot_script_file(script, "file", source);
-	put_summary(script, view);
+	put_summary(script, forecast);
 	plot_script_number(script, "most_cores", (double)most);
-	plot_script_number(script, "profile_cores", (double)view->measured_cores);
-	plot_script_number(script, "profile_s", (double)view->levels->total_ns / 1e9);
-	put_curves(script, view, most);
-	put_interval(script, view->replay);
-	put_asked(script, view);
-	put_measured(script, view);
+	plot_script_number(script, "profile_cores", (double)forecast->request.measured_cores);
+	plot_script_number(script, "profile_s", (double)forecast->levels->total_ns / 1e9);
+	put_curves(script, forecast, most);
+	put_interval(script, forecast->shown);
+	put_asked(script, forecast);
+	put_measured(script, forecast);
 	plot_script_template(script, template);
 	return script;
 }
 
-int plot_forecast(const struct forecast_view *view, const char *source, const char *path,
+int plot_forecast(const struct forecast *forecast, const char *source, const char *path,
 		  struct err *err)
 {
-	struct plot_script *script = draw(view, source, forecast_template);
+	struct plot_script *script = draw(forecast, source, forecast_template);
 	int rc = plot_save(script, HEIGHT, path, err);
 
 	plot_script_free(script);
 	return rc;
 }
 
-int chart_forecast(struct report *report, const struct forecast_view *view, struct err *err)
+int chart_forecast(struct report *report, const struct forecast *forecast, struct err *err)
 {
-	struct plot_script *script = draw(view, "", forecast_chart_template);
+	struct plot_script *script = draw(forecast, "", forecast_chart_template);
 	int rc = plot_print(report, script, err);
 
 	plot_script_free(script);

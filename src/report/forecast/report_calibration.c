@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/forecast/report_calibration.h"
+#include "collect/calibration/calibration.h"
+
+#include "report/forecast/report_forecast.h"
+#include "report/report.h"
 
 #include <math.h>
 
@@ -9,85 +12,77 @@ static const double disturbing_cpus = .1;
 /* Medians of some tens of rounds are a few times as good as one; this is noise all the same. */
 static const double noisy_share = .1;
 
-static const struct column fact_columns[] = {
-	{"path", "kept in", UNIT_NONE, 0},
-	{"buffer_bytes", "bytes of each buffer", UNIT_NONE, 0},
-	{"others_cpus", "CPUs busy with others", UNIT_DECIMAL, 0},
+struct facts {
+	const char *path;
+	uint64_t buffer_bytes;
+	double others;
 };
 
-static const struct table fact_table = {
-	.layout = LAYOUT_FACTS,
-	.in = REPORT_TEXT | REPORT_JSON,
-	.columns = fact_columns,
-	.column_count = sizeof(fact_columns) / sizeof(fact_columns[0]),
+static const struct column fact_columns[] = {
+	{"path", "kept in", FIELD(facts, path)},
+	{"buffer_bytes", "bytes of each buffer", FIELD(facts, buffer_bytes)},
+	{"others_cpus", "CPUs busy with others", UNIT_DECIMAL, FIELD(facts, others)},
+};
+static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
+
+struct point {
+	unsigned cores;
+	double compute, compute_noise, memory, memory_noise; /* noise relative to the slowdown */
 };
 
 static const struct column point_columns[] = {
-	{"cores", "busy cores", UNIT_NONE, 0},	   {"compute_slowdown", "compute", UNIT_FACTOR, 0},
-	{"compute_noise", "noise", UNIT_SHARE, 0}, {"memory_slowdown", "memory", UNIT_FACTOR, 0},
-	{"memory_noise", "noise", UNIT_SHARE, 0},
+	{"cores", "busy cores", FIELD(point, cores)},
+	{"compute_slowdown", "compute", UNIT_FACTOR, FIELD(point, compute)},
+	{"compute_noise", "noise", UNIT_SHARE, FIELD(point, compute_noise)},
+	{"memory_slowdown", "memory", UNIT_FACTOR, FIELD(point, memory)},
+	{"memory_noise", "noise", UNIT_SHARE, FIELD(point, memory_noise)},
 };
-
 static const struct table point_table = {
-	.key = "calibration",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_ALL,
-	.columns = point_columns,
-	.column_count = sizeof(point_columns) / sizeof(point_columns[0]),
-};
+	.key = "calibration", .in = REPORT_ALL, COLUMNS(point_columns)};
 
-static double largest_noise(const struct calibration *calibration)
+static double noise_share(const struct calibration_point *point, enum calibration_kernel kernel)
+{
+	return point->noise[kernel] / point->slowdown[kernel];
+}
+
+/* Returns the largest noise. */
+static double put_points(struct report *report, const struct calibration *calibration)
 {
 	double largest = 0;
 
-	for (size_t i = 0; i < calibration->count; i++)
-		for (int kernel = 0; kernel < CALIBRATION_KERNELS; kernel++)
-			largest = fmax(largest, calibration->points[i].noise[kernel] /
-							calibration->points[i].slowdown[kernel]);
-	return largest;
-}
+	report_begin(report, &point_table);
+	for (size_t i = 0; i < calibration->count; i++) {
+		const struct calibration_point *point = &calibration->points[i];
+		struct point row = {point->cores, point->slowdown[CALIBRATION_COMPUTE],
+				    noise_share(point, CALIBRATION_COMPUTE),
+				    point->slowdown[CALIBRATION_MEMORY],
+				    noise_share(point, CALIBRATION_MEMORY)};
 
-static void warn(struct report *report, const struct calibration *calibration)
-{
-	if (calibration->others >= disturbing_cpus)
-		report_warning(report,
-			       "Meanwhile something else kept %.1f CPUs busy on the average: "
-			       "calibrate again when it is quiet.",
-			       calibration->others);
-	else if (largest_noise(calibration) > noisy_share)
-		report_warning(report,
-			       "The rounds differ by %.0f %%: something else uses the machine, or "
-			       "the one that it is a guest of.",
-			       100 * largest_noise(calibration));
+		report_row(report, &row);
+		largest = fmax(largest, fmax(row.compute_noise, row.memory_noise));
+	}
+	report_end(report);
+	return largest;
 }
 
 void report_calibration(struct report *report, const struct calibration *calibration,
 			const char *path)
 {
-	report_begin(report, &fact_table);
-	report_row(report,
-		   (struct cell[]){cell_text(path), cell_count((int64_t)calibration->buffer_bytes),
-				   calibration->others < 0 ? cell_null()
-							   : cell_number(calibration->others)});
-	report_end(report);
-	report_begin(report, &point_table);
-	for (size_t i = 0; i < calibration->count; i++) {
-		const struct calibration_point *point = &calibration->points[i];
+	double others = calibration->others, noise;
+	struct facts facts = {path, calibration->buffer_bytes, others < 0 ? (double)NAN : others};
 
-		report_row(report, (struct cell[]){
-					   cell_count(point->cores),
-					   cell_number(point->slowdown[CALIBRATION_COMPUTE]),
-					   cell_number(point->noise[CALIBRATION_COMPUTE] /
-						       point->slowdown[CALIBRATION_COMPUTE]),
-					   cell_number(point->slowdown[CALIBRATION_MEMORY]),
-					   cell_number(point->noise[CALIBRATION_MEMORY] /
-						       point->slowdown[CALIBRATION_MEMORY]),
-				   });
-	}
-	report_end(report);
+	report_table(report, &fact_table, &facts, 1);
+	noise = put_points(report, calibration);
 	report_note(report,
 		    "So many times as long takes work while so many cores are busy: computing in "
 		    "registers, and streaming through memory. Programs are in between. Noise is "
 		    "the scatter of the rounds, of which these are medians.");
-	warn(report, calibration);
+	report_warning_if(report, others >= disturbing_cpus,
+			  "Meanwhile something else kept %.1f CPUs busy on the average: calibrate "
+			  "again when it is quiet.",
+			  others);
+	report_warning_if(report, others < disturbing_cpus && noise > noisy_share,
+			  "The rounds differ by %.0f %%: something else uses the machine, or the "
+			  "one that it is a guest of.",
+			  100 * noise);
 }

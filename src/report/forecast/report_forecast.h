@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of a forecast, and of the calibration that it may be made with. */
 #ifndef PSCAL_REPORT_FORECAST_REPORT_FORECAST_H
 #define PSCAL_REPORT_FORECAST_REPORT_FORECAST_H
 
-#include "report/forecast/forecast_view.h"
-#include "report/report.h"
+struct calibration;
+struct err;
+struct forecast;
+struct report;
 
-void report_forecast(struct report *report, const struct forecast_view *view);
+void report_forecast(struct report *report, const struct forecast *forecast);
+
+/*
+ * Wall time and speed-up against cores, and beside them what was measured, as a picture: of what
+ * `source` names, into the file `path` as plot_save says. Returns 0, or -1 with a sentence.
+ */
+int plot_forecast(const struct forecast *forecast, const char *source, const char *path,
+		  struct err *err);
+
+/* The speed-up with characters, into a report. Returns 0, or -1 with a sentence. */
+int chart_forecast(struct report *report, const struct forecast *forecast, struct err *err);
+
+/* How much slower cores are while others are busy, and where that is kept now. */
+void report_calibration(struct report *report, const struct calibration *calibration,
+			const char *path);
 
 #endif

@@ -2,11 +2,11 @@
 #include "report/forecast/report_forecast_private.h"
 
 #include "base/alloc.h"
+#include "replay/forecast/forecast.h"
 #include "replay/forecast/replayed.h"
 #include "replay/forecast/validity.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/spin.h"
-#include "report/forecast/forecast_view.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -35,50 +35,49 @@ static const char *const replay_assumptions[2][2] = {
 	 REPLAY_ASSUMPTIONS("", "by spinning and ", BUT_SLOWER)},
 };
 
-const char *report_forecast_assumptions(const struct forecast_view *view)
+const char *report_forecast_assumptions(const struct forecast *forecast)
 {
-	if (!view->replay)
-		return closed_form_assumptions;
-	return replay_assumptions[view->slowdown != NULL][view->spin_waits];
+	const struct forecast_request *request = &forecast->request;
+
+	return forecast->shown
+		       ? replay_assumptions[request->slowdown_text != NULL][request->spin_waits]
+		       : closed_form_assumptions;
 }
 
 /* --- What a replay takes for granted ------------------------------------------------------- */
 
-static const struct column validity_columns[] = {
-	{"condition", "", UNIT_NONE, 0}, {"holds", "", UNIT_NONE, 0},
-	{"value", "", UNIT_NONE, 0},	 {"limit", "", UNIT_NONE, 0},
-	{"decides", "", UNIT_NONE, 0},	 {"meaning", "", UNIT_NONE, 0},
+struct condition {
+	const char *key, *meaning;
+	struct cell holds; /* null: not known */
+	double value, limit;
+	bool decides;
 };
 
-static const struct table validity_table = {
-	.key = "validity",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_JSON,
-	.columns = validity_columns,
-	.column_count = sizeof(validity_columns) / sizeof(validity_columns[0]),
+static const struct column condition_columns[] = {
+	{"condition", FIELD(condition, key)},	{"holds", FIELD(condition, holds)},
+	{"value", FIELD(condition, value)},	{"limit", FIELD(condition, limit)},
+	{"decides", FIELD(condition, decides)}, {"meaning", FIELD(condition, meaning)},
 };
-
-static void put_condition(struct report *report, const struct validity_finding *finding,
-			  const struct validity_words *words)
-{
-	bool holds = finding->answer == VALIDITY_HOLDS;
-
-	report_row(report,
-		   (struct cell[]){
-			   cell_text(words->key),
-			   finding->answer == VALIDITY_UNKNOWN ? cell_null() : cell_bool(holds),
-			   cell_number(finding->value),
-			   cell_number(words->limit),
-			   cell_bool(words->decides),
-			   cell_text(holds ? words->what : words->fails),
-		   });
-}
+static const struct table condition_table = {.key = "validity", COLUMNS(condition_columns)};
 
 static void put_conditions(struct report *report, const struct validity *validity)
 {
-	report_begin(report, &validity_table);
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
-		put_condition(report, &validity->findings[i], validity_words(i));
+	report_begin(report, &condition_table);
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		const struct validity_finding *finding = &validity->findings[i];
+		const struct validity_words *words = validity_words(i);
+		bool holds = finding->answer == VALIDITY_HOLDS;
+		bool known = finding->answer != VALIDITY_UNKNOWN;
+
+		report_row(report, &(struct condition){
+					   .key = words->key,
+					   .holds = known ? cell_bool(holds) : cell_null(),
+					   .value = finding->value,
+					   .limit = words->limit,
+					   .decides = words->decides,
+					   .meaning = holds ? words->what : words->fails,
+				   });
+	}
 	report_end(report);
 }
 
@@ -96,43 +95,16 @@ static const char *value_text(char *out, size_t size, double value,
 	return out;
 }
 
-static void note_self_check(struct report *report, const struct validity *validity)
-{
-	const struct validity_finding *repeats = &validity->findings[VALIDITY_REPEATS];
-
-	if (repeats->answer != VALIDITY_UNKNOWN)
-		report_note(report,
-			    "On the cores of the recording, as far as the target had them, the "
-			    "replay misses its wall time by %.2f %%.",
-			    100 * repeats->value);
-}
-
-static void warn_condition(struct report *report, const struct validity_finding *finding,
-			   const struct validity_words *words)
-{
-	char text[64];
-
-	report_warning(report, "Does not hold: %s (%s): %s.", words->what,
-		       value_text(text, sizeof(text), finding->value, words), words->fails);
-}
-
 /* In few words: what to do about it is in the page, and in JSON. */
 static void note_unknown_conditions(struct report *report, const struct validity *validity)
 {
 	char *text = xstrdup("");
 
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
-		char *longer;
-
-		if (validity->findings[i].answer != VALIDITY_UNKNOWN)
-			continue;
-		longer = xasprintf("%s%swhether %s", text, *text ? ", and " : "",
-				   validity_words(i)->what);
-		free(text);
-		text = longer;
-	}
-	if (*text)
-		report_warning(report, "Not known from this recording: %s.", text);
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (validity->findings[i].answer == VALIDITY_UNKNOWN)
+			append_text(&text, "%swhether %s", *text ? ", and " : "",
+				    validity_words(i)->what);
+	report_warning_if(report, *text, "Not known from this recording: %s.", text);
 	free(text);
 }
 
@@ -143,106 +115,98 @@ static void note_unknown_conditions(struct report *report, const struct validity
  */
 static void put_validity(struct report *report, const struct validity *validity, bool taken)
 {
+	const struct validity_finding *repeats = &validity->findings[VALIDITY_REPEATS];
+	char text[64];
+
 	put_conditions(report, validity);
-	note_self_check(report, validity);
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
-		if ((taken || i == VALIDITY_ALONE) &&
-		    validity->findings[i].answer == VALIDITY_FAILS)
-			warn_condition(report, &validity->findings[i], validity_words(i));
+	report_note_if(report, repeats->answer != VALIDITY_UNKNOWN,
+		       "On the cores of the recording, as far as the target had them, the replay "
+		       "misses its wall time by %.2f %%.",
+		       100 * repeats->value);
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		const struct validity_finding *finding = &validity->findings[i];
+		const struct validity_words *words = validity_words(i);
+
+		report_warning_if(
+			report, finding->answer == VALIDITY_FAILS && (taken || i == VALIDITY_ALONE),
+			"Does not hold: %s (%s): %s.", words->what,
+			value_text(text, sizeof(text), finding->value, words), words->fails);
+	}
 	if (taken)
 		note_unknown_conditions(report, validity);
 }
 
 /* --- What the intervals of a replay are made from ------------------------------------------ */
 
+struct interval {
+	const char *terms;
+	double discrepancy, overhead_share;
+};
+
 static const struct column interval_columns[] = {
-	{"interval_terms", "", UNIT_NONE, 0},
-	{"discrepancy_per_doubling", "", UNIT_SHARE, 0},
-	{"overhead_share", "", UNIT_SHARE, 0},
+	{"interval_terms", FIELD(interval, terms)},
+	{"discrepancy_per_doubling", FIELD(interval, discrepancy)},
+	{"overhead_share", FIELD(interval, overhead_share)},
+};
+static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
+
+/* What else may be as true: REPLAYED_..., and the sentence. */
+static const struct {
+	unsigned flag;
+	const char *sentence;
+} alternatives[] = {
+	{REPLAYED_CLOSED_FORM,
+	 "What threads wait for is in part a guess: the interval reaches to the closed form."},
+	{REPLAYED_WITHOUT_POOLS, "That any thread can do what is taken from a queue is a guess: "
+				 "the interval reaches to the "
+				 "wall time without that."},
+	{REPLAYED_EVEN_WORK,
+	 "Threads end together, so that they may have shared their work as it came: the interval "
+	 "reaches to the wall time with the same for all."},
+	{REPLAYED_OWN_WORK,
+	 "More threads than cores end together, so that they are taken to share their work as it "
+	 "comes: the interval reaches to the wall time with each doing what it did."},
 };
 
-static const struct table interval_table = {
-	.layout = LAYOUT_FACTS,
-	.in = REPORT_JSON,
-	.columns = interval_columns,
-	.column_count = sizeof(interval_columns) / sizeof(interval_columns[0]),
-};
+static void note_interval(struct report *report, const struct replayed *replayed)
+{
+	/* Their number is limited by what they would take. */
+	size_t most = variation_replicates(replayed->size, replayed->count);
+	bool few = replayed->replicates && replayed->replicates < VARIATION_REPLICATES;
 
-static void put_interval_facts(struct report *report, const struct replayed *replayed)
+	report_note_if(report, few,
+		       "The program is large: the interval is made from %zu replays and not from "
+		       "%d. Fewer numbers of cores (-k) leave time for more.",
+		       replayed->replicates, VARIATION_REPLICATES);
+	report_note_if(report, !few && !most && replayed->size,
+		       "The program is too large to find out within some seconds how much its "
+		       "steps vary. Fewer numbers of cores (-k) leave time for it.");
+	/* Of steps that vary the condition `steps` says why it has nothing. */
+	report_note_if(report, replayed->discrepancy > 0,
+		       "For each doubling of cores the interval takes %.3g %% for what that "
+		       "changes in caches, memory and clock (--discrepancy).%s",
+		       100 * replayed->discrepancy,
+		       replayed->replicates ? "" : " It has nothing for steps that vary.");
+	report_note_if(report, !(replayed->discrepancy > 0),
+		       "The interval takes nothing for what other numbers of cores change in "
+		       "caches, memory and clock (--discrepancy).");
+	for (size_t i = 0; i < sizeof(alternatives) / sizeof(alternatives[0]); i++)
+		report_note_if(report, replayed->alternatives & alternatives[i].flag, "%s",
+			       alternatives[i].sentence);
+}
+
+static void put_interval(struct report *report, const struct replayed *replayed)
 {
 	bool known = replayed_has_interval(replayed);
 	char names[INTERVAL_NAMES_SIZE];
+	struct interval facts = {NULL, NAN, NAN};
 
-	interval_names(names, sizeof(names), replayed);
-	report_begin(report, &interval_table);
-	report_row(report, (struct cell[]){
-				   cell_text(known ? names : NULL),
-				   known ? cell_number(replayed->discrepancy) : cell_null(),
-				   known ? cell_number(replayed->overhead_share) : cell_null(),
-			   });
-	report_end(report);
-}
-
-/* The number of replays that an interval is made from is limited by what they would take. */
-static void note_replicates(struct report *report, const struct replayed *replayed)
-{
-	size_t most = variation_replicates(replayed->size, replayed->count);
-
-	if (replayed->replicates && replayed->replicates < VARIATION_REPLICATES)
-		report_note(report,
-			    "The program is large: the interval is made from %zu replays and not "
-			    "from %d. Fewer numbers of cores (-k) leave time for more.",
-			    replayed->replicates, VARIATION_REPLICATES);
-	else if (!most && replayed->size)
-		report_note(report,
-			    "The program is too large to find out within some seconds how much its "
-			    "steps vary. Fewer numbers of cores (-k) leave time for it.");
-}
-
-/* Of steps that vary the condition `steps` says why it has nothing. */
-static void note_discrepancy(struct report *report, const struct replayed *replayed)
-{
-	const char *lack = replayed->replicates ? "" : " It has nothing for steps that vary.";
-
-	if (replayed->discrepancy > 0)
-		report_note(report,
-			    "For each doubling of cores the interval takes %.3g %% for what that "
-			    "changes in caches, memory and clock (--discrepancy).%s",
-			    100 * replayed->discrepancy, lack);
-	else
-		report_note(report, "The interval takes nothing for what other numbers of cores "
-				    "change in caches, memory and clock (--discrepancy).");
-}
-
-static void note_alternatives(struct report *report, const struct replayed *replayed)
-{
-	if (replayed->alternatives & REPLAYED_CLOSED_FORM)
-		report_note(report,
-			    "What threads wait for is in part a guess: the interval reaches "
-			    "to the closed form.");
-	if (replayed->alternatives & REPLAYED_WITHOUT_POOLS)
-		report_note(report, "That any thread can do what is taken from a queue is a guess: "
-				    "the interval reaches to the wall time without that.");
-	if (replayed->alternatives & REPLAYED_EVEN_WORK)
-		report_note(report,
-			    "Threads end together, so that they may have shared their work as it "
-			    "came: the interval reaches to the wall time with the same for all.");
-	if (replayed->alternatives & REPLAYED_OWN_WORK)
-		report_note(report,
-			    "More threads than cores end together, so that they are taken to share "
-			    "their work as it comes: the interval reaches to the wall time with "
-			    "each doing what it did.");
-}
-
-/* As facts in JSON, and notes in text. */
-static void put_interval(struct report *report, const struct replayed *replayed)
-{
-	put_interval_facts(report, replayed);
-	if (!replayed_has_interval(replayed))
-		return;
-	note_replicates(report, replayed);
-	note_discrepancy(report, replayed);
-	note_alternatives(report, replayed);
+	if (known)
+		facts = (struct interval){interval_names(names, sizeof(names), replayed),
+					  replayed->discrepancy, replayed->overhead_share};
+	report_table(report, &interval_table, &facts, 1);
+	if (known)
+		note_interval(report, replayed);
 }
 
 /* --- Notes --------------------------------------------------------------------------------- */
@@ -250,119 +214,95 @@ static void put_interval(struct report *report, const struct replayed *replayed)
 /* Below, other numbers of cores change next to nothing. */
 static const double least_active_share = .01;
 
-static void note_yields(struct report *report, const struct spun *spun)
+/* A scale that changes more than the last digit shown. */
+static const double least_scale = 5e-5;
+
+static void note_spin(struct report *report, const struct spun *spun)
 {
-	report_note(
-		report,
-		"Threads call sched_yield again and again for %.2f %% of their CPU time, which "
-		"the replay takes for waits of the same length.%s",
+	const struct spin_share *share = &spun->share;
+
+	report_warning_if(report, !share->samples && !spun->yielded.calls,
+			  "The recording has no samples of running threads and no calls of "
+			  "sched_yield, so that --spin waiting changes nothing: record with -F, or "
+			  "with --sync.");
+	report_note_if(report, share->samples,
+		       "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the replay "
+		       "takes for waits of the same length.",
+		       100 * spin_share_value(share), 100 * spin_share_error(share));
+	report_note_if(
+		report, spun->yielded.calls,
+		"Threads call sched_yield again and again for %.2f %% of their CPU time, which the "
+		"replay takes for waits of the same length.%s",
 		100 * yielded_share(&spun->yielded),
-		spun->share.samples
+		share->samples
 			? ""
 			: " Other loops that wait are known from samples only: record with -F.");
 }
 
-static void note_spin(struct report *report, const struct forecast_view *view)
+static void note_slowdown(struct report *report, const struct forecast *forecast)
 {
-	const struct spun *spun = view->spun;
-
-	if (!view->replay) {
-		report_note(report, "The closed form takes all CPU time for work, --spin or not.");
-		return;
-	}
-	if (!spun->share.samples && !spun->yielded.calls)
-		report_warning(report,
-			       "The recording has no samples of running threads and no calls of "
-			       "sched_yield, so that --spin waiting changes nothing: record with "
-			       "-F, or with --sync.");
-	if (spun->share.samples)
-		report_note(report,
-			    "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the "
-			    "replay takes for waits of the same length.",
-			    100 * spin_share_value(&spun->share),
-			    100 * spin_share_error(&spun->share));
-	if (spun->yielded.calls)
-		note_yields(report, spun);
-}
-
-static void note_call_costs(struct report *report, const struct replayed *replay)
-{
-	if (replay->calls_s > 0)
-		report_note(report,
-			    "To record its calls took %.1f ms of the program's CPU time, which are "
-			    "left out of all replayed wall times.",
-			    1e3 * replay->calls_s);
-}
-
-/* Where more than the last digit shown is another. */
-static void note_scale(struct report *report, const struct replayed *replay)
-{
-	if (fabs(replay->scale - 1) >= 5e-5)
-		report_note(report,
-			    "On the cores of the recording the forecast is the replay times %.4f, "
-			    "towards what was measured there, as far as that is not luck.",
-			    replay->scale);
-}
-
-static void note_slowdown(struct report *report, const struct forecast_view *view)
-{
+	size_t known = forecast->slowdown.count;
 	uint64_t most = 0;
 
-	if (!view->replay)
-		report_note(report, "The closed form does not know of cores that are slower.");
-	for (size_t i = 0; i < view->count; i++)
-		most = view->cores[i] > most ? view->cores[i] : most;
-	if (view->replay && most > view->slowdown_cores)
-		report_note(report,
-			    "How much slower they are is known of up to %zu busy core%s, and "
-			    "taken to stay so beyond.",
-			    view->slowdown_cores, view->slowdown_cores == 1 ? "" : "s");
+	for (size_t i = 0; i < forecast->request.count; i++)
+		most = forecast->rows[i].cores > most ? forecast->rows[i].cores : most;
+	report_note_if(report, most > known,
+		       "How much slower they are is known of up to %zu busy core%s, and taken to "
+		       "stay so beyond.",
+		       known, plural(known, "", "s"));
 }
 
-static void note_what_it_is_of(struct report *report, const struct forecast_view *view)
+static void note_replay(struct report *report, const struct forecast *forecast)
 {
-	const struct level_times *levels = view->levels;
-	double idle_ns = (double)levels->wall_ns[0] + (double)levels->unknown_ns;
-	double active_share = 1 - idle_ns / (double)levels->total_ns;
+	const struct replayed *replay = forecast->shown;
 
-	if (view->attached)
-		report_note(report, "The program ran already: it is a forecast of the part that "
-				    "was recorded.");
-	if (active_share < least_active_share && !levels->unknown_ns)
-		report_note(report,
-			    "Threads were active for %.2g %% of the wall time: the number of cores "
-			    "matters little to what waits.",
-			    100 * active_share);
+	put_interval(report, replay);
+	report_note_if(report, replay->calls_s > 0,
+		       "To record its calls took %.1f ms of the program's CPU time, which are left "
+		       "out of all replayed wall times.",
+		       1e3 * replay->calls_s);
+	report_note_if(report, fabs(replay->scale - 1) >= least_scale,
+		       "On the cores of the recording the forecast is the replay times %.4f, "
+		       "towards what was measured there, as far as that is not luck.",
+		       replay->scale);
+	if (forecast->request.slowdown_text)
+		note_slowdown(report, forecast);
+	if (forecast->request.spin_waits)
+		note_spin(report, &forecast->spun);
 }
 
-static void note_unknown_time(struct report *report, const struct level_times *levels)
+static void note_closed_form(struct report *report, const struct forecast *forecast)
 {
-	report_note(report,
-		    "For %.3g %% of the wall time (%.4f s) it is not known how many threads were "
-		    "active; that time is carried over as it is.",
-		    100 * (double)levels->unknown_ns / (double)levels->total_ns,
-		    (double)levels->unknown_ns / 1e9);
+	report_note_if(report, forecast->request.slowdown_text,
+		       "The closed form does not know of cores that are slower.");
+	report_note_if(report, forecast->request.spin_waits,
+		       "The closed form takes all CPU time for work, --spin or not.");
 }
 
 /* What speaks against it comes first, and what is always so last. */
-void report_forecast_notes(struct report *report, const struct forecast_view *view)
+void report_forecast_notes(struct report *report, const struct forecast *forecast)
 {
-	if (view->reason)
-		report_note(report, "It is the closed form, and not a replay: %s.", view->reason);
-	if (view->levels->unknown_ns && !view->replay)
-		note_unknown_time(report, view->levels);
-	note_what_it_is_of(report, view);
-	if (view->replay)
-		put_interval(report, view->replay);
-	if (view->replay)
-		note_call_costs(report, view->replay);
-	if (view->replay)
-		note_scale(report, view->replay);
-	if (view->slowdown)
-		note_slowdown(report, view);
-	if (view->spin_waits)
-		note_spin(report, view);
-	if (view->validity)
-		put_validity(report, view->validity, view->replay != NULL);
-	report_note(report, "%s", report_forecast_assumptions(view));
+	const struct level_times *levels = forecast->levels;
+	double total_ns = (double)levels->total_ns, unknown_ns = (double)levels->unknown_ns;
+	double active_share = 1 - ((double)levels->wall_ns[0] + unknown_ns) / total_ns;
+
+	report_note_if(report, forecast->reason, "It is the closed form, and not a replay: %s.",
+		       forecast->reason);
+	report_note_if(report, levels->unknown_ns && !forecast->shown,
+		       "For %.3g %% of the wall time (%.4f s) it is not known how many threads "
+		       "were active; that time is carried over as it is.",
+		       100 * unknown_ns / total_ns, unknown_ns / 1e9);
+	report_note_if(report, forecast->attached,
+		       "The program ran already: it is a forecast of the part that was recorded.");
+	report_note_if(report, active_share < least_active_share && !levels->unknown_ns,
+		       "Threads were active for %.2g %% of the wall time: the number of cores "
+		       "matters little to what waits.",
+		       100 * active_share);
+	if (forecast->shown)
+		note_replay(report, forecast);
+	else
+		note_closed_form(report, forecast);
+	if (forecast->judged)
+		put_validity(report, &forecast->validity, forecast->shown);
+	report_note(report, "%s", report_forecast_assumptions(forecast));
 }
