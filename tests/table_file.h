@@ -9,7 +9,7 @@
 /* NULL with a sentence. */
 static inline struct csv_table *table_file_read(const char *path, struct err *err)
 {
-	struct input *input = input_open_of(path, INPUT_OF_US, err);
+	struct input *input = input_open(path, INPUT_OF_US, err);
 	struct csv_table *table = input ? csv_table_read(input, err) : NULL;
 
 	input_close(input);

@@ -93,12 +93,12 @@ static int from_csv(struct forecast_options *options, const char *path, struct i
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
-			       input_name(input));
+			       input->name);
 	if (!request->measured_cores)
 		return err_set(err,
 			       "%s: does not say on how many cores it was measured: give "
 			       "--cores",
-			       input_name(input));
+			       input->name);
 	if (levels_csv_read(&profile.levels, input, err))
 		return -1;
 	rc = from_levels(options, path, &profile, err);

@@ -50,11 +50,11 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 		if (length >= foreign[i].length &&
 		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0 &&
 		    !begins_with_cpu(bytes, length))
-			return err_set(err, "%s: is %s, which cannot be read: %s",
-				       input_name(input), foreign[i].name, foreign[i].advice);
+			return err_set(err, "%s: is %s, which cannot be read: %s", input->name,
+				       foreign[i].name, foreign[i].advice);
 	if (memchr(bytes, '\0', length))
 		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",
-			       input_name(input));
+			       input->name);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ struct event_source *trace_input_read(struct input *input, struct err *err)
 	if (length > LOOK_BYTES)
 		length = LOOK_BYTES;
 	if (!length)
-		err_set(err, "%s: is empty", input_name(input));
+		err_set(err, "%s: is empty", input->name);
 	else if (is_perfdata(bytes, length))
 		source = perfdata_source_new(input, err);
 	else if (enter_leave_source_is(bytes, length))

@@ -205,7 +205,7 @@ static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdat
 static int read_ids(struct perfdata_file *file, const struct perfdata_section *sections,
 		    const struct input *input, struct err *err)
 {
-	uint64_t left = input_size(input);
+	uint64_t left = input->size;
 
 	for (size_t i = 0; i < file->attr_count; i++) {
 		if (sections[i].size > left || sections[i].size / 8 > ID_COUNT_MAX)
@@ -238,7 +238,7 @@ int perfdata_file_add(struct perfdata_file *file, const void *body, size_t lengt
 static void read_features(struct perfdata_file *file, const struct perfdata_header *header,
 			  const struct input *input)
 {
-	uint64_t offset = file->data.offset + file->data.size, size = input_size(input);
+	uint64_t offset = file->data.offset + file->data.size, size = input->size;
 	struct err ignored;
 
 	for (int bit = 0; bit < PERFDATA_FEATURE_COUNT; bit++) {
@@ -304,7 +304,7 @@ static int read_file(struct perfdata_file *file, struct input *input, struct err
 
 	if (read_header(&header, file, input, err) || input_make_seekable(input, err))
 		return -1;
-	place_data(file, &header, input_size(input));
+	place_data(file, &header, input->size);
 	memcpy(file->feature_bits, header.features, sizeof(file->feature_bits));
 	file->directory = has_feature(header.features, PERFDATA_DIR_FORMAT);
 	file->attr_count = file->attr_capacity = header.attrs.size / header.attr_size;
@@ -355,7 +355,7 @@ char *perfdata_file_feature(const struct perfdata_file *file, const struct input
 	struct perfdata_section section = file->features[feature];
 	char *bytes;
 
-	if (!section.size || section.size > FEATURE_MAX || section.size > input_size(input)) {
+	if (!section.size || section.size > FEATURE_MAX || section.size > input->size) {
 		err_set(err, "feature section %d is missing or too large", feature);
 		return NULL;
 	}

@@ -346,7 +346,7 @@ static int next_plain(struct record_stream *stream, struct perfdata_record *reco
 	stream->window = bytes;
 	stream->window_size = have < stream->left ? have : (size_t)stream->left;
 	stream->given = record_size(&record->header);
-	record->place = stream->place = stream->window_place = input_offset(stream->input);
+	record->place = stream->place = stream->window_place = stream->input->offset;
 	return 1;
 }
 
@@ -415,7 +415,7 @@ static int record_stream_next(struct record_stream *stream, struct perfdata_reco
 	if (stream_next(stream, record))
 		return 1;
 	/* An input that fails looks as if it ended, in the middle of whatever. */
-	return input_problem(stream->input) ? err_set(err, "%s", input_problem(stream->input)) : 0;
+	return stream->input->problem ? err_set(err, "%s", stream->input->problem) : 0;
 }
 
 /* --- The files of a directory -------------------------------------------------------------- */
@@ -427,7 +427,7 @@ struct input *perfdata_reader_open(const char *path, enum input_owners owners, s
 	char *data;
 
 	if (strcmp(path, "-") == 0 || stat(path, &status) || !S_ISDIR(status.st_mode))
-		return input_open_of(path, owners, err);
+		return input_open(path, owners, err);
 	data = xasprintf("%s/data", path);
 	if (access(data, F_OK) && errno == ENOENT)
 		err_set(err,
@@ -435,7 +435,7 @@ struct input *perfdata_reader_open(const char *path, enum input_owners owners, s
 			"makes one: name the file of a recording",
 			path);
 	else
-		input = input_open_of(data, owners, err);
+		input = input_open(data, owners, err);
 	free(data);
 	return input;
 }
@@ -490,7 +490,7 @@ static int open_files(struct input **inputs, size_t *count, const char *director
 		int rc = 0;
 
 		if (stat(path, &status) || status.st_size) {
-			inputs[*count] = input_open_of(path, owners, err);
+			inputs[*count] = input_open(path, owners, err);
 			rc = inputs[*count] ? 0 : -1;
 			*count += inputs[*count] ? 1 : 0;
 		}
@@ -519,15 +519,15 @@ static char *directory_of(const char *path)
 static int open_rest(struct input ***inputs, size_t *count, const struct input *data,
 		     struct err *err)
 {
-	char *directory = directory_of(input_name(data));
+	char *directory = directory_of(data->name);
 	int *numbers = NULL, rc;
 	size_t number_count = directory ? list_files(&numbers, directory) : 0;
 
 	*inputs = xcalloc(number_count, sizeof(**inputs));
 	*count = 0;
 	if (number_count)
-		rc = open_files(*inputs, count, directory, numbers, number_count,
-				input_owners(data), err);
+		rc = open_files(*inputs, count, directory, numbers, number_count, data->owners,
+				err);
 	else
 		rc = err_set(err, "is the first file of a directory that 'perf record --threads' "
 				  "has written, and the others (data.0 and so on) are not beside "

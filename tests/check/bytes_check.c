@@ -65,7 +65,7 @@ static int check_refusal(const char *sentence, const char *path, struct err *err
 
 static struct event_source *open_path(const char *path, struct err *why)
 {
-	struct input *input = input_open(path, why);
+	struct input *input = input_open(path, INPUT_OF_ANYONE, why);
 	struct event_source *source = input ? trace_input_read(input, why) : NULL;
 
 	if (source)
@@ -369,7 +369,7 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 static int check_levels_csv(bool *read, const char *path, struct err *err)
 {
 	struct err why = {""};
-	struct input *input = input_open(path, &why);
+	struct input *input = input_open(path, INPUT_OF_ANYONE, &why);
 	struct level_times levels;
 	int rc = 0;
 

@@ -17,7 +17,7 @@ static inline struct event_source *open_text(const char *text, size_t length)
 {
 	struct err err = {""};
 	struct event_source *source =
-		trace_input_read(input_open(file_with(text, length), &err), &err);
+		trace_input_read(input_open(file_with(text, length), INPUT_OF_ANYONE, &err), &err);
 
 	if (!source)
 		fail_msg("%s", err.text);

@@ -507,7 +507,7 @@ static inline struct event_source *perfdata_open(const struct bytes *bytes, char
 	if (write(fd, bytes->at, bytes->count) != (ssize_t)bytes->count)
 		abort();
 	snprintf(path, 64, "/proc/self/fd/%d", fd);
-	input = input_open(path, err);
+	input = input_open(path, INPUT_OF_ANYONE, err);
 	if (input)
 		source = trace_input_read(input, err);
 	close(fd);

@@ -10,7 +10,7 @@
 
 static struct event_source *open_bytes(const void *bytes, size_t length, struct err *err)
 {
-	struct input *input = input_open(file_with(bytes, length), err);
+	struct input *input = input_open(file_with(bytes, length), INPUT_OF_ANYONE, err);
 
 	assert_non_null(input);
 	return trace_input_read(input, err);

@@ -39,7 +39,7 @@ static inline void fuzz_trace(const uint8_t *bytes, size_t length,
 	struct err why = {""}, err = {""};
 	char path[64];
 	int fd = bytes_check_file(bytes, length, path);
-	struct input *input = input_open(path, &why);
+	struct input *input = input_open(path, INPUT_OF_ANYONE, &why);
 	struct event_source *source = input ? trace_input_read(input, &why) : NULL;
 
 	if (source)

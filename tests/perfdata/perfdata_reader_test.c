@@ -145,7 +145,8 @@ static void check(struct perfdata_bytes *file, uint64_t size, const char *want)
 	struct err err = {""};
 	struct perfdata_record record;
 	struct perfdata_reader *reader;
-	struct input *input = input_open(file_with(file->data.at, file->data.count), &err);
+	struct input *input =
+		input_open(file_with(file->data.at, file->data.count), INPUT_OF_ANYONE, &err);
 	int rc;
 
 	assert_non_null(input);
@@ -355,7 +356,7 @@ static void a_lot_comes_from_little(void **state)
 		add_empty(&packed, 7, 1000);
 	pack(&packed, PERFDATA_RECORD_COMPRESSED, 60000);
 	assert_true(packed.data.count < 20000);
-	input = input_open(file_with(packed.data.at, packed.data.count), &err);
+	input = input_open(file_with(packed.data.at, packed.data.count), INPUT_OF_ANYONE, &err);
 	reader = perfdata_reader_new(&described, input, &err);
 	while (perfdata_reader_next(reader, &record, &err) > 0)
 		seen++;
@@ -398,7 +399,7 @@ static void sizes_of_the_other_byte_order_are_understood(void **state)
 	byte_order_swap(file.data.at, 8, "422");
 	put(&file.data, "\0\0\0\x42\0\0\0\14\0\0\0\2", 12); /* TRACING_DATA, 2 bytes */
 	put(&file.data, "cd", 2);
-	input = input_open(file_with(file.data.at, file.data.count), &err);
+	input = input_open(file_with(file.data.at, file.data.count), INPUT_OF_ANYONE, &err);
 	reader = perfdata_reader_new(&whole, input, &err);
 	assert_int_equal(perfdata_reader_next(reader, &record, &err), 1);
 	assert_int_equal(record.header.type, 3);
@@ -430,7 +431,7 @@ static void a_directory_is_opened_at_its_first_file(void **state)
 	directory_add(&directory, "data", "x", 1);
 	input = perfdata_reader_open(directory.path, INPUT_OF_ANYONE, &err);
 	assert_non_null(input);
-	assert_string_equal(input_name(input), directory.files[0]);
+	assert_string_equal(input->name, directory.files[0]);
 	input_close(input);
 	directory_remove(&directory);
 	assert_null(perfdata_reader_open("/nowhere/at/all", INPUT_OF_ANYONE, &err));
@@ -444,7 +445,7 @@ static void check_files(const char *data, const char *want)
 	struct perfdata_reader *reader;
 	struct perfdata_record record;
 	struct err err = {""};
-	struct input *input = input_open(data, &err);
+	struct input *input = input_open(data, INPUT_OF_ANYONE, &err);
 	char got[64] = "", *at = got;
 
 	reader = perfdata_reader_new(&first, input, &err);

@@ -160,7 +160,7 @@ static void assert_read(const struct mock_program *program, struct mock_run run)
 	size_t length;
 	char *text = trace_of(program, run, &length);
 	struct event_source *source =
-		trace_input_read(input_open(file_with(text, length), &err), &err);
+		trace_input_read(input_open(file_with(text, length), INPUT_OF_ANYONE, &err), &err);
 
 	assert_non_null(source);
 	assert_int_equal(profile_init(&profile, source, &selection, 0, &err), 0);

@@ -194,12 +194,12 @@ static int read_lines(struct reader *reader, struct input *input)
 			return err_set(reader->err,
 				       "%s:%zu: holds a NUL byte: this is no text, or text in "
 				       "UTF-16; save it as CSV in UTF-8",
-				       input_name(input), reader->line);
+				       input->name, reader->line);
 		if (read_line(reader, line, length))
 			return -1;
 	}
-	if (input_error(input))
-		return err_set(reader->err, "%s", input_error(input));
+	if (input->error)
+		return err_set(reader->err, "%s", input->error);
 	if (reader->row_open)
 		fail(reader, "a quoted cell begins in this row and does not end: close the quote");
 	return reader->failed ? -1 : 0;
@@ -297,7 +297,7 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 	struct reader reader = {.table = table, .err = err};
 	int rc;
 
-	table->source = xstrdup(input_name(input));
+	table->source = xstrdup(input->name);
 	csv_init(&reader.parser, CSV_REPALL_NL);
 	csv_set_realloc_func(&reader.parser, reallocate);
 	rc = read_lines(&reader, input);

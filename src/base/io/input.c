@@ -24,21 +24,19 @@ enum {
 	GROWTH_FREE = 1 << 26 /* ... where they are more than these */
 };
 
-struct input {
-	char *path;
+/* An input, and what only its functions know of it. */
+struct stream {
+	struct input input;
 	int fd;
 	bool owns_fd;
-	enum input_owners owners;
-	bool is_file;
-	bool ended;	    /* nothing more can be read */
-	bool stopped;	    /* ... because nobody wants it */
-	bool cut;	    /* the line given last was too long and its rest is still to come */
-	uint64_t file_size; /* of a regular file, else 0 */
-	uint64_t received;  /* bytes that have been read of it */
-	uint64_t consumed;
-	size_t begin, end;		 /* what is buffered and not consumed: bytes[begin..end) */
-	struct unpack *unpack;		 /* NULL: it is not packed; else: */
-	char *packed;			 /* what has been read ... */
+	bool ended;	       /* nothing more can be read */
+	bool stopped;	       /* ... because nobody wants it */
+	bool cut;	       /* the line given last was too long and its rest is still to come */
+	uint64_t file_size;    /* of a regular file, else 0 */
+	uint64_t received;     /* bytes that have been read of it */
+	size_t begin, end;     /* what is buffered and not consumed: bytes[begin..end) */
+	struct unpack *unpack; /* NULL: it is not packed; else: */
+	char *packed;	       /* what has been read ... */
 	size_t packed_begin, packed_end; /* ... and not been unpacked */
 	struct err problem;		 /* without the name, */
 	struct err error;		 /* and with it */
@@ -48,150 +46,121 @@ struct input {
 	char bytes[CAPACITY + 1]; /* one more for the NUL of a last line */
 };
 
-const char *input_name(const struct input *input)
-{
-	return input->path;
-}
-
-enum input_owners input_owners(const struct input *input)
-{
-	return input->owners;
-}
-
-bool input_is_file(const struct input *input)
-{
-	return input->is_file;
-}
-
-uint64_t input_offset(const struct input *input)
-{
-	return input->consumed;
-}
-
-uint64_t input_size(const struct input *input)
-{
-	return input->unpack ? 0 : input->file_size;
-}
-
 void input_watch(struct input *input, unsigned idle_ms,
 		 void (*watch)(void *context, uint64_t done, uint64_t size), void *context)
 {
-	input->idle_ms = idle_ms;
-	input->watch = watch;
-	input->watch_context = context;
+	struct stream *stream = (struct stream *)input;
+
+	stream->idle_ms = idle_ms;
+	stream->watch = watch;
+	stream->watch_context = context;
 }
 
 void input_stop(struct input *input)
 {
-	input->ended = input->stopped = true;
-}
+	struct stream *stream = (struct stream *)input;
 
-const char *input_error(const struct input *input)
-{
-	return *input->error.text ? input->error.text : NULL;
-}
-
-const char *input_problem(const struct input *input)
-{
-	return *input->problem.text ? input->problem.text : NULL;
+	stream->ended = stream->stopped = true;
 }
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* What is in input->problem ends the input. */
-static size_t fail(struct input *input)
+/* What is in stream->problem ends the input. */
+static size_t fail(struct stream *stream)
 {
-	input->ended = true;
-	input->error = input->problem;
-	err_wrap(&input->error, "%s", input->path);
+	stream->ended = true;
+	stream->error = stream->problem;
+	err_wrap(&stream->error, "%s", stream->input.name);
+	stream->input.problem = stream->problem.text;
+	stream->input.error = stream->error.text;
 	return 0;
 }
 
-static void tell_watcher(const struct input *input)
+static void tell_watcher(const struct stream *stream)
 {
-	if (input->watch)
-		input->watch(input->watch_context, input->received, input->file_size);
+	if (stream->watch)
+		stream->watch(stream->watch_context, stream->received, stream->file_size);
 }
 
 /* Until there is something to read, or the end. */
-static void wait_for_bytes(const struct input *input)
+static void wait_for_bytes(const struct stream *stream)
 {
-	struct pollfd pollfd = {.fd = input->fd, .events = POLLIN};
+	struct pollfd pollfd = {.fd = stream->fd, .events = POLLIN};
 	int rc = 0;
 
-	while (!input->ended && rc == 0) {
-		rc = poll(&pollfd, 1, (int)input->idle_ms);
+	while (!stream->ended && rc == 0) {
+		rc = poll(&pollfd, 1, (int)stream->idle_ms);
 		if (rc == 0)
-			tell_watcher(input);
+			tell_watcher(stream);
 		else if (rc < 0 && errno == EINTR)
 			rc = 0;
 	}
 }
 
 /* Reads once. Returns 0 when nothing more will come. */
-static size_t receive(struct input *input, char *to, size_t room)
+static size_t receive(struct stream *stream, char *to, size_t room)
 {
 	ssize_t got;
 
-	if (input->idle_ms)
-		wait_for_bytes(input);
-	if (input->ended)
+	if (stream->idle_ms)
+		wait_for_bytes(stream);
+	if (stream->ended)
 		return 0;
 	do
-		got = read(input->fd, to, room);
+		got = read(stream->fd, to, room);
 	while (got < 0 && errno == EINTR);
 	if (got < 0) {
-		err_set(&input->problem, "cannot read: %m");
-		return fail(input);
+		err_set(&stream->problem, "cannot read: %m");
+		return fail(stream);
 	}
 	if (got == 0) {
-		input->ended = true;
+		stream->ended = true;
 		return 0;
 	}
-	input->received += (size_t)got;
-	tell_watcher(input);
+	stream->received += (size_t)got;
+	tell_watcher(stream);
 	return (size_t)got;
 }
 
 /* Unpacks something. Returns 0 when nothing more will come. */
-static size_t receive_packed(struct input *input, char *to, size_t room)
+static size_t receive_packed(struct stream *stream, char *to, size_t room)
 {
 	struct unpack_span span = {.out = to, .out_count = room};
 
-	while (!input_error(input)) {
-		span.in = input->packed + input->packed_begin;
-		span.in_count = input->packed_end - input->packed_begin;
-		if (unpack_run(input->unpack, &span, &input->problem))
-			fail(input);
-		input->packed_begin = input->packed_end - span.in_count;
+	while (!stream->input.error) {
+		span.in = stream->packed + stream->packed_begin;
+		span.in_count = stream->packed_end - stream->packed_begin;
+		if (unpack_run(stream->unpack, &span, &stream->problem))
+			fail(stream);
+		stream->packed_begin = stream->packed_end - span.in_count;
 		if (span.out_count < room)
 			return room - span.out_count;
-		if (input_error(input))
+		if (stream->input.error)
 			break;
-		input->packed_begin = 0;
-		input->packed_end = receive(input, input->packed, STEP);
-		if (!input->packed_end && (input->stopped || input_error(input)))
+		stream->packed_begin = 0;
+		stream->packed_end = receive(stream, stream->packed, STEP);
+		if (!stream->packed_end && (stream->stopped || stream->input.error))
 			break;
-		if (!input->packed_end)
-			return unpack_finish(input->unpack, &input->problem) ? fail(input) : 0;
+		if (!stream->packed_end)
+			return unpack_finish(stream->unpack, &stream->problem) ? fail(stream) : 0;
 	}
 	return 0;
 }
 
 /* Reads once, behind what is buffered. Returns false when nothing more will come. */
-static bool fill_buffer(struct input *input)
+static bool fill_buffer(struct stream *stream)
 {
-	size_t rest = input->end - input->begin, got;
+	size_t rest = stream->end - stream->begin, got;
 	char *to;
 
-	if (rest <= SMALL_REST || CAPACITY - input->end < STEP) {
-		memmove(input->bytes, input->bytes + input->begin, rest);
-		input->begin = 0;
-		input->end = rest;
+	if (rest <= SMALL_REST || CAPACITY - stream->end < STEP) {
+		memmove(stream->bytes, stream->bytes + stream->begin, rest);
+		stream->begin = 0;
+		stream->end = rest;
 	}
-	to = input->bytes + input->end;
-	got = input->unpack ? receive_packed(input, to, STEP) : receive(input, to, STEP);
-	input->end += got;
+	to = stream->bytes + stream->end;
+	got = stream->unpack ? receive_packed(stream, to, STEP) : receive(stream, to, STEP);
+	stream->end += got;
 	return got > 0;
 }
 
@@ -270,55 +239,51 @@ static int open_file(const char *path, enum input_owners owners, struct stat *st
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /* What has been read so far is packed. */
-static void begin_unpacking(struct input *input)
+static void begin_unpacking(struct stream *stream)
 {
-	input->packed = xcalloc(STEP, 1);
-	input->packed_end = input->end;
-	memcpy(input->packed, input->bytes, input->end);
-	input->end = 0;
-	fill_buffer(input);
+	stream->packed = xcalloc(STEP, 1);
+	stream->packed_end = stream->end;
+	memcpy(stream->packed, stream->bytes, stream->end);
+	stream->end = 0;
+	fill_buffer(stream);
 }
 
 /* Looks what it is. The sentence lacks the name. */
-static int begin_input(struct input *input, struct err *err)
+static int begin_input(struct stream *stream, struct err *err)
 {
-	while (unpack_wants_more(input->bytes, input->end) && fill_buffer(input))
+	while (unpack_wants_more(stream->bytes, stream->end) && fill_buffer(stream))
 		;
-	if (unpack_new(&input->unpack, input->bytes, input->end, err))
+	if (unpack_new(&stream->unpack, stream->bytes, stream->end, err))
 		return -1;
-	if (input->unpack)
-		begin_unpacking(input);
-	if (input->end)
+	if (stream->unpack)
+		begin_unpacking(stream);
+	else
+		stream->input.size = stream->file_size;
+	if (stream->end)
 		return 0;
-	if (input_error(input))
-		*err = input->problem;
+	if (stream->input.error)
+		*err = stream->problem;
 	else
 		err_set(err, "is empty");
 	return -1;
 }
 
-static struct input *input_new(const char *path, int fd, const struct stat *status)
+static struct stream *stream_new(const char *name, int fd, const struct stat *status)
 {
-	bool standard = strcmp(path, "-") == 0;
-	struct input *input = xcalloc(1, sizeof(*input));
+	struct stream *stream = xcalloc(1, sizeof(*stream));
 
-	input->path = xstrdup(standard ? "standard input" : path);
-	input->fd = fd;
-	input->owns_fd = !standard;
-	input->is_file = S_ISREG(status->st_mode);
-	input->file_size = input->is_file ? (uint64_t)status->st_size : 0;
-	return input;
+	stream->input.name = xstrdup(name);
+	stream->fd = fd;
+	stream->owns_fd = fd != STDIN_FILENO;
+	stream->input.is_file = S_ISREG(status->st_mode);
+	stream->file_size = stream->input.is_file ? (uint64_t)status->st_size : 0;
+	return stream;
 }
 
-struct input *input_open(const char *path, struct err *err)
-{
-	return input_open_of(path, INPUT_OF_ANYONE, err);
-}
-
-struct input *input_open_of(const char *path, enum input_owners owners, struct err *err)
+struct input *input_open(const char *path, enum input_owners owners, struct err *err)
 {
 	bool standard = strcmp(path, "-") == 0;
-	struct input *input;
+	struct stream *stream;
 	struct stat status;
 	int fd = standard ? STDIN_FILENO : open_file(path, owners, &status, err);
 
@@ -326,27 +291,28 @@ struct input *input_open_of(const char *path, enum input_owners owners, struct e
 		return NULL;
 	if (fd < 0)
 		return NULL;
-	input = input_new(path, fd, &status);
-	input->owners = owners;
-	if (begin_input(input, err)) {
-		err_wrap(err, "%s", input->path);
-		input_close(input);
+	stream = stream_new(standard ? "standard input" : path, fd, &status);
+	stream->input.owners = owners;
+	if (begin_input(stream, err)) {
+		err_wrap(err, "%s", stream->input.name);
+		input_close(&stream->input);
 		return NULL;
 	}
-	return input;
+	return &stream->input;
 }
 
 struct input *input_again(const struct input *input, struct err *err)
 {
-	struct input *again;
+	const struct stream *stream = (const struct stream *)input;
+	struct stream *again;
 	char *path;
 	int fd;
 
-	if (!input_size(input)) {
+	if (!input->size) {
 		err_set(err, "cannot be read twice");
 		return NULL;
 	}
-	path = xasprintf("/proc/self/fd/%d", input->fd); /* with a place in the file of its own */
+	path = xasprintf("/proc/self/fd/%d", stream->fd); /* with a place in the file of its own */
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	free(path);
 	if (fd < 0) {
@@ -354,89 +320,95 @@ struct input *input_again(const struct input *input, struct err *err)
 		return NULL;
 	}
 	again = xcalloc(1, sizeof(*again));
-	again->path = xstrdup(input->path);
+	again->input.name = xstrdup(input->name);
 	again->fd = fd;
 	again->owns_fd = true;
-	again->owners = input->owners;
-	again->is_file = input->is_file;
-	again->file_size = input->file_size;
-	return again;
+	again->input.owners = input->owners;
+	again->input.is_file = input->is_file;
+	again->input.size = again->file_size = stream->file_size;
+	return &again->input;
 }
 
 void input_close(struct input *input)
 {
-	if (!input)
+	struct stream *stream = (struct stream *)input;
+
+	if (!stream)
 		return;
-	if (input->owns_fd)
-		close(input->fd);
-	unpack_free(input->unpack);
-	free(input->packed);
-	free(input->path);
-	free(input);
+	if (stream->owns_fd)
+		close(stream->fd);
+	unpack_free(stream->unpack);
+	free(stream->packed);
+	free(stream->input.name);
+	free(stream);
 }
 
 /* --- Looking and consuming ----------------------------------------------------------------- */
 
 size_t input_peek(struct input *input, const void **bytes, size_t need)
 {
-	while (input->end - input->begin < need && fill_buffer(input))
+	struct stream *stream = (struct stream *)input;
+
+	while (stream->end - stream->begin < need && fill_buffer(stream))
 		;
-	*bytes = input->bytes + input->begin;
-	return input->end - input->begin;
+	*bytes = stream->bytes + stream->begin;
+	return stream->end - stream->begin;
 }
 
 uint64_t input_skip(struct input *input, uint64_t count)
 {
+	struct stream *stream = (struct stream *)input;
 	uint64_t left = count;
 
 	while (left) {
-		size_t step = input->end - input->begin;
+		size_t step = stream->end - stream->begin;
 
 		if (step > left)
 			step = (size_t)left;
-		input->begin += step;
-		input->consumed += step;
+		stream->begin += step;
+		input->offset += step;
 		left -= step;
-		if (left && !fill_buffer(input))
+		if (left && !fill_buffer(stream))
 			break;
 	}
 	return count - left;
 }
 
 /* Drops what is left of a line that was too long. */
-static void skip_rest_of_line(struct input *input)
+static void skip_rest_of_line(struct stream *stream)
 {
-	while (input->cut) {
-		char *bytes = input->bytes + input->begin;
-		size_t count = input->end - input->begin;
+	while (stream->cut) {
+		char *bytes = stream->bytes + stream->begin;
+		size_t count = stream->end - stream->begin;
 		char *newline = memchr(bytes, '\n', count);
 
-		input_skip(input, newline ? (size_t)(newline - bytes) + 1 : count);
-		input->cut = !newline && fill_buffer(input);
+		input_skip(&stream->input, newline ? (size_t)(newline - bytes) + 1 : count);
+		stream->cut = !newline && fill_buffer(stream);
 	}
 }
 
 char *input_line(struct input *input, size_t *length)
 {
+	struct stream *stream = (struct stream *)input;
 	size_t seen = 0;
 	char *line, *newline;
 
-	skip_rest_of_line(input);
+	skip_rest_of_line(stream);
 	for (;;) {
-		line = input->bytes + input->begin;
-		newline = memchr(line + seen, '\n', input->end - input->begin - seen);
-		seen = input->end - input->begin;
-		if (newline || seen > INPUT_LINE_MAX || !fill_buffer(input))
+		line = stream->bytes + stream->begin;
+		newline = memchr(line + seen, '\n', stream->end - stream->begin - seen);
+		seen = stream->end - stream->begin;
+		if (newline || seen > INPUT_LINE_MAX || !fill_buffer(stream))
 			break;
 	}
-	line = input->bytes + input->begin;
+	line = stream->bytes + stream->begin;
 	if (!seen)
 		return NULL;
 	*length = newline ? (size_t)(newline - line) : seen;
-	input->cut = *length > INPUT_LINE_MAX;
-	if (input->cut)
+	stream->cut = *length > INPUT_LINE_MAX;
+	if (stream->cut)
 		*length = INPUT_LINE_MAX;
-	input_skip(input, newline || input->cut ? *length + 1 : *length);
+	input_skip(input, newline || stream->cut ? *length + 1 : *length);
 	if (*length && line[*length - 1] == '\r')
 		--*length;
 	line[*length] = '\0';
@@ -448,12 +420,13 @@ char *input_line(struct input *input, size_t *length)
 int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t offset,
 		  struct err *err)
 {
+	const struct stream *stream = (const struct stream *)input;
 	char *to = bytes;
 
-	if (!input_size(input))
+	if (!input->size)
 		return err_set(err, "cannot be read at an offset");
 	while (count) {
-		ssize_t got = pread(input->fd, to, count, (off_t)offset);
+		ssize_t got = pread(stream->fd, to, count, (off_t)offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -469,9 +442,9 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 }
 
 /* A file that was made to fill a disk is small when it is packed. */
-static int check_growth(const struct input *input, uint64_t size, struct err *err)
+static int check_growth(const struct stream *stream, uint64_t size, struct err *err)
 {
-	if (!input->unpack || size < GROWTH_FREE || size / GROWTH_MAX < input->received)
+	if (!stream->unpack || size < GROWTH_FREE || size / GROWTH_MAX < stream->received)
 		return 0;
 	return err_set(err,
 		       "unpacks to more than %d times its size, as no recording does; if it is "
@@ -480,57 +453,58 @@ static int check_growth(const struct input *input, uint64_t size, struct err *er
 }
 
 /* All that is there and comes. */
-static int spool(struct input *input, int fd, uint64_t *size, struct err *err)
+static int spool(struct stream *stream, int fd, uint64_t *size, struct err *err)
 {
 	*size = 0;
 	do {
-		size_t count = input->end - input->begin;
+		size_t count = stream->end - stream->begin;
 
-		if (scratch_file_write(fd, input->bytes + input->begin, count, err))
+		if (scratch_file_write(fd, stream->bytes + stream->begin, count, err))
 			return -1;
 		*size += count;
-		if (check_growth(input, *size, err))
+		if (check_growth(stream, *size, err))
 			return -1;
-		input->begin = input->end = 0;
-	} while (fill_buffer(input));
-	if (!input_error(input))
+		stream->begin = stream->end = 0;
+	} while (fill_buffer(stream));
+	if (!stream->input.error)
 		return 0;
-	*err = input->problem;
+	*err = stream->problem;
 	return -1;
 }
 
 /* From now on the input is the file. */
-static void replace(struct input *input, int fd, uint64_t size)
+static void replace(struct stream *stream, int fd, uint64_t size)
 {
-	if (input->owns_fd)
-		close(input->fd);
-	input->fd = fd;
-	input->owns_fd = true;
-	unpack_free(input->unpack);
-	input->unpack = NULL;
-	input->file_size = size;
-	input->received = 0;
-	input->ended = false;
+	if (stream->owns_fd)
+		close(stream->fd);
+	stream->fd = fd;
+	stream->owns_fd = true;
+	unpack_free(stream->unpack);
+	stream->unpack = NULL;
+	stream->input.size = stream->file_size = size;
+	stream->received = 0;
+	stream->ended = false;
 }
 
 int input_make_seekable(struct input *input, struct err *err)
 {
+	struct stream *stream = (struct stream *)input;
 	uint64_t size;
 	int fd;
 
-	if (input_size(input))
+	if (input->size)
 		return 0;
-	assert(!input->consumed);
+	assert(!input->offset);
 	fd = scratch_file_open(err);
 	if (fd < 0)
 		return -1;
-	if (spool(input, fd, &size, err))
+	if (spool(stream, fd, &size, err))
 		goto fail;
 	if (lseek(fd, 0, SEEK_SET)) {
 		err_set(err, "cannot be read again from a temporary file: %m");
 		goto fail;
 	}
-	replace(input, fd, size);
+	replace(stream, fd, size);
 	return 0;
 fail:
 	close(fd);

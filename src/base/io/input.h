@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 struct err;
-struct input;
 
 /* The most bytes that input_peek can be asked for, and that input_line gives of one line. */
 enum { INPUT_PEEK_MAX = 1 << 20, INPUT_LINE_MAX = 1 << 16 };
@@ -27,28 +26,30 @@ enum input_owners {
 	INPUT_OF_US, /* the user's own and those of root, see base/io/files.h */
 };
 
+/* What there is to know of an input. Its functions alone change it. */
+struct input {
+	char *name;		  /* as the user would call it: the path, or "standard input" */
+	enum input_owners owners; /* that it was opened for */
+	bool is_file;		  /* a regular file, packed or not, and no pipe */
+	uint64_t offset;	  /* how many bytes have been consumed */
+	uint64_t size; /* how many there are, where they can be read at an offset; 0: not known */
+	/* The sentence of a read error met so far, with the name and without it; NULL: there was none.
+	   An input that fails looks as if it ended. */
+	const char *error, *problem;
+};
+
 /*
  * "-" is standard input. Waits for the first bytes. A directory, an empty input, and what is packed
  * by anything else are refused with a sentence.
  */
-struct input *input_open(const char *path, struct err *err);
-struct input *input_open_of(const char *path, enum input_owners owners, struct err *err);
+struct input *input_open(const char *path, enum input_owners owners, struct err *err);
 void input_close(struct input *input);
-
-/* As the user would call it: the path, or "standard input". Borrowed. */
-const char *input_name(const struct input *input);
 
 /*
  * Another reader of an input whose size is known, from its beginning: of the same bytes, even if
  * the path has become another file. NULL with a sentence, which lacks the name.
  */
 struct input *input_again(const struct input *input, struct err *err);
-
-/* The owners that it was opened for. */
-enum input_owners input_owners(const struct input *input);
-
-/* Is it a regular file, packed or not, and no pipe? */
-bool input_is_file(const struct input *input);
 
 /*
  * Sets *bytes to the next bytes without consuming them and returns how many there are: at least
@@ -66,12 +67,6 @@ uint64_t input_skip(struct input *input, uint64_t count);
  */
 char *input_line(struct input *input, size_t *length);
 
-/* How many bytes have been consumed. */
-uint64_t input_offset(const struct input *input);
-
-/* How many there are in all, where they can be read at an offset; else 0: not known. */
-uint64_t input_size(const struct input *input);
-
 /*
  * Reads `count` bytes at `offset` of an input whose size is known, without moving the stream.
  * Returns 0, or -1 with a sentence, which lacks the name, when it is shorter or cannot be read
@@ -87,12 +82,6 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
  * name.
  */
 int input_make_seekable(struct input *input, struct err *err);
-
-/* The sentence of a read error met so far, or NULL: an input that fails looks as if it ended. */
-const char *input_error(const struct input *input);
-
-/* The same, which lacks the name. */
-const char *input_problem(const struct input *input);
 
 /*
  * Calls `watch` each time bytes have been read, and every `idle_ms` while none come (0: not then).

@@ -49,11 +49,11 @@ int follow_begin(struct follow *follow, struct input *input,
 		.next_ns = now + every_ns,
 		.news_ns = now,
 	};
-	if (input_is_file(input))
+	if (input->is_file)
 		return err_set(err,
 			       "%s: is a file, which has come to its end: --follow is for what is "
 			       "piped in",
-			       input_name(input));
+			       input->name);
 	if (stop_signals_block(&follow->signals, err))
 		return -1;
 	input_watch(input, IDLE_MS, watch, follow);

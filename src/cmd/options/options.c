@@ -194,7 +194,7 @@ enum input_owners options_owners(const struct options *options)
 
 struct csv_table *options_table(const struct options *options, const char *path, struct err *err)
 {
-	struct input *input = input_open_of(path, options_owners(options), err);
+	struct input *input = input_open(path, options_owners(options), err);
 	struct csv_table *table = input ? csv_table_read(input, err) : NULL;
 
 	input_close(input);

@@ -334,7 +334,7 @@ static int source_step(struct perfdata_source *source, struct err *err)
 	source->has_first = false;
 	if (rc > 0 && read_record(source, &record, err))
 		rc = -1;
-	return rc < 0 ? err_wrap(err, "%s", input_name(source->input)) : rc;
+	return rc < 0 ? err_wrap(err, "%s", source->input->name) : rc;
 }
 
 /* Wakes that the kernel counted and did not record, beside those it says it lost. */
@@ -415,7 +415,7 @@ static int source_next(struct event_source *base, struct event *event, struct er
 
 	if (source->only_samples && !base->samples.suffice) {
 		*err = source->no_switches;
-		return err_wrap(err, "%s", input_name(source->input));
+		return err_wrap(err, "%s", source->input->name);
 	}
 	while (!source_pop(source, event)) {
 		int rc = source->ended ? 0 : source_step(source, err);
@@ -476,7 +476,7 @@ static bool has_tail(const struct perfdata_source *source)
 	char *words;
 	bool found;
 
-	if (!source->file.features[PERFDATA_CMDLINE].size || !input_size(source->input))
+	if (!source->file.features[PERFDATA_CMDLINE].size || !source->input->size)
 		return false;
 	words = perfdata_file_feature(&source->file, source->input, PERFDATA_CMDLINE, &length,
 				      &ignored);
@@ -573,7 +573,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	struct perfdata_source *source = xcalloc(1, sizeof(*source));
 
 	if (perfdata_file_init(&source->file, input, err)) {
-		err_wrap(err, "%s", input_name(input));
+		err_wrap(err, "%s", input->name);
 		free(source);
 		return NULL;
 	}
@@ -590,7 +590,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 		.blocks = &source->base.blocks,
 	};
 	if (open_source(source, err)) {
-		err_wrap(err, "%s", input_name(input));
+		err_wrap(err, "%s", input->name);
 		source->input = NULL; /* it is still the caller's */
 		event_source_free(&source->base);
 		return NULL;

@@ -350,14 +350,14 @@ static int enter_leave_next(struct event_source *base, struct event *event, stru
 		if (enter_leave_tell(reader, event))
 			return 1;
 	}
-	failure = input_error(reader->input);
+	failure = reader->input->error;
 	if (failure)
 		return err_set(err, "%s", failure);
 	if (!reader->any)
 		return err_set(err,
 			       "%s: holds no line that says what a thread enters or leaves, as "
 			       "'0.5s 1 Enter function work(n=3)'",
-			       input_name(reader->input));
+			       reader->input->name);
 	return 0;
 }
 

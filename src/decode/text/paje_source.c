@@ -638,7 +638,7 @@ static int paje_next(struct event_source *base, struct event *event, struct err 
 			paje_take_line(paje, text, length);
 			continue;
 		}
-		failure = input_error(paje->input);
+		failure = paje->input->error;
 		if (failure)
 			return err_set(err, "%s", failure);
 		if (paje->any)
@@ -646,7 +646,7 @@ static int paje_next(struct event_source *base, struct event *event, struct err 
 		return err_set(err,
 			       "%s: is a trace of Paje without states of containers "
 			       "(PajePushState, PajeSetState), and nothing else of it is read",
-			       input_name(paje->input));
+			       paje->input->name);
 	}
 	return 1;
 }

@@ -258,7 +258,7 @@ static size_t script_look(struct input *input, const void **bytes, size_t wanted
 
 static void script_look_ahead(struct script_source *source, struct event *event)
 {
-	size_t wanted = input_size(source->input) ? LOOK_BYTES : LOOK_AHEAD_STREAM;
+	size_t wanted = source->input->size ? LOOK_BYTES : LOOK_AHEAD_STREAM;
 	const void *bytes;
 	size_t length;
 
@@ -315,7 +315,7 @@ static bool script_tell(struct script_source *source, struct event *event)
 /* Behind the last line there are only pieces of lines to be told. */
 static int script_at_end(struct script_source *source, struct event *event, struct err *err)
 {
-	const char *failure = input_error(source->input);
+	const char *failure = source->input->error;
 
 	script_finish(source);
 	if (script_tell(source, event))
@@ -323,7 +323,7 @@ static int script_at_end(struct script_source *source, struct event *event, stru
 	if (failure)
 		return err_set(err, "%s", failure);
 	if (!source->any)
-		return err_set(err, "%s: %s", input_name(source->input),
+		return err_set(err, "%s: %s", source->input->name,
 			       source->layout->complaint(&source->reading));
 	source->source.quality.no_wakes = !source->wakes;
 	return 0;
@@ -380,7 +380,7 @@ struct event_source *script_source_new(struct input *input)
 	source->source.next = script_next;
 	source->source.free = script_release;
 	source->input = input;
-	length = script_look(input, &bytes, input_size(input) ? LOOK_BYTES : LOOK_BYTES_STREAM);
+	length = script_look(input, &bytes, input->size ? LOOK_BYTES : LOOK_BYTES_STREAM);
 	source->layout = choose_layout(bytes, length);
 	source->reading.quality = &source->source.quality;
 	source->reading.blocks = &source->source.blocks;

@@ -239,7 +239,7 @@ static enum timehist_outcome read_line(struct timehist *timehist, struct event *
 /* The end of the input, or of its rows. */
 static int timehist_finish(struct timehist *timehist, struct err *err)
 {
-	const char *failure = input_error(timehist->input);
+	const char *failure = timehist->input->error;
 
 	if (failure)
 		return err_set(err, "%s", failure);
@@ -251,7 +251,7 @@ static int timehist_finish(struct timehist *timehist, struct err *err)
 		err,
 		"%s: is text of perf sched timehist without the times that threads ran; " PRINT
 		", without -s and -I",
-		input_name(timehist->input));
+		timehist->input->name);
 }
 
 static int timehist_next(struct event_source *base, struct event *event, struct err *err)
@@ -275,7 +275,7 @@ static int timehist_next(struct event_source *base, struct event *event, struct 
 				err,
 				"%s: is text of perf sched timehist without the state of a "
 				"thread that leaves its CPU, or without the next one; " PRINT,
-				input_name(timehist->input));
+				timehist->input->name);
 		case OUTCOME_END:
 			return timehist_finish(timehist, err);
 		}

@@ -19,7 +19,7 @@
 static struct input *open_bytes(const void *bytes, size_t length)
 {
 	struct err err = {""};
-	struct input *input = input_open(file_with(bytes, length), &err);
+	struct input *input = input_open(file_with(bytes, length), INPUT_OF_ANYONE, &err);
 
 	if (!input)
 		fail_msg("%s", err.text);
@@ -50,7 +50,7 @@ static void a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing(void **state
 
 		assert_true(have >= STEP);
 		assert_memory_equal(seen, bytes + at, STEP);
-		assert_int_equal(input_offset(input), at);
+		assert_int_equal(input->offset, at);
 		assert_int_equal(input_skip(input, STEP), STEP);
 		at += STEP;
 	}
@@ -58,8 +58,8 @@ static void a_peek_sees_as_much_as_it_asks_for_and_consumes_nothing(void **state
 	assert_memory_equal(seen, bytes + at, LENGTH - at);
 	assert_int_equal(input_skip(input, UINT64_MAX), LENGTH - at);
 	assert_int_equal(input_peek(input, &seen, 1), 0);
-	assert_int_equal(input_offset(input), LENGTH);
-	assert_null(input_error(input));
+	assert_int_equal(input->offset, LENGTH);
+	assert_null(input->error);
 	input_close(input);
 	free(bytes);
 }
@@ -152,7 +152,7 @@ static void lines_cross_the_ends_of_buffers(void **state)
 		assert_non_null(line);
 		assert_string_equal(line, want);
 	}
-	assert_int_equal(input_offset(input), at - text);
+	assert_int_equal(input->offset, at - text);
 	input_close(input);
 	free(text);
 }
@@ -248,9 +248,9 @@ static void a_pipe_is_read_whatever_the_size_of_its_pieces(void **state)
 		writer.fd = ends[1];
 		assert_int_equal(pthread_create(&thread, NULL, write_in_steps, &writer), 0);
 		snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-		input = input_open(path, &err);
+		input = input_open(path, INPUT_OF_ANYONE, &err);
 		assert_non_null(input);
-		assert_int_equal(input_size(input), 0);
+		assert_int_equal(input->size, 0);
 		assert_true(input_peek(input, &seen, 1000) >= 1000);
 		assert_memory_equal(seen, bytes, 1000);
 		assert_int_equal(input_skip(input, 30000), 30000);
@@ -275,9 +275,9 @@ static void minus_is_standard_input_and_stays_open(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "one\ntwo\n", 8), 8);
 	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-	input = input_open("-", &err);
+	input = input_open("-", INPUT_OF_ANYONE, &err);
 	assert_non_null(input);
-	assert_string_equal(input_name(input), "standard input");
+	assert_string_equal(input->name, "standard input");
 	assert_string_equal(input_line(input, &length), "one");
 	input_close(input);
 	assert_int_equal(write(ends[1], "x", 1), 1);
@@ -303,10 +303,10 @@ static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		assert_null(input_open(cases[i].path, &err));
+		assert_null(input_open(cases[i].path, INPUT_OF_ANYONE, &err));
 		assert_string_equal(err.text, cases[i].why);
 	}
-	assert_null(input_open(file_with("", 0), &err));
+	assert_null(input_open(file_with("", 0), INPUT_OF_ANYONE, &err));
 	assert_non_null(strstr(err.text, ": is empty"));
 }
 
@@ -318,7 +318,7 @@ static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(dup2(ends[1], STDIN_FILENO), STDIN_FILENO); /* for writing only */
-	assert_null(input_open("-", &err));
+	assert_null(input_open("-", INPUT_OF_ANYONE, &err));
 	assert_string_equal(err.text, "standard input: cannot read: Bad file descriptor");
 	dup2(saved, STDIN_FILENO);
 	close(saved);
@@ -330,12 +330,12 @@ static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 static void a_file_is_empty_when_nothing_can_be_read_from_it(void **state)
 {
 	struct err err = {""};
-	struct input *input = input_open("/proc/self/stat", &err);
+	struct input *input = input_open("/proc/self/stat", INPUT_OF_ANYONE, &err);
 	size_t length;
 
 	(void)state;
 	assert_non_null(input);
-	assert_int_equal(input_size(input), 0);
+	assert_int_equal(input->size, 0);
 	assert_int_equal(strtol(input_line(input, &length), NULL, 10), getpid());
 	input_close(input);
 }
@@ -348,11 +348,11 @@ static void reading_at_an_offset_does_not_move_the_stream(void **state)
 	size_t length;
 
 	(void)state;
-	assert_int_equal(input_size(input), 10);
+	assert_int_equal(input->size, 10);
 	assert_int_equal(input_read_at(input, bytes, 3, 7, &err), 0);
 	assert_memory_equal(bytes, "789", 3);
 	assert_int_equal(input_read_at(input, bytes, 0, 99, &err), 0);
-	assert_int_equal(input_offset(input), 0);
+	assert_int_equal(input->offset, 0);
 	assert_string_equal(input_line(input, &length), "0123456789");
 	input_close(input);
 }
@@ -416,15 +416,15 @@ static void what_is_packed_reads_as_if_it_were_not(void **state)
 		struct input *input = open_bytes(packed, length);
 		const void *seen;
 
-		assert_true(input_is_file(input));
-		assert_int_equal(input_size(input), 0);
+		assert_true(input->is_file);
+		assert_int_equal(input->size, 0);
 		assert_true(input_peek(input, &seen, INPUT_PEEK_MAX) >= INPUT_PEEK_MAX);
 		assert_memory_equal(seen, bytes, INPUT_PEEK_MAX);
 		assert_int_equal(input_skip(input, LENGTH - 1000), LENGTH - 1000);
-		assert_int_equal(input_offset(input), LENGTH - 1000);
+		assert_int_equal(input->offset, LENGTH - 1000);
 		assert_int_equal(input_peek(input, &seen, 2000), 1000);
 		assert_memory_equal(seen, bytes + LENGTH - 1000, 1000);
-		assert_null(input_error(input));
+		assert_null(input->error);
 		input_close(input);
 		free(packed);
 	}
@@ -443,8 +443,8 @@ static void packed_data_that_ends_early_looks_like_an_end_and_leaves_a_sentence(
 	(void)state;
 	assert_int_equal(got, LENGTH);
 	assert_int_equal(input_skip(input, 1), 0);
-	assert_non_null(strstr(input_error(input), ": its gzip data ends too early, after "));
-	assert_ptr_equal(strstr(input_error(input), input_name(input)), input_error(input));
+	assert_non_null(strstr(input->error, ": its gzip data ends too early, after "));
+	assert_ptr_equal(strstr(input->error, input->name), input->error);
 	input_close(input);
 	free(packed);
 	free(bytes);
@@ -457,7 +457,7 @@ static void packed_nothing_is_empty(void **state)
 	struct err err = {""};
 
 	(void)state;
-	assert_null(input_open(file_with(packed, length), &err));
+	assert_null(input_open(file_with(packed, length), INPUT_OF_ANYONE, &err));
 	assert_non_null(strstr(err.text, ": is empty"));
 	free(packed);
 }
@@ -467,17 +467,17 @@ static void packed_nothing_is_empty(void **state)
 /* Another reader has all of it, and leaves the first one where it is. */
 static void check_again(const struct input *input, const unsigned char *bytes, size_t length)
 {
-	uint64_t offset = input_offset(input);
+	uint64_t offset = input->offset;
 	struct err err = {""};
 	struct input *again = input_again(input, &err);
 	const void *seen;
 
 	assert_non_null(again);
-	assert_string_equal(input_name(again), input_name(input));
+	assert_string_equal(again->name, input->name);
 	assert_int_equal(input_skip(again, length - 100), length - 100);
 	assert_int_equal(input_peek(again, &seen, 200), 100);
 	assert_memory_equal(seen, bytes + length - 100, 100);
-	assert_int_equal(input_offset(input), offset);
+	assert_int_equal(input->offset, offset);
 	input_close(again);
 }
 
@@ -489,8 +489,8 @@ static void check_seekable(struct input *input, const unsigned char *bytes, size
 
 	if (input_make_seekable(input, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(input_size(input), length);
-	assert_int_equal(input_offset(input), 0);
+	assert_int_equal(input->size, length);
+	assert_int_equal(input->offset, 0);
 	assert_int_equal(input_read_at(input, all, length, 0, &err), 0);
 	assert_memory_equal(all, bytes, length);
 	check_again(input, bytes, length);
@@ -498,7 +498,7 @@ static void check_seekable(struct input *input, const unsigned char *bytes, size
 	check_again(input, bytes, length);
 	assert_int_equal(input_peek(input, &seen, 200), 100);
 	assert_memory_equal(seen, bytes + length - 100, 100);
-	assert_null(input_error(input));
+	assert_null(input->error);
 	free(all);
 }
 
@@ -541,9 +541,9 @@ static void a_pipe_can_be_made_seekable_after_a_look(void **state)
 	writer.fd = ends[1];
 	assert_int_equal(pthread_create(&thread, NULL, write_in_steps, &writer), 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-	input = input_open(path, &err);
+	input = input_open(path, INPUT_OF_ANYONE, &err);
 	assert_non_null(input);
-	assert_false(input_is_file(input));
+	assert_false(input->is_file);
 	assert_true(input_peek(input, &seen, 4096) >= 4096);
 	check_seekable(input, bytes, LENGTH);
 	assert_int_equal(pthread_join(thread, NULL), 0);
@@ -653,7 +653,7 @@ static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **stat
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "0123456789", 10), 10);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-	waiting.input = input_open(path, &err);
+	waiting.input = input_open(path, INPUT_OF_ANYONE, &err);
 	waiting.fd = ends[1];
 	assert_non_null(waiting.input);
 	input_watch(waiting.input, 1, wait_and_give_up, &waiting);
@@ -661,7 +661,7 @@ static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **stat
 	assert_memory_equal(seen, "0123456789later", 15);
 	assert_int_equal(waiting.calls, 6);
 	assert_int_equal(input_skip(waiting.input, 99), 15);
-	assert_null(input_error(waiting.input));
+	assert_null(waiting.input->error);
 	input_close(waiting.input);
 	close(ends[0]);
 	close(ends[1]);
@@ -689,17 +689,17 @@ static void a_file_of_another_user_is_read_on_demand_only(void **state)
 	unsetenv("SUDO_UID");
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		assert_int_equal(chown(path, cases[i].owner, (gid_t)-1), 0);
-		input = input_open_of(path, cases[i].owners, &err);
+		input = input_open(path, cases[i].owners, &err);
 		assert_int_equal(input != NULL, cases[i].is_read);
 		if (input)
-			assert_int_equal(input_owners(input), cases[i].owners);
+			assert_int_equal(input->owners, cases[i].owners);
 		else
 			assert_non_null(strstr(err.text, "belongs to another user (65534)"));
 		input_close(input);
 	}
 	/* As the shell has opened it, it is read. */
 	assert_int_equal(dup2(open(path, O_RDONLY), STDIN_FILENO), STDIN_FILENO);
-	input = input_open_of("/dev/stdin", INPUT_OF_US, &err);
+	input = input_open("/dev/stdin", INPUT_OF_US, &err);
 	assert_non_null(input);
 	input_close(input);
 }

@@ -19,7 +19,7 @@ static int open_pipe(struct input **input)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "0123456789", 10), 10);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-	*input = input_open(path, &err);
+	*input = input_open(path, INPUT_OF_ANYONE, &err);
 	assert_non_null(*input);
 	close(ends[0]);
 	return ends[1];
@@ -114,7 +114,7 @@ static void what_cannot_be_shown_ends_it(void **state)
 static void a_file_is_refused(void **state)
 {
 	struct err err = {""};
-	struct input *input = input_open(file_with("0123456789", 10), &err);
+	struct input *input = input_open(file_with("0123456789", 10), INPUT_OF_ANYONE, &err);
 	struct follow follow;
 
 	(void)state;

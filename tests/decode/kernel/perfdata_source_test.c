@@ -560,7 +560,8 @@ static void a_stream_is_read_from_a_pipe(void **state)
 	assert_int_equal(write(ends[1], bytes.at, bytes.count), bytes.count);
 	close(ends[1]);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
-	quality = ASSERT_EVENTS(trace_input_read(input_open(path, &err), &err), two_switches);
+	quality = ASSERT_EVENTS(trace_input_read(input_open(path, INPUT_OF_ANYONE, &err), &err),
+				two_switches);
 	assert_true(is_clean(&quality));
 	close(ends[0]);
 	free(bytes.at);
@@ -939,7 +940,7 @@ static void check_input(const char *path, const char *want)
 	struct err err = {""};
 	struct event event;
 
-	source = trace_input_read(input_open(path, &err), &err);
+	source = trace_input_read(input_open(path, INPUT_OF_ANYONE, &err), &err);
 	assert_non_null(source);
 	while (event_source_next(source, &event, &err) > 0 && at < got + sizeof(got) - 1)
 		*at++ = letters[event.kind];

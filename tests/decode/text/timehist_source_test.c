@@ -119,7 +119,8 @@ static void assert_drawn(const struct drawn *want)
 	static const int32_t root[] = {DRAWING_TID};
 	static const struct selection tree = {.pids = root, .pid_count = 1};
 	struct err err = {""};
-	struct input *input = input_open(file_with(want->text, strlen(want->text)), &err);
+	struct input *input =
+		input_open(file_with(want->text, strlen(want->text)), INPUT_OF_ANYONE, &err);
 	struct event_source *source = timehist_source_new(input);
 	struct timeline *timeline = timeline_new(source, &tree);
 	char *got = drawing_of(timeline, want->rows[1] ? 2 : 1);
@@ -310,8 +311,8 @@ static void rows_that_tell_all_are_not_kept(void **state)
 									"next: "
 									"swapper/2[0]\n";
 	struct err err = {""};
-	struct event_source *source =
-		timehist_source_new(input_open(file_with(text, sizeof(text) - 1), &err));
+	struct event_source *source = timehist_source_new(
+		input_open(file_with(text, sizeof(text) - 1), INPUT_OF_ANYONE, &err));
 	struct event event;
 
 	(void)state;

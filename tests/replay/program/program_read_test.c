@@ -476,8 +476,9 @@ static void a_trace_may_end_when_a_thread_is_born(void **state)
 	char *text;
 
 	(void)state;
-	source = trace_input_read(input_open(file_with(at_one_time, sizeof(at_one_time) - 1), &err),
-				  &err);
+	source = trace_input_read(
+		input_open(file_with(at_one_time, sizeof(at_one_time) - 1), INPUT_OF_ANYONE, &err),
+		&err);
 	if (!source || program_read(&program, source, &everybody, &err))
 		fail_msg("%s", err.text);
 	text = steps_text(&program);

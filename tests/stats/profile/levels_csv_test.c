@@ -11,7 +11,7 @@
 
 static int read_text(struct level_times *times, const char *text, struct err *err)
 {
-	struct input *input = input_open(file_with(text, strlen(text)), err);
+	struct input *input = input_open(file_with(text, strlen(text)), INPUT_OF_ANYONE, err);
 	int rc;
 
 	assert_non_null(input);
@@ -146,13 +146,13 @@ static void a_profile_is_known_by_its_first_bytes(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct err err;
-		struct input *input =
-			input_open(file_with(cases[i].text, strlen(cases[i].text)), &err);
+		struct input *input = input_open(file_with(cases[i].text, strlen(cases[i].text)),
+						 INPUT_OF_ANYONE, &err);
 
 		assert_non_null(input);
 		if (levels_csv_matches(input) != cases[i].matches)
 			fail_msg("'%s'", cases[i].text);
-		assert_int_equal(input_offset(input), 0);
+		assert_int_equal(input->offset, 0);
 		input_close(input);
 	}
 }
