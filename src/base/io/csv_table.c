@@ -348,11 +348,6 @@ size_t csv_table_columns(const struct csv_table *table)
 	return cells_of(table, 0);
 }
 
-bool csv_table_has_header(const struct csv_table *table)
-{
-	return table->has_header;
-}
-
 static const char *cell_of(const struct csv_table *table, size_t row, size_t column)
 {
 	if (column >= cells_of(table, row))

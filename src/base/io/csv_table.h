@@ -15,7 +15,6 @@
 #ifndef PSCAL_BASE_IO_CSV_TABLE_H
 #define PSCAL_BASE_IO_CSV_TABLE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct csv_table;
@@ -44,7 +43,6 @@ const char *csv_table_source(const struct csv_table *table);
 /* Rows below the header, and columns of the first row. */
 size_t csv_table_rows(const struct csv_table *table);
 size_t csv_table_columns(const struct csv_table *table);
-bool csv_table_has_header(const struct csv_table *table);
 
 /* The column that the header calls `name` (case does not matter), or -1. */
 int csv_table_find(const struct csv_table *table, const char *name);

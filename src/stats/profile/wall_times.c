@@ -40,7 +40,7 @@ static int find_column(int *column, const struct csv_table *table, const char *c
 	char one[CSV_NAME_BYTES], other[CSV_NAME_BYTES];
 
 	*column = -1;
-	for (size_t i = 0; csv_table_has_header(table) && i < csv_table_columns(table); i++) {
+	for (size_t i = 0; csv_table_heading(table, 0) && i < csv_table_columns(table); i++) {
 		if (!is_named(table, i, has_exact ? exact : names))
 			continue;
 		if (*column < 0) {
@@ -63,7 +63,7 @@ static int find_columns(struct columns *columns, const struct csv_table *table, 
 	if (columns->cores >= 0 && columns->wall >= 0)
 		return 0;
 	*columns = (struct columns){0, 1};
-	if (csv_table_columns(table) == 2 && !csv_table_has_header(table))
+	if (csv_table_columns(table) == 2 && !csv_table_heading(table, 0))
 		return 0;
 	return err_set(err,
 		       "%s: the measured wall times need a column 'cores' and a column 'wall_s', "

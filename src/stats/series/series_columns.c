@@ -31,7 +31,7 @@ static void list_columns(char *out, size_t size, const struct column_finder *fin
 {
 	size_t used = 0;
 
-	if (!csv_table_has_header(finder->table)) {
+	if (!csv_table_heading(finder->table, 0)) {
 		snprintf(out, size, "columns 1 to %zu, without names", finder->count);
 		return;
 	}
@@ -147,7 +147,7 @@ static int finder_said(const struct column_finder *finder, const char *text)
 
 	if (parse_u64(&number, text, finder->count) == 0 && number > 0)
 		return (int)number - 1;
-	for (size_t i = 0; csv_table_has_header(finder->table) && i < finder->count; i++) {
+	for (size_t i = 0; csv_table_heading(finder->table, 0) && i < finder->count; i++) {
 		if (strcasecmp(csv_table_heading(finder->table, i), text) != 0)
 			continue;
 		if (found != COLUMN_NONE)
@@ -387,7 +387,7 @@ static int finder_check_count(const struct column_finder *finder)
 			       "by a comma, a semicolon or a TAB",
 			       source, line);
 	/* Three columns without names may be two with decimal commas. */
-	if (finder->count > 2 && !csv_table_has_header(finder->table) &&
+	if (finder->count > 2 && !csv_table_heading(finder->table, 0) &&
 	    !finder->request->column_count)
 		return err_set(finder->err,
 			       "%s:%zu: there are %zu columns and no header; begin with a line "
@@ -449,7 +449,7 @@ static int columns_settle(struct series_columns *columns, const struct column_fi
 	columns->scale = name->scale;
 	columns->usual = columns->quantity == QUANTITY_THROUGHPUT &&
 			 !finder->request->column_count &&
-			 (!csv_table_has_header(finder->table) ||
+			 (!csv_table_heading(finder->table, 0) ||
 			  name->quantity == QUANTITY_THROUGHPUT || name->quantity == QUANTITY_Y);
 	if (columns->n == columns->value)
 		return err_set(finder->err, "%s: column %d cannot be N and %s",
