@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/alloc.h"
 #include "base/err.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
@@ -10,52 +8,39 @@
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* What graphviz draws in seconds. */
 enum { USUAL_NODES = 500 };
 
+#define NO_NUMBER "that is no number from 0 to 4294967295"
+
 struct dag_command {
 	struct trace_options trace;
-	char *level_text, *nodes_text, *show, *plot; /* as typed */
-	struct dag_options options;
+	uint64_t level, max_nodes;
+	const char *show, *plot;
 };
 
-static int read_number(uint64_t *value, const char *text, uint64_t most, const char *option,
-		       struct err *err)
-{
-	if (!text || !parse_u64(value, text, most))
-		return 0;
-	return err_set(err, "%s %s: that is no number from 0 to %" PRIu64, option, text, most);
-}
+static const struct option dag_table[] = {
+	{"level", '\0', OPTION_COUNT, offsetof(struct dag_command, level),
+	 .help = "a task of this level is one node with all below it; 0: roots", .argument = "N",
+	 .max = UINT32_MAX, .refusal = NO_NUMBER},
+	{"max-nodes", '\0', OPTION_COUNT, offsetof(struct dag_command, max_nodes),
+	 .help = "lower the level until there are no more nodes (default: 500; 0: all)",
+	 .argument = "N", .max = UINT32_MAX, .refusal = NO_NUMBER},
+	{"show", '\0', OPTION_TEXT, offsetof(struct dag_command, show),
+	 .help = "counters on the nodes: switches, migrations, faults, all", .argument = "NAMES"},
+	{"plot", '\0', OPTION_TEXT, offsetof(struct dag_command, plot),
+	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},
+	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
 {
-	struct dag_command *command = own;
-	uint64_t level = UINT32_MAX, nodes = USUAL_NODES;
+	const struct dag_command *command = own;
 
-	if (read_number(&level, command->level_text, UINT32_MAX, "--level", err) ||
-	    read_number(&nodes, command->nodes_text, UINT32_MAX, "--max-nodes", err))
-		return -1;
-	command->options = (struct dag_options){.level = (uint32_t)level, .max_nodes = nodes};
 	if (command->plot && plot_dag_check_path(command->plot, err))
 		return err_wrap(err, "--plot");
 	return 0;
-}
-
-static int find_shown(size_t **shown, size_t *count, const struct dag_command *command,
-		      const struct task_tree *tree, struct err *err)
-{
-	const struct task_counters *counters = &tree->counters;
-	const char **names = xcalloc(counters->count + 1, sizeof(*names));
-	int rc;
-
-	for (size_t i = 0; i < counters->count; i++)
-		names[i] = counters->items[i].name;
-	rc = options_shown(shown, count, command->show, names, counters->count, err);
-	free(names);
-	return rc;
 }
 
 static int report_graph(struct dag_command *command, const struct dag_view *view, struct err *err)
@@ -73,13 +58,16 @@ static int report_graph(struct dag_command *command, const struct dag_view *view
 static int show_dag(struct dag_command *command, const struct task_tree *tree, struct err *err)
 {
 	struct dag dag;
-	struct dag_view view = {.dag = &dag, .tree = tree, .options = command->options};
+	struct dag_view view = {
+		.dag = &dag,
+		.tree = tree,
+		.options = {.level = (uint32_t)command->level, .max_nodes = command->max_nodes}};
 	size_t *shown;
-	int rc = find_shown(&shown, &view.shown_count, command, tree, err);
+	int rc = options_shown(&shown, &view.shown_count, command->show, &tree->counters, err);
 
 	if (!rc) {
 		view.shown = shown;
-		dag_init(&dag, tree, &command->options);
+		dag_init(&dag, tree, &view.options);
 		rc = report_graph(command, &view, err);
 		dag_release(&dag);
 	}
@@ -108,18 +96,8 @@ static int print_dag(void *own, const struct options *common, const char *path, 
 
 static int cmd_dag_run(int argc, const char **argv, struct err *err)
 {
-	struct dag_command own = {.plot = NULL};
-	const struct poptOption table[] = {
-		{"level", '\0', POPT_ARG_STRING, &own.level_text, 0,
-		 "a task of this level is one node with all below it; 0: roots", "N"},
-		{"max-nodes", '\0', POPT_ARG_STRING, &own.nodes_text, 0,
-		 "lower the level until there are no more nodes (default: 500; 0: all)", "N"},
-		{"show", '\0', POPT_ARG_STRING, &own.show, 0,
-		 "counters on the nodes: switches, migrations, faults, all", "NAMES"},
-		{"plot", '\0', POPT_ARG_STRING, &own.plot, 0,
-		 "draw it into a .svg, .png or .pdf file", "FILE"},
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print_dag};
+	struct dag_command own = {.level = UINT32_MAX, .max_nodes = USUAL_NODES};
+	const struct trace_command command = {dag_table, &own, finish, print_dag};
 
 	return trace_command_run(&command, argc, argv, err);
 }

@@ -16,8 +16,13 @@
 
 struct export_command {
 	struct trace_options trace;
-	char *database; /* as typed */
+	const char *database;
 };
+
+static const struct option export_table[] = {
+	{"sqlite", '\0', OPTION_TEXT, offsetof(struct export_command, database),
+	 .help = "the database to be written; --force replaces one that exists", .argument = "DB"},
+	OPTION_TABLE_END};
 
 /* One pass over a recording, from which all tables are filled. */
 struct exporting {
@@ -217,11 +222,7 @@ static int print_export(void *own, const struct options *common, const char *pat
 static int cmd_export_run(int argc, const char **argv, struct err *err)
 {
 	struct export_command own = {.database = NULL};
-	const struct poptOption table[] = {
-		{"sqlite", '\0', POPT_ARG_STRING, &own.database, 0,
-		 "the database to be written; --force replaces one that exists", "DB"},
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print_export};
+	const struct trace_command command = {export_table, &own, finish, print_export};
 
 	return trace_command_run(&command, argc, argv, err);
 }

@@ -1,48 +1,378 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "base/io/input.h"
-#include "cmd/forecast/forecast_calibration.h"
-#include "cmd/forecast/forecast_options.h"
+#include "base/parse.h"
 #include "cmd/options/cmd.h"
+#include "cmd/options/trace.h"
+#include "collect/calibration/calibration.h"
 #include "decode/trace_input.h"
 #include "replay/forecast/forecast.h"
+#include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
+#include "replay/simulate/slowdown.h"
 #include "report/forecast/report_forecast.h"
 #include "report/progress.h"
 #include "report/report_quality.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
+#include "stats/profile/wall_times.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int finish(void *own, struct err *err)
+enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20 };
+
+struct forecast_command {
+	struct trace_options trace;
+	struct forecast_request request; /* borrows what follows */
+	struct number_list cores;
+	struct forecast_change *changes;
+	int spin; /* is waiting */
+	bool calibrate;
+	const char *slowdown; /* as typed, or NULL */
+	const char *measured_path;
+	struct wall_times measured;
+	struct plotting plotting;
+};
+
+/* --- The options --------------------------------------------------------------------------- */
+
+/* Names may hold a "=", shares do not. */
+static int read_change(void *own, char *text, struct err *err)
 {
-	return forecast_options_read(own, err);
+	struct forecast_command *command = own;
+	size_t count = command->request.change_count;
+	const char *sign = strrchr(text, '=');
+	double share;
+
+	if (!sign || sign == text || options_share(&share, sign + 1) || !(share >= 0 && share <= 1))
+		return err_set(err,
+			       "--what-if %s: give SITE=SHARE, with a share from 0 to 1 or a "
+			       "percentage",
+			       text);
+	command->changes = xreallocarray(command->changes, count + 1, sizeof(*command->changes));
+	command->changes[count] =
+		(struct forecast_change){text, xasprintf("%.*s", (int)(sign - text), text), share};
+	command->request.changes = command->changes;
+	command->request.change_count++;
+	return 0;
 }
 
-static int draw(const struct forecast_options *options, const char *path, struct report *report,
+static const char *const models[] = {"closed-form", "replay", NULL};
+static const char *const spins[] = {"work", "waiting", NULL};
+
+#define AT(field) offsetof(struct forecast_command, field)
+
+static const struct option forecast_table[] = {
+	{"model", '\0', OPTION_CHOICE, AT(request.model), .choices = models,
+	 .value = FORECAST_CLOSED_FORM,
+	 .help = "replay or closed-form (default: replay where it can be trusted)",
+	 .argument = "MODEL", .refusal = "the models are closed-form and replay"},
+	{"on", 'k', OPTION_NUMBERS, AT(cores),
+	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
+	 .argument = "LIST", .min = 1, .max = CORES_MAX},
+	{"cores", '\0', OPTION_COUNT, AT(request.measured_cores),
+	 .help = "cores it was measured on (default: as the trace says)", .argument = "K1",
+	 .min = 1, .max = CORES_MAX, .refusal = "is not a number of cores"},
+	{"measured", '\0', OPTION_TEXT, AT(measured_path),
+	 .help = "wall times measured, a table of cores,wall_s: how far off is it?",
+	 .argument = "FILE"},
+	{"spin", '\0', OPTION_CHOICE, AT(spin), .choices = spins,
+	 .help = "threads that spin do work or are waiting (default: work)", .argument = "KIND",
+	 .refusal = "threads that spin are taken for work or waiting"},
+	{"discrepancy", '\0', OPTION_SHARE, AT(request.discrepancy),
+	 .help = "what intervals take for caches, memory and clock (default: 6.5 %)",
+	 .argument = "SHARE", .max = 1, .refusal = "is not a share from 0 to 1 or a percentage"},
+	{"why", '\0', OPTION_FLAG, AT(request.why),
+	 .help = "what would be saved if waiting cost nothing, for each site"},
+	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
+	 .help = "forecast with SHARE of the waiting time at SITE; repeatable",
+	 .argument = "SITE=SHARE"},
+	{"usl", '\0', OPTION_FLAG, AT(request.usl),
+	 .help = "fit the Universal Scalability Law to the replay"},
+	{"slowdown", '\0', OPTION_TEXT, AT(slowdown),
+	 .help = "cores are slower while others are busy: compute, memory, a share of memory-"
+		 "bound work as 0.3, or a table of cores,slowdown",
+	 .argument = "KIND"},
+	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
+	 .help = "measure how much slower cores are while others are busy"},
+	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
+	OPTION_TABLE_END};
+
+/* The option that asks what only a replay can answer; NULL: there is none. */
+static const char *asked_of_replay(const struct forecast_command *command)
+{
+	const struct options *common = command->trace.common;
+
+	return command->slowdown		     ? "--slowdown"
+	       : options_text(common, "spin")	     ? "--spin"
+	       : options_text(common, "discrepancy") ? "--discrepancy"
+						     : forecast_question(&command->request);
+}
+
+static int finish(void *own, struct err *err)
+{
+	struct forecast_command *command = own;
+	struct forecast_request *request = &command->request;
+	const struct options *common = command->trace.common;
+	const char *asked = asked_of_replay(command);
+
+	request->spin_waits = command->spin;
+	request->listed = command->cores.items;
+	request->count = command->cores.count;
+	if (command->calibrate && common->arg_count)
+		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
+			       common->args[0]);
+	if (command->calibrate && command->slowdown)
+		return err_set(err, "--calibrate: makes no forecast that --slowdown could change");
+	if (asked && request->model == FORECAST_CLOSED_FORM)
+		return err_set(err, "%s: is for replays, and --model asks for the closed form",
+			       asked);
+	return plotting_check(&command->plotting, common, err);
+}
+
+/* --- Numbers of cores, measured times ------------------------------------------------------- */
+
+static void list_usual(struct forecast_command *command, const struct level_times *levels)
+{
+	struct number_list *list = &command->cores;
+
+	list->items = xcalloc(DEFAULT_CORES, sizeof(*list->items));
+	for (uint64_t cores = 1; list->count < DEFAULT_CORES; cores *= 2) {
+		list->items[list->count++] = cores;
+		if (cores >= levels->max_active && cores >= command->request.measured_cores)
+			break;
+	}
+}
+
+static int compare_cores(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static bool is_listed(const struct forecast_command *command, uint64_t cores)
+{
+	for (size_t i = 0; i < command->cores.count; i++)
+		if (command->cores.items[i] == cores)
+			return true;
+	return false;
+}
+
+/* Behind those that were asked for, among the usual ones. */
+static void list_measured(struct forecast_command *command)
+{
+	size_t *count = &command->cores.count;
+
+	command->cores.items = xreallocarray(command->cores.items, *count + command->measured.count,
+					     sizeof(*command->cores.items));
+	for (size_t i = 0; i < command->measured.count; i++)
+		if (!is_listed(command, command->measured.items[i].cores))
+			command->cores.items[(*count)++] = command->measured.items[i].cores;
+	if (!command->request.listed)
+		qsort(command->cores.items, *count, sizeof(*command->cores.items), compare_cores);
+}
+
+/*
+ * Completes the numbers of cores to forecast for: powers of two as far as more cores change
+ * something, where no others are asked for, and those that were measured.
+ */
+static void list_cores(struct forecast_command *command, const struct level_times *levels)
+{
+	if (!command->request.listed)
+		list_usual(command, levels);
+	if (command->measured_path)
+		list_measured(command);
+	command->request.cores = command->cores.items;
+	command->request.count = command->cores.count;
+}
+
+static int read_measured(struct forecast_command *command, struct err *err)
+{
+	struct csv_table *table;
+	int rc;
+
+	if (!command->measured_path)
+		return 0;
+	table = options_table(command->trace.common, command->measured_path, err);
+	if (!table)
+		return -1;
+	rc = wall_times_read(&command->measured, table, err);
+	csv_table_free(table);
+	return rc;
+}
+
+/* --- Cores that are slower while others are busy --------------------------------------------- */
+
+static int measure(struct calibration *calibration, const struct options *common, struct err *err)
+{
+	struct progress progress;
+	struct calibration_request request = {.show = progress_show, .context = &progress};
+	int rc;
+
+	progress_begin(&progress, common->quiet);
+	rc = calibration_measure(calibration, &request, err);
+	progress_end(&progress);
+	return rc;
+}
+
+static int print_calibration(const struct calibration *calibration, const char *path,
+			     const struct options *common, struct err *err)
+{
+	struct report *report = options_report(common, err);
+
+	if (!report)
+		return -1;
+	report_calibration(report, calibration, path);
+	return report_close(report, err);
+}
+
+/* Measures, keeps the result and prints it. Returns 0, or -1 with a sentence. */
+static int calibrate(const struct options *common, struct err *err)
+{
+	char *path = calibration_file_path(err);
+	struct calibration calibration;
+	struct err ignored;
+	int rc;
+
+	if (!path || measure(&calibration, common, err)) {
+		free(path);
+		return -1;
+	}
+	/* What was measured is shown even where it cannot be kept. */
+	rc = calibration_file_write(path, &calibration, "", err);
+	if (print_calibration(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
+		rc = -1;
+	calibration_release(&calibration);
+	free(path);
+	return rc;
+}
+
+/* Of work that spends `memory_share` of its time, alone on the machine, waiting for memory. */
+static int from_calibration(struct slowdown *slowdown, double memory_share, struct err *err)
+{
+	char *path = calibration_file_path(err);
+	struct calibration calibration;
+	struct slowdown_point *points;
+	int rc;
+
+	if (!path || calibration_file_read(&calibration, path, "", err)) {
+		free(path);
+		return -1;
+	}
+	points = xcalloc(calibration.count, sizeof(*points));
+	for (size_t i = 0; i < calibration.count; i++) {
+		const double *factors = calibration.points[i].slowdown;
+
+		points[i] = (struct slowdown_point){
+			.cores = calibration.points[i].cores,
+			.factor = (1 - memory_share) * factors[CALIBRATION_COMPUTE] +
+				  memory_share * factors[CALIBRATION_MEMORY],
+		};
+	}
+	rc = slowdown_init(slowdown, points, calibration.count, err);
+	if (rc)
+		err_wrap(err, "%s", path);
+	free(points);
+	calibration_release(&calibration);
+	free(path);
+	return rc;
+}
+
+static int from_rows(struct slowdown *slowdown, const struct csv_table *table, struct err *err)
+{
+	int cores = csv_table_find(table, "cores"), factor = csv_table_find(table, "slowdown");
+	size_t count = csv_table_rows(table);
+	struct slowdown_point *points;
+	int rc = 0;
+
+	if (cores < 0 || factor < 0)
+		return err_set(err, "%s: needs the columns cores and slowdown",
+			       csv_table_source(table));
+	points = xcalloc(count, sizeof(*points));
+	for (size_t i = 0; !rc && i < count; i++) {
+		double number = 0;
+
+		rc = csv_table_number(table, &number, i, (size_t)cores, err) ||
+		     csv_table_number(table, &points[i].factor, i, (size_t)factor, err);
+		if (!rc &&
+		    !(number >= 1 && number <= SLOWDOWN_CORES_MAX && number == floor(number)))
+			rc = err_set(err, "%s: %g is not a number of cores, 1 to %d",
+				     csv_table_source(table), number, SLOWDOWN_CORES_MAX);
+		points[i].cores = rc ? 0 : (uint64_t)number;
+	}
+	if (!rc && slowdown_init(slowdown, points, count, err))
+		rc = err_wrap(err, "%s", csv_table_source(table));
+	free(points);
+	return rc ? -1 : 0;
+}
+
+static int from_file(struct slowdown *slowdown, const char *path, const struct options *common,
+		     struct err *err)
+{
+	struct csv_table *table = options_table(common, path, err);
+	int rc;
+
+	if (!table)
+		return -1;
+	rc = from_rows(slowdown, table, err);
+	csv_table_free(table);
+	return rc;
+}
+
+/*
+ * What --slowdown asks for, relative to one busy core; nothing (count 0) without it. Returns 0, or
+ * -1 with a sentence.
+ */
+static int read_slowdown(struct slowdown *slowdown, const char *text, const struct options *common,
+			 struct err *err)
+{
+	double share;
+	int rc;
+
+	*slowdown = (struct slowdown){.count = 0};
+	if (!text)
+		return 0;
+	if (strcmp(text, "compute") == 0)
+		rc = from_calibration(slowdown, 0, err);
+	else if (strcmp(text, "memory") == 0)
+		rc = from_calibration(slowdown, 1, err);
+	else if (!parse_double(&share, text))
+		rc = share >= 0 && share <= 1
+			     ? from_calibration(slowdown, share, err)
+			     : err_set(err, "%s is no share of memory-bound work, 0 to 1", text);
+	else
+		rc = from_file(slowdown, text, common, err);
+	return rc ? err_wrap(err, "--slowdown") : 0;
+}
+
+/* --- The result ----------------------------------------------------------------------------- */
+
+static int draw(const struct forecast_command *command, const char *path, struct report *report,
 		const struct forecast *forecast, struct err *err)
 {
 	char *source = xasprintf("%s%s", strcmp(path, "-") ? path : "standard input",
 				 forecast->unchanged ? ", a what-if" : "");
-	int rc = options->plotting.path
-			 ? plot_forecast(forecast, source, options->plotting.path, err)
+	int rc = command->plotting.path
+			 ? plot_forecast(forecast, source, command->plotting.path, err)
 			 : 0;
 
 	free(source);
 	if (rc)
 		return -1;
-	return options->plotting.chart ? chart_forecast(report, forecast, err) : 0;
+	return command->plotting.chart ? chart_forecast(report, forecast, err) : 0;
 }
 
 /* `quality` NULL: of a profile. */
-static int print_forecast(const struct forecast_options *options, const char *path,
+static int print_forecast(const struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
 {
-	struct report *report = options_report(options->trace.common, err);
+	struct report *report = options_report(command->trace.common, err);
 	int rc;
 
 	if (!report)
@@ -50,23 +380,23 @@ static int print_forecast(const struct forecast_options *options, const char *pa
 	report_forecast(report, forecast);
 	if (quality)
 		report_quality(report, quality);
-	rc = draw(options, path, report, forecast, err);
+	rc = draw(command, path, report, forecast, err);
 	return report_finish(report, rc, err);
 }
 
-static struct forecast_request request_of(struct forecast_options *options,
+static struct forecast_request request_of(struct forecast_command *command,
 					  const struct level_times *levels)
 {
-	forecast_options_list(options, levels);
-	options->request.measured = options->has_measured ? &options->measured : NULL;
-	options->request.slowdown_text = options->calibration.slowdown;
-	return options->request;
+	list_cores(command, levels);
+	command->request.measured = command->measured_path ? &command->measured : NULL;
+	command->request.slowdown_text = command->slowdown;
+	return command->request;
 }
 
-static int from_levels(struct forecast_options *options, const char *path,
+static int from_levels(struct forecast_command *command, const char *path,
 		       const struct profile *profile, struct err *err)
 {
-	struct forecast_request request = request_of(options, &profile->levels);
+	struct forecast_request request = request_of(command, &profile->levels);
 	struct forecast forecast;
 	struct program none;
 	int rc;
@@ -75,21 +405,20 @@ static int from_levels(struct forecast_options *options, const char *path,
 	program_init(&none);
 	rc = forecast_make(&forecast, &request, &none, profile, NULL, err);
 	if (!rc)
-		rc = print_forecast(options, path, &forecast, NULL, err);
+		rc = print_forecast(command, path, &forecast, NULL, err);
 	forecast_release(&forecast);
 	program_release(&none);
 	return rc;
 }
 
-static int from_csv(struct forecast_options *options, const char *path, struct input *input,
+static int from_csv(struct forecast_command *command, const char *path, struct input *input,
 		    struct err *err)
 {
-	const struct forecast_request *request = &options->request;
+	const struct forecast_request *request = &command->request;
 	struct profile profile = {.cores = 0};
 	int rc;
 
-	if (request->model == FORECAST_REPLAY || options->calibration.slowdown || options->spin ||
-	    options->discrepancy || forecast_question(request))
+	if (request->model == FORECAST_REPLAY || asked_of_replay(command))
 		return err_set(err,
 			       "%s: is a profile, of which there is no replay: give the "
 			       "recording",
@@ -101,7 +430,7 @@ static int from_csv(struct forecast_options *options, const char *path, struct i
 			       input->name);
 	if (levels_csv_read(&profile.levels, input, err))
 		return -1;
-	rc = from_levels(options, path, &profile, err);
+	rc = from_levels(command, path, &profile, err);
 	level_times_release(&profile.levels);
 	return rc;
 }
@@ -136,18 +465,18 @@ static void end_piece(void *context)
 
 /* --- Recordings ----------------------------------------------------------------------------- */
 
-static int make_forecast(struct forecast *forecast, struct forecast_options *options,
+static int make_forecast(struct forecast *forecast, struct forecast_command *command,
 			 const struct profile *profile, struct program *program,
 			 const struct event_source *source, struct err *err)
 {
-	struct watched watched = {.quiet = options->trace.common->quiet};
+	struct watched watched = {.quiet = command->trace.common->quiet};
 	const struct forecast_watch watch = {begin_piece, show_piece, end_piece, &watched};
-	struct forecast_request request = request_of(options, &profile->levels);
+	struct forecast_request request = request_of(command, &profile->levels);
 	struct slowdown slowdown;
 	int rc;
 
 	*forecast = (struct forecast){.shown = NULL};
-	if (forecast_slowdown(&slowdown, &options->calibration, options->trace.common, err))
+	if (read_slowdown(&slowdown, command->slowdown, command->trace.common, err))
 		return -1;
 	request.slowdown = &slowdown;
 	request.watch = &watch;
@@ -156,11 +485,11 @@ static int make_forecast(struct forecast *forecast, struct forecast_options *opt
 	return rc;
 }
 
-static int from_profile(struct forecast_options *options, const char *path,
+static int from_profile(struct forecast_command *command, const char *path,
 			const struct profile *profile, struct program *program,
 			const struct event_source *source, struct err *err)
 {
-	struct forecast_request *request = &options->request;
+	struct forecast_request *request = &command->request;
 	struct forecast forecast;
 	int rc;
 
@@ -169,22 +498,22 @@ static int from_profile(struct forecast_options *options, const char *path,
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --cores");
-	rc = make_forecast(&forecast, options, profile, program, source, err);
+	rc = make_forecast(&forecast, command, profile, program, source, err);
 	if (!rc)
-		rc = print_forecast(options, path, &forecast, &profile->quality, err);
+		rc = print_forecast(command, path, &forecast, &profile->quality, err);
 	forecast_release(&forecast);
 	return rc;
 }
 
 /* The profile, and in the same pass the program where it may be replayed. */
-static int read_trace(const struct forecast_options *options, struct profile *profile,
+static int read_trace(const struct forecast_command *command, struct profile *profile,
 		      struct program *program, struct event_source *source, struct err *err)
 {
-	struct profiler *profiler = profiler_new(source, &options->trace.selection, 0);
+	struct profiler *profiler = profiler_new(source, &command->trace.selection, 0);
 	struct program_reader *reader = NULL;
 	int rc;
 
-	if (options->request.model != FORECAST_CLOSED_FORM) {
+	if (command->request.model != FORECAST_CLOSED_FORM) {
 		reader = program_reader_new(program, profiler_timeline(profiler), source);
 		profiler_watch(profiler, program_reader_take, reader);
 	}
@@ -199,10 +528,10 @@ static int read_trace(const struct forecast_options *options, struct profile *pr
 }
 
 /* Takes `input` over. */
-static int from_trace(struct forecast_options *options, const char *path, struct input *input,
+static int from_trace(struct forecast_command *command, const char *path, struct input *input,
 		      struct err *err)
 {
-	const struct forecast_request *request = &options->request;
+	const struct forecast_request *request = &command->request;
 	struct event_source *source = trace_input_read(input, err);
 	struct profile profile;
 	struct program program;
@@ -213,10 +542,10 @@ static int from_trace(struct forecast_options *options, const char *path, struct
 	source->samples.timed = request->spin_waits;
 	source->chains.wanted = request->why || request->change_count;
 	program_init(&program);
-	rc = read_trace(options, &profile, &program, source, err);
-	progress_end(&options->trace.progress);
+	rc = read_trace(command, &profile, &program, source, err);
+	progress_end(&command->trace.progress);
 	if (!rc) {
-		rc = from_profile(options, path, &profile, &program, source, err);
+		rc = from_profile(command, path, &profile, &program, source, err);
 		profile_release(&profile);
 	}
 	program_release(&program);
@@ -226,53 +555,34 @@ static int from_trace(struct forecast_options *options, const char *path, struct
 
 static int print_input(void *own, const struct options *common, const char *path, struct err *err)
 {
-	struct forecast_options *options = own;
+	struct forecast_command *command = own;
 	struct input *input;
 	int rc;
 
-	if (options->calibration.calibrate)
-		return forecast_calibrate(common, err);
-	if (forecast_options_read_measured(options, err))
+	if (command->calibrate)
+		return calibrate(common, err);
+	if (read_measured(command, err))
 		return -1;
-	input = trace_input(&options->trace, path, common->quiet, err);
+	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
 		return -1;
 	if (!levels_csv_matches(input))
-		return from_trace(options, path, input, err);
-	rc = from_csv(options, path, input, err);
+		return from_trace(command, path, input, err);
+	rc = from_csv(command, path, input, err);
 	input_close(input);
 	return rc;
 }
 
 static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
-	struct forecast_options own = {0};
-	const struct poptOption table[] = {
-		{"model", '\0', POPT_ARG_STRING, &own.model, 0,
-		 "replay or closed-form (default: replay where it can be trusted)", "MODEL"},
-		{"on", 'k', POPT_ARG_STRING, &own.on, 0,
-		 "core counts to forecast for, as 1,2,4-16 (default: powers of two)", "LIST"},
-		{"cores", '\0', POPT_ARG_STRING, &own.measured_on, 0,
-		 "cores it was measured on (default: as the trace says)", "K1"},
-		{"measured", '\0', POPT_ARG_STRING, &own.measured_path, 0,
-		 "wall times measured, a table of cores,wall_s: how far off is it?", "FILE"},
-		{"spin", '\0', POPT_ARG_STRING, &own.spin, 0,
-		 "threads that spin do work or are waiting (default: work)", "KIND"},
-		{"discrepancy", '\0', POPT_ARG_STRING, &own.discrepancy, 0,
-		 "what intervals take for caches, memory and clock (default: 6.5 %)", "SHARE"},
-		{"why", '\0', POPT_ARG_NONE, &own.why, 0,
-		 "what would be saved if waiting cost nothing, for each site", NULL},
-		{"what-if", '\0', POPT_ARG_ARGV, &own.what_ifs, 0,
-		 "forecast with SHARE of the waiting time at SITE; repeatable", "SITE=SHARE"},
-		{"usl", '\0', POPT_ARG_NONE, &own.usl, 0,
-		 "fit the Universal Scalability Law to the replay", NULL},
-		CALIBRATION_OPTIONS(&own.calibration),
-		PLOTTING_OPTIONS(&own.plotting),
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print_input};
+	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY}};
+	const struct trace_command command = {forecast_table, &own, finish, print_input};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	forecast_options_release(&own);
+	for (size_t i = 0; i < own.request.change_count; i++)
+		free(own.changes[i].site);
+	free(own.changes);
+	wall_times_release(&own.measured);
 	return status;
 }
 

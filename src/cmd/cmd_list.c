@@ -28,13 +28,18 @@ static const struct table list_table = {
 
 struct list {
 	const char *pattern; /* NULL: everything */
-	int all;
+	bool all;
 	const char *tracefs;
 	struct report *report;
 	size_t shown, left_out;
 	enum counter_access tracepoint; /* once the first has been tried */
 	bool tried_tracepoint;
 };
+
+static const struct option list_options[] = {
+	{"all", 'a', OPTION_FLAG, offsetof(struct list, all),
+	 .help = "also what this machine does not count, and all tracepoints"},
+	OPTION_TABLE_END};
 
 /* A pattern with the signs of one is for the whole name, any other for a part of it. */
 static bool is_like(const char *name, const char *pattern)
@@ -143,12 +148,9 @@ static int print_list(struct list *list, const struct options *common, struct er
 static int cmd_list_run(int argc, const char **argv, struct err *err)
 {
 	struct list list = {.pattern = NULL};
-	const struct poptOption table[] = {
-		{"all", 'a', POPT_ARG_NONE, &list.all, 0,
-		 "also what this machine does not count, and all tracepoints", NULL},
-		POPT_TABLEEND};
 	struct options common;
-	int status = options_parse(&common, OPTIONS_LIST, "[PATTERN]", table, argc, argv, err);
+	int status = options_read(&common, OPTIONS_LIST, "[PATTERN]", list_options, &list, argc,
+				  argv, err);
 
 	if (status < 0 && common.arg_count > 1) {
 		err_set(err, "%s: one pattern at a time", common.args[1]);

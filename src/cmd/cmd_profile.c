@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/follow.h"
-#include "cmd/options/plotting.h"
 #include "cmd/options/trace.h"
 #include "report/profile/plot_profile.h"
 #include "report/profile/report_profile.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct profile_options {
 	struct trace_options trace;
-	char *cores, *interval; /* as typed */
-	uint64_t core_count;	/* 0: as the trace says */
-	uint64_t interval_ns;
-	int counters; /* only what was counted */
-	int follow;   /* while it comes */
+	uint64_t cores;	   /* 0: as the trace says */
+	double interval_s; /* 0: none */
+	bool counters;	   /* only what was counted */
+	bool follow;	   /* while it comes */
 	struct plotting plotting;
 };
+
+static const struct option profile_table[] = {
+	{"cores", '\0', OPTION_COUNT, offsetof(struct profile_options, cores),
+	 .help = "CPUs that the target could use (default: as the trace says)", .argument = "N",
+	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
+	{"interval", '\0', OPTION_SECONDS, offsetof(struct profile_options, interval_s),
+	 .help = "the same for each interval of this length", .argument = "SECONDS", .min = 1e-6,
+	 .max = 1e9, .refusal = "is not from 1us to 1000000000s"},
+	{"follow", '\0', OPTION_FLAG, offsetof(struct profile_options, follow),
+	 .help = "print it each second while it comes through a pipe"},
+	{"counters", '\0', OPTION_FLAG, offsetof(struct profile_options, counters),
+	 .help = "only what events counted in each thread"},
+	{.type = OPTION_TABLE,
+	 .table = plotting_options,
+	 .at = offsetof(struct profile_options, plotting)},
+	OPTION_TABLE_END};
 
 /* One that is being made. */
 struct profiling {
@@ -36,8 +48,10 @@ static bool is_drawn(const struct profile_options *options)
 	return options->plotting.path || options->plotting.chart;
 }
 
-static int check_together(const struct profile_options *options, struct err *err)
+static int finish(void *own, struct err *err)
 {
+	const struct profile_options *options = own;
+
 	if (options->follow && options->trace.common->format == REPORT_CSV)
 		return err_set(err, "--follow: CSV has room for one profile only; take --format "
 				    "json, which has one a line");
@@ -46,25 +60,6 @@ static int check_together(const struct profile_options *options, struct err *err
 	if (options->counters && is_drawn(options))
 		return err_set(err, "--counters: leaves out what would be drawn");
 	return plotting_check(&options->plotting, options->trace.common, err);
-}
-
-static int finish(void *own, struct err *err)
-{
-	struct profile_options *options = own;
-	double seconds;
-
-	if (options->cores &&
-	    (parse_u64(&options->core_count, options->cores, UINT32_MAX) || !options->core_count))
-		return err_set(err, "--cores %s: is not a number of cores", options->cores);
-	if (options->interval) {
-		if (parse_seconds(&seconds, options->interval, err))
-			return err_wrap(err, "--interval");
-		if (seconds < 1e-6 || seconds > 1e9)
-			return err_set(err, "--interval %s: is not from 1us to 1000000000s",
-				       options->interval);
-		options->interval_ns = (uint64_t)llround(seconds * 1e9);
-	}
-	return check_together(options, err);
 }
 
 static void report_all(const struct profiling *profiling, const struct profile *profile)
@@ -83,8 +78,8 @@ static void report_all(const struct profiling *profiling, const struct profile *
 /* The profile so far. */
 static void write_profile(const struct profiling *profiling, struct profile *profile)
 {
-	if (profiling->options->core_count)
-		profile->cores = (unsigned)profiling->options->core_count;
+	if (profiling->options->cores)
+		profile->cores = (unsigned)profiling->options->cores;
 	if (profiling->options->counters)
 		report_counters(profiling->report, profile);
 	else
@@ -165,8 +160,8 @@ static int print_profile(void *own, const struct options *common, const char *pa
 	profiling.source = trace_open(&options->trace, path, quiet, err);
 	if (!profiling.source)
 		return -1;
-	profiling.profiler =
-		profiler_new(profiling.source, &options->trace.selection, options->interval_ns);
+	profiling.profiler = profiler_new(profiling.source, &options->trace.selection,
+					  (uint64_t)llround(options->interval_s * 1e9));
 	if (is_drawn(options))
 		profiler_want_activity(profiling.profiler);
 	rc = options->follow ? read_following(&profiling, err)
@@ -184,18 +179,7 @@ static int print_profile(void *own, const struct options *common, const char *pa
 static int cmd_profile_run(int argc, const char **argv, struct err *err)
 {
 	struct profile_options own = {0};
-	const struct poptOption table[] = {
-		{"cores", '\0', POPT_ARG_STRING, &own.cores, 0,
-		 "CPUs that the target could use (default: as the trace says)", "N"},
-		{"interval", '\0', POPT_ARG_STRING, &own.interval, 0,
-		 "the same for each interval of this length", "SECONDS"},
-		{"follow", '\0', POPT_ARG_NONE, &own.follow, 0,
-		 "print it each second while it comes through a pipe", NULL},
-		{"counters", '\0', POPT_ARG_NONE, &own.counters, 0,
-		 "only what events counted in each thread", NULL},
-		PLOTTING_OPTIONS(&own.plotting),
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print_profile};
+	const struct trace_command command = {profile_table, &own, finish, print_profile};
 
 	return trace_command_run(&command, argc, argv, err);
 }

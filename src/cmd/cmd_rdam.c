@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
-#include "cmd/options/fit_claims.h"
-#include "cmd/options/plotting.h"
 #include "cmd/options/trace.h"
 #include "report/rdam/plot_rdam.h"
 #include "report/rdam/rdam_view.h"
@@ -17,82 +14,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of the command, read and checked. */
-struct rdam_request {
-	struct trace_options trace;
-	struct rdam_options options; /* borrows from what was typed */
-	enum rdam_order order;
-	double threshold;
-	size_t limit; /* of rows; SIZE_MAX: all */
-	double gate;
-	bool has_gate;
-	struct plotting plotting;
-	int all;
-	/* As typed. */
-	char *min, *threshold_text, *least, *sort, *limit_text, *block, *gate_text;
-	char **keys; /* NULL-terminated, or NULL */
-	struct rdam_key *key_list;
-};
-
-struct rdam_command {
-	struct rdam_request request;
-	bool is_above; /* the gate does not hold */
-};
-
-/* --- The request, from the words of the command line ---------------------------------------- */
-
 /* Of text, which somebody reads. */
 static const double TEXT_THRESHOLD = 0.2;
 enum { TEXT_LIMIT = 20 };
 
+struct rdam_command {
+	struct trace_options trace;
+	struct rdam_options options; /* borrows from what was typed */
+	enum rdam_order order;
+	double threshold;      /* -1: as the format has it */
+	uint64_t least, limit; /* of rows; 0: the same */
+	double gate;	       /* -1: none */
+	struct plotting plotting;
+	struct rdam_key *keys;
+	bool is_above; /* the gate does not hold */
+};
+
+/* --- The options --------------------------------------------------------------------------- */
+
 /* FUNC:arg1. Names of C++ have colons, those of arguments have none. The text is cut there. */
-static int read_key(struct rdam_key *key, char *text, struct err *err)
+static int read_key(void *own, char *text, struct err *err)
 {
+	struct rdam_command *command = own;
+	size_t *count = &command->options.key_count;
 	char *colon = strrchr(text, ':');
 
 	if (!colon || colon == text || !colon[1] || colon[-1] == ':')
 		return err_set(err, "--key %s: give BLOCK:ARGUMENT, as in list_search:arg1", text);
 	*colon = '\0';
-	*key = (struct rdam_key){text, colon + 1};
+	command->keys = xreallocarray(command->keys, *count + 1, sizeof(*command->keys));
+	command->keys[(*count)++] = (struct rdam_key){text, colon + 1};
+	command->options.keys = command->keys;
 	return 0;
 }
 
-static int read_keys(struct rdam_request *request, struct err *err)
+static int read_order(void *own, char *text, struct err *err)
 {
-	size_t count = 0;
-
-	while (request->keys && request->keys[count])
-		count++;
-	request->key_list = xcalloc(count, sizeof(*request->key_list));
-	for (size_t i = 0; i < count; i++)
-		if (read_key(&request->key_list[i], request->keys[i], err))
-			return -1;
-	request->options.keys = request->key_list;
-	request->options.key_count = count;
-	return 0;
-}
-
-static int read_min(struct rdam_request *request, struct err *err)
-{
-	if (!request->min || strcmp(request->min, "thread") == 0)
-		request->options.min = RDAM_MIN_THREAD;
-	else if (strcmp(request->min, "pooled") == 0)
-		request->options.min = RDAM_MIN_POOLED;
-	else
-		return err_set(err, "--min %s: there are thread and pooled", request->min);
-	return 0;
-}
-
-static int read_order(struct rdam_request *request, struct err *err)
-{
-	char *names = xstrdup("");
+	struct rdam_command *command = own;
+	char *names = xstrdup(""), *longer;
 
 	for (enum rdam_order order = 0; order < RDAM_ORDERS; order++) {
 		const char *name = rdam_order_name(order);
-		char *longer;
 
-		if (!request->sort || strcmp(request->sort, name) == 0) {
-			request->order = order;
+		if (strcmp(text, name) == 0) {
+			command->order = order;
 			free(names);
 			return 0;
 		}
@@ -100,68 +65,58 @@ static int read_order(struct rdam_request *request, struct err *err)
 		free(names);
 		names = longer;
 	}
-	err_set(err, "--sort %s: there are %s", request->sort, names);
+	err_set(err, "--sort %s: there are %s", text, names);
 	free(names);
 	return -1;
 }
 
-static int read_share(double *share, const char *option, const char *text, struct err *err)
-{
-	if (fit_share_parse(share, text) || !(*share >= 0))
-		return err_set(err, "%s %s: is not a share, like 0.2 or 20%%", option, text);
-	return 0;
-}
+static const char *const minima[] = {
+	[RDAM_MIN_THREAD] = "thread", [RDAM_MIN_POOLED] = "pooled", NULL};
 
-static int read_count(size_t *count, const char *option, const char *text, uint64_t least,
-		      struct err *err)
-{
-	uint64_t value;
+#define NO_SHARE "is not a share, like 0.2 or 20%"
 
-	if (parse_u64(&value, text, UINT32_MAX) || value < least)
-		return err_set(err, "%s %s: is not a number from %llu on", option, text,
-			       (unsigned long long)least);
-	*count = value;
-	return 0;
-}
-
-static int read_numbers(struct rdam_request *request, struct err *err)
-{
-	bool text = request->trace.common->format == REPORT_TEXT;
-
-	request->threshold = text ? TEXT_THRESHOLD : 0;
-	request->limit = text ? TEXT_LIMIT : SIZE_MAX;
-	request->options.least = 2;
-	request->has_gate = request->gate_text;
-	if (request->threshold_text &&
-	    read_share(&request->threshold, "--threshold", request->threshold_text, err))
-		return -1;
-	if (request->gate_text && read_share(&request->gate, "--gate", request->gate_text, err))
-		return -1;
-	if (request->limit_text &&
-	    read_count(&request->limit, "--limit", request->limit_text, 1, err))
-		return -1;
-	return request->least
-		       ? read_count(&request->options.least, "--least", request->least, 2, err)
-		       : 0;
-}
-
-/* Understands what was typed into a request; -1 with a sentence is wrong usage. */
-static int rdam_request_read(struct rdam_request *request, struct err *err)
-{
-	request->options.all_sequences = request->all;
-	request->options.only = request->block;
-	request->options.want_spread = request->plotting.path;
-	if (read_min(request, err) || read_order(request, err) || read_numbers(request, err) ||
-	    read_keys(request, err))
-		return -1;
-	return plotting_check(&request->plotting, request->trace.common, err);
-}
+static const struct option rdam_table[] = {
+	{"min", '\0', OPTION_CHOICE, offsetof(struct rdam_command, options.min),
+	 .help = "the fastest is that of each thread (thread, default) or of all (pooled)",
+	 .argument = "OF", .choices = minima, .refusal = "there are thread and pooled"},
+	{"block", '\0', OPTION_TEXT, offsetof(struct rdam_command, options.only),
+	 .help = "only this block, or row", .argument = "NAME"},
+	{"key", '\0', OPTION_READ_EACH, .read = read_key,
+	 .help = "a row for each value of this argument; repeatable", .argument = "BLOCK:ARGUMENT"},
+	{"all", '\0', OPTION_FLAG, offsetof(struct rdam_command, options.all_sequences),
+	 .help = "also sequences of events that are no block"},
+	{"least", '\0', OPTION_COUNT, offsetof(struct rdam_command, least),
+	 .help = "leave out what occurs less often (default: 2)", .argument = "N", .min = 2,
+	 .max = UINT32_MAX, .refusal = "is not a number from 2 on"},
+	{"threshold", '\0', OPTION_SHARE, offsetof(struct rdam_command, threshold),
+	 .help = "leave out rows with a lower score (default: 0.2 in text, else 0)",
+	 .argument = "SHARE", .refusal = NO_SHARE},
+	{"limit", '\0', OPTION_COUNT, offsetof(struct rdam_command, limit),
+	 .help = "show so many rows (default: 20 in text, else all)", .argument = "N", .min = 1,
+	 .max = UINT32_MAX, .refusal = "is not a number from 1 on"},
+	{"sort", '\0', OPTION_READ, .read = read_order,
+	 .help = "by score (default), grouped, lost, total, occurrences, median, p99 or name",
+	 .argument = "BY"},
+	{"plot", '\0', OPTION_TEXT, offsetof(struct rdam_command, plotting.path),
+	 .help = "draw the row with the highest score into a .svg, .png or .pdf file",
+	 .argument = "FILE"},
+	{"gate", '\0', OPTION_SHARE, offsetof(struct rdam_command, gate),
+	 .help = "fail with status 3 if a score is above", .argument = "SHARE",
+	 .refusal = NO_SHARE},
+	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
 {
 	struct rdam_command *command = own;
+	bool text = command->trace.common->format == REPORT_TEXT;
 
-	return rdam_request_read(&command->request, err);
+	if (command->threshold < 0)
+		command->threshold = text ? TEXT_THRESHOLD : 0;
+	if (!command->limit)
+		command->limit = text ? TEXT_LIMIT : SIZE_MAX;
+	command->options.least = command->least;
+	command->options.want_spread = command->plotting.path;
+	return plotting_check(&command->plotting, command->trace.common, err);
 }
 
 /* --- The gate ------------------------------------------------------------------------------ */
@@ -174,10 +129,10 @@ static void judge(struct rdam_command *command, const struct rdam_view *view, st
 	size_t above = 0;
 	char *where;
 
-	for (size_t i = 0; i < rdam->row_count && command->request.has_gate; i++) {
+	for (size_t i = 0; i < rdam->row_count && command->gate >= 0; i++) {
 		const struct rdam_row *row = &rdam->rows[i];
 
-		if (row->grouped_score <= command->request.gate)
+		if (row->grouped_score <= command->gate)
 			continue;
 		above++;
 		if (!worst || row->grouped_score > worst->grouped_score)
@@ -188,7 +143,7 @@ static void judge(struct rdam_command *command, const struct rdam_view *view, st
 		return;
 	where = rdam_view_where(view, worst);
 	err_set(err, "--gate %s: %zu row%s above it; the highest score is %.3g %%, of %s in %s",
-		command->request.gate_text, above, above == 1 ? " is" : "s are",
+		options_text(command->trace.common, "gate"), above, above == 1 ? " is" : "s are",
 		100 * worst->grouped_score, worst->name, where);
 	free(where);
 }
@@ -197,7 +152,7 @@ static void judge(struct rdam_command *command, const struct rdam_view *view, st
 
 static int report(const struct rdam_command *command, const struct rdam_view *view, struct err *err)
 {
-	struct report *report = options_report(command->request.trace.common, err);
+	struct report *report = options_report(command->trace.common, err);
 
 	if (!report)
 		return -1;
@@ -210,15 +165,14 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 		       const struct block_trace *trace, const struct event_source *source,
 		       const char *path, struct err *err)
 {
-	const struct rdam_request *request = &command->request;
 	struct rdam_view view = {
 		.rdam = rdam,
 		.trace = trace,
 		.path = path,
-		.threshold = request->threshold,
-		.limit = request->limit,
-		.order = request->order,
-		.min = request->options.min,
+		.threshold = command->threshold,
+		.limit = command->limit,
+		.order = command->order,
+		.min = command->options.min,
 	};
 	int rc;
 
@@ -226,8 +180,8 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 		view.names = chain_names_new(&source->chains, &source->samples);
 	rdam_view_init(&view);
 	rc = report(command, &view, err);
-	if (!rc && request->plotting.path)
-		rc = plot_rdam(&view, request->plotting.path, err);
+	if (!rc && command->plotting.path)
+		rc = plot_rdam(&view, command->plotting.path, err);
 	if (!rc)
 		judge(command, &view, err);
 	rdam_view_release(&view);
@@ -239,7 +193,7 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 static int analyse(struct rdam_command *command, struct event_source *source, const char *path,
 		   struct err *err)
 {
-	struct trace_options *options = &command->request.trace;
+	struct trace_options *options = &command->trace;
 	struct block_trace trace;
 	struct rdam rdam;
 	int rc;
@@ -249,7 +203,7 @@ static int analyse(struct rdam_command *command, struct event_source *source, co
 	progress_end(&options->progress);
 	if (rc)
 		return -1;
-	rc = rdam_init(&rdam, &trace, &command->request.options, err);
+	rc = rdam_init(&rdam, &trace, &command->options, err);
 	if (!rc)
 		rc = show_scores(command, &rdam, &trace, source, path, err);
 	rdam_release(&rdam);
@@ -260,7 +214,7 @@ static int analyse(struct rdam_command *command, struct event_source *source, co
 static int print_scores(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct rdam_command *command = own;
-	struct event_source *source = trace_open(&command->request.trace, path, common->quiet, err);
+	struct event_source *source = trace_open(&command->trace, path, common->quiet, err);
 	int rc;
 
 	if (!source)
@@ -272,35 +226,11 @@ static int print_scores(void *own, const struct options *common, const char *pat
 
 static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 {
-	struct rdam_command own = {.is_above = false};
-	struct rdam_request *request = &own.request;
-	const struct poptOption table[] = {
-		{"min", '\0', POPT_ARG_STRING, &request->min, 0,
-		 "the fastest is that of each thread (thread, default) or of all (pooled)", "OF"},
-		{"block", '\0', POPT_ARG_STRING, &request->block, 0, "only this block, or row",
-		 "NAME"},
-		{"key", '\0', POPT_ARG_ARGV, &request->keys, 0,
-		 "a row for each value of this argument; repeatable", "BLOCK:ARGUMENT"},
-		{"all", '\0', POPT_ARG_NONE, &request->all, 0,
-		 "also sequences of events that are no block", NULL},
-		{"least", '\0', POPT_ARG_STRING, &request->least, 0,
-		 "leave out what occurs less often (default: 2)", "N"},
-		{"threshold", '\0', POPT_ARG_STRING, &request->threshold_text, 0,
-		 "leave out rows with a lower score (default: 0.2 in text, else 0)", "SHARE"},
-		{"limit", '\0', POPT_ARG_STRING, &request->limit_text, 0,
-		 "show so many rows (default: 20 in text, else all)", "N"},
-		{"sort", '\0', POPT_ARG_STRING, &request->sort, 0,
-		 "by score (default), grouped, lost, total, occurrences, median, p99 or name",
-		 "BY"},
-		{"plot", '\0', POPT_ARG_STRING, &request->plotting.path, 0,
-		 "draw the row with the highest score into a .svg, .png or .pdf file", "FILE"},
-		{"gate", '\0', POPT_ARG_STRING, &request->gate_text, 0,
-		 "fail with status 3 if a score is above", "SHARE"},
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &request->trace, &own, finish, print_scores};
+	struct rdam_command own = {.least = 2, .threshold = -1, .gate = -1};
+	const struct trace_command command = {rdam_table, &own, finish, print_scores};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	free(request->key_list);
+	free(own.keys);
 	return status == STATUS_DONE && own.is_above ? STATUS_CONDITION : status;
 }
 

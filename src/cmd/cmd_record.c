@@ -5,187 +5,342 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
-#include "cmd/record/record_probe.h"
+#include "cmd/record/hot_functions.h"
 #include "cmd/record/record_summary.h"
 #include "collect/kernel/run_left.h"
 #include "collect/recorder.h"
 #include "collect/recording/compressor.h"
 #include "collect/target/target.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <limits.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { STACK_EVERY = 10000 };
+
 struct record_options {
 	struct options common;
-	char *pids, *tids, *comm, *cgroup;
-	int all, alone;
-	char *duration, *delay, *control, *max_size;
-	char *counters, *frequency, *call_graph, *sync, *collector;
-	struct record_probe probe;
-	int counters_optional, off_cpu;
-	char *output, *level;
-	int compress, verbose, clean;
-	pid_t *pid_list, *tid_list;
+	struct recorder_request request;
+	struct id_list pids, tids;
+	const char *cgroup, *level, *hot_from;
+	double duration_s;
+	int alone; /* without what they create */
+	bool compress, verbose, clean, force;
+	uint64_t arguments, every, stack_every; /* of blocks of code */
+	int faults;				/* 1: they are asked for; -1: they are not wanted */
+	struct hot_functions hot;
 };
 
-/* --- The request, from the words of the command line ---------------------------------------- */
+/* --- The options --------------------------------------------------------------------------- */
 
-/* The exit status of a wrong combination, with a sentence; -1 when all is well. */
-static int check_usage(const struct record_options *options, struct err *err)
+/* Milliseconds, as perf has it; -1: not before it is told to. */
+static int read_delay(void *own, char *text, struct err *err)
 {
+	struct recorder_request *request = &((struct record_options *)own)->request;
+	uint64_t ms;
+
+	if (strcmp(text, "-1") == 0) {
+		request->delay_ns = RECORDER_STARTS_OFF;
+		return 0;
+	}
+	if (parse_u64(&ms, text, INT32_MAX))
+		return err_set(err, "--delay %s: is not a number of milliseconds, nor -1", text);
+	request->delay_ns = (int64_t)ms * 1000000;
+	return 0;
+}
+
+static int read_frequency(void *own, char *text, struct err *err)
+{
+	struct record_options *options = own;
+
+	return sampler_options_set_frequency(&options->request.sampling, text, "/proc", err);
+}
+
+static int read_calls(void *own, char *text, struct err *err)
+{
+	struct record_options *options = own;
+
+	return sampler_options_set_calls(&options->request.sampling, text, err);
+}
+
+static int read_sync(void *own, char *text, struct err *err)
+{
+	struct record_options *options = own;
+
+	if (sync_choice_parse(&options->request.sync, text, err))
+		return err_wrap(err, "--sync");
+	return 0;
+}
+
+static int read_collector(void *own, char *text, struct err *err)
+{
+	struct record_options *options = own;
+
+	if (scheduler_choice_parse(&options->request.collector, text, err))
+		return err_wrap(err, "--collector");
+	return 0;
+}
+
+#define AT(field) offsetof(struct record_options, field)
+
+static const struct option record_table[] = {
+	{.type = OPTION_HEADING, .help = "Who is recorded:"},
+	{"pid", 'p', OPTION_IDS, AT(pids), .help = "record running processes",
+	 .argument = "PID[,PID]", .min = 1, .max = INT32_MAX},
+	{"tid", 't', OPTION_IDS, AT(tids), .help = "record running threads",
+	 .argument = "TID[,TID]", .min = 1, .max = INT32_MAX},
+	{"comm", '\0', OPTION_TEXT, AT(request.target.comm), .help = "record threads of this name",
+	 .argument = "NAME"},
+	{"cgroup", '\0', OPTION_TEXT, AT(cgroup), .help = "record the processes of a control group",
+	 .argument = "PATH"},
+	{"all-cpus", 'a', OPTION_FLAG, AT(request.target.all), .help = "record all threads"},
+	{"children", '\0', OPTION_VALUE, AT(alone), .value = 0,
+	 .help = "with what they create (default)"},
+	{"no-children", '\0', OPTION_VALUE, AT(alone), .value = 1,
+	 .help = "without what they create"},
+
+	{.type = OPTION_HEADING, .help = "When:"},
+	{"duration", '\0', OPTION_SECONDS, AT(duration_s),
+	 .help = "stop after a time, say 10 or 500ms", .argument = "S", .min = DBL_MIN,
+	 .max = 1e9 /* 31 years */, .refusal = "record for more than 0 s"},
+	{"delay", 'D', OPTION_READ, .read = read_delay,
+	 .help = "begin later; -1: when told by --control", .argument = "MS"},
+	{"control", '\0', OPTION_TEXT, AT(request.control),
+	 .help = "read enable, disable, stop, ping from a pipe", .argument = "FIFO[,ACK]"},
+	{"max-size", '\0', OPTION_SIZE, AT(request.max_bytes),
+	 .help = "stop when the file is so large, say 2G", .argument = "SIZE"},
+
+	{.type = OPTION_HEADING, .help = "What:"},
+	{"event", 'e', OPTION_TEXT, AT(request.counters),
+	 .help = "count events in each thread, see pscal list", .argument = "EVENT[,EVENT]"},
+	{"counters-optional", '\0', OPTION_FLAG, AT(request.counters_optional),
+	 .help = "... as far as this machine has them"},
+	{"freq", 'F', OPTION_READ, .read = read_frequency,
+	 .help = "sample what runs, so often a second", .argument = "HZ"},
+	{"call-graph", '\0', OPTION_READ, .read = read_calls,
+	 .help = "... with call chains: fp (default), dwarf[,SIZE] or none", .argument = "MODE"},
+	{"off-cpu", '\0', OPTION_FLAG, AT(request.off_cpu),
+	 .help = "the user stack of threads that leave their CPU"},
+	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
+	 .help = "where threads wait for each other: --sync is futex; or all", .argument = "WHICH"},
+	{"collector", '\0', OPTION_READ, .read = read_collector,
+	 .help = "auto (default), bpf, perf or task", .argument = "NAME"},
+
+	{.type = OPTION_HEADING, .help = "Blocks of code:"},
+	{"probe", '\0', OPTION_TEXTS, AT(request.probe.patterns),
+	 .help = "when functions begin and end, say 'insert*', libz:inflate, hot:2%",
+	 .argument = "[OBJECT:]GLOB"},
+	{"hot-from", '\0', OPTION_TEXT, AT(hot_from),
+	 .help = "... of which hot are those in its samples (default pscal.data)",
+	 .argument = "FILE"},
+	{"uprobe", '\0', OPTION_TEXTS, AT(request.uprobe.functions),
+	 .help = "the same from outside, also with -p, at 2 us and more a call",
+	 .argument = "BINARY:FUNCTION"},
+	{"risk-exceptions", '\0', OPTION_FLAG, AT(request.uprobe.risk_exceptions),
+	 .help = "... also of C++, where an exception through it is fatal"},
+	{"arguments", '\0', OPTION_COUNT, AT(arguments),
+	 .help = "... with so many arguments, 0 (default) to 4", .argument = "N",
+	 .max = PLAN_ARGUMENTS_MAX, .refusal = "give a number from 0 to 4"},
+	{"every", '\0', OPTION_COUNT, AT(every), .help = "... of one call in M", .argument = "M",
+	 .min = 1, .max = 1e9, .refusal = "give a number from 1 to 1000000000"},
+	{"stack-every", '\0', OPTION_COUNT, AT(stack_every),
+	 .help = "... with the calls around each N-th (default 10000)", .argument = "N", .max = 1e9,
+	 .refusal = "give a number from 0 to 1000000000"},
+	{"faults", '\0', OPTION_VALUE, AT(faults), .value = 1,
+	 .help = "page faults within functions (default), tasks (on request)"},
+	{"no-faults", '\0', OPTION_VALUE, AT(faults), .value = -1,
+	 .help = "... are left out, where there are very many"},
+	{"tasks", '\0', OPTION_FLAG, AT(request.probe.tasks),
+	 .help = "what tasks do, as the command tells with pscal/task.h"},
+	{"omp", '\0', OPTION_FLAG, AT(request.probe.omp),
+	 .help = "... and what those of OpenMP do, which tells by itself"},
+	{"task-counters", '\0', OPTION_TEXT, AT(request.probe.counters),
+	 .help = "... and what their threads count in them, at most 4 events",
+	 .argument = "EVENTS"},
+
+	{.type = OPTION_HEADING, .help = "Where to:"},
+	{"output", 'o', OPTION_TEXT, AT(request.path),
+	 .help = "FILE (default pscal.data), - is a stream; FILE.old keeps what is there",
+	 .argument = "FILE"},
+	{NULL, 'z', OPTION_FLAG, AT(compress), .help = "compress: -z1 (default) to -z22"},
+	{"compression-level", '\0', OPTION_DIGITS, AT(level), .help = "the same",
+	 .argument = "LEVEL"},
+	{"clean", '\0', OPTION_FLAG, AT(clean),
+	 .help = "record nothing: clear the remains of killed recordings"},
+	{"force", 'f', OPTION_FLAG, AT(force),
+	 .help = "read files of other users, too: --probe hot"},
+	{"verbose", 'v', OPTION_FLAG, AT(verbose), .help = "say what is done and why"},
+	OPTION_TABLE_END};
+
+/* --- Which of them go together ------------------------------------------------------------- */
+
+struct rule {
+	bool broken;
+	const char *sentence;
+};
+
+static int check_rules(const struct rule *rules, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rules[i].broken)
+			return err_set(err, "%s", rules[i].sentence);
+	return 0;
+}
+
+static int check_target(const struct record_options *options, struct err *err)
+{
+	const struct recorder_request *request = &options->request;
+	const struct target_spec *target = &request->target;
 	const char *command = options->common.arg_count ? options->common.args[0] : NULL;
-	int targets = !!options->pids + !!options->tids + !!options->comm + !!options->cgroup;
-	const struct {
-		bool wrong;
-		const char *sentence;
-	} cases[] = {
-		{options->clean && (command || targets || options->all),
+	bool ids = options->pids.items || options->tids.items;
+	bool targets = ids || target->comm || options->cgroup;
+	const struct rule rules[] = {
+		{options->clean && (command || targets || target->all),
 		 "--clean records nothing: it goes with no COMMAND, nor with what runs already"},
-		{!command && !targets && !options->all && !options->clean,
+		{!command && !targets && !target->all && !options->clean,
 		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, "
 		 "--cgroup PATH, -a"},
 		{command && targets, "record either a COMMAND or what runs already (-p, -t, "
 				     "--comm, --cgroup), not both"},
-		{options->cgroup && (options->pids || options->tids || options->comm),
+		{options->cgroup && (ids || target->comm),
 		 "--cgroup is all processes in it: it does not go with -p, -t or --comm"},
-		{options->comm && (options->pids || options->tids),
-		 "--comm is found by its name: it does not go with -p or -t"},
-		{options->all && targets,
+		{target->comm && ids, "--comm is found by its name: it does not go with -p or -t"},
+		{target->all && targets,
 		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
-		{options->all && options->alone,
+		{target->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
-		{options->call_graph && !options->frequency && !options->sync &&
-			 !options->probe.uprobes,
+		{options_text(&options->common, "call-graph") && !request->sampling.frequency_hz &&
+			 !request->sync && !request->uprobe.functions,
 		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync or "
 		 "--uprobe"},
-		{options->counters_optional && !options->counters,
+		{request->counters_optional && !request->counters,
 		 "--counters-optional is about counters: name some with -e"},
-		{options->output && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO),
+		{request->path && strcmp(request->path, "-") == 0 && isatty(STDOUT_FILENO),
 		 "-o -: the recording would go to the terminal: pipe it into something, say "
 		 "'pscal profile'"},
+		{request->delay_ns == RECORDER_STARTS_OFF && !request->control,
+		 "--delay -1: recording would never begin: give --control FIFO, and 'enable' "
+		 "there"},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (!cases[i].wrong)
-			continue;
-		err_set(err, "%s", cases[i].sentence);
-		return STATUS_USAGE;
-	}
-	return -1;
+	return check_rules(rules, COUNT(rules), err);
 }
 
-static int read_duration(uint64_t *duration_ns, const char *text, struct err *err)
+/* The probe library gets into a command when that starts. */
+static int check_loading(const struct recorder_request *request, struct err *err)
 {
-	const double longest_s = 1e9; /* 31 years */
-	double seconds = 0;
+	const struct probe_options *probe = &request->probe;
 
-	if (!text)
+	if (!probe_options_ask(probe))
 		return 0;
-	if (parse_seconds(&seconds, text, err))
-		return err_wrap(err, "--duration");
-	if (seconds <= 0 || seconds > longest_s)
-		return err_set(err, "--duration %s: record for more than 0 s", text);
-	*duration_ns = (uint64_t)(seconds * 1e9) + 1;
+	if (!request->command)
+		return err_set(err,
+			       "%s is loaded into a command when that starts, not into what runs "
+			       "already",
+			       probe_options_name(probe));
+	if (strcmp(request->path, "-") == 0 && probe->tasks)
+		return err_set(err,
+			       "%s: the names of tasks stand at the end of a recording, where a "
+			       "stream has no place for them: record into a file",
+			       probe->omp ? "--omp" : "--tasks");
 	return 0;
 }
 
-/* Milliseconds, as perf has it; -1: not before it is told to. */
-static int read_delay(int64_t *delay_ns, const struct record_options *options, struct err *err)
+static int check_blocks(const struct record_options *options, struct err *err)
 {
-	uint64_t ms;
+	const struct options *common = &options->common;
+	const struct probe_options *probe = &options->request.probe;
+	const char *const *uprobes = options->request.uprobe.functions;
+	bool functions = probe->patterns || uprobes;
+	const struct rule counting[] = {
+		{probe->counters && !probe->tasks,
+		 "--task-counters is about tasks: record them with --tasks or --omp"},
+	};
+	const struct rule rules[] = {
+		{!probe->patterns &&
+			 (options_text(common, "every") || options_text(common, "stack-every")),
+		 "--every and --stack-every are about functions that are watched from inside: "
+		 "name some with --probe"},
+		{!functions && options_text(common, "arguments"),
+		 "--arguments is about functions: name some with --probe or --uprobe"},
+		{!functions && !probe->tasks && options->faults > 0,
+		 "--faults is about what happens within functions and tasks: name functions with "
+		 "--probe or --uprobe, or have tasks with --tasks or --omp"},
+		{options->request.uprobe.risk_exceptions && !uprobes,
+		 "--risk-exceptions is about functions that are probed from outside: name some "
+		 "with --uprobe"},
+	};
 
-	if (!options->delay)
-		return 0;
-	if (strcmp(options->delay, "-1") == 0) {
-		*delay_ns = RECORDER_STARTS_OFF;
-		return options->control ? 0
-					: err_set(err, "--delay -1: recording would never begin: "
-						       "give --control FIFO, and 'enable' there");
-	}
-	if (parse_u64(&ms, options->delay, INT32_MAX))
-		return err_set(err, "--delay %s: is not a number of milliseconds, nor -1",
-			       options->delay);
-	*delay_ns = (int64_t)ms * 1000000;
+	if (check_rules(counting, COUNT(counting), err) || check_loading(&options->request, err) ||
+	    hot_functions_check(probe->patterns, options->hot_from, err) ||
+	    check_rules(rules, COUNT(rules), err))
+		return -1;
+	for (size_t i = 0; uprobes && uprobes[i]; i++)
+		if (uprobe_functions_check(uprobes[i], err))
+			return -1;
 	return 0;
 }
+
+/* --- The request --------------------------------------------------------------------------- */
 
 /* To compress the events of functions and tasks takes less time than to write them to a file as
  * they are. */
-static int read_level(int *level, const struct record_options *options, struct err *err)
+static int read_level(struct record_options *options, struct err *err)
 {
-	uint64_t number = options->compress || options->probe.patterns || options->probe.tasks ||
-			  options->probe.omp;
+	const struct probe_options *probe = &options->request.probe;
+	uint64_t number = options->compress || probe_options_ask(probe);
 
 	if (options->level && parse_u64(&number, options->level, COMPRESSOR_LEVEL_MAX))
 		return err_set(err, "-z %s: levels are 1 to %d, and 0 is as it is", options->level,
 			       COMPRESSOR_LEVEL_MAX);
-	*level = (int)number;
-	return 0;
-}
-
-static int read_sampling(struct sampler_options *sampling, const struct record_options *options,
-			 struct err *err)
-{
-	if (options->frequency &&
-	    sampler_options_set_frequency(sampling, options->frequency, "/proc", err))
-		return -1;
-	if (options->call_graph)
-		return sampler_options_set_calls(sampling, options->call_graph, err);
+	options->request.compression_level = (int)number;
 	return 0;
 }
 
 /* Of calls they are found by frame pointers, whatever is done with samples. */
-static bool has_call_chains(const struct record_options *options,
-			    const struct sampler_options *sampling)
+static bool has_call_chains(const struct record_options *options)
 {
-	return options->off_cpu || (options->call_graph && sampling->calls != SAMPLER_CALLS_NONE);
+	const struct recorder_request *request = &options->request;
+
+	return request->off_cpu || (options_text(&options->common, "call-graph") &&
+				    request->sampling.calls != SAMPLER_CALLS_NONE);
 }
 
-/* The lists of ids belong to `options`. Returns 0, or -1 with a sentence: wrong usage. */
-static int make_request(struct recorder_request *request, struct record_options *options,
-			struct err *err)
+/* What follows from the options. Returns 0, or -1 with a sentence: wrong usage. */
+static int complete_request(struct record_options *options, struct err *err)
 {
+	struct recorder_request *request = &options->request;
 	struct target_spec *target = &request->target;
+	struct probe_options *probe = &request->probe;
 
-	request->path = options->output ? options->output : TRACE_USUAL_FILE;
+	if (!request->path)
+		request->path = TRACE_USUAL_FILE;
 	request->command = options->common.arg_count ? options->common.args : NULL;
-	request->control = options->control;
-	request->counters = options->counters;
-	request->counters_optional = options->counters_optional;
-	request->off_cpu = options->off_cpu;
 	/* A stream of records and what the command prints would not be told apart. */
 	request->command_output = strcmp(request->path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
-	target->comm = options->comm;
-	target->all = options->all;
 	target->alone = options->alone;
-	if (options_ids(&options->pid_list, &target->pid_count, options->pids, "-p", err) ||
-	    options_ids(&options->tid_list, &target->tid_count, options->tids, "-t", err) ||
-	    read_duration(&request->duration_ns, options->duration, err) ||
-	    read_delay(&request->delay_ns, options, err) ||
-	    read_level(&request->compression_level, options, err) ||
-	    read_sampling(&request->sampling, options, err))
+	target->pids = options->pids.items;
+	target->pid_count = options->pids.count;
+	target->tids = options->tids.items;
+	target->tid_count = options->tids.count;
+	if (options->duration_s > 0)
+		request->duration_ns = (uint64_t)(options->duration_s * 1e9) + 1;
+	probe->tasks = probe->tasks || probe->omp;
+	probe->arguments = (uint32_t)options->arguments;
+	probe->every = (uint32_t)options->every;
+	probe->stack_every = (uint32_t)options->stack_every;
+	request->uprobe.arguments = (unsigned)options->arguments;
+	if (read_level(options, err) || check_blocks(options, err))
 		return -1;
-	target->pids = options->pid_list;
-	target->tids = options->tid_list;
-	if (record_probe_parse(&request->probe, &options->probe, request, err) ||
-	    record_probe_parse_uprobes(&request->uprobe, &options->probe, err))
-		return -1;
-	request->sampling.faults = record_probe_wants_faults(&options->probe);
-	if (options->sync && sync_choice_parse(&request->sync, options->sync, err))
-		return err_wrap(err, "--sync");
-	request->sync_stacks = request->sync && has_call_chains(options, &request->sampling);
-	request->uprobe.stacks =
-		request->uprobe.functions && has_call_chains(options, &request->sampling);
-	if (options->max_size && parse_size(&request->max_bytes, options->max_size, err))
-		return err_wrap(err, "--max-size");
-	if (options->collector &&
-	    scheduler_choice_parse(&request->collector, options->collector, err))
-		return err_wrap(err, "--collector");
+	request->sampling.faults =
+		options->faults > 0 ||
+		((probe->patterns || request->uprobe.functions) && !options->faults);
+	request->sync_stacks = request->sync && has_call_chains(options);
+	request->uprobe.stacks = request->uprobe.functions && has_call_chains(options);
 	return 0;
 }
 
@@ -252,18 +407,27 @@ static void record_clean_before(int quiet, int verbose)
 
 /* --- The command --------------------------------------------------------------------------- */
 
-static void release_options(struct record_options *options)
+static int find_cgroup(struct record_options *options, struct err *err)
 {
-	options_release(&options->common);
-	free(options->pid_list);
-	free(options->tid_list);
+	struct target_spec *target = &options->request.target;
+	struct id_list *pids = &options->pids;
+
+	if (cgroup_pids(&pids->items, &pids->count, CGROUP_ROOT, options->cgroup, err))
+		return err_wrap(err, "--cgroup");
+	target->pids = pids->items;
+	target->pid_count = pids->count;
+	return 0;
 }
 
-static int find_cgroup(struct target_spec *target, struct record_options *options, struct err *err)
+static int find_hot(struct record_options *options, struct err *err)
 {
-	if (cgroup_pids(&options->pid_list, &target->pid_count, CGROUP_ROOT, options->cgroup, err))
-		return err_wrap(err, "--cgroup");
-	target->pids = options->pid_list;
+	const char *path = options->hot_from ? options->hot_from : TRACE_USUAL_FILE;
+	struct probe_options *probe = &options->request.probe;
+
+	if (hot_functions_find(&options->hot, probe->patterns, path,
+			       options_owners(&options->common), err))
+		return -1;
+	probe->patterns = options->hot.patterns;
 	return 0;
 }
 
@@ -273,25 +437,22 @@ static void say(void *context, const char *sentence)
 	record_summary_say(sentence);
 }
 
-static int record(struct record_options *options, const char **argv, struct err *err)
+static int record(struct record_options *options, struct err *err)
 {
-	struct recorder_request request = {.cmdline = argv};
+	struct recorder_request *request = &options->request;
 	struct recorder_result result;
 
-	if (make_request(&request, options, err))
+	if (complete_request(options, err))
 		return STATUS_USAGE;
-	if (options->cgroup && find_cgroup(&request.target, options, err))
-		return STATUS_FAILED;
-	if (record_probe_find_hot(&request.probe, &options->probe, TRACE_USUAL_FILE,
-				  options_owners(&options->common), err))
+	if ((options->cgroup && find_cgroup(options, err)) || find_hot(options, err))
 		return STATUS_FAILED;
 	if (options->verbose)
-		request.tell = say;
+		request->tell = say;
 	record_clean_before(options->common.quiet, options->verbose);
-	if (recorder_run(&result, &request, err))
+	if (recorder_run(&result, request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)
-		record_summary_print(&result, &request);
+		record_summary_print(&result, request);
 	free(result.limits);
 	free(result.blocks.unwatched);
 	free(result.blocks.trouble);
@@ -301,161 +462,25 @@ static int record(struct record_options *options, const char **argv, struct err 
 	return result.command_status;
 }
 
-/*
- * -z3 is -z -3: popt would let the argument of -z be left out, but then takes the next word for
- * it, which here may be the COMMAND.
- */
-static void add_digit(poptContext context, enum poptCallbackReason reason,
-		      const struct poptOption *option, const char *argument, const void *data)
-{
-	struct record_options *options = *(struct record_options *const *)data;
-	char *longer = xasprintf("%s%c", options->level ? options->level : "", option->shortName);
-
-	(void)context, (void)reason, (void)argument;
-	free(options->level);
-	options->level = longer;
-}
-
-#define DIGIT(digit)                                                                      \
-	{                                                                                 \
-		NULL, digit, POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, NULL, 1, NULL, NULL \
-	}
-
-/* The options in groups, for --help. */
-enum { GROUP_MAX = 10 };
-typedef struct poptOption option_group[GROUP_MAX];
-
-static void put_group(option_group group, const struct poptOption *table, size_t size)
-{
-	assert(size <= sizeof(option_group));
-	memcpy(group, table, size);
-}
-
-static void group_who(option_group group, struct record_options *options)
-{
-	const struct poptOption table[] = {
-		{"pid", 'p', POPT_ARG_STRING, &options->pids, 0, "record running processes",
-		 "PID[,PID]"},
-		{"tid", 't', POPT_ARG_STRING, &options->tids, 0, "record running threads",
-		 "TID[,TID]"},
-		{"comm", '\0', POPT_ARG_STRING, &options->comm, 0, "record threads of this name",
-		 "NAME"},
-		{"cgroup", '\0', POPT_ARG_STRING, &options->cgroup, 0,
-		 "record the processes of a control group", "PATH"},
-		{"all-cpus", 'a', POPT_ARG_NONE, &options->all, 0, "record all threads", NULL},
-		{"children", '\0', POPT_ARG_VAL, &options->alone, 0,
-		 "with what they create (default)", NULL},
-		{"no-children", '\0', POPT_ARG_VAL, &options->alone, 1, "without what they create",
-		 NULL},
-		POPT_TABLEEND};
-
-	put_group(group, table, sizeof(table));
-}
-
-static void group_when(option_group group, struct record_options *options)
-{
-	const struct poptOption table[] = {{"duration", '\0', POPT_ARG_STRING, &options->duration,
-					    0, "stop after a time, say 10 or 500ms", "S"},
-					   {"delay", 'D', POPT_ARG_STRING, &options->delay, 0,
-					    "begin later; -1: when told by --control", "MS"},
-					   {"control", '\0', POPT_ARG_STRING, &options->control, 0,
-					    "read enable, disable, stop, ping from a pipe",
-					    "FIFO[,ACK]"},
-					   {"max-size", '\0', POPT_ARG_STRING, &options->max_size,
-					    0, "stop when the file is so large, say 2G", "SIZE"},
-					   POPT_TABLEEND};
-
-	put_group(group, table, sizeof(table));
-}
-
-static void group_what(option_group group, struct record_options *options)
-{
-	const struct poptOption table[] = {
-		{"event", 'e', POPT_ARG_STRING, &options->counters, 0,
-		 "count events in each thread, see pscal list", "EVENT[,EVENT]"},
-		{"counters-optional", '\0', POPT_ARG_NONE, &options->counters_optional, 0,
-		 "... as far as this machine has them", NULL},
-		{"freq", 'F', POPT_ARG_STRING, &options->frequency, 0,
-		 "sample what runs, so often a second", "HZ"},
-		{"call-graph", '\0', POPT_ARG_STRING, &options->call_graph, 0,
-		 "... with call chains: fp (default), dwarf[,SIZE] or none", "MODE"},
-		{"off-cpu", '\0', POPT_ARG_NONE, &options->off_cpu, 0,
-		 "the user stack of threads that leave their CPU", NULL},
-		{"sync", '\0', POPT_ARG_STRING, &options->sync, 0,
-		 "where threads wait for each other: --sync is futex; or all", "WHICH"},
-		{"collector", '\0', POPT_ARG_STRING, &options->collector, 0,
-		 "auto (default), bpf, perf or task", "NAME"},
-		POPT_TABLEEND};
-
-	put_group(group, table, sizeof(table));
-}
-
-static void group_where(option_group group, struct record_options *options)
-{
-	const struct poptOption table[] = {
-		{"output", 'o', POPT_ARG_STRING, &options->output, 0,
-		 "FILE (default pscal.data), - is a stream; FILE.old keeps what is there", "FILE"},
-		{NULL, 'z', POPT_ARG_NONE, &options->compress, 0, "compress: -z1 (default) to -z22",
-		 NULL},
-		{"compression-level", '\0', POPT_ARG_STRING, &options->level, 0, "the same",
-		 "LEVEL"},
-		{"clean", '\0', POPT_ARG_NONE, &options->clean, 0,
-		 "record nothing: clear the remains of killed recordings", NULL},
-		{"force", 'f', POPT_ARG_NONE, &options->common.force, 0,
-		 "read files of other users, too: --probe hot", NULL},
-		{"verbose", 'v', POPT_ARG_NONE, &options->verbose, 0, "say what is done and why",
-		 NULL},
-		POPT_TABLEEND};
-
-	put_group(group, table, sizeof(table));
-}
-
 static int cmd_record_run(int argc, const char **argv, struct err *err)
 {
-	struct record_options options = {.output = NULL};
-	const struct record_options *const self = &options;
-	const struct poptOption digits[] = {
-		{NULL, '\0', POPT_ARG_CALLBACK, (void *)add_digit, 0, (const char *)&self, NULL},
-		DIGIT('0'),
-		DIGIT('1'),
-		DIGIT('2'),
-		DIGIT('3'),
-		DIGIT('4'),
-		DIGIT('5'),
-		DIGIT('6'),
-		DIGIT('7'),
-		DIGIT('8'),
-		DIGIT('9'),
-		POPT_TABLEEND};
-	option_group who = {POPT_TABLEEND}, when = {POPT_TABLEEND};
-	option_group what = {POPT_TABLEEND}, where = {POPT_TABLEEND};
-	const struct poptOption blocks[] = {RECORD_PROBE_OPTIONS(&options.probe), POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(who, "Who is recorded:"),
-					   options_include(when, "When:"),
-					   options_include(what, "What:"),
-					   options_include(blocks, "Blocks of code:"),
-					   options_include(where, "Where to:"),
-					   options_include(digits, NULL),
-					   POPT_TABLEEND};
-	const char **words;
-	int status;
+	struct record_options options = {
+		.request = {.cmdline = argv}, .every = 1, .stack_every = STACK_EVERY};
+	struct options *common = &options.common;
+	int status = options_read(common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", record_table,
+				  &options, argc, argv, err);
 
-	group_who(who, &options);
-	group_when(when, &options);
-	group_what(what, &options);
-	group_where(where, &options);
-	words = options_spell_out(table, argc, argv, "--sync", "--sync=futex");
-	status = options_parse(&options.common, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-			       argc, words, err);
-	if (status < 0)
-		status = check_usage(&options, err);
-	if (status < 0 && options.clean)
-		status = record_clean(options.common.quiet, err);
-	if (status < 0)
-		status = record(&options, argv, err);
-	release_options(&options);
-	options_free_texts(table);
-	free(words);
+	if (status < 0) {
+		common->force = options.force;
+		if (check_target(&options, err))
+			status = STATUS_USAGE;
+		else if (options.clean)
+			status = record_clean(common->quiet, err);
+		else
+			status = record(&options, err);
+	}
+	hot_functions_release(&options.hot);
+	options_release(common);
 	return status;
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
-#include "cmd/options/fit_claims.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
 #include "report/stretch/report_stretch.h"
@@ -17,88 +15,84 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The options of the command, read and checked. */
-struct stretch_request {
-	struct stretch_options options;
-	double min_share;
-	size_t limit;	  /* of rows; SIZE_MAX: all */
-	size_t intervals; /* 0: not over time */
-	const char *
-		*paths; /* of recordings, those of the base first; borrowed from what was typed */
-	size_t path_count, base_count;
-	/* As typed. */
-	char *by, *min_share_text, *limit_text, *cores, *intervals_text, *root, *level, *comm,
-		*during, *show;
-	char **bases; /* NULL-terminated, or NULL */
-};
-
-/* --- The request, from the words of the command line ---------------------------------------- */
-
 /* Of text, which somebody reads; and so many parts are drawn apart on no screen. */
 static const double TEXT_MIN_SHARE = 0.01;
 enum { TEXT_LIMIT = 20, INTERVALS_MAX = 10000 };
 
-static int read_by(struct stretch_request *request, struct err *err)
+struct stretch_request {
+	struct stretch_options options;
+	uint64_t level, cores;
+	double min_share;   /* -1: as the format has it */
+	uint64_t limit;	    /* of rows; 0: the same */
+	uint64_t intervals; /* 0: not over time */
+	const char *show;
+	const char **bases; /* ends in NULL, or NULL */
+	/* Of recordings, those of the base first; borrowed from what was typed. */
+	const char **paths;
+	size_t path_count, base_count;
+};
+
+/* --- The options --------------------------------------------------------------------------- */
+
+static int read_by(void *own, char *text, struct err *err)
 {
+	struct stretch_request *request = own;
+
 	for (enum stretch_by by = 0; by < STRETCH_BYS; by++)
-		if (!request->by || strcmp(request->by, stretch_by_name(by)) == 0) {
+		if (strcmp(text, stretch_by_name(by)) == 0) {
 			request->options.by = by;
 			return 0;
 		}
 	return err_set(err,
 		       "--by %s: there are function, line and path, and of recordings of tasks "
 		       "block, task, level and subtree",
-		       request->by);
+		       text);
 }
 
-static int read_count(size_t *count, const char *option, const char *text, uint64_t most,
-		      struct err *err)
+static int read_during(void *own, char *text, struct err *err)
 {
-	uint64_t value;
+	struct stretch_request *request = own;
 
-	if (!text)
+	request->options.during_tasks = true;
+	if (strcmp(text, "tasks") == 0)
 		return 0;
-	if (parse_u64(&value, text, most) || !value)
-		return err_set(err, "%s %s: is not a number from 1 to %llu", option, text,
-			       (unsigned long long)most);
-	*count = value;
-	return 0;
+	return err_set(err, "--during %s: there is tasks, from their first step to the last", text);
 }
 
-static int read_numbers(struct stretch_request *request, bool text, struct err *err)
-{
-	size_t cores = 0;
-	uint64_t level = 1;
-
-	request->min_share = text ? TEXT_MIN_SHARE : 0;
-	request->limit = text ? TEXT_LIMIT : SIZE_MAX;
-	if (request->min_share_text &&
-	    (fit_share_parse(&request->min_share, request->min_share_text) ||
-	     !(request->min_share >= 0)))
-		return err_set(err, "--min-share %s: is not a share, like 0.02 or 2%%",
-			       request->min_share_text);
-	if (request->level && parse_u64(&level, request->level, STRETCH_LEVEL_MAX))
-		return err_set(err, "--level %s: is not a number from 0 to %d", request->level,
-			       STRETCH_LEVEL_MAX);
-	if (request->during && strcmp(request->during, "tasks") != 0)
-		return err_set(err,
-			       "--during %s: there is tasks, from their first step to the last",
-			       request->during);
-	if (request->level && request->options.by != STRETCH_BY_SUBTREE)
-		return err_set(err, "--level: says which subtrees are meant by --by subtree");
-	if (read_count(&request->limit, "--limit", request->limit_text, UINT32_MAX, err) ||
-	    read_count(&cores, "--cores", request->cores, UINT32_MAX, err) ||
-	    read_count(&request->intervals, "--intervals", request->intervals_text, INTERVALS_MAX,
-		       err))
-		return -1;
-	request->options.cores = (double)cores;
-	request->options.level = (uint32_t)level;
-	request->options.timed = request->intervals > 0;
-	request->options.root = request->root;
-	request->options.target.comm = request->comm;
-	request->options.during_tasks = request->during != NULL;
-	return 0;
-}
+static const struct option stretch_table[] = {
+	{"by", '\0', OPTION_READ, .read = read_by,
+	 .help = "blocks are functions (function, default), lines (line), call paths (path); of "
+		 "tasks: block, task, level or subtree",
+	 .argument = "WHAT"},
+	{"level", '\0', OPTION_COUNT, offsetof(struct stretch_request, level),
+	 .help = "subtrees are those below tasks of this level (default: 1)", .argument = "N",
+	 .max = STRETCH_LEVEL_MAX},
+	{"base", '\0', OPTION_TEXTS, offsetof(struct stretch_request, bases),
+	 .help = "another recording of the serial run; repeatable", .argument = "FILE"},
+	{"cores", '\0', OPTION_COUNT, offsetof(struct stretch_request, cores),
+	 .help = "CPUs that the target could use (default: as each recording says)",
+	 .argument = "N", .min = 1, .max = UINT32_MAX},
+	{"during", '\0', OPTION_READ, .read = read_during,
+	 .help = "tasks: only from the first step of a task to the last, also by samples",
+	 .argument = "tasks"},
+	{"intervals", '\0', OPTION_COUNT, offsetof(struct stretch_request, intervals),
+	 .help = "the loss also in so many parts of the time", .argument = "N", .min = 1,
+	 .max = INTERVALS_MAX},
+	{"show", '\0', OPTION_TEXT, offsetof(struct stretch_request, show),
+	 .help = "counters of each block of tasks: switches, migrations, faults, all",
+	 .argument = "NAMES"},
+	{"min-share", '\0', OPTION_SHARE, offsetof(struct stretch_request, min_share),
+	 .help = "leave out blocks with less of the work (default: 0.01 in text, else 0)",
+	 .argument = "SHARE", .refusal = "is not a share, like 0.02 or 2%"},
+	{"limit", '\0', OPTION_COUNT, offsetof(struct stretch_request, limit),
+	 .help = "show so many blocks (default: 20 in text, else all)", .argument = "N", .min = 1,
+	 .max = UINT32_MAX},
+	{"comm", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.target.comm),
+	 .help = "threads of this name only, of recordings of more than one program",
+	 .argument = "NAME"},
+	{"symfs", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.root),
+	 .help = "look for programs and libraries below this directory", .argument = "DIRECTORY"},
+	OPTION_TABLE_END};
 
 /* --- Which recordings ---------------------------------------------------------------------- */
 
@@ -144,12 +138,21 @@ static int read_paths(struct stretch_request *request, const struct options *com
 	return check_paths(request, err);
 }
 
-/* Understands what was typed into a request; -1 with a sentence is wrong usage. */
-static int stretch_request_read(struct stretch_request *request, const struct options *common,
-				struct err *err)
+/* Completes and checks it; -1 with a sentence is wrong usage. */
+static int finish_request(struct stretch_request *request, const struct options *common,
+			  struct err *err)
 {
-	if (read_by(request, err) || read_numbers(request, common->format == REPORT_TEXT, err))
-		return -1;
+	bool text = common->format == REPORT_TEXT;
+
+	if (request->min_share < 0)
+		request->min_share = text ? TEXT_MIN_SHARE : 0;
+	if (!request->limit)
+		request->limit = text ? TEXT_LIMIT : SIZE_MAX;
+	request->options.cores = (double)request->cores;
+	request->options.level = (uint32_t)request->level;
+	request->options.timed = request->intervals > 0;
+	if (options_text(common, "level") && request->options.by != STRETCH_BY_SUBTREE)
+		return err_set(err, "--level: says which subtrees are meant by --by subtree");
 	if (request->intervals && common->format == REPORT_CSV)
 		return err_set(err, "--intervals: CSV has room for the blocks only; take --format "
 				    "json");
@@ -199,20 +202,6 @@ static int report(struct stretch_view *view, const struct options *common, struc
 	return report_close(out, err);
 }
 
-static int find_shown(size_t **shown, size_t *count, const struct stretch *stretch,
-		      const char *text, struct err *err)
-{
-	size_t known = stretch->counters ? stretch->counters->count : 0;
-	const char **names = xcalloc(known + 1, sizeof(*names));
-	int rc;
-
-	for (size_t i = 0; i < known; i++)
-		names[i] = stretch->counters->items[i].name;
-	rc = options_shown(shown, count, text, names, known, err);
-	free(names);
-	return rc;
-}
-
 static int show_stretch(const struct stretch *stretch, const struct stretch_request *request,
 			const struct options *common, struct err *err)
 {
@@ -221,8 +210,10 @@ static int show_stretch(const struct stretch *stretch, const struct stretch_requ
 				    .paths = request->paths,
 				    .min_share = request->min_share,
 				    .limit = request->limit};
+	const struct task_counters none = {.count = 0};
 	size_t last = stretch->column_count - 1, *shown;
-	int rc = find_shown(&shown, &view.shown_count, stretch, request->show, err);
+	int rc = options_shown(&shown, &view.shown_count, request->show,
+			       stretch->counters ? stretch->counters : &none, err);
 
 	view.shown = shown;
 	if (request->intervals && stretch->columns[last].has_loss) {
@@ -263,44 +254,17 @@ static int compare_runs(const struct stretch_request *request, const struct opti
 
 static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 {
-	struct stretch_request request = {.limit = 0};
+	struct stretch_request request = {.min_share = -1, .level = 1};
 	struct options common;
-	const struct poptOption table[] = {
-		{"by", '\0', POPT_ARG_STRING, &request.by, 0,
-		 "blocks are functions (function, default), lines (line), call paths (path); of "
-		 "tasks: block, task, level or subtree",
-		 "WHAT"},
-		{"level", '\0', POPT_ARG_STRING, &request.level, 0,
-		 "subtrees are those below tasks of this level (default: 1)", "N"},
-		{"base", '\0', POPT_ARG_ARGV, &request.bases, 0,
-		 "another recording of the serial run; repeatable", "FILE"},
-		{"cores", '\0', POPT_ARG_STRING, &request.cores, 0,
-		 "CPUs that the target could use (default: as each recording says)", "N"},
-		{"during", '\0', POPT_ARG_STRING, &request.during, 0,
-		 "tasks: only from the first step of a task to the last, also by samples", "tasks"},
-		{"intervals", '\0', POPT_ARG_STRING, &request.intervals_text, 0,
-		 "the loss also in so many parts of the time", "N"},
-		{"show", '\0', POPT_ARG_STRING, &request.show, 0,
-		 "counters of each block of tasks: switches, migrations, faults, all", "NAMES"},
-		{"min-share", '\0', POPT_ARG_STRING, &request.min_share_text, 0,
-		 "leave out blocks with less of the work (default: 0.01 in text, else 0)", "SHARE"},
-		{"limit", '\0', POPT_ARG_STRING, &request.limit_text, 0,
-		 "show so many blocks (default: 20 in text, else all)", "N"},
-		{"comm", '\0', POPT_ARG_STRING, &request.comm, 0,
-		 "threads of this name only, of recordings of more than one program", "NAME"},
-		{"symfs", '\0', POPT_ARG_STRING, &request.root, 0,
-		 "look for programs and libraries below this directory", "DIRECTORY"},
-		POPT_TABLEEND};
-	int status = options_parse(&common, OPTIONS_REPORT, "BASE PARALLEL [PARALLEL...]", table,
-				   argc, argv, err);
+	int status = options_read(&common, OPTIONS_REPORT, "BASE PARALLEL [PARALLEL...]",
+				  stretch_table, &request, argc, argv, err);
 
 	if (status < 0) {
 		status = STATUS_USAGE;
-		if (!stretch_request_read(&request, &common, err))
+		if (!finish_request(&request, &common, err))
 			status = compare_runs(&request, &common, err) ? STATUS_FAILED : STATUS_DONE;
 	}
 	free(request.paths);
-	options_free_texts(table);
 	options_release(&common);
 	return status;
 }

@@ -9,45 +9,127 @@
 #include "collect/sweep/sweep_plan.h"
 #include "report/progress.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of the command, read and checked. */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 struct sweep_request {
 	struct options options;
-	struct sweep sweep; /* all but who is told */
-	int fit;	    /* go on with `pscal fit` */
-	/* What `sweep` borrows. */
-	char *output, *log, *rate_text;
-	char **env;
+	struct sweep sweep; /* all but who is told; borrows what follows */
+	uint64_t warmups, seed;
+	const char *launcher_text, *work, *match, *match_time;
+	const char **env;
 	const char **launcher;
+	char *rate_text;
+	bool fresh, append;
+	bool fit; /* go on with `pscal fit` */
 };
 
 enum { WARMUPS_MAX = 1000 };
 
-/* Options as they were written. */
-struct texts {
-	char *levels, *repeats, *warmup, *seed;
-	char *launcher, *timeout;
-	char *work, *match, *match_time;
-	int cpus, keep_going, append, fresh;
-};
+/* --- The options --------------------------------------------------------------------------- */
 
-/* --- The request, from the words of the command line ---------------------------------------- */
-
-/* Without a way for N to reach the command all runs would be the same. */
-static bool depends_on_n(const struct sweep_request *request, const struct texts *texts)
+static int read_levels(void *own, char *text, struct err *err)
 {
-	return texts->cpus || sweep_words_vary(request->options.args) ||
-	       sweep_words_vary((const char *const *)request->env) ||
-	       (texts->launcher && strstr(texts->launcher, SWEEP_WORDS_N));
+	struct sweep_request *request = own;
+
+	if (sweep_levels_parse(&request->sweep.levels, text, err))
+		return err_wrap(err, "-n");
+	return 0;
 }
 
-/* The exit status of a wrong combination, with a sentence; -1 when all is well. */
-static int check_usage(const struct sweep_request *request, const struct texts *texts,
-		       struct err *err)
+/* So many rounds that the turns of all levels, which were read before, can be counted. */
+static int read_rounds(void *own, char *text, struct err *err)
+{
+	struct sweep *sweep = &((struct sweep_request *)own)->sweep;
+	size_t levels = sweep->levels.count ? sweep->levels.count : 1;
+	uint64_t rounds, most = SWEEP_TURNS_MAX / levels;
+
+	if (parse_u64(&rounds, text, most) || !rounds)
+		return err_set(err, "-r %s: is not a number from 1 to %" PRIu64, text, most);
+	sweep->rounds = rounds;
+	return 0;
+}
+
+static int read_timeout(void *own, char *text, struct err *err)
+{
+	const double longest_s = 1e9; /* 31 years */
+	struct sweep_request *request = own;
+	double seconds;
+
+	if (parse_seconds(&seconds, text, err))
+		return err_wrap(err, "--timeout");
+	if (!(seconds >= 1e-3 && seconds <= longest_s))
+		return err_set(err, "--timeout %s: give a run between 1ms and 31 years", text);
+	request->sweep.timeout_ns = (uint64_t)(seconds * 1e9);
+	return 0;
+}
+
+#define AT(field) offsetof(struct sweep_request, field)
+
+static const struct option sweep_table[] = {
+	{.type = OPTION_HEADING, .help = "The runs:"},
+	{"levels", 'n', OPTION_READ, .read = read_levels,
+	 .help = "run the command at each N, as 1,2,4-8,10-40:10,1-64x2", .argument = "LIST"},
+	{"repeats", 'r', OPTION_READ, .read = read_rounds,
+	 .help = "so often each (default 3), in rounds", .argument = "R"},
+	{"warmup", '\0', OPTION_COUNT, AT(warmups),
+	 .help = "runs before that do not count (default 1)", .argument = "W", .max = WARMUPS_MAX},
+	{"seed", '\0', OPTION_COUNT, AT(seed),
+	 .help = "another order of the N in each round (default 1)", .argument = "S",
+	 .max = UINT32_MAX},
+	{"timeout", '\0', OPTION_READ, .read = read_timeout,
+	 .help = "end a run that takes longer, say 30 or 500ms", .argument = "S"},
+	{"keep-going", '\0', OPTION_FLAG, AT(sweep.keep_going),
+	 .help = "go on after a run that failed"},
+
+	{.type = OPTION_HEADING, .help = "How it gets N, beside {n} in it:"},
+	{"cpus", '\0', OPTION_FLAG, AT(sweep.confine),
+	 .help = "confine the command to N CPUs, one of each core first"},
+	{"env", '\0', OPTION_TEXTS, AT(env),
+	 .help = "set a variable, as OMP_NUM_THREADS={n}; may be repeated",
+	 .argument = "NAME=VALUE"},
+	{"launcher", '\0', OPTION_TEXT, AT(launcher_text),
+	 .help = "put this before the command, as 'srun -n {n}'", .argument = "WORDS"},
+
+	{.type = OPTION_HEADING, .help = "Its throughput:"},
+	{"work", '\0', OPTION_TEXT, AT(work),
+	 .help = "what a run does, for W / wall time (default 1); W*n grows with N",
+	 .argument = "W"},
+	{"match", '\0', OPTION_TEXT, AT(match),
+	 .help = "the throughput is the number that this finds in the output", .argument = "REGEX"},
+	{"match-time", '\0', OPTION_TEXT, AT(match_time),
+	 .help = "... the time in seconds, in place of the wall time", .argument = "REGEX"},
+
+	{.type = OPTION_HEADING, .help = "Where to:"},
+	{"output", 'o', OPTION_TEXT, AT(sweep.path),
+	 .help = "FILE (default sweep.csv); rows that it lacks are added; - is a stream",
+	 .argument = "FILE"},
+	{"new", '\0', OPTION_FLAG, AT(fresh),
+	 .help = "begin FILE anew; FILE.old keeps the rows of before"},
+	{"append", '\0', OPTION_FLAG, AT(append),
+	 .help = "go on in FILE though something is different"},
+	{"log", '\0', OPTION_TEXT, AT(sweep.log),
+	 .help = "keep what each run prints in a file there", .argument = "DIR"},
+	{"fit", '\0', OPTION_FLAG, AT(fit), .help = "fit FILE at the end"},
+	OPTION_TABLE_END};
+
+/* --- The request --------------------------------------------------------------------------- */
+
+/* Without a way for N to reach the command all runs would be the same. */
+static bool depends_on_n(const struct sweep_request *request)
+{
+	return request->sweep.confine || sweep_words_vary(request->options.args) ||
+	       sweep_words_vary(request->env) ||
+	       (request->launcher_text && strstr(request->launcher_text, SWEEP_WORDS_N));
+}
+
+/* 0, or -1 with a sentence about a wrong combination. */
+static int check_usage(const struct sweep_request *request, struct err *err)
 {
 	const struct {
 		bool wrong;
@@ -55,85 +137,41 @@ static int check_usage(const struct sweep_request *request, const struct texts *
 	} cases[] = {
 		{!request->options.arg_count,
 		 "name a COMMAND to run, as in 'pscal sweep -n 1,2,4,8 -- ./bench -T{n}'"},
-		{!texts->levels, "say at which N to run it, as -n 1,2,4,8 or -n 1-64x2"},
-		{texts->launcher && texts->cpus,
+		{!request->sweep.levels.count,
+		 "say at which N to run it, as -n 1,2,4,8 or -n 1-64x2"},
+		{request->launcher_text && request->sweep.confine,
 		 "--launcher places the work, --cpus would confine the launcher: give one of them"},
-		{texts->match && texts->match_time,
+		{request->match && request->match_time,
 		 "--match finds the throughput, --match-time the time: give one of them"},
-		{texts->match && texts->work,
+		{request->match && request->work,
 		 "--match finds the throughput itself: it does not go with --work"},
-		{texts->fresh && texts->append,
+		{request->fresh && request->append,
 		 "--new begins the file anew, --append goes on in it: give one of them"},
-		{request->fit && request->output && strcmp(request->output, "-") == 0,
+		{request->fit && request->sweep.path && strcmp(request->sweep.path, "-") == 0,
 		 "--fit reads the file again: with -o - pipe it into 'pscal fit' instead"},
+		{!depends_on_n(request),
+		 "all runs would be the same: put {n} where the command gets its number of "
+		 "threads, or confine it to N CPUs with --cpus"},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (!cases[i].wrong)
-			continue;
-		err_set(err, "%s", cases[i].sentence);
-		return STATUS_USAGE;
-	}
-	if (depends_on_n(request, texts))
-		return -1;
-	err_set(err, "all runs would be the same: put {n} where the command gets its number of "
-		     "threads, or confine it to N CPUs with --cpus");
-	return STATUS_USAGE;
-}
-
-static int read_number(uint64_t *number, const char *text, const char *option, uint64_t min,
-		       uint64_t max, struct err *err)
-{
-	if (!text || (parse_u64(number, text, max) == 0 && *number >= min))
-		return 0;
-	return err_set(err, "%s %s: is not a number from %llu to %llu", option, text,
-		       (unsigned long long)min, (unsigned long long)max);
-}
-
-static int read_order(struct sweep *sweep, const struct texts *texts, struct err *err)
-{
-	uint64_t rounds = 3, warmups = 1, seed = 1;
-
-	if (sweep_levels_parse(&sweep->levels, texts->levels, err))
-		return err_wrap(err, "-n");
-	if (read_number(&rounds, texts->repeats, "-r", 1, SWEEP_TURNS_MAX / sweep->levels.count,
-			err) ||
-	    read_number(&warmups, texts->warmup, "--warmup", 0, WARMUPS_MAX, err) ||
-	    read_number(&seed, texts->seed, "--seed", 0, UINT32_MAX, err))
-		return -1;
-	sweep->rounds = (size_t)rounds;
-	sweep->warmups = (size_t)warmups;
-	sweep->seed = (unsigned long)seed;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		if (cases[i].wrong)
+			return err_set(err, "%s", cases[i].sentence);
 	return 0;
 }
 
-static int read_timeout(struct sweep *sweep, const char *text, struct err *err)
+static int read_rate(struct sweep_request *request, struct err *err)
 {
-	const double longest_s = 1e9; /* 31 years */
-	double seconds = 0;
-
-	if (!text)
-		return 0;
-	if (parse_seconds(&seconds, text, err))
-		return err_wrap(err, "--timeout");
-	if (!(seconds >= 1e-3 && seconds <= longest_s))
-		return err_set(err, "--timeout %s: give a run between 1ms and 31 years", text);
-	sweep->timeout_ns = (uint64_t)(seconds * 1e9);
-	return 0;
-}
-
-static int read_rate(struct sweep_request *request, const struct texts *texts, struct err *err)
-{
-	const char *work = texts->work ? texts->work : "1";
-	const char *pattern = texts->match ? texts->match : texts->match_time;
+	const char *work = request->work ? request->work : "1";
+	const char *pattern = request->match ? request->match : request->match_time;
 	const char *const quoted[] = {pattern, NULL};
 	char *text = shell_quote(quoted);
 	enum sweep_rate_kind kind = SWEEP_RATE_WALL;
 
-	if (texts->match) {
+	if (request->match) {
 		kind = SWEEP_RATE_MATCH;
 		request->rate_text = xasprintf("what matches %s", text);
-	} else if (texts->match_time) {
+	} else if (request->match_time) {
 		kind = SWEEP_RATE_TIME;
 		request->rate_text = xasprintf("%s / what matches %s", work, text);
 	} else {
@@ -157,40 +195,37 @@ static bool ends_in_quotes(const char *text)
 	return quote;
 }
 
-static int read_words(struct sweep_request *request, const struct texts *texts, struct err *err)
+static int read_words(struct sweep_request *request, struct err *err)
 {
+	const char *text = request->launcher_text;
 	int count;
 
-	for (char **env = request->env; env && *env; env++)
+	for (const char **env = request->env; env && *env; env++)
 		if (strchr(*env, '=') <= *env) /* also where there is none */
 			return err_set(err, "--env %s: is not NAME=VALUE", *env);
-	if (texts->launcher &&
-	    (ends_in_quotes(texts->launcher) ||
-	     poptParseArgvString(texts->launcher, &count, &request->launcher) || !count))
-		return err_set(err, "--launcher '%s': is not the words of a command",
-			       texts->launcher);
-	request->sweep.env = (const char *const *)request->env;
+	if (text && (ends_in_quotes(text) ||
+		     poptParseArgvString(text, &count, &request->launcher) || !count))
+		return err_set(err, "--launcher '%s': is not the words of a command", text);
+	request->sweep.env = request->env;
 	request->sweep.launcher = request->launcher;
 	return 0;
 }
 
-static int read_texts(struct sweep_request *request, const struct texts *texts, struct err *err)
+/* What follows from the options. 0, or -1 with a sentence. */
+static int complete_request(struct sweep_request *request, struct err *err)
 {
 	struct sweep *sweep = &request->sweep;
 
-	sweep->path = request->output ? request->output : "sweep.csv";
+	if (!sweep->path)
+		sweep->path = "sweep.csv";
 	sweep->command = request->options.args;
-	sweep->log = request->log;
-	sweep->confine = texts->cpus;
-	sweep->keep_going = texts->keep_going;
-	if (texts->fresh)
+	sweep->warmups = request->warmups;
+	sweep->seed = (unsigned long)request->seed;
+	if (request->fresh)
 		sweep->rows = SWEEP_ROWS_NEW;
-	else if (texts->append)
+	else if (request->append)
 		sweep->rows = SWEEP_ROWS_APPEND;
-	if (read_order(sweep, texts, err) || read_timeout(sweep, texts->timeout, err) ||
-	    read_words(request, texts, err) || read_rate(request, texts, err))
-		return STATUS_USAGE;
-	return -1;
+	return read_words(request, err) || read_rate(request, err) ? -1 : 0;
 }
 
 /* --- The sweep ----------------------------------------------------------------------------- */
@@ -301,78 +336,24 @@ static int sweep(struct sweep_request *request, struct err *err)
 
 static void release_request(struct sweep_request *request)
 {
-	options_release(&request->options);
 	sweep_levels_release(&request->sweep.levels);
 	sweep_rate_release(&request->sweep.rate);
 	free(request->launcher);
 	free(request->rate_text);
-}
-
-static int sweep_as_asked(struct sweep_request *request, const struct texts *texts, struct err *err)
-{
-	int status = check_usage(request, texts, err);
-
-	if (status < 0)
-		status = read_texts(request, texts, err);
-	return status < 0 ? sweep(request, err) : status;
+	options_release(&request->options);
 }
 
 static int cmd_sweep_run(int argc, const char **argv, struct err *err)
 {
-	struct sweep_request request = {.fit = 0};
-	struct texts texts = {.levels = NULL};
-	const struct poptOption runs[] = {{"levels", 'n', POPT_ARG_STRING, &texts.levels, 0,
-					   "run the command at each N, as 1,2,4-8,10-40:10,1-64x2",
-					   "LIST"},
-					  {"repeats", 'r', POPT_ARG_STRING, &texts.repeats, 0,
-					   "so often each (default 3), in rounds", "R"},
-					  {"warmup", '\0', POPT_ARG_STRING, &texts.warmup, 0,
-					   "runs before that do not count (default 1)", "W"},
-					  {"seed", '\0', POPT_ARG_STRING, &texts.seed, 0,
-					   "another order of the N in each round (default 1)", "S"},
-					  {"timeout", '\0', POPT_ARG_STRING, &texts.timeout, 0,
-					   "end a run that takes longer, say 30 or 500ms", "S"},
-					  {"keep-going", '\0', POPT_ARG_NONE, &texts.keep_going, 0,
-					   "go on after a run that failed", NULL},
-					  POPT_TABLEEND};
-	const struct poptOption n[] = {
-		{"cpus", '\0', POPT_ARG_NONE, &texts.cpus, 0,
-		 "confine the command to N CPUs, one of each core first", NULL},
-		{"env", '\0', POPT_ARG_ARGV, &request.env, 0,
-		 "set a variable, as OMP_NUM_THREADS={n}; may be repeated", "NAME=VALUE"},
-		{"launcher", '\0', POPT_ARG_STRING, &texts.launcher, 0,
-		 "put this before the command, as 'srun -n {n}'", "WORDS"},
-		POPT_TABLEEND};
-	const struct poptOption rate[] = {
-		{"work", '\0', POPT_ARG_STRING, &texts.work, 0,
-		 "what a run does, for W / wall time (default 1); W*n grows with N", "W"},
-		{"match", '\0', POPT_ARG_STRING, &texts.match, 0,
-		 "the throughput is the number that this finds in the output", "REGEX"},
-		{"match-time", '\0', POPT_ARG_STRING, &texts.match_time, 0,
-		 "... the time in seconds, in place of the wall time", "REGEX"},
-		POPT_TABLEEND};
-	const struct poptOption file[] = {
-		{"output", 'o', POPT_ARG_STRING, &request.output, 0,
-		 "FILE (default sweep.csv); rows that it lacks are added; - is a stream", "FILE"},
-		{"new", '\0', POPT_ARG_NONE, &texts.fresh, 0,
-		 "begin FILE anew; FILE.old keeps the rows of before", NULL},
-		{"append", '\0', POPT_ARG_NONE, &texts.append, 0,
-		 "go on in FILE though something is different", NULL},
-		{"log", '\0', POPT_ARG_STRING, &request.log, 0,
-		 "keep what each run prints in a file there", "DIR"},
-		{"fit", '\0', POPT_ARG_NONE, &request.fit, 0, "fit FILE at the end", NULL},
-		POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(runs, "The runs:"),
-					   options_include(n, "How it gets N, beside {n} in it:"),
-					   options_include(rate, "Its throughput:"),
-					   options_include(file, "Where to:"), POPT_TABLEEND};
-	int status = options_parse(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]", table,
-				   argc, argv, err);
+	struct sweep_request request = {.sweep = {.rounds = 3}, .warmups = 1, .seed = 1};
+	int status = options_read(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]",
+				  sweep_table, &request, argc, argv, err);
 
 	if (status < 0)
-		status = sweep_as_asked(&request, &texts, err);
+		status = check_usage(&request, err) || complete_request(&request, err)
+				 ? STATUS_USAGE
+				 : sweep(&request, err);
 	release_request(&request);
-	options_free_texts(table);
 	return status;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
-#include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "report/profile/report_timeline.h"
@@ -8,17 +7,30 @@
 #include "stats/profile/block_spans.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct timeline_options {
 	struct trace_options trace;
-	char *threads, *from, *to; /* as typed */
-	uint64_t *thread_list;	   /* tids to print; none: all */
-	size_t thread_count;
+	struct number_list threads; /* tids to print; none: all */
+	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
-	int audit, blocks, enter_leave;
+	bool audit, blocks, enter_leave;
 };
+
+static const struct option timeline_table[] = {
+	{"thread", '\0', OPTION_NUMBERS, offsetof(struct timeline_options, threads),
+	 .help = "print these tids only", .argument = "LIST", .min = 1, .max = INT32_MAX},
+	{"from", '\0', OPTION_SECONDS, offsetof(struct timeline_options, from_s),
+	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
+	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
+	 .help = "leave out what begins after", .argument = "SECONDS"},
+	{"audit", '\0', OPTION_FLAG, offsetof(struct timeline_options, audit),
+	 .help = "print what is wrong with the data, case by case, and what was done"},
+	{"blocks", '\0', OPTION_FLAG, offsetof(struct timeline_options, blocks),
+	 .help = "print what blocks of code threads were in, and what they did there"},
+	{"enter-leave", '\0', OPTION_FLAG, offsetof(struct timeline_options, enter_leave),
+	 .help = "print what they enter and leave, as text that pscal reads"},
+	OPTION_TABLE_END};
 
 /* What is read, and where it is printed. */
 struct printing {
@@ -29,35 +41,34 @@ struct printing {
 	uint64_t marks; /* of blocks, so far */
 };
 
+static uint64_t in_ns(double seconds)
+{
+	return seconds < 1e9 ? (uint64_t)llround(seconds * 1e9) : UINT64_MAX;
+}
+
 static int finish(void *own, struct err *err)
 {
 	struct timeline_options *options = own;
-	double from_s = 0, to_s = INFINITY;
+	const struct options *common = options->trace.common;
 
-	if (options->threads && parse_list(&options->thread_list, &options->thread_count,
-					   options->threads, 1, INT32_MAX, err))
-		return err_wrap(err, "--thread");
-	if (options->from && parse_seconds(&from_s, options->from, err))
-		return err_wrap(err, "--from");
-	if (options->to && parse_seconds(&to_s, options->to, err))
-		return err_wrap(err, "--to");
-	if (to_s < from_s)
-		return err_set(err, "--to %s: is before --from %s", options->to, options->from);
-	if (!!options->audit + !!options->blocks + !!options->enter_leave > 1)
+	if (options->to_s < options->from_s)
+		return err_set(err, "--to %s: is before --from %s", options_text(common, "to"),
+			       options_text(common, "from"));
+	if (options->audit + options->blocks + options->enter_leave > 1)
 		return err_set(err, "--audit, --blocks and --enter-leave exclude one another");
-	if (options->enter_leave && options->trace.common->format != REPORT_TEXT)
+	if (options->enter_leave && common->format != REPORT_TEXT)
 		return err_set(err, "--enter-leave: is a format of its own, without --format");
-	options->from_ns = from_s < 1e9 ? (uint64_t)llround(from_s * 1e9) : UINT64_MAX;
-	options->to_ns = to_s < 1e9 ? (uint64_t)llround(to_s * 1e9) : UINT64_MAX;
+	options->from_ns = in_ns(options->from_s);
+	options->to_ns = in_ns(options->to_s);
 	return 0;
 }
 
 static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid)
 {
-	for (size_t i = 0; i < options->thread_count; i++)
-		if (options->thread_list[i] == (uint64_t)tid)
+	for (size_t i = 0; i < options->threads.count; i++)
+		if (options->threads.items[i] == (uint64_t)tid)
 			return true;
-	return !options->thread_count;
+	return !options->threads.count;
 }
 
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
@@ -208,24 +219,10 @@ static int print_timeline(void *own, const struct options *common, const char *p
 
 static int cmd_timeline_run(int argc, const char **argv, struct err *err)
 {
-	struct timeline_options own = {0};
-	const struct poptOption table[] = {
-		{"thread", '\0', POPT_ARG_STRING, &own.threads, 0, "print these tids only", "LIST"},
-		{"from", '\0', POPT_ARG_STRING, &own.from, 0,
-		 "leave out what ends before, counted from the beginning", "SECONDS"},
-		{"to", '\0', POPT_ARG_STRING, &own.to, 0, "leave out what begins after", "SECONDS"},
-		{"audit", '\0', POPT_ARG_NONE, &own.audit, 0,
-		 "print what is wrong with the data, case by case, and what was done", NULL},
-		{"blocks", '\0', POPT_ARG_NONE, &own.blocks, 0,
-		 "print what blocks of code threads were in, and what they did there", NULL},
-		{"enter-leave", '\0', POPT_ARG_NONE, &own.enter_leave, 0,
-		 "print what they enter and leave, as text that pscal reads", NULL},
-		POPT_TABLEEND};
-	const struct trace_command command = {table, &own.trace, &own, finish, print_timeline};
-	int status = trace_command_run(&command, argc, argv, err);
+	struct timeline_options own = {.to_s = INFINITY};
+	const struct trace_command command = {timeline_table, &own, finish, print_timeline};
 
-	free(own.thread_list);
-	return status;
+	return trace_command_run(&command, argc, argv, err);
 }
 
 const struct cmd cmd_timeline = {

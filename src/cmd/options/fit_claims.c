@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "cmd/options/options.h"
 #include "fit/usl/usl_questions.h"
 
 #include <stdlib.h>
@@ -16,19 +17,7 @@ enum { WORD = 64 };
 
 int fit_share_parse(double *share, const char *text)
 {
-	size_t length = strlen(text);
-	char number[WORD];
-
-	if (!length || text[length - 1] != '%')
-		return parse_double(share, text);
-	if (length > sizeof(number))
-		return -1;
-	memcpy(number, text, length - 1);
-	number[length - 1] = '\0';
-	if (parse_double(share, number))
-		return -1;
-	*share /= 100;
-	return 0;
+	return options_share(share, text);
 }
 
 /* --- Claims ---------------------------------------------------------------- */

@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options: each command has a popt table of its own; what all share (-o, --format, -f, -q,
- * --help) is added here, and --help is made from the tables.
+ * Options: a command has a table of its own, which says what each option is and where its value
+ * goes; what all share (-o, --format, -f, -q, --help) is added here. popt reads the command line and
+ * prints --help.
  *
- *	char *cores = NULL;
- *	const struct poptOption table[] = {
- *		{"cores", 'k', POPT_ARG_STRING, &cores, 0, "cores to forecast for", "LIST"},
- *		POPT_TABLEEND,
+ *	struct request {
+ *		uint64_t cores;
+ *		const char *name;
  *	};
- *	int status = options_parse(&options, "[FILE]", table, argc, argv, err);
+ *	static const struct option table[] = {
+ *		{"cores", 'k', OPTION_COUNT, offsetof(struct request, cores), "CPUs", "N",
+ *		 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
+ *		{"name", '\0', OPTION_TEXT, offsetof(struct request, name), "its name", "NAME"},
+ *		OPTION_TABLE_END};
+ *	struct request request = {.cores = 8};
+ *	int status = options_read(&options, OPTIONS_REPORT, "[FILE]", table, &request, argc, argv,
+ *				  err);
  *	if (status < 0)
  *		...
- *	options_free_texts(table);
+ *	options_release(&options);
  */
 #ifndef PSCAL_CMD_OPTIONS_OPTIONS_H
 #define PSCAL_CMD_OPTIONS_OPTIONS_H
 
 #include <popt.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +33,8 @@
 
 struct csv_table;
 struct err;
+struct option_rows;
+struct task_counters;
 
 struct options {
 	char *output; /* -o FILE, NULL for standard output */
@@ -34,13 +44,63 @@ struct options {
 	const char **args; /* what is not an option, NULL-terminated */
 	size_t arg_count;
 	poptContext context; /* owns args */
-	char *format_name;
+	char *format_name, *digits;
+	struct option_rows *rows; /* own the texts and the lists */
 };
 
-/* A line of a table that stands for another table, with a heading of its own in --help, or none. */
-struct poptOption options_include(const struct poptOption *table, const char *heading);
+/* How the text behind an option is understood, with the type of the field that it goes to. */
+enum option_type {
+	OPTION_END,
+	OPTION_HEADING,	  /* `help` is a heading of --help for the options that follow */
+	OPTION_TABLE,	  /* the options of `table`, whose fields are in the struct at `at` */
+	OPTION_FLAG,	  /* bool: true; there is no text, nor for the next */
+	OPTION_VALUE,	  /* int: `value` */
+	OPTION_TEXT,	  /* const char * */
+	OPTION_TEXTS,	  /* const char **, which ends in NULL: one each time the option is given */
+	OPTION_DIGITS,	  /* const char *, of "5" and of the digits behind a letter, as in -z5 */
+	OPTION_COUNT,	  /* uint64_t */
+	OPTION_SHARE,	  /* double: "0.5" or "50%" */
+	OPTION_SECONDS,	  /* double: "10", "500ms" */
+	OPTION_SIZE,	  /* uint64_t: "2G" */
+	OPTION_CHOICE,	  /* int or enum: `value` for the first of `choices`, and so on */
+	OPTION_NUMBERS,	  /* struct number_list: "1,2,4-16", each from `min` to `max` */
+	OPTION_IDS,	  /* struct id_list: the same */
+	OPTION_READ,	  /* the command reads the text: read() gets the struct of the fields */
+	OPTION_READ_EACH, /* the same of each text, where the option may be repeated */
+};
 
-/* What options_parse adds to the command's own table. */
+struct option {
+	const char *name; /* NULL: a letter only */
+	char letter;	  /* '\0': none */
+	enum option_type type;
+	size_t at; /* of the field in the struct of the command, which holds the default */
+	const char *help, *argument;
+	double min, max; /* max 0: no limit */
+	/* The end of the sentence "--cores x: ..." about a wrong text; NULL: the limits of a count. */
+	const char *refusal;
+	const char *const *choices; /* end in NULL */
+	int value;
+	const struct option *table;
+	int (*read)(void *own, char *text, struct err *err); /* 0, or -1 with a sentence */
+	const char *whole_word; /* "--sync=futex", which --sync alone stands for */
+};
+
+#define OPTION_TABLE_END     \
+	{                    \
+		.name = NULL \
+	}
+
+struct number_list {
+	uint64_t *items;
+	size_t count;
+};
+
+struct id_list {
+	int32_t *items;
+	size_t count;
+};
+
+/* What is added to the command's own table. */
 enum options_set {
 	OPTIONS_REPORT, /* -o, --format, -f, -q, --help */
 	OPTIONS_GROUPS, /* the same; the table has headings of its own */
@@ -50,26 +110,30 @@ enum options_set {
 };
 
 /*
- * `operands` is what follows the options in --help. Returns -1 when the command shall go on, or an
- * exit status: 0 after --help, 2 with a sentence after an error.
+ * Reads the values of the options in `table`, in the order of the table, into the struct `own`;
+ * options that are not given leave their fields. Texts and lists are freed by options_release, up
+ * to which `own` has to live: a command may put a longer list in the place of one, to be freed with
+ * it. `operands` is what follows the options in --help. Returns -1 when the command shall go on, or
+ * an exit status: 0 after --help, 2 with a sentence after an error.
  */
-int options_parse(struct options *options, enum options_set set, const char *operands,
-		  const struct poptOption *table, int argc, const char **argv, struct err *err);
+int options_read(struct options *options, enum options_set set, const char *operands,
+		 const struct option *table, void *own, int argc, const char **argv,
+		 struct err *err);
 void options_release(struct options *options);
 
-/*
- * Frees the arguments of options that `table` and the tables in it keep as text, alone
- * (POPT_ARG_STRING) or in a list (POPT_ARG_ARGV), and sets their variables to NULL.
- */
-void options_free_texts(const struct poptOption *table);
+/* The text of the option --NAME as it was typed; NULL: it was not. */
+const char *options_text(const struct options *options, const char *name);
 
-/*
- * A copy of `argv`, to be freed, in which the word `option` ("--sync") is replaced by `meant`
- * ("--sync=futex") up to the first argument that is not an option. popt takes the word behind an
- * option whose argument may be left out for its argument, and there it may be a COMMAND.
- */
-const char **options_spell_out(const struct poptOption *table, int argc, const char **argv,
-			       const char *option, const char *meant);
+/* --- popt's own tables --------------------------------------------------------------------- */
+
+/* A line of a table that stands for another table, with a heading of its own in --help, or none. */
+struct poptOption options_include(const struct poptOption *table, const char *heading);
+
+/* As options_read does, of options that popt itself puts into variables. */
+int options_parse(struct options *options, enum options_set set, const char *operands,
+		  const struct poptOption *table, int argc, const char **argv, struct err *err);
+
+/* --- What the common options ask for ------------------------------------------------------- */
 
 /* The owners of files that are read: other users with -f only. */
 enum input_owners options_owners(const struct options *options);
@@ -87,20 +151,28 @@ struct report *options_report(const struct options *options, struct err *err);
  */
 const char *options_file(const struct options *options, const char *usual, struct err *err);
 
-/*
- * The ids of processes or threads in `text`, a list with commas between; none for NULL. `option`
- * names the option in the sentence. The caller frees *ids, which begins as NULL. Returns 0, or -1
- * with a sentence.
- */
-int options_ids(int32_t **ids, size_t *count, const char *text, const char *option,
-		struct err *err);
+/* --- Options of several commands ----------------------------------------------------------- */
+
+/* "0.5" or "50%". 0 or -1. */
+int options_share(double *share, const char *text);
+
+/* A drawing of the result. */
+struct plotting {
+	char *path; /* --plot FILE, or NULL */
+	int chart;  /* --chart */
+};
+
+extern const struct option plotting_options[];
+
+/* Returns -1 with a sentence when these are asked for wrongly. */
+int plotting_check(const struct plotting *plotting, const struct options *options, struct err *err);
 
 /*
- * --show NAME,...: the counters that `text` names among `count` names, with commas between, or all
- * of them for "all"; none for NULL. The caller frees *shown. Returns 0, or -1 with a sentence where
- * there is no such counter.
+ * --show NAME,...: the counters that `text` names, with commas between, or all of them for "all";
+ * none for NULL. The caller frees *shown. Returns 0, or -1 with a sentence where there is no such
+ * counter.
  */
-int options_shown(size_t **shown, size_t *shown_count, const char *text, const char *const *names,
-		  size_t count, struct err *err);
+int options_shown(size_t **shown, size_t *shown_count, const char *text,
+		  const struct task_counters *counters, struct err *err);
 
 #endif

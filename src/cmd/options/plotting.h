@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The options that ask for a drawing of the result, which several commands have:
- *
- *	struct plotting plotting = {0};
- *	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&plotting), POPT_TABLEEND};
- */
+/* The options of a drawing, for a table of popt. */
 #ifndef PSCAL_CMD_OPTIONS_PLOTTING_H
 #define PSCAL_CMD_OPTIONS_PLOTTING_H
 
-struct err;
-struct options;
-
-struct plotting {
-	char *path; /* --plot FILE, or NULL */
-	int chart;  /* --chart */
-};
+#include "cmd/options/options.h"
 
 /* Lines of a table of options. */
 #define PLOTTING_OPTIONS(plotting)                                                              \
@@ -30,8 +19,6 @@ struct plotting {
 			NULL                                                                    \
 	}
 
-/* Returns -1 with a sentence when these are asked for wrongly. */
-int plotting_check(const struct plotting *plotting, const struct options *options, struct err *err);
 void plotting_release(struct plotting *plotting);
 
 #endif

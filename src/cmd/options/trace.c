@@ -6,54 +6,48 @@
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
 
-#include <stdlib.h>
+static const struct option target_options[] = {
+	{"pid", '\0', OPTION_IDS, offsetof(struct trace_options, pids),
+	 .help = "processes with all their descendants", .argument = "LIST", .min = 1,
+	 .max = INT32_MAX},
+	{"tid", '\0', OPTION_IDS, offsetof(struct trace_options, tids), .help = "single threads",
+	 .argument = "LIST", .min = 1, .max = INT32_MAX},
+	{"comm", '\0', OPTION_TEXT, offsetof(struct trace_options, selection.comm),
+	 .help = "threads of this name", .argument = "NAME"},
+	OPTION_TABLE_END};
 
-static int trace_options_finish(struct trace_options *options, struct err *err)
+static int run_command(const struct trace_command *command, const struct options *common,
+		       struct err *err)
 {
-	struct selection *selection = &options->selection;
+	struct trace_options *trace = command->own;
+	struct selection *selection = &trace->selection;
+	const char *path = options_file(common, TRACE_USUAL_FILE, err);
 
-	if (options_ids(&options->pid_list, &selection->pid_count, options->pids, "--pid", err) ||
-	    options_ids(&options->tid_list, &selection->tid_count, options->tids, "--tid", err))
-		return -1;
-	selection->pids = options->pid_list;
-	selection->tids = options->tid_list;
-	selection->comm = options->comm;
-	return 0;
-}
-
-static void trace_options_release(struct trace_options *options)
-{
-	free(options->pid_list);
-	free(options->tid_list);
+	selection->pids = trace->pids.items;
+	selection->pid_count = trace->pids.count;
+	selection->tids = trace->tids.items;
+	selection->tid_count = trace->tids.count;
+	if (!path || (command->finish && command->finish(command->own, err)))
+		return STATUS_USAGE;
+	return command->print(command->own, common, path, err) ? STATUS_FAILED : STATUS_DONE;
 }
 
 int trace_command_run(const struct trace_command *command, int argc, const char **argv,
 		      struct err *err)
 {
-	struct trace_options *trace = command->trace;
-	const struct poptOption target[] = {
-		{"pid", '\0', POPT_ARG_STRING, &trace->pids, 0,
-		 "processes with all their descendants", "LIST"},
-		{"tid", '\0', POPT_ARG_STRING, &trace->tids, 0, "single threads", "LIST"},
-		{"comm", '\0', POPT_ARG_STRING, &trace->comm, 0, "threads of this name", "NAME"},
-		POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(command->table, NULL),
-					   options_include(target, "Target:"), POPT_TABLEEND};
+	const struct option table[] = {{.type = OPTION_TABLE, .table = command->table},
+				       {.type = OPTION_HEADING, .help = "Target:"},
+				       {.type = OPTION_TABLE, .table = target_options},
+				       OPTION_TABLE_END};
+	struct trace_options *trace = command->own;
 	struct options common;
-	const char *path;
-	int status = options_parse(&common, OPTIONS_REPORT, "[FILE]", table, argc, argv, err);
+	int status;
 
 	trace->common = &common;
-	if (status < 0) {
-		status = STATUS_USAGE;
-		path = options_file(&common, TRACE_USUAL_FILE, err);
-		if (path && !command->finish(command->own, err) &&
-		    !trace_options_finish(trace, err))
-			status = command->print(command->own, &common, path, err) ? STATUS_FAILED
-										  : STATUS_DONE;
-	}
-	trace_options_release(trace);
-	options_free_texts(table);
+	status = options_read(&common, OPTIONS_REPORT, "[FILE]", table, command->own, argc, argv,
+			      err);
+	if (status < 0)
+		status = run_command(command, &common, err);
 	options_release(&common);
 	return status;
 }

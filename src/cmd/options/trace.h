@@ -19,8 +19,7 @@ struct err;
 /* Which threads of a trace, and how far reading it is. */
 struct trace_options {
 	const struct options *common;
-	char *pids, *tids, *comm; /* as typed */
-	int32_t *pid_list, *tid_list;
+	struct id_list pids, tids;
 	struct selection selection;
 	struct progress progress; /* of reading; to be ended before anything is printed */
 	struct input *input;	  /* what trace_open reads; the source has taken it over */
@@ -28,19 +27,15 @@ struct trace_options {
 
 /* A command that reads a trace: beside its own options it takes --pid, --tid and --comm. */
 struct trace_command {
-	const struct poptOption *table; /* its own options */
-	struct trace_options *trace;	/* zero; freed when the command is done */
-	void *own;			/* for the two: */
-	/* Understands what was typed; -1 with a sentence is wrong usage. */
+	const struct option *table; /* its own options */
+	void *own;		    /* their struct, which begins with struct trace_options */
+	/* Checks what was typed; -1 with a sentence is wrong usage. NULL: there is nothing to. */
 	int (*finish)(void *own, struct err *err);
 	/* Reads the trace at `path` and prints. 0, or -1 with a sentence. */
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
 };
 
-/*
- * Parses the options, runs the command, and returns its exit status. The texts of both tables are
- * freed then.
- */
+/* Reads the options, runs the command, and returns its exit status. */
 int trace_command_run(const struct trace_command *command, int argc, const char **argv,
 		      struct err *err);
 

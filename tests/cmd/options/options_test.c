@@ -15,38 +15,75 @@
 
 enum { ARGS_MAX = 8 };
 
-/* What a command line was parsed into. */
+/* What a command line was read into. */
 struct parsed {
 	struct options options;
-	char *name;
-	int flag;
+	const char *name, *plain, *digits, **many;
+	bool flag;
+	int value, choice, reads;
+	uint64_t count, size;
+	double share, seconds;
+	struct number_list numbers;
+	struct id_list ids;
+	struct plotting plotting;
 	int status;
 	struct err err;
 };
 
+static int read_even(void *own, char *text, struct err *err)
+{
+	struct parsed *parsed = own;
+
+	if (strlen(text) % 2)
+		return err_set(err, "--even %s: is odd", text);
+	parsed->reads++;
+	return 0;
+}
+
+static const char *const choices[] = {"one", "two", NULL};
+
+#define AT(field) offsetof(struct parsed, field)
+
+static const struct option table[] = {
+	{"name", 'n', OPTION_TEXT, AT(name), .help = "a name of the command's own",
+	 .argument = "NAME"},
+	{"flag", '\0', OPTION_FLAG, AT(flag), .help = "a flag of the command's own"},
+	{"value", '\0', OPTION_VALUE, AT(value), .value = 7},
+	{"many", '\0', OPTION_TEXTS, AT(many), .help = "texts"},
+	{"count", 'k', OPTION_COUNT, AT(count), .min = 2, .max = 9},
+	{"cores", '\0', OPTION_COUNT, AT(count), .min = 1, .max = 9,
+	 .refusal = "is not a number of cores"},
+	{"size", '\0', OPTION_SIZE, AT(size), .help = "bytes"},
+	{"share", '\0', OPTION_SHARE, AT(share), .max = 1, .refusal = "is no share"},
+	{"seconds", '\0', OPTION_SECONDS, AT(seconds), .min = 1, .refusal = "is too short"},
+	{"choice", '\0', OPTION_CHOICE, AT(choice), .choices = choices, .value = 5,
+	 .refusal = "there are one and two"},
+	{"numbers", '\0', OPTION_NUMBERS, AT(numbers), .min = 1, .max = 9},
+	{"ids", '\0', OPTION_IDS, AT(ids), .min = 1, .max = INT32_MAX},
+	{"even", '\0', OPTION_READ_EACH, .read = read_even},
+	{"sync", '\0', OPTION_TEXT, AT(plain), .whole_word = "--sync=futex"},
+	{NULL, 'z', OPTION_FLAG, AT(flag), .help = "to a level"},
+	{"level", '\0', OPTION_DIGITS, AT(digits), .help = "the level"},
+	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
+	OPTION_TABLE_END};
+
 static void parse(struct parsed *parsed, enum options_set set, const char *const *args)
 {
-	const struct poptOption table[] = {{"name", 'n', POPT_ARG_STRING, &parsed->name, 0,
-					    "a name of the command's own", "NAME"},
-					   {"flag", '\0', POPT_ARG_NONE, &parsed->flag, 0,
-					    "a flag of the command's own", NULL},
-					   POPT_TABLEEND};
 	const char *argv[ARGS_MAX + 2] = {"pscal try"};
 	int argc = 1;
 
-	*parsed = (struct parsed){.status = -2};
+	*parsed = (struct parsed){.status = -2, .count = 4};
 	while (args[argc - 1]) {
 		argv[argc] = args[argc - 1];
 		argc++;
 	}
-	parsed->status =
-		options_parse(&parsed->options, set, "[FILE]", table, argc, argv, &parsed->err);
+	parsed->status = options_read(&parsed->options, set, "[FILE]", table, parsed, argc, argv,
+				      &parsed->err);
 }
 
 static void release(struct parsed *parsed)
 {
 	options_release(&parsed->options);
-	free(parsed->name);
 }
 
 #define ARGS(...) ((const char *const[ARGS_MAX + 1]){__VA_ARGS__})
@@ -287,88 +324,140 @@ static void several_files_and_none_are_refused(void **state)
 	release(&parsed);
 }
 
-static void a_word_is_spelt_out_before_the_command_and_not_behind_it(void **state)
+static void an_argument_that_may_be_left_out_is_not_the_command(void **state)
 {
 	static const struct {
-		const char *words[7];
-		int at; /* which is spelt out; 0: none */
+		const char *words[ARGS_MAX + 1];
+		const char *sync; /* NULL: it is not given */
+		size_t args;
 	} cases[] = {
-		{{"x", "--sync", "true"}, 1},
-		{{"x", "-v", "--sync", "true"}, 2},
-		{{"x", "-o", "f", "--sync", "true", "--sync"}, 3},
-		{{"x", "-vo", "f", "--sync", "true"}, 3},
-		{{"x", "-of", "--sync", "true"}, 2},
-		{{"x", "--output", "f", "--sync", "--", "true"}, 3},
-		{{"x", "--output=f", "--sync", "--", "true"}, 2},
-		{{"x", "true", "--sync"}, 0},
-		{{"x", "-v", "true", "--sync"}, 0},
-		{{"x", "--", "--sync"}, 0},
-		{{"x", "-o", "--sync", "true"}, 0},
-		{{"x", "--sync=all", "true"}, 0},
-		{{"x"}, 0},
+		{{"--sync", "true"}, "futex", 1},
+		{{"--flag", "--sync", "true"}, "futex", 1},
+		{{"-n", "f", "--sync", "true", "--sync"}, "futex", 2},
+		{{"-zn", "f", "--sync", "true"}, "futex", 1},
+		{{"-nf", "--sync", "true"}, "futex", 1},
+		{{"--name", "f", "--sync", "--", "true"}, "futex", 1},
+		{{"--name=f", "--sync", "--", "true"}, "futex", 1},
+		{{"true", "--sync"}, NULL, 2},
+		{{"-z", "true", "--sync"}, NULL, 2},
+		{{"--", "--sync"}, NULL, 1},
+		{{"-n", "--sync", "true"}, NULL, 1},
+		{{"--sync=all", "true"}, "all", 1},
+		{{NULL}, NULL, 0},
 	};
-	const struct poptOption inner[] = {{"output", 'o', POPT_ARG_STRING, NULL, 0, "", "FILE"},
-					   POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(inner, NULL),
-					   {"verbose", 'v', POPT_ARG_NONE, NULL, 0, "", NULL},
-					   {"sync", '\0', POPT_ARG_STRING, NULL, 0, "", "WHICH"},
-					   POPT_TABLEEND};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		const char *argv[7], **words;
-		int argc = 0;
+		struct parsed parsed;
 
-		for (; argc < 7 && cases[i].words[argc]; argc++)
-			argv[argc] = cases[i].words[argc];
-		words = options_spell_out(table, argc, argv, "--sync", "--sync=futex");
-		for (int word = 0; word < argc; word++)
-			assert_string_equal(words[word], cases[i].at && word == cases[i].at
-								 ? "--sync=futex"
-								 : argv[word]);
-		assert_null(words[argc]);
-		free(words);
+		parse(&parsed, OPTIONS_RECORD, cases[i].words);
+		assert_int_equal(parsed.status, -1);
+		assert_int_equal(parsed.options.arg_count, cases[i].args);
+		if (cases[i].sync)
+			assert_string_equal(parsed.plain, cases[i].sync);
+		else
+			assert_null(parsed.plain);
+		release(&parsed);
 	}
 }
 
-static void texts_of_all_tables_are_freed_and_forgotten(void **state)
+static void texts_become_values(void **state)
 {
-	const char *argv[] = {"pscal try", "-n", "x",	   "--many", "y", "--flag",
-			      "--inner",   "z",	 "--many", "w",	     NULL};
-	char *name = NULL, *inner = NULL, **many = NULL, *unused = NULL;
-	int flag = 0;
-	const struct poptOption below[] = {
-		{"inner", '\0', POPT_ARG_STRING, &inner, 0, "a text of a table below", "TEXT"},
-		POPT_TABLEEND};
-	const struct poptOption table[] = {
-		options_include(below, NULL),
-		{"name", 'n', POPT_ARG_STRING, &name, 0, "a text", "TEXT"},
-		{NULL, 'u', POPT_ARG_STRING, &unused, 0, "a text that is not given", "TEXT"},
-		{"flag", '\0', POPT_ARG_NONE, &flag, 0, "a flag", NULL},
-		{"many", '\0', POPT_ARG_ARGV, &many, 0, "a list of texts", "TEXT"},
-		POPT_TABLEEND};
-	struct options options;
-	struct err err = {""};
+	struct parsed parsed;
 
 	(void)state;
-	assert_int_equal(
-		options_parse(&options, OPTIONS_REPORT, "", table, COUNT(argv) - 1, argv, &err),
-		-1);
-	assert_string_equal(name, "x");
-	assert_string_equal(inner, "z");
-	assert_string_equal(many[1], "w");
-	options_free_texts(table);
-	assert_null(name);
-	assert_null(inner);
-	assert_null(many);
-	assert_null(unused);
-	assert_true(flag);
-	options_free_texts(table); /* which has none any more */
-	options_release(&options);
+	parse(&parsed, OPTIONS_REPORT,
+	      ARGS("--value", "--count=9", "--size=2K", "--share=50%", "--seconds=1500ms",
+		   "--choice=two", "--numbers=1,3-4", "--ids=7,2147483647"));
+	assert_int_equal(parsed.status, -1);
+	assert_int_equal(parsed.value, 7);
+	assert_int_equal(parsed.count, 9);
+	assert_int_equal(parsed.size, 2048);
+	assert_close(parsed.share, .5, 0);
+	assert_close(parsed.seconds, 1.5, 0);
+	assert_int_equal(parsed.choice, 6);
+	assert_int_equal(parsed.numbers.count, 3);
+	assert_int_equal(parsed.numbers.items[2], 4);
+	assert_int_equal(parsed.ids.count, 2);
+	assert_int_equal(parsed.ids.items[1], 2147483647);
+	assert_string_equal(options_text(&parsed.options, "seconds"), "1500ms");
+	assert_null(options_text(&parsed.options, "cores"));
+	release(&parsed);
+
+	parse(&parsed, OPTIONS_REPORT,
+	      ARGS("--many", "a", "--many=b", "--even=ab", "--even=cd", "--plot=x.svg", "--chart"));
+	assert_int_equal(parsed.status, -1);
+	assert_int_equal(parsed.count, 4);
+	assert_string_equal(parsed.many[1], "b");
+	assert_null(parsed.many[2]);
+	assert_int_equal(parsed.reads, 2);
+	assert_string_equal(parsed.plotting.path, "x.svg");
+	assert_true(parsed.plotting.chart);
+	release(&parsed);
+}
+
+static void wrong_values_are_refused_with_the_name_of_the_option(void **state)
+{
+	static const struct {
+		const char *arg, *why;
+	} cases[] = {
+		{"--count=1", "-k 1: is not a number from 2 to 9"},
+		{"-k10", "-k 10: is not a number from 2 to 9"},
+		{"-kx", "-k x: is not a number from 2 to 9"},
+		{"--cores=0", "--cores 0: is not a number of cores"},
+		{"--share=-0.1", "--share -0.1: is no share"},
+		{"--share=100.1%", "--share 100.1%: is no share"},
+		{"--share=5 %", "--share 5 %: is no share"},
+		{"--share=%", "--share %: is no share"},
+		{"--share=", "--share : is no share"},
+		{"--seconds=x", "--seconds: 'x' is not a time: try 2, 0.5 or 250ms"},
+		{"--seconds=999ms", "--seconds 999ms: is too short"},
+		{"--size=x", "--size: 'x' is not a size: try 500M or 2G"},
+		{"--choice=three", "--choice three: there are one and two"},
+		{"--numbers=0",
+		 "--numbers: '0' is not a list like 1,2,4-16 of numbers from 1 to 9"},
+		{"--ids=x", "--ids: 'x' is not a list like 1,2,4-16 of numbers from 1 to "
+			    "2147483647"},
+		{"--even=abc", "--even abc: is odd"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct parsed parsed;
+
+		parse(&parsed, OPTIONS_REPORT, ARGS(cases[i].arg));
+		assert_int_equal(parsed.status, STATUS_USAGE);
+		assert_string_equal(parsed.err.text, cases[i].why);
+		release(&parsed);
+	}
+}
+
+static void digits_may_stand_behind_their_letter(void **state)
+{
+	static const struct {
+		const char *arg, *digits; /* NULL: none */
+	} cases[] = {{"-z", NULL}, {"-z3", "3"}, {"-z19", "19"}, {"--level=5", "5"}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct parsed parsed;
+
+		parse(&parsed, OPTIONS_RECORD, ARGS(cases[i].arg, "7"));
+		assert_int_equal(parsed.status, -1);
+		assert_int_equal(parsed.options.arg_count, 1);
+		if (cases[i].digits)
+			assert_string_equal(parsed.digits, cases[i].digits);
+		else
+			assert_null(parsed.digits);
+		release(&parsed);
+	}
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_word_is_spelt_out_before_the_command_and_not_behind_it),
+	cmocka_unit_test(an_argument_that_may_be_left_out_is_not_the_command),
+	cmocka_unit_test(texts_become_values),
+	cmocka_unit_test(wrong_values_are_refused_with_the_name_of_the_option),
+	cmocka_unit_test(digits_may_stand_behind_their_letter),
 	cmocka_unit_test(options_may_stand_anywhere_and_the_rest_are_arguments),
 	cmocka_unit_test(without_options_the_report_is_text_on_standard_output),
 	cmocka_unit_test(what_is_wrong_is_told_with_status_2),
@@ -377,7 +466,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(record_has_no_format),
 	cmocka_unit_test(the_input_is_one_file_or_what_is_piped_in_or_the_usual_one),
 	cmocka_unit_test(several_files_and_none_are_refused),
-	cmocka_unit_test(texts_of_all_tables_are_freed_and_forgotten),
 };
 
 TEST_FILE(tests);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/record/record_probe.h"
+#include "cmd/record/hot_functions.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "base/parse.h"
-#include "collect/kernel/uprobes.h"
-#include "collect/recorder.h"
+#include "cmd/options/options.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "stats/spin/symbol_finder.h"
@@ -41,22 +39,10 @@ static bool is_hot(const char *pattern)
 /* The share of "hot:5%" or "hot:0.05". Returns 0, or -1 with a sentence. */
 static int read_hot_share(double *share, const char *pattern, struct err *err)
 {
-	const char *text = pattern + strlen(HOT) + 1;
-	size_t length;
-	char *number;
-	bool percent;
-	int rc;
-
 	*share = HOT_SHARE_USUAL;
 	if (!pattern[strlen(HOT)])
 		return 0;
-	length = strlen(text);
-	percent = length && text[length - 1] == '%';
-	number = xasprintf("%.*s", (int)(length - percent), text);
-	rc = parse_double(share, number);
-	free(number);
-	*share /= percent ? 100 : 1;
-	if (rc || !(*share > 0 && *share <= 1))
+	if (options_share(share, pattern + strlen(HOT) + 1) || !(*share > 0 && *share <= 1))
 		return err_set(err,
 			       "--probe %s: give a share of the samples above 0 up to 1, say "
 			       "hot:0.02 or hot:2%%",
@@ -209,169 +195,66 @@ static char **find_hot_functions(const char *path, enum input_owners owners, dou
 	return patterns;
 }
 
-/* --- The options --------------------------------------------------------------------------- */
+/* --- Among the patterns -------------------------------------------------------------------- */
 
-enum { STACK_EVERY = 10000 };
-
-static int parse_number(uint32_t *number, const char *option, const char *text, uint32_t least,
-			uint32_t most, struct err *err)
-{
-	uint64_t value;
-
-	if (!text)
-		return 0;
-	if (parse_u64(&value, text, most) || value < least)
-		return err_set(err, "%s %s: give a number from %" PRIu32 " to %" PRIu32, option,
-			       text, least, most);
-	*number = (uint32_t)value;
-	return 0;
-}
-
-static int check_hot(const struct record_probe *probe, struct err *err)
+int hot_functions_check(const char *const *patterns, const char *from, struct err *err)
 {
 	size_t hot = 0;
 	double share;
 
-	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++) {
-		if (!is_hot(probe->patterns[i]))
+	for (size_t i = 0; patterns && patterns[i]; i++) {
+		if (!is_hot(patterns[i]))
 			continue;
-		if (read_hot_share(&share, probe->patterns[i], err))
+		if (read_hot_share(&share, patterns[i], err))
 			return -1;
 		hot++;
 	}
 	if (hot > 1)
 		return err_set(err, "--probe hot: is given more than once: give the lower share");
-	if (probe->hot_from && !hot)
+	if (from && !hot)
 		return err_set(err, "--hot-from is where --probe hot finds functions: give that, "
 				    "too");
 	return 0;
 }
 
-static int check_target(const struct probe_options *options, const struct recorder_request *request,
-			struct err *err)
-{
-	const char *option = probe_options_name(options);
-
-	if (!probe_options_ask(options))
-		return 0;
-	if (!request->command)
-		return err_set(err,
-			       "%s is loaded into a command when that starts, not into what runs "
-			       "already",
-			       option);
-	if (strcmp(request->path, "-") == 0 && (options->tasks || options->omp))
-		return err_set(err,
-			       "%s: the names of tasks stand at the end of a recording, where a "
-			       "stream has no place for them: record into a file",
-			       options->omp ? "--omp" : "--tasks");
-	return 0;
-}
-
-int record_probe_parse(struct probe_options *options, const struct record_probe *probe,
-		       const struct recorder_request *request, struct err *err)
-{
-	options->patterns = probe->patterns;
-	options->tasks = probe->tasks || probe->omp;
-	options->omp = probe->omp;
-	options->counters = probe->task_counters;
-	if (probe->task_counters && !options->tasks)
-		return err_set(err, "--task-counters is about tasks: record them with --tasks or "
-				    "--omp");
-	if (check_target(options, request, err))
-		return -1;
-	options->every = 1;
-	options->stack_every = STACK_EVERY;
-	if (check_hot(probe, err))
-		return -1;
-	if (!probe->patterns && (probe->every || probe->stack_every))
-		return err_set(err, "--every and --stack-every are about functions that are "
-				    "watched from inside: name some with --probe");
-	if (!probe->patterns && !probe->uprobes && probe->arguments)
-		return err_set(err, "--arguments is about functions: name some with --probe or "
-				    "--uprobe");
-	if (!probe->patterns && !probe->uprobes && !options->tasks && probe->faults > 0)
-		return err_set(err, "--faults is about what happens within functions and tasks: "
-				    "name functions with --probe or --uprobe, or have tasks with "
-				    "--tasks or --omp");
-	if (parse_number(&options->arguments, "--arguments", probe->arguments, 0,
-			 PLAN_ARGUMENTS_MAX, err) ||
-	    parse_number(&options->every, "--every", probe->every, 1, 1000000000, err))
-		return -1;
-	return parse_number(&options->stack_every, "--stack-every", probe->stack_every, 0,
-			    1000000000, err);
-}
-
-int record_probe_parse_uprobes(struct uprobe_options *options, const struct record_probe *probe,
-			       struct err *err)
-{
-	uint32_t arguments = 0;
-
-	options->functions = probe->uprobes;
-	options->risk_exceptions = probe->risk_exceptions;
-	if (probe->risk_exceptions && !probe->uprobes)
-		return err_set(err, "--risk-exceptions is about functions that are probed from "
-				    "outside: name some with --uprobe");
-	for (size_t i = 0; probe->uprobes && probe->uprobes[i]; i++)
-		if (uprobe_functions_check(probe->uprobes[i], err))
-			return -1;
-	if (parse_number(&arguments, "--arguments", probe->arguments, 0, UPROBES_ARGUMENTS, err))
-		return -1;
-	options->arguments = arguments;
-	return 0;
-}
-
-bool record_probe_wants_faults(const struct record_probe *probe)
-{
-	return probe->faults > 0 || ((probe->patterns || probe->uprobes) && !probe->faults);
-}
-
-/* --- Hot functions in the place of --probe hot --------------------------------------------- */
-
 static size_t count_patterns(const char *const *patterns)
 {
 	size_t count = 0;
 
-	while (patterns[count])
+	while (patterns && patterns[count])
 		count++;
 	return count;
 }
 
-/* Puts `found`, which it takes over, in the place of the pattern number `at`. */
-static void replace_pattern(struct record_probe *probe, size_t at, char **found)
+int hot_functions_find(struct hot_functions *hot, const char *const *patterns, const char *path,
+		       enum input_owners owners, struct err *err)
 {
-	size_t before = count_patterns(probe->patterns);
-	size_t more = count_patterns((const char *const *)found);
-	const char **patterns = xcalloc(before + more + 1, sizeof(*patterns));
+	size_t count = count_patterns(patterns), at = 0, found;
+	double share;
 
-	memcpy(patterns, probe->patterns, at * sizeof(*patterns));
-	memcpy(patterns + at, found, more * sizeof(*patterns));
-	memcpy(patterns + at + more, probe->patterns + at + 1,
-	       (before - at - 1) * sizeof(*patterns));
-	free((void *)(uintptr_t)probe->patterns[at]);
-	free(probe->patterns);
-	free(found);
-	probe->patterns = patterns;
+	hot->patterns = patterns;
+	while (at < count && !is_hot(patterns[at]))
+		at++;
+	if (at == count)
+		return 0;
+	if (read_hot_share(&share, patterns[at], err))
+		return -1;
+	hot->found = find_hot_functions(path, owners, share, err);
+	if (!hot->found)
+		return -1;
+	found = count_patterns((const char *const *)hot->found);
+	hot->merged = xcalloc(count + found, sizeof(*hot->merged));
+	memcpy(hot->merged, patterns, at * sizeof(*patterns));
+	memcpy(hot->merged + at, hot->found, found * sizeof(*patterns));
+	memcpy(hot->merged + at + found, patterns + at + 1, (count - at - 1) * sizeof(*patterns));
+	hot->patterns = hot->merged;
+	return 0;
 }
 
-int record_probe_find_hot(struct probe_options *options, struct record_probe *probe,
-			  const char *usual, enum input_owners owners, struct err *err)
+void hot_functions_release(struct hot_functions *hot)
 {
-	const char *path = probe->hot_from ? probe->hot_from : usual;
-
-	for (size_t i = 0; probe->patterns && probe->patterns[i]; i++) {
-		double share;
-		char **found;
-
-		if (!is_hot(probe->patterns[i]))
-			continue;
-		if (read_hot_share(&share, probe->patterns[i], err))
-			return -1;
-		found = find_hot_functions(path, owners, share, err);
-		if (!found)
-			return -1;
-		replace_pattern(probe, i, found);
-		break;
-	}
-	options->patterns = probe->patterns;
-	return 0;
+	for (size_t i = 0; hot->found && hot->found[i]; i++)
+		free(hot->found[i]);
+	free(hot->found);
+	free(hot->merged);
 }
