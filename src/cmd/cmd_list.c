@@ -3,7 +3,6 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "collect/counters/counter_names.h"
-#include "collect/counters/counter_probe.h"
 #include "collect/kernel/tracefs.h"
 #include "report/report.h"
 

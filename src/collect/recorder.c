@@ -9,7 +9,6 @@
 #include "collect/control.h"
 #include "collect/session.h"
 #include "collect/stop_signals.h"
-#include "collect/target/affinity_watch.h"
 #include "collect/target/target.h"
 
 #include <errno.h>
@@ -442,7 +441,7 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	recorder->request = request;
 	recorder->result = result;
 	recorder->signals.fd = recorder->control.fd = recorder->control.ack_fd = -1;
-	target_end_init(&recorder->target_end);
+	recorder->target_end.fd = -1;
 	rc = record_target(recorder, err);
 	recorder_release(recorder);
 	if (session_close(&recorder->session, &close_err) && !rc) {

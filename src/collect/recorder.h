@@ -11,8 +11,8 @@
 #include "collect/blocks/block_tracer.h"
 #include "collect/calls/sync_tracer.h"
 #include "collect/calls/uprobe_tracer.h"
-#include "collect/samples/sampler_options.h"
-#include "collect/scheduler.h"
+#include "collect/samples/sampler.h"
+#include "collect/sched/scheduler.h"
 #include "collect/target/target.h"
 
 struct err;

@@ -4,11 +4,14 @@
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "base/err.h"
-#include "collect/counters/counter_probe.h"
+#include "base/monotonic.h"
+#include "collect/kernel/perf_events.h"
+#include "collect/kernel/permission.h"
 #include "collect/kernel/tracefs.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,6 +19,109 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* Others who count have their turns of a few ms: so long we wait for ours. */
+enum { TURN_NS = 50000000 };
+
+const char *counter_access_name(enum counter_access access)
+{
+	static const char *const names[] = {
+		[COUNTER_YES] = "yes",
+		[COUNTER_USER] = "user",
+		[COUNTER_DENIED] = "denied",
+		[COUNTER_NO] = "no",
+	};
+
+	return names[access];
+}
+
+/* Returns 0 or errno. */
+static int try_on_self(const struct perf_event_attr *event)
+{
+	struct perf_event_attr attr = *event;
+
+	attr.size = sizeof(attr);
+	attr.disabled = 1;
+	return permission_try_event(&attr, 0, -1);
+}
+
+/*
+ * The kernel raises these in its own mode whatever the thread was doing: in user mode alone they
+ * open, and stay 0 for ever.
+ */
+static bool is_of_kernel(const struct perf_event_attr *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		event->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		event->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
+static bool is_denial(int code)
+{
+	return code == EACCES || code == EPERM;
+}
+
+enum counter_access counter_probe(const struct perf_event_attr *event)
+{
+	struct perf_event_attr user = *event;
+	int code = try_on_self(event);
+
+	if (!code)
+		return COUNTER_YES;
+	if (!is_denial(code))
+		return COUNTER_NO;
+	user.exclude_kernel = user.exclude_hv = 1;
+	code = try_on_self(&user); /* a right is asked for before the PMU is */
+	if (code && !is_denial(code))
+		return COUNTER_NO;
+	return code || event->exclude_user || is_of_kernel(event) ? COUNTER_DENIED : COUNTER_USER;
+}
+
+bool counter_probe_hardware(void)
+{
+	const struct perf_event_attr cycles = {.type = PERF_TYPE_HARDWARE,
+					       .config = PERF_COUNT_HW_CPU_CYCLES};
+
+	return counter_probe(&cycles) != COUNTER_NO;
+}
+
+/* Has the group been on the hardware at all? Its times are those of its leader. */
+static bool gets_a_turn(struct perf_events *group)
+{
+	uint64_t until_ns = monotonic_ns() + TURN_NS;
+	struct err ignored;
+	bool running;
+
+	perf_events_set(group, 0, true, &ignored);
+	do
+		running = perf_events_count(group, 0, 0).running_ns;
+	while (!running && monotonic_ns() < until_ns);
+	return running;
+}
+
+enum counter_fit counter_probe_group(const struct perf_event_attr *attrs, size_t count)
+{
+	struct perf_event *table = xcalloc(count, sizeof(*table));
+	enum counter_fit fit = COUNTER_FITS;
+	struct perf_events group;
+	struct err ignored;
+
+	for (size_t i = 0; i < count; i++) {
+		table[i] = (struct perf_event){.name = "", .attr = attrs[i], .in_group = i > 0};
+		table[i].attr.size = sizeof(table[i].attr);
+		table[i].attr.read_format =
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	}
+	if (perf_events_open(&group, table, count, PERF_ON_THREADS_UNMAPPED, NULL, &ignored) ||
+	    perf_events_add(&group, 0, &ignored) <= 0)
+		fit = COUNTER_REFUSED;
+	else if (!gets_a_turn(&group))
+		fit = COUNTER_STARVED;
+	perf_events_release(&group);
+	free(table);
+	return fit;
+}
 
 #define SOFTWARE(what) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what
 #define HARDWARE(what) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##what

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counters/counter_output.h"
+#include "collect/counters/counter_choice.h"
 #include "collect/counters/counter_stretches.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/kernel/tracefs.h"

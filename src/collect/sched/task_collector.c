@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/task_collector.h"
+#include "collect/sched/sched_collectors.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/kernel/proc_stat.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 #include "collect/target/lineage.h"

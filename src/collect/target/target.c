@@ -17,6 +17,45 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static const uint64_t first_step_ns = 5000000, last_step_ns = 1000000000;
+
+void affinity_watch_begin(struct affinity_watch *watch, pid_t pid, uint64_t now_ns)
+{
+	*watch = (struct affinity_watch){
+		.pid = pid, .next_ns = now_ns + first_step_ns, .step_ns = first_step_ns};
+}
+
+void affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc)
+{
+	char path[64];
+	pid_t *tids;
+	size_t count;
+
+	if (now_ns < watch->next_ns)
+		return;
+	watch->step_ns *= 2;
+	if (watch->step_ns > last_step_ns)
+		watch->step_ns = last_step_ns;
+	watch->next_ns = now_ns + watch->step_ns;
+	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)watch->pid);
+	if (proc_ids(&tids, &count, path))
+		return;
+	if (count > 1) {
+		watch->several = true;
+		watch->mask = (struct cpu_mask){{false}};
+		for (size_t i = 0; i < count; i++)
+			cpu_mask_add_affinity(&watch->mask, tids[i]);
+	}
+	free(tids);
+}
+
+void affinity_watch_end(struct affinity_watch *watch)
+{
+	/* The kernel tells that of a process up to when it is waited for. */
+	if (!watch->several)
+		cpu_mask_add_affinity(&watch->mask, watch->pid);
+}
+
 enum { PATH_SIZE = 256 };
 
 /* PIDFD_THREAD of linux/pidfd.h, Linux 6.9 */
@@ -391,16 +430,11 @@ int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path,
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-void target_end_init(struct target_end *end)
-{
-	*end = (struct target_end){.fd = -1};
-}
-
 void target_end_release(struct target_end *end)
 {
 	if (end->fd >= 0)
 		close(end->fd);
-	target_end_init(end);
+	*end = (struct target_end){.fd = -1};
 }
 
 static bool thread_lives(pid_t pid, pid_t tid, const char *proc)

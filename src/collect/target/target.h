@@ -113,13 +113,13 @@ int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path,
  * To watch one of them, the witness, is enough: as long as it lives the target has not ended, and
  * when it ends another one takes its place.
  */
+/* Begins as {.fd = -1}. */
 struct target_end {
 	int fd; /* readable when it is time to ask again; -1: ask now and then */
 	pid_t witness;
 	bool is_thread; /* and not a process */
 };
 
-void target_end_init(struct target_end *end);
 void target_end_release(struct target_end *end);
 
 enum target_life {
@@ -134,5 +134,28 @@ enum target_life {
  * is all of the machine never ends. `proc` is "/proc".
  */
 enum target_life target_end_ask(struct target_end *end, struct lineage *lineage, const char *proc);
+
+/*
+ * The CPUs that a command may use. What it is started with may change: `taskset` execs the real
+ * command, programs pin their threads one by one. So it is looked at while it runs, often at first
+ * and then ever less. The last look that finds several threads counts, with what they may use
+ * together; without one, what the only thread may use at its end.
+ */
+
+struct affinity_watch {
+	pid_t pid;
+	uint64_t next_ns; /* CLOCK_MONOTONIC, when to look next */
+	uint64_t step_ns;
+	bool several; /* several threads have been found */
+	struct cpu_mask mask;
+};
+
+void affinity_watch_begin(struct affinity_watch *watch, pid_t pid, uint64_t now_ns);
+
+/* Looks if it is time to. `proc` is "/proc". */
+void affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc);
+
+/* The process has ended, but has not been waited for. */
+void affinity_watch_end(struct affinity_watch *watch);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "collect/collect_dir.h"
 #include "collect/recording/record.h"
-#include "collect/samples/sampler_options.h"
+#include "collect/samples/sampler.h"
 
 #include <stdbool.h>
 

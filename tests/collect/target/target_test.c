@@ -2,7 +2,19 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
+#include "collect/target/lineage.h"
 #include "collect/target/target.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROC "/proc"
 
 /* Process 10 with threads 10 and 11; its child 20 (and 21), whose child is 30; 40 is a stranger.
  * No kernel has ids this high, so that no real affinity gets into it. */
@@ -391,6 +403,258 @@ static void a_group_without_processes_cannot_be_recorded(void **state)
 	dir_remove(root);
 }
 
+/* --- The end --------------------------------------------------------------------------------- */
+
+/* A process that waits to be killed. */
+static pid_t new_process(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		for (;;)
+			pause();
+	return pid;
+}
+
+static void end_process(pid_t pid)
+{
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+static void reap(pid_t pid)
+{
+	waitpid(pid, NULL, 0);
+}
+
+static void bear(struct lineage *lineage, pid_t pid, pid_t parent)
+{
+	lineage_birth(lineage, &(struct lineage_birth){1, pid, pid, parent, parent, false});
+	lineage_settle(lineage, 1);
+}
+
+static void a_target_lives_as_long_as_any_of_it(void **state)
+{
+	pid_t a = new_process(), b = new_process();
+	struct lineage lineage = {.proc = PROC};
+	struct target_end end = {.fd = -1};
+	struct pollfd ended = {.events = POLLIN};
+
+	(void)state;
+	lineage_give_process(&lineage, a, 0);
+	lineage_give_process(&lineage, b, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	end_process(a);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	ended.fd = end.fd;
+	assert_int_equal(poll(&ended, 1, 0), 0);
+	end_process(b);
+	assert_int_equal(poll(&ended, 1, 10000), 1);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
+	reap(a);
+	reap(b);
+	target_end_release(&end);
+	lineage_release(&lineage);
+}
+
+static void what_was_born_meanwhile_belongs_to_it(void **state)
+{
+	pid_t root = new_process(), child = new_process(), dead = new_process();
+	struct lineage lineage = {.proc = PROC};
+	struct target_end end = {.fd = -1};
+
+	(void)state;
+	lineage_give_process(&lineage, root, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	end_process(root);
+	reap(root);
+	end_process(dead);
+	reap(dead);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	bear(&lineage, dead, root); /* in the pass that this asks for */
+	bear(&lineage, child, dead);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	end_process(child);
+	reap(child);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_IS_UNCERTAIN);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
+	target_end_release(&end);
+	lineage_release(&lineage);
+}
+
+struct threads {
+	pthread_barrier_t born, go_on;
+	pid_t tid;
+};
+
+static void *wait_to_end(void *context)
+{
+	struct threads *threads = context;
+
+	threads->tid = gettid();
+	pthread_barrier_wait(&threads->born);
+	pthread_barrier_wait(&threads->go_on);
+	return NULL;
+}
+
+static void a_single_thread_ends_before_its_process(void **state)
+{
+	struct threads threads;
+	struct lineage lineage = {.proc = PROC};
+	struct target_end end = {.fd = -1};
+	pthread_t thread;
+	enum target_life life;
+
+	(void)state;
+	pthread_barrier_init(&threads.born, NULL, 2);
+	pthread_barrier_init(&threads.go_on, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, wait_to_end, &threads), 0);
+	pthread_barrier_wait(&threads.born);
+	lineage_give_thread(&lineage, getpid(), threads.tid, 0);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	pthread_barrier_wait(&threads.go_on);
+	pthread_join(thread, NULL);
+	do { /* it may still be on its way out */
+		life = target_end_ask(&end, &lineage, PROC);
+	} while (life == TARGET_LIVES);
+	assert_int_equal(life, TARGET_IS_UNCERTAIN);
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_HAS_ENDED);
+	pthread_barrier_destroy(&threads.born);
+	pthread_barrier_destroy(&threads.go_on);
+	target_end_release(&end);
+	lineage_release(&lineage);
+}
+
+static void the_machine_never_ends(void **state)
+{
+	struct lineage lineage = {.wide = true};
+	struct target_end end = {.fd = -1};
+
+	(void)state;
+	assert_int_equal(target_end_ask(&end, &lineage, PROC), TARGET_LIVES);
+	target_end_release(&end);
+	lineage_release(&lineage);
+}
+
+/* --- CPUs that a command may use ------------------------------------------------------------- */
+
+static struct cpu_mask own_mask(void)
+{
+	struct cpu_mask mask = {{false}};
+
+	assert_int_equal(cpu_mask_add_affinity(&mask, 0), 0);
+	return mask;
+}
+
+static int first_cpu(const struct cpu_mask *mask)
+{
+	int cpu = 0;
+
+	while (!mask->has[cpu])
+		cpu++;
+	return cpu;
+}
+
+static void stay_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Another thread, which pins itself, says so, and stays until it is told to go. */
+struct pinned {
+	int cpu;
+	int said[2], told[2];
+};
+
+static void *be_pinned(void *argument)
+{
+	struct pinned *pinned = argument;
+	char byte = 0;
+
+	stay_on(pinned->cpu);
+	return write(pinned->said[1], &byte, 1) + read(pinned->told[0], &byte, 1) == 2 ? pinned
+										       : NULL;
+}
+
+static void the_only_thread_counts_with_what_it_has_at_its_end(void **state)
+{
+	struct cpu_mask before = own_mask(), wanted = {{false}};
+	struct affinity_watch watch;
+	pid_t child = fork();
+	siginfo_t info;
+
+	(void)state;
+	if (!child) {
+		stay_on(first_cpu(&before));
+		_exit(0);
+	}
+	wanted.has[first_cpu(&before)] = true;
+	affinity_watch_begin(&watch, child, 0);
+	affinity_watch_look(&watch, UINT64_MAX / 2, "/proc");
+	assert_true(cpu_mask_is_empty(&watch.mask));
+	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	affinity_watch_end(&watch);
+	assert_memory_equal(&watch.mask, &wanted, sizeof(wanted));
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void several_threads_count_together(void **state)
+{
+	struct cpu_mask before = own_mask(), rest = before, wanted = {{false}};
+	struct pinned pinned = {.cpu = first_cpu(&before)};
+	struct affinity_watch watch;
+	cpu_set_t saved;
+	pthread_t thread;
+	void *result;
+	char byte;
+
+	(void)state;
+	rest.has[pinned.cpu] = false; /* this one takes another CPU, if there is one */
+	wanted.has[pinned.cpu] = true;
+	assert_int_equal(sched_getaffinity(0, sizeof(saved), &saved), 0);
+	assert_int_equal(pipe(pinned.said) | pipe(pinned.told), 0);
+	assert_int_equal(pthread_create(&thread, NULL, be_pinned, &pinned), 0);
+	assert_int_equal(read(pinned.said[0], &byte, 1), 1);
+	if (!cpu_mask_is_empty(&rest)) {
+		stay_on(first_cpu(&rest));
+		wanted.has[first_cpu(&rest)] = true;
+	}
+	affinity_watch_begin(&watch, getpid(), 0);
+	affinity_watch_look(&watch, UINT64_MAX / 2, "/proc");
+	affinity_watch_end(&watch);
+	sched_setaffinity(0, sizeof(saved), &saved);
+	assert_int_equal(write(pinned.told[1], &byte, 1), 1);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_non_null(result);
+	assert_true(watch.several);
+	assert_memory_equal(&watch.mask, &wanted, sizeof(wanted));
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(close(pinned.said[i]) | close(pinned.told[i]), 0);
+}
+
+static void it_looks_often_at_first_and_then_ever_less_down_to_once_a_second(void **state)
+{
+	struct affinity_watch watch;
+	uint64_t now_ns = 1000, looks = 0;
+
+	(void)state;
+	affinity_watch_begin(&watch, getpid(), now_ns);
+	affinity_watch_look(&watch, now_ns, "/proc");
+	assert_int_equal(watch.next_ns, now_ns + 5000000); /* it was too early */
+	for (; now_ns < 10000000000; now_ns = watch.next_ns, looks++)
+		affinity_watch_look(&watch, watch.next_ns, "/proc");
+	assert_int_equal(looks, 16); /* at 5, 15, 35, ... 635 ms, then 1635, ... 9635 */
+	assert_int_equal(watch.step_ns, 1000000000);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_process_comes_with_its_threads_and_descendants),
 	cmocka_unit_test(only_what_exists_can_be_recorded),
@@ -402,6 +666,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(after_a_pause_everything_is_looked_at_again),
 	cmocka_unit_test(a_group_has_the_processes_of_all_groups_in_it),
 	cmocka_unit_test(a_group_without_processes_cannot_be_recorded),
+	cmocka_unit_test(a_target_lives_as_long_as_any_of_it),
+	cmocka_unit_test(what_was_born_meanwhile_belongs_to_it),
+	cmocka_unit_test(a_single_thread_ends_before_its_process),
+	cmocka_unit_test(the_machine_never_ends),
+	cmocka_unit_test(the_only_thread_counts_with_what_it_has_at_its_end),
+	cmocka_unit_test(several_threads_count_together),
+	cmocka_unit_test(it_looks_often_at_first_and_then_ever_less_down_to_once_a_second),
 };
 
 TEST_FILE(tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which of the collectors that watch the scheduler this machine and this user allow. */
-#ifndef PSCAL_COLLECT_SCHEDULER_H
-#define PSCAL_COLLECT_SCHEDULER_H
+#ifndef PSCAL_COLLECT_SCHED_SCHEDULER_H
+#define PSCAL_COLLECT_SCHED_SCHEDULER_H
 
 #include "collect/recording/collector.h"
 

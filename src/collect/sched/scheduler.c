@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/scheduler.h"
+#include "collect/sched/scheduler.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/sched/bpf/bpf_collector.h"
-#include "collect/sched/perf_collector.h"
-#include "collect/sched/task_collector.h"
+#include "collect/sched/sched_collectors.h"
 #include "collect/target/target.h"
 
 #include <stdlib.h>
