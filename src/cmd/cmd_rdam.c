@@ -3,8 +3,6 @@
 #include "base/err.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
-#include "report/rdam/plot_rdam.h"
-#include "report/rdam/rdam_view.h"
 #include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam.h"
 #include "stats/spin/chain_names.h"

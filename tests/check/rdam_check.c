@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "check/bytes_check.h"
 #include "report/rdam/report_rdam.h"
+#include "report/report.h"
 #include "stats/rdam/rdam.h"
 #include "stats/spin/chain_names.h"
 

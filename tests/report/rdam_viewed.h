@@ -3,7 +3,7 @@
 #ifndef PSCAL_TESTS_REPORT_RDAM_VIEWED_H
 #define PSCAL_TESTS_REPORT_RDAM_VIEWED_H
 
-#include "report/rdam/rdam_view.h"
+#include "report/rdam/report_rdam.h"
 #include "stats/rdam_analysed.h"
 
 struct viewed {

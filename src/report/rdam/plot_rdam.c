@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/rdam/plot_rdam.h"
+#include "report/rdam/report_rdam_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -76,12 +76,8 @@ static void put_causes(struct plot_script *script, const struct rdam *rdam)
 				causes_s[k] += rdam->rows[i].causes_s[k];
 	kinds = rdam_kinds_of(causes_s);
 	line = xasprintf("array lost[%d] = [", RDAM_KINDS);
-	for (size_t i = 0; i < RDAM_KINDS; i++) {
-		char *longer = xasprintf("%s%s%.17g", line, i ? ", " : "", kinds.seconds[i]);
-
-		free(line);
-		line = longer;
-	}
+	for (size_t i = 0; i < RDAM_KINDS; i++)
+		append_text(&line, "%s%.17g", i ? ", " : "", kinds.seconds[i]);
 	plot_script_template(script, line);
 	plot_script_template(script, "]\n");
 	free(line);

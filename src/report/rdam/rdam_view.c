@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/rdam/rdam_view.h"
+#include "report/rdam/report_rdam_private.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
@@ -24,22 +24,14 @@ const char *rdam_order_name(enum rdam_order order)
 
 static double value_of(const struct rdam_row *row, enum rdam_order order)
 {
-	switch (order) {
-	case RDAM_BY_GROUPED:
-		return row->grouped_score;
-	case RDAM_BY_LOST:
-		return row->lost_s;
-	case RDAM_BY_TOTAL:
-		return row->total_s;
-	case RDAM_BY_OCCURRENCES:
-		return (double)row->occurrences;
-	case RDAM_BY_MEDIAN:
-		return row->median_s;
-	case RDAM_BY_P99:
-		return row->p99_s;
-	default:
-		return row->score;
-	}
+	const double values[RDAM_ORDERS] = {
+		[RDAM_BY_SCORE] = row->score,	  [RDAM_BY_GROUPED] = row->grouped_score,
+		[RDAM_BY_LOST] = row->lost_s,	  [RDAM_BY_TOTAL] = row->total_s,
+		[RDAM_BY_MEDIAN] = row->median_s, [RDAM_BY_OCCURRENCES] = (double)row->occurrences,
+		[RDAM_BY_P99] = row->p99_s,
+	};
+
+	return values[order];
 }
 
 /* Rows are an array in the order of scores, which decides where nothing else does. */
@@ -51,10 +43,8 @@ static int compare_rows(const void *left, const void *right, void *context)
 	double x = value_of(a, order), y = value_of(b, order);
 	int names = order == RDAM_BY_NAME ? strcmp(a->name, b->name) : 0;
 
-	if (names)
-		return names;
-	if (order != RDAM_BY_NAME && (x < y || x > y))
-		return x < y ? 1 : -1;
+	if (names || x < y || x > y)
+		return names ? names : x < y ? 1 : -1;
 	return (a > b) - (a < b);
 }
 
@@ -115,7 +105,7 @@ char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row)
 
 	if (row->thread != SIZE_MAX)
 		return name_thread(view, (uint32_t)row->thread);
-	return xasprintf("%zu thread%s", threads, threads == 1 ? "" : "s");
+	return xasprintf("%zu thread%s", threads, plural(threads, "", "s"));
 }
 
 /* --- Within one another -------------------------------------------------------------------- */
@@ -389,26 +379,22 @@ static char *say_cpu_wait(const struct rdam_row *row)
 	return xstrdup("it waited for a CPU");
 }
 
+/* Of CPU waits and blocking more is known. */
 static char *say_kind(const struct rdam_view *view, const struct rdam_row *row, enum rdam_kind kind)
 {
-	switch (kind) {
-	case RDAM_KIND_CPU_WAIT:
+	static const char *const sentences[RDAM_KINDS] = {
+		[RDAM_KIND_PAGE_FAULTS] = "it waited for the kernel to give it memory that it "
+					  "touched for the first time, or again (page faults)",
+		[RDAM_KIND_DISK] = "it waited for a device without being interruptible",
+		[RDAM_KIND_STOPPED] = "it was stopped by a signal or a debugger",
+		[RDAM_KIND_UNKNOWN] = "what it did is unknown",
+		[RDAM_KIND_ON_CPU] = "it was on a CPU and slower, or did more: caches, memory, "
+				     "shared cache lines, spinning",
+	};
+
+	if (kind == RDAM_KIND_CPU_WAIT)
 		return say_cpu_wait(row);
-	case RDAM_KIND_BLOCKED:
-		return say_blocked(view, row);
-	case RDAM_KIND_PAGE_FAULTS:
-		return xstrdup("it waited for the kernel to give it memory that it touched for the "
-			       "first time, or again (page faults)");
-	case RDAM_KIND_DISK:
-		return xstrdup("it waited for a device without being interruptible");
-	case RDAM_KIND_STOPPED:
-		return xstrdup("it was stopped by a signal or a debugger");
-	case RDAM_KIND_ON_CPU:
-		return xstrdup("it was on a CPU and slower, or did more: caches, memory, shared "
-			       "cache lines, spinning");
-	default:
-		return xstrdup("what it did is unknown");
-	}
+	return kind == RDAM_KIND_BLOCKED ? say_blocked(view, row) : xstrdup(sentences[kind]);
 }
 
 static char *say_causes(const struct rdam_view *view, const struct rdam_row *row)
@@ -444,7 +430,7 @@ static char *say_others(const struct rdam_view *view, const struct rdam_row *row
 	if (!others || row->score < view->threshold || !(view->threshold > 0))
 		return xstrdup("");
 	return xasprintf(" It costs %zu other thread%s %.3g %% or more, too.", others,
-			 others == 1 ? "" : "s", 100 * view->threshold);
+			 plural(others, "", "s"), 100 * view->threshold);
 }
 
 static char *say_caller(const struct rdam_view *view, const struct rdam_row *row)
@@ -456,13 +442,9 @@ static char *say_caller(const struct rdam_view *view, const struct rdam_row *row
 	size_t callers = name ? rdam_view_callers(view, row, name, &functions) : 0;
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < callers; i++) {
-		char *longer = xasprintf("%s%s%s%s", text, i ? " < " : " It is called from ",
-					 functions[i], i + 1 < callers ? "" : ".");
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < callers; i++)
+		append_text(&text, "%s%s%s", i ? " < " : " It is called from ", functions[i],
+			    i + 1 < callers ? "" : ".");
 	return text;
 }
 
@@ -523,11 +505,8 @@ static char *say_all(const struct rdam_view *view, const struct rdam_row *row)
 
 	text = say_first(view, row);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		char *longer = xasprintf("%s%s", text, parts[i]);
-
-		free(text);
+		append_text(&text, "%s", parts[i]);
 		free(parts[i]);
-		text = longer;
 	}
 	return text;
 }

@@ -1,14 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of the cost of varying durations: the rows, their order, sentences and a picture. */
 #ifndef PSCAL_REPORT_RDAM_REPORT_RDAM_H
 #define PSCAL_REPORT_RDAM_REPORT_RDAM_H
 
-#include "report/rdam/rdam_view.h"
-#include "report/report.h"
+#include <stddef.h>
+
+#include "stats/rdam/rdam.h"
+
+struct chain_names;
+struct err;
+struct report;
+
+enum rdam_order {
+	RDAM_BY_SCORE,
+	RDAM_BY_GROUPED, /* the score with what durations depend on taken into account */
+	RDAM_BY_LOST,
+	RDAM_BY_TOTAL,
+	RDAM_BY_OCCURRENCES,
+	RDAM_BY_MEDIAN,
+	RDAM_BY_P99,
+	RDAM_BY_NAME,
+	RDAM_ORDERS,
+};
+
+/* As it is typed: "score", ... */
+const char *rdam_order_name(enum rdam_order order);
+
+/* All is borrowed but what rdam_view_init makes. */
+struct rdam_view {
+	const struct rdam *rdam;
+	const struct block_trace *trace;
+	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
+	const char *path;	   /* of the recording, for advice */
+	double threshold;	   /* rows with less are left out */
+	size_t limit;		   /* and so are those after so many */
+	enum rdam_order order;
+	enum rdam_min min;
+	/* Made: */
+	const struct rdam_row **rows; /* that are shown */
+	size_t row_count;
+	size_t below, beyond; /* left out by the threshold, and by the limit */
+};
+
+/* Chooses the rows and puts them in order. To be released. */
+void rdam_view_init(struct rdam_view *view);
+void rdam_view_release(struct rdam_view *view);
+
+/* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
+char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
 /*
  * All of it: in text what costs most in words, a table and what is to be known about it; in CSV and
  * JSON the rows. The JSON is an array: report_set_array comes first.
  */
 void report_rdam(struct report *report, const struct rdam_view *view);
+
+/*
+ * The row that costs most as a picture: how its durations are spread, what was lost with which of
+ * them and why, and in which threads. Of what view->path names, into the file `path` as plot_save
+ * says. The view's rdam has the classes of its first row. 0, or -1 with a sentence.
+ */
+int plot_rdam(const struct rdam_view *view, const char *path, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/rdam/rdam_view.h"
+#include "report/rdam/report_rdam_private.h"
 
 #include "report/rdam_viewed.h"
 

@@ -1,52 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of the cost of varying durations that are reported, their order, and their words. */
-#ifndef PSCAL_REPORT_RDAM_RDAM_VIEW_H
-#define PSCAL_REPORT_RDAM_RDAM_VIEW_H
+/* What rows of a view mean, for the table, the sentences and the picture of report_rdam.h. */
+#ifndef PSCAL_REPORT_RDAM_REPORT_RDAM_PRIVATE_H
+#define PSCAL_REPORT_RDAM_REPORT_RDAM_PRIVATE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "stats/rdam/rdam.h"
-
-struct chain_names;
-
-enum rdam_order {
-	RDAM_BY_SCORE,
-	RDAM_BY_GROUPED, /* the score with what durations depend on taken into account */
-	RDAM_BY_LOST,
-	RDAM_BY_TOTAL,
-	RDAM_BY_OCCURRENCES,
-	RDAM_BY_MEDIAN,
-	RDAM_BY_P99,
-	RDAM_BY_NAME,
-	RDAM_ORDERS,
-};
-
-/* As it is typed: "score", ... */
-const char *rdam_order_name(enum rdam_order order);
-
-/* All is borrowed but what rdam_view_init makes. */
-struct rdam_view {
-	const struct rdam *rdam;
-	const struct block_trace *trace;
-	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
-	const char *path;	   /* of the recording, for advice */
-	double threshold;	   /* rows with less are left out */
-	size_t limit;		   /* and so are those after so many */
-	enum rdam_order order;
-	enum rdam_min min;
-	/* Made: */
-	const struct rdam_row **rows; /* that are shown */
-	size_t row_count;
-	size_t below, beyond; /* left out by the threshold, and by the limit */
-};
-
-/* Chooses the rows and puts them in order. To be released. */
-void rdam_view_init(struct rdam_view *view);
-void rdam_view_release(struct rdam_view *view);
-
-/* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
-char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
+#include "report/rdam/report_rdam.h"
 
 /* Kinds of causes, each a sum of some. */
 enum rdam_kind {
