@@ -52,6 +52,23 @@ int parse_double(double *value, const char *text)
 	return end == text || *end || !isfinite(*value) ? -1 : 0;
 }
 
+int parse_share(double *share, const char *text)
+{
+	size_t length = strlen(text);
+	char number[64];
+
+	if (!length || text[length - 1] != '%')
+		return parse_double(share, text);
+	if (length > sizeof(number))
+		return -1;
+	memcpy(number, text, length - 1);
+	number[length - 1] = '\0';
+	if (parse_double(share, number))
+		return -1;
+	*share /= 100;
+	return 0;
+}
+
 int parse_u64(uint64_t *value, const char *text, uint64_t max)
 {
 	uint64_t sum = 0;

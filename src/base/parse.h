@@ -13,6 +13,9 @@ struct err;
 /* A finite number in C notation with a decimal point, whatever the locale. 0 or -1. */
 int parse_double(double *value, const char *text);
 
+/* "0.5" or "50%". 0 or -1. */
+int parse_share(double *share, const char *text);
+
 /* Decimal digits only, at most `max`. 0 or -1. */
 int parse_u64(uint64_t *value, const char *text, uint64_t max);
 

@@ -280,10 +280,26 @@ static void sizes_may_have_a_suffix(void **state)
 			fail_msg("'%s' was taken for a size", bad[i]);
 }
 
+static void a_share_is_a_number_or_a_percentage(void **state)
+{
+	static const char *const bad[] = {"%", "", "5 %", "5%%", "%5"};
+	double share;
+
+	(void)state;
+	assert_int_equal(parse_share(&share, "0.5"), 0);
+	assert_close(share, .5, 1e-15);
+	assert_int_equal(parse_share(&share, "12.5%"), 0);
+	assert_close(share, .125, 1e-15);
+	for (size_t i = 0; i < COUNT(bad); i++)
+		if (!parse_share(&share, bad[i]))
+			fail_msg("'%s' was taken for a share", bad[i]);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_double_is_a_whole_finite_decimal_number),
 	cmocka_unit_test(short_decimals_are_the_doubles_that_strtod_gives),
 	cmocka_unit_test(a_whole_number_has_digits_only_and_fits),
+	cmocka_unit_test(a_share_is_a_number_or_a_percentage),
 	cmocka_unit_test(seconds_may_have_a_unit),
 	cmocka_unit_test(sizes_may_have_a_suffix),
 	cmocka_unit_test(a_time_that_is_too_long_to_be_one_is_refused),

@@ -5,14 +5,16 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
-#include "cmd/options/fit_claims.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Options as they were written. */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Arguments as they were written, and flags; NULL and 0 where they were not given. */
 struct fit_texts {
 	/* The points. */
 	char *columns, *work, *weights;
@@ -24,10 +26,27 @@ struct fit_texts {
 	char *loss, *level, *bootstrap, *seed;
 	/* The questions. */
 	char *at, *throughputs, *latencies, *efficiencies;
-	char **changes, **claims; /* NULL-terminated, or NULL */
+	char **changes, **claims; /* NULL-terminated */
 	int suggest;
 	char *suggest_most;
+	int compare, details;
 };
+
+/* --- Words with a meaning ---------------------------------------------------------------- */
+
+struct word {
+	const char *name;
+	int value;
+};
+
+/* The value of a word in a list that ends with the name NULL, or -1. */
+static int value_of_word(const struct word *words, const char *name)
+{
+	for (; words->name; words++)
+		if (strcmp(words->name, name) == 0)
+			return words->value;
+	return -1;
+}
 
 /* --- How the points are read --------------------------------------------------------- */
 
@@ -50,23 +69,20 @@ static void read_choice(struct column_choice *choice, char *text)
 	}
 }
 
-static int read_columns(struct fit_request *fit, struct err *err)
+static int read_columns(struct fit_request *fit, char *text, struct err *err)
 {
 	struct series_request *request = &fit->points;
-	const struct fit_texts *texts = fit->texts;
-	size_t most = texts->from_log ? COLUMN_CHOICES : 2;
-	char *rest = texts->columns;
+	bool from_log = fit->texts->from_log;
+	size_t most = from_log ? COLUMN_CHOICES : 2;
 
-	if (!rest)
-		return 0;
-	for (char *part; (part = strsep(&rest, ","));) {
+	for (char *part; (part = strsep(&text, ","));) {
 		if (!*part || request->column_count == most)
 			return err_set(err,
 				       "--columns takes %s, by name or number and separated by "
 				       "commas; of a name with a comma give the number",
-				       texts->from_log ? "the columns of time, N and throughput, "
-							 "count or total"
-						       : "two columns, N and what was measured");
+				       from_log ? "the columns of time, N and throughput, "
+						  "count or total"
+						: "two columns, N and what was measured");
 		read_choice(&request->columns[request->column_count++], part);
 		if (!*request->columns[request->column_count - 1].column)
 			return err_set(err, "--columns: %s names no column", part);
@@ -77,44 +93,39 @@ static int read_columns(struct fit_request *fit, struct err *err)
 	return 0;
 }
 
-static int read_work(struct fit_request *fit, struct err *err)
+static int read_work(struct fit_request *fit, char *text, struct err *err)
 {
 	struct series_request *request = &fit->points;
-	const struct fit_texts *texts = fit->texts;
 
-	if (!texts->work)
-		return 0;
-	if (parse_double(&request->work, texts->work)) {
+	if (parse_double(&request->work, text)) {
 		request->work = 0;
-		request->work_column = texts->work;
+		request->work_column = text;
 	} else if (!(request->work > 0)) {
-		return err_set(err, "--work %s: the work must be above 0", texts->work);
+		return err_set(err, "--work %s: the work must be above 0", text);
 	}
-	return *texts->work ? 0 : err_set(err, "--work takes a number or the name of a column");
+	return *text ? 0 : err_set(err, "--work takes a number or the name of a column");
 }
 
-static int read_weights(struct fit_request *fit, struct err *err)
+static int read_weights(struct fit_request *fit, char *text, struct err *err)
 {
+	static const struct word words[] = {{"none", WEIGHTS_NONE},
+					    {"relative", WEIGHTS_RELATIVE},
+					    {"steady", WEIGHTS_STEADY},
+					    {NULL, 0}};
 	struct series_request *request = &fit->points;
-	const struct fit_texts *texts = fit->texts;
-	char *text = texts->weights;
+	bool from_log = fit->texts->from_log, deviations = strncmp(text, "sd:", 3) == 0;
+	int word = value_of_word(words, text);
 
-	if (!text || strcmp(text, "none") == 0)
-		return 0;
-	if (strcmp(text, "relative") == 0) {
-		request->weighting = WEIGHTS_RELATIVE;
-		return 0;
-	}
-	if (strcmp(text, "steady") == 0) {
-		request->weighting = WEIGHTS_STEADY;
-		if (texts->from_log)
-			return 0;
+	if (word == WEIGHTS_STEADY && !from_log)
 		return err_set(err, "--weights steady needs --from-log; for a column of that name "
 				    "give its number");
+	if (word >= 0) {
+		request->weighting = (enum weighting)word;
+		return 0;
 	}
-	request->weighting = strncmp(text, "sd:", 3) == 0 ? WEIGHTS_DEVIATIONS : WEIGHTS_COLUMN;
-	request->weight_column = request->weighting == WEIGHTS_DEVIATIONS ? text + 3 : text;
-	if (texts->from_log)
+	request->weighting = deviations ? WEIGHTS_DEVIATIONS : WEIGHTS_COLUMN;
+	request->weight_column = deviations ? text + 3 : text;
+	if (from_log)
 		return err_set(err,
 			       "--weights %s: with --from-log they can be none, relative or "
 			       "steady",
@@ -134,24 +145,83 @@ static int check_points(const struct fit_texts *texts, struct err *err)
 	return 0;
 }
 
-static int read_points(struct fit_request *fit, struct err *err)
-{
-	const struct fit_texts *texts = fit->texts;
-
-	fit->points.time = texts->time;
-	fit->points.from_log = texts->from_log;
-	fit->points.cut_end = texts->cut_end;
-	if (check_points(texts, err) || read_columns(fit, err) || read_work(fit, err))
-		return -1;
-	return read_weights(fit, err);
-}
-
 /* --- The law and the method ------------------------------------------------------------ */
 
-static int read_at(struct fit_request *request, const char *text, struct err *err)
+static int read_gamma(struct fit_request *request, char *text, struct err *err)
 {
-	if (!text)
+	static const struct word words[] = {{"fitted", false}, {"first", true}, {NULL, 0}};
+	int first = value_of_word(words, text);
+
+	request->wish.form.gamma_first = first == true;
+	if (first >= 0)
 		return 0;
+	return err_set(err, "--gamma %s: gamma is 'fitted', or 'first': the throughput at N = 1",
+		       text);
+}
+
+static int read_loss(struct fit_request *request, char *text, struct err *err)
+{
+	static const struct word words[] = {
+		{"tukey", USL_LOSS_TUKEY}, {"huber", USL_LOSS_HUBER}, {NULL, 0}};
+	int loss = value_of_word(words, text);
+
+	if (loss < 0)
+		return err_set(err, "--robust=%s: the losses are tukey and huber", text);
+	request->wish.loss = (enum usl_loss)loss;
+	return 0;
+}
+
+static int read_level(struct fit_request *request, char *text, struct err *err)
+{
+	if (parse_double(&request->wish.level, text) ||
+	    !(request->wish.level > 0 && request->wish.level < 1))
+		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
+			       text);
+	return 0;
+}
+
+static int read_seed(struct fit_request *request, char *text, struct err *err)
+{
+	uint64_t seed;
+
+	if (!request->texts->bootstrap)
+		return err_set(err, "--seed %s: only --bootstrap draws numbers; add it", text);
+	if (parse_u64(&seed, text, UINT32_MAX))
+		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32, text,
+			       UINT32_MAX);
+	request->wish.bootstrap.seed = (uint32_t)seed;
+	return 0;
+}
+
+static int read_bootstrap(struct fit_request *request, char *text, struct err *err)
+{
+	const uint64_t most = 1000000; /* and 120 MB */
+	size_t least = usl_bootstrap_least(request->wish.level);
+	uint64_t refits;
+
+	if (request->texts->seed && read_seed(request, request->texts->seed, err))
+		return -1;
+	if (request->texts->loss)
+		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
+				    "leave one of them out");
+	if (parse_u64(&refits, text, most))
+		return err_set(err,
+			       "--bootstrap %s: the number of refits is a whole number up to "
+			       "%" PRIu64,
+			       text, most);
+	if (refits < least)
+		return err_set(err,
+			       "--bootstrap %s: intervals of %.6g %% need at least %zu refits, and "
+			       "some hundred to be steady",
+			       text, 100 * request->wish.level, least);
+	request->wish.bootstrap.refits = (size_t)refits;
+	return 0;
+}
+
+/* --- Questions: at which N --------------------------------------------------------------- */
+
+static int read_at(struct fit_request *request, char *text, struct err *err)
+{
 	if (parse_doubles(&request->wish.at, &request->wish.at_count, text, err))
 		return err_wrap(err, "--at");
 	for (size_t i = 0; i < request->wish.at_count; i++)
@@ -160,106 +230,20 @@ static int read_at(struct fit_request *request, const char *text, struct err *er
 	return 0;
 }
 
-static int read_level(struct fit_request *request, const char *text, struct err *err)
-{
-	request->wish.level = .95;
-	if (!text)
-		return 0;
-	if (parse_double(&request->wish.level, text) ||
-	    !(request->wish.level > 0 && request->wish.level < 1))
-		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
-			       text);
-	return 0;
-}
-
-static int read_gamma(struct fit_request *request, const char *text, struct err *err)
-{
-	request->wish.form.gamma_first = text && strcmp(text, "first") == 0;
-	if (!text || request->wish.form.gamma_first || strcmp(text, "fitted") == 0)
-		return 0;
-	return err_set(err, "--gamma %s: gamma is 'fitted', or 'first': the throughput at N = 1",
-		       text);
-}
-
-static int read_loss(struct fit_request *request, const char *text, struct err *err)
-{
-	request->wish.loss = text ? USL_LOSS_TUKEY : USL_LOSS_SQUARES;
-	if (!text || strcmp(text, "tukey") == 0)
-		return 0;
-	request->wish.loss = USL_LOSS_HUBER;
-	if (strcmp(text, "huber") == 0)
-		return 0;
-	return err_set(err, "--robust=%s: the losses are tukey and huber", text);
-}
-
-/* Any seed is as good as another; one that is always the same makes results that are. */
-static int read_seed(struct fit_request *request, const struct fit_texts *texts, struct err *err)
-{
-	uint64_t seed = 1;
-
-	if (texts->seed && !texts->bootstrap)
-		return err_set(err, "--seed %s: only --bootstrap draws numbers; add it",
-			       texts->seed);
-	if (texts->seed && parse_u64(&seed, texts->seed, UINT32_MAX))
-		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32,
-			       texts->seed, UINT32_MAX);
-	request->wish.bootstrap.seed = (uint32_t)seed;
-	return 0;
-}
-
-static int read_bootstrap(struct fit_request *request, const struct fit_texts *texts,
-			  struct err *err)
-{
-	const uint64_t most = 1000000; /* and 120 MB */
-	size_t least = usl_bootstrap_least(request->wish.level);
-	uint64_t refits = 0;
-
-	if (read_seed(request, texts, err))
-		return -1;
-	if (!texts->bootstrap)
-		return 0;
-	if (texts->loss)
-		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
-				    "leave one of them out");
-	if (parse_u64(&refits, texts->bootstrap, most))
-		return err_set(err,
-			       "--bootstrap %s: the number of refits is a whole number up to "
-			       "%" PRIu64,
-			       texts->bootstrap, most);
-	if (refits < least)
-		return err_set(err,
-			       "--bootstrap %s: intervals of %.6g %% need at least %zu refits, and "
-			       "some hundred to be steady",
-			       texts->bootstrap, 100 * request->wish.level, least);
-	request->wish.bootstrap.refits = (size_t)refits;
-	return 0;
-}
-
-static int check_plotting(const struct fit_request *request, struct err *err)
-{
-	if (request->plotting.path && request->options.arg_count > 1)
-		return err_set(err, "--plot: takes one FILE, as each has a picture of its own");
-	return plotting_check(&request->plotting, &request->options, err);
-}
-
-static int read_suggest(struct fit_request *request, const struct fit_texts *texts, struct err *err)
+static int read_suggest_most(struct fit_request *request, char *text, struct err *err)
 {
 	const uint64_t most = 1000000;
 	uint64_t n;
 
-	request->wish.suggest = texts->suggest || texts->suggest_most;
-	if (!texts->suggest_most)
-		return 0;
-	if (parse_u64(&n, texts->suggest_most, most) || !n)
+	request->wish.suggest = true;
+	if (parse_u64(&n, text, most) || !n)
 		return err_set(err,
 			       "--suggest-max %s: the largest N to suggest is a whole number from "
 			       "1 to %" PRIu64,
-			       texts->suggest_most, most);
+			       text, most);
 	request->wish.suggest_most = (double)n;
 	return 0;
 }
-
-/* --- The N of questions ----------------------------------------------------------------- */
 
 static int parse_throughput(double *target, const char *text, struct err *err)
 {
@@ -277,93 +261,324 @@ static int parse_latency(double *target, const char *text, struct err *err)
 
 static int parse_efficiency(double *target, const char *text, struct err *err)
 {
-	if (fit_share_parse(target, text) || !(*target > 0 && *target <= 1))
+	if (parse_share(target, text) || !(*target > 0 && *target <= 1))
 		return err_set(err, "'%s' is no share above 0 and up to 1, as 0.5 or 50%%", text);
 	return 0;
 }
 
-static int read_list(struct fit_request *request, enum usl_subject subject, const char *text,
-		     int (*parse)(double *target, const char *text, struct err *err),
-		     struct err *err)
+/* Adds a question for each target in the list. */
+static int read_targets(struct fit_request *request, char *text, enum usl_subject subject,
+			int (*parse)(double *target, const char *text, struct err *err),
+			struct err *err)
+{
+	struct fit_wish *wish = &request->wish;
+
+	for (char *part; (part = strsep(&text, ","));) {
+		struct usl_question question = {.subject = subject};
+
+		if (parse(&question.target, part, err))
+			return -1;
+		wish->questions = xreallocarray(wish->questions, wish->question_count + 1,
+						sizeof(*wish->questions));
+		wish->questions[wish->question_count++] = question;
+	}
+	return 0;
+}
+
+static int read_throughputs(struct fit_request *request, char *text, struct err *err)
+{
+	if (read_targets(request, text, USL_THROUGHPUT_REACHED, parse_throughput, err))
+		return err_wrap(err, "--for-throughput");
+	return 0;
+}
+
+static int read_latencies(struct fit_request *request, char *text, struct err *err)
+{
+	if (read_targets(request, text, USL_LATENCY_WITHIN, parse_latency, err))
+		return err_wrap(err, "--slo");
+	return 0;
+}
+
+static int read_efficiencies(struct fit_request *request, char *text, struct err *err)
+{
+	if (read_targets(request, text, USL_EFFICIENCY_AT_LEAST, parse_efficiency, err))
+		return err_wrap(err, "--target-efficiency");
+	return 0;
+}
+
+/* --- Claims: QUANTITY[.SIDE] RELATION NUMBER, as "nc >= 64" --------------------------------- */
+
+enum { WORD = 64 };
+
+/* Takes the characters of `set` from the front of *text, less blanks around them. 0 or -1. */
+static int take_word(char word[WORD], const char **text, const char *set)
+{
+	const char *begin = *text + strspn(*text, " \t");
+	size_t length = strspn(begin, set);
+
+	if (!length || length >= WORD)
+		return -1;
+	memcpy(word, begin, length);
+	word[length] = '\0';
+	*text = begin + length + strspn(begin + length, " \t");
+	return 0;
+}
+
+static int parse_quantity(struct usl_claim *claim, const char **text)
+{
+	static const struct word quantities[] = {
+		{"alpha", USL_ALPHA}, {"beta", USL_BETA},   {"gamma", USL_GAMMA},
+		{"nc", USL_PEAK_N},   {"xmax", USL_PEAK_X}, {"n", USL_POINTS},
+		{"x(", USL_X},	      {"e(", USL_USEFUL},   {NULL, 0}};
+	char name[WORD], number[WORD];
+	int quantity;
+
+	if (take_word(name, text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ("))
+		return -1;
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	quantity = value_of_word(quantities, name);
+	if (quantity < 0)
+		return -1;
+	claim->quantity = (enum usl_quantity)quantity;
+	if (!strchr(name, '('))
+		return 0;
+	if (take_word(number, text, "0123456789.eE+") || parse_double(&claim->at, number))
+		return -1;
+	return *(*text)++ == ')' && claim->at > 0 ? 0 : -1;
+}
+
+static int parse_side(struct usl_claim *claim, const char **text)
+{
+	static const struct word sides[] = {
+		{".best", USL_BEST}, {".low", USL_LOW}, {".high", USL_HIGH}, {NULL, 0}};
+	char name[WORD];
+	int side = USL_WORSE_END;
+
+	if (take_word(name, text, ".abcdefghijklmnopqrstuvwxyz") == 0)
+		side = value_of_word(sides, name);
+	claim->side = (enum usl_side)side;
+	return side < 0 ? -1 : 0;
+}
+
+static int parse_relation(struct usl_claim *claim, const char **text)
+{
+	static const struct word relations[] = {{"<", USL_BELOW},
+						{"<=", USL_AT_MOST},
+						{">", USL_ABOVE},
+						{">=", USL_AT_LEAST},
+						{NULL, 0}};
+	char name[WORD];
+	int relation = take_word(name, text, "<=>!") ? -1 : value_of_word(relations, name);
+
+	claim->relation = (enum usl_relation)relation;
+	return relation < 0 ? -1 : 0;
+}
+
+static int parse_claim(struct usl_claim *claim, const char *text, struct err *err)
+{
+	const char *rest = text;
+	char number[WORD];
+
+	*claim = (struct usl_claim){.text = text};
+	if (parse_quantity(claim, &rest))
+		return err_set(err,
+			       "'%s' does not begin with alpha, beta, gamma, nc, xmax, n, or x(N) "
+			       "or e(N) with N above 0",
+			       text);
+	if (parse_side(claim, &rest))
+		return err_set(err, "'%s': of an interval there are .best, .low and .high", text);
+	if (parse_relation(claim, &rest))
+		return err_set(err, "'%s': compare with <, <=, > or >=, as in 'nc>=64'", text);
+	if (take_word(number, &rest, "0123456789.eE+-%") || *rest ||
+	    parse_share(&claim->bound, number))
+		return err_set(err, "'%s': compare with a number, as in 'nc>=64'", text);
+	return 0;
+}
+
+static int read_claim(struct fit_request *request, char *text, struct err *err)
+{
+	struct fit_wish *wish = &request->wish;
+
+	wish->claims = xreallocarray(wish->claims, wish->claim_count + 1, sizeof(*wish->claims));
+	return parse_claim(&wish->claims[wish->claim_count++], text, err)
+		       ? err_wrap(err, "--assert")
+		       : 0;
+}
+
+/* --- Changes: PARAMETER=VALUE,..., as "alpha=x0.5,beta=0" ----------------------------------- */
+
+static int parse_step(struct usl_step *step, const char *text)
+{
+	if (*text == 'x') {
+		step->how = USL_SCALE;
+		return parse_double(&step->by, text + 1) || step->by < 0 ? -1 : 0;
+	}
+	step->how = *text == '+' || *text == '-' ? USL_ADD : USL_SET;
+	return parse_double(&step->by, text);
+}
+
+static int parse_part(struct usl_change *change, char *part, struct err *err)
+{
+	const struct {
+		const char *name;
+		struct usl_step *step;
+	} parameters[] = {
+		{"alpha", &change->alpha}, {"beta", &change->beta}, {"gamma", &change->gamma}};
+	char *value = strchr(part, '=');
+
+	if (!value)
+		return err_set(err, "'%s' is not a change like alpha=x0.5 or beta=0", part);
+	*value++ = '\0';
+	for (size_t i = 0; i < COUNT(parameters); i++) {
+		if (strcmp(part, parameters[i].name) != 0)
+			continue;
+		if (parameters[i].step->how != USL_KEEP)
+			return err_set(err, "%s is changed twice", part);
+		if (parse_step(parameters[i].step, value))
+			return err_set(err,
+				       "%s=%s: give a number, a factor like x0.5, or a difference "
+				       "like +0.01",
+				       part, value);
+		return 0;
+	}
+	return err_set(err, "'%s' is no parameter; there are alpha, beta and gamma", part);
+}
+
+/* Each parameter once; the value is a number, xFACTOR, or a difference with its sign. */
+static int parse_change(struct usl_change *change, const char *text, struct err *err)
 {
 	char *copy = xstrdup(text), *rest = copy;
 	int rc = 0;
 
-	for (char *part; !rc && (part = strsep(&rest, ","));) {
-		struct usl_question question = {.subject = subject};
-		size_t count = request->wish.question_count;
-
-		rc = parse(&question.target, part, err);
-		if (rc)
-			break;
-		request->wish.questions = xreallocarray(request->wish.questions, count + 1,
-							sizeof(*request->wish.questions));
-		request->wish.questions[count] = question;
-		request->wish.question_count++;
-	}
+	*change = (struct usl_change){.text = text};
+	for (char *part; !rc && (part = strsep(&rest, ","));)
+		rc = parse_part(change, part, err);
 	free(copy);
 	return rc;
 }
 
-static int read_targets(struct fit_request *request, struct err *err)
+static int read_change(struct fit_request *request, char *text, struct err *err)
 {
-	const struct fit_texts *texts = request->texts;
-	const struct {
-		const char *option, *text;
-		enum usl_subject subject;
-		int (*parse)(double *target, const char *text, struct err *err);
-	} lists[] = {
-		{"--for-throughput", texts->throughputs, USL_THROUGHPUT_REACHED, parse_throughput},
-		{"--slo", texts->latencies, USL_LATENCY_WITHIN, parse_latency},
-		{"--target-efficiency", texts->efficiencies, USL_EFFICIENCY_AT_LEAST,
-		 parse_efficiency},
-	};
+	struct fit_wish *wish = &request->wish;
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		if (lists[i].text &&
-		    read_list(request, lists[i].subject, lists[i].text, lists[i].parse, err))
-			return err_wrap(err, "%s", lists[i].option);
-	return 0;
+	wish->changes =
+		xreallocarray(wish->changes, wish->change_count + 1, sizeof(*wish->changes));
+	return parse_change(&wish->changes[wish->change_count++], text, err)
+		       ? err_wrap(err, "--what-if")
+		       : 0;
 }
 
-/* --- What is asked: changes and claims ------------------------------------------------ */
+/* --- The options ------------------------------------------------------------------------- */
 
-static size_t texts_count(char *const *texts)
+/* The groups of --help. */
+enum group { READING, FITTING, ASKING, GROUPS };
+
+struct fit_option {
+	enum group group;
+	const char *name;
+	unsigned type;	 /* of popt */
+	size_t variable; /* its place in struct fit_texts */
+	int value;	 /* that a POPT_ARG_VAL sets */
+	/* Of texts, and of each one of a list: into the request. */
+	int (*read)(struct fit_request *request, char *text, struct err *err);
+	const char *help, *argument;
+};
+
+#define IN(field) offsetof(struct fit_texts, field)
+
+/* In the order of --help, in which they are read. */
+/* clang-format off */
+static const struct fit_option fit_options[] = {
+	{READING, "columns", POPT_ARG_STRING, IN(columns), 0, read_columns,
+	 "which columns: N and what was measured, by name or number, as 1,time:3", "N,COLUMN"},
+	{READING, "time", POPT_ARG_NONE, IN(time), 0, NULL,
+	 "what was measured is a time: throughput is 1 / time", NULL},
+	{READING, "work", POPT_ARG_STRING, IN(work), 0, read_work,
+	 "work done in that time: a number, or the column with it", "W"},
+	{READING, "weights", POPT_ARG_STRING, IN(weights), 0, read_weights,
+	 "none (default), relative, steady, COLUMN of weights, or sd:COLUMN", "KIND"},
+	{READING, "from-log", POPT_ARG_NONE, IN(from_log), 0, NULL,
+	 "rows are a log over time: fit the steady part of each N", NULL},
+	{READING, "cut-end", POPT_ARG_NONE, IN(cut_end), 0, NULL,
+	 "... and cut the end of each too where it is not steady", NULL},
+	{FITTING, "usl", POPT_ARG_VAL, IN(model), USL_FULL, NULL,
+	 "fit alpha, beta and gamma (default)", NULL},
+	{FITTING, "amdahl", POPT_ARG_VAL, IN(model), USL_AMDAHL, NULL,
+	 "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
+	{FITTING, "linear", POPT_ARG_VAL, IN(model), USL_LINEAR, NULL,
+	 "fit gamma: linear scaling, alpha = beta = 0", NULL},
+	{FITTING, "gamma", POPT_ARG_STRING, IN(gamma), 0, read_gamma,
+	 "fitted (default), or first: the throughput measured at N = 1", "fitted|first"},
+	{FITTING, "superlinear", POPT_ARG_NONE, IN(superlinear), 0, NULL,
+	 "let alpha and beta be negative", NULL},
+	{FITTING, "robust", POPT_ARG_STRING, IN(loss), 0, read_loss,
+	 "distrust points far from the curve; tukey if not said", "tukey|huber"},
+	{FITTING, "level", POPT_ARG_STRING, IN(level), 0, read_level,
+	 "confidence of the intervals (default 0.95)", "SHARE"},
+	{FITTING, "bootstrap", POPT_ARG_STRING, IN(bootstrap), 0, read_bootstrap,
+	 "intervals by bootstrap-t with so many refits", "REFITS"},
+	{FITTING, "seed", POPT_ARG_STRING, IN(seed), 0, read_seed,
+	 "what --bootstrap draws with (default 1)", "NUMBER"},
+	{ASKING, "at", POPT_ARG_STRING, IN(at), 0, read_at,
+	 "predict the throughput at each N", "N,..."},
+	{ASKING, "suggest", POPT_ARG_NONE, IN(suggest), 0, NULL,
+	 "which N to measure next", NULL},
+	{ASKING, "suggest-max", POPT_ARG_STRING, IN(suggest_most), 0, read_suggest_most,
+	 "... up to N (default three times the largest)", "N"},
+	{ASKING, "compare", POPT_ARG_NONE, IN(compare), 0, NULL,
+	 "what has changed from the first file to the second", NULL},
+	{ASKING, "details", POPT_ARG_NONE, IN(details), 0, NULL,
+	 "list what each point does to the fit", NULL},
+	{ASKING, "for-throughput", POPT_ARG_STRING, IN(throughputs), 0, read_throughputs,
+	 "find the N that reach each throughput", "X,..."},
+	{ASKING, "slo", POPT_ARG_STRING, IN(latencies), 0, read_latencies,
+	 "find the largest N whose latency N/X is within each", "TIME,..."},
+	{ASKING, "target-efficiency", POPT_ARG_STRING, IN(efficiencies), 0, read_efficiencies,
+	 "find the largest N that works at each efficiency", "SHARE,..."},
+	{ASKING, "what-if", POPT_ARG_ARGV, IN(changes), 0, read_change,
+	 "show the curve with other parameters: alpha=x0.5,beta=0; repeatable", "CHANGES"},
+	{ASKING, "assert", POPT_ARG_ARGV, IN(claims), 0, read_claim,
+	 "exit with 3 unless this is shown to hold: 'nc>=64'; repeatable", "CLAIM"},
+};
+/* clang-format on */
+
+static void *variable_of(const struct fit_option *option, struct fit_texts *texts)
 {
-	size_t count = 0;
-
-	while (texts && texts[count])
-		count++;
-	return count;
+	return (char *)texts + option->variable;
 }
 
-static int read_changes(struct fit_request *request, struct err *err)
+/* The texts that an option was given: one, or a list. NULL behind the last. */
+static char *text_of(const struct fit_option *option, struct fit_texts *texts, size_t i)
 {
-	const struct fit_texts *texts = request->texts;
-	size_t count = texts_count(texts->changes);
-
-	request->wish.changes = xcalloc(count + 1, sizeof(*request->wish.changes));
-	request->wish.change_count = count;
-	for (size_t i = 0; i < count; i++)
-		if (fit_change_parse(&request->wish.changes[i], texts->changes[i], err))
-			return err_wrap(err, "--what-if");
-	return 0;
+	if (option->type == POPT_ARG_STRING)
+		return i ? NULL : *(char **)variable_of(option, texts);
+	if (option->type == POPT_ARG_ARGV && *(char ***)variable_of(option, texts))
+		return (*(char ***)variable_of(option, texts))[i];
+	return NULL;
 }
 
-static int read_claims(struct fit_request *request, struct err *err)
+static void texts_free(struct fit_texts *texts)
 {
-	const struct fit_texts *texts = request->texts;
-	size_t count = texts_count(texts->claims);
+	for (size_t i = 0; texts && i < COUNT(fit_options); i++) {
+		char *text;
 
-	request->wish.claims = xcalloc(count + 1, sizeof(*request->wish.claims));
-	request->wish.claim_count = count;
-	for (size_t i = 0; i < count; i++)
-		if (fit_claim_parse(&request->wish.claims[i], texts->claims[i], err))
-			return err_wrap(err, "--assert");
-	return 0;
+		for (size_t k = 0; (text = text_of(&fit_options[i], texts, k)); k++)
+			free(text);
+		if (fit_options[i].type == POPT_ARG_ARGV)
+			free(*(char ***)variable_of(&fit_options[i], texts));
+	}
+	free(texts);
 }
 
 /* --- All together -------------------------------------------------------------------- */
+
+static int check_plotting(const struct fit_request *request, struct err *err)
+{
+	if (request->plotting.path && request->options.arg_count > 1)
+		return err_set(err, "--plot: takes one FILE, as each has a picture of its own");
+	return plotting_check(&request->plotting, &request->options, err);
+}
 
 /* Two files, and nothing that is asked of one. */
 static int check_compare(const struct fit_request *request, struct err *err)
@@ -394,96 +609,64 @@ static int check_compare(const struct fit_request *request, struct err *err)
 	return 0;
 }
 
+static int read_options(struct fit_request *request, struct err *err)
+{
+	struct fit_texts *texts = request->texts;
+
+	for (size_t i = 0; i < COUNT(fit_options); i++) {
+		char *text;
+
+		for (size_t k = 0; (text = text_of(&fit_options[i], texts, k)); k++)
+			if (fit_options[i].read(request, text, err))
+				return -1;
+	}
+	return 0;
+}
+
+/* Where the command goes on (-1), or the exit status. */
 static int read_texts(struct fit_request *request, struct err *err)
 {
 	const struct fit_texts *texts = request->texts;
 
-	request->wish.form.model = (enum usl_model)texts->model;
-	request->wish.form.unbounded = texts->superlinear;
-	if (read_points(request, err) || read_gamma(request, texts->gamma, err) ||
-	    read_loss(request, texts->loss, err) || read_level(request, texts->level, err) ||
-	    read_bootstrap(request, texts, err) || read_at(request, texts->at, err) ||
-	    read_targets(request, err) || read_changes(request, err) || read_claims(request, err) ||
-	    read_suggest(request, texts, err) || check_plotting(request, err) ||
-	    check_compare(request, err))
+	request->points.time = texts->time;
+	request->points.from_log = texts->from_log;
+	request->points.cut_end = texts->cut_end;
+	request->wish = (struct fit_wish){
+		.form = {.model = (enum usl_model)texts->model, .unbounded = texts->superlinear},
+		.level = .95,
+		/* Any seed is as good as another; one that is always the same makes results that
+		 * are. */
+		.bootstrap.seed = 1,
+		.suggest = texts->suggest};
+	request->compare = texts->compare;
+	request->details = texts->details;
+	if (check_points(texts, err) || read_options(request, err) ||
+	    check_plotting(request, err) || check_compare(request, err))
 		return STATUS_USAGE;
 	return -1;
 }
 
-/* clang-format off */
-#define READING_OPTIONS(texts) \
-	{"columns", '\0', POPT_ARG_STRING, &(texts)->columns, 0, \
-	 "which columns: N and what was measured, by name or number, as 1,time:3", \
-	 "N,COLUMN"}, \
-	{"time", '\0', POPT_ARG_NONE, &(texts)->time, 0, \
-	 "what was measured is a time: throughput is 1 / time", NULL}, \
-	{"work", '\0', POPT_ARG_STRING, &(texts)->work, 0, \
-	 "work done in that time: a number, or the column with it", "W"}, \
-	{"weights", '\0', POPT_ARG_STRING, &(texts)->weights, 0, \
-	 "none (default), relative, steady, COLUMN of weights, or sd:COLUMN", "KIND"}, \
-	{"from-log", '\0', POPT_ARG_NONE, &(texts)->from_log, 0, \
-	 "rows are a log over time: fit the steady part of each N", NULL}, \
-	{"cut-end", '\0', POPT_ARG_NONE, &(texts)->cut_end, 0, \
-	 "... and cut the end of each too where it is not steady", NULL}
-
-#define QUESTION_OPTIONS(texts) \
-	{"for-throughput", '\0', POPT_ARG_STRING, &(texts)->throughputs, 0, \
-	 "find the N that reach each throughput", "X,..."}, \
-	{"slo", '\0', POPT_ARG_STRING, &(texts)->latencies, 0, \
-	 "find the largest N whose latency N/X is within each", "TIME,..."}, \
-	{"target-efficiency", '\0', POPT_ARG_STRING, &(texts)->efficiencies, 0, \
-	 "find the largest N that works at each efficiency", "SHARE,..."}, \
-	{"what-if", '\0', POPT_ARG_ARGV, &(texts)->changes, 0, \
-	 "show the curve with other parameters: alpha=x0.5,beta=0; repeatable", "CHANGES"}, \
-	{"assert", '\0', POPT_ARG_ARGV, &(texts)->claims, 0, \
-	 "exit with 3 unless this is shown to hold: 'nc>=64'; repeatable", "CLAIM"}
-/* clang-format on */
-
 static int parse(struct fit_request *request, int argc, const char **argv, struct err *err)
 {
-	struct fit_texts *texts = request->texts;
-	const struct poptOption reading[] = {READING_OPTIONS(texts), POPT_TABLEEND};
-	const struct poptOption fitting[] = {
-		{"usl", '\0', POPT_ARG_VAL, &texts->model, USL_FULL,
-		 "fit alpha, beta and gamma (default)", NULL},
-		{"amdahl", '\0', POPT_ARG_VAL, &texts->model, USL_AMDAHL,
-		 "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
-		{"linear", '\0', POPT_ARG_VAL, &texts->model, USL_LINEAR,
-		 "fit gamma: linear scaling, alpha = beta = 0", NULL},
-		{"gamma", '\0', POPT_ARG_STRING, &texts->gamma, 0,
-		 "fitted (default), or first: the throughput measured at N = 1", "fitted|first"},
-		{"superlinear", '\0', POPT_ARG_NONE, &texts->superlinear, 0,
-		 "let alpha and beta be negative", NULL},
-		{"robust", '\0', POPT_ARG_STRING, &texts->loss, 0,
-		 "distrust points far from the curve; tukey if not said", "tukey|huber"},
-		{"level", '\0', POPT_ARG_STRING, &texts->level, 0,
-		 "confidence of the intervals (default 0.95)", "SHARE"},
-		{"bootstrap", '\0', POPT_ARG_STRING, &texts->bootstrap, 0,
-		 "intervals by bootstrap-t with so many refits", "REFITS"},
-		{"seed", '\0', POPT_ARG_STRING, &texts->seed, 0,
-		 "what --bootstrap draws with (default 1)", "NUMBER"},
-		POPT_TABLEEND};
-	const struct poptOption questions[] = {QUESTION_OPTIONS(texts), POPT_TABLEEND};
-	const struct poptOption asking[] = {
-		{"at", '\0', POPT_ARG_STRING, &texts->at, 0, "predict the throughput at each N",
-		 "N,..."},
-		options_include(questions, NULL),
-		{"suggest", '\0', POPT_ARG_NONE, &texts->suggest, 0, "which N to measure next",
-		 NULL},
-		{"suggest-max", '\0', POPT_ARG_STRING, &texts->suggest_most, 0,
-		 "... up to N (default three times the largest)", "N"},
-		{"compare", '\0', POPT_ARG_NONE, &request->compare, 0,
-		 "what has changed from the first file to the second", NULL},
-		{"details", '\0', POPT_ARG_NONE, &request->details, 0,
-		 "list what each point does to the fit", NULL},
-		POPT_TABLEEND};
+	struct poptOption lines[GROUPS][COUNT(fit_options) + 1] = {{POPT_TABLEEND}};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
-	const struct poptOption table[] = {options_include(reading, "How the points are read:"),
-					   options_include(fitting, "The law and the method:"),
-					   options_include(asking, "Questions to the curve:"),
-					   options_include(drawing, "Drawing:"), POPT_TABLEEND};
+	const struct poptOption table[] = {
+		options_include(lines[READING], "How the points are read:"),
+		options_include(lines[FITTING], "The law and the method:"),
+		options_include(lines[ASKING], "Questions to the curve:"),
+		options_include(drawing, "Drawing:"), POPT_TABLEEND};
+	size_t counts[GROUPS] = {0};
 	int status;
 
+	for (size_t i = 0; i < COUNT(fit_options); i++) {
+		const struct fit_option *option = &fit_options[i];
+
+		lines[option->group][counts[option->group]++] =
+			(struct poptOption){option->name,    '\0',
+					    option->type,    variable_of(option, request->texts),
+					    option->value,   option->help,
+					    option->argument};
+	}
 	status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc, argv,
 			       err);
 	return status >= 0 ? status : read_texts(request, err);
@@ -508,28 +691,6 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 					.texts = xcalloc(1, sizeof(*request->texts))};
 	request->texts->model = USL_FULL;
 	return parse(request, argc, request->argv, err);
-}
-
-static void free_list(char **list)
-{
-	for (size_t i = 0; list && list[i]; i++)
-		free(list[i]);
-	free(list);
-}
-
-static void texts_free(struct fit_texts *texts)
-{
-	char *const all[] = {texts->columns,	 texts->work,	   texts->weights,
-			     texts->gamma,	 texts->loss,	   texts->level,
-			     texts->bootstrap,	 texts->seed,	   texts->at,
-			     texts->throughputs, texts->latencies, texts->efficiencies,
-			     texts->suggest_most};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		free(all[i]);
-	free_list(texts->changes);
-	free_list(texts->claims);
-	free(texts);
 }
 
 void fit_request_release(struct fit_request *request)

@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/options/fit_claims.h"
+#include "cmd/fit/fit_request.h"
 
 #include "base/err.h"
-#include "fit/usl/usl_questions.h"
+#include "cmd/options/cmd.h"
 #include "support.h"
 
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* pscal fit --OPTION TEXT file.csv. The status of the parser; the caller releases. */
+static int parse(struct fit_request *request, const char *option, const char *text, struct err *err)
+{
+	const char *argv[] = {"pscal fit", option, text, "file.csv", NULL};
+
+	return fit_request_parse(request, 4, argv, err);
+}
+
+static void is_refused(const char *option, const char *text, const char *said)
+{
+	struct fit_request request;
+	struct err err = {""};
+
+	if (parse(&request, option, text, &err) != STATUS_USAGE)
+		fail_msg("%s '%s' is not refused", option, text);
+	if (!strstr(err.text, said))
+		fail_msg("%s '%s': '%s' in '%s'", option, text, said, err.text);
+	fit_request_release(&request);
+}
 
 static void a_claim_is_a_quantity_a_relation_and_a_number(void **state)
 {
@@ -36,17 +56,21 @@ static void a_claim_is_a_quantity_a_relation_and_a_number(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct usl_claim claim;
+		struct fit_request request;
+		const struct usl_claim *claim;
 		struct err err = {""};
 
-		if (fit_claim_parse(&claim, cases[i].text, &err))
+		if (parse(&request, "--assert", cases[i].text, &err) != -1)
 			fail_msg("%s", err.text);
-		assert_ptr_equal(claim.text, cases[i].text);
-		assert_int_equal(claim.quantity, cases[i].quantity);
-		assert_int_equal(claim.side, cases[i].side);
-		assert_int_equal(claim.relation, cases[i].relation);
-		assert_close(claim.at, cases[i].at, 1e-15);
-		assert_close(claim.bound, cases[i].bound, 1e-15);
+		assert_int_equal(request.wish.claim_count, 1);
+		claim = request.wish.claims;
+		assert_string_equal(claim->text, cases[i].text);
+		assert_int_equal(claim->quantity, cases[i].quantity);
+		assert_int_equal(claim->side, cases[i].side);
+		assert_int_equal(claim->relation, cases[i].relation);
+		assert_close(claim->at, cases[i].at, 1e-15);
+		assert_close(claim->bound, cases[i].bound, 1e-15);
+		fit_request_release(&request);
 	}
 }
 
@@ -70,29 +94,21 @@ static void what_is_no_claim_is_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct usl_claim claim;
-		struct err err = {""};
-
-		if (!fit_claim_parse(&claim, cases[i], &err))
-			fail_msg("'%s' is taken for a claim", cases[i]);
-		assert_non_null(strstr(err.text, cases[i]));
-	}
+	for (size_t i = 0; i < COUNT(cases); i++)
+		is_refused("--assert", cases[i], cases[i]);
 }
 
 static void a_word_without_end_is_refused(void **state)
 {
 	char text[4096];
-	struct usl_claim claim;
-	struct err err;
 
 	(void)state;
 	memset(text, 'a', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	assert_int_equal(fit_claim_parse(&claim, text, &err), -1);
+	is_refused("--assert", text, "");
 	memset(text, '0', sizeof(text) - 1);
 	memcpy(text, "nc>=", 4);
-	assert_int_equal(fit_claim_parse(&claim, text, &err), -1);
+	is_refused("--assert", text, "");
 }
 
 static void a_change_sets_scales_or_moves_parameters(void **state)
@@ -112,16 +128,20 @@ static void a_change_sets_scales_or_moves_parameters(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct usl_step *want[] = {&cases[i].change.alpha, &cases[i].change.beta,
 						 &cases[i].change.gamma};
-		struct usl_change change;
-		const struct usl_step *got[] = {&change.alpha, &change.beta, &change.gamma};
+		struct fit_request request;
+		const struct usl_step *got[COUNT(want)];
 		struct err err = {""};
 
-		if (fit_change_parse(&change, cases[i].text, &err))
+		if (parse(&request, "--what-if", cases[i].text, &err) != -1)
 			fail_msg("%s", err.text);
+		got[0] = &request.wish.changes->alpha;
+		got[1] = &request.wish.changes->beta;
+		got[2] = &request.wish.changes->gamma;
 		for (size_t k = 0; k < COUNT(got); k++) {
 			assert_int_equal(got[k]->how, want[k]->how);
 			assert_close(got[k]->by, want[k]->by, 1e-15);
 		}
+		fit_request_release(&request);
 	}
 }
 
@@ -134,28 +154,36 @@ static void what_is_no_change_is_refused(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct usl_change change;
-		struct err err = {""};
-
-		if (!fit_change_parse(&change, cases[i], &err))
-			fail_msg("'%s' is taken for a change", cases[i]);
-		assert_true(*err.text);
-	}
+	for (size_t i = 0; i < COUNT(cases); i++)
+		is_refused("--what-if", cases[i], "--what-if: ");
 }
 
-static void a_share_is_a_number_or_a_percentage(void **state)
+static void the_other_options_say_why_they_refuse(void **state)
 {
-	double share;
+	static const char *const cases[][3] = {
+		{"--columns", "1", "two columns"},
+		{"--columns", "1,,2", "two columns"},
+		{"--columns", "1,time:", "names no column"},
+		{"--work", "0", "must be above 0"},
+		{"--weights", "steady", "needs --from-log"},
+		{"--weights", "sd:", "COLUMN or sd:COLUMN"},
+		{"--gamma", "second", "'fitted', or 'first'"},
+		{"--robust=l1", "--time", "tukey and huber"},
+		{"--level", "1", "below 1"},
+		{"--level", "0", "above 0"},
+		{"--bootstrap", "38", "at least 39 refits"},
+		{"--bootstrap", "1000001", "up to 1000000"},
+		{"--seed", "1", "only --bootstrap"},
+		{"--at", "1,0", "above 0"},
+		{"--for-throughput", "0", "no throughput above 0"},
+		{"--slo", "0ms", "no time above 0"},
+		{"--target-efficiency", "101%", "no share above 0 and up to 1"},
+		{"--suggest-max", "0", "from 1 to 1000000"},
+	};
 
 	(void)state;
-	assert_int_equal(fit_share_parse(&share, "0.5"), 0);
-	assert_close(share, .5, 1e-15);
-	assert_int_equal(fit_share_parse(&share, "12.5%"), 0);
-	assert_close(share, .125, 1e-15);
-	assert_int_equal(fit_share_parse(&share, "%"), -1);
-	assert_int_equal(fit_share_parse(&share, ""), -1);
-	assert_int_equal(fit_share_parse(&share, "5 %"), -1);
+	for (size_t i = 0; i < COUNT(cases); i++)
+		is_refused(cases[i][0], cases[i][1], cases[i][2]);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -164,7 +192,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_word_without_end_is_refused),
 	cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
 	cmocka_unit_test(what_is_no_change_is_refused),
-	cmocka_unit_test(a_share_is_a_number_or_a_percentage),
+	cmocka_unit_test(the_other_options_say_why_they_refuse),
 };
 
 TEST_FILE(tests);
