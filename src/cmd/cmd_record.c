@@ -7,7 +7,7 @@
 #include "cmd/options/trace.h"
 #include "cmd/record/hot_functions.h"
 #include "cmd/record/record_summary.h"
-#include "collect/kernel/run_left.h"
+#include "collect/kernel/run_directory.h"
 #include "collect/recorder.h"
 #include "collect/recording/compressor.h"
 #include "collect/target/target.h"

@@ -5,9 +5,11 @@
 #include "base/err.h"
 #include "base/io/files.h"
 #include "collect/kernel/proc_stat.h"
-#include "collect/kernel/run_directory_private.h"
+#include "collect/kernel/tracefs.h"
+#include "collect/kernel/uprobes.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -44,7 +46,7 @@ static const char *own_runtime_directory(void)
 		       : NULL;
 }
 
-size_t run_base_places(char *places[RUN_BASES_MAX])
+size_t run_directory_places(char *places[RUN_PLACES_MAX])
 {
 	const char *temporary = getenv("TMPDIR"), *runtime = own_runtime_directory();
 	size_t count = 0;
@@ -149,7 +151,14 @@ static int open_in(int parent, const char *name, bool make, struct err *err)
 	return fd;
 }
 
-int run_base_open(char **path, const char *place, bool make, struct err *err)
+/*
+ * Opens the one at `place`, an absolute path, and makes it first where that is asked for and it is
+ * not there. An existing one must be a directory of this user that only its owner can write
+ * into, below directories of root or of this user that other users cannot write into, but for sticky
+ * ones. Returns a descriptor to read it, and its path without symbolic links, which the caller
+ * frees; or -1 with a sentence.
+ */
+static int run_base_open(char **path, const char *place, bool make, struct err *err)
 {
 	const char *name = strrchr(place, '/') + 1;
 	char *parent = xasprintf("%.*s", (int)(name - place), place);
@@ -235,6 +244,16 @@ static int make_owner(int fd)
 
 /* --- The file of the owner: reading -------------------------------------------------------- */
 
+/* What the file of a recorder that has ended says. */
+struct run_owner {
+	int fd;	    /* locked */
+	int pid;    /* 0: it does not say */
+	char *date; /* when it began */
+	bool is_of_this_boot;
+	char **notes; /* "KIND WHAT" */
+	size_t note_count, note_capacity;
+};
+
 /* Without waiting, and nothing but a file that only this user can have made. */
 static int lock_owner(int fd, const char *name)
 {
@@ -288,7 +307,11 @@ static void read_lines(struct run_owner *owner)
 	free(text);
 }
 
-int run_owner_take(struct run_owner *owner, int fd)
+/*
+ * Reads it in the directory `fd` of a recorder that has ended; no other process can do so until it
+ * is released. Returns 0, or -1 when that recorder lives, or may do so.
+ */
+static int run_owner_take(struct run_owner *owner, int fd)
 {
 	*owner = (struct run_owner){.fd = lock_owner(fd, RUN_OWNER)};
 	if (owner->fd < 0) {
@@ -306,7 +329,7 @@ int run_owner_take(struct run_owner *owner, int fd)
 	return 0;
 }
 
-void run_owner_release(struct run_owner *owner)
+static void run_owner_release(struct run_owner *owner)
 {
 	for (size_t i = 0; i < owner->note_count; i++)
 		free(owner->notes[i]);
@@ -318,6 +341,27 @@ void run_owner_release(struct run_owner *owner)
 }
 
 /* --- The directory of a recorder ----------------------------------------------------------- */
+
+/*
+ * Removes the directory `fd`, which was called `name` in `base`, with all that is in it, the file
+ * that is locked last. Returns 0, or -1 where something is left.
+ */
+static int run_directory_remove(int base, const char *name, int fd)
+{
+	struct stat status, named;
+
+	/*
+	 * The next recorder that finds it half removed goes on. Where there is no descriptor left to
+	 * list it, it may be empty still.
+	 */
+	if (empty_directory(fd, RUN_OWNER) == 0 && unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT)
+		return -1;
+	if (fstat(fd, &status) || fstatat(base, name, &named, AT_SYMLINK_NOFOLLOW))
+		return -1;
+	if (status.st_dev != named.st_dev || status.st_ino != named.st_ino)
+		return -1;
+	return unlinkat(base, name, AT_REMOVEDIR);
+}
 
 static const char *name_of(const struct run_directory *directory)
 {
@@ -404,13 +448,13 @@ int run_directory_open_in(struct run_directory *directory, const char *place, st
 
 int run_directory_open(struct run_directory *directory, struct err *err)
 {
-	char *places[RUN_BASES_MAX];
+	char *places[RUN_PLACES_MAX];
 	size_t count;
 	int rc = -1;
 
 	if (directory->fd >= 0)
 		return 0;
-	count = run_base_places(places);
+	count = run_directory_places(places);
 	for (size_t i = 0; i < count; i++) {
 		if (rc)
 			rc = run_directory_open_in(directory, places[i], err);
@@ -432,25 +476,6 @@ int run_directory_note(struct run_directory *directory, const char *kind, const 
 		rc = err_set(err, "%s/" RUN_OWNER ": cannot be written: %m", directory->path);
 	free(line);
 	return rc;
-}
-
-/* --- Removing ------------------------------------------------------------------------------ */
-
-int run_directory_remove(int base, const char *name, int fd)
-{
-	struct stat status, named;
-
-	/*
-	 * The next recorder that finds it half removed goes on. Where there is no descriptor left to
-	 * list it, it may be empty still.
-	 */
-	if (empty_directory(fd, RUN_OWNER) == 0 && unlinkat(fd, RUN_OWNER, 0) && errno != ENOENT)
-		return -1;
-	if (fstat(fd, &status) || fstatat(base, name, &named, AT_SYMLINK_NOFOLLOW))
-		return -1;
-	if (status.st_dev != named.st_dev || status.st_ino != named.st_ino)
-		return -1;
-	return unlinkat(base, name, AT_REMOVEDIR);
 }
 
 void run_directory_keep(struct run_directory *directory)
@@ -477,4 +502,184 @@ void run_directory_close(struct run_directory *directory)
 		unmake_own(directory);
 	close(directory->base);
 	*directory = (struct run_directory){.fd = -1, .base = -1, .owner = -1};
+}
+
+/* --- Remains of killed recorders: sentences ------------------------------------------------- */
+
+static void add_line(char ***lines, size_t *count, size_t *capacity, char *line)
+{
+	array_reserve(lines, capacity, *count + 1);
+	(*lines)[(*count)++] = line;
+}
+
+/* --- Remains: what is undone ---------------------------------------------------------------- */
+
+/* Of one recorder. */
+struct undoing {
+	const char *tracefs; /* NULL: where it is */
+	char *done, *failed; /* sentences, or NULL */
+};
+
+static void append_sentence(char **text, char *more)
+{
+	char *before = *text;
+
+	*text = before ? xasprintf("%s, %s", before, more) : xstrdup(more);
+	free(before);
+	free(more);
+}
+
+static void undo_uprobes(struct undoing *undoing, const char *group)
+{
+	struct tracefs tracefs = {.root = undoing->tracefs, .hold = -1};
+	struct err err;
+	int removed = -1;
+
+	if (!tracefs.root && tracefs_open(&tracefs, NULL, &err)) {
+		append_sentence(
+			&undoing->failed,
+			xasprintf("uprobes of group %s cannot be removed: %s", group, err.text));
+	} else {
+		removed = uprobes_undo(tracefs.root, group);
+		if (removed < 0)
+			append_sentence(&undoing->failed,
+					xasprintf("uprobes of group %s cannot be removed: %s",
+						  group, strerror(errno)));
+	}
+	if (removed > 0)
+		append_sentence(&undoing->done, xasprintf("%d uprobe%s of group %s", removed,
+							  removed == 1 ? "" : "s", group));
+	tracefs_close(&tracefs, NULL);
+}
+
+static void undo_tracefs(struct undoing *undoing, const char *what)
+{
+	int rc = tracefs_undo(what);
+
+	if (rc > 0)
+		append_sentence(&undoing->done, xasprintf("tracefs, which it had mounted"));
+	else if (rc < 0)
+		append_sentence(&undoing->failed,
+				xasprintf("tracefs, which it had mounted, cannot be unmounted: %s",
+					  strerror(errno)));
+}
+
+static void undo_note(struct undoing *undoing, const char *note)
+{
+	static const struct {
+		const char *kind;
+		void (*undo)(struct undoing *undoing, const char *what);
+	} kinds[] = {{UPROBES_NOTE " ", undo_uprobes}, {TRACEFS_NOTE " ", undo_tracefs}};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t length = strlen(kinds[i].kind);
+
+		if (strncmp(note, kinds[i].kind, length) == 0) {
+			kinds[i].undo(undoing, note + length);
+			return;
+		}
+	}
+	append_sentence(&undoing->failed,
+			xasprintf("'%s' is of another version of pscal, which can clear it", note));
+}
+
+/* --- Remains of one recorder -------------------------------------------------------------------- */
+
+static void tell_remains(struct run_left *left, const struct run_owner *owner,
+			 struct undoing *undoing)
+{
+	char *whose = owner->pid ? xasprintf("the recording of process %d begun %s", owner->pid,
+					     owner->date)
+				 : xstrdup("a recording that had hardly begun");
+
+	if (undoing->failed)
+		add_line(&left->kept, &left->kept_count, &left->kept_capacity,
+			 xasprintf("%s: %s", whose, undoing->failed));
+	else
+		add_line(&left->cleared, &left->cleared_count, &left->cleared_capacity,
+			 xasprintf("%s: %s%sits directory", whose,
+				   undoing->done ? undoing->done : "", undoing->done ? ", " : ""));
+	free(whose);
+}
+
+/* `owner` is locked: nobody else clears the same. */
+static void clear_one(struct run_left *left, int base, const char *name, int fd,
+		      const struct run_owner *owner, const char *tracefs)
+{
+	struct undoing undoing = {.tracefs = tracefs};
+
+	/*
+	 * In the reverse order of the notes. Nothing is left when the machine has been started
+	 * anew.
+	 */
+	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
+		undo_note(&undoing, owner->notes[i]);
+	if (!undoing.failed && run_directory_remove(base, name, fd))
+		append_sentence(&undoing.failed, xasprintf("its directory cannot be removed"));
+	tell_remains(left, owner, &undoing);
+	free(undoing.done);
+	free(undoing.failed);
+}
+
+static void clear_if_left(struct run_left *left, int base, const char *name, const char *tracefs)
+{
+	int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+	struct run_owner owner;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &status) == 0 && status.st_uid == geteuid() &&
+	    run_owner_take(&owner, fd) == 0) {
+		clear_one(left, base, name, fd, &owner, tracefs);
+		run_owner_release(&owner);
+	}
+	close(fd);
+}
+
+/* --- Remains of all recorders --------------------------------------------------------------- */
+
+static bool is_name(const char *name)
+{
+	return strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32;
+}
+
+void run_left_clear_in(struct run_left *left, const char *place, const char *tracefs)
+{
+	struct err ignored;
+	char *path;
+	int base = run_base_open(&path, place, false, &ignored);
+	DIR *directory = base >= 0 ? fdopendir(base) : NULL;
+	const struct dirent *entry;
+
+	free(path);
+	while (directory && (entry = readdir(directory)))
+		if (is_name(entry->d_name))
+			clear_if_left(left, base, entry->d_name, tracefs);
+	if (directory)
+		closedir(directory);
+	else if (base >= 0)
+		close(base);
+}
+
+void run_left_clear(struct run_left *left)
+{
+	char *places[RUN_PLACES_MAX];
+	size_t count = run_directory_places(places);
+
+	for (size_t i = 0; i < count; i++) {
+		run_left_clear_in(left, places[i], NULL);
+		free(places[i]);
+	}
+}
+
+void run_left_release(struct run_left *left)
+{
+	for (size_t i = 0; i < left->cleared_count; i++)
+		free(left->cleared[i]);
+	for (size_t i = 0; i < left->kept_count; i++)
+		free(left->kept[i]);
+	free(left->cleared);
+	free(left->kept);
+	*left = (struct run_left){.cleared_count = 0};
 }

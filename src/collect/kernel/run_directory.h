@@ -8,6 +8,7 @@
 #define PSCAL_COLLECT_KERNEL_RUN_DIRECTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 
@@ -21,7 +22,7 @@ struct run_directory {
 };
 
 /*
- * Makes one, in the first of the places of run_base_places() that will do; nothing happens where it
+ * Makes one, in the first of the places of run_directory_places() that will do; nothing happens where it
  * is open already. Only this user can make names in it. Processes of other users can open files in
  * root's directory by their names, but cannot list it. Returns 0, or -1 with a sentence.
  */
@@ -31,7 +32,7 @@ int run_directory_open(struct run_directory *directory, struct err *err);
 int run_directory_open_in(struct run_directory *directory, const char *place, struct err *err);
 
 /*
- * `what`, of a `kind` that run_left.c knows how to undo, has to be undone if the recorder is
+ * `what`, of a `kind` that run_left_clear() knows how to undo, has to be undone if the recorder is
  * killed. To be noted before it is made. Returns 0, or -1 with a sentence.
  */
 int run_directory_note(struct run_directory *directory, const char *kind, const char *what,
@@ -44,9 +45,36 @@ void run_directory_keep(struct run_directory *directory);
 void run_directory_close(struct run_directory *directory);
 
 /*
- * Removes the directory `fd`, which was called `name` in `base`, with all that is in it, the file
- * that is locked last. Returns 0, or -1 where something is left.
+ * Where the directories of a user's recorders may be, best first: for root /run/pscal, for other
+ * users $XDG_RUNTIME_DIR/pscal where that is the user's; $TMPDIR/pscal-UID; /tmp/pscal-UID. Returns
+ * how many; the caller frees each.
  */
-int run_directory_remove(int base, const char *name, int fd);
+enum { RUN_PLACES_MAX = 3 };
+size_t run_directory_places(char *places[RUN_PLACES_MAX]);
+
+/*
+ * The file that names the recorder of a directory. The lock on it tells whether the recorder lives,
+ * not its process id, which another process may have by now, or one in another container. Its lines
+ * are "KEY VALUE": pid, start, boot and date, and then the notes.
+ */
+#define RUN_OWNER "owner"
+
+/* --- The remains of killed recorders of this user ------------------------------------------- */
+
+/* Begins as zero. A sentence without an end for each recorder. */
+struct run_left {
+	char **cleared; /* remains that are gone now */
+	size_t cleared_count, cleared_capacity;
+	char **kept; /* remains that are still there, and why */
+	size_t kept_count, kept_capacity;
+};
+
+/* In all places of run_directory_places(). Nothing of a recorder that lives is touched. */
+void run_left_clear(struct run_left *left);
+
+/* In a certain place. `tracefs` is the directory of it; NULL: where it is. */
+void run_left_clear_in(struct run_left *left, const char *place, const char *tracefs);
+
+void run_left_release(struct run_left *left);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* With real recorders it is held to the truth by tests/live/record_killed_left.sh. */
-#include "collect/kernel/run_left.h"
+#include "collect/kernel/run_directory.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/collect_dir.h"
-#include "collect/kernel/run_directory.h"
-#include "collect/kernel/run_directory_private.h"
 #include "collect/kernel/tracefs.h"
 
 #include <fcntl.h>
