@@ -5,7 +5,6 @@
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
 #include "report/stretch/report_stretch.h"
-#include "report/stretch/stretch_view.h"
 #include "stats/stretch/stretch.h"
 #include "stats/stretch/stretch_run.h"
 #include "stats/tasks/task_tree.h"

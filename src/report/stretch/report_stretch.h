@@ -1,9 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of a comparison of serial with parallel runs. */
 #ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_H
 #define PSCAL_REPORT_STRETCH_REPORT_STRETCH_H
 
-#include "report/report.h"
-#include "report/stretch/stretch_view.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/stretch/stretch.h"
+
+struct report;
+
+/* All is borrowed but what stretch_view_init makes. */
+struct stretch_view {
+	const struct stretch *stretch;
+	const char *const *paths;	  /* of the recordings */
+	double min_share;		  /* rows with less on all sides are left out */
+	size_t limit;			  /* and so are those after so many */
+	const struct sampled_loss *parts; /* of the last column over time; or NULL */
+	size_t part_count;
+	const size_t *shown; /* counters of the base that text has of each block */
+	size_t shown_count;
+	/* Made: */
+	const struct stretch_row **rows; /* that are shown */
+	size_t row_count;
+	size_t below, beyond; /* left out by the share, and by the limit */
+};
+
+/* Chooses the rows. To be released. */
+void stretch_view_init(struct stretch_view *view);
+void stretch_view_release(struct stretch_view *view);
+
+/* "function", ... as it is typed. */
+const char *stretch_by_name(enum stretch_by by);
 
 /* Which work takes longer in parallel, and where the rest of the time went. */
 void report_stretch(struct report *report, const struct stretch_view *view);

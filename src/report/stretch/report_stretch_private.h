@@ -1,14 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The part of report_stretch.h that programs read: the rows of JSON and CSV. */
+/* The parts of the report that have files of their own: stretch_view.c and stretch_notes.c. */
 #ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 #define PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 
-#include "report/report.h"
-#include "report/stretch/stretch_view.h"
+#include "report/stretch/report_stretch.h"
 
-void report_stretch_json(struct report *report, const struct stretch_view *view);
+/* --- stretch_view.c --- */
 
-/* A row for each block and column. */
-void report_stretch_csv(struct report *report, const struct stretch_view *view);
+/* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)", "level 3"; to be freed. */
+char *stretch_view_name(const struct stretch_row *row);
+
+/* "triad.c:12", "fib.c:12-20", to be freed; NULL: not known. */
+char *stretch_view_place(const struct stretch_row *row);
+
+/* The last column, which is what is told where there is room for one only. */
+const struct stretch_column *stretch_view_last(const struct stretch_view *view);
+const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
+					     const struct stretch_row *row);
+
+/* Where P x T went, as rows have it. */
+enum stretch_part {
+	STRETCH_SERIAL_WORK,
+	STRETCH_STRETCH,
+	STRETCH_OVERHEADS,
+	STRETCH_DELAY,
+	STRETCH_NO_WORK,
+	STRETCH_PARTS
+};
+
+/* "serial work", ... */
+const char *stretch_part_name(enum stretch_part part);
+
+/* Seconds; all NAN where the loss is not known. */
+void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
+		       const struct stretch_column *column);
+
+/* --- stretch_notes.c --- */
+
+/* Where the time of the cores went, and which block is stretched most, in a few sentences. */
+void stretch_note_verdict(struct report *report, const struct stretch_view *view);
+
+/* Sentences on the limits of the numbers. */
+void stretch_notes(struct report *report, const struct stretch_view *view);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stretch/stretch_view.h"
+#include "report/stretch/report_stretch_private.h"
 
 #include "base/alloc.h"
 #include "report/dag/task_name.h"
 #include "report/report_text.h"
-#include "stats/tasks/task_tree.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,18 +26,6 @@ const char *stretch_by_name(enum stretch_by by)
 						       "task",	   "level", "subtree"};
 
 	return names[by];
-}
-
-int64_t stretch_view_times(const struct stretch_view *view, const struct stretch_row *row,
-			   size_t column)
-{
-	return llround(row->cells[column].samples /
-		       (double)view->stretch->columns[column].run_count);
-}
-
-size_t stretch_view_counters(const struct stretch_view *view)
-{
-	return view->stretch->counters ? view->stretch->counters->count : 0;
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
@@ -131,129 +117,4 @@ void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view 
 	seconds[STRETCH_OVERHEADS] = loss->overhead_s;
 	seconds[STRETCH_DELAY] = loss->delay_s;
 	seconds[STRETCH_NO_WORK] = loss->no_work_s;
-}
-
-/* --- Verdict: the work --------------------------------------------------------------------- */
-
-/* From here on one block is most of all stretch. */
-static const double MOST = 0.5;
-
-/* " (95 % interval of the stretch: 3.1 % to 33.4 %)"; "" */
-static char *say_interval(const struct rate_ratio *stretch)
-{
-	char from[VALUE_SIZE], to[VALUE_SIZE];
-
-	if (isnan(stretch->from) || isnan(stretch->to))
-		return xstrdup("");
-	return xasprintf(" (95 %% interval of the stretch: %s to %s)",
-			 format_value(from, stretch->from, UNIT_SHARE),
-			 format_value(to, stretch->to, UNIT_SHARE));
-}
-
-/* "On 2 cores" */
-static char *say_where(const struct stretch_column *column)
-{
-	return column->cores > 0
-		       ? xasprintf("On %g core%s", column->cores, column->cores == 1 ? "" : "s")
-		       : xstrdup("In parallel");
-}
-
-static char *say_work(const struct stretch_view *view, const struct stretch_column *column)
-{
-	char serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE], *how, *where, *interval,
-		*text;
-
-	if (isnan(column->stretch.value))
-		return xstrdup("There are too few samples of work to say by how much it is "
-			       "stretched.");
-	format_value(share, fabs(column->stretch.value), UNIT_SHARE);
-	how = strcmp(share, "0.0 %") == 0 ? xstrdup("as much CPU time as")
-					  : xasprintf("%s %s CPU time than", share,
-						      column->stretch.value < 0 ? "less" : "more");
-	where = say_where(column);
-	interval = say_interval(&column->stretch);
-	text = xasprintf("%s the work takes %s in serial, %s instead of %s%s.", where, how,
-			 format_value(parallel, column->work_s, UNIT_SPAN),
-			 format_value(serial, view->stretch->serial_s, UNIT_SPAN), interval);
-	free(how);
-	free(where);
-	free(interval);
-	return text;
-}
-
-/* Nothing is known of how sure it is where there is one block, measured and not sampled. */
-static bool is_beyond_chance(const struct rate_ratio *stretch)
-{
-	return stretch->value > 0 && !(stretch->from <= 0);
-}
-
-/* Of those that are shown: " Most of that is in matmul: ..."; "" where that may be chance. */
-static char *say_block(const struct stretch_view *view)
-{
-	const struct stretch_row *row = view->row_count ? view->rows[0] : NULL;
-	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
-	char *name, *text, serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE];
-
-	if (!row || !is_beyond_chance(&cell->stretch))
-		return xstrdup("");
-	name = stretch_view_name(row);
-	text = xasprintf(" %s %s%s: %s instead of %s, %s more.",
-			 cell->share >= MOST ? "Most of that is in" : "Most stretched is",
-			 row->block->path ? "what is below task " : "", name,
-			 format_value(parallel, cell->seconds, UNIT_SPAN),
-			 format_value(serial, row->serial_s, UNIT_SPAN),
-			 format_value(share, cell->stretch.value, UNIT_SHARE));
-	free(name);
-	return text;
-}
-
-/* --- Verdict: the time of the cores -------------------------------------------------------- */
-
-struct said_part {
-	const char *name;
-	double share;
-};
-
-static int most_first(const void *a, const void *b)
-{
-	const struct said_part *one = a, *other = b;
-
-	return (one->share < other->share) - (one->share > other->share);
-}
-
-/* " Of the 2 x 3.10 s of all cores 61 % is serial work; the rest is 20 % no work, ..."; "" */
-static char *say_loss(const struct stretch_view *view, const struct stretch_column *column)
-{
-	double seconds[STRETCH_PARTS], all_s = column->loss.cores * column->loss.wall_s;
-	struct said_part parts[STRETCH_PARTS];
-	char wall[VALUE_SIZE], share[STRETCH_PARTS][VALUE_SIZE];
-
-	if (!column->has_loss)
-		return xstrdup("");
-	stretch_view_loss(seconds, view, column);
-	for (enum stretch_part i = 0; i < STRETCH_PARTS; i++)
-		parts[i] = (struct said_part){stretch_part_name(i), seconds[i] / all_s};
-	qsort(parts + 1, STRETCH_PARTS - 1, sizeof(*parts), most_first);
-	for (size_t i = 0; i < STRETCH_PARTS; i++)
-		format_value(share[i], parts[i].share, UNIT_SHARE);
-	return xasprintf(
-		" Of the %g x %s of all cores %s is %s; the rest is %s %s, %s %s, %s %s and %s %s.",
-		column->cores, format_value(wall, column->loss.wall_s, UNIT_SPAN), share[0],
-		parts[0].name, share[1], parts[1].name, share[2], parts[2].name, share[3],
-		parts[3].name, share[4], parts[4].name);
-}
-
-/* Where the time of the cores went and which block is stretched most, in a few sentences; to be
- * freed. */
-char *stretch_view_verdict(const struct stretch_view *view)
-{
-	const struct stretch_column *column = stretch_view_last(view);
-	char *work = say_work(view, column), *block = say_block(view);
-	char *loss = say_loss(view, column);
-	char *text = xasprintf("%s%s%s", work, block, loss);
-
-	free(work);
-	free(block);
-	free(loss);
-	return text;
 }
