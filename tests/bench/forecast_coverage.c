@@ -13,7 +13,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "mock/machine.h"
-#include "replay/forecast/scale_to_measured.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
@@ -99,7 +99,7 @@ static void record(struct program *read, const struct mock_program *program,
 	recognise(read, &recognised);
 }
 
-static void add_point(struct row *row, const struct replayed_point *point, const struct runs *runs,
+static void add_point(struct row *row, const struct forecast_point *point, const struct runs *runs,
 		      size_t k)
 {
 	double sums[2] = {0}, squares = 0;
@@ -133,20 +133,21 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 		.cores = recorded_cores, .luck = 1, .calls = kind->calls, .layout = MOCK_TRACE_CMD};
 	const struct variation_request request = {.show = NULL};
 	struct machine machine = {.cores = 1};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program read;
 	struct err err = {""};
 
 	record(&read, program, &how, &err);
 	machine.costs = read.costs;
-	if (replayed_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS, &err))
+	if (forecast_points_init(&replayed, &read, &machine, recorded_cores, 0, cores_of, POINTS,
+				 &err))
 		fail(&err);
 	scale_to_measured(&replayed, &read);
 	if (variation_add(&replayed, &read, &machine, &request, &err))
 		fail(&err);
 	for (size_t k = 0; k < POINTS; k++)
-		add_point(row, replayed_find(&replayed, cores_of[k]), runs, k);
-	replayed_release(&replayed);
+		add_point(row, forecast_points_find(&replayed, cores_of[k]), runs, k);
+	forecast_points_release(&replayed);
 	program_release(&read);
 	mock_program_free(program);
 }

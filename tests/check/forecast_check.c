@@ -2,14 +2,9 @@
 #include "check/forecast_check.h"
 
 #include "base/err.h"
-#include "replay/forecast/recognise_checked.h"
-#include "replay/forecast/replayed_usl.h"
-#include "replay/forecast/scale_to_measured.h"
-#include "replay/forecast/validity.h"
-#include "replay/forecast/variation.h"
-#include "replay/forecast/why.h"
+#include "decode/event/event_source.h"
+#include "replay/forecast/forecast.h"
 #include "replay/program/program_read.h"
-#include "replay/program/spin.h"
 #include "stats/profile/profile.h"
 
 #include <inttypes.h>
@@ -19,7 +14,7 @@
 enum { ON_CORES = 3, SLICES = 1000 };
 static const uint64_t on_cores[ON_CORES] = {1, 2, 64};
 
-static int check_point(const struct replayed *replayed, const struct replayed_point *point,
+static int check_point(const struct forecast_points *replayed, const struct forecast_point *point,
 		       struct err *err)
 {
 	double bound_s = (double)bounds_wall_ns(&replayed->bounds, (unsigned)point->cores) / 1e9;
@@ -36,7 +31,7 @@ static int check_point(const struct replayed *replayed, const struct replayed_po
 	return 0;
 }
 
-static int check_points(const struct replayed *replayed, struct err *err)
+static int check_points(const struct forecast_points *replayed, struct err *err)
 {
 	for (size_t i = 0; i < replayed->count; i++)
 		if (check_point(replayed, &replayed->points[i], err))
@@ -44,62 +39,47 @@ static int check_points(const struct replayed *replayed, struct err *err)
 	return 0;
 }
 
-static int check_why(const struct program *program, const struct machine *machine, struct err *err)
+static int check_why(const struct program *program, const struct why *why, struct err *err)
 {
-	struct why why;
-	int rc = why_init(&why, program, machine, &on_cores[1], 1, NULL, err);
+	for (size_t i = 0; i < why->count; i++)
+		for (size_t j = 0; j < why->sites; j++) {
+			const struct why_point *point = &why->points[i];
 
-	for (size_t i = 0; !rc && i < why.count; i++)
-		for (size_t j = 0; !rc && j < why.sites; j++)
-			if (why.points[i].savings[j].site >= program->site_count ||
-			    why.points[i].savings[j].wall_s < 0)
-				rc = err_set(
-					err, "site %u saves %g s", why.points[i].savings[j].site,
-					why_saved_s(&why.points[i], &why.points[i].savings[j]));
-	why_release(&why);
-	return rc;
+			if (point->savings[j].site >= program->site_count ||
+			    point->savings[j].wall_s < 0)
+				return err_set(err, "site %u saves %g s", point->savings[j].site,
+					       why_saved_s(point, &point->savings[j]));
+		}
+	return 0;
 }
 
-/* That no curve fits is no fault. */
-static void fit_curve(const struct program *program, const struct machine *machine,
-		      const struct level_times *levels)
-{
-	struct replayed_usl usl;
-	struct err why = {""};
-
-	replayed_usl_init(&usl, program, machine, NULL, 16, levels->max_active, &why);
-	replayed_usl_release(&usl);
-}
-
+/* That it cannot be made, or that no curve fits, is no fault. */
 static int check_replay(struct program *program, const struct profile *profile,
-			const struct samples *samples, struct err *err)
+			const struct event_source *source, struct err *err)
 {
-	const uint64_t cores = profile->cores ? profile->cores : 1;
-	const double others_share = replayed_others_share(program, &profile->levels, cores);
-	struct machine machine = {.cores = 1, .costs = program->costs};
-	const struct variation_request how = {.overhead_share = .01, .discrepancy = .05};
-	struct recognised recognised;
-	struct replayed replayed;
-	struct validity validity;
-	struct spun spun;
+	const struct forecast_request request = {
+		.model = FORECAST_REPLAY,
+		.measured_cores = profile->cores ? profile->cores : 1,
+		.cores = on_cores,
+		.count = ON_CORES,
+		.spin_waits = true,
+		.discrepancy = .05,
+		.why = true,
+		.usl = true,
+	};
+	struct forecast forecast;
+	struct err why = {""};
 	int rc;
 
-	machine.costs.slice_ns = program->wall_ns / SLICES;
-	spin_to_waits(program, samples, &spun);
-	validity_init(&validity, program, &profile->quality, others_share);
-	validity_add_spin(&validity, &spun, true);
-	rc = recognise_checked(&replayed, &recognised, program, &machine, cores, others_share,
-			       on_cores, ON_CORES, err);
-	if (!rc) {
-		validity_add_recognised(&validity, program, &recognised);
-		validity_add_replay(&validity, &replayed);
-		scale_to_measured(&replayed, program);
-		rc = variation_add(&replayed, program, &machine, &how, err) ||
-		     check_points(&replayed, err) || check_why(program, &machine, err);
-		fit_curve(program, &machine, &profile->levels);
-	}
-	replayed_release(&replayed);
-	return rc ? -1 : 1;
+	program->costs.slice_ns = program->wall_ns / SLICES;
+	forecast_make(&forecast, &request, program, profile, source, &why);
+	rc = forecast.shown != NULL;
+	if (forecast.shown && check_points(forecast.shown, err))
+		rc = -1;
+	else if (forecast.why && check_why(program, forecast.why, err))
+		rc = -1;
+	forecast_release(&forecast);
+	return rc;
 }
 
 /* In the one pass in which the command reads both. */
@@ -131,7 +111,7 @@ int forecast_check_trace(struct event_source *source, struct err *err)
 
 	source->samples.timed = true;
 	if (!read_both(&profile, &program, source)) {
-		rc = check_replay(&program, &profile, &source->samples, err);
+		rc = check_replay(&program, &profile, source, err);
 		profile_release(&profile);
 	}
 	program_release(&program);

@@ -6,8 +6,7 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 #include "fit/closed_form.h"
-#include "replay/forecast/replayed.h"
-#include "replay/forecast/scale_to_measured.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/program/program_read.h"
 #include "replay/recognise/recognise.h"
 #include "stats/profile/profile.h"
@@ -67,25 +66,25 @@ static long replay(double *wall_s, const struct program *program, unsigned recor
 {
 	const struct machine machine = {.cores = 1, .costs = program->costs};
 	uint64_t cores[MOCK_TRIAL_CORES];
-	struct replayed replayed;
+	struct forecast_points replayed;
 	long stuck = 0;
 
 	for (unsigned i = 0; i < MOCK_TRIAL_CORES; i++)
 		cores[i] = i + 1;
-	if (replayed_init(&replayed, program, &machine, recorded, 0, cores, MOCK_TRIAL_CORES,
-			  err)) {
-		replayed_release(&replayed);
+	if (forecast_points_init(&replayed, program, &machine, recorded, 0, cores, MOCK_TRIAL_CORES,
+				 err)) {
+		forecast_points_release(&replayed);
 		return -1;
 	}
 	if (anchored)
 		scale_to_measured(&replayed, program);
 	for (unsigned i = 1; i <= MOCK_TRIAL_CORES; i++) {
-		const struct replayed_point *point = replayed_find(&replayed, i);
+		const struct forecast_point *point = forecast_points_find(&replayed, i);
 
 		wall_s[i] = point->wall_s;
 		stuck += (long)point->stuck;
 	}
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	return stuck;
 }
 

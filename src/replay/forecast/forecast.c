@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "fit/closed_form.h"
-#include "replay/forecast/recognise_checked.h"
-#include "replay/forecast/scale_to_measured.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/forecast/variation.h"
+#include "replay/forecast/why.h"
 #include "replay/simulate/replays.h"
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"
@@ -106,8 +106,8 @@ static int judge(struct making *making, struct err *err)
 	else
 		spin_measure(making->program, &making->source->samples, &forecast->spun);
 	validity_init(&forecast->validity, making->program, &making->profile->quality,
-		      replayed_others_share(making->program, &making->profile->levels,
-					    request->measured_cores));
+		      forecast_points_others_share(making->program, &making->profile->levels,
+						   request->measured_cores));
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
 	forecast->judged = true;
 	if (asked && check_possible(forecast, err))
@@ -118,7 +118,7 @@ static int judge(struct making *making, struct err *err)
 
 /* --- The replay and its interval ------------------------------------------------------------- */
 
-static int vary(const struct making *making, struct replayed *replayed,
+static int vary(const struct making *making, struct forecast_points *replayed,
 		const struct variation_request *how, struct err *err)
 {
 	const struct forecast_watch *watch = making->request->watch;
@@ -217,12 +217,12 @@ static int find_sites(const struct making *making, struct err *err)
 /* The replay with what waiting costs then. How far to trust it is told by the forecast. */
 static int replay_changed(const struct making *making, struct err *err)
 {
-	const struct replayed *replay = &making->forecast->replay;
-	struct replayed *changed = &making->forecast->changed;
+	const struct forecast_points *replay = &making->forecast->replay;
+	struct forecast_points *changed = &making->forecast->changed;
 
-	if (replayed_init(changed, making->program, &making->machine, replay->recorded_cores,
-			  replay->others_share, making->request->cores, making->request->count,
-			  err))
+	if (forecast_points_init(changed, making->program, &making->machine, replay->recorded_cores,
+				 replay->others_share, making->request->cores,
+				 making->request->count, err))
 		return -1;
 	changed->self_s = replay->self_s;
 	scale_as(changed, replay, making->program);
@@ -289,7 +289,7 @@ static int answer_usl(const struct making *making, struct err *err)
 	for (size_t i = 0; i < request->count; i++)
 		if (request->cores[i] > largest)
 			largest = request->cores[i];
-	if (replayed_usl_init(&forecast->curve, making->program, &making->machine, forecast->shown,
+	if (forecast_usl_init(&forecast->curve, making->program, &making->machine, forecast->shown,
 			      largest, making->profile->levels.max_active, err))
 		return err_wrap(err, "--usl: cannot say");
 	forecast->usl = &forecast->curve;
@@ -300,7 +300,7 @@ static int answer_usl(const struct making *making, struct err *err)
 
 double forecast_error(const struct forecast *forecast, const struct wall_time *time)
 {
-	return forecast->shown ? replayed_error(forecast->shown, time)
+	return forecast->shown ? forecast_points_error(forecast->shown, time)
 			       : closed_form_error(forecast->levels,
 						   forecast->request.measured_cores, time);
 }
@@ -319,22 +319,22 @@ static void add_measured(struct forecast_row *row, const struct forecast *foreca
 /* A what-if has other chains of steps than the program: for it two of the bounds are not known. */
 static void add_replayed(struct forecast_row *row, const struct forecast *forecast)
 {
-	const struct replayed *replayed = forecast->shown;
+	const struct forecast_points *replayed = forecast->shown;
 	const struct bounds *bounds = &replayed->bounds;
-	const struct replayed_point *point = replayed_find(replayed, row->cores), *unchanged;
+	const struct forecast_point *point = forecast_points_find(replayed, row->cores), *unchanged;
 
 	row->work_bound_s = (double)bounds->work_ns / 1e9 / (double)row->cores;
 	row->bound_s = (double)bounds_wall_ns(bounds, (unsigned)row->cores) / 1e9;
 	if (!forecast->unchanged) {
 		row->path_bound_s = (double)bounds->critical_ns / 1e9;
 		row->lock_bound_s = (double)bounds->serial_ns / 1e9;
-	} else if ((unchanged = replayed_find(forecast->unchanged, row->cores))) {
+	} else if ((unchanged = forecast_points_find(forecast->unchanged, row->cores))) {
 		row->unchanged_s = unchanged->wall_s;
 	}
 	if (!point)
 		return;
 	row->wall_s = point->wall_s;
-	row->speedup = replayed_speedup(replayed, point);
+	row->speedup = forecast_points_speedup(replayed, point);
 	row->efficiency = row->speedup / (double)row->cores;
 	row->lo_s = point->lo_s;
 	row->hi_s = point->hi_s;
@@ -382,9 +382,9 @@ static void make_errors(struct forecast *forecast)
 		return;
 	errors->closed_form_mean = closed_form_mean_error(
 		forecast->levels, forecast->request.measured_cores, measured, &errors->count);
-	errors->mean = forecast->shown
-			       ? replayed_mean_error(forecast->shown, measured, &errors->count)
-			       : errors->closed_form_mean;
+	errors->mean = forecast->shown ? forecast_points_mean_error(forecast->shown, measured,
+								    &errors->count)
+				       : errors->closed_form_mean;
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -457,12 +457,12 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 void forecast_release(struct forecast *forecast)
 {
 	free(forecast->rows);
-	replayed_release(&forecast->replay);
-	replayed_release(&forecast->changed);
+	forecast_points_release(&forecast->replay);
+	forecast_points_release(&forecast->changed);
 	free(forecast->what_ifs);
 	free(forecast->site_costs);
 	why_release(&forecast->savings);
-	replayed_usl_release(&forecast->curve);
+	forecast_usl_release(&forecast->curve);
 	slowdown_release(&forecast->slowdown);
 	chain_names_free(forecast->names);
 }

@@ -18,8 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/forecast/replayed.h"
-#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/forecast/validity.h"
 #include "replay/forecast/why.h"
 #include "replay/program/spin.h"
@@ -93,24 +92,26 @@ struct forecast {
 	bool attached;		   /* the program ran before it was recorded */
 	struct forecast_row *rows; /* `count` of the request */
 	struct forecast_errors errors;
-	const struct replayed *shown;	  /* the replay that answers; NULL: the closed form does */
-	const struct replayed *unchanged; /* the same with all waits, beside a what-if; or NULL */
-	bool judged;			  /* the next two are known */
-	struct validity validity;	  /* of a replay, also of one that is not shown */
-	struct spun spun;		  /* what threads spin */
-	const char *reason;		  /* why the closed form answers; NULL: it was asked for */
+	const struct forecast_points
+		*shown; /* the replay that answers; NULL: the closed form does */
+	const struct forecast_points
+		*unchanged;		/* the same with all waits, beside a what-if; or NULL */
+	bool judged;			/* the next two are known */
+	struct validity validity;	/* of a replay, also of one that is not shown */
+	struct spun spun;		/* what threads spin */
+	const char *reason;		/* why the closed form answers; NULL: it was asked for */
 	struct wait_cost *what_ifs;	/* `change_count` of the request; NULL: none is answered */
 	const struct site *sites;	/* that these are at */
 	const struct why *why;		/* or NULL */
-	const struct replayed_usl *usl; /* or NULL */
+	const struct forecast_usl *usl; /* or NULL */
 	struct chain_names *names;	/* of call chains; NULL: there are none */
 
 	/* What these point into. */
-	struct replayed replay, changed;
+	struct forecast_points replay, changed;
 	struct slowdown slowdown; /* of the machine that the program is replayed on */
 	double *site_costs;
 	struct why savings;
-	struct replayed_usl curve;
+	struct forecast_usl curve;
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "replay/forecast/validity.h"
 
-#include "replay/forecast/replayed.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/program/spin.h"
 
 #include <math.h>
@@ -156,15 +156,15 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_SPINNING, NAN);
 }
 
-void validity_add_replay(struct validity *validity, const struct replayed *replay)
+void validity_add_replay(struct validity *validity, const struct forecast_points *replay)
 {
-	judge_most(validity, VALIDITY_FINISHES, (double)replayed_stuck(replay));
+	judge_most(validity, VALIDITY_FINISHES, (double)forecast_points_stuck(replay));
 	if (replay->calls_s > 0)
 		judge_most(validity, VALIDITY_COSTS,
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
 	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
-	judge_most(validity, VALIDITY_REPEATS, replayed_self_error(replay));
+	judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
 }
 
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits)

@@ -14,7 +14,7 @@
 #include "replay/program/program.h"
 #include "replay/recognise/recognise.h"
 
-struct replayed;
+struct forecast_points;
 struct spun;
 
 enum validity_condition {
@@ -70,13 +70,13 @@ const struct validity_words *validity_words(enum validity_condition condition);
 
 /*
  * Of a program as it was read, and the share of its cores that others had, as
- * replayed_others_share() tells. What only its replay can tell is not known yet.
+ * forecast_points_others_share() tells. What only its replay can tell is not known yet.
  */
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
 
 /* ... which this is, and how much was recognised in it. */
-void validity_add_replay(struct validity *validity, const struct replayed *replay);
+void validity_add_replay(struct validity *validity, const struct forecast_points *replay);
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised);
 

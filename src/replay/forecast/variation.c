@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "fit/closed_form.h"
-#include "replay/forecast/scale_to_measured.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/recognise/even_work.h"
 #include "replay/simulate/replays.h"
 
@@ -19,7 +19,7 @@
 
 /* --- Other answers that may be as true ------------------------------------------------------ */
 
-static void alternatives_add(struct replayed_point *point, double wall_s)
+static void alternatives_add(struct forecast_point *point, double wall_s)
 {
 	point->least_s = fmin(point->least_s, wall_s);
 	point->most_s = fmax(point->most_s, wall_s);
@@ -37,7 +37,7 @@ static bool alternatives_drop_pools(struct program *program)
 	return found;
 }
 
-static int alternatives_run(struct replayed *replayed, const struct program *program,
+static int alternatives_run(struct forecast_points *replayed, const struct program *program,
 			    const struct machine *machine, struct err *err)
 {
 	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
@@ -45,7 +45,8 @@ static int alternatives_run(struct replayed *replayed, const struct program *pro
 
 	for (size_t i = 0; i < replayed->count; i++) {
 		replays[i] = (struct replay){.program = program, .machine = *machine};
-		replays[i].machine.cores = replayed_cores(program, replayed->points[i].cores);
+		replays[i].machine.cores =
+			forecast_points_cores(program, replayed->points[i].cores);
 	}
 	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
@@ -63,7 +64,7 @@ static int alternatives_run(struct replayed *replayed, const struct program *pro
  * to be so, also the wall times without that, each thread doing what it did. Returns 0, or -1 with
  * a sentence.
  */
-static int alternatives_add_pools(struct replayed *replayed, const struct program *program,
+static int alternatives_add_pools(struct forecast_points *replayed, const struct program *program,
 				  const struct machine *machine, struct err *err)
 {
 	struct program without;
@@ -71,7 +72,7 @@ static int alternatives_add_pools(struct replayed *replayed, const struct progra
 
 	program_copy(&without, program);
 	if (alternatives_drop_pools(&without)) {
-		replayed->alternatives |= REPLAYED_WITHOUT_POOLS;
+		replayed->alternatives |= ALTERNATIVE_WITHOUT_POOLS;
 		rc = alternatives_run(replayed, &without, machine, err);
 	}
 	program_release(&without);
@@ -83,8 +84,9 @@ static int alternatives_add_pools(struct replayed *replayed, const struct progra
  * them doing the same, or where that is presumed with each doing what it did. Returns 0, or -1 with
  * a sentence.
  */
-static int alternatives_add_even_work(struct replayed *replayed, const struct program *program,
-				      const struct machine *machine, struct err *err)
+static int alternatives_add_even_work(struct forecast_points *replayed,
+				      const struct program *program, const struct machine *machine,
+				      struct err *err)
 {
 	struct program other;
 	int rc = 0;
@@ -94,17 +96,17 @@ static int alternatives_add_even_work(struct replayed *replayed, const struct pr
 		even_work_undo(&other);
 	if (program->even_work || even_work_make(&other, 1)) {
 		replayed->alternatives |=
-			program->even_work ? REPLAYED_OWN_WORK : REPLAYED_EVEN_WORK;
+			program->even_work ? ALTERNATIVE_OWN_WORK : ALTERNATIVE_EVEN_WORK;
 		rc = alternatives_run(replayed, &other, machine, err);
 	}
 	program_release(&other);
 	return rc;
 }
 
-static void alternatives_add_closed_form(struct replayed *replayed,
+static void alternatives_add_closed_form(struct forecast_points *replayed,
 					 const struct level_times *levels)
 {
-	replayed->alternatives |= REPLAYED_CLOSED_FORM;
+	replayed->alternatives |= ALTERNATIVE_CLOSED_FORM;
 	for (size_t i = 0; i < replayed->count; i++)
 		alternatives_add(&replayed->points[i],
 				 closed_form_wall_s(levels, replayed->recorded_cores,
@@ -146,7 +148,7 @@ static double interval_discrepancy(double per_doubling, uint64_t recorded_cores,
  * Fills in lo_s and hi_s of `point`, or NaN where neither steps nor a discrepancy tell what is
  * luck: a wall time that cannot vary is no interval.
  */
-static void interval_set(struct replayed_point *point, const struct interval_terms *terms)
+static void interval_set(struct forecast_point *point, const struct interval_terms *terms)
 {
 	double spread = gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL) * terms->discrepancy;
 	double shorter = isnan(terms->steps_shorter) ? 0 : terms->steps_shorter;
@@ -163,7 +165,7 @@ static void interval_set(struct replayed_point *point, const struct interval_ter
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
 
-const char *interval_names(char *text, size_t size, const struct replayed *replayed)
+const char *interval_names(char *text, size_t size, const struct forecast_points *replayed)
 {
 	const struct {
 		const char *name;
@@ -171,12 +173,12 @@ const char *interval_names(char *text, size_t size, const struct replayed *repla
 	} terms[] = {
 		{"steps", replayed->replicates > 0},
 		{"discrepancy", replayed->discrepancy > 0},
-		{"miss", fabs(replayed_self_error(replayed)) > 0},
+		{"miss", fabs(forecast_points_self_error(replayed)) > 0},
 		{"overhead", replayed->overhead_share > 0},
-		{"pools", replayed->alternatives & REPLAYED_WITHOUT_POOLS},
-		{"even-work", replayed->alternatives & REPLAYED_EVEN_WORK},
-		{"own-work", replayed->alternatives & REPLAYED_OWN_WORK},
-		{"closed-form", replayed->alternatives & REPLAYED_CLOSED_FORM},
+		{"pools", replayed->alternatives & ALTERNATIVE_WITHOUT_POOLS},
+		{"even-work", replayed->alternatives & ALTERNATIVE_EVEN_WORK},
+		{"own-work", replayed->alternatives & ALTERNATIVE_OWN_WORK},
+		{"closed-form", replayed->alternatives & ALTERNATIVE_CLOSED_FORM},
 	};
 	size_t used = 0;
 
@@ -383,7 +385,7 @@ static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
 }
 
 /* The walls of all points in one replicate, into walls_s[point * replicates + replicate]. */
-static int run_replicate(double *walls_s, const struct replayed *replayed,
+static int run_replicate(double *walls_s, const struct forecast_points *replayed,
 			 const struct program *program, const struct machine *machine,
 			 size_t replicate, size_t replicates, struct err *err)
 {
@@ -398,7 +400,7 @@ static int run_replicate(double *walls_s, const struct replayed *replayed,
 
 		replays[i].program = &drawn;
 		*own = *machine;
-		own->cores = replayed_cores(program, replayed->points[i].cores);
+		own->cores = forecast_points_cores(program, replayed->points[i].cores);
 		own->seed = replicate + 1;
 		own->costs.wake_ns = scaled(machine->costs.wake_ns, replicate, replicates);
 		/* Not in step with the other. */
@@ -451,20 +453,21 @@ static void set_steps(struct interval_terms *terms, double *walls_s, size_t repl
 }
 
 /* `walls_s` of all replicates, point by point; they may be none. */
-static void set_intervals(struct replayed *replayed, const struct program *program, double *walls_s)
+static void set_intervals(struct forecast_points *replayed, const struct program *program,
+			  double *walls_s)
 {
 	size_t replicates = replayed->replicates;
 	double overhead = fmin(fmax(replayed->overhead_share, 0), .99);
 
 	for (size_t i = 0; i < replayed->count; i++) {
-		struct replayed_point *point = &replayed->points[i];
+		struct forecast_point *point = &replayed->points[i];
 		struct interval_terms terms = {
 			.steps_shorter = NAN,
 			.steps_longer = NAN,
 			.discrepancy = interval_discrepancy(replayed->discrepancy,
 							    replayed->recorded_cores, point->cores,
 							    program->thread_count),
-			.miss = fabs(log1p(replayed_self_error(replayed)) +
+			.miss = fabs(log1p(forecast_points_self_error(replayed)) +
 				     log(scale_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
 		};
@@ -482,7 +485,7 @@ static void variation_show(const struct variation_request *request, size_t done,
 }
 
 /* The replicates, into `walls_s`. */
-static int run_replicates(double *walls_s, const struct replayed *replayed,
+static int run_replicates(double *walls_s, const struct forecast_points *replayed,
 			  const struct program *program, const struct machine *machine,
 			  size_t replicates, const struct variation_request *request,
 			  struct err *err)
@@ -495,7 +498,7 @@ static int run_replicates(double *walls_s, const struct replayed *replayed,
 	return 0;
 }
 
-int variation_add(struct replayed *replayed, const struct program *program,
+int variation_add(struct forecast_points *replayed, const struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err)
 {
@@ -507,7 +510,7 @@ int variation_add(struct replayed *replayed, const struct program *program,
 
 	if (request->closed_form)
 		alternatives_add_closed_form(replayed, request->closed_form);
-	if (isnan(replayed_self_error(replayed)))
+	if (isnan(forecast_points_self_error(replayed)))
 		return 0;
 	if (alternatives_add_pools(replayed, program, machine, err) ||
 	    alternatives_add_even_work(replayed, program, machine, err))

@@ -50,7 +50,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/forecast/replayed.h"
+#include "replay/forecast/forecast_points.h"
 
 struct err;
 struct level_times;
@@ -97,12 +97,12 @@ struct variation_request {
  * Returns 0, or -1 with a sentence; where nothing is known of what is luck, the points stay without
  * one.
  */
-int variation_add(struct replayed *replayed, const struct program *program,
+int variation_add(struct forecast_points *replayed, const struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err);
 
 /* What the intervals of `replayed` are made from, in `size` bytes of `text`: "steps, miss". */
 enum { INTERVAL_NAMES_SIZE = 80 };
-const char *interval_names(char *text, size_t size, const struct replayed *replayed);
+const char *interval_names(char *text, size_t size, const struct forecast_points *replayed);
 
 #endif

@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "replay/forecast/replayed.h"
-#include "replay/forecast/scale_to_measured.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/program/program.h"
 #include "replay/simulate/replays.h"
 #include "stats/spin/chain_names.h"
@@ -452,7 +451,7 @@ static struct replay replay_on(const struct finder *finder, uint64_t cores,
 {
 	struct replay replay = {.program = finder->why->program, .machine = *finder->machine};
 
-	replay.machine.cores = replayed_cores(replay.program, cores);
+	replay.machine.cores = forecast_points_cores(replay.program, cores);
 	if (site_costs)
 		replay.machine.site_costs = site_costs;
 	return replay;
@@ -655,7 +654,7 @@ static void scale_point(struct why_point *point, size_t sites, double factor)
 	}
 }
 
-void why_scale(struct why *why, const struct replayed *scaled)
+void why_scale(struct why *why, const struct forecast_points *scaled)
 {
 	for (size_t i = 0; i < why->count; i++)
 		scale_point(&why->points[i], why->sites,

@@ -18,7 +18,7 @@
 
 struct chain_names;
 struct err;
-struct replayed;
+struct forecast_points;
 struct replays_watch;
 
 /* So many sites, those with the longest waits, are replayed without. */
@@ -65,10 +65,10 @@ void why_release(struct why *why);
 
 /*
  * All wall times and waits on as many cores as `scaled` was recorded on as much longer or shorter
- * as its own are there (scale_to_measured.h), and so what a core for each thread would bring: shares are
+ * as its own are there (forecast_points.h), and so what a core for each thread would bring: shares are
  * as they were.
  */
-void why_scale(struct why *why, const struct replayed *scaled);
+void why_scale(struct why *why, const struct forecast_points *scaled);
 
 /* NaN where it is not known. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);

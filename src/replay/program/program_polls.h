@@ -14,7 +14,7 @@
  *  - where what ended the wait is the end of the process. That ends any sleep;
  *  - where no wait is behind them, but three or more of the same length: somebody has done in the
  *    meantime what they were for. Nothing tells who and what it was, so that a replay is as good as
- *    it matters little how long they take: see replayed.h;
+ *    it matters little how long they take: see forecast_points.h;
  *  - where fewer in a row are there twice or more, always of the same length and with such a wait
  *    behind them, and three waits or more that no sleep is before did not reach that length either:
  *    it seems to be the most that the thread waits for others at a time, which seldom passes. A

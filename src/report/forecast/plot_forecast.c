@@ -56,14 +56,14 @@ static void put_closed_form_curve(struct plot_script *script, const struct forec
 /* Of a replay through the numbers of cores that were replayed, and the closed form beside it. */
 static void put_curves(struct plot_script *script, const struct forecast *forecast, uint64_t most)
 {
-	const struct replayed *replay = forecast->shown;
+	const struct forecast_points *replay = forecast->shown;
 
 	plot_script_begin(script, "curve", "cores wall_s speedup");
 	for (size_t i = 0; replay && i < replay->count; i++)
 		plot_script_row(script,
 				(double[]){(double)replay->points[i].cores,
 					   replay->points[i].wall_s,
-					   replayed_speedup(replay, &replay->points[i])},
+					   forecast_points_speedup(replay, &replay->points[i])},
 				3);
 	if (!replay)
 		put_closed_form_curve(script, forecast, most);
@@ -75,13 +75,13 @@ static void put_curves(struct plot_script *script, const struct forecast *foreca
 }
 
 /* Whether there is one is told, too. */
-static void put_interval(struct plot_script *script, const struct replayed *replay)
+static void put_interval(struct plot_script *script, const struct forecast_points *replay)
 {
 	size_t known = 0;
 
 	plot_script_begin(script, "interval", "cores lo_s hi_s");
 	for (size_t i = 0; replay && i < replay->count; i++) {
-		const struct replayed_point *point = &replay->points[i];
+		const struct forecast_point *point = &replay->points[i];
 
 		if (isnan(point->lo_s))
 			continue;

@@ -2,8 +2,6 @@
 #include "report/forecast/report_forecast.h"
 
 #include "replay/forecast/forecast.h"
-#include "replay/forecast/replayed.h"
-#include "replay/forecast/replayed_usl.h"
 #include "replay/program/spin.h"
 #include "report/forecast/report_forecast_private.h"
 #include "report/report.h"
@@ -43,7 +41,7 @@ static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_col
 static void put_facts(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;
-	const struct replayed *replay = forecast->shown;
+	const struct forecast_points *replay = forecast->shown;
 	const struct spun *spun = forecast->judged ? &forecast->spun : NULL;
 	const struct facts facts = {
 		.model = replay ? "replay" : "closed-form",
@@ -112,11 +110,11 @@ static const struct column row_columns[] = {
 
 static unsigned features_of(const struct forecast *forecast)
 {
-	const struct replayed *replayed = forecast->shown;
+	const struct forecast_points *replayed = forecast->shown;
 
 	return (forecast->request.measured ? FOR_MEASURED : FOR_UNMEASURED) |
 	       (replayed ? FOR_REPLAY : 0) |
-	       (replayed && replayed_has_interval(replayed) ? FOR_INTERVAL : 0) |
+	       (replayed && forecast_points_have_interval(replayed) ? FOR_INTERVAL : 0) |
 	       (forecast->unchanged ? FOR_WHAT_IF : FOR_UNCHANGED);
 }
 
@@ -162,7 +160,7 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 static const double usual_error = .05;
 
 struct law {
-	struct replayed_usl replayed;
+	struct forecast_usl replayed;
 	double peak_n, peak_throughput;
 };
 
@@ -194,7 +192,7 @@ static const struct column point_columns[] = {
 };
 static const struct table point_table = {.key = "points", COLUMNS(point_columns)};
 
-static void note_usl(struct report *report, const struct replayed_usl *replayed)
+static void note_usl(struct report *report, const struct forecast_usl *replayed)
 {
 	double largest = series_max_n(&replayed->series);
 
@@ -222,7 +220,7 @@ static void note_usl(struct report *report, const struct replayed_usl *replayed)
 }
 
 /* The law through replayed wall times, and how far it departs from them. Not in CSV. */
-static void put_usl(struct report *report, const struct replayed_usl *replayed)
+static void put_usl(struct report *report, const struct forecast_usl *replayed)
 {
 	const struct law law = {*replayed, usl_peak_n(&replayed->usl),
 				usl_peak_throughput(&replayed->usl)};
@@ -236,7 +234,7 @@ static void put_usl(struct report *report, const struct replayed_usl *replayed)
 		report_row(report, &(struct law_point){(uint64_t)point->n, 1 / point->throughput,
 						       point->throughput,
 						       usl_throughput(&replayed->usl, point->n),
-						       replayed_usl_error(replayed, i)});
+						       forecast_usl_error(replayed, i)});
 	}
 	report_end(report);
 	report_ungroup(report);

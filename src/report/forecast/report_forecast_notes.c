@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "replay/forecast/forecast.h"
-#include "replay/forecast/replayed.h"
 #include "replay/forecast/validity.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/spin.h"
@@ -150,25 +149,25 @@ static const struct column interval_columns[] = {
 };
 static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
 
-/* What else may be as true: REPLAYED_..., and the sentence. */
+/* What else may be as true: ALTERNATIVE_..., and the sentence. */
 static const struct {
 	unsigned flag;
 	const char *sentence;
 } alternatives[] = {
-	{REPLAYED_CLOSED_FORM,
+	{ALTERNATIVE_CLOSED_FORM,
 	 "What threads wait for is in part a guess: the interval reaches to the closed form."},
-	{REPLAYED_WITHOUT_POOLS, "That any thread can do what is taken from a queue is a guess: "
-				 "the interval reaches to the "
-				 "wall time without that."},
-	{REPLAYED_EVEN_WORK,
+	{ALTERNATIVE_WITHOUT_POOLS, "That any thread can do what is taken from a queue is a guess: "
+				    "the interval reaches to the "
+				    "wall time without that."},
+	{ALTERNATIVE_EVEN_WORK,
 	 "Threads end together, so that they may have shared their work as it came: the interval "
 	 "reaches to the wall time with the same for all."},
-	{REPLAYED_OWN_WORK,
+	{ALTERNATIVE_OWN_WORK,
 	 "More threads than cores end together, so that they are taken to share their work as it "
 	 "comes: the interval reaches to the wall time with each doing what it did."},
 };
 
-static void note_interval(struct report *report, const struct replayed *replayed)
+static void note_interval(struct report *report, const struct forecast_points *replayed)
 {
 	/* Their number is limited by what they would take. */
 	size_t most = variation_replicates(replayed->size, replayed->count);
@@ -195,9 +194,9 @@ static void note_interval(struct report *report, const struct replayed *replayed
 			       alternatives[i].sentence);
 }
 
-static void put_interval(struct report *report, const struct replayed *replayed)
+static void put_interval(struct report *report, const struct forecast_points *replayed)
 {
-	bool known = replayed_has_interval(replayed);
+	bool known = forecast_points_have_interval(replayed);
 	char names[INTERVAL_NAMES_SIZE];
 	struct interval facts = {NULL, NAN, NAN};
 
@@ -254,7 +253,7 @@ static void note_slowdown(struct report *report, const struct forecast *forecast
 
 static void note_replay(struct report *report, const struct forecast *forecast)
 {
-	const struct replayed *replay = forecast->shown;
+	const struct forecast_points *replay = forecast->shown;
 
 	put_interval(report, replay);
 	report_note_if(report, replay->calls_s > 0,

@@ -125,8 +125,8 @@ static void all_questions_are_answered_in_one_call(void **state)
 	make(&made, request, true);
 	assert_int_equal(made.rc, 0);
 	assert_null(made.forecast.reason);
-	assert_close(replayed_find(made.forecast.unchanged, 2)->wall_s, 2, 1e-6);
-	assert_close(replayed_find(made.forecast.shown, 2)->wall_s, 1.5, 1e-6);
+	assert_close(forecast_points_find(made.forecast.unchanged, 2)->wall_s, 2, 1e-6);
+	assert_close(forecast_points_find(made.forecast.shown, 2)->wall_s, 1.5, 1e-6);
 	assert_int_equal(made.forecast.what_ifs[0].site, 0);
 	assert_int_equal(made.forecast.why->count, 2);
 	assert_null(made.forecast.usl);
@@ -135,7 +135,7 @@ static void all_questions_are_answered_in_one_call(void **state)
 	make(&made, plain, true);
 	assert_int_equal(made.rc, 0);
 	assert_null(made.forecast.unchanged);
-	assert_close(replayed_find(made.forecast.shown, 2)->wall_s, 2, 1e-6);
+	assert_close(forecast_points_find(made.forecast.shown, 2)->wall_s, 2, 1e-6);
 	assert_int_equal(made.forecast.why->count, 1); /* on that of the recording */
 	release(&made);
 }

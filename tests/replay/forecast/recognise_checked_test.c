@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/recognise_checked.h"
+#include "replay/forecast/forecast_points.h"
 
 #include "base/err.h"
 #include "draw/steps.h"
@@ -36,7 +36,7 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 		const struct machine machine = {.cores = 1};
 		const uint64_t cores[] = {2};
 		struct recognised recognised;
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 		struct validity validity = {.findings = {{VALIDITY_UNKNOWN, 0}}};
 		struct err err;
@@ -48,13 +48,13 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 				 0);
 		assert_int_equal(recognised.extent, cases[i].extent);
 		assert_int_equal(recognised.locks, cases[i].locks);
-		assert_int_equal(replayed_stuck(&replayed), cases[i].stuck);
+		assert_int_equal(forecast_points_stuck(&replayed), cases[i].stuck);
 		validity_add_recognised(&validity, &program, &recognised);
 		assert_int_equal(validity.findings[VALIDITY_RECOGNISED].answer,
 				 cases[i].extent == RECOGNISE_ALL ? VALIDITY_HOLDS
 								  : VALIDITY_FAILS);
 		program_release(&program);
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 	}
 }
 
@@ -73,7 +73,7 @@ static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void *
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct machine machine = {.cores = 1};
 		struct recognised recognised;
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 		struct err err;
 
@@ -84,7 +84,7 @@ static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void *
 				 0);
 		assert_int_equal(recognised.extent, cases[i].extent);
 		program_release(&program);
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 	}
 }
 
@@ -100,7 +100,7 @@ static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(vo
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {1, 2, 4};
 	struct recognised recognised;
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
@@ -113,9 +113,9 @@ static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(vo
 	assert_int_equal(recognised.extent, RECOGNISE_ALL);
 	assert_int_equal(recognised.locks, 1);
 	for (size_t i = 0; i < 3; i++)
-		assert_true(replayed_find(&replayed, cores[i])->wall_s >= 0.04);
+		assert_true(forecast_points_find(&replayed, cores[i])->wall_s >= 0.04);
 	program_release(&program);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 }
 
 static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
@@ -123,7 +123,7 @@ static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **sta
 	const struct machine machine = {
 		.cores = 1, .slowdown = (double[]){-1}, .slowdown_count = 1};
 	struct recognised recognised;
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
@@ -133,7 +133,7 @@ static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **sta
 		recognise_checked(&replayed, &recognised, &program, &machine, 1, 0, NULL, 0, &err),
 		-1);
 	program_release(&program);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 }
 
 /* One thread, so that all of the cost is in the wall time. */
@@ -142,7 +142,7 @@ static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **s
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
 	struct recognised recognised;
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
@@ -156,11 +156,11 @@ static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **s
 	assert_int_equal(recognised.extent, RECOGNISE_ALL);
 	assert_close(replayed.self_s, .003, 1e-12);
 	assert_close(replayed.calls_s, .0008, 1e-12);
-	assert_close(replayed_find(&replayed, 1)->wall_s, .0022, 1e-12);
-	assert_close(replayed_find(&replayed, 2)->wall_s, .0022, 1e-12);
+	assert_close(forecast_points_find(&replayed, 1)->wall_s, .0022, 1e-12);
+	assert_close(forecast_points_find(&replayed, 2)->wall_s, .0022, 1e-12);
 	assert_int_equal(program_work_ns(&program), 2200000);
 	program_release(&program);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 }
 
 static const struct CMUnitTest tests[] = {

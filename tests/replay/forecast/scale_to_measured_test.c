@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/scale_to_measured.h"
 
 #include "base/err.h"
 #include "draw/steps.h"
-#include "replay/forecast/replayed.h"
-#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
 #include "support.h"
@@ -15,7 +13,7 @@
 /* 300 ms on one core, 200 ms on two, and no luck in it. */
 static const char two[] = "m: 100ms fork(a) 100ms join(a)\na: 100ms\n";
 
-static void replay(struct replayed *replayed, struct program *program, const char *text,
+static void replay(struct forecast_points *replayed, struct program *program, const char *text,
 		   uint64_t recorded_cores, double wall_ms, double others_share)
 {
 	const struct machine machine = {.cores = 1};
@@ -24,8 +22,8 @@ static void replay(struct replayed *replayed, struct program *program, const cha
 
 	steps_read(program, text);
 	program->wall_ns = (uint64_t)(wall_ms * 1e6);
-	assert_int_equal(replayed_init(replayed, program, &machine, recorded_cores, others_share,
-				       cores, 3, &err),
+	assert_int_equal(forecast_points_init(replayed, program, &machine, recorded_cores,
+					      others_share, cores, 3, &err),
 			 0);
 }
 
@@ -47,19 +45,20 @@ static void on_its_cores_a_recording_without_luck_takes_what_it_took(void **stat
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 
 		replay(&replayed, &program, two, cases[i].recorded_cores, cases[i].recorded_ms, 0);
 		scale_to_measured(&replayed, &program);
 		for (size_t j = 0; j < 3; j++) {
-			const struct replayed_point *point = replayed_find(&replayed, cores[j]);
+			const struct forecast_point *point =
+				forecast_points_find(&replayed, cores[j]);
 
 			assert_close(point->wall_s, cases[i].want_ms[j] / 1e3, 1e-9);
 			assert_close(point->least_s, point->wall_s, 1e-9);
 			assert_close(point->most_s, point->wall_s, 1e-9);
 		}
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 		program_release(&program);
 	}
 }
@@ -72,17 +71,17 @@ static void the_more_is_luck_the_less_is_taken_from_the_recording(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(scatters) / sizeof(*scatters); i++) {
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 
 		replay(&replayed, &program, two, 1, 363, 0);
 		replayed.self_scatter = scatters[i][0];
 		scale_to_measured(&replayed, &program);
 		assert_close(replayed.scale, scatters[i][1], 1e-5);
-		assert_close(replayed_find(&replayed, 1)->wall_s, .3 * scatters[i][1], 1e-5);
+		assert_close(forecast_points_find(&replayed, 1)->wall_s, .3 * scatters[i][1], 1e-5);
 		assert_close(scale_factor(&replayed, &program, 1), scatters[i][1], 1e-5);
 		assert_close(scale_factor(&replayed, &program, 2), 1, 0);
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 		program_release(&program);
 	}
 }
@@ -92,7 +91,7 @@ static void replays_tell_how_much_is_luck(void **state)
 {
 	static const char uneven[] = "m: fork(a) fork(b) fork(c) join(a) join(b) join(c)\n"
 				     "a: 100ms\nb: 100ms\nc: 300ms\n";
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 
 	(void)state;
@@ -101,7 +100,7 @@ static void replays_tell_how_much_is_luck(void **state)
 	scale_to_measured(&replayed, &program);
 	assert_true(replayed.scale != 1 &&
 		    fabs(log(replayed.scale)) < fabs(log(replayed.recorded_s / replayed.self_s)));
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -114,28 +113,28 @@ static void what_says_nothing_of_these_cores_alone_changes_nothing(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 
 		replay(&replayed, &program, cases[i].text, 1, 330, cases[i].others_share);
 		scale_to_measured(&replayed, &program);
 		assert_close(replayed.scale, 1, 0);
-		assert_close(replayed_find(&replayed, 1)->wall_s, .3, 1e-9);
-		replayed_release(&replayed);
+		assert_close(forecast_points_find(&replayed, 1)->wall_s, .3, 1e-9);
+		forecast_points_release(&replayed);
 		program_release(&program);
 	}
 }
 
 static void what_others_had_a_little_of_is_not_in_the_forecast(void **state)
 {
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 
 	(void)state;
 	replay(&replayed, &program, two, 1, 330, .04);
 	scale_to_measured(&replayed, &program);
-	assert_close(replayed_find(&replayed, 1)->wall_s, .330 * .96, 1e-6);
-	replayed_release(&replayed);
+	assert_close(forecast_points_find(&replayed, 1)->wall_s, .330 * .96, 1e-6);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -144,7 +143,7 @@ static void its_interval_does_not_hold_what_the_replay_misses(void **state)
 {
 	const struct variation_request request = {.discrepancy = .01};
 	const struct machine machine = {.cores = 1};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
@@ -152,9 +151,10 @@ static void its_interval_does_not_hold_what_the_replay_misses(void **state)
 	replay(&replayed, &program, two, 1, 330, 0);
 	scale_to_measured(&replayed, &program);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
-	assert_true(isnan(replayed_find(&replayed, 1)->lo_s));
-	assert_close(log(.2 / replayed_find(&replayed, 2)->lo_s), 1.6448536 * .01 + log(1.1), 1e-6);
-	replayed_release(&replayed);
+	assert_true(isnan(forecast_points_find(&replayed, 1)->lo_s));
+	assert_close(log(.2 / forecast_points_find(&replayed, 2)->lo_s), 1.6448536 * .01 + log(1.1),
+		     1e-6);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -164,7 +164,7 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 				     "a: lock(l) 150ms unlock(l)\n";
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2, 1};
-	struct replayed replayed, changed;
+	struct forecast_points replayed, changed;
 	struct program program, again;
 	struct why plain, why;
 	struct err err;
@@ -172,11 +172,11 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 	(void)state;
 	replay(&replayed, &program, locked, 2, 275, 0);
 	replay(&changed, &again, locked, 2, 275, 0);
-	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
+	assert_close(forecast_points_find(&replayed, 2)->wall_s, .25, 1e-9);
 	scale_to_measured(&replayed, &program);
 	scale_as(&changed, &replayed, &again);
-	assert_close(replayed_find(&changed, 2)->wall_s, .275, 1e-9);
-	assert_close(replayed_find(&changed, 1)->wall_s, .35, 1e-9);
+	assert_close(forecast_points_find(&changed, 2)->wall_s, .275, 1e-9);
+	assert_close(forecast_points_find(&changed, 1)->wall_s, .35, 1e-9);
 	assert_int_equal(why_init(&plain, &program, &machine, cores, 2, NULL, &err), 0);
 	assert_int_equal(why_init(&why, &program, &machine, cores, 2, NULL, &err), 0);
 	why_scale(&why, &replayed);
@@ -191,8 +191,8 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 			     1e-9);
 	why_release(&plain);
 	why_release(&why);
-	replayed_release(&replayed);
-	replayed_release(&changed);
+	forecast_points_release(&replayed);
+	forecast_points_release(&changed);
 	program_release(&program);
 	program_release(&again);
 }
@@ -202,19 +202,19 @@ static void the_curve_is_through_the_anchored_point(void **state)
 	const char *text = "m: fork(a) fork(b) fork(c) 400ms join(a) join(b) join(c)\n"
 			   "a: 400ms\nb: 400ms\nc: 400ms\n";
 	const struct machine machine = {.cores = 1};
-	struct replayed replayed;
-	struct replayed_usl usl;
+	struct forecast_points replayed;
+	struct forecast_usl usl;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	replay(&replayed, &program, text, 1, 1680, 0);
 	scale_to_measured(&replayed, &program);
-	assert_int_equal(replayed_usl_init(&usl, &program, &machine, &replayed, 4, 4, &err), 0);
+	assert_int_equal(forecast_usl_init(&usl, &program, &machine, &replayed, 4, 4, &err), 0);
 	assert_close(usl.series.points[0].throughput, 1 / 1.68, 1e-9);
 	assert_close(usl.series.points[usl.series.count - 1].throughput, 2.5, 1e-9);
-	replayed_usl_release(&usl);
-	replayed_release(&replayed);
+	forecast_usl_release(&usl);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 

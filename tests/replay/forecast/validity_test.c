@@ -2,7 +2,7 @@
 #include "replay/forecast/validity.h"
 
 #include "draw/steps.h"
-#include "replay/forecast/replayed.h"
+#include "replay/forecast/forecast_points.h"
 #include "replay/program/spin.h"
 #include "support.h"
 
@@ -22,12 +22,12 @@ static void good_program(struct program *program)
 /* The first condition that fails of a good program with this in `change`; -1: none. */
 static int judged(void (*change)(struct program *program, struct quality *quality), double self_s)
 {
-	struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
-	const struct replayed replayed = {.points = points,
-					  .count = 1,
-					  .recorded_cores = 1,
-					  .recorded_s = 1,
-					  .self_s = self_s};
+	struct forecast_point points[] = {{.cores = 1, .wall_s = 1}};
+	const struct forecast_points replayed = {.points = points,
+						 .count = 1,
+						 .recorded_cores = 1,
+						 .recorded_s = 1,
+						 .self_s = self_s};
 	struct quality quality = {0};
 	struct program program;
 	struct validity validity;
@@ -111,13 +111,13 @@ static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed_point points[] = {{.cores = 1, .wall_s = 1}};
-		const struct replayed replayed = {.points = points,
-						  .count = 1,
-						  .recorded_cores = 1,
-						  .recorded_s = 1,
-						  .polls_share = cases[i].share,
-						  .self_s = 1};
+		struct forecast_point points[] = {{.cores = 1, .wall_s = 1}};
+		const struct forecast_points replayed = {.points = points,
+							 .count = 1,
+							 .recorded_cores = 1,
+							 .recorded_s = 1,
+							 .polls_share = cases[i].share,
+							 .self_s = 1};
 		struct program program;
 		struct validity validity;
 
@@ -191,10 +191,10 @@ static void calls_that_slow_a_program_down_are_told(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct replayed replay = {.recorded_s = 1,
-						.self_s = 1,
-						.calls_s = cases[i].calls_s,
-						.bounds = {.work_ns = 1000000000}};
+		const struct forecast_points replay = {.recorded_s = 1,
+						       .self_s = 1,
+						       .calls_s = cases[i].calls_s,
+						       .bounds = {.work_ns = 1000000000}};
 		struct validity validity;
 		struct program program;
 		struct quality quality = {0};

@@ -106,23 +106,24 @@ static void the_interval_holds_the_point_and_is_as_wide_as_steps_vary(void **sta
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {1, 2};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 	double width;
 
 	(void)state;
 	two_phases(&program);
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 2, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 2, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	for (size_t i = 0; i < replayed.count; i++) {
-		const struct replayed_point *point = &replayed.points[i];
+		const struct forecast_point *point = &replayed.points[i];
 
 		width = (point->hi_s - point->lo_s) / point->wall_s;
 		assert_true(point->lo_s <= point->wall_s && point->wall_s <= point->hi_s);
 		assert_true(width > .002 && width < .1);
 	}
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -139,7 +140,7 @@ static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_run
 	const struct machine machine = {.cores = 1};
 	struct program program, drawn;
 	uint64_t walls[VARIATION_REPLICATES];
-	struct replayed replayed;
+	struct forecast_points replayed;
 	double middle, wall_s;
 	struct err err;
 
@@ -153,14 +154,15 @@ static void the_interval_is_of_the_second_and_the_last_but_one_of_39_for_two_run
 	}
 	qsort(walls, VARIATION_REPLICATES, sizeof(*walls), compare);
 	middle = (double)walls[19];
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, NULL, 0, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	wall_s = replayed.points[0].wall_s;
 	assert_close(log(wall_s / replayed.points[0].lo_s),
 		     sqrt(2) * log(middle / (double)walls[1]), 1e-6);
 	assert_close(log(replayed.points[0].hi_s / wall_s),
 		     sqrt(2) * log((double)walls[37] / middle), 1e-6);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -168,29 +170,31 @@ static void a_replay_that_misses_the_recording_has_a_wider_interval(void **state
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {1};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	two_phases(&program);
 	program.wall_ns = program.wall_ns * 100 / 95;
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	assert_true(replayed.points[0].hi_s >= 1.049 * replayed.points[0].wall_s);
 	assert_true(replayed.points[0].lo_s <= .951 * replayed.points[0].wall_s);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
-static void add_interval(struct replayed *replayed, const struct variation_request *request)
+static void add_interval(struct forecast_points *replayed, const struct variation_request *request)
 {
 	const struct machine machine = {.cores = 1};
 	struct program program;
 	struct err err;
 
 	two_phases(&program);
-	assert_int_equal(replayed_init(replayed, &program, &machine, 1, 0, NULL, 0, &err), 0);
+	assert_int_equal(forecast_points_init(replayed, &program, &machine, 1, 0, NULL, 0, &err),
+			 0);
 	assert_int_equal(variation_add(replayed, &program, &machine, request, &err), 0);
 	program_release(&program);
 }
@@ -198,7 +202,7 @@ static void add_interval(struct replayed *replayed, const struct variation_reque
 static void what_recording_added_may_not_be_there(void **state)
 {
 	const struct variation_request costly = {.overhead_share = .05};
-	struct replayed cheap, dear;
+	struct forecast_points cheap, dear;
 
 	(void)state;
 	add_interval(&cheap, &plain);
@@ -206,8 +210,8 @@ static void what_recording_added_may_not_be_there(void **state)
 	assert_int_equal(cheap.replicates, VARIATION_REPLICATES);
 	assert_close(dear.points[0].lo_s, .95 * cheap.points[0].lo_s, 1e-9);
 	assert_close(cheap.points[0].hi_s, dear.points[0].hi_s, 1e-12);
-	replayed_release(&cheap);
-	replayed_release(&dear);
+	forecast_points_release(&cheap);
+	forecast_points_release(&dear);
 }
 
 /* Two threads: one of `steps` of 1 or 2 ms each, the other of one step that takes `other_ns`. */
@@ -255,22 +259,23 @@ static void few_steps_leave_the_discrepancy_alone(void **state)
 	const struct variation_request discrepant = {.discrepancy = .05};
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {1, 2};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	few_steps(&program, 4, 6000000);
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 2, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 2, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
-	assert_false(replayed_has_interval(&replayed));
+	assert_false(forecast_points_have_interval(&replayed));
 	assert_int_equal(variation_add(&replayed, &program, &machine, &discrepant, &err), 0);
 	assert_int_equal(replayed.replicates, 0);
 	assert_true(isnan(replayed.points[0].lo_s) && isnan(replayed.points[0].hi_s));
 	assert_close(replayed.points[1].wall_s, .006, 1e-9);
 	assert_close(replayed.points[1].lo_s, .006 * .92104, 1e-5);
 	assert_close(replayed.points[1].hi_s, .006 / .92104, 1e-5);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -279,7 +284,7 @@ static void few_replicates_give_an_interval_too(void **state)
 {
 	static const uint64_t few[] = {VARIATION_SIZE_MOST / 18, VARIATION_SIZE_MOST / 5};
 	const struct machine machine = {.cores = 1};
-	struct replayed all, some;
+	struct forecast_points all, some;
 	struct program program;
 	struct err err;
 
@@ -289,16 +294,17 @@ static void few_replicates_give_an_interval_too(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		double ratio;
 
-		assert_int_equal(replayed_init(&some, &program, &machine, 1, 0, NULL, 0, &err), 0);
+		assert_int_equal(
+			forecast_points_init(&some, &program, &machine, 1, 0, NULL, 0, &err), 0);
 		some.size = few[i];
 		assert_int_equal(variation_add(&some, &program, &machine, &plain, &err), 0);
 		assert_int_equal(some.replicates, i ? 5 : 18);
 		ratio = (some.points[0].hi_s - some.points[0].lo_s) /
 			(all.points[0].hi_s - all.points[0].lo_s);
 		assert_true(ratio > .4 && ratio < 2.5);
-		replayed_release(&some);
+		forecast_points_release(&some);
 	}
-	replayed_release(&all);
+	forecast_points_release(&all);
 	program_release(&program);
 }
 
@@ -352,14 +358,14 @@ static void every_term_makes_it_wider(void **state)
 			.overhead_share = cases[i].overhead_share,
 			.discrepancy = cases[i].discrepancy,
 		};
-		struct replayed_point point = {
+		struct forecast_point point = {
 			.cores = 2, .wall_s = 10, .least_s = 10, .most_s = 10};
-		struct replayed replayed = {.points = &point,
-					    .count = 1,
-					    .recorded_cores = 1,
-					    .recorded_s = 1,
-					    .self_s = cases[i].self_s,
-					    .scale = 1};
+		struct forecast_points replayed = {.points = &point,
+						   .count = 1,
+						   .recorded_cores = 1,
+						   .recorded_s = 1,
+						   .self_s = cases[i].self_s,
+						   .scale = 1};
 		struct err err;
 
 		if (cases[i].apart) {
@@ -382,13 +388,13 @@ static void what_takes_no_time_has_an_interval_of_none(void **state)
 {
 	const struct variation_request request = {.discrepancy = .05};
 	const struct machine machine = {.cores = 1};
-	struct replayed_point point = {.cores = 2};
-	struct replayed replayed = {.points = &point,
-				    .count = 1,
-				    .recorded_cores = 1,
-				    .recorded_s = 1,
-				    .self_s = (double)INFINITY,
-				    .scale = 1};
+	struct forecast_point point = {.cores = 2};
+	struct forecast_points replayed = {.points = &point,
+					   .count = 1,
+					   .recorded_cores = 1,
+					   .recorded_s = 1,
+					   .self_s = (double)INFINITY,
+					   .scale = 1};
 	struct program program;
 	struct err err;
 
@@ -407,14 +413,15 @@ static void steps_and_the_discrepancy_add_up_as_squares(void **state)
 	const double spread = .04 * 1.6448536;
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
-	struct replayed without, with;
+	struct forecast_points without, with;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	two_phases(&program);
-	assert_int_equal(replayed_init(&without, &program, &machine, 1, 0, cores, 1, &err), 0);
-	assert_int_equal(replayed_init(&with, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&without, &program, &machine, 1, 0, cores, 1, &err),
+			 0);
+	assert_int_equal(forecast_points_init(&with, &program, &machine, 1, 0, cores, 1, &err), 0);
 	without.recorded_s = without.self_s;
 	with.recorded_s = with.self_s;
 	assert_int_equal(variation_add(&without, &program, &machine, &plain, &err), 0);
@@ -424,8 +431,8 @@ static void steps_and_the_discrepancy_add_up_as_squares(void **state)
 	assert_close(log(with.points[1].hi_s / with.points[1].wall_s),
 		     hypot(log(without.points[1].hi_s / without.points[1].wall_s), spread), 1e-6);
 	assert_true(without.points[1].lo_s < without.points[1].wall_s);
-	replayed_release(&without);
-	replayed_release(&with);
+	forecast_points_release(&without);
+	forecast_points_release(&with);
 	program_release(&program);
 }
 
@@ -456,13 +463,13 @@ static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **stat
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed_point point = {.cores = cases[i].cores, .wall_s = 1};
-		struct replayed replayed = {.points = &point,
-					    .count = 1,
-					    .recorded_cores = cases[i].recorded,
-					    .recorded_s = 1,
-					    .self_s = 1,
-					    .scale = 1};
+		struct forecast_point point = {.cores = cases[i].cores, .wall_s = 1};
+		struct forecast_points replayed = {.points = &point,
+						   .count = 1,
+						   .recorded_cores = cases[i].recorded,
+						   .recorded_s = 1,
+						   .self_s = 1,
+						   .scale = 1};
 		struct program program;
 		struct err err;
 
@@ -475,7 +482,7 @@ static void the_discrepancy_goes_by_doublings_of_cores_that_are_used(void **stat
 
 static void what_it_is_made_from_has_names(void **state)
 {
-	struct replayed replayed = {.recorded_s = 1, .self_s = 1.02, .discrepancy = .05};
+	struct forecast_points replayed = {.recorded_s = 1, .self_s = 1.02, .discrepancy = .05};
 	char text[INTERVAL_NAMES_SIZE], small[8];
 
 	(void)state;
@@ -484,13 +491,14 @@ static void what_it_is_made_from_has_names(void **state)
 	replayed.discrepancy = 0;
 	replayed.replicates = 39;
 	assert_string_equal(interval_names(text, sizeof(text), &replayed), "steps");
-	replayed = (struct replayed){.recorded_s = 1,
-				     .self_s = 1.02,
-				     .replicates = 5,
-				     .discrepancy = .05,
-				     .overhead_share = .01,
-				     .alternatives = REPLAYED_WITHOUT_POOLS | REPLAYED_EVEN_WORK |
-						     REPLAYED_CLOSED_FORM};
+	replayed = (struct forecast_points){.recorded_s = 1,
+					    .self_s = 1.02,
+					    .replicates = 5,
+					    .discrepancy = .05,
+					    .overhead_share = .01,
+					    .alternatives = ALTERNATIVE_WITHOUT_POOLS |
+							    ALTERNATIVE_EVEN_WORK |
+							    ALTERNATIVE_CLOSED_FORM};
 	assert_string_equal(interval_names(text, sizeof(text), &replayed),
 			    "steps, discrepancy, miss, overhead, pools, even-work, closed-form");
 	assert_string_equal(interval_names(small, sizeof(small), &replayed), "steps, ");
@@ -529,20 +537,21 @@ static void where_nothing_is_pooled_there_is_one_answer(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	make_pool(&program, false);
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 	assert_int_equal(replayed.alternatives, 0);
 	for (size_t i = 0; i < replayed.count; i++) {
 		assert_close(replayed.points[i].least_s, replayed.points[i].wall_s, 1e-12);
 		assert_close(replayed.points[i].most_s, replayed.points[i].wall_s, 1e-12);
 	}
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -551,23 +560,24 @@ static void what_a_pool_gives_may_also_be_done_by_who_did_it(void **state)
 {
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
-	struct replayed replayed;
-	struct replayed_point *point;
+	struct forecast_points replayed;
+	struct forecast_point *point;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	make_pool(&program, true);
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+			 0);
 	point = &replayed.points[1];
 	point->least_s = point->most_s = point->wall_s = 3.2;
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
-	assert_int_equal(replayed.alternatives, REPLAYED_WITHOUT_POOLS);
+	assert_int_equal(replayed.alternatives, ALTERNATIVE_WITHOUT_POOLS);
 	assert_true(program.sites[0].pooled);
 	assert_close(point->least_s, 3.2, 1e-12);
 	assert_close(point->most_s, 3.5, 1e-9);
 	assert_close(point->wall_s, 3.2, 1e-12);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -597,8 +607,8 @@ static void work_may_have_moved_where_threads_end_together(void **state)
 		uint64_t end_ns;
 		unsigned alternatives;
 		double least_s;
-	} cases[] = {{4000000000, REPLAYED_EVEN_WORK, 3},
-		     {3800000000, REPLAYED_EVEN_WORK, 3},
+	} cases[] = {{4000000000, ALTERNATIVE_EVEN_WORK, 3},
+		     {3800000000, ALTERNATIVE_EVEN_WORK, 3},
 		     {3799999999, 0, 3.5},
 		     {0, 0, 3.5}};
 
@@ -606,19 +616,20 @@ static void work_may_have_moved_where_threads_end_together(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct machine machine = {.cores = 1};
 		const uint64_t cores[] = {2};
-		struct replayed replayed;
+		struct forecast_points replayed;
 		struct program program;
 		struct err err;
 
 		make_workers(&program, cases[i].end_ns);
-		assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
-				 0);
+		assert_int_equal(
+			forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+			0);
 		assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
 		assert_int_equal(replayed.alternatives, cases[i].alternatives);
 		assert_close(replayed.points[1].wall_s, 3.5, 1e-9);
 		assert_close(replayed.points[1].least_s, cases[i].least_s, 1e-9);
 		assert_close(replayed.points[1].most_s, 3.5, 1e-9);
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 		program_release(&program);
 	}
 }
@@ -632,19 +643,20 @@ static void the_closed_form_is_an_answer_too(void **state)
 	const struct variation_request with = {.closed_form = &levels};
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {2};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	make_pool(&program, false);
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 1, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 1, 0, cores, 1, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &with, &err), 0);
-	assert_int_equal(replayed.alternatives, REPLAYED_CLOSED_FORM);
+	assert_int_equal(replayed.alternatives, ALTERNATIVE_CLOSED_FORM);
 	assert_close(replayed.points[0].least_s, replayed.points[0].most_s, 1e-9);
 	assert_close(replayed.points[1].least_s, 3, 1e-9);
 	assert_close(replayed.points[1].most_s, 3.5, 1e-9);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 

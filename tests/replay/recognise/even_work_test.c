@@ -86,24 +86,25 @@ static void each_may_have_had_work_of_its_own(void **state)
 	const struct variation_request plain = {.discrepancy = 0};
 	const struct machine machine = {.cores = 1};
 	const uint64_t cores[] = {3};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	make_workers(&program, 2, WALL_MS);
 	assert_true(even_work_presume(&program));
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, 0, cores, 1, &err), 0);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 2, 0, cores, 1, &err),
+			 0);
 	assert_int_equal(variation_add(&replayed, &program, &machine, &plain, &err), 0);
-	assert_int_equal(replayed.alternatives, REPLAYED_OWN_WORK);
-	assert_close(replayed_find(&replayed, 3)->wall_s, 2.001, 1e-9);
-	assert_close(replayed_find(&replayed, 3)->least_s, 2.001, 1e-9);
-	assert_close(replayed_find(&replayed, 3)->most_s, 3.001, 1e-9);
+	assert_int_equal(replayed.alternatives, ALTERNATIVE_OWN_WORK);
+	assert_close(forecast_points_find(&replayed, 3)->wall_s, 2.001, 1e-9);
+	assert_close(forecast_points_find(&replayed, 3)->least_s, 2.001, 1e-9);
+	assert_close(forecast_points_find(&replayed, 3)->most_s, 3.001, 1e-9);
 	assert_true(program.even_work);
 	even_work_undo(&program);
 	for (size_t j = 0; j < WORKERS; j++)
 		assert_int_equal(last_ms(&program, j), worked_ms[j]);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/replayed_usl.h"
+#include "replay/forecast/forecast_points.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -30,15 +30,16 @@ static char *amdahl_text(int serial)
 	return text;
 }
 
-static int fit(struct replayed_usl *replayed, const char *text, uint64_t largest, uint64_t active,
+static int fit(struct forecast_usl *replayed, const char *text, uint64_t largest, uint64_t active,
 	       struct err *err)
 {
+	const struct forecast_points as_it_is = {.scale = 1};
 	const struct machine machine = {.cores = 1, .costs = {.slice_ns = 100000}};
 	struct program program;
 	int rc;
 
 	steps_read(&program, text);
-	rc = replayed_usl_init(replayed, &program, &machine, NULL, largest, active, err);
+	rc = forecast_usl_init(replayed, &program, &machine, &as_it_is, largest, active, err);
 	program_release(&program);
 	return rc;
 }
@@ -62,7 +63,7 @@ static void points_are_at_powers_of_two_and_between(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed_usl replayed;
+		struct forecast_usl replayed;
 		struct err err;
 		size_t count = 0;
 
@@ -74,7 +75,7 @@ static void points_are_at_powers_of_two_and_between(void **state)
 		assert_int_equal(replayed.series.count, count);
 		for (size_t j = 0; j < count; j++)
 			assert_true(replayed.series.points[j].n == cases[i].n[j]);
-		replayed_usl_release(&replayed);
+		forecast_usl_release(&replayed);
 	}
 }
 
@@ -87,7 +88,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		double work = 48 * 16, alpha = serial[i] / (serial[i] + work);
 		char *text = amdahl_text(serial[i]);
-		struct replayed_usl replayed;
+		struct forecast_usl replayed;
 		struct err err;
 
 		assert_int_equal(fit(&replayed, text, 16, 48, &err), 0);
@@ -99,7 +100,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 		assert_true(replayed.rms_error <= fabs(replayed.max_error));
 		assert_true(replayed.r2 > .9999);
 		assert_false(replayed.falls);
-		replayed_usl_release(&replayed);
+		forecast_usl_release(&replayed);
 		free(text);
 	}
 }
@@ -107,7 +108,7 @@ static void amdahls_law_is_found_where_it_holds(void **state)
 /* Two threads that compute: X(1) = 1/2, X(2) = 1, and no more from then on. */
 static void the_worst_point_is_told(void **state)
 {
-	struct replayed_usl replayed;
+	struct forecast_usl replayed;
 	struct err err;
 	double worst = 0, squares = 0;
 
@@ -117,7 +118,7 @@ static void the_worst_point_is_told(void **state)
 		double n = replayed.series.points[i].n;
 		double error = usl_throughput(&replayed.usl, n) / (n < 2 ? 5 : 10) - 1;
 
-		assert_close(replayed_usl_error(&replayed, i), error, 1e-6);
+		assert_close(forecast_usl_error(&replayed, i), error, 1e-6);
 		squares += error * error / 6;
 		worst = fmax(worst, fabs(error));
 	}
@@ -128,13 +129,13 @@ static void the_worst_point_is_told(void **state)
 				  (replayed.max_error_n < 2 ? 5 : 10) -
 			  1),
 		     worst, 1e-6);
-	replayed_usl_release(&replayed);
+	forecast_usl_release(&replayed);
 }
 
 /* s has the lock before b on two cores, and on one, where x keeps it from its work, after b. */
 static void throughput_that_falls_is_told(void **state)
 {
-	struct replayed_usl replayed;
+	struct forecast_usl replayed;
 	struct err err;
 
 	(void)state;
@@ -146,7 +147,7 @@ static void throughput_that_falls_is_told(void **state)
 	assert_true(replayed.series.points[0].throughput >
 		    1.5 * replayed.series.points[1].throughput);
 	assert_true(replayed.falls);
-	replayed_usl_release(&replayed);
+	forecast_usl_release(&replayed);
 }
 
 static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void **state)
@@ -165,12 +166,12 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct replayed_usl replayed;
+		struct forecast_usl replayed;
 		struct err err;
 
 		assert_int_equal(fit(&replayed, cases[i][0], 8, i < 2 ? 8 : i - 1, &err), -1);
 		assert_string_equal(err.text, cases[i][1]);
-		replayed_usl_release(&replayed);
+		forecast_usl_release(&replayed);
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/forecast/replayed.h"
+#include "replay/forecast/forecast_points.h"
 
 #include "base/err.h"
 #include "draw/steps.h"
@@ -12,7 +12,7 @@
 /* 200 ms by each of two, then 100 ms by one: 500 ms on one core, 300 ms on two. */
 static const char phases[] = "m: fork(a) fork(b) join(a) join(b) 100ms\na: 200ms\nb: 200ms\n";
 
-static void replay(struct replayed *replayed, const char *text, uint64_t recorded_cores,
+static void replay(struct forecast_points *replayed, const char *text, uint64_t recorded_cores,
 		   uint64_t wall_ns, double others_share)
 {
 	const struct machine machine = {.cores = 1};
@@ -22,8 +22,8 @@ static void replay(struct replayed *replayed, const char *text, uint64_t recorde
 
 	steps_read(&program, text);
 	program.wall_ns = wall_ns;
-	assert_int_equal(replayed_init(replayed, &program, &machine, recorded_cores, others_share,
-				       cores, 3, &err),
+	assert_int_equal(forecast_points_init(replayed, &program, &machine, recorded_cores,
+					      others_share, cores, 3, &err),
 			 0);
 	program_release(&program);
 }
@@ -31,7 +31,7 @@ static void replay(struct replayed *replayed, const char *text, uint64_t recorde
 static void each_number_of_cores_is_replayed_once_in_order(void **state)
 {
 	static const double want[][2] = {{1, .5}, {2, .3}, {4, .3}};
-	struct replayed replayed;
+	struct forecast_points replayed;
 
 	(void)state;
 	replay(&replayed, phases, 1, 500000000, 0);
@@ -41,9 +41,10 @@ static void each_number_of_cores_is_replayed_once_in_order(void **state)
 		assert_close(replayed.points[i].wall_s, want[i][1], 1e-9);
 		assert_true(isnan(replayed.points[i].lo_s));
 	}
-	assert_close(replayed_speedup(&replayed, replayed_find(&replayed, 4)), 5. / 3, 1e-9);
-	assert_null(replayed_find(&replayed, 3));
-	replayed_release(&replayed);
+	assert_close(forecast_points_speedup(&replayed, forecast_points_find(&replayed, 4)), 5. / 3,
+		     1e-9);
+	assert_null(forecast_points_find(&replayed, 3));
+	forecast_points_release(&replayed);
 }
 
 static void what_hangs_on_timed_waits_is_told(void **state)
@@ -59,13 +60,13 @@ static void what_hangs_on_timed_waits_is_told(void **state)
 		{"m: fork(a) poll(100ms@p) poll(100ms@p) 100ms\na: 100ms", 1 - 100. / 300},
 		{"m: poll(100ms@p) poll(100ms@p) block(0) 100ms\na: 50ms wake(m,0)", 0},
 	};
-	struct replayed replayed;
+	struct forecast_points replayed;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		replay(&replayed, cases[i].text, 1, 200000000, 0);
 		assert_close(replayed.polls_share, cases[i].want, 1e-6);
-		replayed_release(&replayed);
+		forecast_points_release(&replayed);
 	}
 }
 
@@ -74,14 +75,14 @@ static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **s
 	static const struct {
 		double wall_ns, others_share, want;
 	} cases[] = {{500e6, 0, 0}, {1000e6, .5, 0}, {1000e6, 0, -.5}, {400e6, 0, .25}};
-	struct replayed replayed;
+	struct forecast_points replayed;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		replay(&replayed, phases, 1, (uint64_t)cases[i].wall_ns, cases[i].others_share);
-		assert_close(replayed_self_error(&replayed), cases[i].want, 1e-6);
-		assert_close(replayed_find(&replayed, 1)->wall_s, .5, 1e-9);
-		replayed_release(&replayed);
+		assert_close(forecast_points_self_error(&replayed), cases[i].want, 1e-6);
+		assert_close(forecast_points_find(&replayed, 1)->wall_s, .5, 1e-9);
+		forecast_points_release(&replayed);
 	}
 }
 
@@ -90,20 +91,21 @@ static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_
 	/* On one busy core work takes half as long as on the two of the recording. */
 	static const double factors[] = {.5, 1};
 	const struct machine machine = {.cores = 1, .slowdown = factors, .slowdown_count = 2};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err;
 
 	(void)state;
 	steps_read(&program, phases);
 	program.wall_ns = 500000000;
-	assert_int_equal(replayed_init(&replayed, &program, &machine, 2, .5, NULL, 0, &err), 0);
-	assert_close(replayed_find(&replayed, 1)->wall_s, .25, 1e-9);
-	assert_close(replayed_find(&replayed, 2)->wall_s, .25, 1e-9);
-	assert_close(replayed_self_error(&replayed), 0, 1e-6);
+	assert_int_equal(forecast_points_init(&replayed, &program, &machine, 2, .5, NULL, 0, &err),
+			 0);
+	assert_close(forecast_points_find(&replayed, 1)->wall_s, .25, 1e-9);
+	assert_close(forecast_points_find(&replayed, 2)->wall_s, .25, 1e-9);
+	assert_close(forecast_points_self_error(&replayed), 0, 1e-6);
 	assert_int_equal(replayed.bounds.work_ns, 250000000);
 	assert_int_equal(replayed.bounds.critical_ns, 150000000);
-	replayed_release(&replayed);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -111,16 +113,17 @@ static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(v
 {
 	static const double twice = 2;
 	const struct machine machine = {.cores = 1, .slowdown = &twice, .slowdown_count = 1};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	struct program program;
 	struct err err = {""};
 
 	(void)state;
 	steps_read(&program, phases);
-	if (replayed_init(&replayed, &program, &machine, 1, .9999, NULL, 0, &err))
+	if (forecast_points_init(&replayed, &program, &machine, 1, .9999, NULL, 0, &err))
 		fail_msg("%s", err.text);
-	assert_close(replayed.self_s, replayed_find(&replayed, 1)->wall_s * 1e3 / twice, 1e-6);
-	replayed_release(&replayed);
+	assert_close(replayed.self_s, forecast_points_find(&replayed, 1)->wall_s * 1e3 / twice,
+		     1e-6);
+	forecast_points_release(&replayed);
 	program_release(&program);
 }
 
@@ -133,9 +136,9 @@ static void others_have_what_the_target_could_have_used(void **state)
 	(void)state;
 	program_init(&program);
 	program.shares.run_ns = 80;
-	assert_close(replayed_others_share(&program, &levels, 2), .5, 1e-12);
+	assert_close(forecast_points_others_share(&program, &levels, 2), .5, 1e-12);
 	program.shares.run_ns = 170; /* more than there was: rounding */
-	assert_close(replayed_others_share(&program, &levels, 2), 0, 1e-12);
+	assert_close(forecast_points_others_share(&program, &levels, 2), 0, 1e-12);
 }
 
 static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
@@ -145,15 +148,15 @@ static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
 				    {.cores = 3, .mean_s = 1},
 				    {.cores = 4, .mean_s = .25}};
 	const struct wall_times times = {items, 4};
-	struct replayed replayed;
+	struct forecast_points replayed;
 	size_t count;
 
 	(void)state;
 	replay(&replayed, phases, 1, 500000000, 0);
-	assert_close(replayed_mean_error(&replayed, &times, &count), (.25 + .2) / 2, 1e-9);
+	assert_close(forecast_points_mean_error(&replayed, &times, &count), (.25 + .2) / 2, 1e-9);
 	assert_int_equal(count, 2);
-	assert_true(isnan(replayed_error(&replayed, &items[2])));
-	replayed_release(&replayed);
+	assert_true(isnan(forecast_points_error(&replayed, &items[2])));
+	forecast_points_release(&replayed);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/forecast_points.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "replay/forecast/validity.h"
+#include "replay/simulate/replays.h"
+#include "stats/profile/levels.h"
+#include "stats/profile/wall_times.h"
+
+#include <gsl/gsl_statistics_double.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_points(const void *left, const void *right)
+{
+	const struct forecast_point *a = left, *b = right;
+
+	return (a->cores > b->cores) - (a->cores < b->cores);
+}
+
+static void list_points(struct forecast_points *replayed, const uint64_t *cores, size_t count)
+{
+	size_t distinct = 0;
+
+	replayed->points = xcalloc(count + 2, sizeof(*replayed->points));
+	for (size_t i = 0; i < count; i++)
+		replayed->points[i].cores = cores[i];
+	replayed->points[count].cores = 1;
+	replayed->points[count + 1].cores = replayed->recorded_cores;
+	qsort(replayed->points, count + 2, sizeof(*replayed->points), compare_points);
+	for (size_t i = 0; i < count + 2; i++)
+		if (!i || replayed->points[i].cores != replayed->points[distinct - 1].cores)
+			replayed->points[distinct++] = replayed->points[i];
+	replayed->count = distinct;
+}
+
+unsigned forecast_points_cores(const struct program *program, uint64_t cores)
+{
+	uint64_t most = program->thread_count ? program->thread_count : 1;
+
+	most = most < SIMULATION_CORES_MAX ? most : SIMULATION_CORES_MAX;
+	return (unsigned)(cores < most ? cores : most);
+}
+
+static struct replay replay_on(const struct program *program, const struct machine *machine,
+			       uint64_t cores)
+{
+	struct replay replay = {.program = program, .machine = *machine};
+
+	replay.machine.cores = forecast_points_cores(program, cores);
+	return replay;
+}
+
+double forecast_points_others_share(const struct program *program, const struct level_times *levels,
+				    uint64_t recorded_cores)
+{
+	double usable_ns = 0, share;
+
+	for (uint64_t j = 1; j <= levels->max_active; j++)
+		usable_ns += (double)levels->wall_ns[j] *
+			     (double)(j < recorded_cores ? j : recorded_cores);
+	share = usable_ns > 0 ? 1 - (double)program->shares.run_ns / usable_ns : 0;
+	return share > 0 ? share : 0;
+}
+
+/*
+ * That of the machine, and all of it by as much as others take of the cores: a target that got next
+ * to nothing of them is simulated as one that got a little.
+ */
+static double *slowed_by_others(const struct machine *machine, double others_share)
+{
+	size_t count = machine->slowdown ? machine->slowdown_count : 1;
+	double *slowdown = xcalloc(count, sizeof(*slowdown));
+
+	for (size_t i = 0; i < count; i++)
+		slowdown[i] = fmin((machine->slowdown ? machine->slowdown[i] : 1) /
+					   fmax(1 - others_share, 1 / SIMULATION_FACTOR_MAX),
+				   SIMULATION_FACTOR_MAX);
+	return slowdown;
+}
+
+/* --- Timed waits --------------------------------------------------------------------------- */
+
+/* [site]: what it costs on `machine`, and 0 where timed waits are. NULL: there are none. */
+static double *without_polls(const struct program *program, const struct machine *machine)
+{
+	double *costs = NULL;
+
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) != STEP_POLL || step_site(step) >= program->site_count)
+				continue;
+			if (!costs)
+				costs = xcalloc(program->site_count, sizeof(*costs));
+			costs[step_site(step)] = 1;
+		}
+	for (size_t i = 0; costs && i < program->site_count; i++)
+		costs[i] = costs[i] > 0 ? 0 : machine->site_costs ? machine->site_costs[i] : 1;
+	return costs;
+}
+
+static int find_polls_share(struct forecast_points *replayed, const struct program *program,
+			    const struct machine *machine, struct err *err)
+{
+	double *costs = without_polls(program, machine);
+	struct replay *replays;
+	int rc;
+
+	if (!costs)
+		return 0;
+	replays = xcalloc(replayed->count, sizeof(*replays));
+	for (size_t i = 0; i < replayed->count; i++) {
+		replays[i] = replay_on(program, machine, replayed->points[i].cores);
+		replays[i].machine.site_costs = costs;
+	}
+	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < replayed->count; i++) {
+		double wall_s = replayed->points[i].wall_s;
+		double without_s = (double)replays[i].simulated.wall_ns / 1e9;
+
+		if (wall_s > 0)
+			replayed->polls_share = fmax(replayed->polls_share, 1 - without_s / wall_s);
+	}
+	free(replays);
+	free(costs);
+	return rc;
+}
+
+/* --- All points ---------------------------------------------------------------------------- */
+
+/* The simulations of all points, and behind them that of the recording, side by side. */
+static int run_points(struct forecast_points *replayed, const struct program *program,
+		      const struct machine *machine, struct err *err)
+{
+	struct replay *replays = xcalloc(replayed->count + 1, sizeof(*replays));
+	struct replay *self = &replays[replayed->count];
+	double *slowdown = slowed_by_others(machine, replayed->others_share);
+	int rc;
+
+	*self = replay_on(program, machine, replayed->recorded_cores);
+	self->machine.slowdown = slowdown;
+	self->machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
+	for (size_t i = 0; i < replayed->count; i++)
+		replays[i] = replay_on(program, machine, replayed->points[i].cores);
+	rc = replays_run_mean(replays, replayed->count + 1, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < replayed->count; i++) {
+		struct forecast_point *point = &replayed->points[i];
+
+		point->wall_s = (double)replays[i].simulated.wall_ns / 1e9;
+		point->stuck = replays[i].simulated.stuck;
+		point->lo_s = point->hi_s = NAN;
+		point->least_s = point->most_s = point->wall_s;
+	}
+	replayed->self_s = rc ? NAN : (double)self->simulated.wall_ns / 1e9;
+	replayed->self_scatter = rc ? 0 : self->scatter;
+	free(slowdown);
+	free(replays);
+	return rc;
+}
+
+/* Where other numbers of busy cores are faster than those of the recording, bounds are lower. */
+static void scale_bounds(struct bounds *bounds, const struct machine *machine)
+{
+	double least = 1;
+
+	for (size_t i = 0; machine->slowdown && i < machine->slowdown_count; i++)
+		least = fmin(least, machine->slowdown[i]);
+	bounds->work_ns = (uint64_t)((double)bounds->work_ns * least);
+	bounds->critical_ns = (uint64_t)((double)bounds->critical_ns * least);
+	bounds->serial_ns = (uint64_t)((double)bounds->serial_ns * least);
+}
+
+int forecast_points_init(struct forecast_points *replayed, const struct program *program,
+			 const struct machine *machine, uint64_t recorded_cores,
+			 double others_share, const uint64_t *cores, size_t count, struct err *err)
+{
+	*replayed = (struct forecast_points){
+		.recorded_cores = recorded_cores,
+		.recorded_s = (double)program->wall_ns / 1e9,
+		.others_share = others_share,
+		.scale = 1,
+		.size = (uint64_t)simulation_size(program, machine),
+	};
+	bounds_find(&replayed->bounds, program);
+	scale_bounds(&replayed->bounds, machine);
+	list_points(replayed, cores, count);
+	return run_points(replayed, program, machine, err) ||
+			       find_polls_share(replayed, program, machine, err)
+		       ? -1
+		       : 0;
+}
+
+void forecast_points_release(struct forecast_points *replayed)
+{
+	free(replayed->points);
+	*replayed = (struct forecast_points){0};
+}
+
+const struct forecast_point *forecast_points_find(const struct forecast_points *replayed,
+						  uint64_t cores)
+{
+	for (size_t i = 0; i < replayed->count; i++)
+		if (replayed->points[i].cores == cores)
+			return &replayed->points[i];
+	return NULL;
+}
+
+bool forecast_points_have_interval(const struct forecast_points *replayed)
+{
+	for (size_t i = 0; i < replayed->count; i++)
+		if (!isnan(replayed->points[i].lo_s))
+			return true;
+	return false;
+}
+
+size_t forecast_points_stuck(const struct forecast_points *replayed)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < replayed->count; i++)
+		if (replayed->points[i].stuck > most)
+			most = replayed->points[i].stuck;
+	return most;
+}
+
+double forecast_points_speedup(const struct forecast_points *replayed,
+			       const struct forecast_point *point)
+{
+	return forecast_points_find(replayed, 1)->wall_s / point->wall_s;
+}
+
+double forecast_points_self_error(const struct forecast_points *replayed)
+{
+	return replayed->recorded_s > 0 ? replayed->self_s / replayed->recorded_s - 1 : NAN;
+}
+
+double forecast_points_error(const struct forecast_points *replayed, const struct wall_time *time)
+{
+	const struct forecast_point *point = forecast_points_find(replayed, time->cores);
+
+	return point ? point->wall_s / time->mean_s - 1 : NAN;
+}
+
+double forecast_points_mean_error(const struct forecast_points *replayed,
+				  const struct wall_times *times, size_t *count)
+{
+	double sum = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < times->count; i++) {
+		const struct wall_time *time = &times->items[i];
+
+		if (time->cores == replayed->recorded_cores ||
+		    !forecast_points_find(replayed, time->cores))
+			continue;
+		sum += fabs(forecast_points_error(replayed, time));
+		++*count;
+	}
+	return *count ? sum / (double)*count : NAN;
+}
+
+/* --- Held to the recording ---------------------------------------------------------------------- */
+
+double scale_factor(const struct forecast_points *replayed, const struct program *program,
+		    uint64_t cores)
+{
+	return forecast_points_cores(program, cores) ==
+			       forecast_points_cores(program, replayed->recorded_cores)
+		       ? replayed->scale
+		       : 1;
+}
+
+static double weight(double scatter)
+{
+	return SCALE_MISS * SCALE_MISS / (SCALE_MISS * SCALE_MISS + scatter * scatter);
+}
+
+static bool is_comparable(const struct forecast_points *replayed)
+{
+	return replayed->recorded_s > 0 && replayed->self_s > 0 &&
+	       !forecast_points_stuck(replayed) &&
+	       replayed->others_share <= validity_words(VALIDITY_ALONE)->limit;
+}
+
+static void scale_points(struct forecast_points *replayed, const struct program *program)
+{
+	for (size_t i = 0; i < replayed->count; i++) {
+		struct forecast_point *point = &replayed->points[i];
+		double factor = scale_factor(replayed, program, point->cores);
+
+		point->wall_s *= factor;
+		point->least_s *= factor;
+		point->most_s *= factor;
+	}
+}
+
+void scale_to_measured(struct forecast_points *replayed, const struct program *program)
+{
+	unsigned cores = forecast_points_cores(program, replayed->recorded_cores);
+	double bound_s = (double)bounds_wall_ns(&replayed->bounds, cores) / 1e9;
+	double wall_s = forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
+
+	if (!is_comparable(replayed) || !(wall_s > 0))
+		return;
+	replayed->scale =
+		pow(replayed->recorded_s / replayed->self_s, weight(replayed->self_scatter));
+	if (replayed->scale < 1)
+		replayed->scale = fmin(fmax(replayed->scale, bound_s / wall_s), 1);
+	scale_points(replayed, program);
+}
+
+void scale_as(struct forecast_points *changed, const struct forecast_points *scaled,
+	      const struct program *program)
+{
+	changed->scale = scaled->scale;
+	scale_points(changed, program);
+}
+
+/* --- The law ------------------------------------------------------------------------------------ */
+
+/* Two for each power of two, of which there are less than 64, and the largest. */
+enum { POINTS_MAX = 2 * 64 + 1 };
+
+static void list_usl_points(struct series *series, uint64_t largest)
+{
+	series->points = xcalloc(POINTS_MAX, sizeof(*series->points));
+	series->points[series->count++].n = 1;
+	for (uint64_t n = 2; n < largest; n *= 2) {
+		series->points[series->count++].n = (double)n;
+		if (n / 2 * 3 < largest)
+			series->points[series->count++].n = (double)(n / 2 * 3);
+	}
+	series->points[series->count++].n = (double)largest;
+}
+
+static int take_wall(struct series_point *point, const struct simulated *simulated, struct err *err)
+{
+	const char *cores = point->n > 1 ? "cores" : "core";
+
+	if (simulated->stuck)
+		return err_set(err,
+			       "on %.0f %s %zu thread%s of the replay wait%s for what never comes",
+			       point->n, cores, simulated->stuck, simulated->stuck == 1 ? "" : "s",
+			       simulated->stuck == 1 ? "s" : "");
+	if (!simulated->wall_ns)
+		return err_set(err, "on %.0f %s the replay takes no time", point->n, cores);
+	point->throughput = 1e9 / (double)simulated->wall_ns;
+	return 0;
+}
+
+static int run_usl_points(struct series *series, const struct program *program,
+			  const struct machine *machine, struct err *err)
+{
+	struct replay *replays = xcalloc(series->count, sizeof(*replays));
+	int rc;
+
+	for (size_t i = 0; i < series->count; i++)
+		replays[i] = replay_on(program, machine, (uint64_t)series->points[i].n);
+	rc = replays_run_mean(replays, series->count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < series->count; i++)
+		rc = take_wall(&series->points[i], &replays[i].simulated, err);
+	free(replays);
+	return rc;
+}
+
+double forecast_usl_error(const struct forecast_usl *replayed, size_t point)
+{
+	const struct series_point *of = &replayed->series.points[point];
+
+	return usl_throughput(&replayed->usl, of->n) / of->throughput - 1;
+}
+
+static void judge_curve(struct forecast_usl *replayed)
+{
+	const double least_fall = .01; /* less may be who went first where nothing decides */
+	const struct series *series = &replayed->series;
+	double squares = 0,
+	       tss = gsl_stats_tss(&series->points->throughput,
+				   sizeof(*series->points) / sizeof(double), series->count);
+
+	for (size_t i = 0; i < series->count; i++) {
+		double error = forecast_usl_error(replayed, i);
+
+		squares += error * error;
+		if (i && fabs(error) <= fabs(replayed->max_error))
+			continue;
+		replayed->max_error = error;
+		replayed->max_error_n = series->points[i].n;
+	}
+	replayed->falls = series->points[series->count - 1].throughput <=
+			  (1 - least_fall) * series_max_throughput(series);
+	replayed->rms_error = sqrt(squares / (double)series->count);
+	replayed->r2 = tss > 0 ? 1 - replayed->usl.rss / tss : NAN;
+}
+
+int forecast_usl_init(struct forecast_usl *replayed, const struct program *program,
+		      const struct machine *machine, const struct forecast_points *scaled,
+		      uint64_t largest, uint64_t active, struct err *err)
+{
+	const struct usl_form form = {.model = USL_FULL};
+
+	*replayed = (struct forecast_usl){.active = active};
+	if (active < FORECAST_USL_POINTS)
+		return err_set(err,
+			       "no more than %" PRIu64 " thread%s active at a time, and a curve "
+			       "takes %d numbers of cores: record the program with more threads",
+			       active, active == 1 ? " is" : "s are", FORECAST_USL_POINTS);
+	if (largest < FORECAST_USL_CORES)
+		largest = FORECAST_USL_CORES;
+	replayed->series.source = xstrdup("the replay");
+	list_usl_points(&replayed->series, largest < active ? largest : active);
+
+	if (run_usl_points(&replayed->series, program, machine, err))
+		return -1;
+	for (size_t i = 0; i < replayed->series.count; i++) {
+		struct series_point *point = &replayed->series.points[i];
+
+		point->throughput /= scale_factor(scaled, program, (uint64_t)point->n);
+	}
+	if (usl_fit(&replayed->usl, &replayed->series, &form, err))
+		return -1;
+	judge_curve(replayed);
+	return 0;
+}
+
+void forecast_usl_release(struct forecast_usl *replayed)
+{
+	series_release(&replayed->series);
+	*replayed = (struct forecast_usl){0};
+}
+
+/* --- Recognition -------------------------------------------------------------------------------- */
+
+/* A program in which so much was recognised, and its replay. */
+struct attempt {
+	struct program program;
+	struct recognised recognised;
+	struct forecast_points replayed;
+};
+
+struct trying {
+	const struct machine *machine;
+	uint64_t recorded_cores;
+	double others_share;
+	const uint64_t *cores;
+	size_t count;
+};
+
+static int try_extent(struct attempt *attempt, const struct trying *trying,
+		      enum recognise_extent extent, struct err *err)
+{
+	recognise_within(&attempt->program, extent, &attempt->recognised);
+	return forecast_points_init(&attempt->replayed, &attempt->program, trying->machine,
+				    trying->recorded_cores, trying->others_share, trying->cores,
+				    trying->count, err);
+}
+
+static void attempt_release(struct attempt *attempt)
+{
+	program_release(&attempt->program);
+	forecast_points_release(&attempt->replayed);
+}
+
+static bool attempt_repeats(const struct attempt *attempt)
+{
+	return fabs(forecast_points_self_error(&attempt->replayed)) <=
+	       validity_words(VALIDITY_REPEATS)->limit;
+}
+
+/* Is there nothing that an attempt with less could mend? */
+static bool attempt_is_sound(const struct attempt *attempt)
+{
+	return !forecast_points_stuck(&attempt->replayed) && attempt_repeats(attempt);
+}
+
+static bool attempt_is_better(const struct attempt *less, const struct attempt *more)
+{
+	size_t stuck = forecast_points_stuck(&less->replayed),
+	       before = forecast_points_stuck(&more->replayed);
+
+	return stuck != before ? stuck < before : attempt_repeats(less) && !attempt_repeats(more);
+}
+
+/* `best` has been tried with all. Tries less of it in copies of `raw`. */
+static int try_less(struct attempt *best, const struct program *raw, const struct trying *trying,
+		    struct err *err)
+{
+	int rc = 0;
+
+	for (int extent = RECOGNISE_ALL - 1;
+	     !rc && !attempt_is_sound(best) && extent >= RECOGNISE_NOTHING; extent--) {
+		struct attempt less = {.recognised = {0}};
+
+		program_copy(&less.program, raw);
+		rc = try_extent(&less, trying, (enum recognise_extent)extent, err);
+		if (!rc && attempt_is_better(&less, best)) {
+			struct attempt worse = *best;
+
+			*best = less;
+			less = worse;
+		}
+		attempt_release(&less);
+	}
+	return rc;
+}
+
+/*
+ * What recording calls has cost is in the recorded wall time, which the replay is held to, and in
+ * no other one.
+ */
+static int leave_out_costs(struct attempt *best, const struct program *raw,
+			   const struct trying *trying, struct err *err)
+{
+	struct attempt bare = {.recognised = {0}}, with = *best;
+	uint64_t taken_ns;
+	int rc;
+
+	program_copy(&bare.program, raw);
+	taken_ns = recognise_take_out_costs(&bare.program);
+	if (!taken_ns) {
+		program_release(&bare.program);
+		return 0;
+	}
+	rc = try_extent(&bare, trying, best->recognised.extent, err);
+	bare.replayed.self_s = with.replayed.self_s;
+	bare.replayed.self_scatter = with.replayed.self_scatter;
+	bare.replayed.calls_s = (double)taken_ns / 1e9;
+	*best = bare;
+	attempt_release(&with);
+	return rc;
+}
+
+int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,
+		      struct program *program, const struct machine *machine,
+		      uint64_t recorded_cores, double others_share, const uint64_t *cores,
+		      size_t count, struct err *err)
+{
+	const struct trying trying = {machine, recorded_cores, others_share, cores, count};
+	struct attempt best = {.program = *program};
+	struct program raw;
+	int rc;
+
+	program_copy(&raw, program);
+	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
+	if (!rc)
+		rc = try_less(&best, &raw, &trying, err);
+	if (!rc)
+		rc = leave_out_costs(&best, &raw, &trying, err);
+	program_release(&raw);
+	*program = best.program;
+	*replayed = best.replayed;
+	*recognised = best.recognised;
+	return rc;
+}
