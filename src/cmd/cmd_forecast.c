@@ -398,11 +398,10 @@ static int from_levels(struct forecast_command *command, const char *path,
 {
 	struct forecast_request request = request_of(command, &profile->levels);
 	struct forecast forecast;
-	struct program none;
+	struct program none = {0};
 	int rc;
 
 	request.model = FORECAST_CLOSED_FORM;
-	program_init(&none);
 	rc = forecast_make(&forecast, &request, &none, profile, NULL, err);
 	if (!rc)
 		rc = print_forecast(command, path, &forecast, NULL, err);
@@ -541,7 +540,7 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 		return -1;
 	source->samples.timed = request->spin_waits;
 	source->chains.wanted = request->why || request->change_count;
-	program_init(&program);
+	program = (struct program){0};
 	rc = read_trace(command, &profile, &program, source, err);
 	progress_end(&command->trace.progress);
 	if (!rc) {

@@ -91,7 +91,7 @@ static void record(struct program *read, const struct mock_program *program,
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
 	input = trace_input_open(path, INPUT_OF_ANYONE, err);
 	source = input ? trace_input_read(input, err) : NULL;
-	program_init(read);
+	*read = (struct program){0};
 	if (!source || program_read(read, source, &all, err))
 		fail(err);
 	event_source_free(source);

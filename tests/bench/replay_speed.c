@@ -31,7 +31,7 @@ static void make_program(struct program *program, size_t segments)
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
 	uint32_t order[THREADS];
 
-	program_init(program);
+	*program = (struct program){0};
 	for (uint32_t i = 0; i < THREADS; i++)
 		order[i] = program_add_thread(program, (int32_t)i + 1, 1, "bench");
 	for (size_t done = 0; done < segments; done += THREADS) {

@@ -257,10 +257,9 @@ static void report_closed_form(struct report *report, const struct profile *prof
 						 .cores = (const uint64_t[]){1, 2, 1 << 20},
 						 .count = 3};
 	struct forecast forecast;
-	struct program none;
+	struct program none = {0};
 	struct err err;
 
-	program_init(&none);
 	if (!forecast_make(&forecast, &request, &none, profile, NULL, &err))
 		report_forecast(report, &forecast);
 	forecast_release(&forecast);

@@ -121,7 +121,7 @@ void random_program(struct program *program, struct random *random, unsigned kin
 	struct maker maker = {.program = program, .random = random, .kinds = kinds};
 	size_t count = random_below(random, 120);
 
-	program_init(program);
+	*program = (struct program){0};
 	maker.threads = 1 + (uint32_t)random_below(random, THREADS_MAX);
 	for (uint32_t i = 0; i < LOCKS; i++)
 		program_add_site(program, SITE_LOCK);
@@ -151,7 +151,7 @@ void random_garbage(struct program *program, struct random *random)
 {
 	struct maker maker = {.program = program, .random = random};
 
-	program_init(program);
+	*program = (struct program){0};
 	maker.threads = (uint32_t)random_below(random, THREADS_MAX);
 	program->edge_count = (uint32_t)random_below(random, 40);
 	for (size_t i = random_below(random, 5); i-- > 0;) {

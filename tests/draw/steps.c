@@ -274,7 +274,7 @@ void steps_read(struct program *program, const char *text)
 	char **bodies = NULL;
 	size_t count = 0, capacity = 0;
 
-	program_init(program);
+	*program = (struct program){0};
 	program->has_wakes = true;
 	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		line += strspn(line, " \t");

@@ -257,7 +257,7 @@ int open_queue_forecast(double *results_s, const struct open_queue *queue, unsig
 	struct program program;
 	int rc;
 
-	program_init(&program);
+	program = (struct program){0};
 	rc = read_program(&program, queue, recorded, err);
 	if (!rc)
 		recognise(&program, &recognised);

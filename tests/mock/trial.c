@@ -99,7 +99,7 @@ static int forecast_replay(struct mock_forecast *forecast, const char *path, uns
 
 	if (!source)
 		return -1;
-	program_init(&program);
+	program = (struct program){0};
 	rc = program_read(&program, source, &all, err);
 	event_source_free(source);
 	if (!rc)

@@ -60,7 +60,7 @@ static double make_arrivals(struct program *program, gsl_rng *random, double loa
 {
 	double now_ns = 0, sum_ns = 0;
 
-	program_init(program);
+	*program = (struct program){0};
 	for (int i = 0; i < JOBS; i++) {
 		uint32_t job = program_add_thread(program, i + 1, 1, "job");
 
@@ -173,7 +173,7 @@ static void sleepers_keep_cores_busy_as_machines_do_repairmen(void **state)
 		struct program program;
 		struct simulated got;
 
-		program_init(&program);
+		program = (struct program){0};
 		for (uint32_t j = 0; j < repairs[i].machines; j++) {
 			program_add_thread(&program, 1, 1, "machine");
 			for (int k = 0; k < ROUNDS; k++)
@@ -204,7 +204,7 @@ static void a_lock_binds_threads_as_one_repairman_does_machines(void **state)
 		struct simulated got;
 		double held_ns = 0;
 
-		program_init(&program);
+		program = (struct program){0};
 		program_add_site(&program, SITE_LOCK);
 		for (uint32_t j = 0; j < repairs[i].machines; j++) {
 			program_add_thread(&program, 1, 1, "thread");

@@ -268,7 +268,7 @@ static void move_block(struct naming *naming, struct step *step)
 		wait_chains_note_site(&program->chains, step->site, chain);
 }
 
-/* Pauses have the site of their call chain from the beginning, see program_sites_pause(). */
+/* Pauses have the site of their call chain from the beginning, see program_read.c. */
 static void move_pause(struct naming *naming, struct step *step)
 {
 	struct program *program = naming->program;

@@ -2,26 +2,17 @@
 #include "replay/program/program.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *site_kind_name(enum site_kind kind)
-{
-	static const char *const names[SITE_KINDS] = {
-		[SITE_UNKNOWN] = "unknown", [SITE_LOCK] = "lock",	  [SITE_TOKENS] = "queue",
-		[SITE_BARRIER] = "barrier", [SITE_JOIN] = "join",	  [SITE_SLEEP] = "sleep",
-		[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external", [SITE_FUTEX] = "futex",
-		[SITE_THREADS] = "threads",
-	};
-
-	return names[kind];
-}
-
-void program_init(struct program *program)
-{
-	*program = (struct program){0};
-}
+const char *const site_kind_names[SITE_KINDS] = {
+	[SITE_UNKNOWN] = "unknown", [SITE_LOCK] = "lock",	  [SITE_TOKENS] = "queue",
+	[SITE_BARRIER] = "barrier", [SITE_JOIN] = "join",	  [SITE_SLEEP] = "sleep",
+	[SITE_DEVICE] = "device",   [SITE_EXTERNAL] = "external", [SITE_FUTEX] = "futex",
+	[SITE_THREADS] = "threads",
+};
 
 void program_release(struct program *program)
 {
@@ -31,8 +22,9 @@ void program_release(struct program *program)
 		free(program->sites[i].name);
 	free(program->threads);
 	free(program->sites);
-	wait_chains_release(&program->chains);
-	program_init(program);
+	free(program->chains.edges);
+	free(program->chains.sites);
+	*program = (struct program){0};
 }
 
 /* A copy of `count` elements; NULL of none. */
@@ -61,7 +53,9 @@ void program_copy(struct program *to, const struct program *from)
 	for (size_t i = 0; i < to->site_count; i++)
 		if (to->sites[i].name)
 			to->sites[i].name = xstrdup(to->sites[i].name);
-	wait_chains_copy(&to->chains, &from->chains);
+	to->chains.edges = copy_of(to->chains.edges, to->chains.edge_count, sizeof(uint32_t));
+	to->chains.sites = copy_of(to->chains.sites, to->chains.count, sizeof(struct site_chain));
+	to->chains.capacity = to->chains.count;
 }
 
 uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm)
@@ -111,20 +105,6 @@ struct step *program_add_step(struct program *program, uint32_t thread, uint64_t
 	return step;
 }
 
-struct step *program_insert_step(struct program *program, uint32_t thread, size_t place)
-{
-	struct program_thread *own = &program->threads[thread];
-	size_t behind = own->count - place;
-	struct step *step;
-
-	program_add_step(program, thread, 0, STEP_NONE);
-	step = &own->steps[place];
-	memmove(step + 1, step, behind * sizeof(*step));
-	step[1].run_op = step_run_op(0, step_op(&step[1]));
-	step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
-	return step;
-}
-
 size_t program_steps(const struct program *program)
 {
 	size_t steps = 0;
@@ -132,17 +112,6 @@ size_t program_steps(const struct program *program)
 	for (size_t i = 0; i < program->thread_count; i++)
 		steps += program->threads[i].count;
 	return steps;
-}
-
-size_t program_bytes(const struct program *program)
-{
-	size_t bytes = program->thread_capacity * sizeof(*program->threads) +
-		       program->site_capacity * sizeof(*program->sites) +
-		       program->chains.edge_count * sizeof(*program->chains.edges);
-
-	for (size_t i = 0; i < program->thread_count; i++)
-		bytes += program->threads[i].capacity * sizeof(struct step);
-	return bytes;
 }
 
 uint64_t program_work_ns(const struct program *program)
@@ -177,4 +146,50 @@ bool program_thread_ends(const struct program_thread *thread, size_t from)
 			return false;
 	}
 	return false;
+}
+
+/* --- Calls around waits ---------------------------------------------------------------------- */
+
+/* Fewer are not worth looking for those that are alike. */
+enum { UNMERGED = 4096 };
+
+void wait_chains_note_edge(struct wait_chains *chains, uint32_t edge, uint32_t chain)
+{
+	if (!chain)
+		return;
+	array_reserve(&chains->edges, &chains->edge_count, (size_t)edge + 1);
+	chains->edges[edge] = chain;
+}
+
+static int compare_site_chains(const void *a, const void *b)
+{
+	const struct site_chain *one = a, *other = b;
+	int order = compare_values(one->site, other->site);
+
+	return order ? order : compare_values(one->chain, other->chain);
+}
+
+void wait_chains_sort(struct wait_chains *chains)
+{
+	struct site_chain *sites = chains->sites;
+	size_t kept = 0;
+
+	sort_items(sites, chains->count, compare_site_chains);
+	for (size_t i = 0; i < chains->count; i++)
+		if (kept && compare_site_chains(&sites[kept - 1], &sites[i]) == 0)
+			sites[kept - 1].count += sites[i].count;
+		else
+			sites[kept++] = sites[i];
+	chains->count = chains->merged = kept;
+}
+
+void wait_chains_note_site(struct wait_chains *chains, uint32_t site, uint32_t chain)
+{
+	if (!chain)
+		return;
+	/* As many new ones as old ones, so that each costs no more as they grow. */
+	if (chains->count >= UNMERGED && chains->count >= 2 * chains->merged)
+		wait_chains_sort(chains);
+	array_reserve(&chains->sites, &chains->capacity, chains->count + 1);
+	chains->sites[chains->count++] = (struct site_chain){site, chain, 1};
 }

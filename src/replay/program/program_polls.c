@@ -2,6 +2,7 @@
 #include "replay/program/program_polls.h"
 
 #include "base/alloc.h"
+#include "replay/program/step.h"
 
 #include <stdbool.h>
 #include <stddef.h>

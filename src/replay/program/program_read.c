@@ -2,9 +2,11 @@
 #include "replay/program/program_read.h"
 
 #include "base/alloc.h"
+#include "base/map.h"
+#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 #include "replay/program/program_polls.h"
-#include "replay/program/program_sites.h"
+#include "replay/program/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,19 +167,12 @@ static void cost_samples_add(struct cost_samples *samples, uint64_t value)
 	samples->values[samples->count++] = value;
 }
 
-static int compare_costs(const void *a, const void *b)
-{
-	const uint64_t *one = a, *other = b;
-
-	return (*one > *other) - (*one < *other);
-}
-
 /* 0: there were none. */
 static uint64_t cost_samples_median(struct cost_samples *samples)
 {
 	if (!samples->count)
 		return 0;
-	qsort(samples->values, samples->count, sizeof(*samples->values), compare_costs);
+	qsort(samples->values, samples->count, sizeof(*samples->values), compare_u64);
 	return samples->values[samples->count / 2];
 }
 
@@ -222,6 +217,65 @@ static void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
 	costs->system_call_ns = target->cost_system_call_ns;
 }
 
+/* --- Sites ----------------------------------------------------------------------------------- */
+
+/*
+ * The sites of calls, one for each address in each process; and where call chains are on record,
+ * those of pauses, one for each chain and kind of pause.
+ */
+struct sites {
+	struct map map;
+	uint32_t *indices; /* of the site, for each number of the map */
+	size_t capacity;
+	uint64_t *calls; /* [site]: so far */
+	size_t call_capacity;
+};
+
+/* The site of that key, `new` if there is none yet. */
+static uint32_t find_site(struct sites *sites, struct program *program, const uint64_t key[2],
+			  const struct site *new)
+{
+	size_t before = sites->map.count;
+	uint32_t number = map_add(&sites->map, key, 2 * sizeof(*key));
+
+	if (number == before) {
+		array_reserve(&sites->indices, &sites->capacity, before + 1);
+		sites->indices[number] = program_add_site(program, SITE_UNKNOWN);
+		program->sites[sites->indices[number]] = *new;
+	}
+	return sites->indices[number];
+}
+
+static bool may_wait(enum sync_call call)
+{
+	return call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK || call == SYNC_MUTEX_LOCK ||
+	       call == SYNC_READ_LOCK || call == SYNC_WRITE_LOCK || call == SYNC_COND_WAIT ||
+	       call == SYNC_BARRIER_WAIT || call == SYNC_SEM_WAIT;
+}
+
+/* One more call there, of that event: `count` of its step. */
+static uint32_t sites_call(struct sites *sites, struct program *program, uint32_t site,
+			   enum sync_call call, const struct event *event)
+{
+	uint32_t count = event->count > 0 ? (uint32_t)event->count : 0;
+
+	if (call == SYNC_BARRIER_INIT && count)
+		program->sites[site].parties = count;
+	if (call == SYNC_SEM_INIT && count)
+		program->sites[site].tokens = count;
+	if (may_wait(call))
+		wait_chains_note_site(&program->chains, site, event->chain);
+	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);
+	return step_call_count(call, sites->calls[site]++);
+}
+
+static void sites_release(struct sites *sites)
+{
+	map_release(&sites->map);
+	free(sites->indices);
+	free(sites->calls);
+}
+
 /* --- The reader ----------------------------------------------------------------------------- */
 
 /* A thread while it is read. */
@@ -242,7 +296,7 @@ struct program_reader {
 	const struct event_source *source;
 	struct reading *readings; /* of each thread of the program */
 	size_t capacity;
-	struct program_sites sites;
+	struct sites sites;
 	struct program_polls polls;
 	struct cost_samples wakes;
 	struct cost_preemptions preempted;
@@ -283,11 +337,29 @@ static struct step *add_step(struct program_reader *reader, uint32_t thread, enu
 	return program_add_step(reader->program, thread, run_ns, op);
 }
 
+/*
+ * A step before that at `place`, whose CPU time it takes over, as a STEP_NONE; the caller fills in
+ * what it does.
+ */
+static struct step *insert_step(struct program *program, uint32_t thread, size_t place)
+{
+	struct program_thread *own = &program->threads[thread];
+	size_t behind = own->count - place;
+	struct step *step;
+
+	program_add_step(program, thread, 0, STEP_NONE);
+	step = &own->steps[place];
+	memmove(step + 1, step, behind * sizeof(*step));
+	step[1].run_op = step_run_op(0, step_op(&step[1]));
+	step->run_op = step_run_op(step_run_ns(step), STEP_NONE);
+	return step;
+}
+
 /* What a thread is said to have done when it was at its end comes just before that. */
 static void add_before_exit(struct program_reader *reader, uint32_t thread, struct step step)
 {
 	size_t place = reader->readings[thread].last++;
-	struct step *added = program_insert_step(reader->program, thread, place);
+	struct step *added = insert_step(reader->program, thread, place);
 
 	step.run_op = step_run_op(step_run_ns(added), step_op(&step));
 	*added = step;
@@ -309,7 +381,10 @@ static void add_mark(struct program_reader *reader, uint32_t thread, uint64_t at
 static void add_pause(struct program_reader *reader, uint32_t thread, enum step_op op,
 		      uint64_t length_ns, uint32_t chain)
 {
-	uint32_t site = program_sites_pause(&reader->sites, reader->program, op, chain);
+	const uint64_t key[] = {chain, (uint64_t)op << 32}; /* unlike that of any object */
+	const struct site new = {.pid = -1, .chain = chain};
+	uint32_t site = chain ? find_site(&reader->sites, reader->program, key, &new)
+			      : (uint32_t)PROGRAM_NONE;
 
 	if (length_ns)
 		add_step(reader, thread, op)->pause = step_pause(length_ns, site);
@@ -574,11 +649,13 @@ void program_reader_take(void *context, const struct change *change)
 static void add_call(struct program_reader *reader, const struct mark *mark, enum sync_call call,
 		     uint64_t object)
 {
+	const uint64_t key[] = {object, (uint32_t)mark->pid};
+	const struct site new = {.pid = mark->pid, .address = object};
 	struct program *program = reader->program;
 	struct step step = {0};
 
-	step.site = program_sites_find(&reader->sites, program, mark->pid, object);
-	step.count = program_sites_call(&reader->sites, program, step.site, call, mark->event);
+	step.site = find_site(&reader->sites, program, key, &new);
+	step.count = sites_call(&reader->sites, program, step.site, call, mark->event);
 	add_mark(reader, (uint32_t)mark->thread, since_begin(reader, mark->time_ns), STEP_CALL,
 		 step);
 }
@@ -668,7 +745,7 @@ struct program_reader *program_reader_new(struct program *program, struct timeli
 {
 	struct program_reader *reader = xcalloc(1, sizeof(*reader));
 
-	program_init(program);
+	*program = (struct program){0};
 	reader->program = program;
 	reader->timeline = timeline;
 	reader->source = source;
@@ -685,7 +762,7 @@ void program_reader_free(struct program_reader *reader)
 	for (size_t i = 0; i < reader->capacity; i++)
 		marks_release(&reader->readings[i].marks);
 	free(reader->readings);
-	program_sites_release(&reader->sites);
+	sites_release(&reader->sites);
 	program_polls_release(&reader->polls);
 	cost_samples_release(&reader->wakes);
 	cost_samples_release(&reader->preempted.slices);

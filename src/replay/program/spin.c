@@ -2,6 +2,7 @@
 #include "replay/program/spin.h"
 
 #include "base/alloc.h"
+#include "replay/program/step.h"
 
 #include <math.h>
 #include <stdlib.h>

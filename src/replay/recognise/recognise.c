@@ -292,7 +292,7 @@ static const char *pause_name(enum step_op op)
 {
 	return op == STEP_UNKNOWN ? "not known"
 	       : op == STEP_POLL  ? "timed wait"
-				  : site_kind_name(kind_of(op));
+				  : site_kind_names[kind_of(op)];
 }
 
 /* Those of pauses, as they are needed. */
@@ -364,7 +364,7 @@ static void name_objects(struct program *program)
 	for (size_t i = 0; i < program->site_count; i++) {
 		struct site *site = &program->sites[i];
 		const char *kind =
-			site->kind == SITE_UNKNOWN ? "condition" : site_kind_name(site->kind);
+			site->kind == SITE_UNKNOWN ? "condition" : site_kind_names[site->kind];
 
 		if (site->name || site->chain)
 			continue;

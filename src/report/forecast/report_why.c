@@ -17,7 +17,7 @@ enum { TEXT_SITES = 10 };
 static const char *kind_of(const struct site *site)
 {
 	return site->kind == SITE_UNKNOWN && site->address ? "condition"
-							   : site_kind_name(site->kind);
+							   : site_kind_names[site->kind];
 }
 
 /* --- A what-if ----------------------------------------------------------------------------- */

@@ -134,7 +134,7 @@ static void others_have_what_the_target_could_have_used(void **state)
 	struct program program;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	program.shares.run_ns = 80;
 	assert_close(forecast_points_others_share(&program, &levels, 2), .5, 1e-12);
 	program.shares.run_ns = 170; /* more than there was: rounding */

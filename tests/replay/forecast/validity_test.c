@@ -9,7 +9,7 @@
 /* One against which nothing speaks. */
 static void good_program(struct program *program)
 {
-	program_init(program);
+	*program = (struct program){0};
 	program_add_thread(program, 1, 1, "a");
 	for (int i = 0; i < 100; i++)
 		program_add_step(program, 0, 10000000, STEP_NONE);

@@ -14,7 +14,7 @@ static const struct variation_request plain;
 /* A thread of 400 steps: of 1 ms in its first half and of 2 ms in the other, give or take 10 %. */
 static void two_phases(struct program *program)
 {
-	program_init(program);
+	*program = (struct program){0};
 	program_add_thread(program, 1, 1, "a");
 	for (unsigned i = 0; i < 400; i++)
 		program_add_step(program, 0, (i < 200 ? 1000000 : 2000000) + i % 3 * 100000,
@@ -51,7 +51,7 @@ static void what_is_done_for_tokens_is_drawn_from_what_all_threads_did_near_by(v
 	size_t from_other = 0;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	program_add_site(&program, SITE_TOKENS);
 	for (unsigned thread = 0; thread < 2; thread++)
 		program_add_thread(&program, (int32_t)thread + 1, 1, "a");
@@ -82,7 +82,7 @@ static void sleeps_are_drawn_too_and_what_is_always_as_long_stays_so(void **stat
 	size_t changed = 0;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	program_add_thread(&program, 1, 1, "a");
 	for (uint32_t i = 0; i < 200; i++)
 		program_add_step(&program, 0, 1000, STEP_SLEEP)->pause =
@@ -217,7 +217,7 @@ static void what_recording_added_may_not_be_there(void **state)
 /* Two threads: one of `steps` of 1 or 2 ms each, the other of one step that takes `other_ns`. */
 static void few_steps(struct program *program, unsigned steps, uint64_t other_ns)
 {
-	program_init(program);
+	*program = (struct program){0};
 	program_add_thread(program, 1, 1, "a");
 	program_add_thread(program, 2, 1, "b");
 	for (unsigned i = 0; i < steps; i++)
@@ -322,7 +322,7 @@ static void replicates_go_by_the_work_that_they_are(void **state)
 /* A thread of one step, or so many, of which nothing tells how much they vary. */
 static void of_threads(struct program *program, size_t threads)
 {
-	program_init(program);
+	*program = (struct program){0};
 	for (size_t i = 0; i < threads; i++) {
 		program_add_thread(program, (int32_t)i + 1, 1, "a");
 		program_add_step(program, (uint32_t)i, 1000000, STEP_EXIT);
@@ -515,7 +515,7 @@ static void make_pool(struct program *program, bool pooled)
 		uint64_t after_ns;
 	} takes[] = {{0, 0, 1000000000}, {1, 1, 500000000}, {1, 2, 3000000000}};
 
-	program_init(program);
+	*program = (struct program){0};
 	program_add_site(program, SITE_TOKENS);
 	program->sites[0].tokens = 3;
 	program->sites[0].pooled = pooled;
@@ -584,7 +584,7 @@ static void what_a_pool_gives_may_also_be_done_by_who_did_it(void **state)
 /* Two threads that end at such times; each waits in between. */
 static void make_workers(struct program *program, uint64_t end_ns)
 {
-	program_init(program);
+	*program = (struct program){0};
 	program_add_thread(program, 1, 1, "main");
 	for (uint32_t i = 1; i <= 2; i++) {
 		uint32_t thread = program_add_thread(program, (int32_t)i + 1, 1, "a");

@@ -5,7 +5,6 @@
 #include "decode/event/chains.h"
 #include "draw/random_program.h"
 #include "draw/steps.h"
-#include "replay/program/program_sites.h"
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/simulation.h"
 #include "stats/own_code.h"
@@ -81,13 +80,22 @@ static void waits_for_threads_in_the_same_calls_are_one_site(void **state)
 	program_release(&program);
 }
 
+/* The site of a pause in that call chain; none of chain 0. */
+static uint32_t add_pause_site(struct program *program, uint32_t chain)
+{
+	uint32_t site = chain ? program_add_site(program, SITE_UNKNOWN) : (uint32_t)PROGRAM_NONE;
+
+	if (chain)
+		program->sites[site].chain = chain;
+	return site;
+}
+
 static void pauses_are_told_apart_by_their_calls(void **state)
 {
 	const struct fixture *fixture = *state;
 	static const uint32_t chains[] = {MIDDLE, OUTER, MIDDLE_TOO, NOWHERE, 0};
 	static const char *const want[] = {"sleep in " IN_MIDDLE, "sleep in " IN_MIDDLE,
 					   "sleep in " IN_MIDDLE, "sleep", "sleep"};
-	struct program_sites sites = {0};
 	struct recognised recognised;
 	struct program program;
 
@@ -96,7 +104,7 @@ static void pauses_are_told_apart_by_their_calls(void **state)
 	for (size_t i = 0; i < 6; i++) {
 		struct step *step = &program.threads[0].steps[i];
 		uint32_t chain = i < 5 ? chains[i] : MIDDLE;
-		uint32_t site = program_sites_pause(&sites, &program, step_op(step), chain);
+		uint32_t site = add_pause_site(&program, chain);
 
 		step->pause = step_pause(step_pause_ns(step), site);
 	}
@@ -108,27 +116,24 @@ static void pauses_are_told_apart_by_their_calls(void **state)
 	assert_int_equal(step_site(&program.threads[0].steps[3]),
 			 step_site(&program.threads[0].steps[4]));
 	assert_int_equal(step_pause_ns(&program.threads[0].steps[2]), 3000000);
-	program_sites_release(&sites);
 	program_release(&program);
 }
 
 static void polls_are_told_from_sleeps_in_the_same_calls(void **state)
 {
 	const struct fixture *fixture = *state;
-	struct program_sites sites = {0};
 	struct recognised recognised;
 	struct program program;
 
 	steps_read(&program, "a: sleep(1ms) sleep(2ms)");
 	for (size_t i = 0; i < 2; i++)
-		program.threads[0].steps[i].pause = step_pause(
-			1000000, program_sites_pause(&sites, &program, STEP_SLEEP, MIDDLE));
+		program.threads[0].steps[i].pause =
+			step_pause(1000000, add_pause_site(&program, MIDDLE));
 	program.threads[0].steps[1].run_op = step_run_op(0, STEP_POLL);
 	recognise(&program, &recognised);
 	wait_names_apply(&program, fixture->names);
 	assert_string_equal(name_at(&program, 0, 0), "sleep in " IN_MIDDLE);
 	assert_string_equal(name_at(&program, 0, 1), "timed wait in " IN_MIDDLE);
-	program_sites_release(&sites);
 	program_release(&program);
 }
 
@@ -195,8 +200,6 @@ static void barriers_and_joins_that_wakes_tell_have_their_chains_too(void **stat
 /* As edges, pauses and visits of sites have them, at random. */
 static void add_chains(struct program *program, struct random *random)
 {
-	struct program_sites sites = {0};
-
 	for (uint32_t i = 0; i < program->edge_count; i++)
 		wait_chains_note_edge(&program->chains, i,
 				      (uint32_t)random_below(random, CHAIN_COUNT + 2));
@@ -209,11 +212,9 @@ static void add_chains(struct program *program, struct random *random)
 			uint32_t chain = (uint32_t)random_below(random, CHAIN_COUNT + 2);
 
 			if (step_op_is_pause(step_op(step)))
-				step->pause = step_pause(
-					step_pause_ns(step),
-					program_sites_pause(&sites, program, step_op(step), chain));
+				step->pause = step_pause(step_pause_ns(step),
+							 add_pause_site(program, chain));
 		}
-	program_sites_release(&sites);
 }
 
 static uint64_t wall_ns(const struct program *program, unsigned cores)

@@ -742,8 +742,9 @@ static void a_segment_takes_no_more_than_32_bytes(void **state)
 		size_t bytes;
 
 		assert_int_equal(program_read(&program, source, &everybody, &err), 0);
-		bytes = program_bytes(&program) -
-			program.thread_capacity * sizeof(*program.threads);
+		bytes = program.site_capacity * sizeof(*program.sites);
+		for (size_t i = 0; i < program.thread_count; i++)
+			bytes += program.threads[i].capacity * sizeof(struct step);
 		if (bytes > 32 * segments_of(seed))
 			fail_msg("%zu bytes for %zu segments", bytes, segments_of(seed));
 		program_release(&program);

@@ -48,7 +48,7 @@ static void a_step_that_is_not_filled_in_waits_nowhere(void **state)
 	struct program program;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	program_add_thread(&program, 1, 1, "a");
 	for (int op = 0; op < STEP_OPS; op++) {
 		const struct step *step = program_add_step(&program, 0, 0, (enum step_op)op);
@@ -107,7 +107,48 @@ static void a_copy_has_nothing_in_common_with_its_original(void **state)
 	program_release(&copy);
 }
 
+static void an_edge_has_the_chain_of_who_waited(void **state)
+{
+	struct program program = {0}, copy;
+
+	(void)state;
+	wait_chains_note_edge(&program.chains, 3, 7);
+	wait_chains_note_edge(&program.chains, 4, 0);
+	program_copy(&copy, &program);
+	program_release(&program);
+	assert_int_equal(wait_chains_of_edge(&copy.chains, 3), 7);
+	assert_int_equal(wait_chains_of_edge(&copy.chains, 2), 0);
+	assert_int_equal(wait_chains_of_edge(&copy.chains, 4), 0);
+	assert_int_equal(wait_chains_of_edge(&copy.chains, UINT32_MAX), 0);
+	program_release(&copy);
+}
+
+static void visits_of_one_chain_at_one_site_are_added_up(void **state)
+{
+	enum { VISITS = 100000 };
+	static const struct site_chain want[] = {
+		{1, 5, VISITS / 4}, {1, 6, VISITS / 4}, {2, 5, VISITS / 2}};
+	struct program program = {0};
+	struct wait_chains *chains = &program.chains;
+
+	(void)state;
+	for (uint32_t i = 0; i < VISITS; i++)
+		wait_chains_note_site(chains, 2 - i % 2, i % 4 == 1 ? 6 : 5);
+	wait_chains_note_site(chains, 1, 0);
+	assert_true(chains->capacity < VISITS / 2);
+	wait_chains_sort(chains);
+	assert_int_equal(chains->count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(chains->sites[i].site, want[i].site);
+		assert_int_equal(chains->sites[i].chain, want[i].chain);
+		assert_int_equal(chains->sites[i].count, want[i].count);
+	}
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_edge_has_the_chain_of_who_waited),
+	cmocka_unit_test(visits_of_one_chain_at_one_site_are_added_up),
 	cmocka_unit_test(a_step_is_sixteen_bytes),
 	cmocka_unit_test(a_step_keeps_its_time_and_its_operation),
 	cmocka_unit_test(a_pause_keeps_its_length_and_its_site),

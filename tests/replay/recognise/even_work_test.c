@@ -15,7 +15,7 @@ static const uint64_t worked_ms[WORKERS] = {1000, 1000, 2500};
 /* Threads that end with `first_end_ms` the first of them, after a wait that ends 500 ms of work. */
 static void make_workers(struct program *program, unsigned cores, uint64_t first_end_ms)
 {
-	program_init(program);
+	*program = (struct program){0};
 	program_add_thread(program, 1, 1, "main");
 	for (uint32_t i = 0; i < WORKERS; i++) {
 		uint32_t thread = program_add_thread(program, (int32_t)i + 2, 1, "a");

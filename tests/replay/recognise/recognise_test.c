@@ -718,7 +718,7 @@ static void very_many_pairs_of_threads_are_taken_together_by_name(void **state)
 	struct recognised recognised;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	program_add_thread(&program, 1, 1, "main");
 	for (uint32_t i = 0; i < WORKERS; i++) {
 		uint32_t thread = program_add_thread(&program, (int32_t)i + 2, 1, "worker");
@@ -812,7 +812,7 @@ static void no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded(voi
 		struct recognised recognised;
 		uint64_t work_ns;
 
-		program_init(&program);
+		program = (struct program){0};
 		for (uint32_t j = 0; j < RANDOM_THREADS; j++)
 			program_add_thread(&program, (int32_t)j + 1, 1, "t");
 		for (uint32_t j = 0; j < RANDOM_SITES; j++)

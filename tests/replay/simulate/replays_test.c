@@ -118,7 +118,7 @@ static void programs_of_many_steps_are_replayed_once(void **state)
 	struct err err;
 
 	(void)state;
-	program_init(&program);
+	program = (struct program){0};
 	for (int i = 0; i < 3; i++)
 		program_add_thread(&program, i, 1, "thread");
 	for (size_t i = 0; i < STEPS; i++)
