@@ -2,6 +2,7 @@
 #include "stats/profile/counter_table.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,44 +24,30 @@ struct work {
 	size_t owned_count;
 };
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* By thread and counter, several threads last: -1 is the largest number there is. */
 static int compare_owned(const void *a, const void *b)
 {
 	const struct owned *one = a, *other = b;
-	int order = compare_u64((uint64_t)one->thread, (uint64_t)other->thread);
 
-	if (!order)
-		order = (one->pid > other->pid) - (one->pid < other->pid);
-	return order ? order : compare_u64(one->count->counter, other->count->counter);
+	return compare_values((uint64_t)one->thread, (uint64_t)other->thread)
+		       ?: compare_values(one->pid, other->pid)
+		       ?: compare_values(one->count->counter, other->count->counter);
 }
 
 /* --- Whose it is --------------------------------------------------------------------------- */
-
-static int compare_pids(const void *a, const void *b)
-{
-	const int32_t *one = a, *other = b;
-
-	return (*one > *other) - (*one < *other);
-}
 
 static void sort_pids(struct work *work)
 {
 	work->pids = xcalloc(work->thread_count, sizeof(*work->pids));
 	for (size_t i = 0; i < work->thread_count; i++)
 		work->pids[i] = work->threads[i].pid;
-	if (work->thread_count)
-		qsort(work->pids, work->thread_count, sizeof(*work->pids), compare_pids);
+	sort_items(work->pids, work->thread_count, compare_i32);
 }
 
 static bool has_process(const struct work *work, int32_t pid)
 {
 	return work->thread_count &&
-	       bsearch(&pid, work->pids, work->thread_count, sizeof(*work->pids), compare_pids);
+	       bsearch(&pid, work->pids, work->thread_count, sizeof(*work->pids), compare_i32);
 }
 
 static void own(struct work *work, const struct count *count)
@@ -83,8 +70,7 @@ static void own_all(struct work *work, const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->row_count; i++)
 		own(work, &counts->rows[i]);
-	if (work->owned_count)
-		qsort(work->owned, work->owned_count, sizeof(*work->owned), compare_owned);
+	sort_items(work->owned, work->owned_count, compare_owned);
 }
 
 /* --- What it is ---------------------------------------------------------------------------- */

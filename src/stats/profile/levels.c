@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/io/input.h"
+#include "base/sorted.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -94,9 +95,7 @@ static int compare_levels(const void *one, const void *other)
 	struct level a = ((const struct level_time *)one)->level;
 	struct level b = ((const struct level_time *)other)->level;
 
-	if (a.active != b.active)
-		return a.active < b.active ? -1 : 1;
-	return (a.unknown > b.unknown) - (a.unknown < b.unknown);
+	return compare_values(a.active, b.active) ?: compare_values(a.unknown, b.unknown);
 }
 
 /* Equal levels become one. */
@@ -104,7 +103,7 @@ static void join_equals(struct level_bag *bag)
 {
 	uint32_t count = 0;
 
-	qsort(bag->times, bag->count, sizeof(*bag->times), compare_levels);
+	sort_items(bag->times, bag->count, compare_levels);
 	for (uint32_t i = 0; i < bag->count; i++) {
 		if (count && is_equal(bag->times[count - 1].level, bag->times[i].level))
 			bag->times[count - 1].wall_ns += bag->times[i].wall_ns;

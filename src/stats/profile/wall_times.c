@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
+#include "base/sorted.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -76,9 +77,7 @@ static int compare_runs(const void *left, const void *right)
 {
 	const struct wall_time *a = left, *b = right;
 
-	if (a->cores != b->cores)
-		return a->cores < b->cores ? -1 : 1;
-	return (a->mean_s > b->mean_s) - (a->mean_s < b->mean_s);
+	return compare_values(a->cores, b->cores) ?: compare_values(a->mean_s, b->mean_s);
 }
 
 /* Runs on as many cores become one, with their mean. */
@@ -86,7 +85,7 @@ static void merge_runs(struct wall_times *times)
 {
 	size_t count = 0;
 
-	qsort(times->items, times->count, sizeof(*times->items), compare_runs);
+	sort_items(times->items, times->count, compare_runs);
 	for (size_t i = 0; i < times->count; i++) {
 		struct wall_time *run = &times->items[i], *into = &times->items[count - !!count];
 
@@ -146,17 +145,9 @@ void wall_times_release(struct wall_times *times)
 	*times = (struct wall_times){0};
 }
 
-static int compare_cores(const void *key, const void *element)
-{
-	const uint64_t *cores = key;
-	const struct wall_time *time = element;
-
-	return (*cores > time->cores) - (*cores < time->cores);
-}
-
 const struct wall_time *wall_times_find(const struct wall_times *times, uint64_t cores)
 {
-	return times->count ? bsearch(&cores, times->items, times->count, sizeof(*times->items),
-				      compare_cores)
-			    : NULL;
+	size_t i = find_first(at, 0, times->count, times->items[at].cores >= cores);
+
+	return i < times->count && times->items[i].cores == cores ? &times->items[i] : NULL;
 }

@@ -2,6 +2,7 @@
 #include "stats/rdam/block_faults.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <string.h>
 
@@ -89,13 +90,5 @@ size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, si
 			low += step;
 		high = low + step - 1 < count ? low + step - 1 : count;
 	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (faults[middle].begin_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, low, high, faults[i].begin_ns >= time_ns);
 }

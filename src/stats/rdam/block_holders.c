@@ -2,6 +2,7 @@
 #include "stats/rdam/block_holders.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 #include "stats/rdam/block_trace.h"
 
@@ -27,9 +28,8 @@ static int compare_runs(const void *a, const void *b)
 {
 	const struct run *one = a, *other = b;
 
-	if (one->cpu != other->cpu)
-		return one->cpu < other->cpu ? -1 : 1;
-	return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
+	return compare_values(one->cpu, other->cpu)
+		       ?: compare_values(one->begin_ns, other->begin_ns);
 }
 
 static void add_runs(struct runs *runs, const struct block_trace *trace, size_t number)
@@ -55,8 +55,7 @@ static void add_runs(struct runs *runs, const struct block_trace *trace, size_t 
 
 static void sort_runs(struct runs *runs)
 {
-	if (runs->count)
-		qsort(runs->items, runs->count, sizeof(*runs->items), compare_runs);
+	sort_items(runs->items, runs->count, compare_runs);
 	for (size_t i = 1; i < runs->count; i++) {
 		const struct run *before = &runs->items[i - 1];
 		struct run *run = &runs->items[i];
@@ -75,17 +74,12 @@ static void sort_runs(struct runs *runs)
 /* The last one on the CPU that begins before `time_ns`; NULL: there is none. */
 static const struct run *last_run(const struct runs *runs, int32_t cpu, uint64_t time_ns)
 {
-	size_t low = 0, high = runs->count;
+	size_t behind =
+		find_first(i, 0, runs->count,
+			   runs->items[i].cpu > cpu || (runs->items[i].cpu == cpu &&
+							runs->items[i].begin_ns >= time_ns));
 
-	while (low < high) {
-		const struct run *run = &runs->items[low + (high - low) / 2];
-
-		if (run->cpu < cpu || (run->cpu == cpu && run->begin_ns < time_ns))
-			low += (high - low) / 2 + 1;
-		else
-			high = low + (high - low) / 2;
-	}
-	return low && runs->items[low - 1].cpu == cpu ? &runs->items[low - 1] : NULL;
+	return behind && runs->items[behind - 1].cpu == cpu ? &runs->items[behind - 1] : NULL;
 }
 
 /* How long threads of the target have had the CPU up to then. */

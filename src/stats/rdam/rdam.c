@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "stats/rdam/rdam_private.h"
 
 #include <stdbool.h>
@@ -111,21 +112,14 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 				size_t *count)
 {
 	const struct block_thread *thread = &trace->threads[at->thread];
-	size_t low = 0, high = thread->with_count;
+	size_t i =
+		find_first(k, 0, thread->with_count, thread->with_arguments[k].event >= at->event);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (thread->with_arguments[middle].event < at->event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*count = 0;
-	if (low == thread->with_count || thread->with_arguments[low].event != at->event)
+	if (i == thread->with_count || thread->with_arguments[i].event != at->event)
 		return NULL;
-	*count = block_arguments_count(thread, low);
-	return thread->arguments + thread->with_arguments[low].first;
+	*count = block_arguments_count(thread, i);
+	return thread->arguments + thread->with_arguments[i].first;
 }
 
 /* --- Names --------------------------------------------------------------------------------- */
@@ -366,13 +360,10 @@ static int compare_rows(const void *left, const void *right)
 {
 	const struct rdam_row *a = left, *b = right;
 
-	if (a->score < b->score || a->score > b->score)
-		return a->score < b->score ? 1 : -1;
-	if (a->lost_s < b->lost_s || a->lost_s > b->lost_s)
-		return a->lost_s < b->lost_s ? 1 : -1;
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return compare_values(b->score, a->score)
+		       ?: compare_values(b->lost_s, a->lost_s)
+		       ?: compare_values(a->thread, b->thread)
+		       ?: strcmp(a->name, b->name);
 }
 
 /* The rows of a block are those that begin with it, whatever they are called. */
@@ -595,8 +586,7 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	search.meter = rdam_meter_new(trace);
 	search.slots = xcalloc(trace->blocks->count, sizeof(*search.slots));
 	search_all(&search);
-	if (rdam->row_count)
-		qsort(rdam->rows, rdam->row_count, sizeof(*rdam->rows), compare_rows);
+	sort_items(rdam->rows, rdam->row_count, compare_rows);
 	free(search.slots);
 	rdam_meter_free(search.meter);
 	rdam_keys_release(&search.keys);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,26 +96,20 @@ static int compare_keys(const void *left, const void *right)
 {
 	const struct rdam_resolved *a = left, *b = right;
 
-	if (a->block != b->block)
-		return a->block < b->block ? -1 : 1;
-	return (a->argument > b->argument) - (a->argument < b->argument);
+	return compare_values(a->block, b->block) ?: compare_values(a->argument, b->argument);
 }
 
 int rdam_keys_init(struct rdam_keys *keys, const struct block_trace *trace,
 		   const struct rdam_options *options, struct err *err)
 {
-	size_t count = 0;
-
 	*keys = (struct rdam_keys){.blocks = trace->blocks};
 	keys->items = xcalloc(options->key_count, sizeof(*keys->items));
 	for (size_t i = 0; i < options->key_count; i++)
 		if (resolve(&keys->items[i], trace, &options->keys[i], err))
 			return -1;
-	qsort(keys->items, options->key_count, sizeof(*keys->items), compare_keys);
-	for (size_t i = 0; i < options->key_count; i++)
-		if (!count || compare_keys(&keys->items[count - 1], &keys->items[i]))
-			keys->items[count++] = keys->items[i];
-	keys->count = count;
+	sort_items(keys->items, options->key_count, compare_keys);
+	keys->count =
+		drop_twins(keys->items, options->key_count, sizeof(*keys->items), compare_keys);
 	return 0;
 }
 
@@ -131,17 +126,15 @@ struct keyed {
 	double values[BLOCK_ARGUMENTS];
 };
 
-static int compare_values(double a, double b)
+static int compare_known(double a, double b)
 {
-	if (isnan(a) || isnan(b))
-		return !isnan(a) - !isnan(b);
-	return (a > b) - (a < b);
+	return isnan(a) || isnan(b) ? !isnan(a) - !isnan(b) : compare_values(a, b);
 }
 
 static int compare_all(const struct keyed *a, const struct keyed *b)
 {
 	for (size_t i = 0; i < BLOCK_ARGUMENTS; i++) {
-		int order = compare_values(a->values[i], b->values[i]);
+		int order = compare_known(a->values[i], b->values[i]);
 
 		if (order)
 			return order;
@@ -152,12 +145,8 @@ static int compare_all(const struct keyed *a, const struct keyed *b)
 static int compare_keyed(const void *left, const void *right)
 {
 	const struct keyed *a = left, *b = right;
-	int order = compare_all(a, b);
 
-	if (order)
-		return order;
-	return (a->occurrence.begin > b->occurrence.begin) -
-	       (a->occurrence.begin < b->occurrence.begin);
+	return compare_all(a, b) ?: compare_values(a->occurrence.begin, b->occurrence.begin);
 }
 
 static struct keyed *list(const struct rdam_scope *scope, const struct rdam_resolved *keys,
@@ -177,7 +166,7 @@ static struct keyed *list(const struct rdam_scope *scope, const struct rdam_reso
 			keyed[i].values[k] =
 				keys[k].argument < known ? arguments[keys[k].argument] : NAN;
 	}
-	qsort(keyed, count, sizeof(*keyed), compare_keyed);
+	sort_items(keyed, count, compare_keyed);
 	return keyed;
 }
 

@@ -2,6 +2,7 @@
 #include "stats/rdam/rdam_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 #include "stats/rdam/block_faults.h"
 
@@ -102,33 +103,21 @@ static void states_release(struct rdam_states *states)
 	free(states->totals);
 }
 
-/* The first interval in [low, high) that ends later, or `high`. */
-static size_t search_interval(const struct block_thread *thread, uint64_t time_ns, size_t low,
-			      size_t high)
-{
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (thread->intervals[middle].end_ns > time_ns)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-/* The same of all, beginning with a guess which is most often right, or nearly. */
+/* The first interval that ends later. The guess is most often right, or nearly. */
 static size_t find_interval(const struct block_thread *thread, uint64_t time_ns, size_t guess)
 {
+	const struct block_interval *intervals = thread->intervals;
 	size_t count = thread->interval_count, step = 1;
 
-	if (guess >= count || (guess && thread->intervals[guess - 1].end_ns > time_ns))
-		return search_interval(thread, time_ns, 0, guess < count ? guess : count);
-	while (guess + step < count && thread->intervals[guess + step - 1].end_ns <= time_ns) {
+	if (guess >= count || (guess && intervals[guess - 1].end_ns > time_ns))
+		return find_first(i, 0, guess < count ? guess : count,
+				  intervals[i].end_ns > time_ns);
+	while (guess + step < count && intervals[guess + step - 1].end_ns <= time_ns) {
 		guess += step;
 		step *= 2;
 	}
-	return search_interval(thread, time_ns, guess, guess + step < count ? guess + step : count);
+	return find_first(i, guess, guess + step < count ? guess + step : count,
+			  intervals[i].end_ns > time_ns);
 }
 
 static uint64_t begin_of(const struct block_thread *thread, size_t interval)
@@ -315,35 +304,17 @@ static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 /* 0: not known. */
 static uint32_t chain_at(const struct block_thread *thread, size_t event)
 {
-	size_t low = 0, high = thread->chain_count;
+	size_t i = find_first(k, 0, thread->chain_count, thread->chains[k].event >= event);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (thread->chains[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < thread->chain_count && thread->chains[low].event == event
-		       ? thread->chains[low].chain
-		       : 0;
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
+	return i < thread->chain_count && thread->chains[i].event == event ? thread->chains[i].chain
+									   : 0;
 }
 
 static int compare_counts(const void *left, const void *right)
 {
 	const struct rdam_stack *a = left, *b = right;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return (a->chain > b->chain) - (a->chain < b->chain);
+	return compare_values(b->count, a->count) ?: compare_values(a->chain, b->chain);
 }
 
 static void count_chains(struct rdam_row *row, const uint32_t *chains, size_t count)
@@ -354,7 +325,7 @@ static void count_chains(struct rdam_row *row, const uint32_t *chains, size_t co
 			row->stacks[row->stack_count++].chain = chains[i];
 		row->stacks[row->stack_count - 1].count++;
 	}
-	qsort(row->stacks, row->stack_count, sizeof(*row->stacks), compare_counts);
+	sort_items(row->stacks, row->stack_count, compare_counts);
 }
 
 /* Fills in the stacks of the row, which owns them. */
@@ -376,7 +347,7 @@ static void count_stacks(struct rdam_row *row, const struct rdam_scope *scope,
 		chains[known++] = chain;
 	}
 	if (known) {
-		qsort(chains, known, sizeof(*chains), compare_numbers);
+		sort_items(chains, known, compare_u32);
 		count_chains(row, chains, known);
 	}
 	free(chains);

@@ -2,6 +2,7 @@
 #include "stats/spin/spin_table.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/samples.h"
 #include "stats/spin/mapped_code.h"
 
@@ -14,22 +15,17 @@ static int compare_places(const void *a, const void *b)
 	const struct sampled *one = ((const struct spin_row *)a)->row;
 	const struct sampled *other = ((const struct spin_row *)b)->row;
 
-	if (one->mode != other->mode)
-		return (one->mode > other->mode) - (one->mode < other->mode);
-	if (one->pid != other->pid)
-		return (one->pid > other->pid) - (one->pid < other->pid);
-	return (one->ip > other->ip) - (one->ip < other->ip);
+	return compare_values(one->mode, other->mode)
+		       ?: compare_values(one->pid, other->pid)
+		       ?: compare_values(one->ip, other->ip);
 }
 
 /* With one caller after the other. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct spin_row *one = a, *other = b;
-	int order = compare_places(one, other);
 
-	return order ? order
-		     : (one->row->chain > other->row->chain) -
-			       (one->row->chain < other->row->chain);
+	return compare_places(one, other) ?: compare_values(one->row->chain, other->row->chain);
 }
 
 /* In the kernel a thread does what it asked for, which is no waiting of its own. */
@@ -73,8 +69,7 @@ struct spin_row *spin_rows(size_t *count, const struct samples *samples,
 	struct map_finder finder;
 
 	*count = own_rows(rows, samples, threads, thread_count);
-	if (*count)
-		qsort(rows, *count, sizeof(*rows), compare_rows);
+	sort_items(rows, *count, compare_rows);
 	map_finder_init(&finder, samples);
 	/* Threads of a process are at the same places again and again. */
 	for (size_t i = 0; i < *count; i++)

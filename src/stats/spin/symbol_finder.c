@@ -82,15 +82,11 @@ static int by_place(const void *a, const void *b)
 	size_t strange = elf_functions_strangeness(one->name);
 	size_t other_strange = elf_functions_strangeness(other->name);
 
-	if (one->begin != other->begin)
-		return compare_begins(a, b);
-	if (!one->size != !other->size)
-		return !one->size - !other->size;
-	if (one->separate != other->separate)
-		return one->separate - other->separate;
-	if (strange != other_strange)
-		return compare_values(strange, other_strange);
-	return strcmp(one->name, other->name);
+	return compare_begins(a, b)
+		       ?: !one->size - !other->size
+		       ?: one->separate - other->separate
+		       ?: compare_values(strange, other_strange)
+		       ?: strcmp(one->name, other->name);
 }
 
 /* One for each place. */

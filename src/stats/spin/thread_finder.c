@@ -2,6 +2,7 @@
 #include "stats/spin/thread_finder.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,8 @@ static int compare_threads(const void *a, const void *b)
 	const struct counted_thread *one = *(const struct counted_thread *const *)a;
 	const struct counted_thread *other = *(const struct counted_thread *const *)b;
 
-	if (one->tid != other->tid)
-		return (one->tid > other->tid) - (one->tid < other->tid);
-	return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
+	return compare_values(one->tid, other->tid)
+		       ?: compare_values(one->begin_ns, other->begin_ns);
 }
 
 void thread_finder_init(struct thread_finder *finder, const struct counted_thread *threads,
@@ -21,8 +21,7 @@ void thread_finder_init(struct thread_finder *finder, const struct counted_threa
 	*finder = (struct thread_finder){threads, xcalloc(count, sizeof(*finder->by_tid)), count};
 	for (size_t i = 0; i < count; i++)
 		finder->by_tid[i] = &threads[i];
-	if (count)
-		qsort(finder->by_tid, count, sizeof(*finder->by_tid), compare_threads);
+	sort_items(finder->by_tid, count, compare_threads);
 }
 
 void thread_finder_release(struct thread_finder *finder)
@@ -35,17 +34,10 @@ ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, ui
 {
 	const struct counted_thread key = {.tid = tid, .begin_ns = time_ns ? time_ns : UINT64_MAX};
 	const struct counted_thread *at = &key;
-	size_t low = 0, high = finder->count;
+	size_t behind =
+		find_first(i, 0, finder->count, compare_threads(&finder->by_tid[i], &at) > 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_threads(&finder->by_tid[middle], &at) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || finder->by_tid[low - 1]->tid != tid)
+	if (!behind || finder->by_tid[behind - 1]->tid != tid)
 		return -1;
-	return finder->by_tid[low - 1] - finder->threads;
+	return finder->by_tid[behind - 1] - finder->threads;
 }

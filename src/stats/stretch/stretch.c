@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "stats/stretch/stretch_private.h"
 #include "stats/tasks/task_tree.h"
 
@@ -232,9 +233,8 @@ struct entry {
 static int by_key(const void *a, const void *b)
 {
 	const struct entry *one = a, *other = b;
-	int order = strcmp(one->key, other->key);
 
-	return order ? order : (one->run > other->run) - (one->run < other->run);
+	return strcmp(one->key, other->key) ?: compare_values(one->run, other->run);
 }
 
 /* --- Columns ------------------------------------------------------------------------------- */
@@ -407,8 +407,7 @@ static struct entry *list_entries(size_t *count, const struct stretch *stretch)
 				stretch_block_key(&stretch->runs[i].work[j].block, stretch->by,
 						  stretch->runs[i].program),
 				i, j};
-	if (*count)
-		qsort(entries, *count, sizeof(*entries), by_key);
+	sort_items(entries, *count, by_key);
 	return entries;
 }
 
@@ -556,8 +555,7 @@ static void index_rows(struct stretch *stretch)
 	stretch->by_key = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
 	for (size_t i = 0; i < stretch->row_count; i++)
 		stretch->by_key[i] = &stretch->rows[i];
-	if (stretch->row_count)
-		qsort(stretch->by_key, stretch->row_count, sizeof(*stretch->by_key), compare_rows);
+	sort_items(stretch->by_key, stretch->row_count, compare_rows);
 }
 
 int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t run_count,

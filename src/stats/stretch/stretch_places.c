@@ -2,6 +2,7 @@
 #include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/chains.h"
 #include "decode/event/samples.h"
 #include "stats/spin/chain_names.h"
@@ -90,8 +91,7 @@ void stretch_files_init(struct stretch_files *files, const struct symbol_finder 
 		file->build_id_size = mapped->build_id_size;
 		memcpy(file->build_id, mapped->build_id, mapped->build_id_size);
 	}
-	if (files->count)
-		qsort(files->items, files->count, sizeof(*files->items), by_path);
+	sort_items(files->items, files->count, by_path);
 }
 
 void stretch_files_release(struct stretch_files *files)

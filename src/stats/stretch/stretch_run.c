@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "decode/event/chains.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
@@ -266,7 +267,7 @@ static int by_tid(const void *a, const void *b)
 {
 	const struct counted_thread *one = a, *other = b;
 
-	return (one->tid > other->tid) - (one->tid < other->tid);
+	return compare_values(one->tid, other->tid);
 }
 
 /* Where nothing is known of the scheduler, whoever was sampled is the target. */
@@ -278,8 +279,7 @@ static void list_sampled(struct thread_list *list, const struct samples *samples
 	for (size_t i = 0; i < samples->row_count; i++)
 		list->items[i] =
 			(struct counted_thread){samples->rows[i].tid, samples->rows[i].pid, 0};
-	if (samples->row_count)
-		qsort(list->items, samples->row_count, sizeof(*list->items), by_tid);
+	sort_items(list->items, samples->row_count, by_tid);
 	for (size_t i = 0; i < samples->row_count; i++)
 		if (!kept || list->items[kept - 1].tid != list->items[i].tid)
 			list->items[kept++] = list->items[i];

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "decode/event/event_source.h"
 #include "stats/tasks/task_tree.h"
 
@@ -41,7 +42,7 @@ static int by_code(const void *a, const void *b)
 {
 	const struct coded *one = a, *other = b;
 
-	return (one->code > other->code) - (one->code < other->code);
+	return compare_values(one->code, other->code);
 }
 
 static int by_key(const void *a, const void *b)
@@ -154,8 +155,7 @@ static void name_intervals(struct naming *naming)
 
 	for (size_t i = 0; i < tree->interval_count; i++)
 		coded[i] = (struct coded){code_of(naming, &tree->intervals[i]), i};
-	if (tree->interval_count)
-		qsort(coded, tree->interval_count, sizeof(*coded), by_code);
+	sort_items(coded, tree->interval_count, by_code);
 	for (size_t i = 0; i < tree->interval_count; i++)
 		block_of[coded[i].interval] =
 			i && coded[i].code == coded[i - 1].code

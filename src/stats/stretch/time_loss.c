@@ -2,6 +2,7 @@
 #include "stats/stretch/time_loss.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 #include "stats/tasks/task_joins.h"
 #include "stats/tasks/task_tree.h"
@@ -51,9 +52,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct cpu_edge *one = a, *other = b;
 
-	if (one->time_ns != other->time_ns)
-		return one->time_ns > other->time_ns ? 1 : -1;
-	return (one->thread > other->thread) - (one->thread < other->thread);
+	return compare_values(one->time_ns, other->time_ns)
+		       ?: compare_values(one->thread, other->thread);
 }
 
 void cpu_edges_finish(struct cpu_edges *edges, uint64_t begin_ns, size_t thread_count)
@@ -61,8 +61,7 @@ void cpu_edges_finish(struct cpu_edges *edges, uint64_t begin_ns, size_t thread_
 	cpu_edges_meet(edges, thread_count);
 	edges->begin_ns = begin_ns < edges->end_ns ? begin_ns : edges->end_ns;
 	edges->origin_ns = edges->begin_ns;
-	if (edges->count)
-		qsort(edges->items, edges->count, sizeof(*edges->items), by_time);
+	sort_items(edges->items, edges->count, by_time);
 }
 
 void cpu_edges_release(struct cpu_edges *edges)
@@ -232,17 +231,7 @@ static void edges_add(struct edges *edges, enum presence presence, uint64_t begi
 /* The first absence that ends behind `time_ns`. */
 static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
 {
-	size_t low = 0, high = worker->absence_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (worker->absences[middle].end_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, worker->absence_count, worker->absences[i].end_ns > time_ns);
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -424,9 +413,8 @@ static int by_worker_and_time(const void *a, const void *b)
 {
 	const struct turn *one = a, *other = b;
 
-	if (one->worker != other->worker)
-		return one->worker > other->worker ? 1 : -1;
-	return (one->begin_ns > other->begin_ns) - (one->begin_ns < other->begin_ns);
+	return compare_values(one->worker, other->worker)
+		       ?: compare_values(one->begin_ns, other->begin_ns);
 }
 
 static struct turn *list_turns(const struct task_tree *tree)
@@ -436,8 +424,7 @@ static struct turn *list_turns(const struct task_tree *tree)
 	for (size_t i = 0; i < tree->interval_count; i++)
 		turns[i] = (struct turn){tree->intervals[i].begin_ns, tree->intervals[i].worker,
 					 (uint32_t)i};
-	if (tree->interval_count)
-		qsort(turns, tree->interval_count, sizeof(*turns), by_worker_and_time);
+	sort_items(turns, tree->interval_count, by_worker_and_time);
 	return turns;
 }
 
@@ -483,13 +470,6 @@ static void add_fetches(struct edges *edges)
 	free(turns);
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 static void edges_init(struct edges *edges, const struct task_tree *tree)
 {
 	*edges = (struct edges){.tree = tree};
@@ -507,8 +487,7 @@ static void edges_init(struct edges *edges, const struct task_tree *tree)
 	add_joins(edges);
 	if (tree->has_states)
 		add_fetches(edges);
-	if (edges->count)
-		qsort(edges->items, edges->count, sizeof(*edges->items), compare_numbers);
+	sort_items(edges->items, edges->count, compare_u64);
 }
 
 static void edges_release(struct edges *edges)
@@ -553,8 +532,8 @@ static unsigned workers_at_once(const struct task_tree *tree)
 		ends[i] = tree->workers[i].end_ns;
 	}
 	if (tree->worker_count) {
-		qsort(begins, tree->worker_count, sizeof(*begins), compare_numbers);
-		qsort(ends, tree->worker_count, sizeof(*ends), compare_numbers);
+		sort_items(begins, tree->worker_count, compare_u64);
+		sort_items(ends, tree->worker_count, compare_u64);
 	}
 	for (size_t i = 0; i < tree->worker_count; i++) {
 		while (ended < i && ends[ended] <= begins[i])

@@ -2,6 +2,7 @@
 #include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/timeline/timeline.h"
 
 #include <math.h>
@@ -26,9 +27,8 @@ static int by_thread_and_time(const void *a, const void *b)
 {
 	const struct stretch_sample *one = a, *other = b;
 
-	if (one->thread != other->thread)
-		return one->thread > other->thread ? 1 : -1;
-	return (one->time_ns > other->time_ns) - (one->time_ns < other->time_ns);
+	return compare_values(one->thread, other->thread)
+		       ?: compare_values(one->time_ns, other->time_ns);
 }
 
 static void add_to_spans(struct spans *spans, size_t first, size_t count, bool works)
@@ -115,8 +115,7 @@ void waiting_runs_mark(struct stretch_sample *samples, size_t count, const doubl
 	struct spans spans = {.count = 0};
 	size_t end;
 
-	if (count)
-		qsort(samples, count, sizeof(*samples), by_thread_and_time);
+	sort_items(samples, count, by_thread_and_time);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && samples[end].thread == samples[i].thread;)
 			end++;
@@ -130,17 +129,8 @@ static size_t find_behind(const struct stretch_sample *samples, size_t count,
 			  const struct cpu_edge *edge)
 {
 	const struct stretch_sample wanted = {.thread = edge->thread, .time_ns = edge->time_ns};
-	size_t low = 0, high = count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_thread_and_time(&samples[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, count, by_thread_and_time(&samples[i], &wanted) > 0);
 }
 
 static bool waits(const struct stretch_sample *sample, uint32_t thread)

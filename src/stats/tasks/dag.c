@@ -2,6 +2,7 @@
 #include "stats/tasks/dag.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "stats/tasks/dag_private.h"
 
 #include <stdbool.h>
@@ -508,23 +509,23 @@ static void add_join_edges(struct builder *builder, size_t number)
 	}
 }
 
+static int compare_ends(const struct dag_edge *one, const struct dag_edge *other)
+{
+	return compare_values(one->from, other->from) ?: compare_values(one->to, other->to);
+}
+
 static int compare_edges(const void *a, const void *b)
 {
 	const struct dag_edge *one = a, *other = b;
 
-	if (one->from != other->from)
-		return one->from < other->from ? -1 : 1;
-	if (one->to != other->to)
-		return one->to < other->to ? -1 : 1;
-	return (int)one->kind - (int)other->kind;
+	return compare_ends(one, other) ?: (int)one->kind - (int)other->kind;
 }
 
 static void merge_edges(struct dag *dag)
 {
 	size_t count = 0;
 
-	if (dag->edge_count)
-		qsort(dag->edges, dag->edge_count, sizeof(*dag->edges), compare_edges);
+	sort_items(dag->edges, dag->edge_count, compare_edges);
 	for (size_t i = 0; i < dag->edge_count; i++) {
 		if (count && compare_edges(&dag->edges[count - 1], &dag->edges[i]) == 0)
 			dag->edges[count - 1].count++;
@@ -546,20 +547,12 @@ static uint32_t node_of_step(const struct builder *builder, size_t step)
 /* All edges from the one to the other: which of them it is makes no difference. */
 static void mark_edges(struct dag *dag, uint32_t from, uint32_t to)
 {
-	size_t low = 0, high = dag->edge_count;
+	struct dag_edge *edges = dag->edges;
+	const struct dag_edge key = {.from = from, .to = to};
+	size_t i = find_first(k, 0, dag->edge_count, compare_ends(&edges[k], &key) >= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct dag_edge *edge = &dag->edges[middle];
-
-		if (edge->from < from || (edge->from == from && edge->to < to))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < dag->edge_count && dag->edges[low].from == from && dag->edges[low].to == to;
-	     low++)
-		dag->edges[low].critical = true;
+	for (; i < dag->edge_count && compare_ends(&edges[i], &key) == 0; i++)
+		edges[i].critical = true;
 }
 
 static void mark_path(struct builder *builder)
@@ -589,9 +582,7 @@ static int compare_work(const void *a, const void *b, void *context)
 	const struct dag_node *nodes = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 
-	if (nodes[i].work_ns != nodes[k].work_ns)
-		return nodes[i].work_ns > nodes[k].work_ns ? -1 : 1;
-	return (i > k) - (i < k);
+	return compare_values(nodes[k].work_ns, nodes[i].work_ns) ?: compare_values(i, k);
 }
 
 static void add_to_rest(struct dag_node *rest, const struct dag_node *node)

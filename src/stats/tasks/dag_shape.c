@@ -2,6 +2,7 @@
 #include "stats/tasks/dag_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 
@@ -73,24 +74,16 @@ static void find_spawners(struct dag_shape *shape)
 
 /* --- Which are alike ----------------------------------------------------------------------- */
 
-static int compare_sizes(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Of tasks in place each has a place of its own. */
 static int compare_place(const struct dag_shape *shape, uint32_t task, uint32_t other)
 {
 	const struct task *one = &shape->tree->tasks[task], *two = &shape->tree->tasks[other];
-	int order = compare_sizes(one->level, two->level);
 
-	if (!order)
-		order = compare_sizes(shape->from[task], shape->from[other]);
-	if (!order)
-		order = compare_sizes(shape->to[task], shape->to[other]);
-	if (!order)
-		order = compare_sizes(one->in_place, two->in_place);
-	return order ? order : compare_sizes(one->site, two->site);
+	return compare_values(one->level, two->level)
+		       ?: compare_values(shape->from[task], shape->from[other])
+		       ?: compare_values(shape->to[task], shape->to[other])
+		       ?: compare_values(one->in_place, two->in_place)
+		       ?: compare_values(one->site, two->site);
 }
 
 /* Of one node, also where none stands for what is below others. */
@@ -103,11 +96,10 @@ static int compare_tasks(const void *a, const void *b, void *context)
 {
 	const struct dag_shape *shape = context;
 	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
-	int order = compare_place(shape, one, other);
 
-	if (!order)
-		order = compare_sizes(is_single(shape, one), is_single(shape, other));
-	return order ? order : compare_sizes(one, other);
+	return compare_place(shape, one, other)
+		       ?: compare_values(is_single(shape, one), is_single(shape, other))
+		       ?: compare_values(one, other);
 }
 
 bool dag_shape_is_alike(const struct dag_shape *shape, uint32_t task, uint32_t other)

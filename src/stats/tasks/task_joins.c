@@ -2,6 +2,7 @@
 #include "stats/tasks/task_joins.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "stats/tasks/task_tree.h"
 
 #include <stdbool.h>
@@ -24,30 +25,18 @@ static bool is_next(const struct task_tree *tree, size_t interval)
 static size_t epoch_of(const struct task_tree *tree, const struct task *task)
 {
 	size_t spawn = tree->tasks[task->parent].first + task->spawn;
-	size_t low = 0, high = tree->sync_count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tree->syncs[middle].after < spawn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, tree->sync_count, tree->syncs[i].after >= spawn);
 }
 
 static int compare_arrivals(const void *a, const void *b)
 {
 	const struct arrival *one = a, *other = b;
 
-	if (one->parent != other->parent)
-		return one->parent < other->parent ? -1 : 1;
-	if (one->epoch != other->epoch)
-		return one->epoch < other->epoch ? -1 : 1;
-	if (one->rank != other->rank)
-		return one->rank < other->rank ? -1 : 1;
-	return (one->interval > other->interval) - (one->interval < other->interval);
+	return compare_values(one->parent, other->parent)
+		       ?: compare_values(one->epoch, other->epoch)
+		       ?: compare_values(one->rank, other->rank)
+		       ?: compare_values(one->interval, other->interval);
 }
 
 static bool is_together(const struct arrival *one, const struct arrival *other)
@@ -196,7 +185,7 @@ void task_joins_init(struct task_joins *joins, const struct task_tree *tree)
 	*joins = (struct task_joins){.arrival_count = count};
 	if (!count)
 		return;
-	qsort(arrivals, count, sizeof(*arrivals), compare_arrivals);
+	sort_items(arrivals, count, compare_arrivals);
 	joins->arrivals = xcalloc(count, sizeof(*joins->arrivals));
 	joins->items = xcalloc(count, sizeof(*joins->items));
 	for (size_t first = 0; first < count; first = end) {

@@ -2,6 +2,7 @@
 #include "stats/tasks/task_tree_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 
@@ -23,43 +24,34 @@ struct links {
 
 /* --- Spawns -------------------------------------------------------------------------------- */
 
-static int compare_values(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_index(const void *a, const void *b, void *context)
 {
 	const struct task *tasks = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	int order = compare_values(tasks[i].parent, tasks[k].parent);
 
-	if (!order)
-		order = compare_values(tasks[i].index, tasks[k].index);
-	return order ? order : compare_values(i, k);
+	return compare_values(tasks[i].parent, tasks[k].parent)
+		       ?: compare_values(tasks[i].index, tasks[k].index)
+		       ?: compare_values(i, k);
 }
 
 static int compare_spawn(const void *a, const void *b, void *context)
 {
 	const struct task *tasks = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	int order = compare_values(tasks[i].parent, tasks[k].parent);
 
-	if (!order)
-		order = compare_values(tasks[i].spawn, tasks[k].spawn);
-	return order ? order : compare_values(i, k);
+	return compare_values(tasks[i].parent, tasks[k].parent)
+		       ?: compare_values(tasks[i].spawn, tasks[k].spawn)
+		       ?: compare_values(i, k);
 }
 
 static int compare_spawns(const void *a, const void *b)
 {
 	const struct task_spawn *one = a, *other = b;
-	int order = compare_values(one->parent, other->parent);
 
-	if (!order)
-		order = compare_values(one->index, other->index);
-	if (!order)
-		order = compare_values(one->ready_ns, other->ready_ns);
-	return order ? order : compare_values(one->after, other->after);
+	return compare_values(one->parent, other->parent)
+		       ?: compare_values(one->index, other->index)
+		       ?: compare_values(one->ready_ns, other->ready_ns)
+		       ?: compare_values(one->after, other->after);
 }
 
 static uint32_t *children(const struct links *links)
@@ -77,19 +69,12 @@ static uint32_t *children(const struct links *links)
 static uint32_t find_spawn(const struct task_tree *tree, const struct task *task)
 {
 	const struct task *parent = &tree->tasks[task->parent];
-	uint32_t low = 0, high = parent->interval_count;
+	size_t behind = find_first(i, 0, parent->interval_count,
+				   tree->intervals[parent->first + i].begin_ns > task->begin_ns);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (tree->intervals[parent->first + middle].begin_ns <= task->begin_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!parent->interval_count)
 		return TASK_NONE;
-	return low ? low - 1 : 0;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 static void join_spawn(struct task *task, const struct task_spawn *spawn)
@@ -105,8 +90,7 @@ static void join_spawns(struct links *links)
 	struct task_reader *reader = links->reader;
 	size_t next = 0;
 
-	if (reader->spawn_count)
-		qsort(reader->spawns, reader->spawn_count, sizeof(*reader->spawns), compare_spawns);
+	sort_items(reader->spawns, reader->spawn_count, compare_spawns);
 	for (size_t i = 0; i < links->count; i++) {
 		struct task *task = &links->tree->tasks[links->by_index[i]];
 
@@ -154,12 +138,11 @@ static void count_never_run(struct links *links)
 static int compare_waits(const void *a, const void *b)
 {
 	const struct task_wait *one = a, *other = b;
-	int order = compare_values(one->task, other->task);
 
 	/* Two behind the same block: the one of which it has not gone on comes first. */
-	if (!order)
-		order = compare_values(one->after, other->after);
-	return order ? order : compare_values(one->synced_ns, other->synced_ns);
+	return compare_values(one->task, other->task)
+		       ?: compare_values(one->after, other->after)
+		       ?: compare_values(one->synced_ns, other->synced_ns);
 }
 
 static void wait_for(struct links *links, const struct task_wait *wait, uint32_t child)
@@ -179,30 +162,18 @@ static void cover(struct links *links, const struct task_wait *wait, uint32_t ch
 		links->deep[child] = links->tree->sync_count;
 }
 
-/* The first of those with this parent and this index. */
-static size_t find_index(const struct links *links, uint32_t parent, uint32_t index)
-{
-	size_t low = 0, high = links->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct task *task = &links->tree->tasks[links->by_index[middle]];
-
-		if (task->parent < parent || (task->parent == parent && task->index < index))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void wait_for_index(struct links *links, const struct task_wait *wait, uint32_t index)
 {
-	size_t first = find_index(links, wait->task, index);
+	const struct task *tasks = links->tree->tasks;
+	const uint32_t *by_index = links->by_index;
+	size_t first = find_first(i, 0, links->count,
+				  tasks[by_index[i]].parent > wait->task ||
+					  (tasks[by_index[i]].parent == wait->task &&
+					   tasks[by_index[i]].index >= index));
 
 	for (size_t i = first; i < links->count && i < first + SAME_INDEX_MAX; i++) {
-		uint32_t child = links->by_index[i];
-		const struct task *task = &links->tree->tasks[child];
+		uint32_t child = by_index[i];
+		const struct task *task = &tasks[child];
 
 		if (task->parent != wait->task || task->index != index)
 			return;
@@ -216,11 +187,6 @@ static void wait_for_index(struct links *links, const struct task_wait *wait, ui
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	return compare_values(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
 static void wait_for_named(struct links *links, const struct task_wait *wait)
 {
 	struct task_tree *tree = links->tree;
@@ -228,9 +194,7 @@ static void wait_for_named(struct links *links, const struct task_wait *wait)
 
 	for (uint32_t i = wait->named; i != TASK_NONE; i = links->reader->named[i].next)
 		wait_for_index(links, wait, links->reader->named[i].index);
-	if (tree->synced_count > first)
-		qsort(tree->synced + first, tree->synced_count - first, sizeof(*tree->synced),
-		      compare_numbers);
+	sort_items(tree->synced + first, tree->synced_count - first, compare_u32);
 }
 
 /* `next` is the first child, by spawn, that no sync for all has come to. */
@@ -278,8 +242,7 @@ static void join_syncs(struct links *links)
 	struct task_reader *reader = links->reader;
 	size_t next = 0;
 
-	if (reader->wait_count)
-		qsort(reader->waits, reader->wait_count, sizeof(*reader->waits), compare_waits);
+	sort_items(reader->waits, reader->wait_count, compare_waits);
 	for (size_t i = 0; i < reader->wait_count; i++)
 		add_sync(links, &reader->waits[i], &next);
 }
