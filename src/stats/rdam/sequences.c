@@ -2,6 +2,7 @@
 #include "stats/rdam/sequences.h"
 
 #include "base/alloc.h"
+#include "base/map.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -33,9 +34,7 @@ struct pair {
 
 /* A pair while its places are counted. */
 struct new_pair {
-	uint64_t key; /* the two symbols */
 	uint32_t count, rank;
-	uint32_t slot;
 	uint32_t number; /* PAIR_NONE: it occurs once */
 };
 
@@ -64,19 +63,14 @@ struct pairs {
 	size_t heap_count, heap_capacity;
 	struct new_pair *fresh;
 	size_t fresh_count, fresh_capacity;
-	uint32_t *slots; /* a hash table of numbers in `fresh` + 1 */
-	size_t slot_count;
+	struct map numbers; /* of `fresh` by its symbols */
 };
-
-enum { SLOTS_MIN = 256 };
 
 /* For a list of so many places. */
 static void pairs_init(struct pairs *pairs, size_t places)
 {
 	*pairs = (struct pairs){.at = xreallocarray(NULL, places, sizeof(*pairs->at))};
 	memset(pairs->at, 0xff, places * sizeof(*pairs->at));
-	pairs->slot_count = SLOTS_MIN;
-	pairs->slots = xcalloc(SLOTS_MIN, sizeof(*pairs->slots));
 }
 
 static void pairs_release(struct pairs *pairs)
@@ -90,34 +84,10 @@ static void pairs_release(struct pairs *pairs)
 	free(pairs->unused);
 	free(pairs->heap);
 	free(pairs->fresh);
-	free(pairs->slots);
+	map_release(&pairs->numbers);
 }
 
 /* --- Pairs: counting ----------------------------------------------------------------------- */
-
-static size_t find_slot(const struct pairs *pairs, uint64_t key)
-{
-	size_t mask = pairs->slot_count - 1;
-	uint64_t hash = (key ^ key >> 29) * 0x9e3779b97f4a7c15;
-	size_t at = (size_t)(hash >> 32) & mask;
-
-	while (pairs->slots[at] && pairs->fresh[pairs->slots[at] - 1].key != key)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static __attribute__((cold, noinline)) void grow_slots(struct pairs *pairs)
-{
-	free(pairs->slots);
-	pairs->slot_count *= 2;
-	pairs->slots = xcalloc(pairs->slot_count, sizeof(*pairs->slots));
-	for (size_t i = 0; i < pairs->fresh_count; i++) {
-		struct new_pair *fresh = &pairs->fresh[i];
-
-		fresh->slot = (uint32_t)find_slot(pairs, fresh->key);
-		pairs->slots[fresh->slot] = (uint32_t)i + 1;
-	}
-}
 
 /*
  * A pass over the list: tells each pair that it has made, and then, once all are told and counted,
@@ -126,19 +96,13 @@ static __attribute__((cold, noinline)) void grow_slots(struct pairs *pairs)
 static void pairs_meet(struct pairs *pairs, uint32_t place, uint32_t left, uint32_t right,
 		       uint32_t rank)
 {
-	uint64_t key = (uint64_t)left << 32 | right;
-	size_t slot;
+	uint32_t number = map_add_u64(&pairs->numbers, (uint64_t)left << 32 | right);
 
-	if (2 * pairs->fresh_count >= pairs->slot_count)
-		grow_slots(pairs);
-	slot = find_slot(pairs, key);
-	if (!pairs->slots[slot]) {
+	if (number == pairs->fresh_count) {
 		array_reserve(&pairs->fresh, &pairs->fresh_capacity, pairs->fresh_count + 1);
-		pairs->fresh[pairs->fresh_count++] =
-			(struct new_pair){.key = key, .rank = rank, .slot = (uint32_t)slot};
-		pairs->slots[slot] = (uint32_t)pairs->fresh_count;
+		pairs->fresh[pairs->fresh_count++] = (struct new_pair){.rank = rank};
 	}
-	pairs->at[place] = pairs->slots[slot] - 1;
+	pairs->at[place] = number;
 	pairs->fresh[pairs->at[place]].count++;
 }
 
@@ -174,7 +138,6 @@ static void pairs_count(struct pairs *pairs)
 	for (size_t i = 0; i < pairs->fresh_count; i++) {
 		struct new_pair *fresh = &pairs->fresh[i];
 
-		pairs->slots[fresh->slot] = 0;
 		fresh->number = PAIR_NONE;
 		live += fresh->count > 1;
 		room += fresh->count > 1 ? fresh->count : 0;
@@ -259,6 +222,7 @@ static void pairs_end(struct pairs *pairs)
 		if (pairs->fresh[i].number != PAIR_NONE)
 			heap_push(pairs, pairs->fresh[i].number);
 	pairs->fresh_count = 0;
+	map_release(&pairs->numbers);
 }
 
 /* The pair at `place` is no more. */

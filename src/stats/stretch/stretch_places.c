@@ -8,7 +8,6 @@
 #include "stats/spin/chain_names.h"
 #include "stats/spin/symbol_finder.h"
 
-#include <search.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -157,26 +156,9 @@ void stretch_block_release(struct stretch_block *block)
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
-/* A block by its key, in a tree. */
-struct keyed {
-	char *key;
-	uint32_t block;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
-}
-
-static void free_keyed(void *node)
-{
-	free(((struct keyed *)node)->key);
-	free(node);
-}
-
 void stretch_places_release(struct stretch_places *places)
 {
-	tdestroy(places->tree, free_keyed);
+	map_release(&places->numbers);
 	for (size_t i = 0; i < places->count; i++)
 		stretch_block_release(&places->blocks[i]);
 	free(places->blocks);
@@ -208,24 +190,28 @@ char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, c
 			 block->path ? block->path : "");
 }
 
+uint32_t stretch_block_number(struct map *numbers, const struct stretch_block *block,
+			      enum stretch_by by)
+{
+	char *key = stretch_block_key(block, by, NULL);
+	uint32_t number = map_add(numbers, key, strlen(key));
+
+	free(key);
+	return number;
+}
+
 /* Takes what is in `block`. */
 static uint32_t intern(struct stretch_places *places, struct stretch_block *block)
 {
-	struct keyed *keyed = xcalloc(1, sizeof(*keyed)), **found;
+	uint32_t number = stretch_block_number(&places->numbers, block, places->by);
 
-	*keyed =
-		(struct keyed){stretch_block_key(block, places->by, NULL), (uint32_t)places->count};
-	found = tsearch(keyed, &places->tree, by_key);
-	if (!found)
-		abort(); /* out of memory, as in base/alloc */
-	if (*found != keyed) {
-		free_keyed(keyed);
+	if (number < places->count) {
 		stretch_block_release(block);
-		return (*found)->block;
+		return number;
 	}
 	array_reserve(&places->blocks, &places->capacity, places->count + 1);
-	places->blocks[places->count] = *block;
-	return (uint32_t)places->count++;
+	places->blocks[places->count++] = *block;
+	return number;
 }
 
 /* --- Blocks -------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "code/source_lines.h"
 #include "stats/spin/mapped_code.h"
 #include "stats/spin/spin_table.h"
@@ -36,7 +37,7 @@ struct stretch_places {
 	struct mapped_code code;
 	struct stretch_block *blocks;
 	size_t count, capacity;
-	void *tree; /* blocks by their key */
+	struct map numbers; /* of blocks by their keys */
 };
 
 /* All are complete, and borrowed. */
@@ -61,6 +62,10 @@ void stretch_block_release(struct stretch_block *block);
  * itself, `program`, is the same as any other's.
  */
 char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program);
+
+/* Blocks that are the same in one recording have the same number. */
+uint32_t stretch_block_number(struct map *numbers, const struct stretch_block *block,
+			      enum stretch_by by);
 
 /* Those that `finder` has been asked for. */
 void stretch_files_init(struct stretch_files *files, const struct symbol_finder *finder);

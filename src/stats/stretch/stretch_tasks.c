@@ -8,7 +8,6 @@
 #include "stats/tasks/task_tree.h"
 
 #include <math.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,19 +22,13 @@ struct coded {
 	size_t interval;
 };
 
-/* A block by its key, in a tree. */
-struct keyed {
-	char *key;
-	uint32_t block;
-};
-
 struct naming {
 	struct stretch_run *run;
 	const struct task_tree *tree;
 	const struct stretch_options *options;
 	uint32_t *heads; /* of each task: the one that its subtree is below */
 	size_t capacity;
-	void *keys;
+	struct map numbers;
 };
 
 static int by_code(const void *a, const void *b)
@@ -43,17 +36,6 @@ static int by_code(const void *a, const void *b)
 	const struct coded *one = a, *other = b;
 
 	return compare_values(one->code, other->code);
-}
-
-static int by_key(const void *a, const void *b)
-{
-	return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
-}
-
-static void free_keyed(void *node)
-{
-	free(((struct keyed *)node)->key);
-	free(node);
 }
 
 /* A parent stands before its children. */
@@ -128,23 +110,18 @@ static void describe(struct stretch_block *block, const struct naming *naming,
 static uint32_t intern(struct naming *naming, const struct task_interval *interval)
 {
 	struct stretch_run *run = naming->run;
-	struct keyed *keyed = xcalloc(1, sizeof(*keyed)), **found;
 	struct stretch_block block;
+	uint32_t number;
 
 	describe(&block, naming, interval);
-	*keyed = (struct keyed){stretch_block_key(&block, naming->options->by, NULL),
-				(uint32_t)run->work_count};
-	found = tsearch(keyed, &naming->keys, by_key);
-	if (!found)
-		abort(); /* out of memory, as in base/alloc */
-	if (*found != keyed) {
-		free_keyed(keyed);
+	number = stretch_block_number(&naming->numbers, &block, naming->options->by);
+	if (number < run->work_count) {
 		stretch_block_release(&block);
-		return (*found)->block;
+		return number;
 	}
 	array_reserve(&run->work, &naming->capacity, run->work_count + 1);
-	run->work[run->work_count] = (struct stretch_work){.block = block};
-	return (uint32_t)run->work_count++;
+	run->work[run->work_count++] = (struct stretch_work){.block = block};
+	return number;
 }
 
 static void name_intervals(struct naming *naming)
@@ -258,7 +235,7 @@ int stretch_tasks_read(struct stretch_run *run, struct event_source *source,
 	run->named_s = run->work_s;
 	run->all_s = run->work_s + run->overhead_s;
 	run->tick_s = NAN;
-	tdestroy(naming.keys, free_keyed);
+	map_release(&naming.numbers);
 	free(naming.heads);
 	return 0;
 }

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_AT_FIRST = 1024 };
-
 /* What happens: one step of one task. */
 struct moment {
 	struct task_reader *reader;
@@ -19,62 +17,26 @@ struct moment {
 
 /* --- Which task it is ---------------------------------------------------------------------- */
 
-/* Steele, Lea and Flood 2014, the finaliser of SplitMix64. */
-static uint64_t hash_of(int32_t pid, uint64_t id)
-{
-	uint64_t hash = id + 0x9e3779b97f4a7c15u * (uint32_t)pid;
-
-	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
-	return hash ^ hash >> 31;
-}
-
-/* Where it is, or would be. */
-static uint32_t *find_slot(const struct task_reader *reader, int32_t pid, uint64_t id)
-{
-	size_t mask = reader->slot_count - 1, slot = hash_of(pid, id) & mask;
-
-	for (; reader->slots[slot]; slot = (slot + 1) & mask) {
-		const struct task *task = &reader->tree->tasks[reader->slots[slot] - 1];
-
-		if (task->id == id && task->pid == pid)
-			break;
-	}
-	return &reader->slots[slot];
-}
-
-static void grow_slots(struct task_reader *reader)
-{
-	uint32_t *old = reader->slots;
-	size_t old_count = reader->slot_count;
-
-	reader->slot_count *= 2;
-	reader->slots = xcalloc(reader->slot_count, sizeof(*reader->slots));
-	for (size_t i = 0; i < old_count; i++) {
-		const struct task *task = old[i] ? &reader->tree->tasks[old[i] - 1] : NULL;
-
-		if (task)
-			*find_slot(reader, task->pid, task->id) = old[i];
-	}
-	free(old);
-}
-
 static uint32_t find_task(const struct task_reader *reader, int32_t pid, uint64_t id)
 {
-	return *find_slot(reader, pid, id) - 1; /* 0 - 1: TASK_NONE */
+	const uint64_t key[] = {(uint32_t)pid, id};
+	uint32_t number = map_find(&reader->numbers, key, sizeof(key));
+
+	return number == MAP_NONE ? TASK_NONE : reader->newest[number];
 }
 
-/* From now on it is the one of this number. */
+/* From now on it is the one of this id. */
 static uint32_t add_task(struct task_reader *reader, int32_t pid, uint64_t id)
 {
 	struct task_tree *tree = reader->tree;
-	uint32_t number = (uint32_t)tree->task_count;
+	const uint64_t key[] = {(uint32_t)pid, id};
+	uint32_t number = (uint32_t)tree->task_count, place;
 
-	if (2 * tree->task_count >= reader->slot_count)
-		grow_slots(reader);
 	array_reserve(&tree->tasks, &tree->task_capacity, tree->task_count + 1);
 	array_reserve(&reader->progress, &reader->progress_capacity, tree->task_count + 1);
-	*find_slot(reader, pid, id) = number + 1;
+	place = map_add(&reader->numbers, key, sizeof(key));
+	array_reserve(&reader->newest, &reader->newest_capacity, (size_t)place + 1);
+	reader->newest[place] = number;
 	tree->task_count++;
 	tree->tasks[number] = (struct task){
 		.id = id,
@@ -392,9 +354,8 @@ static void take_step(const struct moment *now, int32_t pid, const struct event 
 
 void task_reader_init(struct task_reader *reader, struct task_tree *tree)
 {
-	*reader = (struct task_reader){.tree = tree, .slot_count = SLOTS_AT_FIRST};
+	*reader = (struct task_reader){.tree = tree};
 	tree->begin_ns = UINT64_MAX; /* until there is a step, which may be at 0 */
-	reader->slots = xcalloc(reader->slot_count, sizeof(*reader->slots));
 }
 
 void task_reader_release(struct task_reader *reader)
@@ -406,7 +367,8 @@ void task_reader_release(struct task_reader *reader)
 	free(reader->named);
 	free(reader->opened);
 	free(reader->counted);
-	free(reader->slots);
+	map_release(&reader->numbers);
+	free(reader->newest);
 	*reader = (struct task_reader){.tree = NULL};
 }
 

@@ -7,13 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "stats/tasks/task_tree.h"
 
 /* --- Steps --------------------------------------------------------------------------------- */
 
 /*
  * Steps of tasks, one after the other, become blocks of code, spawns and waits by the rules of
- * task_tree.h. Memory is 40 bytes for each task beside what the tree
+ * task_tree.h. Memory is some 90 bytes for each task beside what the tree
  * has, 32 for each task and each block where something is counted, 24 for each spawn and each sync,
  * 8 for each child that a sync names.
  */
@@ -76,8 +77,9 @@ struct task_reader {
 	size_t opened_capacity;
 	uint64_t *counted; /* of each interval: of each counter */
 	size_t counted_capacity;
-	uint32_t *slots; /* a hash table of tasks by process and number; 0: free, else task + 1 */
-	size_t slot_count;
+	struct map numbers; /* of the ids of tasks in their processes */
+	uint32_t *newest;   /* [of these]: the task that has it now */
+	size_t newest_capacity;
 };
 
 /* `tree` is empty. */
