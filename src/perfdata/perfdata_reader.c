@@ -353,37 +353,39 @@ static int next_plain(struct record_stream *stream, struct perfdata_record *reco
 /* The record, or the data behind it, needs a closer look. */
 static inline bool is_special(uint32_t type)
 {
-	return type == PERFDATA_RECORD_COMPRESSED || type == PERFDATA_RECORD_COMPRESSED2 ||
-	       type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE ||
-	       type == PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA;
+	return type >= PERFDATA_RECORD_USER &&
+	       (type == PERFDATA_RECORD_COMPRESSED || type == PERFDATA_RECORD_COMPRESSED2 ||
+		type == PERFDATA_RECORD_TRACING_DATA || type == PERFDATA_RECORD_AUXTRACE ||
+		type == PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA);
 }
 
 /* A whole and ordinary record that has been looked at already; nearly all are. */
 static inline bool next_in_window(struct record_stream *stream, struct perfdata_record *record)
 {
-	size_t room = stream->window_size - (size_t)stream->given, size;
+	const uint64_t given = stream->given;
 	const char *at;
+	size_t size;
 
-	if (stream->given > stream->window_size || room < sizeof(record->header))
+	if (given + sizeof(record->header) > stream->window_size || stream->inflating)
 		return false;
-	at = stream->window + stream->given;
+	at = stream->window + given;
 	read_header(stream, &record->header, at);
-	size = record_size(&record->header);
-	if (size < sizeof(record->header) || size > room || is_special(record->header.type))
+	size = record->header.type < PERFDATA_RECORD_USER ? record->header.size
+							  : record_size(&record->header);
+	if (size < sizeof(record->header) || given + size > stream->window_size ||
+	    is_special(record->header.type))
 		return false;
 	record->body = at + sizeof(record->header);
 	record->length = size - sizeof(record->header);
-	record->place = stream->place = stream->window_place + stream->given;
-	stream->given += size;
+	record->place = stream->window_place + given;
+	stream->given = given + size;
 	return true;
 }
 
-static __attribute__((noinline)) int stream_next(struct record_stream *stream,
-						 struct perfdata_record *record)
+static int stream_next(struct record_stream *stream, struct perfdata_record *record)
 {
 	for (;;) {
-		if (stream->inflating ? next_packed(stream, record) > 0
-				      : next_in_window(stream, record))
+		if (stream->inflating && next_packed(stream, record) > 0)
 			return 1;
 		if (!next_plain(stream, record))
 			return 0;
@@ -410,9 +412,7 @@ static __attribute__((noinline)) int stream_next(struct record_stream *stream,
 static int record_stream_next(struct record_stream *stream, struct perfdata_record *record,
 			      struct err *err)
 {
-	if (!stream->inflating && next_in_window(stream, record))
-		return 1;
-	if (stream_next(stream, record))
+	if (next_in_window(stream, record) || stream_next(stream, record))
 		return 1;
 	/* An input that fails looks as if it ended, in the middle of whatever. */
 	return stream->input->problem ? err_set(err, "%s", stream->input->problem) : 0;
@@ -561,9 +561,10 @@ struct perfdata_reader {
 	struct record_owners owners; /* for the times of records */
 	struct reader_file *all;
 	size_t count;
-	struct reader_file *turn; /* whose record has been given out; NULL: to be found out */
-	uint64_t turn_until_ns;	  /* none of the others is older */
-	unsigned round_left;	  /* records */
+	struct record_stream *alone; /* the one file, of this machine's byte order; or NULL */
+	struct reader_file *turn;    /* whose record has been given out; NULL: to be found out */
+	uint64_t turn_until_ns;	     /* none of the others is older */
+	unsigned round_left;	     /* records */
 };
 
 static void reader_add(struct perfdata_reader *reader, struct input *owned, struct input *input,
@@ -607,6 +608,8 @@ struct perfdata_reader *perfdata_reader_new(const struct perfdata_file *file, st
 		perfdata_reader_free(reader);
 		return NULL;
 	}
+	if (reader->count == 1 && !file->swapped)
+		reader->alone = reader->all[0].records;
 	return reader;
 }
 
@@ -714,8 +717,9 @@ static int reader_merge(struct perfdata_reader *reader, struct perfdata_record *
 	return rc;
 }
 
-int perfdata_reader_next(struct perfdata_reader *reader, struct perfdata_record *record,
-			 struct err *err)
+/* The same, but for the records of one file that are there already. */
+static __attribute__((noinline)) int next_any(struct perfdata_reader *reader,
+					      struct perfdata_record *record, struct err *err)
 {
 	int rc;
 
@@ -732,4 +736,12 @@ int perfdata_reader_next(struct perfdata_reader *reader, struct perfdata_record 
 		rc = reader_merge(reader, record, err);
 	while (rc > 0 && record->header.type == PERFDATA_RECORD_FINISHED_ROUND); /* of one file */
 	return rc;
+}
+
+int perfdata_reader_next(struct perfdata_reader *reader, struct perfdata_record *record,
+			 struct err *err)
+{
+	if (reader->alone && next_in_window(reader->alone, record))
+		return 1;
+	return next_any(reader, record, err);
 }

@@ -66,8 +66,8 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 		.attr = *attr,
 	};
 	layout->is_usual = layout->is_tracepoint && layout->has_raw && !layout->has_more &&
-			   layout->head.tid >= 0 && layout->head.time >= 0 &&
-			   layout->head.cpu >= 0 && layout->head.id >= 0;
+			   !attr->write_backward && layout->head.tid >= 0 &&
+			   layout->head.time >= 0 && layout->head.cpu >= 0 && layout->head.id >= 0;
 }
 
 bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b)

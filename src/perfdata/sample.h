@@ -42,7 +42,7 @@ struct sample_layout {
 	bool has_raw;
 	bool has_more;	    /* READ or CALLCHAIN, which lie between the head and RAW */
 	bool is_tracepoint; /* of which there is what is needed */
-	bool is_usual;	    /* a tracepoint with all of the head, and RAW next to it */
+	bool is_usual;	    /* a tracepoint with all of the head, RAW next to it, oldest first */
 	struct perf_event_attr attr;
 };
 
