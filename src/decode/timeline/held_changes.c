@@ -8,9 +8,6 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* The thread of a change in the ring that is to be found in the heap. */
-#define MOVED SIZE_MAX
-
 struct late_change {
 	uint64_t end_ns, serial;
 	size_t behind; /* it was told behind all of the ring up to below here */
@@ -25,11 +22,6 @@ void held_changes_release(struct held_changes *held)
 }
 
 /* --- The ring ------------------------------------------------------------------------------ */
-
-static inline struct change *held_at(const struct held_changes *held, size_t i)
-{
-	return &held->ring[i & (held->size - 1)];
-}
 
 /* Where a number has one more bit now, its change moves up by the old size. */
 static __attribute__((cold, noinline)) void held_grow(struct held_changes *held)
@@ -65,7 +57,7 @@ static struct change *add_late(struct held_changes *held, uint64_t end_ns)
 }
 
 /* It goes behind the last one, where nothing is put before one is added. */
-static const struct change *take_late(struct held_changes *held)
+const struct change *held_changes_take_late(struct held_changes *held)
 {
 	struct late_change first = held->late[0], last = held->late[--held->late_count];
 	size_t i = 0;
@@ -99,7 +91,8 @@ struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size
 
 struct change *held_changes_find(const struct held_changes *held, size_t place)
 {
-	if (place <= held->begin || place > held->end || held_at(held, place - 1)->thread == MOVED)
+	if (place <= held->begin || place > held->end ||
+	    held_at(held, place - 1)->thread == HELD_MOVED)
 		return NULL;
 	return held_at(held, place - 1);
 }
@@ -110,40 +103,19 @@ struct change *held_changes_advance(struct held_changes *held, size_t place, uin
 
 	*change = *before;
 	change->end_ns = end_ns;
-	before->thread = MOVED; /* the ring stays in the order of ends */
+	before->thread = HELD_MOVED; /* the ring stays in the order of ends */
 	return change;
 }
 
-/* Is the first one of the heap before this one of the ring? */
-static bool is_late_first(const struct held_changes *held, size_t i)
+/* `first` is the first one of the ring, or NULL. There is one in the heap. */
+const struct change *held_changes_first_late(const struct held_changes *held,
+					     const struct change *first)
 {
 	const struct late_change *late = held->late;
+	bool is_first = !first || late->end_ns < first->end_ns ||
+			(late->end_ns == first->end_ns && late->behind <= held->begin);
 
-	if (!held->late_count || i == held->end)
-		return held->late_count > 0;
-	if (late->end_ns != held_at(held, i)->end_ns)
-		return late->end_ns < held_at(held, i)->end_ns;
-	return late->behind <= i;
-}
-
-static void skip_moved(struct held_changes *held)
-{
-	while (held->begin != held->end && held_at(held, held->begin)->thread == MOVED)
-		held->begin++;
-}
-
-const struct change *held_changes_first(struct held_changes *held)
-{
-	skip_moved(held);
-	if (is_late_first(held, held->begin))
-		return &held->late[0].change;
-	return held->begin == held->end ? NULL : held_at(held, held->begin);
-}
-
-const struct change *held_changes_take(struct held_changes *held)
-{
-	skip_moved(held);
-	return is_late_first(held, held->begin) ? take_late(held) : held_at(held, held->begin++);
+	return is_first ? &late->change : first;
 }
 
 size_t held_changes_copy(const struct held_changes *held, struct change *changes)
@@ -154,8 +126,8 @@ size_t held_changes_copy(const struct held_changes *held, struct change *changes
 	copy.late = xcalloc(held->late_count, sizeof(*copy.late));
 	for (size_t i = 0; i < held->late_count; i++)
 		copy.late[i] = held->late[i];
-	while (held_changes_first(&copy))
-		changes[count++] = *held_changes_take(&copy);
+	for (const struct change *first; (first = held_changes_first(&copy));)
+		changes[count++] = *held_changes_take(&copy, first);
 	free(copy.late);
 	return count;
 }

@@ -43,11 +43,38 @@ struct change *held_changes_find(const struct held_changes *held, size_t place);
 /* The change at a place ends earlier, at `end_ns`, and stands behind those that do so, too. */
 struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns);
 
+const struct change *held_changes_first_late(const struct held_changes *held,
+					     const struct change *first);
+const struct change *held_changes_take_late(struct held_changes *held);
+
+/* The thread of a change in the ring that is to be found in the heap. */
+#define HELD_MOVED SIZE_MAX
+
+static inline struct change *held_at(const struct held_changes *held, size_t i)
+{
+	return &held->ring[i & (held->size - 1)];
+}
+
 /* The first one; NULL when there is none. */
-const struct change *held_changes_first(struct held_changes *held);
+static inline const struct change *held_changes_first(struct held_changes *held)
+{
+	const struct change *first;
+
+	while (held->begin != held->end && held_at(held, held->begin)->thread == HELD_MOVED)
+		held->begin++;
+	first = held->begin == held->end ? NULL : held_at(held, held->begin);
+	return held->late_count ? held_changes_first_late(held, first) : first;
+}
 
 /* It is given out: valid until one is added. */
-const struct change *held_changes_take(struct held_changes *held);
+static inline const struct change *held_changes_take(struct held_changes *held,
+						     const struct change *first)
+{
+	if (held->late_count && (held->begin == held->end || first != held_at(held, held->begin)))
+		return held_changes_take_late(held);
+	held->begin++;
+	return first;
+}
 
 /* Copies all, in their order, to where there is room for held_changes_count(). Returns how many. */
 size_t held_changes_copy(const struct held_changes *held, struct change *changes);

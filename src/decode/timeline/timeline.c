@@ -23,8 +23,7 @@
 enum { EVENT_CLOCK_BACK_NS = 100000000, EVENT_CLOCK_STRAYS = 16 };
 
 enum event_clock_step {
-	CLOCK_ON,   /* the event happens now */
-	CLOCK_LATE, /* ... although it is older than that */
+	CLOCK_LATE, /* the event happens now, although it is older than that */
 	CLOCK_BACK, /* it is from before, and must be passed over */
 	CLOCK_SET,  /* it is the first after the clock was set back: what was known is not now */
 };
@@ -47,16 +46,23 @@ static bool clock_goes_on(const struct event_clock *clock, uint64_t time_ns)
 	return clock->strays && clock_add(time_ns, EVENT_CLOCK_BACK_NS) >= clock->stray_ns;
 }
 
-/* An event of `time_ns` comes: what is it, and what time is it now? */
+/* An event of `time_ns` comes. Returns whether it is younger than all before it. */
+static inline bool event_clock_goes_on(struct event_clock *clock, uint64_t time_ns)
+{
+	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
+
+	if (at_ns < clock->now_ns)
+		return false;
+	clock->now_ns = at_ns;
+	clock->strays = 0;
+	return true;
+}
+
+/* ... and it is not: what is it, and what time is it now? */
 static enum event_clock_step event_clock_step(struct event_clock *clock, uint64_t time_ns)
 {
 	uint64_t at_ns = clock_add(time_ns, clock->ahead_ns);
 
-	if (at_ns >= clock->now_ns) {
-		clock->now_ns = at_ns;
-		clock->strays = 0;
-		return CLOCK_ON;
-	}
 	if (clock->now_ns - at_ns <= EVENT_CLOCK_BACK_NS) {
 		clock->strays = 0;
 		return CLOCK_LATE;
@@ -323,14 +329,7 @@ struct thread *states_replace(struct states *states, struct thread *thread)
 	return thread_table_add(&states->threads, tid);
 }
 
-/* Nearly always: it is known to be one of the target, and so is all that is told of it. */
-static inline bool is_known_as(const struct thread *thread, int32_t pid, const char *comm)
-{
-	return thread->target && (pid < 0 || pid == thread->pid) &&
-	       (!*comm || memcmp(comm, thread->comm, sizeof(thread->comm)) == 0);
-}
-
-struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm)
+struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid, const char *comm)
 {
 	struct thread *thread = states_find_or_add(states, tid);
 	bool replaced;
@@ -342,8 +341,6 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
 		}
 		return NULL;
 	}
-	if (is_known_as(thread, pid, comm))
-		return thread;
 	replaced = states_is_another(thread, pid);
 	if (replaced)
 		thread = states_replace(states, thread);
@@ -355,7 +352,7 @@ struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, cons
  * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
  * anything happens.
  */
-static const struct change *states_pop(struct states *states)
+static inline const struct change *states_pop(struct states *states)
 {
 	const struct change *first = held_changes_first(&states->held);
 
@@ -365,7 +362,7 @@ static const struct change *states_pop(struct states *states)
 	    held_changes_count(&states->held) <= HELD_MAX)
 		return NULL;
 	states->given_ns = first->end_ns;
-	return held_changes_take(&states->held);
+	return held_changes_take(&states->held, first);
 }
 
 /* --- Findings ------------------------------------------------------------------------------ */
@@ -482,10 +479,8 @@ unsigned timeline_cpus(const struct timeline *timeline)
 }
 
 /* A CPU that cannot be is not known. */
-static void check_cpu(struct states *states, struct event *event)
+static __attribute__((cold, noinline)) void drop_cpu(struct states *states, struct event *event)
 {
-	if (event->cpu < CPU_MAX)
-		return;
 	states->event = event;
 	states->quality->malformed++;
 	states_tell_finding(states, QUALITY_MALFORMED);
@@ -493,33 +488,27 @@ static void check_cpu(struct states *states, struct event *event)
 }
 
 /* Does it tell of threads and where they are, and not that anything happened? */
-static bool is_timeless(const struct event *event)
+static inline bool is_timeless(const struct event *event)
 {
 	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE;
 }
 
 /* The kernel's own account of something that is written down by others, later. */
-static bool is_aside(const struct event *event)
+static inline bool is_aside(const struct event *event)
 {
-	return event->kind == EVENT_STATE || event->kind == EVENT_GAP || event->kind == EVENT_EXEC;
+	const uint32_t aside = 1U << EVENT_STATE | 1U << EVENT_GAP | 1U << EVENT_EXEC;
+
+	return aside >> event->kind & 1;
 }
 
-/* Time goes on. Returns whether the event counts. */
-static bool timeline_advance(struct timeline *timeline, const struct event *event)
+/* The event is older than the one before. Returns whether it counts. */
+static __attribute__((cold, noinline)) bool timeline_go_back(struct timeline *timeline,
+							     const struct event *event)
 {
 	struct states *states = &timeline->states;
 	struct quality *quality = states->quality;
-	enum event_clock_step step;
+	enum event_clock_step step = event_clock_step(&timeline->clock, event->time_ns);
 
-	if (is_aside(event)) {
-		event_clock_reach(&timeline->clock, event->time_ns);
-		return true;
-	}
-	if (!quality->events++)
-		states->first_ns = event->time_ns;
-	step = event_clock_step(&timeline->clock, event->time_ns);
-	if (step == CLOCK_ON)
-		return true;
 	quality_count(quality, step == CLOCK_LATE ? QUALITY_LATE : QUALITY_CLOCK_BACK);
 	states_tell_finding(states, step == CLOCK_LATE ? QUALITY_LATE : QUALITY_CLOCK_BACK);
 	if (step == CLOCK_SET)
@@ -527,7 +516,20 @@ static bool timeline_advance(struct timeline *timeline, const struct event *even
 	return step != CLOCK_BACK;
 }
 
-static void timeline_apply(struct timeline *timeline, const struct event *event)
+/* Time goes on. Returns whether the event counts. */
+static inline bool timeline_advance(struct timeline *timeline, const struct event *event)
+{
+	if (is_aside(event)) {
+		event_clock_reach(&timeline->clock, event->time_ns);
+		return true;
+	}
+	if (!timeline->states.quality->events++)
+		timeline->states.first_ns = event->time_ns;
+	return event_clock_goes_on(&timeline->clock, event->time_ns) ||
+	       timeline_go_back(timeline, event);
+}
+
+static inline void timeline_apply(struct timeline *timeline, const struct event *event)
 {
 	struct states *states = &timeline->states;
 	const struct target_info *target = states->target;
@@ -590,7 +592,7 @@ static int refuse_nothing(const struct states *states, struct err *err)
 }
 
 /* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
-static int timeline_step(struct timeline *timeline, struct err *err)
+static inline int timeline_step(struct timeline *timeline, struct err *err)
 {
 	struct event event;
 	int rc;
@@ -601,7 +603,8 @@ static int timeline_step(struct timeline *timeline, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (rc) {
-		check_cpu(&timeline->states, &event);
+		if (event.cpu >= CPU_MAX)
+			drop_cpu(&timeline->states, &event);
 		timeline_apply(timeline, &event);
 		return 1;
 	}

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decode/event/event_source.h"
 #include "decode/timeline/held_changes.h"
@@ -103,7 +104,20 @@ struct thread *states_replace(struct states *states, struct thread *thread);
 bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm);
 
 /* The thread of an event, with all of the above; NULL for idle and impossible ones. */
-struct thread *states_meet(struct states *states, int32_t tid, int32_t pid, const char *comm);
+struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid,
+				  const char *comm);
+
+/* The same. Nearly always it is known to be one of the target, and so is all that is told of it. */
+static inline struct thread *states_meet(struct states *states, int32_t tid, int32_t pid,
+					 const char *comm)
+{
+	struct thread *thread = thread_table_find(&states->threads, tid);
+
+	if (thread && thread->target && (pid < 0 || pid == thread->pid) &&
+	    (!*comm || memcmp(comm, thread->comm, sizeof(thread->comm)) == 0))
+		return thread;
+	return states_meet_closer(states, tid, pid, comm);
+}
 
 /* The rules that timeline.h lists: `event` happens now. */
 void event_rules_apply(struct states *states, const struct event *event);

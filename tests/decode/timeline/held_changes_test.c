@@ -36,8 +36,10 @@ static void assert_first(struct held_changes *held, struct list *list)
 {
 	struct change want = list_take(list, 0);
 
-	assert_int_equal(held_changes_first(held)->thread, want.thread);
-	assert_int_equal(held_changes_take(held)->thread, want.thread);
+	const struct change *first = held_changes_first(held);
+
+	assert_int_equal(first->thread, want.thread);
+	assert_int_equal(held_changes_take(held, first)->thread, want.thread);
 }
 
 static void assert_copy(const struct held_changes *held, const struct list *list)
