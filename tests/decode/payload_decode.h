@@ -10,20 +10,19 @@
 #include <string.h>
 
 /* As formats_decode; 0 also for a payload of which nothing is known. */
-static inline int payload_decode(const struct formats *formats, struct event *event,
-				 const void *payload, size_t length)
+static inline int payload_decode(struct formats *formats, struct event *event, const void *payload,
+				 size_t length)
 {
 	const struct tracepoint *tracepoint;
-	int type;
 
 	if (length < FORMATS_TYPE_SIZE)
 		return -1;
-	tracepoint = formats_find(formats, payload, &type);
+	tracepoint = formats_find(formats, payload);
 	return tracepoint ? formats_decode(formats, tracepoint, event, payload, length) : 0;
 }
 
 /* Cut short anywhere before `needed` bytes it is refused. */
-static inline void assert_cut_payload_refused(const struct formats *formats, const void *payload,
+static inline void assert_cut_payload_refused(struct formats *formats, const void *payload,
 					      size_t needed)
 {
 	struct event event;

@@ -14,16 +14,15 @@
 FUZZ_LEAKS_OF_LIBTRACEEVENT;
 
 /* The payload as what it says it is, if that is known, and cut short. */
-static void decode(const struct formats *formats, const char *payload, size_t length)
+static void decode(struct formats *formats, const char *payload, size_t length)
 {
 	for (size_t left = length; left >= FORMATS_TYPE_SIZE; left -= 1 + left / 4) {
 		struct event event = {.cpu = -1, .tid = -1, .other = -1};
 		const struct tracepoint *tracepoint;
 		char *copy = xcalloc(left, 1); /* ends where the payload does */
-		int type;
 
 		memcpy(copy, payload, left);
-		tracepoint = formats_find(formats, copy, &type);
+		tracepoint = formats_find(formats, copy);
 		if (tracepoint && formats_decode(formats, tracepoint, &event, copy, left) > 0)
 			assert(event.state < STATE_COUNT && event.kind <= EVENT_STEP &&
 			       event.call < SYNC_CALLS && event.step < TASK_STEPS);
@@ -32,7 +31,7 @@ static void decode(const struct formats *formats, const char *payload, size_t le
 }
 
 /* As each of the tracepoints that are known. */
-static void decode_all(const struct formats *formats, const uint8_t *payload, size_t length)
+static void decode_all(struct formats *formats, const uint8_t *payload, size_t length)
 {
 	static const char *const names[] = {"sched:sched_switch",
 					    "sched:sched_waking",

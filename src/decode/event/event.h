@@ -28,7 +28,7 @@ enum thread_state {
 	STATE_DISK,	/* D: waits without being interruptible, mostly for a device */
 	STATE_STOPPED,	/* T, t: by a signal or a debugger */
 	STATE_COUNT,
-};
+} __attribute__((packed));
 
 /* "running", ... */
 const char *thread_state_name(enum thread_state state);
@@ -86,7 +86,7 @@ enum sync_call {
 	SYNC_SEM_WAIT, /* also timed */
 	SYNC_SEM_POST,
 	SYNC_CALLS,
-};
+} __attribute__((packed));
 
 /* Is it one to the kernel, of which also the end is on record? */
 static inline bool sync_call_is_system(enum sync_call call)
@@ -144,7 +144,7 @@ enum task_step {
 	TASK_RESUME,
 	TASK_BARRIER,
 	TASK_STEPS,
-};
+} __attribute__((packed));
 
 /* "begin", "end", "spawn", "spawned", "sync_of", "sync", ...; NULL: there is none. */
 const char *task_step_name(unsigned step);
@@ -186,7 +186,7 @@ enum event_kind {
 	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
 	EVENT_STEP, /* a task does `step`, which `tid` runs; see enum task_step. Neither is this */
 	EVENT_NOTE, /* nothing but a case of `note`, where the timeline is audited */
-};
+} __attribute__((packed));
 
 /* Arguments of a call that an event can hold; a block is a number of blocks.h. */
 enum { BLOCK_ARGUMENTS = 4 };
@@ -204,19 +204,20 @@ struct event {
 	uint64_t time_ns; /* in the clock of the recording */
 	enum event_kind kind;
 	enum thread_state state;
-	int32_t cpu;		    /* -1: not known */
-	int32_t pid, tid;	    /* who acts; pid -1: not known */
-	int32_t other_pid, other;   /* the other thread; pid -1: not known */
-	char comm[COMM_SIZE];	    /* of tid, empty when not known */
+	int32_t cpu;		  /* -1: not known */
+	int32_t pid, tid;	  /* of the actor; pid -1: not known */
+	int32_t other_pid, other; /* the other thread; pid -1: not known */
+	enum quality_fact note;	  /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
+	bool interrupt;		  /* EVENT_WAKE: an interrupt did it, `tid` was only current */
+	enum sync_call call;	  /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
+	enum task_step step;	  /* EVENT_STEP; objects and count: see there */
+	int32_t count;		  /* EVENT_CALL; as are the two objects, see enum sync_call */
+				  /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
+	uint32_t chain;		  /* of calls, of `tid`; see samples.h; 0: not known */
+	uint32_t block;		  /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
+	uint64_t place;		  /* in the input: bytes before its record, or its line from 1 on */
+	char comm[COMM_SIZE];	  /* of tid, empty when not known; behind its NUL is anything */
 	char other_comm[COMM_SIZE]; /* of other */
-	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
-	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
-	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
-	int32_t count;		    /* EVENT_CALL; as are the two objects, see enum sync_call */
-				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
-	uint32_t chain;		    /* of calls, of `tid`; see chains.h; 0: not known */
-	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
-	enum task_step step;	    /* EVENT_STEP; objects and count: see there */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */
 		struct {
@@ -225,7 +226,6 @@ struct event {
 		};
 		double arguments[BLOCK_ARGUMENTS]; /* EVENT_LEAVE: what it returns */
 	};
-	uint64_t place; /* in the input: bytes before its record, or its line from 1 on */
 };
 
 /* One of which no more is known. */

@@ -57,7 +57,7 @@ enum quality_fact {
 	QUALITY_REUSED_NUMBERS,
 	QUALITY_DROPPED_SAMPLES,
 	QUALITY_FACTS,
-};
+} __attribute__((packed));
 
 struct quality_words {
 	const char *key;     /* "late", with the unit if it has one */

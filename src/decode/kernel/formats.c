@@ -274,9 +274,10 @@ enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
 struct tracepoint {
 	int type; /* common_type of its payloads, or -1 */
 	enum event_kind kind;
-	bool is_tried; /* there has been a text */
-	bool is_plain; /* laid out as on most machines, see decode_plain */
-	size_t needed; /* bytes of a payload that has all of these: */
+	bool is_tried;	/* there has been a text */
+	bool is_plain;	/* laid out as on most machines, see decode_plain */
+	uint64_t found; /* payloads of it so far */
+	size_t needed;	/* bytes of a payload that has all of these: */
 	struct payload_field tid, comm, state, other, other_comm, success, ran, flags;
 	const struct call_format *call;	  /* it tells of a call, and only this counts; or NULL */
 	const struct block_format *block; /* ... or of a block */
@@ -304,8 +305,8 @@ struct formats {
 	struct call_format calls[CALL_EVENTS];
 	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
 	size_t block_count, block_capacity;
-	struct blocks *known_blocks;	   /* borrowed; NULL: they tell nothing */
-	const struct tracepoint **by_type; /* NULL: none */
+	struct blocks *known_blocks; /* borrowed; NULL: they tell nothing */
+	struct tracepoint **by_type; /* NULL: none */
 	size_t type_count;
 	struct prev_state prev_state;
 	bool swapped; /* payloads are in the other byte order */
@@ -356,7 +357,7 @@ void formats_free(struct formats *formats)
 }
 
 /* Payloads of this type are those of `known`, unless another has the number already. */
-static void note_type(struct formats *formats, const struct tracepoint *known)
+static void note_type(struct formats *formats, struct tracepoint *known)
 {
 	size_t type = (size_t)known->type;
 
@@ -602,12 +603,21 @@ static int32_t read_tid(const struct formats *formats, const struct payload_fiel
 	return (int32_t)payload_field_number(field, payload, formats->swapped);
 }
 
-const struct tracepoint *formats_find(const struct formats *formats, const void *payload, int *type)
+const struct tracepoint *formats_find(struct formats *formats, const void *payload)
 {
 	uint16_t number = (uint16_t)payload_load(payload, sizeof(number), formats->swapped);
+	struct tracepoint *known = number < formats->type_count ? formats->by_type[number] : NULL;
 
-	*type = number;
-	return number < formats->type_count ? formats->by_type[number] : NULL;
+	if (known)
+		known->found++;
+	return known;
+}
+
+uint64_t formats_found(const struct formats *formats, const char *name)
+{
+	int type = formats_type(formats, name);
+
+	return type >= 0 ? formats->by_type[type]->found : 0;
 }
 
 /*

@@ -46,11 +46,13 @@ int formats_type(const struct formats *formats, const char *name);
 enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
 
 /*
- * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least, and its type
- * number; NULL when it says nothing of scheduling, of a call or of a block.
+ * The tracepoint of a payload, of which there are FORMATS_TYPE_SIZE bytes at least; NULL when it
+ * says nothing of scheduling, of a call or of a block.
  */
-const struct tracepoint *formats_find(const struct formats *formats, const void *payload,
-				      int *type);
+const struct tracepoint *formats_find(struct formats *formats, const void *payload);
+
+/* How many payloads of "sched:sched_waking" have been found so far. */
+uint64_t formats_found(const struct formats *formats, const char *name);
 
 /*
  * Fills in kind, tid, state, other, ran_ns and the comms of `event` from a payload of this

@@ -76,54 +76,36 @@ static inline bool payload_field_place(const struct payload_field *field, const 
 
 /* --- Names --------------------------------------------------------------------------------- */
 
-/* Ones in all bytes before the first zero of eight that lie in memory as `word`. */
-static inline uint64_t payload_name_mask(uint64_t word)
+/* A name of any length at this place, with a NUL behind it. */
+static inline void payload_copy_name(char comm[COMM_SIZE], const char *name, size_t size)
 {
-	const uint64_t low = 0x0101010101010101, high = 0x8080808080808080;
-	uint64_t zeros = (word - low) & ~word & high; /* right up to the first one */
-	uint64_t first = zeros & -zeros;
+	enum { HALF = COMM_SIZE / 2 };
+	uint64_t end = 0;
 
-	return first ? (first >> 7) - 1 : UINT64_MAX;
+	if (size >= COMM_SIZE) {
+		memcpy(comm, name, COMM_SIZE);
+		comm[COMM_SIZE - 1] = '\0';
+	} else if (size > HALF) { /* two loads instead of a loop */
+		memcpy(&end, name + size - HALF, HALF);
+		end = htole64(le64toh(end) >> 8 * (COMM_SIZE - size));
+		memcpy(comm, name, HALF);
+		memcpy(comm + HALF, &end, HALF);
+	} else {
+		memset(comm, 0, COMM_SIZE);
+		memcpy(comm, name, size);
+	}
 }
-
-/* Two words in the order of memory become a name: what stands behind its NUL may be anything. */
-static inline void payload_put_name(char comm[COMM_SIZE], uint64_t first, uint64_t second)
-{
-	uint64_t mask = payload_name_mask(first), words[2];
-
-	second &= UINT64_MAX >> 8; /* the last one is a NUL in any case */
-	words[0] = htole64(first & mask);
-	words[1] = htole64(~mask ? 0 : second & payload_name_mask(second));
-	memcpy(comm, words, sizeof(words));
-}
-
-static inline uint64_t payload_load_word(const char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return le64toh(word);
-}
-
-/* A name of any length at this place. */
-void payload_copy_name(char comm[COMM_SIZE], const char *name, size_t size);
 
 /* The name of a thread in a field; `comm` stays as it is where the event has no such field. */
 static inline void payload_field_name(const struct payload_field *field, char comm[COMM_SIZE],
 				      const char *payload, size_t length, bool swapped)
 {
-	const char *name = payload + field->offset;
-	size_t offset, size;
+	size_t offset = field->offset, size = field->size;
 
-	if (field->dynamic) {
-		if (payload_field_place(field, payload, length, swapped, &offset, &size))
-			payload_copy_name(comm, payload + offset, size);
-	} else if (field->size == COMM_SIZE) {
-		payload_put_name(comm, payload_load_word(name),
-				 payload_load_word(name + sizeof(uint64_t)));
-	} else if (field->size) {
-		payload_copy_name(comm, name, field->size);
-	}
+	if (field->dynamic && !payload_field_place(field, payload, length, swapped, &offset, &size))
+		return;
+	if (size || field->dynamic)
+		payload_copy_name(comm, payload + offset, size);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "decode/event/order.h"
 #include "decode/kernel/formats.h"
+#include "decode/kernel/order.h"
 #include "decode/kernel/perfdata_source_private.h"
 #include "perfdata/sample.h"
 
@@ -31,23 +31,25 @@ static inline void event_begin(struct event *event, const struct sample *sample,
 			       enum event_kind kind, uint64_t place)
 {
 	event->time_ns = sample->time_ns;
+	event->place = place;
 	event->kind = kind;
 	event->state = STATE_NONE;
+	event->note = QUALITY_EVENTS;
+	event->interrupt = false;
+	event->call = SYNC_NONE;
+	event->step = TASK_NO_STEP;
 	event->cpu = sample->cpu;
 	event->pid = sample->pid;
 	event->tid = sample->tid;
 	event->other_pid = -1;
 	event->other = -1;
-	memset(event->comm, 0, sizeof(event->comm));
-	memset(event->other_comm, 0, sizeof(event->other_comm));
-	event->note = QUALITY_EVENTS;
-	event->interrupt = false;
-	event->call = SYNC_NONE;
 	event->count = 0;
 	event->chain = 0;
+	event->block = 0;
+	memset(event->comm, 0, sizeof(event->comm));
+	memset(event->other_comm, 0, sizeof(event->other_comm));
 	event->ran_ns = 0;
 	event->object2 = 0;
-	event->place = place;
 }
 
 static struct event event_of(const struct reading *reading, enum event_kind kind)
@@ -64,26 +66,83 @@ static inline bool is_aside(const struct sample *sample)
 	return sample->id >= PERFDATA_ASIDE_ID;
 }
 
-/* Where the buffer of a CPU had come to: records lost later were lost after this time. */
-static inline void note_buffer_time(struct perfdata_source *source, const struct sample *sample)
+static __attribute__((cold, noinline)) void note_first_time(struct perfdata_source *source,
+							    const struct sample *sample)
 {
-	if (is_aside(sample) || source->timeless == TIMELESS_ONLY || sample->cpu < 0 ||
-	    sample->cpu >= CPU_MAX)
+	if (sample->cpu < 0 || sample->cpu >= CPU_MAX)
 		return;
 	array_reserve(&source->last_ns, &source->cpu_capacity, (size_t)sample->cpu + 1);
 	source->last_ns[sample->cpu] = sample->time_ns;
 }
 
-static inline void count_tracepoint(struct perfdata_source *source, int type)
+/* Where the buffer of a CPU had come to: records lost later were lost after this time. */
+static inline void note_buffer_time(struct perfdata_source *source, const struct sample *sample)
 {
-	array_reserve(&source->samples, &source->sample_capacity, (size_t)type + 1);
-	source->samples[type]++;
+	if (is_aside(sample) || source->timeless == TIMELESS_ONLY)
+		return;
+	if ((uint32_t)sample->cpu < source->cpu_capacity)
+		source->last_ns[sample->cpu] = sample->time_ns;
+	else
+		note_first_time(source, sample);
+}
+
+/* --- Rings that are written over ----------------------------------------------------------- */
+
+/*
+ * Whether a ring was full, so that it has forgotten something, is told by its size: a power of two
+ * in pages, and not less by more than a record.
+ */
+enum { PAGE_BYTES = 4096 };
+
+struct overwritten_ring {
+	uint64_t begin_ns; /* its oldest record */
+	uint64_t bytes;
+	uint32_t record_max; /* the largest one */
+};
+
+static void note_overwritten(struct perfdata_source *source, const struct sample *sample,
+			     uint32_t bytes)
+{
+	struct overwritten_ring *ring;
+
+	if (sample->cpu < 0 || sample->cpu >= CPU_MAX)
+		return;
+	array_reserve(&source->rings, &source->ring_capacity, (size_t)sample->cpu + 1);
+	if ((size_t)sample->cpu >= source->ring_count)
+		source->ring_count = (size_t)sample->cpu + 1;
+	ring = &source->rings[sample->cpu];
+	if (!ring->bytes || sample->time_ns < ring->begin_ns)
+		ring->begin_ns = sample->time_ns;
+	if (bytes > ring->record_max)
+		ring->record_max = bytes;
+	ring->bytes += bytes;
+}
+
+/* Was there room for no more than one record? perf leaves out the oldest also where it is whole. */
+static bool ring_is_full(const struct overwritten_ring *ring)
+{
+	uint64_t size = PAGE_BYTES;
+
+	while (size < ring->bytes)
+		size *= 2;
+	return ring->bytes && size - ring->bytes <= ring->record_max;
+}
+
+uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
+{
+	uint64_t until_ns = 0;
+
+	for (size_t i = 0; i < source->ring_count; i++)
+		if (ring_is_full(&source->rings[i]) && source->rings[i].begin_ns > until_ns)
+			until_ns = source->rings[i].begin_ns;
+	return until_ns;
 }
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
 /* The chain of the thread that raised it, also where the header has the ids of a container. */
-static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
+static __attribute__((noinline)) uint32_t add_chain(struct perfdata_source *source,
+						    const struct sample *sample)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
 	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
@@ -92,24 +151,27 @@ static uint32_t add_chain(struct perfdata_source *source, const struct sample *s
 }
 
 /* The event is made where it waits for its turn. */
-static int read_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
+static inline int read_payload(struct perfdata_source *source, const struct sample *sample,
+			       uint64_t place)
 {
 	const struct tracepoint *tracepoint;
 	struct event *event;
-	int type, rc;
+	int rc;
 
-	tracepoint = formats_find(source->formats, sample->raw, &type);
-	count_tracepoint(source, type);
+	if (sample->raw_length < FORMATS_TYPE_SIZE)
+		return 0;
+	tracepoint = formats_find(source->formats, sample->raw);
 	if (!tracepoint)
 		return 0;
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SWITCH, place);
 	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
 	/* In a container the header has ids of its namespace: the payload is right. */
-	if (event->tid != sample->tid)
+	if (event->tid != sample->tid) {
 		event->pid = -1;
-	if (event->kind == EVENT_RAN && event->tid != sample->tid)
-		event->cpu = -1; /* raised for the CPU where it runs, on another one */
+		if (event->kind == EVENT_RAN)
+			event->cpu = -1; /* raised for the CPU where it runs, on another one */
+	}
 	if (rc > 0 && sample->chain_length && source->base.chains.wanted)
 		event->chain = add_chain(source, sample);
 	if (rc > 0)
@@ -135,27 +197,34 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
-static int read_sample(struct perfdata_source *source, const struct sample_layout *layout,
-		       const struct perfdata_record *record)
+/* What another sample says than the payload of a tracepoint. */
+static __attribute__((noinline)) void read_aside(struct perfdata_source *source,
+						 const struct sample_layout *layout,
+						 const struct sample *sample,
+						 const struct perfdata_record *record)
+{
+	if (layout->attr.write_backward)
+		note_overwritten(source, sample, record->header.size);
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT) {
+		samples_add(&source->base.samples, &layout->attr, sample, record->header.misc,
+			    record->body);
+		source->base.quality.dropped_samples = source->base.samples.dropped;
+	}
+	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
+		read_fault(source, layout, sample, record->place);
+}
+
+static inline int read_sample(struct perfdata_source *source, const struct sample_layout *layout,
+			      const struct perfdata_record *record)
 {
 	struct sample sample;
 
 	if (sample_parse(&sample, layout, record->body, record->length))
 		return -1;
 	note_buffer_time(source, &sample);
-	if (layout->attr.write_backward)
-		overwritten_note(&source->overwritten, sample.cpu, sample.time_ns,
-				 record->header.size);
-	if (layout->attr.type != PERF_TYPE_TRACEPOINT) {
-		samples_add(&source->base.samples, &layout->attr, &sample, record->header.misc,
-			    record->body);
-		source->base.quality.dropped_samples = source->base.samples.dropped;
-	}
-	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
-		read_fault(source, layout, &sample, record->place);
-	if (!layout->is_tracepoint || sample.raw_length < FORMATS_TYPE_SIZE)
-		return 0;
-	return read_payload(source, &sample, record->place);
+	if (!layout->is_usual)
+		read_aside(source, layout, &sample, record);
+	return layout->is_tracepoint ? read_payload(source, &sample, record->place) : 0;
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -322,8 +391,9 @@ static const struct {
 	{PERF_RECORD_MMAP2, read_map},
 };
 
-static int read_other(struct perfdata_source *source, const struct sample_layout *layout,
-		      const struct perfdata_record *record)
+static __attribute__((noinline)) int read_other(struct perfdata_source *source,
+						const struct sample_layout *layout,
+						const struct perfdata_record *record)
 {
 	struct reading reading = {.record = record, .layout = layout};
 
@@ -340,7 +410,7 @@ static int read_other(struct perfdata_source *source, const struct sample_layout
 	return 0;
 }
 
-static int read_any(struct perfdata_source *source, const struct perfdata_record *record)
+static inline int read_any(struct perfdata_source *source, const struct perfdata_record *record)
 {
 	bool is_sample = record->header.type == PERF_RECORD_SAMPLE;
 	const struct sample_layout *layout = record_owners_find(
@@ -361,15 +431,9 @@ void perfdata_events_read(struct perfdata_source *source, const struct perfdata_
 		perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 }
 
-uint64_t perfdata_events_samples(const struct perfdata_source *source, int type)
-{
-	return type >= 0 && (size_t)type < source->sample_capacity ? source->samples[type] : 0;
-}
-
 void perfdata_events_release(struct perfdata_source *source)
 {
-	overwritten_release(&source->overwritten);
 	record_owners_release(&source->owners);
-	free(source->samples);
+	free(source->rings);
 	free(source->last_ns);
 }

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/parse.h"
-#include "decode/event/order.h"
 #include "decode/event/samples.h"
 #include "decode/kernel/formats.h"
+#include "decode/kernel/order.h"
 #include "decode/kernel/perfdata_source_private.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/perfdata_reader.h"
@@ -312,29 +312,25 @@ static int read_of_perf(struct perfdata_source *source, const struct perfdata_re
 	}
 }
 
-static inline int read_record(struct perfdata_source *source, const struct perfdata_record *record,
-			      struct err *err)
+/* Reads until an event is due. Returns 1, 0 at the end, -1 with a sentence. */
+static int read_records(struct perfdata_source *source, struct err *err)
 {
-	if (record->header.type >= PERFDATA_RECORD_USER)
-		return read_of_perf(source, record, err);
-	perfdata_events_read(source, record);
-	return 0;
-}
-
-/* Returns 1 after a record, 0 at the end, -1 with a sentence. */
-static int source_step(struct perfdata_source *source, struct err *err)
-{
-	struct perfdata_record record;
+	struct perfdata_record record = source->first;
 	int rc = 1;
 
-	if (source->has_first)
-		record = source->first;
-	else
+	if (!source->has_first)
 		rc = perfdata_reader_next(source->reader, &record, err);
 	source->has_first = false;
-	if (rc > 0 && read_record(source, &record, err))
-		rc = -1;
-	return rc < 0 ? err_wrap(err, "%s", source->input->name) : rc;
+	while (rc > 0) {
+		if (record.header.type < PERFDATA_RECORD_USER)
+			perfdata_events_read(source, &record);
+		else if (read_of_perf(source, &record, err))
+			break;
+		if (order_is_due(source->order))
+			return 1;
+		rc = perfdata_reader_next(source->reader, &record, err);
+	}
+	return rc ? err_wrap(err, "%s", source->input->name) : 0;
 }
 
 /* Wakes that the kernel counted and did not record, beside those it says it lost. */
@@ -345,60 +341,23 @@ static void count_missed(struct perfdata_source *source)
 
 	for (size_t i = 0; i < source->target.feature.count; i++) {
 		const struct event_count *count = &source->target.feature.counts[i];
-		int type = formats_type(source->formats, count->name);
-		uint64_t samples = perfdata_events_samples(source, type);
+		uint64_t found = formats_found(source->formats, count->name);
 
-		if (strncmp(count->name, "sched:sched_wak", 15) == 0 && count->hits > samples)
-			missed += count->hits - samples;
+		if (strncmp(count->name, "sched:sched_wak", 15) == 0 && count->hits > found)
+			missed += count->hits - found;
 	}
 	quality->missed_wakes = missed > quality->lost ? missed - quality->lost : 0;
-}
-
-/* Before the last full ring begins as little is known as in a pause. */
-static void source_forget(struct perfdata_source *source)
-{
-	uint64_t until_ns = overwritten_until(&source->overwritten);
-	struct event gap = event_new(EVENT_GAP, until_ns - 1);
-
-	if (!until_ns)
-		return;
-	order_push_ahead(source->order, &gap);
-	pauses_add(&source->forgotten, 0, until_ns);
-}
-
-/* What an event means that may be from before. Returns whether it means something. */
-static bool apply_forgotten(struct perfdata_source *source, struct event *event)
-{
-	struct event meant[PAUSES_OUT_MAX] = {0};
-	size_t count = pauses_apply(&source->forgotten, event, meant);
-
-	*event = meant[0];
-	source->then = meant[1];
-	source->has_then = count > 1;
-	return count > 0;
-}
-
-/* The oldest event that is due. */
-static bool source_pop(struct perfdata_source *source, struct event *event)
-{
-	if (source->has_then) {
-		*event = source->then;
-		source->has_then = false;
-		return true;
-	}
-	while (order_pop(source->order, event))
-		if (!source->forgotten.count || apply_forgotten(source, event))
-			return true;
-	return false;
 }
 
 /* Nothing more comes. A recorder that came to its end has said when. */
 static void source_end(struct perfdata_source *source)
 {
 	struct quality *quality = &source->base.quality;
+	uint64_t forgotten_ns = perfdata_events_forgotten(source);
 
 	source->ended = true;
-	source_forget(source);
+	if (forgotten_ns)
+		order_forget(source->order, forgotten_ns);
 	order_finish(source->order);
 	quality->truncated |= perfdata_reader_truncated(source->reader);
 	quality->wrapped = source->target.feature.wrapped;
@@ -417,8 +376,8 @@ static int source_next(struct event_source *base, struct event *event, struct er
 		*err = source->no_switches;
 		return err_wrap(err, "%s", source->input->name);
 	}
-	while (!source_pop(source, event)) {
-		int rc = source->ended ? 0 : source_step(source, err);
+	while (!order_pop(source->order, event)) {
+		int rc = source->ended ? 0 : read_records(source, err);
 
 		if (rc < 0)
 			return -1;
@@ -438,7 +397,6 @@ static void source_free(struct event_source *base)
 	formats_free(source->formats);
 	perfdata_target_release(&source->target);
 	order_free(source->order);
-	pauses_release(&source->forgotten);
 	perfdata_events_release(source);
 	perfdata_reader_free(source->reader);
 	perfdata_file_release(&source->file);
@@ -462,7 +420,7 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 		source->has_first = source->first.header.type < PERFDATA_RECORD_USER;
 		if (source->has_first)
 			return 0;
-		if (read_record(source, &source->first, err))
+		if (read_of_perf(source, &source->first, err))
 			return -1;
 	}
 }

@@ -12,7 +12,6 @@
 
 #include "base/err.h"
 #include "decode/event/event_source.h"
-#include "decode/event/pauses.h"
 #include "decode/kernel/perfdata_target.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/perfdata_reader.h"
@@ -33,9 +32,6 @@ struct perfdata_source {
 	bool has_formats, has_names; /* have been read: the first ones count */
 	struct order *order;
 	struct perfdata_target target;
-	struct pauses forgotten; /* what rings that are written over hold no more */
-	struct event then;	 /* to be given next */
-	bool has_then;
 	bool ended;
 	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
 	struct err no_switches;
@@ -48,10 +44,9 @@ struct perfdata_source {
 		TIMELESS_ONLY, /* ... are the only ones that do, */
 		TIMELESS_NONE, /* ... or have been read before */
 	} timeless;
-	struct overwritten overwritten; /* what rings of this kind held */
+	struct overwritten_ring *rings; /* by CPU, where any are written over */
+	size_t ring_count, ring_capacity;
 	struct record_owners owners;
-	uint64_t *samples; /* received of each tracepoint, by its type */
-	size_t sample_capacity;
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */
@@ -64,8 +59,11 @@ struct perfdata_source {
  */
 void perfdata_events_read(struct perfdata_source *source, const struct perfdata_record *record);
 
-/* How many samples of a tracepoint there were; -1 is none. */
-uint64_t perfdata_events_samples(const struct perfdata_source *source, int type);
+/*
+ * Rings that the kernel writes over (perf record --overwrite) have forgotten their beginning, each
+ * CPU's up to another time. When the last of those begins; 0 when none has forgotten anything.
+ */
+uint64_t perfdata_events_forgotten(const struct perfdata_source *source);
 
 void perfdata_events_release(struct perfdata_source *source);
 

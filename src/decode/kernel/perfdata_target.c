@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "decode/event/blocks.h"
 #include "decode/event/event_source.h"
-#include "decode/event/order.h"
+#include "decode/kernel/order.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/perfdata_file.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "decode/event/event_source.h"
-#include "decode/event/order.h"
+#include "decode/kernel/order.h"
 #include "perfdata/perfdata_reader.h"
 
 struct err;

@@ -3,9 +3,9 @@
 
 #include "support.h"
 
-#include "decode/event/order.h"
 #include "decode/event/quality.h"
 #include "decode/event/samples.h"
+#include "decode/kernel/order.h"
 #include "decode/recording_bytes.h"
 #include "perfdata/perfdata_file.h"
 
@@ -19,6 +19,17 @@ enum {
 	CPU = 1,
 };
 
+static void add_attr(struct perfdata_source *source, const struct perf_event_attr *attr,
+		     uint64_t id)
+{
+	struct bytes body = {0};
+
+	put(&body, attr, sizeof(*attr));
+	put_u64(&body, id);
+	assert_int_equal(perfdata_file_add(&source->file, body.at, body.count), 0);
+	free(body.at);
+}
+
 static void add_event(struct perfdata_source *source, uint64_t sample_type, uint64_t id,
 		      uint64_t config)
 {
@@ -27,12 +38,8 @@ static void add_event(struct perfdata_source *source, uint64_t sample_type, uint
 					     .config = config,
 					     .sample_type = sample_type,
 					     .sample_id_all = 1};
-	struct bytes body = {0};
 
-	put(&body, &attr, sizeof(attr));
-	put_u64(&body, id);
-	assert_int_equal(perfdata_file_add(&source->file, body.at, body.count), 0);
-	free(body.at);
+	add_attr(source, &attr, id);
 }
 
 static void make(struct perfdata_source *source)
@@ -224,12 +231,102 @@ static void page_faults_are_told_to_who_wants_them(void **state)
 	}
 }
 
+/* --- Rings that are written over ----------------------------------------------------------- */
+
+enum { RING_ID = 12, RECORD = 8 + 32, FULL = 8192 / RECORD, SOME = 30 }; /* rings of two pages */
+
+/* A record of `bytes` in all. */
+static void read_backward(struct perfdata_source *source, int32_t cpu, uint64_t time_ns,
+			  size_t bytes)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, RING_ID);
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, time_ns);
+	put_u64(&body, (uint32_t)cpu);
+	while (body.count < bytes - 8)
+		put_u64(&body, 0);
+	read_record(source, PERF_RECORD_SAMPLE, &body);
+}
+
+/* `count` records, one a nanosecond, the newest first as such rings have them. */
+static void fill(struct perfdata_source *source, int32_t cpu, uint64_t begin_ns, unsigned count)
+{
+	for (unsigned i = count; i-- > 0;)
+		read_backward(source, cpu, begin_ns + i, RECORD);
+}
+
+static void make_overwritten(struct perfdata_source *source)
+{
+	const struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+					     .size = sizeof(attr),
+					     .config = PERF_COUNT_SW_DUMMY,
+					     .sample_type = SWITCH_TYPE,
+					     .sample_id_all = 1,
+					     .write_backward = 1};
+
+	*source = (struct perfdata_source){.order = order_new()};
+	add_attr(source, &attr, RING_ID);
+}
+
+static void all_is_known_from_where_the_last_full_ring_begins(void **state)
+{
+	static const struct {
+		unsigned records[2]; /* of each CPU; the first begins at 1000, the other at 5000 */
+		uint64_t until_ns;
+	} cases[] = {
+		{{0, 0}, 0},	      {{SOME, SOME}, 0},    /* nothing was forgotten */
+		{{FULL, 0}, 1000},    {{FULL, SOME}, 1000}, /* the other was only idle for long */
+		{{SOME, FULL}, 5000}, {{FULL, FULL}, 5000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perfdata_source source;
+
+		make_overwritten(&source);
+		fill(&source, 0, 1000, cases[i].records[0]);
+		fill(&source, 3, 5000, cases[i].records[1]);
+		assert_int_equal(perfdata_events_forgotten(&source), cases[i].until_ns);
+		release(&source);
+	}
+}
+
+static void a_ring_is_full_that_lacks_one_whole_record(void **state)
+{
+	struct perfdata_source source;
+
+	(void)state;
+	make_overwritten(&source);
+	for (uint64_t i = 0; i < 8192 / 128 - 1; i++)
+		read_backward(&source, 0, 2000 - i, 128);
+	assert_int_equal(perfdata_events_forgotten(&source), 2000 - 8192 / 128 + 2);
+	release(&source);
+}
+
+static void an_impossible_cpu_has_no_ring(void **state)
+{
+	struct perfdata_source source;
+
+	(void)state;
+	make_overwritten(&source);
+	fill(&source, -1, 1000, FULL);
+	fill(&source, INT32_MAX, 1000, FULL);
+	assert_int_equal(perfdata_events_forgotten(&source), 0);
+	release(&source);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_of_running_threads_say_nothing),
 	cmocka_unit_test(where_they_are_lost_nothing_is_missing),
 	cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),
 	cmocka_unit_test(those_without_room_are_told_with_the_quality_of_the_data),
 	cmocka_unit_test(page_faults_are_told_to_who_wants_them),
+	cmocka_unit_test(all_is_known_from_where_the_last_full_ring_begins),
+	cmocka_unit_test(a_ring_is_full_that_lacks_one_whole_record),
+	cmocka_unit_test(an_impossible_cpu_has_no_ring),
 };
 
 TEST_FILE(tests);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/event/order.h"
+#include "decode/kernel/order.h"
 
 #include "base/alloc.h"
+#include "draw/drawing.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* `serial` is kept in `tid`, to see which event comes out. */
 static void push(struct order *order, uint64_t time_ns, int32_t serial)
@@ -449,6 +453,181 @@ static void events_of_the_far_future_hold_nothing_up(void **state)
 	order_free(order);
 }
 
+/* --- Pauses -------------------------------------------------------------------------------- */
+
+static void what_happens_in_a_pause_tells_only_who_there_is(void **state)
+{
+	static const struct {
+		uint64_t time_ns;
+		enum event_kind kind;
+		size_t count;
+		enum event_kind first;
+	} cases[] = {
+		{99, EVENT_SWITCH, 1, EVENT_SWITCH},
+		{100, EVENT_SWITCH, 0, 0},
+		{199, EVENT_WAKE, 0, 0},
+		{200, EVENT_WAKE, 1, EVENT_WAKE},
+		{299, EVENT_FORK, 1, EVENT_FORK},
+		{300, EVENT_SWITCH_IN, 0, 0},
+		{301, EVENT_SWITCH_OUT, 0, 0},
+		{302, EVENT_STATE, 0, 0},
+		{303, EVENT_FORK, 2, EVENT_FORK},
+		{304, EVENT_EXIT, 1, EVENT_SWITCH},
+		{305, EVENT_TASK, 1, EVENT_TASK},
+		{306, EVENT_GAP, 1, EVENT_GAP},
+		{307, EVENT_END, 1, EVENT_END},
+		{400, EVENT_EXIT, 1, EVENT_EXIT},
+	};
+	static const uint64_t pauses[][2] = {{10, 20}, {100, 200}, {300, 400}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct event event = {.time_ns = cases[i].time_ns, .kind = cases[i].kind};
+		struct order *order = order_new();
+		struct event out[COUNT(pauses) + 2];
+		size_t count = 0;
+
+		for (size_t k = 0; k < COUNT(pauses); k++)
+			order_pause(order, pauses[k][0], pauses[k][1]);
+		order_push(order, &event);
+		order_finish(order);
+		while (order_pop(order, &out[count]))
+			count += out[count].time_ns == event.time_ns &&
+				 (out[count].note != QUALITY_PAUSED || count);
+		if (count != cases[i].count || (count && out[0].kind != cases[i].first))
+			fail_msg("case %zu: %zu events", i, count);
+		if (count == 2)
+			assert_int_equal(out[1].kind, EVENT_GAP);
+		order_free(order);
+	}
+}
+
+/* As with a pause from the beginning on, of which is learned when all is known. */
+static void what_is_forgotten_tells_only_who_there_was(void **state)
+{
+	static const struct event events[] = {
+		{.time_ns = 10, .kind = EVENT_FORK}, {.time_ns = 20, .kind = EVENT_SWITCH},
+		{.time_ns = 30, .kind = EVENT_EXIT}, {.time_ns = 40, .kind = EVENT_SWITCH},
+		{.time_ns = 50, .kind = EVENT_EXIT},
+	};
+	static const struct {
+		uint64_t time_ns;
+		enum event_kind kind;
+	} want[] = {{10, EVENT_FORK}, {10, EVENT_GAP},	  {30, EVENT_SWITCH},
+		    {39, EVENT_GAP},  {40, EVENT_SWITCH}, {50, EVENT_EXIT}};
+	struct order *order = order_new();
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(events); i++)
+		order_push(order, &events[i]);
+	order_forget(order, 40);
+	order_finish(order);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		assert_true(order_pop(order, &event));
+		assert_int_equal(event.time_ns, want[i].time_ns);
+		assert_int_equal(event.kind, want[i].kind);
+	}
+	assert_none(order);
+	order_free(order);
+}
+
+enum { T = DRAWING_BEGIN_NS, STEP = DRAWING_STEP_NS };
+
+/* Off from column 4 up to column 8: 100 goes on, 101 ends, 102 is born. */
+static const struct event events[] = {
+	{.time_ns = T, .kind = EVENT_FORK, .tid = 1, .other = 100, .cpu = -1},
+	{.time_ns = T, .kind = EVENT_SWITCH, .other = 100, .cpu = 0},
+	{.time_ns = T + 1 * STEP, .kind = EVENT_FORK, .tid = 100, .other = 101, .cpu = 0},
+	{.time_ns = T + 1 * STEP, .kind = EVENT_SWITCH, .other = 101, .cpu = 1},
+	{.time_ns = T + 5 * STEP, .kind = EVENT_FORK, .tid = 100, .other = 102, .cpu = 0},
+	{.time_ns = T + 6 * STEP, .kind = EVENT_EXIT, .tid = 101, .cpu = 1},
+	/* One CPU may be off a bit later than the others. */
+	{.time_ns = T + 4 * STEP, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_DISK, .cpu = 0},
+	{.time_ns = T + 8 * STEP, .kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING},
+	{.time_ns = T + 9 * STEP, .kind = EVENT_SWITCH, .other = 102, .cpu = 1},
+	{.time_ns = T + 10 * STEP,
+	 .kind = EVENT_SWITCH,
+	 .tid = 102,
+	 .state = STATE_SLEEPING,
+	 .cpu = 1},
+	{.time_ns = T + 11 * STEP, .kind = EVENT_WAKE, .tid = 7, .other = 8, .cpu = -1},
+};
+
+static void what_a_thread_did_in_a_pause_is_unknown(void **state)
+{
+	static const int32_t root[] = {100};
+	const struct selection tree = {.pids = root, .pid_count = 1};
+	struct order *order = order_new();
+	struct event ordered[2 * COUNT(events)];
+	struct event_source *source;
+	struct timeline *timeline;
+	size_t count = 0;
+	char *got;
+
+	(void)state;
+	order_pause(order, T + 4 * STEP, T + 8 * STEP);
+	for (size_t i = 0; i < COUNT(events); i++)
+		order_push(order, &events[i]);
+	order_finish(order);
+	while (order_pop(order, &ordered[count]))
+		count++;
+	source = array_source(ordered, count);
+	timeline = timeline_new(source, &tree);
+	got = drawing_of(timeline, 3);
+	assert_string_equal(got, "RRRR????...\n"
+				 " RRR??\n"
+				 "     ????R.\n");
+	free(got);
+	timeline_free(timeline);
+	event_source_free(source);
+	order_free(order);
+}
+
+/* --- What is kept -------------------------------------------------------------------------- */
+
+/* Events of all kinds come out as they went in, whatever waits beside them. */
+static void all_that_a_kind_tells_is_kept(void **state)
+{
+	enum { EACH = 500 };
+	struct order *order = order_new();
+
+	(void)state;
+	for (int i = 0; i < EACH * EVENT_NOTE; i++) {
+		struct event event = event_new((enum event_kind)(i % EVENT_NOTE), (uint64_t)i);
+
+		event.tid = i;
+		event.ran_ns = (uint64_t)i * 7;
+		if (event.kind == EVENT_STEP)
+			event.counted[TASK_COUNTED_MAX - 1] = (uint64_t)i * 11;
+		if (event.kind == EVENT_CALL || event.kind == EVENT_RETURN)
+			event.object2 = (uint64_t)i * 13;
+		if (event.kind == EVENT_ENTER || event.kind == EVENT_LEAVE)
+			event.arguments[BLOCK_ARGUMENTS - 1] = i;
+		snprintf(event.other_comm, sizeof(event.other_comm), "thread %d", i);
+		order_push(order, &event);
+	}
+	order_finish(order);
+	for (int i = 0; i < EACH * EVENT_NOTE; i++) {
+		struct event event;
+		char name[COMM_SIZE];
+
+		snprintf(name, sizeof(name), "thread %d", i);
+		assert_true(order_pop(order, &event));
+		assert_int_equal(event.tid, i);
+		assert_string_equal(event.other_comm, name);
+		if (event.kind != EVENT_ENTER && event.kind != EVENT_LEAVE)
+			assert_int_equal(event.ran_ns, i * 7);
+		if (event.kind == EVENT_STEP)
+			assert_int_equal(event.counted[TASK_COUNTED_MAX - 1], i * 11);
+		if (event.kind == EVENT_CALL || event.kind == EVENT_RETURN)
+			assert_int_equal(event.object2, i * 13);
+		if (event.kind == EVENT_ENTER || event.kind == EVENT_LEAVE)
+			assert_true(event.arguments[BLOCK_ARGUMENTS - 1] == i);
+	}
+	order_free(order);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_empty_order_gives_nothing),
 	cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
@@ -466,6 +645,10 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rings_that_were_overwritten_are_sorted_at_the_end),
 	cmocka_unit_test(what_is_made_and_not_taken_is_forgotten),
 	cmocka_unit_test(events_of_the_far_future_hold_nothing_up),
+	cmocka_unit_test(what_happens_in_a_pause_tells_only_who_there_is),
+	cmocka_unit_test(what_is_forgotten_tells_only_who_there_was),
+	cmocka_unit_test(what_a_thread_did_in_a_pause_is_unknown),
+	cmocka_unit_test(all_that_a_kind_tells_is_kept),
 };
 
 TEST_FILE(tests);

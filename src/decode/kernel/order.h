@@ -3,15 +3,15 @@
  * Puts events in the order of their times. A recorder writes what each CPU's buffer held, CPU by
  * CPU, and marks the end of each round. Whatever is written after a round is younger than the
  * youngest event of the round before that one, so memory is bound by two rounds (of our own
- * recorder, in which some events come late, by all that is younger than these): about 150 bytes
- * for each event in them, up to twice as much while a round is the largest so far. Where there are
- * no rounds, or none that count, it is that for each event of the recording.
+ * recorder, in which some events come late, by all that is younger than these): about 100 bytes
+ * for each event in them. Where there are no rounds, or none that count, it is that for each event
+ * of the recording.
  *
- * The events of one CPU are nearly in order already: each CPU has a queue, and the queues are
- * merged. What comes far too late for its queue goes into a heap.
+ * The events of one CPU are nearly all in order already: each CPU has a queue, and the queues are
+ * merged. What comes too late for its queue goes into a heap.
  */
-#ifndef PSCAL_DECODE_EVENT_ORDER_H
-#define PSCAL_DECODE_EVENT_ORDER_H
+#ifndef PSCAL_DECODE_KERNEL_ORDER_H
+#define PSCAL_DECODE_KERNEL_ORDER_H
 
 #include <stdbool.h>
 
@@ -44,10 +44,15 @@ void order_take(struct order *order, struct event *room);
 void order_push_ahead(struct order *order, const struct event *event);
 
 /*
- * Recording was off from `begin_ns` to `end_ns`: what was known is not known any more, and what is
- * pushed later from in between means what pauses.h says. Pauses come in the order of their times.
+ * The user did not want the time from `begin_ns` to `end_ns` to be recorded: what was known is not
+ * known any more. Of what is pushed later from in between, a birth is followed by a gap, as what
+ * the two threads do then is unknown, an exit is an end, and what shows that a thread does
+ * something is left out: others of its kind are missing. Pauses come in the order of their times.
  */
 void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns);
+
+/* Before `time_ns` as little is known as in a pause; of what is in the order, nothing was given. */
+void order_forget(struct order *order, uint64_t time_ns);
 
 /* A round has ended (PERF_RECORD_FINISHED_ROUND). */
 void order_round(struct order *order);
@@ -61,6 +66,9 @@ void order_reach(struct order *order, uint64_t time_ns);
 
 /* Nothing more will be pushed: everything that is left is due. */
 void order_finish(struct order *order);
+
+/* Is there an event that is due? */
+bool order_is_due(const struct order *order);
 
 /* The oldest event that is due. Events of the same time come as they were pushed. */
 bool order_pop(struct order *order, struct event *event);

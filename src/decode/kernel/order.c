@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/kernel/order.h"
+
+#include "base/alloc.h"
+#include "decode/event/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* When an event comes out, and which of two of the same time was pushed first. */
+struct turn {
+	uint64_t time_ns;
+	uint64_t serial;
+};
+
+/* Nothing comes out there. */
+static const struct turn NEVER = {UINT64_MAX, UINT64_MAX};
+
+static inline bool turn_is_before(const struct turn *a, const struct turn *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->serial < b->serial;
+}
+
+/* --- Events that come too late for their lane ---------------------------------------------- */
+
+struct heap_key {
+	struct turn turn;
+	size_t slot;
+};
+
+/* Begins as zero. */
+struct event_heap {
+	struct heap_key *keys; /* small, as they move; the oldest is keys[0] */
+	size_t count, capacity;
+	struct event *slots; /* the events stay where they are */
+	size_t slot_count, slot_capacity;
+	size_t *unused; /* slots that hold nothing */
+	size_t unused_count, unused_capacity;
+};
+
+static void event_heap_release(struct event_heap *heap)
+{
+	free(heap->keys);
+	free(heap->slots);
+	free(heap->unused);
+}
+
+static size_t event_heap_slot(struct event_heap *heap)
+{
+	if (heap->unused_count)
+		return heap->unused[--heap->unused_count];
+	array_reserve(&heap->slots, &heap->slot_capacity, heap->slot_count + 1);
+	return heap->slot_count++;
+}
+
+static void event_heap_push(struct event_heap *heap, const struct event *event, uint64_t serial)
+{
+	struct heap_key key = {{event->time_ns, serial}, event_heap_slot(heap)};
+	size_t i = heap->count;
+
+	heap->slots[key.slot] = *event;
+	array_reserve(&heap->keys, &heap->capacity, heap->count + 1);
+	heap->count++;
+	for (; i && turn_is_before(&key.turn, &heap->keys[(i - 1) / 2].turn); i = (i - 1) / 2)
+		heap->keys[i] = heap->keys[(i - 1) / 2];
+	heap->keys[i] = key;
+}
+
+/* Takes the oldest away; there must be one. */
+static void event_heap_pop(struct event_heap *heap, struct event *event)
+{
+	size_t slot = heap->keys[0].slot, i = 0;
+	struct heap_key last = heap->keys[--heap->count];
+
+	*event = heap->slots[slot];
+	array_reserve(&heap->unused, &heap->unused_capacity, heap->unused_count + 1);
+	heap->unused[heap->unused_count++] = slot;
+	for (size_t child = 1; child < heap->count; child = 2 * i + 1) {
+		if (child + 1 < heap->count &&
+		    turn_is_before(&heap->keys[child + 1].turn, &heap->keys[child].turn))
+			child++;
+		if (!turn_is_before(&heap->keys[child].turn, &last.turn))
+			break;
+		heap->keys[i] = heap->keys[child];
+		i = child;
+	}
+	if (heap->count)
+		heap->keys[i] = last;
+}
+
+/* --- Lanes: the events of one CPU, the oldest first ---------------------------------------- */
+
+struct entry {
+	uint64_t serial;
+	struct event event; /* not all of it is kept, see entry_bytes() */
+};
+
+/* What only few kinds of events have stands behind these bytes of an entry. */
+enum { ENTRY_SHORT = offsetof(struct entry, event.ran_ns) + sizeof(uint64_t) };
+
+enum { CHUNK_BYTES = 16 << 10 };
+
+struct chunk {
+	struct chunk *next;
+	char *end; /* of the entries in it; NULL: it is the last one */
+	_Alignas(struct entry) char bytes[CHUNK_BYTES];
+};
+
+/* Begins as zero. It is empty where head and tail are the same. */
+struct lane {
+	char *head, *tail;	    /* the oldest entry, and where the next one is made */
+	char *full;		    /* there is room for an entry at `tail` below here */
+	struct chunk *first, *last; /* of these the first one has the head */
+	uint64_t last_ns;	    /* the time of the last event that was added */
+};
+
+static inline size_t entry_bytes(const struct entry *entry)
+{
+	const uint32_t with_more = 1U << EVENT_CALL | 1U << EVENT_RETURN | 1U << EVENT_ENTER |
+				   1U << EVENT_LEAVE | 1U << EVENT_STEP;
+
+	return with_more >> entry->event.kind & 1 ? sizeof(struct entry) : ENTRY_SHORT;
+}
+
+static inline struct entry *entry_at(char *place)
+{
+	return (struct entry *)(void *)place;
+}
+
+static void free_chunks(struct chunk *chunk)
+{
+	for (struct chunk *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+}
+
+/* --- The order ----------------------------------------------------------------------------- */
+
+/* The lane whose events are in the heap. */
+enum { STRAYS = 0 };
+
+struct pause {
+	uint64_t begin_ns, end_ns;
+};
+
+struct order {
+	struct lane *lanes; /* as they are needed */
+	size_t lane_count, lane_capacity;
+	size_t *lane_of_cpu; /* [cpu + 1]: [0] for events of no CPU; STRAYS: has none yet */
+	size_t cpu_capacity;
+	struct chunk *spare;
+	struct event_heap strays;
+	/*
+	 * A tree in which each node has the lane whose turn is the earlier one of two: the two
+	 * below node i are 2i and 2i + 1, the leaf of lane n is node `leaves` + n, the first of all
+	 * is in node 1.
+	 */
+	struct turn *turns; /* of the oldest event of each lane */
+	uint32_t *tree;
+	size_t leaves; /* a power of two */
+	size_t room;   /* the lane in which room was given out */
+	uint64_t pushed;
+	uint64_t youngest_ns;	    /* of all events so far */
+	uint64_t youngest_round_ns; /* ... when the round before ended */
+	uint64_t sorted_ns;	    /* what is not younger has come, but for what comes late */
+	uint64_t due_ns;	    /* what is not younger may be given out */
+	bool sorts_all;
+	struct pause *pauses; /* in the order of their times */
+	size_t pause_count, pause_capacity;
+	uint64_t forgotten_ns; /* what is older is as in a pause */
+	struct event then;     /* to be given next */
+	bool has_then;
+};
+
+/* --- The tree ------------------------------------------------------------------------------ */
+
+static inline struct turn turn_of(const struct order *order, size_t lane)
+{
+	const struct lane *at = &order->lanes[lane];
+	const struct entry *entry;
+
+	if (lane == STRAYS)
+		return order->strays.count ? order->strays.keys[0].turn : NEVER;
+	if (at->head == at->tail)
+		return NEVER;
+	entry = entry_at(at->head);
+	return (struct turn){entry->event.time_ns, entry->serial};
+}
+
+/*
+ * The turn of this lane has changed. Which lanes it meets on the way up does not depend on which
+ * one wins, so that a CPU can look ahead.
+ */
+static inline void order_update(struct order *order, size_t lane)
+{
+	uint32_t winner = (uint32_t)lane;
+	struct turn best = turn_of(order, lane);
+
+	order->turns[lane] = best;
+	for (size_t node = order->leaves + lane; node > 1; node /= 2) {
+		uint32_t rival = order->tree[node ^ 1];
+		const struct turn *turn = &order->turns[rival];
+
+		if (turn_is_before(turn, &best)) {
+			winner = rival;
+			best = *turn;
+		}
+		order->tree[node / 2] = winner;
+	}
+}
+
+/* Lanes that are not there yet have no turn. */
+static void grow_tree(struct order *order)
+{
+	while (order->leaves < order->lane_count)
+		order->leaves *= 2;
+	order->turns = xreallocarray(order->turns, order->leaves, sizeof(*order->turns));
+	order->tree = xreallocarray(order->tree, 2 * order->leaves, sizeof(*order->tree));
+	for (size_t lane = 0; lane < order->leaves; lane++) {
+		order->tree[order->leaves + lane] = (uint32_t)lane;
+		order->turns[lane] = lane < order->lane_count ? turn_of(order, lane) : NEVER;
+	}
+	for (size_t node = order->leaves - 1; node; node--) {
+		uint32_t left = order->tree[2 * node], right = order->tree[2 * node + 1];
+
+		order->tree[node] =
+			turn_is_before(&order->turns[right], &order->turns[left]) ? right : left;
+	}
+}
+
+static size_t add_lane(struct order *order)
+{
+	size_t lane = order->lane_count++;
+
+	array_reserve(&order->lanes, &order->lane_capacity, order->lane_count);
+	if (order->lane_count > order->leaves)
+		grow_tree(order);
+	return lane;
+}
+
+/* Kept apart, as what needs it once need not make room for it each time. */
+static __attribute__((cold, noinline)) size_t find_lane(struct order *order, int32_t cpu)
+{
+	size_t place = cpu < 0 || cpu >= CPU_MAX ? 0 : (size_t)cpu + 1;
+
+	array_reserve(&order->lane_of_cpu, &order->cpu_capacity, place + 1);
+	if (order->lane_of_cpu[place] == STRAYS)
+		order->lane_of_cpu[place] = add_lane(order);
+	return order->lane_of_cpu[place];
+}
+
+static inline size_t lane_of(struct order *order, int32_t cpu)
+{
+	size_t place = (uint32_t)cpu + (size_t)1; /* none of an impossible CPU is known */
+	size_t known = place < order->cpu_capacity ? order->lane_of_cpu[place] : STRAYS;
+
+	return known != STRAYS ? known : find_lane(order, cpu);
+}
+
+struct order *order_new(void)
+{
+	struct order *order = xcalloc(1, sizeof(*order));
+
+	order->leaves = 1;
+	add_lane(order);
+	grow_tree(order);
+	return order;
+}
+
+void order_free(struct order *order)
+{
+	if (!order)
+		return;
+	for (size_t i = 0; i < order->lane_count; i++)
+		free_chunks(order->lanes[i].first);
+	free_chunks(order->spare);
+	event_heap_release(&order->strays);
+	free(order->lanes);
+	free(order->lane_of_cpu);
+	free(order->turns);
+	free(order->tree);
+	free(order->pauses);
+	free(order);
+}
+
+/* --- Pauses -------------------------------------------------------------------------------- */
+
+static bool is_in_pause(const struct order *order, uint64_t time_ns)
+{
+	size_t low = 0, high = order->pause_count; /* the last that begins before is below `high` */
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (order->pauses[middle].begin_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && time_ns < order->pauses[low - 1].end_ns;
+}
+
+/* An event of a pause becomes what it means there. Returns whether it means something. */
+static bool apply_pause(struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_EXIT: /* its last switch, which comes a moment later, is not recorded */
+		event->kind = EVENT_SWITCH;
+		event->state = STATE_NONE;
+		event->other = event->other_pid = 0;
+		return true;
+	case EVENT_FORK:
+	case EVENT_END:
+	case EVENT_EXEC:
+	case EVENT_TASK:
+	case EVENT_GAP:
+	case EVENT_NOTE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ... and this follows a birth. */
+static struct event gap_behind(const struct event *birth)
+{
+	struct event gap = *birth;
+
+	gap.kind = EVENT_GAP;
+	gap.cpu = -1;
+	gap.note = QUALITY_PAUSED;
+	return gap;
+}
+
+/* --- In ------------------------------------------------------------------------------------ */
+
+static __attribute__((cold, noinline)) void lane_grow(struct order *order, struct lane *lane)
+{
+	struct chunk *chunk = order->spare;
+
+	if (chunk)
+		order->spare = chunk->next;
+	else
+		chunk = xcalloc(1, sizeof(*chunk));
+	chunk->next = NULL;
+	chunk->end = NULL;
+	if (lane->last) {
+		lane->last->next = chunk;
+		lane->last->end = lane->tail;
+	} else {
+		lane->first = chunk;
+	}
+	if (lane->head == lane->tail) /* as it is only where there was no chunk */
+		lane->head = chunk->bytes;
+	lane->last = chunk;
+	lane->tail = chunk->bytes;
+	lane->full = chunk->bytes + CHUNK_BYTES - sizeof(struct entry) + 1;
+}
+
+struct event *order_room(struct order *order, int32_t cpu)
+{
+	struct lane *lane;
+
+	order->room = lane_of(order, cpu);
+	lane = &order->lanes[order->room];
+	if (lane->tail >= lane->full)
+		lane_grow(order, lane);
+	return &entry_at(lane->tail)->event;
+}
+
+/* What has been made in the room, whatever it means, finds its place. */
+static inline void enqueue(struct order *order)
+{
+	struct lane *lane = &order->lanes[order->room];
+	struct entry *entry = entry_at(lane->tail);
+	uint64_t time_ns = entry->event.time_ns;
+	bool was_empty = lane->head == lane->tail;
+
+	entry->serial = order->pushed++;
+	if (time_ns < lane->last_ns && !was_empty) {
+		event_heap_push(&order->strays, &entry->event, entry->serial);
+		order_update(order, STRAYS);
+		return;
+	}
+	lane->last_ns = time_ns;
+	lane->tail += entry_bytes(entry);
+	if (was_empty)
+		order_update(order, order->room);
+}
+
+void order_push_ahead(struct order *order, const struct event *event)
+{
+	*order_room(order, event->cpu) = *event;
+	enqueue(order);
+}
+
+static void take_in_pause(struct order *order, struct event *room)
+{
+	bool is_birth = room->kind == EVENT_FORK;
+	struct event gap = gap_behind(room);
+
+	if (!apply_pause(room))
+		return;
+	enqueue(order);
+	if (is_birth)
+		order_push_ahead(order, &gap);
+}
+
+void order_take(struct order *order, struct event *room)
+{
+	if (room->time_ns > order->youngest_ns)
+		order->youngest_ns = room->time_ns;
+	if (order->pause_count && is_in_pause(order, room->time_ns))
+		take_in_pause(order, room);
+	else
+		enqueue(order);
+}
+
+void order_push(struct order *order, const struct event *event)
+{
+	struct event *room = order_room(order, event->cpu);
+
+	*room = *event;
+	order_take(order, room);
+}
+
+void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct event gap = event_new(EVENT_GAP, begin_ns);
+
+	gap.note = QUALITY_PAUSED;
+	order_push_ahead(order, &gap);
+	array_reserve(&order->pauses, &order->pause_capacity, order->pause_count + 1);
+	order->pauses[order->pause_count++] = (struct pause){begin_ns, end_ns};
+}
+
+void order_forget(struct order *order, uint64_t time_ns)
+{
+	struct event gap = event_new(EVENT_GAP, time_ns - 1);
+
+	order_push_ahead(order, &gap);
+	order->forgotten_ns = time_ns;
+}
+
+/* --- Out ----------------------------------------------------------------------------------- */
+
+void order_sort_all(struct order *order)
+{
+	order->sorts_all = true;
+	order->due_ns = 0;
+}
+
+void order_reach(struct order *order, uint64_t time_ns)
+{
+	uint64_t due_ns = time_ns < order->sorted_ns ? time_ns : order->sorted_ns;
+
+	if (due_ns > order->due_ns && !order->sorts_all)
+		order->due_ns = due_ns;
+}
+
+void order_round_from(struct order *order, uint64_t time_ns)
+{
+	order->sorted_ns = order->youngest_round_ns;
+	order->youngest_round_ns = order->youngest_ns;
+	order_reach(order, time_ns);
+}
+
+void order_round(struct order *order)
+{
+	order_round_from(order, UINT64_MAX);
+}
+
+void order_finish(struct order *order)
+{
+	order->due_ns = UINT64_MAX;
+}
+
+static __attribute__((cold, noinline)) void lane_next_chunk(struct order *order, struct lane *lane)
+{
+	struct chunk *chunk = lane->first;
+
+	lane->first = chunk->next;
+	lane->head = lane->first->bytes;
+	chunk->next = order->spare;
+	order->spare = chunk;
+}
+
+/* The entry after the next is fetched, as with many CPUs it is in no cache when it is needed. */
+static inline void lane_pop(struct order *order, struct lane *lane, struct event *event)
+{
+	const struct entry *entry = entry_at(lane->head);
+
+	if (entry_bytes(entry) == ENTRY_SHORT) {
+		memcpy(event, &entry->event, ENTRY_SHORT - offsetof(struct entry, event));
+		lane->head += ENTRY_SHORT;
+	} else {
+		*event = entry->event;
+		lane->head += sizeof(*entry);
+	}
+	__builtin_prefetch(lane->head + ENTRY_SHORT);
+	__builtin_prefetch(lane->head + ENTRY_SHORT + ENTRY_SHORT / 2);
+	if (lane->head == lane->tail)
+		lane->head = lane->tail = lane->first->bytes;
+	else if (lane->head == lane->first->end)
+		lane_next_chunk(order, lane);
+}
+
+static inline bool pop_any(struct order *order, struct event *event)
+{
+	size_t lane = order->tree[1];
+
+	if (!order_is_due(order))
+		return false;
+	if (lane == STRAYS)
+		event_heap_pop(&order->strays, event);
+	else
+		lane_pop(order, &order->lanes[lane], event);
+	order_update(order, lane);
+	return true;
+}
+
+static __attribute__((cold, noinline)) bool pop_unforgotten(struct order *order,
+							    struct event *event)
+{
+	if (order->has_then) {
+		*event = order->then;
+		order->has_then = false;
+		return true;
+	}
+	while (pop_any(order, event)) {
+		bool is_forgotten = event->time_ns < order->forgotten_ns;
+
+		order->has_then = is_forgotten && event->kind == EVENT_FORK;
+		if (order->has_then)
+			order->then = gap_behind(event);
+		if (!is_forgotten || apply_pause(event))
+			return true;
+	}
+	return false;
+}
+
+bool order_is_due(const struct order *order)
+{
+	const struct turn *oldest = &order->turns[order->tree[1]];
+
+	return oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
+}
+
+bool order_pop(struct order *order, struct event *event)
+{
+	return order->forgotten_ns ? pop_unforgotten(order, event) : pop_any(order, event);
+}
