@@ -5,7 +5,7 @@
 #include "cmd/options/trace.h"
 #include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include "report/rdam/report_rdam.h"
 #include "report/report.h"
 #include "stats/rdam/rdam.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <jansson.h>

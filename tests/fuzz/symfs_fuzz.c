@@ -16,7 +16,7 @@
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"
 #include "seeds/elf_seed.h"
-#include "stats/spin/mapped_code.h"
+#include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <elf.h>

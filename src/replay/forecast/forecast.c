@@ -11,7 +11,7 @@
 #include "replay/simulate/replays.h"
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -170,7 +170,8 @@ void validity_add_replay(struct validity *validity, const struct forecast_points
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits)
 {
 	double limit = validity_words(VALIDITY_SPINNING)->limit;
-	double sampled = spin_share_value(&spun->share), yielded = yielded_share(&spun->yielded);
+	double sampled = spin_share_estimate(&spun->share).value,
+	       yielded = yielded_share(&spun->yielded);
 	double least = as_waits ? 0 : fmax(sampled, yielded);
 	double most = as_waits ? 0 : sampled + (isnan(yielded) ? 0 : yielded);
 
@@ -178,7 +179,7 @@ void validity_add_spin(struct validity *validity, const struct spun *spun, bool 
 		return;
 	leave_open(validity, VALIDITY_SPINNING, least);
 	if (least > limit || (most <= limit && (double)spun->share.samples * limit >= 3 &&
-			      spin_share_unknown(&spun->share) <= limit))
+			      spin_share_estimate(&spun->share).unknown <= limit))
 		judge_most(validity, VALIDITY_SPINNING, least);
 }
 

@@ -7,7 +7,7 @@
 #include "replay/forecast/forecast_points.h"
 #include "replay/program/program.h"
 #include "replay/simulate/replays.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,8 +9,8 @@
 #include "report/progress.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"
+#include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
-#include "stats/spin/thread_finder.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -55,7 +55,7 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 		.spin = !replay			       ? NULL
 			: forecast->request.spin_waits ? "waiting"
 						       : "work",
-		.spin_share = spun ? spin_share_value(&spun->share) : NAN,
+		.spin_share = spun ? spin_share_estimate(&spun->share).value : NAN,
 		.yield_share = spun ? yielded_share(&spun->yielded) : NAN,
 		.replicates = replay ? replay->replicates : SIZE_MAX,
 		.calls_cost_s = replay && replay->calls_s > 0 ? replay->calls_s : NAN,

@@ -227,7 +227,8 @@ static void note_spin(struct report *report, const struct spun *spun)
 	report_note_if(report, share->samples,
 		       "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the replay "
 		       "takes for waits of the same length.",
-		       100 * spin_share_value(share), 100 * spin_share_error(share));
+		       100 * spin_share_estimate(share).value,
+		       100 * spin_share_estimate(share).error);
 	report_note_if(
 		report, spun->yielded.calls,
 		"Threads call sched_yield again and again for %.2f %% of their CPU time, which the "

@@ -5,7 +5,7 @@
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/why.h"
 #include "report/report.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -373,9 +373,11 @@ static void write_facts(struct report *report, const struct profile *profile)
 	report_end(report);
 }
 
-#define SPIN_CELLS(share)                                                           \
-	cell_number(spin_share_value(share)), cell_number(spin_share_error(share)), \
-		cell_count((int64_t)(share)->samples), cell_number(spin_share_unknown(share))
+#define SPIN_CELLS(share)                                      \
+	cell_number(spin_share_estimate(share).value),         \
+		cell_number(spin_share_estimate(share).error), \
+		cell_count((int64_t)(share)->samples),         \
+		cell_number(spin_share_estimate(share).unknown)
 
 static void write_spin(struct report *report, const struct spin_share *share)
 {
@@ -392,8 +394,8 @@ static void note_spin(struct report *report, const struct spin_share *share)
 	report_note(report,
 		    "Spinning: %.1f %% (+- %.1f %%) of %llu samples of running threads are in "
 		    "loops that wait; of %.1f %% the code is unknown.",
-		    100 * spin_share_value(share), 100 * spin_share_error(share),
-		    (unsigned long long)share->samples, 100 * spin_share_unknown(share));
+		    100 * spin_share_estimate(share).value, 100 * spin_share_estimate(share).error,
+		    (unsigned long long)share->samples, 100 * spin_share_estimate(share).unknown);
 }
 
 static void write_levels(struct report *report, const struct level_times *levels)

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
 #include "report/report_text.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>

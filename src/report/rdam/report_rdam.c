@@ -6,7 +6,7 @@
 #include "decode/timeline/timeline.h"
 #include "report/report.h"
 #include "report/report_quality.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "decode/event/counts.h"
-#include "stats/spin/thread_finder.h"
+#include "stats/spin/spin_table.h"
 
 struct counter_value {
 	double value; /* scaled; NAN when the event never got on the PMU */

@@ -5,7 +5,6 @@
 #include "base/sorted.h"
 #include "decode/event/chains.h"
 #include "decode/event/samples.h"
-#include "stats/spin/chain_names.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <stdbool.h>

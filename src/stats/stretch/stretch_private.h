@@ -9,7 +9,6 @@
 
 #include "base/map.h"
 #include "code/source_lines.h"
-#include "stats/spin/mapped_code.h"
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 #include "stats/stretch/stretch.h"
@@ -80,7 +79,7 @@ void stretch_files_release(struct stretch_files *files);
  *  - the functions of the C library, and those of C++, that make threads and let them wait for each
  *    other (pthread_*, sem_*, futexes, ...), with what the kernel does for these.
  *
- * Loops that wait are known by their instructions (mapped_code.h). Where these are too long for
+ * Loops that wait are known by their instructions (spin_table.h). Where these are too long for
  * that, by the names that are in the table as well: libomp's __kmp_wait_*; by their reading the
  * time stamp counter (stretch_places.c); or by how long threads are in them (waiting_runs.c), as in
  * sched_yield, which libomp calls after each task.

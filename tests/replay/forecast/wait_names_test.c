@@ -8,7 +8,7 @@
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/simulation.h"
 #include "stats/own_code.h"
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 #include "support.h"
 
 /* Chains of the test's own functions, and one of which nothing is known. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/spin/chain_names.h"
+#include "stats/spin/symbol_finder.h"
 
 #include "decode/event/chains.h"
 #include "stats/own_code.h"

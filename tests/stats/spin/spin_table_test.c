@@ -82,9 +82,9 @@ static void each_thread_has_its_share(void **state)
 	assert_share(&table.threads[0], 100, 30, 0);
 	assert_share(&table.threads[1], 20, 5, 15);
 	assert_share(&table.all, 120, 35, 15);
-	assert_close(spin_share_value(&table.threads[0]), .3, 1e-12);
-	assert_close(spin_share_error(&table.threads[0]), sqrt(.3 * .7 / 100), 1e-12);
-	assert_close(spin_share_unknown(&table.threads[1]), .75, 1e-12);
+	assert_close(spin_share_estimate(&table.threads[0]).value, .3, 1e-12);
+	assert_close(spin_share_estimate(&table.threads[0]).error, sqrt(.3 * .7 / 100), 1e-12);
+	assert_close(spin_share_estimate(&table.threads[1]).unknown, .75, 1e-12);
 	spin_table_release(&table);
 	free(path);
 }
@@ -144,9 +144,9 @@ static void nothing_is_known_without_samples(void **state)
 	(void)state;
 	spin_table_init(&table, &none, threads, 2);
 	assert_share(&table.all, 0, 0, 0);
-	assert_true(isnan(spin_share_value(&table.all)));
-	assert_true(isnan(spin_share_error(&table.threads[1])));
-	assert_true(isnan(spin_share_unknown(&table.all)));
+	assert_true(isnan(spin_share_estimate(&table.all).value));
+	assert_true(isnan(spin_share_estimate(&table.threads[1]).error));
+	assert_true(isnan(spin_share_estimate(&table.all).unknown));
 	spin_table_release(&table);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/spin/mapped_code.h"
+#include "stats/spin/spin_table.h"
 
 #include "random.h"
 #include "support.h"
