@@ -18,7 +18,7 @@
 
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
-#include "stats/profile/counter_table.h"
+#include "stats/profile/profile.h"
 #include "stats/stretch/time_loss.h"
 
 struct err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/profile/counter_table.h"
+#include "stats/profile/profile.h"
 
 #include "support.h"
 
