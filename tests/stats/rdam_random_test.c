@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "random.h"
-#include "stats/rdam/block_faults.h"
+#include "stats/rdam/block_trace.h"
 #include "stats/rdam/sequences.h"
 #include "stats/rdam_analysed.h"
 

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/event/event.h"
 #include "decode/event/event_source.h"
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
@@ -129,6 +130,33 @@ struct block_trace {
 int block_trace_read(struct block_trace *trace, struct event_source *source,
 		     const struct selection *selection, struct err *err);
 void block_trace_release(struct block_trace *trace);
+
+/* --- While it is read: page faults, and who had the CPU ------------------------------------- */
+
+/* One begins (EVENT_FAULT) or ends. What is only half on record is dropped. */
+void block_faults_take(struct block_thread *thread, enum event_kind kind, uint64_t time_ns);
+
+/*
+ * Once the thread's intervals are there: adds up of each fault how long the thread had a CPU, and
+ * `outside_ns` beside that, and how long it waited in state D. Of what a fault waits for a CPU that
+ * is not to blame on it, nor is what else it may be asleep for.
+ */
+void block_faults_measure(struct block_thread *thread, double outside_ns);
+
+/* The first fault that does not begin before `time_ns`. `guess`: it is likely to be near to that.
+ */
+size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, size_t guess);
+
+/*
+ * How long who had the CPU while a thread waited for it: threads of the target, of which it is
+ * known when they ran where, and for the rest of the time somebody else. Who takes the CPU from a
+ * thread may have it for a moment only, and strangers for long behind.
+ *
+ * Divides those intervals of STATE_RUNNABLE in which both the target and somebody else had the CPU,
+ * each for longer than `moment_ns`, into one of each, as struct block_interval has it. The CPU is
+ * the one that the thread was preempted on, or where it ran next after a wake.
+ */
+void block_holders_divide(struct block_trace *trace, uint64_t moment_ns);
 
 /* --- Calls --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "decode/timeline/timeline.h"
-#include "stats/rdam/block_faults.h"
+#include "stats/rdam/block_trace.h"
 
 #include <gsl/gsl_statistics.h>
 #include <math.h>

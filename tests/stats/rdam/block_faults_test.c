@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What faults are made of is held to a slow way to tell by rdam_random_test.c. */
-#include "stats/rdam/block_faults.h"
+#include "stats/rdam/block_trace.h"
 
 #include "random.h"
 #include "support.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/block_holders.h"
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
