@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "decode/timeline/timeline.h"
-#include "stats/tasks/task_joins.h"
+#include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
 #include <math.h>

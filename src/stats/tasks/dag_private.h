@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "stats/tasks/dag.h"
-#include "stats/tasks/task_joins.h"
 #include "stats/tasks/task_tree.h"
 
 #define DAG_NO_SECTION SIZE_MAX
