@@ -8,7 +8,6 @@
  * once, or has a loop made of copies of it.
  */
 #include "omp/gomp.h"
-#include "omp/ompt_tool.h"
 
 /* One that is allocated; NULL: it has been told of by now, or is none of the tool's. */
 static struct omp_task *parent_of(const void *return_address)

@@ -8,10 +8,24 @@
 #ifndef PSCAL_OMP_OMP_THREAD_H
 #define PSCAL_OMP_OMP_THREAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "omp/omp_code.h"
 #include "omp/omp_task.h"
+
+/* The code of a library, as it is loaded; zero: of none. */
+struct omp_code {
+	uintptr_t begin, end;
+};
+
+/* Of the library that has this address. */
+struct omp_code omp_code_of(const void *address);
+
+static inline bool omp_code_has(const struct omp_code *code, const void *address)
+{
+	return (uintptr_t)address - code->begin < code->end - code->begin;
+}
 
 struct omp_thread {
 	struct omp_task *task; /* that runs now; NULL: the root */
@@ -24,6 +38,9 @@ extern __thread struct omp_thread omp_self __attribute__((tls_model("initial-exe
 
 /* That of this library. */
 extern struct omp_code omp_own_code;
+
+/* LLVM's runtime library of OpenMP has begun to tell what happens (ompt_tool.c). */
+extern bool ompt_tool_works;
 
 /* Begins the root of this thread, if it has not begun. Returns whether steps are recorded. */
 bool omp_thread_begin(const void *site);

@@ -3,7 +3,7 @@
  * LLVM's runtime library of OpenMP, libomp, and others that have OMPT tell what happens: OpenMP
  * Application Programming Interface 5.0, chapter 4, and 5.1.
  */
-#include "omp/ompt_tool.h"
+#include "omp/omp_thread.h"
 
 bool ompt_tool_works;
 
@@ -11,7 +11,6 @@ bool ompt_tool_works;
 
 #include "omp/omp_pool.h"
 #include "omp/omp_region.h"
-#include "omp/omp_thread.h"
 
 #include <omp-tools.h>
 #include <stddef.h>
