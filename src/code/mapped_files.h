@@ -49,7 +49,7 @@ struct proc_map_lines {
  * Reads line after line of "/proc/pid/maps", with or without their ends. The path of `map` then
  * borrows from the line or from `lines` and may be empty. 0, or -1 when it is no such line.
  *
- * Code that the probe library has changed is memory of the process (probe/code_memory.h): here it
+ * Code that the probe library has changed is memory of the process (probe/patcher.c): here it
  * is the part of the file that it stands for.
  */
 int proc_map_next(struct proc_map *map, struct proc_map_lines *lines, char *line);

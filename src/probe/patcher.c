@@ -1,19 +1,372 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "probe/patcher.h"
 
-#include "probe/code_memory.h"
+#include "probe/block_entry.h"
 #include "probe/patch_plan.h"
 #include "probe/process_notes.h"
 #include "probe/raw_call.h"
 #include "probe/spool.h"
-#include "probe/thunk.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+
+/* --- Memory with instructions --------------------------------------------------------------- */
+
+/*
+ * Memory with instructions, none of which is ever both writable and executable. Instructions of the
+ * program are not changed where they are: a changed copy takes the place of their pages, and is
+ * memory of the process from then on instead of the file's. So the same functions may be probed
+ * from outside, for the whole system: in a file's memory the kernel would put its
+ * breakpoint on our jump, and do in its place what the instruction of the file does, which is
+ * another (kernel/events/uprobes.c, valid_vma() and prepare_uprobe()).
+ */
+
+enum { CODE_PAGES_KNOWN = 64 };
+
+/* Pages of the program, and the copy that is to take their place. */
+struct code_pages {
+	uint64_t begin, end;
+	uint8_t *copy; /* of the pages from `begin` on, to be written to */
+	long pagemap;
+	uint64_t known[CODE_PAGES_KNOWN]; /* what /proc/self/pagemap says ... */
+	uint64_t first;			  /* ... from this page on; 0: nothing so far */
+};
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000 /* Linux 4.17 */
+#endif
+
+enum { PAGE = 4096 };
+
+/* A jump of 32 bits, with some room for what lies beside its ends. */
+#define REACH (UINT64_C(0x7f) << 24)
+
+/* Lower pages are nobody's (vm.mmap_min_addr). */
+#define LOWEST (UINT64_C(1) << 16)
+
+static uint64_t page_begin(uint64_t at)
+{
+	return at & ~(uint64_t)(PAGE - 1);
+}
+
+static uint64_t page_end(uint64_t at)
+{
+	return page_begin(at + PAGE - 1);
+}
+
+static long open_self(const char *path, int flags)
+{
+	return raw_call(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0, 0, 0);
+}
+
+static void close_self(long fd)
+{
+	raw_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+/* --- Gaps between mappings ------------------------------------------------------------------ */
+
+/* Reads "BEGIN-END ..." of each line of /proc/self/maps. */
+struct maps {
+	long fd, length, at;
+	uint8_t bytes[1024]; /* on a stack of the program */
+};
+
+/* -1: the end. */
+static int next_byte(struct maps *maps)
+{
+	if (maps->at == maps->length) {
+		maps->at = 0;
+		maps->length = raw_call(SYS_read, maps->fd, (long)maps->bytes, sizeof(maps->bytes),
+					0, 0, 0);
+		if (maps->length <= 0) {
+			maps->length = 0;
+			return -1;
+		}
+	}
+	return maps->bytes[maps->at++];
+}
+
+/* A number in base 16; *end is what stands behind it. */
+static uint64_t next_number(struct maps *maps, int *end)
+{
+	uint64_t number = 0;
+	int byte;
+
+	for (;;) {
+		byte = next_byte(maps);
+		if (byte >= '0' && byte <= '9')
+			number = number << 4 | (uint64_t)(byte - '0');
+		else if (byte >= 'a' && byte <= 'f')
+			number = number << 4 | (uint64_t)(byte - 'a' + 10);
+		else
+			break;
+	}
+	*end = byte;
+	return number;
+}
+
+static bool next_mapping(struct maps *maps, uint64_t *begin, uint64_t *end)
+{
+	int byte;
+
+	*begin = next_number(maps, &byte);
+	if (byte != '-')
+		return false;
+	*end = next_number(maps, &byte);
+	while (byte != '\n' && byte != -1)
+		byte = next_byte(maps);
+	return true;
+}
+
+/*
+ * The highest place below `begin`, or else the lowest one above `end` and so far from it that a
+ * heap there can still grow; 0: none is within reach.
+ */
+static uint64_t find_gap(long fd, uint64_t begin, uint64_t end, uint64_t bytes)
+{
+	struct maps maps = {.fd = fd};
+	uint64_t last = LOWEST, below = 0, above = 0, from, to;
+
+	while (!above && next_mapping(&maps, &from, &to)) {
+		if (from <= begin && from >= last + bytes && end - (from - bytes) < REACH)
+			below = from - bytes;
+		if (last >= end && from >= last + bytes && from - begin < REACH)
+			above = from - bytes;
+		last = to;
+	}
+	return below ? below : above;
+}
+
+static void *map_at(uint64_t at, size_t bytes)
+{
+	long result = at ? raw_call(SYS_mmap, (long)at, (long)bytes, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
+			 : -1;
+
+	if (raw_call_failed(result))
+		return NULL;
+	if ((uint64_t)result == at)
+		return (void *)result; // NOLINT: an address
+	raw_call(SYS_munmap, result, (long)bytes, 0, 0, 0, 0);
+	return NULL;
+}
+
+static bool protect(uint64_t begin, uint64_t end, int protection)
+{
+	return !raw_call_failed(raw_call(SYS_mprotect, (long)page_begin(begin),
+					 (long)(page_end(end) - page_begin(begin)), protection, 0,
+					 0, 0));
+}
+
+/* It is tried out first, as nothing could be undone later. */
+static void *code_memory_map(uint64_t begin, uint64_t end, size_t bytes)
+{
+	long fd = open_self("/proc/self/maps", O_RDONLY);
+	uint64_t size = page_end(bytes), place = 0;
+	void *at;
+
+	if (fd >= 0) {
+		place = find_gap(fd, page_begin(begin), page_end(end), size);
+		close_self(fd);
+	}
+	at = map_at(place, size);
+	if (!at)
+		return NULL;
+	if (protect(place, place + size, PROT_READ | PROT_EXEC) &&
+	    protect(place, place + size, PROT_READ | PROT_WRITE))
+		return at;
+	raw_call(SYS_munmap, (long)place, (long)size, 0, 0, 0, 0);
+	return NULL;
+}
+
+/* It can be run from now on, and no more be written. False: not even that. */
+static bool code_memory_seal(void *at, size_t bytes)
+{
+	return protect((uintptr_t)at, (uintptr_t)at + bytes, PROT_READ | PROT_EXEC);
+}
+
+/* --- Instructions of the program ----------------------------------------------------------- */
+
+/* Of an entry of /proc/self/pagemap (Documentation/admin-guide/mm/pagemap.rst). */
+#define IS_PRESENT (UINT64_C(1) << 63)
+#define IS_SWAPPED (UINT64_C(1) << 62)
+#define IS_OF_FILE (UINT64_C(1) << 61)
+
+static bool look(struct code_pages *pages, uint64_t page)
+{
+	long got = raw_call(SYS_pread64, pages->pagemap, (long)pages->known, sizeof(pages->known),
+			    (long)(page / PAGE * sizeof(pages->known[0])), 0, 0);
+
+	pages->first = got == sizeof(pages->known) ? page : 0;
+	return pages->first;
+}
+
+/* After a write a private page of a file is memory of the process, and no page of the file. */
+static bool is_changed(struct code_pages *pages, uint64_t page)
+{
+	uint64_t entry;
+
+	if ((!pages->first || page < pages->first ||
+	     page - pages->first >= sizeof(pages->known) / sizeof(pages->known[0]) * PAGE) &&
+	    !look(pages, page))
+		return true;
+	entry = pages->known[(page - pages->first) / PAGE];
+	return entry & (IS_PRESENT | IS_SWAPPED) && !(entry & IS_OF_FILE);
+}
+
+/* The pages of `begin` .. `end`, all of which can be read. False: the system does not allow it. */
+static bool code_pages_copy(struct code_pages *pages, uint64_t begin, uint64_t end)
+{
+	const volatile uint64_t *from;
+	volatile uint64_t *to;
+	long at;
+
+	pages->begin = page_begin(begin);
+	pages->end = page_end(end);
+	pages->first = 0;
+	pages->pagemap = open_self("/proc/self/pagemap", O_RDONLY);
+	if (pages->pagemap < 0)
+		return false;
+	at = raw_call(SYS_mmap, 0, (long)(pages->end - pages->begin), PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (raw_call_failed(at)) {
+		close_self(pages->pagemap);
+		return false;
+	}
+	pages->copy = (uint8_t *)at; // NOLINT: an address
+	from = (const volatile uint64_t *)(uintptr_t)pages->begin;
+	to = (volatile uint64_t *)(uintptr_t)at;
+	for (size_t i = 0; i < (pages->end - pages->begin) / sizeof(*to); i++)
+		to[i] = from[i];
+	return true;
+}
+
+/*
+ * Has anything changed the pages of these bytes, as the kernel does for its probes? The kernel
+ * would find its breakpoints in the file's memory alone, so such pages stay as they are.
+ */
+static bool code_pages_are_changed(struct code_pages *pages, uint64_t at, size_t length)
+{
+	for (uint64_t page = page_begin(at); page < at + length; page += PAGE)
+		if (is_changed(pages, page))
+			return true;
+	return false;
+}
+
+/* Pages from `begin` on. Returns where the first one stands that stays as it is. */
+static uint64_t find_changed(struct code_pages *pages, uint64_t begin)
+{
+	while (begin < pages->end && !is_changed(pages, begin))
+		begin += PAGE;
+	return begin;
+}
+
+static bool move(const struct code_pages *pages, uint64_t begin, uint64_t end)
+{
+	uint64_t from = (uintptr_t)pages->copy + (begin - pages->begin);
+
+	return begin == end ||
+	       !raw_call_failed(raw_call(SYS_mremap, (long)from, (long)(end - begin),
+					 (long)(end - begin), MREMAP_MAYMOVE | MREMAP_FIXED,
+					 (long)begin, 0));
+}
+
+/*
+ * The copy takes the place of the pages, but for those that were changed before, and has the
+ * protection `flags` (PF_R, PF_W, PF_X). False: some of the pages are as they were. It is
+ * the end of `pages` in any case.
+ */
+static bool code_pages_put(struct code_pages *pages, uint32_t flags)
+{
+	int protection = (flags & PF_R ? PROT_READ : 0) | (flags & PF_W ? PROT_WRITE : 0) |
+			 (flags & PF_X ? PROT_EXEC : 0);
+	uint64_t copy = (uintptr_t)pages->copy, bytes = pages->end - pages->begin;
+	bool done = protect(copy, copy + bytes, protection);
+
+	for (uint64_t begin = pages->begin, end; done && begin < pages->end; begin = end + PAGE) {
+		end = find_changed(pages, begin);
+		done = move(pages, begin, end);
+	}
+	raw_call(SYS_munmap, (long)copy, (long)bytes, 0, 0, 0, 0); /* what has not moved */
+	close_self(pages->pagemap);
+	return done;
+}
+
+/* --- What a watched function has of its own ------------------------------------------------- */
+
+/*
+ * What a watched function has of its own, near to it:
+ *
+ *	push %r11; mov block, %r11; call *stub(%rip); pop %r11; what is moved; jmp behind it there
+ */
+
+enum { JUMP_BYTES = 5, THUNK_CALL_BYTES = 20 };
+
+struct thunk {
+	uint64_t stub;
+	uint8_t code[THUNK_CALL_BYTES + PLAN_MOVED_MAX + JUMP_BYTES];
+};
+
+enum { JUMP_OPCODE = 0xe9 };
+
+static void put(uint8_t *to, const void *from, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		to[i] = ((const uint8_t *)from)[i];
+}
+
+static bool put_displacement(uint8_t *at, uint64_t target, uint64_t end)
+{
+	int64_t distance = (int64_t)(target - end);
+	int32_t displacement = (int32_t)distance;
+
+	put(at, &displacement, sizeof(displacement));
+	return displacement == distance;
+}
+
+/* A jump that runs at the address `runs_at`. False: the target is too far away. */
+static bool thunk_put_jump(uint8_t jump[JUMP_BYTES], uint64_t runs_at, uint64_t target)
+{
+	jump[0] = JUMP_OPCODE;
+	return put_displacement(jump + 1, target, runs_at + JUMP_BYTES);
+}
+
+static void put_call(struct thunk *thunk, uint64_t block)
+{
+	static const uint8_t code[THUNK_CALL_BYTES] = {
+		0x41, 0x53, 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0x15, 0, 0, 0, 0, 0x41, 0x5b};
+	int32_t to_stub =
+		(int32_t)(offsetof(struct thunk, stub) - offsetof(struct thunk, code) - 18);
+
+	thunk->stub = (uintptr_t)probe_stub_enter;
+	put(thunk->code, code, sizeof(code));
+	put(thunk->code + 4, &block, 8);
+	put(thunk->code + 14, &to_stub, 4);
+}
+
+/* For an object that is loaded at `base`. False: something is too far away from it. */
+static bool thunk_make(struct thunk *thunk, const struct plan_patch *patch, uint64_t base)
+{
+	uint8_t *moved = thunk->code + THUNK_CALL_BYTES;
+	uint64_t runs_at = (uintptr_t)moved;
+
+	put_call(thunk, base + patch->block);
+	put(moved, patch->moved, patch->moved_length);
+	for (size_t i = 0; i < patch->fixup_count; i++)
+		if (!put_displacement(moved + patch->fixups[i].at, base + patch->fixups[i].target,
+				      runs_at + patch->fixups[i].end))
+			return false;
+	return thunk_put_jump(moved + patch->moved_length, runs_at + patch->moved_length,
+			      base + patch->address + patch->length);
+}
 
 /* The parts of a plan. */
 struct plan {
