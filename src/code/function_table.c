@@ -2,8 +2,7 @@
 #include "code/function_table.h"
 
 #include "base/alloc.h"
-#include "base/demangle.h"
-#include "base/edit_distance.h"
+#include "base/names.h"
 #include "code/elf_functions.h"
 
 #include <fnmatch.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/function_table.h"
 
-#include "base/demangle.h"
+#include "base/names.h"
 #include "support.h"
 
 #include <dlfcn.h>

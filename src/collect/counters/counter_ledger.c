@@ -2,7 +2,7 @@
 #include "collect/counters/counter_ledger.h"
 
 #include "base/alloc.h"
-#include "base/sparse.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 #include "collect/counters/counter_names.h"
 
 #include "base/alloc.h"
-#include "base/edit_distance.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/names.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/kernel/permission.h"
 #include "collect/kernel/tracefs.h"

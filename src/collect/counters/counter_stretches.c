@@ -2,7 +2,7 @@
 #include "collect/counters/counter_stretches.h"
 
 #include "base/alloc.h"
-#include "base/sparse.h"
+#include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>

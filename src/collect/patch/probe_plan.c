@@ -2,7 +2,7 @@
 #include "collect/patch/probe_plan.h"
 
 #include "base/alloc.h"
-#include "base/demangle.h"
+#include "base/names.h"
 #include "base/err.h"
 #include "collect/counters/counter_choice.h"
 #include "collect/patch/function_list.h"

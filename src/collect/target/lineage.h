@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/sparse.h"
+#include "base/map.h"
 #include "collect/target/pid_set.h"
 
 /* What PERF_RECORD_FORK says. */

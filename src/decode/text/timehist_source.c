@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "base/sparse.h"
+#include "base/map.h"
 #include "decode/text/scan.h"
 #include "decode/text/timehist_line.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/sparse.h"
+#include "base/map.h"
 #include "decode/event/event.h"
 
 /* A thread was found on a CPU which it was not seen to get: since when may yet be told. */

@@ -2,7 +2,7 @@
 #include "stats/spin/symbol_finder.h"
 
 #include "base/alloc.h"
-#include "base/demangle.h"
+#include "base/names.h"
 #include "base/io/files.h"
 #include "base/map.h"
 #include "base/sorted.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/sparse.h"
+#include "base/map.h"
 #include "collect/kernel/tracefs.h"
 #include "perfdata/perfdata_write.h"
 
