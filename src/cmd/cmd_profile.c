@@ -3,8 +3,9 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/follow.h"
 #include "cmd/options/trace.h"
-#include "report/profile/plot_profile.h"
 #include "report/profile/report_profile.h"
+#include "report/report.h"
+#include "stats/profile/profile.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "report/profile/report_timeline.h"
+#include "report/report.h"
 #include "report/report_quality.h"
 #include "stats/profile/block_spans.h"
 
@@ -91,7 +92,7 @@ static int print_intervals(const struct printing *printing, struct err *err)
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(printing->report, &change,
 						 timeline_begin_ns(timeline));
-	report_timeline_end(printing->report);
+	report_end(printing->report);
 	return rc;
 }
 

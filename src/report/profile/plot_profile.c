@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/profile/plot_profile.h"
+#include "report/profile/report_profile.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -7,6 +7,7 @@
 #include "report/plot_script.h"
 #include "report/profile_chart_template.h"
 #include "report/profile_template.h"
+#include "report/report_text.h"
 #include "stats/profile/profile.h"
 
 #include <math.h>
@@ -78,18 +79,17 @@ static void put_summary(struct plot_script *script, const struct profile *profil
 {
 	double mean = level_times_mean(&profile->levels);
 	char *parallelism = isnan(mean) ? xstrdup("unknown") : xasprintf("%.3g", mean);
-	char *cores = profile->cores ? xasprintf(", %u cores", profile->cores) : xstrdup("");
-	char *summary =
-		xasprintf("wall time %.4g s, mean parallelism %s, at most %zu active threads%s",
-			  (double)profile->levels.total_ns / 1e9, parallelism,
-			  profile->levels.max_active, cores);
+	char *summary = xasprintf(
+		"wall time %.4g s, mean parallelism %s, at most %zu active threads",
+		(double)profile->levels.total_ns / 1e9, parallelism, profile->levels.max_active);
 
+	if (profile->cores)
+		append_text(&summary, ", %u cores", profile->cores);
 	plot_script_text(script, "summary", summary);
 	plot_script_number(script, "mean_active", mean);
 	plot_script_number(script, "cores", profile->cores);
 	plot_script_number(script, "has_cores", profile->cores > 0);
 	free(summary);
-	free(cores);
 	free(parallelism);
 }
 

@@ -2,39 +2,34 @@
 #include "report/profile/report_timeline.h"
 
 #include "base/printable.h"
+#include "report/report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static struct cell cell_id(int32_t id)
-{
-	return id < 0 ? cell_null() : cell_count(id);
-}
-
 /* --- Intervals ----------------------------------------------------------------------------- */
 
-static const struct column interval_columns[] = {
-	{"start_s", "start", UNIT_STAMP, 14},
-	{"end_s", "end", UNIT_STAMP, 14},
-	{"duration_s", "seconds", UNIT_STAMP, 14},
-	{"tid", "tid", UNIT_NONE, 7},
-	{"pid", "pid", UNIT_NONE, 7},
-	{"comm", "thread", UNIT_NONE, -15},
-	{"state", "state", UNIT_NONE, -8},
-	{"cpu", "cpu", UNIT_NONE, 3},
-	{"waker", "waker", UNIT_NONE, 7},
+struct interval {
+	struct change change;
+	uint64_t start_ns, end_ns, duration_ns;
+	const char *state;
 };
 
-static const struct table interval_table = {
-	.key = "timeline",
-	.layout = LAYOUT_STREAM,
-	.in = REPORT_ALL,
-	.columns = interval_columns,
-	.column_count = COUNT(interval_columns),
+static const struct column interval_columns[] = {
+	{"start_s", "start", UNIT_STAMP, 14, NS(interval, start_ns)},
+	{"end_s", "end", UNIT_STAMP, 14, NS(interval, end_ns)},
+	{"duration_s", "seconds", UNIT_STAMP, 14, NS(interval, duration_ns)},
+	{"tid", "tid", UNIT_NONE, 7, FIELD(interval, change.tid)},
+	{"pid", "pid", UNIT_NONE, 7, FIELD(interval, change.pid)},
+	{"comm", "thread", UNIT_NONE, -15, FIELD(interval, change.comm)},
+	{"state", "state", UNIT_NONE, -8, FIELD(interval, state)},
+	{"cpu", "cpu", UNIT_NONE, 3, FIELD(interval, change.cpu)},
+	{"waker", "waker", UNIT_NONE, 7, FIELD(interval, change.waker)},
 };
+static const struct table interval_table = {
+	.key = "timeline", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(interval_columns)};
 
 void report_timeline_begin(struct report *report)
 {
@@ -44,131 +39,96 @@ void report_timeline_begin(struct report *report)
 void report_timeline_interval(struct report *report, const struct change *change,
 			      uint64_t origin_ns)
 {
-	report_row(report, (struct cell[]){
-				   cell_seconds(change->begin_ns - origin_ns),
-				   cell_seconds(change->end_ns - origin_ns),
-				   cell_seconds(change->end_ns - change->begin_ns),
-				   cell_count(change->tid),
-				   cell_id(change->pid),
-				   cell_text(change->comm),
-				   cell_text(thread_state_name(change->state)),
-				   cell_id(change->cpu),
-				   cell_id(change->waker),
-			   });
-}
-
-void report_timeline_end(struct report *report)
-{
-	report_end(report);
+	report_row(report,
+		   &(struct interval){*change, change->begin_ns - origin_ns,
+				      change->end_ns - origin_ns, change->end_ns - change->begin_ns,
+				      thread_state_name(change->state)});
 }
 
 /* --- Blocks as spans ----------------------------------------------------------------------- */
 
+struct span {
+	struct block_span of;
+	uint64_t enter_ns, leave_ns, duration_ns; /* all bits set: it is open */
+	double shares[SPAN_STATES];
+	const char *block;
+};
+
 static const struct column span_columns[] = {
-	{"enter_s", "enter", UNIT_STAMP, 14},
-	{"leave_s", "leave", UNIT_STAMP, 14},
-	{"duration_s", "seconds", UNIT_STAMP, 14},
-	{"tid", "tid", UNIT_NONE, 7},
-	{"comm", "thread", UNIT_NONE, -15},
-	{"depth", "depth", UNIT_NONE, 5},
-	{"running_share", "running", UNIT_SHARE, 8},
-	{"runnable_share", "runnable", UNIT_SHARE, 8},
-	{"sleeping_share", "sleeping", UNIT_SHARE, 8},
-	{"disk_share", "disk", UNIT_SHARE, 8},
-	{"other_share", "other", UNIT_SHARE, 8},
-	{"block", "block", UNIT_NONE, -5},
+	{"enter_s", "enter", UNIT_STAMP, 14, NS(span, enter_ns)},
+	{"leave_s", "leave", UNIT_STAMP, 14, NS(span, leave_ns)},
+	{"duration_s", "seconds", UNIT_STAMP, 14, NS(span, duration_ns)},
+	{"tid", "tid", UNIT_NONE, 7, FIELD(span, of.tid)},
+	{"comm", "thread", UNIT_NONE, -15, FIELD(span, of.comm)},
+	{"depth", "depth", UNIT_NONE, 5, FIELD(span, of.depth)},
+	{"running_share", "running", UNIT_SHARE, 8, FIELD(span, shares[SPAN_RUNNING])},
+	{"runnable_share", "runnable", UNIT_SHARE, 8, FIELD(span, shares[SPAN_RUNNABLE])},
+	{"sleeping_share", "sleeping", UNIT_SHARE, 8, FIELD(span, shares[SPAN_SLEEPING])},
+	{"disk_share", "disk", UNIT_SHARE, 8, FIELD(span, shares[SPAN_DISK])},
+	{"other_share", "other", UNIT_SHARE, 8, FIELD(span, shares[SPAN_OTHER])},
+	{"block", "block", UNIT_NONE, -5, FIELD(span, block)},
 };
-
 static const struct table span_table = {
-	.key = "blocks",
-	.layout = LAYOUT_STREAM,
-	.in = REPORT_ALL,
-	.columns = span_columns,
-	.column_count = COUNT(span_columns),
-};
-
-static const struct column count_columns[] = {
-	{"open_calls", "open", UNIT_NONE, 0},	 {"unwound_calls", "unwound", UNIT_NONE, 0},
-	{"stray_leaves", "stray", UNIT_NONE, 0}, {"too_deep_calls", "too deep", UNIT_NONE, 0},
-	{"every", "every", UNIT_NONE, 0},
-};
-
-static const struct table count_table = {
-	.layout = LAYOUT_FACTS,
-	.in = REPORT_JSON,
-	.columns = count_columns,
-	.column_count = COUNT(count_columns),
-};
+	.key = "blocks", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(span_columns)};
 
 void report_blocks_begin(struct report *report)
 {
 	report_begin(report, &span_table);
 }
 
-static struct cell share_cell(const struct block_span *span, enum span_state state)
-{
-	uint64_t whole_ns = span->leave_ns - span->enter_ns;
-
-	return whole_ns ? cell_number((double)span->state_ns[state] / (double)whole_ns)
-			: cell_null();
-}
-
 void report_blocks_span(struct report *report, const struct block_span *span,
 			const struct blocks *blocks, uint64_t origin_ns)
 {
-	bool open = span->open;
+	uint64_t whole_ns = span->leave_ns - span->enter_ns;
+	struct span row = {.of = *span,
+			   .enter_ns = span->enter_ns - origin_ns,
+			   .leave_ns = span->open ? UINT64_MAX : span->leave_ns - origin_ns,
+			   .duration_ns = span->open ? UINT64_MAX : whole_ns,
+			   .block = blocks->items[span->block].name};
 
-	report_row(report,
-		   (struct cell[]){
-			   cell_seconds(span->enter_ns - origin_ns),
-			   open ? cell_null() : cell_seconds(span->leave_ns - origin_ns),
-			   open ? cell_null() : cell_seconds(span->leave_ns - span->enter_ns),
-			   cell_count(span->tid),
-			   cell_text(span->comm),
-			   cell_count(span->depth),
-			   share_cell(span, SPAN_RUNNING),
-			   share_cell(span, SPAN_RUNNABLE),
-			   share_cell(span, SPAN_SLEEPING),
-			   share_cell(span, SPAN_DISK),
-			   share_cell(span, SPAN_OTHER),
-			   cell_text(blocks->items[span->block].name),
-		   });
+	for (size_t i = 0; i < SPAN_STATES; i++)
+		row.shares[i] = (double)span->state_ns[i] / (double)whole_ns; /* NaN of nothing */
+	report_row(report, &row);
 }
+
+struct span_counts {
+	struct block_spans_counts of;
+	uint64_t every;
+};
+
+static const struct column count_columns[] = {
+	{"open_calls", FIELD(span_counts, of.open)},
+	{"unwound_calls", FIELD(span_counts, of.unwound)},
+	{"stray_leaves", FIELD(span_counts, of.stray)},
+	{"too_deep_calls", FIELD(span_counts, of.deep)},
+	{"every", FIELD(span_counts, every)},
+};
+static const struct table count_table = {.layout = LAYOUT_FACTS, COLUMNS(count_columns)};
 
 void report_blocks_end(struct report *report, const struct block_spans_counts *counts,
 		       uint64_t every)
 {
+	const struct span_counts facts = {*counts, every ? every : 1};
+
 	report_end(report);
-	report_begin(report, &count_table);
-	report_row(report, (struct cell[]){
-				   cell_count((int64_t)counts->open),
-				   cell_count((int64_t)counts->unwound),
-				   cell_count((int64_t)counts->stray),
-				   cell_count((int64_t)counts->deep),
-				   cell_count(every ? (int64_t)every : 1),
-			   });
-	report_end(report);
-	if (every > 1)
-		report_note(report,
-			    "One in %" PRIu64
-			    " calls of a block is on record; depth is that among these.",
-			    every);
-	if (counts->open)
-		report_note(report, "%" PRIu64 " %s.", counts->open,
-			    plural(counts->open, "call is open: no end of it is on record",
-				   "calls are open: no end of them is on record"));
-	if (counts->unwound)
-		report_warning(report,
-			       "%" PRIu64 " %s with the call around it, without a leave of "
-			       "%s own.",
-			       counts->unwound,
-			       plural(counts->unwound, "call ended", "calls ended"),
-			       plural(counts->unwound, "its", "their"));
-	if (counts->stray)
-		report_warning(report, "%" PRIu64 " %s of blocks that the thread was not in.",
-			       counts->stray, plural(counts->stray, "leave is", "leaves are"));
-	if (counts->deep)
-		report_warning(report, "%" PRIu64 " calls are too deep to be told.", counts->deep);
+	report_table(report, &count_table, &facts, 1);
+	report_note_if(report, every > 1,
+		       "One in %" PRIu64 " calls of a block is on record; depth is that among "
+		       "these.",
+		       every);
+	report_note_if(report, counts->open, "%" PRIu64 " %s.", counts->open,
+		       plural(counts->open, "call is open: no end of it is on record",
+			      "calls are open: no end of them is on record"));
+	report_warning_if(report, counts->unwound,
+			  "%" PRIu64 " call%s ended with the call around it, without a leave of %s "
+			  "own.",
+			  counts->unwound, plural(counts->unwound, "", "s"),
+			  plural(counts->unwound, "its", "their"));
+	report_warning_if(report, counts->stray,
+			  "%" PRIu64 " %s of blocks that the thread was not in.", counts->stray,
+			  plural(counts->stray, "leave is", "leaves are"));
+	report_warning_if(report, counts->deep, "%" PRIu64 " calls are too deep to be told.",
+			  counts->deep);
 }
 
 /* --- Blocks as text ------------------------------------------------------------------------ */
@@ -235,25 +195,26 @@ void report_enter_leave_event(struct report *report, const struct mark *mark,
 
 /* --- Audit --------------------------------------------------------------------------------- */
 
-static const struct column audit_columns[] = {
-	{"time_s", "time", UNIT_STAMP, 14},
-	{"place", "place", UNIT_NONE, 12},
-	{"cpu", "cpu", UNIT_NONE, 3},
-	{"tid", "tid", UNIT_NONE, 7},
-	{"comm", "thread", UNIT_NONE, -15},
-	{"case", "case", UNIT_NONE, -20},
-	{"since_s", "since", UNIT_STAMP, 14},
-	{"past", "taken as", UNIT_NONE, -8},
-	{"action", "what was done", UNIT_NONE, -13},
+struct audited {
+	struct finding finding;
+	double time_s, since_s;
+	uint64_t place;
+	const char *comm, *flaw, *past, *action;
 };
 
-static const struct table audit_table = {
-	.key = "audit",
-	.layout = LAYOUT_STREAM,
-	.in = REPORT_ALL,
-	.columns = audit_columns,
-	.column_count = COUNT(audit_columns),
+static const struct column audit_columns[] = {
+	{"time_s", "time", UNIT_STAMP, 14, FIELD(audited, time_s)},
+	{"place", "place", UNIT_NONE, 12, FIELD(audited, place)},
+	{"cpu", "cpu", UNIT_NONE, 3, FIELD(audited, finding.cpu)},
+	{"tid", "tid", UNIT_NONE, 7, FIELD(audited, finding.tid)},
+	{"comm", "thread", UNIT_NONE, -15, FIELD(audited, comm)},
+	{"case", "case", UNIT_NONE, -20, FIELD(audited, flaw)},
+	{"since_s", "since", UNIT_STAMP, 14, FIELD(audited, since_s)},
+	{"past", "taken as", UNIT_NONE, -8, FIELD(audited, past)},
+	{"action", "what was done", UNIT_NONE, -13, FIELD(audited, action)},
 };
+static const struct table audit_table = {
+	.key = "audit", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(audit_columns)};
 
 void report_audit_begin(struct report_audit *audit, struct report *report)
 {
@@ -261,11 +222,9 @@ void report_audit_begin(struct report_audit *audit, struct report *report)
 	report_begin(report, &audit_table);
 }
 
-static struct cell cell_time(uint64_t time_ns, uint64_t origin_ns)
+static double since_origin_s(uint64_t time_ns, uint64_t origin_ns)
 {
-	if (!origin_ns)
-		return cell_null();
-	return cell_number(((double)time_ns - (double)origin_ns) / 1e9);
+	return origin_ns ? ((double)time_ns - (double)origin_ns) / 1e9 : (double)NAN;
 }
 
 void report_audit_finding(struct report_audit *audit, const struct finding *finding,
@@ -277,16 +236,16 @@ void report_audit_finding(struct report_audit *audit, const struct finding *find
 	if (++audit->seen[finding->fact] > REPORT_AUDIT_MAX)
 		return;
 	report_row(audit->report,
-		   (struct cell[]){
-			   cell_time(finding->time_ns, origin_ns),
-			   finding->place ? cell_count((int64_t)finding->place) : cell_null(),
-			   cell_id(finding->cpu),
-			   cell_id(finding->tid),
-			   cell_text(*finding->comm ? finding->comm : NULL),
-			   cell_text(words->key),
-			   told ? cell_time(finding->since_ns, origin_ns) : cell_null(),
-			   cell_text(told ? thread_state_name(finding->past) : NULL),
-			   cell_text(words->action),
+		   &(struct audited){
+			   .finding = *finding,
+			   .time_s = since_origin_s(finding->time_ns, origin_ns),
+			   .since_s = told ? since_origin_s(finding->since_ns, origin_ns)
+					   : (double)NAN,
+			   .place = finding->place ? finding->place : UINT64_MAX,
+			   .comm = *finding->comm ? finding->comm : NULL,
+			   .flaw = words->key,
+			   .past = told ? thread_state_name(finding->past) : NULL,
+			   .action = words->action,
 		   });
 }
 
@@ -294,9 +253,8 @@ void report_audit_end(struct report_audit *audit)
 {
 	report_end(audit->report);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
-		if (audit->seen[fact] > REPORT_AUDIT_MAX)
-			report_note(audit->report,
-				    "Of %" PRIu64 " cases of %s the first %d are listed; --from, "
-				    "--to and --thread choose others.",
-				    audit->seen[fact], quality_words(fact)->key, REPORT_AUDIT_MAX);
+		report_note_if(audit->report, audit->seen[fact] > REPORT_AUDIT_MAX,
+			       "Of %" PRIu64 " cases of %s the first %d are listed; --from, --to "
+			       "and --thread choose others.",
+			       audit->seen[fact], quality_words(fact)->key, REPORT_AUDIT_MAX);
 }

@@ -8,14 +8,14 @@
 
 #include "decode/event/blocks.h"
 #include "decode/timeline/timeline.h"
-#include "report/report.h"
 #include "stats/profile/block_spans.h"
 
-/* Intervals as they end. Times are given from `origin_ns` on. */
+struct report;
+
+/* Intervals as they end, up to report_end(). Times are given from `origin_ns` on. */
 void report_timeline_begin(struct report *report);
 void report_timeline_interval(struct report *report, const struct change *change,
 			      uint64_t origin_ns);
-void report_timeline_end(struct report *report);
 
 /* Spans of blocks as they end. Times are given from `origin_ns` on. */
 void report_blocks_begin(struct report *report);

@@ -5,6 +5,7 @@
 #include "base/io/input.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
+#include "report/report.h"
 #include "support.h"
 
 #include <stdlib.h>
