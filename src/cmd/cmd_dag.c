@@ -3,8 +3,8 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
-#include "report/dag/plot_dag.h"
 #include "report/dag/report_dag.h"
+#include "report/report.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 

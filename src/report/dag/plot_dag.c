@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dag/plot_dag.h"
+#include "report/dag/report_dag.h"
 
 #include "base/err.h"
 #include "base/io/subprocess.h"

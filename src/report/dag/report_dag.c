@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/printable.h"
-#include "report/dag/task_name.h"
+#include "report/report.h"
 #include "report/report_quality.h"
 #include "report/report_text.h"
 #include "stats/tasks/dag.h"
@@ -17,9 +17,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* --- Words --------------------------------------------------------------------------------- */
+
+static const char BODY[] = "._omp_fn.", CLONE[] = " [clone ";
+
+char *task_name(const char *function, size_t length)
+{
+	char *name = xasprintf("%.*s", (int)length, function), *body = strstr(name, BODY), *text;
+	const char *number = body ? body + strlen(BODY) : NULL;
+	size_t digits = number ? strspn(number, "0123456789") : 0;
+	size_t clone = strlen(CLONE), before = body ? (size_t)(body - name) : 0;
+	bool is_clone = before > clone && memcmp(body - clone, CLONE, clone) == 0;
+
+	if (!digits || !before || strcmp(number + digits, is_clone ? "]" : "") != 0)
+		return name;
+	text = xasprintf("%.*s (task %.*s)", (int)(is_clone ? before - clone : before), name,
+			 (int)digits, number);
+	free(name);
+	return text;
+}
 
 /* "section", "subtree", "group", "rest", "join" */
 static const char *kind_word(enum dag_node_kind kind)
@@ -46,31 +62,22 @@ static struct site_name node_site(const struct dag_view *view, const struct dag_
 			      is_known ? node->site : view->tree->tasks[node->task].site);
 }
 
-/* The last part of a path. */
-static char *file_text(const struct site_name *site)
-{
-	const char *slash = memrchr(site->file, '/', (size_t)site->file_length);
-	const char *name = slash ? slash + 1 : site->file;
-
-	return xasprintf("%.*s", (int)(site->file + site->file_length - name), name);
-}
-
 /* "fib fib.c:17", and "-23" where a section ends there. */
 static char *site_text(const struct dag_view *view, const struct dag_node *node)
 {
 	struct site_name begin = node_site(view, node);
 	struct site_name end = task_site_name(view->tree, node->site_end);
-	char *name = task_name(begin.function, (size_t)begin.function_length), *file, *text;
+	char *text = task_name(begin.function, (size_t)begin.function_length);
+	const char *slash, *file;
 
 	if (!begin.file)
-		return name;
-	file = file_text(&begin);
-	if (node->kind != DAG_SECTION || !end.file || end.line <= begin.line)
-		text = xasprintf("%s %s:%u", name, file, begin.line);
-	else
-		text = xasprintf("%s %s:%u-%u", name, file, begin.line, end.line);
-	free(file);
-	free(name);
+		return text;
+	slash = memrchr(begin.file, '/', (size_t)begin.file_length);
+	file = slash ? slash + 1 : begin.file;
+	append_text(&text, " %.*s:%u", (int)(begin.file + begin.file_length - file), file,
+		    begin.line);
+	if (node->kind == DAG_SECTION && end.file && end.line > begin.line)
+		append_text(&text, "-%u", end.line);
 	return text;
 }
 
@@ -101,31 +108,23 @@ static char *node_content(const struct dag_node *node)
 	return xasprintf("%s, %" PRIu64 " task%s", time, node->tasks, plural(node->tasks, "", "s"));
 }
 
-static char *count_text(const struct task_counter *counter, uint64_t value)
-{
-	char span[VALUE_SIZE];
-
-	if (value == TASK_COUNT_UNKNOWN)
-		return xasprintf("%s ?", counter->name);
-	if (counter->in_ns)
-		return xasprintf("%s %s", counter->name, span_text(span, value));
-	return xasprintf("%s %" PRIu64, counter->name, value);
-}
-
 /* "switches 3, faults ?": of those that are shown; "". To be freed. */
 static char *node_counts(const struct dag_view *view, const struct dag_node *node)
 {
 	const uint64_t *counts = dag_counts(view->dag, (size_t)(node - view->dag->nodes));
-	char *text = xstrdup("");
+	char *text = xstrdup(""), span[VALUE_SIZE];
 
 	for (size_t i = 0; i < view->shown_count && node->kind != DAG_JOIN; i++) {
-		size_t counter = view->shown[i];
-		char *one = count_text(&view->tree->counters.items[counter], counts[counter]);
-		char *longer = xasprintf("%s%s%s", text, i ? ", " : "", one);
+		const struct task_counter *counter = &view->tree->counters.items[view->shown[i]];
+		uint64_t value = counts[view->shown[i]];
 
-		free(one);
-		free(text);
-		text = longer;
+		append_text(&text, "%s%s ", i ? ", " : "", counter->name);
+		if (value == TASK_COUNT_UNKNOWN)
+			append_text(&text, "?");
+		else if (counter->in_ns)
+			append_text(&text, "%s", span_text(span, value));
+		else
+			append_text(&text, "%" PRIu64, value);
 	}
 	return text;
 }
@@ -147,13 +146,6 @@ static char *verdict_text(const struct dag_view *view)
 			 view->tree->levels, plural(view->tree->levels, "", "s"),
 			 span_text(work, dag->work_ns), span_text(span, dag->span_ns),
 			 (double)dag->work_ns / (double)dag->span_ns);
-}
-
-/* "3 steps WHAT", or NULL for none. */
-static char *count_note(uint64_t count, const char *noun, const char *what)
-{
-	return count ? xasprintf("%" PRIu64 " %s%s %s", count, noun, plural(count, "", "s"), what)
-		     : NULL;
 }
 
 static char *shape_note(const struct dag_view *view)
@@ -193,56 +185,45 @@ static char *states_note(const struct dag_view *view)
 			 span_text(time, view->tree->unknown_ns));
 }
 
-static char *doubt_note(const struct dag_view *view, size_t i)
-{
-	const struct task_tree *tree = view->tree;
+/* Behind these: how many there are of what, where there are any. */
+static const struct {
+	size_t offset; /* of the number in the tree */
+	const char *noun, *what;
+} doubts[] = {
+	{offsetof(struct task_tree, lost), "step",
+	 "of tasks lost: what is missing between tasks may be, too."},
+	{offsetof(struct task_tree, orphans), "step", "of tasks that are not known, left out."},
+	{offsetof(struct task_tree, never_begun), "task",
+	 "known by children only, as the beginning is not on record."},
+	{offsetof(struct task_tree, never_run), "task",
+	 "that a parent has spawned and that never began."},
+	{offsetof(struct task_tree, never_ended), "task", "that never ended on record."},
+	{offsetof(struct task_tree, never_synced), "task",
+	 "that no sync has waited for: nothing comes behind."},
+};
+enum { DOUBTS = sizeof(doubts) / sizeof(doubts[0]), NOTES = 3 + DOUBTS + 1 };
 
-	switch (i) {
-	case 0:
-		return states_note(view);
-	case 1:
-		return count_note(tree->lost, "step",
-				  "of tasks lost: what is missing between tasks may be, too.");
-	case 2:
-		return count_note(tree->orphans, "step", "of tasks that are not known, left out.");
-	case 3:
-		return count_note(tree->never_begun, "task",
-				  "known by children only, as the beginning is not on record.");
-	case 4:
-		return count_note(tree->never_run, "task",
-				  "that a parent has spawned and that never began.");
-	case 5:
-		return count_note(tree->never_ended, "task", "that never ended on record.");
-	case 6:
-		return count_note(tree->never_synced, "task",
-				  "that no sync has waited for: nothing comes behind.");
-	default:
-		return count_note(view->dag->contradictions, "block",
-				  "that by the clocks would come before itself: what it waited "
-				  "for is left out there.");
-	}
+static char *count_note(uint64_t count, const char *noun, const char *what)
+{
+	return count ? xasprintf("%" PRIu64 " %s%s %s", count, noun, plural(count, "", "s"), what)
+		     : NULL;
 }
 
-enum { DOUBTS = 8 };
-
-/*
- * The i-th sentence on what is left out or doubtful, from 0 on, or NULL: there are no more. To be
- * freed.
- */
-static char *note_text(const struct dag_view *view, size_t i)
+/* Sentences on what is left out or doubtful, each to be freed, or NULL. */
+static void make_notes(char *notes[NOTES], const struct dag_view *view)
 {
-	size_t found = 0;
+	notes[0] = shape_note(view);
+	notes[1] = level_note(view);
+	notes[2] = states_note(view);
+	for (size_t i = 0; i < DOUBTS; i++) {
+		const char *number = (const char *)view->tree + doubts[i].offset;
 
-	for (size_t k = 0; k < DOUBTS + 2; k++) {
-		char *note = k == 0   ? shape_note(view)
-			     : k == 1 ? level_note(view)
-				      : doubt_note(view, k - 2);
-
-		if (note && found++ == i)
-			return note;
-		free(note);
+		notes[3 + i] =
+			count_note(*(const uint64_t *)number, doubts[i].noun, doubts[i].what);
 	}
-	return NULL;
+	notes[3 + DOUBTS] = count_note(view->dag->contradictions, "block",
+				       "that by the clocks would come before itself: what it "
+				       "waited for is left out there.");
 }
 
 /* --- The graph in the language of graphviz ------------------------------------------------- */
@@ -317,8 +298,11 @@ static void put_edge(FILE *out, const struct dag_edge *edge)
 	fputs("];\n", out);
 }
 
+/* Takes the text; NULL: there is none. */
 static void put_comment(FILE *out, char *text)
 {
+	if (!text)
+		return;
 	fputs("// ", out);
 	printable_put(out, PRINTABLE_DATA, text);
 	fputc('\n', out);
@@ -327,14 +311,14 @@ static void put_comment(FILE *out, char *text)
 
 void dag_dot_write(FILE *out, const struct dag_view *view)
 {
-	char *note;
+	char *notes[NOTES];
 
+	make_notes(notes, view);
 	put_comment(out, verdict_text(view));
-	for (size_t i = 0; (note = note_text(view, i)); i++)
-		put_comment(out, note);
+	for (size_t i = 0; i < NOTES; i++)
+		put_comment(out, notes[i]);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
-		if ((note = report_quality_sentence(&view->tree->quality, fact)))
-			put_comment(out, note);
+		put_comment(out, report_quality_sentence(&view->tree->quality, fact));
 	fputs(beginning, out);
 	for (size_t i = 0; i < view->dag->node_count; i++)
 		put_node(out, view, i);
@@ -343,224 +327,181 @@ void dag_dot_write(FILE *out, const struct dag_view *view)
 	fputs("}\n", out);
 }
 
-/* Bytes of a path with its NUL: one that has more is null. */
-enum { PATH_ROOM = 1024, NAME_ROOM = 4096 };
-
 /* --- Facts --------------------------------------------------------------------------------- */
 
-static const struct column facts[] = {
-	{"work_s", "", UNIT_SECONDS, 0},      {"span_s", "", UNIT_SECONDS, 0},
-	{"parallelism", "", UNIT_DECIMAL, 0}, {"tasks", "", UNIT_NONE, 0},
-	{"blocks", "", UNIT_NONE, 0},	      {"levels", "", UNIT_NONE, 0},
-	{"level", "", UNIT_NONE, 0},	      {"lowered", "", UNIT_NONE, 0},
-	{"grouped", "", UNIT_NONE, 0},	      {"all_nodes", "", UNIT_NONE, 0},
-	{"scheduler", "", UNIT_NONE, 0},      {"unknown_s", "", UNIT_SECONDS, 0},
-	{"never_begun", "", UNIT_NONE, 0},    {"never_run", "", UNIT_NONE, 0},
-	{"never_ended", "", UNIT_NONE, 0},    {"never_synced", "", UNIT_NONE, 0},
-	{"orphans", "", UNIT_NONE, 0},	      {"steps_lost", "", UNIT_NONE, 0},
-	{"contradictions", "", UNIT_NONE, 0},
+struct facts {
+	struct dag dag;
+	struct task_tree tree;
+	double parallelism;
+	uint32_t level;
 };
 
-static const struct table facts_table = {
-	.layout = LAYOUT_FACTS,
-	.in = REPORT_JSON,
-	.columns = facts,
-	.column_count = COUNT(facts),
+static const struct column fact_columns[] = {
+	{"work_s", NS(facts, dag.work_ns)},
+	{"span_s", NS(facts, dag.span_ns)},
+	{"parallelism", FIELD(facts, parallelism)},
+	{"tasks", FIELD(facts, tree.task_count)},
+	{"blocks", FIELD(facts, tree.interval_count)},
+	{"levels", FIELD(facts, tree.levels)},
+	{"level", FIELD(facts, level)},
+	{"lowered", FIELD(facts, dag.is_lowered)},
+	{"grouped", FIELD(facts, dag.is_grouped)},
+	{"all_nodes", FIELD(facts, dag.all_nodes)},
+	{"scheduler", FIELD(facts, tree.has_states)},
+	{"unknown_s", NS(facts, tree.unknown_ns)},
+	{"never_begun", FIELD(facts, tree.never_begun)},
+	{"never_run", FIELD(facts, tree.never_run)},
+	{"never_ended", FIELD(facts, tree.never_ended)},
+	{"never_synced", FIELD(facts, tree.never_synced)},
+	{"orphans", FIELD(facts, tree.orphans)},
+	{"steps_lost", FIELD(facts, tree.lost)},
+	{"contradictions", FIELD(facts, dag.contradictions)},
 };
+static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
 
-static struct cell count_cell(uint64_t count)
+static void put_facts(struct report *report, const struct dag_view *view)
 {
-	return cell_count((int64_t)count);
-}
-
-static void write_facts(struct report *report, const struct dag_view *view)
-{
-	const struct task_tree *tree = view->tree;
 	const struct dag *dag = view->dag;
+	const struct facts facts = {*dag, *view->tree, (double)dag->work_ns / (double)dag->span_ns,
+				    dag->level < view->tree->levels ? dag->level : UINT32_MAX};
 
-	report_begin(report, &facts_table);
-	report_row(report, (struct cell[]){
-				   cell_seconds(dag->work_ns),
-				   cell_seconds(dag->span_ns),
-				   cell_number((double)dag->work_ns / (double)dag->span_ns),
-				   count_cell(tree->task_count),
-				   count_cell(tree->interval_count),
-				   count_cell(tree->levels),
-				   dag->level < tree->levels ? count_cell(dag->level) : cell_null(),
-				   cell_bool(dag->is_lowered),
-				   cell_bool(dag->is_grouped),
-				   count_cell(dag->all_nodes),
-				   cell_bool(tree->has_states),
-				   cell_seconds(tree->unknown_ns),
-				   count_cell(tree->never_begun),
-				   count_cell(tree->never_run),
-				   count_cell(tree->never_ended),
-				   count_cell(tree->never_synced),
-				   count_cell(tree->orphans),
-				   count_cell(tree->lost),
-				   count_cell(dag->contradictions),
-			   });
-	report_end(report);
+	report_table(report, &fact_table, &facts, 1);
 }
 
 /* --- Nodes --------------------------------------------------------------------------------- */
 
-static const struct column nodes[] = {
-	{"id", "", UNIT_NONE, 0},	  {"kind", "", UNIT_NONE, 0},
-	{"function", "", UNIT_NONE, 0},	  {"file", "", UNIT_NONE, 0},
-	{"line", "", UNIT_NONE, 0},	  {"line_end", "", UNIT_NONE, 0},
-	{"level", "", UNIT_NONE, 0},	  {"tree_path", "", UNIT_NONE, 0},
-	{"section", "", UNIT_NONE, 0},	  {"in_place", "", UNIT_NONE, 0},
-	{"members", "", UNIT_NONE, 0},	  {"tasks", "", UNIT_NONE, 0},
-	{"blocks", "", UNIT_NONE, 0},	  {"work_s", "", UNIT_SECONDS, 0},
-	{"critical", "", UNIT_NONE, 0},	  {"critical_s", "", UNIT_SECONDS, 0},
-	{"begin_s", "", UNIT_SECONDS, 0}, {"end_s", "", UNIT_SECONDS, 0},
+/* Bytes of a path with its NUL: one that has more is null. */
+enum { PATH_ROOM = 1024, NAME_ROOM = 4096 };
+
+/* What a node has not is NULL, or has all bits set. */
+struct node_line {
+	struct dag_node node;
+	size_t id;
+	const char *kind, *function, *file, *path;
+	uint32_t line, line_end, section;
+	double begin_s, end_s;
+	uint64_t counts[]; /* of the counters of the tree */
 };
 
-/* Behind these the counters of the tree, by their names. */
-struct node_rows {
-	const struct dag_view *view;
-	struct column *columns;
-	char **keys; /* of the counters, to be freed */
-	struct cell *cells;
-	size_t counters;
+static const struct column node_columns[] = {
+	{"id", FIELD(node_line, id)},
+	{"kind", FIELD(node_line, kind)},
+	{"function", FIELD(node_line, function)},
+	{"file", FIELD(node_line, file)},
+	{"line", FIELD(node_line, line)},
+	{"line_end", FIELD(node_line, line_end)},
+	{"level", FIELD(node_line, node.level)},
+	{"tree_path", FIELD(node_line, path)},
+	{"section", FIELD(node_line, section)},
+	{"in_place", FIELD(node_line, node.in_place)},
+	{"members", FIELD(node_line, node.members)},
+	{"tasks", FIELD(node_line, node.tasks)},
+	{"blocks", FIELD(node_line, node.blocks)},
+	{"work_s", NS(node_line, node.work_ns)},
+	{"critical", FIELD(node_line, node.critical)},
+	{"critical_s", NS(node_line, node.critical_ns)},
+	{"begin_s", FIELD(node_line, begin_s)},
+	{"end_s", FIELD(node_line, end_s)},
 };
+enum { NODE_COLUMNS = sizeof(node_columns) / sizeof(node_columns[0]) };
 
-static void node_rows_init(struct node_rows *rows, const struct dag_view *view)
+static const char *part_text(char text[NAME_ROOM], const char *part, int length)
 {
-	const struct task_counters *counters = &view->tree->counters;
-
-	*rows = (struct node_rows){.view = view, .counters = counters->count};
-	rows->columns = xcalloc(COUNT(nodes) + counters->count, sizeof(*rows->columns));
-	rows->cells = xcalloc(COUNT(nodes) + counters->count, sizeof(*rows->cells));
-	rows->keys = xcalloc(counters->count + 1, sizeof(*rows->keys));
-	memcpy(rows->columns, nodes, sizeof(nodes));
-	for (size_t i = 0; i < counters->count; i++) {
-		rows->keys[i] = xasprintf("%s%s", counters->items[i].name,
-					  counters->items[i].in_ns ? "_ns" : "");
-		rows->columns[COUNT(nodes) + i] = (struct column){.key = rows->keys[i]};
-	}
+	snprintf(text, NAME_ROOM, "%.*s", length, part ? part : "");
+	return part ? text : NULL;
 }
 
-static void node_rows_release(struct node_rows *rows)
+static double since_s(const struct dag_view *view, uint64_t time_ns)
 {
-	for (size_t i = 0; i < rows->counters; i++)
-		free(rows->keys[i]);
-	free(rows->keys);
-	free(rows->cells);
-	free(rows->columns);
+	return (double)(int64_t)(time_ns - view->tree->origin_ns) / 1e9;
 }
 
-static struct cell part_cell(char text[NAME_ROOM], const char *part, int length)
+static void put_node_line(struct report *report, struct node_line *line,
+			  const struct dag_view *view, size_t number)
 {
-	size_t kept = length < NAME_ROOM ? (size_t)length : NAME_ROOM - 1;
-
-	if (!part)
-		return cell_null();
-	memcpy(text, part, kept);
-	text[kept] = '\0';
-	return cell_text(text);
-}
-
-static struct cell line_cell(const struct site_name *name)
-{
-	return name->file ? cell_count(name->line) : cell_null();
-}
-
-static struct cell since_cell(const struct dag_view *view, uint64_t time_ns)
-{
-	return cell_number((double)(int64_t)(time_ns - view->tree->origin_ns) / 1e9);
-}
-
-static struct cell counted_cell(uint64_t value)
-{
-	return value == TASK_COUNT_UNKNOWN ? cell_null() : count_cell(value);
-}
-
-static void write_node(struct report *report, struct node_rows *rows, size_t number)
-{
-	const struct dag_view *view = rows->view;
 	const struct dag_node *node = &view->dag->nodes[number];
 	struct site_name begin = node_site(view, node);
 	struct site_name end = task_site_name(view->tree, node->site_end);
 	bool is_of_task = node->kind != DAG_JOIN && node->kind != DAG_REST;
+	bool is_section = node->kind == DAG_SECTION;
 	char function[NAME_ROOM], file[NAME_ROOM], path[PATH_ROOM];
-	const char *tree_path =
-		is_of_task ? task_tree_path(path, sizeof(path), view->tree, node->task) : NULL;
-	const struct cell cells[] = {
-		count_cell(number),
-		cell_text(kind_word(node->kind)),
-		is_of_task ? part_cell(function, begin.function, begin.function_length)
-			   : cell_null(),
-		is_of_task ? part_cell(file, begin.file, begin.file_length) : cell_null(),
-		is_of_task ? line_cell(&begin) : cell_null(),
-		node->kind == DAG_SECTION ? line_cell(&end) : cell_null(),
-		count_cell(node->level),
-		cell_text(tree_path),
-		node->kind == DAG_SECTION ? count_cell(node->section) : cell_null(),
-		cell_bool(node->in_place),
-		count_cell(node->members),
-		count_cell(node->tasks),
-		count_cell(node->blocks),
-		cell_seconds(node->work_ns),
-		cell_bool(node->critical),
-		cell_seconds(node->critical_ns),
-		since_cell(view, node->begin_ns),
-		since_cell(view, node->end_ns),
-	};
 
-	memcpy(rows->cells, cells, sizeof(cells));
-	for (size_t i = 0; i < rows->counters; i++)
-		rows->cells[COUNT(nodes) + i] = counted_cell(dag_counts(view->dag, number)[i]);
-	report_row(report, rows->cells);
+	*line = (struct node_line){
+		.node = *node,
+		.id = number,
+		.kind = kind_word(node->kind),
+		.line = is_of_task && begin.file ? begin.line : UINT32_MAX,
+		.line_end = is_section && end.file ? end.line : UINT32_MAX,
+		.section = is_section ? node->section : UINT32_MAX,
+		.begin_s = since_s(view, node->begin_ns),
+		.end_s = since_s(view, node->end_ns),
+	};
+	if (is_of_task) {
+		line->function = part_text(function, begin.function, begin.function_length);
+		line->file = part_text(file, begin.file, begin.file_length);
+		line->path = task_tree_path(path, sizeof(path), view->tree, node->task);
+	}
+	memcpy(line->counts, dag_counts(view->dag, number),
+	       view->tree->counters.count * sizeof(line->counts[0]));
+	report_row(report, line);
 }
 
-static void write_nodes(struct report *report, const struct dag_view *view)
+/* Behind the columns of all trees come the counters of this one, by their names. */
+static void put_nodes(struct report *report, const struct dag_view *view)
 {
-	struct node_rows rows;
-	struct table table = {.key = "nodes",
-			      .layout = LAYOUT_ROWS,
-			      .in = REPORT_CSV | REPORT_JSON,
-			      .column_count = COUNT(nodes) + view->tree->counters.count};
+	const struct task_counters *counters = &view->tree->counters;
+	struct column *columns = xcalloc(NODE_COLUMNS + counters->count, sizeof(*columns));
+	char **keys = xcalloc(counters->count + 1, sizeof(*keys));
+	struct node_line *line =
+		xcalloc(1, sizeof(*line) + counters->count * sizeof(line->counts[0]));
+	const struct table table = {.key = "nodes",
+				    .in = REPORT_CSV | REPORT_JSON,
+				    .columns = columns,
+				    .column_count = NODE_COLUMNS + counters->count};
 
-	node_rows_init(&rows, view);
-	table.columns = rows.columns;
+	memcpy(columns, node_columns, sizeof(node_columns));
+	for (size_t i = 0; i < counters->count; i++) {
+		keys[i] = xasprintf("%s%s", counters->items[i].name,
+				    counters->items[i].in_ns ? "_ns" : "");
+		columns[NODE_COLUMNS + i] = (struct column){keys[i], FIELD(node_line, counts[i])};
+	}
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->dag->node_count; i++)
-		write_node(report, &rows, i);
+		put_node_line(report, line, view, i);
 	report_end(report);
-	node_rows_release(&rows);
+	for (size_t i = 0; i < counters->count; i++)
+		free(keys[i]);
+	free(keys);
+	free(columns);
+	free(line);
 }
 
 /* --- Edges --------------------------------------------------------------------------------- */
 
-static const struct column edges[] = {
-	{"from", "", UNIT_NONE, 0},	{"to", "", UNIT_NONE, 0},    {"kind", "", UNIT_NONE, 0},
-	{"critical", "", UNIT_NONE, 0}, {"count", "", UNIT_NONE, 0},
+struct edge_line {
+	struct dag_edge edge;
+	const char *kind;
 };
 
-static const struct table edges_table = {
-	.key = "edges",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_JSON,
-	.columns = edges,
-	.column_count = COUNT(edges),
+static const struct column edge_columns[] = {
+	{"from", FIELD(edge_line, edge.from)},	 {"to", FIELD(edge_line, edge.to)},
+	{"kind", FIELD(edge_line, kind)},	 {"critical", FIELD(edge_line, edge.critical)},
+	{"count", FIELD(edge_line, edge.count)},
 };
+static const struct table edge_table = {.key = "edges", .in = REPORT_JSON, COLUMNS(edge_columns)};
 
-static void write_edge(struct report *report, const struct dag_edge *edge)
+static void put_edges(struct report *report, const struct dag *dag)
 {
-	report_row(report, (struct cell[]){
-				   cell_count(edge->from),
-				   cell_count(edge->to),
-				   cell_text(dag_edge_name(edge->kind)),
-				   cell_bool(edge->critical),
-				   count_cell(edge->count),
-			   });
+	report_begin(report, &edge_table);
+	for (size_t i = 0; i < dag->edge_count; i++)
+		report_row(report,
+			   &(struct edge_line){dag->edges[i], dag_edge_name(dag->edges[i].kind)});
+	report_end(report);
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static void write_text(struct report *report, const struct dag_view *view)
+static void put_dot(struct report *report, const struct dag_view *view)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -573,30 +514,30 @@ static void write_text(struct report *report, const struct dag_view *view)
 	free(text);
 }
 
-static void write_notes(struct report *report, const struct dag_view *view)
+static void put_notes(struct report *report, const struct dag_view *view)
 {
-	char *note = verdict_text(view);
+	char *verdict = verdict_text(view), *notes[NOTES];
 
-	report_note(report, "%s", note);
-	free(note);
-	for (size_t i = 0; (note = note_text(view, i)); i++) {
-		report_warning(report, "%s", note);
-		free(note);
+	report_note(report, "%s", verdict);
+	free(verdict);
+	make_notes(notes, view);
+	for (size_t i = 0; i < NOTES; i++) {
+		report_warning_if(report, notes[i], "%s", notes[i]);
+		free(notes[i]);
 	}
 }
 
 void report_dag(struct report *report, const struct dag_view *view, bool is_drawn)
 {
-	write_facts(report, view);
-	write_nodes(report, view);
-	report_begin(report, &edges_table);
-	for (size_t i = 0; i < view->dag->edge_count; i++)
-		write_edge(report, &view->dag->edges[i]);
-	report_end(report);
+	bool is_text = report_shows(report, REPORT_TEXT);
+
+	put_facts(report, view);
+	put_nodes(report, view);
+	put_edges(report, view->dag);
 	if (is_drawn)
-		write_notes(report, view);
-	else if (report_shows(report, REPORT_TEXT))
-		write_text(report, view);
-	if (is_drawn || !report_shows(report, REPORT_TEXT))
+		put_notes(report, view);
+	else if (is_text)
+		put_dot(report, view);
+	if (is_drawn || !is_text)
 		report_quality(report, &view->tree->quality);
 }

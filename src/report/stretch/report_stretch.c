@@ -51,10 +51,6 @@ static void wide_add(struct wide *wide, struct column column, char *text)
 	wide->columns[wide->table.column_count++] = column;
 }
 
-/* The number `i` of the array `array` that is the last member of the row. */
-#define NUMBER(tag, array, i) \
-	.type = TYPE_NUMBER, .offset = offsetof(struct tag, array) + (i) * sizeof(double)
-
 /* --- Blocks -------------------------------------------------------------------------------- */
 
 /* In text of all columns of recordings, and else of one of them. */
@@ -160,7 +156,7 @@ static void put_blocks(struct report *report, const struct stretch_view *view, c
 		char *name = xasprintf("%s%s_%s", counter->name, counter->in_ns ? "_ns" : "",
 				       counter_keys[i % EACH]);
 
-		wide_add(&wide, (struct column){name, NUMBER(block_line, more, i)}, name);
+		wide_add(&wide, (struct column){name, FIELD(block_line, more[i])}, name);
 	}
 	report_begin(report, &wide.table);
 	for (size_t i = 0; i < view->row_count; i++)
@@ -282,11 +278,11 @@ static void put_text_blocks(struct report *report, const struct stretch_view *vi
 		char *label = cores_label(stretch, i);
 
 		wide_add(&wide,
-			 (struct column){NULL, label, UNIT_SPAN, NUMBER(block_line, more, 2 * i)},
+			 (struct column){NULL, label, UNIT_SPAN, FIELD(block_line, more[2 * i])},
 			 label);
 		wide_add(&wide,
 			 (struct column){NULL, "stretch", UNIT_SHARE,
-					 NUMBER(block_line, more, 2 * i + 1)},
+					 FIELD(block_line, more[2 * i + 1])},
 			 NULL);
 	}
 	for (size_t i = 0; i < BEHIND; i++)
@@ -372,11 +368,11 @@ static void put_text_loss(struct report *report, const struct stretch_view *view
 		char *label = cores_label(stretch, i);
 
 		wide_add(&wide,
-			 (struct column){NULL, label, UNIT_SPAN, NUMBER(text_loss, more, 2 * i)},
+			 (struct column){NULL, label, UNIT_SPAN, FIELD(text_loss, more[2 * i])},
 			 label);
 		wide_add(&wide,
 			 (struct column){NULL, "share", UNIT_SHARE,
-					 NUMBER(text_loss, more, 2 * i + 1)},
+					 FIELD(text_loss, more[2 * i + 1])},
 			 NULL);
 	}
 	report_begin(report, &wide.table);

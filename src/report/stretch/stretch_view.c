@@ -2,7 +2,7 @@
 #include "report/stretch/report_stretch_private.h"
 
 #include "base/alloc.h"
-#include "report/dag/task_name.h"
+#include "report/dag/report_dag.h"
 #include "report/report_text.h"
 
 #include <math.h>

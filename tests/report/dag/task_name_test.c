@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dag/task_name.h"
+#include "report/dag/report_dag.h"
 
 #include "support.h"
 
