@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/plot.h"
+#include "report/plot_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/output_file.h"
 #include "base/io/subprocess.h"
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,11 +156,15 @@ static int save_picture(struct plot_script *script, double height, const struct 
 int plot_save(struct plot_script *script, double height, const char *path, struct err *err)
 {
 	const struct format *format = format_of(path);
+	int rc;
 
 	if (is_script(path))
-		return save_script(script, height, path, err);
-	return format ? save_picture(script, height, format, path, err)
-		      : plot_check_path(path, err);
+		rc = save_script(script, height, path, err);
+	else
+		rc = format ? save_picture(script, height, format, path, err)
+			    : plot_check_path(path, err);
+	plot_script_free(script);
+	return rc;
 }
 
 /* --- Characters ---------------------------------------------------------------------------- */
@@ -211,16 +215,18 @@ static char *without_blanks(char *drawing)
 
 int plot_print(struct report *report, struct plot_script *script, struct err *err)
 {
-	char *drawing, *lines;
+	char *drawing = NULL, *lines;
 	int columns, rows;
+	bool is_text = report_shows(report, REPORT_TEXT);
 
-	if (!report_shows(report, REPORT_TEXT))
-		return 0;
-	report_size(report, &columns, &rows);
-	drawing = plot_with_characters(script, bounded(columns, 40, 160), bounded(rows - 1, 12, 40),
-				       err);
+	if (is_text) {
+		report_size(report, &columns, &rows);
+		drawing = plot_with_characters(script, bounded(columns, 40, 160),
+					       bounded(rows - 1, 12, 40), err);
+	}
+	plot_script_free(script);
 	if (!drawing)
-		return -1;
+		return is_text ? -1 : 0;
 	lines = without_blanks(drawing);
 	report_drawing(report, lines);
 	free(lines);

@@ -1,39 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Draws a script with gnuplot: into a file, as a picture or as the script itself, or with
- * characters.
+ * Pictures by gnuplot: into a file, as a picture or as the script that draws it, or with characters.
+ * gnuplot opens no file and reads no settings of the user; a file is written here, and only when the
+ * whole picture is there.
  *
- * gnuplot opens no file and reads no settings of the user; a file is written here, and only when
- * the whole picture is there.
+ * A script is numbers and texts under names, blocks of data, and behind them the template that draws
+ * them. What it says of others' data is data to gnuplot too, whatever a file is called.
+ *
+ *	script = plot_script_new();
+ *	plot_script_number(script, "peak", 96.5);
+ *	plot_script_begin(script, "points", "n throughput");
+ *	plot_script_row(script, (double[]){1, 64.9}, 2);
+ *	plot_script_template(script, template);
+ *	return plot_save(script, .8, path, err);
  */
 #ifndef PSCAL_REPORT_PLOT_H
 #define PSCAL_REPORT_PLOT_H
 
-#include "report/plot_script.h"
+#include <stddef.h>
 
 struct err;
+struct plot_script;
 struct report;
 
 /* Returns -1 with a sentence where no format has the ending of the name. */
 int plot_check_path(const char *path, struct err *err);
 
+struct plot_script *plot_script_new(void);
+
+/* name = value; NaN and infinity are NaN, which gnuplot leaves out. */
+void plot_script_number(struct plot_script *script, const char *name, double value);
+
 /*
- * Draws the script into the file `path`, in the format that the ending of its name tells; .gnuplot
- * and .gp are the script. The picture is `height` times as high as it is wide. Returns 0, or -1
- * with a sentence.
+ * name = "text", each character of which is shown as it is, or as base/printable says; newlines stay.
+ */
+void plot_script_text(struct plot_script *script, const char *name, const char *text);
+
+/* The same in lines of `width` characters at most, broken at blanks. */
+void plot_script_paragraph(struct plot_script *script, const char *name, const char *text,
+			   size_t width);
+
+/* The same of a path: its last part, and of one that is too long for a title its end. */
+void plot_script_file(struct plot_script *script, const char *name, const char *path);
+
+/* A block of data, $name, of the rows that follow; `columns` says what is in it, to people. */
+void plot_script_begin(struct plot_script *script, const char *name, const char *columns);
+void plot_script_row(struct plot_script *script, const double *values, size_t count);
+
+/* Commands, as they are. */
+void plot_script_template(struct plot_script *script, const char *text);
+
+/*
+ * Draws the script, which is freed, into the file `path`, in the format that the ending of its name
+ * tells; .gnuplot and .gp are the script. The picture is `height` times as high as it is wide.
+ * Returns 0, or -1 with a sentence.
  */
 int plot_save(struct plot_script *script, double height, const char *path, struct err *err);
 
-/* Writes a picture of another program into the file `path`. Returns 0, or -1 with a sentence. */
-int plot_write(const char *path, const char *bytes, size_t size, struct err *err);
-
-/* The drawing in lines of `columns` characters. NULL with a sentence. The caller frees. */
-char *plot_with_characters(struct plot_script *script, int columns, int rows, struct err *err);
-
 /*
- * The drawing with characters in a report that is text, as large as the report may be, up to 160 by
- * 40; a report in another format passes over it. Returns 0, or -1 with a sentence.
+ * Draws the script, which is freed, with characters into a report that is text, as large as the
+ * report may be, up to 160 by 40; a report in another format passes over it. Returns 0, or -1 with a
+ * sentence.
  */
 int plot_print(struct report *report, struct plot_script *script, struct err *err);
+
+/* Writes a picture of another program into the file `path`. Returns 0, or -1 with a sentence. */
+int plot_write(const char *path, const char *bytes, size_t size, struct err *err);
 
 #endif

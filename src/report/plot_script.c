@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/plot_script.h"
+#include "report/plot_private.h"
 
 #include "base/alloc.h"
 #include "base/printable.h"
@@ -15,6 +15,7 @@ struct plot_script {
 	FILE *out;
 	char *text;
 	size_t size;
+	bool in_block; /* of data */
 };
 
 struct plot_script *plot_script_new(void)
@@ -36,6 +37,14 @@ void plot_script_free(struct plot_script *script)
 	free(script);
 }
 
+/* Whatever follows a block of data ends it. */
+static void end_block(struct plot_script *script)
+{
+	if (script->in_block)
+		fputs("END\n", script->out);
+	script->in_block = false;
+}
+
 static void put_number(struct plot_script *script, double value)
 {
 	if (isfinite(value))
@@ -46,6 +55,7 @@ static void put_number(struct plot_script *script, double value)
 
 void plot_script_number(struct plot_script *script, const char *name, double value)
 {
+	end_block(script);
 	fprintf(script->out, "%s = ", name);
 	put_number(script, value);
 	fputc('\n', script->out);
@@ -100,6 +110,7 @@ static void put_text(struct plot_script *script, const char *text)
 
 void plot_script_text(struct plot_script *script, const char *name, const char *text)
 {
+	end_block(script);
 	fprintf(script->out, "%s = ", name);
 	put_text(script, text);
 }
@@ -152,6 +163,8 @@ void plot_script_file(struct plot_script *script, const char *name, const char *
 
 void plot_script_begin(struct plot_script *script, const char *name, const char *columns)
 {
+	end_block(script);
+	script->in_block = true;
 	fprintf(script->out, "$%s << END\n# %s\n", name, columns);
 }
 
@@ -165,18 +178,15 @@ void plot_script_row(struct plot_script *script, const double *values, size_t co
 	fputc('\n', script->out);
 }
 
-void plot_script_end(struct plot_script *script)
-{
-	fputs("END\n", script->out);
-}
-
 void plot_script_template(struct plot_script *script, const char *text)
 {
+	end_block(script);
 	fputs(text, script->out);
 }
 
 const char *plot_script_get(struct plot_script *script)
 {
+	end_block(script);
 	fflush(script->out);
 	return script->text;
 }

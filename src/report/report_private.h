@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A report while it is written, for report.c, report_text.c and text_table.c. */
+/* A report while it is written, for the files of this folder. */
 #ifndef PSCAL_REPORT_REPORT_PRIVATE_H
 #define PSCAL_REPORT_REPORT_PRIVATE_H
 
@@ -31,6 +31,17 @@ struct report {
 
 /* What comes between the table or paragraph before and the next one. */
 void report_text_next(struct report *report);
+
+/* Lines as they are, after an empty line. */
+void report_drawing(struct report *report, const char *lines);
+
+/* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
+void report_size(const struct report *report, int *columns, int *rows);
+
+enum { FORMAT_BAR_WIDTH = 30 };
+
+/* Writes `cell` as text into `out` and returns `out`. What does not exist is "-". */
+const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit);
 
 /*
  * A table for people: aligned by libsmartcols, or streamed in columns of fixed width. `table` must

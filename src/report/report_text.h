@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cell;
 struct report;
 
 /* How a number is shown to people. CSV and JSON always hold the raw value in SI units. */
@@ -37,15 +36,9 @@ void report_warning_if(struct report *report, bool holds, const char *format, ..
 	__attribute__((format(printf, 3, 4)));
 #define report_warning(report, ...) report_warning_if(report, true, __VA_ARGS__)
 
-/* Lines as they are, after an empty line. */
-void report_drawing(struct report *report, const char *lines);
-
 /* One line as it is, with nothing before it: for formats that are lines of text. */
 void report_line(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
-void report_size(const struct report *report, int *columns, int *rows);
 
 /* --- Parts of sentences -------------------------------------------------------------------- */
 
@@ -55,10 +48,9 @@ void append_text(char **text, const char *format, ...) __attribute__((format(pri
 /* The one if `count` is 1, else the other. */
 const char *plural(uint64_t count, const char *one, const char *several);
 
-enum { FORMAT_BAR_WIDTH = 30, VALUE_SIZE = 32 };
+enum { VALUE_SIZE = 32 };
 
-/* A number as tables have it; both return `out`. What does not exist is "-". */
+/* A number as tables have it, in `out`, which is returned. What does not exist is "-". */
 const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
-const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/printable.h"
-#include "report/report_text.h"
 
 #include <libsmartcols.h>
 #include <locale.h>

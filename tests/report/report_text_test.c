@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include "support.h"
 

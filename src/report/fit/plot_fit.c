@@ -164,14 +164,12 @@ static void put_curves(struct plot_script *script, const struct fit_result *resu
 
 	plot_script_begin(script, "curve", columns);
 	put_curve(script, result, frame, frame->least, largest, CURVE_STEPS);
-	plot_script_end(script);
 	plot_script_begin(script, "beyond", columns);
 	if (frame->start < frame->least) {
 		put_curve(script, result, frame, frame->start, frame->least, BEYOND_STEPS);
 		plot_script_row(script, NULL, 0);
 	}
 	put_curve(script, result, frame, largest, frame->right, BEYOND_STEPS);
-	plot_script_end(script);
 }
 
 static void put_point(struct plot_script *script, const struct fit_result *result, size_t i)
@@ -198,7 +196,6 @@ static void put_points(struct plot_script *script, const struct fit_result *resu
 	plot_script_begin(script, "points", "N throughput efficiency residual");
 	for (size_t i = 0; i < series->count; i += stride)
 		put_point(script, result, stride > 1 ? order[i] : i);
-	plot_script_end(script);
 	plot_script_number(script, "one_of", (double)stride);
 	free(order);
 }
@@ -221,7 +218,6 @@ static void put_predictions(struct plot_script *script, const struct fit_result 
 					   clamped(measured.high, 0, 1.5 * frame->top)},
 				4);
 	}
-	plot_script_end(script);
 	plot_script_number(script, "has_predictions", result->wish->at_count > 0);
 }
 
@@ -307,18 +303,10 @@ static struct plot_script *draw(const struct fit_result *result, bool characters
 
 int plot_fit(const struct fit_result *result, const char *path, struct err *err)
 {
-	struct plot_script *script = draw(result, false);
-	int rc = plot_save(script, 1, path, err);
-
-	plot_script_free(script);
-	return rc;
+	return plot_save(draw(result, false), 1, path, err);
 }
 
 int chart_fit(struct report *report, const struct fit_result *result, struct err *err)
 {
-	struct plot_script *script = draw(result, true);
-	int rc = plot_print(report, script, err);
-
-	plot_script_free(script);
-	return rc;
+	return plot_print(report, draw(result, true), err);
 }

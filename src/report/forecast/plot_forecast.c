@@ -7,7 +7,6 @@
 #include "report/forecast_chart_template.h"
 #include "report/forecast_template.h"
 #include "report/plot.h"
-#include "report/plot_script.h"
 #include "report/report_text.h"
 #include "stats/profile/wall_times.h"
 
@@ -67,11 +66,9 @@ static void put_curves(struct plot_script *script, const struct forecast *foreca
 				3);
 	if (!replay)
 		put_closed_form_curve(script, forecast, most);
-	plot_script_end(script);
 	plot_script_begin(script, "beside", "cores wall_s speedup");
 	if (replay)
 		put_closed_form_curve(script, forecast, most);
-	plot_script_end(script);
 }
 
 /* Whether there is one is told, too. */
@@ -89,7 +86,6 @@ static void put_interval(struct plot_script *script, const struct forecast_point
 		plot_script_row(script, (double[]){(double)point->cores, point->lo_s, point->hi_s},
 				3);
 	}
-	plot_script_end(script);
 	plot_script_number(script, "has_interval", known > 0);
 	plot_script_number(script, "is_replay", replay != NULL);
 }
@@ -103,7 +99,6 @@ static void put_asked(struct plot_script *script, const struct forecast *forecas
 		plot_script_row(script, (double[]){(double)row->cores, row->wall_s, row->speedup},
 				3);
 	}
-	plot_script_end(script);
 }
 
 /* The speed-up measured is against the wall time measured on one core, where that is known. */
@@ -123,7 +118,6 @@ static void put_measured(struct plot_script *script, const struct forecast *fore
 					   100 * forecast_error(forecast, time)},
 				6);
 	}
-	plot_script_end(script);
 	plot_script_number(script, "measured_count", (double)count);
 	plot_script_number(script, "has_measured_speedup", one != NULL);
 }
@@ -165,18 +159,10 @@ static struct plot_script *draw(const struct forecast *forecast, const char *sou
 int plot_forecast(const struct forecast *forecast, const char *source, const char *path,
 		  struct err *err)
 {
-	struct plot_script *script = draw(forecast, source, forecast_template);
-	int rc = plot_save(script, HEIGHT, path, err);
-
-	plot_script_free(script);
-	return rc;
+	return plot_save(draw(forecast, source, forecast_template), HEIGHT, path, err);
 }
 
 int chart_forecast(struct report *report, const struct forecast *forecast, struct err *err)
 {
-	struct plot_script *script = draw(forecast, "", forecast_chart_template);
-	int rc = plot_print(report, script, err);
-
-	plot_script_free(script);
-	return rc;
+	return plot_print(report, draw(forecast, "", forecast_chart_template), err);
 }

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "report/plot.h"
-#include "report/plot_script.h"
 #include "report/profile_chart_template.h"
 #include "report/profile_template.h"
 #include "report/report_text.h"
@@ -39,7 +38,6 @@ static void put_levels(struct plot_script *script, const struct level_times *lev
 			put_level(script, levels, j, levels->wall_ns[j], false);
 	if (levels->unknown_ns)
 		put_level(script, levels, beside, levels->unknown_ns, true);
-	plot_script_end(script);
 	plot_script_number(script, "most_active", (double)levels->max_active);
 	plot_script_number(script, "beside", (double)beside);
 	plot_script_number(script, "has_unknown", levels->unknown_ns > 0);
@@ -68,7 +66,6 @@ static void put_activity(struct plot_script *script, const struct activity_times
 		plot_script_row(script, (double[]){second, bin->active, bin->active + bin->unknown},
 				3);
 	}
-	plot_script_end(script);
 	plot_script_number(script, "end_s", second);
 	plot_script_number(script, "top_active", 1.1 * most);
 }
@@ -117,26 +114,14 @@ static int check_levels(const struct profile *profile, struct err *err)
 int plot_profile(const struct profile *profile, const char *source, const char *path,
 		 struct err *err)
 {
-	struct plot_script *script;
-	int rc;
-
 	if (check_levels(profile, err))
 		return -1;
-	script = draw(profile, source, profile_template);
-	rc = plot_save(script, HEIGHT, path, err);
-	plot_script_free(script);
-	return rc;
+	return plot_save(draw(profile, source, profile_template), HEIGHT, path, err);
 }
 
 int chart_profile(struct report *report, const struct profile *profile, struct err *err)
 {
-	struct plot_script *script;
-	int rc;
-
 	if (check_levels(profile, err))
 		return -1;
-	script = draw(profile, "", profile_chart_template);
-	rc = plot_print(report, script, err);
-	plot_script_free(script);
-	return rc;
+	return plot_print(report, draw(profile, "", profile_chart_template), err);
 }

@@ -28,7 +28,6 @@ static void put_classes(struct plot_script *script, const struct rdam *rdam)
 		memcpy(values + 3, kinds.seconds, sizeof(kinds.seconds));
 		plot_script_row(script, values, 3 + RDAM_KINDS);
 	}
-	plot_script_end(script);
 	plot_script_number(script, "least_s", rdam->classes[0].from_s);
 	plot_script_number(script, "most_s", rdam->classes[rdam->class_count - 1].to_s);
 }
@@ -58,7 +57,6 @@ static void put_threads(struct plot_script *script, const struct rdam_view *view
 	for (size_t i = 0; i < rdam->row_count && count < THREADS_MAX; i++)
 		if (strcmp(rdam->rows[i].name, rdam->rows[0].name) == 0)
 			put_thread(script, view, &rdam->rows[i], ++count);
-	plot_script_end(script);
 	plot_script_number(script, "thread_count", (double)count);
 	plot_script_number(script, "pooled", rdam->rows[0].thread == SIZE_MAX);
 }
@@ -104,7 +102,6 @@ static void put_texts(struct plot_script *script, const struct rdam_view *view)
 int plot_rdam(const struct rdam_view *view, const char *path, struct err *err)
 {
 	struct plot_script *script;
-	int rc;
 
 	if (!view->rdam->row_count || !view->rdam->class_count)
 		return err_set(err,
@@ -115,7 +112,5 @@ int plot_rdam(const struct rdam_view *view, const char *path, struct err *err)
 	put_threads(script, view);
 	put_causes(script, view->rdam);
 	plot_script_template(script, rdam_template);
-	rc = plot_save(script, HEIGHT, path, err);
-	plot_script_free(script);
-	return rc;
+	return plot_save(script, HEIGHT, path, err);
 }
