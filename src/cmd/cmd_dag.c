@@ -50,7 +50,7 @@ static int report_graph(struct dag_command *command, const struct dag_view *view
 	if (!report)
 		return -1;
 	report_dag(report, view, command->plot);
-	if (report_close(report, err))
+	if (report_finish(report, 0, err))
 		return -1;
 	return command->plot ? plot_dag(view, command->plot, err) : 0;
 }

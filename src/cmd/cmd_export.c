@@ -174,7 +174,7 @@ static int tell_result(const struct exporting *now, struct err *err)
 		return -1;
 	export_report(now->export, report);
 	report_quality(report, &now->source->quality);
-	return report_close(report, err);
+	return report_finish(report, 0, err);
 }
 
 static int export_source(struct exporting *now, const char *path, struct err *err)

@@ -123,7 +123,7 @@ static int compare_fits(const struct fitted *fits, const struct fit_request *req
 		return STATUS_FAILED;
 	usl_compare(&comparison, &a, &b, request->wish.level);
 	report_compare(report, &comparison, &a, &b, request->wish.level);
-	return report_close(report, err) ? STATUS_FAILED : STATUS_DONE;
+	return report_finish(report, 0, err) ? STATUS_FAILED : STATUS_DONE;
 }
 
 static int fit_files(const struct fit_request *request, struct err *err)

@@ -228,7 +228,7 @@ static int print_calibration(const struct calibration *calibration, const char *
 	if (!report)
 		return -1;
 	report_calibration(report, calibration, path);
-	return report_close(report, err);
+	return report_finish(report, 0, err);
 }
 
 /* Measures, keeps the result and prints it. Returns 0, or -1 with a sentence. */

@@ -112,7 +112,7 @@ static int read_following(struct profiling *profiling, struct err *err)
 	profiling->report = options_report(profiling->options->trace.common, err);
 	if (!profiling->report)
 		return -1;
-	if (report_set_series(profiling->report, err) ||
+	if (report_set(profiling->report, REPORT_SERIES, err) ||
 	    follow_begin(&follow, profiling->options->trace.input, show_so_far, profiling, err))
 		return -1;
 	rc = profiler_run(profiling->profiler, err);

@@ -154,9 +154,9 @@ static int report(const struct rdam_command *command, const struct rdam_view *vi
 
 	if (!report)
 		return -1;
-	report_set_array(report);
+	report_set(report, REPORT_ARRAY, err);
 	report_rdam(report, view);
-	return report_close(report, err);
+	return report_finish(report, 0, err);
 }
 
 static int show_scores(struct rdam_command *command, const struct rdam *rdam,

@@ -198,7 +198,7 @@ static int report(struct stretch_view *view, const struct options *common, struc
 	stretch_view_init(view);
 	report_stretch(out, view);
 	stretch_view_release(view);
-	return report_close(out, err);
+	return report_finish(out, 0, err);
 }
 
 static int show_stretch(const struct stretch *stretch, const struct stretch_request *request,

@@ -53,9 +53,12 @@ struct report *report_open(const char *path, enum report_format format, struct e
 	return NULL;
 }
 
-int report_set_series(struct report *report, struct err *err)
+int report_set(struct report *report, enum report_documents documents, struct err *err)
 {
-	report->series = true;
+	report->array = report->empty = documents == REPORT_ARRAY;
+	report->series = documents == REPORT_SERIES;
+	if (!report->series)
+		return 0;
 	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
 	if (!report->path)
 		return 0;
@@ -70,12 +73,6 @@ int report_set_series(struct report *report, struct err *err)
 void report_set_quiet(struct report *report, bool quiet)
 {
 	report->quiet = quiet;
-}
-
-void report_set_array(struct report *report)
-{
-	report->array = true;
-	report->empty = true;
 }
 
 /* JSON: what comes between the member or element before and the next one. */
@@ -139,11 +136,6 @@ int report_finish(struct report *report, int rc, struct err *err)
 	free(report->path);
 	free(report);
 	return rc;
-}
-
-int report_close(struct report *report, struct err *err)
-{
-	return report_finish(report, 0, err);
 }
 
 bool report_shows(const struct report *report, unsigned in)

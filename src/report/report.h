@@ -159,31 +159,27 @@ struct report;
 struct report *report_open(const char *path, enum report_format format, struct err *err);
 
 /*
- * Ends the document; the file has it from then on, in one step. Returns -1 with a sentence when
+ * Ends the document if `rc` is 0: the file has it from then on, in one step. Else the file stays as
+ * it was, and -1 is returned with the sentence that is there. Returns -1 with a sentence when
  * anything could not be written.
- */
-int report_close(struct report *report, struct err *err);
-
-/*
- * The same if `rc` is 0: the document is complete. Else the file stays as it was, and -1
- * is returned with the sentence that is there.
  */
 int report_finish(struct report *report, int rc, struct err *err);
 
-/*
- * A series of documents, each of which report_next ends: JSON has each on a line of its own (JSON
- * Lines), and text on a terminal takes the place of what was there. To be called first. A file has its
- * name from then on. Returns 0, or -1 with a sentence.
- */
-int report_set_series(struct report *report, struct err *err);
+enum report_documents {
+	/* JSON is an array of groups, even if there turns out to be none of them. */
+	REPORT_ARRAY,
+	/*
+	 * A series of documents, each of which report_next ends: JSON has each on a line of its own
+	 * (JSON Lines), and text on a terminal takes the place of what was there. A file has its
+	 * name from then on.
+	 */
+	REPORT_SERIES,
+};
 
-/*
- * The document is an array of groups, even if there turns out to be none of them (CSV and text are
- * not affected). To be called first.
- */
-void report_set_array(struct report *report);
+/* Where it is not one document and an object. To be called first. 0, or -1 with a sentence. */
+int report_set(struct report *report, enum report_documents documents, struct err *err);
 
-/* Ends a document of a series; another may follow. Returns as report_close. */
+/* Ends a document of a series; another may follow. Returns as report_finish. */
 int report_next(struct report *report, struct err *err);
 
 /* Leaves warnings out. */

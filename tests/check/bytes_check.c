@@ -282,7 +282,7 @@ static int check_reports(const struct profile *profile, struct err *err)
 			report_counters(report, profile);
 		if (formats[i] == REPORT_TEXT)
 			report_closed_form(report, profile);
-		rc = report_close(report, err);
+		rc = report_finish(report, 0, err);
 		if (!rc)
 			rc = check_output(fd, formats[i], &profile->quality, err);
 		close(fd);

@@ -127,9 +127,9 @@ static int check_report(const struct rdam_view *view, enum report_format format,
 	report = report_open(path, format, err);
 	if (!report)
 		return -1;
-	report_set_array(report);
+	report_set(report, REPORT_ARRAY, err);
 	report_rdam(report, view);
-	rc = report_close(report, err);
+	rc = report_finish(report, 0, err);
 	if (!rc && format == REPORT_JSON)
 		rc = check_json(fd, view->row_count, err);
 	close(fd);

@@ -51,7 +51,7 @@ char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
 /*
  * All of it: in text what costs most in words, a table and what is to be known about it; in CSV and
- * JSON the rows. The JSON is an array: report_set_array comes first.
+ * JSON the rows. The JSON is an array: report_set comes first.
  */
 void report_rdam(struct report *report, const struct rdam_view *view);
 

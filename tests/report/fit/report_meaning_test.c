@@ -27,7 +27,7 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 
 	assert_non_null(report);
 	report_meaning(report, result);
-	assert_int_equal(report_close(report, &err), 0);
+	assert_int_equal(report_finish(report, 0, &err), 0);
 	fit_result_free(result);
 	file = fopen(path, "re");
 	assert_non_null(file);

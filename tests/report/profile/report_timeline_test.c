@@ -55,7 +55,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 			(uint32_t)blocks_number(&blocks, cases[i].name, strlen(cases[i].name));
 		report_enter_leave_event(report, &mark, &blocks, 5000000000);
 	}
-	assert_int_equal(report_close(report, &err), 0);
+	assert_int_equal(report_finish(report, 0, &err), 0);
 	source = trace_input_read(input_open(path, INPUT_OF_ANYONE, &err), &err);
 	unlink(path);
 	for (size_t i = 0; i < COUNT(cases); i++) {
