@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_compressSequences() */
 #include "collect/recording/compressor.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "collect/recording/zstd_block.h"
 #include "perfdata/perfdata.h"
 
 #include <assert.h>
@@ -92,106 +92,115 @@ uint32_t compressor_ratio(const struct compressor *compressor)
 /* --- Records that repeat ---------------------------------------------------------------------- */
 
 /*
- * A record is what stands before its time, the bytes of the time that change, and the rest. If the
- * others change, all begins anew; that is every 17 ms.
+ * A record is what stands before its time, the bytes of the time that change, and the rest. Where
+ * the other bytes of the time change, which is every 17 ms, no earlier record is like a new one.
  */
 enum {
 	CHANGING = 3,
 	BEFORE = REPEAT_TIME_AT,
 	BEHIND = REPEAT_RECORD_BYTES - REPEAT_TIME_AT - CHANGING,
-	BLOCK_RECORDS = COMPRESSOR_CHUNK_BYTES / REPEAT_RECORD_BYTES,
-	WINDOW_RECORDS = (1 << ZSTD_WINDOW_BITS) / REPEAT_RECORD_BYTES,
-	PLACES = 1 << 12, /* of a table of where keys have come last */
-	SEQUENCES = 2 * BLOCK_RECORDS,
-	/* One that is like another has two sequences at most, and is smaller than a whole one. */
-	BYTES_MAX = sizeof(struct perf_event_header) + ZSTD_FRAME_HEADER_BYTES +
-		    BLOCK_RECORDS * REPEAT_RECORD_BYTES + ZSTD_BLOCK_EXTRA_BYTES,
+	PLACES = 1 << 12,  /* of a table of where keys have come last */
+	REPEAT_LEVEL = -1, /* the bytes of times do not compress: they are left as they are */
 };
 
-_Static_assert((int)BYTES_MAX <= (int)PERFDATA_RECORD_MAX, "a block fits into a record");
-_Static_assert(CHANGING + 2 * ZSTD_SEQUENCE_BYTES_MAX <= REPEAT_RECORD_BYTES, "see there");
+/*
+ * A frame is one record, of which perf unpacks no less and no more at once. No code of a symbol has
+ * more than 9 bits (RFC 8878, 3.1.1.3.2.1), and the lengths and offsets here no more than 38 beside
+ * them. Each record has one sequence or two, or is whole.
+ */
+enum {
+	SEQUENCE_BYTES = 8,
+	FRAME_EXTRA_BYTES = 3 << 10, /* headers and tables */
+	FRAME_RECORDS = COMPRESSOR_CHUNK_BYTES / (CHANGING + SEQUENCE_BYTES) + 1,
+	PAYLOAD_MAX = COMPRESSOR_CHUNK_BYTES + REPEAT_RECORD_BYTES + 2 * SEQUENCE_BYTES +
+		      FRAME_EXTRA_BYTES,
+};
+
+_Static_assert(sizeof(struct perf_event_header) + PAYLOAD_MAX <= PERFDATA_RECORD_MAX,
+	       "a frame fits into a record");
+_Static_assert(FRAME_RECORDS *REPEAT_RECORD_BYTES + PERFDATA_RECORD_MAX <= COMPRESSOR_UNPACKED_MAX,
+	       "a reader has room for a frame and the rest of the one before");
 
 struct repeat_packer {
-	struct zstd_codes codes;
+	ZSTD_CCtx *stream;
 
-	/* By the number of the record, which counts on for ever: */
-	uint32_t count;
-	uint32_t reach; /* so many records back there may be one like the next */
-	uint64_t keys[WINDOW_RECORDS];
-	uint32_t last[PLACES];	     /* which had this key */
+	/* The frame that is being made: */
+	uint32_t count, first; /* records, and the first one that may be like the next */
+	uint8_t records[FRAME_RECORDS][REPEAT_RECORD_BYTES];
+	uint64_t keys[FRAME_RECORDS];
+	size_t literal_bytes, sequence_count;
+	ZSTD_Sequence sequences[2 * FRAME_RECORDS], next;
+	uint32_t distance; /* in records, to where the last match is from */
+
+	uint32_t last[PLACES];	     /* the number of the record that had this key */
 	uint32_t last_after[PLACES]; /* ... behind one with that of the last */
 	uint64_t last_key;
 	uint64_t time_above; /* what does not change of the time */
 
-	/* What is being made: a match `distance` records before, behind these literals. */
-	uint32_t distance;
-	uint16_t literal_count, match;
-	uint32_t told; /* distance that the reader knows */
-
-	/* The block: */
-	size_t records, literal_bytes, sequence_count;
-	uint8_t literals[BLOCK_RECORDS * REPEAT_RECORD_BYTES];
-	struct zstd_sequence sequences[SEQUENCES];
-
-	/* The frame: */
+	/* Frames that have been made: */
 	uint8_t *bytes;
-	size_t size, capacity, last_block, unpacked;
-	bool taken; /* `bytes` have been given away */
+	size_t size, capacity, unpacked;
 };
 
 struct repeat_packer *repeat_packer_new(void)
 {
 	struct repeat_packer *packer = xcalloc(1, sizeof(*packer));
 
-	zstd_codes_init(&packer->codes);
+	packer->stream = ZSTD_createCCtx();
+	if (!packer->stream || ZSTD_isError(ZSTD_CCtx_setParameter(
+				       packer->stream, ZSTD_c_compressionLevel, REPEAT_LEVEL)))
+		abort(); /* as base/alloc does where memory is short */
 	return packer;
 }
 
 void repeat_packer_free(struct repeat_packer *packer)
 {
-	if (packer)
-		free(packer->bytes);
+	if (!packer)
+		return;
+	ZSTD_freeCCtx(packer->stream);
+	free(packer->bytes);
 	free(packer);
 }
 
 static void end_match(struct repeat_packer *packer)
 {
-	bool same = packer->distance == packer->told && packer->literal_count;
-
-	if (!packer->match)
+	if (!packer->next.matchLength)
 		return;
-	packer->sequences[packer->sequence_count++] = (struct zstd_sequence){
-		packer->literal_count, packer->match,
-		same ? ZSTD_SAME_OFFSET : ZSTD_OFFSET(packer->distance * REPEAT_RECORD_BYTES)};
-	packer->told = packer->distance;
-	packer->literal_count = packer->match = 0;
+	packer->next.offset = packer->distance * REPEAT_RECORD_BYTES;
+	packer->sequences[packer->sequence_count++] = packer->next;
+	packer->next = (ZSTD_Sequence){.offset = 0};
 }
 
-static void end_block(struct repeat_packer *packer)
+static void add_literals(struct repeat_packer *packer, unsigned bytes)
+{
+	packer->next.litLength += bytes;
+	packer->literal_bytes += bytes;
+}
+
+static void end_frame(struct repeat_packer *packer)
 {
 	struct perf_event_header header = {PERFDATA_RECORD_COMPRESSED, 0, 0};
-	uint8_t *record, *end;
+	size_t unpacked = packer->count * sizeof(packer->records[0]), packed;
+	uint8_t *record;
 
-	if (!packer->records)
+	if (!packer->count)
 		return;
 	end_match(packer);
-	array_reserve(&packer->bytes, &packer->capacity, packer->size + BYTES_MAX);
+	array_reserve(&packer->bytes, &packer->capacity,
+		      packer->size + sizeof(header) + PAYLOAD_MAX);
 	record = packer->bytes + packer->size;
-	end = record + sizeof(header);
-	if (!packer->size) {
-		zstd_frame_write(end);
-		end += ZSTD_FRAME_HEADER_BYTES;
-	}
-	packer->last_block = (size_t)(end - packer->bytes);
-	end += zstd_block_write(end, &packer->codes,
-				&(struct zstd_block){packer->literals, packer->literal_bytes,
-						     packer->sequences, packer->sequence_count});
-	header.size = (uint16_t)(end - record);
+	packed = ZSTD_compressSequences(packer->stream, record + sizeof(header), PAYLOAD_MAX,
+					packer->sequences, packer->sequence_count, packer->records,
+					unpacked);
+	if (ZSTD_isError(packed))
+		abort(); /* memory is short */
+	header.size = (uint16_t)(sizeof(header) + packed);
 	memcpy(record, &header, sizeof(header));
 	packer->size += header.size;
-	packer->unpacked += packer->records * REPEAT_RECORD_BYTES;
-	packer->records = packer->literal_bytes = packer->sequence_count = 0;
-	packer->literal_count = 0;
+	packer->unpacked += unpacked;
+	packer->count = packer->first = 0;
+	packer->literal_bytes = packer->sequence_count = 0;
+	packer->next = (ZSTD_Sequence){.offset = 0};
 }
 
 static uint32_t *place_of(uint32_t *table, uint64_t key)
@@ -204,75 +213,63 @@ static uint32_t *place_after(struct repeat_packer *packer, uint64_t key)
 	return place_of(packer->last_after, key ^ packer->last_key * 0xd6e8feb86659fd93);
 }
 
-/* Nothing that came before looks like it any more where the rest of the time is another one. */
 static void note_time(struct repeat_packer *packer, uint64_t time_ns)
 {
 	uint64_t above = time_ns >> 8 * CHANGING;
 
-	if (packer->time_above != above || packer->taken)
-		packer->reach = 0;
+	if (packer->time_above != above)
+		packer->first = packer->count;
 	packer->time_above = above;
-	if (packer->taken)
-		packer->size = packer->unpacked = packer->told = 0;
-	packer->taken = false;
 }
 
 static void note_record(struct repeat_packer *packer, uint64_t key)
 {
-	packer->keys[packer->count % WINDOW_RECORDS] = key;
+	packer->keys[packer->count] = key;
 	*place_of(packer->last, key) = packer->count;
 	*place_after(packer, key) = packer->count;
 	packer->last_key = key;
 	packer->count++;
-	if (packer->reach < WINDOW_RECORDS - 1)
-		packer->reach++;
-	if (++packer->records == BLOCK_RECORDS)
-		end_block(packer);
+	if (packer->literal_bytes + packer->sequence_count * SEQUENCE_BYTES >=
+	    COMPRESSOR_CHUNK_BYTES)
+		end_frame(packer);
 }
 
-static bool is_like(const struct repeat_packer *packer, uint32_t distance, uint64_t key)
+/* Number `at` may be of an earlier frame, or none. */
+static bool is_like(const struct repeat_packer *packer, uint32_t at, uint64_t key)
 {
-	return distance - 1 < packer->reach &&
-	       packer->keys[(packer->count - distance) % WINDOW_RECORDS] == key;
+	return at < packer->count && at >= packer->first && packer->keys[at] == key;
 }
 
-/* How many records before there is one like it; 0: none is known. */
-static uint32_t find_like(struct repeat_packer *packer, uint64_t key)
-{
-	uint32_t distance = packer->count - *place_after(packer, key);
-
-	if (is_like(packer, distance, key))
-		return distance;
-	distance = packer->count - *place_of(packer->last, key);
-	return is_like(packer, distance, key) ? distance : 0;
-}
-
-/* The part before the time goes on with what the record before has left, or is one of its own. */
+/* The part before the time goes on with the match of the record before, or is a match itself. */
 static bool repeat_before(struct repeat_packer *packer, uint64_t key)
 {
-	uint32_t distance = packer->distance;
+	uint32_t at = packer->count - packer->distance;
 
-	if (!is_like(packer, distance, key)) {
-		distance = find_like(packer, key);
-		if (!distance)
+	if (!is_like(packer, at, key)) {
+		at = *place_after(packer, key);
+		if (!is_like(packer, at, key))
+			at = *place_of(packer->last, key);
+		if (!is_like(packer, at, key))
 			return false;
 		end_match(packer);
-		packer->distance = distance;
+		packer->distance = packer->count - at;
 	}
-	packer->match = (uint16_t)(packer->match + BEFORE);
+	packer->next.matchLength += BEFORE;
 	end_match(packer);
 	return true;
 }
 
 bool repeat_packer_repeat(struct repeat_packer *packer, uint64_t key, uint64_t time_ns)
 {
+	uint8_t *record = packer->records[packer->count];
+
 	note_time(packer, time_ns);
 	if (!repeat_before(packer, key))
 		return false;
-	memcpy(packer->literals + packer->literal_bytes, &time_ns, CHANGING);
-	packer->literal_bytes += CHANGING;
-	packer->literal_count = CHANGING;
-	packer->match = BEHIND;
+	memcpy(record, packer->records[packer->count - packer->distance], REPEAT_RECORD_BYTES);
+	memcpy(record + REPEAT_TIME_AT, &time_ns, sizeof(time_ns));
+	add_literals(packer, CHANGING);
+	packer->next.matchLength = BEHIND;
 	note_record(packer, key);
 	return true;
 }
@@ -285,25 +282,21 @@ void repeat_packer_put(struct repeat_packer *packer, uint64_t key,
 	memcpy(&time_ns, record + REPEAT_TIME_AT, sizeof(time_ns));
 	note_time(packer, time_ns);
 	end_match(packer);
-	memcpy(packer->literals + packer->literal_bytes, record, REPEAT_RECORD_BYTES);
-	packer->literal_bytes += REPEAT_RECORD_BYTES;
-	packer->literal_count = (uint16_t)(packer->literal_count + REPEAT_RECORD_BYTES);
+	memcpy(packer->records[packer->count], record, REPEAT_RECORD_BYTES);
+	add_literals(packer, REPEAT_RECORD_BYTES);
 	note_record(packer, key);
 }
 
 size_t repeat_packer_size(const struct repeat_packer *packer)
 {
-	return packer->taken ? 0 : packer->size + packer->literal_bytes;
+	return packer->size + packer->literal_bytes;
 }
 
 const void *repeat_packer_take(struct repeat_packer *packer, size_t *size, size_t *unpacked)
 {
-	if (!packer->taken)
-		end_block(packer);
-	if (!packer->taken && packer->size)
-		zstd_block_make_last(packer->bytes + packer->last_block);
-	*size = packer->taken ? 0 : packer->size;
-	*unpacked = packer->taken ? 0 : packer->unpacked;
-	packer->taken = true;
+	end_frame(packer);
+	*size = packer->size;
+	*unpacked = packer->unpacked;
+	packer->size = packer->unpacked = 0;
 	return packer->bytes;
 }

@@ -20,8 +20,8 @@ enum {
 
 	/* However badly so many bytes compress, one record holds them. */
 	COMPRESSOR_CHUNK_BYTES = 60 << 10,
-	/* A chunk and the beginning of a record that the one before ended in. */
-	COMPRESSOR_UNPACKED_MAX = 128 << 10,
+	/* The bytes of a record, and the beginning of one that the record before ended in. */
+	COMPRESSOR_UNPACKED_MAX = 512 << 10,
 };
 
 /*
@@ -49,9 +49,8 @@ uint32_t compressor_ratio(const struct compressor *compressor);
 
 /*
  * Packs records of which most are like an earlier one but for their time, as do the tracepoints of
- * blocks: into the records that perf record -z has, without making them first. Keys tell which
- * records repeat, so nothing is searched for: that takes a fifth of the time of libzstd, and twice
- * its room, which is still a dozen times less than that of the records.
+ * blocks: into the records that perf record -z has. Keys tell which records repeat, so libzstd need
+ * not search for them, which takes most of its time.
  */
 struct repeat_packer;
 
@@ -75,8 +74,8 @@ void repeat_packer_put(struct repeat_packer *packer, uint64_t key,
 size_t repeat_packer_size(const struct repeat_packer *packer);
 
 /*
- * All that has been put since the last time, as PERFDATA_RECORD_COMPRESSED records, which are a
- * zstd frame of their own: what was packed before must have ended its frame. Valid until the next
+ * All that has been put since the last time, as PERFDATA_RECORD_COMPRESSED records, each of them a
+ * zstd frame of its own: what was packed before must have ended its frame. Valid until the next
  * call. `unpacked` is how many bytes that was.
  */
 const void *repeat_packer_take(struct repeat_packer *packer, size_t *size, size_t *unpacked);

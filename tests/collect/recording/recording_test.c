@@ -347,11 +347,11 @@ static void what_repeats_stands_among_all_else(void **state)
 	begin(&f, 1, 0);
 	for (int i = 0; i < 4; i++) {
 		add(&f, 100);
-		assert_int_equal(add_repeats(&f, 10000), 3);
+		assert_int_equal(add_repeats(&f, 5000), 3);
 		add(&f, 100);
 		assert_int_equal(finish_round(&f), 0);
 	}
-	assert_int_equal(f.recording.counts.samples, 40000);
+	assert_int_equal(f.recording.counts.samples, 20000);
 	bytes = unpack(&f, &size);
 	for (size_t at = 0; at < size; at += record.size) {
 		memcpy(&record, bytes + at, sizeof(record));
@@ -359,9 +359,9 @@ static void what_repeats_stands_among_all_else(void **state)
 		if (record.type != PERF_RECORD_SAMPLE)
 			continue;
 		memcpy(&last_ns, bytes + at + REPEAT_TIME_AT, sizeof(last_ns));
-		assert_int_equal(last_ns, 1000 + samples++ % 10000);
+		assert_int_equal(last_ns, 1000 + samples++ % 5000);
 	}
-	assert_int_equal(samples, 40000);
+	assert_int_equal(samples, 20000);
 	assert_int_equal(others, 800);
 	free(bytes);
 	finish(&f);
