@@ -5,7 +5,7 @@
 #include "base/monotonic.h"
 #include "code/mapped_files.h"
 #include "collect/blocks/block_spool.h"
-#include "collect/blocks/user_rights.h"
+#include "collect/blocks/function_reader.h"
 #include "collect/patch/probe_plan.h"
 #include "collect/recording/recording.h"
 

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/blocks/clock_pairs.h"
 #include "collect/blocks/spool_listener.h"
 #include "collect/blocks/spool_reader.h"
 

@@ -4,7 +4,8 @@
  * or afterwards, and gives the windows back that have been read. The process may write
  * anything into the file: each event is copied before it is looked at, and reading always ends: it
  * never goes beyond the windows that were there when spool_reader_look() was called. The file
- * is sealed (spool_listener.h), so that no part of it goes away. And reads its notes.
+ * is sealed (spool_listener.h), so that no part of it goes away. Also reads the notes of the
+ * process, and turns ticks of the time stamp counter into the clock of our recordings.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_SPOOL_READER_H
 #define PSCAL_COLLECT_BLOCKS_SPOOL_READER_H
@@ -101,5 +102,43 @@ bool note_reader_read(struct note_reader *reader, bool last,
 
 /* Has the process dropped notes, as there was no room for them? */
 bool note_reader_is_over_full(const struct note_reader *reader);
+
+/*
+ * The two clocks are read together now and then; between two such moments time is taken to go on
+ * evenly. Both drift (the kernel steers CLOCK_MONOTONIC to the time of others), so the distance of
+ * the next pair from where the last two lead to is kept: no time in between is further off.
+ */
+
+struct clock_pair {
+	uint64_t ticks, ns;
+};
+
+/* So many are kept; the older half of them goes then. */
+enum { CLOCK_PAIRS_MAX = 4096 };
+
+/* Begins as zero. */
+struct clock_pairs {
+	struct clock_pair *items; /* in their order */
+	size_t count, capacity;
+	uint64_t drift_ns; /* the largest there was */
+
+	/* What the time asked for last lay in: items `last` and `last` + 1, and the rate there. */
+	size_t last;
+	double ns_per_tick; /* 0: nothing has been asked for since the last pair came */
+};
+
+void clock_pairs_release(struct clock_pairs *pairs);
+
+/* Reads both. Does nothing where there is no such counter. */
+void clock_pairs_take(struct clock_pairs *pairs);
+
+/* One that has been read; what is not later than the last one is passed over. */
+void clock_pairs_add(struct clock_pairs *pairs, struct clock_pair pair);
+
+/*
+ * `ticks` in ns; also before the first pair and behind the last one, as the two next to it lead
+ * there. Needs two pairs; else 0.
+ */
+uint64_t clock_pairs_ns(struct clock_pairs *pairs, uint64_t ticks);
 
 #endif

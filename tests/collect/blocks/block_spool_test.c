@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -637,6 +638,12 @@ static void at_the_end_no_more_is_read_than_there_is_memory_of(void **state)
 	}
 }
 
+/* This process stays no longer than a test that fails. A change of its user takes that back. */
+static void end_with_test(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 /* Each hands over one file; the one in the middle becomes another user before, the last one behind. */
 static void it_is_known_whether_another_user_has_handed_something_over(void **state)
 {
@@ -664,6 +671,7 @@ static void it_is_known_whether_another_user_has_handed_something_over(void **st
 			begin_image(f, getpid(), 1);
 			if (cases[i].becomes == BEHIND && setuid(NOBODY))
 				_exit(1);
+			end_with_test();
 			if (write(ends[1], "", 1) == 1)
 				pause();
 			_exit(1);
@@ -704,8 +712,12 @@ static void only_a_process_of_root_becomes_another_user(void **state)
 			if (seteuid(cases[i].first))
 				_exit(1);
 			begin_image(f, getpid(), 1);
+			end_with_test();
 			if (write(from[1], "", 1) != 1 || read(to[0], &done, 1) != 1 ||
-			    seteuid(0) || seteuid(cases[i].then) || write(from[1], "", 1) != 1)
+			    seteuid(0) || seteuid(cases[i].then))
+				_exit(1);
+			end_with_test();
+			if (write(from[1], "", 1) != 1)
 				_exit(1);
 			for (;;)
 				pause();
@@ -818,6 +830,7 @@ static void a_descriptor_that_cannot_be_closed_keeps_nothing_else(void **state)
 		assert_int_equal(pipe(ends) | pipe(go) | pipe(ready), 0);
 		pid = fork();
 		if (pid == 0) {
+			end_with_test();
 			/* The test has closed the one, and alone has the other. */
 			close(peer);
 			if (read(go[0], &done, 1) != 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/blocks/clock_pairs.h"
+#include "collect/blocks/spool_reader.h"
 
 #include "base/monotonic.h"
 #include "support.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/blocks/user_rights.h"
+#include "collect/blocks/function_reader.h"
 
 #include "collect/collect_dir.h"
 
