@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "code/elf_functions.h"
 #include "code/probe_place.h"
-#include "collect/patch/entry_jumps.h"
 #include "collect/patch/entry_patch.h"
 #include "collect/patch/function_list.h"
 
@@ -12,6 +11,208 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* --- Jumps into changed entries ------------------------------------------------------------ */
+
+#if defined(__x86_64__)
+
+#include <capstone/capstone.h>
+#include <string.h>
+
+/* How far a jump of 8 bits reaches, and an instruction more. */
+enum { NEAR_BYTES = 128 + 16 };
+
+struct search {
+	struct changed_entry *entries;
+	size_t count;
+	const uint8_t *code;
+	size_t size;
+	uint64_t address;
+	const uint64_t *starts;
+	size_t start_count;
+	csh handle;
+	cs_insn *insn;
+	uint64_t read_from, read_to; /* instructions, as they follow one another */
+};
+
+/* The number of the first entry at `address` or behind it. */
+static size_t find_entry(const struct search *search, uint64_t address)
+{
+	size_t low = 0, high = search->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (search->entries[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whose changed code is at `target`; NULL: nobody's, or its first instruction is. */
+static struct changed_entry *find_target(const struct search *search, uint64_t target)
+{
+	size_t behind = find_entry(search, target);
+	struct changed_entry *entry = behind ? &search->entries[behind - 1] : NULL;
+
+	return entry && target > entry->address && target - entry->address < entry->length ? entry
+											   : NULL;
+}
+
+/* --- 32 bits ------------------------------------------------------------------------------- */
+
+/* The last place at `address` or before it where a function begins. */
+static uint64_t find_start(const struct search *search, uint64_t address)
+{
+	size_t low = 0, high = search->start_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (search->starts[middle] > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low ? search->starts[low - 1] : search->address;
+}
+
+/*
+ * Read from where its function begins: is it inside of another instruction? Who asks does so from
+ * the first address to the last, so that no function is read twice.
+ */
+static bool is_inside_another(struct search *search, uint64_t at)
+{
+	uint64_t begin = find_start(search, at), next = begin;
+	const uint8_t *code;
+	size_t left;
+
+	if (search->read_from == begin && search->read_to >= begin && search->read_to <= at)
+		next = search->read_to;
+	code = search->code + (next - search->address);
+	left = search->size - (size_t)(next - search->address);
+	search->read_from = begin;
+	while (next < at) {
+		search->read_to = next;
+		if (!cs_disasm_iter(search->handle, &code, &left, &next, search->insn))
+			return false;
+	}
+	return next != at;
+}
+
+static void find_far(struct search *search)
+{
+	for (size_t i = 0; i + 5 <= search->size; i++) {
+		size_t at = i + 1;
+		struct changed_entry *entry;
+		int32_t distance;
+
+		if (search->code[i] == 0x0f && (search->code[i + 1] & 0xf0) == 0x80)
+			at++;
+		else if ((search->code[i] & 0xfe) != 0xe8)
+			continue;
+		if (at + 4 > search->size)
+			return;
+		memcpy(&distance, search->code + at, 4);
+		entry = find_target(search, search->address + at + 4 + (uint64_t)(int64_t)distance);
+		if (entry && !entry->jumped_into)
+			entry->jumped_into = !is_inside_another(search, search->address + i);
+	}
+}
+
+/* --- 8 bits -------------------------------------------------------------------------------- */
+
+static bool is_near_entry(const struct search *search, uint64_t begin, uint64_t end)
+{
+	size_t next = find_entry(search, begin < NEAR_BYTES ? 0 : begin - NEAR_BYTES);
+
+	return next < search->count && search->entries[next].address < end + NEAR_BYTES;
+}
+
+static bool is_short_jump(const cs_insn *insn)
+{
+	uint8_t opcode = insn->bytes[0];
+
+	return insn->size == 2 &&
+	       (opcode == 0xeb || (opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0);
+}
+
+static void find_near(const struct search *search, uint64_t begin, uint64_t end)
+{
+	const uint8_t *code = search->code + (begin - search->address);
+	size_t left = (size_t)(end - begin);
+
+	while (left) {
+		struct changed_entry *entry;
+
+		if (!cs_disasm_iter(search->handle, &code, &left, &begin, search->insn)) {
+			code++, left--, begin++; /* data, or no start */
+			continue;
+		}
+		if (!is_short_jump(search->insn))
+			continue;
+		entry = find_target(search,
+				    begin + (uint64_t)(int64_t)(int8_t)search->insn->bytes[1]);
+		if (entry)
+			entry->jumped_into = true;
+	}
+}
+
+static void find_all_near(const struct search *search)
+{
+	uint64_t begin = search->address, end = search->address + search->size;
+
+	for (size_t i = 0; begin < end; i++) {
+		uint64_t next = i < search->start_count ? search->starts[i] : end;
+
+		if (next <= begin)
+			continue;
+		if (next > end)
+			next = end;
+		if (is_near_entry(search, begin, next))
+			find_near(search, begin, next);
+		begin = next;
+	}
+}
+
+void entry_jumps_find(struct changed_entry *entries, size_t count, const uint8_t *code, size_t size,
+		      uint64_t address, const uint64_t *starts, size_t start_count)
+{
+	struct search search = {.entries = entries,
+				.count = count,
+				.code = code,
+				.size = size,
+				.address = address,
+				.starts = starts,
+				.start_count = start_count};
+
+	for (size_t i = 0; i < count; i++)
+		entries[i].jumped_into = true; /* if that cannot be found out */
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &search.handle))
+		return;
+	search.insn = cs_malloc(search.handle);
+	for (size_t i = 0; search.insn && i < count; i++)
+		entries[i].jumped_into = false;
+	if (search.insn) {
+		find_far(&search);
+		find_all_near(&search);
+		cs_free(search.insn, 1);
+	}
+	cs_close(&search.handle);
+}
+
+#else
+
+void entry_jumps_find(struct changed_entry *entries, size_t count, const uint8_t *code, size_t size,
+		      uint64_t address, const uint64_t *starts, size_t start_count)
+{
+	(void)entries, (void)count, (void)code, (void)size, (void)address, (void)starts;
+	(void)start_count;
+}
+
+#endif
 
 /* Of longer functions it is not known whether they jump to their entry. */
 enum { FUNCTION_BYTES_MAX = 1 << 20, FUNCTION_ALIGN = 16 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/patch/entry_jumps.h"
+#include "collect/patch/object_patches.h"
 
 #include "base/alloc.h"
 #include "support.h"
