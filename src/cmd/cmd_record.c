@@ -9,7 +9,7 @@
 #include "cmd/record/record_summary.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/recorder.h"
-#include "collect/recording/compressor.h"
+#include "collect/recording/recording.h"
 #include "collect/target/target.h"
 
 #include <float.h>
@@ -294,9 +294,9 @@ static int read_level(struct record_options *options, struct err *err)
 	const struct probe_options *probe = &options->request.probe;
 	uint64_t number = options->compress || probe_options_ask(probe);
 
-	if (options->level && parse_u64(&number, options->level, COMPRESSOR_LEVEL_MAX))
+	if (options->level && parse_u64(&number, options->level, RECORDING_LEVEL_MAX))
 		return err_set(err, "-z %s: levels are 1 to %d, and 0 is as it is", options->level,
-			       COMPRESSOR_LEVEL_MAX);
+			       RECORDING_LEVEL_MAX);
 	options->request.compression_level = (int)number;
 	return 0;
 }

@@ -189,7 +189,7 @@ int session_open(struct session *session, const struct recorder_request *request
 					    .proc = PROC,
 					    .started_ticks = proc_now_ticks()};
 	tracefs_open(&session->tracefs, &session->run, &ignored); /* this user may not */
-	session->facts = (struct features_input){
+	session->facts = (struct recording_facts){
 		.tracefs = session->tracefs.root,
 		.run = &session->run,
 		.cmdline = request->cmdline,
@@ -286,8 +286,8 @@ int session_pass(struct session *session, struct err *err)
 /* Known from now on, whatever becomes of the recorder. */
 static int end_pause(struct session *session, struct err *err)
 {
-	struct features_input *facts = &session->facts;
-	struct pause *pause = &facts->pauses[facts->pause_count - 1];
+	struct recording_facts *facts = &session->facts;
+	struct recording_pause *pause = &facts->pauses[facts->pause_count - 1];
 	char line[64];
 
 	pause->end_ns = monotonic_ns();
@@ -298,7 +298,7 @@ static int end_pause(struct session *session, struct err *err)
 
 static int switch_on(struct session *session, struct err *err)
 {
-	struct features_input *facts = &session->facts;
+	struct recording_facts *facts = &session->facts;
 	const struct lineage *lineage = &session->lineage;
 
 	if (session_pass(session, err) || collector_set_enable(&session->collectors, true, err))
@@ -316,10 +316,10 @@ static int switch_on(struct session *session, struct err *err)
 
 static int switch_off(struct session *session, struct err *err)
 {
-	struct features_input *facts = &session->facts;
+	struct recording_facts *facts = &session->facts;
 
 	array_reserve(&facts->pauses, &session->pause_capacity, facts->pause_count + 1);
-	facts->pauses[facts->pause_count++] = (struct pause){.begin_ns = monotonic_ns()};
+	facts->pauses[facts->pause_count++] = (struct recording_pause){.begin_ns = monotonic_ns()};
 	return collector_set_enable(&session->collectors, false, err);
 }
 
@@ -375,7 +375,7 @@ static uint64_t own_cpu_ns(void)
 int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
 		struct err *err)
 {
-	struct features_input *facts = &session->facts;
+	struct recording_facts *facts = &session->facts;
 
 	session_stop(session);
 	facts->end_ns = monotonic_ns();

@@ -12,8 +12,7 @@
 
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
-#include "collect/recording/collector_set.h"
-#include "collect/recording/features.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/recording.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
@@ -34,7 +33,7 @@ struct session {
 	struct collector_set collectors;
 	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
 	struct recording recording;
-	struct features_input facts; /* what the recording says of itself */
+	struct recording_facts facts; /* what the recording says of itself */
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 };

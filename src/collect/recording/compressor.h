@@ -15,9 +15,6 @@ struct compressor;
 struct err;
 
 enum {
-	COMPRESSOR_LEVEL_DEFAULT = 1, /* as perf; 3 is no smaller here and costs twice as much */
-	COMPRESSOR_LEVEL_MAX = 22,
-
 	/* However badly so many bytes compress, one record holds them. */
 	COMPRESSOR_CHUNK_BYTES = 60 << 10,
 	/* The bytes of a record, and the beginning of one that the record before ended in. */
@@ -25,7 +22,7 @@ enum {
 };
 
 /*
- * `level` from 1 to COMPRESSOR_LEVEL_MAX. `parts`: each record is a stream of its own, so that bytes
+ * `level` as recording_open() takes it. `parts`: each record is a stream of its own, so that bytes
  * of a repeat_packer may stand between any two; compressor_count() counts them. NULL with a sentence
  * when there is no memory for it.
  */

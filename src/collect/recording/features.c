@@ -7,8 +7,9 @@
 #include "base/printable.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
-#include "collect/recording/collector_set.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/compressor.h"
+#include "collect/recording/recording.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
@@ -232,20 +233,20 @@ static size_t list_traced(struct traced_event *traced, char systems[][TRACED_SYS
  * Nothing in a recording without tracepoints, whose tracefs may not be there either. At the end it
  * is put once more where there is more to say than at the beginning.
  */
-static int put_tracing_data(FILE *out, const struct features_input *input, struct err *err)
+static int put_tracing_data(FILE *out, const struct recording_facts *facts, struct err *err)
 {
-	size_t room = input->collectors->event_count, count;
+	size_t room = facts->collectors->event_count, count;
 	struct traced_event *traced = xcalloc(room, sizeof(*traced));
 	char(*systems)[TRACED_SYSTEM_SIZE] = xcalloc(room, sizeof(*systems));
 	char probes[UPROBES_GROUP_SIZE] = "";
 	bool own = false;
 	int rc = 0;
 
-	if (input->run)
-		uprobes_group(probes, UPROBES_SYNC, input->run);
-	count = list_traced(traced, systems, probes, input->collectors, &own);
-	if (count && (!input->end_ns || own))
-		rc = write_tracing_data(out, input->tracefs, traced, count, err);
+	if (facts->run)
+		uprobes_group(probes, UPROBES_SYNC, facts->run);
+	count = list_traced(traced, systems, probes, facts->collectors, &own);
+	if (count && (!facts->end_ns || own))
+		rc = write_tracing_data(out, facts->tracefs, traced, count, err);
 	free(traced);
 	free(systems);
 	return rc;
@@ -253,71 +254,71 @@ static int put_tracing_data(FILE *out, const struct features_input *input, struc
 
 /* --- Other sections --------------------------------------------------------------------------- */
 
-static int put_hostname(FILE *out, const struct features_input *input, struct err *err)
+static int put_hostname(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct utsname uts = {0};
 
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	uname(&uts);
 	put_string(out, uts.nodename);
 	return 0;
 }
 
-static int put_osrelease(FILE *out, const struct features_input *input, struct err *err)
+static int put_osrelease(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct utsname uts = {0};
 
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	uname(&uts);
 	put_string(out, uts.release);
 	return 0;
 }
 
-static int put_arch(FILE *out, const struct features_input *input, struct err *err)
+static int put_arch(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct utsname uts = {0};
 
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	uname(&uts);
 	put_string(out, uts.machine);
 	return 0;
 }
 
-static int put_version(FILE *out, const struct features_input *input, struct err *err)
+static int put_version(FILE *out, const struct recording_facts *facts, struct err *err)
 {
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	put_string(out, "pscal " PSCAL_VERSION);
 	return 0;
 }
 
-static int put_cpu_counts(FILE *out, const struct features_input *input, struct err *err)
+static int put_cpu_counts(FILE *out, const struct recording_facts *facts, struct err *err)
 {
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
 	put_u32(out, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	return 0;
 }
 
-static int put_cmdline(FILE *out, const struct features_input *input, struct err *err)
+static int put_cmdline(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	uint32_t count = 0;
 
 	(void)err;
-	while (input->cmdline[count])
+	while (facts->cmdline[count])
 		count++;
 	put_u32(out, count);
 	for (uint32_t i = 0; i < count; i++)
-		put_string(out, input->cmdline[i]);
+		put_string(out, facts->cmdline[i]);
 	return 0;
 }
 
-static int put_events(FILE *out, const struct features_input *input, struct err *err)
+static int put_events(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	(void)err;
-	put_u32(out, (uint32_t)input->collectors->event_count);
+	put_u32(out, (uint32_t)facts->collectors->event_count);
 	put_u32(out, sizeof(struct perf_event_attr));
-	for (size_t i = 0; i < input->collectors->event_count; i++) {
-		const struct perfdata_event *event = &input->collectors->events[i];
+	for (size_t i = 0; i < facts->collectors->event_count; i++) {
+		const struct perfdata_event *event = &facts->collectors->events[i];
 
 		put_bytes(out, event->attr, sizeof(*event->attr));
 		put_u32(out, (uint32_t)event->id_count);
@@ -333,22 +334,22 @@ static uint64_t to_ns(struct timespec time)
 }
 
 /* The resolution of the clock of the records. */
-static int put_clockid(FILE *out, const struct features_input *input, struct err *err)
+static int put_clockid(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct timespec resolution = {0, 1};
 
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	clock_getres(CLOCK_MONOTONIC, &resolution);
 	put_u64(out, to_ns(resolution));
 	return 0;
 }
 
 /* Version 1: the clock, and the time of day at one of its times. */
-static int put_clock_data(FILE *out, const struct features_input *input, struct err *err)
+static int put_clock_data(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	struct timespec day = {0};
 
-	(void)input, (void)err;
+	(void)facts, (void)err;
 	clock_gettime(CLOCK_REALTIME, &day);
 	put_u32(out, 1);
 	put_u32(out, CLOCK_MONOTONIC);
@@ -357,18 +358,18 @@ static int put_clock_data(FILE *out, const struct features_input *input, struct 
 	return 0;
 }
 
-static int put_compressed(FILE *out, const struct features_input *input, struct err *err)
+static int put_compressed(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	const struct perfdata_compressed compressed = {
 		.version = 1,
 		.type = 1,
-		.level = (uint32_t)input->compression_level,
-		.ratio = input->compression_ratio,
+		.level = (uint32_t)facts->compression_level,
+		.ratio = facts->compression_ratio,
 		.unpacked_max = COMPRESSOR_UNPACKED_MAX,
 	};
 
 	(void)err;
-	if (input->compression_level)
+	if (facts->compression_level)
 		put_bytes(out, &compressed, sizeof(compressed));
 	return 0;
 }
@@ -404,36 +405,36 @@ static void put_spec(FILE *out, const struct target_spec *spec)
 		fputs("alone 1\n", out);
 }
 
-static int put_pscal(FILE *out, const struct features_input *input, struct err *err)
+static int put_pscal(FILE *out, const struct recording_facts *facts, struct err *err)
 {
-	const struct target *target = input->target;
+	const struct target *target = facts->target;
 	char *affinity = cpu_mask_format(&target->affinity);
 	uint64_t ring_bytes = 0;
 
 	(void)err;
 	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
-	fprintf(out, "mode %s\n", input->launched ? "command" : "attach");
-	if (input->collectors->count)
-		fprintf(out, "collector %s\n", input->collectors->items[0]->kind->name);
+	fprintf(out, "mode %s\n", facts->launched ? "command" : "attach");
+	if (facts->collectors->count)
+		fprintf(out, "collector %s\n", facts->collectors->items[0]->kind->name);
 	put_spec(out, target->spec);
 	if (*affinity)
 		fprintf(out, "affinity %s\n", affinity);
-	fprintf(out, "start_ns %" PRIu64 "\n", input->start_ns);
-	if (input->end_ns)
-		fprintf(out, "end_ns %" PRIu64 "\n", input->end_ns);
-	for (size_t i = 0; i < input->pause_count; i++)
-		if (input->pauses[i].end_ns)
-			fprintf(out, "paused %" PRIu64 " %" PRIu64 "\n", input->pauses[i].begin_ns,
-				input->pauses[i].end_ns);
-	if (input->cost_switch_ns > 0)
-		fprintf(out, "cost_switch_ns %.0f\n", input->cost_switch_ns);
-	if (input->own_cpu_ns)
-		fprintf(out, "own_cpu_ns %" PRIu64 "\n", input->own_cpu_ns);
-	for (size_t i = 0; i < input->collectors->count; i++)
-		ring_bytes += input->collectors->items[i]->ring_bytes;
+	fprintf(out, "start_ns %" PRIu64 "\n", facts->start_ns);
+	if (facts->end_ns)
+		fprintf(out, "end_ns %" PRIu64 "\n", facts->end_ns);
+	for (size_t i = 0; i < facts->pause_count; i++)
+		if (facts->pauses[i].end_ns)
+			fprintf(out, "paused %" PRIu64 " %" PRIu64 "\n", facts->pauses[i].begin_ns,
+				facts->pauses[i].end_ns);
+	if (facts->cost_switch_ns > 0)
+		fprintf(out, "cost_switch_ns %.0f\n", facts->cost_switch_ns);
+	if (facts->own_cpu_ns)
+		fprintf(out, "own_cpu_ns %" PRIu64 "\n", facts->own_cpu_ns);
+	for (size_t i = 0; i < facts->collectors->count; i++)
+		ring_bytes += facts->collectors->items[i]->ring_bytes;
 	if (ring_bytes)
 		fprintf(out, "ring_bytes %" PRIu64 "\n", ring_bytes);
-	collector_set_tell(input->collectors, out);
+	collector_set_tell(facts->collectors, out);
 	put_threads(out, target);
 	free(affinity);
 	return 0;
@@ -442,7 +443,7 @@ static int put_pscal(FILE *out, const struct features_input *input, struct err *
 static const struct {
 	int feature;
 	unsigned times; /* enum features_time */
-	int (*put)(FILE *out, const struct features_input *input, struct err *err);
+	int (*put)(FILE *out, const struct recording_facts *facts, struct err *err);
 } sections[] = {
 	{PERFDATA_TRACING_DATA, FEATURES_BEGIN | FEATURES_END, put_tracing_data},
 	{PERFDATA_HOSTNAME, FEATURES_BEGIN, put_hostname},
@@ -459,7 +460,7 @@ static const struct {
 };
 
 static int make_content(struct perfdata_content *content, size_t section,
-			const struct features_input *input, struct err *err)
+			const struct recording_facts *facts, struct err *err)
 {
 	FILE *out = open_memstream(&content->bytes, &content->size);
 	int rc;
@@ -467,13 +468,13 @@ static int make_content(struct perfdata_content *content, size_t section,
 	if (!out)
 		return err_set(err, "no memory for the header of the recording: %m");
 	content->feature = sections[section].feature;
-	rc = sections[section].put(out, input, err);
+	rc = sections[section].put(out, facts, err);
 	if (fclose(out) && !rc) /* now bytes and size are there */
 		rc = err_set(err, "no memory for the header of the recording: %m");
 	return rc;
 }
 
-int features_make(struct features *features, const struct features_input *input,
+int features_make(struct features *features, const struct recording_facts *facts,
 		  enum features_time time, struct err *err)
 {
 	*features = (struct features){0};
@@ -483,7 +484,7 @@ int features_make(struct features *features, const struct features_input *input,
 
 		if (!(sections[i].times & time))
 			continue;
-		rc = make_content(content, i, input, err);
+		rc = make_content(content, i, facts, err);
 		if (!rc && content->size) {
 			features->count++;
 			continue;

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/monotonic.h"
-#include "collect/recording/collector_set.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/compressor.h"
 #include "collect/recording/features.h"
 #include "collect/target/lineage.h"
@@ -233,10 +233,10 @@ static int mark_sound(struct recording *recording, struct err *err)
 
 /* Sections that are known by `time`; release them in both cases. */
 static int make_features(struct features *features, const struct recording *recording,
-			 const struct features_input *input, enum features_time time,
+			 const struct recording_facts *facts, enum features_time time,
 			 struct err *err)
 {
-	struct features_input whole = *input;
+	struct recording_facts whole = *facts;
 
 	if (recording->compressor) {
 		whole.compression_level = compressor_level(recording->compressor);
@@ -245,12 +245,12 @@ static int make_features(struct features *features, const struct recording *reco
 	return features_make(features, &whole, time, err);
 }
 
-static int write_text(struct recording *recording, const struct features_input *input,
+static int write_text(struct recording *recording, const struct recording_facts *facts,
 		      struct err *err)
 {
 	struct features features;
 	const struct perfdata_content *text;
-	int rc = make_features(&features, recording, input, FEATURES_TARGET, err);
+	int rc = make_features(&features, recording, facts, FEATURES_TARGET, err);
 
 	text = &features.contents[0];
 	if (!rc)
@@ -259,24 +259,24 @@ static int write_text(struct recording *recording, const struct features_input *
 	return rc;
 }
 
-int recording_begin(struct recording *recording, const struct features_input *input,
+int recording_begin(struct recording *recording, const struct recording_facts *facts,
 		    struct err *err)
 {
 	struct recording_file *file = &recording->file;
 	struct features features;
-	int rc = make_features(&features, recording, input, FEATURES_BEGIN, err);
+	int rc = make_features(&features, recording, facts, FEATURES_BEGIN, err);
 
-	count_target(&recording->counts, input->target, input->lineage);
+	count_target(&recording->counts, facts->target, facts->lineage);
 	if (!rc && file->stream)
-		rc = perfdata_write_stream(file, input->collectors->events,
-					   input->collectors->event_count, features.contents,
+		rc = perfdata_write_stream(file, facts->collectors->events,
+					   facts->collectors->event_count, features.contents,
 					   features.count, err);
 	else if (!rc)
-		rc = perfdata_write_begin(&recording->writer, file, input->collectors->events,
-					  input->collectors->event_count, features.contents,
+		rc = perfdata_write_begin(&recording->writer, file, facts->collectors->events,
+					  facts->collectors->event_count, features.contents,
 					  features.count, err);
 	features_release(&features);
-	return rc || write_text(recording, input, err) || mark_sound(recording, err) ? -1 : 0;
+	return rc || write_text(recording, facts, err) || mark_sound(recording, err) ? -1 : 0;
 }
 
 int recording_publish(struct recording *recording, struct err *err)
@@ -406,11 +406,11 @@ bool recording_is_full(const struct recording *recording)
 	return recording->max_bytes && recording->file.size >= recording->max_bytes;
 }
 
-static int write_sections(struct recording *recording, const struct features_input *input,
+static int write_sections(struct recording *recording, const struct recording_facts *facts,
 			  struct err *err)
 {
 	struct features features;
-	int rc = make_features(&features, recording, input, FEATURES_END, err);
+	int rc = make_features(&features, recording, facts, FEATURES_END, err);
 
 	if (!rc)
 		rc = perfdata_write_end(&recording->writer, features.contents, features.count, err);
@@ -418,14 +418,14 @@ static int write_sections(struct recording *recording, const struct features_inp
 	return rc;
 }
 
-int recording_end(struct recording *recording, const struct features_input *input, struct err *err)
+int recording_end(struct recording *recording, const struct recording_facts *facts, struct err *err)
 {
 	int rc = write_round(recording, err);
 
 	if (!rc && recording->file.stream)
-		rc = write_text(recording, input, err);
+		rc = write_text(recording, facts, err);
 	else if (!rc)
-		rc = write_sections(recording, input, err);
+		rc = write_sections(recording, facts, err);
 	if (rc && !recording->failed)
 		fail_for_good(recording, err);
 	return rc;

@@ -16,15 +16,20 @@
 #include "collect/target/pid_set.h"
 #include "perfdata/perfdata_write.h"
 
+struct collector_set;
 struct compressor;
-struct features_input;
 struct lineage;
 struct repeat_packer;
+struct run_directory;
+struct target;
 struct target_spec;
+
+/* Levels of zstd: the first as perf; 3 is no smaller here and costs twice as much. */
+enum { RECORDING_LEVEL_DEFAULT = 1, RECORDING_LEVEL_MAX = 22 };
 
 struct recording_options {
 	const char *path;      /* borrowed; "-": standard output, in perf's pipe format */
-	int compression_level; /* of zstd, 1 to COMPRESSOR_LEVEL_MAX; 0: none */
+	int compression_level; /* of zstd, 1 to RECORDING_LEVEL_MAX; 0: none */
 	uint64_t max_bytes;    /* the file is full when it has so many; 0: as large as it gets */
 	bool repeats;	       /* many records are like one before: recording_repeat() */
 };
@@ -72,16 +77,39 @@ struct recording {
 	struct err error;
 };
 
+/* Recording was off, as the user asked. */
+struct recording_pause {
+	uint64_t begin_ns, end_ns; /* end 0: it still is */
+};
+
+/* What the sections of the file say of where and how it was made; all borrowed. */
+struct recording_facts {
+	const char *tracefs;
+	const struct run_directory *run; /* of the recorder; NULL: it has no uprobes */
+	const char *const *cmdline;	 /* of the recorder, ends in NULL */
+	const struct target *target;
+	const struct lineage *lineage; /* of the target; NULL: threads are not counted by it */
+	const struct collector_set *collectors; /* their events, and what each tells */
+	bool launched;				/* the recorder started the target */
+	uint64_t start_ns, end_ns;		/* 0: not known yet */
+	struct recording_pause *pauses;
+	size_t pause_count;
+	double cost_switch_ns; /* added to each context switch; 0: not measured */
+	uint64_t own_cpu_ns;   /* that the recorder itself took */
+	int compression_level; /* 0: none */
+	uint32_t compression_ratio;
+};
+
 /* Begins a file that is not called `path` before recording_publish(). 0, or -1 with a sentence. */
 int recording_open(struct recording *recording, const struct recording_options *options,
 		   struct err *err);
 
 /*
- * Writes the part before the first record. Of `input` end_ns is 0, and the collectors tell what
+ * Writes the part before the first record. Of `facts` end_ns is 0, and the collectors tell what
  * they know by now; its target and lineage must live as long as the recording. Returns 0, or -1
  * with a sentence.
  */
-int recording_begin(struct recording *recording, const struct features_input *input,
+int recording_begin(struct recording *recording, const struct recording_facts *facts,
 		    struct err *err);
 int recording_publish(struct recording *recording, struct err *err);
 
@@ -133,7 +161,8 @@ bool recording_is_full(const struct recording *recording);
  * The feature sections, once nothing more is added. Returns 0, or -1 with a sentence: then the file
  * is that of a recorder that was interrupted.
  */
-int recording_end(struct recording *recording, const struct features_input *input, struct err *err);
+int recording_end(struct recording *recording, const struct recording_facts *facts,
+		  struct err *err);
 
 /* Returns 0, or -1 with a sentence. */
 int recording_close(struct recording *recording, struct err *err);

@@ -5,8 +5,9 @@
 #include "base/err.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/uprobes.h"
-#include "collect/recording/collector_set.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/features.h"
+#include "collect/recording/recording.h"
 #include "collect/target/target.h"
 #include "perfdata/perfdata.h"
 
@@ -35,7 +36,7 @@ static void make(struct features *features, const struct target *target, uint64_
 		.items = {&collector}, .count = 1, .events = events, .event_count = 2};
 	char root[64];
 	struct err err;
-	const struct features_input input = {
+	const struct recording_facts input = {
 		.tracefs = root,
 		.cmdline = cmdline,
 		.target = target,
@@ -215,11 +216,11 @@ static int make_tracing_data(struct features *features, size_t count, bool forma
 		.items = {&collector}, .count = 1, .events = tracepoints, .event_count = count};
 	char root[64], group[UPROBES_GROUP_SIZE], *run_place, *format;
 	struct run_directory run;
-	const struct features_input input = {.tracefs = root,
-					     .run = &run,
-					     .cmdline = cmdline,
-					     .target = &none,
-					     .collectors = &collectors};
+	const struct recording_facts input = {.tracefs = root,
+					      .run = &run,
+					      .cmdline = cmdline,
+					      .target = &none,
+					      .collectors = &collectors};
 	int rc;
 
 	dir_make(root);

@@ -2,7 +2,7 @@
 #include "collect/recording/recording.h"
 
 #include "collect/collect_dir.h"
-#include "collect/recording/collector_set.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/compressor.h"
 #include "collect/recording/features.h"
 #include "collect/recording/record.h"
@@ -26,7 +26,7 @@ struct fixture {
 	struct target_spec spec;
 	struct collector_set collectors;
 	struct target *target;
-	struct features_input input;
+	struct recording_facts input;
 	struct recording recording;
 	struct err err;
 	uint8_t *bytes;
@@ -56,11 +56,11 @@ static void begin_for(struct fixture *f, const char *comm, int level, uint64_t m
 	f->event = (struct perfdata_event){"dummy", &f->attr, &f->id, 1};
 	f->collectors.events = &f->event;
 	f->collectors.event_count = 1;
-	f->input = (struct features_input){.cmdline = cmdline,
-					   .target = f->target,
-					   .collectors = &f->collectors,
-					   .launched = 1,
-					   .start_ns = 500};
+	f->input = (struct recording_facts){.cmdline = cmdline,
+					    .target = f->target,
+					    .collectors = &f->collectors,
+					    .launched = 1,
+					    .start_ns = 500};
 	options.path = f->path;
 	assert_int_equal(recording_open(&f->recording, &options, &f->err), 0);
 	assert_int_equal(recording_begin(&f->recording, &f->input, &f->err), 0);

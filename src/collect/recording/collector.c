@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/recording/collector_set.h"
+#include "collect/recording/collector.h"
 
 #include "base/alloc.h"
 
