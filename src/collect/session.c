@@ -140,8 +140,6 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	const struct collector_options options = {
 		.tracefs = session->tracefs.root,
 		.run = &session->run,
-		.wide = target_spec_is_wide(&session->spec),
-		.alone = session->spec.alone,
 		.stacks = request->off_cpu,
 		.lineage = &session->lineage,
 	};

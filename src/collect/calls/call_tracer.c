@@ -50,44 +50,47 @@ static int filter_once(struct call_tracer *tracer, struct err *err)
 }
 
 /* A command and what it begets have higher numbers, until these begin anew. */
-int call_tracer_follow(struct collector *collector, pid_t child, struct err *err)
+static int tracer_follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
 
-	if (!tracer->wide && id_watch_begin(&tracer->id_watch, child, PROC))
-		tracer->filter.first = child;
+	if (!tracer->options.lineage->wide)
+		thread_filter_follow(&tracer->filter, child, PROC);
 	if (filter_once(tracer, err))
 		return -1;
 	return set_events(&tracer->events, true, err);
 }
 
-int call_tracer_start(struct collector *collector, struct err *err)
+static int tracer_start(struct collector *collector, struct err *err)
 {
 	return set_events(&of(collector)->events, true, err);
 }
 
 /* What these beget has higher numbers. A thread that execs goes on as its process. */
-int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
+static int tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
 
+	const struct lineage *lineage = tracer->options.lineage;
+
 	(void)err;
-	if (tracer->wide || (!tracer->alone && !tracer->newborn))
+	if (lineage->wide || (!lineage->alone && !tracer->newborn.first))
 		return 0;
 	thread_filter_add(&tracer->filter, tid);
-	if (tracer->alone)
+	if (lineage->alone)
 		return 0;
 	thread_filter_add(&tracer->filter, pid);
-	tracer->filter.first = tracer->newborn;
+	tracer->filter.first = tracer->newborn.first;
+	tracer->filter.newest = tracer->newborn.newest;
 	return 0;
 }
 
-int call_tracer_enable(struct collector *collector, bool on, struct err *err)
+static int tracer_enable(struct collector *collector, bool on, struct err *err)
 {
 	return set_events(&of(collector)->events, on, err);
 }
 
-void call_tracer_stop(struct collector *collector)
+static void tracer_stop(struct collector *collector)
 {
 	struct call_tracer *tracer = of(collector);
 	struct err ignored;
@@ -116,7 +119,7 @@ static void put_sample(struct call_tracer *tracer, struct recording *recording, 
 
 	if (record_parse(&parts, record, &tracer->events.layout) || parts.raw_length < sizeof(type))
 		return;
-	if (!lineage_has_thread(tracer->lineage, parts.pid, parts.tid, parts.time_ns)) {
+	if (!lineage_has_thread(tracer->options.lineage, parts.pid, parts.tid, parts.time_ns)) {
 		tracer->strangers++;
 		return;
 	}
@@ -177,20 +180,19 @@ static int watch_ids(struct call_tracer *tracer, struct err *err)
 {
 	if (!tracer->filtered || tracer->filter.first <= 1)
 		return 0;
-	id_watch_look(&tracer->id_watch, PROC);
-	tracer->base.wrapped = tracer->id_watch.wrapped;
+	tracer->base.wrapped |= thread_filter_has_wrapped(&tracer->filter, PROC);
 	if (!tracer->base.wrapped)
 		return 0;
 	tracer->filter = (struct thread_filter){.first = 1};
 	return filter_events(tracer, err);
 }
 
-void call_tracer_mark(struct collector *collector)
+static void tracer_mark(struct collector *collector)
 {
 	perf_events_mark(&of(collector)->events.open);
 }
 
-int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
+static int tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
 	struct perf_events *open = &tracer->events.open;
@@ -231,27 +233,35 @@ int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-int call_tracer_begin(struct call_tracer *tracer, const struct collector_options *options,
-		      const char *option, struct err *err)
+int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *own,
+		      const struct collector_options *options, struct err *err)
 {
-	tracer->wide = options->wide;
-	tracer->alone = options->alone;
-	tracer->lineage = options->lineage;
-	tracer->events.root = options->tracefs;
-	tracer->online = options->online;
+	tracer->kind = (struct collector_kind){
+		.name = own->name,
+		.follow = tracer_follow,
+		.start = tracer_start,
+		.adopt = tracer_adopt,
+		.enable = tracer_enable,
+		.mark = tracer_mark,
+		.pass = tracer_pass,
+		.stop = tracer_stop,
+		.format = own->format,
+		.tell = own->tell,
+		.free = own->free,
+	};
+	tracer->base.kind = &tracer->kind;
+	tracer->options = *options;
 	if (!options->tracefs)
 		return err_set(err,
-			       "%s needs tracefs, which is not there or not for this user to "
+			       "--%s needs tracefs, which is not there or not for this user to "
 			       "read: run as root",
-			       option);
+			       own->name);
 	if (target_is_in_pid_namespace())
 		return err_set(err,
-			       "%s: thread ids in this container are not those in the kernel's "
+			       "--%s: thread ids in this container are not those in the kernel's "
 			       "events: record outside of it, or in one started with --pid=host",
-			       option);
-	if (id_watch_begin(&tracer->id_watch, 0, PROC) &&
-	    id_watch_begin(&tracer->id_watch, tracer->id_watch.last, PROC))
-		tracer->newborn = tracer->id_watch.last + 1;
+			       own->name);
+	thread_filter_follow(&tracer->newborn, 0, PROC);
 	return 0;
 }
 
@@ -268,7 +278,7 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 	assert(at < CALL_EVENTS_MAX);
 	snprintf(path, sizeof(path), "%s/%s", group, event);
 	snprintf(events->names[at], CALL_EVENT_NAME_SIZE, "%s:%s", system, event);
-	if (tracefs_event_id(&type, events->root, path, err))
+	if (tracefs_event_id(&type, tracer->options.tracefs, path, err))
 		return -1;
 	attr = record_attr(PERF_TYPE_TRACEPOINT, type);
 	attr.exclude_callchain_kernel = events->stacks;
@@ -295,7 +305,7 @@ int call_tracer_open(struct call_tracer *tracer, struct err *err)
 	tracer->lost_id = events->ids[0];
 	sample_layout_init(&events->layout, &events->table[0].attr);
 	return perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
-				tracer->online, err);
+				tracer->options.online, err);
 }
 
 void call_tracer_release(struct call_tracer *tracer)

@@ -30,10 +30,9 @@ enum { CALL_EVENTS_MAX = 24, CALL_EVENT_NAME_SIZE = 64 };
 /*
  * The perf events by which calls are recorded: tracepoints of system calls, and probes on
  * functions. They are open on every CPU, have rings of their own, and write no more than the kernel
- * alone knows. Begins as zero, but for the first three members.
+ * alone knows. Begins as zero, but for the first two members.
  */
 struct call_events {
-	const char *root;  /* the directory of tracefs; borrowed */
 	uint64_t first_id; /* in the file, of the first of them */
 	bool stacks;	   /* of callers; samples without one have an empty one then */
 
@@ -54,30 +53,29 @@ struct call_sample {
 	size_t event; /* its number in `events` */
 };
 
-/* The first member of each kind's own struct. */
+/* The first member of each kind's own struct. Begins as zero, but for `put` and `events`. */
 struct call_tracer {
 	struct collector base;
+	struct collector_kind kind;
+	struct collector_options options;
 	void (*put)(struct call_tracer *tracer, struct recording *recording,
 		    const struct call_sample *sample);
 	struct call_events events;
-	struct id_watch id_watch;
 	struct thread_filter filter;
-	pid_t newborn; /* threads born from now on have at least this id; 0: it is not known */
-	bool wide, alone, filtered, stopped;
-	const char *online; /* see collector.h; borrowed, as is: */
-	struct lineage *lineage;
+	struct thread_filter
+		newborn; /* the threads that are born from now on, where that is known */
+	bool filtered, stopped;
 	uint64_t strangers; /* samples of threads beside the target, which go nowhere */
 	uint64_t lost;
 	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
 };
 
 /*
- * Begins a tracer, zero before but for the first members of `events`, where calls can be recorded
- * at all; `option` asks for that ("--sync"). Returns 0, or -1 with a sentence; release it in both
- * cases.
+ * Begins a tracer where calls can be recorded at all. Its kind has the functions of this one beside
+ * its own: name, format, tell and free. Returns 0, or -1 with a sentence; release it in both cases.
  */
-int call_tracer_begin(struct call_tracer *tracer, const struct collector_options *options,
-		      const char *option, struct err *err);
+int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *own,
+		      const struct collector_options *options, struct err *err);
 
 /*
  * Adds an event, before they are opened: `event` of `group` in tracefs is `system`:`event` in the
@@ -100,14 +98,5 @@ void call_tracer_record(struct recording *recording, const struct call_sample *s
  */
 int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
 			const struct call_cost *bare, unsigned trials, struct err *err);
-
-/* The functions of struct collector_kind; no kind needs other ones. */
-int call_tracer_follow(struct collector *collector, pid_t child, struct err *err);
-int call_tracer_start(struct collector *collector, struct err *err);
-int call_tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err);
-int call_tracer_enable(struct collector *collector, bool on, struct err *err);
-void call_tracer_mark(struct collector *collector);
-int call_tracer_pass(struct collector *collector, struct recording *recording, struct err *err);
-void call_tracer_stop(struct collector *collector);
 
 #endif

@@ -287,13 +287,6 @@ static void sync_release(struct collector *collector)
 
 static const struct collector_kind kind = {
 	.name = "sync",
-	.follow = call_tracer_follow,
-	.start = call_tracer_start,
-	.adopt = call_tracer_adopt,
-	.enable = call_tracer_enable,
-	.mark = call_tracer_mark,
-	.pass = call_tracer_pass,
-	.stop = call_tracer_stop,
 	.tell = sync_tell,
 	.free = sync_release,
 };
@@ -330,12 +323,11 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	struct collector *base = &tracer->tracer.base;
 	struct call_cost bare;
 
-	base->kind = &kind;
 	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
 	call_cost_measure(&bare, CALL_COST_SYNC);
-	if (call_tracer_begin(&tracer->tracer, options, "--sync", err) ||
+	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
 	    open_events(tracer, options, sync, err) ||
 	    call_tracer_measure(&tracer->tracer, &tracer->cost, &bare, CALL_COST_SYNC, err)) {
 		sync_release(base);

@@ -251,13 +251,6 @@ static void uprobe_release(struct collector *collector)
 
 static const struct collector_kind kind = {
 	.name = "uprobe",
-	.follow = call_tracer_follow,
-	.start = call_tracer_start,
-	.adopt = call_tracer_adopt,
-	.enable = call_tracer_enable,
-	.mark = call_tracer_mark,
-	.pass = call_tracer_pass,
-	.stop = call_tracer_stop,
 	.format = format,
 	.tell = uprobe_tell,
 	.free = uprobe_release,
@@ -301,14 +294,13 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 {
 	struct uprobe_tracer *uprobe = xcalloc(1, sizeof(*uprobe));
 
-	uprobe->tracer.base.kind = &kind;
 	uprobe->tracer.put = uprobe_put;
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
 	/* What is wrong with the names is said also to who may not probe. */
 	if (find_functions(uprobe, uprobes, target, err) ||
-	    call_tracer_begin(&uprobe->tracer, options, "--uprobe", err) ||
+	    call_tracer_begin(&uprobe->tracer, &kind, options, err) ||
 	    (!uprobes_argument(0) &&
 	     err_set(err, "--uprobe: where functions find their arguments is not known of this "
 			  "machine")) ||

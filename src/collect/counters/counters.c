@@ -11,6 +11,7 @@
 #include "collect/kernel/perf_events.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
+#include "collect/target/lineage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,13 +304,13 @@ static struct collector *open_inherited(const struct collector_options *options,
 	counters->base.kind = &kind;
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
-	set_table(counters, !options->alone);
+	set_table(counters, !options->lineage->alone);
 	counter_output_init(&counters->output, &counters->choice);
 	counters->sums = xcalloc(count_of(counters), sizeof(*counters->sums));
 	counters->settled = xcalloc(count_of(counters), sizeof(*counters->settled));
 	counters->base.events = counters->output.events;
 	counters->base.event_count = counters->output.count;
-	if (open_events(counters, !options->alone, err)) {
+	if (open_events(counters, !options->lineage->alone, err)) {
 		counters_release(&counters->base);
 		return NULL;
 	}
@@ -337,7 +338,7 @@ static struct collector *open_chosen(const struct collector_options *options,
 
 	if (fits(choice))
 		collector = switch_counters_open(options, choice, &ignored);
-	if (collector || !options->wide)
+	if (collector || !options->lineage->wide)
 		return collector ? collector : open_inherited(options, choice, err);
 	err_set(err, "these events cannot be counted in all threads of the machine: name a target, "
 		     "or fewer events");

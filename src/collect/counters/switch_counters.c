@@ -39,8 +39,8 @@ struct switch_counters {
 	struct sample_layout layout; /* of the tracepoint */
 	struct tracefs_format format;
 	struct lineage *lineage; /* borrowed */
-	struct id_watch id_watch;
-	bool wide, filtered, stopped, told;
+	struct thread_filter filter;
+	bool stopped, told;
 	uint64_t stop_ns;
 };
 
@@ -129,13 +129,13 @@ static int start(struct collector *collector, struct err *err)
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct switch_counters *counters = of(collector);
-	const struct thread_filter filter = {.first = child};
 	char text[THREAD_FILTER_TEXT_SIZE];
 
-	thread_filter_text(text, &filter, "prev_pid", "next_pid");
-	counters->filtered = !counters->wide && id_watch_begin(&counters->id_watch, child, PROC);
-	if (counters->filtered && perf_events_filter(&counters->open, SWITCHES, text, err))
-		return -1;
+	if (!counters->lineage->wide && thread_filter_follow(&counters->filter, child, PROC)) {
+		thread_filter_text(text, &counters->filter, "prev_pid", "next_pid");
+		if (perf_events_filter(&counters->open, SWITCHES, text, err))
+			return -1;
+	}
 	return start(collector, err);
 }
 
@@ -270,9 +270,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 	if (!counters->stopped && perf_events_look(&counters->open, NULL, NULL, err))
 		return -1;
-	if (counters->filtered)
-		id_watch_look(&counters->id_watch, PROC);
-	counters->base.wrapped = counters->id_watch.wrapped;
+	counters->base.wrapped |= thread_filter_has_wrapped(&counters->filter, PROC);
 	for (size_t at = 0; at < counters->open.cpu_count; at++)
 		read_ring(counters, recording, at);
 	if (!counters->stopped || counters->told)
@@ -335,7 +333,6 @@ struct collector *switch_counters_open(const struct collector_options *options,
 
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
-	counters->wide = options->wide;
 	counters->lineage = options->lineage;
 	counter_output_init(&counters->output, &counters->choice);
 	counters->base = (struct collector){

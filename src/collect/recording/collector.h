@@ -29,10 +29,11 @@ struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
 	const char *online;  /* the list of CPUs that are online; NULL: the kernel's */
 	struct run_directory *run; /* of the recorder; the collector that needs it opens it */
-	bool wide;   /* all threads of the machine are to be seen, not those adopted */
-	bool alone;  /* threads that an adopted thread creates are not to be seen */
-	bool stacks; /* the user stack of a thread that leaves its CPU */
-	/* The target: the collector that watches the scheduler tells it of births, execs and ends. */
+	bool stacks;		   /* the user stack of a thread that leaves its CPU */
+	/*
+	 * The target, which may be all of the machine, or without what its threads create: the
+	 * collector that watches the scheduler tells it of births, execs and ends.
+	 */
 	struct lineage *lineage;
 };
 

@@ -292,19 +292,20 @@ static void choose_events(struct sampler_events *events, const struct collector_
 {
 	struct perf_event_attr attr = maps_attr(sampling->calls == SAMPLER_CALLS_DWARF);
 
-	events->by_thread = !options->wide && !may_watch_cpus(cpus);
+	events->by_thread = !options->lineage->wide && !may_watch_cpus(cpus);
 	if (events->by_thread)
 		attr.task = attr.comm = attr.comm_exec = 1; /* whose events a thread inherits */
-	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->alone);
+	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->lineage->alone);
 	if (sampling->frequency_hz) {
 		size_t clock = find_clock(cpus);
 
 		attr = clock_attr(clock);
 		sampler_options_apply(sampling, &attr);
-		add_event(events, SAMPLER_CLOCK, clocks[clock].name, &attr, !options->alone);
+		add_event(events, SAMPLER_CLOCK, clocks[clock].name, &attr,
+			  !options->lineage->alone);
 	}
 	if (sampling->faults)
-		add_faults(events, !options->alone);
+		add_faults(events, !options->lineage->alone);
 }
 
 /* All are off. Returns 0, or -1 with a sentence; release them in both cases. */
@@ -376,7 +377,6 @@ static bool events_take(struct sampler_events *events, const struct perf_event_h
 struct sampler {
 	struct collector base;
 	struct sampler_events events;
-	bool wide;
 	struct lineage *lineage; /* borrowed */
 	struct pid_set mapped;	 /* processes of which the maps have been read */
 	struct proc_maps maps;	 /* from before the recording, until they are written */
@@ -429,7 +429,7 @@ static int start(struct collector *collector, struct err *err)
 
 	if (perf_events_set(&sampler->events.open, SAMPLER_MAPS, true, err))
 		return -1;
-	if (sampler->wide)
+	if (sampler->lineage->wide)
 		add_all_maps(sampler);
 	return enable(collector, true, err);
 }
@@ -450,7 +450,7 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 
 	if (events_add_thread(&sampler->events, tid, false, err))
 		return -1;
-	if (!sampler->wide && pid_set_add(&sampler->mapped, pid))
+	if (!sampler->lineage->wide && pid_set_add(&sampler->mapped, pid))
 		add_maps(sampler, pid);
 	return 0;
 }
@@ -623,7 +623,6 @@ struct collector *sampler_open(const struct collector_options *options,
 		.event_count = events->count,
 		.fd = &events->open.wake_fd,
 	};
-	sampler->wide = options->wide;
 	sampler->lineage = options->lineage;
 	if (sampling->faults)
 		measure_faults(sampler);

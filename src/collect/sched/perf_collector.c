@@ -259,8 +259,6 @@ struct perf_collector {
 		uint64_t learnt; /* read ahead up to there */
 	} * reaches;
 	size_t reach_capacity;
-	struct id_watch id_watch;
-	bool wide, alone;
 	bool filtered; /* by the kernel */
 	bool prepared;
 	bool stopped;
@@ -307,7 +305,7 @@ static int expect(struct collector *collector, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
 	struct cpu_mask *own = xcalloc(1, sizeof(*own));
-	bool known = !perf->wide && cpu_mask_add_affinity(own, 0) == 0;
+	bool known = !perf->records.lineage->wide && cpu_mask_add_affinity(own, 0) == 0;
 	int rc = prepare(perf, known ? own : NULL, err);
 
 	free(own);
@@ -324,8 +322,8 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
 
-	if (!perf->wide && id_watch_begin(&perf->id_watch, child, PROC))
-		perf->records.filter.first = child;
+	if (!perf->records.lineage->wide)
+		thread_filter_follow(&perf->records.filter, child, PROC);
 	if (filter_threads(perf, err))
 		return -1;
 	return sched_events_set(&perf->events, true, true, err);
@@ -343,9 +341,10 @@ static int start(struct collector *collector, struct err *err)
 static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct perf_collector *perf = of(collector);
+	const struct lineage *lineage = perf->records.lineage;
 
 	(void)pid, (void)err;
-	if (perf->alone && !perf->wide)
+	if (lineage->alone && !lineage->wide)
 		thread_filter_add(&perf->records.filter, tid);
 	return 0;
 }
@@ -553,9 +552,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	/* All that is adopted has been adopted by now. */
 	if (!perf->filtered && filter_threads(perf, err))
 		return -1;
-	if (perf->records.filter.first)
-		id_watch_look(&perf->id_watch, PROC);
-	perf->base.wrapped = perf->id_watch.wrapped;
+	perf->base.wrapped |= thread_filter_has_wrapped(&perf->records.filter, PROC);
 	if (!perf->stopped && add_cpus(perf, recording, err))
 		return -1;
 	read_ahead(perf);
@@ -621,8 +618,6 @@ struct collector *perf_collector_open(const struct collector_options *options, s
 {
 	struct perf_collector *perf = xcalloc(1, sizeof(*perf));
 
-	perf->wide = options->wide;
-	perf->alone = options->alone;
 	perf->records.lineage = options->lineage;
 	perf->base = (struct collector){
 		.kind = &kind,

@@ -6,6 +6,7 @@
 #include "collect/kernel/tracefs.h"
 #include "collect/sched/bpf/bpf_collector.h"
 #include "collect/sched/sched_collectors.h"
+#include "collect/target/lineage.h"
 #include "collect/target/target.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static struct collector *open_kind(enum scheduler_choice kind,
 	if (kinds[kind].whole_machine && target_is_in_pid_namespace())
 		err_set(err, "process ids in this container are not those in the kernel's events: "
 			     "record outside of it, or in one started with --pid=host");
-	else if (!kinds[kind].whole_machine && options->wide)
+	else if (!kinds[kind].whole_machine && options->lineage->wide)
 		err_set(err, "the task collector sees only the user's own threads, not the whole "
 			     "machine: run as root");
 	else if (!kinds[kind].whole_machine || options->tracefs)

@@ -39,8 +39,7 @@ struct task_collector {
 	uint8_t *kept;
 	size_t kept_size, kept_capacity;
 	struct lineage *lineage; /* borrowed */
-	bool alone;
-	bool off; /* switches are not to be recorded */
+	bool off;		 /* switches are not to be recorded */
 	char note[160];
 };
 
@@ -76,10 +75,10 @@ static void learn_birth(struct task_collector *task, const struct sample *raised
 		.tid = (pid_t)body->tid,
 		.parent_pid = raised->pid,
 		.parent_tid = raised->tid,
-		.ours = !task->alone,
+		.ours = !task->lineage->alone,
 	};
 
-	if (!task->alone)
+	if (!task->lineage->alone)
 		task_origins_birth(&task->origins, raised->tid, origin, raised->time_ns, birth.pid,
 				   birth.tid);
 	lineage_birth(task->lineage, &birth);
@@ -100,7 +99,7 @@ static bool learn(struct task_collector *task, const struct perf_event_header *r
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
 		learn_birth(task, &raised, origin, body);
-		return !task->alone;
+		return !task->lineage->alone;
 	}
 	return record->type != PERF_RECORD_SWITCH || !task->off;
 }
@@ -403,8 +402,7 @@ static void describe(struct task_collector *task, const struct collector_options
 
 	attr.context_switch = attr.comm = attr.comm_exec = attr.task = 1;
 	attr.exclude_kernel = attr.exclude_hv = 1; /* else it takes a right */
-	attr.inherit = !options->alone;
-	task->alone = options->alone;
+	attr.inherit = !options->lineage->alone;
 	task->lineage = options->lineage;
 	task->attr = attr;
 	task->id = RECORD_SCHED_ID;
@@ -432,11 +430,12 @@ struct collector *task_collector_open(const struct collector_options *options, s
 {
 	struct task_collector *task;
 
-	if (options->wide || options->stacks) {
+	if (options->lineage->wide || options->stacks) {
 		err_set(err,
 			"%s cannot be recorded without tracepoints, for which a right is missing: "
 			"run as root",
-			options->wide ? "all threads of the machine" : "where threads block");
+			options->lineage->wide ? "all threads of the machine"
+					       : "where threads block");
 		return NULL;
 	}
 	task = xcalloc(1, sizeof(*task));

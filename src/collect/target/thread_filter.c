@@ -80,23 +80,30 @@ static pid_t read_id(const char *proc, const char *name, int word)
 }
 
 /* The fifth word of /proc/loadavg, proc(5). */
-static pid_t last_id(const char *proc)
+static pid_t newest_id(const char *proc)
 {
 	return read_id(proc, "loadavg", 4);
 }
 
-bool id_watch_begin(struct id_watch *watch, pid_t first, const char *proc)
+bool thread_filter_follow(struct thread_filter *filter, pid_t first, const char *proc)
 {
-	pid_t max = read_id(proc, "sys/kernel/pid_max", 0);
+	pid_t max = read_id(proc, "sys/kernel/pid_max", 0), newest = newest_id(proc);
 
-	*watch = (struct id_watch){.last = last_id(proc)};
-	return watch->last > 0 && max - first >= max / 2;
+	if (!first)
+		first = newest + 1;
+	if (newest <= 0 || max - first < max / 2)
+		return false;
+	filter->first = first;
+	filter->newest = newest;
+	return true;
 }
 
-void id_watch_look(struct id_watch *watch, const char *proc)
+bool thread_filter_has_wrapped(struct thread_filter *filter, const char *proc)
 {
-	pid_t last = last_id(proc);
+	pid_t before = filter->newest;
 
-	watch->wrapped |= last < watch->last;
-	watch->last = last;
+	if (!filter->first)
+		return false;
+	filter->newest = newest_id(proc);
+	return filter->newest < before;
 }

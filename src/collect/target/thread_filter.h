@@ -17,9 +17,13 @@ enum {
 	THREAD_FILTER_TEXT_SIZE = 1024, /* the kernel takes 4096 */
 };
 
-/* Begins as zero: everybody. */
+/*
+ * Begins as zero: everybody. Process ids grow until pid_max and then begin anew: "descendants have
+ * higher ids" holds until then.
+ */
 struct thread_filter {
 	pid_t first;			   /* 0: no id passes for being high */
+	pid_t newest;			   /* the id given last in the system, when it was looked */
 	pid_t tids[THREAD_FILTER_MAX + 1]; /* one more than can be told apart: then everybody */
 	size_t count;
 };
@@ -38,18 +42,15 @@ void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_
 			const char *field, const char *other);
 
 /*
- * Process ids grow until pid_max and then begin anew. A filter that follows a process by "its
- * descendants have higher ids" holds until then.
+ * All ids from `first` on (0: all that will be given from now on) pass, where there are enough of
+ * them to rely on the order. Returns whether they do. `proc` is "/proc".
  */
-struct id_watch {
-	pid_t last; /* the id given last in the system */
-	bool wrapped;
-};
+bool thread_filter_follow(struct thread_filter *filter, pid_t first, const char *proc);
 
-/* Are there enough ids above `first` to rely on the order? `proc` is "/proc". */
-bool id_watch_begin(struct id_watch *watch, pid_t first, const char *proc);
-
-/* Call it now and then; sets `wrapped` when ids began anew since the call before. */
-void id_watch_look(struct id_watch *watch, const char *proc);
+/*
+ * Have ids begun anew since thread_filter_follow(), or since the last call? Then the order tells
+ * nothing any more. No where no id passes for being high.
+ */
+bool thread_filter_has_wrapped(struct thread_filter *filter, const char *proc);
 
 #endif

@@ -26,7 +26,7 @@ struct fixture {
 static void begin(struct fixture *fixture, const char *online)
 {
 	struct counter_choice choice;
-	struct collector_options options = {.wide = true, .lineage = &fixture->lineage};
+	struct collector_options options = {.lineage = &fixture->lineage};
 	struct err err = {""};
 
 	*fixture = (struct fixture){.tracefs = {.hold = -1}, .lineage = {.wide = true}};

@@ -103,10 +103,11 @@ static void need_events(void)
 /* `lineage` outlives it. */
 static struct collector *open_collector(struct lineage *lineage, bool alone)
 {
-	const struct collector_options options = {.alone = alone, .lineage = lineage};
+	const struct collector_options options = {.lineage = lineage};
 	struct err err = {""};
 	struct collector *collector;
 
+	lineage->alone = alone;
 	need_events();
 	collector = task_collector_open(&options, &err);
 	if (!collector)
@@ -403,17 +404,21 @@ static void while_it_is_off_births_are_seen_and_switches_are_not(void **state)
 static void what_takes_tracepoints_is_refused(void **state)
 {
 	static const struct {
-		struct collector_options options;
+		bool wide, stacks;
 		const char *said;
 	} cases[] = {
-		{{.wide = true}, "all threads of the machine cannot be recorded"},
-		{{.stacks = true}, "where threads block cannot be recorded"},
+		{true, false, "all threads of the machine cannot be recorded"},
+		{false, true, "where threads block cannot be recorded"},
 	};
 	struct err err = {""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_null(task_collector_open(&cases[i].options, &err));
+		struct lineage lineage = {.wide = cases[i].wide};
+		const struct collector_options options = {.stacks = cases[i].stacks,
+							  .lineage = &lineage};
+
+		assert_null(task_collector_open(&options, &err));
 		assert_memory_equal(err.text, cases[i].said, strlen(cases[i].said));
 	}
 }

@@ -108,35 +108,37 @@ static void make_ids(char root[64])
 
 static void ids_are_relied_on_only_far_from_their_end(void **state)
 {
-	struct id_watch watch;
+	struct thread_filter filter = {.first = 0};
 	char root[64];
 
 	(void)state;
 	make_ids(root);
-	assert_true(id_watch_begin(&watch, 501, root));
-	assert_false(id_watch_begin(&watch, 4000000, root));
+	assert_false(thread_filter_follow(&filter, 4000000, root));
+	assert_true(thread_filter_passes_all(&filter));
+	assert_true(thread_filter_follow(&filter, 400, root));
+	assert_int_equal(filter.first, 400);
+	assert_true(thread_filter_follow(&filter, 0, root));
+	assert_int_equal(filter.first, 501);
 	dir_put(root, "loadavg", "nonsense");
-	assert_false(id_watch_begin(&watch, 501, root));
+	assert_false(thread_filter_follow(&filter, 501, root));
 	dir_remove(root);
 }
 
 static void ids_that_begin_anew_are_noticed(void **state)
 {
-	struct id_watch watch;
+	struct thread_filter filter = {.first = 0};
 	char root[64];
 
 	(void)state;
 	make_ids(root);
-	assert_true(id_watch_begin(&watch, 501, root));
+	assert_false(thread_filter_has_wrapped(&filter, root));
+	assert_true(thread_filter_follow(&filter, 501, root));
 	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 9000\n");
-	id_watch_look(&watch, root);
-	assert_false(watch.wrapped);
+	assert_false(thread_filter_has_wrapped(&filter, root));
 	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 302\n");
-	id_watch_look(&watch, root);
-	assert_true(watch.wrapped);
+	assert_true(thread_filter_has_wrapped(&filter, root));
 	dir_put(root, "loadavg", "0.00 0.00 0.00 1/80 303\n");
-	id_watch_look(&watch, root);
-	assert_true(watch.wrapped);
+	assert_false(thread_filter_has_wrapped(&filter, root));
 	dir_remove(root);
 }
 

@@ -77,8 +77,8 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 
 	skeleton->rodata->base_ns = base_ns;
 	skeleton->rodata->slot_mask = programs->ring_slots - 1;
-	skeleton->rodata->wide = options->wide;
-	skeleton->rodata->alone = options->alone;
+	skeleton->rodata->wide = options->lineage->wide;
+	skeleton->rodata->alone = options->lineage->alone;
 	skeleton->rodata->stacks = options->stacks;
 	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
 	return bpf_map__set_max_entries(skeleton->maps.rings, cpus) ||
