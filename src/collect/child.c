@@ -2,6 +2,7 @@
 #include "collect/child.h"
 
 #include "base/err.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/stop_signals.h"
 
 #include <errno.h>
@@ -153,29 +154,14 @@ int child_ended(struct child *child, int *status)
 	return 1;
 }
 
-/*
- * Which users the process acts for: a setuid program has its file's owner as one, and its caller.
- */
-static bool read_users(unsigned users[3], pid_t pid)
-{
-	char path[32], line[256];
-	bool found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "Uid: %u %u %u", &users[0], &users[1], &users[2]) == 3;
-	if (file)
-		fclose(file);
-	return found;
-}
-
+/* A setuid program acts for its file's owner and for its caller. */
 bool child_is_foreign(const struct child *child)
 {
 	unsigned own = geteuid(), users[3];
+	char path[32];
 
-	return read_users(users, child->pid) &&
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)child->pid);
+	return proc_scan(path, "Uid: %u %u %u", &users[0], &users[1], &users[2]) == 3 &&
 	       (users[0] != own || users[1] != own || users[2] != own);
 }
 

@@ -2,6 +2,7 @@
 #include "collect/cost.h"
 
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/recording.h"
 
@@ -88,14 +89,6 @@ static void part(struct partners *partners)
 
 /* --- Measuring ----------------------------------------------------------------------------- */
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static uint64_t switches(void)
 {
 	struct rusage usage;
@@ -107,28 +100,28 @@ static uint64_t switches(void)
 /* CPU time for each switch; the two threads are all that this process does. */
 static double time_switches(const struct partners *partners)
 {
-	uint64_t switched = switches(), begin_ns = cpu_ns(), end_ns;
+	uint64_t switched = switches(), begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), end_ns;
 	char byte = 0;
 
 	for (int i = 0; i < HANDOVERS; i++)
 		if (write(partners->to_second[1], &byte, 1) != 1 ||
 		    read(partners->to_first[0], &byte, 1) != 1)
 			break;
-	end_ns = cpu_ns();
+	end_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	switched = switches() - switched;
 	return switched ? (double)(end_ns - begin_ns) / (double)switched : 0;
 }
 
 static double time_steps(const struct partners *partners)
 {
-	uint64_t begin_ns = cpu_ns();
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	char byte = 0;
 
 	for (int i = 0; i < STEPS; i++)
 		if (write(partners->to_first[1], &byte, 1) != 1 ||
 		    read(partners->to_first[0], &byte, 1) != 1)
 			break;
-	return (double)(cpu_ns() - begin_ns) / STEPS;
+	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / STEPS;
 }
 
 static struct cost play(const struct partners *partners)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/calls/call_cost.h"
 
+#include "base/monotonic.h"
 #include "code/mapped_files.h"
 
+#include <gsl/gsl_statistics_double.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -100,21 +101,6 @@ uint64_t call_cost_place(enum call_trial trial)
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double measure_trial(enum call_trial trial)
 {
 	const int count = trials[trial].count;
@@ -122,13 +108,12 @@ static double measure_trial(enum call_trial trial)
 
 	trials[trial].call(count); /* to get warm */
 	for (int i = 0; i < ROUNDS; i++) {
-		uint64_t begin_ns = cpu_ns();
+		uint64_t begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		trials[trial].call(count);
-		each_ns[i] = (double)(cpu_ns() - begin_ns) / count;
+		each_ns[i] = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns) / count;
 	}
-	qsort(each_ns, ROUNDS, sizeof(each_ns[0]), compare_times);
-	return each_ns[ROUNDS / 2];
+	return gsl_stats_median(each_ns, 1, ROUNDS);
 }
 
 void call_cost_measure(struct call_cost *cost, unsigned wanted)

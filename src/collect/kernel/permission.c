@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/kernel/tracefs.h"
 
 #include <errno.h>
@@ -23,14 +24,9 @@ enum {
 /* -1 (everything) when the kernel has no such setting. */
 static int paranoid(void)
 {
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int level = -1;
+	int level;
 
-	if (file && fscanf(file, "%d", &level) != 1)
-		level = -1;
-	if (file)
-		fclose(file);
-	return level;
+	return proc_scan("/proc/sys/kernel/perf_event_paranoid", "%d", &level) ? level : -1;
 }
 
 int permission_perf_event(struct err *err, const char *event)
@@ -124,16 +120,10 @@ static bool may_watch_itself(void)
 /* As in a container: system calls pass a filter. */
 static bool is_filtered(void)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[128];
-	int mode = 0;
+	int mode;
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Seccomp: %d", &mode) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return mode == 2; /* SECCOMP_MODE_FILTER */
+	return proc_scan("/proc/self/status", "Seccomp: %d", &mode) &&
+	       mode == 2; /* SECCOMP_MODE_FILTER */
 }
 
 /* EACCES or EPERM, although it is not the memory. */

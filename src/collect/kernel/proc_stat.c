@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,17 @@ int proc_stat_read(struct proc_stat *stat, const char *path)
 	return proc_stat_read_at(stat, AT_FDCWD, path);
 }
 
+int proc_stat_of(struct proc_stat *stat, const char *proc, pid_t pid, pid_t tid)
+{
+	char path[256];
+
+	if (tid)
+		snprintf(path, sizeof(path), "%s/%d/task/%d/stat", proc, (int)pid, (int)tid);
+	else
+		snprintf(path, sizeof(path), "%s/%d/stat", proc, (int)pid);
+	return proc_stat_read(stat, path);
+}
+
 int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path)
 {
 	char text[1024]; /* more than the fields up to the start can take */
@@ -103,20 +115,31 @@ int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path)
 	return 0;
 }
 
-pid_t proc_process_of(pid_t id, const char *proc)
+int proc_scan(const char *path, const char *format, ...)
 {
-	char path[256], line[128];
-	FILE *file;
-	pid_t pid = 0;
+	FILE *file = fopen(path, "re");
+	char line[256];
+	int found = 0;
 
-	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)id);
-	file = fopen(path, "re");
-	while (file && !pid && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %d", &pid) != 1)
-			pid = 0;
+	while (file && found <= 0 && fgets(line, sizeof(line), file)) {
+		va_list args;
+
+		va_start(args, format);
+		found = vsscanf(line, format, args);
+		va_end(args);
+	}
 	if (file)
 		fclose(file);
-	return pid;
+	return found > 0 ? found : 0;
+}
+
+pid_t proc_process_of(pid_t id, const char *proc)
+{
+	char path[256];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/%d/status", proc, (int)id);
+	return proc_scan(path, "Tgid: %d", &pid) ? pid : 0;
 }
 
 uint64_t proc_now_ticks(void)

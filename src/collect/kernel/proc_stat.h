@@ -30,13 +30,22 @@ int proc_stat_parse(struct proc_stat *stat, const char *text);
 /* The file `path` ("/proc/1/stat"). 0, or -1 when the task is gone. */
 int proc_stat_read(struct proc_stat *stat, const char *path);
 
-/* The same below the open directory `dir`. */
+/* That of a process, or of its thread `tid` (0: none) below `proc` ("/proc"). */
+int proc_stat_of(struct proc_stat *stat, const char *proc, pid_t pid, pid_t tid);
+
+/* The same as proc_stat_read() below the open directory `dir`. */
 int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path);
 
 /* The numeric entries of a directory ("/proc", "/proc/1/task"). Returns 0, or -1 when it is gone.
  * The caller frees *ids. */
 int proc_ids(pid_t **ids, size_t *count, const char *path);
 int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path);
+
+/*
+ * Reads the first line of a file that begins as `format` of scanf(3) says. Returns how many fields
+ * were found, 0 where there is no such line or file.
+ */
+int proc_scan(const char *path, const char *format, ...) __attribute__((format(scanf, 2, 3)));
 
 /* The process that thread `id` belongs to; 0 when there is no such thread. `proc` is "/proc". */
 pid_t proc_process_of(pid_t id, const char *proc);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/kernel/run_directory.h"
 
 #include <errno.h>
@@ -79,18 +80,11 @@ int tracefs_explain(struct err *err)
 /* Of the mount that `fd` is on: no other one has it as long as this one is there. -1: not known. */
 static int mount_id(int fd)
 {
-	char path[64], line[128];
-	int id = -1;
-	FILE *file;
+	char path[64];
+	int id;
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "re");
-	while (file && id < 0 && fgets(line, sizeof(line), file))
-		if (sscanf(line, "mnt_id: %d", &id) != 1)
-			id = -1;
-	if (file)
-		fclose(file);
-	return id;
+	return proc_scan(path, "mnt_id: %d", &id) ? id : -1;
 }
 
 static int mount_id_at(const char *root)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/samples/fault_cost.h"
 
+#include "base/monotonic.h"
 #include "collect/kernel/ring.h"
 #include "collect/recording/record.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -26,24 +26,26 @@ enum { FAULT, MINOR, EVENTS };
 struct watched {
 	int fds[EVENTS];
 	struct ring ring;
+	struct sample_layout layout;
 };
 
 /* --- The events ---------------------------------------------------------------------------- */
 
-static int open_event(uint64_t config)
+static int open_event(struct watched *watched, uint64_t config)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, config);
 
 	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			   PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	attr.exclude_kernel = attr.exclude_hv = 1;
+	sample_layout_init(&watched->layout, &attr);
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static int watch(struct watched *watched)
 {
-	watched->fds[FAULT] = open_event(PERF_COUNT_SW_PAGE_FAULTS);
-	watched->fds[MINOR] = open_event(PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	watched->fds[FAULT] = open_event(watched, PERF_COUNT_SW_PAGE_FAULTS);
+	watched->fds[MINOR] = open_event(watched, PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	if (watched->fds[FAULT] < 0 || watched->fds[MINOR] < 0 ||
 	    ring_map(&watched->ring, watched->fds[FAULT], RING_BYTES))
 		return -1;
@@ -68,43 +70,32 @@ static int set_events(const struct watched *watched, bool on)
 
 /* --- Rounds -------------------------------------------------------------------------------- */
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* CPU time of as many faults as there are pages. */
 static uint64_t touch_ns(char *memory, size_t page)
 {
 	uint64_t begin_ns;
 
 	madvise(memory, PAGES * page, MADV_DONTNEED);
-	begin_ns = cpu_ns();
+	begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (size_t i = 0; i < PAGES; i++)
 		*(volatile char *)(memory + i * page) = 1;
-	return cpu_ns() - begin_ns;
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 }
 
 /* From the first record to the second of all faults. *count: how many these are. */
 static uint64_t lengths_ns(struct watched *watched, uint64_t *count)
 {
 	const struct perf_event_header *record;
-	struct {
-		struct perf_event_header header;
-		uint64_t id, ip, task, time_ns;
-	} sample;
+	struct sample sample;
 	uint64_t sum_ns = 0, begin_ns = 0;
 
 	*count = 0;
 	if (!ring_read(&watched->ring))
 		return 0;
 	for (bool ends = false; (record = ring_next(&watched->ring)); ends = !ends) {
-		if (record->type != PERF_RECORD_SAMPLE || record->size < sizeof(sample))
+		if (record->type != PERF_RECORD_SAMPLE ||
+		    record_parse(&sample, record, &watched->layout))
 			continue;
-		memcpy(&sample, record, sizeof(sample));
 		sum_ns += ends ? sample.time_ns - begin_ns : 0;
 		begin_ns = sample.time_ns;
 		*count += ends;

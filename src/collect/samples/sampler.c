@@ -51,16 +51,10 @@
 static uint64_t highest_frequency_hz(const char *proc)
 {
 	char path[256];
-	uint64_t limit = UINT32_MAX;
-	FILE *file;
+	uint64_t limit;
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/perf_event_max_sample_rate", proc);
-	file = fopen(path, "re");
-	if (file && fscanf(file, "%" SCNu64, &limit) != 1)
-		limit = UINT32_MAX;
-	if (file)
-		fclose(file);
-	return limit;
+	return proc_scan(path, "%" SCNu64, &limit) ? limit : UINT32_MAX;
 }
 
 int sampler_options_set_frequency(struct sampler_options *options, const char *text,

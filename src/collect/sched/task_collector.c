@@ -204,18 +204,13 @@ struct looks {
 static struct looks look_at(pid_t pid, pid_t tid)
 {
 	struct looks looks = {.times = 0};
-	struct proc_stat stat = {.state = 0};
+	struct proc_stat stat;
 	bool counted;
 	char path[64];
-	FILE *file;
 
 	snprintf(path, sizeof(path), PROC "/%d/task/%d/schedstat", (int)pid, (int)tid);
-	file = fopen(path, "re");
-	counted = file && fscanf(file, "%*u %*u %llu", &looks.times) == 1;
-	if (file)
-		fclose(file);
-	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
-	if (proc_stat_read(&stat, path))
+	counted = proc_scan(path, "%*u %*u %llu", &looks.times);
+	if (proc_stat_of(&stat, PROC, pid, tid))
 		return looks;
 	looks.state = stat.state;
 	return counted ? looks : (struct looks){1, 'R'}; /* this kernel does not say */
@@ -284,7 +279,6 @@ static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 	struct record_place place = {.id = task->id, .time_ns = monotonic_ns(), .pid = pid, tid};
 	enum task_knowledge knowledge;
 	struct proc_stat stat;
-	char path[64];
 
 	drain(task, late->recording);
 	knowledge = task_origins_of(&task->origins, tid);
@@ -294,8 +288,7 @@ static int adopt_late(void *context, pid_t pid, pid_t tid, struct err *err)
 	lineage_give_thread(task->lineage, pid, tid, place.time_ns);
 	if (knowledge != TASK_HAS_TOLD)
 		record_lost(late->recording, &place, 1);
-	snprintf(path, sizeof(path), PROC "/%d/task/%d/stat", (int)pid, (int)tid);
-	if (knowledge == TASK_IS_UNKNOWN && !proc_stat_read(&stat, path))
+	if (knowledge == TASK_IS_UNKNOWN && !proc_stat_of(&stat, PROC, pid, tid))
 		record_existing(late->recording, task->id, pid, tid, stat.parent, stat.comm);
 	return 0;
 }

@@ -427,7 +427,6 @@ enum verdict { STRANGER, OURS, UNKNOWN };
 static enum verdict look_up(const struct lineage *lineage, pid_t pid)
 {
 	struct proc_stat stat;
-	char path[256];
 
 	for (int i = 0; i < CHAIN_MAX; i++) {
 		const struct kin *process = find_kin(&lineage->kin_processes, pid);
@@ -436,8 +435,7 @@ static enum verdict look_up(const struct lineage *lineage, pid_t pid)
 			return !process->whole || !i ? UNKNOWN : lineage->alone ? STRANGER : OURS;
 		if (pid_set_has(&lineage->strangers, pid))
 			return STRANGER;
-		snprintf(path, sizeof(path), "%s/%d/stat", lineage->proc, (int)pid);
-		if (pid <= 0 || proc_stat_read(&stat, path))
+		if (pid <= 0 || proc_stat_of(&stat, lineage->proc, pid, 0))
 			return UNKNOWN;
 		if (stat.start_ticks < lineage->started_ticks)
 			return i ? UNKNOWN : STRANGER;

@@ -104,11 +104,9 @@ static bool add_process(struct target *target, pid_t pid, uint64_t start_ticks)
 /* One that was named, or has been seen to be born. */
 static void add_named(struct target *target, pid_t pid, const char *proc)
 {
-	char path[PATH_SIZE];
 	struct proc_stat stat;
 
-	snprintf(path, sizeof(path), "%s/%d/stat", proc, (int)pid);
-	if (!proc_stat_read(&stat, path))
+	if (!proc_stat_of(&stat, proc, pid, 0))
 		add_process(target, pid, stat.start_ticks);
 }
 
@@ -123,13 +121,9 @@ static void add_descendants(struct target *target, const char *proc)
 	if (proc_ids(&ids, &count, proc))
 		return;
 	stats = xcalloc(count, sizeof(*stats));
-	for (size_t i = 0; i < count; i++) {
-		char path[PATH_SIZE];
-
-		snprintf(path, sizeof(path), "%s/%d/stat", proc, (int)ids[i]);
-		if (proc_stat_read(&stats[i], path))
+	for (size_t i = 0; i < count; i++)
+		if (proc_stat_of(&stats[i], proc, ids[i], 0))
 			stats[i] = (struct proc_stat){0};
-	}
 	do {
 		added = 0;
 		for (size_t i = 0; i < count; i++)
@@ -439,11 +433,9 @@ void target_end_release(struct target_end *end)
 
 static bool thread_lives(pid_t pid, pid_t tid, const char *proc)
 {
-	char path[256];
 	struct proc_stat stat;
 
-	snprintf(path, sizeof(path), "%s/%d/task/%d/stat", proc, (int)pid, (int)tid);
-	return !proc_stat_read(&stat, path) && stat.state != 'Z' && stat.state != 'X';
+	return !proc_stat_of(&stat, proc, pid, tid) && !has_ended(&stat);
 }
 
 /* The first thread of a process may end before the others do. */

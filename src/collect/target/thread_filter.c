@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/target/thread_filter.h"
 
-#include "base/parse.h"
+#include "collect/kernel/proc_stat.h"
 
-#include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 
 void thread_filter_add(struct thread_filter *filter, pid_t tid)
@@ -61,33 +59,28 @@ void thread_filter_text(char text[THREAD_FILTER_TEXT_SIZE], const struct thread_
 
 /* --- The order of ids ---------------------------------------------------------------------- */
 
-/* Number `word` (from 0) of the first line of a file; 0 when there is none. */
-static pid_t read_id(const char *proc, const char *name, int word)
-{
-	char path[256], text[32] = "";
-	FILE *file;
-	uint64_t id = 0;
-
-	snprintf(path, sizeof(path), "%s/%s", proc, name);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	for (int i = 0; i <= word; i++)
-		if (fscanf(file, "%31s", text) != 1)
-			text[0] = '\0';
-	fclose(file);
-	return parse_u64(&id, text, INT_MAX) ? 0 : (pid_t)id;
-}
-
-/* The fifth word of /proc/loadavg, proc(5). */
+/* See proc(5); 0 where the file does not say. */
 static pid_t newest_id(const char *proc)
 {
-	return read_id(proc, "loadavg", 4);
+	char path[256];
+	pid_t id;
+
+	snprintf(path, sizeof(path), "%s/loadavg", proc);
+	return proc_scan(path, "%*s %*s %*s %*s %d", &id) ? id : 0;
+}
+
+static pid_t highest_id(const char *proc)
+{
+	char path[256];
+	pid_t id;
+
+	snprintf(path, sizeof(path), "%s/sys/kernel/pid_max", proc);
+	return proc_scan(path, "%d", &id) ? id : 0;
 }
 
 bool thread_filter_follow(struct thread_filter *filter, pid_t first, const char *proc)
 {
-	pid_t max = read_id(proc, "sys/kernel/pid_max", 0), newest = newest_id(proc);
+	pid_t max = highest_id(proc), newest = newest_id(proc);
 
 	if (!first)
 		first = newest + 1;
