@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/control.h"
+#include "collect/recorder_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

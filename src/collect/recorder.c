@@ -6,8 +6,7 @@
 #include "base/monotonic.h"
 #include "collect/blocks/block_tracer.h"
 #include "collect/child.h"
-#include "collect/control.h"
-#include "collect/session.h"
+#include "collect/recorder_private.h"
 #include "collect/stop_signals.h"
 #include "collect/target/target.h"
 

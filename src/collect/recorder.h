@@ -43,7 +43,8 @@ struct recorder_request {
 
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
-	const char *control;  /* where commands come from, see control.h; NULL: from nowhere */
+	const char
+		*control; /* where commands come from, see recorder_private.h; NULL: from nowhere */
 
 	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
 	void (*tell)(void *context, const char *sentence);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/session.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -7,11 +6,11 @@
 #include "collect/blocks/block_tracer.h"
 #include "collect/calls/sync_tracer.h"
 #include "collect/calls/uprobe_tracer.h"
-#include "collect/cost.h"
 #include "collect/counters/counters.h"
 #include "collect/kernel/permission.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/recorder.h"
+#include "collect/recorder_private.h"
 #include "collect/recording/record.h"
 #include "collect/samples/sampler.h"
 

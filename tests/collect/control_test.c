@@ -2,7 +2,7 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/control.h"
+#include "collect/recorder_private.h"
 
 #include <fcntl.h>
 #include <unistd.h>

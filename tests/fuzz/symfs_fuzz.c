@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "code/elf_functions.h"
 #include "code/mapped_files.h"
-#include "collect/calls/uprobe_functions.h"
+#include "collect/calls/calls_private.h"
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"
 #include "seeds/elf_seed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calls/call_cost.h"
+#include "collect/calls/calls_private.h"
 
 #include "base/monotonic.h"
 #include "code/mapped_files.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calls/call_tracer.h"
+#include "collect/calls/calls_private.h"
 
 #include "base/err.h"
-#include "collect/calls/call_cost.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"

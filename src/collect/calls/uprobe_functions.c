@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calls/uprobe_functions.h"
+#include "collect/calls/calls_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "collect/calls/uprobe_functions.h"
+#include <sys/types.h>
 
 struct collector;
 struct collector_options;
@@ -23,6 +22,16 @@ struct uprobe_options {
 	bool stacks;		      /* the user's call chain of who enters */
 	bool risk_exceptions;	      /* also functions through which exceptions may pass */
 };
+
+/* Whose functions they are. */
+struct uprobe_target {
+	const char *command; /* what will be started; NULL: nothing */
+	const pid_t *pids;   /* what runs; thread ids will do */
+	size_t pid_count;
+};
+
+/* Has it the form BINARY:FUNCTION? Returns 0, or -1 with a sentence. */
+int uprobe_functions_check(const char *spec, struct err *err);
 
 /* NULL with a sentence. */
 struct collector *uprobe_tracer_open(const struct collector_options *options,

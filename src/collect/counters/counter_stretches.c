@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters/counter_stretches.h"
+#include "collect/counters/counters_private.h"
 
 #include "base/alloc.h"
 #include "base/map.h"

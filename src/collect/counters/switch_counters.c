@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters/switch_counters.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counters/counter_choice.h"
-#include "collect/counters/counter_stretches.h"
+#include "collect/counters/counters.h"
+#include "collect/counters/counters_private.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"

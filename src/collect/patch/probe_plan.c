@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/names.h"
 #include "base/err.h"
-#include "collect/counters/counter_choice.h"
+#include "collect/counters/counters.h"
 #include "collect/patch/function_list.h"
 #include "collect/patch/object_patches.h"
 #include "probe/spool.h"

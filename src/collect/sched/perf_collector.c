@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/sched_collectors.h"
+#include "collect/sched/sched_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -10,7 +10,6 @@
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/sched_records.h"
 #include "collect/target/thread_filter.h"
 #include "perfdata/perfdata_write.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/sched_records.h"
+#include "collect/sched/sched_private.h"
 
 #include "base/alloc.h"
 #include "collect/kernel/perf_events.h"

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/sched/bpf/bpf_collector.h"
-#include "collect/sched/sched_collectors.h"
+#include "collect/sched/sched_private.h"
 #include "collect/target/lineage.h"
 #include "collect/target/target.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/sched_collectors.h"
+#include "collect/sched/sched_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

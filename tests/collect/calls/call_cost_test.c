@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What recording adds is held to the truth by tests/live/record_sync.sh and record_uprobe.sh. */
-#include "collect/calls/call_cost.h"
+#include "collect/calls/calls_private.h"
 
 #include "support.h"
 

@@ -2,8 +2,8 @@
 #include "collect/collect_dir.h"
 
 #include "base/err.h"
-#include "collect/counters/counter_choice.h"
-#include "collect/counters/switch_counters.h"
+#include "collect/counters/counters.h"
+#include "collect/counters/counters_private.h"
 #include "collect/kernel/ring.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/recording.h"

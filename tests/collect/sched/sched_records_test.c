@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/sched_records.h"
+#include "collect/sched/sched_private.h"
 
 #include "collect/recording/recording.h"
 #include "support.h"

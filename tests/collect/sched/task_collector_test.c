@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "collect/kernel/proc_stat.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/sched_collectors.h"
+#include "collect/sched/sched_private.h"
 #include "collect/target/lineage.h"
 
 #include <pthread.h>

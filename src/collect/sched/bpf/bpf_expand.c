@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/bpf/bpf_expand.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/bpf/bpf_merge.h"
+#include "collect/sched/bpf/bpf_private.h"
 #include "collect/target/lineage.h"
 
 #include <stdio.h>

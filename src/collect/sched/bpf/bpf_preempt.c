@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sched/bpf/bpf_preempt.h"
+#include "collect/sched/bpf/bpf_private.h"
 
 #include <string.h>
 

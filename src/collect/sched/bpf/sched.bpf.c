@@ -25,7 +25,7 @@ const volatile bool wide;	/* all threads are recorded */
 const volatile bool alone;	/* nothing is handed on to children, unless wide */
 const volatile bool stacks;	/* of a thread that blocks */
 
-const volatile __s64 count_from_queue; /* see bpf_preempt.h */
+const volatile __s64 count_from_queue; /* see bpf_private.h */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
 

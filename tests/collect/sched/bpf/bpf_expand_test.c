@@ -4,8 +4,7 @@
 #include "base/err.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
-#include "collect/sched/bpf/bpf_expand.h"
-#include "collect/sched/bpf/bpf_merge.h"
+#include "collect/sched/bpf/bpf_private.h"
 #include "collect/target/lineage.h"
 
 /* Formats in an order that no kernel has, so that no layout can be known beforehand. */

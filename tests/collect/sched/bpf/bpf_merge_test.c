@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/sched/bpf/bpf_merge.h"
+#include "collect/sched/bpf/bpf_private.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support.h"
 
-#include "collect/sched/bpf/bpf_preempt.h"
+#include "collect/sched/bpf/bpf_private.h"
 
 #include <bpf/btf.h>
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Records with no more in them than the kernel alone knows, and their completion on the way to the
- * file. A collector that writes less into its rings costs its target less. Of threads beside the
- * target nothing gets into the file but that they have a CPU.
- */
-#ifndef PSCAL_COLLECT_SCHED_SCHED_RECORDS_H
-#define PSCAL_COLLECT_SCHED_SCHED_RECORDS_H
+/* The inside of the collectors that watch the scheduler. */
+#ifndef PSCAL_COLLECT_SCHED_SCHED_PRIVATE_H
+#define PSCAL_COLLECT_SCHED_SCHED_PRIVATE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -13,12 +9,37 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collect/recording/collector.h"
 #include "collect/target/lineage.h"
 #include "collect/target/thread_filter.h"
 #include "perfdata/sample.h"
 
 struct perf_events;
 struct recording;
+
+/* --- The collectors, beside that of collect/sched/bpf ----------------------------------------- */
+
+/*
+ * The perf collector: tracepoints of the scheduler on every CPU. Returns NULL with a sentence when
+ * the kernel does not let us.
+ */
+struct collector *perf_collector_open(const struct collector_options *options, struct err *err);
+
+/*
+ * The task collector watches the scheduler as far as an ordinary user may: his own threads, by the
+ * records that the kernel writes when one of them gets or leaves a CPU. It does not say when a
+ * thread was woken. Process ids are those of the namespace that the recorder is in. Returns NULL
+ * with a sentence when even that is not allowed, or cannot give what `options` ask for.
+ */
+struct collector *task_collector_open(const struct collector_options *options, struct err *err);
+
+/* --- sched_records.c ------------------------------------------------------------------------- */
+
+/*
+ * Records with no more in them than the kernel alone knows, and their completion on the way to the
+ * file. A collector that writes less into its rings costs its target less. Of threads beside the
+ * target nothing gets into the file but that they have a CPU.
+ */
 
 /* What is asked of the kernel: for tracepoints, and for all else. */
 enum {

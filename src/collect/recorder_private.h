@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of the recorder. */
+#ifndef PSCAL_COLLECT_RECORDER_PRIVATE_H
+#define PSCAL_COLLECT_RECORDER_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collect/kernel/run_directory.h"
+#include "collect/kernel/tracefs.h"
+#include "collect/recording/collector.h"
+#include "collect/recording/recording.h"
+#include "collect/target/lineage.h"
+#include "collect/target/target.h"
+
+struct collector;
+struct err;
+struct recorder_request;
+struct recorder_result;
+
+/* --- control.c ------------------------------------------------------------------------------- */
+
+/*
+ * Commands to a recording that runs, as perf record --control takes them: lines in a FIFO (or any
+ * descriptor), each answered by "ack\n" in another one, if there is one.
+ */
+
+enum control_command {
+	CONTROL_NONE, /* nothing to do now */
+	CONTROL_ENABLE,
+	CONTROL_DISABLE,
+	CONTROL_STOP,
+	CONTROL_PING,
+	CONTROL_UNKNOWN, /* see `line` */
+};
+
+enum { CONTROL_LINE_MAX = 64 }; /* longer than any command */
+
+struct control {
+	int fd;	    /* readable when there may be a command; -1: not any more */
+	int ack_fd; /* -1: none */
+	bool close_fd, close_ack_fd;
+	char bytes[4096]; /* read and not looked at */
+	size_t begin, end;
+	char line[CONTROL_LINE_MAX]; /* the last one, maybe cut off */
+	size_t length;
+	bool done; /* `line` is a whole one */
+};
+
+/*
+ * "fifo:CTL", "fifo:CTL,ACK", "fd:N", "fd:N,M", or the name of a FIFO. Returns 0, or -1 with a
+ * sentence. Writers to a FIFO may come and go. The descriptors of "fd:" are the caller's.
+ */
+int control_open(struct control *control, const char *text, struct err *err);
+
+/*
+ * The next command. Reads no more than is there, and a bounded amount each time, so that somebody
+ * who never stops writing keeps nobody from recording: call it until it says CONTROL_NONE, at most
+ * CONTROL_AT_ONCE times, before waiting for `fd` again.
+ */
+enum { CONTROL_AT_ONCE = 64 };
+enum control_command control_next(struct control *control);
+
+/* Commands are there that `fd` does not tell of: do not wait. */
+bool control_has_more(const struct control *control);
+
+/* The command has been carried out. Somebody who does not read answers loses them. */
+void control_ack(struct control *control);
+
+void control_close(struct control *control);
+
+/* --- cost.c ---------------------------------------------------------------------------------- */
+
+/*
+ * What it costs those who are recorded: the CPU time that collectors add to a context switch,
+ * measured on this machine before the recording, as the difference of two of these.
+ */
+
+/*
+ * A machine is not as fast at one moment as at the next, so a switch is compared with a step of the
+ * same work that no collector sees: a byte handed to oneself.
+ */
+struct cost {
+	double switch_ns; /* CPU time, with the wake that leads to the switch */
+	double step_ns;
+};
+
+/*
+ * What a switch takes while two threads hand a byte to and fro on one CPU, watched by `collectors`:
+ * none before they are opened, all of them after that and before they begin. One that is open
+ * costs something even while it is off.
+ *
+ * Takes about 10 ms. Collectors forget all of it. Returns 0, or -1 with a sentence: then the cost
+ * is not known, also when a collector cannot forget.
+ */
+int cost_measure(struct cost *cost, struct collector *const *collectors, size_t count,
+		 struct err *err);
+
+/* What collectors add to a switch; 0 when that is less than can be measured. */
+double cost_added_ns(const struct cost *bare, const struct cost *watched);
+
+/* --- session.c ------------------------------------------------------------------------------- */
+
+/*
+ * What belongs together in one recording: the target, the collectors that watch it, and the file
+ * that they fill. The recorder decides when.
+ */
+
+/* Begins as zero. */
+struct session {
+	const struct recorder_request *request; /* borrowed */
+	struct run_directory run;		/* the collector that needs it opens it */
+	struct tracefs tracefs;
+	struct target_spec spec;
+	struct target target;
+	struct lineage lineage; /* what belongs to the target, as it lives on */
+	pid_t root;		/* of a command */
+	struct collector_set collectors;
+	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
+	struct recording recording;
+	struct recording_facts facts; /* what the recording says of itself */
+	size_t pause_capacity;
+	bool on; /* what the target does is recorded now */
+};
+
+/* Nothing is open yet. */
+void session_init(struct session *session);
+
+/*
+ * Opens the collectors and a file without a name. Returns 0, or -1 with a sentence; close it in
+ * both cases.
+ */
+int session_open(struct session *session, const struct recorder_request *request, struct err *err);
+
+/* A command is about to be forked; it is born and held back. 0, or -1 with a sentence. */
+int session_expect(struct session *session, struct err *err);
+int session_follow(struct session *session, pid_t child, struct err *err);
+
+/* What runs already. Returns 0, or -1 with a sentence, also when all of it has ended. */
+int session_attach(struct session *session, struct err *err);
+
+/* What has been seen goes into the file. Returns 0, or -1 with a sentence. */
+int session_pass(struct session *session, struct err *err);
+
+/*
+ * On: what the threads of the target do now is looked at; what they did while it was off is not
+ * known. Returns 0, or -1 with a sentence.
+ */
+int session_enable(struct session *session, bool on, struct err *err);
+
+/* Nothing is seen from now on. The file remains that of an interrupted recorder. */
+void session_stop(struct session *session);
+
+/*
+ * Stops, and writes the end of the file. `stop_ns` is when what is recorded was over. Returns 0, or
+ * -1 with a sentence.
+ */
+int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
+		struct err *err);
+
+/* Returns 0, or -1 with a sentence when the file could not be closed. */
+int session_close(struct session *session, struct err *err);
+
+#endif

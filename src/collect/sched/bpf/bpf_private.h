@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inside of the bpf collector, on the recorder's side. */
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_PRIVATE_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_PRIVATE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/map.h"
+#include "collect/kernel/tracefs.h"
+#include "collect/sched/bpf/bpf_record.h"
+#include "perfdata/perfdata_write.h"
+
+struct bpf_merge_head;
+struct btf;
+struct err;
+struct lineage;
+struct recording;
+
+/* --- bpf_merge.c ----------------------------------------------------------------------------- */
+
+/*
+ * Reads the rings of all CPUs that the programs in the kernel fill, in the order of time. See
+ * bpf_record.h for what they hold.
+ */
+
+/* One record, taken apart. */
+struct bpf_event {
+	uint64_t time_ns; /* since the base of the rings */
+	uint32_t cpu;
+	enum bpf_record_kind kind;
+	pid_t tid, other;
+	int prio;
+	uint32_t detail;
+	struct bpf_slot body[2]; /* as far as the kind has them */
+};
+
+/* Priorities are 0 to 140, and -1 with a deadline. */
+static inline int bpf_event_prio(uint8_t prio)
+{
+	return prio > 140 ? (int8_t)prio : prio;
+}
+
+struct bpf_merge {
+	struct bpf_ring *rings; /* by CPU; borrowed, as are the slots */
+	struct bpf_slot *slots;
+	size_t cpu_count;
+	size_t ring_slots; /* of each CPU, a power of two */
+
+	uint64_t limit_ns;
+	uint64_t *at;		      /* by CPU: what has been read */
+	struct bpf_merge_head *heads; /* a heap: the next record of each CPU that has one */
+	size_t head_count;
+};
+
+void bpf_merge_init(struct bpf_merge *merge, struct bpf_ring *rings, struct bpf_slot *slots,
+		    size_t cpu_count, size_t ring_slots);
+void bpf_merge_release(struct bpf_merge *merge);
+
+/*
+ * Begins a round over what was recorded until `limit_ns`, which must have passed. What is younger
+ * stays for the next round, since what it relies on may be on its way into another ring.
+ */
+void bpf_merge_begin(struct bpf_merge *merge, uint64_t limit_ns);
+
+/*
+ * The next record; false at the end of the round. Times go back only where a program in the kernel
+ * was interrupted by another one.
+ */
+bool bpf_merge_next(struct bpf_merge *merge, struct bpf_event *event);
+
+/* Slots that have been read, on all CPUs since the beginning. */
+uint64_t bpf_merge_read(const struct bpf_merge *merge);
+
+/* Slots that the kernel has taken on all CPUs and that have not been read, finished or not. */
+uint64_t bpf_merge_left(const struct bpf_merge *merge);
+
+/*
+ * After a round: what a CPU lost and did not tell, since nothing happened on it afterwards. With
+ * `stopped`, nothing will.
+ */
+bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint32_t cpu,
+			 bool stopped);
+
+/* --- bpf_expand.c ---------------------------------------------------------------------------- */
+
+/*
+ * Compact records of the programs in the kernel into the records that a recording holds: samples
+ * of tracepoints as this kernel would have written them, names, births and ends of threads.
+ */
+
+/* What the header of the recording names. */
+enum bpf_expand_kind {
+	BPF_EXPAND_SWITCH,
+	BPF_EXPAND_WAKING,
+	BPF_EXPAND_WAKEUP_NEW,
+	BPF_EXPAND_FORK,
+	BPF_EXPAND_EXIT,
+	BPF_EXPAND_TASK, /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
+	BPF_EXPAND_COUNT,
+};
+
+/* Puts the stack of this number into ips[PERF_MAX_STACK_DEPTH]; returns its depth. */
+struct bpf_expand_stacks {
+	size_t (*get)(void *context, uint32_t id, uint64_t *ips);
+	void *context;
+};
+
+struct bpf_expand {
+	uint64_t base_ns; /* the times of events count from here */
+	const struct bpf_expand_stacks *stacks;
+	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
+	struct tracefs_format formats[BPF_EXPAND_TASK];
+	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
+	uint64_t ids[BPF_EXPAND_COUNT];
+	struct perfdata_event events[BPF_EXPAND_COUNT]; /* for the header of the recording */
+	struct sparse names;				/* by tid: struct bpf_name */
+};
+
+/*
+ * Learns the layouts below `tracefs`. `stacks` (NULL: none are taken) and `lineage` are borrowed. Returns 0, or
+ * -1 with a sentence; release it in both cases.
+ */
+int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
+		    const struct bpf_expand_stacks *stacks, struct lineage *lineage,
+		    struct err *err);
+void bpf_expand_release(struct bpf_expand *expand);
+
+/* Events must come in the order of time, as bpf_merge gives them. */
+void bpf_expand(struct bpf_expand *expand, struct recording *recording,
+		const struct bpf_event *event);
+
+/* --- bpf_preempt.c --------------------------------------------------------------------------- */
+
+/*
+ * Where the kernel counts why a CPU must not be taken from what runs there: preempt_count() of
+ * linux/preempt.h, which tells whether it serves an interrupt. That is in thread_info, but on x86
+ * it is a variable of each CPU. As such variables lie at the same distance from one another on
+ * every CPU, and a thread knows the queue of its CPU, which is another one, the distance is enough.
+ */
+
+struct bpf_preempt {
+	bool known;
+	int64_t from_queue; /* bytes from the queue of a CPU to its count; 0: in thread_info */
+};
+
+/* Of the kernel with these types. */
+struct bpf_preempt bpf_preempt_find(const struct btf *btf);
+
+/* Of this one. */
+struct bpf_preempt bpf_preempt_of_kernel(void);
+
+#endif
