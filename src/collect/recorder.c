@@ -103,7 +103,7 @@ static int launch(struct recorder *recorder, struct err *err)
 {
 	struct session *session = &recorder->session;
 
-	if (session_expect(session, err) || start_child(recorder, err) ||
+	if (collector_set_expect(&session->collectors, err) || start_child(recorder, err) ||
 	    session_follow(session, recorder->child.pid, err))
 		return -1;
 	return release_command(recorder, err);
@@ -224,19 +224,6 @@ static bool answer_signals(struct recorder *recorder)
 	return stop || is_out_of_patience(recorder);
 }
 
-static void tell_unknown(const struct recorder *recorder)
-{
-	const struct recorder_request *request = recorder->request;
-	char *sentence;
-
-	if (!request->tell)
-		return;
-	sentence = xasprintf("--control: '%s' is none of enable, disable, stop and ping",
-			     recorder->control.line);
-	request->tell(request->context, sentence);
-	free(sentence);
-}
-
 /* Returns 0, 1 to stop, or -1 with a sentence. */
 static int obey(struct recorder *recorder, enum control_command command, struct err *err)
 {
@@ -262,7 +249,9 @@ static int answer_control(struct recorder *recorder, struct err *err)
 		if (command == CONTROL_NONE)
 			return 0;
 		if (command == CONTROL_UNKNOWN) {
-			tell_unknown(recorder);
+			session_tell(&recorder->session,
+				     "--control: '%s' is none of enable, disable, stop and ping",
+				     recorder->control.line);
 			continue;
 		}
 		rc = obey(recorder, command, err);
@@ -411,7 +400,7 @@ static int record_target(struct recorder *recorder, struct err *err)
 	if (!cpu_mask_is_empty(&recorder->affinity.mask))
 		session->target.affinity = recorder->affinity.mask;
 	if (rc)
-		session_stop(session);
+		collector_set_stop(&session->collectors);
 	else
 		rc = session_end(session, stop_ns, recorder->result, err);
 	wait_for_command(recorder);
@@ -436,7 +425,7 @@ int recorder_run(struct recorder_result *result, const struct recorder_request *
 	int rc;
 
 	*result = (struct recorder_result){0};
-	session_init(&recorder->session);
+	recorder->session.run.fd = recorder->session.tracefs.hold = -1;
 	recorder->request = request;
 	recorder->result = result;
 	recorder->signals.fd = recorder->control.fd = recorder->control.ack_fd = -1;

@@ -108,7 +108,7 @@ double cost_added_ns(const struct cost *bare, const struct cost *watched);
  * that they fill. The recorder decides when.
  */
 
-/* Begins as zero. */
+/* Begins as zero, but for `run` and `tracefs`. */
 struct session {
 	const struct recorder_request *request; /* borrowed */
 	struct run_directory run;		/* the collector that needs it opens it */
@@ -125,8 +125,9 @@ struct session {
 	bool on; /* what the target does is recorded now */
 };
 
-/* Nothing is open yet. */
-void session_init(struct session *session);
+/* A sentence for the user who wants to know what goes on. */
+void session_tell(const struct session *session, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * Opens the collectors and a file without a name. Returns 0, or -1 with a sentence; close it in
@@ -134,8 +135,7 @@ void session_init(struct session *session);
  */
 int session_open(struct session *session, const struct recorder_request *request, struct err *err);
 
-/* A command is about to be forked; it is born and held back. 0, or -1 with a sentence. */
-int session_expect(struct session *session, struct err *err);
+/* A command is born and held back. Returns 0, or -1 with a sentence. */
 int session_follow(struct session *session, pid_t child, struct err *err);
 
 /* What runs already. Returns 0, or -1 with a sentence, also when all of it has ended. */
@@ -149,9 +149,6 @@ int session_pass(struct session *session, struct err *err);
  * known. Returns 0, or -1 with a sentence.
  */
 int session_enable(struct session *session, bool on, struct err *err);
-
-/* Nothing is seen from now on. The file remains that of an interrupted recorder. */
-void session_stop(struct session *session);
 
 /*
  * Stops, and writes the end of the file. `stop_ns` is when what is recorded was over. Returns 0, or

@@ -15,6 +15,7 @@
 #include "collect/samples/sampler.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,21 @@
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-static void session_tell(const struct session *session, const char *sentence)
+void session_tell(const struct session *session, const char *format, ...)
 {
-	if (session->request->tell && sentence)
-		session->request->tell(session->request->context, sentence);
+	va_list args;
+	char *sentence;
+	int length;
+
+	if (!session->request->tell)
+		return;
+	va_start(args, format);
+	length = vasprintf(&sentence, format, args);
+	va_end(args);
+	if (length < 0)
+		return;
+	session->request->tell(session->request->context, sentence);
+	free(sentence);
 }
 
 static int session_add(struct session *session, struct collector *collector)
@@ -40,16 +52,13 @@ static int session_add(struct session *session, struct collector *collector)
 static int open_scheduler(struct session *session, const struct collector_options *options,
 			  struct err *err)
 {
-	char *passed_over, *sentence;
+	char *passed_over;
 	struct collector *collector =
 		scheduler_open(session->request->collector, options, &passed_over, err);
 
-	if (collector) {
-		sentence = xasprintf("the collector is %s%s%s", collector->kind->name,
-				     passed_over ? ": " : "", passed_over ? passed_over : "");
-		session_tell(session, sentence);
-		free(sentence);
-	}
+	if (collector)
+		session_tell(session, "the collector is %s%s%s", collector->kind->name,
+			     passed_over ? ": " : "", passed_over ? passed_over : "");
 	free(passed_over);
 	return session_add(session, collector);
 }
@@ -60,15 +69,12 @@ static int open_counters(struct session *session, const struct collector_options
 {
 	const struct recorder_request *request = session->request;
 	const char *names = strcmp(request->counters, "default") ? request->counters : NULL;
-	char *left_out = NULL, *sentence;
+	char *left_out = NULL;
 	struct collector *collector =
 		counters_open(options, names, request->counters_optional, &left_out, err);
 
-	if (collector && left_out) {
-		sentence = xasprintf("not counted, since this machine cannot: %s", left_out);
-		session_tell(session, sentence);
-		free(sentence);
-	}
+	if (collector && left_out)
+		session_tell(session, "not counted, since this machine cannot: %s", left_out);
 	free(left_out);
 	return session_add(session, collector);
 }
@@ -128,7 +134,7 @@ static void measure_cost(struct session *session, const struct cost *bare)
 	if (!bare)
 		return;
 	if (cost_measure(&watched, collectors->items, collectors->count, &err))
-		session_tell(session, err.text);
+		session_tell(session, "%s", err.text);
 	else
 		session->facts.cost_switch_ns = cost_added_ns(bare, &watched);
 }
@@ -160,11 +166,6 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	    session_add(session, sampler_open(&options, &request->sampling, err)))
 		return -1;
 	return 0;
-}
-
-void session_init(struct session *session)
-{
-	session->run.fd = session->tracefs.hold = -1;
 }
 
 int session_open(struct session *session, const struct recorder_request *request, struct err *err)
@@ -211,7 +212,8 @@ static int session_begin(struct session *session, struct err *err)
 	uint64_t id = session->collectors.events[0].ids[0];
 
 	for (size_t i = 0; i < session->collectors.count; i++)
-		session_tell(session, session->collectors.items[i]->note);
+		if (session->collectors.items[i]->note)
+			session_tell(session, "%s", session->collectors.items[i]->note);
 	session->on = session->request->delay_ns == 0;
 	if (session->on)
 		session->facts.start_ns = monotonic_ns();
@@ -229,11 +231,6 @@ static int session_begin(struct session *session, struct err *err)
 				thread->comm);
 	}
 	return 0;
-}
-
-int session_expect(struct session *session, struct err *err)
-{
-	return collector_set_expect(&session->collectors, err);
 }
 
 int session_follow(struct session *session, pid_t child, struct err *err)
@@ -330,11 +327,6 @@ int session_enable(struct session *session, bool on, struct err *err)
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-void session_stop(struct session *session)
-{
-	collector_set_stop(&session->collectors);
-}
-
 static void report(const struct session *session, uint64_t stop_ns, struct recorder_result *result)
 {
 	const struct recording_counts *counts = &session->recording.counts;
@@ -374,7 +366,7 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 {
 	struct recording_facts *facts = &session->facts;
 
-	session_stop(session);
+	collector_set_stop(&session->collectors);
 	facts->end_ns = monotonic_ns();
 	if (!facts->start_ns) /* it was never switched on */
 		facts->start_ns = facts->end_ns;

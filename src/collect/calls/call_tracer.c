@@ -215,18 +215,17 @@ static void forget_records(struct call_tracer *tracer)
 		ring_consume(&tracer->events.open.rings[at]);
 }
 
-int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
-			const struct call_cost *bare, unsigned trials, struct err *err)
+static int measure_cost(struct call_tracer *tracer, struct err *err)
 {
 	struct call_cost watched;
 
 	if (set_events(&tracer->events, true, err))
 		return -1;
-	call_cost_measure(&watched, trials);
+	call_cost_measure(&watched, tracer->trials);
 	if (set_events(&tracer->events, false, err))
 		return -1;
 	forget_records(tracer);
-	call_cost_added(added, bare, &watched);
+	call_cost_added(&tracer->cost, &tracer->bare, &watched);
 	return 0;
 }
 
@@ -261,6 +260,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 			       "events: record outside of it, or in one started with --pid=host",
 			       own->name);
 	thread_filter_follow(&tracer->newborn, 0, PROC);
+	call_cost_measure(&tracer->bare, tracer->trials);
 	return 0;
 }
 
@@ -303,8 +303,10 @@ int call_tracer_open(struct call_tracer *tracer, struct err *err)
 	tracer->base.fd = &events->open.wake_fd;
 	tracer->lost_id = events->ids[0];
 	sample_layout_init(&events->layout, &events->table[0].attr);
-	return perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
-				tracer->options.online, err);
+	if (perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
+			     tracer->options.online, err))
+		return -1;
+	return measure_cost(tracer, err);
 }
 
 void call_tracer_release(struct call_tracer *tracer)

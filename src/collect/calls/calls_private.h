@@ -98,7 +98,8 @@ struct call_sample {
 	size_t event; /* its number in `events` */
 };
 
-/* The first member of each kind's own struct. Begins as zero, but for `put` and `events`. */
+/* The first member of each kind's own struct. Begins as zero, but for `put`, `events` and
+ * `trials`. */
 struct call_tracer {
 	struct collector base;
 	struct collector_kind kind;
@@ -110,14 +111,17 @@ struct call_tracer {
 	struct thread_filter
 		newborn; /* the threads that are born from now on, where that is known */
 	bool filtered, stopped;
-	uint64_t strangers; /* samples of threads beside the target, which go nowhere */
+	unsigned trials;	     /* that tell what a recorded call costs: */
+	struct call_cost bare, cost; /* before, and what recording adds */
+	uint64_t strangers;	     /* samples of threads beside the target, which go nowhere */
 	uint64_t lost;
 	uint64_t lost_id; /* in the file, of the event that records of losses are told of */
 };
 
 /*
- * Begins a tracer where calls can be recorded at all. Its kind has the functions of this one beside
- * its own: name, format, tell and free. Returns 0, or -1 with a sentence; release it in both cases.
+ * Begins a tracer where calls can be recorded at all, before there are probes. Its kind has the
+ * functions of this one beside its own: name, format, tell and free. Returns 0, or -1 with a
+ * sentence; release it in both cases.
  */
 int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *own,
 		      const struct collector_options *options, struct err *err);
@@ -129,20 +133,13 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
 		    const char *event, bool stack, struct err *err);
 
-/* Opens the events on all CPUs, switched off. */
+/* Opens the events on all CPUs, switched off, and measures what they cost. */
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
 void call_tracer_release(struct call_tracer *tracer);
 
 /* Records the sample as one of the event with this id and attr, with this payload. */
 void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,
 			const struct perf_event_attr *attr, const void *raw, size_t raw_size);
-
-/*
- * The time that recording adds to the calls of these trials, which took `bare` before. Recorded
- * calls, of whatever thread, are forgotten. Returns 0, or -1 with a sentence.
- */
-int call_tracer_measure(struct call_tracer *tracer, struct call_cost *added,
-			const struct call_cost *bare, unsigned trials, struct err *err);
 
 /* --- uprobe_functions.c ---------------------------------------------------------------------- */
 

@@ -207,7 +207,6 @@ static void sync_probes_remove(struct sync_probes *probes)
 struct sync_tracer {
 	struct call_tracer tracer;
 	struct sync_probes probes;
-	struct call_cost cost; /* that a call has because it is recorded; 0: not known */
 	uint64_t calls;
 	struct pid_set system, library; /* processes with calls of other threads than the first */
 };
@@ -244,7 +243,7 @@ static void sync_put(struct call_tracer *tracer, struct recording *recording,
 
 static void sync_tell(const struct collector *collector, FILE *out)
 {
-	const struct call_cost *cost = &((const struct sync_tracer *)collector)->cost;
+	const struct call_cost *cost = &((const struct call_tracer *)collector)->cost;
 
 	if (cost->ns[CALL_OF_LIBRARY] > 0)
 		fprintf(out, "cost_call_ns %.0f\n", cost->ns[CALL_OF_LIBRARY]);
@@ -320,15 +319,13 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 {
 	struct sync_tracer *tracer = xcalloc(1, sizeof(*tracer));
 	struct collector *base = &tracer->tracer.base;
-	struct call_cost bare;
 
 	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
-	call_cost_measure(&bare, CALL_COST_SYNC);
+	tracer->tracer.trials = CALL_COST_SYNC;
 	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
-	    open_events(tracer, options, sync, err) ||
-	    call_tracer_measure(&tracer->tracer, &tracer->cost, &bare, CALL_COST_SYNC, err)) {
+	    open_events(tracer, options, sync, err)) {
 		sync_release(base);
 		return NULL;
 	}

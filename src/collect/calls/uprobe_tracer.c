@@ -38,7 +38,6 @@ struct uprobe_tracer {
 	unsigned arguments;
 	struct described *described; /* UPROBE_SIDES of each function */
 	struct perfdata_event *events;
-	struct call_cost cost;
 	double taken_ns; /* by all calls that were recorded */
 	uint64_t sides[UPROBE_SIDES];
 	uint64_t hits_before; /* while the cost was measured */
@@ -65,7 +64,7 @@ static void uprobe_put(struct call_tracer *tracer, struct recording *recording,
 	uprobe->sides[side]++;
 	if (side == UPROBE_ENTER)
 		uprobe->taken_ns +=
-			uprobe->cost.ns[place->is_cheap ? CALL_OF_CHEAP : CALL_OF_STEPPED];
+			uprobe->tracer.cost.ns[place->is_cheap ? CALL_OF_CHEAP : CALL_OF_STEPPED];
 	size = uprobe_record_rewrite(raw, side, described->type, payload, length,
 				     uprobe->arguments);
 	call_tracer_record(recording, sample, described->id, &described->attr, raw, size);
@@ -268,9 +267,7 @@ static int open_events(struct uprobe_tracer *uprobe, const struct collector_opti
 		       struct err *err)
 {
 	struct call_tracer *tracer = &uprobe->tracer;
-	struct call_cost bare;
 
-	call_cost_measure(&bare, CALL_COST_UPROBE);
 	if (make_probes(uprobe, options, err))
 		return -1;
 	for (int side = 0; side < UPROBE_SIDES; side++)
@@ -280,8 +277,6 @@ static int open_events(struct uprobe_tracer *uprobe, const struct collector_opti
 	if (call_tracer_open(tracer, err))
 		return -1;
 	describe_all(uprobe);
-	if (call_tracer_measure(tracer, &uprobe->cost, &bare, CALL_COST_UPROBE, err))
-		return -1;
 	uprobe->hits_before = hits(uprobe);
 	return 0;
 }
@@ -293,6 +288,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	struct uprobe_tracer *uprobe = xcalloc(1, sizeof(*uprobe));
 
 	uprobe->tracer.put = uprobe_put;
+	uprobe->tracer.trials = CALL_COST_UPROBE;
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;

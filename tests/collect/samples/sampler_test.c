@@ -3,10 +3,13 @@
 
 #include "base/err.h"
 #include "collect/collect_dir.h"
+#include "collect/recording/collector.h"
 #include "collect/recording/record.h"
 #include "collect/samples/sampler.h"
+#include "collect/target/lineage.h"
 
 #include <stdbool.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -184,6 +187,38 @@ static void other_records_end_as_all_do(void **state)
 	assert_int_equal(attr.sample_id_all, 1);
 }
 
+/* An exception with its way back takes some 50 ns where nothing else is done, a record some 200. */
+static void what_a_fault_takes_beside_its_length_is_measured(void **state)
+{
+	const struct sampler_options sampling = {.faults = true};
+	struct lineage lineage = {.wide = false};
+	const struct collector_options options = {.lineage = &lineage};
+	double outside_ns = 0, added_ns = 0;
+	struct collector *sampler;
+	struct err err = {""};
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	sampler = sampler_open(&options, &sampling, &err);
+	if (!sampler)
+		fail_msg("%s", err.text);
+	out = open_memstream(&text, &size);
+	sampler->kind->tell(sampler, out);
+	fclose(out);
+	printf("%s%s\n", text, sampler->note);
+	assert_int_equal(sscanf(text, "fault_outside_ns %lf", &outside_ns), 1);
+	assert_int_equal(
+		sscanf(sampler->note, "page faults: to record one takes it %lf ns", &added_ns), 1);
+	assert_true(outside_ns > 20 && outside_ns < 1e5);
+	assert_true(added_ns > 20 && added_ns < 1e5);
+	free(text);
+	sampler->kind->free(sampler);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_are_found_as_told),
 	cmocka_unit_test(what_is_no_way_to_find_calls_is_refused_with_those_that_are),
@@ -192,6 +227,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_sample_has_what_its_calls_take),
 	cmocka_unit_test(the_registers_are_those_that_perf_takes),
 	cmocka_unit_test(other_records_end_as_all_do),
+	cmocka_unit_test(what_a_fault_takes_beside_its_length_is_measured),
 };
 
 TEST_FILE(tests);
