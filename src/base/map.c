@@ -192,6 +192,17 @@ void sparse_set(struct sparse *sparse, uint32_t index, void *pointer)
 	(*leaf)[index % SPARSE_LEAF] = pointer;
 }
 
+uint32_t sparse_next(const struct sparse *sparse, uint32_t from)
+{
+	uint32_t index = from;
+
+	while (index < SPARSE_MAX && !sparse_get(sparse, index))
+		index = sparse->leaves[index / SPARSE_LEAF]
+				? index + 1
+				: (index / SPARSE_LEAF + 1) * SPARSE_LEAF;
+	return index;
+}
+
 void sparse_release(struct sparse *sparse)
 {
 	for (size_t i = 0; i < SPARSE_LEAVES; i++)

@@ -73,6 +73,9 @@ static inline void *sparse_get(const struct sparse *sparse, uint32_t index)
 /* `index` must be below SPARSE_MAX. */
 void sparse_set(struct sparse *sparse, uint32_t index, void *pointer);
 
+/* The lowest index from `from` on that has a pointer; SPARSE_MAX when there is none. */
+uint32_t sparse_next(const struct sparse *sparse, uint32_t from);
+
 /* Frees the array, not what its pointers point to. */
 void sparse_release(struct sparse *sparse);
 

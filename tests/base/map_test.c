@@ -118,8 +118,14 @@ static void what_was_set_is_found_and_nothing_else(void **state)
 		assert_null(sparse_get(sparse, edges[i]));
 		sparse_set(sparse, edges[i], &things[i]);
 	}
-	for (size_t i = 0; i < EDGES; i++)
+	for (size_t i = 0; i < EDGES; i++) {
 		assert_ptr_equal(sparse_get(sparse, edges[i]), &things[i]);
+		assert_int_equal(sparse_next(sparse, i ? edges[i - 1] + 1 : 0), edges[i]);
+	}
+	assert_int_equal(sparse_next(sparse, SPARSE_MAX), SPARSE_MAX);
+	sparse_set(sparse, SPARSE_MAX - 1, NULL);
+	assert_int_equal(sparse_next(sparse, SPARSE_MAX - 1), SPARSE_MAX);
+	sparse_set(sparse, SPARSE_MAX - 1, &things[EDGES - 1]);
 	assert_null(sparse_get(sparse, 2));
 	assert_null(sparse_get(sparse, SPARSE_LEAF + 1));
 	assert_null(sparse_get(sparse, SPARSE_MAX - 3));

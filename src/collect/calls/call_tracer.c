@@ -275,7 +275,7 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 	uint64_t type;
 
 	assert(at < CALL_EVENTS_MAX);
-	snprintf(path, sizeof(path), "%s/%s", group, event);
+	snprintf(path, sizeof(path), "%s:%s", group, event);
 	snprintf(events->names[at], CALL_EVENT_NAME_SIZE, "%s:%s", system, event);
 	if (tracefs_event_id(&type, tracer->options.tracefs, path, err))
 		return -1;

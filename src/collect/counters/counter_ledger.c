@@ -25,7 +25,6 @@ struct heir {
 	uint64_t time_ns; /* of its birth or its end */
 	size_t records;
 	struct perf_count *counts; /* by event */
-	struct heir *previous, *next;
 };
 
 struct counter_ledger {
@@ -33,8 +32,7 @@ struct counter_ledger {
 	struct family **families;
 	size_t family_count, capacity;
 	struct sparse founders, heirs; /* by tid */
-	struct heir *first;
-	struct perf_count *ended; /* what counter_ledger_end() returns */
+	struct perf_count *ended;      /* what counter_ledger_end() returns */
 	bool lossy;
 };
 
@@ -62,10 +60,6 @@ static struct heir *add_heir(struct counter_ledger *ledger, struct family *famil
 
 	*heir = (struct heir){.pid = pid, .tid = tid, .family = family, .time_ns = time_ns};
 	heir->counts = xcalloc(ledger->event_count, sizeof(*heir->counts));
-	heir->next = ledger->first;
-	if (heir->next)
-		heir->next->previous = heir;
-	ledger->first = heir;
 	sparse_set(&ledger->heirs, (uint32_t)tid, heir);
 	return heir;
 }
@@ -73,9 +67,6 @@ static struct heir *add_heir(struct counter_ledger *ledger, struct family *famil
 static void drop_heir(struct counter_ledger *ledger, struct heir *heir)
 {
 	sparse_set(&ledger->heirs, (uint32_t)heir->tid, NULL);
-	*(heir->previous ? &heir->previous->next : &ledger->first) = heir->next;
-	if (heir->next)
-		heir->next->previous = heir->previous;
 	free(heir->counts);
 	free(heir);
 }
@@ -84,8 +75,8 @@ void counter_ledger_free(struct counter_ledger *ledger)
 {
 	if (!ledger)
 		return;
-	while (ledger->first)
-		drop_heir(ledger, ledger->first);
+	for (uint32_t tid = 0; (tid = sparse_next(&ledger->heirs, tid)) < SPARSE_MAX; tid++)
+		drop_heir(ledger, sparse_get(&ledger->heirs, tid));
 	for (size_t i = 0; i < ledger->family_count; i++) {
 		free(ledger->families[i]->told);
 		free(ledger->families[i]);
@@ -142,11 +133,12 @@ void counter_ledger_lost(struct counter_ledger *ledger)
 
 /* --- Ends ---------------------------------------------------------------------------------- */
 
-void counter_add(struct perf_count *sum, const struct perf_count *count)
+/* What an event counted on one CPU, to what it counted on the others. */
+static void add_count(struct perf_count *sum, const struct perf_count *count)
 {
 	sum->value += count->value;
 	sum->running_ns += count->running_ns;
-	if (count->enabled_ns > sum->enabled_ns) /* all CPUs say the same of that */
+	if (count->enabled_ns > sum->enabled_ns)
 		sum->enabled_ns = count->enabled_ns;
 }
 
@@ -186,7 +178,7 @@ const struct perf_count *counter_ledger_end(struct counter_ledger *ledger, size_
 	}
 	if (!heir)
 		heir = add_heir(ledger, family, read->pid, read->tid, read->time_ns);
-	counter_add(&heir->counts[read->event], &read->count);
+	add_count(&heir->counts[read->event], &read->count);
 	if (++heir->records < ledger->records)
 		return NULL;
 	heir->time_ns = read->time_ns;
@@ -211,9 +203,12 @@ static struct counter_rest whose(const struct counter_ledger *ledger, const stru
 		return (struct counter_rest){family->pid, family->tid};
 	if (!family->founder_left || family->unread > 1)
 		return several;
-	for (const struct heir *heir = ledger->first; heir; heir = heir->next)
+	for (uint32_t tid = 0; (tid = sparse_next(&ledger->heirs, tid)) < SPARSE_MAX; tid++) {
+		const struct heir *heir = sparse_get(&ledger->heirs, tid);
+
 		if (heir->family == family && heir->born && !heir->ended)
 			return (struct counter_rest){heir->pid, heir->tid};
+	}
 	return several;
 }
 

@@ -564,14 +564,9 @@ static bool encode_tracepoint(struct perf_event_attr *attr, const char *name, co
 	size_t system = strcspn(name, ":");
 	struct err ignored;
 	uint64_t number;
-	char path[96];
 
 	if (!tracefs || !system || name[system] != ':' || strpbrk(name, "/.") ||
-	    strchr(name + system + 1, ':') || strlen(name) >= sizeof(path))
-		return false;
-	snprintf(path, sizeof(path), "%s", name);
-	path[system] = '/';
-	if (tracefs_event_id(&number, tracefs, path, &ignored))
+	    strchr(name + system + 1, ':') || tracefs_event_id(&number, tracefs, name, &ignored))
 		return false;
 	attr->type = PERF_TYPE_TRACEPOINT;
 	attr->config = number;

@@ -16,19 +16,13 @@ struct cpu {
 	uint64_t *values; /* last.values */
 };
 
-struct entry {
-	struct counted counted;
-	struct entry *previous, *next;
-};
-
 struct counter_stretches {
 	const enum counter_gain *gains;
 	size_t counter_count;
 	struct cpu *cpus;
 	size_t cpu_count, cpu_capacity;
-	struct sparse by_tid;
-	struct entry *first;
-	struct entry *given; /* to the caller, until the next call */
+	struct sparse by_tid;  /* struct counted */
+	struct counted *given; /* to the caller, until the next call */
 };
 
 struct counter_stretches *counter_stretches_new(const enum counter_gain *gains,
@@ -54,11 +48,11 @@ static struct cpu *find_or_add_cpu(struct counter_stretches *stretches, size_t n
 	return &stretches->cpus[number];
 }
 
-static void free_entry(struct entry *entry)
+static void free_counted(struct counted *counted)
 {
-	if (entry)
-		free(entry->counted.counts);
-	free(entry);
+	if (counted)
+		free(counted->counts);
+	free(counted);
 }
 
 void counter_stretches_free(struct counter_stretches *stretches)
@@ -77,45 +71,37 @@ void counter_stretches_free(struct counter_stretches *stretches)
 /* --- Threads ------------------------------------------------------------------------------- */
 
 /* NULL for the idle ones and impossible ones. */
-static struct entry *find_or_add(struct counter_stretches *stretches, pid_t tid)
+static struct counted *find_or_add(struct counter_stretches *stretches, pid_t tid)
 {
-	struct entry *entry;
+	struct counted *counted;
 
 	if (tid <= 0 || tid >= SPARSE_MAX)
 		return NULL;
-	entry = sparse_get(&stretches->by_tid, (uint32_t)tid);
-	if (entry)
-		return entry;
-	entry = xcalloc(1, sizeof(*entry));
-	entry->counted = (struct counted){.pid = -1, .tid = tid};
-	entry->counted.counts = xcalloc(stretches->counter_count, sizeof(*entry->counted.counts));
-	entry->next = stretches->first;
-	if (entry->next)
-		entry->next->previous = entry;
-	stretches->first = entry;
-	sparse_set(&stretches->by_tid, (uint32_t)tid, entry);
-	return entry;
+	counted = sparse_get(&stretches->by_tid, (uint32_t)tid);
+	if (counted)
+		return counted;
+	counted = xcalloc(1, sizeof(*counted));
+	*counted = (struct counted){.pid = -1, .tid = tid};
+	counted->counts = xcalloc(stretches->counter_count, sizeof(*counted->counts));
+	sparse_set(&stretches->by_tid, (uint32_t)tid, counted);
+	return counted;
 }
 
 /* Out of the table, to be freed with the next call. */
-static const struct counted *give(struct counter_stretches *stretches, struct entry *entry)
+static const struct counted *give(struct counter_stretches *stretches, struct counted *counted)
 {
-	*(entry->previous ? &entry->previous->next : &stretches->first) = entry->next;
-	if (entry->next)
-		entry->next->previous = entry->previous;
-	sparse_set(&stretches->by_tid, (uint32_t)entry->counted.tid, NULL);
-	free_entry(stretches->given);
-	stretches->given = entry;
-	return &entry->counted;
+	if (counted)
+		sparse_set(&stretches->by_tid, (uint32_t)counted->tid, NULL);
+	free_counted(stretches->given);
+	stretches->given = counted;
+	return counted;
 }
 
 const struct counted *counter_stretches_take(struct counter_stretches *stretches)
 {
-	if (stretches->first)
-		return give(stretches, stretches->first);
-	free_entry(stretches->given);
-	stretches->given = NULL;
-	return NULL;
+	uint32_t tid = sparse_next(&stretches->by_tid, 0);
+
+	return give(stretches, sparse_get(&stretches->by_tid, tid));
 }
 
 /* --- Stretches ----------------------------------------------------------------------------- */
@@ -140,16 +126,16 @@ static uint64_t gained(const struct counter_stretches *stretches, const struct c
 }
 
 static void stretches_add(struct counter_stretches *stretches, const struct cpu *cpu,
-			  struct entry *entry, const struct counter_state *now, bool left)
+			  struct counted *counted, const struct counter_state *now, bool left)
 {
 	for (size_t i = 0; i < stretches->counter_count; i++) {
-		struct perf_count *count = &entry->counted.counts[i];
+		struct perf_count *count = &counted->counts[i];
 
 		count->enabled_ns += since(now->enabled_ns, cpu->last.enabled_ns);
 		if (cpu->lost)
 			continue;
 		count->running_ns += since(now->running_ns, cpu->last.running_ns);
-		count->value += gained(stretches, cpu, entry->counted.tid, now, i, left);
+		count->value += gained(stretches, cpu, counted->tid, now, i, left);
 	}
 }
 
@@ -167,15 +153,15 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 					       const struct counter_switch *change)
 {
 	struct cpu *cpu = find_or_add_cpu(stretches, number);
-	struct entry *entry = find_or_add(stretches, change->from);
+	struct counted *counted = find_or_add(stretches, change->from);
 
-	if (entry) {
-		stretches_add(stretches, cpu, entry, &change->state, true);
+	if (counted) {
+		stretches_add(stretches, cpu, counted, &change->state, true);
 		if (change->pid > 0)
-			entry->counted.pid = change->pid;
+			counted->pid = change->pid;
 	}
 	stretches_begin(stretches, cpu, change->to, &change->state);
-	return entry && change->dead ? give(stretches, entry) : NULL;
+	return counted && change->dead ? give(stretches, counted) : NULL;
 }
 
 void counter_stretches_arrive(struct counter_stretches *stretches, size_t number, pid_t tid,
@@ -198,9 +184,9 @@ void counter_stretches_close(struct counter_stretches *stretches, size_t number,
 	struct cpu *cpu = find_or_add_cpu(stretches, number);
 	/* The last switch may be hidden, the last arrival is not. */
 	bool hidden = cpu->arrived > 0 && cpu->arrived_ns > cpu->last.time_ns;
-	struct entry *entry = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
+	struct counted *counted = find_or_add(stretches, hidden ? cpu->arrived : cpu->thread);
 
-	if (entry)
-		stretches_add(stretches, cpu, entry, state, false);
+	if (counted)
+		stretches_add(stretches, cpu, counted, state, false);
 	stretches_begin(stretches, cpu, -1, state);
 }

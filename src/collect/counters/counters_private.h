@@ -92,9 +92,6 @@ struct counter_rest {
 bool counter_ledger_rest(struct counter_rest *rest, struct perf_count *sums,
 			 const struct counter_ledger *ledger, size_t family);
 
-/* Adds what an event counted on one CPU to what it counted on the others. */
-void counter_add(struct perf_count *sum, const struct perf_count *count);
-
 /* --- counter_stretches.c --------------------------------------------------------------------- */
 
 /*

@@ -54,7 +54,7 @@ static int read_format(struct tracefs_format *format, const char *tracefs, struc
 {
 	static const char *const names[] = {"prev_pid", "prev_state", "next_pid", NULL};
 
-	if (tracefs_format_read(format, tracefs, "sched/sched_switch", names, err))
+	if (tracefs_format_read(format, tracefs, "sched:sched_switch", names, err))
 		return -1;
 	for (size_t i = 0; names[i]; i++)
 		if (format->fields[i].size < sizeof(int32_t))

@@ -517,7 +517,6 @@ static struct numbers read_numbers(int fd, uint64_t format)
 	return numbers;
 }
 
-/* An event that is bound to a CPU is enabled wherever its thread runs: all say the same of that. */
 struct perf_count perf_events_count(const struct perf_events *events, size_t thread, size_t index)
 {
 	uint64_t format = events->table[index].attr.read_format;

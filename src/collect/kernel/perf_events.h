@@ -117,8 +117,9 @@ bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *thr
 
 /* What an event has counted. */
 struct perf_count {
-	uint64_t value;	     /* while it was on the hardware */
-	uint64_t enabled_ns; /* that the thread ran; 0 unless read_format asks for it */
+	uint64_t value; /* while it was on the hardware */
+	uint64_t
+		enabled_ns; /* that the thread ran, as all CPUs say; 0 where read_format lacks it */
 	uint64_t running_ns; /* that it was on the hardware meanwhile; the same */
 };
 

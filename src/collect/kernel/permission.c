@@ -186,7 +186,7 @@ static bool lacks_tracepoints(const char *tracefs)
 	uint64_t id;
 	int code;
 
-	if (tracefs_event_id(&id, tracefs, "sched/sched_switch", &ignored))
+	if (tracefs_event_id(&id, tracefs, "sched:sched_switch", &ignored))
 		return true;
 	attr.config = id;
 	code = permission_try_event(&attr, -1, sched_getcpu());

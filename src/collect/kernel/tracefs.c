@@ -205,16 +205,31 @@ char *tracefs_read(const char *root, const char *path, size_t *length, struct er
 	return text;
 }
 
+/* Reads a file of `event`, as "sched:sched_switch", and sets the path of it below `root`. */
+static char *read_of_event(char path[128], const char *root, const char *event, const char *file,
+			   struct err *err)
+{
+	size_t system = strcspn(event, ":");
+	const char *name = event[system] ? event + system + 1 : "";
+	char *text;
+
+	snprintf(path, 128, "events/%.*s/%s/%s", (int)system, event, name, file);
+	text = tracefs_read(root, path, NULL, err);
+	if (!text)
+		err_wrap(err, "this kernel does not offer the event %.*s/%s", (int)system, event,
+			 name);
+	return text;
+}
+
 int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct err *err)
 {
 	char path[128];
 	char *text;
 	int rc;
 
-	snprintf(path, sizeof(path), "events/%s/id", event);
-	text = tracefs_read(root, path, NULL, err);
+	text = read_of_event(path, root, event, "id", err);
 	if (!text)
-		return err_wrap(err, "this kernel does not offer the event %s", event);
+		return -1;
 	text[strcspn(text, "\n")] = '\0';
 	rc = parse_u64(id, text, UINT32_MAX);
 	if (rc)
@@ -269,10 +284,9 @@ int tracefs_format_read(struct tracefs_format *format, const char *root, const c
 	char *text, *print;
 
 	*format = (struct tracefs_format){0};
-	snprintf(path, sizeof(path), "events/%s/format", event);
-	text = tracefs_read(root, path, NULL, err);
+	text = read_of_event(path, root, event, "format", err);
 	if (!text)
-		return err_wrap(err, "this kernel does not offer the event %s", event);
+		return -1;
 	print = strstr(text, "\nprint fmt:"); /* a small program that does not matter here */
 	if (print)
 		strcpy(print, "\n");

@@ -42,7 +42,7 @@ int tracefs_undo(const char *what);
  * sentence on failure. */
 char *tracefs_read(const char *root, const char *path, size_t *length, struct err *err);
 
-/* The number of an event, given as "sched/sched_switch". Returns 0, or -1 with a sentence. */
+/* The number of an event, given as "sched:sched_switch". Returns 0, or -1 with a sentence. */
 int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct err *err);
 
 /* The place of a field in the payload of a tracepoint. */
@@ -61,7 +61,7 @@ struct tracefs_format {
 };
 
 /*
- * Learns `event`, given as "sched/sched_switch", and where its fields of these names lie: at most
+ * Learns `event`, given as "sched:sched_switch", and where its fields of these names lie: at most
  * TRACEFS_FIELDS, ending in NULL. Returns 0, or -1 with a sentence.
  */
 int tracefs_format_read(struct tracefs_format *format, const char *root, const char *event,

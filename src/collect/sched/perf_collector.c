@@ -51,15 +51,18 @@ static const struct {
 	const char *name;
 	bool birth;	       /* on from before the target is born up to the end, paused or not */
 	const char *fields[2]; /* whose thread is to pass the filter, if it is filtered */
-	const char *whom;      /* the thread that something is done to */
+	const char *reads[3];  /* the thread that something is done to; the state of a switch */
 } kinds[SCHED_EVENTS] = {
-	[SCHED_SWITCH] = {"sched:sched_switch", false, {"prev_pid", "next_pid"}, NULL},
-	[SCHED_WAKING] = {"sched:sched_waking", false, {"pid"}, "pid"},
-	[SCHED_WAKEUP_NEW] = {"sched:sched_wakeup_new", false, {"pid"}, "pid"},
-	[SCHED_FORK] = {"sched:sched_process_fork", true, {NULL}, "child_pid"},
-	[SCHED_EXIT] = {"sched:sched_process_exit", true, {NULL}, NULL},
-	[SCHED_TASK] = {"dummy", true, {NULL}, NULL},
-	[SCHED_HIDDEN] = {"dummy", false, {NULL}, NULL},
+	[SCHED_SWITCH] = {"sched:sched_switch",
+			  false,
+			  {"prev_pid", "next_pid"},
+			  {"next_pid", "prev_state"}},
+	[SCHED_WAKING] = {"sched:sched_waking", false, {"pid"}, {"pid"}},
+	[SCHED_WAKEUP_NEW] = {"sched:sched_wakeup_new", false, {"pid"}, {"pid"}},
+	[SCHED_FORK] = {"sched:sched_process_fork", true, {NULL}, {"child_pid"}},
+	[SCHED_EXIT] = {"sched:sched_process_exit", true, {NULL}, {NULL}},
+	[SCHED_TASK] = {"dummy", true, {NULL}, {NULL}},
+	[SCHED_HIDDEN] = {"dummy", false, {NULL}, {NULL}},
 };
 
 /* Switches them on and off; births follow the target in a pause too. 0, or -1 with a sentence. */
@@ -90,82 +93,55 @@ static int sched_events_filter(struct sched_events *events, const struct thread_
 	return 0;
 }
 
-static int find_whom(size_t *offset, const char *tracefs, const char *event, const char *field,
-		     struct err *err)
+/* The number of a tracepoint, and the places of the fields that are read. */
+static int read_format(struct sched_records *records, enum sched_event kind, const char *tracefs,
+		       struct err *err)
 {
-	const char *const names[] = {field, NULL};
+	const char *const *names = kinds[kind].reads;
 	struct tracefs_format format;
 
-	if (!field)
-		return 0;
-	if (tracefs_format_read(&format, tracefs, event, names, err))
+	if (tracefs_format_read(&format, tracefs, kinds[kind].name, names, err))
 		return -1;
-	if (format.fields[0].size != sizeof(int32_t))
-		return err_set(err, "%s: has no field %s of 4 bytes", event, field);
-	*offset = format.fields[0].offset;
+	if (names[0] && format.fields[0].size != sizeof(int32_t))
+		return err_set(err, "%s: has no field %s of 4 bytes", kinds[kind].name, names[0]);
+	records->tracepoints[kind].type = format.type;
+	if (kind != SCHED_SWITCH) {
+		records->tracepoints[kind].whom = format.fields[0].offset;
+		return 0;
+	}
+	records->layout.next_pid_offset = format.fields[0].offset;
+	records->layout.state_offset = format.fields[1].offset; /* where its lower bytes are */
 	return 0;
 }
 
-static int set_tracepoint(struct sched_events *events, struct sched_records *records,
-			  enum sched_event kind, const struct collector_options *options,
-			  struct err *err)
+static void set_tracepoint(struct sched_events *events, struct sched_tracepoint *tracepoint,
+			   enum sched_event kind, bool stacks)
 {
-	bool stack = options->stacks && kind == SCHED_SWITCH;
 	struct perf_event_attr *attr = &events->table[kind].attr;
-	uint64_t type;
-	char path[64];
 
-	snprintf(path, sizeof(path), "%s", kinds[kind].name);
-	*strchr(path, ':') = '/';
-	if (tracefs_event_id(&type, options->tracefs, path, err) ||
-	    find_whom(&records->tracepoints[kind].whom, options->tracefs, path, kinds[kind].whom,
-		      err))
-		return -1;
-	*attr = record_attr(PERF_TYPE_TRACEPOINT, type);
-	attr->exclude_callchain_kernel = options->stacks;
+	tracepoint->id = events->ids[kind];
+	tracepoint->stack = stacks && kind == SCHED_SWITCH;
+	*attr = record_attr(PERF_TYPE_TRACEPOINT, tracepoint->type);
+	attr->exclude_callchain_kernel = stacks;
 	events->attrs[kind] = *attr;
-	if (stack)
+	if (tracepoint->stack)
 		events->attrs[kind].sample_type |= RECORD_STACK_TYPE;
-	attr->sample_type = options->stacks ? SCHED_STACK_TYPE : SCHED_TRACEPOINT_TYPE;
-	attr->exclude_callchain_user = options->stacks && !stack;
-	records->tracepoints[kind].type = type;
-	records->tracepoints[kind].id = events->ids[kind];
-	records->tracepoints[kind].stack = stack;
-	return 0;
+	attr->sample_type = stacks ? SCHED_STACK_TYPE : SCHED_TRACEPOINT_TYPE;
+	attr->exclude_callchain_user = stacks && !tracepoint->stack;
 }
 
 static void set_others(struct sched_events *events)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
+	attr.comm = attr.comm_exec = attr.task = 1;
 	events->attrs[SCHED_TASK] = attr;
 	attr.sample_type = SCHED_OTHER_TYPE;
-	events->table[SCHED_HIDDEN].attr = events->table[SCHED_TASK].attr = attr;
-	for (enum sched_event kind = SCHED_TASK; kind <= SCHED_HIDDEN; kind++) {
-		struct perf_event_attr *asked = &events->table[kind].attr;
-
-		asked->comm = asked->comm_exec = asked->task = kind == SCHED_TASK;
-		asked->context_switch = kind == SCHED_HIDDEN;
-	}
-	attr = events->table[SCHED_TASK].attr;
-	events->attrs[SCHED_TASK].comm = attr.comm;
-	events->attrs[SCHED_TASK].comm_exec = attr.comm_exec;
-	events->attrs[SCHED_TASK].task = attr.task;
+	events->table[SCHED_TASK].attr = attr;
+	attr.comm = attr.comm_exec = attr.task = 0;
+	attr.context_switch = 1;
+	events->table[SCHED_HIDDEN].attr = attr;
 	events->table[SCHED_HIDDEN].apart = true;
-}
-
-static int find_fields(struct sched_layout *layout, const char *tracefs, struct err *err)
-{
-	static const char *const names[] = {"next_pid", "prev_state", NULL};
-	struct tracefs_format format;
-
-	if (tracefs_format_read(&format, tracefs, "sched/sched_switch", names, err))
-		return -1;
-	if (format.fields[0].size != sizeof(int32_t))
-		return err_set(err, "sched_switch: has no field next_pid of 4 bytes");
-	layout->next_pid_offset = format.fields[0].offset;
-	layout->state_offset = format.fields[1].offset; /* where its lower bytes are */
-	return 0;
 }
 
 static int set_all(struct sched_events *events, struct sched_records *records,
@@ -179,11 +155,11 @@ static int set_all(struct sched_events *events, struct sched_records *records,
 	sched_layout_init(&records->layout, options->stacks);
 	records->tracepoint_count = SCHED_TRACEPOINTS;
 	records->other_id = events->ids[SCHED_TASK];
-	if (find_fields(&records->layout, options->tracefs, err))
-		return -1;
-	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++)
-		if (set_tracepoint(events, records, kind, options, err))
+	for (enum sched_event kind = 0; kind < SCHED_TRACEPOINTS; kind++) {
+		if (read_format(records, kind, options->tracefs, err))
 			return -1;
+		set_tracepoint(events, &records->tracepoints[kind], kind, options->stacks);
+	}
 	set_others(events);
 	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
 		events->table[kind].name = kinds[kind].name;

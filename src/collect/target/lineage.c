@@ -63,9 +63,8 @@ static struct kin *find_or_add(struct sparse *table, pid_t id)
 
 static void free_table(struct sparse *table)
 {
-	for (size_t i = 0; i < SPARSE_LEAVES; i++)
-		for (size_t k = 0; table->leaves[i] && k < SPARSE_LEAF; k++)
-			free(table->leaves[i][k]);
+	for (uint32_t i = 0; (i = sparse_next(table, i)) < SPARSE_MAX; i++)
+		free(sparse_get(table, i));
 	sparse_release(table);
 }
 

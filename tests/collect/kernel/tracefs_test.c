@@ -32,11 +32,11 @@ static void event_numbers_are_read_and_checked(void **state)
 	dir_make(root);
 	dir_put(root, "events/sched/good/id", "372\n");
 	dir_put(root, "events/sched/bad/id", "many\n");
-	assert_int_equal(tracefs_event_id(&id, root, "sched/good", &err), 0);
+	assert_int_equal(tracefs_event_id(&id, root, "sched:good", &err), 0);
 	assert_int_equal(id, 372);
-	assert_int_equal(tracefs_event_id(&id, root, "sched/bad", &err), -1);
+	assert_int_equal(tracefs_event_id(&id, root, "sched:bad", &err), -1);
 	assert_non_null(strstr(err.text, "'many'"));
-	assert_int_equal(tracefs_event_id(&id, root, "sched/none", &err), -1);
+	assert_int_equal(tracefs_event_id(&id, root, "sched:none", &err), -1);
 	assert_non_null(strstr(err.text, "does not offer the event sched/none"));
 	dir_remove(root);
 }
@@ -61,15 +61,15 @@ static void fields_lie_where_the_format_says(void **state)
 	dir_make(root);
 	dir_put(root, "events/sched/made_up/format", format_text);
 	dir_put(root, "events/sched/bad/format", "no event\n");
-	assert_int_equal(tracefs_format_read(&format, root, "sched/made_up", fields, &err), 0);
+	assert_int_equal(tracefs_format_read(&format, root, "sched:made_up", fields, &err), 0);
 	assert_int_equal(format.type, 7);
 	assert_int_equal(format.size, 20);
 	assert_int_equal(format.common_flags.offset, 2);
 	assert_int_equal(format.common_pid.offset, 4);
 	assert_memory_equal(format.fields, want, sizeof(want));
-	assert_int_equal(tracefs_format_read(&format, root, "sched/bad", fields, &err), -1);
+	assert_int_equal(tracefs_format_read(&format, root, "sched:bad", fields, &err), -1);
 	assert_non_null(strstr(err.text, "is not the format of an event"));
-	assert_int_equal(tracefs_format_read(&format, root, "sched/none", fields, &err), -1);
+	assert_int_equal(tracefs_format_read(&format, root, "sched:none", fields, &err), -1);
 	assert_non_null(strstr(err.text, "does not offer the event sched/none"));
 	dir_remove(root);
 }

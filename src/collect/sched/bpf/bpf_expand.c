@@ -33,22 +33,18 @@ enum { EXIT_COMM, EXIT_PID, EXIT_PRIO, EXIT_GROUP_DEAD };
 	}
 
 static const struct {
-	const char *name, *path;
+	const char *name;
 	const char *fields[TRACEFS_FIELDS];
 } kinds[BPF_EXPAND_COUNT] = {
 	[BPF_EXPAND_SWITCH] = {"sched:sched_switch",
-			       "sched/sched_switch",
 			       {"prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm",
 				"next_pid", "next_prio"}},
-	[BPF_EXPAND_WAKING] = {"sched:sched_waking", "sched/sched_waking", WAKE_FIELDS},
-	[BPF_EXPAND_WAKEUP_NEW] = {"sched:sched_wakeup_new", "sched/sched_wakeup_new", WAKE_FIELDS},
+	[BPF_EXPAND_WAKING] = {"sched:sched_waking", WAKE_FIELDS},
+	[BPF_EXPAND_WAKEUP_NEW] = {"sched:sched_wakeup_new", WAKE_FIELDS},
 	[BPF_EXPAND_FORK] = {"sched:sched_process_fork",
-			     "sched/sched_process_fork",
 			     {"parent_comm", "parent_pid", "child_comm", "child_pid"}},
-	[BPF_EXPAND_EXIT] = {"sched:sched_process_exit",
-			     "sched/sched_process_exit",
-			     {"comm", "pid", "prio", "group_dead"}},
-	[BPF_EXPAND_TASK] = {"dummy", NULL, {NULL}},
+	[BPF_EXPAND_EXIT] = {"sched:sched_process_exit", {"comm", "pid", "prio", "group_dead"}},
+	[BPF_EXPAND_TASK] = {"dummy", {NULL}},
 };
 
 static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
@@ -74,8 +70,8 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 {
 	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks, .lineage = lineage};
 	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_COUNT; kind++) {
-		if (kinds[kind].path &&
-		    tracefs_format_read(&expand->formats[kind], tracefs, kinds[kind].path,
+		if (kind != BPF_EXPAND_TASK &&
+		    tracefs_format_read(&expand->formats[kind], tracefs, kinds[kind].name,
 					kinds[kind].fields, err))
 			return -1;
 		describe(expand, kind);
@@ -85,12 +81,8 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 
 void bpf_expand_release(struct bpf_expand *expand)
 {
-	for (uint32_t tid = 0; tid < SPARSE_MAX; tid++) {
-		if (!expand->names.leaves[tid / SPARSE_LEAF])
-			tid += SPARSE_LEAF - 1;
-		else
-			free(sparse_get(&expand->names, tid));
-	}
+	for (uint32_t tid = 0; (tid = sparse_next(&expand->names, tid)) < SPARSE_MAX; tid++)
+		free(sparse_get(&expand->names, tid));
 	sparse_release(&expand->names);
 }
 
