@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "fit/usl/usl_diagnosis.h"
 
+#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -59,6 +60,28 @@ static void take_suggestion(struct fit_result *result)
 
 	result->suggestion = xcalloc(1, sizeof(*result->suggestion));
 	usl_suggest(result->suggestion, result->usl, result->series, wish->level, most);
+}
+
+/* Many points may share an N, whose interval is computed once. */
+static void take_curve(struct fit_result *result)
+{
+	const struct series *series = result->series;
+	const struct series_point *points = series->points;
+	size_t *order;
+
+	if (result->diagnosis->distinct > USL_REGION_POINTS)
+		return;
+	order = xcalloc(series->count, sizeof(*order));
+	gsl_sort_index(order, &points->n, sizeof(*points) / sizeof(double), series->count);
+	result->curve = xcalloc(series->count, sizeof(*result->curve));
+	for (size_t i = 0; i < series->count; i++) {
+		double n = points[order[i]].n;
+
+		result->curve[order[i]] = i && points[order[i - 1]].n == n
+						  ? result->curve[order[i - 1]]
+						  : usl_interval_of(result->intervals, USL_X, n);
+	}
+	free(order);
 }
 
 static void take_choice(struct fit_result *result)
@@ -154,6 +177,7 @@ struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *
 		take_suggestion(result);
 	if (!whole)
 		return result;
+	take_curve(result);
 	take_choice(result);
 	take_full_law(result);
 	take_shares(result);
@@ -171,6 +195,7 @@ void fit_result_free(struct fit_result *result)
 	usl_diagnosis_free(result->diagnosis);
 	free(result->findings);
 	free(result->suggestion);
+	free(result->curve);
 	free(result->choice);
 	free(result->predictions);
 	free(result->answers);

@@ -280,9 +280,8 @@ static double profile_end(struct profile *profile, const struct ratio *ratio, co
 }
 
 struct usl_region {
-	struct profile profile;	    /* of the means of the measurements at each N */
-	struct usl_interval *curve; /* X at each point; NaN while not asked for */
-	double *variance;	    /* of a single measurement there, in units of s^2 */
+	struct profile profile; /* of the means of the measurements at each N */
+	double *variance;	/* of a single measurement there, in units of s^2 */
 	struct usl_units units;
 	double inflation; /* of the parameters' variance beside that of a measurement */
 	double one;	  /* N = 1 in units of n_unit */
@@ -362,30 +361,12 @@ static struct usl_interval region_gamma(struct usl_region *region)
 			  region->units.x / region->units.n);
 }
 
-static int by_n(const void *a, const void *b)
-{
-	const struct usl_descent_point *one = a, *other = b;
-
-	return (one->n > other->n) - (one->n < other->n);
-}
-
-/* A point is asked for as often as it was measured. */
 static struct usl_interval region_throughput(struct usl_region *region, double n)
 {
-	struct usl_descent_point key = {.n = n / region->units.n};
-	const struct usl_descent_point *point =
-		bsearch(&key, region->profile.points, region->profile.count, sizeof(key), by_n);
-	struct usl_interval *known = point ? &region->curve[point - region->profile.points] : NULL;
-	struct usl_interval interval;
 	double form[USL_THETA];
 
-	if (known && !isnan(known->low))
-		return *known;
-	usl_theta_slowness(form, key.n, region->one);
-	interval = reciprocal(region, form, 0, region->profile.best, region->units.x);
-	if (known)
-		*known = interval;
-	return interval;
+	usl_theta_slowness(form, n / region->units.n, region->one);
+	return reciprocal(region, form, 0, region->profile.best, region->units.x);
 }
 
 /* The mean of 1 / weight at a measured N, on a line between two of them, and beyond as at the last.
@@ -612,13 +593,11 @@ static void take_points(struct usl_region *region, const struct series *series)
 static void take_basis(struct usl_region *region)
 {
 	region->profile.basis = xcalloc(region->profile.count, sizeof(*region->profile.basis));
-	region->curve = xcalloc(region->profile.count, sizeof(*region->curve));
 	region->profile.target = xcalloc(region->profile.count, sizeof(*region->profile.target));
 	region->profile.best_d = xcalloc(region->profile.count, sizeof(*region->profile.best_d));
 	for (size_t i = 0; i < region->profile.count; i++) {
 		double n = region->profile.points[i].n;
 
-		region->curve[i] = none;
 		region->profile.basis[i][0] = 1;
 		region->profile.basis[i][1] = n - region->one;
 		region->profile.basis[i][2] = n * (n - region->one);
@@ -692,7 +671,6 @@ void usl_region_free(struct usl_region *region)
 		return;
 	free(region->profile.points);
 	free(region->profile.basis);
-	free(region->curve);
 	free(region->variance);
 	free(region->profile.target);
 	free(region->profile.best_d);

@@ -32,48 +32,39 @@ static bool window_has_flag(const struct series_window *window, enum steady_flag
 	}
 }
 
+struct window_line {
+	struct series_window window;
+	struct values flags;
+	const char *words[STEADY_FLAGS];
+};
+
+static const struct column window_columns[] = {
+	{"n", "N", UNIT_DECIMAL, FIELD(window_line, window.n)},
+	{"from", "from", UNIT_DECIMAL, FIELD(window_line, window.from)},
+	{"to", "to", UNIT_DECIMAL, FIELD(window_line, window.to)},
+	{"rows", "rows", FIELD(window_line, window.rows)},
+	{"cut_start", "cut before", FIELD(window_line, window.cut_start)},
+	{"cut_end", "behind", FIELD(window_line, window.cut_end)},
+	{"mean", "throughput", UNIT_DECIMAL, FIELD(window_line, window.mean)},
+	{"se", "its error", UNIT_DECIMAL, FIELD(window_line, window.steady.se)},
+	{"flags", "flags", UNIT_NONE, -1, FIELD(window_line, flags)},
+};
+
 void report_steady(struct report *report, const struct series *series)
 {
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"from", "from", UNIT_DECIMAL, 0},
-		{"to", "to", UNIT_DECIMAL, 0},
-		{"rows", "rows", UNIT_NONE, 0},
-		{"cut_start", "cut before", UNIT_NONE, 0},
-		{"cut_end", "behind", UNIT_NONE, 0},
-		{"mean", "throughput", UNIT_DECIMAL, 0},
-		{"se", "its error", UNIT_DECIMAL, 0},
-		{"flags", "flags", UNIT_NONE, -1},
-	};
-	static const struct table table = {.key = "steady",
-					   .title = "Steady windows of the log",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = sizeof(columns) / sizeof(columns[0])};
+	static const struct table table = {
+		.key = "steady", .title = "Steady windows of the log", COLUMNS(window_columns)};
 
 	if (!series->windows && !report_shows(report, REPORT_JSON))
 		return;
 	report_begin(report, &table);
 	for (size_t i = 0; series->windows && i < series->count; i++) {
-		const struct series_window *window = &series->windows[i];
-		const char *flags[STEADY_FLAGS];
-		size_t flag_count = 0;
+		struct window_line line = {series->windows[i], {.texts = line.words}, {NULL}};
 
 		for (enum steady_flag flag = 0; flag < STEADY_FLAGS; flag++)
-			if (window_has_flag(window, flag))
-				flags[flag_count++] = window_flags[flag];
-		report_row(report, (struct cell[]){
-					   cell_number(window->n),
-					   cell_number(window->from),
-					   cell_number(window->to),
-					   cell_count((int64_t)window->rows),
-					   cell_count((int64_t)window->cut_start),
-					   cell_count((int64_t)window->cut_end),
-					   cell_number(window->mean),
-					   cell_number(window->steady.se),
-					   cell_list(flags, flag_count),
-				   });
+			if (window_has_flag(&line.window, flag))
+				line.words[line.flags.count++] = window_flags[flag];
+		report_row(report, &line);
 	}
 	report_end(report);
 }
@@ -128,28 +119,85 @@ char *report_steady_warning(const struct series *series, enum steady_flag flag)
 
 /* --- The points ------------------------------------------------------------------ */
 
-/* What a row is made from. Without a diagnosis all its numbers are NaN, which is null. */
-struct point_row {
-	const struct series_point *point;
-	struct usl_point_diagnosis diagnosis;
-	double fitted, efficiency;
+/* What is compared with a limit, in two digits behind the point. */
+enum { STANDARDISED, STUDENTISED, HAT, COOK, SHORT };
+
+struct point_line {
+	struct series_point point;
+	double fitted, efficiency, weight;
 	struct usl_interval curve;
-	const char *flags[POINT_FLAGS];
-	size_t flag_count;
+	struct usl_point_diagnosis diagnosis; /* all NaN where there is none */
+	struct values flags;
+	const char *words[POINT_FLAGS];
+	const char *brief[SHORT];
+	char texts[SHORT][24];
 };
 
-/* One at each of very many N would take longer than anybody reads. */
-static bool shows_curve_intervals(const struct fit_result *result)
+enum { IS_ROBUST = 1 };
+
+static const struct column point_columns[] = {
+	{"n", "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
+	{"throughput", "throughput", UNIT_DECIMAL, FIELD(point_line, point.throughput)},
+	{"fitted", "fitted", UNIT_DECIMAL, FIELD(point_line, fitted)},
+	{"fitted_low", "from", UNIT_DECIMAL, FIELD(point_line, curve.low)},
+	{"fitted_high", "to", UNIT_DECIMAL, FIELD(point_line, curve.high)},
+	{"fitted_se", FIELD(point_line, diagnosis.fitted_se)},
+	{"efficiency", "efficiency", UNIT_SHARE, FIELD(point_line, efficiency)},
+	{"residual", FIELD(point_line, diagnosis.residual)},
+	{"standardised", FIELD(point_line, diagnosis.standardised)},
+	{"studentised", FIELD(point_line, diagnosis.studentised)},
+	{NULL, "t", FIELD(point_line, brief[STUDENTISED])},
+	{"hat", FIELD(point_line, diagnosis.hat)},
+	{"cook", FIELD(point_line, diagnosis.cook)},
+	{"loo_alpha", FIELD(point_line, diagnosis.left_out.alpha)},
+	{"loo_beta", FIELD(point_line, diagnosis.left_out.beta)},
+	{"loo_gamma", FIELD(point_line, diagnosis.left_out.gamma)},
+	{"loo_nc", FIELD(point_line, diagnosis.left_out.peak_n)},
+	{"loo_residual", FIELD(point_line, diagnosis.left_out.residual)},
+	{"flags", "flags", UNIT_NONE, -1, FIELD(point_line, flags)},
+	{"weight", "weight", UNIT_DECIMAL, FIELD(point_line, weight), .needs = IS_ROBUST},
+};
+
+static const struct column residual_columns[] = {
+	{NULL, "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
+	{NULL, "residual", UNIT_DECIMAL, FIELD(point_line, diagnosis.residual)},
+	{NULL, "error", UNIT_DECIMAL, FIELD(point_line, diagnosis.fitted_se)},
+	{NULL, "standardised", FIELD(point_line, brief[STANDARDISED])},
+	{NULL, "studentised", FIELD(point_line, brief[STUDENTISED])},
+	{NULL, "hat", FIELD(point_line, brief[HAT])},
+	{NULL, "Cook's distance", FIELD(point_line, brief[COOK])},
+};
+
+static const struct column left_out_columns[] = {
+	{NULL, "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
+	{NULL, "alpha", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.alpha)},
+	{NULL, "beta", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.beta)},
+	{NULL, "gamma", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.gamma)},
+	{NULL, "N_c", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.peak_n)},
+	{NULL, "residual", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.residual)},
+};
+
+static void take_brief(struct point_line *line)
 {
-	return result->diagnosis->distinct <= USL_REGION_POINTS;
+	const double numbers[SHORT] = {
+		[STANDARDISED] = line->diagnosis.standardised,
+		[STUDENTISED] = line->diagnosis.studentised,
+		[HAT] = line->diagnosis.hat,
+		[COOK] = line->diagnosis.cook,
+	};
+
+	for (size_t i = 0; i < SHORT; i++) {
+		if (isnan(numbers[i]))
+			continue;
+		snprintf(line->texts[i], sizeof(line->texts[i]),
+			 fabs(numbers[i]) < 1e6 ? "%.2f" : "%.3g", numbers[i]);
+		line->brief[i] = line->texts[i];
+	}
 }
 
-static void point_row_take(struct point_row *row, const struct fit_result *result, size_t i,
-			   bool intervals)
+static void take_point(struct point_line *line, const struct fit_result *result, size_t i)
 {
-	const struct series_point *point = &result->series->points[i];
 	static const struct usl_point_diagnosis unknown = {
-		.residual = NAN,
 		.fitted_se = NAN,
 		.hat = NAN,
 		.standardised = NAN,
@@ -157,264 +205,94 @@ static void point_row_take(struct point_row *row, const struct fit_result *resul
 		.cook = NAN,
 		.left_out = {NAN, NAN, NAN, NAN, NAN},
 	};
+	const struct series_point *point = &result->series->points[i];
 
-	*row = (struct point_row){
-		.point = point,
-		.diagnosis = result->diagnosis->points ? result->diagnosis->points[i] : unknown,
+	*line = (struct point_line){
+		.point = *point,
 		.fitted = usl_throughput(result->usl, point->n),
 		.efficiency = usl_efficiency(result->usl, point),
-		.curve = {NAN, NAN}};
-	if (intervals)
-		row->curve = usl_interval_of(result->intervals, USL_X, point->n);
-	row->diagnosis.residual = point->throughput - row->fitted;
-	row->flag_count = fit_point_flags(row->flags, result, i);
+		.weight = result->robust ? result->series->trust[i] : 1,
+		.curve = fit_curve_interval(result, i),
+		.diagnosis = result->diagnosis->points ? result->diagnosis->points[i] : unknown,
+		.flags = {.texts = line->words}};
+	line->diagnosis.residual = point->throughput - line->fitted;
+	line->flags.count = fit_point_flags(line->words, result, i);
+	take_brief(line);
 }
 
-/* All points are listed, or none. */
-static void put_points_json(struct report *report, const struct fit_result *result)
-{
-	static const struct column columns[] = {
-		{"n", "", UNIT_NONE, 0},
-		{"throughput", "", UNIT_NONE, 0},
-		{"fitted", "", UNIT_NONE, 0},
-		{"fitted_low", "", UNIT_NONE, 0},
-		{"fitted_high", "", UNIT_NONE, 0},
-		{"fitted_se", "", UNIT_NONE, 0},
-		{"efficiency", "", UNIT_NONE, 0},
-		{"residual", "", UNIT_NONE, 0},
-		{"standardised", "", UNIT_NONE, 0},
-		{"studentised", "", UNIT_NONE, 0},
-		{"hat", "", UNIT_NONE, 0},
-		{"cook", "", UNIT_NONE, 0},
-		{"loo_alpha", "", UNIT_NONE, 0},
-		{"loo_beta", "", UNIT_NONE, 0},
-		{"loo_gamma", "", UNIT_NONE, 0},
-		{"loo_nc", "", UNIT_NONE, 0},
-		{"loo_residual", "", UNIT_NONE, 0},
-		{"flags", "", UNIT_NONE, 0},
-		{"weight", "", UNIT_NONE, 0}, /* of robust fits */
-	};
-	const struct table table = {.key = "points",
-				    .layout = LAYOUT_ROWS,
-				    .in = REPORT_JSON,
-				    .columns = columns,
-				    .column_count = COUNT(columns) - !result->robust};
-	bool intervals = shows_curve_intervals(result);
-
-	report_begin(report, &table);
-	for (size_t i = 0; i < result->diagnosis->count; i++) {
-		struct point_row row;
-
-		point_row_take(&row, result, i, intervals);
-		report_row(report,
-			   (struct cell[]){
-				   cell_number(row.point->n),
-				   cell_number(row.point->throughput),
-				   cell_number(row.fitted),
-				   cell_number(row.curve.low),
-				   cell_number(row.curve.high),
-				   cell_number(row.diagnosis.fitted_se),
-				   cell_number(row.efficiency),
-				   cell_number(row.diagnosis.residual),
-				   cell_number(row.diagnosis.standardised),
-				   cell_number(row.diagnosis.studentised),
-				   cell_number(row.diagnosis.hat),
-				   cell_number(row.diagnosis.cook),
-				   cell_number(row.diagnosis.left_out.alpha),
-				   cell_number(row.diagnosis.left_out.beta),
-				   cell_number(row.diagnosis.left_out.gamma),
-				   cell_number(row.diagnosis.left_out.peak_n),
-				   cell_number(row.diagnosis.left_out.residual),
-				   cell_list(row.flags, row.flag_count),
-				   cell_number(result->robust ? result->series->trust[i] : 1),
-			   });
-	}
-	report_end(report);
-}
-
-/* So many points are listed; of more only some of those with a flag. */
+/* So many points are listed in text; of more only some of those with a flag. */
 enum { LISTED = 200, FLAGGED = 20 };
 
 struct point_list {
-	size_t points[LISTED];
+	size_t *points;
 	size_t count;
 };
 
-static void point_list_take(struct point_list *list, const struct fit_result *result)
+/* In JSON all points are listed, or none. */
+static struct point_list points_of(const struct report *report, const struct fit_result *result)
 {
-	bool all = result->series->count <= LISTED;
+	size_t all = result->series->count;
+	struct point_list list = {.points = xcalloc(all, sizeof(*list.points))};
 
-	list->count = 0;
-	for (size_t i = 0; i < result->series->count && (all || list->count < FLAGGED); i++) {
+	if (report_shows(report, REPORT_JSON))
+		all = result->diagnosis->count;
+	for (size_t i = 0; i < all; i++) {
 		const char *flags[POINT_FLAGS];
 
-		if (all || fit_point_flags(flags, result, i))
-			list->points[list->count++] = i;
+		if (report_shows(report, REPORT_JSON) || all <= LISTED ||
+		    (list.count < FLAGGED && fit_point_flags(flags, result, i)))
+			list.points[list.count++] = i;
 	}
+	return list;
 }
 
-/* Two digits behind the point are enough for what is compared with a limit. */
-struct digits {
-	char text[24];
-};
-
-static struct cell rounded(struct digits *digits, double number)
+static void put_points(struct report *report, const struct fit_result *result,
+		       const struct point_list *list, const struct table *table)
 {
-	if (isnan(number))
-		return cell_null();
-	snprintf(digits->text, sizeof(digits->text), fabs(number) < 1e6 ? "%.2f" : "%.3g", number);
-	return cell_text(digits->text);
-}
+	struct table own = *table;
 
-static void put_measured(struct report *report, const struct fit_result *result,
-			 const struct point_list *list)
-{
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"throughput", "throughput", UNIT_DECIMAL, 0},
-		{"fitted", "fitted", UNIT_DECIMAL, 0},
-		{"fitted_low", "from", UNIT_DECIMAL, 0},
-		{"fitted_high", "to", UNIT_DECIMAL, 0},
-		{"efficiency", "efficiency", UNIT_SHARE, 0},
-		{"studentised", "t", UNIT_NONE, 0},
-		{"flags", "flags", UNIT_NONE, -1},
-		{"weight", "weight", UNIT_DECIMAL, 0}, /* of robust fits */
-	};
-	const struct table table = {.title = "Measured and fitted",
-				    .layout = LAYOUT_ROWS,
-				    .in = REPORT_TEXT,
-				    .columns = columns,
-				    .column_count = COUNT(columns) - !result->robust};
-	bool intervals = shows_curve_intervals(result);
-
-	report_begin(report, &table);
-	for (size_t i = 0; i < list->count; i++) {
-		struct digits t;
-		struct point_row row;
-
-		point_row_take(&row, result, list->points[i], intervals);
-		report_row(
-			report,
-			(struct cell[]){
-				cell_number(row.point->n),
-				cell_number(row.point->throughput),
-				cell_number(row.fitted),
-				cell_number(row.curve.low),
-				cell_number(row.curve.high),
-				cell_number(row.efficiency),
-				rounded(&t, row.diagnosis.studentised),
-				cell_list(row.flags, row.flag_count),
-				cell_number(result->robust ? result->series->trust[list->points[i]]
-							   : 1),
-			});
-	}
-	report_end(report);
-}
-
-static void put_residuals(struct report *report, const struct fit_result *result,
-			  const struct point_list *list)
-{
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"residual", "residual", UNIT_DECIMAL, 0},
-		{"fitted_se", "error", UNIT_DECIMAL, 0},
-		{"standardised", "standardised", UNIT_NONE, 0},
-		{"studentised", "studentised", UNIT_NONE, 0},
-		{"hat", "hat", UNIT_NONE, 0},
-		{"cook", "Cook's distance", UNIT_NONE, 0},
-	};
-	static const struct table table = {.title = "Residuals",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-
-	report_begin(report, &table);
-	for (size_t i = 0; i < list->count; i++) {
-		struct digits digits[4];
-		struct point_row row;
-
-		point_row_take(&row, result, list->points[i], false);
-		report_row(report, (struct cell[]){
-					   cell_number(row.point->n),
-					   cell_number(row.diagnosis.residual),
-					   cell_number(row.diagnosis.fitted_se),
-					   rounded(&digits[0], row.diagnosis.standardised),
-					   rounded(&digits[1], row.diagnosis.studentised),
-					   rounded(&digits[2], row.diagnosis.hat),
-					   rounded(&digits[3], row.diagnosis.cook),
-				   });
-	}
-	report_end(report);
-}
-
-static void put_left_out(struct report *report, const struct fit_result *result,
-			 const struct point_list *list)
-{
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"loo_alpha", "alpha", UNIT_DECIMAL, 0},
-		{"loo_beta", "beta", UNIT_DECIMAL, 0},
-		{"loo_gamma", "gamma", UNIT_DECIMAL, 0},
-		{"loo_nc", "N_c", UNIT_DECIMAL, 0},
-		{"loo_residual", "residual", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.title = "Without each point",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-
-	report_begin(report, &table);
-	for (size_t i = 0; i < list->count; i++) {
-		struct point_row row;
-
-		point_row_take(&row, result, list->points[i], false);
-		report_row(report, (struct cell[]){
-					   cell_number(row.point->n),
-					   cell_number(row.diagnosis.left_out.alpha),
-					   cell_number(row.diagnosis.left_out.beta),
-					   cell_number(row.diagnosis.left_out.gamma),
-					   cell_number(row.diagnosis.left_out.peak_n),
-					   cell_number(row.diagnosis.left_out.residual),
-				   });
-	}
-	report_end(report);
-}
-
-static void put_points_text(struct report *report, const struct fit_result *result, bool details)
-{
-	struct point_list list;
-
-	point_list_take(&list, result);
-	if (list.count)
-		put_measured(report, result, &list);
-	if (list.count < result->series->count)
-		report_note(report, "Of %zu points only %s with flags are listed%s.",
-			    result->series->count,
-			    list.count == FLAGGED ? "the first ones" : "those",
-			    result->diagnosis->points ? "; --format json has all" : "");
-	if (!details || !list.count)
+	own.has = result->robust ? IS_ROBUST : 0;
+	if (!list->count && !report_shows(report, REPORT_JSON))
 		return;
-	put_residuals(report, result, &list);
-	if (result->diagnosis->left_out)
-		put_left_out(report, result, &list);
+	report_begin(report, &own);
+	for (size_t i = 0; i < list->count; i++) {
+		struct point_line line;
+
+		take_point(&line, result, list->points[i]);
+		report_row(report, &line);
+	}
+	report_end(report);
 }
 
 void report_points(struct report *report, const struct fit_result *result, bool details)
 {
-	if (report_shows(report, REPORT_JSON))
-		put_points_json(report, result);
-	if (report_shows(report, REPORT_TEXT))
-		put_points_text(report, result, details);
+	static const struct table measured = {
+		.key = "points", .title = "Measured and fitted", COLUMNS(point_columns)};
+	static const struct table residuals = {
+		.title = "Residuals", .in = REPORT_TEXT, COLUMNS(residual_columns)};
+	static const struct table left_out = {
+		.title = "Without each point", .in = REPORT_TEXT, COLUMNS(left_out_columns)};
+	struct point_list list = points_of(report, result);
+
+	put_points(report, result, &list, &measured);
+	report_note_if(report, list.count < result->series->count,
+		       "Of %zu points only %s with flags are listed%s.", result->series->count,
+		       list.count == FLAGGED ? "the first ones" : "those",
+		       result->diagnosis->points ? "; --format json has all" : "");
+	if (details && report_shows(report, REPORT_TEXT)) {
+		put_points(report, result, &list, &residuals);
+		if (result->diagnosis->left_out)
+			put_points(report, result, &list, &left_out);
+	}
+	free(list.points);
 }
+
+/* --- The checks in text: a line each -------------------------------------------- */
 
 static double n_of(const struct fit_result *result, const struct usl_extreme *extreme)
 {
 	return isnan(extreme->value) ? NAN : result->series->points[extreme->point].n;
 }
-
-/* --- The checks in text: a line each -------------------------------------------- */
 
 enum result { UNKNOWN, PASSED, FAILED };
 
@@ -531,191 +409,120 @@ static struct check check_knee(const struct fit_result *result)
 		FAILED};
 }
 
-enum { CHECKS = 6 };
+static struct check (*const checks[])(const struct fit_result *result) = {
+	check_runs, check_lack_of_fit, check_outlier, check_influence, check_drift, check_knee,
+};
+
+struct check_line {
+	char *texts[COUNT(checks)];
+};
+
+static const struct column check_columns[] = {
+	{NULL, "runs", FIELD(check_line, texts[0])},
+	{NULL, "lack of fit", FIELD(check_line, texts[1])},
+	{NULL, "outliers", FIELD(check_line, texts[2])},
+	{NULL, "influence", FIELD(check_line, texts[3])},
+	{NULL, "left out", FIELD(check_line, texts[4])},
+	{NULL, "knee", FIELD(check_line, texts[5])},
+};
 
 static void put_checks(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[CHECKS] = {
-		{"runs", "runs", UNIT_NONE, 0},
-		{"lack_of_fit", "lack of fit", UNIT_NONE, 0},
-		{"outliers", "outliers", UNIT_NONE, 0},
-		{"influence", "influence", UNIT_NONE, 0},
-		{"drift", "left out", UNIT_NONE, 0},
-		{"knee", "knee", UNIT_NONE, 0},
-	};
-	static struct check (*const checks[CHECKS])(const struct fit_result *result) = {
-		check_runs,	 check_lack_of_fit, check_outlier,
-		check_influence, check_drift,	    check_knee,
-	};
 	static const char *const results[] = {
 		[UNKNOWN] = "not done", [PASSED] = "passed", [FAILED] = "failed"};
 	static const struct table table = {.title = "Checks",
 					   .layout = LAYOUT_FACTS,
 					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = CHECKS};
-	struct cell cells[CHECKS];
-	char *texts[CHECKS];
+					   COLUMNS(check_columns)};
+	struct check_line line;
 
-	for (size_t i = 0; i < CHECKS; i++) {
+	for (size_t i = 0; i < COUNT(checks); i++) {
 		struct check check = result->diagnosis->exact
 					     ? check_unknown("the curve passes through all points")
 					     : checks[i](result);
 
-		texts[i] = xasprintf("%s: %s", results[check.result], check.found);
-		cells[i] = cell_text(texts[i]);
+		line.texts[i] = xasprintf("%s: %s", results[check.result], check.found);
 		free(check.found);
 	}
-	report_begin(report, &table);
-	report_row(report, cells);
-	report_end(report);
-	for (size_t i = 0; i < CHECKS; i++)
-		free(texts[i]);
+	report_table(report, &table, &line, 1);
+	for (size_t i = 0; i < COUNT(checks); i++)
+		free(line.texts[i]);
 }
 
 /* --- The checks in JSON ------------------------------------------------------------------- */
 
-/* Facts of their own under a key. */
-static void put_facts_under(struct report *report, const char *key, const struct column *columns,
-			    size_t count, const struct cell *cells)
+struct diagnosis_line {
+	struct usl_diagnosis diagnosis;
+	double outlier_n, influence_n, drift_n;
+	uint64_t outliers;
+	struct cell has_knee;
+};
+
+static const struct column run_columns[] = {
+	{"above", FIELD(diagnosis_line, diagnosis.runs.above)},
+	{"below", FIELD(diagnosis_line, diagnosis.runs.below)},
+	{"runs", FIELD(diagnosis_line, diagnosis.runs.runs)},
+	{"p_few", FIELD(diagnosis_line, diagnosis.runs.p_few)},
+	{"p", FIELD(diagnosis_line, diagnosis.runs.p)},
+};
+static const struct column lack_columns[] = {
+	{"distinct_n", FIELD(diagnosis_line, diagnosis.distinct)},
+	{"pure_error", FIELD(diagnosis_line, diagnosis.lack_of_fit.pure_error)},
+	{"pure_df", FIELD(diagnosis_line, diagnosis.lack_of_fit.pure_df)},
+	{"lack_df", FIELD(diagnosis_line, diagnosis.lack_of_fit.lack_df)},
+	{"f", FIELD(diagnosis_line, diagnosis.lack_of_fit.f)},
+	{"p", FIELD(diagnosis_line, diagnosis.lack_of_fit.p)},
+};
+static const struct column outlier_columns[] = {
+	{"n", FIELD(diagnosis_line, outlier_n)},
+	{"t", FIELD(diagnosis_line, diagnosis.outlier.value)},
+	{"limit", FIELD(diagnosis_line, diagnosis.outlier_limit)},
+	{"count", FIELD(diagnosis_line, outliers)},
+};
+static const struct column influence_columns[] = {
+	{"n", FIELD(diagnosis_line, influence_n)},
+	{"cook", FIELD(diagnosis_line, diagnosis.influence.value)},
+};
+static const struct column drift_columns[] = {
+	{"n", FIELD(diagnosis_line, drift_n)},
+	{"nc_low", FIELD(diagnosis_line, diagnosis.drift.low)},
+	{"nc_high", FIELD(diagnosis_line, diagnosis.drift.high)},
+};
+static const struct column knee_columns[] = {
+	{"found", FIELD(diagnosis_line, has_knee)},
+	{"last_n", FIELD(diagnosis_line, diagnosis.knee.last)},
+	{"first_n", FIELD(diagnosis_line, diagnosis.knee.first)},
+	{"places", FIELD(diagnosis_line, diagnosis.knee.places)},
+	{"one_rss", FIELD(diagnosis_line, diagnosis.knee.one_rss)},
+	{"rss", FIELD(diagnosis_line, diagnosis.knee.rss)},
+	{"p", FIELD(diagnosis_line, diagnosis.knee.p)},
+	{"distance_share", FIELD(diagnosis_line, diagnosis.knee.distance_share)},
+};
+
+static void put_diagnosis(struct report *report, const struct fit_result *result)
 {
-	const struct table table = {.layout = LAYOUT_FACTS,
-				    .in = REPORT_JSON,
-				    .columns = columns,
-				    .column_count = count};
-
-	report_group(report, key);
-	report_begin(report, &table);
-	report_row(report, cells);
-	report_end(report);
-	report_ungroup(report);
-}
-
-static void put_runs(struct report *report, const struct usl_diagnosis *diagnosis)
-{
-	static const struct column columns[] = {
-		{"above", "", UNIT_NONE, 0}, {"below", "", UNIT_NONE, 0},
-		{"runs", "", UNIT_NONE, 0},  {"p_few", "", UNIT_NONE, 0},
-		{"p", "", UNIT_NONE, 0},
-	};
-	const struct runs_test *runs = &diagnosis->runs;
-
-	put_facts_under(report, "runs", columns, COUNT(columns),
-			(struct cell[]){
-				cell_count((int64_t)runs->above),
-				cell_count((int64_t)runs->below),
-				cell_count((int64_t)runs->runs),
-				cell_number(runs->p_few),
-				cell_number(runs->p),
-			});
-}
-
-static void put_lack_of_fit(struct report *report, const struct usl_diagnosis *diagnosis)
-{
-	static const struct column columns[] = {
-		{"distinct_n", "", UNIT_NONE, 0}, {"pure_error", "", UNIT_NONE, 0},
-		{"pure_df", "", UNIT_NONE, 0},	  {"lack_df", "", UNIT_NONE, 0},
-		{"f", "", UNIT_NONE, 0},	  {"p", "", UNIT_NONE, 0},
-	};
-	const struct usl_lack_of_fit *lack = &diagnosis->lack_of_fit;
-
-	put_facts_under(report, "lack_of_fit", columns, COUNT(columns),
-			(struct cell[]){
-				cell_count((int64_t)diagnosis->distinct),
-				cell_number(lack->pure_error),
-				cell_count((int64_t)lack->pure_df),
-				cell_count((int64_t)lack->lack_df),
-				cell_number(lack->f),
-				cell_number(lack->p),
-			});
-}
-
-static void put_outliers(struct report *report, const struct fit_result *result)
-{
-	static const struct column columns[] = {
-		{"n", "", UNIT_NONE, 0},
-		{"t", "", UNIT_NONE, 0},
-		{"limit", "", UNIT_NONE, 0},
-		{"count", "", UNIT_NONE, 0},
+	static const struct table tables[] = {
+		{.key = "runs", .layout = LAYOUT_FACTS, COLUMNS(run_columns)},
+		{.key = "lack_of_fit", .layout = LAYOUT_FACTS, COLUMNS(lack_columns)},
+		{.key = "outliers", .layout = LAYOUT_FACTS, COLUMNS(outlier_columns)},
+		{.key = "influence", .layout = LAYOUT_FACTS, COLUMNS(influence_columns)},
+		{.key = "drift", .layout = LAYOUT_FACTS, COLUMNS(drift_columns)},
+		{.key = "knee", .layout = LAYOUT_FACTS, COLUMNS(knee_columns)},
 	};
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
-
-	put_facts_under(
-		report, "outliers", columns, COUNT(columns),
-		(struct cell[]){
-			cell_number(n_of(result, &diagnosis->outlier)),
-			cell_number(diagnosis->outlier.value),
-			cell_number(diagnosis->outlier_limit),
-			diagnosis->points ? cell_count((int64_t)diagnosis->outliers) : cell_null(),
-		});
-}
-
-static void put_influence(struct report *report, const struct fit_result *result)
-{
-	static const struct column columns[] = {
-		{"n", "", UNIT_NONE, 0},
-		{"cook", "", UNIT_NONE, 0},
-	};
-	const struct usl_extreme *influence = &result->diagnosis->influence;
-
-	put_facts_under(report, "influence", columns, COUNT(columns),
-			(struct cell[]){cell_number(n_of(result, influence)),
-					cell_number(influence->value)});
-}
-
-static void put_drift(struct report *report, const struct fit_result *result)
-{
-	static const struct column columns[] = {
-		{"n", "", UNIT_NONE, 0},
-		{"nc_low", "", UNIT_NONE, 0},
-		{"nc_high", "", UNIT_NONE, 0},
-	};
-	const struct usl_drift *drift = &result->diagnosis->drift;
-
-	put_facts_under(report, "drift", columns, COUNT(columns),
-			(struct cell[]){
-				isnan(drift->low)
-					? cell_null()
-					: cell_number(result->series->points[drift->point].n),
-				cell_number(drift->low),
-				cell_number(drift->high),
-			});
-}
-
-static void put_knee(struct report *report, const struct usl_diagnosis *diagnosis)
-{
-	static const struct column columns[] = {
-		{"found", "", UNIT_NONE, 0},   {"last_n", "", UNIT_NONE, 0},
-		{"first_n", "", UNIT_NONE, 0}, {"places", "", UNIT_NONE, 0},
-		{"one_rss", "", UNIT_NONE, 0}, {"rss", "", UNIT_NONE, 0},
-		{"p", "", UNIT_NONE, 0},       {"distance_share", "", UNIT_NONE, 0},
-	};
-	const struct usl_knee *knee = &diagnosis->knee;
-
-	put_facts_under(report, "knee", columns, COUNT(columns),
-			(struct cell[]){
-				knee->places ? cell_bool(diagnosis->has_knee) : cell_null(),
-				cell_number(knee->last),
-				cell_number(knee->first),
-				cell_count((int64_t)knee->places),
-				cell_number(knee->one_rss),
-				cell_number(knee->rss),
-				cell_number(knee->p),
-				cell_number(knee->distance_share),
-			});
-}
-
-static void put_diagnosis_json(struct report *report, const struct fit_result *result)
-{
-	const struct usl_diagnosis *diagnosis = result->diagnosis;
+	struct diagnosis_line line = {
+		.diagnosis = *diagnosis,
+		.outlier_n = n_of(result, &diagnosis->outlier),
+		.influence_n = n_of(result, &diagnosis->influence),
+		.drift_n = isnan(diagnosis->drift.low)
+				   ? NAN
+				   : result->series->points[diagnosis->drift.point].n,
+		.outliers = diagnosis->points ? diagnosis->outliers : UINT64_MAX,
+		.has_knee = diagnosis->knee.places ? cell_bool(diagnosis->has_knee) : cell_null()};
 
 	report_group(report, "diagnosis");
-	put_runs(report, diagnosis);
-	put_lack_of_fit(report, diagnosis);
-	put_outliers(report, result);
-	put_influence(report, result);
-	put_drift(report, result);
-	put_knee(report, diagnosis);
+	for (size_t i = 0; i < COUNT(tables); i++)
+		report_table(report, &tables[i], &line, 1);
 	report_ungroup(report);
 }
 
@@ -724,5 +531,5 @@ void report_diagnosis(struct report *report, const struct fit_result *result)
 	if (report_shows(report, REPORT_TEXT))
 		put_checks(report, result);
 	if (report_shows(report, REPORT_JSON))
-		put_diagnosis_json(report, result);
+		put_diagnosis(report, result);
 }
