@@ -166,8 +166,8 @@ static void choose(struct usl_suggestion *suggestion, const struct design *desig
 		to++;
 	second = shortest(design, from, to);
 	suggestion->best = design->candidates[best];
-	suggestion->flat_low = design->candidates[from].n;
-	suggestion->flat_high = design->candidates[to].n;
+	suggestion->flat.low = design->candidates[from].n;
+	suggestion->flat.high = design->candidates[to].n;
 	suggestion->second = second < CANDIDATES ? design->candidates[second]
 						 : (struct usl_candidate_n){NAN, {NAN, NAN}};
 }

@@ -31,7 +31,7 @@ struct usl_suggestion {
 	struct usl_interval now;
 	struct usl_candidate_n best;
 	/* All N from low to high bring at least 9/10 of what the best does. */
-	double flat_low, flat_high;
+	struct usl_interval flat;
 	struct usl_candidate_n second; /* the best one elsewhere, if there is another optimum */
 };
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -65,24 +66,15 @@ static void put_text(struct report *report, const struct series_origin *origin)
 static void put_json(struct report *report, const struct series_origin *origin)
 {
 	const struct column columns[] = {
-		{"n", "N", UNIT_NONE, 0},
-		{quantity_name(origin->quantity), "measured", UNIT_NONE, 0},
-		{"clock", "clock", UNIT_NONE, 0},
-		{"work", "work", UNIT_NONE, 0},
-		{"weights", "weights", UNIT_NONE, 0},
+		{"n", FIELD(series_origin, n)},
+		{quantity_name(origin->quantity), FIELD(series_origin, value)},
+		{"clock", FIELD(series_origin, clock)},
+		{"work", FIELD(series_origin, work)},
+		{"weights", FIELD(series_origin, weights)},
 	};
-	const struct table table = {.layout = LAYOUT_FACTS,
-				    .in = REPORT_JSON,
-				    .columns = columns,
-				    .column_count = sizeof(columns) / sizeof(columns[0])};
+	const struct table table = {.key = "columns", .layout = LAYOUT_FACTS, COLUMNS(columns)};
 
-	report_group(report, "columns");
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_text(origin->n), cell_text(origin->value),
-					   cell_text(origin->clock), cell_text(origin->work),
-					   cell_text(origin->weights)});
-	report_end(report);
-	report_ungroup(report);
+	report_table(report, &table, origin, 1);
 }
 
 static void put_columns(struct report *report, const struct series *series)
@@ -100,15 +92,6 @@ static const char *const bound_names[] = {[USL_BOUND_NONE] = "none",
 					  [USL_BOUND_BETA] = "beta",
 					  [USL_BOUND_BOTH] = "both"};
 
-static const struct {
-	const char *name, *label; /* of the fact; for people */
-} quantities[] = {
-	/* By enum usl_quantity. */
-	{"alpha", "alpha, contention"},	       {"beta", "beta, coherency"},
-	{"gamma", "gamma, throughput of one"}, {"nc", "N_c, where throughput peaks"},
-	{"xmax", "throughput there, X_max"},
-};
-
 static const char *method_name(const struct fit_result *result)
 {
 	return result->wish->bootstrap.refits ? "bootstrap-t" : "profile-t";
@@ -116,154 +99,76 @@ static const char *method_name(const struct fit_result *result)
 
 /* --- The facts ------------------------------------------------------------- */
 
-#define FACTS                                                                                   \
-	{"file", "file", UNIT_NONE, 0}, {"model", "model", UNIT_NONE, 0},                       \
-		{"n", "points", UNIT_NONE, 0}, {"alpha", "alpha, contention", UNIT_DECIMAL, 0}, \
-		{"beta", "beta, coherency", UNIT_DECIMAL, 0},                                   \
-		{"gamma", "gamma, throughput of one", UNIT_DECIMAL, 0},                         \
-		{"alpha_se", "standard error of alpha", UNIT_DECIMAL, 0},                       \
-		{"beta_se", "standard error of beta", UNIT_DECIMAL, 0},                         \
-		{"gamma_se", "standard error of gamma", UNIT_DECIMAL, 0},                       \
-		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},                            \
-		{"df", "degrees of freedom", UNIT_NONE, 0},                                     \
-		{"bound", "on the bound 0", UNIT_NONE, 0},                                      \
-		{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, 0},                         \
-	{                                                                                       \
-		"xmax", "throughput there", UNIT_DECIMAL, 0                                     \
+struct fact_line {
+	const char *file, *model, *bound, *method;
+	const char *active; /* the bound that the fit ended on; NULL: none */
+	struct usl usl;
+	double peak_n, peak_x, payback_n, pole_n, level;
+	struct usl_interval parameters[FIT_PARAMETERS];
+	struct values flags;
+};
+
+/* A row of CSV has the intervals too. Text has less, as they follow with the parameters. */
+enum { IS_ROW = 1 };
+#define INTERVAL(name, quantity)                                                           \
+	{name "_low", FIELD(fact_line, parameters[quantity].low), .needs = IS_ROW},        \
+	{                                                                                  \
+		name "_high", FIELD(fact_line, parameters[quantity].high), .needs = IS_ROW \
 	}
 
-#define ENDS                                                        \
-	{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},      \
-		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0}, \
-	{                                                           \
-		"flags", "flags", UNIT_NONE, 0                      \
-	}
-
-/* From and to of a quantity: "alpha" makes alpha_low and alpha_high. */
-#define INTERVAL(name)                            \
-	{name "_low", "", UNIT_DECIMAL, 0},       \
-	{                                         \
-		name "_high", "", UNIT_DECIMAL, 0 \
-	}
-
-static const struct column fact_columns[] = {FACTS, ENDS};
-static const struct column row_columns[] = {FACTS,
-					    INTERVAL("alpha"),
-					    INTERVAL("beta"),
-					    INTERVAL("gamma"),
-					    INTERVAL("nc"),
-					    INTERVAL("xmax"),
-					    {"level", "", UNIT_NONE, 0},
-					    {"interval_method", "", UNIT_NONE, 0},
-					    ENDS};
-
-static const struct table facts = {.layout = LAYOUT_FACTS,
-				   .in = REPORT_JSON,
-				   .columns = fact_columns,
-				   .column_count = COUNT(fact_columns)};
-static const struct table row = {.layout = LAYOUT_ROWS,
-				 .in = REPORT_CSV,
-				 .columns = row_columns,
-				 .column_count = COUNT(row_columns)};
-
-/* The facts of text leave out what is null, but not a number that is none. */
-static struct cell number_or_null(double number)
-{
-	return isfinite(number) ? cell_number(number) : cell_null();
-}
-
-/* Each returns the cell behind those it has filled. */
-
-static struct cell *take_facts(struct cell *cell, const struct fit_result *result)
-{
-	const struct usl *usl = result->usl;
-
-	*cell++ = cell_text(result->series->source);
-	*cell++ = cell_text(model_names[usl->form.model]);
-	*cell++ = cell_count((int64_t)usl->n);
-	*cell++ = cell_number(usl->alpha);
-	*cell++ = cell_number(usl->beta);
-	*cell++ = cell_number(usl->gamma);
-	*cell++ = number_or_null(usl->alpha_se);
-	*cell++ = number_or_null(usl->beta_se);
-	*cell++ = number_or_null(usl->gamma_se);
-	*cell++ = cell_number(usl->rss);
-	*cell++ = cell_count((int64_t)usl->df);
-	*cell++ = cell_text(bound_names[usl->bound]);
-	*cell++ = number_or_null(usl_peak_n(usl));
-	*cell++ = number_or_null(usl_peak_throughput(usl));
-	return cell;
-}
-
-/* `words` has room for the flags. */
-static void take_ends(struct cell *cell, const char **words, const struct fit_result *result)
-{
-	*cell++ = number_or_null(usl_payback_n(result->usl));
-	*cell++ = number_or_null(usl_pole_n(result->usl));
-	*cell = cell_list(words, fit_flags(words, result));
-}
-
-static void put_row(struct report *report, const struct fit_result *result)
-{
-	struct cell cells[COUNT(row_columns)], *cell = take_facts(cells, result);
-	const char *flags[FIT_FLAGS];
-
-	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct usl_interval interval = result->parameters[i];
-
-		*cell++ = cell_number(interval.low);
-		*cell++ = cell_number(interval.high);
-	}
-	*cell++ = cell_number(result->wish->level);
-	*cell++ = cell_text(method_name(result));
-	take_ends(cell, flags, result);
-	report_begin(report, &row);
-	report_row(report, cells);
-	report_end(report);
-}
+static const struct column fact_columns[] = {
+	{"file", "file", FIELD(fact_line, file)},
+	{"model", "model", FIELD(fact_line, model)},
+	{"n", "points", FIELD(fact_line, usl.n)},
+	{"alpha", FIELD(fact_line, usl.alpha)},
+	{"beta", FIELD(fact_line, usl.beta)},
+	{"gamma", FIELD(fact_line, usl.gamma)},
+	{"alpha_se", FIELD(fact_line, usl.alpha_se)},
+	{"beta_se", FIELD(fact_line, usl.beta_se)},
+	{"gamma_se", FIELD(fact_line, usl.gamma_se)},
+	{"rss", FIELD(fact_line, usl.rss)},
+	{"df", "degrees of freedom", FIELD(fact_line, usl.df)},
+	{NULL, "residual sum of squares", UNIT_DECIMAL, FIELD(fact_line, usl.rss)},
+	{"bound", FIELD(fact_line, bound)},
+	{NULL, "on the bound 0", FIELD(fact_line, active)},
+	{"nc", FIELD(fact_line, peak_n)},
+	{"xmax", FIELD(fact_line, peak_x)},
+	INTERVAL("alpha", USL_ALPHA),
+	INTERVAL("beta", USL_BETA),
+	INTERVAL("gamma", USL_GAMMA),
+	INTERVAL("nc", USL_PEAK_N),
+	INTERVAL("xmax", USL_PEAK_X),
+	{"level", FIELD(fact_line, level), .needs = IS_ROW},
+	{"interval_method", FIELD(fact_line, method), .needs = IS_ROW},
+	{"payback_n", "superlinear up to N", UNIT_DECIMAL, FIELD(fact_line, payback_n)},
+	{"pole_n", "the curve ends at N", UNIT_DECIMAL, FIELD(fact_line, pole_n)},
+	{"flags", FIELD(fact_line, flags)},
+};
 
 static void put_facts(struct report *report, const struct fit_result *result)
 {
-	struct cell cells[COUNT(fact_columns)];
-	const char *flags[FIT_FLAGS];
-
-	take_ends(take_facts(cells, result), flags, result);
-	report_begin(report, &facts);
-	report_row(report, cells);
-	report_end(report);
-}
-
-/* What people want to know of a fit before its parameters. */
-static void put_summary(struct report *report, const struct fit_result *result)
-{
-	static const struct column columns[] = {
-		{"file", "file", UNIT_NONE, 0},
-		{"model", "model", UNIT_NONE, 0},
-		{"n", "points", UNIT_NONE, 0},
-		{"df", "degrees of freedom", UNIT_NONE, 0},
-		{"rss", "residual sum of squares", UNIT_DECIMAL, 0},
-		{"bound", "on the bound 0", UNIT_NONE, 0},
-		{"payback_n", "superlinear up to N", UNIT_DECIMAL, 0},
-		{"pole_n", "the curve ends at N", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	bool row = report_shows(report, REPORT_CSV);
+	const struct table table = {.layout = row ? LAYOUT_ROWS : LAYOUT_FACTS,
+				    .in = REPORT_ALL,
+				    COLUMNS(fact_columns),
+				    .has = row ? IS_ROW : 0};
 	const struct usl *usl = result->usl;
+	const char *words[FIT_FLAGS];
+	struct fact_line line = {.file = result->series->source,
+				 .model = model_names[usl->form.model],
+				 .bound = bound_names[usl->bound],
+				 .method = method_name(result),
+				 .active = usl->bound ? bound_names[usl->bound] : NULL,
+				 .usl = *usl,
+				 .peak_n = usl_peak_n(usl),
+				 .peak_x = usl_peak_throughput(usl),
+				 .payback_n = usl_payback_n(usl),
+				 .pole_n = usl_pole_n(usl),
+				 .level = result->wish->level,
+				 .flags = {.texts = words, .count = fit_flags(words, result)}};
 
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){
-				   cell_text(result->series->source),
-				   cell_text(model_names[usl->form.model]),
-				   cell_count((int64_t)usl->n),
-				   cell_count((int64_t)usl->df),
-				   cell_number(usl->rss),
-				   cell_text(usl->bound ? bound_names[usl->bound] : NULL),
-				   number_or_null(usl_payback_n(usl)),
-				   number_or_null(usl_pole_n(usl)),
-			   });
-	report_end(report);
+	memcpy(line.parameters, result->parameters, sizeof(line.parameters));
+	report_table(report, &table, &line, 1);
 }
 
 /* What there is to say in the place of a peak. */
@@ -286,144 +191,156 @@ static void put_limit(struct report *report, const struct usl *usl)
 		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
 }
 
+struct robust_line {
+	const char *loss;
+	double scale;
+};
+
+static const struct column robust_columns[] = {
+	{"robust", "robust, by the loss of", FIELD(robust_line, loss)},
+	{"scale", "scatter of a point", UNIT_DECIMAL, FIELD(robust_line, scale)},
+};
+
 /* How points were distrusted, where they were. */
 static void put_robust(struct report *report, const struct usl_robust *robust)
 {
 	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
-	static const struct column columns[] = {
-		{"robust", "robust, by the loss of", UNIT_NONE, 0},
-		{"scale", "scatter of a point", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(robust_columns)};
+	const struct robust_line line = {names[robust->loss], robust->scale};
 
-	report_begin(report, &table);
-	report_row(report,
-		   (struct cell[]){cell_text(names[robust->loss]), cell_number(robust->scale)});
-	report_end(report);
-}
-
-static void put_parameters(struct report *report, const struct fit_result *result)
-{
-	if (report_shows(report, REPORT_CSV))
-		put_row(report, result);
-	put_facts(report, result);
-	put_summary(report, result);
-	if (result->robust)
-		put_robust(report, result->robust);
+	report_table(report, &table, &line, 1);
 }
 
 /* --- The intervals --------------------------------------------------------- */
 
-/* An end that is infinite is null in JSON, "inf" for people. */
-struct number {
-	char text[32];
+struct parameter_line {
+	const char *label;
+	double best, error;
+	const char *low, *high; /* an end that is infinite is "inf" */
+	char texts[2][32];
 };
 
-static struct cell shown(struct number *number, double value)
+static const struct column parameter_columns[] = {
+	{NULL, "", UNIT_NONE, -1, FIELD(parameter_line, label)},
+	{NULL, "best", UNIT_DECIMAL, FIELD(parameter_line, best)},
+	{NULL, "error", UNIT_DECIMAL, FIELD(parameter_line, error)},
+	{NULL, "from", FIELD(parameter_line, low)},
+	{NULL, "to", FIELD(parameter_line, high)},
+};
+
+static const char *end_text(char out[32], double value)
 {
-	if (isnan(value))
-		return cell_null();
-	snprintf(number->text, sizeof(number->text), "%.6g", value);
-	return cell_text(number->text);
+	snprintf(out, 32, "%.6g", value);
+	return isnan(value) ? NULL : out;
 }
 
-static void put_parameter_table(struct report *report, const struct fit_result *result)
+static void put_parameters(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"quantity", "", UNIT_NONE, -1},     {"best", "best", UNIT_DECIMAL, 0},
-		{"error", "error", UNIT_DECIMAL, 0}, {"low", "from", UNIT_NONE, 0},
-		{"high", "to", UNIT_NONE, 0},
-	};
-	const struct usl_interval *intervals = result->parameters;
 	const struct usl *usl = result->usl;
-	const double best[COUNT(quantities)] = {usl->alpha, usl->beta, usl->gamma, usl_peak_n(usl),
-						usl_peak_throughput(usl)};
-	const double error[COUNT(quantities)] = {usl->alpha_se, usl->beta_se, usl->gamma_se, NAN,
-						 NAN};
+	struct parameter_line lines[FIT_PARAMETERS] = {
+		[USL_ALPHA] = {"alpha, contention", usl->alpha, usl->alpha_se},
+		[USL_BETA] = {"beta, coherency", usl->beta, usl->beta_se},
+		[USL_GAMMA] = {"gamma, throughput of one", usl->gamma, usl->gamma_se},
+		[USL_PEAK_N] = {"N_c, where throughput peaks", usl_peak_n(usl), NAN},
+		[USL_PEAK_X] = {"throughput there, X_max", usl_peak_throughput(usl), NAN},
+	};
 	char title[80];
-	struct table table = {.title = title,
-			      .layout = LAYOUT_ROWS,
-			      .in = REPORT_TEXT,
-			      .columns = columns,
-			      .column_count = COUNT(columns)};
+	const struct table table = {.title = title, .in = REPORT_TEXT, COLUMNS(parameter_columns)};
 
 	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
 		 100 * result->wish->level,
 		 result->wish->bootstrap.refits ? " by bootstrap-t" : "");
 	report_begin(report, &table);
-	for (size_t i = 0; i < COUNT(quantities); i++) {
-		struct number low, high;
+	for (size_t i = 0; i < FIT_PARAMETERS; i++) {
+		struct parameter_line *line = &lines[i];
+		struct usl_interval interval = result->parameters[i];
 
-		if (isnan(best[i]) && !isfinite(intervals[i].low))
-			continue;
-		report_row(report,
-			   (struct cell[]){cell_text(quantities[i].label), number_or_null(best[i]),
-					   number_or_null(error[i]), shown(&low, intervals[i].low),
-					   shown(&high, intervals[i].high)});
+		line->low = end_text(line->texts[0], interval.low);
+		line->high = end_text(line->texts[1], interval.high);
+		if (!isnan(line->best) || isfinite(interval.low))
+			report_row(report, line);
 	}
 	report_end(report);
 }
 
+struct bootstrap_line {
+	size_t refits, failed;
+	uint32_t seed;
+};
+
+static const struct column bootstrap_columns[] = {
+	{"refits", FIELD(bootstrap_line, refits)},
+	{"seed", FIELD(bootstrap_line, seed)},
+	{"failed", FIELD(bootstrap_line, failed)},
+};
+
 static void put_bootstrap(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"refits", "refits", UNIT_NONE, 0},
-		{"seed", "seed", UNIT_NONE, 0},
-		{"failed", "failed", UNIT_NONE, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-	size_t failed;
-	const struct usl_bootstrap_plan *plan = usl_intervals_plan(result->intervals, &failed);
+	static const struct table table = {
+		.key = "bootstrap", .layout = LAYOUT_FACTS, COLUMNS(bootstrap_columns)};
+	struct bootstrap_line line;
+	const struct usl_bootstrap_plan *plan = usl_intervals_plan(result->intervals, &line.failed);
 
 	if (!plan)
 		return;
-	if (!isnan(result->parameters[USL_ALPHA].low))
-		report_note(report, "From %zu refits with the seed %" PRIu32 "%s.", plan->refits,
-			    plan->seed, failed ? ", without those that found no optimum" : "");
-	report_group(report, "bootstrap");
-	report_begin(report, &table);
-	report_row(report,
-		   (struct cell[]){cell_count((int64_t)plan->refits),
-				   cell_count((int64_t)plan->seed), cell_count((int64_t)failed)});
-	report_end(report);
-	report_ungroup(report);
+	line.refits = plan->refits;
+	line.seed = plan->seed;
+	report_note_if(report, !isnan(result->parameters[USL_ALPHA].low),
+		       "From %zu refits with the seed %" PRIu32 "%s.", plan->refits, plan->seed,
+		       line.failed ? ", without those that found no optimum" : "");
+	report_table(report, &table, &line, 1);
+}
+
+struct interval_line {
+	struct values ends[FIT_PARAMETERS];
+	double level;
+	const char *method;
+};
+
+static const struct column interval_columns[] = {
+	{"alpha", FIELD(interval_line, ends[USL_ALPHA])},
+	{"beta", FIELD(interval_line, ends[USL_BETA])},
+	{"gamma", FIELD(interval_line, ends[USL_GAMMA])},
+	{"nc", FIELD(interval_line, ends[USL_PEAK_N])},
+	{"xmax", FIELD(interval_line, ends[USL_PEAK_X])},
+};
+static const struct column method_columns[] = {
+	{"level", FIELD(interval_line, level)},
+	{"interval_method", FIELD(interval_line, method)},
+};
+
+static struct values ends_of(const struct usl_interval *interval)
+{
+	return (struct values){.numbers = &interval->low, .count = 2};
 }
 
 static void put_intervals(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"level", "level", UNIT_NONE, 0},
-		{"interval_method", "method", UNIT_NONE, 0},
+	static const struct table tables[] = {
+		{.key = "intervals", .layout = LAYOUT_FACTS, COLUMNS(interval_columns)},
+		{.layout = LAYOUT_FACTS, COLUMNS(method_columns)},
 	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-	const struct usl_interval *intervals = result->parameters;
+	struct interval_line line = {.level = result->wish->level, .method = method_name(result)};
 
-	if (!report_shows(report, REPORT_TEXT | REPORT_JSON))
-		return;
-	report_group(report, "intervals");
-	for (size_t i = 0; i < COUNT(quantities); i++)
-		report_numbers(report, quantities[i].name,
-			       (double[]){intervals[i].low, intervals[i].high}, 2);
-	report_ungroup(report);
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_number(result->wish->level),
-					   cell_text(method_name(result))});
-	report_end(report);
-	put_parameter_table(report, result);
+	for (size_t i = 0; i < FIT_PARAMETERS; i++)
+		line.ends[i] = ends_of(&result->parameters[i]);
+	for (size_t i = 0; i < COUNT(tables); i++)
+		report_table(report, &tables[i], &line, 1);
+	put_parameters(report, result);
 	put_bootstrap(report, result);
 	put_limit(report, result->usl);
 }
 
 /* --- The bounds ------------------------------------------------------------ */
+
+struct bound_line {
+	double alpha, beta;
+};
+
+static const struct column bound_columns[] = {
+	{"alpha", FIELD(bound_line, alpha)},
+	{"beta", FIELD(bound_line, beta)},
+};
 
 /* A parameter that is free has the multiplier 0, of which rounding leaves a little. */
 static double multiplier(const struct usl *usl, enum usl_bound bound, double value)
@@ -436,78 +353,69 @@ static void put_active(struct report *report, const struct usl *usl, enum usl_bo
 {
 	const double least = 1e-9; /* what rounding alone put there */
 
-	if (usl->bound & bound && value > least)
-		report_note(report,
-			    "The bound %s = 0 is active: from there on the residual sum of squares "
-			    "only grows, d ln RSS / d (%s) = %.4g (Karush-Kuhn-Tucker).",
-			    name, scaled, value);
+	report_note_if(report, usl->bound & bound && value > least,
+		       "The bound %s = 0 is active: from there on the residual sum of squares "
+		       "only grows, d ln RSS / d (%s) = %.4g (Karush-Kuhn-Tucker).",
+		       name, scaled, value);
 }
 
 static void put_bounds(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"alpha", "alpha", UNIT_NONE, 0},
-		{"beta", "beta", UNIT_NONE, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {
+		.key = "kkt", .layout = LAYOUT_FACTS, COLUMNS(bound_columns)};
 	const struct usl *usl = result->usl;
-	double alpha = multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier);
-	double beta = multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier);
+	const struct bound_line line = {multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier),
+					multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier)};
 
-	report_group(report, "kkt");
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_number(alpha), cell_number(beta)});
-	report_end(report);
-	report_ungroup(report);
-	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", alpha);
-	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", beta);
+	report_table(report, &table, &line, 1);
+	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", line.alpha);
+	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", line.beta);
 }
 
 /* --- Where to measure next ------------------------------------------------------- */
 
-static const char *const aims[] = {[USL_AIM_PEAK_N] = "nc", [USL_AIM_BETA] = "beta"};
-static const char *const aim_texts[] = {[USL_AIM_PEAK_N] = "N_c", [USL_AIM_BETA] = "beta"};
+struct suggestion_line {
+	const char *aim;
+	double n, second_n;
+	struct values near, now, then, second_then;
+};
+
+enum { HAS_AIM = 1 };
+
+static const struct column suggestion_columns[] = {
+	{"aim", FIELD(suggestion_line, aim)},
+	{"n", FIELD(suggestion_line, n)},
+	{"second_n", FIELD(suggestion_line, second_n)},
+	{"near", FIELD(suggestion_line, near), .needs = HAS_AIM},
+	{"now", FIELD(suggestion_line, now), .needs = HAS_AIM},
+	{"then", FIELD(suggestion_line, then), .needs = HAS_AIM},
+	{"second_then", FIELD(suggestion_line, second_then), .needs = HAS_AIM},
+};
 
 static void put_suggestion_object(struct report *report, const struct usl_suggestion *suggestion)
 {
-	static const struct column columns[] = {
-		{"aim", "", UNIT_NONE, 0},
-		{"n", "", UNIT_NONE, 0},
-		{"second_n", "", UNIT_NONE, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const char *const aims[] = {[USL_AIM_PEAK_N] = "nc", [USL_AIM_BETA] = "beta"};
 	bool known = suggestion->aim != USL_AIM_NOTHING;
-	const struct {
-		const char *key;
-		double low, high;
-	} pairs[] = {
-		{"near", suggestion->flat_low, suggestion->flat_high},
-		{"now", suggestion->now.low, suggestion->now.high},
-		{"then", suggestion->best.interval.low, suggestion->best.interval.high},
-		{"second_then", suggestion->second.interval.low, suggestion->second.interval.high},
+	const struct table table = {.key = "suggestion",
+				    .layout = LAYOUT_FACTS,
+				    .has = known ? HAS_AIM : 0,
+				    COLUMNS(suggestion_columns)};
+	const struct suggestion_line line = {
+		.aim = known ? aims[suggestion->aim] : NULL,
+		.n = known ? suggestion->best.n : NAN,
+		.second_n = known ? suggestion->second.n : NAN,
+		.near = ends_of(&suggestion->flat),
+		.now = ends_of(&suggestion->now),
+		.then = ends_of(&suggestion->best.interval),
+		.second_then = ends_of(&suggestion->second.interval),
 	};
 
-	report_group(report, "suggestion");
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){
-				   cell_text(known ? aims[suggestion->aim] : NULL),
-				   known ? cell_number(suggestion->best.n) : cell_null(),
-				   known ? cell_number(suggestion->second.n) : cell_null(),
-			   });
-	report_end(report);
-	for (size_t i = 0; i < COUNT(pairs) && known; i++)
-		report_numbers(report, pairs[i].key, (double[]){pairs[i].low, pairs[i].high}, 2);
-	report_ungroup(report);
+	report_table(report, &table, &line, 1);
 }
 
 static void put_suggestion_note(struct report *report, const struct usl_suggestion *suggestion)
 {
+	static const char *const aims[] = {[USL_AIM_PEAK_N] = "N_c", [USL_AIM_BETA] = "beta"};
 	char second[128] = "";
 
 	if (suggestion->aim == USL_AIM_NOTHING) {
@@ -522,92 +430,83 @@ static void put_suggestion_note(struct report *report, const struct usl_suggesti
 	report_note(report,
 		    "Measure N = %g next: then the interval of %s, %.4g to %.4g now, is expected "
 		    "to be %.4g to %.4g%s. Any N from %g to %g does nearly as well.%s",
-		    suggestion->best.n, aim_texts[suggestion->aim], suggestion->now.low,
+		    suggestion->best.n, aims[suggestion->aim], suggestion->now.low,
 		    suggestion->now.high, suggestion->best.interval.low,
 		    suggestion->best.interval.high,
 		    suggestion->aim == USL_AIM_BETA && suggestion->best.interval.low > 0
 			    ? ", which tells that throughput peaks"
 			    : "",
-		    suggestion->flat_low, suggestion->flat_high, second);
-}
-
-static void put_suggestion(struct report *report, const struct usl_suggestion *suggestion)
-{
-	put_suggestion_note(report, suggestion);
-	put_suggestion_object(report, suggestion);
+		    suggestion->flat.low, suggestion->flat.high, second);
 }
 
 /* --- The models side by side ----------------------------------------------- */
 
+struct model_line {
+	const char *name;
+	struct usl_candidate candidate;
+};
+
+static const struct column model_columns[] = {
+	{"model", "", UNIT_NONE, -1, FIELD(model_line, name)},
+	{"rss", "RSS", UNIT_DECIMAL, FIELD(model_line, candidate.usl.rss)},
+	{"aicc", "AICc", UNIT_DECIMAL, FIELD(model_line, candidate.aicc)},
+	{"bic", "BIC", UNIT_DECIMAL, FIELD(model_line, candidate.bic)},
+	{"loo", "left-out error", UNIT_DECIMAL, FIELD(model_line, candidate.loo)},
+	{"p", "p", UNIT_DECIMAL, FIELD(model_line, candidate.p)},
+};
+
 static void put_models(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"model", "", UNIT_NONE, -1},
-		{"rss", "RSS", UNIT_DECIMAL, 0},
-		{"aicc", "AICc", UNIT_DECIMAL, 0},
-		{"bic", "BIC", UNIT_DECIMAL, 0},
-		{"loo", "left-out error", UNIT_DECIMAL, 0},
-		{"p", "p", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.key = "models",
-					   .title = "Models",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {
+		.key = "models", .title = "Models", COLUMNS(model_columns)};
 
 	report_begin(report, &table);
 	for (size_t i = USL_MODELS; i-- > 0;) {
-		const struct usl_candidate *candidate = &result->choice->candidates[i];
+		const struct model_line line = {model_names[i], result->choice->candidates[i]};
 
-		if (candidate->fits)
-			report_row(report, (struct cell[]){
-						   cell_text(model_names[i]),
-						   cell_number(candidate->usl.rss),
-						   cell_number(candidate->aicc),
-						   cell_number(candidate->bic),
-						   cell_number(candidate->loo),
-						   cell_number(candidate->p),
-					   });
+		if (line.candidate.fits)
+			report_row(report, &line);
 	}
 	report_end(report);
 }
 
+/* --- Sentences --------------------------------------------------------------- */
+
+struct sentence_line {
+	char *verdict;
+	struct values warnings;
+};
+
+static const struct column verdict_columns[] = {{"verdict", FIELD(sentence_line, verdict)}};
+static const struct column warning_columns[] = {{"warnings", FIELD(sentence_line, warnings)}};
+
 static void put_verdict(struct report *report, const struct fit_result *result)
 {
-	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
-	static const struct table table = {
-		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	char *verdict = fit_verdict(result);
+	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(verdict_columns)};
+	struct sentence_line line = {.verdict = fit_verdict(result)};
 
-	report_note(report, "%s", verdict);
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_text(verdict)});
-	report_end(report);
-	free(verdict);
+	report_note(report, "%s", line.verdict);
+	report_table(report, &table, &line, 1);
+	free(line.verdict);
 }
-
-/* --- Warnings --------------------------------------------------------------- */
 
 static void put_warnings(struct report *report, const struct fit_result *result)
 {
-	static const struct column column = {"warnings", "warnings", UNIT_NONE, 0};
-	static const struct table table = {
-		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
+	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(warning_columns)};
 	size_t count;
 	char **texts = fit_warnings(&count, result);
+	const struct sentence_line line = {
+		.warnings = {.texts = (const char *const *)texts, .count = count}};
 
 	for (size_t i = 0; i < count; i++)
 		report_warning(report, "Note: %s", texts[i]);
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_list((const char *const *)texts, count)});
-	report_end(report);
+	report_table(report, &table, &line, 1);
 	for (size_t i = 0; i < count; i++)
 		free(texts[i]);
 	free(texts);
 }
 
-/* All but the parameters. */
+/* All but the facts. */
 static void put_whole(struct report *report, const struct fit_result *result, bool details)
 {
 	put_columns(report, result->series);
@@ -623,15 +522,19 @@ static void put_whole(struct report *report, const struct fit_result *result, bo
 	report_answers(report, result);
 	report_changes(report, result);
 	report_findings(report, result);
-	if (result->suggestion)
-		put_suggestion(report, result->suggestion);
+	if (result->suggestion) {
+		put_suggestion_note(report, result->suggestion);
+		put_suggestion_object(report, result->suggestion);
+	}
 	put_warnings(report, result);
 }
 
 void report_fit(struct report *report, const struct fit_result *result, bool details)
 {
 	report_group(report, NULL);
-	put_parameters(report, result);
+	put_facts(report, result);
+	if (result->robust)
+		put_robust(report, result->robust);
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
 		put_whole(report, result, details);
 	report_ungroup(report);

@@ -102,8 +102,8 @@ static void it_says_what_to_expect(void **state)
 	assert_close(suggestion.now.high, 156.6618041, 1e-8);
 	assert_true(suggestion.best.interval.low > suggestion.now.low);
 	assert_true(suggestion.best.interval.high < suggestion.now.high);
-	assert_true(suggestion.flat_low <= suggestion.best.n);
-	assert_true(suggestion.best.n <= suggestion.flat_high && suggestion.flat_high <= 648);
+	assert_true(suggestion.flat.low <= suggestion.best.n);
+	assert_true(suggestion.best.n <= suggestion.flat.high && suggestion.flat.high <= 648);
 	/* On the way up to the peak is another one. */
 	assert_true(suggestion.second.n > 36 && suggestion.second.n < 96);
 	assert_true(log(suggestion.second.interval.high / suggestion.second.interval.low) >
@@ -115,7 +115,7 @@ static void nothing_beyond_the_largest_allowed_is_suggested(void **state)
 	struct usl_suggestion suggestion = suggestion_of_set("specsdm91", 216);
 
 	(void)state;
-	assert_true(suggestion.best.n <= 216 && suggestion.flat_high <= 216);
+	assert_true(suggestion.best.n <= 216 && suggestion.flat.high <= 216);
 	suggestion = suggestion_of_set("specsdm91", 1);
 	assert_true(suggestion.aim == USL_AIM_NOTHING || suggestion.best.n == 1);
 }
