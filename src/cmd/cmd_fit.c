@@ -6,8 +6,6 @@
 #include "cmd/options/cmd.h"
 #include "fit/fit_result.h"
 #include "fit/usl/usl_compare.h"
-#include "report/fit/plot_fit.h"
-#include "report/fit/report_compare.h"
 #include "report/fit/report_fit.h"
 #include "report/progress.h"
 #include "report/report.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/plot_fit.h"
+#include "report/fit/report_fit.h"
 
 #include "base/alloc.h"
 #include "fit/fit_result.h"

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include <string.h>
 
 /* --- The parts of the capacity --------------------------------------------------- */
 
@@ -114,91 +113,106 @@ static void put_meaning(struct report *report, const struct fit_result *result)
 	}
 }
 
+struct meaning_line {
+	double n, share[FIT_PARTS];
+	struct usl_interval interval[FIT_PARTS];
+};
+
+static const struct column meaning_columns[] = {
+	{"n", FIELD(meaning_line, n)},
+	{"useful_share", FIELD(meaning_line, share[FIT_USEFUL])},
+	{"useful_share_low", FIELD(meaning_line, interval[FIT_USEFUL].low)},
+	{"useful_share_high", FIELD(meaning_line, interval[FIT_USEFUL].high)},
+	{"contention_share", FIELD(meaning_line, share[FIT_CONTENTION])},
+	{"contention_share_low", FIELD(meaning_line, interval[FIT_CONTENTION].low)},
+	{"contention_share_high", FIELD(meaning_line, interval[FIT_CONTENTION].high)},
+	{"coherency_share", FIELD(meaning_line, share[FIT_COHERENCY])},
+	{"coherency_share_low", FIELD(meaning_line, interval[FIT_COHERENCY].low)},
+	{"coherency_share_high", FIELD(meaning_line, interval[FIT_COHERENCY].high)},
+};
+
 void report_meaning(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"n", "N", UNIT_NONE, 0},
-		{"useful_share", "useful", UNIT_SHARE, 0},
-		{"useful_share_low", "from", UNIT_SHARE, 0},
-		{"useful_share_high", "to", UNIT_SHARE, 0},
-		{"contention_share", "lost to contention", UNIT_SHARE, 0},
-		{"contention_share_low", "from", UNIT_SHARE, 0},
-		{"contention_share_high", "to", UNIT_SHARE, 0},
-		{"coherency_share", "lost to coherency", UNIT_SHARE, 0},
-		{"coherency_share_low", "from", UNIT_SHARE, 0},
-		{"coherency_share_high", "to", UNIT_SHARE, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
-	struct cell cells[COUNT(columns)] = {cell_number(result->usl->largest_n)};
+	static const struct table table = {
+		.key = "meaning", .layout = LAYOUT_FACTS, COLUMNS(meaning_columns)};
+	struct meaning_line line = {.n = result->usl->largest_n};
 
-	for (int part = 0; part < FIT_PARTS; part++) {
-		cells[1 + 3 * part] = cell_number(result->share[part]);
-		cells[2 + 3 * part] = cell_number(result->share_interval[part].low);
-		cells[3 + 3 * part] = cell_number(result->share_interval[part].high);
-	}
-	report_group(report, "meaning");
-	report_begin(report, &table);
-	report_row(report, cells);
-	report_end(report);
-	report_ungroup(report);
+	memcpy(line.share, result->share, sizeof(line.share));
+	memcpy(line.interval, result->share_interval, sizeof(line.interval));
+	report_table(report, &table, &line, 1);
 	put_meaning(report, result);
 }
 
-static const char *const extrapolated[] = {"extrapolation"};
+/* --- Questions ------------------------------------------------------------------- */
 
-/* --- The predictions ------------------------------------------------------- */
+/* Nobody asked: text says nothing then, and JSON has an array without elements. */
+static bool passes_over(const struct report *report, size_t count)
+{
+	return !count && !report_shows(report, REPORT_JSON);
+}
+
+/* The only flag of some rows. */
+static struct values extrapolated(const struct usl *usl, double n)
+{
+	static const char *const words[] = {"extrapolation"};
+
+	return (struct values){.texts = words, .count = usl_is_extrapolated(usl, n)};
+}
+
+struct prediction_line {
+	double n;
+	struct fit_prediction at;
+	struct values flags;
+};
+
+static const struct column prediction_columns[] = {
+	{"n", "N", UNIT_DECIMAL, FIELD(prediction_line, n)},
+	{"throughput", "throughput", UNIT_DECIMAL, FIELD(prediction_line, at.throughput)},
+	{"throughput_low", "from", UNIT_DECIMAL, FIELD(prediction_line, at.curve.low)},
+	{"throughput_high", "to", UNIT_DECIMAL, FIELD(prediction_line, at.curve.high)},
+	{"measured_low", "measured from", UNIT_DECIMAL, FIELD(prediction_line, at.measured.low)},
+	{"measured_high", "to", UNIT_DECIMAL, FIELD(prediction_line, at.measured.high)},
+	{"flags", "flags", UNIT_NONE, -1, FIELD(prediction_line, flags)},
+};
 
 void report_predictions(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"throughput", "throughput", UNIT_DECIMAL, 0},
-		{"throughput_low", "from", UNIT_DECIMAL, 0},
-		{"throughput_high", "to", UNIT_DECIMAL, 0},
-		{"measured_low", "measured from", UNIT_DECIMAL, 0},
-		{"measured_high", "to", UNIT_DECIMAL, 0},
-		{"flags", "flags", UNIT_NONE, -1},
-	};
-	static const struct table table = {.key = "predictions",
-					   .title = "Predicted",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {
+		.key = "predictions", .title = "Predicted", COLUMNS(prediction_columns)};
 
-	if (!result->wish->at_count && !report_shows(report, REPORT_JSON))
+	if (passes_over(report, result->wish->at_count))
 		return;
 	report_begin(report, &table);
 	for (size_t i = 0; i < result->wish->at_count; i++) {
 		double n = result->wish->at[i];
-		const struct fit_prediction *at = &result->predictions[i];
 
-		report_row(report,
-			   (struct cell[]){
-				   cell_number(n),
-				   cell_number(at->throughput),
-				   cell_number(at->curve.low),
-				   cell_number(at->curve.high),
-				   cell_number(at->measured.low),
-				   cell_number(at->measured.high),
-				   cell_list(extrapolated, usl_is_extrapolated(result->usl, n)),
-			   });
+		report_row(report, &(struct prediction_line){n, result->predictions[i],
+							     extrapolated(result->usl, n)});
 	}
 	report_end(report);
 }
 
 /* --- At which N ------------------------------------------------------------ */
 
-static const char *const subject_names[] = {[USL_THROUGHPUT_REACHED] = "throughput",
-					    [USL_LATENCY_WITHIN] = "latency",
-					    [USL_EFFICIENCY_AT_LEAST] = "efficiency"};
-static const char *const branch_names[] = {
-	[USL_NO_BRANCH] = NULL, [USL_RISING] = "rising", [USL_FALLING] = "falling"};
-
 enum { ANSWER_FLAGS = 4 };
+
+struct answer_line {
+	const char *question, *branch;
+	double target;
+	struct usl_answer answer;
+	struct values flags;
+	const char *words[ANSWER_FLAGS];
+};
+
+static const struct column answer_columns[] = {
+	{"question", "asked for", UNIT_NONE, -1, FIELD(answer_line, question)},
+	{"target", "", UNIT_DECIMAL, FIELD(answer_line, target)},
+	{"n", "N", UNIT_DECIMAL, FIELD(answer_line, answer.n)},
+	{"n_low", "from", UNIT_DECIMAL, FIELD(answer_line, answer.interval.low)},
+	{"n_high", "to", UNIT_DECIMAL, FIELD(answer_line, answer.interval.high)},
+	{"branch", "branch", UNIT_NONE, -1, FIELD(answer_line, branch)},
+	{"flags", "flags", UNIT_NONE, -1, FIELD(answer_line, flags)},
+};
 
 static size_t answer_flags(const char *flags[ANSWER_FLAGS], const struct usl_answer *answer,
 			   const struct usl *usl)
@@ -223,18 +237,19 @@ static size_t answer_flags(const char *flags[ANSWER_FLAGS], const struct usl_ans
 static void put_answer(struct report *report, const struct usl_question *question,
 		       const struct usl_answer *answer, const struct usl *usl)
 {
-	const char *flags[ANSWER_FLAGS];
-	size_t count = answer_flags(flags, answer, usl);
+	static const char *const subjects[] = {[USL_THROUGHPUT_REACHED] = "throughput",
+					       [USL_LATENCY_WITHIN] = "latency",
+					       [USL_EFFICIENCY_AT_LEAST] = "efficiency"};
+	static const char *const branches[] = {
+		[USL_NO_BRANCH] = NULL, [USL_RISING] = "rising", [USL_FALLING] = "falling"};
+	struct answer_line line = {.question = subjects[question->subject],
+				   .branch = branches[answer->branch],
+				   .target = question->target,
+				   .answer = *answer,
+				   .flags = {.texts = line.words}};
 
-	report_row(report, (struct cell[]){
-				   cell_text(subject_names[question->subject]),
-				   cell_number(question->target),
-				   cell_number(answer->n),
-				   cell_number(answer->interval.low),
-				   cell_number(answer->interval.high),
-				   cell_text(branch_names[answer->branch]),
-				   cell_list(flags, count),
-			   });
+	line.flags.count = answer_flags(line.words, answer, usl);
+	report_row(report, &line);
 }
 
 /* What there is in the place of a throughput that is not reached. */
@@ -272,32 +287,20 @@ static void note_unreached(struct report *report, const struct usl_question *que
 
 void report_answers(struct report *report, const struct fit_result *result)
 {
-	static const struct column columns[] = {
-		{"question", "asked for", UNIT_NONE, -1},
-		{"target", "", UNIT_DECIMAL, 0},
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"n_low", "from", UNIT_DECIMAL, 0},
-		{"n_high", "to", UNIT_DECIMAL, 0},
-		{"branch", "branch", UNIT_NONE, -1},
-		{"flags", "flags", UNIT_NONE, -1},
-	};
-	static const struct table table = {.key = "answers",
-					   .title = "Reached at",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {
+		.key = "answers", .title = "Reached at", COLUMNS(answer_columns)};
+	const struct fit_wish *wish = result->wish;
 
-	if (!result->wish->question_count && !report_shows(report, REPORT_JSON))
+	if (passes_over(report, wish->question_count))
 		return;
 	report_begin(report, &table);
-	for (size_t i = 0; i < result->wish->question_count; i++)
+	for (size_t i = 0; i < wish->question_count; i++)
 		for (size_t k = 0; k < result->answers[i].count; k++)
-			put_answer(report, &result->wish->questions[i],
-				   &result->answers[i].answers[k], result->usl);
+			put_answer(report, &wish->questions[i], &result->answers[i].answers[k],
+				   result->usl);
 	report_end(report);
-	for (size_t i = 0; i < result->wish->question_count; i++)
-		note_unreached(report, &result->wish->questions[i], &result->answers[i].answers[0],
+	for (size_t i = 0; i < wish->question_count; i++)
+		note_unreached(report, &wish->questions[i], &result->answers[i].answers[0],
 			       result->usl);
 }
 
@@ -311,57 +314,57 @@ static double change_most(const struct usl *usl)
 	return usl_peak_throughput(usl);
 }
 
+struct change_line {
+	const char *text;
+	double n, throughput, gain, peak_n, most;
+	struct values flags;
+	struct usl usl;
+};
+
+static const struct column change_columns[] = {
+	{"change", "with", UNIT_NONE, -1, FIELD(change_line, text)},
+	{"n", "N", UNIT_DECIMAL, FIELD(change_line, n)},
+	{"throughput", "throughput", UNIT_DECIMAL, FIELD(change_line, throughput)},
+	{"gain", "gain", UNIT_FACTOR, FIELD(change_line, gain)},
+	{"nc", "N_c", UNIT_DECIMAL, FIELD(change_line, peak_n)},
+	{"xmax", "at most", UNIT_DECIMAL, FIELD(change_line, most)},
+	{"flags", "flags", UNIT_NONE, -1, FIELD(change_line, flags)},
+	{"alpha", FIELD(change_line, usl.alpha)},
+	{"beta", FIELD(change_line, usl.beta)},
+	{"gamma", FIELD(change_line, usl.gamma)},
+};
+
 static void put_change(struct report *report, const struct fit_result *result, size_t change,
 		       double n)
 {
-	const struct usl *usl = result->usl, *changed = &result->changed[change];
+	const struct usl *changed = &result->changed[change];
 	double throughput = usl_throughput(changed, n);
 
-	report_row(report, (struct cell[]){
-				   cell_text(result->wish->changes[change].text),
-				   cell_number(n),
-				   cell_number(throughput),
-				   cell_number(throughput / usl_throughput(usl, n)),
-				   cell_number(usl_peak_n(changed)),
-				   cell_number(change_most(changed)),
-				   cell_list(extrapolated, usl_is_extrapolated(usl, n)),
-				   cell_number(changed->alpha),
-				   cell_number(changed->beta),
-				   cell_number(changed->gamma),
+	report_row(report, &(struct change_line){
+				   .text = result->wish->changes[change].text,
+				   .n = n,
+				   .throughput = throughput,
+				   .gain = throughput / usl_throughput(result->usl, n),
+				   .peak_n = usl_peak_n(changed),
+				   .most = change_most(changed),
+				   .flags = extrapolated(result->usl, n),
+				   .usl = *changed,
 			   });
 }
 
-/* Text has the first columns only. */
 void report_changes(struct report *report, const struct fit_result *result)
 {
-	enum { TEXT_COLUMNS = 7 };
-	static const struct column columns[] = {
-		{"change", "with", UNIT_NONE, -1},
-		{"n", "N", UNIT_DECIMAL, 0},
-		{"throughput", "throughput", UNIT_DECIMAL, 0},
-		{"gain", "gain", UNIT_FACTOR, 0},
-		{"nc", "N_c", UNIT_DECIMAL, 0},
-		{"xmax", "at most", UNIT_DECIMAL, 0},
-		{"flags", "flags", UNIT_NONE, -1},
-		{"alpha", "alpha", UNIT_DECIMAL, 0},
-		{"beta", "beta", UNIT_DECIMAL, 0},
-		{"gamma", "gamma", UNIT_DECIMAL, 0},
-	};
-	const struct table table = {
-		.key = "what_if",
-		.title = "What if",
-		.layout = LAYOUT_ROWS,
-		.in = REPORT_TEXT | REPORT_JSON,
-		.columns = columns,
-		.column_count = report_shows(report, REPORT_TEXT) ? TEXT_COLUMNS : COUNT(columns)};
+	static const struct table table = {
+		.key = "what_if", .title = "What if", COLUMNS(change_columns)};
+	const struct fit_wish *wish = result->wish;
 
-	if (!result->wish->change_count && !report_shows(report, REPORT_JSON))
+	if (passes_over(report, wish->change_count))
 		return;
 	report_begin(report, &table);
-	for (size_t i = 0; i < result->wish->change_count; i++) {
+	for (size_t i = 0; i < wish->change_count; i++) {
 		put_change(report, result, i, result->usl->largest_n);
-		for (size_t k = 0; k < result->wish->at_count; k++)
-			put_change(report, result, i, result->wish->at[k]);
+		for (size_t k = 0; k < wish->at_count; k++)
+			put_change(report, result, i, wish->at[k]);
 	}
 	report_end(report);
 }
@@ -418,37 +421,35 @@ char *report_finding(const struct usl_finding *finding, double level)
 	return text;
 }
 
+struct finding_line {
+	const char *claim;
+	char *text;
+	struct usl_finding finding;
+};
+
+static const struct column finding_columns[] = {
+	{"assertion", "claim", UNIT_NONE, -1, FIELD(finding_line, claim)},
+	{"finding", "finding", UNIT_NONE, -1, FIELD(finding_line, text)},
+	{"holds", FIELD(finding_line, finding.holds)},
+	{"value", FIELD(finding_line, finding.value)},
+	{"best", FIELD(finding_line, finding.best)},
+};
+
 void report_findings(struct report *report, const struct fit_result *result)
 {
-	enum { TEXT_COLUMNS = 2 };
-	static const struct column columns[] = {
-		{"assertion", "claim", UNIT_NONE, -1}, {"finding", "finding", UNIT_NONE, -1},
-		{"holds", "holds", UNIT_NONE, 0},      {"value", "compared", UNIT_DECIMAL, 0},
-		{"best", "best", UNIT_DECIMAL, 0},
-	};
-	const struct table table = {
-		.key = "assertions",
-		.title = "Asserted",
-		.layout = LAYOUT_ROWS,
-		.in = REPORT_TEXT | REPORT_JSON,
-		.columns = columns,
-		.column_count = report_shows(report, REPORT_TEXT) ? TEXT_COLUMNS : COUNT(columns)};
+	static const struct table table = {
+		.key = "assertions", .title = "Asserted", COLUMNS(finding_columns)};
 
-	if (!result->wish->claim_count && !report_shows(report, REPORT_JSON))
+	if (passes_over(report, result->wish->claim_count))
 		return;
 	report_begin(report, &table);
 	for (size_t i = 0; i < result->wish->claim_count; i++) {
 		const struct usl_finding *finding = &result->findings[i];
-		char *text = report_finding(finding, result->wish->level);
+		struct finding_line line = {finding->claim->text,
+					    report_finding(finding, result->wish->level), *finding};
 
-		report_row(report, (struct cell[]){
-					   cell_text(finding->claim->text),
-					   cell_text(text),
-					   cell_bool(finding->holds),
-					   cell_number(finding->value),
-					   cell_number(finding->best),
-				   });
-		free(text);
+		report_row(report, &line);
+		free(line.text);
 	}
 	report_end(report);
 }

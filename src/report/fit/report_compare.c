@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_compare.h"
+#include "report/fit/report_fit.h"
 
 #include "base/alloc.h"
 #include "fit/usl/usl_compare.h"
@@ -12,11 +12,6 @@
 #include <stdlib.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const char *const names[] = {
-	[USL_ALPHA] = "alpha", [USL_BETA] = "beta",   [USL_GAMMA] = "gamma",
-	[USL_PEAK_N] = "nc",   [USL_PEAK_X] = "xmax",
-};
 
 /* --- The verdict -------------------------------------------------------------- */
 
@@ -65,131 +60,113 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		{USL_BETA, "coherency"},
 		{USL_GAMMA, "the throughput of one"},
 	};
-	char *verdict = NULL, *together = say_together(comparison, level), *whole;
+	char *verdict = xstrdup(""), *together = say_together(comparison, level);
 
 	for (size_t i = 0; i < COUNT(said); i++) {
 		const struct usl_shift *change = &comparison->changes[said[i].quantity];
-		char *one, *longer;
+		char *one;
 
 		/* What changes with gamma alone is no matter of scaling, unless that is all. */
-		if (isnan(change->p) || (verdict && said[i].quantity == USL_GAMMA))
+		if (isnan(change->p) || (*verdict && said[i].quantity == USL_GAMMA))
 			continue;
 		one = say(said[i].name, change, level);
-		longer = xasprintf("%s%s%s", verdict ? verdict : "", verdict ? "; " : "", one);
+		append_text(&verdict, "%s%s", *verdict ? "; " : "", one);
 		free(one);
-		free(verdict);
-		verdict = longer;
 	}
-	whole = verdict ? xasprintf("%s.%s", verdict, together)
-			: xstrdup("Nothing tells whether anything has changed: one of the curves "
-				  "has as many parameters as there are points; measure at more N.");
-	free(verdict);
+	if (*verdict)
+		append_text(&verdict, ".%s", together);
+	else
+		append_text(&verdict, "Nothing tells whether anything has changed: one of the "
+				      "curves has as many parameters as there are points; measure "
+				      "at more N.");
 	free(together);
-	whole[0] = (char)toupper((unsigned char)whole[0]);
-	return whole;
+	*verdict = (char)toupper((unsigned char)*verdict);
+	return verdict;
 }
 
 /* --- The rows ----------------------------------------------------------------- */
 
-static void put_files(struct report *report, const struct usl_sample *a, const struct usl_sample *b,
-		      double level)
-{
-	static const struct column columns[] = {
-		{"a", "A", UNIT_NONE, 0},
-		{"b", "B", UNIT_NONE, 0},
-		{"level", "level of the intervals", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.layout = LAYOUT_FACTS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+struct files_line {
+	const char *a, *b;
+	double level;
+};
 
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_text(a->series->source),
-					   cell_text(b->series->source), cell_number(level)});
-	report_end(report);
-}
+static const struct column file_columns[] = {
+	{"a", "A", FIELD(files_line, a)},
+	{"b", "B", FIELD(files_line, b)},
+	{"level", "level of the intervals", UNIT_DECIMAL, FIELD(files_line, level)},
+};
 
-static void put_changes(struct report *report, const struct usl_comparison *comparison)
+struct shift_line {
+	const char *quantity;
+	struct usl_shift shift;
+	double difference, ratio;
+};
+
+static const struct column shift_columns[] = {
+	{"quantity", "", UNIT_NONE, -1, FIELD(shift_line, quantity)},
+	{"a", "A", UNIT_DECIMAL, FIELD(shift_line, shift.a)},
+	{"b", "B", UNIT_DECIMAL, FIELD(shift_line, shift.b)},
+	{"difference", "B - A", UNIT_DECIMAL, FIELD(shift_line, difference)},
+	{"ratio", "B / A", UNIT_DECIMAL, FIELD(shift_line, ratio)},
+	{"low", "from", UNIT_DECIMAL, FIELD(shift_line, shift.interval.low)},
+	{"high", "to", UNIT_DECIMAL, FIELD(shift_line, shift.interval.high)},
+	{"p", "p", UNIT_DECIMAL, FIELD(shift_line, shift.p)},
+};
+
+static const struct column common_columns[] = {
+	{"alpha", "alpha", UNIT_DECIMAL, FIELD(usl_comparison, alpha)},
+	{"beta", "beta", UNIT_DECIMAL, FIELD(usl_comparison, beta)},
+	{"gamma_a", "gamma of A", UNIT_DECIMAL, FIELD(usl_comparison, gamma_a)},
+	{"gamma_b", "gamma of B", UNIT_DECIMAL, FIELD(usl_comparison, gamma_b)},
+	{"p", "p", UNIT_DECIMAL, FIELD(usl_comparison, p)},
+};
+
+static void put_shifts(struct report *report, const struct usl_comparison *comparison)
 {
-	static const struct column columns[] = {
-		{"quantity", "", UNIT_NONE, -1},     {"a", "A", UNIT_DECIMAL, 0},
-		{"b", "B", UNIT_DECIMAL, 0},	     {"difference", "B - A", UNIT_DECIMAL, 0},
-		{"ratio", "B / A", UNIT_DECIMAL, 0}, {"low", "from", UNIT_DECIMAL, 0},
-		{"high", "to", UNIT_DECIMAL, 0},     {"p", "p", UNIT_DECIMAL, 0},
+	static const char *const names[] = {
+		[USL_ALPHA] = "alpha", [USL_BETA] = "beta",   [USL_GAMMA] = "gamma",
+		[USL_PEAK_N] = "nc",   [USL_PEAK_X] = "xmax",
 	};
-	static const struct table table = {.key = "changes",
-					   .title = "Changes",
-					   .layout = LAYOUT_ROWS,
-					   .in = REPORT_ALL,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+	static const struct table table = {
+		.key = "changes", .title = "Changes", .in = REPORT_ALL, COLUMNS(shift_columns)};
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < USL_COMPARED; i++) {
-		const struct usl_shift *change = &comparison->changes[i];
+		const struct usl_shift *shift = &comparison->changes[i];
 		bool difference = usl_compares_difference((enum usl_quantity)i);
 
-		if (isnan(change->a) && isnan(change->b))
-			continue;
-		report_row(report, (struct cell[]){
-					   cell_text(names[i]),
-					   cell_number(change->a),
-					   cell_number(change->b),
-					   difference ? cell_number(change->change) : cell_null(),
-					   difference ? cell_null() : cell_number(change->change),
-					   cell_number(change->interval.low),
-					   cell_number(change->interval.high),
-					   cell_number(change->p),
-				   });
+		if (!isnan(shift->a) || !isnan(shift->b))
+			report_row(report, &(struct shift_line){names[i], *shift,
+								difference ? shift->change : NAN,
+								difference ? NAN : shift->change});
 	}
 	report_end(report);
 }
 
-static void put_common(struct report *report, const struct usl_comparison *comparison)
-{
-	static const struct column columns[] = {
-		{"alpha", "alpha", UNIT_DECIMAL, 0},
-		{"beta", "beta", UNIT_DECIMAL, 0},
-		{"gamma_a", "gamma of A", UNIT_DECIMAL, 0},
-		{"gamma_b", "gamma of B", UNIT_DECIMAL, 0},
-		{"p", "p", UNIT_DECIMAL, 0},
-	};
-	static const struct table table = {.title = "The same alpha and beta in both",
-					   .layout = LAYOUT_FACTS,
-					   .in = REPORT_TEXT | REPORT_JSON,
-					   .columns = columns,
-					   .column_count = COUNT(columns)};
+struct verdict_line {
+	char *verdict;
+};
 
-	if (isnan(comparison->p))
-		return;
-	report_group(report, "common");
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){
-				   cell_number(comparison->alpha),
-				   cell_number(comparison->beta),
-				   cell_number(comparison->gamma_a),
-				   cell_number(comparison->gamma_b),
-				   cell_number(comparison->p),
-			   });
-	report_end(report);
-	report_ungroup(report);
-}
+static const struct column verdict_columns[] = {{"verdict", FIELD(verdict_line, verdict)}};
 
 void report_compare(struct report *report, const struct usl_comparison *comparison,
 		    const struct usl_sample *a, const struct usl_sample *b, double level)
 {
-	static const struct column column = {"verdict", "verdict", UNIT_NONE, 0};
-	static const struct table table = {
-		.layout = LAYOUT_FACTS, .in = REPORT_JSON, .columns = &column, .column_count = 1};
-	char *verdict = report_compare_verdict(comparison, level);
+	static const struct table files = {.layout = LAYOUT_FACTS, COLUMNS(file_columns)};
+	static const struct table common = {.key = "common",
+					    .title = "The same alpha and beta in both",
+					    .layout = LAYOUT_FACTS,
+					    COLUMNS(common_columns)};
+	static const struct table verdict = {.layout = LAYOUT_FACTS, COLUMNS(verdict_columns)};
+	struct verdict_line line = {report_compare_verdict(comparison, level)};
 
-	put_files(report, a, b, level);
-	put_changes(report, comparison);
-	put_common(report, comparison);
-	report_note(report, "%s", verdict);
-	report_begin(report, &table);
-	report_row(report, (struct cell[]){cell_text(verdict)});
-	report_end(report);
-	free(verdict);
+	report_table(report, &files,
+		     &((struct files_line){a->series->source, b->series->source, level}), 1);
+	put_shifts(report, comparison);
+	if (!isnan(comparison->p))
+		report_table(report, &common, comparison, 1);
+	report_note(report, "%s", line.verdict);
+	report_table(report, &verdict, &line, 1);
+	free(line.verdict);
 }

@@ -9,9 +9,12 @@
 
 #include <stdbool.h>
 
+struct err;
 struct fit_result;
 struct report;
+struct usl_comparison;
 struct usl_finding;
+struct usl_sample;
 
 /* In text and JSON the result has to be whole. `details` lists in text too what each point does to the
  * fit. */
@@ -19,5 +22,22 @@ void report_fit(struct report *report, const struct fit_result *result, bool det
 
 /* "does not hold: 0.0277285, at most 0.0641035 with 95 %". The caller frees. */
 char *report_finding(const struct usl_finding *finding, double level);
+
+/* What has changed between two series: each quantity as a row, and a sentence. */
+void report_compare(struct report *report, const struct usl_comparison *comparison,
+		    const struct usl_sample *a, const struct usl_sample *b, double level);
+
+/* That sentence: what the tests find at the level, 0..1. The caller frees. */
+char *report_compare_verdict(const struct usl_comparison *comparison, double level);
+
+/*
+ * A whole result as a picture in the file `path`, as plot_save says: the points, the curve with its
+ * bands and the laws beside it; below, the efficiency and what each point misses the curve by.
+ * Returns 0, or -1 with a sentence.
+ */
+int plot_fit(const struct fit_result *result, const char *path, struct err *err);
+
+/* The same with characters, into a report. Returns 0, or -1 with a sentence. */
+int chart_fit(struct report *report, const struct fit_result *result, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fit/report_compare.h"
+#include "report/fit/report_fit.h"
 
 #include "fit/usl/usl_compare.h"
 #include "support.h"
