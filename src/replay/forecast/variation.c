@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "fit/closed_form.h"
 #include "replay/forecast/forecast_points.h"
-#include "replay/recognise/even_work.h"
+#include "replay/recognise/recognise.h"
 #include "replay/simulate/replays.h"
 
 #include <gsl/gsl_cdf.h>
@@ -80,7 +80,7 @@ static int alternatives_add_pools(struct forecast_points *replayed, const struct
 }
 
 /*
- * Where threads may have shared their work as it came (even_work.h): the wall times with all of
+ * Where threads may have shared their work as it came (recognise.h): the wall times with all of
  * them doing the same, or where that is presumed with each doing what it did. Returns 0, or -1 with
  * a sentence.
  */

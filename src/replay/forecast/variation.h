@@ -20,7 +20,7 @@
  *
  *  - whether any thread can do what is taken from a queue is not recorded: where that is presumed,
  *    also the wall times with each thread doing what it did;
- *  - where threads may have shared their work as it came (even_work.h): the wall times with all of
+ *  - where threads may have shared their work as it came (recognise.h): the wall times with all of
  *    them doing the same, or where that is presumed with each doing what it did;
  *  - where it is a guess what threads wait for, and in which order: the closed form, without waits.
  *

@@ -24,7 +24,7 @@ struct program_thread {
 	struct step *steps;
 	size_t count, capacity;
 	size_t even_from;   /* a step; from there on it does so many times what it did, ... */
-	double even_factor; /* ... or 0: what it did; see even_work.h */
+	double even_factor; /* ... or 0: what it did; see recognise.h */
 };
 
 enum site_kind {
@@ -113,7 +113,7 @@ struct program {
 	uint64_t begin_ns; /* in the clock of the recording */
 	uint64_t wall_ns;  /* as recorded */
 	unsigned cores;	   /* that it could use then; 0: not known */
-	bool even_work;	   /* threads are presumed to have shared it, see even_work.h */
+	bool even_work;	   /* threads are presumed to have shared it, see recognise.h */
 	bool has_wakes;	   /* without them there is nothing to replay */
 	struct program_costs costs;
 	struct program_shares shares;

@@ -11,7 +11,7 @@
  *  - from the pattern of wakes alone where that can be nothing else: barriers of three or more
  *    threads with a changing last one, and joins; barriers to which the same one always comes last
  *    are presumed, and counted as such;
- *  - work that threads seem to have shared as it came, see even_work.h, is the same for all;
+ *  - work that threads seem to have shared as it came, see below, is the same for all;
  *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
  *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
  *    a word end any wait there leaves threads stuck. They only say where the waits are.
@@ -63,5 +63,28 @@ uint64_t recognise_take_out_costs(struct program *program);
  * three threads or more of which each two wake each other. Of a program after recognise().
  */
 uint64_t recognise_lock_suspicions(const struct program *program);
+
+/* --- Even work ----------------------------------------------------------------------------- */
+
+/*
+ * Work that may have moved: threads that take theirs from where none of them ever has to wait leave
+ * no trace of that. It shows where two or more of a process do more than half of what they do after
+ * their last wait, and end within a twentieth of the wall time though some had more of the cores
+ * than others.
+ *
+ * Where they are more than the cores, and those are more than one, it is presumed: threads with
+ * work of their own end together only by chance, or where it is the same. With as many cores as
+ * threads pipelines end together too, and with one core all that compute do.
+ *
+ * Has such threads all do the mean after their last wait, if there are more than `few`. Returns
+ * whether there are.
+ */
+bool even_work_make(struct program *program, unsigned few);
+
+/* The same, where it is presumed. */
+bool even_work_presume(struct program *program);
+
+/* Each does what it did. */
+void even_work_undo(struct program *program);
 
 #endif

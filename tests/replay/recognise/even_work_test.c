@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/recognise/even_work.h"
 
 #include "base/err.h"
 #include "replay/forecast/variation.h"
