@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How the lines of a text say what they say. Each layout is a constant of this type and has a line
- * in the table of decode/text/script_source.c, which reads the lines, counts them and joins broken ones.
+ * in the table of text_source.c, which reads the lines, counts them and joins broken ones.
  */
 #ifndef PSCAL_DECODE_TEXT_LINE_LAYOUT_H
 #define PSCAL_DECODE_TEXT_LINE_LAYOUT_H
@@ -13,8 +13,10 @@
 #include "decode/event/quality.h"
 
 enum line_kind {
-	LINE_EVENT,	/* a scheduling event */
+	LINE_EVENT,	/* an event that tells something here */
 	LINE_OTHER,	/* another event, a comment, a call chain, an empty line */
+	LINE_END,	/* there are no events any more, from this line on */
+	LINE_UNKNOWN,	/* an event that the text does not describe */
 	LINE_MALFORMED, /* should be an event and cannot be read */
 	LINE_PIECE,	/* the end of a line that something in it has broken in two */
 };
@@ -30,9 +32,11 @@ struct line_reading {
 
 struct line_layout {
 	size_t state_bytes;
+	bool joins;	/* a name in a line may break it */
+	bool has_wakes; /* a text without any has them left out */
 	/* Is it the layout of a text that begins with these bytes? They may end within a line. */
 	bool (*is)(const char *bytes, size_t length);
-	/* Looks at the same bytes before the first line is parsed. NULL: has no need to. */
+	/* Before the first line is parsed, with bytes that the text begins with. NULL: no need to. */
 	void (*begin)(struct line_reading *reading, const char *bytes, size_t length);
 	/*
 	 * `line` ends in a NUL at `length`. Fills in `event` when it returns LINE_EVENT, and leaves
@@ -49,8 +53,15 @@ struct line_layout {
 			   size_t length);
 	/* The next event of the line parsed last, if it has one. NULL: a line has one at most. */
 	bool (*more)(struct line_reading *reading, struct event *event);
-	/* What is wrong with a text that gave no event, and what to do: "holds ...; print ...". */
+	/* Did the text tell what it is read for? NULL: it did if there was any event of that. */
+	bool (*told)(const struct line_reading *reading);
+	/* What is wrong with a text that did not, and what to do: "holds ...; print ...". */
 	const char *(*complaint)(const struct line_reading *reading);
+	/* Frees what the state holds. NULL: nothing. */
+	void (*release)(struct line_reading *reading);
 };
+
+extern const struct line_layout enter_leave_line_layout, paje_line_layout, timehist_line_layout,
+	ftrace_line_layout, script_line_layout;
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/script_line.h"
-
+/* What perf script prints, with any -F that keeps time and trace. */
 #include "decode/event/event.h"
 #include "decode/text/call_text.h"
 #include "decode/text/line_layout.h"
@@ -713,6 +712,8 @@ static const char *script_line_complaint(const struct line_reading *reading)
 }
 
 const struct line_layout script_line_layout = {
+	.joins = true,
+	.has_wakes = true,
 	.state_bytes = sizeof(struct script_state),
 	.is = script_line_is,
 	.begin = script_line_begin,

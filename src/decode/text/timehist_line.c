@@ -1,9 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/timehist_line.h"
-
+/*
+ * The text of `perf sched timehist -w -n --state`. A row tells that a thread leaves its
+ * CPU, in which state, and the thread that gets the CPU; or that one wakes another. Each is given
+ * out as it comes.
+ *
+ * Without -n it is not told when a run begins, without --state not why it ended: such a text is
+ * refused. Without -w there are no wakes, as in a recording that has none (no_wakes).
+ *
+ * perf does not know threads that have ended any more, and gives all of them the process of the
+ * first one (`:-1[-1/PID]`). Such a row is of the thread that got the CPU in the row before, or that
+ * has woken others there since; else it is counted as malformed.
+ */
+#include "base/alloc.h"
+#include "base/map.h"
+#include "decode/event/event.h"
+#include "decode/text/line_layout.h"
 #include "decode/text/scan.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* --- A line -------------------------------------------------------------------------------- */
+
+/*
+ * One line of `perf sched timehist`:
+ *
+ *	TIME [CPU] [VISUAL] NAME[TID[/PID]] [PRIO] WAIT DELAY RUN [STATE] [next: NAME[TID]] [CALLS]
+ *	TIME [CPU] [VISUAL] NAME[TID[/PID]]      awakened: NAME[TID[/PID]]
+ *	TIME lost N events on cpu CPU
+ *
+ * Names may be anything; columns are found by the head line and by what no name is long enough to
+ * imitate.
+ */
+
+/* Which columns there are, as the head line says. Zero: what perf prints without options. */
+struct timehist_columns {
+	size_t visual; /* width of -V */
+	bool prio, migration, state;
+};
+
+enum timehist_kind {
+	TIMEHIST_RAN,	    /* `who` leaves the CPU, after it has run for `run_ns` */
+	TIMEHIST_WOKE,	    /* `who` wakes `other` */
+	TIMEHIST_LOST,	    /* of `cpu`, `lost` events */
+	TIMEHIST_HEAD,	    /* the head line: the columns have been set */
+	TIMEHIST_SUMMARY,   /* from here on there are no rows any more */
+	TIMEHIST_OTHER,	    /* nothing of these */
+	TIMEHIST_MALFORMED, /* should be a row and cannot be read */
+};
+
+struct timehist_thread {
+	int32_t tid, pid;     /* tid 0: idle; -1: not known */
+	char comm[COMM_SIZE]; /* empty: not known */
+};
+
+struct timehist_row {
+	uint64_t time_ns;
+	int32_t cpu;
+	struct timehist_thread who;
+	struct timehist_thread other; /* is woken, or comes next; tid -1: not known */
+	uint64_t run_ns;	      /* 0: not known */
+	enum thread_state state;      /* after it ran; STATE_ACTIVE: not told */
+	uint64_t lost;
+};
 
 /* `DIGITS.DIGITS`, with this many behind the dot; returns what follows. */
 static const char *read_decimal(uint64_t *whole, uint64_t *fraction, const char *at, size_t digits)
@@ -209,8 +268,9 @@ static bool is_head(struct timehist_columns *columns, const char *line)
 	return true;
 }
 
-enum timehist_kind timehist_line_parse(struct timehist_columns *columns, struct timehist_row *row,
-				       const char *line)
+/* Fills in `row` when it is TIMEHIST_RAN, _WOKE or _LOST. */
+static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
+					      struct timehist_row *row, const char *line)
 {
 	const char *at = scan_blanks(line);
 	struct timehist_row found = {.cpu = -1};
@@ -236,3 +296,254 @@ enum timehist_kind timehist_line_parse(struct timehist_columns *columns, struct 
 		*row = found;
 	return kind;
 }
+
+/* --- Threads and CPUs ---------------------------------------------------------------------- */
+
+/* A thread of which a row has told. */
+struct timehist_known {
+	int32_t pid; /* -1: not known, or it has ended */
+	struct timehist_known *next;
+};
+
+struct timehist_cpu {
+	struct timehist_thread next; /* got it in the last row; tid -1: not told */
+	int32_t waker;		     /* has woken others there since; -1: no thread has */
+};
+
+/* Of one text. */
+struct timehist {
+	struct timehist_columns columns;
+	struct sparse by_tid;
+	struct timehist_known *threads;
+	struct timehist_cpu *cpus;
+	size_t cpu_count;
+	bool whole;   /* a row has told the state of its thread and the next one */
+	bool inexact; /* none has, and no other row tells that */
+	bool runs;    /* there is a thread of which is told how long it ran */
+};
+
+static struct timehist_cpu *timehist_cpu(struct timehist *timehist, int32_t cpu)
+{
+	size_t old = timehist->cpu_count;
+
+	if (cpu < 0 || cpu >= CPU_MAX)
+		return NULL;
+	array_reserve(&timehist->cpus, &timehist->cpu_count, (size_t)cpu + 1);
+	for (size_t i = old; i < timehist->cpu_count; i++)
+		timehist->cpus[i] = (struct timehist_cpu){.next.tid = -1, .waker = -1};
+	return &timehist->cpus[cpu];
+}
+
+/* The thread is there; NULL when it cannot be one. */
+static struct timehist_known *timehist_meet(struct timehist *timehist,
+					    const struct timehist_thread *thread)
+{
+	struct timehist_known *known;
+
+	if (thread->tid <= 0 || thread->tid >= SPARSE_MAX)
+		return NULL;
+	known = sparse_get(&timehist->by_tid, (uint32_t)thread->tid);
+	if (!known) {
+		known = xcalloc(1, sizeof(*known));
+		known->pid = -1;
+		known->next = timehist->threads;
+		timehist->threads = known;
+		sparse_set(&timehist->by_tid, (uint32_t)thread->tid, known);
+	}
+	if (thread->pid >= 0)
+		known->pid = thread->pid;
+	return known;
+}
+
+/* -1: not known */
+static int32_t timehist_pid(const struct timehist *timehist, int32_t tid)
+{
+	const struct timehist_known *known =
+		tid > 0 ? sparse_get(&timehist->by_tid, (uint32_t)tid) : NULL;
+
+	return known ? known->pid : -1;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+static void set_actor(struct event *event, const struct timehist_thread *thread)
+{
+	event->tid = thread->tid;
+	event->pid = thread->pid;
+	memcpy(event->comm, thread->comm, sizeof(event->comm));
+}
+
+static void set_other(struct event *event, const struct timehist_thread *other)
+{
+	event->other = other->tid;
+	event->other_pid = other->pid;
+	memcpy(event->other_comm, other->comm, sizeof(event->other_comm));
+}
+
+static struct event row_event(enum event_kind kind, const struct timehist_row *row)
+{
+	struct event event = event_new(kind, row->time_ns);
+
+	event.cpu = row->cpu;
+	return event;
+}
+
+/* A thread that perf does not know any more has ended, unless it was preempted on its last way. */
+static void identify(const struct timehist *timehist, struct timehist_row *row,
+		     const struct timehist_cpu *cpu)
+{
+	if (cpu->next.tid > 0) {
+		row->who.tid = cpu->next.tid;
+		memcpy(row->who.comm, cpu->next.comm, sizeof(row->who.comm));
+	} else if (cpu->next.tid < 0) {
+		row->who.tid = cpu->waker;
+	}
+	if (timehist_pid(timehist, row->who.tid) >= 0) /* the row may have that of another one */
+		row->who.pid = timehist_pid(timehist, row->who.tid);
+	if (row->state != STATE_RUNNABLE)
+		row->state = STATE_NONE;
+}
+
+static void make_switch(struct event *event, const struct timehist_row *row)
+{
+	*event = row_event(EVENT_SWITCH, row);
+	set_actor(event, &row->who);
+	event->state = row->state == STATE_ACTIVE ? STATE_INACTIVE : row->state;
+	event->other = 0;
+	if (row->other.tid >= 0)
+		set_other(event, &row->other);
+}
+
+/* Of a thread, or of the idle task, which only tells of the next one. */
+static enum line_kind take_ran(struct timehist *timehist, struct event *event,
+			       struct timehist_row row)
+{
+	struct timehist_cpu *cpu = timehist_cpu(timehist, row.cpu);
+	enum line_kind kind = LINE_EVENT;
+	struct timehist_known *known;
+
+	if (!cpu)
+		return LINE_MALFORMED;
+	timehist->whole |= row.state != STATE_ACTIVE && row.other.tid >= 0;
+	timehist->inexact = row.who.tid && !timehist->whole;
+	if (timehist->inexact)
+		return LINE_END;
+	row.other.pid = timehist_pid(timehist, row.other.tid);
+	if (row.who.tid < 0)
+		identify(timehist, &row, cpu);
+	known = timehist_meet(timehist, &row.who);
+	if (row.who.tid && !known) {
+		kind = LINE_MALFORMED;
+		row.other.tid = -1;
+	} else if (!row.who.tid && row.other.tid <= 0) {
+		kind = LINE_OTHER;
+	} else {
+		make_switch(event, &row);
+	}
+	if (known)
+		timehist->runs |= row.run_ns > 0;
+	if (known && row.state == STATE_NONE)
+		known->pid = -1;
+	cpu->next = row.other;
+	cpu->waker = -1;
+	return kind;
+}
+
+static enum line_kind take_woke(struct timehist *timehist, struct event *event,
+				const struct timehist_row *row)
+{
+	struct timehist_cpu *cpu = timehist_cpu(timehist, row->cpu);
+
+	if (!cpu || !timehist_meet(timehist, &row->other))
+		return LINE_MALFORMED;
+	timehist_meet(timehist, &row->who);
+	cpu->waker = row->who.tid;
+	*event = row_event(EVENT_WAKE, row);
+	set_actor(event, &row->who);
+	set_other(event, &row->other);
+	return LINE_EVENT;
+}
+
+static enum line_kind timehist_parse(struct line_reading *reading, struct event *event,
+				     const char *line, size_t length)
+{
+	struct timehist *timehist = reading->state;
+	struct timehist_row row;
+
+	(void)length;
+	switch (timehist_line_parse(&timehist->columns, &row, line)) {
+	case TIMEHIST_RAN:
+		return take_ran(timehist, event, row);
+	case TIMEHIST_WOKE:
+		return take_woke(timehist, event, &row);
+	case TIMEHIST_LOST:
+		*event = row_event(EVENT_GAP, &row);
+		reading->quality->lost += row.lost;
+		return LINE_EVENT;
+	case TIMEHIST_MALFORMED:
+		return LINE_MALFORMED;
+	case TIMEHIST_SUMMARY:
+		return LINE_END;
+	default:
+		return LINE_OTHER;
+	}
+}
+
+/* --- The text ------------------------------------------------------------------------------ */
+
+static bool timehist_told(const struct line_reading *reading)
+{
+	const struct timehist *timehist = reading->state;
+
+	return timehist->runs && !timehist->inexact;
+}
+
+#define PRINT "print it with 'perf sched timehist -w -n --state'"
+
+static const char *timehist_complaint(const struct line_reading *reading)
+{
+	const struct timehist *timehist = reading->state;
+
+	if (timehist->inexact)
+		return "is text of perf sched timehist without the state of a thread that leaves "
+		       "its "
+		       "CPU, or without the next one; " PRINT;
+	return "is text of perf sched timehist without the times that threads ran; " PRINT
+	       ", without -s and -I";
+}
+
+static void timehist_release(struct line_reading *reading)
+{
+	struct timehist *timehist = reading->state;
+
+	for (struct timehist_known *thread = timehist->threads, *next; thread; thread = next) {
+		next = thread->next;
+		free(thread);
+	}
+	sparse_release(&timehist->by_tid);
+	free(timehist->cpus);
+}
+
+static bool timehist_is(const char *bytes, size_t length)
+{
+	struct scan_lines lines = {.at = bytes, .left = length};
+
+	while (scan_lines_next(&lines)) {
+		struct timehist_columns columns = {0};
+		struct timehist_row row;
+
+		if (timehist_line_parse(&columns, &row, lines.line) < TIMEHIST_OTHER)
+			return true;
+	}
+	return false;
+}
+
+const struct line_layout timehist_line_layout = {
+	.state_bytes = sizeof(struct timehist),
+	.has_wakes = true,
+	.is = timehist_is,
+	.parse = timehist_parse,
+	.told = timehist_told,
+	.complaint = timehist_complaint,
+	.release = timehist_release,
+};

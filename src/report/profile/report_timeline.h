@@ -25,7 +25,7 @@ void report_blocks_span(struct report *report, const struct block_span *span,
 void report_blocks_end(struct report *report, const struct block_spans_counts *counts,
 		       uint64_t every);
 
-/* Blocks as text, in the layout of decode/text/enter_leave_source.h; in text only. */
+/* Blocks as text, in the layout of decode/text/enter_leave_line.c; in text only. */
 void report_enter_leave_begin(struct report *report);
 void report_enter_leave_event(struct report *report, const struct mark *mark,
 			      const struct blocks *blocks, uint64_t origin_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/script_line.h"
+#include "decode/text/line_layout.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/enter_leave_source.h"
+#include "decode/text/line_layout.h"
 
 #include "base/alloc.h"
 #include "decode/open_text.h"
@@ -269,7 +269,7 @@ static void the_first_line_names_the_columns(void **state)
 	};
 
 	(void)state;
-	assert_told_from_first_lines(enter_leave_source_is, cases, COUNT(cases));
+	assert_told_from_first_lines(enter_leave_line_layout.is, cases, COUNT(cases));
 }
 
 /* As the argument of a function. */

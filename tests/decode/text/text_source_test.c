@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Broken lines in the layout of perf script, where names can stand in three places of a line. */
-#include "decode/text/script_source.h"
+#include "decode/text/text_source.h"
 
 #include "base/alloc.h"
 #include "decode/open_text.h"
@@ -119,7 +119,35 @@ static void what_lost_records_are_is_counted_once(void **state)
 	release(&reader);
 }
 
+static void an_audit_tells_what_was_passed_over_and_where(void **state)
+{
+	static const char text[] =
+		GOOD("1.0") "nonsense\n" GOOD("2.0") "a line that says nothing at all\n" GOOD(
+			"3.0") "b pid=5 prio=1 target_cpu=0\n" GOOD("4.0") "nonsense\n";
+	static const struct text_event want[] = {
+		{EVENT_WAKE, 1000000000, 1, QUALITY_EVENTS},
+		{EVENT_WAKE, 2000000000, 3, QUALITY_EVENTS},
+		{EVENT_NOTE, 0, 2, QUALITY_FRAGMENTS},
+		{EVENT_NOTE, 0, 4, QUALITY_MALFORMED},
+		{EVENT_WAKE, 3000000000, 5, QUALITY_EVENTS},
+		{EVENT_NOTE, 0, 6, QUALITY_FRAGMENTS},
+		{EVENT_WAKE, 4000000000, 7, QUALITY_EVENTS},
+		{EVENT_NOTE, 0, 8, QUALITY_FRAGMENTS},
+	};
+
+	(void)state;
+	for (int audited = 0; audited < 2; audited++) {
+		struct event_source *source =
+			assert_text_events(text, sizeof(text) - 1, want, COUNT(want), audited);
+
+		assert_int_equal(source->quality.fragments, 3);
+		assert_int_equal(source->quality.malformed, 1);
+		event_source_free(source);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
 	cmocka_unit_test(what_lost_records_are_is_counted_once),

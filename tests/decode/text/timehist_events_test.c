@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/timehist_source.h"
+#include "decode/text/line_layout.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/input.h"
 #include "decode/event/quality.h"
 #include "decode/open_text.h"
 #include "draw/drawing.h"
@@ -37,7 +36,7 @@ static void it_is_told_from_its_first_lines(void **state)
 	};
 
 	(void)state;
-	assert_told_from_first_lines(timehist_source_is, cases, COUNT(cases));
+	assert_told_from_first_lines(timehist_line_layout.is, cases, COUNT(cases));
 }
 
 static void what_lacks_times_is_refused(void **state)
@@ -118,10 +117,7 @@ static void assert_drawn(const struct drawn *want)
 {
 	static const int32_t root[] = {DRAWING_TID};
 	static const struct selection tree = {.pids = root, .pid_count = 1};
-	struct err err = {""};
-	struct input *input =
-		input_open(file_with(want->text, strlen(want->text)), INPUT_OF_ANYONE, &err);
-	struct event_source *source = timehist_source_new(input);
+	struct event_source *source = open_text(want->text, strlen(want->text));
 	struct timeline *timeline = timeline_new(source, &tree);
 	char *got = drawing_of(timeline, want->rows[1] ? 2 : 1);
 	char *wanted = drawing_join(want->rows);
@@ -311,8 +307,7 @@ static void rows_that_tell_all_are_not_kept(void **state)
 									"next: "
 									"swapper/2[0]\n";
 	struct err err = {""};
-	struct event_source *source = timehist_source_new(
-		input_open(file_with(text, sizeof(text) - 1), INPUT_OF_ANYONE, &err));
+	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 
 	(void)state;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/script_source.h"
+#include "decode/text/text_source.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
-#include "decode/text/ftrace_line.h"
 #include "decode/text/line_layout.h"
-#include "decode/text/script_line.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- Broken lines -------------------------------------------------------------------------- */
 
@@ -215,31 +215,31 @@ static bool line_joiner_parse(struct line_joiner *joiner, struct event *event, c
 /* What is looked at before the first line, and where a line needs it; of a stream less. */
 enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12, LOOK_AHEAD_STREAM = 1 << 14 };
 
-/* A text has the first that says so; perf script, which takes any text, stays the last. */
-static const struct line_layout *const layouts[] = {
-	&ftrace_line_layout,
-	&script_line_layout,
+/* What has been passed over, and is to be told in an audit. */
+struct passed_over {
+	uint64_t malformed, fragments, unknown_events;
+	uint64_t at; /* the line where they end */
 };
 
-struct script_source {
+struct text_source {
 	struct event_source source;
 	struct input *input;
 	const struct line_layout *layout;
 	struct line_reading reading;
-	struct line_joiner *joiner;
-	uint64_t lines;		       /* read so far */
-	uint64_t malformed, fragments; /* counted, and to be told in an audit ... */
-	uint64_t untold_at;	       /* ... of the line where they end */
-	bool any;		       /* has there been a scheduling event, or a block? */
-	bool wakes;		       /* ... and a wake? */
+	struct line_joiner *joiner; /* NULL: no line is broken */
+	uint64_t lines;		    /* read so far */
+	struct passed_over untold;
+	bool any;   /* has there been a scheduling event, or a block? */
+	bool wakes; /* ... and a wake? */
+	bool ended; /* before the end of the input */
 };
 
-static struct script_source *script_of(struct event_source *source)
+static struct text_source *text_of(struct event_source *source)
 {
-	return (struct script_source *)source;
+	return (struct text_source *)source;
 }
 
-static int script_give(struct script_source *source, struct event *event)
+static int text_give(struct text_source *source, struct event *event)
 {
 	source->any |= event->kind != EVENT_TASK && event->kind != EVENT_GAP &&
 		       event->kind != EVENT_CALL && event->kind != EVENT_RETURN;
@@ -249,14 +249,14 @@ static int script_give(struct script_source *source, struct event *event)
 }
 
 /* A stream may take its time. */
-static size_t script_look(struct input *input, const void **bytes, size_t wanted)
+static size_t text_look(struct input *input, const void **bytes, size_t wanted)
 {
 	size_t length = input_peek(input, bytes, wanted);
 
 	return length > wanted ? wanted : length;
 }
 
-static void script_look_ahead(struct script_source *source, struct event *event)
+static void text_look_ahead(struct text_source *source, struct event *event)
 {
 	size_t wanted = source->input->size ? LOOK_BYTES : LOOK_AHEAD_STREAM;
 	const void *bytes;
@@ -264,7 +264,7 @@ static void script_look_ahead(struct script_source *source, struct event *event)
 
 	source->reading.looks_ahead = false;
 	do {
-		length = script_look(source->input, &bytes, wanted);
+		length = text_look(source->input, &bytes, wanted);
 		if (source->layout->look_ahead(&source->reading, event, bytes, length))
 			return;
 		wanted *= 2;
@@ -272,121 +272,208 @@ static void script_look_ahead(struct script_source *source, struct event *event)
 }
 
 /* What has been passed over since then. */
-static void script_note(struct script_source *source, const struct quality *before)
+static void text_note(struct text_source *source, const struct quality *before)
 {
-	source->malformed += source->source.quality.malformed - before->malformed;
-	source->fragments += source->source.quality.fragments - before->fragments;
+	const struct quality *now = &source->source.quality;
+
+	source->untold.malformed += now->malformed - before->malformed;
+	source->untold.fragments += now->fragments - before->fragments;
+	source->untold.unknown_events += now->unknown_events - before->unknown_events;
 }
 
-static void script_finish(struct script_source *source)
+/* A line that is what it is, in a layout without broken ones. */
+static bool text_parse_alone(struct text_source *source, struct event *event, const char *line,
+			     size_t length)
 {
-	const struct quality before = source->source.quality;
+	struct quality *quality = &source->source.quality;
+	enum line_kind kind = LINE_MALFORMED; /* with a NUL within */
 
-	joiner_drop(source->joiner);
-	script_note(source, &before);
-	source->untold_at = source->lines;
+	if (strlen(line) == length)
+		kind = source->layout->parse(&source->reading, event, line, length);
+	quality->malformed += kind == LINE_MALFORMED;
+	quality->unknown_events += kind == LINE_UNKNOWN;
+	source->ended = kind == LINE_END;
+	return kind == LINE_EVENT;
 }
 
 /* The event of a line, if it has one; what it lacks is noted. */
-static bool script_parse(struct script_source *source, struct event *event, char *line,
-			 size_t length)
+static bool text_parse(struct text_source *source, struct event *event, const char *line,
+		       size_t length)
 {
 	const struct quality before = source->source.quality;
-	bool parsed = line_joiner_parse(source->joiner, event, line, length);
+	bool parsed = source->joiner ? line_joiner_parse(source->joiner, event, line, length)
+				     : text_parse_alone(source, event, line, length);
 
-	script_note(source, &before);
-	source->untold_at = source->lines - parsed; /* which was found by a line that is whole */
+	text_note(source, &before);
+	source->untold.at = source->lines - parsed; /* which was found by a line that is whole */
 	return parsed;
 }
 
 /* Something has been passed over that is to be told. */
-static bool script_tell(struct script_source *source, struct event *event)
+static bool text_tell(struct text_source *source, struct event *event)
 {
-	uint64_t *untold = source->malformed ? &source->malformed : &source->fragments;
+	struct passed_over *untold = &source->untold;
+	const struct {
+		uint64_t *count;
+		enum quality_fact fact;
+	} facts[] = {{&untold->malformed, QUALITY_MALFORMED},
+		     {&untold->fragments, QUALITY_FRAGMENTS},
+		     {&untold->unknown_events, QUALITY_UNKNOWN_EVENTS}};
 
-	if (!source->source.audited || !*untold)
-		return false;
-	--*untold;
-	*event = event_note(untold == &source->malformed ? QUALITY_MALFORMED : QUALITY_FRAGMENTS,
-			    source->untold_at);
-	return true;
+	for (size_t i = 0; source->source.audited && i < COUNT(facts); i++) {
+		if (!*facts[i].count)
+			continue;
+		--*facts[i].count;
+		*event = event_note(facts[i].fact, untold->at);
+		return true;
+	}
+	return false;
 }
 
 /* Behind the last line there are only pieces of lines to be told. */
-static int script_at_end(struct script_source *source, struct event *event, struct err *err)
+static int text_at_end(struct text_source *source, struct event *event, struct err *err)
 {
+	const struct line_layout *layout = source->layout;
 	const char *failure = source->input->error;
+	const struct quality before = source->source.quality;
 
-	script_finish(source);
-	if (script_tell(source, event))
+	if (source->joiner) {
+		joiner_drop(source->joiner);
+		text_note(source, &before);
+		source->untold.at = source->lines;
+	}
+	if (text_tell(source, event))
 		return 1;
 	if (failure)
 		return err_set(err, "%s", failure);
-	if (!source->any)
+	if (layout->told ? !layout->told(&source->reading) : !source->any)
 		return err_set(err, "%s: %s", source->input->name,
-			       source->layout->complaint(&source->reading));
-	source->source.quality.no_wakes = !source->wakes;
+			       layout->complaint(&source->reading));
+	source->source.quality.no_wakes = layout->has_wakes && !source->wakes;
 	return 0;
 }
 
-static int script_next(struct event_source *base, struct event *event, struct err *err)
+static int text_next(struct event_source *base, struct event *event, struct err *err)
 {
-	struct script_source *source = script_of(base);
+	struct text_source *source = text_of(base);
 	const struct line_layout *layout = source->layout;
 	size_t length;
 	char *line;
 
-	if (script_tell(source, event))
+	if (text_tell(source, event))
 		return 1;
 	if (layout->more && layout->more(&source->reading, event))
-		return script_give(source, event);
-	while ((line = input_line(source->input, &length))) {
+		return text_give(source, event);
+	while (!source->ended && (line = input_line(source->input, &length))) {
 		source->lines++;
-		if (script_parse(source, event, line, length)) {
+		if (text_parse(source, event, line, length)) {
 			if (source->reading.looks_ahead)
-				script_look_ahead(source, event);
-			return script_give(source, event);
+				text_look_ahead(source, event);
+			return text_give(source, event);
 		}
-		if (script_tell(source, event))
+		if (text_tell(source, event))
 			return 1;
 	}
-	return script_at_end(source, event, err);
+	return text_at_end(source, event, err);
 }
 
-static void script_release(struct event_source *base)
+static void text_free(struct event_source *base)
 {
-	struct script_source *source = script_of(base);
+	struct text_source *source = text_of(base);
 
+	if (source->layout->release)
+		source->layout->release(&source->reading);
 	input_close(source->input);
 	line_joiner_free(source->joiner);
 	free(source->reading.state);
 	free(source);
 }
 
-static const struct line_layout *choose_layout(const char *bytes, size_t length)
+/* --- Which layout it has ------------------------------------------------------------------- */
+
+/* A text has the first that says so. */
+static const struct line_layout *const told_at_once[] = {
+	&enter_leave_line_layout,
+	&paje_line_layout,
+	&timehist_line_layout,
+};
+
+/* What people may hand us by mistake, and what to do about it. */
+static const struct {
+	const char *magic;
+	size_t length;
+	const char *name;
+	const char *advice;
+} foreign[] = {
+	{"\x17\x08\x44tracing", 10, "a trace-cmd file",
+	 "give what 'trace-cmd report' prints of it"},
+	{"\x7f"
+	 "ELF",
+	 4, "a program", "record it with: pscal record -- PROGRAM"},
+	{"{", 1, "JSON", "give a perf.data file or the output of perf script"},
+	{"[", 1, "JSON", "give a perf.data file or the output of perf script"},
+};
+
+/* A line of perf script without the thread begins with "[000]", which would be a strange list. */
+static bool begins_with_cpu(const char *bytes, size_t length)
 {
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if (layouts[i]->is(bytes, length))
-			return layouts[i];
-	return &script_line_layout;
+	size_t digits = 1;
+
+	while (digits < length && bytes[digits] >= '0' && bytes[digits] <= '9')
+		digits++;
+	return length > digits + 1 && bytes[0] == '[' && digits > 3 && bytes[digits] == ']' &&
+	       bytes[digits + 1] == ' ';
 }
 
-struct event_source *script_source_new(struct input *input)
+static int refuse_foreign(const struct input *input, const char *bytes, size_t length,
+			  struct err *err)
 {
-	struct script_source *source = xcalloc(1, sizeof(*source));
+	for (size_t i = 0; i < COUNT(foreign); i++)
+		if (length >= foreign[i].length &&
+		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0 &&
+		    !begins_with_cpu(bytes, length))
+			return err_set(err, "%s: is %s, which cannot be read: %s", input->name,
+				       foreign[i].name, foreign[i].advice);
+	if (memchr(bytes, '\0', length))
+		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",
+			       input->name);
+	return 0;
+}
+
+static const struct line_layout *find_layout(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < COUNT(told_at_once); i++)
+		if (told_at_once[i]->is(bytes, length))
+			return told_at_once[i];
+	return NULL;
+}
+
+/* perf script takes any text, and more of it tells whether it is one of ftrace. */
+struct event_source *text_source_new(struct input *input, const char *first, size_t first_length,
+				     struct err *err)
+{
+	const struct line_layout *layout = find_layout(first, first_length);
+	struct text_source *source;
 	const void *bytes;
 	size_t length;
 
-	source->source.next = script_next;
-	source->source.free = script_release;
+	if (!layout && refuse_foreign(input, first, first_length, err))
+		return NULL;
+	length = text_look(input, &bytes, input->size ? LOOK_BYTES : LOOK_BYTES_STREAM);
+	if (!layout)
+		layout = ftrace_line_layout.is(bytes, length) ? &ftrace_line_layout
+							      : &script_line_layout;
+	source = xcalloc(1, sizeof(*source));
+	source->source.next = text_next;
+	source->source.free = text_free;
 	source->input = input;
-	length = script_look(input, &bytes, input->size ? LOOK_BYTES : LOOK_BYTES_STREAM);
-	source->layout = choose_layout(bytes, length);
+	source->layout = layout;
 	source->reading.quality = &source->source.quality;
 	source->reading.blocks = &source->source.blocks;
-	source->reading.state = xcalloc(1, source->layout->state_bytes + 1);
-	source->joiner = line_joiner_new(source->layout, &source->reading);
-	if (source->layout->begin)
-		source->layout->begin(&source->reading, bytes, length);
+	source->reading.state = xcalloc(1, layout->state_bytes + 1);
+	if (layout->joins)
+		source->joiner = line_joiner_new(layout, &source->reading);
+	if (layout->begin)
+		layout->begin(&source->reading, bytes, length);
 	return &source->source;
 }

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/enter_leave_source.h"
-
-#include "base/alloc.h"
-#include "base/err.h"
-#include "base/io/input.h"
+/*
+ * The textual traces of [Mosli Bouksiaa 2018], which tell nothing but what threads
+ * enter and leave:
+ *
+ *	#timestamp #ThreadId #Event
+ *	0.00175s   1       Enter function Foo(arg1=17)
+ *	0.31054s   2       Leave function Baz(a=21, b=40) return value=91
+ *
+ * The last parentheses hold the arguments if all of them are NAME=VALUE, or if they are empty; else
+ * they belong to the name of the function, as in "f(int)". Text in them may be quoted. Numbers are
+ * kept, decimal or 0x..., and have the place of their name in the block, which is that where it was
+ * met first; texts are not, and so an event has those arguments that come before the first that
+ * it lacks. What a Leave says of arguments is not looked at.
+ *
+ * Threads have numbers from 1 on. Lines that begin with # are comments.
+ */
 #include "base/parse.h"
+#include "decode/text/line_layout.h"
 #include "decode/text/scan.h"
 
 #include <stdbool.h>
@@ -155,7 +167,7 @@ static const char *opening(const char *begin, const char *end)
 	return NULL;
 }
 
-/* `NAME(ARGUMENTS)`: see the head of enter_leave_source.h. */
+/* `NAME(ARGUMENTS)`: see above. */
 static bool read_call(struct enter_leave_line *line, const char *begin, const char *end)
 {
 	struct piece call = trimmed(begin, end);
@@ -201,23 +213,20 @@ static const char *read_columns(struct enter_leave_line *line, const char *at)
 	return at && line->tid > 0 && scan_is_blank(*at) ? scan_blanks(at) : NULL;
 }
 
-/* Returns 1; 0 for a comment or an empty line; -1 when it cannot be read. */
-static int enter_leave_line_parse(struct enter_leave_line *line, const char *text)
+static bool enter_leave_line_read(struct enter_leave_line *line, const char *at)
 {
-	const char *at = scan_blanks(text), *rest;
+	const char *rest;
 
-	if (!*at || *at == '#')
-		return 0;
 	at = read_columns(line, at);
 	if (!at)
-		return -1;
+		return false;
 	line->result = (struct piece){NULL, 0};
 	rest = scan_word(at, "Enter function ");
 	line->leave = !rest;
 	if (rest)
-		return read_call(line, rest, rest + strlen(rest)) ? 1 : -1;
+		return read_call(line, rest, rest + strlen(rest));
 	rest = scan_word(at, "Leave function ");
-	return rest && read_leave(line, rest) ? 1 : -1;
+	return rest && read_leave(line, rest);
 }
 
 /* Is it the line that says what columns there are? `length` bytes. */
@@ -239,19 +248,6 @@ static bool enter_leave_line_is_head(const char *text, size_t length)
 }
 
 /* --- The trace ----------------------------------------------------------------------------- */
-
-struct enter_leave {
-	struct event_source source;
-	struct input *input;
-	uint64_t lines;
-	bool any;
-	bool untold; /* the last line was malformed, and an audit is to tell it */
-};
-
-static struct enter_leave *enter_leave_of(struct event_source *source)
-{
-	return (struct enter_leave *)source;
-}
 
 /* The place of an argument of this name; BLOCK_ARGUMENTS: there is none left for it. */
 static size_t place_of(struct blocks *blocks, uint32_t block, const struct piece *name)
@@ -292,94 +288,53 @@ static void read_arguments(struct blocks *blocks, struct event *event, struct pi
 		event->count++;
 }
 
-/* False: there are too many blocks. */
-static bool make_event(struct enter_leave *reader, struct event *event,
-		       const struct enter_leave_line *line)
+/* LINE_OTHER: there are too many blocks. */
+static enum line_kind make_event(struct blocks *blocks, struct event *event,
+				 const struct enter_leave_line *line)
 {
-	struct blocks *blocks = &reader->source.blocks;
 	int32_t block = blocks_number(blocks, line->name.at, line->name.length);
 
 	if (block == BLOCK_NONE)
-		return false;
+		return LINE_OTHER;
 	*event = event_new(line->leave ? EVENT_LEAVE : EVENT_ENTER, line->time_ns);
 	event->tid = line->tid;
 	event->block = (uint32_t)block;
-	event->place = reader->lines;
 	if (!line->leave)
 		read_arguments(blocks, event, line->arguments);
 	else if (line->result.at && !enter_leave_number(&event->arguments[0], &line->result))
 		event->count = 1;
-	return true;
+	return LINE_EVENT;
 }
 
-static bool read_line(struct enter_leave *reader, struct event *event, const char *text,
-		      size_t length)
+static enum line_kind enter_leave_parse(struct line_reading *reading, struct event *event,
+					const char *text, size_t length)
 {
+	const char *at = scan_blanks(text);
 	struct enter_leave_line line;
-	int rc = strlen(text) == length ? enter_leave_line_parse(&line, text) : -1;
 
-	if (rc > 0)
-		return make_event(reader, event, &line);
-	reader->source.quality.malformed += rc < 0;
-	reader->untold = rc < 0 && reader->source.audited;
-	return false;
+	(void)length;
+	if (!*at || *at == '#')
+		return LINE_OTHER;
+	return enter_leave_line_read(&line, at) ? make_event(reading->blocks, event, &line)
+						: LINE_MALFORMED;
 }
 
-static bool enter_leave_tell(struct enter_leave *reader, struct event *event)
-{
-	if (!reader->untold)
-		return false;
-	reader->untold = false;
-	*event = event_note(QUALITY_MALFORMED, reader->lines);
-	return true;
-}
-
-static int enter_leave_next(struct event_source *base, struct event *event, struct err *err)
-{
-	struct enter_leave *reader = enter_leave_of(base);
-	const char *failure;
-	size_t length;
-	char *text;
-
-	while ((text = input_line(reader->input, &length))) {
-		reader->lines++;
-		if (read_line(reader, event, text, length)) {
-			reader->any = true;
-			return 1;
-		}
-		if (enter_leave_tell(reader, event))
-			return 1;
-	}
-	failure = reader->input->error;
-	if (failure)
-		return err_set(err, "%s", failure);
-	if (!reader->any)
-		return err_set(err,
-			       "%s: holds no line that says what a thread enters or leaves, as "
-			       "'0.5s 1 Enter function work(n=3)'",
-			       reader->input->name);
-	return 0;
-}
-
-static void enter_leave_release(struct event_source *base)
-{
-	input_close(enter_leave_of(base)->input);
-	free(enter_leave_of(base));
-}
-
-bool enter_leave_source_is(const char *bytes, size_t length)
+static bool enter_leave_is(const char *bytes, size_t length)
 {
 	const char *end = memchr(bytes, '\n', length);
 
 	return enter_leave_line_is_head(bytes, end ? (size_t)(end - bytes) : length);
 }
 
-struct event_source *enter_leave_source_new(struct input *input)
+static const char *enter_leave_complaint(const struct line_reading *reading)
 {
-	struct enter_leave *reader = xcalloc(1, sizeof(*reader));
-
-	reader->source.next = enter_leave_next;
-	reader->source.free = enter_leave_release;
-	reader->input = input;
-	return &reader->source;
+	(void)reading;
+	return "holds no line that says what a thread enters or leaves, as "
+	       "'0.5s 1 Enter function work(n=3)'";
 }
+
+const struct line_layout enter_leave_line_layout = {
+	.is = enter_leave_is,
+	.parse = enter_leave_parse,
+	.complaint = enter_leave_complaint,
+};

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/paje_source.h"
-
+/*
+ * Traces of Paje, as EZTrace, StarPU and SimGrid write them and ViTE shows them. They
+ * describe their own layout first ([Schnorr, "Paje trace file format", version 1.3, 2014]):
+ *
+ *	%EventDef PajePushState 12
+ *	%	Time date
+ *	%	Type string
+ *	%	Container string
+ *	%	Value string
+ *	%EndEventDef
+ *	12 0.205730 ST_Thread T1 STV_Compute
+ *
+ * A container is a thread for each type of states that it has, as each of these is a stack of its
+ * own: they are numbered from 1 on where their first state begins, and have the name of the
+ * container. A state is a block, under the name that PajeDefineEntityValue gives its value.
+ * PushState enters one, PopState leaves the innermost, ResetState all, SetState too before it
+ * enters another; and with DestroyContainer threads end. Times are seconds. All other events are
+ * passed over.
+ */
 #include "base/alloc.h"
-#include "base/err.h"
-#include "base/io/input.h"
 #include "decode/event/blocks.h"
+#include "decode/text/line_layout.h"
 #include "decode/text/scan.h"
 
 #include <math.h>
@@ -66,12 +82,6 @@ struct paje_line {
 	enum paje_kind kind;
 	struct paje_word fields[PAJE_FIELDS];
 };
-
-static void paje_layouts_release(struct paje_layouts *layouts)
-{
-	free(layouts->items);
-	*layouts = (struct paje_layouts){.items = NULL};
-}
 
 /* The next one, without its quotation marks. Returns what follows; NULL: there is none. */
 static const char *next_word(struct paje_word *word, const char *at)
@@ -245,31 +255,30 @@ static int read_line_fields(struct paje_line *line, const struct paje_layout *la
 	for (size_t i = 0; i < PAJE_FIELDS; i++)
 		line->fields[i] = layout->place[i] ? words[layout->place[i] - 1]
 						   : (struct paje_word){NULL, 0};
-	return 1;
+	return 0;
 }
 
-/*
- * Returns 1 with a line that may tell something; 0 when it is of the head, a comment, empty or of
- * another event; -1 when it cannot be read, and -2 when its event is not described.
- */
-static int paje_layouts_parse(struct paje_layouts *layouts, struct paje_line *line,
-			      const char *text)
+/* LINE_EVENT: the line may tell something. */
+static enum line_kind paje_layouts_parse(struct paje_layouts *layouts, struct paje_line *line,
+					 const char *text)
 {
 	const char *at = scan_blanks(text);
 	const struct paje_layout *layout;
 	int32_t number;
 
 	if (!*at || *at == '#')
-		return 0;
+		return LINE_OTHER;
 	if (*at == '%')
-		return read_head(layouts, at + 1);
+		return read_head(layouts, at + 1) ? LINE_MALFORMED : LINE_OTHER;
 	at = scan_number(at, &number);
 	if (!at || number < 0 || (*at && !scan_is_blank(*at)))
-		return -1;
+		return LINE_MALFORMED;
 	layout = (size_t)number < layouts->count ? &layouts->items[number] : NULL;
 	if (!layout || layout->kind == PAJE_NONE)
-		return -2;
-	return layout->kind == PAJE_OTHER ? 0 : read_line_fields(line, layout, at);
+		return LINE_UNKNOWN;
+	if (layout->kind == PAJE_OTHER)
+		return LINE_OTHER;
+	return read_line_fields(line, layout, at) ? LINE_MALFORMED : LINE_EVENT;
 }
 
 /* --- States -------------------------------------------------------------------------------- */
@@ -319,32 +328,6 @@ struct paje_stacks {
 	int32_t last_tid;
 	struct work work;
 };
-
-/* `blocks` is borrowed, and gets the states. */
-static struct paje_stacks *paje_stacks_new(struct blocks *blocks)
-{
-	struct paje_stacks *stacks = xcalloc(1, sizeof(*stacks));
-
-	stacks->blocks = blocks;
-	stacks->work.stack = NO_STACK;
-	return stacks;
-}
-
-static void paje_stacks_free(struct paje_stacks *stacks)
-{
-	if (!stacks)
-		return;
-	for (size_t i = 0; i < stacks->stack_capacity; i++)
-		free(stacks->stack[i].states);
-	blocks_release(&stacks->values);
-	blocks_release(&stacks->containers);
-	blocks_release(&stacks->stacks);
-	free(stacks->value_blocks);
-	free(stacks->container);
-	free(stacks->stack);
-	free(stacks->key);
-	free(stacks);
-}
 
 /* The number of both words together, which may be one that is new; -1: there are too many. */
 static int32_t words_number(struct paje_stacks *stacks, struct blocks *table,
@@ -569,99 +552,68 @@ static bool paje_stacks_pop(struct paje_stacks *stacks, struct event *event)
 
 /* --- The trace ----------------------------------------------------------------------------- */
 
+/* Of one text. */
 struct paje {
-	struct event_source source;
-	struct input *input;
 	struct paje_layouts layouts;
-	struct paje_stacks *stacks;
-	uint64_t lines;
-	bool any;
-	enum quality_fact untold; /* of the last line, for an audit; QUALITY_FACTS: nothing */
+	struct paje_stacks stacks;
 };
 
-static struct paje *paje_of(struct event_source *source)
+static void paje_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
-	return (struct paje *)source;
+	struct paje *paje = reading->state;
+
+	(void)bytes, (void)length;
+	paje->stacks.blocks = reading->blocks;
+	paje->stacks.work.stack = NO_STACK;
 }
 
-static void paje_pass_over(struct paje *paje, enum quality_fact fact)
+static bool paje_more(struct line_reading *reading, struct event *event)
 {
-	quality_count(&paje->source.quality, fact);
-	if (paje->source.audited)
-		paje->untold = fact;
+	struct paje *paje = reading->state;
+
+	return paje_stacks_pop(&paje->stacks, event);
 }
 
-static void paje_take_line(struct paje *paje, const char *text, size_t length)
+static enum line_kind paje_parse(struct line_reading *reading, struct event *event,
+				 const char *text, size_t length)
 {
+	struct paje *paje = reading->state;
 	struct paje_line line;
-	int rc = strlen(text) == length ? paje_layouts_parse(&paje->layouts, &line, text) : -1;
+	enum line_kind kind = paje_layouts_parse(&paje->layouts, &line, text);
 
-	if (rc > 0)
-		rc = paje_stacks_take(paje->stacks, &line);
-	if (rc == -2)
-		paje_pass_over(paje, QUALITY_UNKNOWN_EVENTS);
-	else if (rc < 0)
-		paje_pass_over(paje, QUALITY_MALFORMED);
+	(void)length;
+	if (kind != LINE_EVENT)
+		return kind;
+	if (paje_stacks_take(&paje->stacks, &line))
+		return LINE_MALFORMED;
+	return paje_more(reading, event) ? LINE_EVENT : LINE_OTHER;
 }
 
-static bool paje_tell(struct paje *paje, struct event *event)
+static const char *paje_complaint(const struct line_reading *reading)
 {
-	if (paje->untold == QUALITY_FACTS)
-		return false;
-	*event = event_note(paje->untold, paje->lines);
-	paje->untold = QUALITY_FACTS;
-	return true;
+	(void)reading;
+	return "is a trace of Paje without states of containers (PajePushState, PajeSetState), and "
+	       "nothing else of it is read";
 }
 
-static bool paje_pop(struct paje *paje, struct event *event)
+static void paje_release(struct line_reading *reading)
 {
-	if (paje_tell(paje, event))
-		return true;
-	if (!paje_stacks_pop(paje->stacks, event))
-		return false;
-	event->place = paje->lines;
-	paje->any = true;
-	return true;
+	struct paje *paje = reading->state;
+	struct paje_stacks *stacks = &paje->stacks;
+
+	for (size_t i = 0; i < stacks->stack_capacity; i++)
+		free(stacks->stack[i].states);
+	blocks_release(&stacks->values);
+	blocks_release(&stacks->containers);
+	blocks_release(&stacks->stacks);
+	free(stacks->value_blocks);
+	free(stacks->container);
+	free(stacks->stack);
+	free(stacks->key);
+	free(paje->layouts.items);
 }
 
-static int paje_next(struct event_source *base, struct event *event, struct err *err)
-{
-	struct paje *paje = paje_of(base);
-	const char *failure;
-
-	while (!paje_pop(paje, event)) {
-		size_t length;
-		const char *text = input_line(paje->input, &length);
-
-		if (text) {
-			paje->lines++;
-			paje_take_line(paje, text, length);
-			continue;
-		}
-		failure = paje->input->error;
-		if (failure)
-			return err_set(err, "%s", failure);
-		if (paje->any)
-			return 0;
-		return err_set(err,
-			       "%s: is a trace of Paje without states of containers "
-			       "(PajePushState, PajeSetState), and nothing else of it is read",
-			       paje->input->name);
-	}
-	return 1;
-}
-
-static void paje_release(struct event_source *base)
-{
-	struct paje *paje = paje_of(base);
-
-	paje_layouts_release(&paje->layouts);
-	paje_stacks_free(paje->stacks);
-	input_close(paje->input);
-	free(paje);
-}
-
-bool paje_source_is(const char *bytes, size_t length)
+static bool paje_is(const char *bytes, size_t length)
 {
 	struct scan_lines lines = {.at = bytes, .left = length};
 
@@ -674,14 +626,12 @@ bool paje_source_is(const char *bytes, size_t length)
 	return false;
 }
 
-struct event_source *paje_source_new(struct input *input)
-{
-	struct paje *paje = xcalloc(1, sizeof(*paje));
-
-	paje->source.next = paje_next;
-	paje->source.free = paje_release;
-	paje->input = input;
-	paje->untold = QUALITY_FACTS;
-	paje->stacks = paje_stacks_new(&paje->source.blocks);
-	return &paje->source;
-}
+const struct line_layout paje_line_layout = {
+	.state_bytes = sizeof(struct paje),
+	.is = paje_is,
+	.begin = paje_begin,
+	.parse = paje_parse,
+	.more = paje_more,
+	.complaint = paje_complaint,
+	.release = paje_release,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/text/paje_source.h"
+#include "decode/text/line_layout.h"
 
 #include "base/alloc.h"
 #include "decode/open_text.h"
@@ -129,6 +129,13 @@ static void lines_have_the_fields_that_the_head_lists(void **state)
 		{"%EndEventDef", ""},
 		{"12 \"read me\" 1.5 7 T1 \"\"", "+1read me"},
 		{"12\tV 1.5 7 T1 \tST more", "+2V"},
+		/* the first field is a name, and its alias is in no field */
+		{"%EventDef PajeDefineEntityValue 15", ""},
+		{"%	Name string", ""},
+		{"%	Type string", ""},
+		{"%EndEventDef", ""},
+		{"15 \"a name\" ST", ""},
+		{"12 \"a name\" 2.5 7 T1 ST", "+2a name"},
 		{"12 V 1.5 7 T1", "bad"},
 		{"12 \"V 1.5 7 T1 ST", "bad"},
 		{"13 whatever", ""},
@@ -186,7 +193,7 @@ static void a_trace_is_told_from_its_first_definition(void **state)
 	};
 
 	(void)state;
-	assert_told_from_first_lines(paje_source_is, cases, COUNT(cases));
+	assert_told_from_first_lines(paje_line_layout.is, cases, COUNT(cases));
 }
 
 static void states_are_entered_and_left(void **state)
