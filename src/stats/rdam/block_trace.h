@@ -18,7 +18,6 @@
 #include "decode/event/event_source.h"
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
-#include "stats/rdam/sequences.h"
 
 struct err;
 

@@ -6,6 +6,7 @@
 #include "base/sorted.h"
 #include "stats/rdam/rdam_private.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -122,194 +123,252 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 	return thread->arguments + thread->with_arguments[i].first;
 }
 
-/* --- Names --------------------------------------------------------------------------------- */
+/* --- Keys ----------------------------------------------------------------------------------- */
 
-/*
- * The name of a sequence: "Foo { Bar+ (Baz Qux { Bar })+ }". A block with nothing in it is its
- * name, "+" is a run, "leave Foo" a leave whose enter is not in the sequence; an enter without a
- * leave keeps its brace open. Long ones end in "...".
- */
-struct rdam_naming {
+/* The arguments by whose values occurrences of the block are grouped. */
+struct rdam_keys {
 	const struct blocks *blocks;
-	const struct sequences *sequences;
-	const uint32_t *tokens; /* in which they were found */
-	const char *detail;	/* behind the first name: "(n=7)"; may be empty */
-	bool braces;		/* also where there is nothing between them */
+	struct rdam_resolved {
+		uint32_t block;
+		uint32_t argument;
+	} * items; /* by block, and then by argument */
+	size_t count;
 };
+
+/* A group: occurrences with the same values, in their order. */
+struct rdam_group {
+	struct occurrence *occurrences;
+	size_t count;
+	char *detail; /* "(n=7)" */
+};
+
+static int32_t find_block(const struct blocks *blocks, const char *name)
+{
+	for (size_t i = 0; i < blocks->count; i++)
+		if (strcmp(blocks->items[i].name, name) == 0)
+			return (int32_t)i;
+	return BLOCK_NONE;
+}
+
+static const char *name_of_argument(const struct blocks *blocks, uint32_t block, size_t i,
+				    char text[32])
+{
+	const char *name = blocks_argument(blocks, block, i);
+
+	if (name)
+		return name;
+	snprintf(text, 32, "arg%zu", i + 1);
+	return text;
+}
+
+static size_t find_argument(const struct blocks *blocks, uint32_t block, const char *name)
+{
+	char text[32];
+
+	for (size_t i = 0; i < BLOCK_ARGUMENTS; i++)
+		if (strcmp(name_of_argument(blocks, block, i, text), name) == 0)
+			return i;
+	for (size_t i = 0; i < BLOCK_ARGUMENTS; i++) {
+		snprintf(text, sizeof(text), "arg%zu", i + 1);
+		if (strcmp(text, name) == 0)
+			return i;
+	}
+	return BLOCK_ARGUMENTS;
+}
+
+/* How many arguments are on record where the block is entered. */
+static size_t most_arguments(const struct block_trace *trace, uint32_t block)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < trace->thread_count; i++) {
+		const struct block_thread *thread = &trace->threads[i];
+
+		for (size_t k = 0; k < thread->with_count; k++) {
+			size_t event = thread->with_arguments[k].event;
+			size_t count = block_arguments_count(thread, k);
+
+			if (block_of_token(thread->tokens[event]) == block && count > most)
+				most = count;
+		}
+	}
+	return most;
+}
+
+static int resolve(struct rdam_resolved *resolved, const struct block_trace *trace,
+		   const struct rdam_key *key, struct err *err)
+{
+	int32_t block = find_block(trace->blocks, key->block);
+	size_t argument, most;
+
+	if (block == BLOCK_NONE)
+		return err_set(err,
+			       "key %s:%s: the recording has no block of the name '%s'; "
+			       "pscal rdam --threshold 0 lists those that it has",
+			       key->block, key->argument, key->block);
+	argument = find_argument(trace->blocks, (uint32_t)block, key->argument);
+	most = most_arguments(trace, (uint32_t)block);
+	if (!most)
+		return err_set(err,
+			       "key %s:%s: no argument of '%s' is on record; record them with "
+			       "'pscal record --probe %s --arguments=N'",
+			       key->block, key->argument, key->block, key->block);
+	if (argument >= most)
+		return err_set(err,
+			       "key %s:%s: '%s' has no argument of that name on record, but "
+			       "arg1 to arg%zu",
+			       key->block, key->argument, key->block, most);
+	*resolved = (struct rdam_resolved){(uint32_t)block, (uint32_t)argument};
+	return 0;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+	const struct rdam_resolved *a = left, *b = right;
+
+	return compare_values(a->block, b->block) ?: compare_values(a->argument, b->argument);
+}
+
+/* Returns 0, or -1 with a sentence: a name that is of nothing. */
+static int keys_init(struct rdam_keys *keys, const struct block_trace *trace,
+		     const struct rdam_options *options, struct err *err)
+{
+	*keys = (struct rdam_keys){.blocks = trace->blocks};
+	keys->items = xcalloc(options->key_count, sizeof(*keys->items));
+	for (size_t i = 0; i < options->key_count; i++)
+		if (resolve(&keys->items[i], trace, &options->keys[i], err))
+			return -1;
+	sort_items(keys->items, options->key_count, compare_keys);
+	keys->count =
+		drop_twins(keys->items, options->key_count, sizeof(*keys->items), compare_keys);
+	return 0;
+}
+
+static void keys_release(struct rdam_keys *keys)
+{
+	free(keys->items);
+}
+
+/* An occurrence with its values; NAN: not on record. */
+struct keyed {
+	struct occurrence occurrence;
+	double values[BLOCK_ARGUMENTS];
+};
+
+static int compare_known(double a, double b)
+{
+	return isnan(a) || isnan(b) ? !isnan(a) - !isnan(b) : compare_values(a, b);
+}
+
+static int compare_all(const struct keyed *a, const struct keyed *b)
+{
+	for (size_t i = 0; i < BLOCK_ARGUMENTS; i++) {
+		int order = compare_known(a->values[i], b->values[i]);
+
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+static int compare_keyed(const void *left, const void *right)
+{
+	const struct keyed *a = left, *b = right;
+
+	return compare_all(a, b) ?: compare_values(a->occurrence.begin, b->occurrence.begin);
+}
+
+static struct keyed *list(const struct rdam_scope *scope, const struct rdam_resolved *keys,
+			  size_t key_count, const struct occurrence *occurrences, size_t count)
+{
+	struct keyed *keyed = xcalloc(count, sizeof(*keyed));
+	struct rdam_place at = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const double *arguments;
+		size_t known;
+
+		rdam_place_at(&at, scope, occurrences[i].begin);
+		arguments = rdam_arguments_of(scope->trace, &at, &known);
+		keyed[i].occurrence = occurrences[i];
+		for (size_t k = 0; k < key_count; k++)
+			keyed[i].values[k] =
+				keys[k].argument < known ? arguments[keys[k].argument] : NAN;
+	}
+	sort_items(keyed, count, compare_keyed);
+	return keyed;
+}
+
+/* As short as it can be told from all others. */
+static void write_value(char text[32], double value)
+{
+	int digits = 15;
+
+	do
+		snprintf(text, 32, "%.*g", digits, value);
+	while (digits++ < 17 && strtod(text, NULL) != value); // NOLINT: as it is read
+}
+
+static char *describe(const struct blocks *blocks, const struct rdam_resolved *keys,
+		      size_t key_count, const double *values)
+{
+	char *detail = xstrdup("(");
+
+	for (size_t i = 0; i < key_count; i++) {
+		char text[32], value[32] = "?", *longer;
+
+		if (!isnan(values[i]))
+			write_value(value, values[i]);
+		longer = xasprintf("%s%s%s=%s%s", detail, i ? ", " : "",
+				   name_of_argument(blocks, keys[i].block, keys[i].argument, text),
+				   value, i + 1 == key_count ? ")" : "");
+		free(detail);
+		detail = longer;
+	}
+	return detail;
+}
 
 /*
- * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of
- * its parts: beyond that depth the name is the first occurrence instead, without its runs.
+ * Calls `take` with each group, in the order of values; with all of them and no detail where there
+ * is no key for the block.
  */
-enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
-
-/* What is written beside tokens. */
-enum { GROUP = UINT32_MAX - 3, GROUP_END, REPEATED, BEYOND };
-
-struct items {
-	uint32_t list[2 * SHOWN_MAX + DEPTH_MAX];
-	size_t count, tokens;
-	bool cut;
-};
-
-static void items_add(struct items *items, uint32_t item)
+static void group_by_keys(const struct rdam_keys *keys, const struct rdam_scope *scope,
+			  uint32_t block, const struct occurrence *occurrences, size_t count,
+			  void (*take)(void *context, const struct rdam_group *group),
+			  void *context)
 {
-	if (items->count == sizeof(items->list) / sizeof(*items->list) ||
-	    (item < SEQUENCE_SYMBOL && items->tokens == SHOWN_MAX)) {
-		items->cut = true;
+	struct rdam_group group = {.count = 0};
+	const struct rdam_resolved *own = keys->items;
+	size_t key_count = 0;
+	struct keyed *keyed;
+
+	while (own < keys->items + keys->count && own->block != block)
+		own++;
+	while (own + key_count < keys->items + keys->count && own[key_count].block == block)
+		key_count++;
+	group.occurrences = xreallocarray(NULL, count, sizeof(*group.occurrences));
+	if (!key_count) {
+		memcpy(group.occurrences, occurrences, count * sizeof(*occurrences));
+		group.count = count;
+		take(context, &group);
+		free(group.occurrences);
 		return;
 	}
-	items->tokens += item < SEQUENCE_SYMBOL;
-	items->list[items->count++] = item;
-}
-
-static bool is_one_block(const struct sequence *sequence)
-{
-	return sequence->is_whole && sequence->parts[1] < SEQUENCE_SYMBOL;
-}
-
-struct pending {
-	uint32_t stack[4 * DEPTH_MAX];
-	size_t depth;
-};
-
-static void pending_push(struct pending *pending, uint32_t symbol)
-{
-	pending->stack[pending->depth++] = symbol;
-}
-
-static void pending_push_part(struct pending *pending, const struct sequences *sequences,
-			      uint32_t symbol, bool is_run)
-{
-	bool group = is_run && symbol >= SEQUENCE_SYMBOL &&
-		     !is_one_block(&sequences->items[symbol - SEQUENCE_SYMBOL]);
-
-	if (is_run)
-		pending_push(pending, group ? (uint32_t)GROUP_END : (uint32_t)REPEATED);
-	pending_push(pending, symbol);
-	if (group)
-		pending_push(pending, GROUP);
-}
-
-/* Returns whether it was not too deep. */
-static bool items_expand(struct items *items, const struct sequences *sequences, uint32_t sequence)
-{
-	struct pending pending = {.stack = {SEQUENCE_SYMBOL + sequence}, .depth = 1};
-
-	while (pending.depth && !items->cut) {
-		uint32_t symbol = pending.stack[--pending.depth];
-		const struct sequence *of;
-
-		if (symbol < SEQUENCE_SYMBOL || symbol >= (uint32_t)GROUP) {
-			items_add(items, symbol);
-			continue;
-		}
-		if (pending.depth + 6 > sizeof(pending.stack) / sizeof(*pending.stack))
-			return false;
-		of = &sequences->items[symbol - SEQUENCE_SYMBOL];
-		pending_push_part(&pending, sequences, of->parts[1], of->is_run[1]);
-		pending_push_part(&pending, sequences, of->parts[0], of->is_run[0]);
+	keyed = list(scope, own, key_count, occurrences, count);
+	for (size_t i = 0; i < count; i += group.count) {
+		for (group.count = 0;
+		     i + group.count < count && !compare_all(&keyed[i], &keyed[i + group.count]);
+		     group.count++)
+			group.occurrences[group.count] = keyed[i + group.count].occurrence;
+		group.detail = describe(scope->trace->blocks, own, key_count, keyed[i].values);
+		take(context, &group);
+		free(group.detail);
 	}
-	return true;
+	free(keyed);
+	free(group.occurrences);
 }
 
-static void items_copy_first(struct items *items, const struct rdam_naming *naming,
-			     uint32_t sequence)
-{
-	const struct occurrence *first = &naming->sequences->items[sequence].occurrences[0];
-
-	*items = (struct items){.count = 0};
-	for (uint32_t i = first->begin; i < first->end && !items->cut; i++)
-		items_add(items, naming->tokens[i]);
-}
-
-/* --- Words of a name ----------------------------------------------------------------------- */
-
-struct writing {
-	FILE *to;
-	const struct rdam_naming *naming;
-	size_t depth; /* of open braces */
-	bool begun;
-	bool glued; /* no space before the next word */
-	bool cut;   /* what is behind the last token is not known here */
-};
-
-static void write_space(struct writing *writing)
-{
-	if (writing->begun && !writing->glued)
-		fputc(' ', writing->to);
-	writing->begun = true;
-	writing->glued = false;
-}
-
-static void write_token(struct writing *writing, uint32_t token, uint32_t after)
-{
-	const struct blocks *blocks = writing->naming->blocks;
-	const char *name = blocks->items[block_of_token(token)].name;
-	const char *detail = writing->begun ? "" : writing->naming->detail;
-	bool is_empty = after == block_token(block_of_token(token), true);
-
-	if (block_token_leaves(token) && !writing->depth) {
-		write_space(writing);
-		fprintf(writing->to, "leave %s%s", name, detail);
-	} else if (block_token_leaves(token)) {
-		write_space(writing);
-		fputc('}', writing->to);
-		writing->depth--;
-	} else {
-		bool is_last = writing->cut && after == (uint32_t)BEYOND;
-		bool braces =
-			(!is_empty && !is_last) || (!writing->begun && writing->naming->braces);
-
-		write_space(writing);
-		fprintf(writing->to, "%s%s%s", name, detail, braces ? " {" : "");
-		writing->depth += braces;
-	}
-}
-
-/* Returns whether the next one has been written, too: the leave of a block without contents. */
-static bool write_item(struct writing *writing, uint32_t item, uint32_t after)
-{
-	size_t depth = writing->depth;
-
-	if (item == (uint32_t)GROUP) {
-		write_space(writing);
-		fputc('(', writing->to);
-		writing->glued = true;
-	} else if (item == (uint32_t)GROUP_END) {
-		fputs(")+", writing->to);
-	} else if (item == (uint32_t)REPEATED) {
-		fputc('+', writing->to);
-	} else {
-		write_token(writing, item, after);
-		return !block_token_leaves(item) && writing->depth == depth;
-	}
-	return false;
-}
-
-/* To be freed. */
-static char *name_of_sequence(const struct rdam_naming *naming, uint32_t sequence)
-{
-	struct items items = {.count = 0};
-	char *name = NULL;
-	size_t length;
-	struct writing writing = {.to = open_memstream(&name, &length), .naming = naming};
-
-	if (!writing.to)
-		return xstrdup("...");
-	if (!items_expand(&items, naming->sequences, sequence))
-		items_copy_first(&items, naming, sequence);
-	writing.cut = items.cut;
-	for (size_t i = 0; i < items.count; i++) {
-		uint32_t after = i + 1 < items.count ? items.list[i + 1] : (uint32_t)BEYOND;
-
-		i += write_item(&writing, items.list[i], after);
-	}
-	if (items.cut)
-		fputs(" ...", writing.to);
-	fclose(writing.to);
-	return name;
-}
+/* --- Rows ----------------------------------------------------------------------------------- */
 
 struct search {
 	struct rdam *rdam;
@@ -327,8 +386,6 @@ struct search {
 	bool *is_single; /* the calls of this one of calls.blocks are all of one sequence */
 };
 
-/* --- Rows ---------------------------------------------------------------------------------- */
-
 /* What a row is to be of. */
 struct subject {
 	struct search *search;
@@ -341,7 +398,7 @@ static char *name_row(const struct search *search, const struct subject *subject
 {
 	const struct blocks *blocks = search->trace->blocks;
 	const struct called_block *called = block_calls_of(&search->calls, subject->row.block);
-	struct rdam_naming naming = {
+	struct sequence_naming naming = {
 		.blocks = blocks,
 		.sequences = &search->sequences,
 		.tokens = search->scope.tokens,
@@ -352,7 +409,7 @@ static char *name_row(const struct search *search, const struct subject *subject
 		return xasprintf("%s%s", blocks->items[subject->row.block].name, detail);
 	naming.braces = subject->row.is_block && called &&
 			!search->is_single[called - search->calls.blocks];
-	return name_of_sequence(&naming, (uint32_t)subject->sequence);
+	return sequence_name(&naming, (uint32_t)subject->sequence);
 }
 
 /* The highest score first; what is alike in an order that does not depend on how it was found. */
@@ -414,8 +471,8 @@ static void add_rows(struct subject *subject, const struct occurrence *occurrenc
 	struct search *search = subject->search;
 
 	if (count >= search->least)
-		rdam_keys_group(&search->keys, &search->scope, subject->row.block, occurrences,
-				count, take_group, subject);
+		group_by_keys(&search->keys, &search->scope, subject->row.block, occurrences, count,
+			      take_group, subject);
 }
 
 /* --- Sequences ----------------------------------------------------------------------------- */
@@ -579,8 +636,8 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 			       "with a larger --every",
 			       SEQUENCE_TOKENS_MAX);
 	search.least = options->least > 2 ? options->least : 2;
-	if (rdam_keys_init(&search.keys, trace, options, err)) {
-		rdam_keys_release(&search.keys);
+	if (keys_init(&search.keys, trace, options, err)) {
+		keys_release(&search.keys);
 		return -1;
 	}
 	search.meter = rdam_meter_new(trace);
@@ -589,7 +646,7 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	sort_items(rdam->rows, rdam->row_count, compare_rows);
 	free(search.slots);
 	rdam_meter_free(search.meter);
-	rdam_keys_release(&search.keys);
+	keys_release(&search.keys);
 	return options->only && !rdam->row_count ? refuse_only(trace, options, err) : 0;
 }
 

@@ -29,6 +29,7 @@ struct rdam_states {
 
 /* Where in the intervals of a thread the last time was found: the next one is near. */
 struct rdam_cursor {
+	size_t thread;
 	size_t begin, end, fault; /* the same in its faults */
 };
 
@@ -149,35 +150,38 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 
 /* What begins within is within: a thread enters and leaves nothing while it waits for memory. */
 static void take_faults(struct rdam_times *times, const struct block_thread *thread,
-			uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+			const struct rdam_span *span, struct rdam_cursor *cursor)
 {
 	const struct block_fault *first, *behind;
 
 	if (!thread->fault_count)
 		return;
-	cursor->fault = block_faults_find(thread, begin_ns, cursor->fault);
+	cursor->fault = block_faults_find(thread, span->begin_ns, cursor->fault);
 	first = &thread->faults[cursor->fault];
-	behind = &thread->faults[block_faults_find(thread, end_ns, cursor->fault)];
+	behind = &thread->faults[block_faults_find(thread, span->end_ns, cursor->fault)];
 	move_ns(times, RDAM_ON_CPU, behind->cpu_ns - first->cpu_ns);
 	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
 }
 
-/* Of the thread in [begin_ns, end_ns). What no interval covers is RDAM_UNKNOWN. */
-static void states_within(struct rdam_times *times, const struct rdam_states *states, size_t thread,
-			  uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+/* What the thread did meanwhile. What no interval covers is RDAM_UNKNOWN. */
+static struct rdam_times states_within(const struct rdam_states *states,
+				       const struct rdam_span *span, struct rdam_cursor *cursor)
 {
-	const struct block_thread *of = &states->trace->threads[thread];
+	const struct block_thread *of = &states->trace->threads[span->thread];
+	struct rdam_times times = {{0}};
 	uint64_t covered_ns = 0;
 
-	*times = (struct rdam_times){{0}};
-	cursor->begin = find_interval(of, begin_ns, cursor->begin);
-	cursor->end = find_interval(of, end_ns, cursor->begin);
-	add_up_to(times, states, thread, end_ns, cursor->end, 1);
-	add_up_to(times, states, thread, begin_ns, cursor->begin, -(uint64_t)1);
+	if (cursor->thread != span->thread)
+		*cursor = (struct rdam_cursor){.thread = span->thread};
+	cursor->begin = find_interval(of, span->begin_ns, cursor->begin);
+	cursor->end = find_interval(of, span->end_ns, cursor->begin);
+	add_up_to(&times, states, span->thread, span->end_ns, cursor->end, 1);
+	add_up_to(&times, states, span->thread, span->begin_ns, cursor->begin, -(uint64_t)1);
 	for (size_t i = 0; i < RDAM_CAUSES; i++)
-		covered_ns += times->ns[i];
-	times->ns[RDAM_UNKNOWN] += end_ns - begin_ns - covered_ns;
-	take_faults(times, of, begin_ns, end_ns, cursor);
+		covered_ns += times.ns[i];
+	times.ns[RDAM_UNKNOWN] += span->end_ns - span->begin_ns - covered_ns;
+	take_faults(&times, of, span, cursor);
+	return times;
 }
 
 /* Adds the excess over `fastest` to `causes_s`, multiplied by `every`. */
@@ -239,19 +243,19 @@ static void add_wake(struct rdam_wakes *wakes, uint32_t by, size_t threads, uint
 	waker->slept_s += (double)slept_ns / NS;
 }
 
-/* Returns -1 when there is too much to look at. */
-static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states, size_t thread,
-		     uint64_t begin_ns, uint64_t end_ns, struct rdam_cursor *cursor)
+/* Returns -1 when there is too much to look at. The cursor is that of the span. */
+static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states,
+		     const struct rdam_span *span, const struct rdam_cursor *cursor)
 {
-	const struct block_thread *of = &states->trace->threads[thread];
+	const struct block_thread *of = &states->trace->threads[span->thread];
 
-	cursor->begin = find_interval(of, begin_ns, cursor->begin);
 	for (size_t i = cursor->begin; i < of->interval_count; i++) {
 		const struct block_interval *interval = &of->intervals[i];
-		uint64_t from_ns = begin_of(of, i) > begin_ns ? begin_of(of, i) : begin_ns;
-		uint64_t to_ns = interval->end_ns < end_ns ? interval->end_ns : end_ns;
+		uint64_t from_ns =
+			begin_of(of, i) > span->begin_ns ? begin_of(of, i) : span->begin_ns;
+		uint64_t to_ns = interval->end_ns < span->end_ns ? interval->end_ns : span->end_ns;
 
-		if (from_ns >= end_ns)
+		if (from_ns >= span->end_ns)
 			break;
 		if (!states->walks_left--) {
 			states->walks_left = 0;
@@ -263,40 +267,29 @@ static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states, size_
 	return 0;
 }
 
-static bool waker_goes_before(const struct rdam_waker *a, const struct rdam_waker *b)
+/* Who ended most of the sleep comes first. */
+static int compare_wakers(const void *left, const void *right)
 {
-	if (a->slept_s > b->slept_s || a->slept_s < b->slept_s)
-		return a->slept_s > b->slept_s;
-	return a->thread < b->thread;
-}
+	const struct rdam_waker *a = left, *b = right;
 
-static void insert_waker(struct rdam_row *row, const struct rdam_waker *waker)
-{
-	size_t place = row->waker_count;
-
-	while (place && waker_goes_before(waker, &row->wakers[place - 1]))
-		place--;
-	if (place == RDAM_WAKERS)
-		return;
-	if (row->waker_count < RDAM_WAKERS)
-		row->waker_count++;
-	for (size_t i = row->waker_count - 1; i > place; i--)
-		row->wakers[i] = row->wakers[i - 1];
-	row->wakers[place] = *waker;
+	return compare_values(b->slept_s, a->slept_s) ?: compare_values(a->thread, b->thread);
 }
 
 /* Those who matter most go into the row, all are forgotten. */
 static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 {
-	row->waker_count = 0;
-	for (size_t i = 0; i < wakes->met_count; i++) {
-		struct rdam_waker *waker = &wakes->wakers[wakes->met[i]];
+	struct rdam_waker *met = xcalloc(wakes->met_count, sizeof(*met));
 
-		if (!row->wakers_left_out)
-			insert_waker(row, waker);
-		*waker = (struct rdam_waker){0};
+	for (size_t i = 0; i < wakes->met_count; i++) {
+		met[i] = wakes->wakers[wakes->met[i]];
+		wakes->wakers[wakes->met[i]] = (struct rdam_waker){0};
 	}
+	sort_items(met, wakes->met_count, compare_wakers);
+	row->waker_count = 0;
+	for (size_t i = 0; i < wakes->met_count && i < RDAM_WAKERS && !row->wakers_left_out; i++)
+		row->wakers[row->waker_count++] = met[i];
 	wakes->met_count = 0;
+	free(met);
 }
 
 /* --- Callers ------------------------------------------------------------------------------- */
@@ -376,66 +369,72 @@ void rdam_meter_free(struct rdam_meter *meter)
 	free(meter);
 }
 
-/* Returns the fastest one. */
-static struct rdam_span measure_durations(struct rdam_row *row, double *durations_ns,
-					  const struct rdam_scope *scope,
-					  const struct occurrence *occurrences, size_t count)
+/* What a number of occurrences take. */
+struct range {
+	struct rdam_span fastest, slowest; /* the first of each */
+	uint64_t sum_ns, wall_ns;	   /* of the threads that they are in */
+};
+
+static uint64_t duration_of(const struct rdam_span *span)
 {
-	uint64_t sum_ns = 0, least_ns = UINT64_MAX, most_ns = 0, wall_ns = 0;
-	size_t last = SIZE_MAX;
-	struct rdam_span fastest = {0};
+	return span->end_ns - span->begin_ns;
+}
+
+/* There is one at least. */
+static struct range range_of(const struct rdam_scope *scope, const struct occurrence *occurrences,
+			     size_t count)
+{
+	struct range range = {.sum_ns = 0};
 	struct rdam_place at = {0};
+	size_t last = SIZE_MAX;
 
 	for (size_t i = 0; i < count; i++) {
 		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
-		uint64_t duration_ns = span.end_ns - span.begin_ns;
 		const struct block_thread *thread = &scope->trace->threads[span.thread];
 
 		if (span.thread != last)
-			wall_ns += thread->end_ns - thread->begin_ns;
+			range.wall_ns += thread->end_ns - thread->begin_ns;
 		last = span.thread;
-		if (duration_ns < least_ns) {
-			least_ns = duration_ns;
-			fastest = span;
-		}
-		if (duration_ns > most_ns || !i) {
-			most_ns = duration_ns;
-			row->slowest.thread = span.thread;
-			row->slowest.first = span.first;
-			row->slowest.last = span.last;
-		}
-		sum_ns += duration_ns;
-		durations_ns[i] = (double)duration_ns;
+		if (!i || duration_of(&span) < duration_of(&range.fastest))
+			range.fastest = span;
+		if (!i || duration_of(&span) > duration_of(&range.slowest))
+			range.slowest = span;
+		range.sum_ns += duration_of(&span);
 	}
-	row->total_s = (double)scope->trace->every * (double)sum_ns / NS;
-	row->lost_s = (double)scope->trace->every * (double)(sum_ns - count * least_ns) / NS;
-	row->min_s = (double)least_ns / NS;
-	row->wall_s = (double)wall_ns / NS;
-	row->score = wall_ns ? row->lost_s / row->wall_s : 0;
-	return fastest;
+	return range;
 }
 
-static void measure_causes(struct rdam_row *row, const struct rdam_scope *scope,
-			   struct rdam_meter *meter, const struct occurrence *occurrences,
-			   size_t count, const struct rdam_span *fastest)
+static void measure_durations(struct rdam_row *row, const struct range *range, double every)
+{
+	uint64_t least_ns = duration_of(&range->fastest);
+
+	row->slowest.thread = range->slowest.thread;
+	row->slowest.first = range->slowest.first;
+	row->slowest.last = range->slowest.last;
+	row->total_s = every * (double)range->sum_ns / NS;
+	row->lost_s = every * (double)(range->sum_ns - row->occurrences * least_ns) / NS;
+	row->min_s = (double)least_ns / NS;
+	row->wall_s = (double)range->wall_ns / NS;
+	row->score = range->wall_ns ? row->lost_s / row->wall_s : 0;
+}
+
+/* And the durations. */
+static void measure_causes(struct rdam_row *row, double *durations_ns,
+			   const struct rdam_scope *scope, struct rdam_meter *meter,
+			   const struct occurrence *occurrences, const struct rdam_span *fastest)
 {
 	struct rdam_states *states = &meter->states;
-	struct rdam_times least, times;
-	struct rdam_place at = {0};
 	struct rdam_cursor cursor = {0};
-	size_t last = SIZE_MAX;
+	struct rdam_times least = states_within(states, fastest, &cursor), times;
+	struct rdam_place at = {0};
 
-	states_within(&least, states, fastest->thread, fastest->begin_ns, fastest->end_ns, &cursor);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < row->occurrences; i++) {
 		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
 
-		if (span.thread != last)
-			cursor = (struct rdam_cursor){0};
-		last = span.thread;
-		states_within(&times, states, span.thread, span.begin_ns, span.end_ns, &cursor);
+		durations_ns[i] = (double)duration_of(&span);
+		times = states_within(states, &span, &cursor);
 		split_excess(row->causes_s, &times, &least, (double)scope->trace->every);
-		if (!row->wakers_left_out && wakes_add(&meter->wakes, states, span.thread,
-						       span.begin_ns, span.end_ns, &cursor))
+		if (!row->wakers_left_out && wakes_add(&meter->wakes, states, &span, &cursor))
 			row->wakers_left_out = true;
 	}
 	wakes_take(row, &meter->wakes);
@@ -460,13 +459,13 @@ void rdam_meter_row(struct rdam_meter *meter, struct rdam_row *row, const struct
 		    const struct occurrence *occurrences, size_t count)
 {
 	double *durations_ns = xreallocarray(NULL, count, sizeof(*durations_ns));
-	struct rdam_span fastest;
+	struct range range = range_of(scope, occurrences, count);
 
 	row->thread = scope->thread;
 	row->occurrences = count;
 	row->few = count < RDAM_FEW;
-	fastest = measure_durations(row, durations_ns, scope, occurrences, count);
-	measure_causes(row, scope, meter, occurrences, count, &fastest);
+	measure_durations(row, &range, (double)scope->trace->every);
+	measure_causes(row, durations_ns, scope, meter, occurrences, &range.fastest);
 	count_stacks(row, scope, occurrences, count);
 	rdam_dependence_measure(row, scope, occurrences, durations_ns, count);
 	row->median_s = quantile(durations_ns, count, 0.5) / NS;
@@ -476,40 +475,17 @@ void rdam_meter_row(struct rdam_meter *meter, struct rdam_row *row, const struct
 
 /* --- Spread -------------------------------------------------------------------------------- */
 
-struct range {
-	struct rdam_span fastest;
-	uint64_t least_ns, most_ns;
-};
-
-static struct range range_of(const struct rdam_scope *scope, const struct occurrence *occurrences,
-			     size_t count)
-{
-	struct range range = {.least_ns = UINT64_MAX};
-	struct rdam_place at = {0};
-
-	for (size_t i = 0; i < count; i++) {
-		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
-		uint64_t duration_ns = span.end_ns - span.begin_ns;
-
-		if (duration_ns < range.least_ns) {
-			range.least_ns = duration_ns;
-			range.fastest = span;
-		}
-		if (duration_ns > range.most_ns)
-			range.most_ns = duration_ns;
-	}
-	return range;
-}
-
 /* Of what took no time there is no logarithm: it counts as a nanosecond. */
-static double log_of(uint64_t ns)
+static double log_of(const struct rdam_span *span)
 {
+	uint64_t ns = duration_of(span);
+
 	return log(ns ? (double)ns : 1);
 }
 
 static void make_classes(struct rdam *rdam, const struct range *range)
 {
-	double from = log_of(range->least_ns), to = log_of(range->most_ns);
+	double from = log_of(&range->fastest), to = log_of(&range->slowest);
 
 	free(rdam->classes);
 	rdam->class_count = to > from ? RDAM_CLASSES : 1;
@@ -522,10 +498,11 @@ static void make_classes(struct rdam *rdam, const struct range *range)
 	}
 }
 
-static struct rdam_class *class_of(struct rdam *rdam, const struct range *range, uint64_t ns)
+static struct rdam_class *class_of(struct rdam *rdam, const struct range *range,
+				   const struct rdam_span *span)
 {
-	double from = log_of(range->least_ns), to = log_of(range->most_ns);
-	double place = to > from ? (log_of(ns) - from) / (to - from) : 0;
+	double from = log_of(&range->fastest), to = log_of(&range->slowest);
+	double place = to > from ? (log_of(span) - from) / (to - from) : 0;
 	size_t number = (size_t)(place * (double)rdam->class_count);
 
 	return &rdam->classes[number < rdam->class_count ? number : rdam->class_count - 1];
@@ -536,23 +513,16 @@ void rdam_meter_spread(const struct rdam_meter *meter, struct rdam *rdam,
 		       size_t count)
 {
 	struct range range = range_of(scope, occurrences, count);
-	struct rdam_times least, times;
 	struct rdam_cursor cursor = {0};
+	struct rdam_times least = states_within(&meter->states, &range.fastest, &cursor), times;
 	struct rdam_place at = {0};
-	size_t last = SIZE_MAX;
 
 	make_classes(rdam, &range);
-	states_within(&least, &meter->states, range.fastest.thread, range.fastest.begin_ns,
-		      range.fastest.end_ns, &cursor);
 	for (size_t i = 0; i < count; i++) {
 		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
-		struct rdam_class *class = class_of(rdam, &range, span.end_ns - span.begin_ns);
+		struct rdam_class *class = class_of(rdam, &range, &span);
 
-		if (span.thread != last)
-			cursor = (struct rdam_cursor){0};
-		last = span.thread;
-		states_within(&times, &meter->states, span.thread, span.begin_ns, span.end_ns,
-			      &cursor);
+		times = states_within(&meter->states, &span, &cursor);
 		split_excess(class->causes_s, &times, &least, (double)scope->trace->every);
 		class->count++;
 	}

@@ -51,38 +51,6 @@ struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *sc
 const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,
 				size_t *count);
 
-/* --- Keys ---------------------------------------------------------------------------------- */
-
-/* The arguments by whose values occurrences of the block are grouped. */
-struct rdam_keys {
-	const struct blocks *blocks;
-	struct rdam_resolved {
-		uint32_t block;
-		uint32_t argument;
-	} * items; /* by block, and then by argument */
-	size_t count;
-};
-
-/* Returns 0, or -1 with a sentence: a name that is of nothing. */
-int rdam_keys_init(struct rdam_keys *keys, const struct block_trace *trace,
-		   const struct rdam_options *options, struct err *err);
-void rdam_keys_release(struct rdam_keys *keys);
-
-/* A group: occurrences with the same values, in their order. */
-struct rdam_group {
-	struct occurrence *occurrences;
-	size_t count;
-	char *detail; /* "(n=7)" */
-};
-
-/*
- * Calls `take` with each group, in the order of values; with all of them and no detail where there
- * is no key for the block.
- */
-void rdam_keys_group(const struct rdam_keys *keys, const struct rdam_scope *scope, uint32_t block,
-		     const struct occurrence *occurrences, size_t count,
-		     void (*take)(void *context, const struct rdam_group *group), void *context);
-
 /* --- The measure of a row ------------------------------------------------------------------ */
 
 /* Measures rows of one trace, which it borrows. */

@@ -72,4 +72,22 @@ void sequences_find(struct sequences *sequences, const uint32_t *tokens, size_t 
 		    enum sequence_kind kind);
 void sequences_release(struct sequences *sequences);
 
+/* --- Names ---------------------------------------------------------------------------------- */
+
+/*
+ * The name of a sequence: "Foo { Bar+ (Baz Qux { Bar })+ }". A block with nothing in it is its
+ * name, "+" is a run, "leave Foo" a leave whose enter is not in the sequence; an enter without a
+ * leave keeps its brace open. Long ones end in "...".
+ */
+struct sequence_naming {
+	const struct blocks *blocks;
+	const struct sequences *sequences;
+	const uint32_t *tokens; /* in which they were found */
+	const char *detail;	/* behind the first name: "(n=7)"; may be empty */
+	bool braces;		/* also where there is nothing between them */
+};
+
+/* To be freed. */
+char *sequence_name(const struct sequence_naming *naming, uint32_t sequence);
+
 #endif
