@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "random.h"
 #include "stats/rdam/block_trace.h"
-#include "stats/rdam/sequences.h"
+#include "stats/rdam/rdam_private.h"
 #include "stats/rdam_analysed.h"
 
 #include <math.h>

@@ -60,7 +60,7 @@ struct block_fault {
 	uint64_t cpu_ns, disk_ns;
 };
 
-/* Events of a thread beyond these have no arguments: nobody searches so many (sequences.h). */
+/* Events of a thread beyond these have no arguments: nobody searches so many (rdam_private.h). */
 #define BLOCK_EVENTS_MAX ((size_t)1 << 31)
 
 struct block_thread {

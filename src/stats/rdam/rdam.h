@@ -12,7 +12,7 @@
  *
  * A row is
  *  - a sequence that begins with an enter and ends with its leave: a block with all that is entered
- *    within it, "Foo { Bar+ }" (sequences.h). Or, if that is asked for, any other sequence, from
+ *    within it, "Foo { Bar+ }" (rdam_private.h). Or, if that is asked for, any other sequence, from
  *    its first event to its last;
  *  - a block whatever happens within it, "Foo" with `any_content`, where its calls are not all of
  *    one such sequence, or that is longer than anybody would read (RDAM_TOKENS_MAX). Of a recursion

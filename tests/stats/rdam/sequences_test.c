@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/sequences.h"
+#include "stats/rdam/rdam_private.h"
 
 #include "base/alloc.h"
 #include "random.h"
