@@ -6,7 +6,6 @@
 #include "cmd/options/trace.h"
 #include "report/stretch/report_stretch.h"
 #include "stats/stretch/stretch.h"
-#include "stats/stretch/stretch_run.h"
 #include "stats/tasks/task_tree.h"
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
 #include "stats/stretch/stretch.h"
-#include "stats/stretch/time_loss.h"
+#include "stats/stretch/stretch_private.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of stretch.h and stretch_run.h. */
+/* The parts of stretch.h. */
 #ifndef PSCAL_STATS_STRETCH_STRETCH_PRIVATE_H
 #define PSCAL_STATS_STRETCH_STRETCH_PRIVATE_H
 
@@ -12,10 +12,10 @@
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 #include "stats/stretch/stretch.h"
-#include "stats/stretch/stretch_run.h"
 
 struct chain_names;
 struct chains;
+struct change;
 struct err;
 struct event_source;
 struct samples;
@@ -132,14 +132,58 @@ void waiting_runs_mark(struct stretch_sample *samples, size_t count, const doubl
 void waiting_runs_leave(struct cpu_edges *edges, const struct stretch_sample *samples,
 			size_t count);
 
+/* --- Loss ------------------------------------------------------------------------------- */
+
+/* A time slice of schedulers; no runtime takes as long to hand over a task. */
+enum { TIME_LOSS_LOOKING_NS = 5000000 };
+
+/* Of tasks. `cores` 0: as many as there are workers at once at most. */
+void time_loss_of_tasks(struct time_loss *loss, const struct task_tree *tree, unsigned cores);
+
+/* The same in `count` parts of equal time, to the nanosecond. */
+void time_loss_of_tasks_over_time(struct time_loss *losses, size_t count,
+				  const struct task_tree *tree, unsigned cores);
+
+/*
+ * Where the time of P cores goes in a run of threads that have been sampled: the same, but the work
+ * of threads while they run is known as shares of that time.
+ *
+ * At each instant with r threads on CPUs, of which w work, o are in the runtime and s wait in loops
+ * (each thread with its shares, w + o + s = r), and q runnable:
+ *
+ *	r' = w + o;	r' + q <= P: delay q, no-work P - r' - q;	else: delay P - r'
+ *
+ * so that the sum is P T at each instant. Where r > P the cores are taken to be shared by all r.
+ *
+ * Of the time that a thread runs. The first three are all of it; `serial` is a part of `work`.
+ */
+struct cpu_shares {
+	double work, overhead, waiting;
+	double serial;
+	double ran; /* it ran for this share of the time in which it is not known whether it did */
+};
+
+/*
+ * In `count` parts of equal time. `shares` has for each part those of all threads, in the order of
+ * their numbers.
+ */
+void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edges *edges,
+		  const struct cpu_shares *shares, double cores);
+
+/* Changes in the order of a timeline. */
+void cpu_edges_add(struct cpu_edges *edges, const struct change *change);
+/* All are there: puts them in order. The timeline begins at `begin_ns` and has so many threads. */
+void cpu_edges_finish(struct cpu_edges *edges, uint64_t begin_ns, size_t thread_count);
+void cpu_edges_release(struct cpu_edges *edges);
+
 /* --- Tasks --------------------------------------------------------------------------------- */
 
 /*
  * One run of a program that tells of its tasks: CPU seconds in their blocks, which are known one by
- * one, and the loss by time_loss.h.
+ * one, and the loss.
  */
 
-/* See stretch_run.h, whose functions call these for runs of tasks. */
+/* See stretch.h, whose functions call these for runs of tasks. */
 int stretch_tasks_read(struct stretch_run *run, struct event_source *source,
 		       const struct stretch_options *options, struct err *err);
 void stretch_tasks_release(struct stretch_run *run);

@@ -1,5 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/time_loss.h"
+/*
+ * The loss of a run, at each instant from the first step of a task to the last (stretch.h):
+ *
+ *	r	workers run blocks on a CPU; also those of which it is not known whether they are
+ *		on one
+ *	q	pieces of tasks could run and are in no block: tasks that have been spawned and not
+ *		begun; tasks between a spawn and going on, unless that child runs there meanwhile
+ *		(who spawns a team of which he becomes one goes on behind the sync for it); tasks
+ *		that wait in a sync or at a barrier for nothing any more
+ *	w	blocks that their workers are in while these wait for a CPU (preempted)
+ *	o	of those are being fetched: by each worker that is on a CPU and in no block, and
+ *		runs next what could run by now, or had its last block less than 5 ms before the
+ *		next. Where no scheduler is on record: by those between a spawn and going on
+ *
+ *	r + q + w <= P: overhead o, delay (q - o) + w, no-work what is left;
+ *	else: overhead o, or P - r if that is less; delay P - r - o
+ *
+ * so that the sum holds at each instant, and exactly. A worker on a CPU between two blocks is
+ * overhead where it could do something, and else has no work. In short, queues decide which piece
+ * gets to whom, which may be one that is ready only since; who has looked in vain for long, while
+ * something is ready that others run later, has no work, and that is delayed.
+ * A worker that sleeps in a block, for a lock or a device, is none of these: there, too, a core is
+ * without work, or with delayed work.
+ *
+ * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a block
+ * as work, preempted or not, as it does not ask the scheduler.
+ */
+#include "stats/stretch/stretch_private.h"
 
 #include "base/alloc.h"
 #include "base/sorted.h"

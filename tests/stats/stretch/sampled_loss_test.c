@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/time_loss.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "base/err.h"
 #include "draw/drawing.h"

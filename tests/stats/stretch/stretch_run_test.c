@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/stretch_run.h"
+#include "stats/stretch/stretch.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/stretch/time_loss.h"
+#include "stats/stretch/stretch_private.h"
 
 #include "decode/event/event_source.h"
 #include "draw/task_drawing.h"

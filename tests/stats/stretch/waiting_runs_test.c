@@ -3,7 +3,7 @@
 
 #include "decode/timeline/timeline.h"
 #include "random.h"
-#include "stats/stretch/stretch_run.h"
+#include "stats/stretch/stretch.h"
 #include "support.h"
 
 #include <stdlib.h>
