@@ -218,6 +218,118 @@ static void list_add(struct thread_list *list, const struct change *change)
 	add_to_thread(&list->items[change->thread], change);
 }
 
+/* --- Activity --------------------------------------------------------------------------- */
+
+/*
+ * The time that threads spent in each bin. An interval fills all bins but its first and its last
+ * one, so only where that begins and ends is noted.
+ */
+struct lane {
+	uint64_t spent_ns[ACTIVITY_BINS];
+	int64_t filling[ACTIVITY_BINS +
+			1]; /* threads that fill the bins from here on: the change */
+};
+
+enum { ACTIVE, UNKNOWN, LANES };
+
+struct activity {
+	struct lane lanes[LANES];
+	uint64_t bin_ns;
+	bool begun;
+	uint64_t begin_ns, end_ns;
+};
+
+/* Afterwards all is in spent_ns. */
+static void settle(struct lane *lane, uint64_t bin_ns)
+{
+	int64_t threads = 0;
+
+	for (size_t i = 0; i < ACTIVITY_BINS; i++) {
+		threads += lane->filling[i];
+		lane->filling[i] = 0;
+		lane->spent_ns[i] += (uint64_t)threads * bin_ns;
+	}
+	lane->filling[ACTIVITY_BINS] = 0;
+}
+
+static void join_neighbours(struct activity *activity)
+{
+	enum { HALF = ACTIVITY_BINS / 2 };
+
+	for (size_t l = 0; l < LANES; l++) {
+		uint64_t *spent_ns = activity->lanes[l].spent_ns;
+
+		settle(&activity->lanes[l], activity->bin_ns);
+		for (size_t i = 0; i < HALF; i++)
+			spent_ns[i] = spent_ns[2 * i] + spent_ns[2 * i + 1];
+		for (size_t i = HALF; i < ACTIVITY_BINS; i++)
+			spent_ns[i] = 0;
+	}
+	activity->bin_ns *= 2;
+}
+
+/* A thread spends the time from..to, since the beginning, which is within the bins. */
+static void spend(struct lane *lane, uint64_t bin_ns, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t first = from_ns / bin_ns, last = to_ns / bin_ns;
+
+	if (first == last) {
+		lane->spent_ns[first] += to_ns - from_ns;
+		return;
+	}
+	lane->spent_ns[first] += (first + 1) * bin_ns - from_ns;
+	lane->filling[first + 1]++;
+	lane->filling[last]--;
+	if (last < ACTIVITY_BINS)
+		lane->spent_ns[last] += to_ns - last * bin_ns;
+}
+
+/* The timeline begins at `begin_ns`, not at its first change. */
+static void activity_add(struct activity *activity, const struct change *change, uint64_t begin_ns)
+{
+	uint64_t from_ns = change->begin_ns, to_ns = change->end_ns;
+
+	if (!activity->begun)
+		activity->begin_ns = activity->end_ns = begin_ns;
+	activity->begun = true;
+	if (from_ns < activity->begin_ns)
+		from_ns = activity->begin_ns;
+	if (to_ns > activity->end_ns)
+		activity->end_ns = to_ns;
+	while ((activity->end_ns - activity->begin_ns + ACTIVITY_BINS - 1) / ACTIVITY_BINS >
+	       activity->bin_ns)
+		join_neighbours(activity);
+	if (to_ns <= from_ns)
+		return;
+	from_ns -= activity->begin_ns;
+	to_ns -= activity->begin_ns;
+	if (thread_state_is_active(change->state))
+		spend(&activity->lanes[ACTIVE], activity->bin_ns, from_ns, to_ns);
+	else if (change->state == STATE_UNKNOWN)
+		spend(&activity->lanes[UNKNOWN], activity->bin_ns, from_ns, to_ns);
+}
+
+static struct activity_times activity_sum(struct activity *sum)
+{
+	uint64_t bin_ns = sum->bin_ns;
+	struct activity_times times = {.bin_ns = bin_ns, .total_ns = sum->end_ns - sum->begin_ns};
+
+	times.count = (times.total_ns + bin_ns - 1) / bin_ns;
+	times.bins = xcalloc(times.count, sizeof(*times.bins));
+	for (size_t l = 0; l < LANES; l++)
+		settle(&sum->lanes[l], bin_ns);
+	for (size_t i = 0; i < times.count; i++) {
+		uint64_t left_ns = times.total_ns - i * bin_ns;
+		double length_ns = (double)(left_ns < bin_ns ? left_ns : bin_ns);
+
+		times.bins[i] = (struct activity_bin){
+			.active = (double)sum->lanes[ACTIVE].spent_ns[i] / length_ns,
+			.unknown = (double)sum->lanes[UNKNOWN].spent_ns[i] / length_ns,
+		};
+	}
+	return times;
+}
+
 /* --- From changes -------------------------------------------------------------------------- */
 
 struct profiler {
@@ -248,15 +360,15 @@ void profiler_free(struct profiler *profiler)
 {
 	timeline_free(profiler->timeline);
 	levels_free(profiler->levels);
-	activity_free(profiler->activity);
+	free(profiler->activity);
 	free(profiler->threads.items);
 	free(profiler);
 }
 
 void profiler_want_activity(struct profiler *profiler)
 {
-	if (!profiler->activity)
-		profiler->activity = activity_new();
+	profiler->activity = xcalloc(1, sizeof(*profiler->activity));
+	profiler->activity->bin_ns = 1;
 }
 
 void profiler_watch(struct profiler *profiler,
@@ -271,25 +383,20 @@ struct timeline *profiler_timeline(struct profiler *profiler)
 	return profiler->timeline;
 }
 
-static void add_activity(struct activity *activity, const struct profiler *profiler,
-			 const struct change *change)
-{
-	activity_begin(activity, timeline_begin_ns(profiler->timeline));
-	activity_add(activity, change);
-}
-
 int profiler_run(struct profiler *profiler, struct err *err)
 {
 	const struct change *change;
+	uint64_t begin_ns;
 	int rc;
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		list_add(&profiler->threads, change);
 		if (profiler->take)
 			profiler->take(profiler->context, change);
+		begin_ns = timeline_begin_ns(profiler->timeline);
 		if (profiler->activity)
-			add_activity(profiler->activity, profiler, change);
-		levels_begin(profiler->levels, timeline_begin_ns(profiler->timeline));
+			activity_add(profiler->activity, change, begin_ns);
+		levels_begin(profiler->levels, begin_ns);
 		if (levels_add(profiler->levels, change))
 			return err_set(err,
 				       "the recording has more than %d intervals of %g s: take "
@@ -354,14 +461,15 @@ static void add_times(struct profile *profile, struct profiler *profiler)
 
 static void add_activity_times(struct profile *profile, const struct profiler *profiler)
 {
-	struct activity *activity = activity_copy(profiler->activity);
+	struct activity *activity = xcalloc(1, sizeof(*activity));
 	struct change *open;
 	size_t count = timeline_open(profiler->timeline, &open);
 
+	*activity = *profiler->activity;
 	for (size_t i = 0; i < count; i++)
-		add_activity(activity, profiler, &open[i]);
-	activity_sum(activity, &profile->activity);
-	activity_free(activity);
+		activity_add(activity, &open[i], timeline_begin_ns(profiler->timeline));
+	profile->activity = activity_sum(activity);
+	free(activity);
 	free(open);
 }
 
@@ -410,7 +518,7 @@ void profile_release(struct profile *profile)
 	level_times_release(&profile->levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
-	activity_times_release(&profile->activity);
+	free(profile->activity.bins);
 	counter_table_release(&profile->counters);
 	spin_table_release(&profile->spin);
 	free(profile->intervals);

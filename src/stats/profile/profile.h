@@ -13,7 +13,6 @@
 #include "decode/event/counts.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
-#include "stats/profile/activity.h"
 #include "stats/profile/levels.h"
 #include "stats/spin/spin_table.h"
 
@@ -51,6 +50,29 @@ struct counter_table {
 void counter_table_init(struct counter_table *table, const struct counts *counts,
 			const struct counted_thread *threads, size_t thread_count);
 void counter_table_release(struct counter_table *table);
+
+/*
+ * Parallelism over time: how many threads were active on average, and of how many it is not known
+ * whether they were, in bins of equal length. There are at most ACTIVITY_BINS of them, and more
+ * than half as many unless the time has fewer nanoseconds: whenever time goes on beyond the last
+ * one, neighbours are taken together. So memory is constant, and a change takes constant time,
+ * however long its interval.
+ *
+ * Unlike in T_j (levels.h) each thread counts by itself: where one is unknown, what is known of the
+ * others remains, and the true parallelism is from `active` to `active` + `unknown`.
+ */
+enum { ACTIVITY_BINS = 1024 };
+
+struct activity_bin {
+	double active, unknown; /* threads, as the mean over the bin */
+};
+
+struct activity_times {
+	struct activity_bin *bins;
+	size_t count;
+	uint64_t bin_ns;   /* the length of each; the last one ends with the time */
+	uint64_t total_ns; /* since the timeline began */
+};
 
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/profile/activity.h"
+#include "stats/profile/profile.h"
 
-#include "base/alloc.h"
 #include "base/err.h"
 #include "draw/drawing.h"
-#include "stats/profile/levels.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -14,38 +12,16 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 
 #define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static struct change change_of(enum thread_state state, uint64_t begin_ns, uint64_t end_ns)
+static void profile_of(struct profile *profile, struct event_source *source)
 {
-	return (struct change){.begin_ns = begin_ns, .end_ns = end_ns, .state = state};
-}
+	struct profiler *profiler = profiler_new(source, &tree, 0);
+	struct err err = {""};
 
-static void the_last_bin_is_as_long_as_time_is(void **state)
-{
-	static const struct change changes[] = {
-		{.state = STATE_RUNNING, .begin_ns = 100, .end_ns = 104},
-		{.state = STATE_UNKNOWN, .begin_ns = 102, .end_ns = 105},
-		{.state = STATE_SLEEPING, .begin_ns = 104, .end_ns = 2148},
-		{.state = STATE_RUNNABLE, .begin_ns = 2148, .end_ns = 2149},
-	};
-	struct activity *activity = activity_new();
-	struct activity_times times;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
-		activity_add(activity, &changes[i]);
-	activity_sum(activity, &times);
-	/* 1024 bins of 2 ns hold one nanosecond less. */
-	assert_int_equal(times.bin_ns, 4);
-	assert_int_equal(times.count, 513);
-	assert_int_equal(times.total_ns, 2049);
-	assert_close(times.bins[0].active, 1, 1e-15);
-	assert_close(times.bins[0].unknown, .5, 1e-15);
-	assert_close(times.bins[1].active, 0, 0);
-	assert_close(times.bins[1].unknown, .25, 1e-15);
-	assert_close(times.bins[511].active, 0, 0);
-	assert_close(times.bins[512].active, 1, 1e-15);
-	activity_times_release(&times);
-	activity_free(activity);
+	profiler_want_activity(profiler);
+	if (profiler_run(profiler, &err))
+		fail_msg("%s", err.text);
+	profiler_profile(profile, profiler);
+	profiler_free(profiler);
 }
 
 static uint64_t overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
@@ -56,15 +32,16 @@ static uint64_t overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 }
 
 /* The slow and obvious way. */
-static void assert_bin(const struct activity_times *times, size_t bin, const struct change *changes,
-		       size_t count)
+static void assert_bin(const struct activity_times *times, size_t bin, uint64_t begin_ns,
+		       const struct change *changes, size_t count)
 {
 	uint64_t begin = bin * times->bin_ns, end = begin + times->bin_ns;
 	uint64_t active = 0, unknown = 0;
 
 	end = end < times->total_ns ? end : times->total_ns;
 	for (size_t i = 0; i < count; i++) {
-		uint64_t both = overlap(changes[i].begin_ns, changes[i].end_ns, begin, end);
+		uint64_t both = overlap(changes[i].begin_ns, changes[i].end_ns, begin_ns + begin,
+					begin_ns + end);
 
 		active += thread_state_is_active(changes[i].state) ? both : 0;
 		unknown += changes[i].state == STATE_UNKNOWN ? both : 0;
@@ -73,36 +50,74 @@ static void assert_bin(const struct activity_times *times, size_t bin, const str
 	assert_close(times->bins[bin].unknown, (double)unknown / (double)(end - begin), 1e-12);
 }
 
+enum { THREADS = 4, EVENTS = 60, CHANGES = 3 * EVENTS };
+
+/* Threads of the target leave CPUs in one state or another. */
+static void make_events(struct event events[THREADS + EVENTS], uint64_t step_ns)
+{
+	static const enum thread_state states[] = {STATE_RUNNABLE, STATE_SLEEPING, STATE_STOPPED};
+	uint64_t time_ns = 100;
+
+	for (int32_t i = 0; i < THREADS; i++)
+		events[i] = (struct event){.time_ns = time_ns,
+					   .kind = EVENT_FORK,
+					   .tid = i ? DRAWING_TID : 1,
+					   .pid = DRAWING_TID,
+					   .other_pid = DRAWING_TID,
+					   .other = DRAWING_TID + i};
+	for (size_t i = THREADS; i < THREADS + EVENTS; i++) {
+		time_ns += (uint64_t)rand() % (1 + step_ns);
+		events[i] = (struct event){.time_ns = time_ns,
+					   .kind = EVENT_SWITCH,
+					   .state = states[(size_t)rand() % 3],
+					   .cpu = rand() % 2,
+					   .tid = DRAWING_TID + rand() % (THREADS + 1),
+					   .other = DRAWING_TID + rand() % (THREADS + 1)};
+	}
+}
+
+static size_t changes_of(struct change changes[CHANGES], uint64_t *begin_ns,
+			 struct event_source *source)
+{
+	struct timeline *timeline = timeline_new(source, &tree);
+	struct err err = {""};
+	size_t count = 0;
+
+	while (timeline_next(timeline, &changes[count], &err) > 0)
+		assert_true(++count < CHANGES);
+	*begin_ns = timeline_begin_ns(timeline);
+	timeline_free(timeline);
+	return count;
+}
+
 static void bins_hold_what_each_interval_spends_in_them(void **state)
 {
-	static const enum thread_state states[] = {STATE_RUNNING, STATE_RUNNABLE, STATE_ACTIVE,
-						   STATE_UNKNOWN, STATE_INACTIVE, STATE_SLEEPING,
-						   STATE_STOPPED};
-	enum { TRIALS = 40, CHANGES = 60 };
+	enum { TRIALS = 40 };
 
 	(void)state;
 	srand(1);
 	for (uint64_t trial = 0; trial < TRIALS; trial++) {
-		struct activity *activity = activity_new();
+		struct event events[THREADS + EVENTS];
 		struct change changes[CHANGES];
-		struct activity_times times;
-		uint64_t end = 0;
+		struct event_source *one, *other;
+		struct profile profile;
+		uint64_t begin_ns;
+		size_t count;
 
-		activity_begin(activity, 0);
-		for (size_t i = 0; i < CHANGES; i++) {
-			end += (uint64_t)rand() % (1 + (UINT64_C(1) << trial));
-			changes[i] = change_of(states[(size_t)rand() % 7],
-					       end - (uint64_t)rand() % (end + 1), end);
-			activity_add(activity, &changes[i]);
-		}
-		activity_sum(activity, &times);
-		assert_int_equal(times.total_ns, end);
-		assert_true(times.count <= ACTIVITY_BINS);
-		assert_true(times.count > ACTIVITY_BINS / 2 || times.bin_ns == 1);
-		for (size_t bin = 0; bin < times.count; bin++)
-			assert_bin(&times, bin, changes, CHANGES);
-		activity_times_release(&times);
-		activity_free(activity);
+		make_events(events, UINT64_C(1) << trial);
+		one = array_source(events, THREADS + EVENTS);
+		other = array_source(events, THREADS + EVENTS);
+		count = changes_of(changes, &begin_ns, one);
+		profile_of(&profile, other);
+		assert_int_equal(profile.activity.total_ns, profile.levels.total_ns);
+		assert_true(profile.activity.count <= ACTIVITY_BINS);
+		assert_true(profile.activity.count > ACTIVITY_BINS / 2 ||
+			    profile.activity.bin_ns == 1);
+		for (size_t bin = 0; bin < profile.activity.count; bin++)
+			assert_bin(&profile.activity, bin, begin_ns, changes, count);
+		profile_release(&profile);
+		event_source_free(one);
+		event_source_free(other);
 	}
 }
 
@@ -111,57 +126,30 @@ static void the_work_is_that_of_the_levels(void **state)
 {
 	struct event_source *source =
 		drawing_source(ROWS(" RR..wwRRRR...R", "  RRRwwRR.R", "     R..wR"));
-	struct timeline *timeline = timeline_new(source, &tree);
-	struct activity *activity = activity_new();
-	struct levels *levels = levels_new(0);
-	struct activity_times times;
-	struct level_times expected;
-	struct change change;
+	const struct activity_times *times;
+	struct profile profile;
 	double work = 0;
-	struct err err;
 
 	(void)state;
-	while (timeline_next(timeline, &change, &err) > 0) {
-		levels_begin(levels, timeline_begin_ns(timeline));
-		activity_begin(activity, timeline_begin_ns(timeline));
-		levels_add(levels, &change);
-		activity_add(activity, &change);
-	}
-	levels_sum(levels, &expected);
-	activity_sum(activity, &times);
-	assert_int_equal(times.total_ns, expected.total_ns);
-	for (size_t i = 0; i < times.count; i++) {
-		uint64_t left = times.total_ns - i * times.bin_ns;
+	profile_of(&profile, source);
+	times = &profile.activity;
+	assert_int_equal(times->total_ns, profile.levels.total_ns);
+	for (size_t i = 0; i < times->count; i++) {
+		uint64_t left = times->total_ns - i * times->bin_ns;
 
-		work += times.bins[i].active * (double)(left < times.bin_ns ? left : times.bin_ns);
-		assert_close(times.bins[i].unknown, 0, 0);
+		work += times->bins[i].active *
+			(double)(left < times->bin_ns ? left : times->bin_ns);
+		assert_close(times->bins[i].unknown, 0, 0);
 	}
-	assert_close(work, level_times_mean(&expected) * (double)expected.total_ns, 1e-12);
-	activity_times_release(&times);
-	level_times_release(&expected);
-	activity_free(activity);
-	levels_free(levels);
-	timeline_free(timeline);
+	assert_close(work, level_times_mean(&profile.levels) * (double)profile.levels.total_ns,
+		     1e-12);
+	profile_release(&profile);
 	event_source_free(source);
 }
 
-static void nothing_has_no_bins(void **state)
-{
-	struct activity *activity = activity_new();
-	struct activity_times times;
-
-	(void)state;
-	activity_sum(activity, &times);
-	assert_int_equal(times.count, 0);
-	activity_times_release(&times);
-	activity_free(activity);
-}
-
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_last_bin_is_as_long_as_time_is),
 	cmocka_unit_test(bins_hold_what_each_interval_spends_in_them),
 	cmocka_unit_test(the_work_is_that_of_the_levels),
-	cmocka_unit_test(nothing_has_no_bins),
 };
 
 TEST_FILE(tests);
