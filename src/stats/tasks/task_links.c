@@ -24,14 +24,18 @@ struct links {
 
 /* --- Spawns -------------------------------------------------------------------------------- */
 
+/* Is it the child of this index, or does it stand before or behind it? */
+static int compare_child(const struct task *task, uint32_t parent, uint32_t index)
+{
+	return compare_values(task->parent, parent) ?: compare_values(task->index, index);
+}
+
 static int compare_index(const void *a, const void *b, void *context)
 {
 	const struct task *tasks = context;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 
-	return compare_values(tasks[i].parent, tasks[k].parent)
-		       ?: compare_values(tasks[i].index, tasks[k].index)
-		       ?: compare_values(i, k);
+	return compare_child(&tasks[i], tasks[k].parent, tasks[k].index) ?: compare_values(i, k);
 }
 
 static int compare_spawn(const void *a, const void *b, void *context)
@@ -87,7 +91,8 @@ static void join_spawn(struct task *task, const struct task_spawn *spawn)
 /* The n-th of each index to the n-th; both are sorted. */
 static void join_spawns(struct links *links)
 {
-	struct task_reader *reader = links->reader;
+	const struct task_reader *reader = links->reader;
+	const struct task_spawn *spawns = reader->spawns;
 	size_t next = 0;
 
 	sort_items(reader->spawns, reader->spawn_count, compare_spawns);
@@ -97,13 +102,11 @@ static void join_spawns(struct links *links)
 		if (task->in_place)
 			continue;
 		while (next < reader->spawn_count &&
-		       (reader->spawns[next].parent < task->parent ||
-			(reader->spawns[next].parent == task->parent &&
-			 reader->spawns[next].index < task->index)))
+		       compare_child(task, spawns[next].parent, spawns[next].index) > 0)
 			next++;
-		if (next < reader->spawn_count && reader->spawns[next].parent == task->parent &&
-		    reader->spawns[next].index == task->index)
-			join_spawn(task, &reader->spawns[next++]);
+		if (next < reader->spawn_count &&
+		    compare_child(task, spawns[next].parent, spawns[next].index) == 0)
+			join_spawn(task, &spawns[next++]);
 		if (task->spawn == TASK_NONE)
 			task->spawn = find_spawn(links->tree, task);
 	}
@@ -117,16 +120,13 @@ static void count_never_run(struct links *links)
 	size_t next = 0;
 
 	for (size_t i = 0; i < reader->spawn_count; i++) {
-		const struct task_spawn *spawn = &reader->spawns[i];
-		const struct task *child;
+		uint32_t parent = reader->spawns[i].parent, index = reader->spawns[i].index;
+		int order = -1;
 
 		while (next < links->count &&
-		       (tasks[links->by_index[next]].parent < spawn->parent ||
-			(tasks[links->by_index[next]].parent == spawn->parent &&
-			 tasks[links->by_index[next]].index < spawn->index)))
+		       (order = compare_child(&tasks[links->by_index[next]], parent, index)) < 0)
 			next++;
-		child = next < links->count ? &tasks[links->by_index[next]] : NULL;
-		if (child && child->parent == spawn->parent && child->index == spawn->index)
+		if (next < links->count && order == 0)
 			next++;
 		else
 			links->tree->never_run++;
@@ -167,17 +167,14 @@ static void wait_for_index(struct links *links, const struct task_wait *wait, ui
 	const struct task *tasks = links->tree->tasks;
 	const uint32_t *by_index = links->by_index;
 	size_t first = find_first(i, 0, links->count,
-				  tasks[by_index[i]].parent > wait->task ||
-					  (tasks[by_index[i]].parent == wait->task &&
-					   tasks[by_index[i]].index >= index));
+				  compare_child(&tasks[by_index[i]], wait->task, index) >= 0);
 
 	for (size_t i = first; i < links->count && i < first + SAME_INDEX_MAX; i++) {
 		uint32_t child = by_index[i];
-		const struct task *task = &tasks[child];
 
-		if (task->parent != wait->task || task->index != index)
+		if (compare_child(&tasks[child], wait->task, index) != 0)
 			return;
-		if (task->spawn > wait->after)
+		if (tasks[child].spawn > wait->after)
 			continue;
 		cover(links, wait, child);
 		if (links->waited[child])
