@@ -9,21 +9,21 @@
 #include <fnmatch.h>
 #include <string.h>
 
+struct listed {
+	struct counter_known known;
+	const char *available;
+};
+
 static const struct column list_columns[] = {
-	{"name", "event", UNIT_NONE, -24},
-	{"alias", "or", UNIT_NONE, -21},
-	{"pmu", "PMU", UNIT_NONE, -10},
-	{"available", "available", UNIT_NONE, -9},
-	{"description", "description", UNIT_NONE, -1},
+	{"name", "event", UNIT_NONE, -24, FIELD(listed, known.name)},
+	{"alias", "or", UNIT_NONE, -21, FIELD(listed, known.alias)},
+	{"pmu", "PMU", UNIT_NONE, -10, FIELD(listed, known.pmu)},
+	{"available", "available", UNIT_NONE, -9, FIELD(listed, available)},
+	{"description", "description", UNIT_NONE, -1, FIELD(listed, known.description)},
 };
 
 static const struct table list_table = {
-	.key = "events",
-	.layout = LAYOUT_STREAM,
-	.in = REPORT_ALL,
-	.columns = list_columns,
-	.column_count = sizeof(list_columns) / sizeof(list_columns[0]),
-};
+	.key = "events", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(list_columns)};
 
 struct list {
 	const char *pattern; /* NULL: everything */
@@ -73,13 +73,7 @@ static void show_counter(struct list *list, const struct counter_known *known,
 		return;
 	}
 	list->shown++;
-	report_row(list->report, (struct cell[]){
-					 cell_text(known->name),
-					 cell_text(known->alias),
-					 cell_text(known->pmu),
-					 cell_text(counter_access_name(access)),
-					 cell_text(known->description),
-				 });
+	report_row(list->report, &(struct listed){*known, counter_access_name(access)});
 }
 
 static void look_at(void *context, const struct counter_known *known)
@@ -111,11 +105,10 @@ static int list_events(struct list *list, struct err *err)
 	if (list->tracefs && (list->pattern || list->all))
 		counter_names_tracepoints(list->tracefs, look_at_tracepoint, list);
 	report_end(list->report);
-	if (list->shown && list->left_out)
-		report_warning(list->report,
-			       "Left out: %zu events that this machine does not count. --all lists "
-			       "them too.",
-			       list->left_out);
+	report_warning_if(list->report, list->shown && list->left_out,
+			  "Left out: %zu events that this machine does not count. --all lists them "
+			  "too.",
+			  list->left_out);
 	if (list->shown)
 		return 0;
 	if (list->left_out)

@@ -398,8 +398,8 @@ static void choose_columns(struct report *report, const struct table *table)
 {
 	size_t count = 0;
 
-	report->columns = xcalloc(table->column_count, sizeof(*report->columns));
-	report->cells = xcalloc(table->column_count, sizeof(*report->cells));
+	report->columns = xcalloc(table->column_count + 1, sizeof(*report->columns));
+	report->cells = xcalloc(table->column_count + 1, sizeof(*report->cells));
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct column *column = &table->columns[i];
 
@@ -424,6 +424,13 @@ static void release_columns(struct report *report)
 	report->text = NULL;
 }
 
+/* Facts that all are left out are an object all the same. */
+static bool is_empty_object(const struct report *report)
+{
+	return report->format == REPORT_JSON && report->table.layout == LAYOUT_FACTS &&
+	       report->table.key;
+}
+
 void report_begin(struct report *report, const struct table *table)
 {
 	unsigned in = table->in ? table->in : REPORT_TEXT | REPORT_JSON;
@@ -431,7 +438,7 @@ void report_begin(struct report *report, const struct table *table)
 	if (!(in & report->format))
 		return;
 	choose_columns(report, table);
-	if (!report->table.column_count) {
+	if (!report->table.column_count && !is_empty_object(report)) {
 		release_columns(report);
 		return;
 	}

@@ -6,22 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static struct column column_of(enum quality_fact fact)
-{
-	return (struct column){
-		.key = quality_words(fact)->key,
-		.label = quality_words(fact)->what,
-		.unit = quality_kind(fact) == QUALITY_TIME ? UNIT_SECONDS : UNIT_NONE,
-	};
-}
-
 static struct cell cell_of(const struct quality *quality, enum quality_fact fact)
 {
 	uint64_t value = quality_value(quality, fact);
 
 	switch (quality_kind(fact)) {
 	case QUALITY_TIME:
-		return cell_seconds(value);
+		return cell_number((double)value / 1e9);
 	case QUALITY_FLAG:
 		return cell_bool(value);
 	default:
@@ -34,27 +25,24 @@ static bool is_flaw(const struct quality *quality, enum quality_fact fact)
 	return quality_value(quality, fact) && quality_words(fact)->meaning;
 }
 
+struct facts {
+	struct cell cells[QUALITY_FACTS];
+};
+
 static void write_facts(struct report *report, const struct quality *quality, bool flaws_only)
 {
 	struct column columns[QUALITY_FACTS];
-	struct cell cells[QUALITY_FACTS];
-	struct table table = {
-		.layout = LAYOUT_FACTS,
-		.in = REPORT_JSON,
-		.columns = columns,
-	};
+	struct table table = {.key = "quality", .layout = LAYOUT_FACTS, .columns = columns};
+	struct facts facts;
 
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
 		if (flaws_only && !is_flaw(quality, fact))
 			continue;
-		columns[table.column_count] = column_of(fact);
-		cells[table.column_count++] = cell_of(quality, fact);
+		facts.cells[fact] = cell_of(quality, fact);
+		columns[table.column_count++] =
+			(struct column){quality_words(fact)->key, FIELD(facts, cells[fact])};
 	}
-	report_group(report, "quality");
-	report_begin(report, &table);
-	report_row(report, cells);
-	report_end(report);
-	report_ungroup(report);
+	report_table(report, &table, &facts, 1);
 }
 
 char *report_quality_sentence(const struct quality *quality, enum quality_fact fact)
@@ -76,20 +64,15 @@ char *report_quality_sentence(const struct quality *quality, enum quality_fact f
 	}
 }
 
-static void write_note(struct report *report, const struct quality *quality, enum quality_fact fact)
-{
-	char *sentence = report_quality_sentence(quality, fact);
-
-	if (sentence)
-		report_warning(report, "%s", sentence);
-	free(sentence);
-}
-
 void report_quality(struct report *report, const struct quality *quality)
 {
 	write_facts(report, quality, false);
-	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
-		write_note(report, quality, fact);
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
+		char *sentence = report_quality_sentence(quality, fact);
+
+		report_warning_if(report, sentence, "%s", sentence);
+		free(sentence);
+	}
 }
 
 void report_quality_flaws(struct report *report, const struct quality *quality)

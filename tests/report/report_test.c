@@ -12,43 +12,60 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct column fact_columns[] = {
-	{"cores", "cores", UNIT_NONE, 0},
-	{"wall_s", "wall time", UNIT_SECONDS, 0},
-	{"mean", "mean parallelism", UNIT_DECIMAL, 0},
+struct fact_row {
+	int32_t cores;
+	double wall_s, mean;
 };
-static const struct table facts = {
-	NULL, NULL, LAYOUT_FACTS, REPORT_TEXT | REPORT_JSON, fact_columns, COUNT(fact_columns)};
+
+static const struct column fact_columns[] = {
+	{"cores", "cores", FIELD(fact_row, cores)},
+	{"wall_s", "wall time", UNIT_SECONDS, FIELD(fact_row, wall_s)},
+	{"mean", "mean parallelism", UNIT_DECIMAL, FIELD(fact_row, mean), .absent = "-"},
+};
+static const struct table facts = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
+
+struct row {
+	const char *name;
+	double wall_s, share, bar;
+	bool flagged;
+	struct values list;
+};
 
 static const struct column row_columns[] = {
-	{"name", "thread", UNIT_NONE, -8},    {"wall_s", "wall time", UNIT_SECONDS, 12},
-	{"share", "share", UNIT_SHARE, 7},    {"bar", "", UNIT_BAR, 0},
-	{"flagged", "flagged", UNIT_NONE, 7}, {"list", "list", UNIT_NONE, -10},
+	{"name", "thread", UNIT_NONE, -8, FIELD(row, name)},
+	{"wall_s", "wall time", UNIT_SECONDS, FIELD(row, wall_s)},
+	{"share", "share", UNIT_SHARE, FIELD(row, share)},
+	{NULL, "", UNIT_BAR, FIELD(row, bar)},
+	{"flagged", "flagged", FIELD(row, flagged)},
+	{"list", "list", UNIT_NONE, -10, FIELD(row, list)},
 };
-static const struct table rows = {"rows",     "All rows",  LAYOUT_ROWS,
-				  REPORT_ALL, row_columns, COUNT(row_columns)};
+static const struct table rows = {
+	.key = "rows", .title = "All rows", .in = REPORT_ALL, COLUMNS(row_columns)};
+
+struct change_row {
+	uint64_t time_ns;
+	const char *comm, *state;
+};
 
 static const struct column stream_columns[] = {
-	{"time_s", "time", UNIT_STAMP, 16},
-	{"comm", "thread", UNIT_NONE, -8},
-	{"state", "state", UNIT_NONE, -10},
+	{"time_s", "time", UNIT_STAMP, 16, NS(change_row, time_ns)},
+	{"comm", "thread", UNIT_NONE, -8, FIELD(change_row, comm)},
+	{"state", "state", UNIT_NONE, -10, FIELD(change_row, state)},
 };
-static const struct table stream = {"changes",	NULL,		LAYOUT_STREAM,
-				    REPORT_ALL, stream_columns, COUNT(stream_columns)};
+static const struct table stream = {
+	.key = "changes", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(stream_columns)};
 
 static void write_facts(struct report *report)
 {
-	report_begin(report, &facts);
-	report_row(report, (struct cell[]){cell_count(4), cell_number(0.1), cell_number(NAN)});
-	report_end(report);
+	report_table(report, &facts, (&(struct fact_row){4, 0.1, NAN}), 1);
 }
 
 static void write_row(struct report *report, const char *name, double wall_s)
 {
 	static const char *const list[] = {"a", "b"};
 
-	report_row(report, (struct cell[]){cell_text(name), cell_number(wall_s), cell_number(0.5),
-					   cell_number(0.1), cell_bool(true), cell_list(list, 2)});
+	report_row(report,
+		   &(struct row){name, wall_s, 0.5, 0.1, true, {.texts = list, .count = 2}});
 }
 
 static void write_rows(struct report *report)
@@ -115,7 +132,7 @@ static const struct column member_columns[] = {
 
 static void write_members(struct report *report)
 {
-	const struct table table = {.key = "rows", .has = 1, COLUMNS(member_columns)};
+	static const struct table table = {.key = "rows", .has = 1, COLUMNS(member_columns)};
 
 	report_table(report, &table, &member_row, 1);
 }
@@ -181,9 +198,7 @@ static void facts_are_lines_below_one_another(void **state)
 
 static void write_half_of_the_facts(struct report *report)
 {
-	report_begin(report, &facts);
-	report_row(report, (struct cell[]){cell_count(4), cell_null(), cell_number(1)});
-	report_end(report);
+	report_table(report, &facts, (&(struct fact_row){4, NAN, 1}), 1);
 }
 
 static void a_fact_that_is_null_has_no_line(void **state)
@@ -229,12 +244,10 @@ static void a_column_shows_a_member_and_without_a_label_not_in_text(void **state
 
 static void write_stream(struct report *report)
 {
-	report_begin(report, &stream);
-	report_row(report, (struct cell[]){cell_seconds(1500000001), cell_text("one"),
-					   cell_text("running")});
-	report_row(report, (struct cell[]){cell_seconds(2000000000), cell_text("longer than wide"),
-					   cell_null()});
-	report_end(report);
+	static const struct change_row changes[] = {{1500000001, "one", "running"},
+						    {2000000000, "longer than wide", NULL}};
+
+	report_table(report, &stream, changes, COUNT(changes));
 }
 
 static void a_stream_has_columns_of_fixed_width(void **state)
@@ -502,8 +515,7 @@ static void write_wide_names(struct report *report)
 	report_end(report);
 	report_begin(report, &stream);
 	for (size_t i = 0; i < COUNT(names); i++)
-		report_row(report,
-			   (struct cell[]){cell_number(1), cell_text(names[i]), cell_text("x")});
+		report_row(report, &(struct change_row){1000000000, names[i], "x"});
 	report_end(report);
 }
 

@@ -12,6 +12,7 @@
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,34 +491,29 @@ int export_finish(struct export *export, const struct export_facts *facts, struc
 
 /* --- What is in it ------------------------------------------------------------------------- */
 
-static const struct column columns[] = {
-	{"table", "table", UNIT_NONE, 0},
-	{"rows", "rows", UNIT_NONE, 0},
+struct exported {
+	const char *table;
+	uint64_t rows;
 };
 
-static const struct table table = {
-	.key = "tables",
-	.layout = LAYOUT_ROWS,
-	.in = REPORT_ALL,
-	.columns = columns,
-	.column_count = sizeof(columns) / sizeof(columns[0]),
+static const struct column exported_columns[] = {
+	{"table", "table", FIELD(exported, table)},
+	{"rows", "rows", FIELD(exported, rows)},
 };
+static const struct table exported_table = {
+	.key = "tables", .in = REPORT_ALL, COLUMNS(exported_columns)};
 
 void export_report(const struct export *export, struct report *report)
 {
-	report_begin(report, &table);
+	report_begin(report, &exported_table);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
-		report_row(report, (struct cell[]){
-					   cell_text(tables[i].name),
-					   cell_count((int64_t) export->inserts[i].rows),
-				   });
+		report_row(report, &(struct exported){tables[i].name, export->inserts[i].rows});
 	report_end(report);
-	if (!export->has_tasks)
-		report_note(report, "The recording tells of no tasks, so that interval and task "
-				    "are empty; 'pscal record --tasks' records them.");
-	if (export->long_paths)
-		report_warning(report,
-			       "%llu tasks are so deep that their paths are longer than %d "
-			       "characters; they have none.",
-			       (unsigned long long)export->long_paths, EXPORT_PATH_MAX);
+	report_note_if(report, !export->has_tasks,
+		       "The recording tells of no tasks, so that interval and task are empty; "
+		       "'pscal record --tasks' records them.");
+	report_warning_if(report, export->long_paths,
+			  "%" PRIu64 " tasks are so deep that their paths are longer than %d "
+			  "characters; they have none.",
+			  export->long_paths, EXPORT_PATH_MAX);
 }
