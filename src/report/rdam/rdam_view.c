@@ -7,7 +7,6 @@
 #include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,65 +107,6 @@ char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row)
 	return xasprintf("%zu thread%s", threads, plural(threads, "", "s"));
 }
 
-/* --- Within one another -------------------------------------------------------------------- */
-
-/* Which blocks are entered within the slowest occurrence. To be freed. */
-static bool *blocks_within(const struct rdam_view *view, const struct rdam_row *row)
-{
-	const struct block_thread *thread = &view->trace->threads[row->slowest.thread];
-	bool *within = xcalloc(view->trace->blocks->count, sizeof(*within));
-
-	for (size_t i = row->slowest.first + 1; i < row->slowest.last; i++)
-		within[block_of_token(thread->tokens[i])] = true;
-	within[row->block] = false;
-	return within;
-}
-
-/* The one within which loses most, and at least half as much; NULL. */
-static const struct rdam_row *costliest_within(const struct rdam_view *view,
-					       const struct rdam_row *row)
-{
-	static const double MOST = 0.5;
-	const struct rdam_row *best = NULL;
-	bool *within = blocks_within(view, row);
-
-	for (size_t i = 0; i < view->rdam->row_count; i++) {
-		const struct rdam_row *other = &view->rdam->rows[i];
-
-		if (other->thread == row->thread && other->is_block && within[other->block] &&
-		    other->grouped_score >= MOST * row->grouped_score &&
-		    other->lost_s <= row->lost_s &&
-		    (!best || other->grouped_score > best->grouped_score))
-			best = other;
-	}
-	free(within);
-	return best;
-}
-
-const struct rdam_row *rdam_view_innermost(const struct rdam_view *view, const struct rdam_row *row)
-{
-	enum { DEPTH = 16 }; /* blocks may call each other in turn */
-
-	for (int i = 0; i < DEPTH; i++) {
-		const struct rdam_row *next = costliest_within(view, row);
-
-		if (!next)
-			break;
-		row = next;
-	}
-	return row;
-}
-
-double rdam_view_slowest_s(const struct rdam_view *view, const struct rdam_row *row,
-			   double *begin_s)
-{
-	const struct block_thread *thread = &view->trace->threads[row->slowest.thread];
-	uint64_t begin_ns = thread->times_ns[row->slowest.first];
-
-	*begin_s = ((double)begin_ns - (double)view->trace->origin_ns) / 1e9;
-	return (double)(thread->times_ns[row->slowest.last] - begin_ns) / 1e9;
-}
-
 /* --- Causes -------------------------------------------------------------------------------- */
 
 const char *rdam_kind_words(enum rdam_kind kind)
@@ -175,34 +115,6 @@ const char *rdam_kind_words(enum rdam_kind kind)
 						      "stopped",  "unknown", "on CPU"};
 
 	return words[kind];
-}
-
-struct rdam_kinds rdam_kinds_of(const double causes_s[RDAM_CAUSES])
-{
-	static const enum rdam_kind kinds[RDAM_CAUSES] = {
-		[RDAM_CPU_WAIT_OWN] = RDAM_KIND_CPU_WAIT,
-		[RDAM_CPU_WAIT_STRANGER] = RDAM_KIND_CPU_WAIT,
-		[RDAM_CPU_WAIT] = RDAM_KIND_CPU_WAIT,
-		[RDAM_BLOCKED] = RDAM_KIND_BLOCKED,
-		[RDAM_BLOCKED_OTHER] = RDAM_KIND_BLOCKED,
-		[RDAM_PAGE_FAULTS] = RDAM_KIND_PAGE_FAULTS,
-		[RDAM_DISK] = RDAM_KIND_DISK,
-		[RDAM_STOPPED] = RDAM_KIND_STOPPED,
-		[RDAM_UNKNOWN] = RDAM_KIND_UNKNOWN,
-		[RDAM_ON_CPU] = RDAM_KIND_ON_CPU,
-	};
-	struct rdam_kinds sums = {{0}, {0}};
-
-	for (size_t i = 0; i < RDAM_CAUSES; i++)
-		sums.seconds[kinds[i]] += causes_s[i];
-	for (size_t i = 0; i < RDAM_KINDS; i++) {
-		size_t place = i;
-
-		for (; place && sums.seconds[sums.order[place - 1]] < sums.seconds[i]; place--)
-			sums.order[place] = sums.order[place - 1];
-		sums.order[place] = (enum rdam_kind)i;
-	}
-	return sums;
 }
 
 /* --- Callers ------------------------------------------------------------------------------- */
@@ -221,19 +133,6 @@ size_t rdam_view_callers(const struct rdam_view *view, const struct rdam_row *ro
 
 /* --- Dependence ---------------------------------------------------------------------------- */
 
-const struct rdam_dependence *rdam_view_dependence(const struct rdam_row *row)
-{
-	const struct rdam_dependence *best = NULL;
-
-	for (size_t i = 0; i < RDAM_DEPENDENCES; i++) {
-		const struct rdam_dependence *dependence = &row->dependence[i];
-
-		if (dependence->depends && (!best || dependence->score < best->score))
-			best = dependence;
-	}
-	return best;
-}
-
 const char *rdam_view_dependence_name(const struct rdam_view *view, const struct rdam_row *row,
 				      const struct rdam_dependence *dependence, char text[32])
 {
@@ -251,47 +150,6 @@ const char *rdam_view_dependence_name(const struct rdam_view *view, const struct
 
 /* From here on a part is most of a whole. */
 static const double MOST = 0.5;
-
-/*
- * Without what follows from arguments: that is no interference. Of a function whose work is known
- * to depend on them, but not how, this is what it ran longer, and what memory it touched for that.
- */
-static double disturbed_score(const struct rdam_row *row)
-{
-	double work = row->causes_s[RDAM_ON_CPU] + row->causes_s[RDAM_PAGE_FAULTS] +
-		      row->causes_s[RDAM_UNKNOWN];
-
-	if (!row->known_dependent || rdam_view_dependence(row) || !(row->lost_s > 0))
-		return row->grouped_score;
-	return row->score * fmax(0, 1 - work / row->lost_s);
-}
-
-/* Without what follows from arguments: that is no interference. `doubtful`: rows of any kind. */
-static const struct rdam_row *costliest(const struct rdam *rdam, bool doubtful)
-{
-	const struct rdam_row *best = NULL;
-
-	for (size_t i = 0; i < rdam->row_count; i++) {
-		const struct rdam_row *row = &rdam->rows[i];
-
-		if ((doubtful || (!row->few && !row->overlapping)) &&
-		    (!best || disturbed_score(row) > disturbed_score(best)))
-			best = row;
-	}
-	return best;
-}
-
-/* A row of many occurrences tells more, but rows of few may be all that cost much. */
-static const struct rdam_row *choose_row(const struct rdam_view *view)
-{
-	const struct rdam_row *often = costliest(view->rdam, false);
-	const struct rdam_row *any = costliest(view->rdam, true);
-
-	if (often &&
-	    (disturbed_score(often) >= view->threshold || disturbed_score(any) < view->threshold))
-		return often;
-	return any ? any : view->rdam->rows;
-}
 
 static char *say_occurrences(const struct rdam_view *view, const struct rdam_row *row)
 {
@@ -450,7 +308,7 @@ static char *say_caller(const struct rdam_view *view, const struct rdam_row *row
 
 static char *say_dependence(const struct rdam_view *view, const struct rdam_row *row)
 {
-	const struct rdam_dependence *on = rdam_view_dependence(row);
+	const struct rdam_dependence *on = rdam_strongest_dependence(row);
 	const char *name;
 	char text[32];
 
@@ -473,7 +331,7 @@ static char *say_higher(const struct rdam_view *view, const struct rdam_row *row
 
 	if (first == row || strcmp(first->name, row->name) == 0)
 		return xstrdup("");
-	why = disturbed_score(first) > disturbed_score(row)
+	why = rdam_disturbed_score(first) > rdam_disturbed_score(row)
 		      ? xasprintf("it has run only %" PRIu64 " times", first->occurrences)
 		      : xstrdup("how long it takes depends on what it is given to do");
 	text = xasprintf(" (The score of %s is higher, %.3g %%, but %s.)", first->name,
@@ -484,7 +342,7 @@ static char *say_higher(const struct rdam_view *view, const struct rdam_row *row
 
 static char *say_first(const struct rdam_view *view, const struct rdam_row *row)
 {
-	if (disturbed_score(row) >= view->threshold)
+	if (rdam_disturbed_score(row) >= view->threshold)
 		return xasprintf("%s costs most: ", row->name);
 	return xasprintf("No block costs %.3g %% of wall time or more%s. Most does %s: ",
 			 100 * view->threshold,
@@ -496,7 +354,7 @@ static char *say_first(const struct rdam_view *view, const struct rdam_row *row)
 
 static char *say_all(const struct rdam_view *view, const struct rdam_row *row)
 {
-	const struct rdam_row *inner = rdam_view_innermost(view, row);
+	const struct rdam_row *inner = rdam_innermost(view->rdam, view->trace, row);
 	char *parts[] = {say_cost(view, row),	  say_others(view, row),
 			 say_inner(row, inner),	  say_causes(view, inner),
 			 say_caller(view, inner), say_dependence(view, row),
@@ -518,7 +376,7 @@ char *rdam_view_verdict(const struct rdam_view *view)
 	if (!view->rdam->row_count)
 		return xstrdup("No block was run often enough, to its end and in one thread, to "
 			       "compare how long it takes.");
-	row = choose_row(view);
+	row = rdam_costliest(view->rdam, view->threshold);
 	if (!(row->lost_s > 0))
 		return xstrdup("Each block takes as long as it did when it was fastest: nothing is "
 			       "lost.");

@@ -144,7 +144,7 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 	memcpy(line->kinds_s, kinds.seconds, sizeof(kinds.seconds));
 	if (!trace->has_faults)
 		line->kinds_s[RDAM_KIND_PAGE_FAULTS] = NAN;
-	line->max_s = rdam_view_slowest_s(view, row, &line->max_begin_s);
+	line->max_s = rdam_slowest_s(view->trace, row, &line->max_begin_s);
 }
 
 static void line_release(struct line *line)
@@ -389,13 +389,13 @@ static void note_rows(struct report *report, const struct rdam_view *view)
 static void note_slowest(struct report *report, const struct rdam_view *view)
 {
 	const struct rdam_row *row =
-		view->row_count ? rdam_view_innermost(view, view->rows[0]) : NULL;
+		view->row_count ? rdam_innermost(view->rdam, view->trace, view->rows[0]) : NULL;
 	const char *path = input_path(view);
 	double begin_s, slowest_s;
 
 	if (!row || !(row->lost_s > 0) || !view->trace->has_states)
 		return;
-	slowest_s = rdam_view_slowest_s(view, row, &begin_s);
+	slowest_s = rdam_slowest_s(view->trace, row, &begin_s);
 	report_note(report,
 		    "To see the slowest %s: pscal timeline --blocks --thread %d --from %.6f --to "
 		    "%.6f%s%s",
@@ -428,7 +428,7 @@ static void say_dependence(struct report *report, const struct rdam_view *view,
 static const struct rdam_row *row_for_key(const struct rdam_view *view)
 {
 	for (size_t i = 0; i < view->row_count; i++) {
-		const struct rdam_dependence *on = rdam_view_dependence(view->rows[i]);
+		const struct rdam_dependence *on = rdam_strongest_dependence(view->rows[i]);
 
 		if (on && on != &view->rows[i]->dependence[RDAM_CALLS])
 			return view->rows[i];
@@ -445,7 +445,7 @@ static void advise_key(struct report *report, const struct rdam_view *view)
 	if (!row)
 		return;
 	key = xasprintf("%s:%s", view->trace->blocks->items[row->block].name,
-			rdam_view_dependence_name(view, row, rdam_view_dependence(row), text));
+			rdam_view_dependence_name(view, row, rdam_strongest_dependence(row), text));
 	words[3] = key;
 	words[4] = input_path(view);
 	line = shell_quote(words);
@@ -471,7 +471,7 @@ static void note_dependence(struct report *report, const struct rdam_view *view)
 
 	for (size_t i = 0; i < view->row_count && said < MOST; i++) {
 		const struct rdam_row *row = view->rows[i];
-		const struct rdam_dependence *on = rdam_view_dependence(row);
+		const struct rdam_dependence *on = rdam_strongest_dependence(row);
 
 		if (!row->parameter_dependent || is_said(view, i))
 			continue;

@@ -70,37 +70,6 @@ static void rows_are_chosen_by_score_and_put_in_order(void **state)
 	}
 }
 
-static void causes_are_summed_by_kind_the_largest_first(void **state)
-{
-	static const double causes_s[RDAM_CAUSES] = {
-		[RDAM_CPU_WAIT_OWN] = 1, [RDAM_CPU_WAIT_STRANGER] = 2, [RDAM_CPU_WAIT] = 4,
-		[RDAM_BLOCKED] = 8,	 [RDAM_BLOCKED_OTHER] = 16,    [RDAM_PAGE_FAULTS] = 32,
-		[RDAM_DISK] = 64,	 [RDAM_STOPPED] = 3,	       [RDAM_UNKNOWN] = 5,
-		[RDAM_ON_CPU] = 40};
-	static const struct {
-		enum rdam_kind kind;
-		double seconds;
-		const char *words;
-	} want[] = {
-		{RDAM_KIND_DISK, 64, "disk"},
-		{RDAM_KIND_ON_CPU, 40, "on CPU"},
-		{RDAM_KIND_PAGE_FAULTS, 32, "page faults"},
-		{RDAM_KIND_BLOCKED, 24, "blocked"},
-		{RDAM_KIND_CPU_WAIT, 7, "CPU wait"},
-		{RDAM_KIND_UNKNOWN, 5, "unknown"},
-		{RDAM_KIND_STOPPED, 3, "stopped"},
-	};
-	struct rdam_kinds kinds = rdam_kinds_of(causes_s);
-
-	(void)state;
-	assert_int_equal(COUNT(want), RDAM_KINDS);
-	for (size_t i = 0; i < COUNT(want); i++) {
-		assert_int_equal(kinds.order[i], want[i].kind);
-		assert_close(kinds.seconds[want[i].kind], want[i].seconds, 1e-12);
-		assert_string_equal(rdam_kind_words(want[i].kind), want[i].words);
-	}
-}
-
 static void threads_are_called_by_number_and_name(void **state)
 {
 	static const struct {
@@ -136,25 +105,7 @@ static void threads_are_called_by_number_and_name(void **state)
 	free(where);
 }
 
-/* A has B in it, and B has C, where all of it is lost; D is beside them. */
-static void what_is_lost_is_looked_for_as_deep_as_it_can_be(void **state)
-{
-	static const struct drawn_blocks rows[] = {
-		{" RRRRRRRR.....wRRRRRR", " ABCcbaAB C     cbaDd"}, {NULL, NULL}};
-	struct viewed viewed;
-	double begin_s;
-	const struct rdam_row *outer;
-
-	(void)state;
-	view_source(&viewed, block_drawing(rows, false), NULL, 0);
-	outer = row_of(&viewed.of.rdam, "A { B { C } }");
-	assert_string_equal(rdam_view_innermost(&viewed.view, outer)->name, "C");
-	assert_close(rdam_view_slowest_s(&viewed.view, outer, &begin_s), 11e-6, 1e-9);
-	assert_close(begin_s, 6e-6, 1e-9); /* since the thread was born */
-	view_release(&viewed);
-}
-
-static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
+static void a_dependence_has_the_name_of_the_argument(void **state)
 {
 	struct blocks blocks = {0};
 	const struct block_trace trace = {.blocks = &blocks};
@@ -164,13 +115,6 @@ static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
 
 	(void)state;
 	blocks_name_argument(&blocks, row.block, 1, "n", 1);
-	assert_null(rdam_view_dependence(&row));
-	row.dependence[0] = (struct rdam_dependence){.tested = true, .score = 0.1};
-	assert_null(rdam_view_dependence(&row));
-	row.dependence[0] = (struct rdam_dependence){.depends = true, .score = 0.3};
-	row.dependence[1] = (struct rdam_dependence){.depends = true, .score = 0.2};
-	row.dependence[RDAM_CALLS] = (struct rdam_dependence){.depends = true, .score = 0.25};
-	assert_ptr_equal(rdam_view_dependence(&row), &row.dependence[1]);
 	assert_string_equal(rdam_view_dependence_name(&view, &row, &row.dependence[0], text),
 			    "arg1");
 	assert_string_equal(rdam_view_dependence_name(&view, &row, &row.dependence[1], text), "n");
@@ -181,10 +125,8 @@ static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rows_are_chosen_by_score_and_put_in_order),
-	cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
 	cmocka_unit_test(threads_are_called_by_number_and_name),
-	cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
-	cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
+	cmocka_unit_test(a_dependence_has_the_name_of_the_argument),
 };
 
 TEST_FILE(tests);
