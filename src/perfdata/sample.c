@@ -139,8 +139,8 @@ static void take_raw(struct byte_cursor *cursor, struct sample *sample)
 	sample->raw_length = sample->raw ? length : 0;
 }
 
-int sample_parse_any(struct sample *sample, const struct sample_layout *layout, const void *body,
-		     size_t length)
+int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
+		 size_t length)
 {
 	struct byte_cursor cursor = {.at = body, .left = length};
 

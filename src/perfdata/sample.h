@@ -54,19 +54,19 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 /* Would every record mean the same to both? */
 bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b);
 
-/* The same as sample_parse, for all layouts. */
-int sample_parse_any(struct sample *sample, const struct sample_layout *layout, const void *body,
-		     size_t length);
-
 /* `body` is what follows the header of a PERF_RECORD_SAMPLE. 0, or -1 when it is cut short. */
-static inline int sample_parse(struct sample *sample, const struct sample_layout *layout,
-			       const void *body, size_t length)
+int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
+		 size_t length);
+
+/* The same for a usual layout, of which all that a sample has is in the same places. */
+static inline int sample_parse_usual(struct sample *sample, const struct sample_layout *layout,
+				     const void *body, size_t length)
 {
 	const char *at = body;
 	uint32_t raw_length;
 
-	if (!layout->is_usual || length < layout->head.size + sizeof(raw_length))
-		return sample_parse_any(sample, layout, body, length);
+	if (length < layout->head.size + sizeof(raw_length))
+		return -1;
 	memcpy(&sample->time_ns, at + layout->head.time, sizeof(sample->time_ns));
 	memcpy(&sample->pid, at + layout->head.tid, sizeof(sample->pid));
 	memcpy(&sample->tid, at + layout->head.tid + 4, sizeof(sample->tid));

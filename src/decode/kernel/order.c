@@ -162,7 +162,13 @@ struct order {
 	struct turn *turns; /* of the oldest event of each lane */
 	uint32_t *tree;
 	size_t leaves; /* a power of two */
-	size_t room;   /* the lane in which room was given out */
+	/*
+	 * Where one lane is the first again and again, its turns are not told to the tree before
+	 * another one may be due: what is older than this is given out as it stands there.
+	 */
+	size_t running;
+	uint64_t running_until_ns; /* 0: no lane is */
+	size_t room;		   /* the lane in which room was given out */
 	uint64_t pushed;
 	uint64_t youngest_ns;	    /* of all events so far */
 	uint64_t youngest_round_ns; /* ... when the round before ended */
@@ -211,6 +217,30 @@ static inline void order_update(struct order *order, size_t lane)
 		}
 		order->tree[node / 2] = winner;
 	}
+}
+
+/* The tree is right again. */
+static inline void settle(struct order *order)
+{
+	if (order->running_until_ns)
+		order_update(order, order->running);
+	order->running_until_ns = 0;
+}
+
+/* The first lane is the one that was the first before. */
+static void let_run(struct order *order, size_t lane)
+{
+	uint64_t until_ns = order->due_ns;
+
+	for (size_t node = order->leaves + lane; node > 1; node /= 2) {
+		const struct turn *rival = &order->turns[order->tree[node ^ 1]];
+
+		if (rival->time_ns < until_ns)
+			until_ns = rival->time_ns;
+	}
+	order->running_until_ns = until_ns;
+	if (!until_ns)
+		order_update(order, lane);
 }
 
 /* Lanes that are not there yet have no turn. */
@@ -382,10 +412,13 @@ static inline void enqueue(struct order *order)
 
 	entry->serial = order->pushed++;
 	if (time_ns < lane->last_ns && !was_empty) {
+		settle(order);
 		event_heap_push(&order->strays, &entry->event, entry->serial);
 		order_update(order, STRAYS);
 		return;
 	}
+	if (was_empty)
+		settle(order);
 	lane->last_ns = time_ns;
 	lane->tail += entry_bytes(entry);
 	if (was_empty)
@@ -489,7 +522,9 @@ static __attribute__((cold, noinline)) void lane_next_chunk(struct order *order,
 	order->spare = chunk;
 }
 
-/* The entry after the next is fetched, as with many CPUs it is in no cache when it is needed. */
+/* Entries are fetched so far ahead, as they were made too long ago to be in a cache. */
+enum { AHEAD = 6 };
+
 static inline void lane_pop(struct order *order, struct lane *lane, struct event *event)
 {
 	const struct entry *entry = entry_at(lane->head);
@@ -501,25 +536,59 @@ static inline void lane_pop(struct order *order, struct lane *lane, struct event
 		*event = entry->event;
 		lane->head += sizeof(*entry);
 	}
-	__builtin_prefetch(lane->head + ENTRY_SHORT);
-	__builtin_prefetch(lane->head + ENTRY_SHORT + ENTRY_SHORT / 2);
+	__builtin_prefetch(lane->head + AHEAD * ENTRY_SHORT);
+	__builtin_prefetch(lane->head + AHEAD * ENTRY_SHORT + ENTRY_SHORT / 2);
 	if (lane->head == lane->tail)
 		lane->head = lane->tail = lane->first->bytes;
 	else if (lane->head == lane->first->end)
 		lane_next_chunk(order, lane);
 }
 
-static inline bool pop_any(struct order *order, struct event *event)
+/* Is the next event of the running lane the oldest, and due? */
+static inline bool is_running(const struct order *order)
 {
-	size_t lane = order->tree[1];
+	const struct lane *lane = &order->lanes[order->running];
+
+	return order->running_until_ns && lane->head != lane->tail &&
+	       entry_at(lane->head)->event.time_ns < order->running_until_ns;
+}
+
+bool order_is_due(struct order *order)
+{
+	const struct turn *oldest;
+
+	if (is_running(order))
+		return true;
+	settle(order);
+	oldest = &order->turns[order->tree[1]];
+	return oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
+}
+
+static __attribute__((noinline)) bool pop_by_tree(struct order *order, struct event *event)
+{
+	size_t lane;
 
 	if (!order_is_due(order))
 		return false;
+	settle(order);
+	lane = order->tree[1];
 	if (lane == STRAYS)
 		event_heap_pop(&order->strays, event);
 	else
 		lane_pop(order, &order->lanes[lane], event);
-	order_update(order, lane);
+	if (lane == order->running && lane != STRAYS)
+		let_run(order, lane);
+	else
+		order_update(order, lane);
+	order->running = lane;
+	return true;
+}
+
+static inline bool pop_any(struct order *order, struct event *event)
+{
+	if (!is_running(order))
+		return pop_by_tree(order, event);
+	lane_pop(order, &order->lanes[order->running], event);
 	return true;
 }
 
@@ -541,13 +610,6 @@ static __attribute__((cold, noinline)) bool pop_unforgotten(struct order *order,
 			return true;
 	}
 	return false;
-}
-
-bool order_is_due(const struct order *order)
-{
-	const struct turn *oldest = &order->turns[order->tree[1]];
-
-	return oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
 }
 
 bool order_pop(struct order *order, struct event *event)

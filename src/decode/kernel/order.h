@@ -68,7 +68,7 @@ void order_reach(struct order *order, uint64_t time_ns);
 void order_finish(struct order *order);
 
 /* Is there an event that is due? */
-bool order_is_due(const struct order *order);
+bool order_is_due(struct order *order);
 
 /* The oldest event that is due. Events of the same time come as they were pushed. */
 bool order_pop(struct order *order, struct event *event);

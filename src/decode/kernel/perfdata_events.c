@@ -67,12 +67,12 @@ static inline bool is_aside(const struct sample *sample)
 }
 
 static __attribute__((cold, noinline)) void note_first_time(struct perfdata_source *source,
-							    const struct sample *sample)
+							    int32_t cpu, uint64_t time_ns)
 {
-	if (sample->cpu < 0 || sample->cpu >= CPU_MAX)
+	if (cpu < 0 || cpu >= CPU_MAX)
 		return;
-	array_reserve(&source->last_ns, &source->cpu_capacity, (size_t)sample->cpu + 1);
-	source->last_ns[sample->cpu] = sample->time_ns;
+	array_reserve(&source->last_ns, &source->cpu_capacity, (size_t)cpu + 1);
+	source->last_ns[cpu] = time_ns;
 }
 
 /* Where the buffer of a CPU had come to: records lost later were lost after this time. */
@@ -83,7 +83,7 @@ static inline void note_buffer_time(struct perfdata_source *source, const struct
 	if ((uint32_t)sample->cpu < source->cpu_capacity)
 		source->last_ns[sample->cpu] = sample->time_ns;
 	else
-		note_first_time(source, sample);
+		note_first_time(source, sample->cpu, sample->time_ns);
 }
 
 /* --- Rings that are written over ----------------------------------------------------------- */
@@ -140,24 +140,18 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* The chain of the thread that raised it, also where the header has the ids of a container. */
-static __attribute__((noinline)) uint32_t add_chain(struct perfdata_source *source,
-						    const struct sample *sample)
-{
-	uint64_t frames[CHAIN_FRAMES_MAX];
-	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
-
-	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
-}
-
-/* The event is made where it waits for its turn. */
+/*
+ * The event is made where it waits for its turn; NULL: the payload tells of none. -1 when it is cut
+ * short.
+ */
 static inline int read_payload(struct perfdata_source *source, const struct sample *sample,
-			       uint64_t place)
+			       uint64_t place, struct event **made)
 {
 	const struct tracepoint *tracepoint;
 	struct event *event;
 	int rc;
 
+	*made = NULL;
 	if (sample->raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	tracepoint = formats_find(source->formats, sample->raw);
@@ -172,11 +166,18 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 		if (event->kind == EVENT_RAN)
 			event->cpu = -1; /* raised for the CPU where it runs, on another one */
 	}
-	if (rc > 0 && sample->chain_length && source->base.chains.wanted)
-		event->chain = add_chain(source, sample);
 	if (rc > 0)
-		order_take(source->order, event);
+		*made = event;
 	return rc < 0 ? -1 : 0;
+}
+
+/* The chain of the thread that raised it, also where the header has the ids of a container. */
+static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
+{
+	uint64_t frames[CHAIN_FRAMES_MAX];
+	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+
+	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
 /* The kernel raises the first where a fault begins, and one of the others where it has ended. */
@@ -197,11 +198,9 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
-/* What another sample says than the payload of a tracepoint. */
-static __attribute__((noinline)) void read_aside(struct perfdata_source *source,
-						 const struct sample_layout *layout,
-						 const struct sample *sample,
-						 const struct perfdata_record *record)
+/* What a sample says beside the payload of a tracepoint. */
+static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
+		       const struct sample *sample, const struct perfdata_record *record)
 {
 	if (layout->attr.write_backward)
 		note_overwritten(source, sample, record->header.size);
@@ -214,17 +213,43 @@ static __attribute__((noinline)) void read_aside(struct perfdata_source *source,
 		read_fault(source, layout, sample, record->place);
 }
 
-static inline int read_sample(struct perfdata_source *source, const struct sample_layout *layout,
-			      const struct perfdata_record *record)
+static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
+						 const struct sample_layout *layout,
+						 const struct perfdata_record *record)
 {
+	struct event *event = NULL;
 	struct sample sample;
 
 	if (sample_parse(&sample, layout, record->body, record->length))
 		return -1;
 	note_buffer_time(source, &sample);
-	if (!layout->is_usual)
-		read_aside(source, layout, &sample, record);
-	return layout->is_tracepoint ? read_payload(source, &sample, record->place) : 0;
+	read_aside(source, layout, &sample, record);
+	if (layout->is_tracepoint && read_payload(source, &sample, record->place, &event))
+		return -1;
+	if (!event)
+		return 0;
+	if (sample.chain_length && source->base.chains.wanted)
+		event->chain = add_chain(source, &sample);
+	order_take(source->order, event);
+	return 0;
+}
+
+/* The same of a tracepoint that has nothing beside, as nearly all have. */
+static inline int read_usual_sample(struct perfdata_source *source,
+				    const struct sample_layout *layout,
+				    const struct perfdata_record *record)
+{
+	struct event *event;
+	struct sample sample;
+
+	if (sample_parse_usual(&sample, layout, record->body, record->length))
+		return -1;
+	note_buffer_time(source, &sample);
+	if (read_payload(source, &sample, record->place, &event))
+		return -1;
+	if (event)
+		order_take(source->order, event);
+	return 0;
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -416,6 +441,8 @@ static inline int read_any(struct perfdata_source *source, const struct perfdata
 	const struct sample_layout *layout = record_owners_find(
 		&source->owners, &source->file, is_sample, record->body, record->length);
 
+	if (is_sample && layout && layout->is_usual)
+		return read_usual_sample(source, layout, record);
 	if (layout)
 		return is_sample ? read_sample(source, layout, record)
 				 : read_other(source, layout, record);

@@ -284,8 +284,8 @@ static int read_note(struct perfdata_source *source, const struct perfdata_recor
 /* --- Records ------------------------------------------------------------------------------- */
 
 /* What perf writes itself, beside what comes from the kernel. */
-static int read_of_perf(struct perfdata_source *source, const struct perfdata_record *record,
-			struct err *err)
+static __attribute__((noinline)) int
+read_of_perf(struct perfdata_source *source, const struct perfdata_record *record, struct err *err)
 {
 	switch (record->header.type) {
 	case PERFDATA_RECORD_FINISHED_ROUND:
@@ -368,15 +368,10 @@ static void source_end(struct perfdata_source *source)
 		quality->truncated |= source->target.described;
 }
 
-static int source_next(struct event_source *base, struct event *event, struct err *err)
+static __attribute__((noinline)) int read_on(struct perfdata_source *source, struct event *event,
+					     struct err *err)
 {
-	struct perfdata_source *source = source_of(base);
-
-	if (source->only_samples && !base->samples.suffice) {
-		*err = source->no_switches;
-		return err_wrap(err, "%s", source->input->name);
-	}
-	while (!order_pop(source->order, event)) {
+	do {
 		int rc = source->ended ? 0 : read_records(source, err);
 
 		if (rc < 0)
@@ -386,8 +381,19 @@ static int source_next(struct event_source *base, struct event *event, struct er
 		if (source->ended)
 			return 0;
 		source_end(source);
-	}
+	} while (!order_pop(source->order, event));
 	return 1;
+}
+
+static int source_next(struct event_source *base, struct event *event, struct err *err)
+{
+	struct perfdata_source *source = source_of(base);
+
+	if (source->only_samples && !base->samples.suffice) {
+		*err = source->no_switches;
+		return err_wrap(err, "%s", source->input->name);
+	}
+	return order_pop(source->order, event) ? 1 : read_on(source, event, err);
 }
 
 static void source_free(struct event_source *base)

@@ -431,7 +431,8 @@ struct timeline {
 	struct event_source *source;
 	struct states states;
 	struct event_clock clock;
-	bool finished; /* the source is at its end: one thread after the other ends, too */
+	struct event event; /* the last one */
+	bool finished;	    /* the source is at its end: one thread after the other ends, too */
 };
 
 struct timeline *timeline_new(struct event_source *source, const struct selection *selection)
@@ -594,18 +595,18 @@ static int refuse_nothing(const struct states *states, struct err *err)
 /* Applies the next event. Returns 1, 0 where all has been told already, or -1 with a sentence. */
 static inline int timeline_step(struct timeline *timeline, struct err *err)
 {
-	struct event event;
+	struct event *event = &timeline->event;
 	int rc;
 
 	if (timeline->finished)
 		return end_next_thread(&timeline->states);
-	rc = event_source_next(timeline->source, &event, err);
+	rc = event_source_next(timeline->source, event, err);
 	if (rc < 0)
 		return -1;
 	if (rc) {
-		if (event.cpu >= CPU_MAX)
-			drop_cpu(&timeline->states, &event);
-		timeline_apply(timeline, &event);
+		if (event->cpu >= CPU_MAX)
+			drop_cpu(&timeline->states, event);
+		timeline_apply(timeline, event);
 		return 1;
 	}
 	timeline->finished = true;
