@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers in bytes that a machine of this byte order or of the other one has written. */
+/*
+ * Numbers in bytes that a machine of this byte order or of the other one has written: one by one,
+ * in a section that is gone over, and in the payload of a tracepoint.
+ */
 #ifndef PSCAL_PERFDATA_BYTE_ORDER_H
 #define PSCAL_PERFDATA_BYTE_ORDER_H
 
@@ -23,20 +26,6 @@ static inline uint64_t byte_order_u64(uint64_t number, bool swapped)
 {
 	return swapped ? __builtin_bswap64(number) : number;
 }
-
-/*
- * Turns the numbers in `bytes` to the other byte order, in place. `layout` says which they are, one
- * letter each: '2', '4' and '8' are numbers of so many bytes, '1' is a byte that stays, 'b' eight
- * bytes of one-bit fields, and '*' is 8 for all the rest. What is behind the layout, or less than
- * its next number, stays.
- */
-void byte_order_swap(void *bytes, size_t length, const char *layout);
-
-/* struct perf_event_attr, as a layout. */
-#define BYTE_ORDER_ATTR "448888b44888844842244*"
-
-/* The same for a section PERFDATA_EVENT_DESC; where it is damaged the rest stays. */
-void byte_order_swap_event_desc(char *bytes, size_t length);
 
 /*
  * Goes over the untrusted bytes of a section or a record, taking one thing after the other:
@@ -107,6 +96,72 @@ static inline const char *byte_cursor_text(struct byte_cursor *cursor)
 		return NULL;
 	}
 	return byte_cursor_take(cursor, (uint64_t)(end - cursor->at) + 1);
+}
+
+/* --- Payloads of tracepoints --------------------------------------------------------------- */
+
+struct tep_event;
+
+/* Where a field of a tracepoint lies in its payloads. */
+struct payload_field {
+	unsigned offset, size; /* size 0: the event has no such field */
+	bool is_array;
+	bool is_signed;
+	bool dynamic;  /* __data_loc: the place holds offset and length of what is meant */
+	bool relative; /* __rel_loc: the same, and the offset counts from behind the field */
+};
+
+/* Finds the field, and how long a payload is that has it: *needed grows. `name` may be NULL. */
+struct payload_field payload_field_find(struct tep_event *event, const char *name, size_t *needed);
+
+/* A number of this size at this place; `swapped`: it is in the other byte order. */
+static inline uint64_t payload_load(const char *at, unsigned size, bool swapped)
+{
+	uint16_t two;
+	uint32_t four;
+	uint64_t eight;
+
+	switch (size) {
+	case 1:
+		return (unsigned char)*at;
+	case 2:
+		memcpy(&two, at, sizeof(two));
+		return byte_order_u16(two, swapped);
+	case 4:
+		memcpy(&four, at, sizeof(four));
+		return byte_order_u32(four, swapped);
+	case 8:
+		memcpy(&eight, at, sizeof(eight));
+		return byte_order_u64(eight, swapped);
+	default:
+		return 0;
+	}
+}
+
+/* The number in a field; the sign of a smaller one goes on. */
+static inline uint64_t payload_field_number(const struct payload_field *field, const char *payload,
+					    bool swapped)
+{
+	uint64_t value = payload_load(payload + field->offset, field->size, swapped);
+	unsigned spare = 64 - 8 * field->size;
+
+	if (!field->is_signed || field->size >= 8 || !field->size)
+		return value;
+	return (uint64_t)((int64_t)(value << spare) >> spare);
+}
+
+/*
+ * What the place in a dynamic field stands for: *offset and *size in the payload of `length` bytes.
+ * False: it is not all there.
+ */
+static inline bool payload_field_place(const struct payload_field *field, const char *payload,
+				       size_t length, bool swapped, size_t *offset, size_t *size)
+{
+	uint32_t place = (uint32_t)payload_load(payload + field->offset, sizeof(place), swapped);
+
+	*offset = (place & 0xffff) + (field->relative ? field->offset + sizeof(place) : 0);
+	*size = place >> 16;
+	return *offset <= length && *size <= length - *offset;
 }
 
 #endif

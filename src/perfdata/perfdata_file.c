@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "perfdata/byte_order.h"
+#include "perfdata/perfdata_swap.h"
 
 #include <stdint.h>
 #include <stdlib.h>

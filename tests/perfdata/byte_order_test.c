@@ -5,34 +5,6 @@
 
 #include <string.h>
 
-static void numbers_are_turned_one_by_one(void **state)
-{
-	static const struct {
-		const char *layout, *bytes, *want;
-	} cases[] = {
-		{"", "abcdefgh", "abcdefgh"},
-		{"8", "abcdefgh", "hgfedcba"},
-		{"44", "abcdefgh", "dcbahgfe"},
-		{"2214", "abcdefghij", "badceihgfj"},
-		{"4", "abcdefgh", "dcbaefgh"},
-		{"448", "abcdefgh1234", "dcbahgfe1234"},
-		{"4*", "abcd12345678abcdefghtail", "dcba87654321hgfedcbatail"},
-		{"*", "abcdefg", "abcdefg"},
-		{"b", "\x01\x80\x03\x40\x55\x0f\xff\x12", "\x80\x01\xc0\x02\xaa\xf0\xff\x48"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char bytes[32] = "";
-		size_t length = strlen(cases[i].bytes);
-
-		memcpy(bytes, cases[i].bytes, length);
-		byte_order_swap(bytes, length, cases[i].layout);
-		if (strcmp(bytes, cases[i].want) != 0)
-			fail_msg("'%s' of '%s' is '%s'", cases[i].layout, cases[i].bytes, bytes);
-	}
-}
-
 static void a_number_is_turned_only_where_it_has_to_be(void **state)
 {
 	(void)state;
@@ -128,13 +100,68 @@ static void nothing_may_be_passed_over(void **state)
 	assert_false(cursor.short_of);
 }
 
+static void numbers_have_their_size_sign_and_byte_order(void **state)
+{
+	static const char payload[] = "\xff\xfe\xff\xff\xfd\xff\xff\xff";
+	static const struct {
+		struct payload_field field;
+		bool swapped;
+		uint64_t number;
+	} cases[] = {
+		{{.size = 1}, false, 0xff},
+		{{.size = 1, .is_signed = true}, false, UINT64_MAX},
+		{{.offset = 1, .size = 2}, false, 0xfffe},
+		{{.offset = 1, .size = 2}, true, 0xfeff},
+		{{.offset = 4, .size = 4, .is_signed = true}, false, (uint64_t)-3},
+		{{.offset = 4, .size = 4}, true, 0xfdffffff},
+		{{.size = 8}, false, 0xfffffffdfffffeff},
+		{{.size = 0, .is_signed = true}, false, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(payload_field_number(&cases[i].field, payload, cases[i].swapped),
+				 cases[i].number);
+}
+
+static void a_place_lies_within_the_payload_or_counts_for_nothing(void **state)
+{
+	static const struct {
+		const char *payload;
+		bool relative, inside;
+		size_t offset, size;
+	} cases[] = {
+		{"\x04\0\x04\0wxyz", false, true, 4, 4},
+		{"\x08\0\0\0wxyz", false, true, 8, 0},
+		{"\x05\0\x04\0wxyz", false, false, 5, 4},
+		{"\x09\0\0\0wxyz", false, false, 9, 0},
+		{"\xff\xff\xff\xffwxyz", false, false, 0xffff, 0xffff},
+		{"\0\0\x04\0wxyz", true, true, 4, 4},
+		{"\x01\0\x04\0wxyz", true, false, 5, 4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct payload_field field = {
+			.size = 4, .dynamic = true, .relative = cases[i].relative};
+		size_t offset, size;
+
+		assert_int_equal(
+			payload_field_place(&field, cases[i].payload, 8, false, &offset, &size),
+			cases[i].inside);
+		assert_int_equal(offset, cases[i].offset);
+		assert_int_equal(size, cases[i].size);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(numbers_are_turned_one_by_one),
 	cmocka_unit_test(a_number_is_turned_only_where_it_has_to_be),
 	cmocka_unit_test(what_is_there_is_taken_one_after_the_other),
 	cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),
 	cmocka_unit_test(what_is_not_there_is_nothing_and_remembered),
 	cmocka_unit_test(nothing_may_be_passed_over),
+	cmocka_unit_test(numbers_have_their_size_sign_and_byte_order),
+	cmocka_unit_test(a_place_lies_within_the_payload_or_counts_for_nothing),
 };
 
 TEST_FILE(tests);

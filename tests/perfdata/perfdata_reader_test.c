@@ -9,6 +9,7 @@
 #include "decode/trace_input.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/perfdata_file.h"
+#include "perfdata/perfdata_swap.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -8,6 +8,8 @@
 #include "perfdata/perfdata_reader.h"
 #include "support.h"
 
+#include <string.h>
+
 /* Whole files are turned in perfdata_source_test.c; this is about what is damaged. */
 
 static void put_swapped_u64(struct bytes *bytes, uint64_t number)
@@ -105,7 +107,36 @@ static void a_damaged_description_of_events_is_turned_as_far_as_it_goes(void **s
 	free(section.at);
 }
 
+static void numbers_are_turned_one_by_one(void **state)
+{
+	static const struct {
+		const char *layout, *bytes, *want;
+	} cases[] = {
+		{"", "abcdefgh", "abcdefgh"},
+		{"8", "abcdefgh", "hgfedcba"},
+		{"44", "abcdefgh", "dcbahgfe"},
+		{"2214", "abcdefghij", "badceihgfj"},
+		{"4", "abcdefgh", "dcbaefgh"},
+		{"448", "abcdefgh1234", "dcbahgfe1234"},
+		{"4*", "abcd12345678abcdefghtail", "dcba87654321hgfedcbatail"},
+		{"*", "abcdefg", "abcdefg"},
+		{"b", "\x01\x80\x03\x40\x55\x0f\xff\x12", "\x80\x01\xc0\x02\xaa\xf0\xff\x48"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char bytes[32] = "";
+		size_t length = strlen(cases[i].bytes);
+
+		memcpy(bytes, cases[i].bytes, length);
+		byte_order_swap(bytes, length, cases[i].layout);
+		if (strcmp(bytes, cases[i].want) != 0)
+			fail_msg("'%s' of '%s' is '%s'", cases[i].layout, cases[i].bytes, bytes);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(numbers_are_turned_one_by_one),
 	cmocka_unit_test(a_payload_is_kept_and_numbers_are_turned),
 	cmocka_unit_test(counts_are_held_against_the_record),
 	cmocka_unit_test(a_damaged_description_of_events_is_turned_as_far_as_it_goes),

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "decode/event/blocks.h"
-#include "decode/kernel/payload_field.h"
+#include "perfdata/byte_order.h"
 
 struct tep_event;
 

@@ -4,11 +4,11 @@
 #include "base/alloc.h"
 #include "decode/event/event.h"
 #include "decode/kernel/block_format.h"
-#include "decode/kernel/payload_field.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/perfdata_file.h"
 
 #include <ctype.h>
+#include <endian.h>
 #include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,31 +178,25 @@ static void prev_state_learn(struct prev_state *prev_state, const char *print, s
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* Where a number of 4 or 8 bytes lies; 0 bytes: it is not there. */
-struct call_place {
-	unsigned offset, size;
-};
-
 struct call_format {
 	int number; /* as call_event_find() has it */
 	size_t needed;
-	struct call_place tid, fields[CALL_FIELDS];
+	struct payload_field tid, fields[CALL_FIELDS];
 };
 
-static bool call_place_find(struct call_place *place, struct tep_event *event, const char *name,
-			    size_t *needed)
+/* A number of 4 or 8 bytes. Returns whether the event has it. */
+static bool find_number(struct payload_field *field, struct tep_event *event, const char *name,
+			size_t *needed)
 {
-	struct tep_format_field *found = name ? tep_find_any_field(event, name) : NULL;
+	size_t end = *needed;
 
-	*place = (struct call_place){0};
-	if (!found || found->offset < 0 || (found->size != 4 && found->size != 8) ||
-	    found->flags & (TEP_FIELD_IS_DYNAMIC | TEP_FIELD_IS_ARRAY))
-		return false;
-	place->offset = (unsigned)found->offset;
-	place->size = (unsigned)found->size;
-	if (*needed < (size_t)place->offset + place->size)
-		*needed = (size_t)place->offset + place->size;
-	return true;
+	*field = payload_field_find(event, name, &end);
+	field->is_signed = false; /* addresses are not, and counts are cut */
+	if (field->dynamic || field->is_array || (field->size != 4 && field->size != 8))
+		field->size = 0;
+	else
+		*needed = end;
+	return field->size;
 }
 
 /* False: the event lacks what it should say. */
@@ -210,30 +204,14 @@ static bool call_format_learn(struct call_format *format, struct tep_event *even
 {
 	format->number = number;
 	format->needed = 0;
-	if (!call_place_find(&format->tid, event, "common_pid", &format->needed))
+	if (!find_number(&format->tid, event, "common_pid", &format->needed))
 		return false;
 	for (enum call_field field = 0; field < CALL_FIELDS; field++)
-		if (!call_place_find(&format->fields[field], event, call_event_field(number, field),
-				     &format->needed) &&
+		if (!find_number(&format->fields[field], event, call_event_field(number, field),
+				 &format->needed) &&
 		    call_event_needs(number, field))
 			return false;
 	return true;
-}
-
-static uint64_t call_place_read(const struct call_place *place, const char *payload, bool swapped)
-{
-	uint32_t four;
-	uint64_t eight;
-
-	if (place->size == sizeof(four)) {
-		memcpy(&four, payload + place->offset, sizeof(four));
-		return byte_order_u32(four, swapped);
-	}
-	if (place->size == sizeof(eight)) {
-		memcpy(&eight, payload + place->offset, sizeof(eight));
-		return byte_order_u64(eight, swapped);
-	}
-	return 0;
 }
 
 /* Fills in the thread and all that is about the call. Returns 1; 0 when the call is not known. */
@@ -243,8 +221,8 @@ static int call_format_decode(const struct call_format *format, struct event *ev
 	uint64_t values[CALL_FIELDS];
 
 	for (enum call_field field = 0; field < CALL_FIELDS; field++)
-		values[field] = call_place_read(&format->fields[field], payload, swapped);
-	event->tid = (int32_t)call_place_read(&format->tid, payload, swapped);
+		values[field] = payload_field_number(&format->fields[field], payload, swapped);
+	event->tid = (int32_t)payload_field_number(&format->tid, payload, swapped);
 	return call_event_make(event, format->number, values);
 }
 
@@ -596,6 +574,38 @@ int formats_read(struct formats *formats, const void *bytes, size_t length, stru
 }
 
 /* --- Payloads ------------------------------------------------------------------------------ */
+
+/* A name of any length at this place, with a NUL behind it. */
+static inline void payload_copy_name(char comm[COMM_SIZE], const char *name, size_t size)
+{
+	enum { HALF = COMM_SIZE / 2 };
+	uint64_t end = 0;
+
+	if (size >= COMM_SIZE) {
+		memcpy(comm, name, COMM_SIZE);
+		comm[COMM_SIZE - 1] = '\0';
+	} else if (size > HALF) { /* two loads instead of a loop */
+		memcpy(&end, name + size - HALF, HALF);
+		end = htole64(le64toh(end) >> 8 * (COMM_SIZE - size));
+		memcpy(comm, name, HALF);
+		memcpy(comm + HALF, &end, HALF);
+	} else {
+		memset(comm, 0, COMM_SIZE);
+		memcpy(comm, name, size);
+	}
+}
+
+/* The name of a thread in a field; `comm` stays as it is where the event has no such field. */
+static inline void payload_field_name(const struct payload_field *field, char comm[COMM_SIZE],
+				      const char *payload, size_t length, bool swapped)
+{
+	size_t offset = field->offset, size = field->size;
+
+	if (field->dynamic && !payload_field_place(field, payload, length, swapped, &offset, &size))
+		return;
+	if (size || field->dynamic)
+		payload_copy_name(comm, payload + offset, size);
+}
 
 static int32_t read_tid(const struct formats *formats, const struct payload_field *field,
 			const char *payload)
