@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/names.h"
-#include "code/elf_functions.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -57,11 +56,16 @@ static void release_function(struct code_function *function)
 	free(function->old_version);
 }
 
+size_t function_strangeness(const char *name)
+{
+	return strspn(name, "_") * 256 + strlen(name);
+}
+
 static int by_offset(const void *a, const void *b)
 {
 	const struct code_function *one = a, *other = b;
-	size_t strange = elf_functions_strangeness(one->name);
-	size_t other_strange = elf_functions_strangeness(other->name);
+	size_t strange = function_strangeness(one->name);
+	size_t other_strange = function_strangeness(other->name);
 
 	if (one->offset != other->offset)
 		return one->offset < other->offset ? -1 : 1;
@@ -104,9 +108,10 @@ int function_table_read(struct function_table *table, const char *path)
 	table->inode = file.st_ino;
 	table->mtime_ns =
 		(uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
-	table->complete = elf_functions_has_symbols(table->path);
-	elf_functions_each(table->path, add_function, table);
-	elf_functions_each_indirect(table->path, add_indirect, table);
+	object_open(&table->object, table->path);
+	table->complete = object_has_symbols(&table->object);
+	object_each_function(&table->object, &table->object, STT_FUNC, add_function, table);
+	object_each_function(&table->object, &table->object, STT_GNU_IFUNC, add_indirect, table);
 	if (table->count)
 		qsort(table->items, table->count, sizeof(*table->items), by_offset);
 	drop_twins(table);
@@ -122,6 +127,7 @@ void function_table_release(struct function_table *table)
 	free(table->indirect);
 	free(table->items);
 	free(table->path);
+	object_close(&table->object);
 	*table = (struct function_table){0};
 }
 

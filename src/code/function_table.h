@@ -7,14 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "code/object.h"
+
 struct code_function {
 	char *name;			/* without its version */
-	char *old_version;		/* as in elf_functions.h */
-	uint64_t offset, size, address; /* as in elf_functions.h */
+	char *old_version;		/* as in object.h */
+	uint64_t offset, size, address; /* as in object.h */
 };
 
 struct function_table {
-	char *path; /* without symbolic links */
+	char *path;	      /* without symbolic links */
+	struct object object; /* may be closed before the release */
 	uint64_t device, inode, mtime_ns;
 	bool complete;		     /* also those are there that it does not export */
 	struct code_function *items; /* by offset; of several names the usual one first */
@@ -26,6 +29,9 @@ struct function_table {
 /* Returns 0, or -1 when there is no such file. One that is no program has no functions. */
 int function_table_read(struct function_table *table, const char *path);
 void function_table_release(struct function_table *table);
+
+/* Of several names people use the one that is least strange: __GI___lll_lock is __lll_lock. */
+size_t function_strangeness(const char *name);
 
 /*
  * What people call it: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" where only old programs

@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/io/files.h"
 #include "base/monotonic.h"
-#include "code/elf_file.h"
-#include "code/elf_functions.h"
+#include "code/object.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -68,21 +67,21 @@ static int parse_map(struct proc_map *map, char *line)
 /* Finds the code that a mapping stands for in the file that is mapped right before it. */
 static void find_changed(struct proc_map *map, const struct proc_map *before)
 {
-	struct elf_file file;
+	struct object object;
 	uint64_t offset;
 
 	if (*map->path || map->inode || map->prot != (PROT_READ | PROT_EXEC) || !before->path ||
-	    map->start != before->end || !elf_file_open(&file, before->path))
+	    map->start != before->end || !object_open(&object, before->path))
 		return;
-	if (elf_file_code_behind(&offset, &file, before->offset, before->prot,
-				 map->start - before->start)) {
+	if (object_code_behind(&offset, &object, before->offset, before->prot,
+			       map->start - before->start)) {
 		map->offset = offset;
 		map->major = before->major;
 		map->minor = before->minor;
 		map->inode = before->inode;
 		map->path = before->path;
 	}
-	elf_file_close(&file);
+	object_close(&object);
 }
 
 int proc_map_next(struct proc_map *map, struct proc_map_lines *lines, char *line)
@@ -426,8 +425,12 @@ void c_library_of_process(struct file_set *library, pid_t pid, const char *proc)
 void c_library_of_command(struct file_set *library, const char *command)
 {
 	char *path = command_file_find(command);
-	char *loader = path ? elf_functions_loader(path) : NULL;
+	struct object program = {.path = NULL};
+	char *loader = NULL;
 
+	if (path && object_open(&program, path))
+		loader = object_loader(&program);
+	object_close(&program);
 	if (path)
 		file_set_add(library, path);
 	if (loader)

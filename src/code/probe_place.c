@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/probe_place.h"
 
-#include "base/alloc.h"
-#include "base/io/files.h"
-#include "code/elf_file.h"
-#include "code/elf_functions.h"
+#include "code/object.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -148,56 +145,33 @@ struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned a
 /* Longer functions are not looked through to their end, and so not at all. */
 enum { CODE_MAX = 1 << 14 };
 
-struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
-				       unsigned arguments, bool returns)
+struct probe_place probe_place_in(const struct object *object, uint64_t offset, uint64_t size,
+				  unsigned arguments, bool returns)
 {
-	struct probe_place place = {.offset = function->offset};
+	struct probe_place place = {.offset = offset};
 	uint8_t code[CODE_MAX];
-	struct stat status;
-	ssize_t got;
-	int fd = function->size <= CODE_MAX ? regular_file_open(&status, path) : -1;
 
-	if (fd < 0)
+	if (size > CODE_MAX || pread(object->fd, code, (size_t)size, (off_t)offset) < (ssize_t)size)
 		return place;
-	got = pread(fd, code, (size_t)function->size, (off_t)function->offset);
-	close(fd);
-	if (got < 0 || (uint64_t)got < function->size)
-		return place;
-	place = probe_place_find(code, (size_t)got, arguments, returns);
-	place.offset += function->offset;
+	place = probe_place_find(code, (size_t)size, arguments, returns);
+	place.offset += offset;
 	return place;
 }
 
 /* --- The unwind table ---------------------------------------------------------------------- */
 
-struct unwind_table {
-	struct elf_file file;
-	Dwarf_CFI *frames;
-};
-
 /* Of x86-64, as its ABI numbers registers. */
 enum { STACK_POINTER = 7, RETURN_BYTES = 8 };
 
-struct unwind_table *unwind_table_open(const char *path)
+Dwarf_CFI *unwind_table_open(const struct object *object)
 {
-	struct unwind_table *table = xcalloc(1, sizeof(*table));
-
-	if (elf_file_open(&table->file, path))
-		table->frames = dwarf_getcfi_elf(table->file.elf);
-	if (table->frames)
-		return table;
-	unwind_table_close(table);
-	return NULL;
+	return object->elf ? dwarf_getcfi_elf(object->elf) : NULL;
 }
 
-void unwind_table_close(struct unwind_table *table)
+void unwind_table_close(Dwarf_CFI *table)
 {
-	if (!table)
-		return;
-	if (table->frames)
-		dwarf_cfi_end(table->frames);
-	elf_file_close(&table->file);
-	free(table);
+	if (table)
+		dwarf_cfi_end(table);
 }
 
 /* The caller's stack begins right behind the return address: nothing of it is there so far. */
@@ -211,7 +185,7 @@ static bool has_just_been_called(Dwarf_Frame *frame)
 	       words[0].number2 == RETURN_BYTES;
 }
 
-const char *unwind_table_trouble(struct unwind_table *table, uint64_t address)
+const char *unwind_table_trouble(Dwarf_CFI *table, uint64_t address)
 {
 	const char *why = NULL;
 	Dwarf_Addr begin, end;
@@ -220,7 +194,7 @@ const char *unwind_table_trouble(struct unwind_table *table, uint64_t address)
 
 	if (!table)
 		return NULL;
-	if (dwarf_cfi_addrframe(table->frames, address, &frame))
+	if (dwarf_cfi_addrframe(table, address, &frame))
 		return "is not in the unwind table, so that nobody knows what it does with the "
 		       "stack";
 	if (dwarf_frame_info(frame, &begin, &end, &for_signals) < 0 || for_signals)

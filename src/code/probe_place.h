@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct elf_function;
+struct object;
 
 struct probe_place {
 	uint64_t offset; /* bytes from the function's beginning, or in the file */
@@ -29,24 +29,24 @@ struct probe_place {
 struct probe_place probe_place_find(const uint8_t *code, size_t size, unsigned arguments,
 				    bool returns);
 
-/* The same of a function of this file, from the beginning of the file. */
-struct probe_place probe_place_in_file(const char *path, const struct elf_function *function,
-				       unsigned arguments, bool returns);
+/* The same of the function at `offset` of this file, from the beginning of the file. */
+struct probe_place probe_place_in(const struct object *object, uint64_t offset, uint64_t size,
+				  unsigned arguments, bool returns);
 
 /*
  * The unwind table of a file (.eh_frame) says where functions begin: that tells functions, which
  * are called and find a return address on the stack, from code that only looks like one.
  */
-struct unwind_table;
+struct Dwarf_CFI_s;
 
-/* NULL: the file has none, or cannot be read. */
-struct unwind_table *unwind_table_open(const char *path);
-void unwind_table_close(struct unwind_table *table);
+/* NULL: the file has none, or cannot be read. To be closed before the object. */
+struct Dwarf_CFI_s *unwind_table_open(const struct object *object);
+void unwind_table_close(struct Dwarf_CFI_s *table);
 
 /*
  * NULL if what is at the virtual address `address` is called as a function, as far as `table`
  * knows, which may be NULL; else words that follow "left alone, as it", which live for ever.
  */
-const char *unwind_table_trouble(struct unwind_table *table, uint64_t address);
+const char *unwind_table_trouble(struct Dwarf_CFI_s *table, uint64_t address);
 
 #endif

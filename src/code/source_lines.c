@@ -4,8 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/guarded.h"
-#include "code/elf_file.h"
-#include "code/elf_functions.h"
+#include "code/object.h"
 
 #include <elfutils/libdw.h>
 #include <search.h>
@@ -19,7 +18,7 @@
 
 /*
  * The lines of the source come from the DWARF line tables of a file, or from those of the separate
- * file with its debug information (debug_file_find()). libdw reads the tables and believes them:
+ * file with its debug information (object_open_debug()). libdw reads the tables and believes them:
  * damaged ones may crash it. So only the process that answers for a file reads them.
  */
 
@@ -30,7 +29,7 @@ struct unit_range {
 };
 
 struct line_table {
-	struct elf_file elf, debug;
+	struct object object, debug;
 	Dwarf *dwarf;
 	struct unit_range *ranges;
 	size_t count, capacity;
@@ -44,8 +43,8 @@ static void line_table_close(struct line_table *table)
 	if (!table)
 		return;
 	dwarf_end(table->dwarf);
-	elf_file_close(&table->elf);
-	elf_file_close(&table->debug);
+	object_close(&table->object);
+	object_close(&table->debug);
 	free(table->ranges);
 	free(table);
 }
@@ -102,20 +101,11 @@ static bool find_unit(Dwarf_Die *unit, const struct line_table *table, Dwarf_Add
 	       dwarf_offdie(table->dwarf, table->ranges[low - 1].unit, unit);
 }
 
-static Dwarf *begin_dwarf(const struct elf_file *file)
+static Dwarf *begin_dwarf(const struct object *object)
 {
-	return elf_file_section(file, ".debug_line")
-		       ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL)
+	return object_section(object, ".debug_line")
+		       ? dwarf_begin_elf(object->elf, DWARF_C_READ, NULL)
 		       : NULL;
-}
-
-static void open_debug(struct line_table *table, const char *path, const char *root)
-{
-	char *debug = debug_file_find(path, root);
-
-	if (debug && elf_file_open(&table->debug, debug))
-		table->dwarf = begin_dwarf(&table->debug);
-	free(debug);
 }
 
 /* NULL: there is no table. `root` is the directory that all paths are below, NULL: any. */
@@ -123,11 +113,10 @@ static struct line_table *line_table_open(const char *path, const char *root)
 {
 	struct line_table *table = xcalloc(1, sizeof(*table));
 
-	if (elf_file_open(&table->elf, path)) {
-		table->dwarf = begin_dwarf(&table->elf);
-		if (!table->dwarf)
-			open_debug(table, path, root);
-	}
+	object_open(&table->object, path);
+	table->dwarf = begin_dwarf(&table->object);
+	if (!table->dwarf && object_open_debug(&table->debug, &table->object, root))
+		table->dwarf = begin_dwarf(&table->debug);
 	if (!table->dwarf) {
 		line_table_close(table);
 		return NULL;
@@ -149,7 +138,7 @@ static uint32_t line_table_find(const char **source, const struct line_table *ta
 	Dwarf_Line *row;
 	int number;
 
-	if (!elf_file_address(&address, &table->elf, offset) || !find_unit(&unit, table, address))
+	if (!object_address(&address, &table->object, offset) || !find_unit(&unit, table, address))
 		return 0;
 	row = dwarf_getsrc_die(&unit, address);
 	/* Code that is of no line has number 0 (DWARF 5, 6.2.2). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 #include "base/alloc.h"
-#include "code/elf_functions.h"
+#include "code/object.h"
 #include "code/source_lines.h"
 #include "random.h"
 #include "seeds/stripped.h"
@@ -15,15 +15,19 @@
 
 static void assert_found(const struct stripped *stripped, bool want)
 {
-	char *found = debug_file_find(stripped->program, stripped->root);
+	struct object object, debug;
+	bool found;
 
+	object_open(&object, stripped->program);
+	found = object_open_debug(&debug, &object, stripped->root);
 	if (want && !found)
 		fail_msg("%s is not found", stripped->debug);
 	if (found && !want)
-		fail_msg("%s is found", found);
+		fail_msg("%s is found", debug.path);
 	if (found)
-		assert_string_equal(found, stripped->debug);
-	free(found);
+		assert_string_equal(debug.path, stripped->debug);
+	object_close(&debug);
+	object_close(&object);
 }
 
 static void a_separate_file_is_found_by_its_build_id_or_its_name(void **state)
@@ -90,11 +94,14 @@ static void one_with_another_build_id_or_checksum_is_not_taken(void **state)
 {
 	uint8_t id[ELF_BUILD_ID_MAX];
 	struct stripped stripped;
+	struct object object;
 	size_t size;
 
 	(void)state;
 	stripped_make(&stripped, NULL);
-	size = elf_functions_build_id(id, stripped.program);
+	object_open(&object, stripped.program);
+	size = object_build_id(id, &object);
+	object_close(&object);
 	change_byte(stripped.debug, -1);
 	assert_found(&stripped, true);
 	change_byte(stripped.debug, place_in_file(stripped.debug, id, size) + 5);
@@ -161,16 +168,21 @@ static void add_length(void *context, const struct elf_function *function)
 /* All that is read of the two, whichever is damaged. */
 static size_t look_at(const struct stripped *stripped)
 {
-	char *found = debug_file_find(stripped->program, stripped->root);
+	struct object object, debug, found;
 	struct source_lines lines = {.root = stripped->root};
 	struct source_line line;
 	size_t names = 0;
 
-	elf_functions_each_separate(stripped->program, stripped->debug, add_length, &names);
+	object_open(&object, stripped->program);
+	if (object_open(&debug, stripped->debug))
+		object_each_function(&object, &debug, STT_FUNC, add_length, &names);
+	object_open_debug(&found, &object, stripped->root);
+	object_close(&found);
+	object_close(&debug);
+	object_close(&object);
 	for (uint64_t offset = 1 << 12; offset < 1 << 18; offset += 1 << 12)
 		source_lines_find(&line, &lines, stripped->program, offset);
 	source_lines_release(&lines);
-	free(found);
 	return names;
 }
 
@@ -218,15 +230,19 @@ static void damaged_files_are_looked_through_to_an_end(void **state)
 
 static void without_a_file_nothing_is_found(void **state)
 {
-	static const char *const paths[] = {"/",	 "/is/nowhere",	    "/dev/null",
-					    "program.c", "/proc/self/maps", ""};
+	static const char *const paths[] = {
+		"/", "/is/nowhere",   "/dev/null", "program.c", "/proc/self/maps",
+		"",  "/proc/self/exe"};
 	static const char *const roots[] = {NULL, "", "/", "/is/nowhere", "/is/nowhere/at/all"};
+	struct object object, debug;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		object_open(&object, paths[i]);
 		for (size_t j = 0; j < sizeof(roots) / sizeof(roots[0]); j++)
-			assert_null(debug_file_find(paths[i], roots[j]));
-	assert_null(debug_file_find("/proc/self/exe", NULL));
+			assert_false(object_open_debug(&debug, &object, roots[j]));
+		object_close(&object);
+	}
 }
 
 static const struct CMUnitTest tests[] = {

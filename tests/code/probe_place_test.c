@@ -111,12 +111,12 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 		{"unknown",
 		 "is not in the unwind table, so that nobody knows what it does with the stack"},
 	};
-	struct unwind_table *unwind;
+	struct Dwarf_CFI_s *unwind;
 	struct function_table table;
 
 	(void)state;
 	assert_int_equal(function_table_read(&table, "/proc/self/exe"), 0);
-	unwind = unwind_table_open(table.path);
+	unwind = unwind_table_open(&table.object);
 	assert_non_null(unwind);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *why = unwind_table_trouble(unwind, address_of(&table, cases[i][0]));
@@ -142,9 +142,11 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 
 static void a_file_without_a_table_knows_nothing(void **state)
 {
+	struct object object;
+
 	(void)state;
-	assert_null(unwind_table_open("/nowhere"));
-	assert_null(unwind_table_open("/etc/passwd"));
+	object_open(&object, "/etc/passwd");
+	assert_null(unwind_table_open(&object));
 	assert_null(unwind_table_trouble(NULL, 0x1000));
 	unwind_table_close(NULL);
 }

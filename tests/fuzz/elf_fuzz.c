@@ -7,8 +7,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "code/elf_functions.h"
 #include "code/function_table.h"
+#include "code/object.h"
 #include "code/probe_place.h"
 #include "code/source_lines.h"
 #include "collect/patch/object_patches.h"
@@ -107,16 +107,22 @@ static int check_plan(const struct image *image, struct err *err)
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
+struct places {
+	struct object object;
+	size_t left;
+};
+
 static void find_place(void *context, const struct elf_function *function)
 {
-	struct image *image = context;
+	struct places *places = context;
+	size_t step = places->left / PLACES + 1;
+	struct probe_place place;
 
-	if (!image->length)
+	if (!places->left)
 		return;
-	image->length -= image->length / PLACES + 1 < image->length ? image->length / PLACES + 1
-								    : image->length;
-	if (probe_place_in_file(image->path, function, 2, true).offset - function->offset >
-	    function->size)
+	places->left -= step < places->left ? step : places->left;
+	place = probe_place_in(&places->object, function->offset, function->size, 2, true);
+	if (place.offset - function->offset > function->size)
 		abort();
 }
 
@@ -127,19 +133,24 @@ static void count_name(void *context, const struct elf_function *function)
 
 static void find_functions(const struct image *image)
 {
-	struct image places = *image;
+	struct places places = {.left = image->length};
+	const struct object *object = &places.object;
+	struct object debug;
 	size_t names = 0;
 	uint8_t id[ELF_BUILD_ID_MAX];
 
-	elf_functions_each(image->path, find_place, &places);
-	elf_functions_each_separate(image->path, image->path, count_name, &names);
+	object_open(&places.object, image->path);
+	object_each_function(object, object, STT_FUNC, find_place, &places);
+	object_each_function(object, object, STT_FUNC, count_name, &names);
 	if (names > 16 * image->length)
 		abort();
-	free(debug_file_find(image->path, NULL));
-	elf_functions_may_throw(image->path);
-	free(elf_functions_loader(image->path));
-	if (elf_functions_build_id(id, image->path) > sizeof(id))
+	object_open_debug(&debug, object, NULL);
+	object_close(&debug);
+	object_may_throw(object);
+	free(object_loader(object));
+	if (object_build_id(id, object) > sizeof(id))
 		abort();
+	object_close(&places.object);
 }
 
 /* What a recording says is mapped. */
@@ -190,11 +201,15 @@ static void find_lines(const struct image *image)
 
 static void unwind_all(const struct image *image)
 {
-	struct unwind_table *table = unwind_table_open(image->path);
+	struct Dwarf_CFI_s *table;
+	struct object object;
 
+	object_open(&object, image->path);
+	table = unwind_table_open(&object);
 	for (size_t i = 0; i < PLACES; i++)
 		unwind_table_trouble(table, ELF_SEED_ADDRESS + i * image->length / PLACES);
 	unwind_table_close(table);
+	object_close(&object);
 }
 
 /* --- One input ----------------------------------------------------------------------------- */

@@ -10,8 +10,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "code/elf_functions.h"
 #include "code/mapped_files.h"
+#include "code/object.h"
 #include "collect/calls/calls_private.h"
 #include "collect/patch/probe_plan.h"
 #include "decode/event/samples.h"
@@ -66,9 +66,13 @@ static void make_directories(const char *path)
 static char *path_by_id(const struct symfs *symfs)
 {
 	uint8_t id[ELF_BUILD_ID_MAX];
-	size_t size = elf_functions_build_id(id, symfs->program);
 	char hex[2 * ELF_BUILD_ID_MAX + 1] = "";
+	struct object object;
+	size_t size;
 
+	object_open(&object, symfs->program);
+	size = object_build_id(id, &object);
+	object_close(&object);
 	for (size_t i = 1; i < size; i++)
 		sprintf(hex + 2 * (i - 1), "%02x", id[i]);
 	return size > 1 ? xasprintf("%s/usr/lib/debug/.build-id/%02x/%s.debug", symfs->root, id[0],
@@ -120,14 +124,17 @@ static void count_name(void *context, const struct elf_function *function)
 
 static void find_apart(const struct symfs *symfs)
 {
-	char *apart = debug_file_find(symfs->program, symfs->root);
+	struct object object, apart;
 	size_t names = 0;
 
-	if (apart && strncmp(apart, symfs->root, strlen(symfs->root)) != 0)
-		abort();
-	if (apart)
-		elf_functions_each_separate(symfs->program, apart, count_name, &names);
-	free(apart);
+	object_open(&object, symfs->program);
+	if (object_open_debug(&apart, &object, symfs->root)) {
+		if (strncmp(apart.path, symfs->root, strlen(symfs->root)) != 0)
+			abort();
+		object_each_function(&object, &apart, STT_FUNC, count_name, &names);
+	}
+	object_close(&apart);
+	object_close(&object);
 }
 
 static struct samples map_program(const struct symfs *symfs, const char *path)
@@ -183,10 +190,14 @@ static void read_code(const struct symfs *symfs)
 /* No fuzzer runs what an input names: a loader, or the interpreter of a script. */
 static bool names_another(const char *program)
 {
-	char *loader = elf_functions_loader(program);
-	char *interpreter = command_file_interpreter(program);
-	bool names = loader || interpreter;
+	char *interpreter = command_file_interpreter(program), *loader;
+	struct object object;
+	bool names;
 
+	object_open(&object, program);
+	loader = object_loader(&object);
+	object_close(&object);
+	names = loader || interpreter;
 	free(loader);
 	free(interpreter);
 	return names;

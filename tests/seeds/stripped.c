@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "code/elf_functions.h"
+#include "code/object.h"
 #include "collect/collect_dir.h"
 
 #include <unistd.h>
@@ -26,9 +26,13 @@ static void run(const char *const *command)
 static char *place_of_id(const char *program)
 {
 	uint8_t id[ELF_BUILD_ID_MAX] = {0};
-	size_t size = elf_functions_build_id(id, program);
+	struct object object;
+	size_t size;
 	char *place;
 
+	object_open(&object, program);
+	size = object_build_id(id, &object);
+	object_close(&object);
 	assert_true(size > 1);
 	place = xasprintf("usr/lib/debug/.build-id/%02x/", id[0]);
 	for (size_t i = 1; i <= size; i++) {

@@ -92,6 +92,7 @@ static struct user_function_table *add_file(struct function_reader *reader, cons
 	    reader->functions + file->table.count > FUNCTIONS_MAX)
 		function_table_release(&file->table);
 	reader->functions += file->table.count;
+	object_close(&file->table.object);
 	return file;
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "code/elf_functions.h"
 #include "code/mapped_files.h"
+#include "code/object.h"
 #include "code/probe_place.h"
 #include "collect/calls/calls_private.h"
 #include "collect/kernel/uprobes.h"
@@ -68,7 +68,8 @@ struct sync_probes {
 struct making {
 	struct sync_probes *probes;
 	const char *path; /* of the file that is looked through */
-	size_t made;	  /* in it */
+	struct object object;
+	size_t made; /* in it */
 	struct {
 		size_t kind;
 		uint64_t offset;
@@ -112,13 +113,14 @@ static void make_probe(struct making *making, size_t kind, uint64_t offset)
 	free(arguments);
 }
 
-static uint64_t find_place(const char *path, const struct elf_function *function, size_t kind)
+static uint64_t find_place(const struct object *object, const struct elf_function *function,
+			   size_t kind)
 {
 	unsigned arguments = kinds[kind].more == WITH_COUNT	? 3
 			     : kinds[kind].more == WITH_OBJECT2 ? 2
 								: 1;
 
-	return probe_place_in_file(path, function, arguments, false).offset;
+	return probe_place_in(object, function->offset, function->size, arguments, false).offset;
 }
 
 static void take_function(void *context, const struct elf_function *function)
@@ -129,7 +131,8 @@ static void take_function(void *context, const struct elf_function *function)
 		for (size_t i = 0; i < FUNCTIONS_MAX && kinds[kind].functions[i]; i++)
 			if (strcmp(kinds[kind].functions[i], function->name) == 0 &&
 			    is_new(making, kind, function->offset))
-				make_probe(making, kind, find_place(making->path, function, kind));
+				make_probe(making, kind,
+					   find_place(&making->object, function, kind));
 }
 
 static void append_path(char **text, const char *path)
@@ -163,7 +166,10 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 	for (size_t i = 0; i < library->count; i++) {
 		struct making making = {.probes = probes, .path = library->paths[i]};
 
-		elf_functions_each(making.path, take_function, &making);
+		object_open(&making.object, making.path);
+		object_each_function(&making.object, &making.object, STT_FUNC, take_function,
+				     &making);
+		object_close(&making.object);
 		if (making.made)
 			append_path(&probes->note, making.path);
 		any |= making.made > 0;

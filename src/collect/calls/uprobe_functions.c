@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "code/elf_functions.h"
 #include "code/function_table.h"
 #include "code/mapped_files.h"
+#include "code/object.h"
 #include "code/probe_place.h"
 #include "collect/patch/function_list.h"
 
@@ -74,12 +74,11 @@ static bool is_there(const struct uprobe_functions *functions, const char *path,
 	return false;
 }
 
-static void add_place(struct uprobe_functions *functions, const char *path,
-		      const struct code_function *found, unsigned arguments)
+static void add_place(struct uprobe_functions *functions, const struct object *object,
+		      const char *path, const struct code_function *found, unsigned arguments)
 {
-	const struct elf_function function = {
-		.name = found->name, .offset = found->offset, .size = found->size};
-	struct probe_place place = probe_place_in_file(path, &function, arguments, true);
+	struct probe_place place =
+		probe_place_in(object, found->offset, found->size, arguments, true);
 	char *label;
 
 	if (is_there(functions, path, place.offset))
@@ -171,7 +170,7 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 			       "not survive the return of a probed function",
 			       spec, table->path);
 	/* Who unwinds the stack meets an address there that is in no function. */
-	if (!functions->risk_exceptions && elf_functions_may_throw(table->path))
+	if (!functions->risk_exceptions && object_may_throw(&table->object))
 		return err_set(err,
 			       "--uprobe %s: exceptions may pass through functions of %s, and one "
 			       "that leaves a probed function ends the program: if none does, give "
@@ -199,7 +198,7 @@ static int add_of_file(struct uprobe_functions *functions, const char *path, con
 	choose_functions(&chosen, &table, pattern);
 	rc = check_chosen(functions, &chosen, &table, spec, pattern, err);
 	for (size_t i = 0; !rc && i < chosen.count; i++)
-		add_place(functions, path, &table.items[chosen.items[i]], arguments);
+		add_place(functions, &table.object, path, &table.items[chosen.items[i]], arguments);
 	free(chosen.items);
 	function_table_release(&table);
 	return rc;

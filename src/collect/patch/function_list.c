@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
-#include "code/elf_functions.h"
 #include "code/function_table.h"
 #include "code/mapped_files.h"
 
@@ -58,6 +57,7 @@ static void list_libraries(struct loaded_objects *objects)
 
 int loaded_objects_find(struct loaded_objects *objects, const char *command, struct err *err)
 {
+	struct object program;
 	char *interpreter;
 
 	objects->program = command_file_find(command);
@@ -68,12 +68,13 @@ int loaded_objects_find(struct loaded_objects *objects, const char *command, str
 		objects->script = objects->program;
 		objects->program = interpreter;
 	}
-	if (!elf_functions_is_program(objects->program))
+	if (!object_open(&program, objects->program))
 		return err_set(err,
 			       "%s: is no program of this machine, so that none of its "
 			       "functions can be found",
 			       objects->program);
-	objects->loader = elf_functions_loader(objects->program);
+	objects->loader = object_loader(&program);
+	object_close(&program);
 	if (objects->loader)
 		list_libraries(objects);
 	return 0;

@@ -2,12 +2,10 @@
 #include "collect/patch/object_patches.h"
 
 #include "base/alloc.h"
-#include "code/elf_functions.h"
 #include "code/probe_place.h"
 #include "collect/patch/entry_patch.h"
 #include "collect/patch/function_list.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -220,13 +218,12 @@ enum { FUNCTION_BYTES_MAX = 1 << 20, FUNCTION_ALIGN = 16 };
 /* Code that is read at once. */
 #define CODE_BYTES_MAX (UINT64_C(1) << 30)
 
-struct object {
+struct watched_object {
 	const struct function_table *table;
 	const struct listed_function *functions;
 	size_t count;
 	struct object_patch *made;
-	struct unwind_table *unwind;
-	int fd;
+	struct Dwarf_CFI_s *unwind;
 	uint64_t file_bytes;
 };
 
@@ -248,7 +245,7 @@ static size_t room_behind(const struct function_table *table, const struct code_
 }
 
 /* NULL, or why not. */
-static const char *make_patch(struct plan_patch *patch, const struct object *object,
+static const char *make_patch(struct plan_patch *patch, const struct watched_object *object,
 			      const struct code_function *function)
 {
 	size_t room = room_behind(object->table, function);
@@ -267,7 +264,7 @@ static const char *make_patch(struct plan_patch *patch, const struct object *obj
 	if (why)
 		return why;
 	code = xcalloc(1, size + room);
-	length = pread(object->fd, code, size + room, (off_t)function->offset);
+	length = pread(object->table->object.fd, code, size + room, (off_t)function->offset);
 	if (length < (ssize_t)size)
 		why = "cannot be read from its file";
 	else
@@ -281,8 +278,8 @@ static const char *make_patch(struct plan_patch *patch, const struct object *obj
 static const char jumped_into[] = "is jumped into by another function";
 
 /* Code at `address` of the file's offset `offset`. */
-static void find_jumps(struct object *object, const uint8_t *code, uint64_t offset, uint64_t size,
-		       uint64_t address)
+static void find_jumps(struct watched_object *object, const uint8_t *code, uint64_t offset,
+		       uint64_t size, uint64_t address)
 {
 	const struct function_table *table = object->table;
 	struct changed_entry *entries = xcalloc(object->count + 1, sizeof(*entries));
@@ -312,7 +309,7 @@ static void find_jumps(struct object *object, const uint8_t *code, uint64_t offs
 
 static void look_at_code(void *context, uint64_t offset, uint64_t size, uint64_t address)
 {
-	struct object *object = context;
+	struct watched_object *object = context;
 	uint8_t *code;
 	ssize_t length;
 
@@ -323,7 +320,7 @@ static void look_at_code(void *context, uint64_t offset, uint64_t size, uint64_t
 	if (size > CODE_BYTES_MAX)
 		size = CODE_BYTES_MAX;
 	code = xcalloc(1, size + 1);
-	length = pread(object->fd, code, size, (off_t)offset);
+	length = pread(object->table->object.fd, code, size, (off_t)offset);
 	if (length > 0)
 		find_jumps(object, code, offset, (uint64_t)length, address);
 	free(code);
@@ -335,14 +332,13 @@ struct object_patch *object_patches_make(const struct function_table *table,
 					 const struct listed_function *functions, size_t count,
 					 const char *forbidden)
 {
-	struct object object = {.table = table, .functions = functions, .count = count};
+	struct watched_object object = {.table = table, .functions = functions, .count = count};
 	struct stat status;
 	bool some = false;
 
 	object.made = xcalloc(count + 1, sizeof(*object.made));
-	object.unwind = unwind_table_open(table->path);
-	object.fd = open(table->path, O_RDONLY | O_CLOEXEC);
-	if (object.fd >= 0 && !fstat(object.fd, &status))
+	object.unwind = unwind_table_open(&table->object);
+	if (!fstat(table->object.fd, &status))
 		object.file_bytes = (uint64_t)status.st_size;
 	for (size_t i = 0; i < count; i++) {
 		object.made[i].why =
@@ -351,9 +347,7 @@ struct object_patch *object_patches_make(const struct function_table *table,
 		some |= !object.made[i].why;
 	}
 	if (some)
-		elf_functions_each_code(table->path, look_at_code, &object);
-	if (object.fd >= 0)
-		close(object.fd);
+		object_each_code(&table->object, look_at_code, &object);
 	unwind_table_close(object.unwind);
 	return object.made;
 }

@@ -2,8 +2,8 @@
 #include "collect/patch/probe_plan.h"
 
 #include "base/alloc.h"
-#include "base/names.h"
 #include "base/err.h"
+#include "base/names.h"
 #include "collect/counters/counters.h"
 #include "collect/patch/function_list.h"
 #include "collect/patch/object_patches.h"
@@ -250,6 +250,8 @@ int probe_plan_make(struct probe_plan *plan, const struct probe_options *options
 	for (size_t i = 0; i < list->count;)
 		i = take_object(plan, i, &labels);
 	release_labels(&labels, list->count);
+	for (size_t i = 0; i < list->table_count; i++)
+		object_close(&list->tables[i].object);
 	for (size_t i = 0; i < list->indirect_count; i++)
 		leave_alone(plan, list->indirect[i], indirect);
 	return plan->unwatched_count && !plan->header.patch_count ? refuse_all(plan, err) : 0;

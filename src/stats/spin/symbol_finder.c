@@ -2,11 +2,11 @@
 #include "stats/spin/symbol_finder.h"
 
 #include "base/alloc.h"
-#include "base/names.h"
 #include "base/io/files.h"
 #include "base/map.h"
+#include "base/names.h"
 #include "base/sorted.h"
-#include "code/elf_functions.h"
+#include "code/function_table.h"
 #include "decode/event/chains.h"
 #include "decode/event/samples.h"
 
@@ -84,8 +84,8 @@ static int compare_begins(const void *a, const void *b)
 static int by_place(const void *a, const void *b)
 {
 	const struct function *one = a, *other = b;
-	size_t strange = elf_functions_strangeness(one->name);
-	size_t other_strange = elf_functions_strangeness(other->name);
+	size_t strange = function_strangeness(one->name);
+	size_t other_strange = function_strangeness(other->name);
 
 	return compare_begins(a, b)
 		       ?: !one->size - !other->size
@@ -105,7 +105,8 @@ static void sort(struct symbol_file *file)
 		free(file->functions[i].name);
 }
 
-static bool is_unchanged(const struct mapped *mapped, const struct stat *status)
+static bool is_unchanged(const struct mapped *mapped, const struct object *object,
+			 const struct stat *status)
 {
 	uint8_t id[ELF_BUILD_ID_MAX];
 	size_t size;
@@ -114,36 +115,39 @@ static bool is_unchanged(const struct mapped *mapped, const struct stat *status)
 		return false;
 	if (!mapped->build_id_size)
 		return true;
-	size = elf_functions_build_id(id, mapped->path);
+	size = object_build_id(id, object);
 	return size == mapped->build_id_size && !memcmp(id, mapped->build_id, size);
 }
 
-static void read_functions(struct symbol_file *file, const char *root)
+static void read_functions(struct symbol_file *file, const struct object *object, const char *root)
 {
-	const char *path = file->mapped->path;
-	char *debug = elf_functions_has_symbols(path) ? NULL : debug_file_find(path, root);
+	struct object debug;
 
-	elf_functions_each(path, add_function, file);
+	object_each_function(object, object, STT_FUNC, add_function, file);
 	file->separately = true;
-	if (debug)
-		elf_functions_each_separate(path, debug, add_function, file);
-	free(debug);
+	if (!object_has_symbols(object) && object_open_debug(&debug, object, root)) {
+		object_each_function(object, &debug, STT_FUNC, add_function, file);
+		object_close(&debug);
+	}
 	sort(file);
 }
 
 static void read_file(struct symbol_file *file, const char *root)
 {
+	struct object object;
 	struct stat status;
 
 	file->fd = regular_file_open(&status, file->mapped->path);
 	if (file->fd < 0)
 		return;
-	if (!is_unchanged(file->mapped, &status)) {
+	object_open(&object, file->mapped->path);
+	if (is_unchanged(file->mapped, &object, &status)) {
+		read_functions(file, &object, root);
+	} else {
 		close(file->fd);
 		file->fd = -1;
-		return;
 	}
-	read_functions(file, root);
+	object_close(&object);
 }
 
 static bool is_of(const struct symbol_file *file, const struct mapped *mapped)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/spin/symbol_finder.h"
 
-#include "code/elf_functions.h"
+#include "code/object.h"
 #include "seeds/stripped.h"
 #include "stats/own_code.h"
 #include "support.h"
@@ -97,6 +97,7 @@ static void a_file_that_is_another_one_by_now_gives_no_names(void **state)
 {
 	uint64_t ip = own_code_returns().innermost - 1;
 	struct mapped *map = map_of(ip);
+	struct object object;
 	struct stat status;
 
 	(void)state;
@@ -106,7 +107,9 @@ static void a_file_that_is_another_one_by_now_gives_no_names(void **state)
 	map->inode++;
 	assert_function(ip, "");
 	map->inode = 0;
-	map->build_id_size = (uint8_t)elf_functions_build_id(map->build_id, map->path);
+	object_open(&object, map->path);
+	map->build_id_size = (uint8_t)object_build_id(map->build_id, &object);
+	object_close(&object);
 	assert_int_not_equal(map->build_id_size, 0);
 	assert_function(ip, "own_middle");
 	map->build_id[3] ^= 1;
