@@ -2,7 +2,9 @@
 #include "code/function_table.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
 #include "base/names.h"
+#include "base/sorted.h"
 
 #include <fnmatch.h>
 #include <limits.h>
@@ -61,36 +63,41 @@ size_t function_strangeness(const char *name)
 	return strspn(name, "_") * 256 + strlen(name);
 }
 
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct code_function *one = a, *other = b;
+
+	return compare_values(one->offset, other->offset);
+}
+
 static int by_offset(const void *a, const void *b)
 {
 	const struct code_function *one = a, *other = b;
 	size_t strange = function_strangeness(one->name);
 	size_t other_strange = function_strangeness(other->name);
 
-	if (one->offset != other->offset)
-		return one->offset < other->offset ? -1 : 1;
-	if (strange != other_strange)
-		return strange < other_strange ? -1 : 1;
-	if (!one->old_version != !other->old_version)
-		return one->old_version ? 1 : -1;
-	return strcmp(one->name, other->name);
+	return compare_offsets(a, b)
+		       ?: compare_values(strange, other_strange)
+		       ?: !!one->old_version - !!other->old_version
+		       ?: strcmp(one->name, other->name);
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct code_function *one = a, *other = b;
+
+	return compare_offsets(a, b) ?: strcmp(one->name, other->name);
 }
 
 /* The same symbol may be in both tables of a file. */
-static void drop_twins(struct function_table *table)
+static void sort_functions(struct function_table *table)
 {
-	size_t kept = 0;
+	size_t all = table->count;
 
-	for (size_t i = 0; i < table->count; i++) {
-		const struct code_function *last = kept ? &table->items[kept - 1] : NULL;
-
-		if (last && last->offset == table->items[i].offset &&
-		    strcmp(last->name, table->items[i].name) == 0)
-			release_function(&table->items[i]);
-		else
-			table->items[kept++] = table->items[i];
-	}
-	table->count = kept;
+	sort_items(table->items, all, by_offset);
+	table->count = drop_twins(table->items, all, sizeof(*table->items), compare_symbols);
+	for (size_t i = table->count; i < all; i++)
+		release_function(&table->items[i]);
 }
 
 int function_table_read(struct function_table *table, const char *path)
@@ -112,9 +119,7 @@ int function_table_read(struct function_table *table, const char *path)
 	table->complete = object_has_symbols(&table->object);
 	object_each_function(&table->object, &table->object, STT_FUNC, add_function, table);
 	object_each_function(&table->object, &table->object, STT_GNU_IFUNC, add_indirect, table);
-	if (table->count)
-		qsort(table->items, table->count, sizeof(*table->items), by_offset);
-	drop_twins(table);
+	sort_functions(table);
 	return 0;
 }
 
@@ -161,17 +166,7 @@ bool code_function_matches(const struct code_function *function, const char *glo
 
 size_t function_table_behind(const struct function_table *table, uint64_t offset)
 {
-	size_t low = 0, high = table->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].offset > offset)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return find_first(i, 0, table->count, table->items[i].offset > offset);
 }
 
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset)
@@ -259,7 +254,7 @@ static char *join_nearest(const struct nearest *nearest)
 	return names;
 }
 
-char *function_table_nearest(const struct function_table *table, const char *glob)
+static char *name_nearest(const struct function_table *table, const char *glob)
 {
 	struct nearest nearest = {.distances = {FAR, FAR, FAR}};
 	char *letters = letters_of(glob);
@@ -269,4 +264,17 @@ char *function_table_nearest(const struct function_table *table, const char *glo
 			     name_distance(table->items[i].name, letters));
 	free(letters);
 	return join_nearest(&nearest);
+}
+
+int function_table_refuse(const struct function_table *table, const char *option, const char *glob,
+			  struct err *err)
+{
+	char *near = name_nearest(table, glob);
+
+	err_set(err, "%s: none of the %zu functions of %s is called '%s'%s%s%s", option,
+		table->count, table->path, glob,
+		table->complete ? "" : "; it is stripped, so that only those it exports have names",
+		*near ? "; near to it: " : "", near);
+	free(near);
+	return -1;
 }

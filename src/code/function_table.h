@@ -9,6 +9,8 @@
 
 #include "code/object.h"
 
+struct err;
+
 struct code_function {
 	char *name;			/* without its version */
 	char *old_version;		/* as in object.h */
@@ -49,10 +51,11 @@ size_t function_table_behind(const struct function_table *table, uint64_t offset
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
 /*
- * The functions that a user may have meant with a glob that matches none: at most three names that
- * differ from it in few letters, or contain the letters of it, the nearest first: "a, b, c", to be
- * freed. Empty: there is no such name.
+ * Says that none is meant by a glob that a user has given with `option`, and the functions that may
+ * have been meant: at most three names that differ from it in few letters, or contain the letters of
+ * it, the nearest first. Returns -1.
  */
-char *function_table_nearest(const struct function_table *table, const char *glob);
+int function_table_refuse(const struct function_table *table, const char *option, const char *glob,
+			  struct err *err);
 
 #endif

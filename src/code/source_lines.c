@@ -4,10 +4,11 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/guarded.h"
+#include "base/map.h"
+#include "base/sorted.h"
 #include "code/object.h"
 
 #include <elfutils/libdw.h>
-#include <search.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static int units_by_begin(const void *a, const void *b)
 {
 	const struct unit_range *one = a, *other = b;
 
-	return (one->begin > other->begin) - (one->begin < other->begin);
+	return compare_values(one->begin, other->begin);
 }
 
 static void add_unit_ranges(struct line_table *table, Dwarf_Die *unit)
@@ -81,24 +82,15 @@ static void add_units(struct line_table *table)
 			add_unit_ranges(table, &unit);
 		at = next;
 	}
-	if (table->count)
-		qsort(table->ranges, table->count, sizeof(*table->ranges), units_by_begin);
+	sort_items(table->ranges, table->count, units_by_begin);
 }
 
 static bool find_unit(Dwarf_Die *unit, const struct line_table *table, Dwarf_Addr address)
 {
-	size_t low = 0, high = table->count;
+	size_t behind = find_first(i, 0, table->count, table->ranges[i].begin > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->ranges[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < table->ranges[low - 1].end &&
-	       dwarf_offdie(table->dwarf, table->ranges[low - 1].unit, unit);
+	return behind && address < table->ranges[behind - 1].end &&
+	       dwarf_offdie(table->dwarf, table->ranges[behind - 1].unit, unit);
 }
 
 static Dwarf *begin_dwarf(const struct object *object)
@@ -157,7 +149,9 @@ struct source_file {
 	char *path;
 	char *why; /* it cannot be read; NULL: it can */
 	struct guarded reader;
-	void *known;	    /* what it has answered, by offset */
+	struct map offsets; /* that it has answered, and what, by their numbers: */
+	struct known_line *known;
+	size_t known_capacity;
 	uint64_t *expected; /* offsets that will be asked for, and how many of them have been */
 	size_t expected_count, capacity, asked;
 	/* In that process only: */
@@ -168,9 +162,8 @@ struct source_file {
 
 /* What an offset has; it is asked for once. */
 struct known_line {
-	uint64_t offset;
 	uint32_t line; /* 0: none */
-	char source[];
+	char *source;
 };
 
 /* A question is so many offsets at most: to each other process there and back takes its time. */
@@ -196,7 +189,10 @@ enum { CPU_S = 30, WAIT_S = 60 };
 static void release_file(struct source_file *file)
 {
 	guarded_end(&file->reader);
-	tdestroy(file->known, free);
+	for (size_t i = 0; i < file->offsets.count; i++)
+		free(file->known[i].source);
+	free(file->known);
+	map_release(&file->offsets);
 	free(file->expected);
 	free(file->why);
 	free(file->path);
@@ -265,37 +261,22 @@ static size_t answer_question(void *context, void *answer, const void *question,
 
 /* --- What it has answered ------------------------------------------------------------------ */
 
-static int by_offset(const void *a, const void *b)
-{
-	uint64_t one = ((const struct known_line *)a)->offset;
-	uint64_t other = ((const struct known_line *)b)->offset;
-
-	return (one > other) - (one < other);
-}
-
 /* NULL: it is not known. */
 static const struct known_line *find_known(const struct source_file *file, uint64_t offset)
 {
-	const struct known_line key = {.offset = offset};
-	void *const *found = tfind(&key, &file->known, by_offset);
+	uint32_t number = map_find_u64(&file->offsets, offset);
 
-	return found ? *found : NULL;
+	return number == MAP_NONE ? NULL : &file->known[number];
 }
 
 static void add_known(struct source_file *file, uint64_t offset, uint32_t line, const char *source)
 {
-	size_t size = strlen(source) + 1;
-	struct known_line *known = xcalloc(1, sizeof(*known) + size);
-	void *const *found;
+	size_t count = file->offsets.count;
 
-	known->offset = offset;
-	known->line = line;
-	memcpy(known->source, source, size);
-	found = tsearch(known, &file->known, by_offset);
-	if (!found)
-		abort(); /* out of memory, as in base/alloc */
-	if (*found != known)
-		free(known);
+	if (map_add_u64(&file->offsets, offset) < count)
+		return;
+	array_reserve(&file->known, &file->known_capacity, count + 1);
+	file->known[count] = (struct known_line){line, xstrdup(source)};
 }
 
 static bool makes_sense(const struct line_answer *answer, size_t size, size_t asked)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/patch/entry_patch.h"
 #include "probe/patch_plan.h"
@@ -42,13 +43,6 @@ struct cost_trial {
 
 /* --- The child of a trial ------------------------------------------------------------------- */
 
-static int compare_costs(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double cpu_ns(void)
 {
 	struct timespec now;
@@ -68,7 +62,7 @@ static double trial_median_ns(void (*round)(void *context), void *context)
 		round(context);
 		each_ns[i] = (cpu_ns() - begin_ns) / TRIAL_TIMES;
 	}
-	qsort(each_ns, TRIAL_ROUNDS, sizeof(each_ns[0]), compare_costs);
+	qsort(each_ns, TRIAL_ROUNDS, sizeof(each_ns[0]), compare_doubles);
 	return each_ns[TRIAL_ROUNDS / 2];
 }
 

@@ -10,7 +10,6 @@
 #include "collect/recording/recording.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,52 +34,29 @@ static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
 
 static const char too_many[] = "[more names than are kept]";
 
-/* What an address or a name has; the first members are what trees are ordered by. */
-struct numbered_address {
-	uint64_t address;
-	uint32_t number;
-};
-
-struct numbered_name {
-	const char *name;
-	uint32_t number;
-};
-
 struct block_process {
 	struct spool_process *of;
 	struct proc_maps maps; /* its mappings of code; the last one at an address counts */
 	struct proc_map_lines lines;
-	int looks; /* at the maps that the kernel says it has */
-	void *by_address;
-	size_t addresses, map_bytes;
+	int looks;	      /* at the maps that the kernel says it has */
+	struct map addresses; /* that have names, and the numbers of these: */
+	uint32_t *numbers;
+	size_t number_capacity, map_bytes;
 };
 
 /* --- Numbers of names ---------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(((const struct numbered_name *)a)->name,
-		      ((const struct numbered_name *)b)->name);
-}
-
 /* Takes `name` over. */
 static uint32_t number_of_name(struct block_names *names, char *name)
 {
-	struct numbered_name *own = xcalloc(1, sizeof(*own));
-	void **found;
 	uint32_t number;
 
 	if (names->bytes > NAMES_BYTES_MAX) {
 		free(name);
 		name = xstrdup(too_many);
 	}
-	*own = (struct numbered_name){name, (uint32_t)names->count};
-	found = tsearch(own, &names->by_name, compare_names);
-	if (!found)
-		abort(); /* as base/alloc does where memory is short */
-	number = (*(struct numbered_name **)found)->number;
-	if (*found != own) {
-		free(own);
+	number = map_add(&names->numbers, name, strlen(name));
+	if (number < names->count) {
 		free(name);
 		return number;
 	}
@@ -92,42 +68,27 @@ static uint32_t number_of_name(struct block_names *names, char *name)
 
 /* --- Numbers of addresses ------------------------------------------------------------------ */
 
-static int compare_addresses(const void *a, const void *b)
+/* NULL: the address has none so far. */
+static const uint32_t *find_address(const struct block_process *process, uint64_t address)
 {
-	uint64_t one = ((const struct numbered_address *)a)->address;
-	uint64_t other = ((const struct numbered_address *)b)->address;
+	uint32_t at = map_find_u64(&process->addresses, address);
 
-	return (one > other) - (one < other);
+	return at == MAP_NONE ? NULL : &process->numbers[at];
 }
 
-static const struct numbered_address *find_address(const struct block_process *process,
-						   uint64_t address)
-{
-	const struct numbered_address key = {address, 0};
-	void *const *found = tfind(&key, &process->by_address, compare_addresses);
-
-	return found ? *found : NULL;
-}
-
+/* The address may have had another name. */
 static void put_address(struct block_names *names, struct block_process *process, uint64_t address,
 			uint32_t number)
 {
-	struct numbered_address *own;
-	void **found;
+	size_t count = process->addresses.count;
+	uint32_t at;
 
 	if (names->addresses >= ADDRESSES_MAX)
 		return;
-	own = xcalloc(1, sizeof(*own));
-	*own = (struct numbered_address){address, number};
-	found = tsearch(own, &process->by_address, compare_addresses);
-	if (found && *found == own) {
-		names->addresses++;
-		process->addresses++;
-		return;
-	}
-	if (found) /* the address has got another name */
-		(*(struct numbered_address **)found)->number = number;
-	free(own);
+	at = map_add_u64(&process->addresses, address);
+	names->addresses += at == count;
+	array_reserve(&process->numbers, &process->number_capacity, process->addresses.count);
+	process->numbers[at] = number;
 }
 
 /* --- Notes of the process ------------------------------------------------------------------ */
@@ -347,15 +308,15 @@ static char *name_at(struct block_names *names, struct block_process *process, u
 uint32_t block_names_number(struct block_names *names, struct block_process *process,
 			    uint64_t address)
 {
-	const struct numbered_address *known = find_address(process, address);
+	const uint32_t *known = find_address(process, address);
 	uint32_t number;
 
 	if (known)
-		return known->number;
+		return *known;
 	read_notes(names, process);
 	known = find_address(process, address);
 	if (known)
-		return known->number;
+		return *known;
 	names->met++;
 	number = number_of_name(names, names->addresses < ADDRESSES_MAX
 					       ? name_at(names, process, address)
@@ -378,11 +339,12 @@ void block_process_free(struct block_names *names, struct block_process *process
 {
 	if (!process)
 		return;
-	names->addresses -= process->addresses;
+	names->addresses -= process->addresses.count;
 	names->map_bytes -= process->map_bytes;
 	proc_maps_release(&process->maps);
 	proc_map_lines_release(&process->lines);
-	tdestroy(process->by_address, free);
+	map_release(&process->addresses);
+	free(process->numbers);
 	free(process);
 }
 
@@ -429,7 +391,7 @@ void block_names_release(struct block_names *names)
 {
 	function_reader_release(&names->functions);
 	source_lines_release(&names->lines);
-	tdestroy(names->by_name, free);
+	map_release(&names->numbers);
 	for (size_t i = 0; i < names->count; i++)
 		free(names->items[i]);
 	free(names->items);

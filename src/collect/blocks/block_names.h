@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/map.h"
 #include "code/source_lines.h"
 #include "collect/blocks/function_reader.h"
 #include "probe/spool.h"
@@ -43,7 +44,7 @@ struct block_names {
 	uint64_t end_ns;	     /* nothing is looked for any more; 0: not known so far */
 	uint64_t met;		     /* addresses for which a name was looked for */
 	bool unknown;		     /* something was not looked for */
-	void *by_name;		     /* of tsearch(3) */
+	struct map numbers;	     /* of tsearch(3) */
 	struct function_reader functions;
 	struct source_lines lines;
 };

@@ -2,6 +2,7 @@
 #include "collect/blocks/watch_gaps.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "collect/patch/function_list.h"
 #include "collect/patch/probe_plan.h"
 #include "collect/recording/recording.h"
@@ -66,13 +67,6 @@ void watch_gaps_begun(struct watch_gaps *gaps, pid_t pid)
 	gaps->begun[gaps->begun_count++] = pid;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	pid_t one = *(const pid_t *)a, other = *(const pid_t *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* --- Telling ------------------------------------------------------------------------------- */
 
 /* Takes `sentence`, as `word` is added: ", " between two, and what stands for more than NAMED. */
@@ -92,9 +86,7 @@ static int by_process(const void *a, const void *b)
 {
 	const struct recording_exec *const *one = a, *const *other = b;
 
-	if ((*one)->pid != (*other)->pid)
-		return (*one)->pid < (*other)->pid ? -1 : 1;
-	return (*one > *other) - (*one < *other);
+	return compare_values((*one)->pid, (*other)->pid) ?: compare_values(*one, *other);
 }
 
 static const struct recording_exec **sort_execs(const struct recording_counts *counts)
@@ -103,7 +95,7 @@ static const struct recording_exec **sort_execs(const struct recording_counts *c
 
 	for (size_t i = 0; i < counts->exec_count; i++)
 		sorted[i] = &counts->execs[i];
-	qsort(sorted, counts->exec_count, sizeof(*sorted), by_process);
+	sort_items(sorted, counts->exec_count, by_process);
 	return sorted;
 }
 
@@ -168,8 +160,7 @@ char *watch_gaps_tell(struct watch_gaps *gaps, const struct recording_counts *co
 {
 	char *programs, *files, *both;
 
-	if (gaps->begun_count)
-		qsort(gaps->begun, gaps->begun_count, sizeof(*gaps->begun), by_pid);
+	sort_items(gaps->begun, gaps->begun_count, compare_i32);
 	programs = tell_programs(gaps, counts);
 	files = tell_files(gaps);
 	if (!programs || !files)

@@ -98,21 +98,16 @@ static void add_place(struct uprobe_functions *functions, const struct object *o
 static int refuse_nothing(const struct function_table *table, const char *spec, const char *pattern,
 			  struct err *err)
 {
-	char *near = function_table_nearest(table, pattern);
+	char *option;
 
 	if (!table->count)
-		err_set(err,
-			"--uprobe %s: %s has no functions with names: it is stripped, or no "
-			"program of this machine",
-			spec, table->path);
-	else
-		err_set(err, "--uprobe %s: none of the %zu functions of %s is called '%s'%s%s%s",
-			spec, table->count, table->path, pattern,
-			table->complete ? ""
-					: "; it is stripped, so that only those it exports "
-					  "have names",
-			*near ? "; near to it: " : "", near);
-	free(near);
+		return err_set(err,
+			       "--uprobe %s: %s has no functions with names: it is stripped, or no "
+			       "program of this machine",
+			       spec, table->path);
+	option = xasprintf("--uprobe %s", spec);
+	function_table_refuse(table, option, pattern, err);
+	free(option);
 	return -1;
 }
 

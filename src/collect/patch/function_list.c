@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
+#include "base/sorted.h"
 #include "code/function_table.h"
 #include "code/mapped_files.h"
 
@@ -174,20 +175,16 @@ static size_t match_functions(struct function_list *list, size_t at, const char 
 static int refuse_functions(const struct function_table *table, const char *pattern,
 			    const char *glob, struct err *err)
 {
-	char *near = function_table_nearest(table, glob);
-	const char *why =
-		table->complete ? "" : "; it is stripped, so that only those it exports have names";
+	char *option;
 
 	if (!table->count)
-		err_set(err,
-			"--probe %s: %s: none of its functions has a name: it is stripped; those "
-			"of libraries that it loads have, say 'libc:pthread_*'",
-			pattern, table->path);
-	else
-		err_set(err, "--probe %s: none of the %zu functions of %s is called '%s'%s%s%s",
-			pattern, table->count, table->path, glob, why,
-			*near ? "; near to it: " : "", near);
-	free(near);
+		return err_set(err,
+			       "--probe %s: %s: none of its functions has a name: it is stripped; "
+			       "those of libraries that it loads have, say 'libc:pthread_*'",
+			       pattern, table->path);
+	option = xasprintf("--probe %s", pattern);
+	function_table_refuse(table, option, glob, err);
+	free(option);
 	return -1;
 }
 
@@ -284,31 +281,20 @@ static int match_pattern(struct function_list *list, const char *pattern, struct
 
 /* --- All patterns -------------------------------------------------------------------------- */
 
+/* Of several names at a place the first one counts. */
 static int by_place(const void *a, const void *b)
 {
 	const struct listed_function *one = a, *other = b;
 
-	if (one->table != other->table)
-		return one->table < other->table ? -1 : 1;
-	if (one->is->offset != other->is->offset)
-		return one->is->offset < other->is->offset ? -1 : 1;
-	return one->is < other->is ? -1 : one->is > other->is;
+	return compare_values(one->table, other->table)
+		       ?: compare_values(one->is->offset, other->is->offset);
 }
 
-static void drop_twins(struct function_list *list)
+static int by_function(const void *a, const void *b)
 {
-	size_t kept = 0;
+	const struct listed_function *one = a, *other = b;
 
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_place);
-	for (size_t i = 0; i < list->count; i++) {
-		const struct listed_function *last = kept ? &list->items[kept - 1] : NULL;
-
-		if (!last || last->table != list->items[i].table ||
-		    last->is->offset != list->items[i].is->offset)
-			list->items[kept++] = list->items[i];
-	}
-	list->count = kept;
+	return by_place(a, b) ?: compare_values(one->is, other->is);
 }
 
 int function_list_find(struct function_list *list, const char *const *patterns, const char *command,
@@ -319,7 +305,8 @@ int function_list_find(struct function_list *list, const char *const *patterns, 
 	for (; *patterns; patterns++)
 		if (match_pattern(list, *patterns, err))
 			return -1;
-	drop_twins(list);
+	sort_items(list->items, list->count, by_function);
+	list->count = drop_twins(list->items, list->count, sizeof(*list->items), by_place);
 	if (list->count > FUNCTION_LIST_MAX)
 		return err_set(err,
 			       "--probe: %zu functions are meant, and at most %d can be watched: "

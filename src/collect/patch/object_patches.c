@@ -2,6 +2,7 @@
 #include "collect/patch/object_patches.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "code/probe_place.h"
 #include "collect/patch/entry_patch.h"
 #include "collect/patch/function_list.h"
@@ -36,17 +37,7 @@ struct search {
 /* The number of the first entry at `address` or behind it. */
 static size_t find_entry(const struct search *search, uint64_t address)
 {
-	size_t low = 0, high = search->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (search->entries[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, search->count, search->entries[i].address >= address);
 }
 
 /* Whose changed code is at `target`; NULL: nobody's, or its first instruction is. */
@@ -64,17 +55,9 @@ static struct changed_entry *find_target(const struct search *search, uint64_t t
 /* The last place at `address` or before it where a function begins. */
 static uint64_t find_start(const struct search *search, uint64_t address)
 {
-	size_t low = 0, high = search->start_count;
+	size_t behind = find_first(i, 0, search->start_count, search->starts[i] > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (search->starts[middle] > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low ? search->starts[low - 1] : search->address;
+	return behind ? search->starts[behind - 1] : search->address;
 }
 
 /*

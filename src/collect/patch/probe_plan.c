@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/names.h"
+#include "base/sorted.h"
 #include "collect/counters/counters.h"
 #include "collect/patch/function_list.h"
 #include "collect/patch/object_patches.h"
@@ -286,20 +287,12 @@ const char *probe_plan_name(const struct probe_plan *plan, const char *path, uin
 {
 	for (size_t i = 0; i < plan->header.object_count; i++) {
 		const struct plan_object *object = &plan->objects[i];
-		size_t low = object->first_patch, high = low + object->patch_count;
+		size_t end = object->first_patch + object->patch_count;
+		size_t at = find_first(k, object->first_patch, end, plan->offsets[k] >= offset);
 
-		if (strcmp(plan->texts + object->path, path) != 0)
-			continue;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (plan->offsets[middle] == offset)
-				return plan->texts + plan->patches[middle].name;
-			if (plan->offsets[middle] < offset)
-				low = middle + 1;
-			else
-				high = middle;
-		}
+		if (at < end && plan->offsets[at] == offset &&
+		    strcmp(plan->texts + object->path, path) == 0)
+			return plan->texts + plan->patches[at].name;
 	}
 	return NULL;
 }
