@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "collect/counters/counter_names.h"
 #include "collect/kernel/permission.h"
 #include "collect/recording/record.h"
@@ -230,11 +231,51 @@ static int choose_item(struct counter_choice *choice, const struct counter_item 
 	return optional ? 0 : -1;
 }
 
+/* Others who count have their turns of a few ms: so long we wait for ours. */
+enum { TURN_NS = 50000000 };
+
+/* Has the group been on the hardware at all? Its times are those of its leader. */
+static bool gets_a_turn(struct perf_events *group)
+{
+	uint64_t until_ns = monotonic_ns() + TURN_NS;
+	struct err ignored;
+	bool running;
+
+	perf_events_set(group, 0, true, &ignored);
+	do
+		running = perf_events_count(group, 0, 0).running_ns;
+	while (!running && monotonic_ns() < until_ns);
+	return running;
+}
+
+enum counter_fit counter_group_fit(const struct chosen_counter *counters, size_t count)
+{
+	struct perf_event *table = xcalloc(count, sizeof(*table));
+	enum counter_fit fit = COUNTER_FITS;
+	struct perf_events group;
+	struct err ignored;
+
+	for (size_t i = 0; i < count; i++) {
+		table[i] = (struct perf_event){
+			.name = counters[i].name, .attr = counters[i].attr, .in_group = i > 0};
+		table[i].attr.size = sizeof(table[i].attr);
+		table[i].attr.read_format =
+			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	}
+	if (perf_events_open(&group, table, count, PERF_ON_THREADS_UNMAPPED, NULL, &ignored) ||
+	    perf_events_add(&group, 0, &ignored) <= 0)
+		fit = COUNTER_REFUSED;
+	else if (!gets_a_turn(&group))
+		fit = COUNTER_STARVED;
+	perf_events_release(&group);
+	free(table);
+	return fit;
+}
+
 /* The members of a group from number `first` on, up to `end`. */
 static int check_group(const struct counter_choice *choice, size_t first, size_t end,
 		       struct err *err)
 {
-	struct perf_event_attr *attrs = xcalloc(end - first, sizeof(*attrs));
 	char *names = NULL;
 	enum counter_fit fit;
 	int rc = 0;
@@ -242,16 +283,14 @@ static int check_group(const struct counter_choice *choice, size_t first, size_t
 	for (size_t i = first; i < end; i++) {
 		char *before = names;
 
-		attrs[i - first] = choice->counters[i].attr;
 		names = xasprintf("%s%s%s", before ? before : "", before ? "," : "",
 				  choice->counters[i].name);
 		free(before);
 	}
-	fit = counter_probe_group(attrs, end - first);
+	fit = counter_group_fit(&choice->counters[first], end - first);
 	if (fit != COUNTER_FITS)
 		rc = set_no_group(names, fit, err);
 	free(names);
-	free(attrs);
 	return rc;
 }
 

@@ -3,9 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/monotonic.h"
 #include "base/names.h"
-#include "collect/kernel/perf_events.h"
 #include "collect/kernel/permission.h"
 #include "collect/kernel/tracefs.h"
 
@@ -19,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* Others who count have their turns of a few ms: so long we wait for ours. */
-enum { TURN_NS = 50000000 };
 
 const char *counter_access_name(enum counter_access access)
 {
@@ -84,43 +79,6 @@ bool counter_probe_hardware(void)
 					       .config = PERF_COUNT_HW_CPU_CYCLES};
 
 	return counter_probe(&cycles) != COUNTER_NO;
-}
-
-/* Has the group been on the hardware at all? Its times are those of its leader. */
-static bool gets_a_turn(struct perf_events *group)
-{
-	uint64_t until_ns = monotonic_ns() + TURN_NS;
-	struct err ignored;
-	bool running;
-
-	perf_events_set(group, 0, true, &ignored);
-	do
-		running = perf_events_count(group, 0, 0).running_ns;
-	while (!running && monotonic_ns() < until_ns);
-	return running;
-}
-
-enum counter_fit counter_probe_group(const struct perf_event_attr *attrs, size_t count)
-{
-	struct perf_event *table = xcalloc(count, sizeof(*table));
-	enum counter_fit fit = COUNTER_FITS;
-	struct perf_events group;
-	struct err ignored;
-
-	for (size_t i = 0; i < count; i++) {
-		table[i] = (struct perf_event){.name = "", .attr = attrs[i], .in_group = i > 0};
-		table[i].attr.size = sizeof(table[i].attr);
-		table[i].attr.read_format =
-			PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	}
-	if (perf_events_open(&group, table, count, PERF_ON_THREADS_UNMAPPED, NULL, &ignored) ||
-	    perf_events_add(&group, 0, &ignored) <= 0)
-		fit = COUNTER_REFUSED;
-	else if (!gets_a_turn(&group))
-		fit = COUNTER_STARVED;
-	perf_events_release(&group);
-	free(table);
-	return fit;
 }
 
 #define SOFTWARE(what) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##what

@@ -15,7 +15,6 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 struct err;
 
@@ -70,14 +69,5 @@ enum counter_access counter_probe(const struct perf_event_attr *attr);
 
 /* Has the machine any hardware counters for this user? */
 bool counter_probe_hardware(void);
-
-enum counter_fit {
-	COUNTER_FITS,
-	COUNTER_REFUSED, /* the kernel sees that the PMU cannot count them together */
-	COUNTER_STARVED, /* it does not, and yet they never got on the hardware */
-};
-
-/* Can events, each of which can be counted, be counted together? */
-enum counter_fit counter_probe_group(const struct perf_event_attr *attrs, size_t count);
 
 #endif

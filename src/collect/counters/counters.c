@@ -315,26 +315,13 @@ static struct collector *open_inherited(const struct collector_options *options,
 	return &counters->base;
 }
 
-/* Can all be on the PMU at once? */
-static bool fits(const struct counter_choice *choice)
-{
-	struct perf_event_attr *attrs = xcalloc(choice->count, sizeof(*attrs));
-	bool fit;
-
-	for (size_t i = 0; i < choice->count; i++)
-		attrs[i] = choice->counters[i].attr;
-	fit = counter_probe_group(attrs, choice->count) == COUNTER_FITS;
-	free(attrs);
-	return fit;
-}
-
 static struct collector *open_chosen(const struct collector_options *options,
 				     struct counter_choice *choice, struct err *err)
 {
 	struct collector *collector = NULL;
 	struct err ignored;
 
-	if (fits(choice))
+	if (counter_group_fit(choice->counters, choice->count) == COUNTER_FITS)
 		collector = switch_counters_open(options, choice, &ignored);
 	if (collector || !options->lineage->wide)
 		return collector ? collector : open_inherited(options, choice, err);

@@ -20,6 +20,15 @@ struct recording;
 
 /* --- counter_choice.c ------------------------------------------------------------------------ */
 
+enum counter_fit {
+	COUNTER_FITS,
+	COUNTER_REFUSED, /* the kernel sees that the PMU cannot count them together */
+	COUNTER_STARVED, /* it does not, and yet they never got on the hardware */
+};
+
+/* Can counters, each of which counts here, count together? That is tried on the calling thread. */
+enum counter_fit counter_group_fit(const struct chosen_counter *counters, size_t count);
+
 /* Chosen counters as a recording has them. */
 struct counter_output {
 	struct perfdata_event *events;

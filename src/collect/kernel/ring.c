@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,21 +99,21 @@ void ring_release(struct ring *ring)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* The least bytes of the bodies; PERF_RECORD_SWITCH has none. */
+/* The least bytes of the body of a type; PERF_RECORD_SWITCH has none. */
 static const struct {
-	uint32_t type;
+	bool is_known;
 	size_t size;
 } bodies[] = {
-	{PERF_RECORD_LOST, sizeof(struct lost_body)},
-	{PERF_RECORD_COMM, sizeof(struct comm_body)},
-	{PERF_RECORD_EXIT, sizeof(struct task_body)},
-	{PERF_RECORD_FORK, sizeof(struct task_body)},
-	{PERF_RECORD_READ, sizeof(struct read_body)},
-	{PERF_RECORD_MMAP2, sizeof(struct thread_body)},
-	{PERF_RECORD_SWITCH, 0},
-	{PERF_RECORD_SWITCH_CPU_WIDE, sizeof(struct thread_body)},
+	[PERF_RECORD_LOST] = {true, sizeof(struct lost_body)},
+	[PERF_RECORD_COMM] = {true, sizeof(struct comm_body)},
+	[PERF_RECORD_EXIT] = {true, sizeof(struct task_body)},
+	[PERF_RECORD_FORK] = {true, sizeof(struct task_body)},
+	[PERF_RECORD_READ] = {true, sizeof(struct read_body)},
+	[PERF_RECORD_MMAP2] = {true, sizeof(struct thread_body)},
+	[PERF_RECORD_SWITCH] = {true, 0},
+	[PERF_RECORD_SWITCH_CPU_WIDE] = {true, sizeof(struct thread_body)},
 };
-enum { BODY_COUNT = sizeof(bodies) / sizeof(bodies[0]) };
+enum { BODY_TYPES = sizeof(bodies) / sizeof(bodies[0]) };
 
 int record_parse(struct sample *sample, const struct perf_event_header *record,
 		 const struct sample_layout *layout)
@@ -127,11 +128,10 @@ int record_parse(struct sample *sample, const struct perf_event_header *record,
 const void *record_body(struct sample *sample, const struct perf_event_header *record,
 			const struct sample_layout *layout)
 {
-	size_t i = 0, least = sizeof(*record) + layout->trailer.size;
+	size_t least = sizeof(*record) + layout->trailer.size;
 
-	while (i < BODY_COUNT && bodies[i].type != record->type)
-		i++;
-	if (i == BODY_COUNT || record->size < least + bodies[i].size)
+	if (record->type >= BODY_TYPES || !bodies[record->type].is_known ||
+	    record->size < least + bodies[record->type].size)
 		return NULL;
 	record_parse(sample, record, layout);
 	return record + 1;

@@ -85,20 +85,19 @@ static void learn_birth(struct task_collector *task, const struct sample *raised
 }
 
 /* Learns what a record tells of the threads that are watched. Does it belong into the recording? */
-static bool learn(struct task_collector *task, const struct perf_event_header *record)
+static bool learn(struct task_collector *task, const struct perf_event_header *record,
+		  const struct sample *raised, const void *body)
 {
-	struct sample raised;
-	const void *body = body_of(&raised, task, record);
 	size_t origin, index;
 
-	if (!body || record->type == PERF_RECORD_LOST)
-		return body;
-	if (!perf_events_find(&task->open, raised.id, &origin, &index))
+	if (record->type == PERF_RECORD_LOST)
+		return true;
+	if (!perf_events_find(&task->open, raised->id, &origin, &index))
 		return false; /* of a thread that could not be opened on all CPUs: it has ended */
-	if (!task_origins_take(&task->origins, record, raised.tid, origin, raised.time_ns))
+	if (!task_origins_take(&task->origins, record, raised->tid, origin, raised->time_ns))
 		return false;
 	if (record->type == PERF_RECORD_FORK) {
-		learn_birth(task, &raised, origin, body);
+		learn_birth(task, raised, origin, body);
 		return !task->lineage->alone;
 	}
 	return record->type != PERF_RECORD_SWITCH || !task->off;
@@ -127,13 +126,13 @@ static void put_task(struct recording *recording, const struct perf_event_header
 		record_exit(recording, place, &ids);
 }
 
-/* Completes a record that learn() has seen to the layout that all records in the file have. */
+/* Completes a record to the layout that all records in the file have. */
 static void put_record(const struct task_collector *task, struct recording *recording,
-		       const struct perf_event_header *record, uint32_t cpu)
+		       const struct perf_event_header *record, const struct sample *raised,
+		       const void *body, uint32_t cpu)
 {
-	struct sample raised;
-	const void *body = record_body(&raised, record, &task->layout);
-	const struct record_place place = {task->id, raised.time_ns, raised.pid, raised.tid, cpu};
+	const struct record_place place = {task->id, raised->time_ns, raised->pid, raised->tid,
+					   cpu};
 
 	if (record->type == PERF_RECORD_SWITCH)
 		record_switch(recording, &place, record->misc & PERF_RECORD_MISC_SWITCH_OUT,
@@ -163,9 +162,12 @@ static void put_kept(struct task_collector *task, struct recording *recording)
 	struct kept kept;
 
 	for (size_t at = 0; at < task->kept_size; at += kept.size) {
+		const void *record = task->kept + at + sizeof(kept), *body;
+		struct sample raised;
+
 		memcpy(&kept, task->kept + at, sizeof(kept));
-		put_record(task, recording, (const void *)(task->kept + at + sizeof(kept)),
-			   kept.cpu);
+		body = body_of(&raised, task, record);
+		put_record(task, recording, record, &raised, body, kept.cpu);
 	}
 	task->kept_size = 0;
 }
@@ -175,17 +177,19 @@ static void drain(struct task_collector *task, struct recording *recording)
 {
 	const struct perf_event_header *record;
 
+	perf_events_mark(&task->open);
 	for (size_t i = 0; i < task->open.cpu_count; i++) {
 		struct ring *ring = &task->open.rings[i];
 		uint32_t cpu = (uint32_t)task->open.cpus[i];
 
-		if (!ring_read(ring))
-			continue;
 		while ((record = ring_next(ring))) {
-			if (!learn(task, record))
+			struct sample raised;
+			const void *body = body_of(&raised, task, record);
+
+			if (!body || !learn(task, record, &raised, body))
 				continue;
 			if (recording)
-				put_record(task, recording, record, cpu);
+				put_record(task, recording, record, &raised, body, cpu);
 			else
 				keep(task, record, cpu);
 		}
