@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
-#include "collect/counters/counter_names.h"
+#include "collect/counters/counters.h"
 #include "collect/kernel/tracefs.h"
 #include "report/report.h"
 

@@ -9,8 +9,7 @@
 #include <sys/types.h>
 
 #include "collect/blocks/block_tracer.h"
-#include "collect/calls/sync_tracer.h"
-#include "collect/calls/uprobe_tracer.h"
+#include "collect/calls/calls.h"
 #include "collect/samples/sampler.h"
 #include "collect/sched/scheduler.h"
 #include "collect/target/target.h"

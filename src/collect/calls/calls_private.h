@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/calls/uprobe_tracer.h"
+#include "collect/calls/calls.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/collector.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/calls/sync_tracer.h"
+#include "collect/calls/calls.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counters/counter_names.h"
+#include "collect/counters/counters.h"
 #include "collect/kernel/permission.h"
 #include "collect/recording/record.h"
 

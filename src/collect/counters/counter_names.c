@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters/counter_names.h"
+#include "collect/counters/counters.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

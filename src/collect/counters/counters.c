@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/counters/counters.h"
 
+#include "collect/counters/counters.h"
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/counters/counter_names.h"
 #include "collect/counters/counters_private.h"
 #include "collect/kernel/perf_events.h"
 #include "collect/recording/record.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What it records is held to the truth by tests/live/record_sync.sh. */
-#include "collect/calls/sync_tracer.h"
+#include "collect/calls/calls.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What it records is held to the truth by tests/live/record_uprobe.sh. */
-#include "collect/calls/uprobe_tracer.h"
+#include "collect/calls/calls.h"
 
 #include "base/err.h"
 #include "collect/collect_dir.h"
