@@ -268,6 +268,8 @@ static int fault_cost_measure(struct fault_cost *cost)
 	return rc;
 }
 
+#define PROC "/proc"
+
 /* --- Kinds of events ----------------------------------------------------------------------- */
 
 /*
@@ -287,7 +289,8 @@ enum sampler_event {
 	SAMPLER_EVENT_COUNT,
 };
 
-struct sampler_events {
+struct sampler {
+	struct collector base;
 	size_t count;
 	/* As the file has them, with the ids that their records are to be given. */
 	struct perfdata_event described[SAMPLER_EVENT_COUNT];
@@ -299,6 +302,14 @@ struct sampler_events {
 	struct perf_events open;
 	struct sample_layout layout; /* of what all records of these events have */
 	struct task_origins origins;
+
+	struct lineage *lineage; /* borrowed */
+	struct pid_set mapped;	 /* processes of which the maps have been read */
+	struct proc_maps maps;	 /* from before the recording, until they are written */
+	bool begun;		 /* they are */
+	bool faults;		 /* are recorded ... */
+	double outside_ns;	 /* ... and take so much beside what is on record; 0: not known */
+	char *note;
 };
 
 /* What can sample, the better one first. */
@@ -389,23 +400,23 @@ static size_t find_clock(const struct cpu_list *cpus)
 
 /* --- Opening events ------------------------------------------------------------------------- */
 
-static void add_event(struct sampler_events *events, enum sampler_event kind, const char *name,
-		      const struct perf_event_attr *attr, bool inherit)
+static void add_event(struct sampler *sampler, enum sampler_event kind, const char *name,
+		      const struct perf_event_attr *attr)
 {
-	size_t at = events->count++;
+	size_t at = sampler->count++;
 
-	events->attrs[at] = *attr;
-	if (events->by_thread) {
-		limit_to_user(&events->attrs[at]);
-		events->attrs[at].inherit = inherit;
+	sampler->attrs[at] = *attr;
+	if (sampler->by_thread) {
+		limit_to_user(&sampler->attrs[at]);
+		sampler->attrs[at].inherit = !sampler->lineage->alone;
 	}
-	events->ids[at] = RECORD_SAMPLER_ID + (uint64_t)kind;
-	events->described[at] =
-		(struct perfdata_event){name, &events->attrs[at], &events->ids[at], 1};
-	events->table[at] = (struct perf_event){.name = name, .attr = events->attrs[at]};
+	sampler->ids[at] = RECORD_SAMPLER_ID + (uint64_t)kind;
+	sampler->described[at] =
+		(struct perfdata_event){name, &sampler->attrs[at], &sampler->ids[at], 1};
+	sampler->table[at] = (struct perf_event){.name = name, .attr = sampler->attrs[at]};
 }
 
-static void add_faults(struct sampler_events *events, bool inherit)
+static void add_faults(struct sampler *sampler)
 {
 	static const struct {
 		enum sampler_event kind;
@@ -420,60 +431,51 @@ static void add_faults(struct sampler_events *events, bool inherit)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		const struct perf_event_attr attr = fault_attr(faults[i].config);
 
-		add_event(events, faults[i].kind, faults[i].name, &attr, inherit);
+		add_event(sampler, faults[i].kind, faults[i].name, &attr);
 	}
 }
 
 /* What is to be asked of the kernel, with these CPUs. */
-static void choose_events(struct sampler_events *events, const struct collector_options *options,
-			  const struct sampler_options *sampling, const struct cpu_list *cpus)
+static void choose_events(struct sampler *sampler, const struct sampler_options *sampling,
+			  const struct cpu_list *cpus)
 {
 	struct perf_event_attr attr = maps_attr(sampling->calls == SAMPLER_CALLS_DWARF);
 
-	events->by_thread = !options->lineage->wide && !may_watch_cpus(cpus);
-	if (events->by_thread)
+	sampler->by_thread = !sampler->lineage->wide && !may_watch_cpus(cpus);
+	if (sampler->by_thread)
 		attr.task = attr.comm = attr.comm_exec = 1; /* whose events a thread inherits */
-	add_event(events, SAMPLER_MAPS, "dummy", &attr, !options->lineage->alone);
+	add_event(sampler, SAMPLER_MAPS, "dummy", &attr);
 	if (sampling->frequency_hz) {
 		size_t clock = find_clock(cpus);
 
 		attr = clock_attr(clock);
 		sampler_options_apply(sampling, &attr);
-		add_event(events, SAMPLER_CLOCK, clocks[clock].name, &attr,
-			  !options->lineage->alone);
+		add_event(sampler, SAMPLER_CLOCK, clocks[clock].name, &attr);
 	}
 	if (sampling->faults)
-		add_faults(events, !options->lineage->alone);
+		add_faults(sampler);
 }
 
 /* All are off. Returns 0, or -1 with a sentence; release them in both cases. */
-static int events_open(struct sampler_events *events, const struct collector_options *options,
+static int events_open(struct sampler *sampler, const struct collector_options *options,
 		       const struct sampler_options *sampling, struct err *err)
 {
 	struct cpu_list cpus;
 
-	*events = (struct sampler_events){0};
 	if (cpu_list_read(&cpus, options->online ? options->online : CPU_ONLINE_PATH, err))
 		return -1;
-	choose_events(events, options, sampling, &cpus);
+	choose_events(sampler, sampling, &cpus);
 	cpu_list_release(&cpus);
-	sample_layout_init(&events->layout,
+	sample_layout_init(&sampler->layout,
 			   &(struct perf_event_attr){
 				   .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 						  PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						  PERF_SAMPLE_CPU,
 				   .sample_id_all = 1,
 			   });
-	return perf_events_open(&events->open, events->table, events->count,
-				events->by_thread ? PERF_ON_THREADS : PERF_ON_CPUS, options->online,
-				err);
-}
-
-static void events_release(struct sampler_events *events)
-{
-	perf_events_release(&events->open);
-	task_origins_release(&events->origins);
-	*events = (struct sampler_events){0};
+	return perf_events_open(&sampler->open, sampler->table, sampler->count,
+				sampler->by_thread ? PERF_ON_THREADS : PERF_ON_CPUS,
+				options->online, err);
 }
 
 /* --- Events while they are open ------------------------------------------------------------- */
@@ -482,12 +484,12 @@ static void events_release(struct sampler_events *events)
  * Watches thread `tid`, as others are; `held`: it does nothing until we let it. One that has ended
  * is no failure. Returns 0, or -1 with a sentence.
  */
-static int events_add_thread(struct sampler_events *events, pid_t tid, bool held, struct err *err)
+static int events_add_thread(struct sampler *sampler, pid_t tid, bool held, struct err *err)
 {
-	int rc = events->by_thread ? perf_events_add(&events->open, tid, err) : 0;
+	int rc = sampler->by_thread ? perf_events_add(&sampler->open, tid, err) : 0;
 
 	if (rc > 0)
-		task_origins_add(&events->origins, tid, monotonic_ns(), held);
+		task_origins_add(&sampler->origins, tid, monotonic_ns(), held);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -495,34 +497,20 @@ static int events_add_thread(struct sampler_events *events, pid_t tid, bool held
  * A thread that was created while others were added may be watched twice. Is this record, which
  * ring_next() gave, not such a second one?
  */
-static bool events_take(struct sampler_events *events, const struct perf_event_header *record)
+static bool events_take(struct sampler *sampler, const struct perf_event_header *record)
 {
 	size_t origin, index;
 	struct sample from;
 
-	if (!events->by_thread ||
+	if (!sampler->by_thread ||
 	    (record->type != PERF_RECORD_SAMPLE && record->type != PERF_RECORD_MMAP2 &&
 	     record->type != PERF_RECORD_COMM && record->type != PERF_RECORD_EXIT))
 		return true;
-	if (record_parse(&from, record, &events->layout) ||
-	    !perf_events_find(&events->open, from.id, &origin, &index))
+	if (record_parse(&from, record, &sampler->layout) ||
+	    !perf_events_find(&sampler->open, from.id, &origin, &index))
 		return false; /* of a thread that could not be opened on all CPUs: it has ended */
-	return task_origins_take(&events->origins, record, from.tid, origin, from.time_ns);
+	return task_origins_take(&sampler->origins, record, from.tid, origin, from.time_ns);
 }
-
-#define PROC "/proc"
-
-struct sampler {
-	struct collector base;
-	struct sampler_events events;
-	struct lineage *lineage; /* borrowed */
-	struct pid_set mapped;	 /* processes of which the maps have been read */
-	struct proc_maps maps;	 /* from before the recording, until they are written */
-	bool begun;		 /* they are */
-	bool faults;		 /* are recorded ... */
-	double outside_ns;	 /* ... and take so much beside what is on record; 0: not known */
-	char *note;
-};
 
 static struct sampler *of(struct collector *collector)
 {
@@ -533,7 +521,7 @@ static struct sampler *of(struct collector *collector)
 
 static void add_maps(struct sampler *sampler, pid_t pid)
 {
-	bool data = sampler->events.attrs[SAMPLER_MAPS].mmap_data;
+	bool data = sampler->attrs[SAMPLER_MAPS].mmap_data;
 
 	proc_maps_add(&sampler->maps, pid, data, PROC);
 }
@@ -553,10 +541,10 @@ static void add_all_maps(struct sampler *sampler)
 /* But for what is mapped: that is followed all the time. */
 static int enable(struct collector *collector, bool on, struct err *err)
 {
-	struct sampler_events *events = &of(collector)->events;
+	struct sampler *sampler = of(collector);
 
-	for (size_t i = SAMPLER_MAPS + 1; i < events->count; i++)
-		if (perf_events_set(&events->open, i, on, err))
+	for (size_t i = SAMPLER_MAPS + 1; i < sampler->count; i++)
+		if (perf_events_set(&sampler->open, i, on, err))
 			return -1;
 	return 0;
 }
@@ -565,7 +553,7 @@ static int start(struct collector *collector, struct err *err)
 {
 	struct sampler *sampler = of(collector);
 
-	if (perf_events_set(&sampler->events.open, SAMPLER_MAPS, true, err))
+	if (perf_events_set(&sampler->open, SAMPLER_MAPS, true, err))
 		return -1;
 	if (sampler->lineage->wide)
 		add_all_maps(sampler);
@@ -577,7 +565,7 @@ static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct sampler *sampler = of(collector);
 
-	if (events_add_thread(&sampler->events, child, true, err))
+	if (events_add_thread(sampler, child, true, err))
 		return -1;
 	return start(collector, err);
 }
@@ -586,7 +574,7 @@ static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *
 {
 	struct sampler *sampler = of(collector);
 
-	if (events_add_thread(&sampler->events, tid, false, err))
+	if (events_add_thread(sampler, tid, false, err))
 		return -1;
 	if (!sampler->lineage->wide && pid_set_add(&sampler->mapped, pid))
 		add_maps(sampler, pid);
@@ -599,7 +587,7 @@ static void stop(struct collector *collector)
 	struct err ignored;
 
 	enable(collector, false, &ignored);
-	perf_events_set(&sampler->events.open, SAMPLER_MAPS, false, &ignored);
+	perf_events_set(&sampler->open, SAMPLER_MAPS, false, &ignored);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -607,8 +595,8 @@ static void stop(struct collector *collector)
 /* Births and ends are told by who watches the scheduler. */
 static bool is_wanted(const struct sampler *sampler, const struct perf_event_header *record)
 {
-	const struct sample_layout *layout = &sampler->events.layout;
-	bool all = sampler->events.by_thread; /* there is nothing else, then */
+	const struct sample_layout *layout = &sampler->layout;
+	bool all = sampler->by_thread; /* there is nothing else, then */
 	const struct thread_body *map;
 	struct sample from;
 
@@ -632,18 +620,18 @@ static bool is_wanted(const struct sampler *sampler, const struct perf_event_hea
 }
 
 /* The id in the file of the event which has this one in the kernel. */
-static uint64_t file_id(const struct sampler_events *events, uint64_t id)
+static uint64_t file_id(const struct sampler *sampler, uint64_t id)
 {
 	size_t thread, index;
 
-	return events->ids[perf_events_find(&events->open, id, &thread, &index) ? index : 0];
+	return sampler->ids[perf_events_find(&sampler->open, id, &thread, &index) ? index : 0];
 }
 
 /*
  * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
  * all others; which is also that of what was lost, of all events of the ring.
  */
-static void sampler_put(const struct sampler_events *events, struct recording *recording,
+static void sampler_put(const struct sampler *sampler, struct recording *recording,
 			const struct perf_event_header *record)
 {
 	bool sample = record->type == PERF_RECORD_SAMPLE;
@@ -653,7 +641,7 @@ static void sampler_put(const struct sampler_events *events, struct recording *r
 
 	memcpy(added, record, record->size);
 	memcpy(&id, place, sizeof(id));
-	id = file_id(events, id);
+	id = file_id(sampler, id);
 	memcpy(place, &id, sizeof(id));
 	if (record->type == PERF_RECORD_LOST)
 		memcpy(added + sizeof(*record), &id, sizeof(id));
@@ -663,35 +651,34 @@ static void sampler_put(const struct sampler_events *events, struct recording *r
 /* What there was before, at the first pass, when the file has its header. */
 static void sampler_begin(struct sampler *sampler, struct recording *recording)
 {
-	if (sampler->events.count > SAMPLER_CLOCK && !sampler->events.by_thread)
+	if (sampler->count > SAMPLER_CLOCK && !sampler->by_thread)
 		proc_maps_add(&sampler->maps, PROC_MAP_KERNEL, false, PROC);
 	for (size_t i = 0; i < sampler->maps.count; i++)
-		record_mapped(recording, sampler->events.ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
+		record_mapped(recording, sampler->ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
 	proc_maps_release(&sampler->maps);
 	sampler->begun = true;
 }
 
 static void mark(struct collector *collector)
 {
-	perf_events_mark(&of(collector)->events.open);
+	perf_events_mark(&of(collector)->open);
 }
 
 static int pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct sampler *sampler = of(collector);
-	struct sampler_events *events = &sampler->events;
 	const struct perf_event_header *record;
 
-	if (perf_events_look(&events->open, NULL, NULL, err))
+	if (perf_events_look(&sampler->open, NULL, NULL, err))
 		return -1;
 	if (!sampler->begun)
 		sampler_begin(sampler, recording);
-	for (size_t i = 0; i < events->open.cpu_count; i++) {
-		struct ring *ring = &events->open.rings[i];
+	for (size_t i = 0; i < sampler->open.cpu_count; i++) {
+		struct ring *ring = &sampler->open.rings[i];
 
 		while ((record = ring_next(ring)))
-			if (events_take(events, record) && is_wanted(sampler, record))
-				sampler_put(events, recording, record);
+			if (events_take(sampler, record) && is_wanted(sampler, record))
+				sampler_put(sampler, recording, record);
 		ring_consume(ring);
 	}
 	return 0;
@@ -725,7 +712,8 @@ static void sampler_release(struct collector *collector)
 {
 	struct sampler *sampler = of(collector);
 
-	events_release(&sampler->events);
+	perf_events_release(&sampler->open);
+	task_origins_release(&sampler->origins);
 	pid_set_release(&sampler->mapped);
 	proc_maps_release(&sampler->maps);
 	free(sampler->note);
@@ -749,19 +737,18 @@ struct collector *sampler_open(const struct collector_options *options,
 			       const struct sampler_options *sampling, struct err *err)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
-	struct sampler_events *events = &sampler->events;
 
-	if (events_open(events, options, sampling, err)) {
+	sampler->lineage = options->lineage;
+	if (events_open(sampler, options, sampling, err)) {
 		sampler_release(&sampler->base);
 		return NULL;
 	}
 	sampler->base = (struct collector){
 		.kind = &kind,
-		.events = events->described,
-		.event_count = events->count,
-		.fd = &events->open.wake_fd,
+		.events = sampler->described,
+		.event_count = sampler->count,
+		.fd = &sampler->open.wake_fd,
 	};
-	sampler->lineage = options->lineage;
 	if (sampling->faults)
 		measure_faults(sampler);
 	return &sampler->base;
