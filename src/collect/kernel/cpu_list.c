@@ -14,44 +14,36 @@
 
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
-int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err)
-{
-	char *line = xstrdup(text);
-	uint64_t *numbers;
-	size_t count;
-	int rc;
-
-	*list = (struct cpu_list){0};
-	line[strcspn(line, "\n")] = '\0';
-	rc = parse_list(&numbers, &count, line, 0, CPU_LIST_MAX - 1, err);
-	free(line);
-	if (rc)
-		return -1;
-	list->cpus = xcalloc(count, sizeof(*list->cpus));
-	for (size_t i = 0; i < count; i++)
-		list->cpus[i] = (int)numbers[i];
-	list->count = count;
-	free(numbers);
-	return 0;
-}
-
 int cpu_list_read(struct cpu_list *list, const char *path, struct err *err)
 {
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
 	size_t size = 0;
+	uint64_t *numbers;
+	char *line = NULL;
 	int rc;
 
 	*list = (struct cpu_list){0};
 	if (!file)
 		return err_set(err, "%s: cannot open: %m", path);
-	if (getline(&line, &size, file) < 0)
+	if (getline(&line, &size, file) < 0) {
 		rc = err_set(err, "%s: has no list of CPUs", path);
-	else if ((rc = cpu_list_parse(list, line, err)))
-		err_wrap(err, "%s", path);
+	} else {
+		line[strcspn(line, "\n")] = '\0';
+		rc = parse_list(&numbers, &list->count, line, 0, CPU_LIST_MAX - 1, err);
+		if (rc)
+			err_wrap(err, "%s", path);
+	}
 	free(line);
 	fclose(file);
-	return rc;
+	if (rc) {
+		list->count = 0;
+		return -1;
+	}
+	list->cpus = xcalloc(list->count, sizeof(*list->cpus));
+	for (size_t i = 0; i < list->count; i++)
+		list->cpus[i] = (int)numbers[i];
+	free(numbers);
+	return 0;
 }
 
 void cpu_list_release(struct cpu_list *list)

@@ -20,11 +20,8 @@ struct cpu_list {
 /* The CPUs that are running now. */
 #define CPU_ONLINE_PATH "/sys/devices/system/cpu/online"
 
-/* The list in a file. Returns 0, or -1 with a sentence. */
+/* The list in a file: "0-3,8". Returns 0, or -1 with a sentence. */
 int cpu_list_read(struct cpu_list *list, const char *path, struct err *err);
-
-/* "0-3,8" with or without a newline at the end. Returns 0, or -1 with a sentence. */
-int cpu_list_parse(struct cpu_list *list, const char *text, struct err *err);
 void cpu_list_release(struct cpu_list *list);
 
 /* A set that CPUs are gathered in. */

@@ -173,7 +173,7 @@ int permission_task_event(struct err *err, const char *event, const struct perf_
 
 /* --- What is missing for all of it ------------------------------------------------------------ */
 
-/* May tracepoints be used on a CPU? */
+/* Is it a right that is missing for tracepoints on a CPU? */
 static bool lacks_tracepoints(const char *tracefs)
 {
 	struct perf_event_attr attr = {
@@ -186,16 +186,11 @@ static bool lacks_tracepoints(const char *tracefs)
 	uint64_t id;
 	int code;
 
-	if (tracefs_event_id(&id, tracefs, "sched:sched_switch", &ignored))
+	if (!tracefs || tracefs_event_id(&id, tracefs, "sched:sched_switch", &ignored))
 		return true;
 	attr.config = id;
 	code = permission_try_event(&attr, -1, sched_getcpu());
 	return code == EACCES || code == EPERM;
-}
-
-bool permission_is_missing(const char *tracefs)
-{
-	return !tracefs || lacks_tracepoints(tracefs);
 }
 
 /* The file that runs, as setcap(8) wants it. */
@@ -231,7 +226,7 @@ char *permission_reduced_view(const char *tracefs)
 	char path[4096];
 	char *changes, *view;
 
-	if (!permission_is_missing(tracefs))
+	if (!lacks_tracepoints(tracefs))
 		return xasprintf("%s: another collector records them", lack);
 	own_path(path, sizeof(path));
 	changes = settings(tracefs);

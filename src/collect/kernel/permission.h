@@ -28,14 +28,9 @@ int permission_task_event(struct err *err, const char *event, const struct perf_
 int permission_try_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
 
 /*
- * Is it a right that is missing for tracepoints on all CPUs, so that a user's own processes may
- * still be recorded? `tracefs` is its directory, NULL where it cannot be read.
- */
-bool permission_is_missing(const char *tracefs);
-
-/*
- * What a recording lacks that was made without that right, and how the right is got: a sentence for
- * the user, to be freed.
+ * What a recording lacks that was made without the right to use tracepoints on all CPUs, as an
+ * ordinary user has it, and how the right is got: a sentence for the user, to be freed. `tracefs`
+ * is its directory, NULL where it cannot be read.
  */
 char *permission_reduced_view(const char *tracefs);
 

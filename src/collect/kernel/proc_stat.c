@@ -39,7 +39,7 @@ static uint64_t start_of(const char *fields)
 	return fields ? strtoull(fields, NULL, 10) : 0;
 }
 
-int proc_stat_parse(struct proc_stat *stat, const char *text)
+static int parse_stat(struct proc_stat *stat, const char *text)
 {
 	const char *open = strchr(text, '(');
 	const char *close = strrchr(text, ')'); /* after the name there are only numbers */
@@ -84,7 +84,7 @@ int proc_stat_read_at(struct proc_stat *stat, int dir, const char *path)
 	if (length <= 0)
 		return -1;
 	text[length] = '\0';
-	return proc_stat_parse(stat, text);
+	return parse_stat(stat, text);
 }
 
 int proc_ids(pid_t **ids, size_t *count, const char *path)

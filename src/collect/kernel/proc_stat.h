@@ -22,12 +22,9 @@ struct proc_stat {
 };
 
 /*
- * Reads the text of a `stat` file. The name in it is whatever a program called itself, with
- * blanks, parentheses or newlines. Control characters come out as '?'. 0 or -1.
+ * The file `path` ("/proc/1/stat"). The name in it is whatever a program called itself, with blanks,
+ * parentheses or newlines; control characters come out as '?'. 0, or -1 when the task is gone.
  */
-int proc_stat_parse(struct proc_stat *stat, const char *text);
-
-/* The file `path` ("/proc/1/stat"). 0, or -1 when the task is gone. */
 int proc_stat_read(struct proc_stat *stat, const char *path);
 
 /* That of a process, or of its thread `tid` (0: none) below `proc` ("/proc"). */

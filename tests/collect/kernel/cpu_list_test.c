@@ -25,7 +25,9 @@ static void lists_are_read_with_holes_and_written_back(void **state)
 		struct err err;
 		char *text;
 
-		assert_int_equal(cpu_list_parse(&list, cases[i].text, &err), 0);
+		assert_int_equal(
+			cpu_list_read(&list, file_with(cases[i].text, strlen(cases[i].text)), &err),
+			0);
 		assert_int_equal(list.count, cases[i].count);
 		for (size_t c = 0; c < list.count; c++)
 			mask.has[list.cpus[c]] = true;
@@ -45,7 +47,8 @@ static void what_is_no_list_is_refused(void **state)
 		struct cpu_list list;
 		struct err err = {""};
 
-		assert_int_equal(cpu_list_parse(&list, cases[i], &err), -1);
+		assert_int_equal(cpu_list_read(&list, file_with(cases[i], strlen(cases[i])), &err),
+				 -1);
 		assert_true(strlen(err.text) > 0);
 	}
 }

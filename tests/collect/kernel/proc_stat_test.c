@@ -34,7 +34,8 @@ static void names_may_hold_anything(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct proc_stat stat;
 
-		assert_int_equal(proc_stat_parse(&stat, cases[i].text), 0);
+		assert_int_equal(
+			proc_stat_read(&stat, file_with(cases[i].text, strlen(cases[i].text))), 0);
 		assert_int_equal(stat.id, cases[i].id);
 		assert_int_equal(stat.parent, cases[i].parent);
 		assert_int_equal(stat.state, cases[i].letter);
@@ -51,7 +52,7 @@ static void what_is_cut_short_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct proc_stat stat;
 
-		assert_int_equal(proc_stat_parse(&stat, cases[i]), -1);
+		assert_int_equal(proc_stat_read(&stat, file_with(cases[i], strlen(cases[i]))), -1);
 	}
 }
 
@@ -72,7 +73,8 @@ static void a_thread_was_born_at_a_time(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct proc_stat stat;
 
-		assert_int_equal(proc_stat_parse(&stat, cases[i].text), 0);
+		assert_int_equal(
+			proc_stat_read(&stat, file_with(cases[i].text, strlen(cases[i].text))), 0);
 		assert_true(stat.start_ticks == cases[i].start_ticks);
 	}
 }
@@ -85,7 +87,7 @@ static void a_long_name_is_cut(void **state)
 		"S 1 1";
 
 	(void)state;
-	assert_int_equal(proc_stat_parse(&stat, text), 0);
+	assert_int_equal(proc_stat_read(&stat, file_with(text, strlen(text))), 0);
 	assert_int_equal(strlen(stat.comm), PROC_COMM_SIZE - 1);
 }
 

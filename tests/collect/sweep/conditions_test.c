@@ -232,7 +232,10 @@ static void one_cpu_of_each_core_comes_first(void **state)
 		dir_make(root);
 		for (int cpu = 0; cpu < 8 && cases[i].cores[cpu]; cpu++)
 			put_core(root, cpu, cases[i].name, cases[i].cores[cpu]);
-		assert_int_equal(cpu_list_parse(&list, cases[i].allowed, &err), 0);
+		assert_int_equal(
+			cpu_list_read(&list, file_with(cases[i].allowed, strlen(cases[i].allowed)),
+				      &err),
+			0);
 		for (size_t j = 0; j < list.count; j++)
 			allowed.has[list.cpus[j]] = true;
 		cpu_order(&order, &allowed, root);
