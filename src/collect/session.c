@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #define PROC "/proc"
 
@@ -351,15 +350,6 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	}
 }
 
-static uint64_t own_cpu_ns(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
-	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
 int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
 		struct err *err)
 {
@@ -373,7 +363,7 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 		facts->pauses[facts->pause_count - 1].end_ns = facts->end_ns;
 	if (session_pass(session, err))
 		return -1;
-	facts->own_cpu_ns = own_cpu_ns();
+	facts->own_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	if (recording_end(&session->recording, facts, err))
 		return -1;
 	report(session, stop_ns, result);

@@ -13,55 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-void counter_output_init(struct counter_output *output, const struct counter_choice *choice)
-{
-	*output = (struct counter_output){
-		.events = xcalloc(choice->count, sizeof(*output->events)),
-		.attrs = xcalloc(choice->count, sizeof(*output->attrs)),
-		.ids = xcalloc(choice->count, sizeof(*output->ids)),
-		.count = choice->count,
-	};
-	for (size_t i = 0; i < choice->count; i++) {
-		struct perf_event_attr *attr = &output->attrs[i];
-
-		*attr = choice->counters[i].attr;
-		if (attr->type == PERF_TYPE_TRACEPOINT) /* perf would want the layout of samples */
-			*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
-							 .config = PERF_COUNT_SW_DUMMY};
-		attr->size = sizeof(*attr);
-		/* perf prints no recording that has events without addresses, dummies aside. */
-		attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
-		attr->read_format = RECORD_READ_FORMAT;
-		attr->inherit = attr->inherit_stat = 1; /* perf looks for PERF_RECORD_READ then */
-		attr->sample_id_all = 1;
-		attr->use_clockid = 1;
-		attr->clockid = CLOCK_MONOTONIC;
-		output->ids[i] = RECORD_COUNTER_ID + i;
-		output->events[i] =
-			(struct perfdata_event){choice->counters[i].name, attr, &output->ids[i], 1};
-	}
-}
-
-void counter_output_release(struct counter_output *output)
-{
-	free(output->events);
-	free(output->attrs);
-	free(output->ids);
-	*output = (struct counter_output){0};
-}
-
-void counter_output_write(const struct counter_output *output, struct recording *recording,
-			  const struct record_place *where, const struct perf_count *counts)
-{
-	for (size_t i = 0; i < output->count; i++) {
-		struct record_place place = *where;
-
-		place.id = output->ids[i];
-		record_read(recording, &place, counts[i].value, counts[i].enabled_ns,
-			    counts[i].running_ns);
-	}
-}
-
 static const char usual[] = "task-clock,context-switches,cpu-migrations,page-faults,cycles,"
 			    "instructions,cache-misses";
 
@@ -308,6 +259,53 @@ static int check_groups(const struct counter_choice *choice, struct err *err)
 	return 0;
 }
 
+/* --- The recording --------------------------------------------------------------------------- */
+
+static void describe_counter(struct chosen_counter *counter)
+{
+	struct perf_event_attr *attr = &counter->described;
+
+	*attr = counter->attr;
+	if (attr->type == PERF_TYPE_TRACEPOINT) /* perf would want the layout of samples */
+		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+						 .config = PERF_COUNT_SW_DUMMY};
+	attr->size = sizeof(*attr);
+	/* perf prints no recording that has events without addresses, dummies aside. */
+	attr->sample_type = RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP;
+	attr->read_format = RECORD_READ_FORMAT;
+	attr->inherit = attr->inherit_stat = 1; /* perf looks for PERF_RECORD_READ then */
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+static void describe_counters(struct counter_choice *choice)
+{
+	choice->events = xcalloc(choice->count, sizeof(*choice->events));
+	for (size_t i = 0; i < choice->count; i++) {
+		struct chosen_counter *counter = &choice->counters[i];
+
+		describe_counter(counter);
+		counter->id = RECORD_COUNTER_ID + i;
+		choice->events[i] = (struct perfdata_event){counter->name, &counter->described,
+							    &counter->id, 1};
+	}
+}
+
+void counter_choice_write(const struct counter_choice *choice, struct recording *recording,
+			  const struct record_place *where, const struct perf_count *counts)
+{
+	for (size_t i = 0; i < choice->count; i++) {
+		struct record_place place = *where;
+
+		place.id = choice->counters[i].id;
+		record_read(recording, &place, counts[i].value, counts[i].enabled_ns,
+			    counts[i].running_ns);
+	}
+}
+
+/* --- Both ------------------------------------------------------------------------------------ */
+
 int counter_choice_init(struct counter_choice *choice, const char *names, bool optional,
 			const char *tracefs, struct err *err)
 {
@@ -325,7 +323,10 @@ int counter_choice_init(struct counter_choice *choice, const char *names, bool o
 	release_groups(&groups);
 	if (!rc && !choice->count)
 		return -1; /* the sentence is that of the last that was left out */
-	return rc ? rc : check_groups(choice, err);
+	if (rc || check_groups(choice, err))
+		return -1;
+	describe_counters(choice);
+	return 0;
 }
 
 void counter_choice_release(struct counter_choice *choice)
@@ -333,6 +334,7 @@ void counter_choice_release(struct counter_choice *choice)
 	for (size_t i = 0; i < choice->count; i++)
 		free(choice->counters[i].name);
 	free(choice->counters);
+	free(choice->events);
 	free(choice->left_out);
 	*choice = (struct counter_choice){0};
 }

@@ -32,7 +32,6 @@ struct counters {
 	struct perf_events open;
 	struct sample_layout layout; /* of their records */
 	struct counter_ledger *ledger;
-	struct counter_output output;
 	struct perf_count *sums, *settled; /* by event: room to work in */
 	bool stopped, told;
 };
@@ -40,11 +39,6 @@ struct counters {
 static struct counters *of(struct collector *collector)
 {
 	return (struct counters *)collector;
-}
-
-static size_t count_of(const struct counters *counters)
-{
-	return counters->choice.count;
 }
 
 /* --- Opening ------------------------------------------------------------------------------- */
@@ -71,13 +65,14 @@ static void set_table(struct counters *counters, bool inherit)
 					      .exclude_hv = 1};
 
 	counters->first = inherit ? COUNTERS : 0;
-	counters->table = xcalloc(counters->first + count_of(counters), sizeof(*counters->table));
+	counters->table =
+		xcalloc(counters->first + counters->choice.count, sizeof(*counters->table));
 	for (size_t i = 0; i < counters->first; i++) {
 		counters->table[i].name = "dummy";
 		counters->table[i].attr = attr_of(&dummy);
 		counters->table[i].attr.inherit = counters->table[i].attr.task = i == BIRTHS;
 	}
-	for (size_t i = 0; i < count_of(counters); i++) {
+	for (size_t i = 0; i < counters->choice.count; i++) {
 		const struct chosen_counter *chosen = &counters->choice.counters[i];
 		struct perf_event *event = &counters->table[counters->first + i];
 
@@ -162,11 +157,11 @@ static void settle_times(struct perf_count *count, const struct perf_event_attr 
 static void write_counts(struct counters *counters, struct recording *recording,
 			 const struct record_place *place, const struct perf_count *counts)
 {
-	for (size_t i = 0; i < count_of(counters); i++) {
+	for (size_t i = 0; i < counters->choice.count; i++) {
 		counters->settled[i] = counts[i];
-		settle_times(&counters->settled[i], &counters->output.attrs[i]);
+		settle_times(&counters->settled[i], &counters->choice.counters[i].attr);
 	}
-	counter_output_write(&counters->output, recording, place, counters->settled);
+	counter_choice_write(&counters->choice, recording, place, counters->settled);
 }
 
 static void take_read(struct counters *counters, struct recording *recording,
@@ -224,7 +219,7 @@ static void write_rest(struct counters *counters, struct recording *recording, s
 	struct record_place place = {.time_ns = monotonic_ns()};
 	struct counter_rest rest;
 
-	for (size_t i = 0; i < count_of(counters); i++)
+	for (size_t i = 0; i < counters->choice.count; i++)
 		counters->sums[i] = perf_events_count(&counters->open, family, counters->first + i);
 	if (!counter_ledger_rest(&rest, counters->sums, counters->ledger, family))
 		return;
@@ -261,7 +256,6 @@ static void counters_release(struct collector *collector)
 	counter_choice_release(&counters->choice);
 	counter_ledger_free(counters->ledger);
 	free(counters->table);
-	counter_output_release(&counters->output);
 	free(counters->sums);
 	free(counters->settled);
 	free(counters);
@@ -281,15 +275,15 @@ static const struct collector_kind kind = {
 static int open_events(struct counters *counters, bool inherit, struct err *err)
 {
 	struct perf_events *open = &counters->open;
-	size_t count = counters->first + count_of(counters);
+	size_t count = counters->first + counters->choice.count;
 
 	sample_layout_init(&counters->layout, &counters->table[0].attr);
 	counters->base.fd = &open->wake_fd;
 	if (perf_events_open(open, counters->table, count,
 			     inherit ? PERF_ON_THREADS : PERF_ON_THREADS_UNMAPPED, NULL, err))
 		return -1;
-	counters->ledger =
-		counter_ledger_new(count_of(counters), open->cpu_count * count_of(counters));
+	counters->ledger = counter_ledger_new(counters->choice.count,
+					      open->cpu_count * counters->choice.count);
 	return 0;
 }
 
@@ -302,11 +296,10 @@ static struct collector *open_inherited(const struct collector_options *options,
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
 	set_table(counters, !options->lineage->alone);
-	counter_output_init(&counters->output, &counters->choice);
-	counters->sums = xcalloc(count_of(counters), sizeof(*counters->sums));
-	counters->settled = xcalloc(count_of(counters), sizeof(*counters->settled));
-	counters->base.events = counters->output.events;
-	counters->base.event_count = counters->output.count;
+	counters->sums = xcalloc(counters->choice.count, sizeof(*counters->sums));
+	counters->settled = xcalloc(counters->choice.count, sizeof(*counters->settled));
+	counters->base.events = counters->choice.events;
+	counters->base.event_count = counters->choice.count;
 	if (open_events(counters, !options->lineage->alone, err)) {
 		counters_release(&counters->base);
 		return NULL;

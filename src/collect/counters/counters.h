@@ -6,8 +6,10 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "collect/recording/collector.h"
+#include "perfdata/perfdata_write.h"
 
 struct err;
 
@@ -84,12 +86,15 @@ struct chosen_counter {
 	char *name;		     /* with ":u" behind it where this user may count no more */
 	struct perf_event_attr attr; /* what counter_names_encode() sets */
 	bool in_group;		     /* counts together with the one before */
+	struct perf_event_attr described; /* in a recording, with this: */
+	uint64_t id;
 };
 
 struct counter_choice {
 	struct chosen_counter *counters;
 	size_t count, capacity;
-	char *left_out; /* names that are not counted, as "a, b"; NULL: none */
+	struct perfdata_event *events; /* as a recording has them */
+	char *left_out;		       /* names that are not counted, as "a, b"; NULL: none */
 };
 
 /*

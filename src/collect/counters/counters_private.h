@@ -29,20 +29,8 @@ enum counter_fit {
 /* Can counters, each of which counts here, count together? That is tried on the calling thread. */
 enum counter_fit counter_group_fit(const struct chosen_counter *counters, size_t count);
 
-/* Chosen counters as a recording has them. */
-struct counter_output {
-	struct perfdata_event *events;
-	struct perf_event_attr *attrs;
-	uint64_t *ids;
-	size_t count;
-};
-
-/* The names are borrowed. */
-void counter_output_init(struct counter_output *output, const struct counter_choice *choice);
-void counter_output_release(struct counter_output *output);
-
 /* `counts`, one for each counter, are those of the thread of `place`; its id does not matter. */
-void counter_output_write(const struct counter_output *output, struct recording *recording,
+void counter_choice_write(const struct counter_choice *choice, struct recording *recording,
 			  const struct record_place *place, const struct perf_count *counts);
 
 /* --- counter_ledger.c ------------------------------------------------------------------------ */

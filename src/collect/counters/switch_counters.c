@@ -30,7 +30,6 @@ enum { MEMBERS, ENABLED_NS, RUNNING_NS, VALUES = 4 };
 struct switch_counters {
 	struct collector base;
 	struct counter_choice choice;
-	struct counter_output output;
 	struct counter_stretches *stretches;
 	enum counter_gain *gains;
 	struct perf_event *table;
@@ -176,7 +175,7 @@ static void write_counted(struct switch_counters *counters, struct recording *re
 		return;
 	if (place.pid <= 0)
 		place.pid = lineage_process_of(counters->lineage, counted->tid);
-	counter_output_write(&counters->output, recording, &place, counted->counts);
+	counter_choice_write(&counters->choice, recording, &place, counted->counts);
 }
 
 static struct counter_state state_of(const uint64_t *words, uint64_t time_ns)
@@ -287,7 +286,6 @@ static void switch_counters_release(struct collector *collector)
 
 	perf_events_release(&counters->open);
 	counter_stretches_free(counters->stretches);
-	counter_output_release(&counters->output);
 	counter_choice_release(&counters->choice);
 	free(counters->table);
 	free(counters->gains);
@@ -333,11 +331,10 @@ struct collector *switch_counters_open(const struct collector_options *options,
 	counters->choice = *choice;
 	*choice = (struct counter_choice){0};
 	counters->lineage = options->lineage;
-	counter_output_init(&counters->output, &counters->choice);
 	counters->base = (struct collector){
 		.kind = &kind,
-		.events = counters->output.events,
-		.event_count = counters->output.count,
+		.events = counters->choice.events,
+		.event_count = counters->choice.count,
 		.fd = &counters->open.wake_fd,
 	};
 	if (open_all(counters, options, err)) {
