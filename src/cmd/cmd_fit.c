@@ -21,7 +21,7 @@ static int read_series(struct series *series, const char *path, const struct fit
 
 	if (!table)
 		return -1;
-	rc = series_read_as(series, table, &request->points, err);
+	rc = series_read(series, table, &request->points, err);
 	csv_table_free(table);
 	return rc;
 }

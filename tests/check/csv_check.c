@@ -6,7 +6,6 @@
 #include "check/bytes_check.h"
 #include "fit/usl/usl.h"
 #include "stats/series/series.h"
-#include "stats/series/series_columns.h"
 #include "table_file.h"
 
 #include <math.h>
@@ -122,7 +121,7 @@ static int check_series(bool *read, const struct csv_table *table,
 	struct series series;
 	int rc;
 
-	*read = series_read_as(&series, table, request, &why) == 0;
+	*read = series_read(&series, table, request, &why) == 0;
 	if (!*read)
 		rc = bytes_check_sentence(why.text, request->column_count ? NULL : path, err);
 	else

@@ -646,7 +646,7 @@ static int read_texts(struct fit_request *request, struct err *err)
 	return -1;
 }
 
-static int parse(struct fit_request *request, int argc, const char **argv, struct err *err)
+static int request_parse(struct fit_request *request, int argc, const char **argv, struct err *err)
 {
 	struct poptOption lines[GROUPS][COUNT(fit_options) + 1] = {{POPT_TABLEEND}};
 	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
@@ -690,7 +690,7 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 	*request = (struct fit_request){.argv = complete(argc, argv),
 					.texts = xcalloc(1, sizeof(*request->texts))};
 	request->texts->model = USL_FULL;
-	return parse(request, argc, request->argv, err);
+	return request_parse(request, argc, request->argv, err);
 }
 
 void fit_request_release(struct fit_request *request)

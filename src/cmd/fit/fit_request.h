@@ -8,7 +8,7 @@
 #include "cmd/options/options.h"
 #include "cmd/options/plotting.h"
 #include "fit/fit_result.h"
-#include "stats/series/series_columns.h"
+#include "stats/series/series.h"
 
 struct err;
 struct fit_texts;

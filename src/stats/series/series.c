@@ -491,15 +491,18 @@ static void take_origin(struct series_origin *origin, const struct csv_table *ta
 		origin->work = xasprintf("%.17g", request->work);
 }
 
-int series_read_as(struct series *series, const struct csv_table *table,
-		   const struct series_request *request, struct err *err)
+int series_read(struct series *series, const struct csv_table *table,
+		const struct series_request *request, struct err *err)
 {
+	static const struct series_request by_names;
 	struct series_columns columns;
 
 	*series = (struct series){.source = xstrdup(csv_table_source(table))};
 	if (!csv_table_rows(table))
 		return err_set(err, "%s: holds a header and no points; add a line for each N",
 			       series->source);
+	if (!request)
+		request = &by_names;
 	if (series_columns_find(&columns, table, request, err))
 		return -1;
 	take_origin(&series->origin, table, &columns, request);
@@ -507,11 +510,6 @@ int series_read_as(struct series *series, const struct csv_table *table,
 			      : read_points(series, table, &columns, request, err))
 		return -1;
 	return series_weigh(series, table, &columns, request, err);
-}
-
-int series_read(struct series *series, const struct csv_table *table, struct err *err)
-{
-	return series_read_as(series, table, &(struct series_request){.column_count = 0}, err);
 }
 
 void series_release(struct series *series)

@@ -11,12 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/series/column_name.h"
-#include "stats/series/steady.h"
+#include "stats/series/series_columns.h"
 
 struct csv_table;
 struct err;
-struct series_request;
 
 /* So that sums of squares, and squares of these, stay in the range of a double. */
 #define SERIES_LEAST 1e-70
@@ -38,7 +36,47 @@ struct series_origin {
 	bool usual;		/* as anybody would have read them */
 };
 
-/* A run of a log, a stretch of rows with the same N. The mean over its steady window (steady.h) is a
+/*
+ * Where a time series of measurements is steady: MSER-5.
+ *
+ * The values are taken in batches of five. Of the batch means Z_1 .. Z_k the first d are cut, with
+ * the d that makes the squared standard error of the mean of the others least,
+ *
+ *	MSER(d) = sum_{i > d} (Z_i - mean)^2 / (k - d)^2,
+ *
+ * as bias makes it large and so does cutting what is good. Only the first half may be cut, and five
+ * batches are left in any case, since the error of fewer is small by chance: a cut at this limit
+ * means that no steady part was found. K. P. White, "An effective truncation heuristic for bias
+ * reduction in simulation output", Simulation 69(6), 1997; batches: Spratt 1998.
+ */
+
+enum { STEADY_BATCH = 5, STEADY_BATCHES_KEPT = 5, STEADY_BATCHES_ENOUGH = 10 };
+
+struct steady {
+	size_t begin, end; /* values[begin..end) are the window */
+	size_t batches;	   /* in it */
+	bool at_limit;	   /* as much was cut as may be: never steady */
+	bool ends_off;	   /* not asked to, cutting the end would move the mean by more than 2 % */
+	double mean;	   /* of the batch means in it */
+	double se;	   /* ... its standard error, were batches independent; NaN if unknown */
+	/*
+	 * The least-squares line through the batch means: its rise over the window relative to
+	 * their mean, and the p that it has none (two-sided t-test). NaN for fewer than 3 batches.
+	 */
+	double rise, rise_p;
+};
+
+/*
+ * `count` > 0. What fills no batch at the end is left out; of fewer than STEADY_BATCH values all
+ * are taken. With `cut_end` the end is cut by the same rule, turn by turn with the beginning until
+ * neither changes; together they may cut half.
+ */
+void steady_find(struct steady *steady, const double *values, size_t count, bool cut_end);
+
+/* Does the throughput still rise or fall in the window: surely (p < 0.01) and by more than 2 %? */
+bool steady_trends(const struct steady *steady);
+
+/* A run of a log, a stretch of rows with the same N. The mean over its steady window is a
  * point; an N that comes back is another run. */
 struct series_window {
 	double n;
@@ -75,25 +113,51 @@ static inline double series_weight(const struct series *series, size_t point)
 	return series_own_weight(series, point) * (series->trust ? series->trust[point] : 1);
 }
 
+/* A column that was said. */
+struct column_choice {
+	enum quantity quantity; /* what it holds; QUANTITY_UNKNOWN: as its name or place says */
+	const char *column;	/* its name, or its number from 1 */
+};
+
+enum weighting {
+	WEIGHTS_NONE,	    /* all points count alike */
+	WEIGHTS_RELATIVE,   /* constant relative error */
+	WEIGHTS_COLUMN,	    /* a column of weights */
+	WEIGHTS_DEVIATIONS, /* a column of standard deviations */
+	WEIGHTS_STEADY,	    /* the standard errors of the steady windows of a log */
+};
+
+enum { COLUMN_CHOICES = 3 };
+
+/* How a table is to be read; all zero: as its names say. Texts are borrowed. */
+struct series_request {
+	struct column_choice columns[COLUMN_CHOICES];
+	size_t column_count;
+	bool time;		 /* what was measured is a time */
+	double work;		 /* done in that time; 0: 1 */
+	const char *work_column; /* ... or the column with it; NULL: none */
+	enum weighting weighting;
+	const char *weight_column;
+	bool from_log; /* rows are a time series */
+	bool cut_end;  /* ... that may end badly */
+};
+
 /*
- * Takes the points from a table, by the names of its columns (series_columns.h).
+ * Takes the points from a table as the request says, NULL: by the names of its columns
+ * (series_columns.h).
  *
  * A time T becomes a throughput W / T with the work W of the request (1); a latency R becomes N /
  * R, by Little's law for N clients that do not think between requests; a speed-up is a throughput
  * in units of that of one. Times and latencies count in seconds where their names give a unit.
  *
+ * A log of a run has rows in the order of time, each with N and with the throughput, the number
+ * completed since the row before, or the number completed in all; each of its runs becomes a point.
+ *
  * Returns 0, or -1 with a sentence that names file, line and column: a cell that is no number, or
  * not above 0, a column that cannot be told, no points. The caller releases a series in any case.
  */
-int series_read(struct series *series, const struct csv_table *table, struct err *err);
-
-/*
- * The same as a request says (series_columns.h). A log of a run has rows in the order of time, each
- * with N and with the throughput, the number completed since the row before, or the number completed
- * in all; each of its runs becomes a point.
- */
-int series_read_as(struct series *series, const struct csv_table *table,
-		   const struct series_request *request, struct err *err);
+int series_read(struct series *series, const struct csv_table *table,
+		const struct series_request *request, struct err *err);
 void series_release(struct series *series);
 
 /* How many different N there are: a curve has no more parameters than that. */

@@ -2,7 +2,7 @@
 /*
  * Which columns of a table a series is read from, and what they hold.
  *
- * They are found by their names (column_name.h), or said. What the names leave open is not guessed:
+ * They are found by their names, or said. What the names leave open is not guessed:
  * several columns that may be the same, or none, are told in a sentence.
  */
 #ifndef PSCAL_STATS_SERIES_SERIES_COLUMNS_H
@@ -11,39 +11,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "stats/series/column_name.h"
-
 struct csv_table;
 struct err;
+struct series_request;
 
-/* A column that was said. */
-struct column_choice {
-	enum quantity quantity; /* what it holds; QUANTITY_UNKNOWN: as its name or place says */
-	const char *column;	/* its name, or its number from 1 */
+/*
+ * What a column of measurements holds, as far as its name says.
+ *
+ * Case does not matter. A unit may stand in brackets ("Latency (ms)") or behind the name
+ * ("latency_ms", "tput_ops_s", "requests per second"); words that change nothing ("mean", "num",
+ * "of") are passed over. What has two meanings, and what has none, is not guessed.
+ */
+
+enum quantity {
+	QUANTITY_UNKNOWN,
+	QUANTITY_UNCLEAR, /* it has two meanings: s is seconds, or a speed-up; or is some time */
+	QUANTITY_N,	  /* what works at the same time */
+	QUANTITY_THROUGHPUT,
+	QUANTITY_TIME,	  /* for a fixed amount of work */
+	QUANTITY_LATENCY, /* of one request, on average */
+	QUANTITY_SPEEDUP, /* throughput in units of that of one */
+	QUANTITY_COUNT,	  /* what was completed since the row before */
+	QUANTITY_TOTAL,	  /* ... since the beginning */
+	QUANTITY_CLOCK,	  /* when it was measured */
+	QUANTITY_X,	  /* throughput beside N, and N beside y */
+	QUANTITY_Y,	  /* throughput beside x */
+	QUANTITIES
 };
 
-enum weighting {
-	WEIGHTS_NONE,	    /* all points count alike */
-	WEIGHTS_RELATIVE,   /* constant relative error */
-	WEIGHTS_COLUMN,	    /* a column of weights */
-	WEIGHTS_DEVIATIONS, /* a column of standard deviations */
-	WEIGHTS_STEADY,	    /* the standard errors of the steady windows of a log */
+struct column_name {
+	enum quantity quantity;
+	bool plain;   /* n, throughput: beyond all doubt */
+	bool weak;    /* ops: throughput, but beside a time it may be a count */
+	double scale; /* of a time or a latency: its unit in seconds; 1 where it has none */
+	bool scaled;  /* ... the name says the unit */
 };
 
-enum { COLUMN_CHOICES = 3 };
+/* `name` may be NULL: a column without one. */
+struct column_name column_name_read(const char *name);
 
-/* How a table is to be read; all zero: as its names say. Texts are borrowed. */
-struct series_request {
-	struct column_choice columns[COLUMN_CHOICES];
-	size_t column_count;
-	bool time;		 /* what was measured is a time */
-	double work;		 /* done in that time; 0: 1 */
-	const char *work_column; /* ... or the column with it; NULL: none */
-	enum weighting weighting;
-	const char *weight_column;
-	bool from_log; /* rows are a time series */
-	bool cut_end;  /* ... that may end badly */
-};
+/* "throughput", "time": what a quantity is called. */
+const char *quantity_name(enum quantity quantity);
 
 struct series_columns {
 	int n, value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series/steady.h"
+#include "stats/series/series.h"
 
 #include "base/alloc.h"
 

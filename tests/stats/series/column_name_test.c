@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/series/column_name.h"
+#include "stats/series/series_columns.h"
 
 #include "support.h"
 

@@ -3,7 +3,6 @@
 
 #include "base/io/csv_table.h"
 #include "stats/series/series.h"
-#include "stats/series/series_columns.h"
 #include "support.h"
 #include "table_file.h"
 
@@ -12,13 +11,12 @@
 int reading_bytes(struct series *series, const void *bytes, size_t length,
 		  const struct series_request *request, struct err *err)
 {
-	const struct series_request nothing = {.column_count = 0};
 	struct csv_table *table = table_file_read(file_with(bytes, length), err);
 	int rc = -1;
 
 	*series = (struct series){.count = 0};
 	if (table)
-		rc = series_read_as(series, table, request ? request : &nothing, err);
+		rc = series_read(series, table, request, err);
 	csv_table_free(table);
 	return rc;
 }

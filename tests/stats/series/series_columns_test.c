@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/csv_table.h"
+#include "stats/series/series.h"
 #include "support.h"
 #include "table_file.h"
 
@@ -61,6 +62,10 @@ static void names_tell_the_columns(void **state)
 		{"threads,foo", 1, 2, QUANTITY_THROUGHPUT, false},
 		{"requests,threads", 2, 1, QUANTITY_THROUGHPUT, false},
 		{"a,b", 1, 2, QUANTITY_THROUGHPUT, false},
+		{"a,tput", 1, 2, QUANTITY_THROUGHPUT, true},
+		{"tput,a", 2, 1, QUANTITY_THROUGHPUT, true},
+		{"x,a", 1, 2, QUANTITY_THROUGHPUT, false},
+		{"n,requests", 1, 2, QUANTITY_THROUGHPUT, false},
 		{"threads,frames/s", 1, 2, QUANTITY_THROUGHPUT, false},
 		{"z,x,y", 2, 3, QUANTITY_THROUGHPUT, true},
 		{"threads,elapsed", 1, 2, QUANTITY_TIME, false},
@@ -109,6 +114,10 @@ static void what_names_leave_open_is_asked_for(void **state)
 		{"threads,p99_latency_ms", "does not say which column is the throughput"},
 		{"n,x,y", "column 2 ('x') and column 3 ('y') may both be the throughput"},
 		{"threads,timestamp", "does not say which column is the throughput"},
+		{"timestamp,threads", "does not say which column is the throughput"},
+		{"threads,total", "does not say which column is the throughput"},
+		{"timestamp,tput", "does not say which column is the number of threads"},
+		{"timestamp,a", "does not say which column is the number of threads"},
 	};
 
 	(void)state;

@@ -3,7 +3,6 @@
 
 #include "base/err.h"
 #include "stats/series/reading.h"
-#include "stats/series/series_columns.h"
 #include "support.h"
 
 #include <stdio.h>
