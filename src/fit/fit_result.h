@@ -11,11 +11,9 @@
 #include <stddef.h>
 
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_design.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_intervals.h"
 #include "fit/usl/usl_questions.h"
-#include "fit/usl/usl_robust.h"
 #include "stats/series/series.h"
 
 struct err;

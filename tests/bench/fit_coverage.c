@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_intervals.h"
-#include "fit/usl/usl_robust.h"
 #include "stats/series/series.h"
 
 #include <gsl/gsl_randist.h>

@@ -5,7 +5,7 @@
  */
 #include "fit/fitting.h"
 #include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_solver.h"
 #include "support.h"
 

@@ -75,6 +75,25 @@ size_t usl_parameters(const struct usl_form *form);
 int usl_fit(struct usl *usl, const struct series *series, const struct usl_form *form,
 	    struct err *err);
 
+/* A fit that wild points do not decide (usl_robust.c). */
+
+enum usl_loss { USL_LOSS_SQUARES, USL_LOSS_TUKEY, USL_LOSS_HUBER };
+
+struct usl_robust {
+	enum usl_loss loss;
+	double scale;	/* s: of a point of weight 1, in the unit of throughput */
+	int iterations; /* that it took */
+};
+
+/*
+ * Fits, and sets series->trust to what each point keeps of its weight. Standard errors and regions
+ * of *usl are those of the last weighted least squares with Huber's correction: asymptotic, so good
+ * for many points and too narrow for few. Returns -1 with a sentence as usl_fit does, for less than
+ * two points more than parameters, and where it does not settle.
+ */
+int usl_robust_fit(struct usl *usl, struct usl_robust *robust, struct series *series,
+		   const struct usl_form *form, enum usl_loss loss, struct err *err);
+
 /* X(N) for N > 0; NaN where the law says nothing: beyond a pole, see usl_pole_n. */
 double usl_throughput(const struct usl *usl, double n);
 

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/usl/usl.h"
+#include "fit/usl/usl_descent.h"
 #include "fit/usl/usl_means.h"
-#include "fit/usl/usl_refit.h"
 #include "fit/usl/usl_region.h"
 #include "stats/series/series.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_design.h"
+#include "fit/usl/usl_questions.h"
 
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_means.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Questions to a fitted curve: at which N something is reached, whether a claim holds, and how the
- * curve would be with other parameters.
+ * Questions to a fitted curve: at which N something is reached, whether a claim holds, how the curve
+ * would be with other parameters, and where to measure next.
  */
 #ifndef PSCAL_FIT_USL_USL_QUESTIONS_H
 #define PSCAL_FIT_USL_USL_QUESTIONS_H
@@ -12,6 +12,7 @@
 #include "fit/usl/usl_intervals.h"
 
 struct err;
+struct series;
 struct usl;
 
 /*
@@ -145,5 +146,39 @@ double usl_efficiency_at(const struct usl *usl, double n);
 
 /* The N from which on the efficiency is below `share` > 0: infinite and NaN as for latency. */
 double usl_n_of_efficiency(const struct usl *usl, double share);
+
+/*
+ * Where to measure next: the N at which one more measurement would tell most.
+ *
+ * For each candidate N a measurement is added that lies on the curve, and the scatter s^2 stays
+ * what it is, which is what is to be expected; the candidate is as good as the profile-t interval
+ * that follows is short. That is local optimal design for one quantity (c-optimality) with the
+ * interval itself as the measure and not its linearisation, which knows neither bounds nor infinite
+ * ends.
+ *
+ * The quantity is N_c, its interval being as short as ln(high / low); where the points do not
+ * exclude a law without a peak it is beta, which decides between the two.
+ */
+
+enum usl_aim { USL_AIM_NOTHING, USL_AIM_PEAK_N, USL_AIM_BETA };
+
+struct usl_candidate_n {
+	double n;		      /* NaN where there is none */
+	struct usl_interval interval; /* to be expected with it */
+};
+
+struct usl_suggestion {
+	enum usl_aim aim; /* NOTHING where no interval is known; then the rest is not set */
+	struct usl_interval now;
+	struct usl_candidate_n best;
+	/* All N from low to high bring at least 9/10 of what the best does. */
+	struct usl_interval flat;
+	struct usl_candidate_n second; /* the best one elsewhere, if there is another optimum */
+};
+
+/* For intervals of the confidence `level`, among whole N up to `most`, of which about 200 are
+ * tried. */
+void usl_suggest(struct usl_suggestion *suggestion, const struct usl *usl,
+		 const struct series *series, double level, double most);
 
 #endif

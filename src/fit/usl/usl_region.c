@@ -307,14 +307,18 @@ static bool is_known(const struct usl_region *region, const double *form)
 	return usl_theta_dot(form, region->profile.at) > 0;
 }
 
-/* q/p or r/p, whose unit is that of 1/N or 1/N^2. */
-static struct usl_interval parameter(struct usl_region *region, size_t which, double unit)
+/* alpha or beta: q/p or r/p, whose unit is that of 1/N or 1/N^2. */
+static struct usl_interval region_parameter(struct usl_region *region, enum usl_quantity quantity,
+					    double n)
 {
 	const double smallest = .01; /* as a scale: a parameter matters where it is near 1 */
+	size_t which = quantity == USL_ALPHA ? 1 : 2; /* in theta */
 	double best = region->profile.best[which] / region->profile.best[0];
+	double unit = quantity == USL_ALPHA ? region->units.n : region->units.n * region->units.n;
 	struct ratio ratio = {.below = {1, 0, 0}, .scale = fmax(fabs(best), smallest)};
 	bool bounded = region->profile.bounds & 1u << which;
 
+	(void)n;
 	if (!region->known)
 		return none;
 	if (!is_fitted(region, 1u << which))
@@ -355,18 +359,17 @@ static struct usl_interval reciprocal(struct usl_region *region, const double *f
 				     unit * reciprocal_end(region, form, zero, theta, true)};
 }
 
-static struct usl_interval region_gamma(struct usl_region *region)
+/* gamma or X(N). */
+static struct usl_interval region_throughput(struct usl_region *region, enum usl_quantity quantity,
+					     double n)
 {
-	return reciprocal(region, (double[]){1, 0, 0}, 0, region->profile.best,
-			  region->units.x / region->units.n);
-}
+	double form[USL_THETA] = {1, 0, 0}, unit = region->units.x;
 
-static struct usl_interval region_throughput(struct usl_region *region, double n)
-{
-	double form[USL_THETA];
-
-	usl_theta_slowness(form, n / region->units.n, region->one);
-	return reciprocal(region, form, 0, region->profile.best, region->units.x);
+	if (quantity == USL_GAMMA)
+		unit /= region->units.n;
+	else
+		usl_theta_slowness(form, n / region->units.n, region->one);
+	return reciprocal(region, form, 0, region->profile.best, unit);
 }
 
 /* The mean of 1 / weight at a measured N, on a line between two of them, and beyond as at the last.
@@ -410,25 +413,30 @@ static struct usl_interval region_share(struct usl_region *region, enum usl_quan
 }
 
 /* The curve's interval, and a measurement's own scatter about the curve. */
-static struct usl_interval region_measurement(struct usl_region *region, double n)
+static struct usl_interval region_measurement(struct usl_region *region, enum usl_quantity quantity,
+					      double n)
 {
-	struct usl_interval curve = region_throughput(region, n);
+	struct usl_interval curve = region_throughput(region, USL_X, n);
 	double variance = variance_at(region, n / region->units.n);
 	double scatter =
 		sqrt(region->profile.room / region->inflation * variance) * region->units.x;
 	double form[USL_THETA], x;
 
+	(void)quantity;
 	usl_theta_slowness(form, n / region->units.n, region->one);
 	x = region->units.x / usl_theta_dot(form, region->profile.best);
 	return (struct usl_interval){x - hypot(x - curve.low, scatter),
 				     x + hypot(curve.high - x, scatter)};
 }
 
-static struct usl_interval region_peak_n(struct usl_region *region)
+static struct usl_interval region_peak_n(struct usl_region *region, enum usl_quantity quantity,
+					 double n)
 {
 	struct ratio ratio = {.above = {1, -region->one, 0}, .below = {0, 0, 1}, .scale = 1};
 	double above = usl_theta_dot(ratio.above, region->profile.best);
 
+	(void)quantity;
+	(void)n;
 	if (!region->known || region->pole || !is_fitted(region, USL_R) || !(above > 0) ||
 	    region->profile.best[2] < 0)
 		return none;
@@ -519,12 +527,15 @@ static struct usl_interval level_off(struct usl_region *region)
 	return reciprocal(region, (double[]){0, 1, 0}, USL_R, theta, region->units.x);
 }
 
-static struct usl_interval region_peak_throughput(struct usl_region *region)
+static struct usl_interval region_peak_throughput(struct usl_region *region,
+						  enum usl_quantity quantity, double n)
 {
 	const double *best = region->profile.best;
 	unsigned bounds = region->profile.bounds;
 	struct usl_interval peak;
 
+	(void)quantity;
+	(void)n;
 	if (!region->known || region->pole || best[2] < 0)
 		return none;
 	if (!(best[0] > region->one * best[1])) /* alpha >= 1: the less N the more throughput */
@@ -542,29 +553,16 @@ static struct usl_interval region_peak_throughput(struct usl_region *region)
 struct usl_interval usl_region_interval(struct usl_region *region, enum usl_quantity quantity,
 					double n)
 {
-	switch (quantity) {
-	case USL_ALPHA:
-		return parameter(region, 1, region->units.n);
-	case USL_BETA:
-		return parameter(region, 2, region->units.n * region->units.n);
-	case USL_GAMMA:
-		return region_gamma(region);
-	case USL_PEAK_N:
-		return region_peak_n(region);
-	case USL_PEAK_X:
-		return region_peak_throughput(region);
-	case USL_X:
-		return region_throughput(region, n);
-	case USL_USEFUL:
-	case USL_CONTENTION:
-	case USL_COHERENCY:
-		return region_share(region, quantity, n);
-	case USL_MEASURED:
-		return region_measurement(region, n);
-	case USL_POINTS:
-		break;
-	}
-	return none;
+	static struct usl_interval (*const methods[USL_POINTS])(
+		struct usl_region * region, enum usl_quantity quantity, double n) = {
+		[USL_ALPHA] = region_parameter,	       [USL_BETA] = region_parameter,
+		[USL_GAMMA] = region_throughput,       [USL_PEAK_N] = region_peak_n,
+		[USL_PEAK_X] = region_peak_throughput, [USL_X] = region_throughput,
+		[USL_USEFUL] = region_share,	       [USL_CONTENTION] = region_share,
+		[USL_COHERENCY] = region_share,	       [USL_MEASURED] = region_measurement,
+	};
+
+	return quantity < USL_POINTS ? methods[quantity](region, quantity, n) : none;
 }
 
 /* --- The region ------------------------------------------------------------ */

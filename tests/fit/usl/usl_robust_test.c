@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_robust.h"
+#include "fit/usl/usl.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/fitting.h"
-#include "fit/usl/usl.h"
-#include "fit/usl/usl_choice.h"
-#include "fit/usl/usl_compare.h"
-#include "fit/usl/usl_design.h"
 #include "fit/usl/usl_diagnosis.h"
+#include "fit/usl/usl_compare.h"
+#include "fit/usl/usl_questions.h"
 #include "fit/usl/usl_intervals.h"
 #include "support.h"
 
