@@ -48,7 +48,7 @@ static int read_change(void *own, char *text, struct err *err)
 	const char *sign = strrchr(text, '=');
 	double share;
 
-	if (!sign || sign == text || options_share(&share, sign + 1) || !(share >= 0 && share <= 1))
+	if (!sign || sign == text || parse_share(&share, sign + 1) || !(share >= 0 && share <= 1))
 		return err_set(err,
 			       "--what-if %s: give SITE=SHARE, with a share from 0 to 1 or a "
 			       "percentage",

@@ -10,6 +10,7 @@
 #include "report/progress.h"
 
 #include <inttypes.h>
+#include <popt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

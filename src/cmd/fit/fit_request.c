@@ -14,24 +14,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Arguments as they were written, and flags; NULL and 0 where they were not given. */
-struct fit_texts {
-	/* The points. */
-	char *columns, *work, *weights;
-	int time, from_log, cut_end;
-	/* The fit. */
-	int model;
-	char *gamma;
-	int superlinear;
-	char *loss, *level, *bootstrap, *seed;
-	/* The questions. */
-	char *at, *throughputs, *latencies, *efficiencies;
-	char **changes, **claims; /* NULL-terminated */
-	int suggest;
-	char *suggest_most;
-	int compare, details;
-};
-
 /* --- Words with a meaning ---------------------------------------------------------------- */
 
 struct word {
@@ -69,10 +51,11 @@ static void read_choice(struct column_choice *choice, char *text)
 	}
 }
 
-static int read_columns(struct fit_request *fit, char *text, struct err *err)
+static int read_columns(void *own, char *text, struct err *err)
 {
+	struct fit_request *fit = own;
 	struct series_request *request = &fit->points;
-	bool from_log = fit->texts->from_log;
+	bool from_log = fit->points.from_log;
 	size_t most = from_log ? COLUMN_CHOICES : 2;
 
 	for (char *part; (part = strsep(&text, ","));) {
@@ -93,8 +76,9 @@ static int read_columns(struct fit_request *fit, char *text, struct err *err)
 	return 0;
 }
 
-static int read_work(struct fit_request *fit, char *text, struct err *err)
+static int read_work(void *own, char *text, struct err *err)
 {
+	struct fit_request *fit = own;
 	struct series_request *request = &fit->points;
 
 	if (parse_double(&request->work, text)) {
@@ -106,14 +90,15 @@ static int read_work(struct fit_request *fit, char *text, struct err *err)
 	return *text ? 0 : err_set(err, "--work takes a number or the name of a column");
 }
 
-static int read_weights(struct fit_request *fit, char *text, struct err *err)
+static int read_weights(void *own, char *text, struct err *err)
 {
+	struct fit_request *fit = own;
 	static const struct word words[] = {{"none", WEIGHTS_NONE},
 					    {"relative", WEIGHTS_RELATIVE},
 					    {"steady", WEIGHTS_STEADY},
 					    {NULL, 0}};
 	struct series_request *request = &fit->points;
-	bool from_log = fit->texts->from_log, deviations = strncmp(text, "sd:", 3) == 0;
+	bool from_log = fit->points.from_log, deviations = strncmp(text, "sd:", 3) == 0;
 	int word = value_of_word(words, text);
 
 	if (word == WEIGHTS_STEADY && !from_log)
@@ -135,20 +120,23 @@ static int read_weights(struct fit_request *fit, char *text, struct err *err)
 	return 0;
 }
 
-static int check_points(const struct fit_texts *texts, struct err *err)
+static int check_points(const struct fit_request *request, struct err *err)
 {
-	if (texts->from_log && (texts->time || texts->work))
+	const struct series_request *points = &request->points;
+
+	if (points->from_log && (points->time || options_text(&request->options, "work")))
 		return err_set(err, "--from-log takes throughput or what was completed, not --time "
 				    "and --work");
-	if (texts->cut_end && !texts->from_log)
+	if (points->cut_end && !points->from_log)
 		return err_set(err, "--cut-end needs --from-log");
 	return 0;
 }
 
 /* --- The law and the method ------------------------------------------------------------ */
 
-static int read_gamma(struct fit_request *request, char *text, struct err *err)
+static int read_gamma(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	static const struct word words[] = {{"fitted", false}, {"first", true}, {NULL, 0}};
 	int first = value_of_word(words, text);
 
@@ -159,8 +147,9 @@ static int read_gamma(struct fit_request *request, char *text, struct err *err)
 		       text);
 }
 
-static int read_loss(struct fit_request *request, char *text, struct err *err)
+static int read_loss(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	static const struct word words[] = {
 		{"tukey", USL_LOSS_TUKEY}, {"huber", USL_LOSS_HUBER}, {NULL, 0}};
 	int loss = value_of_word(words, text);
@@ -171,8 +160,10 @@ static int read_loss(struct fit_request *request, char *text, struct err *err)
 	return 0;
 }
 
-static int read_level(struct fit_request *request, char *text, struct err *err)
+static int read_level(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
+
 	if (parse_double(&request->wish.level, text) ||
 	    !(request->wish.level > 0 && request->wish.level < 1))
 		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
@@ -180,11 +171,12 @@ static int read_level(struct fit_request *request, char *text, struct err *err)
 	return 0;
 }
 
-static int read_seed(struct fit_request *request, char *text, struct err *err)
+static int read_seed(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	uint64_t seed;
 
-	if (!request->texts->bootstrap)
+	if (!options_text(&request->options, "bootstrap"))
 		return err_set(err, "--seed %s: only --bootstrap draws numbers; add it", text);
 	if (parse_u64(&seed, text, UINT32_MAX))
 		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32, text,
@@ -193,15 +185,14 @@ static int read_seed(struct fit_request *request, char *text, struct err *err)
 	return 0;
 }
 
-static int read_bootstrap(struct fit_request *request, char *text, struct err *err)
+static int read_bootstrap(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	const uint64_t most = 1000000; /* and 120 MB */
 	size_t least = usl_bootstrap_least(request->wish.level);
 	uint64_t refits;
 
-	if (request->texts->seed && read_seed(request, request->texts->seed, err))
-		return -1;
-	if (request->texts->loss)
+	if (options_text(&request->options, "robust"))
 		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
 				    "leave one of them out");
 	if (parse_u64(&refits, text, most))
@@ -220,8 +211,10 @@ static int read_bootstrap(struct fit_request *request, char *text, struct err *e
 
 /* --- Questions: at which N --------------------------------------------------------------- */
 
-static int read_at(struct fit_request *request, char *text, struct err *err)
+static int read_at(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
+
 	if (parse_doubles(&request->wish.at, &request->wish.at_count, text, err))
 		return err_wrap(err, "--at");
 	for (size_t i = 0; i < request->wish.at_count; i++)
@@ -230,8 +223,9 @@ static int read_at(struct fit_request *request, char *text, struct err *err)
 	return 0;
 }
 
-static int read_suggest_most(struct fit_request *request, char *text, struct err *err)
+static int read_suggest_most(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	const uint64_t most = 1000000;
 	uint64_t n;
 
@@ -285,22 +279,28 @@ static int read_targets(struct fit_request *request, char *text, enum usl_subjec
 	return 0;
 }
 
-static int read_throughputs(struct fit_request *request, char *text, struct err *err)
+static int read_throughputs(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
+
 	if (read_targets(request, text, USL_THROUGHPUT_REACHED, parse_throughput, err))
 		return err_wrap(err, "--for-throughput");
 	return 0;
 }
 
-static int read_latencies(struct fit_request *request, char *text, struct err *err)
+static int read_latencies(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
+
 	if (read_targets(request, text, USL_LATENCY_WITHIN, parse_latency, err))
 		return err_wrap(err, "--slo");
 	return 0;
 }
 
-static int read_efficiencies(struct fit_request *request, char *text, struct err *err)
+static int read_efficiencies(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
+
 	if (read_targets(request, text, USL_EFFICIENCY_AT_LEAST, parse_efficiency, err))
 		return err_wrap(err, "--target-efficiency");
 	return 0;
@@ -396,8 +396,9 @@ static int parse_claim(struct usl_claim *claim, const char *text, struct err *er
 	return 0;
 }
 
-static int read_claim(struct fit_request *request, char *text, struct err *err)
+static int read_claim(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	struct fit_wish *wish = &request->wish;
 
 	wish->claims = xreallocarray(wish->claims, wish->claim_count + 1, sizeof(*wish->claims));
@@ -458,8 +459,9 @@ static int parse_change(struct usl_change *change, const char *text, struct err 
 	return rc;
 }
 
-static int read_change(struct fit_request *request, char *text, struct err *err)
+static int read_change(void *own, char *text, struct err *err)
 {
+	struct fit_request *request = own;
 	struct fit_wish *wish = &request->wish;
 
 	wish->changes =
@@ -471,105 +473,69 @@ static int read_change(struct fit_request *request, char *text, struct err *err)
 
 /* --- The options ------------------------------------------------------------------------- */
 
-/* The groups of --help. */
-enum group { READING, FITTING, ASKING, GROUPS };
+#define IN(field) offsetof(struct fit_request, field)
 
-struct fit_option {
-	enum group group;
-	const char *name;
-	unsigned type;	 /* of popt */
-	size_t variable; /* its place in struct fit_texts */
-	int value;	 /* that a POPT_ARG_VAL sets */
-	/* Of texts, and of each one of a list: into the request. */
-	int (*read)(struct fit_request *request, char *text, struct err *err);
-	const char *help, *argument;
-};
-
-#define IN(field) offsetof(struct fit_texts, field)
-
-/* In the order of --help, in which they are read. */
-/* clang-format off */
-static const struct fit_option fit_options[] = {
-	{READING, "columns", POPT_ARG_STRING, IN(columns), 0, read_columns,
-	 "which columns: N and what was measured, by name or number, as 1,time:3", "N,COLUMN"},
-	{READING, "time", POPT_ARG_NONE, IN(time), 0, NULL,
-	 "what was measured is a time: throughput is 1 / time", NULL},
-	{READING, "work", POPT_ARG_STRING, IN(work), 0, read_work,
-	 "work done in that time: a number, or the column with it", "W"},
-	{READING, "weights", POPT_ARG_STRING, IN(weights), 0, read_weights,
-	 "none (default), relative, steady, COLUMN of weights, or sd:COLUMN", "KIND"},
-	{READING, "from-log", POPT_ARG_NONE, IN(from_log), 0, NULL,
-	 "rows are a log over time: fit the steady part of each N", NULL},
-	{READING, "cut-end", POPT_ARG_NONE, IN(cut_end), 0, NULL,
-	 "... and cut the end of each too where it is not steady", NULL},
-	{FITTING, "usl", POPT_ARG_VAL, IN(model), USL_FULL, NULL,
-	 "fit alpha, beta and gamma (default)", NULL},
-	{FITTING, "amdahl", POPT_ARG_VAL, IN(model), USL_AMDAHL, NULL,
-	 "fit alpha and gamma: Amdahl's law, beta = 0", NULL},
-	{FITTING, "linear", POPT_ARG_VAL, IN(model), USL_LINEAR, NULL,
-	 "fit gamma: linear scaling, alpha = beta = 0", NULL},
-	{FITTING, "gamma", POPT_ARG_STRING, IN(gamma), 0, read_gamma,
-	 "fitted (default), or first: the throughput measured at N = 1", "fitted|first"},
-	{FITTING, "superlinear", POPT_ARG_NONE, IN(superlinear), 0, NULL,
-	 "let alpha and beta be negative", NULL},
-	{FITTING, "robust", POPT_ARG_STRING, IN(loss), 0, read_loss,
-	 "distrust points far from the curve; tukey if not said", "tukey|huber"},
-	{FITTING, "level", POPT_ARG_STRING, IN(level), 0, read_level,
-	 "confidence of the intervals (default 0.95)", "SHARE"},
-	{FITTING, "bootstrap", POPT_ARG_STRING, IN(bootstrap), 0, read_bootstrap,
-	 "intervals by bootstrap-t with so many refits", "REFITS"},
-	{FITTING, "seed", POPT_ARG_STRING, IN(seed), 0, read_seed,
-	 "what --bootstrap draws with (default 1)", "NUMBER"},
-	{ASKING, "at", POPT_ARG_STRING, IN(at), 0, read_at,
-	 "predict the throughput at each N", "N,..."},
-	{ASKING, "suggest", POPT_ARG_NONE, IN(suggest), 0, NULL,
-	 "which N to measure next", NULL},
-	{ASKING, "suggest-max", POPT_ARG_STRING, IN(suggest_most), 0, read_suggest_most,
-	 "... up to N (default three times the largest)", "N"},
-	{ASKING, "compare", POPT_ARG_NONE, IN(compare), 0, NULL,
-	 "what has changed from the first file to the second", NULL},
-	{ASKING, "details", POPT_ARG_NONE, IN(details), 0, NULL,
-	 "list what each point does to the fit", NULL},
-	{ASKING, "for-throughput", POPT_ARG_STRING, IN(throughputs), 0, read_throughputs,
-	 "find the N that reach each throughput", "X,..."},
-	{ASKING, "slo", POPT_ARG_STRING, IN(latencies), 0, read_latencies,
-	 "find the largest N whose latency N/X is within each", "TIME,..."},
-	{ASKING, "target-efficiency", POPT_ARG_STRING, IN(efficiencies), 0, read_efficiencies,
-	 "find the largest N that works at each efficiency", "SHARE,..."},
-	{ASKING, "what-if", POPT_ARG_ARGV, IN(changes), 0, read_change,
-	 "show the curve with other parameters: alpha=x0.5,beta=0; repeatable", "CHANGES"},
-	{ASKING, "assert", POPT_ARG_ARGV, IN(claims), 0, read_claim,
-	 "exit with 3 unless this is shown to hold: 'nc>=64'; repeatable", "CLAIM"},
-};
-/* clang-format on */
-
-static void *variable_of(const struct fit_option *option, struct fit_texts *texts)
-{
-	return (char *)texts + option->variable;
-}
-
-/* The texts that an option was given: one, or a list. NULL behind the last. */
-static char *text_of(const struct fit_option *option, struct fit_texts *texts, size_t i)
-{
-	if (option->type == POPT_ARG_STRING)
-		return i ? NULL : *(char **)variable_of(option, texts);
-	if (option->type == POPT_ARG_ARGV && *(char ***)variable_of(option, texts))
-		return (*(char ***)variable_of(option, texts))[i];
-	return NULL;
-}
-
-static void texts_free(struct fit_texts *texts)
-{
-	for (size_t i = 0; texts && i < COUNT(fit_options); i++) {
-		char *text;
-
-		for (size_t k = 0; (text = text_of(&fit_options[i], texts, k)); k++)
-			free(text);
-		if (fit_options[i].type == POPT_ARG_ARGV)
-			free(*(char ***)variable_of(&fit_options[i], texts));
-	}
-	free(texts);
-}
+static const struct option fit_table[] = {
+	{.type = OPTION_HEADING, .help = "How the points are read:"},
+	{"columns", '\0', OPTION_READ, .read = read_columns,
+	 .help = "which columns: N and what was measured, by name or number, as 1,time:3",
+	 .argument = "N,COLUMN"},
+	{"time", '\0', OPTION_FLAG, IN(points.time),
+	 .help = "what was measured is a time: throughput is 1 / time"},
+	{"work", '\0', OPTION_READ, .read = read_work,
+	 .help = "work done in that time: a number, or the column with it", .argument = "W"},
+	{"weights", '\0', OPTION_READ, .read = read_weights,
+	 .help = "none (default), relative, steady, COLUMN of weights, or sd:COLUMN",
+	 .argument = "KIND"},
+	{"from-log", '\0', OPTION_FLAG, IN(points.from_log),
+	 .help = "rows are a log over time: fit the steady part of each N"},
+	{"cut-end", '\0', OPTION_FLAG, IN(points.cut_end),
+	 .help = "... and cut the end of each too where it is not steady"},
+	{.type = OPTION_HEADING, .help = "The law and the method:"},
+	{"usl", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_FULL,
+	 .help = "fit alpha, beta and gamma (default)"},
+	{"amdahl", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_AMDAHL,
+	 .help = "fit alpha and gamma: Amdahl's law, beta = 0"},
+	{"linear", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_LINEAR,
+	 .help = "fit gamma: linear scaling, alpha = beta = 0"},
+	{"gamma", '\0', OPTION_READ, .read = read_gamma,
+	 .help = "fitted (default), or first: the throughput measured at N = 1",
+	 .argument = "fitted|first"},
+	{"superlinear", '\0', OPTION_FLAG, IN(wish.form.unbounded),
+	 .help = "let alpha and beta be negative"},
+	{"robust", '\0', OPTION_READ, .read = read_loss, .whole_word = "--robust=tukey",
+	 .help = "distrust points far from the curve; tukey if not said",
+	 .argument = "tukey|huber"},
+	{"level", '\0', OPTION_READ, .read = read_level,
+	 .help = "confidence of the intervals (default 0.95)", .argument = "SHARE"},
+	{"bootstrap", '\0', OPTION_READ, .read = read_bootstrap,
+	 .help = "intervals by bootstrap-t with so many refits", .argument = "REFITS"},
+	{"seed", '\0', OPTION_READ, .read = read_seed,
+	 .help = "what --bootstrap draws with (default 1)", .argument = "NUMBER"},
+	{.type = OPTION_HEADING, .help = "Questions to the curve:"},
+	{"at", '\0', OPTION_READ, .read = read_at, .help = "predict the throughput at each N",
+	 .argument = "N,..."},
+	{"suggest", '\0', OPTION_FLAG, IN(wish.suggest), .help = "which N to measure next"},
+	{"suggest-max", '\0', OPTION_READ, .read = read_suggest_most,
+	 .help = "... up to N (default three times the largest)", .argument = "N"},
+	{"compare", '\0', OPTION_FLAG, IN(compare),
+	 .help = "what has changed from the first file to the second"},
+	{"details", '\0', OPTION_FLAG, IN(details), .help = "list what each point does to the fit"},
+	{"for-throughput", '\0', OPTION_READ, .read = read_throughputs,
+	 .help = "find the N that reach each throughput", .argument = "X,..."},
+	{"slo", '\0', OPTION_READ, .read = read_latencies,
+	 .help = "find the largest N whose latency N/X is within each", .argument = "TIME,..."},
+	{"target-efficiency", '\0', OPTION_READ, .read = read_efficiencies,
+	 .help = "find the largest N that works at each efficiency", .argument = "SHARE,..."},
+	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
+	 .help = "show the curve with other parameters: alpha=x0.5,beta=0; repeatable",
+	 .argument = "CHANGES"},
+	{"assert", '\0', OPTION_READ_EACH, .read = read_claim,
+	 .help = "exit with 3 unless this is shown to hold: 'nc>=64'; repeatable",
+	 .argument = "CLAIM"},
+	{.type = OPTION_HEADING, .help = "Drawing:"},
+	{.type = OPTION_TABLE, .table = plotting_options, .at = IN(plotting)},
+	OPTION_TABLE_END};
 
 /* --- All together -------------------------------------------------------------------- */
 
@@ -593,7 +559,7 @@ static int check_compare(const struct fit_request *request, struct err *err)
 		{request->wish.change_count > 0, "--what-if"},
 		{request->wish.claim_count > 0, "--assert"},
 		{request->wish.suggest, "--suggest"},
-		{request->details != 0, "--details"},
+		{request->details, "--details"},
 		{request->plotting.path != NULL, "--plot"},
 		{request->plotting.chart != 0, "--chart"},
 	};
@@ -603,104 +569,37 @@ static int check_compare(const struct fit_request *request, struct err *err)
 	if (request->options.arg_count != 2)
 		return err_set(err, "--compare: name two files, before and after, not %zu",
 			       request->options.arg_count);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < COUNT(others); i++)
 		if (others[i].given)
 			return err_set(err, "--compare: does not go with %s", others[i].option);
 	return 0;
 }
 
-static int read_options(struct fit_request *request, struct err *err)
-{
-	struct fit_texts *texts = request->texts;
-
-	for (size_t i = 0; i < COUNT(fit_options); i++) {
-		char *text;
-
-		for (size_t k = 0; (text = text_of(&fit_options[i], texts, k)); k++)
-			if (fit_options[i].read(request, text, err))
-				return -1;
-	}
-	return 0;
-}
-
-/* Where the command goes on (-1), or the exit status. */
-static int read_texts(struct fit_request *request, struct err *err)
-{
-	const struct fit_texts *texts = request->texts;
-
-	request->points.time = texts->time;
-	request->points.from_log = texts->from_log;
-	request->points.cut_end = texts->cut_end;
-	request->wish = (struct fit_wish){
-		.form = {.model = (enum usl_model)texts->model, .unbounded = texts->superlinear},
-		.level = .95,
-		/* Any seed is as good as another; one that is always the same makes results that
-		 * are. */
-		.bootstrap.seed = 1,
-		.suggest = texts->suggest};
-	request->compare = texts->compare;
-	request->details = texts->details;
-	if (check_points(texts, err) || read_options(request, err) ||
-	    check_plotting(request, err) || check_compare(request, err))
-		return STATUS_USAGE;
-	return -1;
-}
-
-static int request_parse(struct fit_request *request, int argc, const char **argv, struct err *err)
-{
-	struct poptOption lines[GROUPS][COUNT(fit_options) + 1] = {{POPT_TABLEEND}};
-	const struct poptOption drawing[] = {PLOTTING_OPTIONS(&request->plotting), POPT_TABLEEND};
-	const struct poptOption table[] = {
-		options_include(lines[READING], "How the points are read:"),
-		options_include(lines[FITTING], "The law and the method:"),
-		options_include(lines[ASKING], "Questions to the curve:"),
-		options_include(drawing, "Drawing:"), POPT_TABLEEND};
-	size_t counts[GROUPS] = {0};
-	int status;
-
-	for (size_t i = 0; i < COUNT(fit_options); i++) {
-		const struct fit_option *option = &fit_options[i];
-
-		lines[option->group][counts[option->group]++] =
-			(struct poptOption){option->name,    '\0',
-					    option->type,    variable_of(option, request->texts),
-					    option->value,   option->help,
-					    option->argument};
-	}
-	status = options_parse(&request->options, OPTIONS_GROUPS, "[FILE...]", table, argc, argv,
-			       err);
-	return status >= 0 ? status : read_texts(request, err);
-}
-
-/* popt would take what follows for the value that an option may have. The caller frees. */
-static const char **complete(int argc, const char **argv)
-{
-	const char **all = xcalloc((size_t)argc + 1, sizeof(*all));
-	bool options = true;
-
-	for (int i = 0; i < argc; i++) {
-		options = options && strcmp(argv[i], "--") != 0;
-		all[i] = options && strcmp(argv[i], "--robust") == 0 ? "--robust=tukey" : argv[i];
-	}
-	return all;
-}
-
 int fit_request_parse(struct fit_request *request, int argc, const char **argv, struct err *err)
 {
-	*request = (struct fit_request){.argv = complete(argc, argv),
-					.texts = xcalloc(1, sizeof(*request->texts))};
-	request->texts->model = USL_FULL;
-	return request_parse(request, argc, request->argv, err);
+	int status;
+
+	*request = (struct fit_request){
+		.wish = {.form.model = USL_FULL,
+			 .level = .95,
+			 /* Any seed is as good as another; one that is always the same makes
+			  * results that are. */
+			 .bootstrap.seed = 1}};
+	status = options_read(&request->options, OPTIONS_REPORT, "[FILE...]", fit_table, request,
+			      argc, argv, err);
+	if (status >= 0)
+		return status;
+	return check_points(request, err) || check_plotting(request, err) ||
+			       check_compare(request, err)
+		       ? STATUS_USAGE
+		       : -1;
 }
 
 void fit_request_release(struct fit_request *request)
 {
-	options_release(&request->options);
-	plotting_release(&request->plotting);
-	free(request->argv);
 	free(request->wish.at);
 	free(request->wish.questions);
 	free(request->wish.changes);
 	free(request->wish.claims);
-	texts_free(request->texts);
+	options_release(&request->options);
 }

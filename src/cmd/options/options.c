@@ -9,107 +9,15 @@
 #include "report/plot.h"
 #include "stats/tasks/task_tree.h"
 
-#include <stdbool.h>
+#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HELP_OPTION                                                           \
-	{                                                                     \
-		"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help", NULL \
-	}
+/* --- Tables -------------------------------------------------------------------------------- */
 
-static int set_format(struct options *options, struct err *err)
-{
-	static const struct {
-		const char *name;
-		enum report_format format;
-	} formats[] = {{"text", REPORT_TEXT}, {"csv", REPORT_CSV}, {"json", REPORT_JSON}};
-
-	options->format = REPORT_TEXT;
-	if (!options->format_name)
-		return 0;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(options->format_name, formats[i].name) == 0) {
-			options->format = formats[i].format;
-			return 0;
-		}
-	}
-	return err_set(err, "--format %s: there are text, csv and json", options->format_name);
-}
-
-static void add_digit(struct options *options, int digit)
-{
-	char *longer = xasprintf("%s%c", options->digits ? options->digits : "", digit);
-
-	free(options->digits);
-	options->digits = longer;
-}
-
-struct poptOption options_include(const struct poptOption *table, const char *heading)
-{
-	union { /* popt does not write to it, but takes it as void * */
-		const struct poptOption *in;
-		void *out;
-	} included = {.in = table};
-
-	return (struct poptOption){NULL,    '\0', POPT_ARG_INCLUDE_TABLE, included.out, 0,
-				   heading, NULL};
-}
-
-int options_parse(struct options *options, enum options_set set, const char *operands,
-		  const struct poptOption *table, int argc, const char **argv, struct err *err)
-{
-	const struct poptOption quiet[] = {
-		{"quiet", 'q', POPT_ARG_NONE, &options->quiet, 0,
-		 set == OPTIONS_RECORD ? "no summary, no warnings" : "no progress, no warnings",
-		 NULL},
-		HELP_OPTION,
-		POPT_TABLEEND};
-	const struct poptOption force[] = {{"force", 'f', POPT_ARG_NONE, &options->force, 0,
-					    "read files of other users, too", NULL},
-					   options_include(quiet, NULL),
-					   POPT_TABLEEND};
-	const struct poptOption report[] = {
-		{"output", 'o', POPT_ARG_STRING, &options->output, 0, "write the result to FILE",
-		 "FILE"},
-		{"format", '\0', POPT_ARG_STRING, &options->format_name, 0,
-		 "text (default), csv or json", "FORMAT"},
-		options_include(set == OPTIONS_LIST ? quiet : force, NULL),
-		POPT_TABLEEND};
-	const bool has_heading = set == OPTIONS_REPORT || set == OPTIONS_LIST;
-	const struct poptOption all[] = {
-		options_include(table, has_heading ? "Options:" : NULL),
-		options_include(set == OPTIONS_RECORD ? quiet : report, "Common options:"),
-		POPT_TABLEEND};
-	char usage[80];
-	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
-	int rc;
-
-	*options = (struct options){0};
-	options->context = poptGetContext(argv[0], argc, argv, all, flags);
-	snprintf(usage, sizeof(usage), "[OPTIONS] %s", operands);
-	poptSetOtherOptionHelp(options->context, usage);
-	while ((rc = poptGetNextOpt(options->context)) >= '0' && rc <= '9')
-		add_digit(options, rc);
-	if (rc == 'h') {
-		poptPrintHelp(options->context, stdout, 0);
-		return STATUS_DONE;
-	}
-	if (rc < -1) {
-		err_set(err, "%s: %s; see '%s --help'",
-			poptBadOption(options->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc),
-			argv[0]);
-		return STATUS_USAGE;
-	}
-	options->args = poptGetArgs(options->context);
-	while (options->args && options->args[options->arg_count])
-		options->arg_count++;
-	return set_format(options, err) ? STATUS_USAGE : -1;
-}
-
-/* --- Typed options ------------------------------------------------------------------------- */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* An option of a table while a command line is read. */
 struct option_slot {
@@ -127,7 +35,9 @@ struct option_rows {
 	struct poptOption *rows, *groups;
 	size_t row_count, group_count;
 	struct option_slot *numbered; /* has OPTION_DIGITS, or NULL */
+	char *digits;		      /* for it */
 	const char **words;	      /* of the command line */
+	poptContext context;	      /* owns what is no option */
 };
 
 enum { DIGITS = 10, NAME_SIZE = 64 };
@@ -147,7 +57,19 @@ static size_t count_rows(const struct option *table)
 static void begin_group(struct option_rows *rows, const char *heading)
 {
 	rows->row_count += rows->group_count > 0;
-	rows->groups[rows->group_count++] = options_include(&rows->rows[rows->row_count], heading);
+	rows->groups[rows->group_count++] = (struct poptOption){.argInfo = POPT_ARG_INCLUDE_TABLE,
+								.arg = &rows->rows[rows->row_count],
+								.descrip = heading};
+}
+
+/* -z3 is -z -3: hidden options, of which the value is what they are called. */
+static void add_digits(struct option_rows *rows)
+{
+	for (char digit = '0'; digit <= '9'; digit++)
+		rows->rows[rows->row_count++] =
+			(struct poptOption){.shortName = digit,
+					    .argInfo = POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN,
+					    .val = digit};
 }
 
 static void add_row(struct option_rows *rows, const struct option *option, void *own)
@@ -168,14 +90,14 @@ static void add_row(struct option_rows *rows, const struct option *option, void 
 		row->argInfo = POPT_ARG_VAL;
 		row->arg = slot->field;
 		row->val = option->value;
+	} else if (option->type == OPTION_HELP) {
+		row->argInfo = POPT_ARG_NONE;
+		row->arg = NULL;
+		row->val = option->letter;
+	} else if (option->type == OPTION_DIGITS) {
+		rows->numbered = slot;
+		add_digits(rows);
 	}
-	if (option->type != OPTION_DIGITS)
-		return;
-	rows->numbered = slot;
-	for (char digit = '0'; digit <= '9'; digit++)
-		rows->rows[rows->row_count++] = (struct poptOption){
-			NULL, digit, POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, NULL, digit,
-			NULL, NULL};
 }
 
 static void add_table(struct option_rows *rows, const struct option *table, void *own)
@@ -190,17 +112,56 @@ static void add_table(struct option_rows *rows, const struct option *table, void
 	}
 }
 
-static struct option_rows *make_rows(const struct option *table, void *own)
+static int read_format(void *own, char *text, struct err *err)
+{
+	static const char *const names[] = {"text", "csv", "json"};
+	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
+	struct options *options = own;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		options->format = formats[i];
+		return 0;
+	}
+	return err_set(err, "--format %s: there are text, csv and json", text);
+}
+
+/* clang-format off */
+#define OUTPUT_OPTIONS \
+	{"output", 'o', OPTION_TEXT, offsetof(struct options, output), \
+	 .help = "write the result to FILE", .argument = "FILE"}, \
+	{"format", '\0', OPTION_READ, .read = read_format, \
+	 .help = "text (default), csv or json", .argument = "FORMAT"}
+#define FORCE_OPTION \
+	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
+	 .help = "read files of other users, too"}
+#define LAST_OPTIONS(quiet_is) \
+	{"quiet", 'q', OPTION_FLAG, offsetof(struct options, quiet), .help = (quiet_is)}, \
+	{"help", 'h', OPTION_HELP, .help = "show this help"}, \
+	OPTION_TABLE_END
+/* clang-format on */
+
+static const struct option common_options[][6] = {
+	[OPTIONS_REPORT] = {OUTPUT_OPTIONS, FORCE_OPTION, LAST_OPTIONS("no progress, no warnings")},
+	[OPTIONS_LIST] = {OUTPUT_OPTIONS, LAST_OPTIONS("no progress, no warnings")},
+	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings")},
+};
+
+static struct option_rows *make_rows(struct options *options, enum options_set set,
+				     const struct option *table, void *own)
 {
 	struct option_rows *rows = xcalloc(1, sizeof(*rows));
-	size_t most = count_rows(table) + 1;
+	size_t most = count_rows(table) + count_rows(common_options[set]) + 2;
 
 	rows->slots = xcalloc(most, sizeof(*rows->slots));
 	rows->rows = xcalloc(most, sizeof(*rows->rows));
 	rows->groups = xcalloc(most, sizeof(*rows->groups));
 	if (table->type != OPTION_HEADING)
-		begin_group(rows, NULL);
+		begin_group(rows, "Options:");
 	add_table(rows, table, own);
+	begin_group(rows, "Common options:");
+	add_table(rows, common_options[set], options);
 	return rows;
 }
 
@@ -211,8 +172,10 @@ static void free_list(char **texts)
 	free(texts);
 }
 
-static void free_rows(struct option_rows *rows)
+void options_release(struct options *options)
 {
+	struct option_rows *rows = options->rows;
+
 	for (size_t i = 0; i < rows->slot_count; i++) {
 		struct option_slot *slot = &rows->slots[i];
 
@@ -223,91 +186,81 @@ static void free_rows(struct option_rows *rows)
 		free(slot->text);
 		free_list(slot->texts);
 	}
+	poptFreeContext(rows->context);
 	free(rows->slots);
 	free(rows->rows);
 	free(rows->groups);
+	free(rows->digits);
 	free(rows->words);
 	free(rows);
 }
 
-void options_release(struct options *options)
-{
-	poptFreeContext(options->context);
-	if (options->rows)
-		free_rows(options->rows);
-	free(options->digits);
-	free(options->output);
-	free(options->format_name);
-}
-
 /* --- Options of which the argument may be left out ----------------------------------------- */
 
-/* By its long name up to '=', or by its short one; NULL: there is none. */
-static const struct poptOption *find_option(const struct poptOption *table, const char *name,
-					    char letter)
+/* By its long name, up to a '=', or by its letter; NULL: there is none. */
+static const struct option_slot *find_slot(const struct option_rows *rows, const char *name,
+					   char letter)
 {
-	size_t length = name ? strcspn(name, "=") : 0;
-	const struct poptOption *found = NULL;
+	size_t length = strcspn(name, "=");
 
-	for (; !found && (table->longName || table->shortName || table->arg); table++) {
-		if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
-			found = find_option(table->arg, name, letter);
-		else if (letter && table->shortName == letter)
-			found = table;
-		else if (length && table->longName && strlen(table->longName) == length &&
-			 strncmp(table->longName, name, length) == 0)
-			found = table;
-	}
-	return found;
-}
-
-static bool takes_argument(const struct poptOption *option)
-{
-	unsigned kind = option ? option->argInfo & POPT_ARG_MASK : POPT_ARG_NONE;
-
-	return kind != POPT_ARG_NONE && kind != POPT_ARG_VAL;
-}
-
-/* Is the word behind this one its argument? */
-static bool takes_next(const struct poptOption *table, const char *word)
-{
-	if (strncmp(word, "--", 2) == 0)
-		return !strchr(word, '=') && takes_argument(find_option(table, word + 2, '\0'));
-	for (word++; *word; word++)
-		if (takes_argument(find_option(table, NULL, *word)))
-			return !word[1]; /* else the rest of the word is */
-	return false;
-}
-
-/* The whole word for one of which the argument may be left out; NULL: it is another one. */
-static const char *whole_word(const struct option_rows *rows, const char *word)
-{
 	for (size_t i = 0; i < rows->slot_count; i++) {
 		const struct option *option = rows->slots[i].option;
 
-		if (option->whole_word && strncmp(word, "--", 2) == 0 &&
-		    strcmp(word + 2, option->name) == 0)
-			return option->whole_word;
+		if (letter ? option->letter == letter
+			   : option->name && strncmp(option->name, name, length) == 0 &&
+				     !option->name[length])
+			return &rows->slots[i];
 	}
 	return NULL;
 }
 
+static bool takes_argument(const struct option_slot *slot)
+{
+	enum option_type type = slot ? slot->option->type : OPTION_FLAG;
+
+	return type != OPTION_FLAG && type != OPTION_VALUE && type != OPTION_HELP;
+}
+
+/* Is the word behind this one its argument? */
+static bool takes_next(const struct option_rows *rows, const char *word)
+{
+	if (strncmp(word, "--", 2) == 0)
+		return !strchr(word, '=') && takes_argument(find_slot(rows, word + 2, '\0'));
+	for (word++; *word; word++)
+		if (takes_argument(find_slot(rows, "", *word)))
+			return !word[1]; /* else the rest of the word is */
+	return false;
+}
+
+/* What an option alone stands for, if its argument may be left out; NULL: it is another word. */
+static const char *whole_word(const struct option_rows *rows, const char *word)
+{
+	const struct option_slot *slot = NULL;
+
+	if (strncmp(word, "--", 2) == 0 && !strchr(word, '='))
+		slot = find_slot(rows, word + 2, '\0');
+	return slot ? slot->option->whole_word : NULL;
+}
+
 /*
- * A copy of `argv` in which "--sync" is "--sync=futex" up to the first argument that is not an
- * option. popt takes the word behind an option whose argument may be left out for its argument,
- * and there it may be a COMMAND.
+ * A copy of `argv` in which "--sync" is "--sync=futex". popt takes the word behind an option whose
+ * argument may be left out for its argument, and there it may be a COMMAND, whose own options are
+ * left alone.
  */
-static const char **spell_out(const struct option_rows *rows, int argc, const char **argv)
+static const char **spell_out(const struct option_rows *rows, enum options_set set, int argc,
+			      const char **argv)
 {
 	const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
 
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	for (int i = 1; i < argc && words[i][0] == '-' && strcmp(words[i], "--") != 0; i++) {
+	for (int i = 1; i < argc && strcmp(words[i], "--") != 0; i++) {
 		const char *whole = whole_word(rows, words[i]);
 
 		if (whole)
 			words[i] = whole;
-		else if (takes_next(rows->groups, words[i]))
+		else if (words[i][0] != '-' && set == OPTIONS_RECORD)
+			break;
+		else if (words[i][0] == '-' && takes_next(rows, words[i]))
 			i++;
 	}
 	return words;
@@ -353,7 +306,7 @@ static int read_value(const struct option_slot *slot)
 		return parse_u64(count, slot->text, (uint64_t)option->max) ||
 		       check_range(option, (double)*count);
 	case OPTION_SHARE:
-		return options_share(share, slot->text) || check_range(option, *share);
+		return parse_share(share, slot->text) || check_range(option, *share);
 	case OPTION_CHOICE:
 		return read_choice(slot->field, option, slot->text);
 	case OPTION_SECONDS:
@@ -399,17 +352,24 @@ static int parse_text(const struct option_slot *slot, struct err *err)
 	}
 }
 
-/* Options that stand for themselves, or that the command reads. 0, or -1 with a sentence. */
-static int take_text(const struct option_slot *slot, struct err *err)
+/* Flags and texts, which say what they say. */
+static void take_slot(const struct option_slot *slot)
+{
+	enum option_type type = slot->option->type;
+
+	if (type == OPTION_FLAG)
+		*(bool *)slot->field = slot->flag;
+	else if (type == OPTION_TEXTS)
+		memcpy(slot->field, &slot->texts, sizeof(slot->texts));
+	else if (type == OPTION_TEXT || type == OPTION_DIGITS)
+		memcpy(slot->field, &slot->text, sizeof(slot->text));
+}
+
+/* By the command itself. 0, or -1 with a sentence. */
+static int read_own(const struct option_slot *slot, struct err *err)
 {
 	const struct option *option = slot->option;
 
-	if (option->type == OPTION_FLAG)
-		*(bool *)slot->field = slot->flag;
-	else if (option->type == OPTION_TEXTS)
-		memcpy(slot->field, &slot->texts, sizeof(slot->texts));
-	else if (option->type == OPTION_TEXT || option->type == OPTION_DIGITS)
-		memcpy(slot->field, &slot->text, sizeof(slot->text));
 	if (option->type == OPTION_READ && slot->text)
 		return option->read(slot->own, slot->text, err);
 	for (char **text = slot->texts; text && *text && option->type == OPTION_READ_EACH; text++)
@@ -433,7 +393,7 @@ static int read_slot(const struct option_slot *slot, struct err *err)
 {
 	char name[NAME_SIZE];
 
-	if (take_text(slot, err))
+	if (read_own(slot, err))
 		return -1;
 	if (!slot->text)
 		return 0;
@@ -442,32 +402,70 @@ static int read_slot(const struct option_slot *slot, struct err *err)
 	return read_value(slot) ? refuse_text(slot->option, slot->text, err) : 0;
 }
 
-/* Digits behind a letter are more of the text: of -z3, and of -z22. */
-static void add_digits(struct options *options)
+static void add_digit(struct option_rows *rows, int digit)
 {
-	struct option_slot *slot = options->rows->numbered;
+	char *longer = xasprintf("%s%c", rows->digits ? rows->digits : "", digit);
+
+	free(rows->digits);
+	rows->digits = longer;
+}
+
+/* Digits behind a letter are more of the text: of -z3, and of -z22. */
+static void append_digits(struct option_rows *rows)
+{
+	struct option_slot *slot = rows->numbered;
 	char *longer;
 
-	if (!options->digits)
+	if (!rows->digits)
 		return;
-	longer = xasprintf("%s%s", slot->text ? slot->text : "", options->digits);
+	longer = xasprintf("%s%s", slot->text ? slot->text : "", rows->digits);
 	free(slot->text);
 	slot->text = longer;
+}
+
+/* Has popt take the words apart. -1, or the exit status. */
+static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
+		       int argc, struct err *err)
+{
+	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
+	const char *name = rows->words[0];
+	char usage[80];
+	int rc;
+
+	rows->context = poptGetContext(name, argc, rows->words, rows->groups, flags);
+	snprintf(usage, sizeof(usage), "[OPTIONS] %s", operands);
+	poptSetOtherOptionHelp(rows->context, usage);
+	while ((rc = poptGetNextOpt(rows->context)) >= '0' && rc <= '9')
+		add_digit(rows, rc);
+	if (rc == 'h') {
+		poptPrintHelp(rows->context, stdout, 0);
+		return STATUS_DONE;
+	}
+	if (rc == -1)
+		return -1;
+	err_set(err, "%s: %s; see '%s --help'",
+		poptBadOption(rows->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc), name);
+	return STATUS_USAGE;
 }
 
 int options_read(struct options *options, enum options_set set, const char *operands,
 		 const struct option *table, void *own, int argc, const char **argv,
 		 struct err *err)
 {
-	struct option_rows *rows = make_rows(table, own);
+	struct option_rows *rows = make_rows(options, set, table, own);
 	int status;
 
-	rows->words = spell_out(rows, argc, argv);
-	status = options_parse(options, set, operands, rows->groups, argc, rows->words, err);
-	options->rows = rows;
+	*options = (struct options){.format = REPORT_TEXT, .rows = rows};
+	rows->words = spell_out(rows, set, argc, argv);
+	status = parse_words(rows, set, operands, argc, err);
 	if (status >= 0)
 		return status;
-	add_digits(options);
+	options->args = poptGetArgs(rows->context);
+	while (options->args && options->args[options->arg_count])
+		options->arg_count++;
+	append_digits(rows);
+	for (size_t i = 0; i < rows->slot_count; i++)
+		take_slot(&rows->slots[i]);
 	for (size_t i = 0; i < rows->slot_count; i++)
 		if (read_slot(&rows->slots[i], err))
 			return STATUS_USAGE;
@@ -476,13 +474,9 @@ int options_read(struct options *options, enum options_set set, const char *oper
 
 const char *options_text(const struct options *options, const char *name)
 {
-	for (size_t i = 0; i < options->rows->slot_count; i++) {
-		const struct option_slot *slot = &options->rows->slots[i];
+	const struct option_slot *slot = find_slot(options->rows, name, '\0');
 
-		if (slot->option->name && strcmp(slot->option->name, name) == 0)
-			return slot->text;
-	}
-	return NULL;
+	return slot ? slot->text : NULL;
 }
 
 /* --- What the common options ask for ------------------------------------------------------- */
@@ -530,26 +524,10 @@ const char *options_file(const struct options *options, const char *usual, struc
 
 /* --- Options of several commands ----------------------------------------------------------- */
 
-int options_share(double *share, const char *text)
-{
-	size_t length = strlen(text);
-	char *number;
-	int rc;
-
-	if (!length || text[length - 1] != '%')
-		return parse_double(share, text);
-	number = xasprintf("%.*s", (int)length - 1, text);
-	rc = parse_double(share, number);
-	free(number);
-	if (!rc)
-		*share /= 100;
-	return rc;
-}
-
 const struct option plotting_options[] = {
 	{"plot", .type = OPTION_TEXT, .at = offsetof(struct plotting, path),
 	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},
-	{"chart", .type = OPTION_VALUE, .value = 1, .at = offsetof(struct plotting, chart),
+	{"chart", .type = OPTION_FLAG, .at = offsetof(struct plotting, chart),
 	 .help = "draw it with characters"},
 	{.type = OPTION_END},
 };

@@ -23,7 +23,6 @@
 #ifndef PSCAL_CMD_OPTIONS_OPTIONS_H
 #define PSCAL_CMD_OPTIONS_OPTIONS_H
 
-#include <popt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,15 +36,12 @@ struct option_rows;
 struct task_counters;
 
 struct options {
-	char *output; /* -o FILE, NULL for standard output */
+	const char *output; /* -o FILE, NULL for standard output */
 	enum report_format format;
-	int quiet;
-	int force;
+	bool quiet, force;
 	const char **args; /* what is not an option, NULL-terminated */
 	size_t arg_count;
-	poptContext context; /* owns args */
-	char *format_name, *digits;
-	struct option_rows *rows; /* own the texts and the lists */
+	struct option_rows *rows; /* own the arguments, texts and lists */
 };
 
 /* How the text behind an option is understood, with the type of the field that it goes to. */
@@ -67,6 +63,7 @@ enum option_type {
 	OPTION_IDS,	  /* struct id_list: the same */
 	OPTION_READ,	  /* the command reads the text: read() gets the struct of the fields */
 	OPTION_READ_EACH, /* the same of each text, where the option may be repeated */
+	OPTION_HELP,
 };
 
 struct option {
@@ -103,15 +100,13 @@ struct id_list {
 /* What is added to the command's own table. */
 enum options_set {
 	OPTIONS_REPORT, /* -o, --format, -f, -q, --help */
-	OPTIONS_GROUPS, /* the same; the table has headings of its own */
 	OPTIONS_LIST,	/* the same without -f: nothing is read */
-	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option; the table
-			   has headings of its own */
+	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option */
 };
 
 /*
- * Reads the values of the options in `table`, in the order of the table, into the struct `own`;
- * options that are not given leave their fields. Texts and lists are freed by options_release, up
+ * Reads the values of the options in `table` into the struct `own`: flags and texts first, then the
+ * others, in the order of the table. Options that are not given leave their fields. Texts and lists are freed by options_release, up
  * to which `own` has to live: a command may put a longer list in the place of one, to be freed with
  * it. `operands` is what follows the options in --help. Returns -1 when the command shall go on, or
  * an exit status: 0 after --help, 2 with a sentence after an error.
@@ -123,15 +118,6 @@ void options_release(struct options *options);
 
 /* The text of the option --NAME as it was typed; NULL: it was not. */
 const char *options_text(const struct options *options, const char *name);
-
-/* --- popt's own tables --------------------------------------------------------------------- */
-
-/* A line of a table that stands for another table, with a heading of its own in --help, or none. */
-struct poptOption options_include(const struct poptOption *table, const char *heading);
-
-/* As options_read does, of options that popt itself puts into variables. */
-int options_parse(struct options *options, enum options_set set, const char *operands,
-		  const struct poptOption *table, int argc, const char **argv, struct err *err);
 
 /* --- What the common options ask for ------------------------------------------------------- */
 
@@ -153,13 +139,10 @@ const char *options_file(const struct options *options, const char *usual, struc
 
 /* --- Options of several commands ----------------------------------------------------------- */
 
-/* "0.5" or "50%". 0 or -1. */
-int options_share(double *share, const char *text);
-
 /* A drawing of the result. */
 struct plotting {
-	char *path; /* --plot FILE, or NULL */
-	int chart;  /* --chart */
+	const char *path; /* --plot FILE, or NULL */
+	bool chart;	  /* --chart */
 };
 
 extern const struct option plotting_options[];

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
+#include "base/parse.h"
 #include "cmd/options/options.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
@@ -42,7 +43,7 @@ static int read_hot_share(double *share, const char *pattern, struct err *err)
 	*share = HOT_SHARE_USUAL;
 	if (!pattern[strlen(HOT)])
 		return 0;
-	if (options_share(share, pattern + strlen(HOT) + 1) || !(*share > 0 && *share <= 1))
+	if (parse_share(share, pattern + strlen(HOT) + 1) || !(*share > 0 && *share <= 1))
 		return err_set(err,
 			       "--probe %s: give a share of the samples above 0 up to 1, say "
 			       "hot:0.02 or hot:2%%",
