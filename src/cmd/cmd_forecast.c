@@ -4,6 +4,7 @@
 #include "base/io/csv_table.h"
 #include "base/io/input.h"
 #include "base/parse.h"
+#include "base/sorted.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "collect/calibration/calibration.h"
@@ -148,13 +149,6 @@ static void list_usual(struct forecast_command *command, const struct level_time
 	}
 }
 
-static int compare_cores(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static bool is_listed(const struct forecast_command *command, uint64_t cores)
 {
 	for (size_t i = 0; i < command->cores.count; i++)
@@ -174,7 +168,7 @@ static void list_measured(struct forecast_command *command)
 		if (!is_listed(command, command->measured.items[i].cores))
 			command->cores.items[(*count)++] = command->measured.items[i].cores;
 	if (!command->request.listed)
-		qsort(command->cores.items, *count, sizeof(*command->cores.items), compare_cores);
+		sort_items(command->cores.items, *count, compare_u64);
 }
 
 /*

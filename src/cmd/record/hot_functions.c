@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/parse.h"
+#include "base/sorted.h"
 #include "cmd/options/options.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
@@ -73,15 +74,13 @@ static size_t merge_hot(struct hot *hot, size_t count)
 {
 	size_t kept = 0;
 
-	if (count)
-		qsort(hot, count, sizeof(*hot), by_function);
+	sort_items(hot, count, by_function);
 	for (size_t i = 0; i < count; i++)
 		if (kept && by_function(&hot[kept - 1], &hot[i]) == 0)
 			hot[kept - 1].samples += hot[i].samples;
 		else
 			hot[kept++] = hot[i];
-	if (kept)
-		qsort(hot, kept, sizeof(*hot), by_samples);
+	sort_items(hot, kept, by_samples);
 	return kept;
 }
 

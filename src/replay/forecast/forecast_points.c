@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "replay/forecast/validity.h"
 #include "replay/simulate/replays.h"
 #include "stats/profile/levels.h"
@@ -17,7 +18,7 @@ static int compare_points(const void *left, const void *right)
 {
 	const struct forecast_point *a = left, *b = right;
 
-	return (a->cores > b->cores) - (a->cores < b->cores);
+	return compare_values(a->cores, b->cores);
 }
 
 static void list_points(struct forecast_points *replayed, const uint64_t *cores, size_t count)

@@ -2,6 +2,7 @@
 #include "replay/forecast/variation.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "fit/closed_form.h"
 #include "replay/forecast/forecast_points.h"
 #include "replay/recognise/recognise.h"
@@ -224,9 +225,8 @@ static int alike_compare(const void *left, const void *right)
 {
 	const struct alike *a = left, *b = right;
 
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	return a->key != b->key ? compare_values(a->key, b->key)
+				: compare_values(a->place, b->place);
 }
 
 /* The best length of blocks grows with the third root of their number [Hall et al. 1995]. */
@@ -265,8 +265,7 @@ static void draw_all(struct alike *alike, size_t count, gsl_rng *rng)
 {
 	size_t end;
 
-	if (count)
-		qsort(alike, count, sizeof(*alike), alike_compare);
+	sort_items(alike, count, alike_compare);
 	for (size_t begin = 0; begin < count; begin = end) {
 		for (end = begin; end < count && alike[end].key == alike[begin].key;)
 			end++;
@@ -341,8 +340,7 @@ static void add_lengths(double *all_ns, double *many_ns, struct alike *alike, si
 {
 	size_t end;
 
-	if (count)
-		qsort(alike, count, sizeof(*alike), alike_compare);
+	sort_items(alike, count, alike_compare);
 	for (size_t begin = 0; begin < count; begin = end) {
 		double sum_ns = 0;
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/sorted.h"
 #include "replay/forecast/forecast_points.h"
 #include "replay/program/program.h"
 #include "replay/simulate/replays.h"
@@ -423,7 +424,7 @@ static int by_cores(const void *left, const void *right)
 {
 	const struct why_point *a = left, *b = right;
 
-	return (a->cores > b->cores) - (a->cores < b->cores);
+	return compare_values(a->cores, b->cores);
 }
 
 static void why_list_points(struct why *why, const struct machine *machine, const uint64_t *cores,

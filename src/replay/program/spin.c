@@ -2,6 +2,7 @@
 #include "replay/program/spin.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "replay/program/step.h"
 
 #include <math.h>
@@ -229,7 +230,7 @@ static int compare_rows(const void *a, const void *b)
 	const struct spin_row *one = a, *other = b;
 
 	if (one->thread != other->thread)
-		return (one->thread > other->thread) - (one->thread < other->thread);
+		return compare_values(one->thread, other->thread);
 	return (one->row->time_ns > other->row->time_ns) -
 	       (one->row->time_ns < other->row->time_ns);
 }
@@ -239,7 +240,7 @@ static int compare_tids(const void *a, const void *b)
 	const struct program_thread *one = *(const struct program_thread *const *)a;
 	const struct program_thread *other = *(const struct program_thread *const *)b;
 
-	return (one->tid > other->tid) - (one->tid < other->tid);
+	return compare_values(one->tid, other->tid);
 }
 
 /* Marks the threads whose number another one has as well: whose a sample is cannot be told. */
@@ -251,8 +252,7 @@ static bool *find_namesakes(const struct program *program)
 
 	for (size_t i = 0; i < count; i++)
 		threads[i] = &program->threads[i];
-	if (count)
-		qsort(threads, count, sizeof(*threads), compare_tids);
+	sort_items(threads, count, compare_tids);
 	for (size_t i = 1; i < count; i++)
 		if (threads[i]->tid == threads[i - 1]->tid)
 			has_namesake[threads[i] - program->threads] =
@@ -278,8 +278,7 @@ static struct spin_row *rows_of(size_t *count, const struct program *program,
 	for (size_t i = 0; i < all; i++)
 		if (!has_namesake[rows[i].thread])
 			rows[(*count)++] = rows[i];
-	if (*count)
-		qsort(rows, *count, sizeof(*rows), compare_rows);
+	sort_items(rows, *count, compare_rows);
 	free(has_namesake);
 	free(threads);
 	return rows;

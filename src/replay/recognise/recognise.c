@@ -2,6 +2,7 @@
 #include "replay/recognise/recognise.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "replay/recognise/recognition.h"
 
 #include <inttypes.h>
@@ -257,9 +258,8 @@ static int by_threads(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
 
-	if (x->one != y->one)
-		return x->one < y->one ? -1 : 1;
-	return (x->other > y->other) - (x->other < y->other);
+	return x->one != y->one ? compare_values(x->one, y->one)
+				: compare_values(x->other, y->other);
 }
 
 static struct pair pair_of(const struct pairs *pairs, const struct edge *edge)
@@ -277,18 +277,6 @@ static bool is_nameless(const struct recognition *recognition, uint32_t edge)
 	       recognition_step(recognition, recognition->edges[edge].block)->site == PROGRAM_NONE;
 }
 
-static void sort_pairs(struct pairs *pairs)
-{
-	size_t kept = 0;
-
-	if (pairs->count)
-		qsort(pairs->items, pairs->count, sizeof(*pairs->items), by_threads);
-	for (size_t i = 0; i < pairs->count; i++)
-		if (!kept || by_threads(&pairs->items[kept - 1], &pairs->items[i]) != 0)
-			pairs->items[kept++] = pairs->items[i];
-	pairs->count = kept;
-}
-
 static void find_pairs(struct pairs *pairs, const struct recognition *recognition)
 {
 	pairs->count = 0;
@@ -303,7 +291,8 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 		array_reserve(&pairs->items, &pairs->capacity, pairs->count + 1);
 		pairs->items[pairs->count++] = pair;
 	}
-	sort_pairs(pairs);
+	sort_items(pairs->items, pairs->count, by_threads);
+	pairs->count = drop_twins(pairs->items, pairs->count, sizeof(*pairs->items), by_threads);
 }
 
 struct named {
@@ -316,7 +305,7 @@ static int sites_by_name(const void *a, const void *b)
 	const struct named *x = a, *y = b;
 	int order = strcmp(x->comm, y->comm);
 
-	return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
+	return order ? order : compare_values(x->thread, y->thread);
 }
 
 /* Each thread belongs to the first one of its name. */

@@ -2,8 +2,117 @@
 #include "replay/recognise/recognition.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
+
+/* --- Stretches with a mutex held ----------------------------------------------------------- */
+
+enum { NOWHERE = PROGRAM_NONE };
+
+struct stretch {
+	uint32_t mutex, thread;
+	uint32_t begin;	       /* the step of its lock */
+	uint32_t tells;	       /* ... and of its signal or broadcast; NOWHERE: there is none */
+	uint32_t told, waited; /* conditions; NOWHERE: none */
+	uint64_t order;	       /* of its unlock among the calls on the mutex */
+	uint32_t broadcasts;   /* of a counter: up to it, with its own */
+};
+
+struct stretches {
+	const struct program *program;
+	/* Notes a call with the mutex of `open` held; false: it is of no condition. */
+	bool (*take)(void *context, struct stretch *open, const struct step *step, uint32_t number);
+	void *context;
+	struct stretch *items; /* in the order of threads and steps */
+	size_t count, capacity;
+	struct stretch **sorted; /* ... of mutexes, and of the calls on each */
+	bool *rejected;		 /* [site]: it is used in another way, too */
+	uint64_t *near;		 /* [site]: the place that the thread had there last */
+};
+
+static bool is_object_call(const struct step *step)
+{
+	return step_is_library_call(step) && step->site != PROGRAM_NONE;
+}
+
+/* A call with `open`'s mutex held. Returns whether that is held on. */
+static bool stretch_goes_on(struct stretches *stretches, struct stretch *open,
+			    const struct step *step, uint32_t number)
+{
+	enum sync_call call = step_call(step);
+
+	if (stretches->take(stretches->context, open, step, number))
+		return true;
+	if (call == SYNC_NONE || call == SYNC_MUTEX_UNLOCK)
+		stretches->rejected[open->mutex] |= step->site != open->mutex;
+	else
+		stretches->rejected[open->mutex] = stretches->rejected[step->site] = true;
+	if (call == SYNC_MUTEX_UNLOCK)
+		open->order = call_order_unwrap(step_call_order(step), open->order);
+	return call != SYNC_MUTEX_UNLOCK;
+}
+
+/* Any use of a mutex but to hold it for a stretch of its own is another way. */
+static void find_stretches(struct stretches *stretches, uint32_t thread)
+{
+	const struct program_thread *own = &stretches->program->threads[thread];
+	uint64_t *near = stretches->near;
+	struct stretch open = {.mutex = NOWHERE};
+
+	for (uint32_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+
+		if (!is_object_call(step))
+			continue;
+		if (open.mutex == NOWHERE && step_call(step) == SYNC_MUTEX_LOCK) {
+			open = (struct stretch){step->site, thread,	      i, NOWHERE, NOWHERE,
+						NOWHERE,    near[step->site], 0};
+		} else if (open.mutex == NOWHERE) {
+			stretches->rejected[step->site] = true;
+		} else if (!stretch_goes_on(stretches, &open, step, i)) {
+			near[open.mutex] = open.order;
+			array_reserve(&stretches->items, &stretches->capacity,
+				      stretches->count + 1);
+			stretches->items[stretches->count++] = open;
+			open.mutex = NOWHERE;
+		}
+	}
+	for (uint32_t i = 0; i < own->count; i++)
+		if (is_object_call(&own->steps[i]))
+			near[own->steps[i].site] = 0;
+}
+
+static int by_mutex(const void *a, const void *b)
+{
+	const struct stretch *x = *(const struct stretch *const *)a;
+	const struct stretch *y = *(const struct stretch *const *)b;
+
+	return x->mutex != y->mutex ? compare_values(x->mutex, y->mutex)
+				    : compare_values(x->order, y->order);
+}
+
+/* `take` and its context are those that the stretches begin with. */
+static void stretches_find(struct stretches *stretches, const struct program *program)
+{
+	stretches->program = program;
+	stretches->rejected = xcalloc(program->site_count, sizeof(*stretches->rejected));
+	stretches->near = xcalloc(program->site_count, sizeof(*stretches->near));
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		find_stretches(stretches, i);
+	stretches->sorted = xcalloc(stretches->count + 1, sizeof(struct stretch *));
+	for (size_t i = 0; i < stretches->count; i++)
+		stretches->sorted[i] = &stretches->items[i];
+	sort_items(stretches->sorted, stretches->count, by_mutex);
+}
+
+static void stretches_release(struct stretches *stretches)
+{
+	free(stretches->items);
+	free(stretches->sorted);
+	free(stretches->rejected);
+	free(stretches->near);
+}
 
 /* --- Conditions that are queues ------------------------------------------------------------- */
 
@@ -24,17 +133,6 @@
  * those of counters, would be queues.
  */
 
-enum { NOWHERE = PROGRAM_NONE };
-
-/* A stretch with a mutex held. */
-struct stretch {
-	uint32_t mutex, thread;
-	uint32_t begin;		    /* the step of its lock */
-	uint32_t signal;	    /* ... and of its signal; NOWHERE: there is none */
-	uint32_t signalled, waited; /* conditions; NOWHERE: none */
-	uint64_t order;		    /* of its unlock among the calls on the mutex */
-};
-
 /* What is known of a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
@@ -46,125 +144,50 @@ struct monitor {
 
 struct monitors {
 	struct recognition *recognition;
-	struct stretch *stretches; /* in the order of threads and steps */
-	size_t count, capacity;
-	const struct stretch **sorted; /* ... of mutexes, and of the calls on each */
-	struct monitor *items;	       /* [site] */
+	struct stretches stretches;
+	struct monitor *items; /* [site] */
 };
 
-static bool is_object_call(const struct step *step)
-{
-	return step_is_library_call(step) && step->site != PROGRAM_NONE;
-}
-
-/* --- Finding stretches --------------------------------------------------------------------- */
-
-static void add_condition(struct monitors *monitors, uint32_t *condition, uint32_t mutex,
-			  uint32_t site)
-{
-	if (*condition != NOWHERE && *condition != site)
-		monitors->items[mutex].rejected = true;
-	*condition = site;
-}
-
 /*
- * A call with `open`'s mutex held. Returns whether that is held on. Where the call just before a
- * wait does not name a mutex, it is not known that the wait gives this one back.
+ * Where the call just before a wait does not name a mutex, it is not known that the wait gives this
+ * one back.
  */
-static bool queues_go_on(struct monitors *monitors, struct stretch *open, const struct step *step,
-			 uint32_t number)
+static bool queues_take(void *context, struct stretch *open, const struct step *step,
+			uint32_t number)
 {
+	struct monitors *monitors = context;
 	struct monitor *monitor = &monitors->items[open->mutex];
 
-	switch (step_call(step)) {
-	case SYNC_COND_SIGNAL:
-		monitor->rejected |= open->signal != NOWHERE;
-		open->signal = number;
-		open->signalled = step->site;
+	if (step_call(step) == SYNC_COND_SIGNAL) {
+		monitor->rejected |= open->tells != NOWHERE;
+		open->tells = number;
+		open->told = step->site;
 		return true;
-	case SYNC_COND_WAIT:
-		monitor->rejected |= !is_object_call(step - 1) || step_call(step - 1) != SYNC_NONE;
-		add_condition(monitors, &open->waited, open->mutex, step->site);
-		return true;
-	case SYNC_NONE:
-		monitor->rejected |= step->site != open->mutex;
-		return true;
-	case SYNC_MUTEX_UNLOCK:
-		monitor->rejected |= step->site != open->mutex;
-		open->order = call_order_unwrap(step_call_order(step), open->order);
+	}
+	if (step_call(step) != SYNC_COND_WAIT)
 		return false;
-	default:
-		monitor->rejected = true;
-		monitors->items[step->site].rejected = true;
-		return true;
-	}
-}
-
-/* Any use of a mutex but to hold it for a stretch of its own; `near` [site] */
-static void find_stretches(struct monitors *monitors, uint32_t thread, uint64_t *near)
-{
-	const struct program_thread *own = &monitors->recognition->program->threads[thread];
-	struct stretch open = {.mutex = NOWHERE};
-
-	for (uint32_t i = 0; i < own->count; i++) {
-		const struct step *step = &own->steps[i];
-
-		if (!is_object_call(step))
-			continue;
-		if (open.mutex == NOWHERE && step_call(step) == SYNC_MUTEX_LOCK) {
-			open = (struct stretch){step->site, thread,	     i, NOWHERE, NOWHERE,
-						NOWHERE,    near[step->site]};
-		} else if (open.mutex == NOWHERE) {
-			monitors->items[step->site].rejected = true;
-		} else if (!queues_go_on(monitors, &open, step, i)) {
-			near[open.mutex] = open.order;
-			array_reserve(&monitors->stretches, &monitors->capacity,
-				      monitors->count + 1);
-			monitors->stretches[monitors->count++] = open;
-			open.mutex = NOWHERE;
-		}
-	}
-	for (uint32_t i = 0; i < own->count; i++)
-		if (is_object_call(&own->steps[i]))
-			near[own->steps[i].site] = 0;
+	monitor->rejected |= !is_object_call(step - 1) || step_call(step - 1) != SYNC_NONE ||
+			     (open->waited != NOWHERE && open->waited != step->site);
+	open->waited = step->site;
+	return true;
 }
 
 /* --- Which are those of a queue ------------------------------------------------------------ */
 
-static int queues_by_order(const void *a, const void *b)
-{
-	const struct stretch *x = *(const struct stretch *const *)a;
-	const struct stretch *y = *(const struct stretch *const *)b;
-
-	if (x->mutex != y->mutex)
-		return x->mutex < y->mutex ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-static void sort_stretches(struct monitors *monitors)
-{
-	monitors->sorted = xcalloc(monitors->count + 1, sizeof(*monitors->sorted));
-	for (size_t i = 0; i < monitors->count; i++)
-		monitors->sorted[i] = &monitors->stretches[i];
-	if (monitors->count)
-		qsort(monitors->sorted, monitors->count, sizeof(*monitors->sorted),
-		      queues_by_order);
-}
-
 /* Where nobody has waited: who comes first puts, and what others signal than items is room. */
 static void name_unwaited(struct monitors *monitors)
 {
-	for (size_t i = 0; i < monitors->count; i++) {
-		const struct stretch *stretch = monitors->sorted[i];
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		const struct stretch *stretch = monitors->stretches.sorted[i];
 		struct monitor *monitor = &monitors->items[stretch->mutex];
 
 		if (monitor->items == NOWHERE) {
 			monitor->unwaited = true;
-			monitor->rejected |= stretch->signalled == NOWHERE;
-			monitor->items = stretch->signalled;
-		} else if (monitor->unwaited && stretch->signalled != NOWHERE &&
-			   stretch->signalled != monitor->items) {
-			monitor->room = stretch->signalled;
+			monitor->rejected |= stretch->told == NOWHERE;
+			monitor->items = stretch->told;
+		} else if (monitor->unwaited && stretch->told != NOWHERE &&
+			   stretch->told != monitor->items) {
+			monitor->room = stretch->told;
 		}
 	}
 }
@@ -172,39 +195,39 @@ static void name_unwaited(struct monitors *monitors)
 /* For a beginning: what is waited for are items, and who has waited for them makes room. */
 static void name_conditions(struct monitors *monitors)
 {
-	for (size_t i = 0; i < monitors->count; i++) {
-		const struct stretch *stretch = &monitors->stretches[i];
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		const struct stretch *stretch = &monitors->stretches.items[i];
 		struct monitor *monitor = &monitors->items[stretch->mutex];
 
 		if (stretch->waited == NOWHERE || monitor->items != NOWHERE)
 			continue;
 		monitor->items = stretch->waited;
-		monitor->room = stretch->signalled;
+		monitor->room = stretch->told;
 	}
 	name_unwaited(monitors);
 }
 
 static bool queues_is_put(const struct monitor *monitor, const struct stretch *stretch)
 {
-	return stretch->signalled == monitor->items;
+	return stretch->told == monitor->items;
 }
 
 /* Is it a put or a get as the header has them? */
 static bool queues_fits(const struct monitor *monitor, const struct stretch *stretch)
 {
-	if (stretch->signalled == NOWHERE)
+	if (stretch->told == NOWHERE)
 		return monitor->room == NOWHERE &&
 		       (stretch->waited == NOWHERE || stretch->waited == monitor->items);
 	if (queues_is_put(monitor, stretch))
 		return stretch->waited == NOWHERE || stretch->waited == monitor->room;
-	return stretch->signalled == monitor->room &&
+	return stretch->told == monitor->room &&
 	       (stretch->waited == NOWHERE || stretch->waited == monitor->items);
 }
 
 static void count_levels(struct monitors *monitors)
 {
-	for (size_t i = 0; i < monitors->count; i++) {
-		const struct stretch *stretch = monitors->sorted[i];
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		const struct stretch *stretch = monitors->stretches.sorted[i];
 		struct monitor *monitor = &monitors->items[stretch->mutex];
 
 		monitor->level += queues_is_put(monitor, stretch) ? 1 : -1;
@@ -236,19 +259,18 @@ static void queues_judge(struct monitors *monitors)
 {
 	size_t site_count = monitors->recognition->program->site_count;
 
-	sort_stretches(monitors);
 	name_conditions(monitors);
-	for (size_t i = 0; i < monitors->count; i++) {
-		struct monitor *monitor = &monitors->items[monitors->stretches[i].mutex];
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		struct monitor *monitor = &monitors->items[monitors->stretches.items[i].mutex];
 
-		monitor->rejected |=
-			monitor->items == NOWHERE || !queues_fits(monitor, &monitors->stretches[i]);
+		monitor->rejected |= monitor->items == NOWHERE ||
+				     !queues_fits(monitor, &monitors->stretches.items[i]);
 	}
 	count_levels(monitors);
 	for (size_t i = 0; i < site_count; i++)
 		queues_orient(&monitors->items[i]);
-	for (size_t i = 0; i < monitors->count; i++) {
-		const struct stretch *stretch = &monitors->stretches[i];
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		const struct stretch *stretch = &monitors->stretches.items[i];
 		struct monitor *monitor = &monitors->items[stretch->mutex];
 
 		monitor->room_is_short |=
@@ -262,9 +284,9 @@ static void reject_shared_conditions(struct monitors *monitors)
 	size_t site_count = monitors->recognition->program->site_count;
 	uint32_t *owners = xcalloc(site_count, sizeof(*owners));
 
-	for (size_t i = 0; i < monitors->count; i++) {
-		const struct stretch *stretch = &monitors->stretches[i];
-		const uint32_t used[] = {stretch->signalled, stretch->waited};
+	for (size_t i = 0; i < monitors->stretches.count; i++) {
+		const struct stretch *stretch = &monitors->stretches.items[i];
+		const uint32_t used[] = {stretch->told, stretch->waited};
 
 		for (size_t j = 0; j < 2; j++) {
 			if (used[j] == NOWHERE)
@@ -333,8 +355,8 @@ static void rewrite_calls(struct monitors *monitors, const struct stretch *stret
 	struct program_thread *thread = &recognition->program->threads[stretch->thread];
 	const struct monitor *monitor = &monitors->items[stretch->mutex];
 
-	if (stretch->signal != NOWHERE) {
-		struct step *signal = &thread->steps[stretch->signal];
+	if (stretch->tells != NOWHERE) {
+		struct step *signal = &thread->steps[stretch->tells];
 
 		if (queues_is_put(monitor, stretch) || monitor->room_is_short)
 			step_become_at(signal, STEP_CALL, signal->site,
@@ -356,7 +378,7 @@ static void rewrite_calls(struct monitors *monitors, const struct stretch *stret
 /* Puts the takes in front of the stretches of a thread. Returns the next thread's first stretch. */
 static size_t insert_takes(struct monitors *monitors, size_t first)
 {
-	const struct stretch *stretches = monitors->stretches;
+	const struct stretch *stretches = monitors->stretches.items;
 	struct program_thread *thread =
 		&monitors->recognition->program->threads[stretches[first].thread];
 	struct writing writing = {0};
@@ -365,7 +387,7 @@ static size_t insert_takes(struct monitors *monitors, size_t first)
 	for (uint32_t i = 0; i < thread->count; i++) {
 		struct step step = thread->steps[i];
 		const struct stretch *stretch = &stretches[next];
-		bool begins = next < monitors->count &&
+		bool begins = next < monitors->stretches.count &&
 			      stretch->thread == stretches[first].thread && stretch->begin == i;
 		const struct monitor *monitor = begins ? &monitors->items[stretch->mutex] : NULL;
 
@@ -392,22 +414,21 @@ void condition_queues_rewrite(struct recognition *recognition)
 	struct program *program = recognition->program;
 	struct monitors monitors = {.recognition = recognition,
 				    .items = xcalloc(program->site_count, sizeof(*monitors.items))};
-	uint64_t *near = xcalloc(program->site_count, sizeof(*near));
 
+	monitors.stretches = (struct stretches){.take = queues_take, .context = &monitors};
 	for (size_t i = 0; i < program->site_count; i++)
 		monitors.items[i].items = monitors.items[i].room = NOWHERE;
-	for (uint32_t i = 0; i < program->thread_count; i++)
-		find_stretches(&monitors, i, near);
+	stretches_find(&monitors.stretches, program);
+	for (size_t i = 0; i < program->site_count; i++)
+		monitors.items[i].rejected |= monitors.stretches.rejected[i];
 	queues_judge(&monitors);
 	reject_shared_conditions(&monitors);
-	for (size_t i = 0; i < monitors.count; i++)
-		if (!monitors.items[monitors.stretches[i].mutex].rejected)
-			rewrite_calls(&monitors, &monitors.stretches[i]);
-	for (size_t i = 0; i < monitors.count;)
+	for (size_t i = 0; i < monitors.stretches.count; i++)
+		if (!monitors.items[monitors.stretches.items[i].mutex].rejected)
+			rewrite_calls(&monitors, &monitors.stretches.items[i]);
+	for (size_t i = 0; i < monitors.stretches.count;)
 		i = insert_takes(&monitors, i);
-	free(near);
-	free(monitors.sorted);
-	free(monitors.stretches);
+	stretches_release(&monitors.stretches);
 	free(monitors.items);
 }
 
@@ -427,16 +448,6 @@ void condition_queues_rewrite(struct recognition *recognition)
  * the next, and never more than there was when it passed.
  */
 
-/* A stretch with a mutex held. */
-struct visit {
-	uint32_t mutex, thread;
-	uint32_t begin;	    /* the step of its lock */
-	uint32_t broadcast; /* ... and of its broadcast; NOWHERE: it follows */
-	bool waited;
-	uint64_t order; /* of its unlock among the calls on the mutex */
-	uint32_t count; /* broadcasts up to it, with its own */
-};
-
 /* What is known of a mutex. */
 struct counter {
 	uint32_t condition; /* NOWHERE: none yet */
@@ -452,13 +463,10 @@ struct insertion {
 struct counters {
 	struct program *program;
 	struct counter *items; /* [site] */
-	struct visit *visits;
-	size_t count, capacity;
+	struct stretches stretches;
 	struct insertion *insertions;
 	size_t insertion_count, insertion_capacity;
 };
-
-/* --- Finding visits ------------------------------------------------------------------------ */
 
 static void use_condition(struct counter *counter, uint32_t site)
 {
@@ -466,74 +474,23 @@ static void use_condition(struct counter *counter, uint32_t site)
 	counter->condition = site;
 }
 
-/* A call with `open`'s mutex held. Returns whether that is held on. */
-static bool counters_go_on(struct counters *counters, struct visit *open, const struct step *step,
-			   uint32_t number)
+static bool counters_take(void *context, struct stretch *open, const struct step *step,
+			  uint32_t number)
 {
+	struct counters *counters = context;
 	struct counter *counter = &counters->items[open->mutex];
 
-	switch (step_call(step)) {
-	case SYNC_COND_BROADCAST:
-		counter->rejected |= open->broadcast != NOWHERE || open->waited;
-		use_condition(counter, step->site);
-		open->broadcast = number;
-		return true;
-	case SYNC_COND_WAIT:
-		counter->rejected |= open->broadcast != NOWHERE;
-		use_condition(counter, step->site);
-		open->waited = true;
-		return true;
-	case SYNC_NONE:
-		counter->rejected |= step->site != open->mutex;
-		return true;
-	case SYNC_MUTEX_UNLOCK:
-		counter->rejected |= step->site != open->mutex;
-		open->order = call_order_unwrap(step_call_order(step), open->order);
+	if (step_call(step) == SYNC_COND_BROADCAST) {
+		counter->rejected |= open->tells != NOWHERE || open->waited != NOWHERE;
+		open->tells = number;
+	} else if (step_call(step) == SYNC_COND_WAIT) {
+		counter->rejected |= open->tells != NOWHERE;
+		open->waited = step->site;
+	} else {
 		return false;
-	default:
-		counter->rejected = counters->items[step->site].rejected = true;
-		return true;
 	}
-}
-
-/* `near` [site]: the place that the thread had there last. */
-static void find_visits(struct counters *counters, uint32_t thread, uint64_t *near)
-{
-	const struct program_thread *own = &counters->program->threads[thread];
-	struct visit open = {.mutex = NOWHERE};
-
-	for (uint32_t i = 0; i < own->count; i++) {
-		const struct step *step = &own->steps[i];
-
-		if (!is_object_call(step))
-			continue;
-		if (open.mutex == NOWHERE && step_call(step) == SYNC_MUTEX_LOCK) {
-			open = (struct visit){.mutex = step->site,
-					      .thread = thread,
-					      .begin = i,
-					      .broadcast = NOWHERE,
-					      .order = near[step->site]};
-		} else if (open.mutex == NOWHERE) {
-			counters->items[step->site].rejected = true;
-		} else if (!counters_go_on(counters, &open, step, i)) {
-			near[open.mutex] = open.order;
-			array_reserve(&counters->visits, &counters->capacity, counters->count + 1);
-			counters->visits[counters->count++] = open;
-			open.mutex = NOWHERE;
-		}
-	}
-	for (uint32_t i = 0; i < own->count; i++)
-		if (is_object_call(&own->steps[i]))
-			near[own->steps[i].site] = 0;
-}
-
-static int counters_by_order(const void *a, const void *b)
-{
-	const struct visit *x = a, *y = b;
-
-	if (x->mutex != y->mutex)
-		return x->mutex < y->mutex ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	use_condition(counter, step->site);
+	return true;
 }
 
 /* --- What is followed ---------------------------------------------------------------------- */
@@ -547,15 +504,15 @@ static void counters_insert(struct counters *counters, uint32_t thread, uint32_t
 		(struct insertion){thread, before, step};
 }
 
-/* The wait for a broadcast, in front of a visit. */
-static void counters_add_edge(struct counters *counters, const struct visit *from,
-			      const struct visit *to)
+/* The wait for a broadcast, in front of a stretch. */
+static void counters_add_edge(struct counters *counters, const struct stretch *from,
+			      const struct stretch *to)
 {
 	uint32_t edge = counters->program->edge_count++;
 	uint32_t condition = counters->items[to->mutex].condition;
 
 	counters->program->sites[condition].followed = true;
-	counters_insert(counters, from->thread, from->broadcast + 1,
+	counters_insert(counters, from->thread, from->tells + 1,
 			(struct step){.run_op = step_run_op(0, STEP_WAKE),
 				      .thread = to->thread,
 				      .edge = edge});
@@ -565,16 +522,17 @@ static void counters_add_edge(struct counters *counters, const struct visit *fro
 				      .edge = edge});
 }
 
-/* Of visits[from] and visits[to], which have waited, and those of the thread in between. */
-static void follow_evenly(struct counters *counters, const struct visit *const *own, size_t from,
-			  size_t to, const struct visit *const *broadcasts)
+/* Of own[from] and own[to], which have waited, and those of the thread in between. */
+static void follow_evenly(struct counters *counters, const struct stretch *const *own, size_t from,
+			  size_t to, const struct stretch *const *broadcasts)
 {
-	uint64_t rise = own[to]->count - own[from]->count, reached = own[from]->count;
+	uint64_t rise = own[to]->broadcasts - own[from]->broadcasts,
+		 reached = own[from]->broadcasts;
 
 	for (size_t i = from + 1; i < to; i++) {
-		uint64_t need = own[from]->count + rise * (i - from) / (to - from);
+		uint64_t need = own[from]->broadcasts + rise * (i - from) / (to - from);
 
-		need = need < own[i]->count ? need : own[i]->count;
+		need = need < own[i]->broadcasts ? need : own[i]->broadcasts;
 		if (need <= reached)
 			continue;
 		reached = need;
@@ -583,13 +541,13 @@ static void follow_evenly(struct counters *counters, const struct visit *const *
 	}
 }
 
-static void counters_follow(struct counters *counters, const struct visit *const *own, size_t count,
-			    const struct visit *const *broadcasts)
+static void counters_follow(struct counters *counters, const struct stretch *const *own,
+			    size_t count, const struct stretch *const *broadcasts)
 {
 	size_t last = count;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!own[i]->waited)
+		if (own[i]->waited == NOWHERE)
 			continue;
 		if (last < count)
 			follow_evenly(counters, own, last, i, broadcasts);
@@ -599,22 +557,20 @@ static void counters_follow(struct counters *counters, const struct visit *const
 
 static int by_thread(const void *a, const void *b)
 {
-	const struct visit *x = *(const struct visit *const *)a;
-	const struct visit *y = *(const struct visit *const *)b;
+	const struct stretch *x = *(const struct stretch *const *)a;
+	const struct stretch *y = *(const struct stretch *const *)b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return x->thread != y->thread ? compare_values(x->thread, y->thread)
+				      : compare_values(x->order, y->order);
 }
 
 /* The followers of a counter, each thread by itself. */
-static void follow_all(struct counters *counters, const struct visit **own, size_t count,
-		       const struct visit *const *broadcasts)
+static void follow_all(struct counters *counters, const struct stretch **own, size_t count,
+		       const struct stretch *const *broadcasts)
 {
 	size_t end;
 
-	if (count)
-		qsort(own, count, sizeof(*own), by_thread);
+	sort_items(own, count, by_thread);
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count; end++)
 			if (own[end]->thread != own[i]->thread)
@@ -623,20 +579,20 @@ static void follow_all(struct counters *counters, const struct visit **own, size
 	}
 }
 
-/* `visits` of one mutex, in order. */
-static void add_counter(struct counters *counters, struct visit *visits, size_t count)
+/* `stretches` of one mutex, in order. */
+static void add_counter(struct counters *counters, struct stretch **stretches, size_t count)
 {
-	const struct visit **broadcasts = xcalloc(count, sizeof(*broadcasts));
-	const struct visit **own = xcalloc(count, sizeof(*own));
+	const struct stretch **broadcasts = xcalloc(count, sizeof(*broadcasts));
+	const struct stretch **own = xcalloc(count, sizeof(*own));
 	size_t followed = 0;
 	uint32_t total = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (visits[i].broadcast != NOWHERE)
-			broadcasts[total++] = &visits[i];
+		if (stretches[i]->tells != NOWHERE)
+			broadcasts[total++] = stretches[i];
 		else
-			own[followed++] = &visits[i];
-		visits[i].count = total;
+			own[followed++] = stretches[i];
+		stretches[i]->broadcasts = total;
 	}
 	follow_all(counters, own, followed, broadcasts);
 	free(broadcasts);
@@ -645,19 +601,18 @@ static void add_counter(struct counters *counters, struct visit *visits, size_t 
 
 static void add_counters(struct counters *counters)
 {
+	const struct stretches *stretches = &counters->stretches;
+	struct stretch **sorted = stretches->sorted;
 	size_t end;
 
-	if (counters->count)
-		qsort(counters->visits, counters->count, sizeof(*counters->visits),
-		      counters_by_order);
-	for (size_t i = 0; i < counters->count; i = end) {
-		const struct counter *counter = &counters->items[counters->visits[i].mutex];
+	for (size_t i = 0; i < stretches->count; i = end) {
+		const struct counter *counter = &counters->items[sorted[i]->mutex];
 
-		for (end = i + 1; end < counters->count; end++)
-			if (counters->visits[end].mutex != counters->visits[i].mutex)
+		for (end = i + 1; end < stretches->count; end++)
+			if (sorted[end]->mutex != sorted[i]->mutex)
 				break;
 		if (!counter->rejected && counter->condition != NOWHERE)
-			add_counter(counters, &counters->visits[i], end - i);
+			add_counter(counters, &sorted[i], end - i);
 	}
 }
 
@@ -668,10 +623,9 @@ static int by_place(const void *a, const void *b)
 	const struct insertion *x = a, *y = b;
 
 	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->before != y->before)
-		return x->before < y->before ? -1 : 1;
-	return (x->step.edge > y->step.edge) - (x->step.edge < y->step.edge);
+		return compare_values(x->thread, y->thread);
+	return x->before != y->before ? compare_values(x->before, y->before)
+				      : compare_values(x->step.edge, y->step.edge);
 }
 
 /* The CPU time before a step is before what is put in front of it. */
@@ -708,20 +662,18 @@ void condition_counters_add(struct program *program)
 {
 	struct counters counters = {.program = program,
 				    .items = xcalloc(program->site_count, sizeof(*counters.items))};
-	uint64_t *near = xcalloc(program->site_count, sizeof(*near));
 
+	counters.stretches = (struct stretches){.take = counters_take, .context = &counters};
 	for (size_t i = 0; i < program->site_count; i++)
 		counters.items[i].condition = NOWHERE;
-	for (uint32_t i = 0; i < program->thread_count; i++)
-		find_visits(&counters, i, near);
+	stretches_find(&counters.stretches, program);
+	for (size_t i = 0; i < program->site_count; i++)
+		counters.items[i].rejected |= counters.stretches.rejected[i];
 	add_counters(&counters);
-	if (counters.insertion_count)
-		qsort(counters.insertions, counters.insertion_count, sizeof(*counters.insertions),
-		      by_place);
+	sort_items(counters.insertions, counters.insertion_count, by_place);
 	for (size_t i = 0; i < counters.insertion_count;)
 		i = counters_put_in(&counters, i);
-	free(near);
+	stretches_release(&counters.stretches);
 	free(counters.insertions);
-	free(counters.visits);
 	free(counters.items);
 }

@@ -2,6 +2,7 @@
 #include "replay/recognise/recognition.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -439,9 +440,8 @@ static int by_order(const void *a, const void *b)
 		return x->order < y->order ? -1 : 1;
 	if (x->later != y->later)
 		return x->later ? 1 : -1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return (x->step > y->step) - (x->step < y->step);
+	return x->thread != y->thread ? compare_values(x->thread, y->thread)
+				      : compare_values(x->step, y->step);
 }
 
 uint64_t call_order_unwrap(uint32_t low, uint64_t near)
@@ -550,8 +550,7 @@ static void order_gather(struct visits *visits, const struct recognition *recogn
 	}
 	first[program->thread_count] = visits->count;
 	delay_waits(visits, recognition, calls, first);
-	if (visits->count)
-		qsort(visits->items, visits->count, sizeof(*visits->items), by_order);
+	sort_items(visits->items, visits->count, by_order);
 	free(near);
 	free(first);
 }

@@ -2,6 +2,7 @@
 #include "replay/recognise/recognition.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 
@@ -74,7 +75,7 @@ static int by_thread(const void *a, const void *b)
 {
 	const struct arrival *x = a, *y = b;
 
-	return (x->thread > y->thread) - (x->thread < y->thread);
+	return compare_values(x->thread, y->thread);
 }
 
 /* Rows of the same threads together, each group in the order of its first thread. */
@@ -89,7 +90,7 @@ static int by_members(const void *a, const void *b, void *context)
 	for (size_t i = 0; i < x->count; i++)
 		if (one[i].thread != other[i].thread)
 			return one[i].thread < other[i].thread ? -1 : 1;
-	return (one->step > other->step) - (one->step < other->step);
+	return compare_values(one->step, other->step);
 }
 
 static bool is_same_group(const struct rows *rows, const struct row *x, const struct row *y)
@@ -579,9 +580,8 @@ static int handovers_by_threads(const void *a, const void *b)
 {
 	const struct handover *x = a, *y = b;
 
-	if (x->waker != y->waker)
-		return x->waker < y->waker ? -1 : 1;
-	return (x->waiter > y->waiter) - (x->waiter < y->waiter);
+	return x->waker != y->waker ? compare_values(x->waker, y->waker)
+				    : compare_values(x->waiter, y->waiter);
 }
 
 /* --- Gathering ----------------------------------------------------------------------------- */
@@ -614,9 +614,7 @@ static void handovers_merge_equal(struct handovers *handovers)
 {
 	size_t kept = 0;
 
-	if (handovers->count)
-		qsort(handovers->items, handovers->count, sizeof(*handovers->items),
-		      handovers_by_threads);
+	sort_items(handovers->items, handovers->count, handovers_by_threads);
 	for (size_t i = 0; i < handovers->count; i++) {
 		if (kept &&
 		    !handovers_by_threads(&handovers->items[kept - 1], &handovers->items[i]))
