@@ -33,43 +33,25 @@ struct head {
 	const char *rest;     /* what follows the time */
 };
 
-/* `length` digits; false when they do not fit. */
-static bool read_digits(uint64_t *value, const char *digits, size_t length)
-{
-	if (length < 1 || length > 19)
-		return false;
-	*value = strtoull(digits, NULL, 10);
-	return true;
-}
-
 /* Seconds with a fraction, microseconds ("12us!:") or a plain number, up to a colon. */
 static const char *read_time(struct head *head, const char *at)
 {
-	static const uint64_t scale[] = {1000000000, 100000000, 10000000, 1000000, 100000,
-					 10000,	     1000,	100,	  10,	   1};
 	size_t length = strspn(at, "0123456789"), digits;
-	uint64_t whole, fraction;
 	const char *rest = at + length;
 
-	if (!read_digits(&whole, at, length))
-		return NULL;
+	head->counted = length >= 1 && length <= 19 && *rest == ':';
+	if (head->counted)
+		return rest + 1;
 	if (rest[0] == 'u' && rest[1] == 's') {
 		rest += 2;
 		rest += *rest && *rest != ':'; /* a mark of how long it took to the next one */
-		head->time_ns = whole * 1000;
-		return *rest == ':' && length <= 16 ? rest + 1 : NULL;
-	}
-	head->counted = *rest == ':';
-	if (head->counted)
+		if (*rest != ':' || length > 16 || !scan_unsigned(at, &head->time_ns))
+			return NULL;
+		head->time_ns *= 1000;
 		return rest + 1;
-	if (*rest != '.')
-		return NULL;
-	digits = strspn(rest + 1, "0123456789");
-	if (length > 10 || digits > 9 || rest[digits + 1] != ':' ||
-	    !read_digits(&fraction, rest + 1, digits))
-		return NULL;
-	head->time_ns = whole * 1000000000 + fraction * scale[digits];
-	return rest + digits + 2;
+	}
+	rest = scan_decimal(at, &head->time_ns, &digits);
+	return rest && *rest == ':' ? rest + 1 : NULL;
 }
 
 /* The process in parentheses, if there is one: `(  123)`, `(-------)`. */

@@ -85,6 +85,29 @@ static inline const char *scan_seconds(const char *at, uint64_t *time_ns)
 	return at;
 }
 
+/*
+ * `1.5`, times 10^9: of at most 10 digits before the point and 1 to 9 behind it, which are counted.
+ * NULL when it is none.
+ */
+static inline const char *scan_decimal(const char *at, uint64_t *value, size_t *digits)
+{
+	const char *begin = at;
+	uint64_t whole = 0, fraction = 0;
+
+	for (; isdigit((unsigned char)*at) && at - begin < 10; at++)
+		whole = whole * 10 + (uint64_t)(*at - '0');
+	if (at == begin || *at != '.')
+		return NULL;
+	begin = ++at;
+	for (; isdigit((unsigned char)*at) && at - begin < 9; at++)
+		fraction = fraction * 10 + (uint64_t)(*at - '0');
+	*digits = (size_t)(at - begin);
+	for (size_t i = *digits; i < 9; i++)
+		fraction *= 10;
+	*value = whole * 1000000000 + fraction;
+	return *digits && !isdigit((unsigned char)*at) ? at : NULL;
+}
+
 static inline const char *scan_word(const char *at, const char *word)
 {
 	size_t length = strlen(word);

@@ -40,24 +40,6 @@ struct script_head {
 	bool certain;	    /* it does not end within the name of a thread: no other counts */
 };
 
-/* Seconds, a dot and up to 9 digits, up to `colon`. */
-static bool head_time(uint64_t *time_ns, const char *begin, const char *dot, const char *colon)
-{
-	uint64_t seconds = 0, fraction = 0;
-	int digits = 0;
-
-	if (begin == dot || dot - begin > 10 || colon - dot < 2 || colon - dot > 10)
-		return false;
-	for (const char *at = begin; at < dot; at++)
-		seconds = seconds * 10 + (uint64_t)(*at - '0');
-	for (const char *at = dot + 1; at < colon; at++, digits++)
-		fraction = fraction * 10 + (uint64_t)(*at - '0');
-	for (; digits < 9; digits++)
-		fraction *= 10;
-	*time_ns = seconds * 1000000000 + fraction;
-	return true;
-}
-
 /* The letters of -F misc, if there are some: what is left of them. */
 static const char *head_skip_misc(const char *end, const char *line)
 {
@@ -207,9 +189,10 @@ static bool script_head_find(struct script_head *head, const char *line, const c
 	for (const char *dot = strchr(*from, '.'); dot; dot = strchr(dot + 1, '.')) {
 		const char *begin = scan_back_digits(dot, line);
 		const char *colon = dot + 1 + strspn(dot + 1, "0123456789");
+		size_t digits;
 
 		if (*colon != ':' || (begin > line && !scan_is_blank(begin[-1])) ||
-		    !head_time(&head->time_ns, begin, dot, colon) ||
+		    scan_decimal(begin, &head->time_ns, &digits) != colon ||
 		    !head_thread(head, line, begin, tids))
 			continue;
 		head_event(head, colon + 1);
@@ -235,13 +218,19 @@ struct script_told {
 	bool ends;   /* by sched_switch */
 };
 
+/* A record while it is read. */
+struct script_record {
+	struct event *event; /* has what stands before it */
+	uint64_t lost;	     /* so many records were, if it tells that */
+	const struct script_told *told;
+};
+
 /* ` IN`, ` OUT` or ` OUT preempt`; what else a CPU_WIDE one has, the other thread says itself. */
-static enum line_kind record_switch(struct event *event, uint64_t *lost, const char *at,
-				    const struct script_told *told)
+static enum line_kind record_switch(struct script_record *record, const char *at)
 {
+	struct event *event = record->event;
 	const char *out = scan_word(at, " OUT");
 
-	(void)lost, (void)told;
 	if (!out && !scan_word(at, " IN"))
 		return LINE_MALFORMED;
 	if (event->tid < 0)
@@ -254,15 +243,14 @@ static enum line_kind record_switch(struct event *event, uint64_t *lost, const c
 }
 
 /* `: NAME:PID/TID`, or ` exec: NAME:PID/TID`. A name may hold a colon, so the last one counts. */
-static enum line_kind record_comm(struct event *event, uint64_t *lost, const char *at,
-				  const struct script_told *told)
+static enum line_kind record_comm(struct script_record *record, const char *at)
 {
+	struct event *event = record->event;
 	const char *exec = scan_word(at, " exec");
 	const char *name = scan_word(exec ? exec : at, ": ");
 	const char *colon = name ? strrchr(name, ':') : NULL;
 	const char *slash = colon ? scan_number(colon + 1, &event->pid) : NULL;
 
-	(void)lost, (void)told;
 	if (!slash || *slash != '/' || !scan_number(slash + 1, &event->tid))
 		return LINE_MALFORMED;
 	event->kind = exec && event->time_ns ? EVENT_EXEC : EVENT_TASK;
@@ -293,27 +281,25 @@ static bool record_family(struct event *event, const char *at)
 }
 
 /* A thread that perf found has time 0; see decode/kernel/perfdata_events.c for the rest. */
-static enum line_kind record_fork(struct event *event, uint64_t *lost, const char *at,
-				  const struct script_told *told)
+static enum line_kind record_fork(struct script_record *record, const char *at)
 {
-	(void)lost;
+	struct event *event = record->event;
 	event->kind = EVENT_TASK;
 	if (!record_family(event, at))
 		return LINE_MALFORMED;
-	if (event->time_ns && !told->births)
+	if (event->time_ns && !record->told->births)
 		*event = event_birth(event);
 	return LINE_EVENT;
 }
 
-static enum line_kind record_exit(struct event *event, uint64_t *lost, const char *at,
-				  const struct script_told *told)
+static enum line_kind record_exit(struct script_record *record, const char *at)
 {
-	(void)lost;
+	struct event *event = record->event;
 	event->kind = EVENT_END;
 	if (!record_family(event, at))
 		return LINE_MALFORMED;
 	event->other_pid = event->other = -1;
-	return event->time_ns && !told->ends ? LINE_EVENT : LINE_OTHER;
+	return event->time_ns && !record->told->ends ? LINE_EVENT : LINE_OTHER;
 }
 
 /* The birth or end that a record told is told elsewhere, too: it only says who is who. */
@@ -325,13 +311,12 @@ static void script_record_untell(struct event *event)
 }
 
 /* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */
-static enum line_kind record_lost(struct event *event, uint64_t *lost, const char *at,
-				  const struct script_told *told)
+static enum line_kind record_lost(struct script_record *record, const char *at)
 {
-	(void)told;
+	struct event *event = record->event;
 	at += strcspn(at, "0123456789");
-	if (!scan_unsigned(at, lost))
-		*lost = 1;
+	if (!scan_unsigned(at, &record->lost))
+		record->lost = 1;
 	event->kind = EVENT_GAP;
 	return LINE_EVENT;
 }
@@ -339,8 +324,7 @@ static enum line_kind record_lost(struct event *event, uint64_t *lost, const cha
 /* The records that say something; the others are passed over. */
 static const struct {
 	const char *name;
-	enum line_kind (*read)(struct event *event, uint64_t *lost, const char *at,
-			       const struct script_told *told);
+	enum line_kind (*read)(struct script_record *record, const char *at);
 } records[] = {
 	{"SWITCH", record_switch},     {"SWITCH_CPU_WIDE", record_switch},
 	{"COMM", record_comm},	       {"FORK", record_fork},
@@ -348,20 +332,15 @@ static const struct {
 	{"LOST_SAMPLES", record_lost},
 };
 
-/*
- * `text` begins with PERF_RECORD_ and ends in a NUL; `event` has what stands before it. *lost is
- * how many records were lost, if it tells that.
- */
-static enum line_kind script_record_parse(struct event *event, uint64_t *lost, const char *text,
-					  const struct script_told *told)
+/* `text` begins with PERF_RECORD_ and ends in a NUL. */
+static enum line_kind script_record_parse(struct script_record *record, const char *text)
 {
 	const char *name = scan_word(text, "PERF_RECORD_");
 	size_t length = name ? strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") : 0;
 
-	*lost = 0;
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
 		if (strlen(records[i].name) == length && memcmp(name, records[i].name, length) == 0)
-			return records[i].read(event, lost, name + length, told);
+			return records[i].read(record, name + length);
 	return LINE_OTHER;
 }
 
@@ -461,10 +440,16 @@ static enum line_kind read_fields(const struct line_reading *reading, struct eve
 {
 	const struct script_state *state = reading->state;
 
+	struct script_record record = {.event = event, .told = &state->told};
+	enum line_kind kind;
+
 	*event = script_event(state, head);
 	*lost = 0;
-	if (head->is_record)
-		return script_record_parse(event, lost, head->fields, &state->told);
+	if (head->is_record) {
+		kind = script_record_parse(&record, head->fields);
+		*lost = record.lost;
+		return kind;
+	}
 	switch (read_tracepoint(event, reading->blocks, head)) {
 	case 0:
 		return LINE_OTHER;

@@ -64,29 +64,16 @@ struct timehist_row {
 	uint64_t lost;
 };
 
-/* `DIGITS.DIGITS`, with this many behind the dot; returns what follows. */
-static const char *read_decimal(uint64_t *whole, uint64_t *fraction, const char *at, size_t digits)
-{
-	enum { WHOLE_MAX = 10 };
-	size_t length = strspn(at, "0123456789");
-
-	if (!length || length > WHOLE_MAX || at[length] != '.' ||
-	    strspn(at + length + 1, "0123456789") != digits)
-		return NULL;
-	*whole = strtoull(at, NULL, 10);
-	*fraction = strtoull(at + length + 1, NULL, 10);
-	return at + length + 1 + digits;
-}
-
 /* Milliseconds with three digits, and a blank or the end. */
 static const char *read_span(uint64_t *span_ns, const char *at)
 {
-	uint64_t ms, us;
+	uint64_t billionths;
+	size_t digits;
 
-	at = read_decimal(&ms, &us, scan_blanks(at), 3);
-	if (!at || (*at && !scan_is_blank(*at)))
+	at = scan_decimal(scan_blanks(at), &billionths, &digits);
+	if (!at || digits != 3 || (*at && !scan_is_blank(*at)))
 		return NULL;
-	*span_ns = ms * 1000000 + us * 1000;
+	*span_ns = billionths / 1000;
 	return at;
 }
 
@@ -275,16 +262,15 @@ static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
 	const char *at = scan_blanks(line);
 	struct timehist_row found = {.cpu = -1};
 	enum timehist_kind kind;
-	uint64_t seconds, us;
+	size_t digits;
 
 	if (is_head(columns, line))
 		return TIMEHIST_HEAD;
 	if (scan_word(at, "Runtime summary") || scan_word(at, "Idle stats:"))
 		return TIMEHIST_SUMMARY;
-	at = read_decimal(&seconds, &us, at, 6);
-	if (!at || *at != ' ')
+	at = scan_decimal(at, &found.time_ns, &digits);
+	if (!at || digits != 6 || *at != ' ')
 		return TIMEHIST_OTHER;
-	found.time_ns = seconds * 1000000000 + us * 1000;
 	at = scan_blanks(at);
 	if (*at == '[')
 		kind = read_row(columns, &found, at);

@@ -107,7 +107,41 @@ static void a_line_that_has_no_room_is_passed_over(void **state)
 	assert_false(scan_lines_next(&lines));
 }
 
+static void a_decimal_has_a_point_and_digits_around_it(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t value; /* 0: it is none */
+		size_t digits;
+		const char *rest;
+	} cases[] = {
+		{"1.5", 1500000000, 1, ""},
+		{"9999999999.999999999:", 9999999999999999999U, 9, ":"},
+		{"12345678901.5", 0, 0, ""},
+		{"1.1234567890", 0, 0, ""},
+		{"1.", 0, 0, ""},
+		{".5", 0, 0, ""},
+		{"15", 0, 0, ""},
+		{"", 0, 0, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t value;
+		size_t digits;
+		const char *rest = scan_decimal(cases[i].text, &value, &digits);
+
+		assert_int_equal(rest != NULL, cases[i].value != 0);
+		if (!rest)
+			continue;
+		assert_true(value == cases[i].value);
+		assert_int_equal(digits, cases[i].digits);
+		assert_string_equal(rest, cases[i].rest);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_decimal_has_a_point_and_digits_around_it),
 	cmocka_unit_test(numbers_are_taken_up_to_what_their_type_holds),
 	cmocka_unit_test(large_numbers_are_taken_up_to_64_bits),
 	cmocka_unit_test(seconds_have_nine_decimals_that_count),
