@@ -45,8 +45,8 @@ unsigned forecast_points_cores(const struct program *program, uint64_t cores)
 	return (unsigned)(cores < most ? cores : most);
 }
 
-static struct replay replay_on(const struct program *program, const struct machine *machine,
-			       uint64_t cores)
+struct replay replay_on(const struct program *program, const struct machine *machine,
+			uint64_t cores)
 {
 	struct replay replay = {.program = program, .machine = *machine};
 

@@ -15,6 +15,7 @@
 #include "replay/program/program.h"
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/bounds.h"
+#include "replay/simulate/replays.h"
 #include "replay/simulate/simulation.h"
 #include "stats/series/series.h"
 
@@ -85,6 +86,10 @@ void forecast_points_release(struct forecast_points *replayed);
 
 /* More cores than threads change nothing: what is simulated for `cores` of them. */
 unsigned forecast_points_cores(const struct program *program, uint64_t cores);
+
+/* The program on `cores` cores in place of those of the machine, to be run by replays_run(). */
+struct replay replay_on(const struct program *program, const struct machine *machine,
+			uint64_t cores);
 
 /* Of a number of cores that was asked for, or 1, or that of the recording. */
 const struct forecast_point *forecast_points_find(const struct forecast_points *replayed,

@@ -44,11 +44,8 @@ static int alternatives_run(struct forecast_points *replayed, const struct progr
 	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
 	int rc;
 
-	for (size_t i = 0; i < replayed->count; i++) {
-		replays[i] = (struct replay){.program = program, .machine = *machine};
-		replays[i].machine.cores =
-			forecast_points_cores(program, replayed->points[i].cores);
-	}
+	for (size_t i = 0; i < replayed->count; i++)
+		replays[i] = replay_on(program, machine, replayed->points[i].cores);
 	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
 		if (!replays[i].simulated.stuck)
@@ -396,9 +393,7 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 	for (size_t i = 0; i < replayed->count; i++) {
 		struct machine *own = &replays[i].machine;
 
-		replays[i].program = &drawn;
-		*own = *machine;
-		own->cores = forecast_points_cores(program, replayed->points[i].cores);
+		replays[i] = replay_on(&drawn, machine, replayed->points[i].cores);
 		own->seed = replicate + 1;
 		own->costs.wake_ns = scaled(machine->costs.wake_ns, replicate, replicates);
 		/* Not in step with the other. */

@@ -20,14 +20,6 @@
 
 enum { SHOWN = 3, NAME_MAX_LENGTH = 80 };
 
-static bool may_wait(const struct step *step)
-{
-	enum step_op op = step_op(step);
-
-	return step_op_is_pause(op) || op == STEP_BLOCK || op == STEP_JOIN || op == STEP_LOCK ||
-	       op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER;
-}
-
 uint64_t *wait_sites_visits(const struct program *program)
 {
 	uint64_t *visits = xcalloc(program->site_count + 1, sizeof(*visits));
@@ -38,7 +30,7 @@ uint64_t *wait_sites_visits(const struct program *program)
 		for (size_t j = 0; j < thread->count; j++) {
 			uint32_t site = step_site(&thread->steps[j]);
 
-			if (site < program->site_count && may_wait(&thread->steps[j]))
+			if (site < program->site_count && step_op_waits(step_op(&thread->steps[j])))
 				visits[site]++;
 		}
 	}
@@ -447,12 +439,11 @@ static void why_list_points(struct why *why, const struct machine *machine, cons
 
 /* --- With all sites, and with none --------------------------------------------------------- */
 
-static struct replay replay_on(const struct finder *finder, uint64_t cores,
+static struct replay replay_at(const struct finder *finder, uint64_t cores,
 			       const double *site_costs)
 {
-	struct replay replay = {.program = finder->why->program, .machine = *finder->machine};
+	struct replay replay = replay_on(finder->why->program, finder->machine, cores);
 
-	replay.machine.cores = forecast_points_cores(replay.program, cores);
 	if (site_costs)
 		replay.machine.site_costs = site_costs;
 	return replay;
@@ -490,11 +481,11 @@ static int run_whole(struct finder *finder, struct err *err)
 	int rc;
 
 	for (size_t i = 0; i < why->count; i++) {
-		replays[2 * i] = replay_on(finder, why->points[i].cores, NULL);
+		replays[2 * i] = replay_at(finder, why->points[i].cores, NULL);
 		replays[2 * i].waited = true;
-		replays[2 * i + 1] = replay_on(finder, why->points[i].cores, finder->no_costs);
+		replays[2 * i + 1] = replay_at(finder, why->points[i].cores, finder->no_costs);
 	}
-	replays[2 * why->count] = replay_on(finder, SIMULATION_CORES_MAX, NULL);
+	replays[2 * why->count] = replay_at(finder, SIMULATION_CORES_MAX, NULL);
 	rc = why_run_replays(finder, replays, 2 * why->count + 1, err);
 	if (!rc)
 		keep_whole(finder, replays);
@@ -572,7 +563,7 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 				finder->machine->site_costs ? finder->machine->site_costs[site] : 1;
 		own[chosen[j]] = 0;
 		for (size_t i = 0; i < why->count; i++)
-			replays[i * why->sites + j] = replay_on(finder, why->points[i].cores, own);
+			replays[i * why->sites + j] = replay_at(finder, why->points[i].cores, own);
 	}
 	rc = why_run_replays(finder, replays, why->count * why->sites, err);
 	if (!rc)

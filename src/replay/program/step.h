@@ -96,6 +96,13 @@ static inline bool step_op_is_pause(enum step_op op)
 	return op >= STEP_SLEEP && op <= STEP_UNKNOWN;
 }
 
+/* May a thread wait at it? */
+static inline bool step_op_waits(enum step_op op)
+{
+	return step_op_is_pause(op) || op == STEP_BLOCK || op == STEP_JOIN || op == STEP_LOCK ||
+	       op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER;
+}
+
 /* `site` PROGRAM_NONE: it has none, and so it is where the index is too large to be kept. */
 static inline uint64_t step_pause(uint64_t ns, uint32_t site)
 {

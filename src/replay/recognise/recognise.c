@@ -18,12 +18,6 @@ struct tail {
 	uint64_t run_ns, end_ns;
 };
 
-static bool is_wait(enum step_op op)
-{
-	return step_op_is_pause(op) || op == STEP_BLOCK || op == STEP_JOIN || op == STEP_LOCK ||
-	       op == STEP_LOCK_SHARED || op == STEP_TAKE || op == STEP_BARRIER;
-}
-
 static struct tail find_tail(struct program_thread *thread)
 {
 	struct tail tail = {.thread = thread};
@@ -34,7 +28,7 @@ static struct tail find_tail(struct program_thread *thread)
 	for (size_t i = 0; i < thread->count; i++) {
 		all_ns += step_run_ns(&thread->steps[i]);
 		tail.run_ns += step_run_ns(&thread->steps[i]);
-		if (is_wait(step_op(&thread->steps[i]))) {
+		if (step_op_waits(step_op(&thread->steps[i]))) {
 			tail.first = i + 1;
 			tail.run_ns = 0;
 		}
