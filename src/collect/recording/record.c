@@ -100,26 +100,13 @@ static void add_record(struct recording *recording, uint32_t type, uint16_t misc
 	recording_count(recording, record);
 }
 
-static void add_task(struct recording *recording, uint32_t type, const struct record_place *place,
-		     const struct record_task *task)
+void record_task(struct recording *recording, uint32_t type, const struct record_place *place,
+		 const struct task_body *task)
 {
-	const struct task_body body = {(uint32_t)task->pid, (uint32_t)task->parent_pid,
-				       (uint32_t)task->tid, (uint32_t)task->parent_tid,
-				       place->time_ns};
+	struct task_body body = *task;
 
+	body.time_ns = place->time_ns;
 	add_record(recording, type, 0, &body, sizeof(body), place);
-}
-
-void record_fork(struct recording *recording, const struct record_place *place,
-		 const struct record_task *task)
-{
-	add_task(recording, PERF_RECORD_FORK, place, task);
-}
-
-void record_exit(struct recording *recording, const struct record_place *place,
-		 const struct record_task *task)
-{
-	add_task(recording, PERF_RECORD_EXIT, place, task);
 }
 
 void record_comm(struct recording *recording, const struct record_place *place, const char *comm,
@@ -142,36 +129,13 @@ void record_lost(struct recording *recording, const struct record_place *place, 
 	add_record(recording, PERF_RECORD_LOST, 0, body, sizeof(body), place);
 }
 
-static uint16_t switch_misc(bool out, bool preempted)
+void record_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
+		   const struct thread_body *other)
 {
-	return (uint16_t)((out ? PERF_RECORD_MISC_SWITCH_OUT : 0) |
-			  (out && preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0));
-}
+	const uint16_t wanted = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 
-static void add_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
-		       pid_t pid, pid_t tid)
-{
-	const uint32_t body[] = {(uint32_t)pid, (uint32_t)tid};
-
-	add_record(recording, PERF_RECORD_SWITCH_CPU_WIDE, misc, body, sizeof(body), place);
-}
-
-void record_switch_in(struct recording *recording, const struct record_place *place, pid_t pid,
-		      pid_t tid)
-{
-	add_switch(recording, 0, place, pid, tid);
-}
-
-void record_switch_out(struct recording *recording, const struct record_place *place, pid_t pid,
-		       pid_t tid, int preempted)
-{
-	add_switch(recording, switch_misc(true, preempted), place, pid, tid);
-}
-
-void record_switch(struct recording *recording, const struct record_place *place, bool out,
-		   bool preempted)
-{
-	add_record(recording, PERF_RECORD_SWITCH, switch_misc(out, preempted), NULL, 0, place);
+	add_record(recording, other ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH,
+		   misc & wanted, other, other ? sizeof(*other) : 0, place);
 }
 
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
@@ -188,9 +152,10 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 {
 	const struct record_place place = {.id = id, .pid = pid, .tid = tid};
 	/* As perf does: the first thread of a process has created the others. */
-	pid_t creator = tid == pid ? parent : pid;
+	uint32_t creator = (uint32_t)(tid == pid ? parent : pid);
 
-	record_fork(recording, &place, &(struct record_task){pid, creator, tid, creator});
+	record_task(recording, PERF_RECORD_FORK, &place,
+		    &(struct task_body){(uint32_t)pid, creator, (uint32_t)tid, creator, 0});
 	record_comm(recording, &place, comm, 0);
 }
 

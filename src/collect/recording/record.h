@@ -17,6 +17,8 @@
 
 struct proc_map;
 struct recording;
+struct task_body;
+struct thread_body;
 
 #define RECORD_SAMPLE_TYPE                                                               \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
@@ -66,14 +68,12 @@ struct record_stack {
 void record_sample(struct recording *recording, const struct record_place *place,
 		   const struct record_stack *stack, const void *raw, size_t raw_size);
 
-/* PERF_RECORD_FORK and PERF_RECORD_EXIT: `pid`, `tid` begin or end, `parent`s created them. */
-struct record_task {
-	pid_t pid, parent_pid, tid, parent_tid;
-};
-void record_fork(struct recording *recording, const struct record_place *place,
-		 const struct record_task *task);
-void record_exit(struct recording *recording, const struct record_place *place,
-		 const struct record_task *task);
+/*
+ * PERF_RECORD_FORK or PERF_RECORD_EXIT, by `type`: `pid`, `tid` of `task` begin or end, its parents
+ * created them; its time is that of `place`.
+ */
+void record_task(struct recording *recording, uint32_t type, const struct record_place *place,
+		 const struct task_body *task);
 
 /* The thread of `place` is called `comm` (at most 15 bytes count); `exec`: since it did an exec. */
 void record_comm(struct recording *recording, const struct record_place *place, const char *comm,
@@ -82,15 +82,13 @@ void record_comm(struct recording *recording, const struct record_place *place, 
 /* So many records of this CPU are missing here. */
 void record_lost(struct recording *recording, const struct record_place *place, uint64_t lost);
 
-/* PERF_RECORD_SWITCH_CPU_WIDE: the thread of `place` got its CPU from, or left it to, another. */
-void record_switch_in(struct recording *recording, const struct record_place *place, pid_t from_pid,
-		      pid_t from_tid);
-void record_switch_out(struct recording *recording, const struct record_place *place, pid_t to_pid,
-		       pid_t to_tid, int preempted);
-
-/* PERF_RECORD_SWITCH: the same where it is not known who the other is. */
-void record_switch(struct recording *recording, const struct record_place *place, bool out,
-		   bool preempted);
+/*
+ * The thread of `place` got its CPU from, or left it to, the thread `other`: which of the two is said
+ * by `misc`, of which the bits PERF_RECORD_MISC_SWITCH_OUT and _OUT_PREEMPT count. That is
+ * PERF_RECORD_SWITCH_CPU_WIDE, or PERF_RECORD_SWITCH where the other one is not known: NULL.
+ */
+void record_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
+		   const struct thread_body *other);
 
 /*
  * PERF_RECORD_READ: what an event counted in the thread of `place`, in the layout that

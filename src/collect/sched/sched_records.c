@@ -172,14 +172,8 @@ static void complete_task(struct sched_records *records, struct recording *recor
 			  const struct perf_event_header *record, const struct task_body *body,
 			  const struct record_place *place)
 {
-	const struct record_task task = {(pid_t)body->pid, (pid_t)body->parent_pid,
-					 (pid_t)body->tid, (pid_t)body->parent_tid};
-	bool ours = lineage_has_thread(records->lineage, task.pid, task.tid, body->time_ns);
-
-	if (ours && record->type == PERF_RECORD_EXIT)
-		record_exit(recording, place, &task);
-	else if (ours)
-		record_fork(recording, place, &task);
+	if (lineage_has_thread(records->lineage, (pid_t)body->pid, (pid_t)body->tid, body->time_ns))
+		record_task(recording, record->type, place, body);
 }
 
 /*
@@ -191,7 +185,7 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 			    const struct thread_body *body, const struct record_place *place)
 {
 	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
-	pid_t pid = (pid_t)body->pid, tid = (pid_t)body->tid;
+	pid_t tid = (pid_t)body->tid;
 
 	ring->records++;
 	if (place->tid <= 0 || place->tid == (out ? ring->shown.from : ring->shown.to))
@@ -203,11 +197,7 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 	ring->hidden++;
 	if (!out && tid == 0)
 		ring->hides = HIDDEN_YES;
-	if (out)
-		record_switch_out(recording, place, pid, tid,
-				  record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-	else
-		record_switch_in(recording, place, pid, tid);
+	record_switch(recording, record->misc, place, body);
 }
 
 static void complete_other(struct sched_records *records, struct recording *recording,

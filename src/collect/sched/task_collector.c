@@ -50,22 +50,6 @@ static struct task_collector *of(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Is it a record of a kind that is used here, and does it hold all its fields? */
-static const void *body_of(struct sample *raised, const struct task_collector *task,
-			   const struct perf_event_header *record)
-{
-	switch (record->type) {
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-	case PERF_RECORD_COMM:
-	case PERF_RECORD_LOST:
-		return record_body(raised, record, &task->layout);
-	default:
-		return NULL;
-	}
-}
-
 static void learn_birth(struct task_collector *task, const struct sample *raised, size_t origin,
 			const struct task_body *body)
 {
@@ -114,18 +98,6 @@ static void put_comm(struct recording *recording, const struct perf_event_header
 	record_comm(recording, &place, body->comm, record->misc & PERF_RECORD_MISC_COMM_EXEC);
 }
 
-static void put_task(struct recording *recording, const struct perf_event_header *record,
-		     const struct task_body *body, const struct record_place *place)
-{
-	const struct record_task ids = {(pid_t)body->pid, (pid_t)body->parent_pid, (pid_t)body->tid,
-					(pid_t)body->parent_tid};
-
-	if (record->type == PERF_RECORD_FORK)
-		record_fork(recording, place, &ids);
-	else
-		record_exit(recording, place, &ids);
-}
-
 /* Completes a record to the layout that all records in the file have. */
 static void put_record(const struct task_collector *task, struct recording *recording,
 		       const struct perf_event_header *record, const struct sample *raised,
@@ -135,14 +107,13 @@ static void put_record(const struct task_collector *task, struct recording *reco
 					   cpu};
 
 	if (record->type == PERF_RECORD_SWITCH)
-		record_switch(recording, &place, record->misc & PERF_RECORD_MISC_SWITCH_OUT,
-			      record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+		record_switch(recording, record->misc, &place, NULL);
 	else if (record->type == PERF_RECORD_COMM)
 		put_comm(recording, record, body, &place);
 	else if (record->type == PERF_RECORD_LOST)
 		record_lost(recording, &place, ((const struct lost_body *)body)->lost);
-	else
-		put_task(recording, record, body, &place);
+	else if (record->type == PERF_RECORD_FORK || record->type == PERF_RECORD_EXIT)
+		record_task(recording, record->type, &place, body);
 }
 
 static void keep(struct task_collector *task, const struct perf_event_header *record, uint32_t cpu)
@@ -166,7 +137,7 @@ static void put_kept(struct task_collector *task, struct recording *recording)
 		struct sample raised;
 
 		memcpy(&kept, task->kept + at, sizeof(kept));
-		body = body_of(&raised, task, record);
+		body = record_body(&raised, record, &task->layout);
 		put_record(task, recording, record, &raised, body, kept.cpu);
 	}
 	task->kept_size = 0;
@@ -184,7 +155,7 @@ static void drain(struct task_collector *task, struct recording *recording)
 
 		while ((record = ring_next(ring))) {
 			struct sample raised;
-			const void *body = body_of(&raised, task, record);
+			const void *body = record_body(&raised, record, &task->layout);
 
 			if (!body || !learn(task, record, &raised, body))
 				continue;

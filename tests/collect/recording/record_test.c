@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "code/mapped_files.h"
+#include "collect/kernel/ring.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 
@@ -95,13 +96,13 @@ static void a_stack_stands_before_the_raw_bytes(void **state)
 
 static void births_and_ends_name_the_parents(void **state)
 {
-	const struct record_task task = {70, 7, 71, 8};
+	const struct task_body task = {70, 7, 71, 8, 0};
 	const uint32_t numbers[] = {70, 7, 71, 8, 1000, 0};
 	struct recording recording = {.size = 0};
 
 	(void)state;
-	record_fork(&recording, &place, &task);
-	record_exit(&recording, &place, &task);
+	record_task(&recording, PERF_RECORD_FORK, &place, &task);
+	record_task(&recording, PERF_RECORD_EXIT, &place, &task);
 	check_header(recording.bytes, PERF_RECORD_FORK, 0, 64);
 	assert_memory_equal(recording.bytes + 8, numbers, sizeof(numbers));
 	check_trailer(recording.bytes, 64);
@@ -139,15 +140,16 @@ static void losses_are_counted(void **state)
 
 static void switch_records_say_which_way_and_who_is_on_the_other_side(void **state)
 {
+	const uint16_t preempted =
+		PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	struct recording recording = {.size = 0};
 
 	(void)state;
-	record_switch_in(&recording, &place, 0, 0);
-	record_switch_out(&recording, &place, 50, 51, 1);
+	record_switch(&recording, 0, &place, &(struct thread_body){0, 0});
+	record_switch(&recording, preempted, &place, &(struct thread_body){50, 51});
 	check_header(recording.bytes, PERF_RECORD_SWITCH_CPU_WIDE, 0, 48);
 	check_trailer(recording.bytes, 48);
-	check_header(recording.bytes + 48, PERF_RECORD_SWITCH_CPU_WIDE,
-		     PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, 48);
+	check_header(recording.bytes + 48, PERF_RECORD_SWITCH_CPU_WIDE, preempted, 48);
 	assert_int_equal(number(recording.bytes + 48, 2), 50);
 	assert_int_equal(number(recording.bytes + 48, 3), 51);
 	release(&recording);
@@ -160,9 +162,9 @@ static void a_switch_of_which_one_side_is_known_has_no_other(void **state)
 	struct recording recording = {.size = 0};
 
 	(void)state;
-	record_switch(&recording, &place, false, false);
-	record_switch(&recording, &place, true, false);
-	record_switch(&recording, &place, true, true);
+	record_switch(&recording, PERF_RECORD_MISC_KERNEL, &place, NULL);
+	record_switch(&recording, out, &place, NULL);
+	record_switch(&recording, out | preempted, &place, NULL);
 	check_header(recording.bytes, PERF_RECORD_SWITCH, 0, 40);
 	check_trailer(recording.bytes, 40);
 	check_header(recording.bytes + 40, PERF_RECORD_SWITCH, out, 40);

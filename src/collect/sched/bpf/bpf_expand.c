@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/kernel/ring.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
 #include "collect/sched/bpf/bpf_private.h"
@@ -308,7 +309,8 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 	struct bpf_name idle;
 	const struct bpf_name *child = learn(expand, event);
 	const struct bpf_name *parent = name_of(expand, event->other, event, &idle);
-	const struct record_task task = {child->pid, parent->pid, event->tid, event->other};
+	const struct task_body task = {(uint32_t)child->pid, (uint32_t)parent->pid,
+				       (uint32_t)event->tid, (uint32_t)event->other, 0};
 	struct record_place place =
 		place_of(expand, event, BPF_EXPAND_TASK, parent->pid, event->other);
 	struct payload payload;
@@ -319,7 +321,7 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 							       .parent_pid = parent->pid,
 							       .parent_tid = event->other,
 							       .ours = true});
-	record_fork(recording, &place, &task);
+	record_task(recording, PERF_RECORD_FORK, &place, &task);
 	if (event->detail)
 		return; /* a birth that the tracepoint did not show */
 	place.id = expand->ids[BPF_EXPAND_FORK];
@@ -349,9 +351,9 @@ static void expand_exit(struct bpf_expand *expand, struct recording *recording,
 
 	memcpy(&ids, &event->body[0], sizeof(ids));
 	place.id = expand->ids[BPF_EXPAND_TASK];
-	record_exit(recording, &place,
-		    &(struct record_task){(pid_t)ids.pid, (pid_t)ids.other_pid, event->tid,
-					  event->other});
+	record_task(recording, PERF_RECORD_EXIT, &place,
+		    &(struct task_body){ids.pid, ids.other_pid, (uint32_t)event->tid,
+					(uint32_t)event->other, 0});
 }
 
 /* One record where the gap begins, and, for what is thought to be known within, one at its end. */
