@@ -30,16 +30,36 @@ char *xstrdup(const char *text)
 	return must(strdup(text));
 }
 
+static char *print_args(const char *format, va_list args)
+{
+	char *text;
+
+	return must(vasprintf(&text, format, args) < 0 ? NULL : text);
+}
+
 char *xasprintf(const char *format, ...)
 {
-	char *text = NULL;
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = print_args(format, args);
+	va_end(args);
+	return text;
+}
+
+void xappend(char **text, const char *separator, const char *format, ...)
+{
+	char *before = *text, *more;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	more = print_args(format, args);
 	va_end(args);
-	return must(text);
+	*text = before ? xasprintf("%s%s%s", before, separator, more) : more;
+	if (before)
+		free(more);
+	free(before);
 }
 
 /*

@@ -13,6 +13,10 @@ void *xreallocarray(void *old, size_t count, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Puts one more into the list *text, behind the separator where it is not the first: *text is NULL. */
+void xappend(char **text, const char *separator, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /*
  * Room for `need` elements in a growing array; the array at least doubles, so that adding one
  * element at a time costs constant time on average. New elements are zero.

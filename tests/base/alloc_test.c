@@ -123,6 +123,18 @@ static void without_memory_the_program_ends_with_a_sentence_and_status_1(void **
 	}
 }
 
+static void a_list_has_separators_between_its_items(void **state)
+{
+	char *text = NULL;
+
+	(void)state;
+	xappend(&text, ", ", "%s", "one");
+	assert_string_equal(text, "one");
+	xappend(&text, ", ", "%d %s", 2, "more");
+	assert_string_equal(text, "one, 2 more");
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -132,6 +144,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nothing_is_something_to_free),
 		cmocka_unit_test(texts_are_copies),
 		cmocka_unit_test(without_memory_the_program_ends_with_a_sentence_and_status_1),
+		cmocka_unit_test(a_list_has_separators_between_its_items),
 	};
 
 	if (argc > 1) {

@@ -135,15 +135,6 @@ static void take_function(void *context, const struct elf_function *function)
 					   find_place(&making->object, function, kind));
 }
 
-static void append_path(char **text, const char *path)
-{
-	char *before = *text;
-
-	*text = xasprintf("%s%s%s", before ? before : "the calls of --sync=all are seen in ",
-			  before ? ", " : "", path);
-	free(before);
-}
-
 static int explain(const struct file_set *library, int code, struct err *err)
 {
 	if (code == ENOENT)
@@ -171,7 +162,9 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 				     &making);
 		object_close(&making.object);
 		if (making.made)
-			append_path(&probes->note, making.path);
+			xappend(&probes->note, ", ", "%s%s",
+				probes->note ? "" : "the calls of --sync=all are seen in ",
+				making.path);
 		any |= making.made > 0;
 		code = code ? code : making.code;
 	}

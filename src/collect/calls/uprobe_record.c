@@ -45,14 +45,12 @@ static unsigned values_of(enum uprobe_side side, unsigned arguments)
 
 char *uprobe_record_fetches(enum uprobe_side side, size_t place, unsigned arguments)
 {
-	char *text = xasprintf("block=\\%zu:u64", place), *longer, name[8];
+	char *text = xasprintf("block=\\%zu:u64", place), name[8];
 
 	for (unsigned i = 0; i < values_of(side, arguments); i++) {
 		name_of(name, side, i);
-		longer = xasprintf("%s %s=%s:s64", text, name,
-				   side == UPROBE_LEAVE ? "$retval" : uprobes_argument(i));
-		free(text);
-		text = longer;
+		xappend(&text, " ", "%s=%s:s64", name,
+			side == UPROBE_LEAVE ? "$retval" : uprobes_argument(i));
 	}
 	return text;
 }

@@ -135,14 +135,6 @@ static int set_no_group(const char *names, enum counter_fit fit, struct err *err
 		       names);
 }
 
-static void leave_out(struct counter_choice *choice, const char *name)
-{
-	char *before = choice->left_out;
-
-	choice->left_out = before ? xasprintf("%s, %s", before, name) : xstrdup(name);
-	free(before);
-}
-
 static void add_counter(struct counter_choice *choice, const struct counter_item *item,
 			const struct perf_event_attr *attr, enum counter_access access,
 			bool in_group)
@@ -176,7 +168,7 @@ static int choose_item(struct counter_choice *choice, const struct counter_item 
 		*group = item->group;
 		return 0;
 	}
-	leave_out(choice, item->name);
+	xappend(&choice->left_out, ", ", "%s", item->name);
 	if (!rc)
 		set_no_access(item->name, &attr, access, err);
 	return optional ? 0 : -1;
@@ -231,13 +223,8 @@ static int check_group(const struct counter_choice *choice, size_t first, size_t
 	enum counter_fit fit;
 	int rc = 0;
 
-	for (size_t i = first; i < end; i++) {
-		char *before = names;
-
-		names = xasprintf("%s%s%s", before ? before : "", before ? "," : "",
-				  choice->counters[i].name);
-		free(before);
-	}
+	for (size_t i = first; i < end; i++)
+		xappend(&names, ",", "%s", choice->counters[i].name);
 	fit = counter_group_fit(&choice->counters[first], end - first);
 	if (fit != COUNTER_FITS)
 		rc = set_no_group(names, fit, err);

@@ -520,15 +520,6 @@ struct undoing {
 	char *done, *failed; /* sentences, or NULL */
 };
 
-static void append_sentence(char **text, char *more)
-{
-	char *before = *text;
-
-	*text = before ? xasprintf("%s, %s", before, more) : xstrdup(more);
-	free(before);
-	free(more);
-}
-
 static void undo_uprobes(struct undoing *undoing, const char *group)
 {
 	struct tracefs tracefs = {.root = undoing->tracefs, .hold = -1};
@@ -536,19 +527,17 @@ static void undo_uprobes(struct undoing *undoing, const char *group)
 	int removed = -1;
 
 	if (!tracefs.root && tracefs_open(&tracefs, NULL, &err)) {
-		append_sentence(
-			&undoing->failed,
-			xasprintf("uprobes of group %s cannot be removed: %s", group, err.text));
+		xappend(&undoing->failed, ", ", "uprobes of group %s cannot be removed: %s", group,
+			err.text);
 	} else {
 		removed = uprobes_undo(tracefs.root, group);
 		if (removed < 0)
-			append_sentence(&undoing->failed,
-					xasprintf("uprobes of group %s cannot be removed: %s",
-						  group, strerror(errno)));
+			xappend(&undoing->failed, ", ", "uprobes of group %s cannot be removed: %s",
+				group, strerror(errno));
 	}
 	if (removed > 0)
-		append_sentence(&undoing->done, xasprintf("%d uprobe%s of group %s", removed,
-							  removed == 1 ? "" : "s", group));
+		xappend(&undoing->done, ", ", "%d uprobe%s of group %s", removed,
+			removed == 1 ? "" : "s", group);
 	tracefs_close(&tracefs, NULL);
 }
 
@@ -557,11 +546,10 @@ static void undo_tracefs(struct undoing *undoing, const char *what)
 	int rc = tracefs_undo(what);
 
 	if (rc > 0)
-		append_sentence(&undoing->done, xasprintf("tracefs, which it had mounted"));
+		xappend(&undoing->done, ", ", "tracefs, which it had mounted");
 	else if (rc < 0)
-		append_sentence(&undoing->failed,
-				xasprintf("tracefs, which it had mounted, cannot be unmounted: %s",
-					  strerror(errno)));
+		xappend(&undoing->failed, ", ",
+			"tracefs, which it had mounted, cannot be unmounted: %s", strerror(errno));
 }
 
 static void undo_note(struct undoing *undoing, const char *note)
@@ -579,8 +567,8 @@ static void undo_note(struct undoing *undoing, const char *note)
 			return;
 		}
 	}
-	append_sentence(&undoing->failed,
-			xasprintf("'%s' is of another version of pscal, which can clear it", note));
+	xappend(&undoing->failed, ", ", "'%s' is of another version of pscal, which can clear it",
+		note);
 }
 
 /* --- Remains of one recorder -------------------------------------------------------------------- */
@@ -615,7 +603,7 @@ static void clear_one(struct run_left *left, int base, const char *name, int fd,
 	for (size_t i = owner->note_count; owner->is_of_this_boot && i-- > 0;)
 		undo_note(&undoing, owner->notes[i]);
 	if (!undoing.failed && run_directory_remove(base, name, fd))
-		append_sentence(&undoing.failed, xasprintf("its directory cannot be removed"));
+		xappend(&undoing.failed, ", ", "its directory cannot be removed");
 	tell_remains(left, owner, &undoing);
 	free(undoing.done);
 	free(undoing.failed);

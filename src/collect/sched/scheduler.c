@@ -63,13 +63,10 @@ struct collector *scheduler_open(enum scheduler_choice choice,
 		return open_kind(choice, options, err);
 	for (int kind = SCHEDULER_BPF; kind < KIND_COUNT; kind++) {
 		struct collector *collector = open_kind((enum scheduler_choice)kind, options, err);
-		char *before = *passed_over;
 
 		if (collector)
 			return collector;
-		*passed_over = xasprintf("%s%snot %s: %s", before ? before : "", before ? "; " : "",
-					 kinds[kind].name, err->text);
-		free(before);
+		xappend(passed_over, "; ", "not %s: %s", kinds[kind].name, err->text);
 	}
 	return NULL;
 }
