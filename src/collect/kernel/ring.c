@@ -105,7 +105,7 @@ static const struct {
 	size_t size;
 } bodies[] = {
 	[PERF_RECORD_LOST] = {true, sizeof(struct lost_body)},
-	[PERF_RECORD_COMM] = {true, sizeof(struct comm_body)},
+	[PERF_RECORD_COMM] = {true, sizeof(struct comm_body) + 8},
 	[PERF_RECORD_EXIT] = {true, sizeof(struct task_body)},
 	[PERF_RECORD_FORK] = {true, sizeof(struct task_body)},
 	[PERF_RECORD_READ] = {true, sizeof(struct read_body)},
@@ -133,6 +133,5 @@ const void *record_body(struct sample *sample, const struct perf_event_header *r
 	if (record->type >= BODY_TYPES || !bodies[record->type].is_known ||
 	    record->size < least + bodies[record->type].size)
 		return NULL;
-	record_parse(sample, record, layout);
-	return record + 1;
+	return record_parse(sample, record, layout) ? NULL : record + 1;
 }

@@ -64,10 +64,10 @@ struct lost_body {
 	uint64_t id, lost;
 };
 
-/* PERF_RECORD_COMM: its name has 8 or 16 bytes. */
+/* PERF_RECORD_COMM */
 struct comm_body {
 	uint32_t pid, tid;
-	char comm[8];
+	char comm[]; /* 8 or 16 bytes */
 };
 
 /* PERF_RECORD_FORK and PERF_RECORD_EXIT */
