@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "fit/usl/brent.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_descent.h"
 #include "fit/usl/usl_means.h"
@@ -11,9 +12,6 @@
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_min.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,27 +119,12 @@ static double surround(double middle, double *step, struct common *common)
 /* The best ratio near the one measured, as logarithms, or NaN. */
 static double find_ratio(double measured, struct common *common)
 {
-	enum { ITERATIONS = 60 };
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = {.function = excess, .params = common};
-	double step = .1;
-	double log_ratio = surround(measured, &step, common);
+	double step = .1, log_ratio = surround(measured, &step, common);
+	struct brent_minimum best =
+		brent_minimum(excess, common, log_ratio - step, log_ratio, log_ratio + step,
+			      (struct brent_precision){1e-7, 0}, -INFINITY);
 
-	if (solver && !isnan(log_ratio) &&
-	    gsl_min_fminimizer_set(solver, &function, log_ratio, log_ratio - step,
-				   log_ratio + step) == GSL_SUCCESS) {
-		for (int i = 0; i < ITERATIONS; i++)
-			if (gsl_min_fminimizer_iterate(solver) ||
-			    gsl_min_test_interval(gsl_min_fminimizer_x_lower(solver),
-						  gsl_min_fminimizer_x_upper(solver), 1e-7,
-						  0) == GSL_SUCCESS)
-				break;
-		log_ratio = gsl_min_fminimizer_x_minimum(solver);
-	}
-	gsl_min_fminimizer_free(solver);
-	gsl_set_error_handler(handler);
-	return log_ratio;
+	return isnan(best.x) ? log_ratio : best.x;
 }
 
 /* --- Its p ------------------------------------------------------------------- */
@@ -411,29 +394,6 @@ static double outness(double t, void *data)
 	return fmax(gap - reach, -1e3 * gap);
 }
 
-/* The t between one whose interval excludes no change and one whose does not. */
-static double search_t(struct pair *pair, double outside, double inside)
-{
-	enum { ITERATIONS = 100 };
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-	gsl_function function = {.function = outness, .params = pair};
-	double t = inside;
-
-	if (solver && gsl_root_fsolver_set(solver, &function, outside, inside) == GSL_SUCCESS) {
-		for (int i = 0; i < ITERATIONS; i++)
-			if (gsl_root_fsolver_iterate(solver) ||
-			    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
-						   gsl_root_fsolver_x_upper(solver), 0,
-						   1e-7) == GSL_SUCCESS)
-				break;
-		t = gsl_root_fsolver_root(solver);
-	}
-	gsl_root_fsolver_free(solver);
-	gsl_set_error_handler(handler);
-	return t;
-}
-
 /* From the t whose interval has no change as its end. */
 static double p_of(struct pair *pair)
 {
@@ -450,7 +410,7 @@ static double p_of(struct pair *pair)
 		t = fmin(2 * t, most);
 	}
 	if (!(outness(t, pair) > 0))
-		t = search_t(pair, outside, t);
+		t = brent_root(outness, pair, outside, t, (struct brent_precision){0, 1e-7});
 	return 2 * gsl_cdf_tdist_Q(t, pair->df);
 }
 

@@ -2,13 +2,11 @@
 #include "fit/usl/usl_questions.h"
 
 #include "base/err.h"
+#include "fit/usl/brent.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_intervals.h"
 
 #include <float.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_min.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -298,54 +296,22 @@ static double goal(const struct usl_question *question)
 }
 
 /* By how much the edge is above the goal at exp(log_n), as a logarithm of no great size. */
-static double edge_height(double log_n, const struct edge *edge)
+static double edge_height(double log_n, void *data)
 {
 	const double far = 50;
+	const struct edge *edge = data;
 	struct usl_interval band = band_at(edge, exp(log_n));
 	double ratio = (edge->upper ? band.high : band.low) / goal(edge->question);
 
 	return isnan(ratio) ? -far : fmin(far, fmax(-far, log(ratio)));
 }
 
-static double height_of(double log_n, void *data)
-{
-	return edge_height(log_n, data);
-}
-
-static double depth_of(double log_n, void *data)
+static double edge_depth(double log_n, void *data)
 {
 	return -edge_height(log_n, data);
 }
 
 /* --- Answers: where it is above the goal -------------------------------------------- */
-
-/* The edge is at the goal between two places, at one of which it is above. */
-static double edge_cross(gsl_root_fsolver *solver, struct edge *edge, double from, double to)
-{
-	enum { ITERATIONS = 100 };
-	gsl_function function = {.function = height_of, .params = edge};
-
-	if (gsl_root_fsolver_set(solver, &function, fmin(from, to), fmax(from, to)))
-		return to;
-	for (int i = 0; i < ITERATIONS; i++)
-		if (gsl_root_fsolver_iterate(solver) ||
-		    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
-					   gsl_root_fsolver_x_upper(solver), 1e-10,
-					   0) == GSL_SUCCESS)
-			break;
-	return gsl_root_fsolver_root(solver);
-}
-
-static double edge_crossing(struct edge *edge, double from, double to)
-{
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-	double where = solver ? edge_cross(solver, edge, from, to) : to;
-
-	gsl_root_fsolver_free(solver);
-	gsl_set_error_handler(handler);
-	return where;
-}
 
 /* From inside outwards; +-INFINITY where the edge stays above the goal. */
 static double edge_leave(struct edge *edge, double inside, double direction)
@@ -359,34 +325,19 @@ static double edge_leave(struct edge *edge, double inside, double direction)
 		if ((next - limit) * direction > 0)
 			return direction * INFINITY;
 		if (edge_height(next, edge) < 0)
-			return edge_crossing(edge, inside, next);
+			return brent_root(edge_height, edge, inside, next,
+					  (struct brent_precision){1e-10, 0});
 		inside = next;
 	}
 }
 
-/* Brent's method from a bracket, until the edge is above the goal; NaN where it never is. */
+/* Between places of which the middle one is the highest; NaN where the edge is never above the goal. */
 static double edge_highest(struct edge *edge, double low, double middle, double high)
 {
-	enum { ITERATIONS = 60 };
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = {.function = depth_of, .params = edge};
-	double where = NAN;
+	struct brent_minimum top = brent_minimum(edge_depth, edge, low, middle, high,
+						 (struct brent_precision){1e-6, 0}, 0);
 
-	if (solver && gsl_min_fminimizer_set(solver, &function, middle, low, high) == GSL_SUCCESS) {
-		for (int i = 0; i < ITERATIONS && isnan(where); i++) {
-			if (gsl_min_fminimizer_iterate(solver) ||
-			    gsl_min_test_interval(gsl_min_fminimizer_x_lower(solver),
-						  gsl_min_fminimizer_x_upper(solver), 1e-6,
-						  0) == GSL_SUCCESS)
-				break;
-			if (gsl_min_fminimizer_f_minimum(solver) <= 0)
-				where = gsl_min_fminimizer_x_minimum(solver);
-		}
-	}
-	gsl_min_fminimizer_free(solver);
-	gsl_set_error_handler(handler);
-	return where;
+	return top.value <= 0 ? top.x : NAN;
 }
 
 /* A place above the goal, uphill from `at`; NaN where the top is below it. The band of a curve has

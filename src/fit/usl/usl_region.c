@@ -2,6 +2,7 @@
 #include "fit/usl/usl_region.h"
 
 #include "base/alloc.h"
+#include "fit/usl/brent.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_descent.h"
 #include "fit/usl/usl_means.h"
@@ -10,9 +11,6 @@
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_min.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -216,34 +214,6 @@ static double outness(double distance, void *data)
 	return fmin(far, sqrt(fmax(0, excess) / profile->room)) - 1;
 }
 
-static double search_edge(gsl_root_fsolver *solver, gsl_function *function, double inside,
-			  double outside)
-{
-	enum { ITERATIONS = 100 };
-
-	if (gsl_root_fsolver_set(solver, function, inside, outside))
-		return outside;
-	for (int i = 0; i < ITERATIONS; i++)
-		if (gsl_root_fsolver_iterate(solver) ||
-		    gsl_root_test_interval(gsl_root_fsolver_x_lower(solver),
-					   gsl_root_fsolver_x_upper(solver), 0,
-					   1e-12) == GSL_SUCCESS)
-			break;
-	return gsl_root_fsolver_root(solver);
-}
-
-static double edge_between(struct side *side, double inside, double outside)
-{
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-	gsl_function function = {.function = outness, .params = side};
-	double edge = solver ? search_edge(solver, &function, inside, outside) : outside;
-
-	gsl_root_fsolver_free(solver);
-	gsl_set_error_handler(handler);
-	return edge;
-}
-
 /* The angle at which the region ends on the way to `limit`, which may be inside. */
 static double end_towards(struct side *side, double limit)
 {
@@ -262,7 +232,9 @@ static double end_towards(struct side *side, double limit)
 		/* As if the sum of squares were a parabola. */
 		outside *= fmin(most, fmax(2, margin / (out + 1)));
 	}
-	return side->start + side->direction * edge_between(side, inside, fmin(outside, whole));
+	return side->start + side->direction * brent_root(outness, side, inside,
+							  fmin(outside, whole),
+							  (struct brent_precision){0, 1e-12});
 }
 
 /* The last value of the ratio in the profile, from `theta` on towards the angle `limit`. */
@@ -470,35 +442,11 @@ static double band_edge(double log_n, void *data)
 	return -reciprocal_end(band->region, form, 0, band->region->profile.best, band->upper);
 }
 
-/* The minimum near `middle`, whose neighbours at the distance `step` are no better. Where one of
- * them is as good, the band has no maximum inside: then it is `least`. */
-static double refine(struct band *band, double middle, double step, double least)
-{
-	enum { ITERATIONS = 60 };
-	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	gsl_min_fminimizer *solver = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
-	gsl_function function = {.function = band_edge, .params = band};
-
-	if (solver && gsl_min_fminimizer_set(solver, &function, middle, middle - step,
-					     middle + step) == GSL_SUCCESS) {
-		for (int i = 0; i < ITERATIONS; i++)
-			if (gsl_min_fminimizer_iterate(solver) ||
-			    gsl_min_test_interval(gsl_min_fminimizer_x_lower(solver),
-						  gsl_min_fminimizer_x_upper(solver), 1e-6,
-						  0) == GSL_SUCCESS)
-				break;
-		least = fmin(least, gsl_min_fminimizer_f_minimum(solver));
-	}
-	gsl_min_fminimizer_free(solver);
-	gsl_set_error_handler(handler);
-	return least;
-}
-
 static double band_maximum(struct usl_region *region, bool upper)
 {
 	enum { STEPS = 24 };
 	struct band band = {region, upper};
-	double from = log(region->one), step = (log(1e3) - from) / STEPS, least = 0;
+	double from = log(region->one), step = (log(1e3) - from) / STEPS, least = 0, middle;
 	int where = 0;
 
 	for (int i = 0; i <= STEPS; i++) {
@@ -509,7 +457,13 @@ static double band_maximum(struct usl_region *region, bool upper)
 			where = i;
 		}
 	}
-	return isinf(least) ? INFINITY : -refine(&band, from + where * step, step, least);
+	if (isinf(least))
+		return INFINITY;
+	middle = from + where * step;
+	/* Where a neighbour is as good, the band has no maximum inside. */
+	return -fmin(least, brent_minimum(band_edge, &band, middle - step, middle, middle + step,
+					  (struct brent_precision){1e-6, 0}, -INFINITY)
+				    .value);
 }
 
 /* Of q, where beta = 0: 1/X at N without end. None where the region has no such law. */

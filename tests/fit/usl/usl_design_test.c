@@ -110,6 +110,29 @@ static void it_says_what_to_expect(void **state)
 		    log(suggestion.best.interval.high / suggestion.best.interval.low));
 }
 
+/* Of 200 candidates in equal steps of ln N. Each is shorter than its neighbours, or at the end. */
+static void the_shortest_intervals_are_found_and_what_does_nearly_as_well(void **state)
+{
+	static const struct {
+		const char *set;
+		double most, best, second, flat_low, flat_high;
+	} cases[] = {
+		{"specsdm91", 216, 216, 59, 205, 216}, {"specsdm91", 648, 523, 59, 298, 648},
+		{"cisco10", 30, 30, 2, 22, 30},	       {"raytracer", 192, 192, 4, 160, 192},
+		{"raytracer6", 60, 60, 12, 35, 60},    {"seed_table4", 1050, 786, 153, 577, 1050},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct usl_suggestion got = suggestion_of_set(cases[i].set, cases[i].most);
+
+		if (got.best.n != cases[i].best || got.second.n != cases[i].second ||
+		    got.flat.low != cases[i].flat_low || got.flat.high != cases[i].flat_high)
+			fail_msg("%s up to %g: %g, %g, %g to %g", cases[i].set, cases[i].most,
+				 got.best.n, got.second.n, got.flat.low, got.flat.high);
+	}
+}
+
 static void nothing_beyond_the_largest_allowed_is_suggested(void **state)
 {
 	struct usl_suggestion suggestion = suggestion_of_set("specsdm91", 216);
@@ -147,6 +170,7 @@ static void where_no_interval_is_known_nothing_is_suggested(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_measured_at_the_suggested_n_shrinks_the_interval_most),
 	cmocka_unit_test(it_says_what_to_expect),
+	cmocka_unit_test(the_shortest_intervals_are_found_and_what_does_nearly_as_well),
 	cmocka_unit_test(nothing_beyond_the_largest_allowed_is_suggested),
 	cmocka_unit_test(points_without_a_peak_are_asked_for_beta),
 	cmocka_unit_test(where_no_interval_is_known_nothing_is_suggested),
