@@ -16,7 +16,6 @@
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/bounds.h"
 #include "replay/simulate/replays.h"
-#include "replay/simulate/simulation.h"
 #include "stats/series/series.h"
 
 struct err;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "replay/program/program.h"
-#include "replay/simulate/simulation.h"
+#include "replay/simulate/replays.h"
 
 struct chain_names;
 struct err;
