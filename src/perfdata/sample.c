@@ -70,14 +70,6 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 			   layout->head.time >= 0 && layout->head.cpu >= 0 && layout->head.id >= 0;
 }
 
-bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b)
-{
-	return a->attr.sample_type == b->attr.sample_type &&
-	       a->attr.read_format == b->attr.read_format &&
-	       a->attr.sample_id_all == b->attr.sample_id_all &&
-	       a->is_tracepoint == b->is_tracepoint;
-}
-
 static uint64_t load(const char *at)
 {
 	uint64_t value;
@@ -168,6 +160,22 @@ int sample_parse_trailer(struct sample *sample, const struct sample_layout *layo
 	return 0;
 }
 
+size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *sample)
+{
+	bool user = false;
+	size_t found = 0;
+
+	for (size_t i = 0; i < sample->chain_length && found < max; i++) {
+		uint64_t ip = load((const char *)sample->chain + i * sizeof(ip));
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			user = ip == (uint64_t)PERF_CONTEXT_USER;
+		else if (user)
+			frames[found++] = ip;
+	}
+	return found;
+}
+
 /* --- Of which event a record is ------------------------------------------------------------ */
 
 void record_owners_release(struct record_owners *owners)
@@ -191,6 +199,15 @@ static void owner_places_add(struct owner_places *places, int at)
 		places->at[places->count++] = at;
 }
 
+/* Would every record mean the same to both? */
+static bool has_same_samples(const struct sample_layout *a, const struct sample_layout *b)
+{
+	return a->attr.sample_type == b->attr.sample_type &&
+	       a->attr.read_format == b->attr.read_format &&
+	       a->attr.sample_id_all == b->attr.sample_id_all &&
+	       a->is_tracepoint == b->is_tracepoint;
+}
+
 static bool has_same_trailer(const struct sample_layout *a, const struct sample_layout *b)
 {
 	return memcmp(&a->trailer, &b->trailer, sizeof(a->trailer)) == 0;
@@ -212,7 +229,7 @@ void record_owners_learn(struct record_owners *owners, const struct perfdata_fil
 			owner_places_add(&owners->sample, layout->head.id);
 		if (layout->trailer.id >= 0)
 			owner_places_add(&owners->trailer, trailer_place(layout));
-		owners->sample.alike &= sample_layout_is_same(layout, owners->layouts);
+		owners->sample.alike &= has_same_samples(layout, owners->layouts);
 		owners->trailer.alike &= has_same_trailer(layout, owners->layouts);
 	}
 }

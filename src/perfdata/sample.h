@@ -26,7 +26,7 @@ struct sample {
 	int32_t pid, tid, cpu; /* -1 */
 	const void *raw;       /* tracepoint payload, borrowed from the record; or NULL */
 	size_t raw_length;
-	const void *chain;   /* addresses of PERF_SAMPLE_CALLCHAIN, as borrowed; see chains.h */
+	const void *chain;   /* addresses of PERF_SAMPLE_CALLCHAIN, as borrowed */
 	size_t chain_length; /* so many */
 };
 
@@ -50,9 +50,6 @@ struct sample_layout {
 bool sample_attr_tells(const struct perf_event_attr *attr);
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
-
-/* Would every record mean the same to both? */
-bool sample_layout_is_same(const struct sample_layout *a, const struct sample_layout *b);
 
 /* `body` is what follows the header of a PERF_RECORD_SAMPLE. 0, or -1 when it is cut short. */
 int sample_parse(struct sample *sample, const struct sample_layout *layout, const void *body,
@@ -83,6 +80,12 @@ static inline int sample_parse_usual(struct sample *sample, const struct sample_
 /* The trailer of any other record. 0, or -1 when it is cut short; without one all is empty. */
 int sample_parse_trailer(struct sample *sample, const struct sample_layout *layout,
 			 const void *body, size_t length);
+
+/*
+ * The user's part of a call chain (PERF_SAMPLE_CALLCHAIN), whose addresses lie among marks of whose
+ * they are (PERF_CONTEXT_USER, ...): its first `max` addresses at most. Returns how many there are.
+ */
+size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *sample);
 
 /* --- Of which event a record is ------------------------------------------------------------ */
 

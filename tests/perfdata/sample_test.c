@@ -308,11 +308,11 @@ static void events_are_alike_whose_records_mean_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct sample_layout a, b;
+		struct perf_event_attr attrs[] = {attr, cases[i].other};
+		const struct perfdata_file file = {.attrs = attrs, .attr_count = 2};
+		struct err err;
 
-		sample_layout_init(&a, &attr);
-		sample_layout_init(&b, &cases[i].other);
-		assert_int_equal(sample_layout_is_same(&a, &b), cases[i].same);
+		assert_int_equal(record_owners_check(&file, &err), cases[i].same ? 0 : -1);
 	}
 }
 
@@ -482,7 +482,57 @@ static void events_that_cannot_be_told_apart_are_refused(void **state)
 	}
 }
 
+/* --- Call chains --------------------------------------------------------------------------- */
+
+#define KERNEL	 (uint64_t) PERF_CONTEXT_KERNEL
+#define USER	 (uint64_t) PERF_CONTEXT_USER
+#define DEFERRED (UINT64_MAX - 639) /* PERF_CONTEXT_USER_DEFERRED, with a number behind it */
+
+static void the_part_of_the_user_stands_behind_its_mark(void **state)
+{
+	static const struct {
+		uint64_t ips[8];
+		size_t count;
+		uint64_t want[4];
+		size_t found;
+	} cases[] = {
+		{{USER, 0x10, 0x20}, 3, {0x10, 0x20}, 2},
+		{{KERNEL, 0xffffffff81000000, USER, 0x10}, 4, {0x10}, 1},
+		{{USER, 0x10, KERNEL, 0x99, USER, 0x20}, 6, {0x10, 0x20}, 2},
+		{{USER}, 1, {0}, 0},
+		{{KERNEL, 0x99}, 2, {0}, 0},
+		{{0x10, 0x20}, 2, {0}, 0}, /* nobody says whose */
+		{{USER, 0x10, DEFERRED, 77}, 4, {0x10}, 1},
+		{{USER, 0, UINT64_MAX - 4095}, 3, {0, UINT64_MAX - 4095}, 2},
+		{{0}, 0, {0}, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t frames[8];
+		char odd[1 + sizeof(cases[i].ips)];
+		const struct sample sample = {.chain = odd + 1, .chain_length = cases[i].count};
+		size_t found;
+
+		memcpy(odd + 1, cases[i].ips, sizeof(cases[i].ips));
+		found = sample_user_chain(frames, 8, &sample);
+		if (found != cases[i].found || memcmp(frames, cases[i].want, found * 8) != 0)
+			fail_msg("case %zu has %zu frames", i, found);
+	}
+}
+
+static void frames_beyond_the_room_are_left_out(void **state)
+{
+	uint64_t ips[300] = {USER}, frames[127];
+	const struct sample sample = {.chain = ips, .chain_length = 300};
+
+	(void)state;
+	assert_int_equal(sample_user_chain(frames, 127, &sample), 127);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_part_of_the_user_stands_behind_its_mark),
+	cmocka_unit_test(frames_beyond_the_room_are_left_out),
 	cmocka_unit_test(every_field_is_found_behind_those_before_it),
 	cmocka_unit_test(a_sample_cut_anywhere_is_refused),
 	cmocka_unit_test(fields_that_are_not_there_are_not_known),

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "decode/event/blocks.h"
-#include "decode/event/chains.h"
 #include "decode/event/counts.h"
 #include "decode/event/event.h"
 #include "decode/event/quality.h"

@@ -175,7 +175,7 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
-	size_t count = chain_user_part(frames, sample->chain, sample->chain_length);
+	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX, sample);
 
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }

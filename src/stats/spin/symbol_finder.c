@@ -7,7 +7,6 @@
 #include "base/names.h"
 #include "base/sorted.h"
 #include "code/function_table.h"
-#include "decode/event/chains.h"
 #include "decode/event/samples.h"
 
 #include <inttypes.h>

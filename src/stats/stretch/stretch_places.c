@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/sorted.h"
-#include "decode/event/chains.h"
 #include "decode/event/samples.h"
 #include "stats/spin/symbol_finder.h"
 

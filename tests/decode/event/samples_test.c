@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/event/samples.h"
 
-#include "decode/event/chains.h"
 #include "decode/recording_bytes.h"
 #include "perfdata/sample.h"
 #include "random.h"
@@ -509,7 +508,70 @@ static void nothing_is_found_in_nothing(void **state)
 	hold(&samples, &place, 1);
 }
 
+/* --- Call chains --------------------------------------------------------------------------- */
+
+static void chains_that_are_alike_have_one_number(void **state)
+{
+	static const uint64_t frames[] = {0x10, 0x20, 0x30};
+	struct chains chains = {0};
+	uint32_t first, second;
+	struct chain chain;
+
+	(void)state;
+	first = chains_add(&chains, 7, 100, frames, 3);
+	second = chains_add(&chains, 7, 200, frames, 2);
+	assert_int_not_equal(first, 0);
+	assert_int_not_equal(second, first);
+	assert_int_equal(chains_add(&chains, 7, 300, frames, 3), first);
+	assert_int_not_equal(chains_add(&chains, 8, 300, frames, 3), first);
+	assert_int_equal(chains_add(&chains, 7, 300, frames, 0), 0);
+	chain = chains_get(&chains, first);
+	assert_int_equal(chain.pid, 7);
+	assert_int_equal(chain.time_ns, 100);
+	assert_int_equal(chain.count, 3);
+	assert_memory_equal(chain.frames, frames, sizeof(frames));
+	assert_int_equal(chains_get(&chains, 0).count, 0);
+	assert_int_equal(chains_get(&chains, 4).count, 0);
+	chains_release(&chains);
+}
+
+static void many_chains_stay_apart(void **state)
+{
+	enum { MANY = 20000 };
+	struct chains chains = {0};
+
+	(void)state;
+	for (uint64_t round = 0; round < 2; round++)
+		for (uint64_t i = 0; i < MANY; i++) {
+			const uint64_t frames[] = {i % 100, i / 100};
+
+			assert_int_equal(chains_add(&chains, 1, i, frames, 2), i + 1);
+		}
+	assert_int_equal(chains.count, MANY);
+	assert_int_equal(chains.dropped, 0);
+	chains_release(&chains);
+}
+
+static void chains_beyond_the_room_are_counted(void **state)
+{
+	const size_t room = CHAINS_FRAMES_MAX / CHAIN_FRAMES_MAX;
+	uint64_t frames[CHAIN_FRAMES_MAX] = {0};
+	struct chains chains = {0};
+
+	(void)state;
+	for (frames[0] = 0; frames[0] < room + 5; frames[0]++)
+		assert_int_equal(chains_add(&chains, 1, 0, frames, CHAIN_FRAMES_MAX),
+				 frames[0] < room ? frames[0] + 1 : 0);
+	assert_int_equal(chains.dropped, 5);
+	frames[0] = 3; /* is known */
+	assert_int_equal(chains_add(&chains, 1, 0, frames, CHAIN_FRAMES_MAX), 4);
+	chains_release(&chains);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(chains_that_are_alike_have_one_number),
+	cmocka_unit_test(many_chains_stay_apart),
+	cmocka_unit_test(chains_beyond_the_room_are_counted),
 	cmocka_unit_test(a_thread_at_one_place_is_one_row),
 	cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
 	cmocka_unit_test(samples_beyond_all_room_are_counted),

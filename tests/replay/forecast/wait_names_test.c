@@ -2,7 +2,7 @@
 #include "replay/forecast/why.h"
 
 #include "base/err.h"
-#include "decode/event/chains.h"
+#include "decode/event/samples.h"
 #include "draw/random_program.h"
 #include "draw/steps.h"
 #include "replay/recognise/recognise.h"

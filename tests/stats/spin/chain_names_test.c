@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/spin/symbol_finder.h"
 
-#include "decode/event/chains.h"
+#include "decode/event/samples.h"
 #include "stats/own_code.h"
 #include "support.h"
 
