@@ -10,6 +10,8 @@
 #include "perfdata/perfdata.h"
 #include "perfdata/perfdata_file.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +71,6 @@ static int read_comm(struct reading *reading, char *value)
 	return 0;
 }
 
-static int read_wide(struct reading *reading, char *value)
-{
-	(void)value;
-	reading->target->wide = true;
-	return 0;
-}
-
 static int read_self(struct reading *reading, char *value)
 {
 	uint64_t pid;
@@ -86,23 +81,9 @@ static int read_self(struct reading *reading, char *value)
 	return 0;
 }
 
-static int read_alone(struct reading *reading, char *value)
-{
-	(void)value;
-	reading->target->alone = true;
-	return 0;
-}
-
 static int read_collector(struct reading *reading, char *value)
 {
 	snprintf(reading->target->collector, sizeof(reading->target->collector), "%s", value);
-	return 0;
-}
-
-static int read_interrupts(struct reading *reading, char *value)
-{
-	(void)value;
-	reading->target->interrupts = true;
 	return 0;
 }
 
@@ -119,53 +100,15 @@ static int read_cost(struct reading *reading, char *value)
 	return parse_u64(&reading->target->cost_switch_ns, value, UINT64_MAX);
 }
 
-static int read_call_cost(struct reading *reading, char *value)
+static int parse_cost(double *cost_ns, const char *value)
 {
-	return parse_u64(&reading->target->cost_call_ns, value, UINT64_MAX);
-}
-
-static int read_system_call_cost(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->cost_system_call_ns, value, UINT64_MAX);
-}
-
-static int read_own_cpu(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->own_cpu_ns, value, UINT64_MAX);
-}
-
-static int read_blocks_every(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->blocks_every, value, UINT64_MAX);
-}
-
-static int read_blocks_lost(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->blocks_lost, value, UINT64_MAX);
-}
-
-static int read_block_cost(struct reading *reading, char *value)
-{
-	return parse_double(&reading->target->block_cost_ns, value) ||
-	       reading->target->block_cost_ns < 0;
-}
-
-static int read_uprobe_cost(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->uprobe_cost_ns, value, UINT64_MAX);
+	return parse_double(cost_ns, value) || *cost_ns < 0;
 }
 
 static int read_fault_outside(struct reading *reading, char *value)
 {
 	reading->target->has_faults = true;
-	return parse_double(&reading->target->fault_outside_ns, value) ||
-	       reading->target->fault_outside_ns < 0;
-}
-
-static int read_task_cost(struct reading *reading, char *value)
-{
-	return parse_double(&reading->target->task_cost_ns, value) ||
-	       reading->target->task_cost_ns < 0;
+	return parse_cost(&reading->target->fault_outside_ns, value);
 }
 
 static int read_paused(struct reading *reading, char *value)
@@ -199,16 +142,6 @@ static int read_wrapped(struct reading *reading, char *value)
 	(void)value;
 	reading->feature->wrapped = true;
 	return 0;
-}
-
-static int read_start(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->start_ns, value, UINT64_MAX);
-}
-
-static int read_end(struct reading *reading, char *value)
-{
-	return parse_u64(&reading->target->end_ns, value, UINT64_MAX);
 }
 
 static int read_count(struct reading *reading, char *value)
@@ -247,48 +180,69 @@ static int read_thread(struct reading *reading, char *value)
 	return 0;
 }
 
+#define IN_TARGET(member) offsetof(struct target_info, member)
+
 /* A new key is a line here and one in perfdata/perfdata.h. */
-static const struct {
-	const char *key;
+static const struct key {
+	const char *name;
+	enum { KEY_READ, KEY_FLAG, KEY_U64, KEY_COST } type;
+	size_t offset; /* of a bool, a uint64_t or a double; KEY_READ: */
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
-	{"pscal", read_version},
-	{"mode", read_mode},
-	{"root", read_root},
-	{"tid", read_tid},
-	{"comm", read_comm},
-	{"wide", read_wide},
-	{"self", read_self},
-	{"alone", read_alone},
-	{"affinity", read_affinity},
-	{"start_ns", read_start},
-	{"end_ns", read_end},
-	{"paused", read_paused},
-	{"collector", read_collector},
-	{"hidden", read_hidden},
-	{"cost_switch_ns", read_cost},
-	{"own_cpu_ns", read_own_cpu},
-	{"cost_call_ns", read_call_cost},
-	{"cost_system_call_ns", read_system_call_cost},
-	{"count", read_count},
-	{"thread", read_thread},
-	{"wrapped", read_wrapped},
-	{"interrupts", read_interrupts},
-	{"blocks_every", read_blocks_every},
-	{"blocks_lost", read_blocks_lost},
-	{"block_cost_ns", read_block_cost},
-	{"task_cost_ns", read_task_cost},
-	{"uprobe_cost_ns", read_uprobe_cost},
-	{"fault_outside_ns", read_fault_outside},
+	{"pscal", KEY_READ, 0, read_version},
+	{"mode", KEY_READ, 0, read_mode},
+	{"root", KEY_READ, 0, read_root},
+	{"tid", KEY_READ, 0, read_tid},
+	{"comm", KEY_READ, 0, read_comm},
+	{"wide", KEY_FLAG, IN_TARGET(wide), NULL},
+	{"self", KEY_READ, 0, read_self},
+	{"alone", KEY_FLAG, IN_TARGET(alone), NULL},
+	{"affinity", KEY_READ, 0, read_affinity},
+	{"start_ns", KEY_U64, IN_TARGET(start_ns), NULL},
+	{"end_ns", KEY_U64, IN_TARGET(end_ns), NULL},
+	{"paused", KEY_READ, 0, read_paused},
+	{"collector", KEY_READ, 0, read_collector},
+	{"hidden", KEY_READ, 0, read_hidden},
+	{"cost_switch_ns", KEY_READ, 0, read_cost},
+	{"own_cpu_ns", KEY_U64, IN_TARGET(own_cpu_ns), NULL},
+	{"cost_call_ns", KEY_U64, IN_TARGET(cost_call_ns), NULL},
+	{"cost_system_call_ns", KEY_U64, IN_TARGET(cost_system_call_ns), NULL},
+	{"count", KEY_READ, 0, read_count},
+	{"thread", KEY_READ, 0, read_thread},
+	{"wrapped", KEY_READ, 0, read_wrapped},
+	{"interrupts", KEY_FLAG, IN_TARGET(interrupts), NULL},
+	{"blocks_every", KEY_U64, IN_TARGET(blocks_every), NULL},
+	{"blocks_lost", KEY_U64, IN_TARGET(blocks_lost), NULL},
+	{"block_cost_ns", KEY_COST, IN_TARGET(block_cost_ns), NULL},
+	{"task_cost_ns", KEY_COST, IN_TARGET(task_cost_ns), NULL},
+	{"uprobe_cost_ns", KEY_U64, IN_TARGET(uprobe_cost_ns), NULL},
+	{"fault_outside_ns", KEY_READ, 0, read_fault_outside},
 };
+
+static int read_key(struct reading *reading, const struct key *key, char *value)
+{
+	void *member = (char *)reading->target + key->offset;
+
+	switch (key->type) {
+	case KEY_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case KEY_U64:
+		return parse_u64(member, value, UINT64_MAX);
+	case KEY_COST:
+		return parse_cost(member, value);
+	default:
+		return key->read(reading, value);
+	}
+}
 
 static int read_line(struct reading *reading, char *line)
 {
-	char *key = strsep(&line, " ");
+	const char *name = strsep(&line, " ");
 
 	for (size_t i = 0; line && i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(key, keys[i].key) == 0)
-			return keys[i].read(reading, line);
+		if (strcmp(name, keys[i].name) == 0)
+			return read_key(reading, &keys[i], line);
 	return 0; /* of a later version */
 }
 
