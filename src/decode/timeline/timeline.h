@@ -26,14 +26,14 @@
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
  *    raises an event, and so must be running, on a CPU that it was not seen to get.
- *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins; occupancy.h). Up
+ *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins). Up
  *    to there it was runnable if it had been woken. If not, it slept if the CPU was idle by the
  *    record, as the scheduler keeps nobody waiting for an idle CPU (repaired_wakes), else the time
  *    before is unknown. As this tells of the past, changes are held back for some milliseconds
  *    where there are such events.
  *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP), and so
  *    does a pause all threads.
- *  - Events out of order happen now (late) or not at all (clock_back; event_clock.h). Where the
+ *  - Events out of order happen now (late) or not at all (clock_back; timeline.c). Where the
  *    clock was set back all threads are unknown.
  *  - A switch that is on record twice within a microsecond happens once (repeated).
  *  - A fork of a living thread, or a living thread in another process than before: the one that had

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/kernel/perfdata_target.h"
+#include "decode/kernel/perfdata_source_private.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "decode/timeline/held_changes.h"
+#include "decode/timeline/timeline_private.h"
 
 #include "base/alloc.h"
 #include "support.h"
