@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The worst inputs that one can think of, a few MB each: what they take of memory is bound, and of
- * time so widely that only more than linear growth meets the bound.
+ * The worst inputs that one can think of: what they take of memory is bound, and of time so widely
+ * that only more than linear growth meets the bound.
  *
- *	worst_test			all of them
+ *	worst_test			all of them, in an 8th of their sizes and in a 32nd
+ *	worst_test full			all of them, a few MB each
  *	worst_test NUMBER		writes that one to standard output
  */
 #include "base/err.h"
@@ -16,8 +17,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of CPU time, under the sanitizers; what is linear takes seconds. */
-enum { CPU_MS = 120000, MB = 1 << 20 };
+/* CPU_MS is under the sanitizers; what is linear takes seconds. */
+enum { CPU_MS = 120000, MB = 1 << 20, SMALL = 32, LARGE = 8 };
 
 #define SWITCH_LINE                                                                       \
 	"t %d [%03d] %d.%06d: sched:sched_switch: prev_comm=t prev_pid=%d prev_prio=120 " \
@@ -25,38 +26,39 @@ enum { CPU_MS = 120000, MB = 1 << 20 };
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-static struct bytes repeat(const char *text, size_t most)
+static struct bytes repeat(const char *text, int most)
 {
 	struct bytes bytes = {0};
 
-	while (bytes.count < most)
+	while (bytes.count < (size_t)most)
 		put(&bytes, text, strlen(text));
 	return bytes;
 }
 
-static struct bytes broken_lines(void)
+static struct bytes broken_lines(int parts)
 {
 	return repeat("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x\n\ny prev_pid=1 "
 		      "prev_prio=120 prev_state=S ==> next_comm=\nb\n next_pid=2 next_prio=120\n",
-		      4 * MB);
+		      4 * MB / parts);
 }
 
-static struct bytes one_line(void)
+static struct bytes one_line(int parts)
 {
-	return repeat("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x prev_pid=1 ", 4 * MB);
+	return repeat("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x prev_pid=1 ",
+		      4 * MB / parts);
 }
 
-static struct bytes record_words(void)
+static struct bytes record_words(int parts)
 {
-	return repeat("PERF_RECORD_SWITCH PERF_RECORD_ ", 4 * MB);
+	return repeat("PERF_RECORD_SWITCH PERF_RECORD_ ", 4 * MB / parts);
 }
 
 /* Lines of 60 kB that say the same thing over and over. */
-static struct bytes long_lines(const char *head, const char *word)
+static struct bytes long_lines(int parts, const char *head, const char *word)
 {
 	struct bytes bytes = {0};
 
-	while (bytes.count < 4 * MB) {
+	while (bytes.count < (size_t)(4 * MB / parts)) {
 		struct bytes words = repeat(word, 60000);
 
 		put(&bytes, head, strlen(head));
@@ -67,56 +69,56 @@ static struct bytes long_lines(const char *head, const char *word)
 	return bytes;
 }
 
-static struct bytes many_blanks(void)
+static struct bytes many_blanks(int parts)
 {
-	return long_lines("", " ");
+	return long_lines(parts, "", " ");
 }
 
-static struct bytes many_times(void)
+static struct bytes many_times(int parts)
 {
-	return long_lines("a ", "5 1.1: b: ");
+	return long_lines(parts, "a ", "5 1.1: b: ");
 }
 
-static struct bytes many_dots(void)
+static struct bytes many_dots(int parts)
 {
-	return long_lines("a ", "1. ");
+	return long_lines(parts, "a ", "1. ");
 }
 
-static struct bytes many_pids(void)
+static struct bytes many_pids(int parts)
 {
-	return long_lines("a 1 [000] 1.000001: sched:sched_switch: prev_comm=x",
+	return long_lines(parts, "a 1 [000] 1.000001: sched:sched_switch: prev_comm=x",
 			  " prev_pid=1 prev_prio=1 prev_state=S");
 }
 
-static struct bytes many_arrows(void)
+static struct bytes many_arrows(int parts)
 {
-	return long_lines("a 1 [000] 1.000001: sched:sched_switch: ", "x:1 [1] S ==> ");
+	return long_lines(parts, "a 1 [000] 1.000001: sched:sched_switch: ", "x:1 [1] S ==> ");
 }
 
-static struct bytes many_digits(void)
+static struct bytes many_digits(int parts)
 {
-	return long_lines("a 1 [000] ", "1");
+	return long_lines(parts, "a 1 [000] ", "1");
 }
 
 /*
  * Everybody in one name. What each has been doing is corrected once, back to the beginning, while
  * all before sleep.
  */
-static struct bytes many_threads(void)
+static struct bytes many_threads(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 40000; i++)
+	for (int i = 0; i < 40000 / parts; i++)
 		put_line(&bytes, SWITCH_LINE, i, i % 8, 1 + i / 1000000, i % 1000000, i, i + 1);
 	return bytes;
 }
 
 /* One after the other begins, runs and ends, without its last switch where the number is odd. */
-static struct bytes short_threads(void)
+static struct bytes short_threads(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 20000 / parts; i++) {
 		put_line(&bytes,
 			 "t 1 [000] 1.%06d: sched:sched_process_fork: comm=t pid=1 child_comm=t "
 			 "child_pid=%d\n",
@@ -135,63 +137,63 @@ static struct bytes short_threads(void)
  * At about one time a great many threads are found running, each on a CPU of its own, and then it
  * is told of each since when it has been.
  */
-static struct bytes many_witnesses(void)
+static struct bytes many_witnesses(int parts)
 {
-	enum { RUNNING = 40000 };
+	const int running = 40000 / parts;
 	struct bytes bytes = {0};
 
 	put_line(&bytes, "t 1 [000] 1.000000: sched:sched_stat_runtime: comm=t pid=1 "
 			 "runtime=10 [ns]\n");
-	for (int i = 0; i < RUNNING; i++)
+	for (int i = 0; i < running; i++)
 		put_line(&bytes,
 			 "t %d [%03d] 2.%09d: sched:sched_waking: comm=t pid=1 prio=120 "
 			 "target_cpu=000\n",
 			 2 + i, 1 + i, i);
-	for (int i = 0; i < RUNNING; i++)
+	for (int i = 0; i < running; i++)
 		put_line(&bytes,
 			 "t %d [%03d] 2.%09d: sched:sched_stat_runtime: comm=t pid=%d runtime=%d "
 			 "[ns]\n",
-			 2 + i, 1 + i, RUNNING + i, 2 + i, RUNNING + 1);
+			 2 + i, 1 + i, running + i, 2 + i, running + 1);
 	return bytes;
 }
 
 /* One CPU forgets over and over who ran there, beside a great many that run on. */
-static struct bytes many_cpus(void)
+static struct bytes many_cpus(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000 / parts; i++)
 		put_line(&bytes, SWITCH_LINE, 0, i, 1, i, 0, 100 + i);
-	for (int i = 0; i < 30000; i++)
+	for (int i = 0; i < 30000 / parts; i++)
 		put_line(&bytes, "t 1 [000] 2.%06d: PERF_RECORD_LOST lost 1\n", i);
 	return bytes;
 }
 
 /* A page of the table of threads for each of them. */
-static struct bytes far_threads(void)
+static struct bytes far_threads(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000 / parts; i++)
 		put_line(&bytes, SWITCH_LINE, i, i % 8, 1, i, i % 2048 * 2048 + 2047,
 			 (i + 1) % 2048 * 2048 + 2047);
 	return bytes;
 }
 
-static struct bytes far_cpus(void)
+static struct bytes far_cpus(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000 / parts; i++)
 		put_line(&bytes, SWITCH_LINE, i, i * 7919 % 70000, 1, i, i % 100, (i + 1) % 100);
 	return bytes;
 }
 
-static struct bytes time_jumps(void)
+static struct bytes time_jumps(int parts)
 {
 	struct bytes bytes = {0};
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000 / parts; i++)
 		put_line(&bytes,
 			 "t %d [000] %s: sched:sched_switch: prev_comm=t prev_pid=%d "
 			 "prev_prio=120 prev_state=S ==> next_comm=t next_pid=%d "
@@ -210,40 +212,40 @@ static void add_switches(struct perfdata_bytes *file, int count, int threads)
 }
 
 /* Nothing may be given out before the end. */
-static struct bytes one_round(void)
+static struct bytes one_round(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 30000, 100);
+	add_switches(&file, 30000 / parts, 100);
 	return perfdata_join(&file);
 }
 
 /* Each is older than all before. */
-static struct bytes backwards(void)
+static struct bytes backwards(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	for (int i = 0; i < 30000; i++)
+	for (int i = 0; i < 30000 / parts; i++)
 		add_switch(&file, 100000000 - (uint64_t)i * 1000, i % 2, 100 + i % 50, 1,
 			   100 + (i + 2) % 50);
 	return perfdata_join(&file);
 }
 
-static struct bytes last_times(void)
+static struct bytes last_times(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < 10000 / parts; i++)
 		add_switch(&file, UINT64_MAX - 10000 + (uint64_t)i * (i % 3 != 0), i % 2,
 			   100 + i % 50, 1, 100 + (i + 2) % 50);
 	return perfdata_join(&file);
 }
 
-static struct bytes far_ids(void)
+static struct bytes far_ids(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 20000 / parts; i++)
 		add_switch(&file, 1000000 + (uint64_t)i * 1000,
 			   (int32_t)((unsigned)i * 2654435761U),
 			   (int32_t)((unsigned)i * 2654435761U), 1,
@@ -252,12 +254,12 @@ static struct bytes far_ids(void)
 }
 
 /* Whatever was known of many threads is lost, over and over. */
-static struct bytes many_losses(void)
+static struct bytes many_losses(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 30000, 30000);
-	for (int i = 0; i < 60000; i++)
+	add_switches(&file, 30000 / parts, 30000 / parts);
+	for (int i = 0; i < 60000 / parts; i++)
 		add_lost(&file, 40000000 + (uint64_t)i, i % 2, 1);
 	return perfdata_join(&file);
 }
@@ -271,60 +273,60 @@ static void add_exec(struct perfdata_bytes *file, uint64_t time_ns, int32_t pid)
 	add_other(file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, &words, time_ns, 0, pid);
 }
 
-static struct bytes many_execs(void)
+static struct bytes many_execs(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	add_switches(&file, 15000, 15000);
-	for (int i = 0; i < 60000; i++)
+	add_switches(&file, 15000 / parts, 15000 / parts);
+	for (int i = 0; i < 60000 / parts; i++)
 		add_exec(&file, 40000000 + (uint64_t)i, 40000);
 	return perfdata_join(&file);
 }
 
 /* A process of many threads that have only been told of. */
-static struct bytes execs_among_many(void)
+static struct bytes execs_among_many(int parts)
 {
 	struct perfdata_bytes file = {0};
 
-	for (int i = 0; i < 50000; i++)
+	for (int i = 0; i < 50000 / parts; i++)
 		add_comm(&file, 40000, 50000 + i, "t");
-	add_switches(&file, 1000, 10);
-	for (int i = 0; i < 50000; i++)
+	add_switches(&file, 1000 / parts, 10);
+	for (int i = 0; i < 50000 / parts; i++)
 		add_exec(&file, 40000000 + (uint64_t)i, 40000);
 	return perfdata_join(&file);
 }
 
 /* A target of a great many processes, and threads that belong to none of them. */
-static struct bytes many_roots(void)
+static struct bytes many_roots(int parts)
 {
 	struct perfdata_bytes file = {0};
 	struct bytes text = {0}, whole;
 
 	put_line(&text, "pscal 1\nmode attach\nself 7\n");
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < 100000 / parts; i++)
 		put_line(&text, "root %d\n", 1000000 + i);
 	put_line(&text, "start_ns 1000\nend_ns 90000000\n");
 	put(&text, "", 1);
 	file.target = text.at;
-	add_switches(&file, 20000, 50);
+	add_switches(&file, 20000 / parts, 50);
 	whole = perfdata_join(&file);
 	free(text.at);
 	return whole;
 }
 
 /* Each of them concerns all CPUs, of which one has the last number. */
-static struct bytes many_pauses(void)
+static struct bytes many_pauses(int parts)
 {
 	struct perfdata_bytes file = {0};
 	struct bytes text = {0}, whole;
 
 	put_line(&text, "pscal 1\nmode command\n");
-	for (int i = 0; i < 40000; i++)
+	for (int i = 0; i < 40000 / parts; i++)
 		put_line(&text, "paused %d %d\n", 2000000 + i * 1000, 2000000 + i * 1000 + 1);
 	put(&text, "", 1);
 	file.target = text.at;
 	add_switch(&file, 1000, CPU_MAX - 1, 90, 1, 91);
-	add_switches(&file, 20000, 10000);
+	add_switches(&file, 20000 / parts, 10000 / parts);
 	whole = perfdata_join(&file);
 	free(text.at);
 	return whole;
@@ -388,35 +390,36 @@ static uint64_t aimed(size_t i)
 	return i * 0xf1de83e19937733d;
 }
 
-static struct bytes same_id(void)
+static struct bytes same_id(int parts)
 {
-	return with_numbers(1, same, 300000);
+	return with_numbers(1, same, 300000 / (size_t)parts);
 }
 
-static struct bytes aimed_ids(void)
+static struct bytes aimed_ids(int parts)
 {
-	return with_numbers(1, aimed, 300000);
+	return with_numbers(1, aimed, 300000 / (size_t)parts);
 }
 
-static struct bytes shared_ids(void)
+static struct bytes shared_ids(int parts)
 {
-	return with_numbers(10000, itself, 5000);
+	return with_numbers(10000 / (size_t)parts, itself, 5000 / (size_t)parts);
 }
 
-static struct bytes many_attrs(void)
+static struct bytes many_attrs(int parts)
 {
-	return with_numbers(30000, itself, 1);
+	return with_numbers(30000 / (size_t)parts, itself, 1);
 }
 
-static struct bytes many_formats(void)
+static struct bytes many_formats(int parts)
 {
 	static const char *formats[3000];
+	const uint32_t count = 3000 / (uint32_t)parts;
 	struct perfdata_bytes file = {0};
 	struct bytes tracing = {0}, size = {0};
 
-	for (size_t i = 0; i < 3000; i++)
+	for (size_t i = 0; i < count; i++)
 		formats[i] = FORMAT_SWITCH;
-	put_tracing_data(&tracing, "sched", formats, 3000);
+	put_tracing_data(&tracing, "sched", formats, count);
 	put_u64(&file.data, PERFDATA_MAGIC);
 	put_u64(&file.data, PERFDATA_PIPE_HEADER_SIZE);
 	put_u32(&size, (uint32_t)tracing.count);
@@ -427,14 +430,14 @@ static struct bytes many_formats(void)
 }
 
 /* One format of many fields. */
-static struct bytes large_format(void)
+static struct bytes large_format(int parts)
 {
 	struct perfdata_bytes file = {0};
 	struct bytes tracing = {0}, size = {0}, format = {0};
 	const char *list[1];
 
 	put_line(&format, "name: sched_switch\nID: 372\nformat:\n");
-	for (int i = 0; i < 30000; i++)
+	for (int i = 0; i < 30000 / parts; i++)
 		put_line(&format, "\tfield:int f%d;\toffset:%d;\tsize:4;\tsigned:1;\n", i, 4 * i);
 	put_line(&format, "\nprint fmt: \"\"\n");
 	put(&format, "", 1);
@@ -454,7 +457,7 @@ static struct bytes large_format(void)
 
 static const struct worst {
 	const char *name;
-	struct bytes (*make)(void);
+	struct bytes (*make)(int parts); /* one of so many parts of its size */
 	uint64_t mb_max;
 } cases[] = {
 	{"broken lines", broken_lines, 16},
@@ -498,27 +501,51 @@ static int check_case(void *context, uint64_t number, bool *read, struct err *er
 	return bytes_check_trace(read, bytes->at, bytes->count, err);
 }
 
+/* In one of so many parts of its size. Returns the microseconds that it took, 0 where it failed. */
+static uint64_t try_case(size_t number, int parts)
+{
+	const struct worst *worst = &cases[number];
+	struct bytes bytes = worst->make(parts);
+	struct batch batch = {worst->name, check_case, &bytes, CPU_MS,
+			      worst->mb_max * MB / (parts > 1 ? 2 : 1)};
+	struct batch_result result = {0};
+
+	batch_run(&result, &batch, number, number + 1);
+	printf("  %-24s %5.2f MB: %s, %5.1f MB, %6.0f ms\n", worst->name, (double)bytes.count / MB,
+	       result.failed ? "FAILED"
+	       : result.read ? "read"
+			     : "refused",
+	       (double)result.most_bytes / MB, (double)result.most_us / 1000);
+	free(bytes.at);
+	return result.failed ? 0 : result.most_us + 1;
+}
+
+/* What is linear takes 4 times as long for 4 times as much, and what grows with the square 16. */
 static void the_worst_inputs_take_bound_memory_and_linear_time(void **state)
 {
-	uint64_t failed = 0;
+	const uint64_t start_us = 300000; /* of that much nothing can be told */
+	size_t failed = 0;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bytes bytes = cases[i].make();
-		struct batch batch = {cases[i].name, check_case, &bytes, CPU_MS,
-				      cases[i].mb_max * MB};
-		struct batch_result result = {0};
+		uint64_t small_us = try_case(i, SMALL), large_us = try_case(i, LARGE);
 
-		batch_run(&result, &batch, i, i + 1);
-		printf("  %-24s %4.1f MB: %s, %5.1f MB, %6.0f ms\n", cases[i].name,
-		       (double)bytes.count / MB,
-		       result.failed ? "FAILED"
-		       : result.read ? "read"
-				     : "refused",
-		       (double)result.most_bytes / MB, (double)result.most_us / 1000);
-		failed += result.failed;
-		free(bytes.at);
+		if (small_us && large_us && large_us <= 8 * small_us + start_us)
+			continue;
+		print_error("%s: %.3f s for 4 times as much as takes %.3f s\n", cases[i].name,
+			    (double)large_us / 1e6, (double)small_us / 1e6);
+		failed++;
 	}
+	assert_int_equal(failed, 0);
+}
+
+static void those_of_full_size_do_so_too(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		failed += !try_case(i, 1);
 	assert_int_equal(failed, 0);
 }
 
@@ -527,14 +554,18 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_worst_inputs_take_bound_memory_and_linear_time),
 	};
+	const struct CMUnitTest full_tests[] = {
+		cmocka_unit_test(those_of_full_size_do_so_too),
+	};
+	bool full = argc == 2 && strcmp(argv[1], "full") == 0;
 	size_t number = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
 
-	if (argc == 2 && number < sizeof(cases) / sizeof(cases[0])) {
-		struct bytes bytes = cases[number].make();
+	if (argc == 2 && !full && number < sizeof(cases) / sizeof(cases[0])) {
+		struct bytes bytes = cases[number].make(1);
 
 		fwrite(bytes.at, 1, bytes.count, stdout);
 		free(bytes.at);
 		return 0;
 	}
-	return RUN_TESTS(tests);
+	return full ? RUN_TESTS(full_tests) : RUN_TESTS(tests);
 }
