@@ -5,8 +5,8 @@
  *
  *	mutants_test			a fixed share of them
  *	mutants_test COUNT		so many of each seed
- *	mutants_test --seeds		the names of all seeds
  *	mutants_test SEED NUMBER	writes that one to standard output
+ *	mutants_test --write COUNT	writes so many of each seed to files SEED-NUMBER
  */
 #include "damage/mutate.h"
 
@@ -20,7 +20,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SHARE = 120, CPU_MS = 20000, BYTES_MAX = 256 << 20 };
+enum { SHARE = 40, CPU_MS = 20000, BYTES_MAX = 256 << 20 };
 
 static int check_mutant(void *context, uint64_t number, bool *read, struct err *err)
 {
@@ -70,9 +70,9 @@ static void mutants_are_read_or_refused_in_a_sentence(void **state)
 
 	(void)state;
 	assert_int_equal(sum.failed, 0);
-	assert_true(sum.read + sum.refused >= 2000);
-	assert_true(sum.read >= 500);
-	assert_true(sum.refused >= 500);
+	assert_true(sum.read + sum.refused >= 1000);
+	assert_true(sum.read >= 250);
+	assert_true(sum.refused >= 250);
 }
 
 static bool are_same(const struct seed *seed, uint64_t one, uint64_t other)
@@ -217,12 +217,30 @@ static int write_mutant(const char *name, const char *number)
 	return 2;
 }
 
-static int list_seeds(void)
+static int write_file(const struct seed *seed, uint64_t number)
+{
+	struct bytes bytes = mutant_make(seed, number);
+	char name[64];
+	FILE *file;
+	int rc;
+
+	snprintf(name, sizeof(name), "%s-%" PRIu64, seed->name, number);
+	file = fopen(name, "w");
+	rc = !file || fwrite(bytes.at, 1, bytes.count, file) != bytes.count || fclose(file);
+	if (rc)
+		perror(name);
+	free(bytes.at);
+	return rc;
+}
+
+static int write_files(uint64_t count)
 {
 	const struct seed *seed;
 
 	for (size_t i = 0; (seed = seed_get(i)); i++)
-		puts(seed->name);
+		for (uint64_t number = 1; number <= count; number++)
+			if (write_file(seed, number))
+				return 2;
 	return 0;
 }
 
@@ -244,10 +262,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_a_mutant_does_wrong_is_noticed),
 	};
 
+	if (argc == 3 && strcmp(argv[1], "--write") == 0)
+		return write_files(strtoull(argv[2], NULL, 10));
 	if (argc == 3)
 		return write_mutant(argv[1], argv[2]);
-	if (argc == 2 && strcmp(argv[1], "--seeds") == 0)
-		return list_seeds();
 	if (argc == 2)
 		return check_many(argv[1]);
 	return RUN_TESTS(tests);
