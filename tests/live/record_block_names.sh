@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What blocks are called is known also where a recording has no end: in a stream, and when its
 # recorder has been killed.
+# Runs alone: the next recorder of anybody clears what it leaves.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

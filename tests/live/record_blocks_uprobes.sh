@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Somebody else probes the same functions by the kernel, for the whole system, while they are
 # watched from inside or before: the program is not harmed.
+# Runs alone: it probes the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

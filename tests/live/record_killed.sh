@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # kill -9 at any moment leaves a recording that pscal and perf read, with all that was written, and
 # it says that it is not complete.
+# Runs alone: the next recorder of anybody clears what it leaves.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

@@ -3,6 +3,7 @@
 # What a killed recorder leaves in the kernel and in the file system is cleared by the next
 # recording, be it a plain one, while the dead one is a zombie, and while another process has its
 # process id; what a recorder needs that lives stays.
+# Runs alone: the next recorder of anybody clears what it leaves.
 # shellcheck source=/dev/null disable=SC2154 # begin_killed sets dead, directory and group
 . "${0%/*}/record-lib"
 

@@ -3,6 +3,7 @@
 # What random programs enter and leave, in 64 threads at once that fork, exec, get signals, end in the
 # middle of calls and leave them by longjmp: no event is lost, none invented, and those of each thread
 # are in their order. Of one call in M it is on the whole 1 / M. EVENTS (default 1 000 000) for each way of recording.
+# Runs alone: its 64 threads take all CPUs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

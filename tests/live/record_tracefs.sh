@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Where tracefs is not mounted a recording mounts it, notes that, and unmounts it at its end unless
 # another one uses it; what a killed one has mounted is unmounted by the next.
+# Runs alone: it unmounts tracefs.
 if [ -z "${APART-}" ]; then
 	unshare --mount true || {
 		echo "no mounts of one's own: unshare is refused"

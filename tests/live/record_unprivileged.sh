@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # An ordinary user records his own programs, without wakes, and is told what is missing.
+# Runs alone: it changes a setting of the kernel.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Functions that are entered and left, by probes in the kernel: exactly as often as the program says,
 # started and attached, by both collectors; readable by perf; and no probe is left over.
+# Runs alone: it counts the probes of the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
