@@ -186,8 +186,8 @@ static json_t *cell_json(const struct cell *cell)
 		return json_boolean(cell->count);
 	case CELL_TEXT:
 		return json_text(cell->text);
-	case CELL_LIST:
-		return json_list(&cell->list);
+	case CELL_VALUES:
+		return json_list(&cell->values);
 	case CELL_NULL:
 		break;
 	}
@@ -255,8 +255,8 @@ static void csv_list(FILE *out, const struct cell *cell)
 
 	if (!joined)
 		return;
-	for (size_t i = 0; i < cell->list.count; i++)
-		fprintf(joined, "%s%s", i ? " " : "", cell->list.texts[i]);
+	for (size_t i = 0; i < cell->values.count; i++)
+		fprintf(joined, "%s%s", i ? " " : "", cell->values.texts[i]);
 	fclose(joined);
 	cell_csv_text(out, text);
 	free(text);
@@ -279,7 +279,7 @@ static void cell_csv_put(FILE *out, const struct cell *cell)
 	case CELL_TEXT:
 		cell_csv_text(out, cell->text);
 		break;
-	case CELL_LIST:
+	case CELL_VALUES:
 		csv_list(out, cell);
 		break;
 	case CELL_NULL:
@@ -289,6 +289,8 @@ static void cell_csv_put(FILE *out, const struct cell *cell)
 
 /* --- A cell of a row ----------------------------------------------------------------------- */
 
+static const struct cell null = {.kind = CELL_NULL};
+
 static struct cell whole_cell(const char *at, size_t size, bool is_signed)
 {
 	uint64_t bits = 0,
@@ -297,8 +299,7 @@ static struct cell whole_cell(const char *at, size_t size, bool is_signed)
 
 	memcpy(&bits, at, size); /* its first bytes are the low ones */
 	is_negative = bits >> (8 * size - 1);
-	return bits == unknown || (is_signed && is_negative) ? cell_null()
-							     : cell_count((int64_t)bits);
+	return bits == unknown || (is_signed && is_negative) ? null : cell_count((int64_t)bits);
 }
 
 static struct cell real_cell(const char *at, double scale)
@@ -306,7 +307,7 @@ static struct cell real_cell(const char *at, double scale)
 	double number;
 
 	memcpy(&number, at, sizeof(number));
-	return isfinite(number) ? cell_number(number / scale) : cell_null();
+	return isfinite(number) ? cell_number(number / scale) : null;
 }
 
 static struct cell time_cell(const char *at)
@@ -314,7 +315,17 @@ static struct cell time_cell(const char *at)
 	uint64_t ns;
 
 	memcpy(&ns, at, sizeof(ns));
-	return ns == UINT64_MAX ? cell_null() : cell_seconds(ns);
+	return ns == UINT64_MAX ? null : cell_number((double)ns / 1e9);
+}
+
+static struct cell truth_cell(const struct truth *truth)
+{
+	return truth->known ? cell_bool(truth->holds) : null;
+}
+
+static struct cell values_cell(const struct values *values)
+{
+	return values->texts || values->counts || values->numbers ? cell_values(values) : null;
 }
 
 static struct cell cell_of(const struct column *column, const void *row)
@@ -337,10 +348,11 @@ static struct cell cell_of(const struct column *column, const void *row)
 		return cell_text(*(const char *const *)at);
 	case TYPE_COMM:
 		return cell_text(at);
-	case TYPE_LIST:
-		return (struct cell){.kind = CELL_LIST, .list = *(const struct values *)at};
+	case TYPE_TRUTH:
+		return truth_cell((const struct truth *)at);
+	case TYPE_VALUES:
+		return values_cell((const struct values *)at);
 	case TYPE_CELL:
-	case TYPE_BY_PLACE:
 		break;
 	}
 	return *(const struct cell *)at;
@@ -405,10 +417,7 @@ static void choose_columns(struct report *report, const struct table *table)
 
 		if (!has_column(report, table, column))
 			continue;
-		report->columns[count] = *column;
-		if (column->type == TYPE_BY_PLACE)
-			report->columns[count].offset = i * sizeof(struct cell);
-		count++;
+		report->columns[count++] = *column;
 	}
 	report->table = *table;
 	report->table.columns = report->columns;
@@ -528,12 +537,4 @@ void report_ungroup(struct report *report)
 		return;
 	fputs(report->series ? "}" : "\n}", report->out);
 	report->comma = true;
-}
-
-void report_numbers(struct report *report, const char *key, const double *numbers, size_t count)
-{
-	if (report->format != REPORT_JSON)
-		return;
-	json_next(report, key);
-	cell_json_put(report->out, json_list(&(struct values){.numbers = numbers, .count = count}));
 }

@@ -9,10 +9,10 @@
  * members of the enclosing object where the table has none).
  *
  *	static const struct column level_columns[] = {
- *		{"active", "active threads", UNIT_NONE, 0, FIELD(level, active)},
- *		{"wall_s", "wall time", UNIT_SECONDS, 0, NS(level, wall_ns)},
- *		{"is_unknown", FIELD(level, is_unknown)},           no label: not in text
- *		{NULL, "share", UNIT_SHARE, 0, FIELD(level, share)}, no key: in text only
+ *		{"active", "active threads", UNIT_NONE, FIELD(level, active)},
+ *		{"wall_s", "wall time", UNIT_SECONDS, NS(level, wall_ns)},
+ *		{"is_unknown", FIELD(level, is_unknown)},        no label: not in text
+ *		{NULL, "share", UNIT_SHARE, FIELD(level, share)}, no key: in text only
  *	};
  *	static const struct table level_table = {.key = "levels", COLUMNS(level_columns)};
  *
@@ -27,9 +27,6 @@
 
 #include "report/report_text.h"
 
-/* Columns name what they have, and leave the rest as it is. */
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-
 struct err;
 
 /* Values of --format; they can be or-ed into struct table's `in`. */
@@ -37,15 +34,15 @@ enum report_format { REPORT_TEXT = 1, REPORT_CSV = 2, REPORT_JSON = 4, REPORT_AL
 
 /* What a column takes from the member; FIELD and NS choose it by the type of the member. */
 enum type {
-	TYPE_BY_PLACE, /* the row is an array of cells, and this is the next one */
-	TYPE_CELL,     /* struct cell */
 	TYPE_NUMBER,   /* double; null where it is not finite */
 	TYPE_UNSIGNED, /* a whole number; null where all of its bits are set */
 	TYPE_SIGNED,   /* a whole number; null where it is negative */
 	TYPE_BOOL,
+	TYPE_TRUTH,   /* struct truth; null where it is not known */
 	TYPE_TEXT,    /* const char *; NULL is null */
 	TYPE_COMM,    /* char[16] */
-	TYPE_LIST,    /* struct values */
+	TYPE_VALUES,  /* struct values; null where it has none of the pointers */
+	TYPE_CELL,    /* struct cell */
 	TYPE_NS,      /* uint64_t nanoseconds, shown in seconds; null where all bits are set */
 	TYPE_NS_REAL, /* double nanoseconds, shown in seconds */
 };
@@ -57,9 +54,10 @@ enum type {
 /* The column shows a member of the row, which is a struct `tag`. */
 #define FIELD(tag, member) \
 	.type = _Generic(&((struct tag *)NULL)->member, \
-		struct cell *: TYPE_CELL, double *: TYPE_NUMBER, bool *: TYPE_BOOL, \
+		double *: TYPE_NUMBER, bool *: TYPE_BOOL, struct truth *: TYPE_TRUTH, \
 		const char **: TYPE_TEXT, char **: TYPE_TEXT, char(*)[16]: TYPE_COMM, \
-		struct values *: TYPE_LIST, int *: TYPE_SIGNED, long *: TYPE_SIGNED, \
+		struct values *: TYPE_VALUES, struct cell *: TYPE_CELL, \
+		int *: TYPE_SIGNED, long *: TYPE_SIGNED, \
 		unsigned char *: TYPE_UNSIGNED, unsigned short *: TYPE_UNSIGNED, \
 		unsigned *: TYPE_UNSIGNED, unsigned long *: TYPE_UNSIGNED), \
 	REPORT_MEMBER(tag, member)
@@ -99,59 +97,6 @@ struct table {
 };
 
 #define COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof((array)[0])
-
-/* In text and CSV joined by a blank. One of the pointers has `count` elements. */
-struct values {
-	const char *const *texts;
-	const int32_t *counts;
-	const double *numbers; /* what is not finite is null */
-	size_t count;
-};
-
-/* A value whose kind is known only when the row is made. */
-struct cell {
-	enum { CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_BOOL, CELL_TEXT, CELL_LIST } kind;
-	double number;	  /* not finite: null */
-	int64_t count;	  /* CELL_COUNT, CELL_BOOL */
-	const char *text; /* borrowed until report_row returns */
-	struct values list;
-};
-
-static inline struct cell cell_null(void)
-{
-	return (struct cell){.kind = CELL_NULL};
-}
-
-static inline struct cell cell_number(double number)
-{
-	return (struct cell){.kind = CELL_NUMBER, .number = number};
-}
-
-static inline struct cell cell_seconds(uint64_t ns)
-{
-	return cell_number((double)ns / 1e9);
-}
-
-static inline struct cell cell_count(int64_t count)
-{
-	return (struct cell){.kind = CELL_COUNT, .count = count};
-}
-
-static inline struct cell cell_bool(bool truth)
-{
-	return (struct cell){.kind = CELL_BOOL, .count = truth};
-}
-
-/* NULL is null. */
-static inline struct cell cell_text(const char *text)
-{
-	return (struct cell){.kind = text ? CELL_TEXT : CELL_NULL, .text = text};
-}
-
-static inline struct cell cell_list(const char *const *list, size_t count)
-{
-	return (struct cell){.kind = CELL_LIST, .list = {.texts = list, .count = count}};
-}
 
 struct report;
 
@@ -205,8 +150,5 @@ void report_end(struct report *report);
  */
 void report_group(struct report *report, const char *key);
 void report_ungroup(struct report *report);
-
-/* JSON only: "key": [0.1, null]; null is what is not finite. */
-void report_numbers(struct report *report, const char *key, const double *numbers, size_t count);
 
 #endif

@@ -38,6 +38,21 @@ void report_drawing(struct report *report, const char *lines);
 /* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
 void report_size(const struct report *report, int *columns, int *rows);
 
+static inline struct cell cell_number(double number)
+{
+	return (struct cell){.kind = CELL_NUMBER, .number = number};
+}
+
+static inline struct cell cell_bool(bool truth)
+{
+	return (struct cell){.kind = CELL_BOOL, .count = truth};
+}
+
+static inline struct cell cell_values(const struct values *values)
+{
+	return (struct cell){.kind = CELL_VALUES, .values = *values};
+}
+
 enum { FORMAT_BAR_WIDTH = 30 };
 
 /* Writes `cell` as text into `out` and returns `out`. What does not exist is "-". */

@@ -2,6 +2,7 @@
 #include "report/report_quality.h"
 
 #include "base/alloc.h"
+#include "report/report_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

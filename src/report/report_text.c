@@ -251,11 +251,11 @@ static void format_list(char *out, size_t size, const struct cell *cell)
 	size_t used = 0;
 
 	*out = '\0';
-	for (size_t i = 0; i < cell->list.count && used < size; i++) {
+	for (size_t i = 0; i < cell->values.count && used < size; i++) {
 		used += (size_t)snprintf(out + used, size - used, "%s", i ? " " : "");
 		if (used < size)
 			used += strlen(printable_copy(out + used, size - used, PRINTABLE_TEXT,
-						      cell->list.texts[i]));
+						      cell->values.texts[i]));
 	}
 }
 
@@ -280,7 +280,7 @@ const char *format_cell(char *out, size_t size, const struct cell *cell, enum un
 	case CELL_TEXT:
 		printable_copy(out, size, PRINTABLE_TEXT, cell->text);
 		break;
-	case CELL_LIST:
+	case CELL_VALUES:
 		format_list(out, size, cell);
 		break;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sentences of a report that is text; in other formats there are none of them.
+ * Values that rows have, and the sentences of a report that is text; in other formats there are none
+ * of them.
  *
  *	report_note_if(report, left_out, "%zu row%s left out.", left_out,
  *		       plural(left_out, " is", "s are"));
@@ -25,6 +26,41 @@ enum unit {
 	UNIT_FACTOR,  /* 1.93x */
 	UNIT_DECIMAL, /* a number with 6 significant digits */
 };
+
+/* A truth value that may not be known. */
+struct truth {
+	bool known, holds;
+};
+
+/* One of the pointers has `count` elements. In text and CSV joined by a blank. */
+struct values {
+	const char *const *texts;
+	const int32_t *counts;
+	const double *numbers; /* what is not finite is null */
+	size_t count;
+};
+
+/* A value whose kind is known only when the row is made. */
+struct cell {
+	enum { CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_BOOL, CELL_TEXT, CELL_VALUES } kind;
+	double number;	  /* not finite: null */
+	int64_t count;	  /* CELL_COUNT, CELL_BOOL */
+	const char *text; /* borrowed until report_row returns */
+	struct values values;
+};
+
+static inline struct cell cell_count(int64_t count)
+{
+	return (struct cell){.kind = CELL_COUNT, .count = count};
+}
+
+/* NULL is null. */
+static inline struct cell cell_text(const char *text)
+{
+	return (struct cell){.kind = text ? CELL_TEXT : CELL_NULL, .text = text};
+}
+
+/* --- Sentences ----------------------------------------------------------------------------- */
 
 /* A paragraph, broken into lines of 80 columns, after an empty line; if the condition holds. */
 void report_note_if(struct report *report, bool holds, const char *format, ...)

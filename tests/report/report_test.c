@@ -85,7 +85,8 @@ struct member_row {
 	bool flagged;
 	char comm[16];
 	const char *text, *no_text;
-	struct values numbers, counts;
+	struct values numbers, counts, no_values;
+	struct truth holds, may_hold;
 	struct cell mixed;
 };
 
@@ -105,6 +106,7 @@ static const struct member_row member_row = {
 	.text = "text",
 	.numbers = {.numbers = (const double[]){0.5, NAN}, .count = 2},
 	.counts = {.counts = (const int32_t[]){1, -2}, .count = 2},
+	.holds = {true, true},
 	.mixed = {.kind = CELL_TEXT, .text = "all"},
 };
 
@@ -125,6 +127,9 @@ static const struct column member_columns[] = {
 	{"no_text", "none", FIELD(member_row, no_text)},
 	{"numbers", FIELD(member_row, numbers)},
 	{"counts", FIELD(member_row, counts)},
+	{"no_values", FIELD(member_row, no_values)},
+	{"holds", FIELD(member_row, holds)},
+	{"may_hold", FIELD(member_row, may_hold)},
 	{"mixed", "mixed", FIELD(member_row, mixed)},
 	{"in_need", "in need", FIELD(member_row, tid), .needs = 1},
 	{"in_need_too", "in need, too", FIELD(member_row, tid), .needs = 2},
@@ -422,11 +427,12 @@ static void json_has_facts_as_members_and_rows_as_an_array(void **state)
 	json_decref(json);
 }
 
-#define MEMBERS                                                                            \
-	"\"share\": 0.5, \"unknown_share\": null, \"cost_s\": 0.0015, \"wall_s\": 2.5, "   \
-	"\"unknown_s\": null, \"count\": 3, \"unknown_count\": null, \"tid\": 17, "        \
-	"\"unknown_tid\": null, \"step\": 200, \"comm\": \"worker\", \"text\": \"text\", " \
-	"\"no_text\": null, \"numbers\": [0.5, null], \"counts\": [1, -2], \"mixed\": \"all\", "
+#define MEMBERS                                                                                   \
+	"\"share\": 0.5, \"unknown_share\": null, \"cost_s\": 0.0015, \"wall_s\": 2.5, "          \
+	"\"unknown_s\": null, \"count\": 3, \"unknown_count\": null, \"tid\": 17, "               \
+	"\"unknown_tid\": null, \"step\": 200, \"comm\": \"worker\", \"text\": \"text\", "        \
+	"\"no_text\": null, \"numbers\": [0.5, null], \"counts\": [1, -2], \"no_values\": null, " \
+	"\"holds\": true, \"may_hold\": null, \"mixed\": \"all\", "
 
 static void a_column_without_a_key_is_in_text_only(void **state)
 {

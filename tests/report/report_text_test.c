@@ -61,7 +61,7 @@ static void a_number_has_its_unit(void **state)
 static void what_does_not_exist_is_a_dash(void **state)
 {
 	(void)state;
-	assert_formatted(cell_null(), UNIT_NONE, "-");
+	assert_formatted(((struct cell){.kind = CELL_NULL}), UNIT_NONE, "-");
 	assert_formatted(cell_text(NULL), UNIT_NONE, "-");
 	assert_formatted(cell_number(NAN), UNIT_SECONDS, "-");
 	assert_formatted(cell_number(INFINITY), UNIT_FACTOR, "-");
@@ -71,6 +71,7 @@ static void what_does_not_exist_is_a_dash(void **state)
 static void counts_truths_texts_and_lists_are_shown_plainly(void **state)
 {
 	static const char *const list[] = {"one", "two", "three"};
+	static const struct values values = {.texts = list, .count = 3};
 
 	(void)state;
 	assert_formatted(cell_count(0), UNIT_NONE, "0");
@@ -80,9 +81,8 @@ static void counts_truths_texts_and_lists_are_shown_plainly(void **state)
 	assert_formatted(cell_bool(false), UNIT_NONE, "no");
 	assert_formatted(cell_text("a text"), UNIT_NONE, "a text");
 	assert_formatted(cell_text(""), UNIT_NONE, "");
-	assert_formatted(cell_list(list, 3), UNIT_NONE, "one two three");
-	assert_formatted(cell_list(list, 0), UNIT_NONE, "");
-	assert_formatted(cell_seconds(1500000000), UNIT_SECONDS, "1.5000 s");
+	assert_formatted(cell_values(&values), UNIT_NONE, "one two three");
+	assert_formatted(cell_values(&(struct values){.texts = list}), UNIT_NONE, "");
 }
 
 static void a_text_cannot_speak_to_the_terminal(void **state)
@@ -97,8 +97,9 @@ static void a_text_cannot_speak_to_the_terminal(void **state)
 static void what_does_not_fit_is_cut(void **state)
 {
 	static const char *const list[] = {"one", "two", "three"};
-	const struct cell cells[] = {cell_text("a text"), cell_list(list, 3), cell_count(123456789),
-				     cell_number(1)};
+	static const struct values values = {.texts = list, .count = 3};
+	const struct cell cells[] = {cell_text("a text"), cell_values(&values),
+				     cell_count(123456789), cell_number(1)};
 	static const enum unit units[] = {UNIT_NONE, UNIT_NONE, UNIT_NONE, UNIT_BAR};
 
 	(void)state;

@@ -455,7 +455,7 @@ struct diagnosis_line {
 	struct usl_diagnosis diagnosis;
 	double outlier_n, influence_n, drift_n;
 	uint64_t outliers;
-	struct cell has_knee;
+	struct truth has_knee;
 };
 
 static const struct column run_columns[] = {
@@ -518,7 +518,7 @@ static void put_diagnosis(struct report *report, const struct fit_result *result
 				   ? NAN
 				   : result->series->points[diagnosis->drift.point].n,
 		.outliers = diagnosis->points ? diagnosis->outliers : UINT64_MAX,
-		.has_knee = diagnosis->knee.places ? cell_bool(diagnosis->has_knee) : cell_null()};
+		.has_knee = {diagnosis->knee.places, diagnosis->has_knee}};
 
 	report_group(report, "diagnosis");
 	for (size_t i = 0; i < COUNT(tables); i++)

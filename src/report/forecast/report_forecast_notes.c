@@ -47,7 +47,7 @@ const char *report_forecast_assumptions(const struct forecast *forecast)
 
 struct condition {
 	const char *key, *meaning;
-	struct cell holds; /* null: not known */
+	struct truth holds;
 	double value, limit;
 	bool decides;
 };
@@ -70,7 +70,7 @@ static void put_conditions(struct report *report, const struct validity *validit
 
 		report_row(report, &(struct condition){
 					   .key = words->key,
-					   .holds = known ? cell_bool(holds) : cell_null(),
+					   .holds = {known, holds},
 					   .value = finding->value,
 					   .limit = words->limit,
 					   .decides = words->decides,

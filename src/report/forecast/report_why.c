@@ -88,7 +88,7 @@ struct saving {
 	struct why_saving why;
 	const char *name, *kind;
 	double wall_s, saved_s, saved_share;
-	struct cell callers; /* of threads that wait there, the innermost function first */
+	struct values callers; /* of threads that wait there, the innermost function first */
 };
 
 static const struct column saving_columns[] = {
@@ -129,7 +129,8 @@ static void put_savings(struct report *report, const struct forecast *forecast,
 		if (names && site->callers) {
 			const struct chain_name *name = chain_names_get(names, site->callers);
 
-			row.callers = cell_list((const char *const *)name->functions, name->count);
+			row.callers.texts = (const char *const *)name->functions;
+			row.callers.count = name->count;
 		}
 		report_row(report, &row);
 	}

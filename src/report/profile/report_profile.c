@@ -370,8 +370,9 @@ static void warn_unknown(struct report *report, const struct profile *profile)
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
 		    size_t target_count)
 {
+	static const int32_t none;
 	const struct spin_share *spin = &profile->spin.all;
-	const struct facts facts = {{.counts = targets, .count = target_count},
+	const struct facts facts = {{.counts = targets ? targets : &none, .count = target_count},
 				    profile->cores ? profile->cores : UINT_MAX,
 				    profile->levels,
 				    level_times_mean(&profile->levels),

@@ -244,7 +244,7 @@ static void put_stacks(struct report *report, const struct rdam_view *view,
 struct dependence_line {
 	const char *on;
 	struct rdam_dependence of; /* NaN: it does not depend */
-	struct cell by_value;
+	struct truth by_value;
 };
 
 static const struct column dependence_columns[] = {
@@ -264,13 +264,12 @@ static void put_dependences(struct report *report, const struct rdam_view *view,
 	for (size_t i = 0; i < RDAM_DEPENDENCES; i++) {
 		const struct rdam_dependence *on = &row->dependence[i];
 		char text[32];
-		struct dependence_line line = {rdam_view_dependence_name(view, row, on, text), *on,
-					       cell_bool(on->by_value)};
+		struct dependence_line line = {rdam_view_dependence_name(view, row, on, text),
+					       *on,
+					       {on->depends, on->by_value}};
 
-		if (!on->depends) {
+		if (!on->depends)
 			line.of.slope = line.of.score = NAN;
-			line.by_value = cell_null();
-		}
 		if (on->tested)
 			report_row(report, &line);
 	}
