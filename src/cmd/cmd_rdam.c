@@ -176,13 +176,11 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 
 	if (source->chains.count)
 		view.names = chain_names_new(&source->chains, &source->samples);
-	rdam_view_init(&view);
 	rc = report(command, &view, err);
 	if (!rc && command->plotting.path)
 		rc = plot_rdam(&view, command->plotting.path, err);
 	if (!rc)
 		judge(command, &view, err);
-	rdam_view_release(&view);
 	if (view.names)
 		chain_names_free(view.names);
 	return rc;

@@ -188,15 +188,13 @@ static int read_run(struct stretch_run *run, const struct stretch_request *reque
 	return rc ? name_file(err, path) : 0;
 }
 
-static int report(struct stretch_view *view, const struct options *common, struct err *err)
+static int report(const struct stretch_view *view, const struct options *common, struct err *err)
 {
 	struct report *out = options_report(common, err);
 
 	if (!out)
 		return -1;
-	stretch_view_init(view);
 	report_stretch(out, view);
-	stretch_view_release(view);
 	return report_finish(out, 0, err);
 }
 

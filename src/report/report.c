@@ -53,12 +53,10 @@ struct report *report_open(const char *path, enum report_format format, struct e
 	return NULL;
 }
 
-int report_set(struct report *report, enum report_documents documents, struct err *err)
+/* A file that is written as a series has its name from the beginning. */
+static int begin_series(struct report *report, struct err *err)
 {
-	report->array = report->empty = documents == REPORT_ARRAY;
-	report->series = documents == REPORT_SERIES;
-	if (!report->series)
-		return 0;
+	report->series = true;
 	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
 	if (!report->path)
 		return 0;
@@ -70,9 +68,15 @@ int report_set(struct report *report, enum report_documents documents, struct er
 	return 0;
 }
 
-void report_set_quiet(struct report *report, bool quiet)
+int report_set(struct report *report, enum report_setting setting, struct err *err)
 {
-	report->quiet = quiet;
+	if (setting == REPORT_SERIES)
+		return begin_series(report, err);
+	if (setting == REPORT_QUIET)
+		report->quiet = true;
+	else
+		report->array = report->empty = true;
+	return 0;
 }
 
 /* JSON: what comes between the member or element before and the next one. */

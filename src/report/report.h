@@ -110,7 +110,8 @@ struct report *report_open(const char *path, enum report_format format, struct e
  */
 int report_finish(struct report *report, int rc, struct err *err);
 
-enum report_documents {
+enum report_setting {
+	REPORT_QUIET, /* no warnings */
 	/* JSON is an array of groups, even if there turns out to be none of them. */
 	REPORT_ARRAY,
 	/*
@@ -121,14 +122,11 @@ enum report_documents {
 	REPORT_SERIES,
 };
 
-/* Where it is not one document and an object. To be called first. 0, or -1 with a sentence. */
-int report_set(struct report *report, enum report_documents documents, struct err *err);
+/* To be called first. Returns 0, or -1 with a sentence. */
+int report_set(struct report *report, enum report_setting setting, struct err *err);
 
 /* Ends a document of a series; another may follow. Returns as report_finish. */
 int report_next(struct report *report, struct err *err);
-
-/* Leaves warnings out. */
-void report_set_quiet(struct report *report, bool quiet);
 
 /* Is anything shown of a table meant for the formats `in`? Saves the work of making rows. */
 bool report_shows(const struct report *report, unsigned in);

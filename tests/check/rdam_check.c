@@ -131,7 +131,7 @@ static int check_report(const struct rdam_view *view, enum report_format format,
 	report_rdam(report, view);
 	rc = report_finish(report, 0, err);
 	if (!rc && format == REPORT_JSON)
-		rc = check_json(fd, view->row_count, err);
+		rc = check_json(fd, view->rdam->row_count, err);
 	close(fd);
 	return rc;
 }
@@ -145,10 +145,8 @@ static int check_reports(const struct rdam *rdam, const struct block_trace *trac
 
 	if (source->chains.count)
 		view.names = chain_names_new(&source->chains, &source->samples);
-	rdam_view_init(&view);
 	for (enum report_format format = REPORT_TEXT; !rc && format <= REPORT_JSON; format *= 2)
 		rc = check_report(&view, format, err);
-	rdam_view_release(&view);
 	if (view.names)
 		chain_names_free(view.names);
 	return rc;

@@ -24,12 +24,10 @@ static inline void view_source(struct viewed *viewed, struct event_source *sourc
 					  .path = "drawn.data",
 					  .threshold = threshold,
 					  .limit = SIZE_MAX};
-	rdam_view_init(&viewed->view);
 }
 
 static inline void view_release(struct viewed *viewed)
 {
-	rdam_view_release(&viewed->view);
 	release(&viewed->of);
 }
 

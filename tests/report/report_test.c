@@ -270,7 +270,7 @@ static void write_two_tables_and_notes(struct report *report)
 	report_note(report, "A note.");
 	write_rows(report);
 	report_warning(report, "A %s.", "warning");
-	report_set_quiet(report, true);
+	assert_int_equal(report_set(report, REPORT_QUIET, NULL), 0);
 	report_warning(report, "Another.");
 	report_note(report, "The end.");
 }

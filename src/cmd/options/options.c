@@ -499,8 +499,8 @@ struct report *options_report(const struct options *options, struct err *err)
 {
 	struct report *report = report_open(options->output, options->format, err);
 
-	if (report)
-		report_set_quiet(report, options->quiet);
+	if (report && options->quiet)
+		report_set(report, REPORT_QUIET, err);
 	return report;
 }
 

@@ -159,8 +159,6 @@ static void put_rows(struct report *report, const struct rdam_view *view)
 	struct table table = {.in = REPORT_TEXT | REPORT_CSV, COLUMNS(columns)};
 	struct line line;
 
-	if (!view->row_count && report_shows(report, REPORT_TEXT))
-		return;
 	for (size_t i = 0; i < view->row_count; i++)
 		table.has |= *doubts(view->rows[i]) ? HAS_DOUBTS : 0;
 	report_begin(report, &table);
@@ -535,24 +533,31 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 		       "events.");
 }
 
-void report_rdam(struct report *report, const struct rdam_view *view)
+static void put_text(struct report *report, const struct rdam_view *view)
 {
-	char *verdict;
+	char *verdict = rdam_view_verdict(view);
 
-	if (report_shows(report, REPORT_JSON)) {
-		for (size_t i = 0; i < view->row_count; i++)
-			put_json_row(report, view, view->rows[i]);
-		return;
-	}
-	verdict = rdam_view_verdict(view);
 	report_note(report, "%s", verdict);
 	free(verdict);
-	put_rows(report, view);
-	if (report_shows(report, REPORT_CSV))
-		return;
+	if (view->row_count)
+		put_rows(report, view);
 	note_rows(report, view);
 	note_dependence(report, view);
 	note_slowest(report, view);
 	note_recording(report, view);
 	report_quality(report, &view->trace->quality);
+}
+
+void report_rdam(struct report *report, const struct rdam_view *view)
+{
+	struct rdam_view chosen = *view;
+
+	rdam_view_init(&chosen);
+	for (size_t i = 0; i < chosen.row_count && report_shows(report, REPORT_JSON); i++)
+		put_json_row(report, &chosen, chosen.rows[i]);
+	if (report_shows(report, REPORT_CSV))
+		put_rows(report, &chosen);
+	if (report_shows(report, REPORT_TEXT))
+		put_text(report, &chosen);
+	rdam_view_release(&chosen);
 }

@@ -26,7 +26,7 @@ enum rdam_order {
 /* As it is typed: "score", ... */
 const char *rdam_order_name(enum rdam_order order);
 
-/* All is borrowed but what rdam_view_init makes. */
+/* All is borrowed. */
 struct rdam_view {
 	const struct rdam *rdam;
 	const struct block_trace *trace;
@@ -36,15 +36,11 @@ struct rdam_view {
 	size_t limit;		   /* and so are those after so many */
 	enum rdam_order order;
 	enum rdam_min min;
-	/* Made: */
-	const struct rdam_row **rows; /* that are shown */
+	/* Made by report_rdam, in a copy: */
+	const struct rdam_row **rows; /* that are shown, in order */
 	size_t row_count;
 	size_t below, beyond; /* left out by the threshold, and by the limit */
 };
-
-/* Chooses the rows and puts them in order. To be released. */
-void rdam_view_init(struct rdam_view *view);
-void rdam_view_release(struct rdam_view *view);
 
 /* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
 char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);

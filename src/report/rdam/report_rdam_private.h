@@ -6,6 +6,10 @@
 #include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam_costliest.h"
 
+/* Chooses the rows and puts them in order. To be released. */
+void rdam_view_init(struct rdam_view *view);
+void rdam_view_release(struct rdam_view *view);
+
 /* "CPU wait", ... */
 const char *rdam_kind_words(enum rdam_kind kind);
 

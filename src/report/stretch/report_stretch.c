@@ -596,6 +596,32 @@ static void put_recordings(struct report *report, const struct stretch_view *vie
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
+/* Of the work of the one side or the other. */
+static double share_of(const struct stretch_view *view, const struct stretch_row *row)
+{
+	double share = row->serial_s / view->stretch->serial_s;
+
+	for (size_t i = 0; i < view->stretch->column_count; i++)
+		share = fmax(share, row->cells[i].seconds / view->stretch->columns[i].work_s);
+	return share;
+}
+
+static void choose_rows(struct stretch_view *view)
+{
+	const struct stretch *stretch = view->stretch;
+
+	view->rows = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
+	view->row_count = view->below = view->beyond = 0;
+	for (size_t i = 0; i < stretch->row_count; i++) {
+		if (share_of(view, &stretch->rows[i]) < view->min_share)
+			view->below++;
+		else if (view->row_count == view->limit)
+			view->beyond++;
+		else
+			view->rows[view->row_count++] = &stretch->rows[i];
+	}
+}
+
 struct facts {
 	const char *by;
 };
@@ -635,10 +661,14 @@ static void put_text(struct report *report, const struct stretch_view *view)
 
 void report_stretch(struct report *report, const struct stretch_view *view)
 {
+	struct stretch_view chosen = *view;
+
+	choose_rows(&chosen);
 	if (report_shows(report, REPORT_JSON))
-		put_json(report, view);
+		put_json(report, &chosen);
 	if (report_shows(report, REPORT_CSV))
-		put_blocks(report, view, NULL, 0);
+		put_blocks(report, &chosen, NULL, 0);
 	if (report_shows(report, REPORT_TEXT))
-		put_text(report, view);
+		put_text(report, &chosen);
+	free(chosen.rows);
 }

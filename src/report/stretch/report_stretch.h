@@ -10,7 +10,7 @@
 
 struct report;
 
-/* All is borrowed but what stretch_view_init makes. */
+/* All is borrowed. */
 struct stretch_view {
 	const struct stretch *stretch;
 	const char *const *paths;	  /* of the recordings */
@@ -20,15 +20,11 @@ struct stretch_view {
 	size_t part_count;
 	const size_t *shown; /* counters of the base that text has of each block */
 	size_t shown_count;
-	/* Made: */
+	/* Made by report_stretch, in a copy: */
 	const struct stretch_row **rows; /* that are shown */
 	size_t row_count;
 	size_t below, beyond; /* left out by the share, and by the limit */
 };
-
-/* Chooses the rows. To be released. */
-void stretch_view_init(struct stretch_view *view);
-void stretch_view_release(struct stretch_view *view);
 
 /* "function", ... as it is typed. */
 const char *stretch_by_name(enum stretch_by by);

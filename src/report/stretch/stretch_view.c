@@ -30,38 +30,6 @@ const char *stretch_by_name(enum stretch_by by)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Of the work of the one side or the other. */
-static double share_of(const struct stretch_view *view, const struct stretch_row *row)
-{
-	double share = row->serial_s / view->stretch->serial_s;
-
-	for (size_t i = 0; i < view->stretch->column_count; i++)
-		share = fmax(share, row->cells[i].seconds / view->stretch->columns[i].work_s);
-	return share;
-}
-
-void stretch_view_init(struct stretch_view *view)
-{
-	const struct stretch *stretch = view->stretch;
-
-	view->rows = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
-	view->row_count = view->below = view->beyond = 0;
-	for (size_t i = 0; i < stretch->row_count; i++) {
-		if (share_of(view, &stretch->rows[i]) < view->min_share)
-			view->below++;
-		else if (view->row_count == view->limit)
-			view->beyond++;
-		else
-			view->rows[view->row_count++] = &stretch->rows[i];
-	}
-}
-
-void stretch_view_release(struct stretch_view *view)
-{
-	free(view->rows);
-	view->rows = NULL;
-}
-
 char *stretch_view_name(const struct stretch_row *row)
 {
 	const struct stretch_block *block = row->block;
