@@ -2,6 +2,7 @@
 #include "report/stretch/report_stretch.h"
 
 #include "base/alloc.h"
+#include "report/dag/report_dag.h"
 #include "report/report.h"
 #include "report/stretch/report_stretch_private.h"
 #include "stats/tasks/task_tree.h"
@@ -10,6 +11,83 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* --- Words and rows ------------------------------------------------------------------------ */
+
+const struct stretch_column *stretch_view_last(const struct stretch_view *view)
+{
+	return &view->stretch->columns[view->stretch->column_count - 1];
+}
+
+const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
+					     const struct stretch_row *row)
+{
+	return &row->cells[view->stretch->column_count - 1];
+}
+
+const char *stretch_by_name(enum stretch_by by)
+{
+	static const char *const names[STRETCH_BYS] = {"function", "line",  "path",   "block",
+						       "task",	   "level", "subtree"};
+
+	return names[by];
+}
+
+char *stretch_view_name(const struct stretch_row *row)
+{
+	const struct stretch_block *block = row->block;
+
+	if (block->level >= 0)
+		return xasprintf("level %d", (int)block->level);
+	if (block->path)
+		return xstrdup(block->path);
+	if (!block->object)
+		return xstrdup("[unknown]");
+	if (!block->function)
+		return *block->object == '[' ? xstrdup(block->object)
+					     : xasprintf("%s (no symbols)", block->object);
+	return row->of_program ? task_name(block->function, strlen(block->function))
+			       : xasprintf("%s (%s)", block->function, block->object);
+}
+
+/* "triad.c:12", "fib.c:12-20", to be freed; NULL: not known. */
+static char *place_of(const struct stretch_row *row)
+{
+	const char *slash = row->block->file ? strrchr(row->block->file, '/') : NULL;
+
+	const char *file = slash ? slash + 1 : row->block->file;
+
+	if (!file)
+		return NULL;
+	if (!row->block->line)
+		return xstrdup(file);
+	return row->block->line2 ? xasprintf("%s:%u-%u", file, row->block->line, row->block->line2)
+				 : xasprintf("%s:%u", file, row->block->line);
+}
+
+const char *stretch_part_name(enum stretch_part part)
+{
+	static const char *const names[STRETCH_PARTS] = {"serial work", "stretch", "overhead",
+							 "delay", "no work"};
+
+	return names[part];
+}
+
+void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
+		       const struct stretch_column *column)
+{
+	const struct time_loss *loss = &column->loss;
+
+	for (size_t i = 0; i < STRETCH_PARTS; i++)
+		seconds[i] = NAN;
+	if (!column->has_loss)
+		return;
+	seconds[STRETCH_SERIAL_WORK] = view->stretch->serial_s;
+	seconds[STRETCH_STRETCH] = loss->work_s - view->stretch->serial_s;
+	seconds[STRETCH_OVERHEADS] = loss->overhead_s;
+	seconds[STRETCH_DELAY] = loss->delay_s;
+	seconds[STRETCH_NO_WORK] = loss->no_work_s;
+}
 
 /* Of text; JSON has all of a name. */
 enum { NAME_WIDTH = 48, COUNTED_NAME_WIDTH = 32 };
@@ -251,7 +329,7 @@ static void put_text_block(struct report *report, struct block_line *line,
 
 	line_fill(line, view, row, count - 1);
 	line->name = short_name(row, NAME_WIDTH);
-	line->place = stretch_view_place(row);
+	line->place = place_of(row);
 	line->doubt = doubt(view, row);
 	for (size_t i = 0; i < count; i++) {
 		line->more[2 * i] = row->cells[i].seconds;
@@ -493,7 +571,7 @@ static void put_block_counters(struct report *report, const struct stretch_view 
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct stretch_cell *cell = stretch_view_cell(view, view->rows[i]);
 		char *name = short_name(view->rows[i], COUNTED_NAME_WIDTH);
-		char *place = stretch_view_place(view->rows[i]);
+		char *place = place_of(view->rows[i]);
 
 		for (size_t k = 0; k < view->shown_count; k++)
 			put_surplus(report, &cell->surplus[view->shown[k]], 0, name, place);

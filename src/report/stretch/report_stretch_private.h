@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of the report that have files of their own: stretch_view.c and stretch_notes.c. */
+/* What the tables and the sentences of the report share. */
 #ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 #define PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 
 #include "report/stretch/report_stretch.h"
 
-/* --- stretch_view.c --- */
+/* --- report_stretch.c --- */
 
 /* "matmul", "memcpy (libc.so.6)", "liblzma.so.5 (no symbols)", "level 3"; to be freed. */
 char *stretch_view_name(const struct stretch_row *row);
-
-/* "triad.c:12", "fib.c:12-20", to be freed; NULL: not known. */
-char *stretch_view_place(const struct stretch_row *row);
 
 /* The last column, which is what is told where there is room for one only. */
 const struct stretch_column *stretch_view_last(const struct stretch_view *view);
