@@ -63,7 +63,7 @@ void plot_script_number(struct plot_script *script, const char *name, double val
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
-/* What means nothing in a string, to whatever pass of gnuplot. */
+/* A character that means nothing in a string, to any pass of gnuplot. */
 static bool is_plain(char character)
 {
 	return isalnum((unsigned char)character) || strchr(" _-.,:;()/+=<>%", character);

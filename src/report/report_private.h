@@ -29,13 +29,13 @@ struct report {
 	bool comma;		      /* JSON: something stands before on this level */
 };
 
-/* What comes between the table or paragraph before and the next one. */
+/* Parts the table or paragraph that follows from the one before. */
 void report_text_next(struct report *report);
 
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
 
-/* What fits onto the terminal, or is asked for by COLUMNS and LINES; 80 by 24 where nothing is. */
+/* The size of the terminal, or as COLUMNS and LINES say; else 80 by 24. */
 void report_size(const struct report *report, int *columns, int *rows);
 
 static inline struct cell cell_number(double number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a user should know of the data before believing a result. */
+/* The quality of the data, which a user should know before believing a result. */
 #ifndef PSCAL_REPORT_REPORT_QUALITY_H
 #define PSCAL_REPORT_REPORT_QUALITY_H
 

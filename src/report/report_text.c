@@ -213,7 +213,7 @@ static void format_span(char *out, size_t size, double seconds)
 	snprintf(out, size, "%.0f ns", seconds * 1e9);
 }
 
-/* What is rounded to nothing has no sign. */
+/* A number that is rounded to zero has no sign. */
 static void drop_sign_of_zero(char *out)
 {
 	if (*out == '-' && !strpbrk(out, "123456789"))

@@ -377,7 +377,7 @@ static void put_facts(struct report *report, const struct dag_view *view)
 /* Bytes of a path with its NUL: one that has more is null. */
 enum { PATH_ROOM = 1024, NAME_ROOM = 4096 };
 
-/* What a node has not is NULL, or has all bits set. */
+/* A value that a node does not have is NULL, or has all bits set. */
 struct node_line {
 	struct dag_node node;
 	size_t id;

@@ -40,8 +40,8 @@ int plot_dag_check_path(const char *path, struct err *err);
 int plot_dag(const struct dag_view *view, const char *path, struct err *err);
 
 /*
- * The name of the code of a task for people. gcc makes of the body of an OpenMP construct a function
- * of its own: "fib._omp_fn.1", which is "fib [clone ._omp_fn.1]" with parameters in front, is
+ * The name of the code of a task for people. gcc makes a function of its own of the body of an
+ * OpenMP construct: "fib._omp_fn.1", which is "fib [clone ._omp_fn.1]" with parameters in front, is
  * "fib (task 1)". Other names are as they are. To be freed.
  */
 char *task_name(const char *function, size_t length);

@@ -63,7 +63,7 @@ static const char *const schema_indexes[] = {
 };
 
 /*
- * What is below a task has its path and a dot in front, and '/' is the character behind that: so it
+ * A task below another has its path and a dot in front, and '/' is the character behind that: so it
  * is one range of the index. By sub-queries, as those for tasks that nobody asks for are not made.
  */
 #define BELOW                                                         \
@@ -484,7 +484,7 @@ int export_finish(struct export *export, const struct export_facts *facts, struc
 	for (size_t i = 0; schema_indexes[i]; i++)
 		sqlite_file_run(&export->file, schema_indexes[i]);
 	sqlite_file_run(&export->file, schema_views);
-	/* What an index is worth is known from a few of its rows. */
+	/* A few rows of an index tell its worth. */
 	sqlite_file_run(&export->file, "PRAGMA analysis_limit = 1000; ANALYZE");
 	return sqlite_file_publish(&export->file, err);
 }

@@ -43,7 +43,7 @@ uint64_t export_origin_ns(const struct export *export, const struct event_source
 /* Could everything be written so far? It may be asked often. Returns 0, or -1 with a sentence. */
 int export_check(const struct export *export, struct err *err);
 
-/* What is known of the recording as a whole. */
+/* Facts on the recording as a whole. */
 struct export_facts {
 	const char *input;
 	const struct event_source *source;

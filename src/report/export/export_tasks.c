@@ -74,7 +74,7 @@ static void bind_moments(struct sqlite_insert *insert, const struct task *task, 
 		sqlite_insert_null(insert, 17);
 }
 
-/* What is written, and from what. */
+/* The tasks that are written, and where to. */
 struct writing {
 	struct export *export;
 	const struct task_tree *tree;
@@ -129,7 +129,7 @@ static char *quoted(const char *name)
 	return text;
 }
 
-/* What the threads of this recording have counted are columns of its own. */
+/* The counters of this recording have columns of their own. */
 static void add_counters(struct export *export, const struct task_counters *counters)
 {
 	char *places = xstrdup("");
@@ -194,7 +194,7 @@ static void write_interval(struct writing *writing, size_t number)
 	sqlite_insert_row(insert);
 }
 
-/* What is the same for all of a task is bound once. */
+/* Values that all intervals of a task share are bound once. */
 static void write_intervals(struct writing *writing, uint32_t number, const char *path)
 {
 	struct sqlite_insert *insert = &writing->export->inserts[EXPORT_INTERVAL];

@@ -12,7 +12,7 @@
  *	sqlite_insert_row(&insert);
  *	sqlite_insert_end(&insert);
  *
- * What fails is kept, and all that follows does nothing; who publishes learns of it.
+ * The first failure is kept, and all that follows does nothing; sqlite_file_publish tells of it.
  */
 #ifndef PSCAL_REPORT_EXPORT_SQLITE_FILE_H
 #define PSCAL_REPORT_EXPORT_SQLITE_FILE_H

@@ -105,7 +105,7 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* What a column is for. */
+/* Columns are there for these features of a forecast. */
 enum {
 	FOR_MEASURED = 1,
 	FOR_REPLAY = 2,
@@ -418,7 +418,7 @@ static void put_text(struct report *report, const struct forecast *forecast)
 	free(title);
 }
 
-/* What waits can be held against: cores, and work. */
+/* Waits are held against cores, and against work. */
 static void note_why(struct report *report, const struct why *why)
 {
 	const struct why_point *last = &why->points[why->count - 1];
@@ -470,7 +470,7 @@ static void put_why(struct report *report, const struct forecast *forecast)
 		       "program: this tells where time goes.");
 }
 
-/* --- What a replay takes for granted ------------------------------------------------------- */
+/* --- The assumptions of a replay ---------------------------------------------------------- */
 
 struct condition {
 	const char *key, *meaning;
@@ -535,7 +535,7 @@ static void note_unknown_conditions(struct report *report, const struct validity
 }
 
 /*
- * What a replay takes for granted: in JSON all of it, in text what the replay makes of the
+ * The assumptions of a replay: in JSON all of them, in text what the replay makes of the
  * recording itself and what does not hold or is not known. `taken` tells whether the forecast is
  * that replay's.
  */
@@ -576,7 +576,7 @@ static const struct column interval_columns[] = {
 };
 static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
 
-/* What else may be as true: ALTERNATIVE_..., and the sentence. */
+/* Other answers that may be as true: ALTERNATIVE_..., and the sentence. */
 static const struct {
 	unsigned flag;
 	const char *sentence;
@@ -706,7 +706,7 @@ static void note_closed_form(struct report *report, const struct forecast *forec
 		       "The closed form takes all CPU time for work, --spin or not.");
 }
 
-/* What speaks against it comes first, and what is always so last. */
+/* Doubts come first, and the assumptions of the model last. */
 static void put_notes(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;

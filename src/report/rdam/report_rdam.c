@@ -32,7 +32,7 @@ struct line {
 
 enum { HAS_DOUBTS = 1 };
 
-/* What JSON has in front of the causes of a row, then these, and what it has behind its stacks. */
+/* The columns that JSON has first, behind the stacks of a row, and in its object of causes. */
 enum { MAIN = 14, MORE = 19, CAUSES = 12 };
 static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"block", FIELD(line, row.name)},

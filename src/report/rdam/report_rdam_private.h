@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What rows of a view mean, for the table, the sentences and the picture of report_rdam.h. */
+/* The meaning of rows, for the table, the sentences and the picture of report_rdam.h. */
 #ifndef PSCAL_REPORT_RDAM_REPORT_RDAM_PRIVATE_H
 #define PSCAL_REPORT_RDAM_REPORT_RDAM_PRIVATE_H
 

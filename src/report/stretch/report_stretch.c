@@ -297,7 +297,7 @@ static const char *doubt(const struct stretch_view *view, const struct stretch_r
 	return isnan(cell->stretch.value) ? "few samples" : "";
 }
 
-/* What the rows that are shown have. */
+/* The features of the rows that are shown. */
 static unsigned features_of(const struct stretch_view *view)
 {
 	unsigned has = (stretch_by_tasks(view->stretch->by) ? HAS_TIMES : 0) |

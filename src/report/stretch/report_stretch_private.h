@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tables and the sentences of the report share. */
+/* Words and rows that the tables and the sentences of the report share. */
 #ifndef PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 #define PSCAL_REPORT_STRETCH_REPORT_STRETCH_PRIVATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What varying durations cost most, and why: of the rows of rdam.h. */
+/* The rows of rdam.h that cost most, and the kinds of their causes. */
 #ifndef PSCAL_STATS_RDAM_RDAM_COSTLIEST_H
 #define PSCAL_STATS_RDAM_RDAM_COSTLIEST_H
 
