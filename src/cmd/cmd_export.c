@@ -5,7 +5,7 @@
 #include "cmd/options/trace.h"
 #include "decode/timeline/timeline.h"
 #include "report/export/export_sqlite.h"
-#include "report/report_quality.h"
+#include "report/report_text.h"
 #include "stats/profile/block_spans.h"
 #include "stats/tasks/task_tree.h"
 

@@ -15,7 +15,7 @@
 #include "replay/simulate/slowdown.h"
 #include "report/forecast/report_forecast.h"
 #include "report/progress.h"
-#include "report/report_quality.h"
+#include "report/report_text.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"

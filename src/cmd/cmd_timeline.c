@@ -4,7 +4,6 @@
 #include "cmd/options/trace.h"
 #include "report/profile/report_timeline.h"
 #include "report/report.h"
-#include "report/report_quality.h"
 #include "stats/profile/block_spans.h"
 
 #include <math.h>

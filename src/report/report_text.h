@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/event/quality.h"
+
 struct report;
 
 /* How a number is shown to people. CSV and JSON always hold the raw value in SI units. */
@@ -88,5 +90,19 @@ enum { VALUE_SIZE = 32 };
 
 /* A number as tables have it, in `out`, which is returned. What does not exist is "-". */
 const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
+
+/* --- The quality of the data, which a user should know before believing a result ------------- */
+
+/* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */
+void report_quality(struct report *report, const struct quality *quality);
+
+/* The sentence for one of them, to be freed; NULL: it is clean. */
+char *report_quality_sentence(const struct quality *quality, enum quality_fact fact);
+
+/*
+ * JSON only: an object "quality" that has only what is not clean, for documents in which it stands
+ * many times.
+ */
+void report_quality_flaws(struct report *report, const struct quality *quality);
 
 #endif

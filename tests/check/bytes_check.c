@@ -17,7 +17,6 @@
 #include "report/forecast/report_forecast.h"
 #include "report/profile/report_profile.h"
 #include "report/report.h"
-#include "report/report_quality.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
 

@@ -7,7 +7,6 @@
 #include "base/printable.h"
 #include "report/plot.h"
 #include "report/report.h"
-#include "report/report_quality.h"
 #include "report/report_text.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"

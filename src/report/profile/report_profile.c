@@ -7,7 +7,6 @@
 #include "report/profile_chart_template.h"
 #include "report/profile_template.h"
 #include "report/report.h"
-#include "report/report_quality.h"
 #include "report/report_text.h"
 #include "stats/profile/profile.h"
 

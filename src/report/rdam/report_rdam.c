@@ -5,7 +5,6 @@
 #include "base/printable.h"
 #include "decode/timeline/timeline.h"
 #include "report/report.h"
-#include "report/report_quality.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
