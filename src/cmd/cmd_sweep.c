@@ -6,7 +6,6 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "collect/sweep/sweep.h"
-#include "collect/sweep/sweep_plan.h"
 #include "report/progress.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 
 #include "collect/sweep/sweep_file.h"
 #include "collect/sweep/sweep_plan.h"
-#include "collect/sweep/sweep_rate.h"
+#include "collect/sweep/sweep_run.h"
 
 struct err;
 

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/files.h"
-#include "collect/sweep/sweep_rate.h"
+#include "collect/sweep/sweep_run.h"
 
 #include <string.h>
 #include <unistd.h>
