@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
-#include "collect/blocks/block_cost.h"
 #include "collect/blocks/block_names.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/block_tracepoints.h"
+#include "collect/blocks/preload.h"
 #include "collect/blocks/watch_gaps.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
@@ -57,7 +57,8 @@ struct block_tracer {
 	struct perf_event_attr attrs[EVENT_COUNT];
 	uint64_t ids[EVENT_COUNT];
 	char *formats[BLOCK_TRACEPOINTS];
-	char *library, *omp_library, *note;
+	struct preload preload;
+	char *note;
 	bool stopped, finished;
 	uint64_t passed_ns, stopped_ns;
 	uint64_t on_ns, off_ns; /* what is recorded lies behind the one and before the other */
@@ -436,98 +437,13 @@ void block_tracer_result(struct block_tracer_result *result, struct collector *c
 	};
 }
 
-/* --- The libraries of the command ---------------------------------------------------------- */
-
-/* NULL: it is not there. */
-static char *find_in(const char *directory, const char *place, const char *name)
-{
-	char *path = xasprintf("%s/%s%s", directory, place, name);
-	char *found = realpath(path, NULL);
-
-	free(path);
-	return found;
-}
-
-static char *find_library(const char *name, const char *option, struct err *err)
-{
-	char *directory = realpath("/proc/self/exe", NULL), *found;
-
-	if (!directory) {
-		err_set(err, "%s: /proc/self/exe: %m", option);
-		return NULL;
-	}
-	*strrchr(directory, '/') = '\0';
-	found = find_in(directory, "", name);
-	if (!found)
-		found = find_in(directory, "../lib/pscal/", name);
-	if (!found)
-		err_set(err,
-			"%s: %s is neither in %s nor in ../lib/pscal from there: install pscal as "
-			"a whole",
-			option, name, directory);
-	free(directory);
-	if (!found || !strpbrk(found, " :"))
-		return found;
-	err_set(err,
-		"%s: %s: the loader takes no path with a space or a colon: install pscal elsewhere",
-		option, found);
-	free(found);
-	return NULL;
-}
-
-/*
- * Beside the program, as where it is built, or installed with it; to be freed. NULL with a sentence.
- */
-static char *probe_library_path(struct err *err)
-{
-	return find_library("libpscal-probe.so", "--probe", err);
-}
-
-static char *omp_library_path(struct err *err)
-{
-	return find_library("libpscal-omp.so", "--omp", err);
-}
-
-/* Adds to a list in the environment. */
-static void append_to_list(const char *variable, const char *more)
-{
-	const char *others = getenv(variable);
-	char *all = others && *others ? xasprintf("%s:%s", others, more) : xstrdup(more);
-
-	setenv(variable, all, 1);
-	free(all);
-}
-
-/*
- * The program that this process becomes, and all that it starts, load the library in addition.
- * AddressSanitizer ends programs in which its library is not the first one: a library before it may
- * have the functions that it replaces, which ours has not.
- */
-static void probe_library_preload(const char *library)
-{
-	append_to_list("LD_PRELOAD", library);
-	append_to_list("ASAN_OPTIONS", "verify_asan_link_order=0");
-}
-
-/*
- * Called after probe_library_preload(). Runtime libraries look for it among the loaded libraries; the
- * variable is for those that are hidden from there.
- */
-static void omp_library_preload(const char *library)
-{
-	append_to_list("LD_PRELOAD", library);
-	append_to_list("OMP_TOOL_LIBRARIES", library);
-}
-
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 int block_tracer_prepare(const void *collector)
 {
 	const struct block_tracer *tracer = collector;
 
-	probe_library_preload(tracer->library);
-	if (tracer->omp_library)
-		omp_library_preload(tracer->omp_library);
+	preload_set(&tracer->preload);
 	setenv(SPOOL_ENVIRONMENT, tracer->spool.path, 1);
 	return 0;
 }
@@ -543,8 +459,7 @@ static void release_blocks(struct collector *collector)
 		free(tracer->formats[i]);
 	watch_gaps_release(&tracer->gaps);
 	free(tracer->trouble);
-	free(tracer->library);
-	free(tracer->omp_library);
+	preload_release(&tracer->preload);
 	free(tracer->note);
 	free(tracer);
 }
@@ -596,9 +511,9 @@ static int open_spool(struct block_tracer *tracer, struct err *err)
 		return -1;
 	if (tracer->plan.header.marks)
 		tracer->cost_ns =
-			block_cost_measure(tracer->library, tracer->plan.header.arguments);
+			preload_block_ns(tracer->preload.probe, tracer->plan.header.arguments);
 	if (tracer->plan.header.tasks)
-		tracer->task_cost_ns = block_cost_of_task(tracer->library, &tracer->plan.header);
+		tracer->task_cost_ns = preload_task_ns(tracer->preload.probe, &tracer->plan.header);
 	return spool_listener_publish(&tracer->spool.listener, probe_plan_write, &tracer->plan,
 				      err);
 }
@@ -619,16 +534,6 @@ static void make_note(struct block_tracer *tracer)
 	free(left);
 }
 
-static int find_libraries(struct block_tracer *tracer, const struct probe_options *probe,
-			  struct err *err)
-{
-	tracer->library = probe_library_path(err);
-	if (!tracer->library || !probe->omp)
-		return tracer->library ? 0 : -1;
-	tracer->omp_library = omp_library_path(err);
-	return tracer->omp_library ? 0 : -1;
-}
-
 struct collector *block_tracer_open(const struct probe_options *probe, const char *command,
 				    struct err *err)
 {
@@ -638,7 +543,7 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 	tracer->base.pass_ms = PASS_MS;
 	tracer->off_ns = UINT64_MAX;
 	tracer->spool = block_spool_none();
-	if (find_libraries(tracer, probe, err) ||
+	if (preload_find(&tracer->preload, probe->omp, err) ||
 	    probe_plan_make(&tracer->plan, probe, command, err) || open_spool(tracer, err)) {
 		release_blocks(&tracer->base);
 		return NULL;

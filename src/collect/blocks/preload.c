@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/blocks/block_cost.h"
+#include "collect/blocks/preload.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -22,6 +22,87 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* --- Where they are, and how a command loads them -------------------------------------------- */
+
+/* NULL: it is not there. */
+static char *find_in(const char *directory, const char *place, const char *name)
+{
+	char *path = xasprintf("%s/%s%s", directory, place, name);
+	char *found = realpath(path, NULL);
+
+	free(path);
+	return found;
+}
+
+/* Beside the program, as where it is built, or installed with it. NULL with a sentence. */
+static char *find_library(const char *name, const char *option, struct err *err)
+{
+	char *directory = realpath("/proc/self/exe", NULL), *found;
+
+	if (!directory) {
+		err_set(err, "%s: /proc/self/exe: %m", option);
+		return NULL;
+	}
+	*strrchr(directory, '/') = '\0';
+	found = find_in(directory, "", name);
+	if (!found)
+		found = find_in(directory, "../lib/pscal/", name);
+	if (!found)
+		err_set(err,
+			"%s: %s is neither in %s nor in ../lib/pscal from there: install pscal as "
+			"a whole",
+			option, name, directory);
+	free(directory);
+	if (!found || !strpbrk(found, " :"))
+		return found;
+	err_set(err,
+		"%s: %s: the loader takes no path with a space or a colon: install pscal elsewhere",
+		option, found);
+	free(found);
+	return NULL;
+}
+
+int preload_find(struct preload *preload, bool omp, struct err *err)
+{
+	preload->probe = find_library("libpscal-probe.so", "--probe", err);
+	if (preload->probe && omp)
+		preload->omp = find_library("libpscal-omp.so", "--omp", err);
+	return preload->probe && (preload->omp || !omp) ? 0 : -1;
+}
+
+void preload_release(struct preload *preload)
+{
+	free(preload->probe);
+	free(preload->omp);
+}
+
+/* Adds to a list in the environment. */
+static void append_to_list(const char *variable, const char *more)
+{
+	const char *others = getenv(variable);
+	char *all = others && *others ? xasprintf("%s:%s", others, more) : xstrdup(more);
+
+	setenv(variable, all, 1);
+	free(all);
+}
+
+/*
+ * AddressSanitizer ends programs in which its library is not the first one: a library before it may
+ * have the functions that it replaces, which ours has not. OpenMP runtimes look for a tool among the
+ * loaded libraries; the variable is for those that are hidden from there.
+ */
+void preload_set(const struct preload *preload)
+{
+	append_to_list("LD_PRELOAD", preload->probe);
+	append_to_list("ASAN_OPTIONS", "verify_asan_link_order=0");
+	if (!preload->omp)
+		return;
+	append_to_list("LD_PRELOAD", preload->omp);
+	append_to_list("OMP_TOOL_LIBRARIES", preload->omp);
+}
+
+/* --- Trials of what recording costs ---------------------------------------------------------- */
 
 /*
  * The work of a round and of some other rounds fits into one window of the spool. So the median is of
@@ -230,7 +311,7 @@ static double time_of_call(void *library)
 	return trial_median_ns(call_often, NULL);
 }
 
-double block_cost_measure(const char *library, uint32_t arguments)
+double preload_block_ns(const char *library, uint32_t arguments)
 {
 	const struct cost_trial trial = {
 		.write_plan = write_block_plan,
@@ -244,7 +325,7 @@ double block_cost_measure(const char *library, uint32_t arguments)
 
 #else
 
-double block_cost_measure(const char *library, uint32_t arguments)
+double preload_block_ns(const char *library, uint32_t arguments)
 {
 	(void)library, (void)arguments;
 	return 0;
@@ -291,7 +372,7 @@ static double time_of_task(void *library)
 	return trial_median_ns(begin_and_end_often, &step);
 }
 
-double block_cost_of_task(const char *library, const struct plan_header *plan)
+double preload_task_ns(const char *library, const struct plan_header *plan)
 {
 	const struct cost_trial trial = {.write_plan = write_task_plan,
 					 .time_ns = time_of_task,
