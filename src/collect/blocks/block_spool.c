@@ -331,7 +331,7 @@ static bool take_thread(struct block_spool *spool, const struct spool_arrival *a
 {
 	struct spool_process *process =
 		spool->thread_count < THREADS_MAX ? find_process(spool, arrival) : NULL;
-	struct block_thread *thread;
+	struct spool_thread *thread;
 	struct err err;
 
 	if (!process) {
@@ -386,12 +386,12 @@ static void take_offers(struct block_spool *spool, int most)
 	}
 }
 
-static uint64_t lost_by(const struct block_thread *thread)
+static uint64_t lost_by(const struct spool_thread *thread)
 {
 	return thread->reader.missing + thread->reader.torn;
 }
 
-static void forget_thread(struct block_spool *spool, struct block_thread *thread)
+static void forget_thread(struct block_spool *spool, struct spool_thread *thread)
 {
 	spool->lost += lost_by(thread);
 	spool->missing += thread->reader.missing;
@@ -414,7 +414,7 @@ static void look_for_ends(struct block_spool *spool, bool check)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < spool->thread_count; i++) {
-		struct block_thread *thread = spool->threads[i];
+		struct spool_thread *thread = spool->threads[i];
 
 		if (thread->drained) {
 			forget_thread(spool, thread);
@@ -496,7 +496,7 @@ static void check_memory(struct block_spool *spool)
 
 /* --- Events -------------------------------------------------------------------------------- */
 
-static void take_stack(struct block_thread *thread)
+static void take_stack(struct spool_thread *thread)
 {
 	size_t depth =
 		thread->event.count < SPOOL_STACK_MAX ? thread->event.count : SPOOL_STACK_MAX;
@@ -507,7 +507,7 @@ static void take_stack(struct block_thread *thread)
 
 /* There is nothing more to read so far, and never will be where the thread is over. */
 static __attribute__((noinline)) void note_empty(struct block_spool *spool,
-						 struct block_thread *thread)
+						 struct spool_thread *thread)
 {
 	struct err err;
 
@@ -521,7 +521,7 @@ static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 }
 
 /* The next event that is one. A stack belongs to the one behind it. */
-static bool fill_event(struct block_spool *spool, struct block_thread *thread)
+static bool fill_event(struct block_spool *spool, struct spool_thread *thread)
 {
 	if (thread->has_event)
 		return true;
@@ -543,7 +543,7 @@ static bool fill_event(struct block_spool *spool, struct block_thread *thread)
 /* The one at `at` may be later than those below it. */
 static void sift_down(struct block_spool *spool, size_t at)
 {
-	struct block_thread **heap = spool->heap, *moved = heap[at];
+	struct spool_thread **heap = spool->heap, *moved = heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -561,7 +561,7 @@ static void sift_down(struct block_spool *spool, size_t at)
 	heap[at] = moved;
 }
 
-static bool has_turn(struct block_spool *spool, struct block_thread *thread)
+static bool has_turn(struct block_spool *spool, struct spool_thread *thread)
 {
 	if (!fill_event(spool, thread))
 		return false;
@@ -616,14 +616,14 @@ void block_spool_begin_pass(struct block_spool *spool, bool last)
 		sift_down(spool, i);
 }
 
-struct block_thread *block_spool_first(struct block_spool *spool)
+struct spool_thread *block_spool_first(struct block_spool *spool)
 {
 	return spool->heap_count ? spool->heap[0] : NULL;
 }
 
 void block_spool_drop_first(struct block_spool *spool)
 {
-	struct block_thread *thread = spool->heap[0];
+	struct spool_thread *thread = spool->heap[0];
 
 	thread->has_event = false;
 	thread->stack_depth = 0;

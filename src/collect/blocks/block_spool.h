@@ -40,7 +40,7 @@ struct spool_process {
 	bool confined, over;
 };
 
-struct block_thread {
+struct spool_thread {
 	struct spool_reader reader;
 	struct spool_process *process;
 	struct spool_event event;	     /* the next one, unless there is none so far */
@@ -78,11 +78,11 @@ struct block_spool {
 	/* Its own: */
 	struct spool_listener listener;
 	uint64_t lost, missing; /* of threads that are over */
-	struct block_thread **threads;
+	struct spool_thread **threads;
 	size_t thread_count, thread_capacity;
 	struct spool_process **processes;
 	size_t process_count, process_capacity;
-	struct block_thread **heap; /* those whose turn it is in this pass, by time */
+	struct spool_thread **heap; /* those whose turn it is in this pass, by time */
 	size_t heap_count, heap_capacity;
 	uint64_t until_ns, checked_ns;
 	uint64_t deadline_ns; /* of this pass: notes are read no further */
@@ -109,7 +109,7 @@ void block_spool_begin_pass(struct block_spool *spool, bool last);
 bool block_spool_is_foreign(const struct block_spool *spool);
 
 /* The thread whose event is the next one of this pass; NULL: there is none. */
-struct block_thread *block_spool_first(struct block_spool *spool);
+struct spool_thread *block_spool_first(struct block_spool *spool);
 
 /* It has been dealt with. */
 void block_spool_drop_first(struct block_spool *spool);

@@ -113,7 +113,7 @@ static struct block_process *names_of(struct spool_process *process)
 }
 
 /* `address` may be a place, see block_names.h. */
-static uint32_t find_number(struct block_tracer *tracer, struct block_thread *thread,
+static uint32_t find_number(struct block_tracer *tracer, struct spool_thread *thread,
 			    uint64_t address)
 {
 	struct known_block *known = &thread->known[(address >> 4) % KNOWN_BLOCKS];
@@ -127,7 +127,7 @@ static uint32_t find_number(struct block_tracer *tracer, struct block_thread *th
 }
 
 /* As the kernel has it: what was called first, and then where that returns to. */
-static struct record_stack stack_of(struct block_thread *thread)
+static struct record_stack stack_of(struct spool_thread *thread)
 {
 	thread->stack[0] = PERF_CONTEXT_USER;
 	thread->stack[1] = thread->event.block;
@@ -135,7 +135,7 @@ static struct record_stack stack_of(struct block_thread *thread)
 }
 
 static struct record_place place_of(const struct block_tracer *tracer,
-				    const struct block_thread *thread, size_t event)
+				    const struct spool_thread *thread, size_t event)
 {
 	return (struct record_place){.id = tracer->ids[event],
 				     .time_ns = thread->time_ns,
@@ -153,7 +153,7 @@ static size_t format_of(enum spool_kind kind)
 
 /* One that is like none before. */
 static void put_whole(struct block_tracer *tracer, struct recording *recording,
-		      struct block_thread *thread, size_t format, uint32_t block)
+		      struct spool_thread *thread, size_t format, uint32_t block)
 {
 	size_t args = thread->event.count * sizeof(uint64_t);
 	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
@@ -175,13 +175,13 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 }
 
 /* What those have in common that differ in nothing but their time. */
-static uint64_t key_of(const struct block_thread *thread, size_t format, uint32_t block)
+static uint64_t key_of(const struct spool_thread *thread, size_t format, uint32_t block)
 {
 	return thread->number << 34 | (uint64_t)format << 32 | block;
 }
 
 static void put_event(struct block_tracer *tracer, struct recording *recording,
-		      struct block_thread *thread)
+		      struct spool_thread *thread)
 {
 	size_t format = format_of(thread->event.kind);
 	uint32_t block = find_number(tracer, thread, thread->event.block);
@@ -198,7 +198,7 @@ static void put_event(struct block_tracer *tracer, struct recording *recording,
 
 /* The reader has seen that it has its values. */
 static void put_step(struct block_tracer *tracer, struct recording *recording,
-		     struct block_thread *thread)
+		     struct spool_thread *thread)
 {
 	const struct spool_event *event = &thread->event;
 	unsigned step = spool_task_step(event->values[0]), own = spool_step_values(step);
@@ -224,7 +224,7 @@ static void put_step(struct block_tracer *tracer, struct recording *recording,
 }
 
 static void put_record(struct block_tracer *tracer, struct recording *recording,
-		       struct block_thread *thread)
+		       struct spool_thread *thread)
 {
 	if (thread->time_ns < tracer->on_ns || thread->time_ns > tracer->off_ns)
 		return;
@@ -234,7 +234,7 @@ static void put_record(struct block_tracer *tracer, struct recording *recording,
 		put_event(tracer, recording, thread);
 }
 
-static void meet_thread(struct block_tracer *tracer, struct block_thread *thread)
+static void meet_thread(struct block_tracer *tracer, struct spool_thread *thread)
 {
 	if (!thread->number)
 		thread->number = ++tracer->threads;
@@ -339,7 +339,7 @@ static uint64_t read_spool(struct block_tracer *tracer, struct recording *record
 			   uint64_t until_ns)
 {
 	uint64_t met = tracer->names.met;
-	struct block_thread *thread;
+	struct spool_thread *thread;
 
 	for (uint64_t i = 1; (thread = block_spool_first(&tracer->spool)); i++) {
 		/* To look for a name may take as long as many events do. */

@@ -162,7 +162,7 @@ static void end(struct writer *writer)
 static void assert_pass(struct fixture *f, bool last, const char *want)
 {
 	char text[256] = "";
-	const struct block_thread *thread;
+	const struct spool_thread *thread;
 
 	block_spool_begin_pass(&f->spool, last);
 	while ((thread = block_spool_first(&f->spool))) {
@@ -219,7 +219,7 @@ static void a_stack_belongs_to_the_event_behind_it(void **state)
 {
 	struct fixture *f = *state;
 	struct writer one = begin(f, 1);
-	const struct block_thread *thread;
+	const struct spool_thread *thread;
 
 	*one.next++ = (struct spool_record){100, spool_word(SPOOL_STACK, 1, 2)};
 	*one.next++ = (struct spool_record){0x1111, 0x2222};
