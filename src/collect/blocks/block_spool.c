@@ -49,31 +49,33 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 static uint64_t available_memory(void)
 {
-	FILE *file = fopen("/proc/meminfo", "re");
-	uint64_t kib = 0;
-	char line[256];
+	uint64_t kib;
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return kib * 1024;
+	return proc_scan("/proc/meminfo", "MemAvailable: %" SCNu64, &kib) ? kib * 1024 : 0;
 }
 
 /* `missing` where the file is not there, or says "max". */
 static uint64_t read_number(const char *group, const char *name, uint64_t missing)
 {
 	char *path = xasprintf(CGROUP_ROOT "%s/%s", group, name);
-	FILE *file = fopen(path, "re");
 	uint64_t number;
 
-	if (!file || fscanf(file, "%" SCNu64, &number) != 1)
+	if (!proc_scan(path, "%" SCNu64, &number))
 		number = missing;
-	if (file)
-		fclose(file);
 	free(path);
 	return number;
+}
+
+/* The kernel first gives up pages of files, which can be read again. */
+static uint64_t reclaimable(const char *group)
+{
+	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group);
+	uint64_t bytes;
+
+	if (!proc_scan(path, "inactive_file %" SCNu64, &bytes))
+		bytes = 0;
+	free(path);
+	return bytes;
 }
 
 /* The line of version 2 is "0::/GROUP". */
@@ -90,22 +92,6 @@ static char *own_group(void)
 	if (group)
 		group[strcspn(group, "\n")] = '\0';
 	return group;
-}
-
-/* The kernel first gives up pages of files, which can be read again. */
-static uint64_t reclaimable(const char *group)
-{
-	char *path = xasprintf(CGROUP_ROOT "%s/memory.stat", group), line[256];
-	FILE *file = fopen(path, "re");
-	uint64_t bytes = 0;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "inactive_file %" SCNu64, &bytes) == 1)
-			break;
-	if (file)
-		fclose(file);
-	free(path);
-	return bytes;
 }
 
 static uint64_t left_in_groups(void)
@@ -431,12 +417,10 @@ static void look_for_ends(struct block_spool *spool, bool check)
 static bool has_ended(pid_t pid, bool thoroughly)
 {
 	struct proc_stat stat;
-	char path[32];
 
 	if (kill(pid, 0) && errno == ESRCH)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	return thoroughly && proc_stat_read(&stat, path) == 0 && stat.state == 'Z';
+	return thoroughly && proc_stat_of(&stat, "/proc", pid, 0) == 0 && stat.state == 'Z';
 }
 
 static void look_for_ended_processes(struct block_spool *spool)

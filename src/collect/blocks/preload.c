@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "base/sorted.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/patch/entry_patch.h"
@@ -126,10 +127,7 @@ struct cost_trial {
 
 static double cpu_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+	return (double)clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* `round` does it TRIAL_TIMES times. CPU time in ns of one, in the median. */

@@ -8,6 +8,7 @@
 #include "base/monotonic.h"
 #include "base/parse.h"
 #include "collect/kernel/cpu_list.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/sweep/conditions.h"
 
 #include <errno.h>
@@ -273,18 +274,14 @@ uint64_t calibration_cache_bytes(const char *root, int cpu)
 	for (int i = 0; i < CACHES_MAX; i++) {
 		char *path =
 			xasprintf("%s" CPU_ORDER_SYS "/cpu%d/cache/index%d/size", root, cpu, i);
-		FILE *file = fopen(path, "re");
-		char text[32] = "";
+		char text[32];
 		uint64_t bytes;
 		struct err ignored;
 
-		free(path);
-		if (!file)
-			break;
-		if (fscanf(file, "%31s", text) == 1 && !parse_size(&bytes, text, &ignored) &&
+		if (proc_scan(path, "%31s", text) && !parse_size(&bytes, text, &ignored) &&
 		    bytes > largest)
 			largest = bytes;
-		fclose(file);
+		free(path);
 	}
 	return largest;
 }

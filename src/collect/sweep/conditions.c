@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/printable.h"
 #include "collect/kernel/cpu_list.h"
+#include "collect/kernel/proc_stat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,18 +77,13 @@ enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
 double cpu_busy_s(const char *root)
 {
 	char *path = xasprintf("%s/proc/stat", root);
-	FILE *file = fopen(path, "re");
 	unsigned long long ticks[COLUMNS] = {0};
-	int read = 0;
+	/* Kernels before 2.6.11 have fewer columns; what runs as a guest is in user already. */
+	int read = proc_scan(path, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER],
+			     &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT],
+			     &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]);
 
 	free(path);
-	if (!file)
-		return -1;
-	/* Kernels before 2.6.11 have fewer columns; what runs as a guest is in user already. */
-	read = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER],
-		      &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT], &ticks[IRQ],
-		      &ticks[SOFTIRQ], &ticks[STEAL]);
-	fclose(file);
 	if (read < COLUMNS)
 		return -1;
 	return (double)(ticks[USER] + ticks[NICE] + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] +
@@ -326,13 +322,12 @@ void conditions_release(struct conditions *conditions)
 
 double conditions_load(const char *root)
 {
-	char *line = first_line(root, "/proc/loadavg");
-	char *end = line;
-	double load = line ? strtod(line, &end) : -1;
+	char *path = xasprintf("%s/proc/loadavg", root);
+	double load;
 
-	if (end == line)
+	if (!proc_scan(path, "%lf", &load))
 		load = -1;
-	free(line);
+	free(path);
 	return load;
 }
 
