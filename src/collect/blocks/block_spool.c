@@ -198,11 +198,6 @@ static void look_for_foreign(struct block_spool *spool)
 	}
 }
 
-bool block_spool_is_foreign(const struct block_spool *spool)
-{
-	return spool->foreign;
-}
-
 static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
 {
 	struct note_target target = {spool, process};
@@ -372,15 +367,10 @@ static void take_offers(struct block_spool *spool, int most)
 	}
 }
 
-static uint64_t lost_by(const struct spool_thread *thread)
-{
-	return thread->reader.missing + thread->reader.torn;
-}
-
 static void forget_thread(struct block_spool *spool, struct spool_thread *thread)
 {
-	spool->lost += lost_by(thread);
-	spool->missing += thread->reader.missing;
+	spool->losses.missing += thread->reader.missing;
+	spool->losses.torn += thread->reader.torn;
 	thread->process->threads--;
 	spool_reader_let_go(&thread->reader);
 	free(thread);
@@ -641,29 +631,16 @@ void block_spool_close(struct block_spool *spool)
 	*spool = block_spool_none();
 }
 
-uint64_t block_spool_unread(const struct block_spool *spool)
+struct spool_losses block_spool_losses(const struct block_spool *spool)
 {
-	uint64_t records = 0;
+	struct spool_losses losses = spool->losses;
 
-	for (size_t i = 0; i < spool->thread_count; i++)
-		records += spool_reader_unread(&spool->threads[i]->reader);
-	return records;
-}
+	for (size_t i = 0; i < spool->thread_count; i++) {
+		const struct spool_reader *reader = &spool->threads[i]->reader;
 
-uint64_t block_spool_lost(const struct block_spool *spool)
-{
-	uint64_t lost = spool->lost;
-
-	for (size_t i = 0; i < spool->thread_count; i++)
-		lost += lost_by(spool->threads[i]);
-	return lost;
-}
-
-uint64_t block_spool_missing(const struct block_spool *spool)
-{
-	uint64_t missing = spool->missing;
-
-	for (size_t i = 0; i < spool->thread_count; i++)
-		missing += spool->threads[i]->reader.missing;
-	return missing;
+		losses.unread += spool_reader_unread(reader);
+		losses.missing += reader->missing;
+		losses.torn += reader->torn;
+	}
+	return losses;
 }

@@ -69,15 +69,23 @@ struct spool_process_calls {
 	void (*ended)(void *context, struct spool_process *process);
 };
 
+/* Events that are not in the recording. */
+struct spool_losses {
+	uint64_t unread;  /* records that have not been read: no more than so many events */
+	uint64_t missing; /* there was no room for them */
+	uint64_t torn;	  /* a crash has cut them */
+};
+
 /* Begins as block_spool_none(). */
 struct block_spool {
 	const char *path;	   /* of the directory */
 	struct clock_pairs clocks; /* the time is taken at the beginning of each pass */
 	char *trouble;		   /* the first failure, a sentence; NULL: none */
+	bool foreign;		   /* a process of another user has handed something over */
 
 	/* Its own: */
 	struct spool_listener listener;
-	uint64_t lost, missing; /* of threads that are over */
+	struct spool_losses losses; /* of threads that are over */
 	struct spool_thread **threads;
 	size_t thread_count, thread_capacity;
 	struct spool_process **processes;
@@ -88,7 +96,6 @@ struct block_spool {
 	uint64_t deadline_ns; /* of this pass: notes are read no further */
 	uint64_t memory_max;  /* bytes that files may take together */
 	bool has_room;
-	bool foreign;
 	const struct spool_process_calls *calls;
 	void *context;
 };
@@ -105,9 +112,6 @@ void block_spool_close(struct block_spool *spool);
 /* Of what has happened up to now. `last`: no other one follows. */
 void block_spool_begin_pass(struct block_spool *spool, bool last);
 
-/* Has a process of another user than the recorder's handed something over? */
-bool block_spool_is_foreign(const struct block_spool *spool);
-
 /* The thread whose event is the next one of this pass; NULL: there is none. */
 struct spool_thread *block_spool_first(struct block_spool *spool);
 
@@ -120,13 +124,7 @@ void block_spool_read_notes(struct block_spool *spool, struct spool_process *pro
 /* Takes all notes, as nothing will be read any more: none of the processes is there afterwards. */
 void block_spool_end_processes(struct block_spool *spool);
 
-/* Records that have not been read, of this pass and those before: no more than so many events. */
-uint64_t block_spool_unread(const struct block_spool *spool);
-
-/* Events for which there was no room, or that a crash has cut. */
-uint64_t block_spool_lost(const struct block_spool *spool);
-
-/* ... the former alone. */
-uint64_t block_spool_missing(const struct block_spool *spool);
+/* Up to now. */
+struct spool_losses block_spool_losses(const struct block_spool *spool);
 
 #endif

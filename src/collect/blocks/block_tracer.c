@@ -65,7 +65,8 @@ struct block_tracer {
 	uint64_t events, steps, threads;
 
 	/* Once it has finished: */
-	uint64_t lost, missing, unread, drift_ns;
+	struct spool_losses losses;
+	uint64_t lost, drift_ns;
 	char *trouble;
 	struct watch_gaps gaps;
 
@@ -311,9 +312,8 @@ static void finish_reading(struct block_tracer *tracer)
 {
 	struct block_spool *spool = &tracer->spool;
 
-	tracer->unread = block_spool_unread(spool);
-	tracer->lost = block_spool_lost(spool) + tracer->unread;
-	tracer->missing = block_spool_missing(spool);
+	tracer->losses = block_spool_losses(spool);
+	tracer->lost = tracer->losses.unread + tracer->losses.missing + tracer->losses.torn;
 	tracer->drift_ns = spool->clocks.drift_ns;
 	block_spool_end_processes(spool);
 	tracer->trouble = spool->trouble;
@@ -329,9 +329,8 @@ static void finish_reading(struct block_tracer *tracer)
  */
 static uint64_t last_pass_end(const struct block_tracer *tracer)
 {
-	return block_spool_is_foreign(&tracer->spool)
-		       ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
-		       : UINT64_MAX;
+	return tracer->spool.foreign ? tracer->stopped_ns + LAST_PASS_MS * UINT64_C(1000000)
+				     : UINT64_MAX;
 }
 
 /* Returns 0, or from which time on there is more in this pass. */
@@ -423,8 +422,8 @@ void block_tracer_result(struct block_tracer_result *result, struct collector *c
 		.events = tracer->events,
 		.steps = tracer->steps,
 		.lost = tracer->lost,
-		.missing = tracer->missing,
-		.unread = tracer->unread,
+		.missing = tracer->losses.missing,
+		.unread = tracer->losses.unread,
 		.threads = tracer->threads,
 		.drift_ns = tracer->drift_ns,
 		.cost_ns = tracer->cost_ns,

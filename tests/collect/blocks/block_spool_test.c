@@ -254,8 +254,8 @@ static void the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read(vo
 		assert_pass(f, false, "");
 	assert_int_equal(f->spool.thread_count, 0);
 	assert_int_equal(one.header->taken, UINT64_MAX);
-	assert_int_equal(block_spool_lost(&f->spool), 5);
-	assert_int_equal(block_spool_missing(&f->spool), 5);
+	assert_int_equal(block_spool_losses(&f->spool).missing, 5);
+	assert_int_equal(block_spool_losses(&f->spool).torn, 0);
 	end(&one);
 }
 
@@ -279,8 +279,8 @@ static void a_process_that_has_died_is_read_to_its_end(void **state)
 		block_spool_drop_first(&f->spool);
 	}
 	assert_null(block_spool_first(&f->spool));
-	assert_int_equal(block_spool_lost(&f->spool), 1);
-	assert_int_equal(block_spool_missing(&f->spool), 0);
+	assert_int_equal(block_spool_losses(&f->spool).missing, 0);
+	assert_int_equal(block_spool_losses(&f->spool).torn, 1);
 	assert_pass(f, true, "");
 	assert_int_equal(f->spool.thread_count + f->spool.process_count, 0);
 	assert_int_equal(f->ended, 1);
@@ -679,7 +679,7 @@ static void it_is_known_whether_another_user_has_handed_something_over(void **st
 		assert_int_equal(read(ends[0], &done, 1), 1);
 		assert_pass(f, false, "");
 		assert_pass(f, true, "");
-		assert_int_equal(block_spool_is_foreign(&f->spool), cases[i].foreign);
+		assert_int_equal(f->spool.foreign, cases[i].foreign);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		close(ends[0]);
