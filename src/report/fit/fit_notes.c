@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "fit/fit_result.h"
 #include "fit/usl/usl_diagnosis.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -38,6 +39,11 @@ static bool is_superlinear(const struct fit_result *result)
 static bool is_retrograde(const struct fit_result *result)
 {
 	return usl_is_retrograde(result->usl);
+}
+
+static bool is_gamma_measured(const struct fit_result *result)
+{
+	return result->usl->form.gamma_first;
 }
 
 static bool has_distant_peak(const struct fit_result *result)
@@ -400,19 +406,9 @@ char *fit_verdict(const struct fit_result *result)
 
 static char *warn_few_points(const struct fit_result *result)
 {
-	if (!has_few_points(result))
-		return NULL;
 	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
 			 "can turn the result: measure at more N.",
 			 result->usl->n, FIT_ENOUGH_POINTS);
-}
-
-static char *warn_no_freedom(const struct fit_result *result)
-{
-	if (!has_no_freedom(result))
-		return NULL;
-	return xstrdup("There are as many parameters as points: the curve passes through all of "
-		       "them, and nothing is known about its errors.");
 }
 
 /* A parameter that rounding alone put below 0 is not worth a word. */
@@ -470,20 +466,10 @@ static char *warn_superlinear(const struct fit_result *result)
 			 best->n, 100 * usl_efficiency(result->usl, best));
 }
 
-static char *warn_unsorted(const struct fit_result *result)
-{
-	if (!is_unsorted(result))
-		return NULL;
-	return xstrdup("The rows are not in the order of N, which makes no difference to the fit; "
-		       "look whether each N stands beside its own throughput.");
-}
-
 static char *warn_knee(const struct fit_result *result)
 {
 	const struct usl_knee *knee = &result->diagnosis->knee;
 
-	if (!has_knee(result))
-		return NULL;
 	return xasprintf("From N = %.6g on these points follow another curve than up to N = %.6g "
 			 "(p = %.2g): do threads share cores from there on, or reach a second "
 			 "socket? Fit each part by itself.",
@@ -492,8 +478,6 @@ static char *warn_knee(const struct fit_result *result)
 
 static char *warn_lack_of_fit(const struct fit_result *result)
 {
-	if (!lacks_fit(result))
-		return NULL;
 	return xasprintf("The curve does not describe these points: measurements at the same N "
 			 "agree too well for being that far off it (lack of fit, p = %.2g).",
 			 result->diagnosis->lack_of_fit.p);
@@ -503,8 +487,6 @@ static char *warn_few_runs(const struct fit_result *result)
 {
 	const struct runs_test *runs = &result->diagnosis->runs;
 
-	if (!has_few_runs(result))
-		return NULL;
 	return xasprintf("The curve does not describe these points: above and below it they lie "
 			 "in %zu groups only (runs test, p = %.2g).",
 			 runs->runs, runs->p_few);
@@ -549,8 +531,6 @@ static char *warn_influence(const struct fit_result *result)
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	char *without, *text;
 
-	if (!has_influential(result))
-		return NULL;
 	without = diagnosis->left_out ? describe_without(result, diagnosis->influence.point)
 				      : xstrdup("without it the fit would be another");
 	text = xasprintf("Much hangs on the point at N = %.6g (Cook's distance %.3g): %s. Measure "
@@ -565,8 +545,6 @@ static char *warn_drift(const struct fit_result *result)
 {
 	char *drift, *text;
 
-	if (!has_unstable_peak(result))
-		return NULL;
 	drift = fit_drift_text(result);
 	text = xasprintf("N_c hangs on single points: with one left out it goes %s.", drift);
 	free(drift);
@@ -588,18 +566,8 @@ static char *warn_many_points(const struct fit_result *result)
 			 USL_DIAGNOSIS_POINTS);
 }
 
-static char *warn_retrograde(const struct fit_result *result)
-{
-	if (!is_retrograde(result))
-		return NULL;
-	return xstrdup("Throughput falls from the first N on (retrograde): more N only slow it "
-		       "down.");
-}
-
 static char *warn_distant_peak(const struct fit_result *result)
 {
-	if (!has_distant_peak(result))
-		return NULL;
 	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
 			 "extrapolation.",
 			 usl_peak_n(result->usl), result->usl->largest_n);
@@ -636,14 +604,6 @@ static char *warn_end(const struct fit_result *result)
 	return report_steady_warning(result->series, STEADY_END);
 }
 
-static char *warn_gamma_first(const struct fit_result *result)
-{
-	if (!result->usl->form.gamma_first)
-		return NULL;
-	return xstrdup("gamma is the throughput measured at N = 1 and was not fitted: all else is "
-		       "as sure as it says only if that measurement is exact.");
-}
-
 /* The signs that no cost has: what they say holds where it was measured. */
 static char *warn_negative(const struct fit_result *result)
 {
@@ -666,22 +626,12 @@ static char *name_distrusted(const struct series *series)
 	char *names = xstrdup("");
 	size_t count = 0;
 
-	for (size_t i = 0; i < series->count; i++) {
-		char *longer;
-
-		if (series->trust[i] > 0 || ++count > MOST)
-			continue;
-		longer = xasprintf("%s%sN = %.6g (%.6g)", names, *names ? ", " : "",
-				   series->points[i].n, series->points[i].throughput);
-		free(names);
-		names = longer;
-	}
-	if (count > MOST) {
-		char *longer = xasprintf("%s and %zu more", names, count - MOST);
-
-		free(names);
-		names = longer;
-	}
+	for (size_t i = 0; i < series->count; i++)
+		if (!(series->trust[i] > 0) && ++count <= MOST)
+			append_text(&names, "%sN = %.6g (%.6g)", *names ? ", " : "",
+				    series->points[i].n, series->points[i].throughput);
+	if (count > MOST)
+		append_text(&names, " and %zu more", count - MOST);
 	return names;
 }
 
@@ -711,44 +661,62 @@ static char *warn_robust_intervals(const struct fit_result *result)
 			 result->usl->n);
 }
 
+/* A condition, and a sentence or what makes one of the numbers of a fit. Without a condition there
+ * may be no sentence (NULL). */
 /* clang-format off */
-static char *(*const warning_rules[])(const struct fit_result *) = {
-	warn_few_points,
-	warn_no_freedom,
-	warn_unsettled,
-	warn_short_window,
-	warn_trend,
-	warn_end,
-	warn_distrusted,
-	warn_robust_intervals,
-	warn_gamma_first,
-	warn_unsorted,
-	warn_knee,
-	warn_lack_of_fit,
-	warn_few_runs,
-	warn_outlier,
-	warn_influence,
-	warn_drift,
-	warn_alpha_bound,
-	warn_beta_bound,
-	warn_negative,
-	warn_superlinear,
-	warn_retrograde,
-	warn_distant_peak,
-	warn_distant_predictions,
-	warn_many_points,
+static const struct {
+	bool (*holds)(const struct fit_result *result);
+	char *(*say)(const struct fit_result *result);
+	const char *sentence;
+} warnings[] = {
+	{has_few_points, warn_few_points, NULL},
+	{has_no_freedom, NULL,
+	 "There are as many parameters as points: the curve passes through all of "
+	 "them, and nothing is known about its errors."},
+	{NULL, warn_unsettled, NULL},
+	{NULL, warn_short_window, NULL},
+	{NULL, warn_trend, NULL},
+	{NULL, warn_end, NULL},
+	{NULL, warn_distrusted, NULL},
+	{NULL, warn_robust_intervals, NULL},
+	{is_gamma_measured, NULL,
+	 "gamma is the throughput measured at N = 1 and was not fitted: all else is "
+	 "as sure as it says only if that measurement is exact."},
+	{is_unsorted, NULL,
+	 "The rows are not in the order of N, which makes no difference to the fit; "
+	 "look whether each N stands beside its own throughput."},
+	{has_knee, warn_knee, NULL},
+	{lacks_fit, warn_lack_of_fit, NULL},
+	{has_few_runs, warn_few_runs, NULL},
+	{NULL, warn_outlier, NULL},
+	{has_influential, warn_influence, NULL},
+	{has_unstable_peak, warn_drift, NULL},
+	{NULL, warn_alpha_bound, NULL},
+	{NULL, warn_beta_bound, NULL},
+	{NULL, warn_negative, NULL},
+	{NULL, warn_superlinear, NULL},
+	{is_retrograde, NULL,
+	 "Throughput falls from the first N on (retrograde): more N only slow it "
+	 "down."},
+	{has_distant_peak, warn_distant_peak, NULL},
+	{NULL, warn_distant_predictions, NULL},
+	{NULL, warn_many_points, NULL},
 };
 /* clang-format on */
 
-enum { RULES = COUNT(warning_rules) };
-
 char **fit_warnings(size_t *count, const struct fit_result *result)
 {
-	char **texts = xcalloc(RULES, sizeof(*texts));
+	char **texts = xcalloc(COUNT(warnings), sizeof(*texts));
 
 	*count = 0;
-	for (size_t i = 0; i < RULES; i++)
-		if ((texts[*count] = warning_rules[i](result)))
-			++*count;
+	for (size_t i = 0; i < COUNT(warnings); i++) {
+		char *text = NULL;
+
+		if (!warnings[i].holds || warnings[i].holds(result))
+			text = warnings[i].say ? warnings[i].say(result)
+					       : xstrdup(warnings[i].sentence);
+		if (text)
+			texts[(*count)++] = text;
+	}
 	return texts;
 }
