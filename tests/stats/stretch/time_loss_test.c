@@ -13,292 +13,198 @@ struct want {
 	double wall, work, overhead, delay, no_work, crowded, preempted;
 };
 
-static void assert_loss(const struct time_loss *got, const struct want *want)
+static void assert_loss(const char *says, const struct time_loss *got, const struct want *want)
 {
-	assert_close(got->wall_s * 1e6, want->wall, 1e-9);
-	assert_close(got->work_s * 1e6, want->work, 1e-9);
-	assert_close(got->overhead_s * 1e6, want->overhead, 1e-9);
-	assert_close(got->delay_s * 1e6, want->delay, 1e-9);
-	assert_close(got->no_work_s * 1e6, want->no_work, 1e-9);
-	assert_close(got->crowded_s * 1e6, want->crowded, 1e-9);
-	assert_close(got->preempted_s * 1e6, want->preempted, 1e-9);
+	const double values[][2] = {
+		{got->wall_s, want->wall},	     {got->work_s, want->work},
+		{got->overhead_s, want->overhead},   {got->delay_s, want->delay},
+		{got->no_work_s, want->no_work},     {got->crowded_s, want->crowded},
+		{got->preempted_s, want->preempted},
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		assert_close_at(values[i][0] * 1e6, values[i][1], 1e-9, says, __FILE__, __LINE__);
 	assert_close(got->work_s + got->overhead_s + got->delay_s + got->no_work_s,
 		     got->cores * got->wall_s, 1e-12);
 }
 
-static void check(const char *const *states, const char *steps, unsigned cores, struct want want)
-{
-	struct event_source *source = task_drawing(states, steps);
-	struct task_tree tree;
-	struct time_loss loss;
-
-	task_drawing_read(&tree, source);
-	time_loss_of_tasks(&loss, &tree, cores);
-	assert_loss(&loss, &want);
-	task_tree_release(&tree);
-	event_source_free(source);
-}
-
 /* --- Hand-computed ------------------------------------------------------------------------- */
 
-static void one_worker_in_one_block_is_all_work(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
+static const struct {
+	const char *says;
+	const char *states[4]; /* none: no scheduler is on record */
+	const char *steps;
+	unsigned cores;
+	struct want want;
+} cases[] = {
+	{"one worker in one block is all work",
+	 {"RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 10 a 1 end",
+	 0,
+	 {.wall = 10, .work = 10}},
+	{"one worker in one block is all work",
+	 {"RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 10 a 1 end",
+	 3,
+	 {.wall = 10, .work = 10, .no_work = 20}},
+	/* Spawned from 2 to 3, ready from 3 on, begun at 8 though b runs from 7 on. */
+	{"a task that is ready while a worker sleeps is delayed",
+	 {"RRRRRRRRRRRR", "R.....wRRRRR"},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 8 b 2 begin 1.0;"
+	 "10 b 2 end; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 11, .overhead = 2, .delay = 4, .preempted = 1, .no_work = 3}},
+	{"a worker that looks for work where there is none is without work",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 3 b 2 begin 1.0; 5 b 2 end;"
+	 "10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 11, .overhead = 1, .no_work = 8}},
+	{"fetching what is ready is overhead",
+	 {"RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync;"
+	 "5 a 2 begin 1.0; 7 a 2 end; 8 a 1 synced; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 6, .overhead = 4}},
+	{"a sync that waits is no overhead until its children have ended",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0;"
+	 "3 a 1 sync; 7 b 2 end; 9 a 1 synced; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 11, .overhead = 2, .no_work = 7}},
+	{"a worker that must be woken to go on delays its task",
+	 {"RRR.....wRRR", "RRRRRRR....."},
+	 "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0;"
+	 "3 a 1 sync; 7 b 2 end; 10 a 1 synced; 11 a 1 end",
+	 2,
+	 {.wall = 11, .work = 11, .overhead = 1, .delay = 2, .preempted = 1, .no_work = 8}},
+	{"a block whose worker is preempted is delayed and no work",
+	 {"RRRwwwwRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 10 a 1 end; 10 b 2 begin 0.0; 10 b 2 end",
+	 2,
+	 {.wall = 10, .work = 6, .delay = 4, .preempted = 4, .no_work = 10}},
+	{"preempted blocks beyond the cores are no loss",
+	 {"RRRRRwwwwwww", "wwwwwRRRRRRR"},
+	 "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end",
+	 1,
+	 {.wall = 10, .work = 10}},
+	{"preempted blocks beyond the cores are no loss",
+	 {"RRRRRwwwwwww", "wwwwwRRRRRRR"},
+	 "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end",
+	 2,
+	 {.wall = 10, .work = 10, .delay = 10, .preempted = 10}},
+	{"a block that sleeps leaves its core without work",
+	 {"RRR....RRRRR"},
+	 "0 a 1 begin 0.0; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 6, .no_work = 4}},
+	{"a child that runs in its parents spawn leaves nothing ready",
+	 {"RRRRRRRRRRRR", "R..........."},
+	 "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0;"
+	 "3 a 2 begin 1.0; 7 a 2 end; 8 a 1 spawned; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 8, .overhead = 2, .no_work = 10}},
+	{"who becomes one of the team that he spawns waits for it behind that",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0;"
+	 "4 b 3 begin 1.1; 6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced;"
+	 "11 a 1 end",
+	 2,
+	 {.wall = 11, .work = 10, .overhead = 4, .no_work = 8}},
+	/* b is done with its part of the team's work before a, who is preempted, has begun its own. */
+	{"what is left to a preempted worker nobody fetches",
+	 {"RRRRRwwwwRRRR", "RRRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 1; 3 b 3 begin 1.1; 4 b 3 end; 4 a 1 spawn 0;"
+	 "10 a 2 begin 1.0; 11 a 2 end; 11 a 1 sync; 11 a 1 synced; 12 a 1 end",
+	 2,
+	 {.wall = 12, .work = 5, .overhead = 3, .delay = 4, .preempted = 4, .no_work = 12}},
+	/* b looks for work up to the end, while what is ready from 3 on is left to a. */
+	{"who finds nothing has no work and what is ready is delayed",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned;"
+	 "6 a 1 sync; 6 a 2 begin 1.0; 8 a 2 end; 8 a 1 synced; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7}},
+	/* b gets 3, which is ready from 5 on; but 2 has been since 2, and b is busy getting one of both. */
+	{"who gets the last spawned was not without work before",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 0 b 9 begin 0.1; 1 b 9 end; 1 a 1 spawn 0; 2 a 1 spawned;"
+	 "4 a 1 spawn 1; 5 a 1 spawned; 6 b 3 begin 1.1; 6 a 1 sync;"
+	 "7 a 2 begin 1.0; 8 b 3 end; 8 a 2 end; 9 a 1 synced; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 9, .overhead = 8, .no_work = 3}},
+	/* It creates another task, which b runs; until it goes on it cannot do anything else. */
+	{"who spawns for long is overhead all the time",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 b 2 begin 1.0; 5 b 2 end; 7 a 1 spawned;"
+	 "10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 7, .overhead = 5, .no_work = 8}},
+	{"a task in place is work without a gap",
+	 {"RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 3 a 2 begin 1.0; 7 a 2 end; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 10}},
+	{"tasks that pause are not ready",
+	 {"RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 3 a 1 pause; 7 a 1 resume; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 6, .no_work = 4}},
+	/* 3 goes on 3 after it could, 2 at once. */
+	{"a barrier keeps tasks until the last sibling has come",
+	 {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR"},
+	 "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1;"
+	 "0 c 1 spawned; 0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1;"
+	 "2 b 3 barrier; 5 a 2 barrier; 5 a 2 resume; 8 b 3 resume; 10 b 3 end;"
+	 "10 a 2 end; 10 c 1 synced; 10 c 1 end",
+	 2,
+	 {.wall = 10, .work = 14, .overhead = 3, .no_work = 3}},
+	/* From 3 on a runs 4, for which 2 and 3 wait up to 7. */
+	{"a barrier keeps tasks until what they have spawned has ended",
+	 {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "R........wRRRR"},
+	 "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1;"
+	 "0 c 1 spawned; 0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1;"
+	 "2 a 2 spawn 0; 2 a 2 spawned; 3 b 3 barrier; 3 a 2 barrier;"
+	 "3 a 4 begin 2.0; 7 a 4 end; 7 a 2 resume; 8 b 3 resume; 10 b 3 end;"
+	 "10 a 2 end; 10 c 1 synced; 10 c 1 end",
+	 2,
+	 {.wall = 10, .work = 15, .overhead = 1, .no_work = 4}},
+	{"teams of the same parent do not wait for each other",
+	 {"RRRRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 a 1 sync;"
+	 "0 a 2 begin 1.0; 2 a 2 barrier; 3 a 2 resume; 4 a 2 end; 4 a 1 synced;"
+	 "4 a 1 spawn 1; 4 a 1 spawned; 4 a 1 sync; 4 a 3 begin 1.1; 6 a 3 barrier;"
+	 "8 a 3 resume; 9 a 3 end; 9 a 1 synced; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 7, .overhead = 3}},
+	{"without a scheduler spawning alone is overhead",
+	 {},
+	 "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 5 b 2 begin 1.0;"
+	 "6 a 1 sync; 7 b 2 end; 9 a 1 synced; 10 a 1 end",
+	 2,
+	 {.wall = 10, .work = 8, .overhead = 1, .delay = 4, .no_work = 7}},
+	{"more workers than cores are crowded",
+	 {"RRRRRRRRRRRR", "RRRRRRRRRRRR"},
+	 "0 a 1 begin 0.0; 4 b 2 begin 0.1; 10 b 2 end; 10 a 1 end",
+	 1,
+	 {.wall = 10, .work = 10, .crowded = 6}},
+};
 
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 10 a 1 end", 0, (struct want){.wall = 10, .work = 10});
-	check(states, "0 a 1 begin 0.0; 10 a 1 end", 3,
-	      (struct want){.wall = 10, .work = 10, .no_work = 20});
-}
-
-static void a_task_that_is_ready_while_a_worker_sleeps_is_delayed(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "R.....wRRRRR", NULL};
-
-	(void)state; /* spawned from 2 to 3, ready from 3 on, begun at 8 though b runs from 7 on */
-	check(states,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 8 b 2 begin 1.0; 10 b 2 end;"
-	      "10 a 1 end",
-	      2,
-	      (struct want){.wall = 10,
-			    .work = 11,
-			    .overhead = 2,
-			    .delay = 4,
-			    .preempted = 1,
-			    .no_work = 3});
-}
-
-static void a_worker_that_looks_for_work_where_there_is_none_is_without_work(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 3 b 2 begin 1.0; 5 b 2 end;"
-	      "10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 11, .overhead = 1, .no_work = 8});
-}
-
-static void fetching_what_is_ready_is_overhead(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 3 a 1 sync; 5 a 2 begin 1.0;"
-	      "7 a 2 end; 8 a 1 synced; 10 a 1 end",
-	      1, (struct want){.wall = 10, .work = 6, .overhead = 4});
-}
-
-static void a_sync_that_waits_is_no_overhead_until_its_children_have_ended(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0; 3 a 1 sync;"
-	      "7 b 2 end; 9 a 1 synced; 10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 11, .overhead = 2, .no_work = 7});
-}
-
-static void a_worker_that_must_be_woken_to_go_on_delays_its_task(void **state)
-{
-	static const char *const states[] = {"RRR.....wRRR", "RRRRRRR.....", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 b 2 begin 1.0; 3 a 1 sync;"
-	      "7 b 2 end; 10 a 1 synced; 11 a 1 end",
-	      2,
-	      (struct want){.wall = 11,
-			    .work = 11,
-			    .overhead = 1,
-			    .delay = 2,
-			    .preempted = 1,
-			    .no_work = 8});
-}
-
-static void a_block_whose_worker_is_preempted_is_delayed_and_no_work(void **state)
-{
-	static const char *const states[] = {"RRRwwwwRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 10 a 1 end; 10 b 2 begin 0.0; 10 b 2 end", 2,
-	      (struct want){.wall = 10, .work = 6, .delay = 4, .preempted = 4, .no_work = 10});
-}
-
-static void preempted_blocks_beyond_the_cores_are_no_loss(void **state)
-{
-	static const char *const states[] = {"RRRRRwwwwwww", "wwwwwRRRRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 1,
-	      (struct want){.wall = 10, .work = 10});
-	check(states, "0 a 1 begin 0.0; 0 b 2 begin 0.1; 10 a 1 end; 10 b 2 end", 2,
-	      (struct want){.wall = 10, .work = 10, .delay = 10, .preempted = 10});
-}
-
-static void a_block_that_sleeps_leaves_its_core_without_work(void **state)
-{
-	static const char *const states[] = {"RRR....RRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 10 a 1 end", 1,
-	      (struct want){.wall = 10, .work = 6, .no_work = 4});
-}
-
-static void a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "R...........", NULL};
-
-	(void)state;
-	check(states,
-	      "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 2 begin 1.0;"
-	      "7 a 2 end; 8 a 1 spawned; 10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 8, .overhead = 2, .no_work = 10});
-}
-
-static void who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawn 1; 4 a 2 begin 1.0; 4 b 3 begin 1.1;"
-	      "6 a 2 end; 6 a 1 sync; 9 b 3 end; 10 a 1 synced; 11 a 1 end",
-	      2, (struct want){.wall = 11, .work = 10, .overhead = 4, .no_work = 8});
-}
-
-/* b is done with its part of the team's work before a, who is preempted, has begun its own. */
-static void what_is_left_to_a_preempted_worker_nobody_fetches(void **state)
-{
-	static const char *const states[] = {"RRRRRwwwwRRRR", "RRRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 1; 3 b 3 begin 1.1; 4 b 3 end; 4 a 1 spawn 0;"
-	      "10 a 2 begin 1.0; 11 a 2 end; 11 a 1 sync; 11 a 1 synced; 12 a 1 end",
-	      2,
-	      (struct want){.wall = 12,
-			    .work = 5,
-			    .overhead = 3,
-			    .delay = 4,
-			    .preempted = 4,
-			    .no_work = 12});
-}
-
-/* b looks for work up to the end, while what is ready from 3 on is left to a. */
-static void who_finds_nothing_has_no_work_and_what_is_ready_is_delayed(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 b 9 begin 0.1; 0 b 9 end; 0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 6 a 1 "
-	      "sync; 6 a 2 begin 1.0; 8 a 2 end; 8 a 1 synced; 10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 9, .overhead = 1, .delay = 3, .no_work = 7});
-}
-
-/* b gets 3, which is ready from 5 on; but 2 has been since 2, and b is busy getting one of both. */
-static void who_gets_the_last_spawned_was_not_without_work_before(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 0 b 9 begin 0.1; 1 b 9 end; 1 a 1 spawn 0; 2 a 1 spawned;"
-	      "4 a 1 spawn 1; 5 a 1 spawned; 6 b 3 begin 1.1; 6 a 1 sync; 7 a 2 begin 1.0;"
-	      "8 b 3 end; 8 a 2 end; 9 a 1 synced; 10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 9, .overhead = 8, .no_work = 3});
-}
-
-/* It creates another task, which b runs; until it goes on it cannot do anything else. */
-static void who_spawns_for_long_is_overhead_all_the_time(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 b 2 begin 1.0; 5 b 2 end; 7 a 1 spawned;"
-	      "10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 7, .overhead = 5, .no_work = 8});
-}
-
-static void a_task_in_place_is_work_without_a_gap(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 3 a 2 begin 1.0; 7 a 2 end; 10 a 1 end", 1,
-	      (struct want){.wall = 10, .work = 10});
-}
-
-static void tasks_that_pause_are_not_ready(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 3 a 1 pause; 7 a 1 resume; 10 a 1 end", 1,
-	      (struct want){.wall = 10, .work = 6, .no_work = 4});
-}
-
-static void a_barrier_keeps_tasks_until_the_last_sibling_has_come(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR",
-					     NULL};
-
-	(void)state; /* 3 goes on 3 after it could, 2 at once */
-	check(states,
-	      "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
-	      "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 b 3 barrier; 5 a 2 barrier;"
-	      "5 a 2 resume; 8 b 3 resume; 10 b 3 end; 10 a 2 end; 10 c 1 synced; 10 c 1 end",
-	      2, (struct want){.wall = 10, .work = 14, .overhead = 3, .no_work = 3});
-}
-
-static void a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRRRR", "RRRRRRRRRRRRRR", "R........wRRRR",
-					     NULL};
-
-	(void)state; /* from 3 on a runs 4, for which 2 and 3 wait up to 7 */
-	check(states,
-	      "0 c 1 begin 0.0; 0 c 1 spawn 0; 0 c 1 spawned; 0 c 1 spawn 1; 0 c 1 spawned;"
-	      "0 c 1 sync; 0 a 2 begin 1.0; 0 b 3 begin 1.1; 2 a 2 spawn 0; 2 a 2 spawned;"
-	      "3 b 3 barrier; 3 a 2 barrier; 3 a 4 begin 2.0; 7 a 4 end; 7 a 2 resume; 8 b 3 "
-	      "resume;"
-	      "10 b 3 end; 10 a 2 end; 10 c 1 synced; 10 c 1 end",
-	      2, (struct want){.wall = 10, .work = 15, .overhead = 1, .no_work = 4});
-}
-
-static void teams_of_the_same_parent_do_not_wait_for_each_other(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states,
-	      "0 a 1 begin 0.0; 0 a 1 spawn 0; 0 a 1 spawned; 0 a 1 sync; 0 a 2 begin 1.0;"
-	      "2 a 2 barrier; 3 a 2 resume; 4 a 2 end; 4 a 1 synced; 4 a 1 spawn 1; 4 a 1 spawned;"
-	      "4 a 1 sync; 4 a 3 begin 1.1; 6 a 3 barrier; 8 a 3 resume; 9 a 3 end; 9 a 1 synced;"
-	      "10 a 1 end",
-	      1, (struct want){.wall = 10, .work = 7, .overhead = 3});
-}
-
-static void without_a_scheduler_spawning_alone_is_overhead(void **state)
+static void each_instant_counts_by_the_rule(void **state)
 {
 	(void)state;
-	check(NULL,
-	      "0 a 1 begin 0.0; 2 a 1 spawn 0; 3 a 1 spawned; 5 b 2 begin 1.0; 6 a 1 sync;"
-	      "7 b 2 end; 9 a 1 synced; 10 a 1 end",
-	      2, (struct want){.wall = 10, .work = 8, .overhead = 1, .delay = 4, .no_work = 7});
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_source *source =
+			task_drawing(cases[i].states[0] ? cases[i].states : NULL, cases[i].steps);
+		struct task_tree tree;
+		struct time_loss loss;
 
-static void more_workers_than_cores_are_crowded(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRRRR", "RRRRRRRRRRRR", NULL};
-
-	(void)state;
-	check(states, "0 a 1 begin 0.0; 4 b 2 begin 0.1; 10 b 2 end; 10 a 1 end", 1,
-	      (struct want){.wall = 10, .work = 10, .crowded = 6});
+		task_drawing_read(&tree, source);
+		time_loss_of_tasks(&loss, &tree, cases[i].cores);
+		assert_loss(cases[i].says, &loss, &cases[i].want);
+		task_tree_release(&tree);
+		event_source_free(source);
+	}
 }
 
 static void cores_are_as_many_as_there_are_workers_at_once(void **state)
@@ -340,7 +246,7 @@ static void parts_have_the_losses_of_their_time(void **state)
 	task_drawing_read(&tree, source);
 	time_loss_of_tasks_over_time(losses, 5, &tree, 1);
 	for (size_t i = 0; i < 5; i++)
-		assert_loss(&losses[i], &want[i]);
+		assert_loss("a part", &losses[i], &want[i]);
 	task_tree_release(&tree);
 	event_source_free(source);
 }
@@ -396,38 +302,18 @@ static void parts_add_up_to_the_whole_whatever_the_steps_are(void **state)
 			sum.preempted_s += parts[k].preempted_s;
 		}
 		sum.cores = whole.cores;
-		assert_loss(&sum, &(struct want){whole.wall_s * 1e6, whole.work_s * 1e6,
-						 whole.overhead_s * 1e6, whole.delay_s * 1e6,
-						 whole.no_work_s * 1e6, whole.crowded_s * 1e6,
-						 whole.preempted_s * 1e6});
+		assert_loss("the sum", &sum,
+			    &(struct want){whole.wall_s * 1e6, whole.work_s * 1e6,
+					   whole.overhead_s * 1e6, whole.delay_s * 1e6,
+					   whole.no_work_s * 1e6, whole.crowded_s * 1e6,
+					   whole.preempted_s * 1e6});
 		task_tree_release(&tree);
 		event_source_free(source);
 	}
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_worker_in_one_block_is_all_work),
-	cmocka_unit_test(a_task_that_is_ready_while_a_worker_sleeps_is_delayed),
-	cmocka_unit_test(a_worker_that_looks_for_work_where_there_is_none_is_without_work),
-	cmocka_unit_test(fetching_what_is_ready_is_overhead),
-	cmocka_unit_test(a_sync_that_waits_is_no_overhead_until_its_children_have_ended),
-	cmocka_unit_test(a_worker_that_must_be_woken_to_go_on_delays_its_task),
-	cmocka_unit_test(a_block_whose_worker_is_preempted_is_delayed_and_no_work),
-	cmocka_unit_test(preempted_blocks_beyond_the_cores_are_no_loss),
-	cmocka_unit_test(a_block_that_sleeps_leaves_its_core_without_work),
-	cmocka_unit_test(a_child_that_runs_in_its_parents_spawn_leaves_nothing_ready),
-	cmocka_unit_test(who_becomes_one_of_the_team_that_he_spawns_waits_for_it_behind_that),
-	cmocka_unit_test(what_is_left_to_a_preempted_worker_nobody_fetches),
-	cmocka_unit_test(who_finds_nothing_has_no_work_and_what_is_ready_is_delayed),
-	cmocka_unit_test(who_gets_the_last_spawned_was_not_without_work_before),
-	cmocka_unit_test(who_spawns_for_long_is_overhead_all_the_time),
-	cmocka_unit_test(a_task_in_place_is_work_without_a_gap),
-	cmocka_unit_test(tasks_that_pause_are_not_ready),
-	cmocka_unit_test(a_barrier_keeps_tasks_until_the_last_sibling_has_come),
-	cmocka_unit_test(a_barrier_keeps_tasks_until_what_they_have_spawned_has_ended),
-	cmocka_unit_test(teams_of_the_same_parent_do_not_wait_for_each_other),
-	cmocka_unit_test(without_a_scheduler_spawning_alone_is_overhead),
-	cmocka_unit_test(more_workers_than_cores_are_crowded),
+	cmocka_unit_test(each_instant_counts_by_the_rule),
 	cmocka_unit_test(cores_are_as_many_as_there_are_workers_at_once),
 	cmocka_unit_test(parts_have_the_losses_of_their_time),
 	cmocka_unit_test(parts_add_up_to_the_whole_whatever_the_steps_are),
