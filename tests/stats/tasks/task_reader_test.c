@@ -11,14 +11,130 @@
 
 /* --- What steps mean ----------------------------------------------------------------------- */
 
-static void a_child_is_ready_from_its_spawn_on_and_synced_when_its_parent_goes_on(void **state)
+static const struct {
+	const char *states[4]; /* none: no scheduler is on record */
+	const char *steps, *want;
+} cases[] = {
+	/* A child is ready from its spawn on and synced when its parent goes on */
+	{{NULL},
+	 "0 a 1 begin 0.0; 5 a 1 spawn 0; 6 a 1 spawned; 8 b 2 begin 1.0; 9 a 1 sync; "
+	 "12 b 2 end; 13 a 1 synced; 20 a 1 end",
+	 "1, a0-5 a6-9 a13-20\n"
+	 "2<1, ready 6, b8-12, synced 13\n"},
+	/* A task that pauses may go on on another thread */
+	{{NULL}, "0 a 1 begin 0.0; 5 a 1 pause; 9 b 1 resume; 12 b 1 end", "1, a0-5 b9-12\n"},
+	/* A task that begins in a block of its parent runs in place */
+	{{NULL},
+	 "0 a 1 begin 0.0; 5 a 2 begin 1.0; 9 a 2 end; 12 a 1 end",
+	 "1, a0-5 a9-12\n"
+	 "2<1 in place, a5-9\n"},
+	/* Tasks in place nest */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 3 a 3 end; 4 a 2 end; "
+	 "5 a 1 end",
+	 "1, a0-1 a4-5\n"
+	 "2<1 in place, a1-2 a3-4\n"
+	 "3<2 in place, a2-3\n"},
+	/* A task in place may end on another thread with what it hides */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 2 pause; 3 b 2 resume; 5 b 2 end; "
+	 "7 b 1 end",
+	 "1, a0-1 b5-7\n"
+	 "2<1 in place, a1-2 b3-5\n"},
+	/* A root in a block of another task hides that and is not its child */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 2 begin 0.1; 2 a 2 end; 5 a 1 end",
+	 "1, a0-1 a2-5\n"
+	 "2, a1-2\n"},
+	/* A child that runs between spawn and spawned was never ready */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 2 begin 1.0; 4 a 2 end; 5 a 1 spawned; "
+	 "6 a 1 sync; 7 a 1 synced; 8 a 1 end",
+	 "1, a0-1 a5-6 a7-8\n"
+	 "2<1, a2-4, synced 7\n"},
+	/* A child may begin before its spawn is seen */
+	{{NULL},
+	 "0 a 1 begin 0.0; 4 b 2 begin 1.7; 5 a 1 spawn 7; 6 a 1 spawned; 7 a 1 sync; "
+	 "9 b 2 end; 10 a 1 synced; 12 a 1 end",
+	 "1, a0-5 a6-7 a10-12\n"
+	 "2<1, b4-9, synced 10\n"},
+	/* A child whose spawn is not on record is of the block before it */
+	{{NULL},
+	 "0 a 1 begin 0.0; 3 a 1 sync; 4 b 2 begin 1.7; 5 b 2 end; 6 a 1 synced; "
+	 "7 b 3 begin 1.8; 9 b 3 end; 9 a 1 end",
+	 "1, a0-3 a6-9\n"
+	 "2<1, b4-5, synced 6\n"
+	 "3<1, b7-9\n"},
+	/* What is spawned with an index again is the next child of that index */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 1 spawn 3; 2 a 1 spawned; 3 a 1 spawn 3; 4 a 1 spawned; "
+	 "6 b 2 begin 1.3; 8 b 2 end; 9 b 3 begin 1.3; 10 b 3 end; 11 a 1 end",
+	 "1, a0-1 a2-3 a4-11\n"
+	 "2<1, ready 2, b6-8\n"
+	 "3<1, ready 4, b9-10\n"},
+	/*
+	 * A wait ends with the first step that says so. Who waited goes on once: what comes
+	 * later ends no wait.
+	 */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 2 b 2 begin 1.0; 3 b 2 end; "
+	 "4 a 1 sync; 5 a 1 synced; 7 a 1 synced; 9 a 1 end",
+	 "1, a0-1 a2-4 a5-7 a7-9\n"
+	 "2<1, b2-3, synced 5\n"},
+	/*
+	 * A block does not outlive its thread. What task 2 does next is seen in another thread,
+	 * when the first is long gone.
+	 */
+	{{"RRRRRRRRRR", "  RRRR    "},
+	 "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync; 9 a 2 end",
+	 "1, a0-8, open\n"
+	 "2<1, b3-6\n"},
+	/* A task that never ends lasts to the end of its thread */
+	{{"RRRRRRRRRR", "  RRRR    "},
+	 "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync",
+	 "1, a0-8, open\n"
+	 "2<1, b3-6, open\n"},
+	/* What a task in place has left unseen goes on with the task below */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 5 a 1 sync; 6 a 1 synced; "
+	 "9 a 1 end",
+	 "1, a0-1 a6-9\n"
+	 "2<1 in place, a1-2, open\n"
+	 "3<2 in place, a2-5, open\n"},
+	/* A thread that goes on with another task had left the one before */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 a 1 pause; 2 a 2 begin 0.1; 3 a 1 resume; 5 a 1 end; "
+	 "6 a 2 end",
+	 "1, a0-1 a3-5\n"
+	 "2, a2-3\n"},
+	/* A task whose number begins again is another one */
+	{{NULL},
+	 "0 a 1 begin 0.0; 2 a 1 end; 3 a 1 begin 0.0; 5 a 1 end",
+	 "1, a0-2\n"
+	 "1, a3-5\n"},
+	/* Numbers of tasks are their processs own */
+	{{NULL},
+	 "0 a 1 begin 0.0; 1 A 1 begin 0.0; 2 A 2 begin 1.0; 3 A 2 end; 4 a 1 end; "
+	 "5 A 1 end",
+	 "1, a0-4\n"
+	 "1, A1-2 A3-5\n"
+	 "2<1 in place, A2-3\n"},
+	/* Nobody is his own ancestor */
+	{{NULL},
+	 "0 a 1 begin 2.0; 1 b 2 begin 1.0; 2 c 3 begin 3.0; 5 a 1 end; 5 b 2 end; "
+	 "5 c 3 end",
+	 "2, b1-5\n"
+	 "1<2, a0-5\n"
+	 "3, c2-5\n"},
+};
+
+static void steps_make_tasks_and_blocks_by_the_rules(void **state)
 {
 	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 5 a 1 spawn 0; 6 a 1 spawned; 8 b 2 begin 1.0; 9 a 1 sync;"
-		    "12 b 2 end; 13 a 1 synced; 20 a 1 end",
-		    "1, a0-5 a6-9 a13-20\n"
-		    "2<1, ready 6, b8-12, synced 13\n");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_tree(cases[i].states[0] ? cases[i].states : NULL, cases[i].steps,
+			    cases[i].want);
+	}
 }
 
 static void a_block_is_known_by_the_steps_and_the_sites_around_it(void **state)
@@ -41,81 +157,6 @@ static void a_block_is_known_by_the_steps_and_the_sites_around_it(void **state)
 	drawn_tree_release(&drawn);
 }
 
-static void a_task_that_pauses_may_go_on_on_another_thread(void **state)
-{
-	(void)state;
-	assert_tree(NULL, "0 a 1 begin 0.0; 5 a 1 pause; 9 b 1 resume; 12 b 1 end",
-		    "1, a0-5 b9-12\n");
-}
-
-static void a_task_that_begins_in_a_block_of_its_parent_runs_in_place(void **state)
-{
-	(void)state;
-	assert_tree(NULL, "0 a 1 begin 0.0; 5 a 2 begin 1.0; 9 a 2 end; 12 a 1 end",
-		    "1, a0-5 a9-12\n"
-		    "2<1 in place, a5-9\n");
-}
-
-static void tasks_in_place_nest(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 3 a 3 end; 4 a 2 end;"
-		    "5 a 1 end",
-		    "1, a0-1 a4-5\n"
-		    "2<1 in place, a1-2 a3-4\n"
-		    "3<2 in place, a2-3\n");
-}
-
-static void a_task_in_place_may_end_on_another_thread_with_what_it_hides(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 2 pause; 3 b 2 resume; 5 b 2 end;"
-		    "7 b 1 end",
-		    "1, a0-1 b5-7\n"
-		    "2<1 in place, a1-2 b3-5\n");
-}
-
-static void a_root_in_a_block_of_another_task_hides_that_and_is_not_its_child(void **state)
-{
-	(void)state;
-	assert_tree(NULL, "0 a 1 begin 0.0; 1 a 2 begin 0.1; 2 a 2 end; 5 a 1 end",
-		    "1, a0-1 a2-5\n"
-		    "2, a1-2\n");
-}
-
-static void a_child_that_runs_between_spawn_and_spawned_was_never_ready(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 2 begin 1.0; 4 a 2 end; 5 a 1 spawned;"
-		    "6 a 1 sync; 7 a 1 synced; 8 a 1 end",
-		    "1, a0-1 a5-6 a7-8\n"
-		    "2<1, a2-4, synced 7\n");
-}
-
-static void a_child_may_begin_before_its_spawn_is_seen(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 4 b 2 begin 1.7; 5 a 1 spawn 7; 6 a 1 spawned; 7 a 1 sync;"
-		    "9 b 2 end; 10 a 1 synced; 12 a 1 end",
-		    "1, a0-5 a6-7 a10-12\n"
-		    "2<1, b4-9, synced 10\n");
-}
-
-static void a_child_whose_spawn_is_not_on_record_is_of_the_block_before_it(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 3 a 1 sync; 4 b 2 begin 1.7; 5 b 2 end; 6 a 1 synced;"
-		    "7 b 3 begin 1.8; 9 b 3 end; 9 a 1 end",
-		    "1, a0-3 a6-9\n"
-		    "2<1, b4-5, synced 6\n"
-		    "3<1, b7-9\n");
-}
-
 static void a_parent_may_begin_after_its_child(void **state)
 {
 	struct drawn_tree drawn =
@@ -129,17 +170,6 @@ static void a_parent_may_begin_after_its_child(void **state)
 	assert_int_equal(drawn.tree.tasks[1].level, 1);
 	assert_int_equal(drawn.tree.never_begun, 0);
 	drawn_tree_release(&drawn);
-}
-
-static void what_is_spawned_with_an_index_again_is_the_next_child_of_that_index(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 1 spawn 3; 2 a 1 spawned; 3 a 1 spawn 3; 4 a 1 spawned;"
-		    "6 b 2 begin 1.3; 8 b 2 end; 9 b 3 begin 1.3; 10 b 3 end; 11 a 1 end",
-		    "1, a0-1 a2-3 a4-11\n"
-		    "2<1, ready 2, b6-8\n"
-		    "3<1, ready 4, b9-10\n");
 }
 
 static void indices_reach_to_the_last_32_bit_number(void **state)
@@ -167,17 +197,6 @@ static void steps_of_tasks_that_are_not_known_are_counted(void **state)
 	assert_int_equal(drawn.tree.orphans, 3);
 	assert_int_equal(drawn.tree.task_count, 1);
 	drawn_tree_release(&drawn);
-}
-
-/* Who waited goes on once: what comes later ends no wait. */
-static void a_wait_ends_with_the_first_step_that_says_so(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 1 spawn 0; 2 a 1 spawned; 2 b 2 begin 1.0; 3 b 2 end;"
-		    "4 a 1 sync; 5 a 1 synced; 7 a 1 synced; 9 a 1 end",
-		    "1, a0-1 a2-4 a5-7 a7-9\n"
-		    "2<1, b2-3, synced 5\n");
 }
 
 static void a_task_in_place_is_waited_for_when_it_ends(void **state)
@@ -208,102 +227,14 @@ static void a_parent_that_never_begins_is_known_by_its_children(void **state)
 	drawn_tree_release(&drawn);
 }
 
-/* What task 2 does next is seen in another thread, when the first is long gone. */
-static void a_block_does_not_outlive_its_thread(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRR", "  RRRR    ", NULL};
-
-	(void)state;
-	assert_tree(states, "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync; 9 a 2 end",
-		    "1, a0-8, open\n"
-		    "2<1, b3-6\n");
-}
-
-static void a_task_that_never_ends_lasts_to_the_end_of_its_thread(void **state)
-{
-	static const char *const states[] = {"RRRRRRRRRR", "  RRRR    ", NULL};
-
-	(void)state;
-	assert_tree(states, "0 a 1 begin 0.0; 3 b 2 begin 1.0; 8 a 1 sync",
-		    "1, a0-8, open\n"
-		    "2<1, b3-6, open\n");
-}
-
-static void what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 2 begin 1.0; 2 a 3 begin 2.0; 5 a 1 sync; 6 a 1 synced;"
-		    "9 a 1 end",
-		    "1, a0-1 a6-9\n"
-		    "2<1 in place, a1-2, open\n"
-		    "3<2 in place, a2-5, open\n");
-}
-
-static void a_thread_that_goes_on_with_another_task_had_left_the_one_before(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 a 1 pause; 2 a 2 begin 0.1; 3 a 1 resume; 5 a 1 end;"
-		    "6 a 2 end",
-		    "1, a0-1 a3-5\n"
-		    "2, a2-3\n");
-}
-
-static void a_task_whose_number_begins_again_is_another_one(void **state)
-{
-	(void)state;
-	assert_tree(NULL, "0 a 1 begin 0.0; 2 a 1 end; 3 a 1 begin 0.0; 5 a 1 end",
-		    "1, a0-2\n1, a3-5\n");
-}
-
-static void numbers_of_tasks_are_their_processs_own(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 0.0; 1 A 1 begin 0.0; 2 A 2 begin 1.0; 3 A 2 end; 4 a 1 end;"
-		    "5 A 1 end",
-		    "1, a0-4\n"
-		    "1, A1-2 A3-5\n"
-		    "2<1 in place, A2-3\n");
-}
-
-static void nobody_is_his_own_ancestor(void **state)
-{
-	(void)state;
-	assert_tree(NULL,
-		    "0 a 1 begin 2.0; 1 b 2 begin 1.0; 2 c 3 begin 3.0; 5 a 1 end; 5 b 2 end;"
-		    "5 c 3 end",
-		    "2, b1-5\n"
-		    "1<2, a0-5\n"
-		    "3, c2-5\n");
-}
-
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_child_is_ready_from_its_spawn_on_and_synced_when_its_parent_goes_on),
+	cmocka_unit_test(steps_make_tasks_and_blocks_by_the_rules),
 	cmocka_unit_test(a_block_is_known_by_the_steps_and_the_sites_around_it),
-	cmocka_unit_test(a_task_that_pauses_may_go_on_on_another_thread),
-	cmocka_unit_test(a_task_that_begins_in_a_block_of_its_parent_runs_in_place),
-	cmocka_unit_test(tasks_in_place_nest),
-	cmocka_unit_test(a_task_in_place_may_end_on_another_thread_with_what_it_hides),
-	cmocka_unit_test(a_root_in_a_block_of_another_task_hides_that_and_is_not_its_child),
-	cmocka_unit_test(a_child_that_runs_between_spawn_and_spawned_was_never_ready),
-	cmocka_unit_test(a_child_may_begin_before_its_spawn_is_seen),
-	cmocka_unit_test(a_child_whose_spawn_is_not_on_record_is_of_the_block_before_it),
 	cmocka_unit_test(a_parent_may_begin_after_its_child),
-	cmocka_unit_test(what_is_spawned_with_an_index_again_is_the_next_child_of_that_index),
 	cmocka_unit_test(indices_reach_to_the_last_32_bit_number),
 	cmocka_unit_test(steps_of_tasks_that_are_not_known_are_counted),
-	cmocka_unit_test(a_wait_ends_with_the_first_step_that_says_so),
 	cmocka_unit_test(a_task_in_place_is_waited_for_when_it_ends),
 	cmocka_unit_test(a_parent_that_never_begins_is_known_by_its_children),
-	cmocka_unit_test(a_block_does_not_outlive_its_thread),
-	cmocka_unit_test(a_task_that_never_ends_lasts_to_the_end_of_its_thread),
-	cmocka_unit_test(what_a_task_in_place_has_left_unseen_goes_on_with_the_task_below),
-	cmocka_unit_test(a_thread_that_goes_on_with_another_task_had_left_the_one_before),
-	cmocka_unit_test(a_task_whose_number_begins_again_is_another_one),
-	cmocka_unit_test(numbers_of_tasks_are_their_processs_own),
-	cmocka_unit_test(nobody_is_his_own_ancestor),
 };
 
 TEST_FILE(tests);
