@@ -36,8 +36,8 @@ static int check_score(const struct rdam_row *row, uint64_t every, struct err *e
 
 	for (size_t i = 0; i < RDAM_CAUSES; i++) {
 		if (!(row->causes_s[i] >= 0))
-			return err_set(err, "%s: %s is %g s", row->name,
-				       rdam_cause_name((enum rdam_cause)i), row->causes_s[i]);
+			return err_set(err, "%s: cause %zu is %g s", row->name, i,
+				       row->causes_s[i]);
 		sum_s += row->causes_s[i];
 	}
 	if (!(fabs(sum_s - row->lost_s) <= 1e-6 * row->lost_s + 1e-9))

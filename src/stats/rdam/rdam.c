@@ -13,24 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rdam_cause_name(enum rdam_cause cause)
-{
-	static const char *const names[RDAM_CAUSES] = {
-		[RDAM_CPU_WAIT_OWN] = "cpu_wait_own",
-		[RDAM_CPU_WAIT_STRANGER] = "cpu_wait_stranger",
-		[RDAM_CPU_WAIT] = "cpu_wait_other",
-		[RDAM_BLOCKED] = "blocked_own",
-		[RDAM_BLOCKED_OTHER] = "blocked_other",
-		[RDAM_PAGE_FAULTS] = "page_faults",
-		[RDAM_DISK] = "disk",
-		[RDAM_STOPPED] = "stopped",
-		[RDAM_UNKNOWN] = "unknown",
-		[RDAM_ON_CPU] = "on_cpu",
-	};
-
-	return names[cause];
-}
-
 /* --- Scope --------------------------------------------------------------------------------- */
 
 /* A leave, which no enter of a block of the trace has: beyond all of them. */

@@ -75,9 +75,6 @@ enum rdam_cause {
 	RDAM_CAUSES,
 };
 
-/* "cpu_wait_own", ...: the key in JSON is this and "_s". */
-const char *rdam_cause_name(enum rdam_cause cause);
-
 enum {
 	/*
 	 * With fewer occurrences the fastest may not be undisturbed: if one in ten is, the chance

@@ -15,7 +15,7 @@ static void assert_causes(const struct rdam_row *row, const struct want_causes *
 
 	for (enum rdam_cause cause = 0; cause < RDAM_CAUSES; cause++) {
 		if (fabs(row->causes_s[cause] - want->us[cause] * US) > 1e-15)
-			fail_msg("%s: %g us instead of %g", rdam_cause_name(cause),
+			fail_msg("cause %d: %g us instead of %g", (int)cause,
 				 row->causes_s[cause] / US, want->us[cause]);
 		sum += row->causes_s[cause];
 	}
