@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* --- Presence ------------------------------------------------------------------------------ */
 
@@ -184,6 +185,231 @@ static void presence_measure(struct task_tree *tree)
 	free(next);
 }
 
+/* --- Counters ------------------------------------------------------------------------------- */
+
+size_t task_counters_find(const struct task_counters *counters, const char *name)
+{
+	size_t i = 0;
+
+	while (i < counters->count && strcmp(counters->items[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static bool is_taken(const struct task_counters *counters, const char *name)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		if (strcasecmp(counters->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+char *task_counters_new_name(const struct task_counters *counters, const char *name)
+{
+	char *own = xstrdup(name);
+
+	while (is_taken(counters, own)) {
+		char *longer = xasprintf("counted-%s", own);
+
+		free(own);
+		own = longer;
+	}
+	return own;
+}
+
+static void counters_release(struct task_counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		free(counters->items[i].name);
+		free(counters->items[i].values);
+	}
+	free(counters->items);
+	*counters = (struct task_counters){.count = 0};
+}
+
+/* When something happened to a thread, in the order of time. */
+struct task_moments {
+	uint64_t *times_ns;
+	size_t count, capacity;
+};
+
+struct task_counted_thread {
+	int32_t cpu_after; /* the last CPU that it had, plus one; 0: not known */
+	struct task_moments moments[TASK_COUNTERS_DERIVED];
+};
+
+/* Begins as zero. Memory is 8 bytes for each time that something happens once there are tasks. */
+struct task_counting {
+	struct task_counted_thread *threads; /* by their number in the timeline */
+	size_t capacity;
+	bool has_cpus;
+};
+
+static bool is_switch(struct task_counted_thread *thread, const struct change *change)
+{
+	(void)thread;
+	return change->left_cpu;
+}
+
+/* The CPU is known where the thread ran; what it does otherwise does not move it. */
+static bool is_migration(struct task_counted_thread *thread, const struct change *change)
+{
+	int32_t before = thread->cpu_after;
+
+	if (change->state != STATE_RUNNING || change->cpu < 0)
+		return false;
+	thread->cpu_after = change->cpu + 1;
+	return before && before != thread->cpu_after;
+}
+
+/* Either changes tell of it, when they end or as they begin, or marks of one kind do. */
+static const struct kind {
+	const char *name;
+	bool (*in_change)(struct task_counted_thread *thread, const struct change *change);
+	bool at_begin;
+	enum event_kind mark;
+} kinds[TASK_COUNTERS_DERIVED] = {
+	[TASK_SWITCHES] = {"switches", is_switch, false, EVENT_NOTE},
+	[TASK_MIGRATIONS] = {"migrations", is_migration, true, EVENT_NOTE},
+	[TASK_FAULTS] = {"faults", NULL, false, EVENT_FAULT},
+};
+
+static struct task_counted_thread *thread_of(struct task_counting *counting, size_t thread)
+{
+	array_reserve(&counting->threads, &counting->capacity, thread + 1);
+	return &counting->threads[thread];
+}
+
+static void add_moment(struct task_moments *moments, uint64_t time_ns)
+{
+	array_reserve(&moments->times_ns, &moments->capacity, moments->count + 1);
+	moments->times_ns[moments->count++] = time_ns;
+}
+
+/* `wanted`: there are tasks. */
+static void counting_change(struct task_counting *counting, const struct change *change,
+			    bool wanted)
+{
+	struct task_counted_thread *thread = thread_of(counting, change->thread);
+
+	counting->has_cpus |= change->cpu >= 0;
+	for (size_t i = 0; i < TASK_COUNTERS_DERIVED; i++)
+		if (kinds[i].in_change && kinds[i].in_change(thread, change) && wanted)
+			add_moment(&thread->moments[i],
+				   kinds[i].at_begin ? change->begin_ns : change->end_ns);
+}
+
+static void counting_mark(struct task_counting *counting, const struct mark *mark)
+{
+	for (size_t i = 0; i < TASK_COUNTERS_DERIVED; i++)
+		if (!kinds[i].in_change && mark->event->kind == kinds[i].mark)
+			add_moment(&thread_of(counting, mark->thread)->moments[i], mark->time_ns);
+}
+
+static void counting_release(struct task_counting *counting)
+{
+	for (size_t i = 0; i < counting->capacity; i++)
+		for (size_t j = 0; j < TASK_COUNTERS_DERIVED; j++)
+			free(counting->threads[i].moments[j].times_ns);
+	free(counting->threads);
+	*counting = (struct task_counting){.threads = NULL};
+}
+
+/* *next: the first moment that may lie in the interval, or in one behind it; moves on. */
+static uint64_t count_in(const struct task_moments *moments, const struct task_interval *interval,
+			 size_t *next)
+{
+	uint64_t count = 0;
+
+	while (*next < moments->count && moments->times_ns[*next] < interval->begin_ns)
+		++*next;
+	for (; *next < moments->count && moments->times_ns[*next] < interval->end_ns; ++*next)
+		count++;
+	return count;
+}
+
+static void count_all(struct task_counter *counter, const struct task_counting *counting,
+		      const struct task_tree *tree, size_t kind)
+{
+	static const struct task_moments none = {.count = 0};
+	size_t *next = xcalloc(tree->worker_count + 1, sizeof(*next));
+
+	counter->values = xcalloc(tree->interval_count + 1, sizeof(*counter->values));
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		const struct task_interval *interval = &tree->intervals[i];
+		size_t thread = tree->workers[interval->worker].thread;
+		const struct task_moments *moments =
+			thread < counting->capacity ? &counting->threads[thread].moments[kind]
+						    : &none;
+
+		counter->values[i] = count_in(moments, interval, &next[interval->worker]);
+	}
+	free(next);
+}
+
+/* Else threads have left CPUs, or may have, that is not on record. */
+static bool has_all_leaves(const struct quality *quality)
+{
+	return !quality->lost && !quality->malformed && !quality->missed_switch_outs &&
+	       !quality->paused_ns && !quality->clock_back;
+}
+
+/* Is it not known of some of the interval what the worker did? *next: as above, of absences. */
+static bool is_vague(const struct task_worker *worker, const struct task_interval *interval,
+		     size_t *next)
+{
+	while (*next < worker->absence_count &&
+	       worker->absences[*next].end_ns <= interval->begin_ns)
+		++*next;
+	for (size_t i = *next;
+	     i < worker->absence_count && worker->absences[i].begin_ns < interval->end_ns; i++)
+		if (worker->absences[i].kind == TASK_STATE_UNKNOWN)
+			return true;
+	return false;
+}
+
+static void drop_vague(struct task_tree *tree)
+{
+	bool all_leaves = has_all_leaves(&tree->quality);
+	size_t *next = xcalloc(tree->worker_count + 1, sizeof(*next));
+
+	for (size_t i = 0; i < tree->interval_count; i++) {
+		const struct task_interval *interval = &tree->intervals[i];
+		const struct task_worker *worker = &tree->workers[interval->worker];
+
+		if (!is_vague(worker, interval, &next[interval->worker]))
+			continue;
+		for (size_t j = 0; j < TASK_COUNTERS_DERIVED; j++)
+			if (kinds[j].in_change && tree->counters.items[j].values &&
+			    (j != TASK_SWITCHES || !all_leaves))
+				tree->counters.items[j].values[i] = TASK_COUNT_UNKNOWN;
+	}
+	free(next);
+}
+
+/*
+ * Gives the tree its counters. It has its workers, and the intervals of each in the order of time.
+ */
+static void counting_give(struct task_counting *counting, struct task_tree *tree,
+			  const struct event_source *source)
+{
+	const bool is_known[] = {
+		[TASK_SWITCHES] = tree->has_states,
+		[TASK_MIGRATIONS] = tree->has_states && counting->has_cpus,
+		[TASK_FAULTS] = source->target.has_faults,
+	};
+	struct task_counters *counters = &tree->counters;
+
+	counters->items = xcalloc(TASK_COUNTERS_DERIVED, sizeof(*counters->items));
+	counters->count = TASK_COUNTERS_DERIVED;
+	for (size_t i = 0; i < TASK_COUNTERS_DERIVED; i++) {
+		counters->items[i].name = xstrdup(kinds[i].name);
+		if (is_known[i])
+			count_all(&counters->items[i], counting, tree, i);
+	}
+	drop_vague(tree);
+}
+
 /* --- Reading ------------------------------------------------------------------------------- */
 
 struct task_tree_reader {
@@ -212,14 +438,14 @@ void task_tree_reader_free(struct task_tree_reader *reader)
 		return;
 	task_reader_release(&reader->steps);
 	presence_release(&reader->presence);
-	task_counting_release(&reader->counting);
+	counting_release(&reader->counting);
 	free(reader);
 }
 
 void task_tree_reader_change(struct task_tree_reader *reader, const struct change *change)
 {
 	presence_take(&reader->presence, change);
-	task_counting_change(&reader->counting, change, reader->tree->worker_count);
+	counting_change(&reader->counting, change, reader->tree->worker_count);
 }
 
 void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *mark)
@@ -228,7 +454,7 @@ void task_tree_reader_mark(struct task_tree_reader *reader, const struct mark *m
 	uint32_t worker;
 
 	if (reader->tree->worker_count)
-		task_counting_mark(&reader->counting, mark);
+		counting_mark(&reader->counting, mark);
 	if (event->kind != EVENT_STEP || event->block >= reader->tree->blocks->count)
 		return;
 	worker = presence_worker(&reader->presence, reader->tree, mark->thread, event->tid,
@@ -349,7 +575,7 @@ static int finish_tree(struct task_tree_reader *reader, struct err *err)
 	presence_give(&reader->presence, tree);
 	task_reader_finish(&reader->steps);
 	presence_measure(tree);
-	task_counting_give(&reader->counting, tree, reader->source);
+	counting_give(&reader->counting, tree, reader->source);
 	task_reader_give_counters(&reader->steps);
 	trim_tasks(tree);
 	sort_intervals(tree);
@@ -413,7 +639,7 @@ void task_tree_release(struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->worker_count; i++)
 		free(tree->workers[i].absences);
-	task_counters_release(&tree->counters);
+	counters_release(&tree->counters);
 	free(tree->tasks);
 	free(tree->intervals);
 	free(tree->syncs);
@@ -505,13 +731,13 @@ static size_t without_number(const char *name, size_t length)
 /* "sort.part.3" to "sort", and "sort(int) [clone .part.3]" to "sort(int)": one step of that. */
 static size_t without_clone(const char *name, size_t length)
 {
-	static const char *const kinds[] = {".part", ".constprop", ".isra", ".cold", ".lto_priv"};
+	static const char *const clones[] = {".part", ".constprop", ".isra", ".cold", ".lto_priv"};
 	size_t inner = without_ending(name, length, "]"), rest;
 	bool is_demangled = inner < length;
 
 	inner = without_number(name, inner);
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		rest = without_ending(name, inner, kinds[i]);
+	for (size_t i = 0; i < sizeof(clones) / sizeof(clones[0]); i++) {
+		rest = without_ending(name, inner, clones[i]);
 		if (rest < inner && !is_demangled)
 			return rest;
 		if (rest < inner && without_ending(name, rest, " [clone ") < rest)

@@ -113,36 +113,4 @@ void task_links_make(struct task_reader *reader);
  */
 char *task_counters_new_name(const struct task_counters *counters, const char *name);
 
-void task_counters_release(struct task_counters *counters);
-
-/* When something happened to a thread, in the order of time. */
-struct task_moments {
-	uint64_t *times_ns;
-	size_t count, capacity;
-};
-
-struct task_counted_thread {
-	int32_t cpu_after; /* the last CPU that it had, plus one; 0: not known */
-	struct task_moments moments[TASK_COUNTERS_DERIVED];
-};
-
-/* Begins as zero. Memory is 8 bytes for each time that something happens once there are tasks. */
-struct task_counting {
-	struct task_counted_thread *threads; /* by their number in the timeline */
-	size_t capacity;
-	bool has_cpus;
-};
-
-void task_counting_release(struct task_counting *counting);
-
-/* `wanted`: there are tasks. */
-void task_counting_change(struct task_counting *counting, const struct change *change, bool wanted);
-void task_counting_mark(struct task_counting *counting, const struct mark *mark);
-
-/*
- * Gives the tree its counters. It has its workers, and the intervals of each in the order of time.
- */
-void task_counting_give(struct task_counting *counting, struct task_tree *tree,
-			const struct event_source *source);
-
 #endif
