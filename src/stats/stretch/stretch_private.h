@@ -81,7 +81,7 @@ void stretch_files_release(struct stretch_files *files);
  *
  * Loops that wait are known by their instructions (spin_table.h). Where these are too long for
  * that, by the names that are in the table as well: libomp's __kmp_wait_*; by their reading the
- * time stamp counter (stretch_places.c); or by how long threads are in them (waiting_runs.c), as in
+ * time stamp counter (stretch_places.c); or by how long threads are in them (stretch_run.c), as in
  * sched_yield, which libomp calls after each task.
  */
 enum code_part {
