@@ -475,15 +475,15 @@ static void add_activity_times(struct profile *profile, const struct profiler *p
 
 static void add_counted(struct profile *profile, const struct event_source *source)
 {
-	struct counted_thread *threads = xcalloc(profile->thread_count, sizeof(*threads));
+	size_t count = profile->thread_count;
 
-	for (size_t i = 0; i < profile->thread_count; i++)
-		threads[i] =
+	profile->counted = xcalloc(count, sizeof(*profile->counted));
+	for (size_t i = 0; i < count; i++)
+		profile->counted[i] =
 			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
 						profile->threads[i].begin_ns};
-	counter_table_init(&profile->counters, &source->counts, threads, profile->thread_count);
-	spin_table_init(&profile->spin, &source->samples, threads, profile->thread_count);
-	free(threads);
+	counter_table_init(&profile->counters, &source->counts, profile->counted, count);
+	spin_table_init(&profile->spin, &source->samples, profile->counted, count);
 }
 
 void profiler_profile(struct profile *profile, struct profiler *profiler)
@@ -522,6 +522,7 @@ void profile_release(struct profile *profile)
 	counter_table_release(&profile->counters);
 	spin_table_release(&profile->spin);
 	free(profile->intervals);
+	free(profile->counted);
 	free(profile->threads);
 	*profile = (struct profile){0};
 }

@@ -89,6 +89,7 @@ struct profile {
 	size_t interval_count;
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
+	struct counted_thread *counted; /* the same, to be found by number and time */
 	size_t thread_count;
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */

@@ -405,11 +405,6 @@ static void complete_program(struct stretch_run *run)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-struct thread_list {
-	struct counted_thread *items;
-	size_t count;
-};
-
 static int by_tid(const void *a, const void *b)
 {
 	const struct counted_thread *one = a, *other = b;
@@ -417,30 +412,17 @@ static int by_tid(const void *a, const void *b)
 	return compare_values(one->tid, other->tid);
 }
 
-/* Where nothing is known of the scheduler, whoever was sampled is the target. */
-static void list_sampled(struct thread_list *list, const struct samples *samples)
+/* Where nothing is known of the scheduler, whoever was sampled is the target. Returns how many. */
+static size_t list_sampled(struct counted_thread **threads, const struct samples *samples)
 {
-	size_t kept = 0;
+	size_t count = samples->row_count;
 
-	list->items = xcalloc(samples->row_count + 1, sizeof(*list->items));
-	for (size_t i = 0; i < samples->row_count; i++)
-		list->items[i] =
+	*threads = xcalloc(count + 1, sizeof(**threads));
+	for (size_t i = 0; i < count; i++)
+		(*threads)[i] =
 			(struct counted_thread){samples->rows[i].tid, samples->rows[i].pid, 0};
-	sort_items(list->items, samples->row_count, by_tid);
-	for (size_t i = 0; i < samples->row_count; i++)
-		if (!kept || list->items[kept - 1].tid != list->items[i].tid)
-			list->items[kept++] = list->items[i];
-	list->count = kept;
-}
-
-static void list_threads(struct thread_list *list, const struct profile *profile)
-{
-	list->items = xcalloc(profile->thread_count + 1, sizeof(*list->items));
-	list->count = profile->thread_count;
-	for (size_t i = 0; i < profile->thread_count; i++)
-		list->items[i] =
-			(struct counted_thread){profile->threads[i].tid, profile->threads[i].pid,
-						profile->threads[i].begin_ns};
+	sort_items(*threads, count, by_tid);
+	return drop_twins(*threads, count, sizeof(**threads), by_tid);
 }
 
 static void set_facts(struct stretch_run *run, struct profile *profile,
@@ -503,38 +485,37 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 			const struct profile *profile, const struct stretch_options *options,
 			const struct window *window, struct err *err)
 {
-	struct thread_list threads;
+	size_t count, thread_count = profile->thread_count;
+	struct counted_thread *sampled = NULL;
 	struct spin_row *rows;
-	size_t count;
 	uint64_t *samples;
 	double unsampled_s = 0;
 	int rc;
 
-	if (run->has_states)
-		list_threads(&threads, profile);
-	else
-		list_sampled(&threads, &source->samples);
-	rows = spin_rows(&count, &source->samples, threads.items, threads.count);
-	samples = xcalloc(threads.count + 1, sizeof(*samples));
-	run->tick_of_thread = xcalloc(threads.count + 1, sizeof(*run->tick_of_thread));
-	run->ran = xcalloc(threads.count + 1, sizeof(*run->ran));
+	if (!run->has_states)
+		thread_count = list_sampled(&sampled, &source->samples);
+	rows = spin_rows(&count, &source->samples, sampled ? sampled : profile->counted,
+			 thread_count);
+	samples = xcalloc(thread_count + 1, sizeof(*samples));
+	run->tick_of_thread = xcalloc(thread_count + 1, sizeof(*run->tick_of_thread));
+	run->ran = xcalloc(thread_count + 1, sizeof(*run->ran));
 	count_samples(samples, rows, count);
 	if (run->has_states)
 		find_ran(run, profile, samples, (double)source->samples.tick_ns / 1e9);
 	if (run->has_states)
 		unsampled_s = set_ticks(run, profile, samples);
 	else
-		set_all_ticks(run, threads.count, (double)source->samples.tick_ns / 1e9);
+		set_all_ticks(run, thread_count, (double)source->samples.tick_ns / 1e9);
 	rc = check_run(run, source, count, err);
 	if (!rc && options->during_tasks)
 		rc = check_window(window, source, err);
 	if (!rc) {
 		read_places(run, source, rows, count, options, window, unsampled_s);
-		run->threads = count_threads(run, threads.count);
+		run->threads = count_threads(run, thread_count);
 	}
 	free(samples);
 	free(rows);
-	free(threads.items);
+	free(sampled);
 	return rc;
 }
 
