@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_MIN = 64 };
-
 void blocks_release(struct blocks *blocks)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
@@ -20,7 +18,7 @@ void blocks_release(struct blocks *blocks)
 	for (size_t i = 0; i < blocks->counter_count; i++)
 		free(blocks->counters[i].name);
 	free(blocks->items);
-	free(blocks->slots);
+	map_release(&blocks->numbers);
 	*blocks = (struct blocks){0};
 }
 
@@ -29,67 +27,23 @@ static char *copy_of(const char *name, size_t length)
 	return xasprintf("%.*s", (int)length, name);
 }
 
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint64_t hash_of(const char *name, size_t length)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
-	return hash ^ hash >> 32;
-}
-
-static const char *key_of(const struct block *block)
-{
-	return block->event ? block->event : block->name;
-}
-
-/* Where the block of that name is, or would be. */
-static uint32_t *find_slot(const struct blocks *blocks, const char *name, size_t length)
-{
-	size_t mask = blocks->slot_count - 1, at = hash_of(name, length) & mask;
-
-	for (; blocks->slots[at]; at = (at + 1) & mask) {
-		const char *other = key_of(&blocks->items[blocks->slots[at] - 1]);
-
-		if (strncmp(other, name, length) == 0 && !other[length])
-			break;
-	}
-	return &blocks->slots[at];
-}
-
-/* At most half of the slots are taken. */
-static void make_room(struct blocks *blocks)
-{
-	if (2 * blocks->count < blocks->slot_count)
-		return;
-	blocks->slot_count = blocks->slot_count ? 2 * blocks->slot_count : SLOTS_MIN;
-	free(blocks->slots);
-	blocks->slots = xcalloc(blocks->slot_count, sizeof(*blocks->slots));
-	for (size_t i = 0; i < blocks->count; i++) {
-		const char *name = key_of(&blocks->items[i]);
-
-		*find_slot(blocks, name, strlen(name)) = (uint32_t)i + 1;
-	}
-}
-
 int32_t blocks_number(struct blocks *blocks, const char *name, size_t length)
 {
-	uint32_t *slot;
+	bool is_full = blocks->count == BLOCKS_MAX;
+	uint32_t number;
 
 	length = strnlen(name, length < INT_MAX ? length : INT_MAX);
-	make_room(blocks);
-	slot = find_slot(blocks, name, length);
-	if (*slot)
-		return (int32_t)*slot - 1;
-	if (blocks->count == BLOCKS_MAX) {
+	number = is_full ? map_find(&blocks->numbers, name, length)
+			 : map_add(&blocks->numbers, name, length);
+	if (number == MAP_NONE) {
 		blocks->dropped++;
 		return BLOCK_NONE;
 	}
-	array_reserve(&blocks->items, &blocks->capacity, blocks->count + 1);
-	blocks->items[blocks->count++] = (struct block){.name = copy_of(name, length)};
-	*slot = (uint32_t)blocks->count;
-	return (int32_t)blocks->count - 1;
+	if (number == blocks->count) {
+		array_reserve(&blocks->items, &blocks->capacity, blocks->count + 1);
+		blocks->items[blocks->count++] = (struct block){.name = copy_of(name, length)};
+	}
+	return (int32_t)number;
 }
 
 void blocks_call(struct blocks *blocks, const char *event, const char *name)

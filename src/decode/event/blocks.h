@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "decode/event/event.h"
 
 enum { BLOCKS_MAX = 1 << 20, BLOCK_NONE = -1 };
@@ -31,9 +32,8 @@ struct block_counter {
 struct blocks {
 	struct block *items;
 	size_t count, capacity;
-	uint32_t *slots; /* a hash table of numbers + 1; 0: free */
-	size_t slot_count;
-	uint64_t dropped; /* events of blocks for which there was no number left */
+	struct map numbers; /* by what they go by in the recording */
+	uint64_t dropped;   /* events of blocks for which there was no number left */
 	struct block_counter counters[TASK_COUNTED_MAX];
 	size_t counter_count;
 };
