@@ -87,10 +87,8 @@ static void take_curve(struct fit_result *result)
 static void take_choice(struct fit_result *result)
 {
 	result->choice = xcalloc(1, sizeof(*result->choice));
-	if (result->robust)
-		usl_choose_beside(result->choice, result->series, result->usl);
-	else
-		usl_choose(result->choice, result->series, &result->wish->form);
+	usl_choose(result->choice, result->series, &result->wish->form,
+		   result->robust ? result->usl : NULL);
 }
 
 /* The interval of N_c is that of the bootstrap where there is one of the full law. */

@@ -101,7 +101,7 @@ static void all_models_then_have_the_gamma_measured(void **state)
 		const struct usl_candidate *candidate;
 		struct usl_choice choice;
 
-		usl_choose(&choice, &series, &form);
+		usl_choose(&choice, &series, &form, NULL);
 		candidate = &choice.candidates[first[i].model];
 		assert_close(candidate->usl.gamma, first[i].gamma, 1e-13);
 		if (!isnan(first[i].aicc)) {
@@ -120,7 +120,7 @@ static void other_points_are_left_out_with_the_gamma_measured(void **state)
 	struct usl_choice choice;
 
 	(void)state;
-	usl_choose(&choice, &series, &form);
+	usl_choose(&choice, &series, &form, NULL);
 	assert_close(choice.candidates[USL_FULL].loo, 184.71326265804, 1e-12);
 	release(&series);
 }
@@ -326,8 +326,8 @@ static void a_parameter_without_a_bound_is_tested_on_both_sides(void **state)
 	struct usl_choice bounded, unbounded;
 
 	(void)state;
-	usl_choose(&bounded, &series, &(struct usl_form){0});
-	usl_choose(&unbounded, &series, &(struct usl_form){.unbounded = true});
+	usl_choose(&bounded, &series, &(struct usl_form){0}, NULL);
+	usl_choose(&unbounded, &series, &(struct usl_form){.unbounded = true}, NULL);
 	assert_close(bounded.candidates[USL_FULL].p, 0.0088518271831, 1e-9);
 	assert_close(unbounded.candidates[USL_FULL].p, 2 * bounded.candidates[USL_FULL].p, 1e-15);
 	series_release(&series);

@@ -78,7 +78,7 @@ static void weighted_criteria_meet_the_numbers_to_11_digits(void **state)
 		const struct usl_candidate *candidate = &choice.candidates[cases[i].model];
 
 		fitting_weigh(&series, cases[i].weight);
-		usl_choose(&choice, &series, &(struct usl_form){0});
+		usl_choose(&choice, &series, &(struct usl_form){0}, NULL);
 		assert_close(candidate->aicc, cases[i].aicc, 1e-11);
 		assert_close(candidate->bic, cases[i].bic, 1e-11);
 		if (!isnan(cases[i].loo))
@@ -191,13 +191,13 @@ static void a_common_factor_of_weights_changes_rss_alone(void **state)
 
 	(void)state;
 	fitting_weigh(&series, fitting_weight_123);
-	usl_choose(&choice, &series, &(struct usl_form){0});
+	usl_choose(&choice, &series, &(struct usl_form){0}, NULL);
 	for (size_t i = 0; i < COUNT(factors); i++) {
 		const struct usl *a = &choice.candidates[0].usl, *b = &other.candidates[0].usl;
 
 		for (size_t k = 0; k < series.count; k++)
 			series.weights[k] = factors[i] * fitting_weight_123(k, 0);
-		usl_choose(&other, &series, &(struct usl_form){0});
+		usl_choose(&other, &series, &(struct usl_form){0}, NULL);
 		assert_close(b->alpha, a->alpha, 1e-13);
 		assert_close(b->beta_se, a->beta_se, 1e-13);
 		assert_close(b->rss, factors[i] * a->rss, 1e-13);

@@ -152,9 +152,8 @@ static double p_against(const struct usl_candidate *candidate, const struct usl_
 	       gsl_cdf_tdist_Q(t, (double)(usl->n - usl_parameters(&usl->form)));
 }
 
-/* Beside a robust fit, or NULL. */
-static void choose(struct usl_choice *choice, const struct series *series,
-		   const struct usl_form *form, const struct usl *robust)
+void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form,
+		const struct usl *robust)
 {
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		struct usl_candidate *candidate = &choice->candidates[i];
@@ -177,16 +176,6 @@ static void choose(struct usl_choice *choice, const struct series *series,
 		if (i != USL_LINEAR && choice->candidates[i].fits)
 			choice->candidates[i].p = p_against(&choice->candidates[i],
 							    &choice->candidates[i + 1], series);
-}
-
-void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form)
-{
-	choose(choice, series, form, NULL);
-}
-
-void usl_choose_beside(struct usl_choice *choice, const struct series *series,
-		       const struct usl *robust)
-{
-	choose(choice, series, &robust->form, robust);
-	choice->candidates[robust->form.model].usl = *robust;
+	if (robust)
+		choice->candidates[form->model].usl = *robust;
 }

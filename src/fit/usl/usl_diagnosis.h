@@ -71,14 +71,13 @@ struct usl_choice {
  */
 bool usl_is_exact(const struct usl *usl, const struct series *series);
 
-/* All three are fitted as `form` says, but for its model. */
-void usl_choose(struct usl_choice *choice, const struct series *series,
-		const struct usl_form *form);
-
-/* Beside a robust fit, which is one of them: the others by least squares with the trust that it has
- * left in the points, and all with its scatter, which p is of then as regions are. */
-void usl_choose_beside(struct usl_choice *choice, const struct series *series,
-		       const struct usl *robust);
+/*
+ * All three are fitted as `form` says, but for its model. Beside a `robust` fit, which is one of
+ * them (else NULL), the others are by least squares with the trust that it has left in the points,
+ * and all have its scatter, which p is of then as regions are.
+ */
+void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form,
+		const struct usl *robust);
 
 /* The fit without one of its points, which is left out in turn; all NaN where the other points cannot
  * be fitted. */

@@ -16,7 +16,7 @@ static struct usl_choice choose(const char *set)
 	const struct usl_form form = {0};
 	struct usl_choice choice;
 
-	usl_choose(&choice, &series, &form);
+	usl_choose(&choice, &series, &form, NULL);
 	series_release(&series);
 	return choice;
 }
@@ -109,7 +109,7 @@ static void points_on_a_curve_have_no_criteria(void **state)
 	struct usl_choice choice;
 
 	(void)state;
-	usl_choose(&choice, &series, &form);
+	usl_choose(&choice, &series, &form, NULL);
 	for (size_t i = 0; i < USL_MODELS; i++) {
 		assert_true(isnan(choice.candidates[i].bic) && isnan(choice.candidates[i].aicc));
 		assert_true(isnan(choice.candidates[i].p));
@@ -124,7 +124,7 @@ static void a_law_with_too_many_parameters_does_not_fit(void **state)
 	struct usl_choice choice;
 
 	(void)state;
-	usl_choose(&choice, &series, &form);
+	usl_choose(&choice, &series, &form, NULL);
 	assert_false(choice.candidates[USL_FULL].fits);
 	assert_true(choice.candidates[USL_AMDAHL].fits && choice.candidates[USL_LINEAR].fits);
 	assert_true(isnan(choice.candidates[USL_FULL].bic));

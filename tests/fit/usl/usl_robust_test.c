@@ -181,7 +181,7 @@ static void what_is_not_trusted_counts_in_no_interval_and_has_no_likelihood(void
 	/* Close to those of the series before, which end at 0.0180 and 0.0361. */
 	assert_close(usl_interval_of(region, USL_ALPHA, 0).low, .018, .2);
 	assert_close(usl_interval_of(region, USL_ALPHA, 0).high, .036, .2);
-	usl_choose(&choice, &series, &usl.form);
+	usl_choose(&choice, &series, &usl.form, NULL);
 	assert_true(isnan(choice.candidates[USL_FULL].bic));
 	assert_true(choice.candidates[USL_FULL].loo < 300);
 	usl_intervals_free(region);
@@ -205,7 +205,7 @@ static void all_that_follows_goes_by_its_scatter(void **state)
 	(void)state;
 	series.points[3].throughput = 90;
 	usl = fit_robust(&series, &robust, USL_FULL, USL_LOSS_TUKEY);
-	usl_choose_beside(&choice, &series, &usl);
+	usl_choose(&choice, &series, &usl.form, &usl);
 	p = choice.candidates[USL_FULL].p;
 	assert_true(p > .001 && p < .025);
 	region = usl_intervals_new(&usl, &series, 1 - 2 * p - 1e-6, NULL);
