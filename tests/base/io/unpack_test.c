@@ -70,6 +70,7 @@ static void it_is_told_by_the_first_bytes_what_is_packed(void **state)
 		{BYTES("\x04\x22\x4d\x18xxxxxx"), false, "is packed by lz4"},
 		{BYTES("PERFILE2\0\0"), false, NULL},
 		{BYTES("BZh9 12/12"), false, NULL}, /* a thread's name */
+		{BYTES("xZh91AY&SY"), false, NULL},
 		{BYTES("\x1f"), false, NULL},
 		{BYTES(""), false, NULL},
 	};
