@@ -71,6 +71,7 @@ static const struct {
 	{"n,time,elapsed\n1,2,3\n", ": column 2 ('time') and column 3 ('elapsed') may both be"},
 	{"n,k,wall_s\n1,2,3\n", ": column 1 ('n') and column 2 ('k') may both be 'cores'"},
 	{"cores,wall_s,WALL_S\n1,2,3\n", ": column 2 ('wall_s') and column 3 ('WALL_S') may"},
+	{"cores,wall_s\n1,.5\n0,2\n", ":3: column 1: 0 is no number of cores"},
 };
 
 static void what_is_wrong_has_its_line_and_column(void **state)
