@@ -47,7 +47,7 @@ static const struct cmd others[] = {
 enum { OTHER_COUNT = sizeof(others) / sizeof(others[0]) };
 
 /* Done is only what could be written. */
-static int run(const struct cmd *cmd, int argc, const char **argv)
+static int run_command(const struct cmd *cmd, int argc, const char **argv)
 {
 	struct err err = {""};
 	char name[64] = "pscal";
@@ -91,10 +91,10 @@ int main(int argc, const char **argv)
 	survive_limits();
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		if (strcmp(name, commands[i]->name) == 0)
-			return run(commands[i], argc - 1, argv + 1);
+			return run_command(commands[i], argc - 1, argv + 1);
 	for (size_t i = 0; i < OTHER_COUNT; i++)
 		if (strcmp(name, others[i].name) == 0)
-			return run(&others[i], argc - 1, argv + 1);
+			return run_command(&others[i], argc - 1, argv + 1);
 	if (*name)
 		printable_say(stderr, "pscal: there is no command '%s'; see 'pscal --help'", name);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Numbers for keys: each key has the number of those that were added before it. Whoever has values
- * keeps them in an array of his own, at these numbers.
+ * Numbers for keys: the first key is 0, the next new one 1, and so on. The caller keeps the values
+ * that belong to the keys in an array, at these numbers.
  *
  *	struct map map = {0};
  *	uint32_t number = map_add(&map, name, strlen(name));

@@ -119,7 +119,7 @@ static void free_lock(void)
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void gomp_begin(void)
 {
 	pthread_atfork(NULL, NULL, free_lock);
 }

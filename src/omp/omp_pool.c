@@ -103,7 +103,7 @@ static void forget(void)
 	batches = NULL;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void omp_pool_begin(void)
 {
 	pthread_atfork(NULL, NULL, forget);
 	ends.has_key = pthread_key_create(&ends.key, end_thread) == 0;

@@ -116,9 +116,9 @@ static bool has_runtime(void)
 	return dlsym(RTLD_NEXT, "GOMP_parallel") || dlsym(RTLD_NEXT, "__kmpc_fork_call");
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void library_begin(void)
 {
-	omp_own_code = omp_code_of((const void *)(uintptr_t)begin);
+	omp_own_code = omp_code_of((const void *)(uintptr_t)library_begin);
 	pthread_atfork(NULL, NULL, forget);
 	ends.has_key = pthread_key_create(&ends.key, end_thread) == 0;
 	if (has_runtime())
@@ -126,7 +126,7 @@ __attribute__((constructor)) static void begin(void)
 }
 
 /* Of who calls exit(3), or returns from main. */
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor)) static void library_end(void)
 {
 	end_root();
 }

@@ -17,7 +17,7 @@
 EXPORTED int backtrace(void **frames, int size);
 
 /* A library that was loaded later is not among the next ones. */
-static void *find(const char *name, const char *library)
+static void *find_next(const char *name, const char *library)
 {
 	void *found = dlsym(RTLD_NEXT, name), *handle;
 
@@ -72,7 +72,7 @@ EXPORTED int backtrace(void **frames, int size)
 	void **all;
 
 	if (!real)
-		real = (int (*)(void **, int))(uintptr_t)find("backtrace", "libc.so.6");
+		real = (int (*)(void **, int))(uintptr_t)find_next("backtrace", "libc.so.6");
 	if (!real)
 		return 0;
 	all = map(bytes);
@@ -110,10 +110,10 @@ EXPORTED _Unwind_Reason_Code _Unwind_Backtrace(_Unwind_Trace_Fn see, void *conte
 	_Unwind_Reason_Code reason;
 
 	if (!address)
-		address = (uint64_t(*)(struct _Unwind_Context *))(uintptr_t)find("_Unwind_GetIP",
-										 "libgcc_s.so.1");
+		address = (uint64_t(*)(struct _Unwind_Context *))(uintptr_t)find_next(
+			"_Unwind_GetIP", "libgcc_s.so.1");
 	if (!real)
-		real = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))(uintptr_t)find(
+		real = (_Unwind_Reason_Code(*)(_Unwind_Trace_Fn, void *))(uintptr_t)find_next(
 			"_Unwind_Backtrace", "libgcc_s.so.1");
 	if (!real || !address)
 		return _URC_END_OF_STACK;

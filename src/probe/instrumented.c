@@ -52,7 +52,7 @@ static void write_stack(struct probe_thread *self, uint64_t function)
 }
 
 /* The call that began last of those of the function; NULL: it is not known. */
-static struct instrumented_call *take(struct probe_thread *self, uint64_t function)
+static struct instrumented_call *take_call(struct probe_thread *self, uint64_t function)
 {
 	for (uint64_t i = self->call_count; i > self->oldest_call; i--)
 		if (self->calls[(i - 1) % CALLS].function == function) {
@@ -85,7 +85,7 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *caller)
 EXPORTED void __cyg_profile_func_exit(void *function, void *caller)
 {
 	struct probe_thread *self = probe_settings.functions ? probe_thread_self() : NULL;
-	const struct instrumented_call *call = self ? take(self, (uintptr_t)function) : NULL;
+	const struct instrumented_call *call = self ? take_call(self, (uintptr_t)function) : NULL;
 
 	(void)caller;
 	if (!self || (call ? !call->recorded : probe_settings.every > 1))

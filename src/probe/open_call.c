@@ -47,7 +47,8 @@ int open_calls_begin(void)
 }
 
 /* In place of `old`. Of two threads that come at once, one is late. */
-static void put(uint64_t *place, uint64_t old, uint64_t mapped, uint64_t bytes, uint64_t new)
+static void replace_call(uint64_t *place, uint64_t old, uint64_t mapped, uint64_t bytes,
+			 uint64_t new)
 {
 	if (!__atomic_compare_exchange_n(place, &old, new, false, __ATOMIC_RELEASE,
 					 __ATOMIC_ACQUIRE))
@@ -62,7 +63,7 @@ static bool add_region(uint64_t slot)
 		return true;
 	at = map(REGION_BYTES, PROT_READ | PROT_WRITE);
 	if (at)
-		put(region, empty_region, at, REGION_BYTES, at);
+		replace_call(region, empty_region, at, REGION_BYTES, at);
 	return at;
 }
 
@@ -74,8 +75,8 @@ static bool add_granule(uint64_t slot)
 		return false;
 	at = map(OPEN_CALL_SCALE * GRANULE, PROT_READ | PROT_WRITE);
 	if (at)
-		put(open_call_granule(slot), 0, at, OPEN_CALL_SCALE * GRANULE,
-		    at - OPEN_CALL_SCALE * begin);
+		replace_call(open_call_granule(slot), 0, at, OPEN_CALL_SCALE * GRANULE,
+			     at - OPEN_CALL_SCALE * begin);
 	return at;
 }
 

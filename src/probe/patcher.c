@@ -317,7 +317,7 @@ struct thunk {
 
 enum { JUMP_OPCODE = 0xe9 };
 
-static void put(uint8_t *to, const void *from, size_t length)
+static void put_bytes(uint8_t *to, const void *from, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		to[i] = ((const uint8_t *)from)[i];
@@ -328,7 +328,7 @@ static bool put_displacement(uint8_t *at, uint64_t target, uint64_t end)
 	int64_t distance = (int64_t)(target - end);
 	int32_t displacement = (int32_t)distance;
 
-	put(at, &displacement, sizeof(displacement));
+	put_bytes(at, &displacement, sizeof(displacement));
 	return displacement == distance;
 }
 
@@ -347,9 +347,9 @@ static void put_call(struct thunk *thunk, uint64_t block)
 		(int32_t)(offsetof(struct thunk, stub) - offsetof(struct thunk, code) - 18);
 
 	thunk->stub = (uintptr_t)probe_stub_enter;
-	put(thunk->code, code, sizeof(code));
-	put(thunk->code + 4, &block, 8);
-	put(thunk->code + 14, &to_stub, 4);
+	put_bytes(thunk->code, code, sizeof(code));
+	put_bytes(thunk->code + 4, &block, 8);
+	put_bytes(thunk->code + 14, &to_stub, 4);
 }
 
 /* For an object that is loaded at `base`. False: something is too far away from it. */
@@ -359,7 +359,7 @@ static bool thunk_make(struct thunk *thunk, const struct plan_patch *patch, uint
 	uint64_t runs_at = (uintptr_t)moved;
 
 	put_call(thunk, base + patch->block);
-	put(moved, patch->moved, patch->moved_length);
+	put_bytes(moved, patch->moved, patch->moved_length);
 	for (size_t i = 0; i < patch->fixup_count; i++)
 		if (!put_displacement(moved + patch->fixups[i].at, base + patch->fixups[i].target,
 				      runs_at + patch->fixups[i].end))
@@ -429,12 +429,6 @@ static bool lies_in(const struct plan_patch *patch, const ElfW(Phdr) * segment)
 {
 	return patch->address >= segment->p_vaddr &&
 	       patch->address + patch->length <= segment->p_vaddr + segment->p_memsz;
-}
-
-static void put_bytes(uint8_t *to, const uint8_t *from, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		to[i] = from[i];
 }
 
 static const char *patch_one(const struct place *place, struct code_pages *pages,

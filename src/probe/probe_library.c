@@ -102,7 +102,7 @@ static void apply_patches(const struct plan_header *plan, size_t length)
 
 /* --- Begin and end ------------------------------------------------------------------------- */
 
-__attribute__((constructor)) static void begin(int count, char **words, char **environment)
+__attribute__((constructor)) static void library_begin(int count, char **words, char **environment)
 {
 	const struct recorder_link *link = &probe_settings.link;
 	const struct plan_header *plan;
@@ -131,7 +131,7 @@ __attribute__((constructor)) static void begin(int count, char **words, char **e
 }
 
 /* Libraries that have been loaded since. */
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor)) static void library_end(void)
 {
 	if (!probe_settings.on || !probe_settings.functions || !probe_process->id ||
 	    !confinement_hold())

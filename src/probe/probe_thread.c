@@ -177,7 +177,7 @@ static bool open_file(struct probe_thread *self)
 	return true;
 }
 
-static void begin(struct probe_thread *self, uint32_t process)
+static void begin_thread(struct probe_thread *self, uint32_t process)
 {
 	/* Functions that are called from here may be watched themselves. */
 	self->refused = process;
@@ -211,7 +211,7 @@ bool probe_thread_begin(struct probe_thread *self)
 	}
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&old, sizeof(all), 0, 0);
 	if (self->watched != process + 1)
-		begin(self, process);
+		begin_thread(self, process);
 	raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&old, 0, sizeof(old), 0, 0);
 	confinement_free();
 	return self->refused != process;

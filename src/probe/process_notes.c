@@ -97,7 +97,7 @@ int probe_process_program(void)
  * A note as a whole, as other threads may write one: the room for it is claimed first. The recorder
  * takes what has come so far up to the first zero, and so its first byte is written last.
  */
-static void put(enum spool_note kind, const char *text, size_t length)
+static void put_note(enum spool_note kind, const char *text, size_t length)
 {
 	struct spool_notes *notes = notes_of_process(SPOOL_OFFER_CHILD);
 	uint64_t at;
@@ -150,7 +150,7 @@ static size_t take_lines(enum spool_note kind, char *text, size_t length)
 
 	while (at + (line = line_length(text + at, length - at)) < length) {
 		if (tells_of_code(text + at, line))
-			put(kind, text + at, line);
+			put_note(kind, text + at, line);
 		at += line + 1;
 	}
 	for (size_t i = at; i < length; i++)
@@ -200,7 +200,7 @@ void probe_process_name(uint64_t block, const char *name)
 	spool_text_put_number(&line, block);
 	spool_text_put(&line, " ");
 	spool_text_put(&line, name);
-	put(SPOOL_NOTE_NAME, line.bytes, line.length);
+	put_note(SPOOL_NOTE_NAME, line.bytes, line.length);
 }
 
 void probe_process_site(uint64_t block, const char *function, const char *file, uint32_t line)
@@ -218,7 +218,7 @@ void probe_process_site(uint64_t block, const char *function, const char *file, 
 	spool_text_put(&text, file + (length > FILE_MAX ? length - FILE_MAX : 0));
 	spool_text_put(&text, ":");
 	spool_text_put_number(&text, line);
-	put(SPOOL_NOTE_NAME, text.bytes, text.length);
+	put_note(SPOOL_NOTE_NAME, text.bytes, text.length);
 }
 
 /* --- Trouble ------------------------------------------------------------------------------- */
@@ -232,7 +232,7 @@ void probe_process_trouble(const char *sentence, const char *what)
 		spool_text_put(&line, ": ");
 	}
 	spool_text_put(&line, sentence);
-	put(SPOOL_NOTE_TROUBLE, line.bytes, line.length);
+	put_note(SPOOL_NOTE_TROUBLE, line.bytes, line.length);
 }
 
 void probe_process_elsewhere(void)
@@ -247,5 +247,5 @@ void probe_process_elsewhere(void)
 /* Afterwards nothing could be noted, so it is noted before. */
 void probe_process_confined(bool is_confined)
 {
-	put(is_confined ? SPOOL_NOTE_CONFINED : SPOOL_NOTE_UNCONFINED, "", 0);
+	put_note(is_confined ? SPOOL_NOTE_CONFINED : SPOOL_NOTE_UNCONFINED, "", 0);
 }

@@ -54,7 +54,7 @@ static uint64_t now(void)
 	return probe_clock_read((enum spool_clock)probe_settings.first.clock);
 }
 
-static inline struct spool_record *take(struct probe_thread *self, unsigned count)
+static inline struct spool_record *take_records(struct probe_thread *self, unsigned count)
 {
 	struct spool_record *head = spool_writer_take(&self->writer, spool_records(count));
 
@@ -68,7 +68,7 @@ static void write_counted(struct probe_thread *self, uint64_t site, uint64_t tim
 			  const uint64_t *values, unsigned count, const uint64_t *counted)
 {
 	unsigned counters = self->counters.count;
-	struct spool_record *head = take(self, count + counters);
+	struct spool_record *head = take_records(self, count + counters);
 
 	if (!head)
 		return;
@@ -101,8 +101,8 @@ static bool name_site(struct pscal_site *site)
  * Even where there is no room to tell of it, a task has a number of its own, for its children. The
  * time is not read where nothing is recorded, as that kills who has confined itself strictly.
  */
-static inline pscal_task begin(const void *code, struct pscal_site *site, pscal_task parent,
-			       uint32_t index)
+static inline pscal_task begin_task(const void *code, struct pscal_site *site, pscal_task parent,
+				    uint32_t index)
 {
 	pscal_task task = new_task(&probe_self);
 	struct probe_thread *self = probe_thread_self();
@@ -110,7 +110,7 @@ static inline pscal_task begin(const void *code, struct pscal_site *site, pscal_
 
 	if (__builtin_expect(!self || (site && !name_site(site)), 0))
 		return task;
-	head = take(self, 3);
+	head = take_records(self, 3);
 	if (__builtin_expect(!head, 0))
 		return task;
 	head[1].time = spool_task_value(PSCAL_STEP_BEGIN, task);
@@ -133,7 +133,7 @@ static inline void go_on(const void *code, struct pscal_site *site, enum pscal_s
 	time = is_in(STOPS, step) ? now() : 0;
 	if (__builtin_expect(site && !name_site(site), 0))
 		return;
-	head = take(self, 2);
+	head = take_records(self, 2);
 	if (__builtin_expect(!head, 0))
 		return;
 	head[1].time = spool_task_value(step, task);
@@ -146,7 +146,7 @@ static inline pscal_task tell_plain(const void *code, struct pscal_site *site, e
 				    pscal_task task, uint32_t value)
 {
 	if (step == PSCAL_STEP_BEGIN)
-		return begin(code, site, task, value);
+		return begin_task(code, site, task, value);
 	go_on(code, site, step, task, value);
 	return task;
 }
@@ -183,7 +183,7 @@ static __attribute__((noinline)) pscal_task tell_counted(const void *code, struc
 	return about;
 }
 
-/* Nothing is to be recorded, or more than tell() does. */
+/* Nothing is to be recorded, or more than tell_step() does. */
 static __attribute__((noinline)) pscal_task tell_otherwise(const void *code,
 							   struct pscal_site *site,
 							   enum pscal_step step, pscal_task task,
@@ -198,8 +198,8 @@ static __attribute__((noinline)) pscal_task tell_otherwise(const void *code,
 	return tell_plain(code, site, step, task, value);
 }
 
-static inline pscal_task tell(const void *code, struct pscal_site *site, enum pscal_step step,
-			      pscal_task task, uint32_t value)
+static inline pscal_task tell_step(const void *code, struct pscal_site *site, enum pscal_step step,
+				   pscal_task task, uint32_t value)
 {
 	if (__builtin_expect(probe_settings.tasks != TASKS_TOLD, 0))
 		return tell_otherwise(code, site, step, task, value);
@@ -209,11 +209,11 @@ static inline pscal_task tell(const void *code, struct pscal_site *site, enum ps
 EXPORTED pscal_task pscal_task_step(struct pscal_site *site, enum pscal_step step, pscal_task task,
 				    uint32_t value)
 {
-	return tell(site, site, step, task, value);
+	return tell_step(site, site, step, task, value);
 }
 
 EXPORTED pscal_task pscal_task_step_at(const void *code, enum pscal_step step, pscal_task task,
 				       uint32_t value)
 {
-	return tell(code, NULL, step, task, value);
+	return tell_step(code, NULL, step, task, value);
 }

@@ -33,7 +33,7 @@ static struct usl_mean mean_of(const struct series *series, size_t point,
 }
 
 /* Welford's update, which does not lose digits to a sum of squares. */
-static void merge(struct usl_mean *into, const struct usl_mean *mean)
+static void merge_means(struct usl_mean *into, const struct usl_mean *mean)
 {
 	long double distance = mean->x - into->x, share;
 
@@ -68,7 +68,7 @@ static size_t settle(struct usl_mean *means, size_t count, long double together)
 		struct usl_mean *last = kept ? &means[kept - 1] : NULL;
 
 		if (last && (last->n == means[i].n || last->weight < together))
-			merge(last, &means[i]);
+			merge_means(last, &means[i]);
 		else
 			means[kept++] = means[i];
 	}
@@ -87,7 +87,7 @@ struct hash {
 };
 
 /* Fibonacci hashing: the upper bits of a product with 2^64 / the golden ratio. */
-static struct usl_mean *find(struct hash *hash, double n)
+static struct usl_mean *find_mean(struct hash *hash, double n)
 {
 	uint64_t bits;
 	size_t slot;
@@ -110,12 +110,12 @@ static bool collect(struct hash *hash, const struct series *series, const struct
 {
 	for (size_t i = 0; i < series->count; i++) {
 		struct usl_mean mean = mean_of(series, i, units);
-		struct usl_mean *known = find(hash, mean.n);
+		struct usl_mean *known = find_mean(hash, mean.n);
 
 		if (!known)
 			return false;
 		if (known->count)
-			merge(known, &mean);
+			merge_means(known, &mean);
 		else
 			*known = mean;
 	}

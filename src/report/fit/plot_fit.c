@@ -76,7 +76,7 @@ static void set_width(struct frame *frame, const struct fit_result *result)
 }
 
 /* The i-th of `steps` steps from one N to another, even on the axis. */
-static double step(const struct frame *frame, double from, double to, int i, int steps)
+static double step_of(const struct frame *frame, double from, double to, int i, int steps)
 {
 	double share = (double)i / steps;
 
@@ -90,7 +90,7 @@ static void set_height(struct frame *frame, const struct fit_result *result)
 	double most = series_max_throughput(result->series), scatter = 0;
 
 	for (int i = 0; i <= CURVE_STEPS; i++) {
-		double n = step(frame, frame->start, frame->right, i, CURVE_STEPS);
+		double n = step_of(frame, frame->start, frame->right, i, CURVE_STEPS);
 		double curve = usl_throughput(result->usl, n);
 
 		if (curve < 2 * most) /* an unbounded law may have a pole */
@@ -151,7 +151,7 @@ static void put_curve(struct plot_script *script, const struct fit_result *resul
 {
 	steps *= frame->finer;
 	for (int i = 0; i <= steps; i++)
-		put_curve_row(script, result, frame, step(frame, from, to, i, steps));
+		put_curve_row(script, result, frame, step_of(frame, from, to, i, steps));
 }
 
 /* Among the N measured, and beyond them on both sides, with an empty line between. */
