@@ -604,7 +604,8 @@ static void all_that_a_kind_tells_is_kept(void **state)
 			event.object2 = (uint64_t)i * 13;
 		if (event.kind == EVENT_ENTER || event.kind == EVENT_LEAVE)
 			event.arguments[BLOCK_ARGUMENTS - 1] = i;
-		snprintf(event.other_comm, sizeof(event.other_comm), "thread %d", i);
+		snprintf(event.other_comm, sizeof(event.other_comm), "thread %hu",
+			 (unsigned short)i);
 		order_push(order, &event);
 	}
 	order_finish(order);
@@ -612,7 +613,7 @@ static void all_that_a_kind_tells_is_kept(void **state)
 		struct event event;
 		char name[COMM_SIZE];
 
-		snprintf(name, sizeof(name), "thread %d", i);
+		snprintf(name, sizeof(name), "thread %hu", (unsigned short)i);
 		assert_true(order_pop(order, &event));
 		assert_int_equal(event.tid, i);
 		assert_string_equal(event.other_comm, name);
