@@ -495,23 +495,32 @@ static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 }
 
 /* The next event that is one. A stack belongs to the one behind it. */
-static bool fill_event(struct block_spool *spool, struct spool_thread *thread)
+static bool find_event(struct block_spool *spool, struct spool_thread *thread)
 {
 	if (thread->has_event)
 		return true;
 	while (spool_reader_next(&thread->reader, &thread->event, thread->over)) {
-		if (thread->event.kind == SPOOL_STACK) {
-			take_stack(thread);
-			continue;
-		}
-		thread->time_ns = thread->reader.clock == SPOOL_TSC
-					  ? clock_pairs_ns(&spool->clocks, thread->event.time)
-					  : thread->event.time;
-		thread->has_event = true;
-		return true;
+		if (thread->event.kind != SPOOL_STACK)
+			return thread->has_event = true;
+		take_stack(thread);
 	}
 	note_empty(spool, thread);
 	return false;
+}
+
+/*
+ * An event that waits gets its time anew in each pass. When it was read it was behind the last pair of
+ * clocks, so that its time was guessed, and the next events have theirs from a pair that is behind
+ * them: with the guess it could come after these.
+ */
+static bool fill_event(struct block_spool *spool, struct spool_thread *thread)
+{
+	if (!find_event(spool, thread))
+		return false;
+	thread->time_ns = thread->reader.clock == SPOOL_TSC
+				  ? clock_pairs_ns(&spool->clocks, thread->event.time)
+				  : thread->event.time;
+	return true;
 }
 
 /* The one at `at` may be later than those below it. */

@@ -215,6 +215,48 @@ static void what_comes_later_than_the_pass_waits_for_the_next_one(void **state)
 	end(&two);
 }
 
+#if defined(__x86_64__)
+
+static struct writer begin_ticks(const struct fixture *f, int number)
+{
+	struct writer writer;
+	int fd;
+
+	writer.header = spool_ends_make(&fd, ONE_WINDOW);
+	writer.header->window_count = 1;
+	writer.header->turned = 1;
+	writer.next = (void *)((char *)writer.header + SPOOL_HEADER_BYTES);
+	spool_ends_offer(f->spool.path,
+			 (struct spool_offer){.kind = SPOOL_OFFER_THREAD,
+					      .pid = getpid(),
+					      .tid = tids[number],
+					      .image = 1,
+					      .clock = SPOOL_TSC},
+			 fd);
+	return writer;
+}
+
+/* A rate of clocks that is a thousand times too high, until the second pass. */
+static void an_event_that_waits_gets_its_time_from_clocks_read_after_it(void **state)
+{
+	struct fixture *f = *state;
+	struct writer one = begin_ticks(f, 1);
+	uint64_t ticks = __builtin_ia32_rdtsc(), ns = monotonic_ns();
+
+	let_live(f);
+	clock_pairs_release(&f->spool.clocks);
+	clock_pairs_add(&f->spool.clocks, (struct clock_pair){ticks - 1000000, ns - 1000000000});
+	put(&one, SPOOL_ENTER, ticks + 100000000, 1);
+	put(&one, SPOOL_LEAVE, ticks + 100001000, 2);
+	assert_pass(f, false, "");
+	while (__builtin_ia32_rdtsc() < ticks + 110000000)
+		usleep(1000);
+	assert_pass(f, false, "1:1 2:1 ");
+	end(&one);
+}
+
+#endif
+
 static void a_stack_belongs_to_the_event_behind_it(void **state)
 {
 	struct fixture *f = *state;
@@ -893,6 +935,9 @@ static void notes_are_taken_a_few_times_from_a_process(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(events_of_all_threads_come_in_the_order_of_time),
 	TEST(what_comes_later_than_the_pass_waits_for_the_next_one),
+#if defined(__x86_64__)
+	TEST(an_event_that_waits_gets_its_time_from_clocks_read_after_it),
+#endif
 	TEST(a_stack_belongs_to_the_event_behind_it),
 	TEST(the_file_of_a_thread_that_has_ended_is_given_back_once_it_is_read),
 	TEST(a_process_that_has_died_is_read_to_its_end),
