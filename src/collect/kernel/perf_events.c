@@ -268,10 +268,9 @@ static void leave_cpu(struct perf_events *events, size_t at)
 		ids[index] = at ? ids[-1] : 0;
 }
 
-/* The CPUs from number `first` on. */
+/* The CPUs from number `first` on, which have places. */
 static int open_cpus(struct perf_events *events, size_t first, struct err *err)
 {
-	reserve_places(events, first, events->cpu_count);
 	for (size_t at = first; at < events->cpu_count; at++) {
 		size_t index;
 
@@ -380,6 +379,8 @@ int perf_events_look(struct perf_events *events,
 	if (events->scope != PERF_ON_CPUS || monotonic_ns() < events->next_look_ns)
 		return 0;
 	add_fresh_cpus(events);
+	/* Also where their rings cannot be opened, as perf_events_release() closes all places. */
+	reserve_places(events, first, events->cpu_count);
 	if (open_rings(events, first))
 		return explain_failure(events, -1, 0, err);
 	rc = open_cpus(events, first, err);
@@ -450,6 +451,7 @@ int perf_events_open(struct perf_events *events, struct perf_event *table, size_
 		return 0;
 	ask_for_losses(events);
 	add_tid(events, -1);
+	reserve_places(events, 0, events->cpu_count);
 	return open_cpus(events, 0, err);
 }
 

@@ -527,6 +527,21 @@ static void it_looks_once_a_second_and_passes_over_what_is_no_list(void **state)
 	end(&machine);
 }
 
+static void nothing_is_open_on_a_cpu_that_cannot_have_a_ring(void **state)
+{
+	struct machine machine;
+	struct err err = {""};
+
+	(void)state;
+	begin(&machine, "0\n");
+	put_list(&machine, "0,8000-8100\n");
+	machine.events.next_look_ns = 0;
+	assert_int_equal(perf_events_look(&machine.events, NULL, NULL, &err), -1);
+	for (size_t at = 1; at < machine.events.cpu_count; at++)
+		assert_int_equal(perf_events_fd(&machine.events, 0, at), -1);
+	end(&machine);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_a_thread_creates_is_seen_while_its_events_are_on),
 	cmocka_unit_test(records_tell_which_added_thread_they_come_from),
@@ -538,6 +553,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_cpu_that_comes_is_watched_as_the_others_are),
 	cmocka_unit_test(a_cpu_that_goes_and_comes_back_has_two_numbers),
 	cmocka_unit_test(it_looks_once_a_second_and_passes_over_what_is_no_list),
+	cmocka_unit_test(nothing_is_open_on_a_cpu_that_cannot_have_a_ring),
 };
 
 TEST_FILE(tests);
