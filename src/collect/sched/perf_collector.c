@@ -501,6 +501,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	records->lost = 0;
 	records->filter = (struct thread_filter){0};
 	perf->filtered = false;
+	perf->base.wrapped = false;
 	perf->base.ring_bytes = 0;
 	return 0;
 }
