@@ -28,7 +28,7 @@ void xappend(char **text, const char *separator, const char *format, ...)
 		 ? (void)(*(array) = array_grow(*(array), (capacity), (need), sizeof(**(array)))) \
 		 : (void)0)
 
-/* Seldom needed, and said to be, so that who reserves keeps its registers for what it does. */
+/* Seldom needed, and said to be, so that the caller keeps its registers for its own work. */
 __attribute__((cold, noinline)) void *array_grow(void *array, size_t *capacity, size_t need,
 						 size_t size);
 

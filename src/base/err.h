@@ -3,8 +3,8 @@
  * Why something failed, in one whole sentence: where, what, what to try.
  *
  * A function that can fail takes a `struct err *` as its last parameter and returns 0 or -1 (or a
- * pointer or NULL). It writes the sentence only when it fails. Whoever calls main's commands
- * prints it, nobody else does, with base/printable: names may be in it as they are.
+ * pointer or NULL). It writes the sentence only when it fails. The caller of main's commands alone
+ * prints it, with base/printable: names may be in it as they are.
  */
 #ifndef PSCAL_BASE_ERR_H
 #define PSCAL_BASE_ERR_H

@@ -11,8 +11,8 @@
  *	}
  *
  * Keys are bytes of any length, or numbers of 64 bits; a map has keys of one kind. They take their
- * places in an open hash table, which is at most half full, by a seed that nobody outside of the
- * process knows: input cannot be made such that all its keys fall into one place.
+ * places in an open hash table, which is at most half full, by a seed that is not known outside
+ * of the process: input cannot be made such that all its keys fall into one place.
  */
 #ifndef PSCAL_BASE_MAP_H
 #define PSCAL_BASE_MAP_H

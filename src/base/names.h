@@ -7,8 +7,8 @@
 
 /*
  * Names of C++. The library that C++ programs run with knows how people write them, and is asked
- * where it is installed; nothing else needs it. Of names from the files of programs, not from
- * whoever: a short one may stand for a very long one.
+ * where it is installed; nothing else needs it. It is given names from the files of programs
+ * only: a short one may stand for a very long one.
  */
 enum { DEMANGLE_MAX = 4096 }; /* longer names are left as they are */
 

@@ -126,8 +126,8 @@ static void on_row(int separator, void *data)
 }
 
 /*
- * A TAB stands in no cell by accident, and who separates by semicolons does so for the commas in
- * the numbers: the first of TAB, semicolon, comma that stands outside quotes.
+ * A TAB stands in no cell by accident, and semicolons separate cells because of the commas in the
+ * numbers: the first of TAB, semicolon, comma that stands outside quotes.
  */
 static unsigned char find_delimiter(const char *line)
 {

@@ -120,7 +120,7 @@ int scratch_file_write(int fd, const void *bytes, size_t count, struct err *err)
 	return 0;
 }
 
-/* --- Files whose paths others give ---------------------------------------------------------- */
+/* --- Files whose paths other users give ----------------------------------------------------- */
 
 /*
  * Most files that a kernel makes up are regular ones without a size. Those of sysfs have one, and

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files and descriptors of a program that root runs among other users: whose a file is, files whose
- * paths others give, files without a name, directories to be emptied, descriptors that others share.
+ * Files and descriptors of a program that root runs among other users: the owner of a file, files
+ * whose paths other users give, files without a name, directories to be emptied, descriptors that
+ * children share.
  */
 #ifndef PSCAL_BASE_IO_FILES_H
 #define PSCAL_BASE_IO_FILES_H
@@ -44,9 +45,9 @@ int scratch_file_write(int fd, const void *bytes, size_t count, struct err *err)
 
 /*
  * Opens a regular file that is not empty, to be read, and fills in its *status. The path may come
- * from somebody who is not to be trusted: anything else is not even opened, as that alone may wait
- * for somebody or do something: pipes, devices, and what procfs and sysfs make up. Returns a
- * descriptor, which the caller closes, or -1.
+ * from a user that is not to be trusted: pipes, devices, and what procfs and sysfs make up are not
+ * even opened, as that alone may wait for another process or do something. Returns a descriptor,
+ * which the caller closes, or -1.
  */
 int regular_file_open(struct stat *status, const char *path);
 

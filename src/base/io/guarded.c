@@ -61,7 +61,7 @@ static void limit_all(const struct guarded_work *work)
 /* Descriptors up to here are the standard ones. */
 enum { STANDARD_LAST = 2 };
 
-/* The socket becomes standard input. What a library has to say when it breaks is for nobody. */
+/* The socket becomes standard input. The words of a library that breaks are not shown. */
 static void close_others(int fd)
 {
 	int nowhere;
@@ -74,7 +74,7 @@ static void close_others(int fd)
 	closefrom(STANDARD_LAST + 1);
 }
 
-/* Signals of the terminal are for who started it, who may have much to do yet. */
+/* Signals of the terminal are for the parent, which may have much to do yet. */
 static void block_signals(void)
 {
 	sigset_t all;
@@ -83,7 +83,7 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-/* What is left for exit() to do is left to who started it. */
+/* What is left for exit() to do is left to the parent. */
 static void leave(void)
 {
 	_exit(1);
@@ -107,7 +107,7 @@ static void __attribute__((noreturn)) serve(const struct guarded_work *work, int
 	_exit(0);
 }
 
-/* --- Who asks ------------------------------------------------------------------------------ */
+/* --- Questions to it ----------------------------------------------------------------------- */
 
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code that may break on what others wrote, as libraries for large formats do, in a process of its
- * own: it is asked by messages and answers by messages. It has the memory of who started it as that
- * was then, one socket, limits, and no other file that was open. When it crashes, hangs or answers
- * nothing, that is an error of who asked, and no more.
+ * Code that may break on what other programs wrote, as libraries for large formats do, in a process
+ * of its own: it is asked by messages and answers by messages. It has the memory of its parent as
+ * that was then, one socket, limits, and no other file that was open. When it crashes, hangs or
+ * answers nothing, the question has failed, and no more.
  */
 #ifndef PSCAL_BASE_IO_GUARDED_H
 #define PSCAL_BASE_IO_GUARDED_H
@@ -21,7 +21,7 @@ struct guarded_work {
 	/*
 	 * In that process, for each question: puts an answer into `answer`, which has room for
 	 * GUARDED_MESSAGE_MAX bytes, and returns its size, 1 or more. What it changes in `context`
-	 * it finds there again, and nobody else.
+	 * it finds there again, and its parent does not.
 	 */
 	size_t (*answer)(void *context, void *answer, const void *question, size_t size);
 	void *context;
@@ -49,7 +49,7 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
 /*
  * Returns the size of the answer, at most `room`, or -1 with what became of the process, which is no
  * more: "was ended by signal 11, Segmentation fault", "gave no answer within 60 s". Whether an answer
- * makes sense is for who asks to see.
+ * makes sense is for the caller to see.
  */
 ssize_t guarded_ask(void *answer, size_t room, struct guarded *guarded, const void *question,
 		    size_t size, struct err *err);

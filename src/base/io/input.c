@@ -30,7 +30,7 @@ struct stream {
 	int fd;
 	bool owns_fd;
 	bool ended;	       /* nothing more can be read */
-	bool stopped;	       /* ... because nobody wants it */
+	bool stopped;	       /* ... because it is not wanted */
 	bool cut;	       /* the line given last was too long and its rest is still to come */
 	uint64_t file_size;    /* of a regular file, else 0 */
 	uint64_t received;     /* bytes that have been read of it */

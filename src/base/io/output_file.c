@@ -37,7 +37,7 @@ static int cannot(struct walk *walk, int code)
 
 /* --- Trust of root ------------------------------------------------------------------------- */
 
-/* May nobody but root, and the owner of an entry, put something into the place of that entry? */
+/* May only root, and the owner of an entry, put something into the place of that entry? */
 static bool is_roots(int dir, bool *is_shared)
 {
 	struct stat status;

@@ -31,9 +31,9 @@ struct err;
  *
  * Root is not led elsewhere by another user. It follows a symbolic link only if the link and the
  * directory that holds it belong to root, and no other user may put entries in that place: the
- * directory is not writable for others, or it is sticky and the link has no other name. A FIFO or a
- * device must stand in such a directory, too. All other users follow the links that the kernel lets
- * them follow.
+ * directory is not writable for other users, or it is sticky and the link has no other name. A FIFO
+ * or a device must stand in such a directory, too. All other users follow the links that the kernel
+ * lets them follow.
  */
 struct output_place {
 	const char *path;   /* as the user calls it; borrowed */
