@@ -57,7 +57,7 @@ bool object_open(struct object *object, const char *path)
 
 	elf_version(EV_CURRENT);
 	*object = (struct object){.fd = regular_file_open(&status, path)};
-	/* Not mapped: whoever has the file may cut it short meanwhile. */
+	/* Not mapped: its owner may cut it short meanwhile. */
 	if (object->fd >= 0 && has_small_tables(object->fd))
 		object->elf = elf_begin(object->fd, ELF_C_READ, NULL);
 	object->path = xstrdup(path);
@@ -264,7 +264,7 @@ static const char *version_name(const struct versions *versions, Elf *elf, unsig
 	return NULL;
 }
 
-/* That of a dynamic symbol, if nobody gets it who does not ask for it. */
+/* That of a dynamic symbol, if only programs that ask for the version get the symbol. */
 static const char *old_version(const struct versions *versions, Elf *elf, int symbol)
 {
 	GElf_Versym version;

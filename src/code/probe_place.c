@@ -93,7 +93,7 @@ static bool find_first(size_t *place, csh handle, cs_insn *insn, const uint8_t *
 	return false;
 }
 
-/* Also where something jumps nobody knows where. */
+/* Also where the target of a jump is not known. */
 static bool may_lead_back(csh handle, cs_insn *insn, const uint8_t *code, size_t size, size_t place)
 {
 	uint64_t address = 0;
@@ -195,10 +195,10 @@ const char *unwind_table_trouble(Dwarf_CFI *table, uint64_t address)
 	if (!table)
 		return NULL;
 	if (dwarf_cfi_addrframe(table, address, &frame))
-		return "is not in the unwind table, so that nobody knows what it does with the "
-		       "stack";
+		return "is not in the unwind table, so that it is not known what it does with "
+		       "the stack";
 	if (dwarf_frame_info(frame, &begin, &end, &for_signals) < 0 || for_signals)
-		why = "is called by nobody: a signal handler returns there";
+		why = "is never called: a signal handler returns there";
 	else if (begin != address)
 		why = "is the middle of a function to the unwind table";
 	else if (!has_just_been_called(frame))

@@ -34,7 +34,7 @@ void source_lines_release(struct source_lines *lines);
 bool source_lines_find(struct source_line *line, struct source_lines *lines, const char *path,
 		       uint64_t offset);
 
-/* That will be asked for: who says so before gets answers faster, in the same order. */
+/* What will be asked for: if it is said before, in the same order, answers come faster. */
 void source_lines_expect(struct source_lines *lines, const char *path, uint64_t offset);
 
 /* A sentence on the files that could not be read, to be freed; NULL: all could. */

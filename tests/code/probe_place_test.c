@@ -109,7 +109,7 @@ static void functions_are_what_is_called_as_the_unwind_table_has_it(void **state
 		{"middle", "is the middle of a function to the unwind table"},
 		{"part", "is a part of a function, to which that jumps"},
 		{"unknown",
-		 "is not in the unwind table, so that nobody knows what it does with the stack"},
+		 "is not in the unwind table, so that it is not known what it does with the stack"},
 	};
 	struct Dwarf_CFI_s *unwind;
 	struct function_table table;
