@@ -32,7 +32,7 @@ static int is_ours(uint64_t address)
 	return address == (uint64_t)(uintptr_t)probe_stub_leave;
 }
 
-/* The first frame is that of who calls here. */
+/* The first frame is that of the caller. */
 static int keep_others(void **frames, int size, void *const *all, int count)
 {
 	int kept = 0;

@@ -4,8 +4,8 @@
  * block_stub.S, with all registers of the program saved; they use none but general ones.
  *
  * An enter puts the address of the stub where the call would return to, and the stub returns to
- * where it should have (open_call.h). Who unwinds the stack finds that as well, from what
- * block_stub.S says of itself.
+ * where it should have (open_call.h). Unwinders find that as well, from what block_stub.S
+ * says of itself.
  *
  * A watched function that ends in a jump to another one is over then: the other one is entered in
  * its place, and what that returns is no result of the first.

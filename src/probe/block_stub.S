@@ -21,7 +21,7 @@
 
 /*
  * Called with the block in r11. The stack: where to go on in the thunk, what r11 was, the return
- * address of the call that is watched. Who unwinds goes on from that one.
+ * address of the call that is watched. Unwinders go on from that one.
  */
 	.globl	probe_stub_enter
 	.hidden	probe_stub_enter
@@ -62,7 +62,7 @@ probe_stub_enter:
  * Where watched calls return to: the place of the return address, `slot`, is just below the stack
  * now, and is filled again.
  *
- * Who unwinds the stack from inside of the call (exceptions, pthread_cancel, backtrace, debuggers)
+ * An unwinder of the stack inside of the call (exceptions, pthread_cancel, backtrace, debuggers)
  * takes this for a frame of no bytes, and is told where the open_call is that says where it
  * returns to (open_call.h):
  *
@@ -90,7 +90,7 @@ probe_stub_enter:
 	.cfi_escape 0x0a, 0xff, 0x7f, 0x1a	/* const2u 0x7fff and */
 	.cfi_escape 0x33, 0x24, 0x22, 0x06	/* lit3 shl plus deref */
 	.cfi_escape 0x16, 0x33, 0x1e, 0x22	/* swap lit3 mul plus */
-	nop				/* who unwinds looks up the instruction before */
+	nop				/* unwinders look up the instruction before */
 probe_stub_leave:
 	subq	$8, %rsp
 	.cfi_def_cfa %rsp, 8

@@ -27,7 +27,7 @@ enum { PATIENCE = 100000 };
 /* Children have it too, whatever becomes of probe_process in them. */
 static bool confined;
 
-/* --- Those who make system calls ----------------------------------------------------------- */
+/* --- Threads that make system calls -------------------------------------------------------- */
 
 bool confinement_hold(void)
 {

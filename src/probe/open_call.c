@@ -20,7 +20,7 @@ static uint64_t empty_region;
 
 /*
  * Memory comes as it is touched, in small pages, since little of it is; and is in core dumps, for
- * who unwinds there. 0: there is none.
+ * unwinders there. 0: there is none.
  */
 static uint64_t map(uint64_t bytes, int protection)
 {

@@ -8,7 +8,7 @@
  * The addresses of a process are divided into regions, and these into granules; each in which a
  * watched function has been called has a mapping of its own, three times as large, in which a
  * struct open_call stands for each 8 bytes. Both are small, as programs may have their address
- * space limited. block_stub.S reads all of this, for who unwinds the stack.
+ * space limited. block_stub.S reads all of this, for unwinders.
  */
 #ifndef PSCAL_PROBE_OPEN_CALL_H
 #define PSCAL_PROBE_OPEN_CALL_H

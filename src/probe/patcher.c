@@ -48,7 +48,7 @@ enum { PAGE = 4096 };
 /* A jump of 32 bits, with some room for what lies beside its ends. */
 #define REACH (UINT64_C(0x7f) << 24)
 
-/* Lower pages are nobody's (vm.mmap_min_addr). */
+/* Programs have no lower pages (vm.mmap_min_addr). */
 #define LOWEST (UINT64_C(1) << 16)
 
 static uint64_t page_begin(uint64_t at)
@@ -503,9 +503,9 @@ static bool patch_pages(struct plan *plan, const struct place *place, struct thu
 }
 
 /*
- * Thunks are no instructions before all of them are written, and nobody runs where they are jumped
- * to meanwhile: there is one thread, no signal, and this library is another object than the C
- * library, of which nothing is called from here.
+ * Thunks are no instructions before all of them are written, and no thread runs where they are
+ * jumped to meanwhile: there is one thread, no signal, and this library is another object than the
+ * C library, of which nothing is called from here.
  */
 static void patch_segment(struct plan *plan, struct place *place, const struct plan_patch *patches,
 			  size_t count)

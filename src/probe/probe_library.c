@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the library begins in a process: before any other (-z initfirst), so that nobody has begun
- * a thread so far. Whatever goes wrong, the process goes on without it.
+ * Where the library begins in a process: before any other (-z initfirst), so that no thread
+ * has been begun so far. Whatever goes wrong, the process goes on without it.
  */
 #include "probe/confinement.h"
 #include "probe/open_call.h"

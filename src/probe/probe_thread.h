@@ -64,7 +64,7 @@ extern __thread struct probe_thread probe_self __attribute__((tls_model("initial
 /* Gives a thread its file, if it has none so far. Returns whether it is recorded. */
 bool probe_thread_begin(struct probe_thread *self);
 
-/* Of who asks. NULL: it is not to be recorded. */
+/* That of the caller. NULL: it is not to be recorded. */
 static inline struct probe_thread *probe_thread_self(void)
 {
 	struct probe_thread *self = &probe_self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * System calls without the C library: functions of it may be what is watched, its errno belongs to
- * the program, and it uses registers that hold arguments of who is interrupted here.
+ * the program, and it uses registers that hold arguments of the interrupted function.
  */
 #ifndef PSCAL_PROBE_RAW_CALL_H
 #define PSCAL_PROBE_RAW_CALL_H

@@ -10,7 +10,7 @@
  * A process writes nothing into that directory, but into memory files
  * (memfd_create(2)) of its own, which it seals against being cut or grown and offers to the
  * recorder over the socket (struct spool_offer, the descriptor beside it). So the kernel says which
- * process offers a file, nobody can make it shorter while it is read, and nothing is left of it when
+ * process offers a file, it cannot be made shorter while it is read, and nothing is left of it when
  * both have ended. The library keeps no descriptor open: these belong to the program.
  *
  * A file of notes, one for each process, is text: a struct spool_notes and lines behind it, each of
@@ -52,7 +52,7 @@ enum {
 	SPOOL_VALUES_MAX = 126,	     /* of an event */
 	SPOOL_STACK_MAX = 64,	     /* frames of a SPOOL_STACK */
 	SPOOL_PATH_MAX = 96,	     /* of the directory, its NUL included: sun_path has 108 */
-	SPOOL_TOKEN = 32,	     /* characters of its last component, which nobody can guess */
+	SPOOL_TOKEN = 32,	     /* random characters of its last component */
 	SPOOL_NOTES_BYTES = 1 << 20, /* of a file of notes at most, and at least: */
 	SPOOL_NOTES_MIN = 1 << 12,
 	SPOOL_LINE_MAX = 1024, /* of a note, its newline included */

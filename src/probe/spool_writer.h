@@ -17,10 +17,10 @@
 
 /*
  * How the probe library reaches its recorder (spool.h): the plan that it takes, and the memory that
- * it hands over. Nobody else can take the recorder's place: the directory and the plan must belong
- * to root or, where the process is not root's, to the process's own user, with no right for other
- * users to write; the plan must carry the name of the directory, which cannot be guessed; and so
- * must the process that listens be root's or the own user's.
+ * it hands over. No other process can take the recorder's place: the directory and the plan must
+ * belong to root or, where the process is not root's, to the process's own user, with no right for
+ * other users to write; the plan must carry the name of the directory, which cannot be guessed; and
+ * so must the process that listens be root's or the own user's.
  *
  * Begins as zero. Stays as it is over forks.
  */
@@ -45,9 +45,8 @@ bool recorder_link_has_room(const struct recorder_link *link);
 /*
  * Makes a memory file of `bytes`, all zeros, which can neither be cut nor grow, and maps `mapped`
  * bytes from its beginning, which may be more than it has; they take no memory before they are
- * touched. Hands it over as
- * `offer` says; its magic and version are filled in here. No descriptor stays open. Returns the
- * mapping, or NULL: there is no memory, or no recorder.
+ * touched. Hands it over as `offer` says; its magic and version are filled in here. No descriptor
+ * stays open. Returns the mapping, or NULL: there is no memory, or no recorder.
  */
 void *recorder_link_offer(const struct recorder_link *link, struct spool_offer *offer,
 			  uint64_t bytes, uint64_t mapped);

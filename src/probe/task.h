@@ -79,7 +79,7 @@ enum pscal_step {
 };
 
 /*
- * What the probe library defines, and else nobody. Returns `task`, but for BEGIN. What
+ * What the probe library alone defines. Returns `task`, but for BEGIN. What
  * PSCAL_NO_TASK does is not recorded, but for beginning others.
  */
 typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, pscal_task task,
@@ -87,9 +87,9 @@ typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, 
 extern pscal_stepper pscal_task_step __attribute__((weak));
 
 /*
- * The same for who has no struct pscal_site, but an address of code, say of a runtime library's
- * caller: it is named by the symbols and lines of its file. Of where a call returns to, that is the
- * address less 1, as the instruction there may belong to the next line.
+ * The same for a caller without a struct pscal_site, but with an address of code, say of a
+ * library's caller: it is named by the symbols and lines of its file. Of where a call returns to,
+ * that is the address less 1, as the instruction there may belong to the next line.
  */
 typedef pscal_task pscal_stepper_at(const void *code, enum pscal_step step, pscal_task task,
 				    uint32_t value);

@@ -11,7 +11,7 @@
 
 /*
  * Tasks are numbered in lots, of which a thread has one at a time. The first numbers of each stand
- * for none: who gets one needs a lot, and that may be a signal handler which has interrupted this.
+ * for none: the taker of one needs a lot, and may be a signal handler which has interrupted this.
  * The child of a fork goes on where its parent was, as it may have tasks of its parent.
  */
 enum { LOT = 1 << 20, SPARE = 8 };
@@ -99,7 +99,8 @@ static bool name_site(struct pscal_site *site)
 
 /*
  * Even where there is no room to tell of it, a task has a number of its own, for its children. The
- * time is not read where nothing is recorded, as that kills who has confined itself strictly.
+ * time is not read where nothing is recorded, as that kills a thread that has confined itself
+ * strictly.
  */
 static inline pscal_task begin_task(const void *code, struct pscal_site *site, pscal_task parent,
 				    uint32_t index)

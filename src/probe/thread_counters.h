@@ -25,8 +25,8 @@ struct thread_counters {
 };
 
 /*
- * Of who asks; system calls may be made. What a thread of the parent had in a child is forgotten.
- * Returns 0, or the errno of what could not be opened; there are none then.
+ * Those of the caller; system calls may be made. What a thread of the parent had in a child is
+ * forgotten. Returns 0, or the errno of what could not be opened; there are none then.
  */
 int thread_counters_open(struct thread_counters *counters, const struct perf_event_attr *attrs,
 			 uint32_t count);
