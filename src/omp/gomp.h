@@ -131,7 +131,7 @@ struct gomp {
 /* That of the program or library whose code lies at this address. Never NULL. */
 const struct gomp *gomp_search(const void *code);
 
-/* ... if it was loaded with the program, and so is everybody's. */
+/* ... if it was loaded with the program, and so is that of all modules. */
 extern const struct gomp *gomp_of_all;
 
 static inline const struct gomp *gomp_find(const void *code)

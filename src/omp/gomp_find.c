@@ -2,7 +2,7 @@
 /*
  * Which library a call was meant for. As a rule it has been loaded with the program, and is the
  * next one that has the function. But an interpreter may load modules of which each brings a
- * libgomp of its own, that nobody else sees: there it is the one that the caller's file needs.
+ * libgomp of its own, which no other module sees: there it is the one that the caller's file needs.
  */
 #include "omp/gomp.h"
 
@@ -113,7 +113,7 @@ static const struct gomp *look(const void *code)
 	return gomp ? gomp : library_count ? &libraries[0].gomp : NULL;
 }
 
-/* Whoever had the lock is not there in the child of a fork: what he was at is done again. */
+/* The thread that had the lock is not there in the child of a fork: its work is done again. */
 static void free_lock(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -151,6 +151,6 @@ const struct gomp *gomp_search(const void *code)
 	}
 	pthread_mutex_unlock(&lock);
 	if (!gomp)
-		abort(); /* who calls it has been linked with a library that has it */
+		abort(); /* the caller has been linked with a library that has it */
 	return gomp;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * When the creation of a task begins and ends, in programs that clang has compiled: the tool is
- * told of it in between, once, and would take the rest for work of who creates the task. The
+ * told of it in between, once, and would take the rest for work of the creator. The
  * library's functions are called for it as before.
  *
  * A task is allocated, the program puts data into it, and then either hands it over, or runs it at

@@ -96,7 +96,7 @@ static void ask_for_end(void)
 		pthread_setspecific(ends.key, &own);
 }
 
-/* Whoever had the lock is not there in the child of a fork, and may not have finished. */
+/* The thread that had the lock is not there in the child of a fork, and may not have finished. */
 static void forget(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;

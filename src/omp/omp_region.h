@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tasks of the threads of a parallel region, and how they end. One that has children for whom
- * nobody has waited so far waits for them as long as the region lasts, and that is only known to
+ * The tasks of the threads of a parallel region, and how they end. One that has children which have
+ * not been waited for so far waits for them as long as the region lasts, and that is only known to
  * the thread that has met the region.
  */
 #ifndef PSCAL_OMP_OMP_REGION_H

@@ -46,7 +46,7 @@ struct omp_task {
 	struct omp_group *group;
 	const void *loop;    /* where the loop is that it makes tasks of just now; NULL: nowhere */
 	const void *runtime; /* of gomp.h; NULL: none of those */
-	void *region;	     /* whose first task it is, for who has made both */
+	void *region;	     /* whose first task it is, for the maker of both */
 	bool serial;	     /* none that it creates may be put off */
 	bool called;	     /* it is no other than a call for its parent */
 	bool allocated;	     /* what it spawns, which it has not been told of */
@@ -115,7 +115,7 @@ static inline void omp_task_sync_all(struct omp_task *task, const void *site, en
 	omp_task_wait(task, site, reach);
 }
 
-/* Are there children before this one for which nobody has waited? */
+/* Are there children before this one that have not been waited for? */
 static inline bool omp_task_left(const struct omp_task *task, uint32_t first)
 {
 	return (int32_t)(first - task->synced) > 0;
@@ -123,7 +123,7 @@ static inline bool omp_task_left(const struct omp_task *task, uint32_t first)
 
 /*
  * Waits for its children from number `first` on, and all below. They need to be named where there
- * are others that nobody has waited for, or where some of them have been waited for and what is
+ * are others that have not been waited for, or where some of them have been waited for and what is
  * below has not. Where there are none, the next one is named, which is not there so far.
  */
 static inline void omp_task_sync_from(struct omp_task *task, const void *site, uint32_t first,
@@ -155,7 +155,7 @@ static inline void omp_task_leave_barrier(struct omp_task *task, const void *sit
 
 /*
  * Returns the index of a child that is no other than a call for it: it runs in the place of the
- * block in which it is created, and nobody has to wait for it.
+ * block in which it is created, and need not be waited for.
  */
 static inline uint32_t omp_task_call(struct omp_task *task)
 {

@@ -125,7 +125,7 @@ __attribute__((constructor)) static void library_begin(void)
 		omp_thread_begin((const void *)getauxval(AT_ENTRY)); // NOLINT: an address
 }
 
-/* Of who calls exit(3), or returns from main. */
+/* The root of the thread that calls exit(3), or returns from main. */
 __attribute__((destructor)) static void library_end(void)
 {
 	end_root();

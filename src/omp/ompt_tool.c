@@ -154,7 +154,7 @@ static uint32_t index_of(struct omp_task *parent, const void *site, bool called)
 }
 
 /*
- * Where tasks are made of a loop, the library is who creates them. What has been allocated ends
+ * Where tasks are made of a loop, the library creates them. What has been allocated ends
  * elsewhere (kmpc_tasks.c).
  */
 static void task_create(ompt_data_t *encountering, const ompt_frame_t *frame, ompt_data_t *data,
