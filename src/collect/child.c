@@ -58,7 +58,7 @@ become(const char *const *command, const struct child_setup *setup, int fd)
 	char go;
 
 	if (read(fd, &go, 1) != 1)
-		_exit(EXEC_FAILED_STATUS); /* who started it gave up, or is dead */
+		_exit(EXEC_FAILED_STATUS); /* the parent gave up, or is dead */
 	if (code) {
 		send(fd, &code, sizeof(code), MSG_NOSIGNAL);
 		_exit(EXEC_FAILED_STATUS);

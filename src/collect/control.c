@@ -20,7 +20,7 @@ static int open_fifo(int *fd, const char *path, struct err *err)
 {
 	struct stat stat;
 
-	/* Read and write: it neither waits for somebody at the other end nor ends with him. */
+	/* Read and write: it neither waits for a process at the other end nor ends with it. */
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0)
 		return err_set(err, "%s: cannot be opened: %m; make it with mkfifo", path);
@@ -96,7 +96,7 @@ static bool is_ready(int fd, short what)
 	return fd >= 0 && poll(&ready, 1, 0) == 1;
 }
 
-/* Nobody will write any more. */
+/* Nothing more will be written. */
 static void give_up(struct control *control)
 {
 	if (control->close_fd)

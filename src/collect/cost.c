@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 /*
- * A round is shorter than a time slice, so that even on a busy machine nobody disturbs most of
- * them, and the median is one of those.
+ * A round is shorter than a time slice, so that even on a busy machine most of them are not
+ * disturbed, and the median is one of those.
  */
 enum { ROUNDS = 15, HANDOVERS = 100, STEPS = 200 };
 

@@ -23,7 +23,7 @@ enum { PASS_MS = 1000 };
 
 /*
  * A process can be waited for before it leaves its CPU for the last time. On a busy machine it may
- * have to wait for that as long as others have their slices.
+ * have to wait for that as long as other programs have their slices.
  */
 enum { LAST_SWITCH_US = 20000 };
 

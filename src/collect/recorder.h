@@ -42,10 +42,9 @@ struct recorder_request {
 
 	uint64_t duration_ns; /* stop after this time; 0: not before the end */
 	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
-	const char
-		*control; /* where commands come from, see recorder_private.h; NULL: from nowhere */
+	const char *control;  /* the source of commands, see recorder_private.h; NULL: none */
 
-	/* Called with a sentence about what goes on, without an end of line; NULL: nobody asks. */
+	/* Is given sentences about what goes on, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
 	void *context;
 };

@@ -56,9 +56,9 @@ struct control {
 int control_open(struct control *control, const char *text, struct err *err);
 
 /*
- * The next command. Reads no more than is there, and a bounded amount each time, so that somebody
- * who never stops writing keeps nobody from recording: call it until it says CONTROL_NONE, at most
- * CONTROL_AT_ONCE times, before waiting for `fd` again.
+ * The next command. Reads no more than is there, and a bounded amount each time, so that a writer
+ * that never stops does not keep the recorder from its work: call it until it says CONTROL_NONE, at
+ * most CONTROL_AT_ONCE times, before waiting for `fd` again.
  */
 enum { CONTROL_AT_ONCE = 64 };
 enum control_command control_next(struct control *control);
@@ -66,7 +66,7 @@ enum control_command control_next(struct control *control);
 /* Commands are there that `fd` does not tell of: do not wait. */
 bool control_has_more(const struct control *control);
 
-/* The command has been carried out. Somebody who does not read answers loses them. */
+/* The command has been carried out. Answers that are not read are lost. */
 void control_ack(struct control *control);
 
 void control_close(struct control *control);
@@ -74,7 +74,7 @@ void control_close(struct control *control);
 /* --- cost.c ---------------------------------------------------------------------------------- */
 
 /*
- * What it costs those who are recorded: the CPU time that collectors add to a context switch,
+ * The cost for threads that are recorded: the CPU time that collectors add to a context switch,
  * measured on this machine before the recording, as the difference of two of these.
  */
 
@@ -125,7 +125,7 @@ struct session {
 	bool on; /* what the target does is recorded now */
 };
 
-/* A sentence for the user who wants to know what goes on. */
+/* A sentence for a user that wants to know what goes on. */
 void session_tell(const struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -297,7 +297,7 @@ static void end_before(struct block_spool *spool, const struct spool_reader *rea
 	}
 }
 
-/* The thread is told that nobody reads, and stops recording. */
+/* The thread is told that its file is not read, and stops recording. */
 static void refuse_thread(const struct spool_arrival *arrival)
 {
 	struct spool_reader reader;

@@ -54,7 +54,7 @@ struct spool_thread {
 
 	/* The spool's own: */
 	bool has_event;
-	bool over;    /* nobody writes the file any more */
+	bool over;    /* the file is not written any more */
 	bool drained; /* ... and all of it has been read */
 };
 
@@ -106,7 +106,7 @@ struct block_spool block_spool_none(void);
 int block_spool_open(struct block_spool *spool, const struct spool_process_calls *calls,
 		     void *context, struct err *err);
 
-/* Nothing is left of it; a process that still records notices that nobody reads, and stops. */
+/* Nothing is left of it; a process that still records notices that it is not read, and stops. */
 void block_spool_close(struct block_spool *spool);
 
 /* Of what has happened up to now. `last`: no other one follows. */

@@ -28,8 +28,8 @@
 enum { PASS_MS = 4, LEAST_PASS_US = 1000 };
 
 /*
- * Threads may write faster than one can read. Then others have their turn after this time, as their
- * rings are not as patient as the spool.
+ * Threads may write faster than one can read. Then other collectors have their turn after this
+ * time, as their rings are not as patient as the spool.
  */
 enum { LONGEST_PASS_MS = 50, LOOKS_AT_CLOCK = 4096 };
 
@@ -45,7 +45,7 @@ enum { TELLS_TIME = 1 << 16 };
 /* Those of the tracepoints, and of pscal:enter with a stack, which is another event to perf. */
 enum { ENTER_STACK = BLOCK_TRACEPOINTS, EVENT_COUNT };
 
-/* Nobody knows on which CPU it was. */
+/* It is not known on which CPU it was. */
 static const uint32_t cpu_unknown = UINT32_MAX;
 
 struct block_tracer {

@@ -152,7 +152,7 @@ static size_t answer_question(void *context, void *answer, const void *question,
 	return offsetof(struct function_answer, label) + 1;
 }
 
-/* --- Who asks ------------------------------------------------------------------------------ */
+/* --- Asking -------------------------------------------------------------------------------- */
 
 static void note_trouble(struct function_reader *reader, const char *path, const struct err *err)
 {

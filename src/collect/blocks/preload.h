@@ -2,7 +2,7 @@
 /*
  * The libraries that a command loads so that its blocks and tasks are recorded, and the cost of that
  * for a thread: measured in a child of this process, into which the probe library is loaded, and
- * which has a spool of its own that nobody reads.
+ * which has a spool of its own that is read for this alone.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_PRELOAD_H
 #define PSCAL_COLLECT_BLOCKS_PRELOAD_H

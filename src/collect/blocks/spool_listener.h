@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recorder's end of a spool (probe/spool.h): the plan that processes take, and the memory files
- * that they offer. A file is taken only if the kernel says that nobody can make it shorter, and the
+ * that they offer. A file is taken only if the kernel says that it cannot be made shorter, and the
  * kernel says which process has connected; the words of the process do not count.
  */
 #ifndef PSCAL_COLLECT_BLOCKS_SPOOL_LISTENER_H
@@ -56,7 +56,7 @@ struct spool_listener spool_listener_none(void);
 /* Makes the directory and listens in it. Returns 0, or -1 with a sentence; close it then, too. */
 int spool_listener_open(struct spool_listener *listener, struct err *err);
 
-/* Nobody finds it any more, and nothing is left of it in the file system. */
+/* It is not found any more, and nothing is left of it in the file system. */
 void spool_listener_close(struct spool_listener *listener);
 
 /*

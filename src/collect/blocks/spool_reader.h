@@ -60,7 +60,7 @@ int spool_reader_open(struct spool_reader *reader, const struct spool_arrival *a
 		      struct err *err);
 void spool_reader_close(struct spool_reader *reader);
 
-/* The same, where nobody will read it: the thread stops recording, and its memory is freed. */
+/* The same, where it will not be read: the thread stops recording, and its memory is freed. */
 void spool_reader_let_go(struct spool_reader *reader);
 
 /* Events that have been written up to now may be read. */
@@ -76,8 +76,8 @@ uint64_t spool_reader_unread(const struct spool_reader *reader);
 uint64_t spool_reader_memory(const struct spool_reader *reader);
 
 /*
- * Returns 1 with an event, 0 when there is none so far. `last`: nobody writes the file any more, so
- * that what is cut is not waited for.
+ * Returns 1 with an event, 0 when there is none so far. `last`: the file is not written any more,
+ * so that what is cut is not waited for.
  */
 int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last);
 
@@ -105,8 +105,8 @@ bool note_reader_is_over_full(const struct note_reader *reader);
 
 /*
  * The two clocks are read together now and then; between two such moments time is taken to go on
- * evenly. Both drift (the kernel steers CLOCK_MONOTONIC to the time of others), so the distance of
- * the next pair from where the last two lead to is kept: no time in between is further off.
+ * evenly. Both drift (the kernel steers CLOCK_MONOTONIC to that of other clocks), so the distance
+ * of the next pair from where the last two lead to is kept: no time in between is further off.
  */
 
 struct clock_pair {

@@ -174,7 +174,7 @@ static void read_ring(struct call_tracer *tracer, struct recording *recording, s
 	ring_consume(ring);
 }
 
-/* When ids begin anew they tell nothing any more, and everybody passes. */
+/* When ids begin anew they tell nothing any more, and all threads pass. */
 static int watch_ids(struct call_tracer *tracer, struct err *err)
 {
 	if (!tracer->filtered || tracer->filter.first <= 1)

@@ -22,7 +22,7 @@ struct err;
 
 enum sync_choice {
 	SYNC_RECORD_NONE,
-	SYNC_RECORD_FUTEX, /* system calls: what waits, and what wakes somebody */
+	SYNC_RECORD_FUTEX, /* system calls: what waits, and what wakes a thread */
 	SYNC_RECORD_ALL,   /* ... and calls of the C library that never reach the kernel */
 };
 
@@ -31,7 +31,7 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 struct sync_options {
 	enum sync_choice choice;
-	bool stacks;	     /* the user's call chain of who calls */
+	bool stacks;	     /* the user's call chain of the caller */
 	const char *command; /* what will be started; NULL: nothing */
 	const pid_t *pids;   /* what runs already */
 	size_t pid_count;
@@ -62,7 +62,7 @@ uint64_t sync_tracer_unseen(const struct collector *collector);
 struct uprobe_options {
 	const char *const *functions; /* BINARY:FUNCTION, end in NULL; NULL: none */
 	unsigned arguments;	      /* of each, at most UPROBES_ARGUMENTS */
-	bool stacks;		      /* the user's call chain of who enters */
+	bool stacks;		      /* the user's call chain of an entry */
 	bool risk_exceptions;	      /* also functions through which exceptions may pass */
 };
 

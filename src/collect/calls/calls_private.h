@@ -149,7 +149,7 @@ void call_tracer_record(struct recording *recording, const struct call_sample *s
  */
 
 /*
- * Each has two events in the file. More than that nobody has named one by one: that is a pattern
+ * Each has two events in the file. No user names more than these one by one: that is a pattern
  * which says everything, for a tool that has to stop the program at each call.
  */
 enum { UPROBE_FUNCTIONS_MAX = 1000 };

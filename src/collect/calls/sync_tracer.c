@@ -20,7 +20,7 @@
 
 static const struct {
 	const char *name;
-	bool stack; /* it tells where a thread waits, or lets others go on */
+	bool stack; /* it tells where a thread waits, or lets other threads go on */
 } tracepoints[] = {
 	{"sys_enter_futex", true},	     {"sys_exit_futex", false},
 	{"sys_enter_nanosleep", true},	     {"sys_exit_nanosleep", false},
@@ -270,7 +270,7 @@ uint64_t sync_tracer_unseen(const struct collector *collector)
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-/* A probe can only be removed when nobody listens to it. */
+/* A probe can only be removed when no event is open on it. */
 static void sync_release(struct collector *collector)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)collector;

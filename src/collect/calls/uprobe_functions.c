@@ -44,7 +44,7 @@ static bool is_taken(const struct uprobe_functions *functions, const char *event
 	return false;
 }
 
-/* Functions of the same name, wherever they are, are one for who reads the recording. */
+/* Functions of the same name, wherever they are, are one in the recording. */
 static size_t number_of(struct uprobe_functions *functions, const char *name)
 {
 	struct uprobe_function *added;
@@ -164,7 +164,7 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 			       "--uprobe %s: %s is a Go program, which moves its stacks and would "
 			       "not survive the return of a probed function",
 			       spec, table->path);
-	/* Who unwinds the stack meets an address there that is in no function. */
+	/* An unwinder meets an address there that is in no function. */
 	if (!functions->risk_exceptions && object_may_throw(&table->object))
 		return err_set(err,
 			       "--uprobe %s: exceptions may pass through functions of %s, and one "

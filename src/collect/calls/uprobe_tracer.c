@@ -231,7 +231,7 @@ void uprobe_tracer_result(struct uprobe_result *result, const struct collector *
 
 /* --- Opening and the end ------------------------------------------------------------------- */
 
-/* A probe can only be removed when nobody listens to it. */
+/* A probe can only be removed when no event is open on it. */
 static void uprobe_release(struct collector *collector)
 {
 	struct uprobe_tracer *uprobe = (struct uprobe_tracer *)collector;
@@ -292,7 +292,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
-	/* What is wrong with the names is said also to who may not probe. */
+	/* What is wrong with the names is said also to a user that may not probe. */
 	if (find_functions(uprobe, uprobes, target, err) ||
 	    call_tracer_begin(&uprobe->tracer, &kind, options, err) ||
 	    (!uprobes_argument(0) &&

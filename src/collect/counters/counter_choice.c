@@ -174,7 +174,7 @@ static int choose_item(struct counter_choice *choice, const struct counter_item 
 	return optional ? 0 : -1;
 }
 
-/* Others who count have their turns of a few ms: so long we wait for ours. */
+/* Other counters have their turns of a few ms: so long we wait for ours. */
 enum { TURN_NS = 50000000 };
 
 /* Has the group been on the hardware at all? Its times are those of its leader. */

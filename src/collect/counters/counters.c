@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "collect/counters/counters.h"
+
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
@@ -17,7 +17,7 @@
 /*
  * What is open on each thread. The first two count nothing. ANCHOR is not inherited: so no thread
  * has quite the same events as its creator, and the kernel does not swap those of the two. BIRTHS
- * is always on and tells who inherits.
+ * is always on and tells which threads inherit.
  */
 enum { ANCHOR, BIRTHS, COUNTERS };
 
@@ -144,7 +144,7 @@ static void stop(struct collector *collector)
 
 /*
  * An event that is bound to a CPU may be enabled elsewhere a moment longer than it can run: up to
- * 2 % are no sign that it took turns with others. Software always counts.
+ * 2 % are no sign that it took turns with other events. Software always counts.
  */
 static void settle_times(struct perf_count *count, const struct perf_event_attr *attr)
 {

@@ -113,10 +113,10 @@ void counter_choice_release(struct counter_choice *choice);
  * The collector that counts events of the user's choice in each thread. In the file that is a
  * PERF_RECORD_READ for each event and thread: when it ends, or at the end of the recording.
  *
- * Who may see all switches has counters of the CPUs read at each of them (switch_counters.c).
- * Others, and events that the PMU cannot count all at once, have events that threads inherit:
- * there a record of tid -1 holds what several threads counted that cannot be told apart (see
- * counters_private.h).
+ * A user that may see all switches has counters of the CPUs read at each of them
+ * (switch_counters.c). Other users, and events that the PMU cannot count all at once, have events
+ * that threads inherit: there a record of tid -1 holds what several threads counted that cannot be
+ * told apart (see counters_private.h).
  *
  * `names` and `optional` are as above. The names that are not counted since this machine cannot go
  * to *left_out, as "a, b" to be freed, or NULL. Nothing is counted yet. NULL with a sentence.

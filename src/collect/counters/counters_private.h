@@ -97,7 +97,7 @@ bool counter_ledger_rest(struct counter_rest *rest, struct perf_count *sums,
  */
 
 /*
- * How a counter gains. Some kernels hide switches out of the idle task from who reads counters at
+ * How a counter gains. Some kernels hide switches out of the idle task from readers of counters at
  * switches: while a CPU is idle its clocks go on, and the end of that is a switch too.
  */
 enum counter_gain {
@@ -140,10 +140,10 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 void counter_stretches_arrive(struct counter_stretches *stretches, size_t cpu, pid_t tid,
 			      uint64_t time_ns);
 
-/* Switches of the CPU are missing: what it counts up to the next is nobody's. */
+/* Switches of the CPU are missing: what it counts up to the next is of no thread. */
 void counter_stretches_lost(struct counter_stretches *stretches, size_t cpu);
 
-/* The counters have been read at the end: the stretch that is open is of who is on the CPU. */
+/* The counters have been read at the end: the stretch that is open is of the thread on the CPU. */
 void counter_stretches_close(struct counter_stretches *stretches, size_t cpu,
 			     const struct counter_state *state);
 
@@ -153,10 +153,10 @@ const struct counted *counter_stretches_take(struct counter_stretches *stretches
 /* --- switch_counters.c ----------------------------------------------------------------------- */
 
 /*
- * Counters that are read at each switch, on all CPUs. For who may see all switches this is better
- * than events that threads inherit: a thread costs nothing to create, what it counted is known
- * while it lives, and the kernel has not to write to the rings of other CPUs when it ends, which
- * loses records when two threads end at once (perf_event_read_event()).
+ * Counters that are read at each switch, on all CPUs. For a user that may see all switches this is
+ * better than events that threads inherit: a thread costs nothing to create, what it counted is
+ * known while it lives, and the kernel has not to write to the rings of other CPUs when it ends,
+ * which loses records when two threads end at once (perf_event_read_event()).
  */
 
 /*

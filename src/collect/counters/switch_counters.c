@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"

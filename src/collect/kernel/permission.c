@@ -157,7 +157,7 @@ static int explain_refusal(struct err *err, const char *event, const struct perf
 			       "seccomp=unconfined, or record outside of it");
 	return err_set(err,
 		       "%s: the kernel refuses the event: a security module forbids "
-		       "perf_event_open, ask who administers this machine",
+		       "perf_event_open, ask the administrator of this machine",
 		       event);
 }
 

@@ -368,7 +368,7 @@ static const char *name_of(const struct run_directory *directory)
 	return strrchr(directory->path, '/') + 1;
 }
 
-/* A name that nobody guesses. */
+/* A name that cannot be guessed. */
 static char *make_path(const char *base)
 {
 	uint64_t number[2];
@@ -590,7 +590,7 @@ static void tell_remains(struct run_left *left, const struct run_owner *owner,
 	free(whose);
 }
 
-/* `owner` is locked: nobody else clears the same. */
+/* `owner` is locked: no other process clears the same. */
 static void clear_one(struct run_left *left, int base, const char *name, int fd,
 		      const struct run_owner *owner, const char *tracefs)
 {

@@ -15,16 +15,16 @@ struct err;
 /* Begins as {.fd = -1}. */
 struct run_directory {
 	int fd;	    /* of the directory, good for openat(); -1: not made */
-	char *path; /* absolute, without symbolic links; nobody guesses its last part */
+	char *path; /* absolute, without symbolic links; its last part cannot be guessed */
 	int base;   /* of the directory that it is in */
 	int owner;  /* of the file that is locked */
 	bool kept;  /* see run_directory_keep() */
 };
 
 /*
- * Makes one, in the first of the places of run_directory_places() that will do; nothing happens where it
- * is open already. Only this user can make names in it. Processes of other users can open files in
- * root's directory by their names, but cannot list it. Returns 0, or -1 with a sentence.
+ * Makes one, in the first of the places of run_directory_places() that will do; nothing happens
+ * where it is open already. Only this user can make names in it. Processes of other users can open
+ * files in root's directory by their names, but cannot list it. Returns 0, or -1 with a sentence.
  */
 int run_directory_open(struct run_directory *directory, struct err *err);
 

@@ -15,7 +15,7 @@ struct run_directory;
 /* Begins as {.hold = -1}. */
 struct tracefs {
 	const char *root; /* the directory that it is mounted on; NULL: it is not there */
-	int hold;	  /* a descriptor, so that nobody can unmount it */
+	int hold;	  /* a descriptor, so that it cannot be unmounted */
 	char *own;	  /* mounted for this one: what tracefs_undo() takes */
 };
 

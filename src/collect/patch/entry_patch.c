@@ -18,7 +18,7 @@ static bool is_in(csh handle, const cs_insn *insn, enum cs_group_type group)
 /* --- The stack ----------------------------------------------------------------------------- */
 
 /*
- * What a function does with its stack, as far as that matters to who changes where it returns to:
+ * What a function does with its stack, as far as that matters to a change of where it returns to:
  *
  *  - one that reads, writes or takes off its return address is told apart from others by where it
  *    was called from, or returns more often than it is called, or elsewhere: setjmp, vfork,
@@ -412,7 +412,7 @@ static const char *move(struct entry *entry, struct plan_patch *patch)
 	if (patch->moved_length + entry->insn->size + 4 > PLAN_MOVED_MAX)
 		return "begins with instructions that are too long";
 	if (is_in(entry->handle, entry->insn, CS_GRP_CALL))
-		return "begins with a call, from where nobody could unwind the stack";
+		return "begins with a call, from where the stack could not be unwound";
 	if (is_in(entry->handle, entry->insn, CS_GRP_INT))
 		return "begins with a trap or a system call";
 	if (names_target(entry, &target))
@@ -450,7 +450,7 @@ static const char *move_entry(struct entry *entry, struct plan_patch *patch)
 	return NULL;
 }
 
-/* Nobody jumps to where the jump will be, or past its beginning. */
+/* No jump leads to where the jump will be, or past its beginning. */
 static const char *hold_jumps(struct entry *entry, size_t length)
 {
 	const uint8_t *code = entry->code;

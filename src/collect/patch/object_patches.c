@@ -40,7 +40,7 @@ static size_t find_entry(const struct search *search, uint64_t address)
 	return find_first(i, 0, search->count, search->entries[i].address >= address);
 }
 
-/* Whose changed code is at `target`; NULL: nobody's, or its first instruction is. */
+/* The entry whose changed code is at `target`; NULL: none, or its first instruction is. */
 static struct changed_entry *find_target(const struct search *search, uint64_t target)
 {
 	size_t behind = find_entry(search, target);
@@ -61,7 +61,7 @@ static uint64_t find_start(const struct search *search, uint64_t address)
 }
 
 /*
- * Read from where its function begins: is it inside of another instruction? Who asks does so from
+ * Read from where its function begins: is it inside of another instruction? The caller asks from
  * the first address to the last, so that no function is read twice.
  */
 static bool is_inside_another(struct search *search, uint64_t at)
@@ -212,7 +212,7 @@ struct watched_object {
 
 /* --- One function -------------------------------------------------------------------------- */
 
-/* What is behind a function up to where the next one may begin belongs to nobody. */
+/* What is behind a function up to where the next one may begin belongs to none. */
 static size_t room_behind(const struct function_table *table, const struct code_function *function)
 {
 	uint64_t end = function->offset + function->size;

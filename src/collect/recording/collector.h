@@ -108,7 +108,7 @@ struct collector {
 	size_t event_count;
 	const int *fd;	  /* readable when a pass is due; NULL: nothing tells */
 	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fd tells */
-	const char *note; /* a sentence on how it watches, for who asks; NULL: nothing to say */
+	const char *note; /* a sentence on how it watches; NULL: there is nothing to say */
 
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */

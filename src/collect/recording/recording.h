@@ -70,7 +70,7 @@ struct recording {
 	uint64_t round_ns;    /* when the last round was written */
 	/*
 	 * A collector has not put all into it that was there at its last pass: what comes next may
-	 * be older than what others have put, but not older than this. 0: that is not so.
+	 * be older than what other collectors have put, but not older than this. 0: that is not so.
 	 */
 	uint64_t behind_ns;
 	bool failed; /* nothing more can be written, and why: */
@@ -124,7 +124,7 @@ void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, s
 void recording_reach(struct recording *recording, uint64_t time_ns);
 
 /*
- * A line of PERFDATA_PSCAL among the records, for who reads a stream or what an interrupted
+ * A line of PERFDATA_PSCAL among the records, for readers of a stream or of what an interrupted
  * recorder left: "KEY VALUE", of which more than a record holds is cut off.
  */
 void recording_note(struct recording *recording, const char *line);
@@ -149,8 +149,9 @@ enum { RECORDING_LAG_MS = 500 };
 int recording_round(struct recording *recording, struct err *err);
 
 /*
- * Lines of PERFDATA_PSCAL that would come too late at the end, for who reads a stream or what an
- * interrupted recorder left. They stand behind all that has been added. 0, or -1 with a sentence.
+ * Lines of PERFDATA_PSCAL that would come too late at the end, for readers of a stream or of what
+ * an interrupted recorder left. They stand behind all that has been added. 0, or -1 with a
+ * sentence.
  */
 int recording_tell(struct recording *recording, const char *lines, struct err *err);
 

@@ -38,7 +38,7 @@
 
 /*
  * The registers that an unwinder needs, as perf asks for them: on x86 all but the segments that
- * nobody may sample (ds, es, fs, gs).
+ * may not be sampled (ds, es, fs, gs).
  */
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>
@@ -139,8 +139,8 @@ struct fault_cost {
 };
 
 /*
- * The records of a round, of less than 64 bytes each, fit into the ring. The median is of rounds in
- * which nobody disturbs.
+ * The records of a round, of less than 64 bytes each, fit into the ring. The median is of rounds
+ * that are not disturbed.
  */
 enum { ROUNDS = 21, PAGES = 128, RING_BYTES = 16384 };
 
@@ -526,7 +526,7 @@ static void add_maps(struct sampler *sampler, pid_t pid)
 	proc_maps_add(&sampler->maps, pid, data, PROC);
 }
 
-/* Everybody's maps are read once new ones are seen, so that none is missed between. */
+/* The maps of all processes are read once new ones are seen, so that none is missed between. */
 static void add_all_maps(struct sampler *sampler)
 {
 	pid_t *pids;
@@ -592,7 +592,7 @@ static void stop(struct collector *collector)
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-/* Births and ends are told by who watches the scheduler. */
+/* Births and ends are told by the collector that watches the scheduler. */
 static bool is_wanted(const struct sampler *sampler, const struct perf_event_header *record)
 {
 	const struct sample_layout *layout = &sampler->layout;

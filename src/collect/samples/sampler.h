@@ -2,8 +2,8 @@
 /*
  * The collector of where threads are while they run: so many times a second the place in the code
  * of each CPU, with the calls that led there. It also records what code the target has mapped,
- * without which readers cannot name a function, whoever recorded its address; and, where it is
- * asked for, when page faults begin and end.
+ * without which readers cannot name a function, whichever collector recorded its address; and,
+ * where it is asked for, when page faults begin and end.
  */
 #ifndef PSCAL_COLLECT_SAMPLES_SAMPLER_H
 #define PSCAL_COLLECT_SAMPLES_SAMPLER_H

@@ -200,8 +200,8 @@ static int sched_events_settle(struct sched_events *events, size_t at, enum hidd
 
 /*
  * Finds out on which CPUs of `mask` (NULL: on all), from number `first` on, the kernel hides
- * switches, and opens SCHED_HIDDEN there. All must be off there. Where others run all the time it
- * remains in doubt. Returns 0, or -1 with a sentence.
+ * switches, and opens SCHED_HIDDEN there. All must be off there. Where other threads run all the
+ * time it remains in doubt. Returns 0, or -1 with a sentence.
  */
 static int sched_events_find_hidden(struct sched_events *events, const struct sched_layout *layout,
 				    size_t first, const struct cpu_mask *mask, struct err *err)
@@ -248,7 +248,7 @@ static struct perf_collector *of(struct collector *collector)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* A detail for users who ask for details. */
+/* A detail for users that ask for details. */
 static void make_note(struct perf_collector *perf)
 {
 	char *list;
@@ -342,7 +342,7 @@ static void stop(struct collector *collector)
 
 /*
  * What ran there since it came has not been seen: as if records of the CPU had been lost, though
- * nobody counted them.
+ * they were not counted.
  */
 static void tell_gap(struct perf_collector *perf, struct recording *recording, int cpu)
 {

@@ -80,7 +80,7 @@ static int sched_switch_pair(struct switch_pair *pair, const struct perf_event_h
 	return pair_of(pair, &sample, layout);
 }
 
-/* Who leaves a CPU, and was not shown to get it when it was idle, got it unseen. */
+/* A thread that leaves a CPU, and was not shown to get it when it was idle, got it unseen. */
 static void note_switch(const struct sched_records *records, struct sched_ring *ring,
 			const struct sched_sample *sample)
 {

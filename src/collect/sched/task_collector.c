@@ -18,7 +18,7 @@
 
 #define PROC "/proc"
 
-/* How soon a thread that may be watched by nobody is looked at. */
+/* How soon a thread that is perhaps not watched is looked at. */
 enum { DOUBT_MS = 20 };
 
 /* A record that was read when there was no recording to put it into; the kernel's follows. */
@@ -295,7 +295,7 @@ static bool is_unborn(const struct task_doubt *doubt)
 	return looks.state && !looks.times;
 }
 
-/* Looks at the threads that may be watched by nobody. */
+/* Looks at the threads that are perhaps not watched. */
 static void settle(struct task_collector *task, struct recording *recording)
 {
 	struct late late = {task, recording};

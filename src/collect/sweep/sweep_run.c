@@ -76,7 +76,7 @@ void sweep_rate_release(struct sweep_rate *rate)
 		regfree(&rate->pattern);
 }
 
-/* How much is searched before who waits is asked again. */
+/* How much is searched before the waiting caller is asked again. */
 enum { ASK_BYTES = 1 << 16 };
 
 struct search {
@@ -201,7 +201,7 @@ int sweep_rate_take(double *throughput, const struct sweep_rate *rate,
 	return 0;
 }
 
-/* The standard streams of a process; whose standard error it is matters to who may print. */
+/* The standard streams of the child, whose standard error is not that of the command. */
 enum { STREAM_IN = 0, STREAM_ERROR = 2 };
 
 static const uint64_t tick_ns = 200000000, grace_ns = 5000000000, never = UINT64_MAX;

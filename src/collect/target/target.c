@@ -66,7 +66,7 @@ struct scan {
 	struct target *target;
 	const char *proc;
 	const struct target_watch *watch;
-	uint64_t begin_ticks; /* threads that are born later are seen by who watches */
+	uint64_t begin_ticks; /* threads that are born later are seen by collectors */
 	size_t again;	      /* reasons to look again: threads born before, or watched too late */
 	struct err *err;
 };

@@ -20,7 +20,7 @@ struct lineage;
 
 /*
  * What was asked for; all borrowed. For `comm` and `all` every thread of the machine is recorded:
- * a name comes and goes, so who reads the recording picks those that have it.
+ * a name comes and goes, so readers of the recording pick those that have it.
  */
 struct target_spec {
 	const pid_t *pids; /* processes with their descendants */
@@ -77,8 +77,8 @@ struct target_watch {
 };
 
 /*
- * Finds the threads of the target. Who watches must be on already: what is born from then on is
- * seen by that, so it is enough to look until nothing older appears. Threads that have ended, also
+ * Finds the threads of the target. Collectors must be on already: what is born from then on is
+ * seen by them, so it is enough to look until nothing older appears. Threads that have ended, also
  * where their process goes on, are no part of it. `watch` may be NULL, `spec` must live as long as
  * the target. Returns 0, or -1 with a sentence.
  */
@@ -86,9 +86,9 @@ int target_scan(struct target *target, const struct target_spec *spec, const cha
 		const struct target_watch *watch, struct err *err);
 
 /*
- * The same again after a pause, for who watched the births meanwhile: `processes` and `tids` are
- * all that belong to the target by now (see lineage.h). What is found is added to `threads`, once
- * more where it had been there. Returns 0, or -1 with a sentence.
+ * The same again after a pause, for collectors that watched the births meanwhile: `processes` and
+ * `tids` are all that belong to the target by now (see lineage.h). What is found is added to
+ * `threads`, once more where it had been there. Returns 0, or -1 with a sentence.
  */
 int target_rescan(struct target *target, const struct pid_set *processes,
 		  const struct pid_set *tids, const char *proc, struct err *err);
@@ -111,9 +111,8 @@ int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path,
  * those that were born while it was recorded and have outlived their creators.
  *
  * To watch one of them, the witness, is enough: as long as it lives the target has not ended, and
- * when it ends another one takes its place.
+ * when it ends another one takes its place. Begins as {.fd = -1}.
  */
-/* Begins as {.fd = -1}. */
 struct target_end {
 	int fd; /* readable when it is time to ask again; -1: ask now and then */
 	pid_t witness;

@@ -6,7 +6,7 @@
  * there twice, from two origins (the numbers of the threads that were opened). A thread's records
  * are taken from one origin.
  *
- * And a thread may be watched by nobody, or on some CPUs only: one that was being created while the
+ * And a thread is perhaps not watched, or on some CPUs only: one that was being created while the
  * events were opened on its creator one after the other. It may show up in /proc only after the
  * last look. But what its creator does is on record. A birth that ended before all events were open
  * is in doubt, and the first one after that: a thread creates one at a time. That the new thread

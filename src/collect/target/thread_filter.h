@@ -18,17 +18,17 @@ enum {
 };
 
 /*
- * Begins as zero: everybody. Process ids grow until pid_max and then begin anew: "descendants have
+ * Begins as zero: all pass. Process ids grow until pid_max and then begin anew: "descendants have
  * higher ids" holds until then.
  */
 struct thread_filter {
 	pid_t first;			   /* 0: no id passes for being high */
 	pid_t newest;			   /* the id given last in the system, when it was looked */
-	pid_t tids[THREAD_FILTER_MAX + 1]; /* one more than can be told apart: then everybody */
+	pid_t tids[THREAD_FILTER_MAX + 1]; /* one more than can be told apart: then all pass */
 	size_t count;
 };
 
-/* One id more. With more than THREAD_FILTER_MAX of them everybody passes. */
+/* One id more. With more than THREAD_FILTER_MAX of them all threads pass. */
 void thread_filter_add(struct thread_filter *filter, pid_t tid);
 
 bool thread_filter_passes_all(const struct thread_filter *filter);

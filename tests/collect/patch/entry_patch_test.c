@@ -85,7 +85,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"e2 00 90 90 90 90 c3", "begins with a jump that reaches only near places"},
 		/* call +0; ret */
 		{"e8 00 00 00 00 c3",
-		 "begins with a call, from where nobody could unwind the stack"},
+		 "begins with a call, from where the stack could not be unwound"},
 		{"0f 05 90 90 90 c3", "begins with a trap or a system call"},
 		{"06 07 c3 c3 c3 c3", "begins with what cannot be read"},
 		/* dec edi; xor eax, eax; nop; jne to the entry; ret */

@@ -100,7 +100,7 @@ static void a_file_that_claims_more_than_it_has_is_read_to_its_end(void **state)
 {
 	static const char *const why[] = {
 		"is jumped into by another function", NULL, NULL,
-		"begins with a call, from where nobody could unwind the stack"};
+		"begins with a call, from where the stack could not be unwound"};
 	enum { COUNT = sizeof(why) / sizeof(why[0]) };
 	const uint64_t claimed[] = {0, UINT64_C(1) << 40};
 

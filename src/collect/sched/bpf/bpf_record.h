@@ -61,7 +61,7 @@ struct bpf_ids {
 #define BPF_WAKE_SOFT	  (1U << 14)	      /* ... in a soft one */
 #define BPF_WAKE_CPU_MASK (BPF_WAKE_SOFT - 1) /* Linux has at most 8192 CPUs */
 
-/* A switch: the priority of who left, and its state, the bits of TASK_REPORT or one of these. */
+/* A switch: priority and state of the thread that left: bits of TASK_REPORT, or one of these. */
 #define BPF_DETAIL(prio, state) ((__u32)(__u8)(prio) << 9 | (state))
 #define BPF_STATE_MASK		0x1ffU
 #define BPF_STATE_IDLE		0x80U

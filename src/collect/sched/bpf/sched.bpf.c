@@ -20,8 +20,8 @@
 /* --- What is used of the kernel --------------------------------------------------------------- */
 
 /*
- * libbpf finds out when it loads the programs where each
- * member lies in the kernel that runs, and which types there are, so only the names matter here.
+ * libbpf finds out when it loads the programs where each member lies in the kernel that runs, and
+ * which types there are, so only the names matter here.
  */
 #define KERNEL __attribute__((preserve_access_index))
 
@@ -210,8 +210,8 @@ static __always_inline struct bpf_slot *slot(const struct place *place, __u32 in
 }
 
 /*
- * Whoever is interrupted on this CPU between the two looks at the head finds that it has moved,
- * and looks again.
+ * A program that is interrupted on this CPU between the two looks at the head finds that it has
+ * moved, and looks again.
  */
 static __always_inline bool reserve(__u64 *at, struct bpf_ring *ring, __u32 count)
 {
@@ -438,7 +438,7 @@ static __always_inline __u32 preempt_count(struct task_struct *current)
 	return 0;
 }
 
-/* Is `current` only who was interrupted? */
+/* Was `current` only interrupted? */
 static __always_inline __u32 interrupts(struct task_struct *current)
 {
 	__u32 count = preempt_count(current);
@@ -520,7 +520,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 
 	if (!mode)
 		return 0;
-	if (flags_of(child->pid) & BPF_FLAG_NAMED) /* whoever had this number before */
+	if (flags_of(child->pid) & BPF_FLAG_NAMED) /* an earlier thread with this number */
 		clear_flags(child->pid, BPF_FLAG_NAMED);
 	of_parent = flags_of(parent->pid);
 	if (!hands_on(of_parent))
@@ -531,7 +531,7 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /*
- * Runs in who creates the thread, and for all births: threads of io_uring do not pass by the
+ * Runs in the creator of the thread, and for all births: threads of io_uring do not pass by the
  * program above, and the kernel may leave it out when it is interrupted by itself, which cannot
  * happen here.
  */
