@@ -626,8 +626,10 @@ const struct tracepoint *formats_find(struct formats *formats, const void *paylo
 uint64_t formats_found(const struct formats *formats, const char *name)
 {
 	int type = formats_type(formats, name);
+	bool is_in_payloads = type >= 0 && (size_t)type < formats->type_count;
+	const struct tracepoint *known = is_in_payloads ? formats->by_type[type] : NULL;
 
-	return type >= 0 ? formats->by_type[type]->found : 0;
+	return known ? known->found : 0;
 }
 
 /*

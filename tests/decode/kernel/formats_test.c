@@ -325,6 +325,28 @@ static void types_are_known_by_name(void **state)
 	formats_free(formats);
 }
 
+/* A payload has two bytes for its type. */
+static void of_a_type_beyond_those_of_payloads_none_is_found(void **state)
+{
+	static const char *const ids[] = {"65535", "65536", "2147483647"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ids); i++) {
+		static const char known[] = "ID: 375";
+		static const char text[] = FORMAT_WAKING;
+		const char *at = strstr(text, known);
+		struct formats *formats;
+		char format[4096];
+
+		assert_non_null(at);
+		snprintf(format, sizeof(format), "%.*sID: %s%s", (int)(at - text), text, ids[i],
+			 at + sizeof(known) - 1);
+		formats = formats_of(format);
+		assert_int_equal(formats_found(formats, "sched:sched_waking"), 0);
+		formats_free(formats);
+	}
+}
+
 static void only_sched_events_that_tell_something_are_looked_at(void **state)
 {
 	struct formats *formats = formats_new(NULL);
@@ -995,6 +1017,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_exit_tells_who_ends),
 	cmocka_unit_test(what_is_of_another_type_says_nothing),
 	cmocka_unit_test(types_are_known_by_name),
+	cmocka_unit_test(of_a_type_beyond_those_of_payloads_none_is_found),
 	cmocka_unit_test(only_sched_events_that_tell_something_are_looked_at),
 	cmocka_unit_test(a_damaged_text_is_refused),
 	cmocka_unit_test(a_field_far_away_is_in_no_payload),
