@@ -150,7 +150,7 @@ struct pause {
 struct order {
 	struct lane *lanes; /* as they are needed */
 	size_t lane_count, lane_capacity;
-	size_t *lane_of_cpu; /* [cpu + 1]: [0] for events of no CPU; STRAYS: has none yet */
+	size_t *lane_of_cpu; /* [cpu + 1]: [0] for those of all others; STRAYS: has none yet */
 	size_t cpu_capacity;
 	struct chunk *spare;
 	struct event_heap strays;
@@ -272,10 +272,13 @@ static size_t add_lane(struct order *order)
 	return lane;
 }
 
+/* The CPUs that Linux can have. Each lane takes a chunk at once: damaged numbers make no others. */
+enum { LANE_CPUS = 1 << 13 };
+
 /* Kept apart, as what needs it once need not make room for it each time. */
 static __attribute__((cold, noinline)) size_t find_lane(struct order *order, int32_t cpu)
 {
-	size_t place = cpu < 0 || cpu >= CPU_MAX ? 0 : (size_t)cpu + 1;
+	size_t place = cpu < 0 || cpu >= LANE_CPUS ? 0 : (size_t)cpu + 1;
 
 	array_reserve(&order->lane_of_cpu, &order->cpu_capacity, place + 1);
 	if (order->lane_of_cpu[place] == STRAYS)
