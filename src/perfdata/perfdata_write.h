@@ -6,8 +6,8 @@
  * What the sections hold stands before the data, and behind the data stands their table. More data
  * are appended behind that table, then a new table, and then one word of the header, the size of
  * the data, moves readers from the old table to the new one. The old one is a record by then that
- * all readers pass over: the section of its first bit, PERFDATA_RESERVED, which nobody reads, is
- * the header of a note.
+ * all readers pass over: the section of its first bit, PERFDATA_RESERVED, which no reader looks at,
+ * is the header of a note.
  */
 #ifndef PSCAL_PERFDATA_PERFDATA_WRITE_H
 #define PSCAL_PERFDATA_PERFDATA_WRITE_H

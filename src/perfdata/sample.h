@@ -112,7 +112,7 @@ struct record_owners {
 	struct owner_places {
 		int at[OWNER_PLACES_MAX]; /* where ids are tried; of a trailer from its end */
 		size_t count;
-		bool alike; /* whoever it is of, the fields lie in the same places */
+		bool alike; /* of whatever event, the fields lie in the same places */
 	} sample, trailer;
 	struct {
 		uint64_t id;

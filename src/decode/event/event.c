@@ -237,7 +237,7 @@ bool call_event_needs(int number, enum call_field field)
 	return !is_system_event(number) && field == CALL_FIELD_OBJECT;
 }
 
-/* What futex(2) calls it to what it is for those who wait; SYNC_NONE: nobody waits or is woken. */
+/* What an operation of futex(2) is for threads that wait; SYNC_NONE: none waits or is woken. */
 static enum sync_call futex_call(uint64_t op)
 {
 	switch ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) {

@@ -173,9 +173,9 @@ enum event_kind {
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
 	EVENT_END,	  /* `tid` has ended. Only where no sched_switch tells its last switch */
-	EVENT_EXEC,   /* `tid`, the first of process `pid`, is who has just done an exec on `cpu` */
-	EVENT_TASK,   /* `tid` exists, in process `pid`, a child of process `other_pid` */
-	EVENT_STATE,  /* `tid` was found in `state` */
+	EVENT_EXEC,	  /* `tid`, the first of process `pid`, has just done an exec on `cpu` */
+	EVENT_TASK,	  /* `tid` exists, in process `pid`, a child of process `other_pid` */
+	EVENT_STATE,	  /* `tid` was found in `state` */
 	EVENT_RAN,    /* sched_stat_runtime: `tid` runs and has for `ran_ns` of late; see below */
 	EVENT_GAP,    /* from now on records of `cpu` (-1: any) are missing, or were not wanted */
 	EVENT_CALL,   /* `tid` begins `call`, in which it may wait or let others go on */

@@ -56,7 +56,7 @@ struct target_info {
 
 void target_info_release(struct target_info *target);
 
-/* Else who was interrupted seems to have raised the wake. What collectors tell is in perfdata.h. */
+/* Else a wake seems to be by the interrupted thread. What collectors tell is in perfdata.h. */
 static inline bool target_tells_interrupts(const struct target_info *target)
 {
 	return target->interrupts || strcmp(target->collector, "bpf") != 0;
@@ -72,7 +72,7 @@ struct event_source {
 	bool audited;	   /* what is passed over is wanted as event_note(), beside being counted */
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
-	struct chains chains;	/* who had called that, where they waited and in calls */
+	struct chains chains;	/* callers of that, of waits and of calls */
 	struct blocks blocks;	/* what EVENT_ENTER and EVENT_LEAVE number; grows as they come */
 };
 

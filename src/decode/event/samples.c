@@ -137,7 +137,7 @@ void samples_release(struct samples *samples)
 	*samples = (struct samples){0};
 }
 
-/* --- Samples ------------------------------------------------------------------------------- */
+/* --- Rows ---------------------------------------------------------------------------------- */
 
 static int compare_rows(const void *a, const void *b)
 {

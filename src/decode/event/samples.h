@@ -128,7 +128,7 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 /* --- Call chains --------------------------------------------------------------------------- */
 
 /*
- * Call chains of a recording: where threads were in their program, and who had called that. Chains
+ * Call chains of a recording: where threads were in their program, and the callers of that. Chains
  * that are alike are kept once, so that an event has the number of its chain and stays a value:
  * memory is for the different ones. They are complete at the end, as are samples.
  */

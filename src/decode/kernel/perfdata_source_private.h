@@ -85,7 +85,7 @@ struct perfdata_source {
 	struct order *order;
 	struct perfdata_target target;
 	bool ended;
-	bool only_samples; /* nothing tells who has a CPU, and this is what is to be said: */
+	bool only_samples; /* no record tells which thread has a CPU; the sentence is: */
 	struct err no_switches;
 
 	/* Of the records of the kernel. */

@@ -275,7 +275,7 @@ static bool record_family(struct event *event, const char *at)
 		if (!at)
 			return false;
 	}
-	/* In front of it is the name of the parent, or of nobody. */
+	/* In front of it is the name of the parent, or of no thread. */
 	event_set_comm(event->comm, "", 0);
 	return *at == ')';
 }
@@ -302,7 +302,7 @@ static enum line_kind record_exit(struct script_record *record, const char *at)
 	return event->time_ns && !record->told->ends ? LINE_EVENT : LINE_OTHER;
 }
 
-/* The birth or end that a record told is told elsewhere, too: it only says who is who. */
+/* The birth or end that a record told is told elsewhere, too: only names and numbers count. */
 static void script_record_untell(struct event *event)
 {
 	if (event->kind == EVENT_FORK) /* what turns one round turns it back */
@@ -401,7 +401,7 @@ struct script_state {
 
 /*
  * The head has the numbers of the container in which perf ran, or those of processes (-F pid): it
- * does not say who a thread is. One odd line is no proof.
+ * does not say which thread it is of. One odd line is no proof.
  */
 static bool heads_are_foreign(const struct script_state *state)
 {
@@ -482,7 +482,8 @@ static bool read_line(const struct line_reading *reading, struct script_head *he
 /*
  * A record of a birth is written a moment before sched_process_fork, one of an end before the last
  * sched_switch. If the text has these, which is not known of the first, the record tells no
- * more than which thread it is. So does one from before the tracepoints are on: nothing has begun by then.
+ * more than which thread it is. So does one from before the tracepoints are on: nothing has begun
+ * by then.
  */
 static void weigh_record(struct line_reading *reading, struct script_state *state,
 			 struct event *event)

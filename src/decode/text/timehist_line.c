@@ -8,8 +8,8 @@
  * refused. Without -w there are no wakes, as in a recording that has none (no_wakes).
  *
  * perf does not know threads that have ended any more, and gives all of them the process of the
- * first one (`:-1[-1/PID]`). Such a row is of the thread that got the CPU in the row before, or that
- * has woken others there since; else it is counted as malformed.
+ * first one (`:-1[-1/PID]`). Such a row is of the thread that got the CPU in the row before, or
+ * that has woken others there since; else it is counted as malformed.
  */
 #include "base/alloc.h"
 #include "base/map.h"
@@ -40,8 +40,8 @@ struct timehist_columns {
 };
 
 enum timehist_kind {
-	TIMEHIST_RAN,	    /* `who` leaves the CPU, after it has run for `run_ns` */
-	TIMEHIST_WOKE,	    /* `who` wakes `other` */
+	TIMEHIST_RAN,	    /* `actor` leaves the CPU, after it has run for `run_ns` */
+	TIMEHIST_WOKE,	    /* `actor` wakes `other` */
 	TIMEHIST_LOST,	    /* of `cpu`, `lost` events */
 	TIMEHIST_HEAD,	    /* the head line: the columns have been set */
 	TIMEHIST_SUMMARY,   /* from here on there are no rows any more */
@@ -57,7 +57,7 @@ struct timehist_thread {
 struct timehist_row {
 	uint64_t time_ns;
 	int32_t cpu;
-	struct timehist_thread who;
+	struct timehist_thread actor;
 	struct timehist_thread other; /* is woken, or comes next; tid -1: not known */
 	uint64_t run_ns;	      /* 0: not known */
 	enum thread_state state;      /* after it ran; STATE_ACTIVE: not told */
@@ -95,8 +95,8 @@ static bool read_ids(struct timehist_thread *thread, const char *at, const char 
 }
 
 /*
- * NAME[TID/PID], cut after `max` bytes. The idle task, and who perf knows no process of, have no
- * brackets. A name may have some: the last ones count.
+ * NAME[TID/PID], cut after `max` bytes. The idle task, and threads of which perf knows no process,
+ * have no brackets. A name may have some: the last ones count.
  */
 static bool read_thread(struct timehist_thread *thread, const char *begin, const char *end,
 			size_t max)
@@ -176,7 +176,7 @@ static enum timehist_kind read_ran(const struct timehist_columns *columns, struc
 		while (end > name && !scan_is_blank(end[-1]))
 			end--;
 	}
-	if (!read_thread(&row->who, name, end, THREAD_MAX))
+	if (!read_thread(&row->actor, name, end, THREAD_MAX))
 		return TIMEHIST_MALFORMED;
 	row->state = STATE_ACTIVE;
 	if (columns->migration)
@@ -222,7 +222,7 @@ static enum timehist_kind read_row(const struct timehist_columns *columns, struc
 	woken = find_word(name, "awakened: ", &end);
 	if (!woken)
 		return read_ran(columns, row, name);
-	if (!read_thread(&row->who, name, end, THREAD_MAX) ||
+	if (!read_thread(&row->actor, name, end, THREAD_MAX) ||
 	    !read_thread(&row->other, woken, woken + strlen(woken), THREAD_MAX))
 		return TIMEHIST_MALFORMED;
 	return TIMEHIST_WOKE;
@@ -350,7 +350,7 @@ static int32_t timehist_pid(const struct timehist *timehist, int32_t tid)
 	return known ? known->pid : -1;
 }
 
-/* --- Rows ---------------------------------------------------------------------------------- */
+/* --- Events -------------------------------------------------------------------------------- */
 
 static void set_actor(struct event *event, const struct timehist_thread *thread)
 {
@@ -379,13 +379,13 @@ static void identify(const struct timehist *timehist, struct timehist_row *row,
 		     const struct timehist_cpu *cpu)
 {
 	if (cpu->next.tid > 0) {
-		row->who.tid = cpu->next.tid;
-		memcpy(row->who.comm, cpu->next.comm, sizeof(row->who.comm));
+		row->actor.tid = cpu->next.tid;
+		memcpy(row->actor.comm, cpu->next.comm, sizeof(row->actor.comm));
 	} else if (cpu->next.tid < 0) {
-		row->who.tid = cpu->waker;
+		row->actor.tid = cpu->waker;
 	}
-	if (timehist_pid(timehist, row->who.tid) >= 0) /* the row may have that of another one */
-		row->who.pid = timehist_pid(timehist, row->who.tid);
+	if (timehist_pid(timehist, row->actor.tid) >= 0) /* the row may have that of another one */
+		row->actor.pid = timehist_pid(timehist, row->actor.tid);
 	if (row->state != STATE_RUNNABLE)
 		row->state = STATE_NONE;
 }
@@ -393,7 +393,7 @@ static void identify(const struct timehist *timehist, struct timehist_row *row,
 static void make_switch(struct event *event, const struct timehist_row *row)
 {
 	*event = row_event(EVENT_SWITCH, row);
-	set_actor(event, &row->who);
+	set_actor(event, &row->actor);
 	event->state = row->state == STATE_ACTIVE ? STATE_INACTIVE : row->state;
 	event->other = 0;
 	if (row->other.tid >= 0)
@@ -411,17 +411,17 @@ static enum line_kind take_ran(struct timehist *timehist, struct event *event,
 	if (!cpu)
 		return LINE_MALFORMED;
 	timehist->whole |= row.state != STATE_ACTIVE && row.other.tid >= 0;
-	timehist->inexact = row.who.tid && !timehist->whole;
+	timehist->inexact = row.actor.tid && !timehist->whole;
 	if (timehist->inexact)
 		return LINE_END;
 	row.other.pid = timehist_pid(timehist, row.other.tid);
-	if (row.who.tid < 0)
+	if (row.actor.tid < 0)
 		identify(timehist, &row, cpu);
-	known = timehist_meet(timehist, &row.who);
-	if (row.who.tid && !known) {
+	known = timehist_meet(timehist, &row.actor);
+	if (row.actor.tid && !known) {
 		kind = LINE_MALFORMED;
 		row.other.tid = -1;
-	} else if (!row.who.tid && row.other.tid <= 0) {
+	} else if (!row.actor.tid && row.other.tid <= 0) {
 		kind = LINE_OTHER;
 	} else {
 		make_switch(event, &row);
@@ -442,10 +442,10 @@ static enum line_kind take_woke(struct timehist *timehist, struct event *event,
 
 	if (!cpu || !timehist_meet(timehist, &row->other))
 		return LINE_MALFORMED;
-	timehist_meet(timehist, &row->who);
-	cpu->waker = row->who.tid;
+	timehist_meet(timehist, &row->actor);
+	cpu->waker = row->actor.tid;
 	*event = row_event(EVENT_WAKE, row);
-	set_actor(event, &row->who);
+	set_actor(event, &row->actor);
 	set_other(event, &row->other);
 	return LINE_EVENT;
 }

@@ -15,7 +15,7 @@
  * lost is one that is not there, so that a run began no later than the first one says.
  *
  * What is claimed is held against what is known: a run does not begin before the thread's last
- * change, nor before somebody else was last known on the CPU, nor before what has been given out
+ * change, nor before another one was last known on the CPU, nor before what has been given out
  * already. A claim to have run when the thread was seen to have left its CPU is not believed.
  */
 
@@ -49,15 +49,15 @@ static void take_cpu(struct states *states, int32_t cpu, int32_t leaving, int32_
 }
 
 /*
- * `cpu` is now run by `tid`, for which `leaving` has left it. If somebody else was on it, he left
- * unseen; one that was about to end is dropped.
+ * `cpu` is now run by `tid`, for which `leaving` has left it. If another one was on it, that one
+ * left unseen; one that was about to end is dropped.
  */
 static void occupancy_take(struct states *states, int32_t cpu, int32_t leaving, int32_t tid)
 {
 	take_cpu(states, cpu, leaving, tid, states->now_ns);
 }
 
-/* When somebody else was last known to be on a CPU. */
+/* When another thread was last known to be on a CPU. */
 static uint64_t taken_until(const struct states *states, int32_t cpu)
 {
 	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
@@ -94,7 +94,7 @@ static enum thread_state past_without(const struct thread *thread)
 	return was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
 }
 
-/* If it is. Who becomes runnable on an idle CPU does not wait: until then it was asleep. */
+/* If it is. A thread made runnable on an idle CPU does not wait: until then it was asleep. */
 static enum thread_state past_up_to(const struct thread *thread, bool idle)
 {
 	if (!is_known_past(thread))
@@ -146,7 +146,7 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	return run_on(states, thread, was, cpu, states->now_ns);
 }
 
-/* Nobody has told since when it ran. */
+/* No event has told since when it ran. */
 static void close_found(struct states *states, struct thread *thread)
 {
 	const struct found *found = &thread->found;
@@ -178,7 +178,7 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 	thread->found = found;
 }
 
-/* Has somebody else had the CPU since the thread runs? Then it has not been there all the time. */
+/* Has another one had the CPU since the thread runs? Then it has not been there all the time. */
 static bool was_taken(const struct states *states, const struct thread *thread, int32_t cpu)
 {
 	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
@@ -309,7 +309,7 @@ static void end_by_exec(struct states *states, struct thread *thread, int32_t cp
 	thread_table_drop(&states->threads, thread);
 }
 
-/* Whoever did the exec goes on as the first thread of its process, which has died for that. */
+/* The thread that did the exec goes on as the first of its process, which has died for that. */
 static void become_first(struct states *states, int32_t pid, int32_t cpu, bool in_tree, uint32_t by)
 {
 	struct thread *thread = thread_table_find(&states->threads, pid);
@@ -374,7 +374,7 @@ static struct thread *meet_running(struct states *states, const struct event *ev
 	struct thread *thread;
 
 	if (event->tid < 0)
-		return NULL; /* it is not known who did it */
+		return NULL; /* the thread is not known */
 	renumber(states, event->tid, event->cpu);
 	thread = states_meet(states, event->tid, event->pid, event->comm);
 	if (thread)
@@ -397,7 +397,7 @@ static bool is_repeated(struct states *states, const struct event *event)
 	return true;
 }
 
-/* As the one who leaves a CPU is told to the one who gets it. */
+/* As the thread that leaves a CPU is told to the one that gets it. */
 static uint32_t leaver_number(const struct event *event, const struct thread *thread)
 {
 	if (event->tid <= 0)
@@ -509,7 +509,7 @@ static void handle_fork(struct states *states, const struct event *event)
 	struct thread *thread;
 	bool in_tree;
 
-	if (event->other == event->tid) { /* nobody creates himself */
+	if (event->other == event->tid) { /* no thread creates itself */
 		states->quality->malformed++;
 		states_tell_finding(states, QUALITY_MALFORMED);
 		return;
@@ -534,7 +534,7 @@ static void handle_fork(struct states *states, const struct event *event)
 		told->by = states_actor(states, parent);
 }
 
-/* Tells who is who. It is no evidence of what a thread does, nor that it does anything. */
+/* Names a thread and its process. It is no evidence of what the thread does, if anything. */
 static void handle_task(struct states *states, const struct event *event)
 {
 	struct thread *thread = states_find_or_add(states, event->tid);
@@ -604,8 +604,9 @@ static void learn_of(struct states *states, int32_t cpu)
 }
 
 /*
- * What may have happened on a CPU, or to whoever is on none, is not known. Who runs elsewhere is
- * left out, and not looked at again: as long as it does, it is the CPU that is known to run it.
+ * What may have happened on a CPU, or to threads that are on none, is not known. Those that run
+ * elsewhere are left out, and not looked at again: as long as they do, their CPUs are known to run
+ * them.
  */
 static void forget_cpu(struct states *states, int32_t cpu)
 {
@@ -673,7 +674,7 @@ static void handle_ran(struct states *states, const struct event *event)
 		occupancy_ran(states, thread, event->cpu, event->ran_ns);
 }
 
-/* Whoever calls something runs. Of calls of a library it is not on record when they end. */
+/* A thread that calls something runs. Of calls of a library it is not on record when they end. */
 static void handle_call(struct states *states, const struct event *event)
 {
 	struct thread *thread = meet_running(states, event);

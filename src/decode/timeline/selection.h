@@ -39,8 +39,8 @@ bool selection_is_empty(const struct selection *selection);
 char *selection_words(const struct selection *selection);
 
 /*
- * What the input says, for a user who asked for nothing; borrows from `target`. Returns whether the
- * threads that the input describes are those of the target: all but strangers are described.
+ * The selection of the input, for users that ask for none; borrows from `target`. Returns whether
+ * the threads that the input describes are those of the target: all but strangers are described.
  */
 bool selection_as_recorded(struct selection *selection, const struct target_info *target);
 

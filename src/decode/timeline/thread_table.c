@@ -151,7 +151,7 @@ void thread_table_release(struct thread_table *table)
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-/* Of new ones it has never been known who runs there, which is not the same as forgotten. */
+/* Of new ones the thread has never been known, which is not the same as forgotten. */
 static void cpu_table_grow(struct cpu_table *table, size_t need)
 {
 	size_t before = table->capacity;

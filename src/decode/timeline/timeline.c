@@ -558,7 +558,7 @@ static void timeline_finish(struct states *states)
 	if (target->attached && !states->begun)
 		states_begin_attached(states);
 	if (states->quality->no_wakes) {
-		/* None is missing: the recording has none. Nor is it needed if nobody was woken. */
+		/* None is missing: the recording has none. Nor is it needed if none was woken. */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;
 		states->quality->repaired_wakes = 0;
 	}

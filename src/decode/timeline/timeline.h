@@ -6,7 +6,7 @@
  * thread goes on. What a thread did is only certain when the interval has ended: a thread that
  * seemed to sleep may leave a CPU without ever having been seen to get it, and then it is not
  * known how long it slept. So a change carries the final state of the interval that ended, which
- * may differ from what the change before had announced; nobody else needs to guess.
+ * may differ from what the change before had announced; no reader of changes needs to guess.
  *
  * Intervals of one thread follow one another without a gap from its first to its last.
  *
@@ -20,15 +20,15 @@
  *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes). Where there is no
  *    wake at all this is a limit of the recording (no_wakes).
  *  - PERF_RECORD_SWITCH comes after the sched_switch of the same switch, which tells more, and then
- *    changes nothing. Alone it tells who runs and when; of a thread that was not preempted it does
- *    not tell why it left.
+ *    changes nothing. Alone it tells which thread runs and when; of a thread that was not preempted
+ *    it does not tell why it left.
  *  - A switch-out without a switch-in: if it had been woken, it was active since, but running and
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread
  *    raises an event, and so must be running, on a CPU that it was not seen to get.
  *  - ... unless sched_stat_runtime tells since when it ran (witnessed_switch_ins). Up
  *    to there it was runnable if it had been woken. If not, it slept if the CPU was idle by the
- *    record, as the scheduler keeps nobody waiting for an idle CPU (repaired_wakes), else the time
+ *    record, as the scheduler lets no thread wait for an idle CPU (repaired_wakes), else the time
  *    before is unknown. As this tells of the past, changes are held back for some milliseconds
  *    where there are such events.
  *  - Records lost on a CPU make every thread that it may have touched unknown (EVENT_GAP), and so
@@ -54,11 +54,11 @@ struct err;
 struct timeline;
 
 /*
- * Who woke the thread, or created it: another one of the target has its number. Who else it was is
- * not told, but that an interrupt names a thread that had no part in it.
+ * The thread that woke this one, or created it: one of the target has its number. Which other one
+ * it was is not told, but an interrupt is, as the thread that it names had no part in it.
  */
 enum {
-	BY_NOBODY = UINT32_MAX,	      /* nobody did, or it is not known who */
+	BY_NOBODY = UINT32_MAX,	      /* no thread did, or it is not known */
 	BY_STRANGER = UINT32_MAX - 1, /* a thread that is not of the target */
 	BY_INTERRUPT = UINT32_MAX - 2,
 };
@@ -68,8 +68,8 @@ struct change {
 	enum thread_state state;   /* in it; STATE_NONE with begin = end: a thread appears */
 	enum thread_state next;	   /* from end_ns on; STATE_NONE: the thread ends */
 	bool left_cpu;		   /* by being switched out */
-	uint32_t by;		   /* who ended the interval by a wake, or made it appear */
-	uint32_t before;	   /* of a runnable one: who left its CPU to it; sched_switch */
+	uint32_t by;		   /* the thread whose wake ended the interval, or its creator */
+	uint32_t before;	   /* of a runnable one: the thread that left its CPU to it */
 	size_t thread;		   /* its number: 0, 1, 2, ... in the order of appearance */
 	int32_t tid, pid;	   /* pid -1: not known */
 	int32_t cpu;		   /* where it ran; -1: it did not, or not known */
@@ -102,7 +102,7 @@ struct mark {
 	uint64_t time_ns;	   /* when it happens: no earlier than the mark before */
 	size_t thread;		   /* its number */
 	int32_t pid;		   /* of the thread; -1: not known */
-	uint32_t by;		   /* EVENT_WAKE: who did it, as above */
+	uint32_t by;		   /* EVENT_WAKE: the waker, as above */
 };
 
 /*
@@ -137,8 +137,8 @@ struct finding {
 };
 
 /*
- * The same pass over the source, for who wants to know what is wrong with it and not what threads
- * did: the findings instead of the changes. Not to be mixed with timeline_next.
+ * The same pass over the source, for a caller that looks for faults of it and not for what
+ * threads did: the findings instead of the changes. Not to be mixed with timeline_next.
  */
 int timeline_next_finding(struct timeline *timeline, struct finding *finding, struct err *err);
 

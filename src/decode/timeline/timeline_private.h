@@ -113,7 +113,7 @@ static inline void thread_table_learn(struct thread_table *table, struct thread 
 		thread_table_begin_to_know(table, thread);
 }
 
-/* Puts the known into the order of their appearance, for who is to forget them. */
+/* Puts the known into the order of their appearance, for a caller that is to forget them. */
 void thread_table_sort_known(struct thread_table *table);
 
 /* They are known no more. */
@@ -124,8 +124,8 @@ void thread_table_release(struct thread_table *table);
 /* The thread on each CPU, and which CPUs the target has used. */
 struct cpu_state {
 	uint64_t since_ns; /* of `tid`; 0: not known */
-	int32_t tid;	   /* who runs on it; 0: nobody, -1: not known any more */
-	int32_t before;	   /* who left it then, as far as that was seen; else -1 */
+	int32_t tid;	   /* the thread that runs on it; 0: none, -1: not known any more */
+	int32_t before;	   /* the one that left it then, as far as that was seen; else -1 */
 	bool used;	   /* by the target */
 	bool recent;	   /* it is in the list of those */
 	uint32_t epoch;	   /* how often all CPUs had been forgotten when this was known */
@@ -142,7 +142,7 @@ struct cpu_table {
 	uint64_t forgotten_ns; /* ... and when */
 };
 
-/* Who runs on a CPU; 0: nobody, or never known; -1: not known any more. */
+/* The thread that runs on a CPU; 0: none, or never known; -1: not known any more. */
 static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
 {
 	if (cpu < 0 || (size_t)cpu >= table->capacity)
@@ -154,13 +154,13 @@ static inline int32_t cpu_table_at(const struct cpu_table *table, int32_t cpu)
 struct cpu_state cpu_table_get(const struct cpu_table *table, int32_t cpu);
 
 /*
- * From `since_ns` on `tid` is on a CPU, which `before` has left for it. Returns who was on it as
- * far as the table knew; 0 for a CPU that cannot be.
+ * From `since_ns` on `tid` is on a CPU, which `before` has left for it. Returns the thread that was
+ * on it as far as the table knew; 0 for a CPU that cannot be.
  */
 int32_t cpu_table_put(struct cpu_table *table, int32_t cpu, int32_t tid, int32_t before,
 		      uint64_t since_ns);
 
-/* From `since_ns` on it is not known any more who runs on a CPU; -1: on any. */
+/* From `since_ns` on it is not known any more which thread runs on a CPU; -1: on any. */
 void cpu_table_forget(struct cpu_table *table, int32_t cpu, uint64_t since_ns);
 
 /*
@@ -270,7 +270,7 @@ struct states {
 	struct finding *findings; /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
 	struct timeline_calls calls;
-	void (*take_mark)(void *context, const struct mark *mark); /* NULL: nobody wants them */
+	void (*take_mark)(void *context, const struct mark *mark); /* NULL: they are not wanted */
 	void *mark_context;
 	const struct event *event; /* that happens now; NULL: none */
 	uint64_t first_ns, now_ns, begin_ns;
