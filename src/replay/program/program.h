@@ -86,7 +86,7 @@ struct program_shares {
 
 /*
  * In which calls of their program threads waited, where a recording tells: numbers of call chains
- * (decode/event/chains.h) beside the steps. They name waits, and decide nothing.
+ * (decode/event/samples.h) beside the steps. They name waits, and decide nothing.
  *
  * So often was that site come to in that call chain.
  */
