@@ -34,7 +34,7 @@ struct thread_calls {
 	uint64_t state_ns[SPAN_STATES]; /* so much of each since it appeared */
 	enum thread_state announced;	/* what it is doing from there on */
 	uint64_t events, searched;	/* calls looked at for leaves that end none */
-	struct block_span common;	/* who the thread is */
+	struct block_span common;	/* the thread, which is the same in all */
 };
 
 struct block_spans {

@@ -54,7 +54,7 @@ struct block_spans_counts {
 struct block_spans *block_spans_new(struct timeline *timeline);
 void block_spans_free(struct block_spans *spans);
 
-/* Who wants to see all that the timeline tells, in the same pass; either may be NULL. */
+/* For a caller that is to see all that the timeline tells, in the same pass; either may be NULL. */
 struct block_spans_watcher {
 	void (*change)(void *context, const struct change *change);
 	void (*mark)(void *context, const struct mark *mark);

@@ -336,7 +336,7 @@ struct profiler {
 	struct event_source *source;
 	struct timeline *timeline;
 	struct levels *levels;
-	struct activity *activity; /* or NULL, when nobody wants it */
+	struct activity *activity; /* or NULL, when it is not wanted */
 	struct thread_list threads;
 	uint64_t interval_ns;
 	bool ended; /* no change is to come: what is known may be handed over */

@@ -93,7 +93,7 @@ struct profile {
 	size_t thread_count;
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */
-	struct spin_table spin;		/* ... when nobody was sampled */
+	struct spin_table spin;		/* ... when no thread was sampled */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
 	struct timeline_calls calls; /* on record */
@@ -109,15 +109,15 @@ int profile_init(struct profile *profile, struct event_source *source,
 void profile_release(struct profile *profile);
 
 /*
- * The same in steps, for who wants to see the profile grow. What the profiler is given is borrowed
- * for as long as it lives.
+ * The same in steps, for a caller that is to see the profile grow. What the profiler is given is
+ * borrowed for as long as it lives.
  */
 struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
 			      uint64_t interval_ns);
 /* To be called first, where profile->activity is wanted. */
 void profiler_want_activity(struct profiler *profiler);
 /*
- * The same, where somebody else wants to learn of all changes in the same pass: `take` is told each
+ * The same, where another reader is to learn of all changes in the same pass: `take` is told each
  * of them, which belongs to the timeline that profiler_timeline() lends.
  */
 void profiler_watch(struct profiler *profiler,

@@ -23,7 +23,7 @@ struct runs {
 	size_t count, capacity;
 };
 
-/* --- Who ran where ------------------------------------------------------------------------- */
+/* --- Runs on CPUs -------------------------------------------------------------------------- */
 
 static int compare_runs(const void *a, const void *b)
 {
@@ -91,7 +91,7 @@ static uint64_t run_up_to_ns(const struct run *last, uint64_t time_ns)
 	return last->before_ns + (time_ns < last->end_ns ? time_ns : last->end_ns) - last->begin_ns;
 }
 
-/* --- Who had the CPU ----------------------------------------------------------------------- */
+/* --- Holders of the CPU -------------------------------------------------------------------- */
 
 static bool was_preempted(const struct block_thread *thread, size_t i)
 {
@@ -108,8 +108,9 @@ static int32_t awaited_cpu(const struct block_thread *thread, size_t i)
 }
 
 /*
- * Writes interval `i` of the thread to `parts`, whole or as two. Returns how many that are. Who was
- * preempted waited first for who took the CPU; who was woken last for who left it.
+ * Writes interval `i` of the thread to `parts`, whole or as two. Returns how many that are. A
+ * preempted thread waited first for the one that took the CPU; a woken one last for the one that
+ * left it.
  */
 static size_t divide(struct block_interval parts[2], const struct runs *runs,
 		     const struct block_thread *thread, size_t i, uint64_t moment_ns)
@@ -130,7 +131,7 @@ static size_t divide(struct block_interval parts[2], const struct runs *runs,
 		return 1;
 	if (holder == BY_STRANGER && own_ns <= moment_ns)
 		return 1;
-	/* Before who left the CPU there may have been nobody: a wake takes time. */
+	/* Before the one that left the CPU it may have been idle: a wake takes time. */
 	stranger = preempted ? BY_STRANGER : holder == BY_STRANGER ? BY_STRANGER : BY_NOBODY;
 	if (holder == BY_STRANGER)
 		holder = last->thread;
@@ -266,7 +267,7 @@ enum { HANDOVER_NS = 10000 };
 
 /* The last thread of the target that ran on a CPU, while the trace is read. */
 struct cpu_past {
-	uint64_t end_ns; /* when it left; 0: nobody has run there yet */
+	uint64_t end_ns; /* when it left; 0: none has run there yet */
 	size_t thread;	 /* its number ... */
 	size_t interval; /* ... and which of its intervals follows */
 	bool was_preempted;
@@ -276,7 +277,7 @@ struct block_reader {
 	struct block_trace *trace;
 	struct cpu_past *cpus;
 	size_t cpu_capacity;
-	uint32_t *holders; /* for each thread: who holds the CPU in its next interval */
+	uint32_t *holders; /* for each thread: the holder of the CPU in its next interval */
 	size_t holder_capacity;
 };
 

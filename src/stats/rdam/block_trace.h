@@ -42,13 +42,13 @@ struct block_interval {
 	uint64_t end_ns;
 	enum thread_state state;
 	int32_t cpu; /* where it ran; -1: it did not, or not known */
-	uint32_t by; /* who ended it, as in struct change */
+	uint32_t by; /* the thread that ended it, as in struct change */
 	/*
-	 * Of STATE_RUNNABLE, who had the CPU meanwhile: after a preemption whoever got it then, by
-	 * number or BY_STRANGER; after a wake who left the CPU when this one got it, or the thread
-	 * of the target that had done so just before. BY_NOBODY: not known, or the CPU was idle.
-	 * Where the target had the CPU for a part of the time this is told as two intervals, each
-	 * as long as all that either had.
+	 * Of STATE_RUNNABLE, the thread that had the CPU meanwhile: after a preemption the one that
+	 * got it then, by number or BY_STRANGER; after a wake the one that left the CPU when this
+	 * one got it, or the thread of the target that had done so just before. BY_NOBODY: not
+	 * known, or the CPU was idle. Where the target had the CPU for a part of the time this is
+	 * told as two intervals, each as long as all that either had.
 	 */
 	uint32_t holder;
 };
@@ -60,7 +60,7 @@ struct block_fault {
 	uint64_t cpu_ns, disk_ns;
 };
 
-/* Events of a thread beyond these have no arguments: nobody searches so many (rdam_private.h). */
+/* Events of a thread beyond these have no arguments: no search takes so many (rdam_private.h). */
 #define BLOCK_EVENTS_MAX ((size_t)1 << 31)
 
 struct block_thread {
@@ -76,7 +76,7 @@ struct block_thread {
 	size_t count, capacity;
 	/*
 	 * Enters that have arguments: which ones, and where theirs begin, BLOCK_ARGUMENTS of each
-	 * at most. Sorted by event. Nobody asks for what is returned: that is not kept.
+	 * at most. Sorted by event. What is returned is needed nowhere, and not kept.
 	 */
 	struct block_arguments {
 		uint64_t event : 31; /* BLOCK_EVENTS_MAX */
@@ -85,7 +85,7 @@ struct block_thread {
 	size_t with_count, with_capacity;
 	double *arguments;
 	size_t argument_count, argument_capacity;
-	/* Enters of which it is known who had called: which ones, and chains of the source. */
+	/* Enters of which the caller is known: which ones, and chains of the source. */
 	struct block_chain {
 		size_t event;
 		uint32_t chain;
@@ -130,7 +130,7 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 		     const struct selection *selection, struct err *err);
 void block_trace_release(struct block_trace *trace);
 
-/* --- While it is read: page faults, and who had the CPU ------------------------------------- */
+/* --- While it is read: page faults, and holders of the CPU ----------------------------------- */
 
 /* One begins (EVENT_FAULT) or ends. What is only half on record is dropped. */
 void block_faults_take(struct block_thread *thread, enum event_kind kind, uint64_t time_ns);
@@ -147,11 +147,11 @@ void block_faults_measure(struct block_thread *thread, double outside_ns);
 size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, size_t guess);
 
 /*
- * How long who had the CPU while a thread waited for it: threads of the target, of which it is
- * known when they ran where, and for the rest of the time somebody else. Who takes the CPU from a
- * thread may have it for a moment only, and strangers for long behind.
+ * How long each had the CPU while a thread waited for it: threads of the target, of which it is
+ * known when they ran where, and for the rest of the time strangers. The one that takes the CPU
+ * from a thread may have it for a moment only, and strangers for long behind.
  *
- * Divides those intervals of STATE_RUNNABLE in which both the target and somebody else had the CPU,
+ * Divides those intervals of STATE_RUNNABLE in which both the target and strangers had the CPU,
  * each for longer than `moment_ns`, into one of each, as struct block_interval has it. The CPU is
  * the one that the thread was preempted on, or where it ran next after a wake.
  */

@@ -15,7 +15,7 @@
  *    within it, "Foo { Bar+ }" (rdam_private.h). Or, if that is asked for, any other sequence, from
  *    its first event to its last;
  *  - a block whatever happens within it, "Foo" with `any_content`, where its calls are not all of
- *    one such sequence, or that is longer than anybody would read (RDAM_TOKENS_MAX). Of a recursion
+ *    one such sequence, or that is longer than people would read (RDAM_TOKENS_MAX). Of a recursion
  *    that is the outermost call. A sequence of the block alone is then "Foo { }".
  *
  * So no two occurrences of a row overlap in a thread, and no score is beyond 1. Where only one in
@@ -63,8 +63,8 @@ enum rdam_min {
 /* Where the excess went. */
 enum rdam_cause {
 	RDAM_CPU_WAIT_OWN,	/* runnable, another thread of the target had its CPU */
-	RDAM_CPU_WAIT_STRANGER, /* ... somebody else had */
-	RDAM_CPU_WAIT,		/* ... it is not known who, or nobody had: the time to wake up */
+	RDAM_CPU_WAIT_STRANGER, /* ... a stranger had */
+	RDAM_CPU_WAIT,		/* ... it is not known which, or none had: the time to wake up */
 	RDAM_BLOCKED,		/* slept until a thread of the target let it go on */
 	RDAM_BLOCKED_OTHER,	/* ... until anything else did: time, a device, a stranger */
 	RDAM_PAGE_FAULTS,	/* within page faults, on a CPU or in state D */
@@ -106,7 +106,7 @@ struct rdam_options {
  * How the duration depends on one argument of the block that a sequence begins with, or on the
  * calls within it: tested if a finite value is on record for all occurrences, they take different
  * values and are no addresses (all in [2^40, 2^48)). More calls within may also be what
- * interference does, as where somebody tries again.
+ * interference does, as where a thread tries again.
  */
 struct rdam_dependence {
 	bool tested;
@@ -117,7 +117,7 @@ struct rdam_dependence {
 	bool by_value;	 /* ... each value has its own min: there are 10 occurrences of each */
 };
 
-/* Who let a row's occurrences go on when they slept. */
+/* A thread that let a row's occurrences go on when they slept. */
 struct rdam_waker {
 	uint32_t thread; /* its number, or BY_STRANGER, BY_INTERRUPT, BY_NOBODY */
 	uint64_t waits;
@@ -147,7 +147,7 @@ struct rdam_row {
 		size_t thread, first, last;
 	} slowest;
 	double causes_s[RDAM_CAUSES];	       /* of lost_s */
-	struct rdam_waker wakers[RDAM_WAKERS]; /* who ended most of the sleep first */
+	struct rdam_waker wakers[RDAM_WAKERS]; /* those that ended most of the sleep first */
 	size_t waker_count;
 	bool wakers_left_out; /* there are too many rows with too many states to look at all */
 	struct rdam_dependence dependence[RDAM_DEPENDENCES];

@@ -33,12 +33,12 @@ struct rdam_cursor {
 	size_t begin, end, fault; /* the same in its faults */
 };
 
-static enum rdam_cause cause_of_wait(uint32_t who, enum rdam_cause own, enum rdam_cause stranger,
+static enum rdam_cause cause_of_wait(uint32_t holder, enum rdam_cause own, enum rdam_cause stranger,
 				     enum rdam_cause other)
 {
-	if (who < BY_INTERRUPT)
+	if (holder < BY_INTERRUPT)
 		return own;
-	return who == BY_STRANGER ? stranger : other;
+	return holder == BY_STRANGER ? stranger : other;
 }
 
 static bool is_asleep(const struct block_interval *interval)
@@ -203,7 +203,7 @@ static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *
 
 /* --- Wakers -------------------------------------------------------------------------------- */
 
-/* Who ended the sleep of a row's occurrences; see rdam_row. */
+/* The threads that ended the sleep of a row's occurrences; see rdam_row. */
 struct rdam_wakes {
 	struct rdam_waker *wakers; /* of each thread, and of those that have no number */
 	uint32_t *met;
@@ -267,7 +267,7 @@ static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states,
 	return 0;
 }
 
-/* Who ended most of the sleep comes first. */
+/* The one that ended most of the sleep comes first. */
 static int compare_wakers(const void *left, const void *right)
 {
 	const struct rdam_waker *a = left, *b = right;
@@ -275,7 +275,7 @@ static int compare_wakers(const void *left, const void *right)
 	return compare_values(b->slept_s, a->slept_s) ?: compare_values(a->thread, b->thread);
 }
 
-/* Those who matter most go into the row, all are forgotten. */
+/* Those that matter most go into the row, all are forgotten. */
 static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 {
 	struct rdam_waker *met = xcalloc(wakes->met_count, sizeof(*met));

@@ -33,7 +33,7 @@ struct series_origin {
 	char *weights;		/* as they were asked for; NULL: none */
 	enum quantity quantity; /* that the value was read as */
 	double scale;		/* its unit in seconds, if it is a time or a latency */
-	bool usual;		/* as anybody would have read them */
+	bool usual;		/* as any reader would take them */
 };
 
 /*

@@ -60,7 +60,7 @@ struct series_columns {
 	enum quantity quantity;
 	double scale;	    /* of the value, if it is a time or a latency: seconds */
 	double clock_scale; /* of the clock */
-	bool usual;	    /* nobody could think of other columns than these */
+	bool usual;	    /* no other columns could be meant than these */
 };
 
 /* Returns 0, or -1 with a sentence that says which columns there are. */

@@ -75,7 +75,7 @@ void mapped_code_release(struct mapped_code *files)
 	*files = (struct mapped_code){0};
 }
 
-/* Whose code it is, by the beginning of the file. -1: nobody's that we can read. */
+/* The machine of the code, by the beginning of the file. -1: none that we can read. */
 static int find_set(int fd, enum instruction_set *set)
 {
 	Elf64_Ehdr header;
@@ -345,7 +345,7 @@ static bool waits(struct loop_state *state)
 	return repeats(state) && ends_by_others(state);
 }
 
-/* --- Who says that it waits ---------------------------------------------------------------- */
+/* --- Code that says that it waits ---------------------------------------------------------- */
 
 /* Nothing is idle after a step that is not. */
 static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
@@ -366,7 +366,7 @@ static void mark_idle(bool *idle, const struct code_flow *flow, size_t from)
 
 /*
  * A round from the place back to it by way of an instruction that relaxes, in which nothing is
- * done: whatever there is around it, as of who tries for some time and then sleeps.
+ * done: whatever there is around it, as of a thread that tries for some time and then sleeps.
  */
 static bool relaxes_around(const struct code_flow *flow)
 {

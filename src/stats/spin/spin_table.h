@@ -28,8 +28,8 @@ struct thread_finder {
 };
 
 /*
- * Threads by the number that a recording says and the time: numbers come again. `threads` are in the
- * order of the target.
+ * Threads by the number that a recording says and the time: numbers come again. `threads` are in
+ * the order of the target.
  */
 void thread_finder_init(struct thread_finder *finder, const struct counted_thread *threads,
 			size_t count);
@@ -81,7 +81,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
  *  - Else a branch out of it depends on what it has loaded and on nothing that changes from round
  *    to round; whatever it loads is at an address that does not change either, by which waiting
  *    differs from searching; and nothing is carried from round to round but counters that end it,
- *    by which it differs from computing until somebody says stop.
+ *    by which it differs from computing until another thread says stop.
  *
  * A place at an instruction by which code says that it waits, or right behind one, is one of
  * waiting whatever the loop is, and so is one on a way back to itself by such an instruction on

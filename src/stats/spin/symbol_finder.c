@@ -345,7 +345,7 @@ void chain_names_free(struct chain_names *names)
 	free(names);
 }
 
-/* Where threads wait for whoever has called it. */
+/* Where threads wait on behalf of its callers. */
 static bool is_library(const char *path)
 {
 	static const char *const names[] = {"libc.so",	"libc-",    "libpthread",

@@ -141,7 +141,7 @@ struct stretch_sample {
 
 struct stretch_run {
 	char *program;		   /* its name; NULL: not known */
-	struct stretch_work *work; /* in no order; the last one may be what nobody was sampled in */
+	struct stretch_work *work; /* in no order; the last one may be what no sample is of */
 	size_t work_count;
 	double work_s, overhead_s, waiting_s, all_s;
 	double named_s;	  /* of the work, in functions whose names are known */

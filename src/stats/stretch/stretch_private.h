@@ -112,9 +112,9 @@ enum code_part runtime_code_part(const char *path, const char *function);
  * where it is more. Were work so finely mixed with the runtime that samples of both come in any
  * order, it would be the share of the runtime. In a thread at work p is about 0.1, so that 7
  * samples will do; where half of it is the runtime it takes 20 to 30. As p is itself an estimate,
- * less than one sample in a thousand of such a mixture is taken to wait. Who creates tasks, with a
- * loop of its own around that, is not; who did it for long without being sampled in the loop would
- * be.
+ * less than one sample in a thousand of such a mixture is taken to wait. A thread that
+ * creates tasks, with a loop of its own around that, is not; one that did it for long without being
+ * sampled in the loop would be.
  */
 
 /*

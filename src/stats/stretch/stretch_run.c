@@ -61,7 +61,7 @@ static void add_neighbours(struct mixture *mixture, size_t works, size_t *wanted
 {
 	size_t taken = works < *wanted ? works : *wanted;
 
-	/* What is behind the last sample of a thread nobody knows. */
+	/* What is behind the last sample of a thread is not known. */
 	mixture->works += taken;
 	mixture->left += is_followed && taken;
 	*wanted -= taken;
@@ -412,7 +412,7 @@ static int by_tid(const void *a, const void *b)
 	return compare_values(one->tid, other->tid);
 }
 
-/* Where nothing is known of the scheduler, whoever was sampled is the target. Returns how many. */
+/* Where nothing is known of the scheduler, the sampled threads are the target. Returns how many. */
 static size_t list_sampled(struct counted_thread **threads, const struct samples *samples)
 {
 	size_t count = samples->row_count;

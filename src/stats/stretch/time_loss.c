@@ -6,8 +6,8 @@
  *		on one
  *	q	pieces of tasks could run and are in no block: tasks that have been spawned and not
  *		begun; tasks between a spawn and going on, unless that child runs there meanwhile
- *		(who spawns a team of which he becomes one goes on behind the sync for it); tasks
- *		that wait in a sync or at a barrier for nothing any more
+ *		(a thread that becomes one of the team that it spawns goes on behind the sync for
+ *		it); tasks that wait in a sync or at a barrier for nothing any more
  *	w	blocks that their workers are in while these wait for a CPU (preempted)
  *	o	of those are being fetched: by each worker that is on a CPU and in no block, and
  *		runs next what could run by now, or had its last block less than 5 ms before the
@@ -18,8 +18,8 @@
  *
  * so that the sum holds at each instant, and exactly. A worker on a CPU between two blocks is
  * overhead where it could do something, and else has no work. In short, queues decide which piece
- * gets to whom, which may be one that is ready only since; who has looked in vain for long, while
- * something is ready that others run later, has no work, and that is delayed.
+ * gets to which worker, and it may be one that is ready only since; a worker that has looked in
+ * vain for long, while something is ready that others run later, has no work, and that is delayed.
  * A worker that sleeps in a block, for a lock or a device, is none of these: there, too, a core is
  * without work, or with delayed work.
  *
@@ -330,7 +330,7 @@ static void add_rest(struct edges *edges, size_t interval, uint64_t ready_ns)
 	set_ready(edges, next, ready_ns);
 }
 
-/* Who becomes one of the team that it spawns does not go on by itself: that waits for the team. */
+/* A thread of the team that it spawns does not go on by itself: that waits for the team. */
 static void add_spawning(struct edges *edges, size_t interval, uint64_t begin_ns, uint64_t end_ns)
 {
 	const struct task_interval *block = &edges->tree->intervals[interval];
@@ -471,7 +471,7 @@ static void add_fetching(struct edges *edges, const struct task_worker *worker, 
 
 /*
  * A worker fetches what it runs next once that is ready. Between two blocks that are near to each
- * other it does all along, as it may get what is ready only since; so does who is spawning.
+ * other it does all along, as it may get what is ready only since; so does one that is spawning.
  */
 static void add_fetches(struct edges *edges)
 {

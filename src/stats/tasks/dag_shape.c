@@ -204,8 +204,6 @@ void task_joins_release(struct task_joins *joins)
 	*joins = (struct task_joins){.items = NULL};
 }
 
-/* --- Sections --------------------------------------------------------------------------- */
-
 /* --- Sections ------------------------------------------------------------------------------ */
 
 /* Behind `interval` its task waits: what follows is another node. */

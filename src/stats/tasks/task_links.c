@@ -248,8 +248,8 @@ static void join_syncs(struct links *links)
 
 /*
  * For each task, the sync that waits for it: of its parent, if that has any; else the nearest one
- * that waits for all below; else that for its parent, if it had ended by then, or for whom this
- * runs in place.
+ * that waits for all below; else that for its parent, if it had ended by then, or for the one
+ * that this runs in place for.
  */
 static size_t *find_waiters(struct links *links)
 {

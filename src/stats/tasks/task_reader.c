@@ -218,7 +218,7 @@ static uint32_t parent_of(struct task_reader *reader, int32_t pid, const struct 
 	return find_task(reader, pid, event->object2);
 }
 
-/* Says who its parent is, which has a lower number, so that nobody is his own ancestor. */
+/* Sets its parent, which has a lower number, so that no task is its own ancestor. */
 static void set_parent(struct task_reader *reader, uint32_t number, uint32_t parent, bool has_one)
 {
 	if (parent < number)

@@ -20,9 +20,9 @@
  *  - A sync waits for all children spawned before and not yet waited for, or for those that are
  *    named. One that runs in place is waited for as it ends.
  *  - A sync of which that is told waits for all below these, too, and below those that are named
- *    and have been waited for: for what nobody nearer has waited for.
- *  - What nobody has waited for otherwise is waited for with its parent, if it has ended when that
- *    sync is over: as at the end of a task that must not end before its children.
+ *    and have been waited for: for all that none nearer has waited for.
+ *  - A task that is not waited for otherwise is waited for with its parent, if it has ended when
+ *    that sync is over: as at the end of a task that must not end before its children.
  *  - A parent that begins after its child, by its clock, is known from there on.
  *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
  *  - A task that begins again is another one: its process has done an exec.
@@ -108,7 +108,7 @@ struct task {
 	bool ended;	   /* else the recording, or its thread, ended before */
 	uint64_t ready_ns; /* it had been spawned then; in place, or not known: begin_ns */
 	uint64_t begin_ns, end_ns;
-	uint64_t synced_ns; /* who waited for it in a sync went on; 0: nobody did, or never */
+	uint64_t synced_ns; /* the one that waited for it in a sync went on; 0: none did */
 	size_t first;	    /* its intervals, in the order of time, in `intervals` */
 	uint32_t interval_count;
 	uint32_t spawn; /* behind which interval of its parent it was spawned, from 0 on, or began
