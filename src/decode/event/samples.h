@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
+
 struct chains;
 struct sample;
 
@@ -150,14 +152,12 @@ struct chain {
 
 /* Begins as zero. */
 struct chains {
-	bool wanted; /* to be set before reading: else there are none */
-	struct interned_chain *items;
+	bool wanted;	    /* to be set before reading: else there are none */
+	struct map numbers; /* of the process and the frames */
+	uint64_t *times_ns;
 	size_t count, capacity;
-	uint64_t *frames; /* of all of them */
-	size_t frame_count, frame_capacity;
-	uint32_t *slots; /* numbers by hash; 0: empty */
-	size_t slot_count;
-	uint64_t dropped; /* for which there was no room left */
+	size_t frame_count; /* of all of them */
+	uint64_t dropped;   /* for which there was no room left */
 };
 
 void chains_release(struct chains *chains);
