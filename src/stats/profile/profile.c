@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Counters ------------------------------------------------------------------------------- */
+/* --- Counters ------------------------------------------------------------------------------ */
 
 /* A count of a thread of the target. */
 struct owned {
@@ -190,7 +190,7 @@ void counter_table_release(struct counter_table *table)
 	*table = (struct counter_table){0};
 }
 
-/* --- Threads -------------------------------------------------------------------------------- */
+/* --- Threads ------------------------------------------------------------------------------- */
 
 static void add_to_thread(struct thread_profile *thread, const struct change *change)
 {
@@ -218,7 +218,7 @@ static void list_add(struct thread_list *list, const struct change *change)
 	add_to_thread(&list->items[change->thread], change);
 }
 
-/* --- Activity --------------------------------------------------------------------------- */
+/* --- Activity ------------------------------------------------------------------------------ */
 
 /*
  * The time that threads spent in each bin. An interval fills all bins but its first and its last

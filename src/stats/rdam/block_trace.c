@@ -174,7 +174,7 @@ void block_holders_divide(struct block_trace *trace, uint64_t moment_ns)
 	free(runs.items);
 }
 
-/* --- Page faults ---------------------------------------------------------------------------- */
+/* --- Page faults --------------------------------------------------------------------------- */
 
 /* That has not ended so far. */
 enum { OPEN_NS = 0 };

@@ -130,7 +130,7 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 		     const struct selection *selection, struct err *err);
 void block_trace_release(struct block_trace *trace);
 
-/* --- While it is read: page faults, and holders of the CPU ----------------------------------- */
+/* --- While it is read: page faults, and holders of the CPU --------------------------------- */
 
 /* One begins (EVENT_FAULT) or ends. What is only half on record is dropped. */
 void block_faults_take(struct block_thread *thread, enum event_kind kind, uint64_t time_ns);

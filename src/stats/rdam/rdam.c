@@ -105,7 +105,7 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 	return thread->arguments + thread->with_arguments[i].first;
 }
 
-/* --- Keys ----------------------------------------------------------------------------------- */
+/* --- Keys ---------------------------------------------------------------------------------- */
 
 /* The arguments by whose values occurrences of the block are grouped. */
 struct rdam_keys {
@@ -350,7 +350,7 @@ static void group_by_keys(const struct rdam_keys *keys, const struct rdam_scope 
 	free(group.occurrences);
 }
 
-/* --- Rows ----------------------------------------------------------------------------------- */
+/* --- Rows ---------------------------------------------------------------------------------- */
 
 struct search {
 	struct rdam *rdam;

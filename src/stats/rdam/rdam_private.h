@@ -11,7 +11,7 @@
 
 struct err;
 
-/* --- Sequences -------------------------------------------------------------------------- */
+/* --- Sequences ----------------------------------------------------------------------------- */
 
 /*
  * What repeats in a list of tokens, by replacing pairs of neighbours that occur at least twice with

@@ -255,7 +255,8 @@ static void pairs_retire(struct pairs *pairs, uint32_t number)
 	pairs->unused_batches[pairs->unused_batch_count++] = batch;
 }
 
-static void find_first(struct pairs *pairs, uint32_t number)
+/* Passes over its places where it is no more. */
+static void pairs_find_first(struct pairs *pairs, uint32_t number)
 {
 	struct pair *pair = &pairs->items[number];
 
@@ -271,7 +272,7 @@ static uint32_t pairs_next(struct pairs *pairs)
 		struct pair *pair = &pairs->items[entry.number];
 
 		if (pair->count)
-			find_first(pairs, entry.number);
+			pairs_find_first(pairs, entry.number);
 		if (pair->count < 2) {
 			if (pair->count)
 				pairs_remove(pairs, pair->places[pair->first]);
@@ -521,7 +522,7 @@ void sequences_release(struct sequences *sequences)
 	*sequences = (struct sequences){0};
 }
 
-/* --- Names ---------------------------------------------------------------------------------- */
+/* --- Names --------------------------------------------------------------------------------- */
 
 /*
  * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of

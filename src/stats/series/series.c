@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Cells ------------------------------------------------------------------------------------- */
+/* --- Cells --------------------------------------------------------------------------------- */
 
 /* A cell that must be above 0; `what` names the quantity in a sentence. */
 static int read_positive(double *value, const struct csv_table *table, size_t row, int column,
@@ -48,7 +48,7 @@ static int check_range(const struct series_point *point, const struct csv_table 
 	return csv_table_wrap(table, row, (size_t)(n ? columns->value : columns->n), err);
 }
 
-/* --- Points, a row each ------------------------------------------------------------------------ */
+/* --- Points, a row each -------------------------------------------------------------------- */
 
 /* X(N), of what was measured. */
 static double throughput_of(const struct series_columns *columns, double n, double value,
@@ -451,7 +451,7 @@ static int series_weigh(struct series *series, const struct csv_table *table,
 	return rc ? rc : weights_normalise(series->weights, series, err);
 }
 
-/* --- All of a table ---------------------------------------------------------------------------- */
+/* --- All of a table ------------------------------------------------------------------------ */
 
 static char *column_title(const struct csv_table *table, int column)
 {
@@ -526,7 +526,7 @@ void series_release(struct series *series)
 	free(series->origin.weights);
 }
 
-/* --- Properties -------------------------------------------------------------------------------- */
+/* --- Properties ---------------------------------------------------------------------------- */
 
 /* Adds a number to a table of 2^bits slots; 0 is an empty one. Is it new? */
 static bool is_new(double *slots, unsigned bits, double number)

@@ -89,7 +89,7 @@ static double unit_seconds(const char *word, bool bracketed)
 	return bracketed && (strcmp(word, "min") == 0 || strcmp(word, "mins") == 0) ? 60 : 0;
 }
 
-/* --- Words ---------------------------------------------------------------------------------- */
+/* --- Words --------------------------------------------------------------------------------- */
 
 /* Takes what stands in brackets off the end. */
 static void split_unit(struct words *words)
@@ -139,7 +139,7 @@ static const char *join(char out[NAME_MAX_BYTES], const struct words *words, siz
 	return out;
 }
 
-/* --- Quantities ----------------------------------------------------------------------------- */
+/* --- Quantities ---------------------------------------------------------------------------- */
 
 static bool names_n(const struct words *words, const char *name)
 {
@@ -315,7 +315,7 @@ const char *quantity_name(enum quantity quantity)
 	return names[quantity];
 }
 
-/* --- One column, or a sentence that says why there is none ----------------------------------- */
+/* --- One column, or a sentence that says why there is none --------------------------------- */
 
 /* In the place of a column: no column; several columns, and the sentence has been written. */
 enum { COLUMN_NONE = -1, COLUMN_SEVERAL = -2 };
@@ -466,7 +466,7 @@ static int finder_said(const struct column_finder *finder, const char *text)
 		       csv_table_source(finder->table), text, columns);
 }
 
-/* --- Columns by their names ----------------------------------------------------------------- */
+/* --- Columns by their names ---------------------------------------------------------------- */
 
 static int find_n(const struct column_finder *finder)
 {
@@ -575,7 +575,7 @@ static int find_by_names(struct series_columns *columns, const struct column_fin
 	return 0;
 }
 
-/* --- Columns that were said ----------------------------------------------------------------- */
+/* --- Columns that were said ---------------------------------------------------------------- */
 
 static bool is_value(enum quantity quantity)
 {
@@ -676,7 +676,7 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 	return take_pair(columns, finder, said);
 }
 
-/* --- All ------------------------------------------------------------------------------------ */
+/* --- All ----------------------------------------------------------------------------------- */
 
 static int finder_check_count(const struct column_finder *finder)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- Threads -------------------------------------------------------------------------------- */
+/* --- Threads ------------------------------------------------------------------------------- */
 
 static int compare_threads(const void *a, const void *b)
 {
@@ -50,7 +50,7 @@ ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, ui
 	return finder->by_tid[behind - 1] - finder->threads;
 }
 
-/* --- Code ----------------------------------------------------------------------------------- */
+/* --- Code ---------------------------------------------------------------------------------- */
 
 struct code_file {
 	char *path;
@@ -424,7 +424,7 @@ enum code_use wait_loop_find(struct instruction_reader *reader, const struct cod
 	return CODE_WORKS;
 }
 
-/* --- Samples -------------------------------------------------------------------------------- */
+/* --- Samples ------------------------------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b)
 {

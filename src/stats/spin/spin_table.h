@@ -13,7 +13,7 @@
 #include "code/instruction.h"
 #include "decode/event/samples.h"
 
-/* --- Threads -------------------------------------------------------------------------------- */
+/* --- Threads ------------------------------------------------------------------------------- */
 
 /* A thread of the target. */
 struct counted_thread {
@@ -40,7 +40,7 @@ void thread_finder_release(struct thread_finder *finder);
  */
 ptrdiff_t thread_finder_find(const struct thread_finder *finder, int32_t tid, uint64_t time_ns);
 
-/* --- Code ----------------------------------------------------------------------------------- */
+/* --- Code ---------------------------------------------------------------------------------- */
 
 /*
  * The code that a process had mapped, read from the files that it came from, as long as they are
@@ -96,7 +96,7 @@ enum code_use { CODE_UNKNOWN, CODE_WORKS, CODE_WAITS };
 enum code_use wait_loop_find(struct instruction_reader *reader, const struct code *code,
 			     uint64_t address);
 
-/* --- Samples -------------------------------------------------------------------------------- */
+/* --- Samples ------------------------------------------------------------------------------- */
 
 /* A row of the samples that is of a thread of the target. */
 struct spin_row {

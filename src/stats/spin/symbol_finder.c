@@ -304,7 +304,7 @@ enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *
 	return found;
 }
 
-/* --- Names of call chains ------------------------------------------------------------------- */
+/* --- Names of call chains ------------------------------------------------------------------ */
 
 struct chain_names {
 	const struct chains *chains;

@@ -56,7 +56,7 @@ enum call_found {
 enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 				   uint64_t return_ip, uint64_t time_ns);
 
-/* --- Names of call chains ------------------------------------------------------------------- */
+/* --- Names of call chains ------------------------------------------------------------------ */
 
 /*
  * Call chains as people name them: by the functions of the program, the innermost first, as in

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Ratios --------------------------------------------------------------------------------- */
+/* --- Ratios -------------------------------------------------------------------------------- */
 
 static double mean_of(const struct rate *rate)
 {
 	return gsl_stats_mean(rate->seconds, 1, rate->runs);
 }
 
-/* --- Ratios of one run each ----------------------------------------------------------------- */
+/* --- Ratios of one run each ---------------------------------------------------------------- */
 
 static double odds(double p)
 {

@@ -25,7 +25,7 @@ struct err;
 struct event_source;
 struct task_tree;
 
-/* --- Loss ------------------------------------------------------------------------------- */
+/* --- Loss ---------------------------------------------------------------------------------- */
 
 /*
  * Where the time of P cores goes in a run of wall time T [Huynh, Nakashima and Taura 2013]:
@@ -71,7 +71,7 @@ struct cpu_edges {
 	uint64_t origin_ns;	   /* the timeline begins */
 };
 
-/* --- Runs ------------------------------------------------------------------------------- */
+/* --- Runs ---------------------------------------------------------------------------------- */
 
 /*
  * One run of a program, by the samples of its recording: CPU seconds of work in each block of code,
@@ -205,7 +205,7 @@ void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct str
 size_t stretch_files_changed(const char **path, const struct stretch_files *one,
 			     const struct stretch_files *other);
 
-/* --- Comparison ------------------------------------------------------------------------- */
+/* --- Comparison ---------------------------------------------------------------------------- */
 
 /* Blocks with fewer samples on either side are not compared. */
 enum { STRETCH_SAMPLES_MIN = 10 };

@@ -132,7 +132,7 @@ void waiting_runs_mark(struct stretch_sample *samples, size_t count, const doubl
 void waiting_runs_leave(struct cpu_edges *edges, const struct stretch_sample *samples,
 			size_t count);
 
-/* --- Loss ------------------------------------------------------------------------------- */
+/* --- Loss ---------------------------------------------------------------------------------- */
 
 /* A time slice of schedulers; no runtime takes as long to hand over a task. */
 enum { TIME_LOSS_LOOKING_NS = 5000000 };

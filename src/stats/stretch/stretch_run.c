@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Runs of waiting ------------------------------------------------------------------------ */
+/* --- Runs of waiting ----------------------------------------------------------------------- */
 
 static const double BY_CHANCE = 1e-6;
 enum { NEIGHBOURS = 16 };

@@ -96,7 +96,7 @@ static inline uint64_t *dag_counts(const struct dag *dag, size_t node)
 void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_options *options);
 void dag_release(struct dag *dag);
 
-/* --- Joins ------------------------------------------------------------------------------ */
+/* --- Joins --------------------------------------------------------------------------------- */
 
 /*
  * Where children of one task wait for each other: the n-th barrier of each of them is that of all

@@ -185,7 +185,7 @@ static void presence_measure(struct task_tree *tree)
 	free(next);
 }
 
-/* --- Counters ------------------------------------------------------------------------------- */
+/* --- Counters ------------------------------------------------------------------------------ */
 
 size_t task_counters_find(const struct task_counters *counters, const char *name)
 {
