@@ -352,16 +352,16 @@ static int parse_text(const struct option_slot *slot, struct err *err)
 	}
 }
 
-/* Flags and texts, which say what they say. */
+/* Flags and texts, which need no reading. */
 static void take_slot(const struct option_slot *slot)
 {
 	enum option_type type = slot->option->type;
 
-	if (type == OPTION_FLAG)
-		*(bool *)slot->field = slot->flag;
-	else if (type == OPTION_TEXTS)
+	if (slot->flag)
+		*(bool *)slot->field = true;
+	else if (slot->texts && type == OPTION_TEXTS)
 		memcpy(slot->field, &slot->texts, sizeof(slot->texts));
-	else if (type == OPTION_TEXT || type == OPTION_DIGITS)
+	else if (slot->text && (type == OPTION_TEXT || type == OPTION_DIGITS))
 		memcpy(slot->field, &slot->text, sizeof(slot->text));
 }
 

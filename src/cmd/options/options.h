@@ -106,10 +106,11 @@ enum options_set {
 
 /*
  * Reads the values of the options in `table` into the struct `own`: flags and texts first, then the
- * others, in the order of the table. Options that are not given leave their fields. Texts and lists are freed by options_release, up
- * to which `own` has to live: a command may put a longer list in the place of one, to be freed with
- * it. `operands` is what follows the options in --help. Returns -1 when the command shall go on, or
- * an exit status: 0 after --help, 2 with a sentence after an error.
+ * others, in the order of the table. Options that are not given leave their fields. Texts and lists
+ * are freed by options_release, up to which `own` has to live: a command may put a longer list in
+ * the place of one, to be freed with it. `operands` is what follows the options in --help. Returns
+ * -1 when the command shall go on, or an exit status: 0 after --help, 2 with a sentence after an
+ * error.
  */
 int options_read(struct options *options, enum options_set set, const char *operands,
 		 const struct option *table, void *own, int argc, const char **argv,

@@ -453,7 +453,25 @@ static void digits_may_stand_behind_their_letter(void **state)
 	}
 }
 
+static void options_that_are_not_given_leave_their_fields(void **state)
+{
+	static const char *many[] = {"usual", NULL};
+	const char *argv[] = {"pscal try", "-k", "5", NULL};
+	struct parsed parsed = {.name = "usual", .digits = "3", .many = many, .flag = true};
+
+	(void)state;
+	assert_int_equal(options_read(&parsed.options, OPTIONS_REPORT, "[FILE]", table, &parsed, 3,
+				      argv, &parsed.err),
+			 -1);
+	assert_string_equal(parsed.name, "usual");
+	assert_string_equal(parsed.digits, "3");
+	assert_ptr_equal(parsed.many, many);
+	assert_true(parsed.flag);
+	release(&parsed);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(options_that_are_not_given_leave_their_fields),
 	cmocka_unit_test(an_argument_that_may_be_left_out_is_not_the_command),
 	cmocka_unit_test(texts_become_values),
 	cmocka_unit_test(wrong_values_are_refused_with_the_name_of_the_option),
