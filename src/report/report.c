@@ -461,9 +461,10 @@ void report_begin(struct report *report, const struct table *table)
 		report->text = text_table_new(&report->table, report->out);
 		break;
 	case REPORT_CSV:
-		if (report->csv_head != table)
+		if (report->csv_head != table->columns || report->csv_has != table->has)
 			csv_heading(report);
-		report->csv_head = table;
+		report->csv_head = table->columns;
+		report->csv_has = table->has;
 		break;
 	case REPORT_JSON:
 		if (table->layout == LAYOUT_FACTS && !table->key)

@@ -15,18 +15,19 @@ struct report {
 	char *path;		 /* NULL: standard output */
 	struct output_file file; /* else; `out` has a descriptor of its own */
 	enum report_format format;
-	struct table table;	      /* being written now, with the columns of this format */
-	struct column *columns;	      /* these; NULL: no table is being written */
-	struct cell *cells;	      /* of one row of them */
-	struct text_table *text;      /* its text form */
-	const struct table *csv_head; /* whose CSV heading has been written */
-	bool quiet;		      /* no warnings */
-	bool series;		      /* of documents, of which JSON has one a line */
-	bool redraws;		      /* text: each in the place of the one before */
-	bool started;		      /* something has been written */
-	bool array;		      /* JSON: the document is an array of groups ... */
-	bool empty;		      /* ... of which there may be none */
-	bool comma;		      /* JSON: something stands before on this level */
+	struct table table;	       /* being written now, with the columns of this format */
+	struct column *columns;	       /* these; NULL: no table is being written */
+	struct cell *cells;	       /* of one row of them */
+	struct text_table *text;       /* its text form */
+	const struct column *csv_head; /* CSV: the heading of these has been written ... */
+	unsigned csv_has;	       /* ... for a table that has that */
+	bool quiet;		       /* no warnings */
+	bool series;		       /* of documents, of which JSON has one a line */
+	bool redraws;		       /* text: each in the place of the one before */
+	bool started;		       /* something has been written */
+	bool array;		       /* JSON: the document is an array of groups ... */
+	bool empty;		       /* ... of which there may be none */
+	bool comma;		       /* JSON: something stands before on this level */
 };
 
 /* Parts the table or paragraph that follows from the one before. */

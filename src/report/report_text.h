@@ -34,7 +34,7 @@ struct truth {
 	bool known, holds;
 };
 
-/* One of the pointers has `count` elements. In text and CSV joined by a blank. */
+/* One of the pointers has `count` elements. Text and CSV have only texts, with blanks between. */
 struct values {
 	const char *const *texts;
 	const int32_t *counts;

@@ -385,10 +385,15 @@ static void csv_quotes_what_would_end_a_cell(void **state)
 		       "=a,1,0.5,true,a b\n");
 }
 
+/* Also where it is made anew, in another place. */
 static void write_one_table_twice(struct report *report)
 {
+	static const struct change_row change = {1500000001, "one", "running"};
+	const struct table again = stream;
+
 	write_stream(report);
 	write_stream(report);
+	report_table(report, &again, &change, 1);
 }
 
 static void the_heading_of_a_table_stands_once_in_csv(void **state)
@@ -399,7 +404,8 @@ static void the_heading_of_a_table_stands_once_in_csv(void **state)
 		       "1.5000000010000001,one,running\n"
 		       "2,longer than wide,\n"
 		       "1.5000000010000001,one,running\n"
-		       "2,longer than wide,\n");
+		       "2,longer than wide,\n"
+		       "1.5000000010000001,one,running\n");
 }
 
 /* --- JSON ---------------------------------------------------------------------------------- */
