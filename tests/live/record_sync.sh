@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The calls in which threads wait for each other: those that the program makes, and no others of
 # its objects, by both collectors; readable by perf; and no probe is left over.
+# Runs alone: the next recorder of anybody clears what it leaves.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
