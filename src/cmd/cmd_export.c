@@ -104,7 +104,7 @@ static void take_change(void *context, const struct change *change)
 	task_tree_reader_change(now->reader, change);
 	export_change(now->export, change, timeline_begin_ns(now->timeline));
 	if (export_check(now->export, &(struct err){""}))
-		input_stop(now->command->trace.input); /* who cannot write need not read on */
+		input_stop(now->command->trace.input); /* the rest could not be written */
 }
 
 static void take_mark(void *context, const struct mark *mark)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of text, which somebody reads. */
+/* Of text, which is for people. */
 static const double TEXT_THRESHOLD = 0.2;
 enum { TEXT_LIMIT = 20 };
 

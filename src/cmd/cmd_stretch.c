@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of text, which somebody reads; and so many parts are drawn apart on no screen. */
+/* Of text, which is for people; and so many parts are drawn apart on no screen. */
 static const double TEXT_MIN_SHARE = 0.01;
 enum { TEXT_LIMIT = 20, INTERVALS_MAX = 10000 };
 

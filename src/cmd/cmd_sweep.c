@@ -19,7 +19,7 @@
 
 struct sweep_request {
 	struct options options;
-	struct sweep sweep; /* all but who is told; borrows what follows */
+	struct sweep sweep; /* all but the callbacks; borrows what follows */
 	uint64_t warmups, seed;
 	const char *launcher_text, *work, *match, *match_time;
 	const char **env;
