@@ -76,10 +76,10 @@ struct fit_result {
 	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
 	struct usl_diagnosis *diagnosis;
 	struct usl_finding *findings;	   /* on the claims */
-	struct usl_suggestion *suggestion; /* NULL where nobody asks */
+	struct usl_suggestion *suggestion; /* NULL: it is not asked for */
 	/* Only where the result is whole. */
 	/* Of the curve, by point; NULL where N is different more than USL_REGION_POINTS times:
-	 * one at each of very many N would take longer than anybody reads. */
+	 * one at each of very many N would take longer than people read. */
 	struct usl_interval *curve;
 	struct usl_choice *choice; /* the laws side by side */
 	/* N_c of the full law, and its useful share of N = 2; both are none where it does not fit. */
