@@ -54,7 +54,7 @@ struct forecast_request {
 	uint64_t measured_cores; /* of the recording */
 	const uint64_t *cores;	 /* to forecast for */
 	size_t count;
-	bool listed;	    /* somebody asked for just these: then `why` is about all of them */
+	bool listed;	    /* just these were asked for: then `why` is about all of them */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
 	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */

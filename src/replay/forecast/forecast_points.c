@@ -377,7 +377,7 @@ double forecast_usl_error(const struct forecast_usl *replayed, size_t point)
 
 static void judge_curve(struct forecast_usl *replayed)
 {
-	const double least_fall = .01; /* less may be who went first where nothing decides */
+	const double least_fall = .01; /* less may be luck: which thread goes first */
 	const struct series *series = &replayed->series;
 	double squares = 0,
 	       tss = gsl_stats_tss(&series->points->throughput,

@@ -61,10 +61,10 @@ struct forecast_points {
 };
 
 /*
- * Timed waits end when whom they wait for comes, where a trace tells who that is (STEP_POLL). Where
- * it does not, each takes its time, and how many there are may be another number on other cores.
- * `polls_share` is how much of a wall time is gone when they take no time: within that a forecast
- * is a guess.
+ * Timed waits end when the thread that they wait for comes, where a trace tells which (STEP_POLL).
+ * Where it does not, each takes its time, and how many there are may be another number on other
+ * cores. `polls_share` is how much of a wall time is gone when they take no time: within that a
+ * forecast is a guess.
  */
 
 /*

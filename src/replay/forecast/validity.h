@@ -23,7 +23,7 @@ enum validity_condition {
 	VALIDITY_STEPS,	   /* ... and holds enough to tell how much steps vary; their number */
 	VALIDITY_COMPLETE, /* nothing was lost; records that are missing */
 	VALIDITY_KNOWN,	   /* it is known what threads did; share of their time that is not */
-	VALIDITY_CERTAIN,  /* ... and who ended their waits; share of waits where that is guessed */
+	VALIDITY_CERTAIN,  /* ... and which ended waits; share of waits where that is guessed */
 	VALIDITY_INSIDE,   /* ... which were threads of the target; share of the waiting time where
 			      something outside did */
 	VALIDITY_ALONE,	   /* the target had its cores for itself; share of them that it had not */

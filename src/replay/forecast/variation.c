@@ -281,7 +281,7 @@ static uint64_t key_of(const struct program *program, const struct step *step, b
 	return (uint64_t)step_op(step) << 40 | previous << 32 | site;
 }
 
-/* Is this what is done for a token, by whoever gets it? Then it is drawn from what all did. */
+/* Is this the work for a token, by the thread that gets it? Then it is drawn from that of all. */
 static bool is_pooled(const struct program *program, const struct step *step)
 {
 	return step_op(step) == STEP_TAKE && step->site < program->site_count &&

@@ -28,13 +28,13 @@
  *
  * In each replicate CPU times and the lengths of sleeps are drawn again from those of the same
  * thread between the same operations at the same site, in blocks of neighbours and from near by, so
- * that phases stay phases [block bootstrap: Kuensch 1989]; those of pools from what all did. Who
- * goes first where nothing decides is another one, and slices and the delays of wakes are from half
- * to twice as long. lo and hi are the quantiles .05 and .95 of the replicates relative to their
- * median, around the point: relative, as times that are drawn for each thread by itself fit each
- * other less well than those that were taken together, so that all replicates wait longer than they
- * should. The recording is one run itself, and two runs differ by sqrt(2) times as much as one does
- * from the mean.
+ * that phases stay phases [block bootstrap: Kuensch 1989]; those of pools from what all did. The
+ * thread that goes first where nothing decides is another one, and slices and the delays of wakes
+ * are from half to twice as long. lo and hi are the quantiles .05 and .95 of the replicates
+ * relative to their median, around the point: relative, as times that are drawn for each thread by
+ * itself fit each other less well than those that were taken together, so that all replicates wait
+ * longer than they should. The recording is one run itself, and two runs differ by sqrt(2) times as
+ * much as one does from the mean.
  *
  * How much steps vary is seen in those that are alike. Programs with fewer than 100 steps need ten
  * or more of those for half of what they do; without, the intervals have the other terms alone.

@@ -140,7 +140,7 @@ static int refuse_unknown(const struct program *program, const char *text, struc
 	return -1;
 }
 
-/* --- The site that somebody names ----------------------------------------------------------- */
+/* --- The site by its name ------------------------------------------------------------------- */
 
 static size_t find_named(size_t sites[SHOWN], const struct program *program, const char *text)
 {
@@ -148,7 +148,7 @@ static size_t find_named(size_t sites[SHOWN], const struct program *program, con
 
 	for (size_t i = 0; i < program->site_count; i++) {
 		if (program->sites[i].chain || strcmp(name_of(program, i), text) != 0)
-			continue; /* nobody waits at those of the former, see why.h */
+			continue; /* no thread waits at those of the former, see why.h */
 		if (count < SHOWN)
 			sites[count] = i;
 		count++;
@@ -381,7 +381,7 @@ void wait_names_apply(struct program *program, struct chain_names *names)
 struct finder {
 	struct why *why;
 	const struct machine *machine;
-	double *no_costs;		   /* [site]: nobody waits anywhere */
+	double *no_costs;		   /* [site]: no thread waits anywhere */
 	size_t *stuck;			   /* [point]: threads, with all sites */
 	uint64_t *waited_ns;		   /* [point * site_count + site] */
 	const struct replays_watch *watch; /* or NULL */
@@ -575,7 +575,7 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 
 /* --- In order ------------------------------------------------------------------------------ */
 
-/* What is not known comes last; else who waits longer comes first where savings are equal. */
+/* Unknown savings come last; of equal ones the site with the longer waits comes first. */
 static bool saves_more(const struct why_saving *a, const struct why_saving *b)
 {
 	if (isnan(a->wall_s) || isnan(b->wall_s))

@@ -4,8 +4,8 @@
  * if waiting there cost nothing (simulation.h), found by replaying it so.
  *
  * A site without which others make threads wait saves little, so savings do not add up. And what is
- * replayed need not be possible: who takes what nobody has put does so in time that no real program
- * can have. It says where time goes, and not how to get it back.
+ * replayed need not be possible: a thread that takes an item before it is there does so in time
+ * that no real program can have. It says where time goes, and not how to get it back.
  */
 #ifndef PSCAL_REPLAY_FORECAST_WHY_H
 #define PSCAL_REPLAY_FORECAST_WHY_H
@@ -34,13 +34,13 @@ struct why_saving {
 	uint32_t site;
 	uint64_t visits; /* steps that get there and may have to wait */
 	double waited_s; /* there, by all threads together, in the replay with all sites */
-	double wall_s;	 /* where nobody waits there; NaN: threads are stuck then */
+	double wall_s;	 /* where no thread waits there; NaN: threads are stuck then */
 };
 
 struct why_point {
 	uint64_t cores;
 	double wall_s; /* with all sites */
-	double free_s; /* with none: nobody waits anywhere; NaN: threads are stuck then */
+	double free_s; /* with none: no thread waits anywhere; NaN: threads are stuck then */
 	struct why_saving *savings;
 };
 
@@ -56,7 +56,7 @@ struct why {
 /*
  * `machine` may have costs of sites: then those savings are relative to it. Returns 0, or -1 with
  * a sentence; the caller releases in any case. `program` is borrowed until then. `watch` is
- * shown how many of the replays are done; NULL: nobody is.
+ * shown how many of the replays are done, or NULL.
  */
 int why_init(struct why *why, const struct program *program, const struct machine *machine,
 	     const uint64_t *cores, size_t count, const struct replays_watch *watch,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the threads of a trace did, as steps that can be run again on other cores: how much CPU
- * time each thread used before it waited, for what it waited, and whom it let go on. When a thread
+ * time each thread used before it waited, for what it waited, and which it let go on. When a thread
  * had to wait for a CPU is not in it: that is what a replay finds out.
  *
  * A thread is a list of steps (step.h) in the order in which it took them.
@@ -51,7 +51,7 @@ struct site {
 	uint64_t address; /* of the object; 0: not known */
 	uint32_t parties; /* of a barrier */
 	uint32_t tokens;  /* there from the beginning */
-	bool pooled;	  /* what follows a STEP_TAKE is done by whoever gets that token: `count`
+	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
@@ -69,7 +69,7 @@ struct program_costs {
 	uint64_t slice_ns;  /* after which a thread is preempted when others wait */
 	uint64_t call_ns;   /* CPU time that a call of the library took for being recorded */
 	uint64_t system_call_ns; /* ... a system call */
-	bool wakes_preempt;	 /* who wakes may take the core of who runs before its slice ends */
+	bool wakes_preempt;	 /* a thread that wakes may take a core before a slice ends there */
 };
 
 /* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */
@@ -97,7 +97,7 @@ struct site_chain {
 
 /* Begins as zero. */
 struct wait_chains {
-	uint32_t *edges; /* [edge]: of who waited; 0, or not there: not known */
+	uint32_t *edges; /* [edge]: of its waiting thread; 0, or not there: not known */
 	size_t edge_count;
 	struct site_chain *sites;
 	size_t count, capacity;

@@ -83,7 +83,7 @@ static bool is_lock_call(const struct step *step)
 					      (call >= SYNC_MUTEX_LOCK && call <= SYNC_RW_UNLOCK));
 }
 
-/* Does nothing but time pass in it? Who is woken in a call to wake is a step of its own. */
+/* Does nothing but time pass in it? The wake in a call to wake is a step of its own. */
 static bool is_between(const struct step *step)
 {
 	enum step_op op = step_op(step);

@@ -5,16 +5,16 @@
  * sleeps are not as many on other cores: they become STEP_POLL.
  *
  * What can be seen of that are sleeps with nothing between them, neither CPU time worth mentioning
- * (a 64th of them) nor a wake of anybody, locks or not, and behind the last one a wait that another
- * thread ended. They are taken for polls
+ * (a 64th of them) nor a wake of any thread, locks or not, and behind the last one a wait that
+ * another thread ended. They are taken for polls
  *  - where all of them and the wait are calls to wait at the same word of memory, or at the two
  *    words of one condition;
  *  - where no such calls are on record and there are three or more of the same length, which the
  *    wait did not reach: it would have been another one of them;
  *  - where what ended the wait is the end of the process. That ends any sleep;
- *  - where no wait is behind them, but three or more of the same length: somebody has done in the
- *    meantime what they were for. Nothing tells who and what it was, so that a replay is as good as
- *    it matters little how long they take: see forecast_points.h;
+ *  - where no wait is behind them, but three or more of the same length: what they were
+ *    for has happened in the meantime. Nothing tells which thread did what, so that a replay is as
+ *    good as it matters little how long they take: see forecast_points.h;
  *  - where fewer in a row are there twice or more, always of the same length and with such a wait
  *    behind them, and three waits or more that no sleep is before did not reach that length either:
  *    it seems to be the most that the thread waits for others at a time, which seldom passes. A

@@ -68,9 +68,9 @@ static size_t marks_place_before_waits(const struct program_marks *marks, uint64
 }
 
 /*
- * Behind all that are not later. `at_ns` counts from the beginning of the program. But who lets
- * others go on (STEP_FORK, STEP_WAKE) does so before it waits for anything at that very time: what
- * they do then may be told before their own interval has ended, and so before this.
+ * Behind all that are not later. `at_ns` counts from the beginning of the program. But a thread
+ * that lets others go on (STEP_FORK, STEP_WAKE) does so before it waits for anything at that very
+ * time: what they do then may be told before their own interval has ended, and so before this.
  */
 static void marks_add(struct program_marks *marks, uint64_t at_ns, struct step step)
 {
@@ -98,8 +98,8 @@ static bool is_in_interval(const struct step *mark, uint64_t end_ns, bool waited
 
 /*
  * Takes the first one out if it lies in the interval up to `end_ns`, else NULL. Valid until one is
- * added. Who `waited` until then took no step at its end; and what is waited for at its end comes
- * after that, as others may still have been let go on before.
+ * added. A thread that `waited` until then took no step at its end; and what is waited for at its
+ * end comes after that, as others may still have been let go on before.
  */
 static const struct step *marks_take(struct program_marks *marks, uint64_t end_ns, bool waited)
 {
@@ -119,12 +119,12 @@ static const struct step *marks_take(struct program_marks *marks, uint64_t end_n
 /*
  * Known from the intervals of its threads:
  *
- *  - wake_ns, the median time from a wake to running of those who were woken while no more threads
+ *  - wake_ns, the median time from a wake to running of those that were woken while no more threads
  *    of the target were active, themselves among them, than it has cores;
  *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
- *    than there are cores, and during which none became so: who wakes may preempt long before the
- *    end of a slice;
- *  - wakes_preempt, whether runs during which somebody woke end in a preemption at once: within
+ *    than there are cores, and during which none became so: one that wakes may preempt long before
+ *    the end of a slice;
+ *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
  *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
  *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
  *    6.18 preempt so, and one that does not shows it where it matters;
@@ -141,7 +141,7 @@ struct cost_samples {
 
 /* Runs that ended in a preemption while more threads were active than there are cores. */
 struct cost_preemptions {
-	struct cost_samples slices; /* the lengths of those during which nobody became active */
+	struct cost_samples slices; /* the lengths of those during which no thread became active */
 	uint64_t soon, later, all;  /* the others: soon after that, somewhat later, and all */
 };
 
@@ -573,7 +573,7 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/* Nothing is added any more, but for the wakes of who died at that very time. */
+/* Nothing is added any more, but for wakes by a thread that died at that very time. */
 static void trim(struct program_thread *thread)
 {
 	thread->steps = xreallocarray(thread->steps, thread->count, sizeof(*thread->steps));
@@ -706,7 +706,7 @@ static void take_mark(void *context, const struct mark *mark)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* Where nobody did anything at the end, who began to wait last does so until then. */
+/* Where no thread did anything at the end, the one that began to wait last waits until then. */
 static void pass_to_the_end(struct program_reader *reader)
 {
 	struct program_thread *thread;

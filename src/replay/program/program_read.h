@@ -7,18 +7,18 @@
  *  - a wait that a thread of the target ended: STEP_BLOCK, and STEP_WAKE in that thread, where it
  *    was then. The same where the wake came so early that there was no wait: the thread was about
  *    to wait already, and has to where the wake comes later;
- *  - a wait in a call to sleep: STEP_SLEEP, whoever seems to have ended it;
+ *  - a wait in a call to sleep: STEP_SLEEP, whatever seems to have ended it;
  *  - sleeps that were waits for another thread, for some time at most: STEP_POLL (program_polls.h);
  *  - any other wait that an interrupt ended: STEP_DEVICE in state D. Else STEP_SLEEP, as most of
  *    those interrupts are timers'; it may have been the network, which is treated alike. The idle
- *    thread wakes nobody but in interrupts. Text of perf script tells of no others, so that in it a
+ *    thread wakes none but in interrupts. Text of perf script tells of no others, so that in it a
  *    thread may seem to wake another one that an interrupt has woken on its CPU. So in recordings
  *    of the collector bpf that do not tell: there all but waits in calls are `guessed`;
  *  - a wait that a thread outside of the target ended: STEP_DEVICE in state D, as kernel threads do
  *    that when a disk is done; else STEP_EXTERNAL;
  *  - a wait that ended with no wake on record: STEP_DEVICE in state D, else STEP_UNKNOWN. So is
  *    time in which it is not known what a thread did, or not whether it ran;
- *  - a wait that did not end: STEP_BLOCK for ever. Only where nobody did anything else up to the
+ *  - a wait that did not end: STEP_BLOCK for ever. Only where no thread did anything else up to the
  *    end of the trace, the last one of them is a STEP_EXTERNAL up to there;
  *  - its death: STEP_EXIT, which every thread has as its last step, and before that whatever it did
  *    while it died. A wait that a signal to die ended is one like any other: its thread ran again;
@@ -50,10 +50,10 @@ int program_read(struct program *program, struct event_source *source,
 		 const struct selection *selection, struct err *err);
 
 /*
- * The same for who reads the timeline in the same pass for something else, too: told each of its
- * changes, and when there are no more. `program` is empty before, and complete behind
- * program_reader_finish; it, `timeline` and `source` are borrowed. The caller frees the reader, and
- * releases the program in any case.
+ * The same for a caller that reads the timeline in the same pass for something else, too: it is
+ * told each of its changes, and when there are no more. `program` is empty before, and complete
+ * behind program_reader_finish; it, `timeline` and `source` are borrowed. The caller frees the
+ * reader, and releases the program in any case.
  */
 struct program_reader;
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,

@@ -31,7 +31,7 @@
  * run, and the CPU time from the first call of a run to its last one is waiting. What a program
  * computes in so little time between two calls counts as waiting too: the calls do not tell.
  *
- * A call is recorded, made and looked at again within a few us; who has work to do between calls
+ * A call is recorded, made and looked at again within a few us; a thread with work between calls
  * has slices of ms.
  */
 enum { YIELD_RUN_CALLS = 3, YIELD_GAP_NS = 20000 };

@@ -36,7 +36,7 @@ enum step_op {
 	STEP_JOIN, /* waits for the end of `thread` */
 	STEP_EXIT, /* the thread ends; the last of its steps */
 
-	/* Objects that are given to whoever asks, in whatever order that is on other cores. */
+	/* Objects that threads get in the order in which they ask, whatever that is on other cores. */
 	STEP_LOCK,	  /* waits until it holds `site` alone */
 	STEP_LOCK_SHARED, /* ... or with others that ask for no more */
 	STEP_UNLOCK,	  /* gives back either */

@@ -233,7 +233,7 @@ void recognition_compact(struct recognition *recognition)
  * of threads; and one for each kind of pause.
  */
 
-/* Beyond this nobody reads them, and threads are taken together by their names. */
+/* More of them are not read, and threads are taken together by their names. */
 enum { PAIRS_MAX = 1000 };
 
 /* Two threads, or two groups of threads, of which the first has the smaller number. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was waited for, where a trace tells: on other cores a lock goes to whoever waits then, and
- * not to whom it went in the trace, and the last to reach a barrier is another thread. So waits and
- * wakes as recorded become steps on objects (locks, tokens, barriers, ends of threads):
+ * What was waited for, where a trace tells: on other cores a lock goes to the thread that waits
+ * then, and not to that of the trace, and the last to reach a barrier is another thread. So waits
+ * and wakes as recorded become steps on objects (locks, tokens, barriers, ends of threads):
  *
  *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
  *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
@@ -13,8 +13,8 @@
  *    are presumed, and counted as such;
  *  - work that threads seem to have shared as it came, see below, is the same for all;
  *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
- *    are recorded: those do not tell who held a lock that nobody waited for, and to let any wake at
- *    a word end any wait there leaves threads stuck. They only say where the waits are.
+ *    are recorded: those do not tell which thread held a lock without a wait for it, and to let any
+ *    wake at a word end any wait there leaves threads stuck. They only say where the waits are.
  *
  * What is rewritten was possible in the recorded order, but on objects threads may also meet in
  * another one, and where edges are left beside them those may not allow that: a simulation that

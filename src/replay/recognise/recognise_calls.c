@@ -221,11 +221,11 @@ static void call_pairs_match(struct call_pairs *pairs, struct program_thread *th
 /*
  * Queues from which several threads take what there is to do. On other cores another of them takes
  * it, and does what was done for it in the trace: how many a thread has taken there is nothing that
- * it must take again. So what follows a token is done by whoever gets that token.
+ * it must take again. So what follows a token is done by the thread that gets it.
  *
- * A queue has no tokens in the beginning; who gives takes none there; and who takes does so from no
- * other queue, holds no lock meanwhile, and waits for no certain thread or at a barrier in between:
- * what is done must not depend on who does it.
+ * A queue has no tokens in the beginning; a thread that gives takes none there; one that takes does
+ * so from no other queue, holds no lock meanwhile, and waits for no certain thread or at a barrier
+ * in between: what is done must not depend on the thread that does it.
  */
 
 /* A site of tokens, while it is not known whether it is a pool. */
@@ -266,7 +266,7 @@ static uint32_t queue_of(const struct pools *pools, const struct program_thread 
 	return several ? (uint32_t)PROGRAM_NONE : queue;
 }
 
-/* May anybody do what the thread does from its first take on? */
+/* May any thread do what this one does from its first take on? */
 static bool is_anybodys(const struct program_thread *thread, uint32_t queue)
 {
 	uint32_t held = 0;
@@ -323,7 +323,7 @@ static void pools_mark(struct recognition *recognition)
  * The words in memory at which threads wait for one another, where the system calls on them are
  * recorded: a wait in a call on a word, which a thread ended in a call on the same word, is one at
  * that word, whichever two threads that were. It stays as recorded: the word is that of a lock, of
- * a queue or of anything else, and the calls do not tell of those who did not have to wait.
+ * a queue or of anything else, and the calls do not tell of threads that did not have to wait.
  */
 
 /* The words of the system calls that the ends of an edge are in; PROGRAM_NONE: in none. */

@@ -117,28 +117,28 @@ static void stretches_release(struct stretches *stretches)
 /* --- Conditions that are queues ------------------------------------------------------------- */
 
 /*
- * Queues made of a mutex and conditions. Who finds something in such a queue does not wait, so that
- * the signals that were waited for do not tell what depends on what: on other cores it may have to.
- * Every put and every get does show, as a stretch with the mutex held:
+ * Queues made of a mutex and conditions. A thread that finds something in such a queue does not
+ * wait, so that the signals that were waited for do not tell what depends on what: on other cores
+ * it may have to. Every put and every get does show, as a stretch with the mutex held:
  *
  *	put:	lock(m) [wait(room, m)] ... signal(items) unlock(m)
  *	get:	lock(m) [wait(items, m)] ... [signal(room)] unlock(m)
  *
  * Where all stretches of a mutex are of these two kinds, and in their recorded order never more has
  * been got than was put, each put gives a token of `items` and each get takes one, and likewise
- * with `room` if anybody ever waited for that. If nobody did it is not known how much there is.
+ * with `room` if a thread ever waited for that. If none did it is not known how much there is.
  *
- * Where nobody has waited at all, as on one core, the first stretch is a put, and as many must
- * have been got in the end: else mutexes beside conditions that say nothing of who comes when, as
- * those of counters, would be queues.
+ * Where no thread has waited at all, as on one core, the first stretch is a put, and as many must
+ * have been got in the end: else mutexes beside conditions that say nothing of the order of
+ * threads, as those of counters, would be queues.
  */
 
 /* What is known of a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
-	bool unwaited;	      /* nobody has waited for any of them */
+	bool unwaited;	      /* no thread has waited for any of them */
 	bool rejected;
-	bool room_is_short;		/* somebody waited for it */
+	bool room_is_short;		/* a thread waited for it */
 	int64_t level, lowest, highest; /* signals of `items` so far, less others */
 };
 
@@ -174,7 +174,7 @@ static bool queues_take(void *context, struct stretch *open, const struct step *
 
 /* --- Which are those of a queue ------------------------------------------------------------ */
 
-/* Where nobody has waited: who comes first puts, and what others signal than items is room. */
+/* Where none has waited: the first thread puts, and another condition than items is room. */
 static void name_unwaited(struct monitors *monitors)
 {
 	for (size_t i = 0; i < monitors->stretches.count; i++) {
@@ -192,7 +192,7 @@ static void name_unwaited(struct monitors *monitors)
 	}
 }
 
-/* For a beginning: what is waited for are items, and who has waited for them makes room. */
+/* For a beginning: waits are for items, and a thread that has waited for them makes room. */
 static void name_conditions(struct monitors *monitors)
 {
 	for (size_t i = 0; i < monitors->stretches.count; i++) {
@@ -324,8 +324,8 @@ static uint32_t taken_of(const struct monitor *monitor, const struct stretch *st
 }
 
 /*
- * The waits for a condition are those for its token now, which has come before; and nobody gets the
- * mutex by them any more. What comes within RECOGNITION_CALL_NS of CPU time is in the call.
+ * The waits for a condition are those for its token now, which has come before; and no thread gets
+ * the mutex by them any more. What comes within RECOGNITION_CALL_NS of CPU time is in the call.
  */
 static uint32_t drop_wait(struct recognition *recognition, struct program_thread *thread,
 			  uint32_t wait)
@@ -435,7 +435,7 @@ void condition_queues_rewrite(struct recognition *recognition)
 /* --- Conditions that tell of progress ------------------------------------------------------- */
 
 /*
- * Counters made of a mutex and a condition: one thread counts its progress up and tells everybody,
+ * Counters made of a mutex and a condition: one thread counts its progress up and tells all,
  * and others go on as far as it has come, like those that code the next picture row by row:
  *
  *	progress:	lock(m) ... broadcast(c) unlock(m)

@@ -14,8 +14,8 @@
  * Which waits and wakes were in which calls. A probe stands at the beginning of a call and none at
  * its end, so what comes within a few microseconds of CPU time is taken to be in it; that both ends
  * of an edge are in matching calls on the same object leaves no doubt. A wait is in one only where
- * the system calls on record say so, if there are any: who sleeps or reads something just after it
- * has got a lock holds it meanwhile.
+ * the system calls on record say so, if there are any: a thread that sleeps or reads something just
+ * after it has got a lock holds it meanwhile.
  */
 
 static bool waits_is_call(const struct step *step)
@@ -80,7 +80,7 @@ static bool belongs_to_call(const struct step *step)
 
 /*
  * The library waits at words. A call that is on its way to one may come to a page that has to be
- * read, but whoever asks for time, or for what others send, has what the call is for.
+ * read, but a thread that asks for time, or for what others send, has what the call is for.
  */
 static bool ends_call(enum step_op op)
 {
@@ -197,9 +197,9 @@ static uint32_t taken_lock(const struct step *call)
 }
 
 /*
- * Who holds a lock waits for nobody to give it back: where it seems to, it was still waiting to get
- * it, however long it has spun and been woken in vain since its call. `held` [site]: the call that
- * took it, plus one; all 0 before and after.
+ * A thread that holds a lock waits for none to give it back: where it seems to, it was still
+ * waiting to get it, however long it has spun and been woken in vain since its call. `held` [site]:
+ * the call that took it, plus one; all 0 before and after.
  */
 static void note_locks(const struct recognition *recognition, struct edge_calls *calls,
 		       const struct program_thread *thread, uint32_t *held)
@@ -266,8 +266,8 @@ static bool call_waits_match(const struct recognition *recognition, const struct
 }
 
 /*
- * A thread that is disturbed in a call may take any time there, as may one on a CPU that somebody
- * takes from the machine. Up to its next call it can be in the one before, and where the signal of
+ * A thread that is disturbed in a call may take any time there, as may one on a CPU that is
+ * taken from the machine. Up to its next call it can be in the one before, and where the signal of
  * a condition and the wait for it are at the two ends of an edge, both are.
  */
 static void note_late_ends(const struct recognition *recognition, struct edge_calls *calls)
@@ -316,7 +316,7 @@ struct edge_calls *call_waits_find(const struct recognition *recognition)
 
 /* --- Taking them out ----------------------------------------------------------------------- */
 
-/* Is the edge the signal of a condition to who waits for it? Then the wait is named so. */
+/* Is the edge the signal of a condition to a thread that waits for it? Then the wait is named so. */
 static bool name_signal(struct recognition *recognition, const struct edge_calls *calls,
 			uint32_t edge)
 {
@@ -516,7 +516,7 @@ static struct visit *visit_at(struct visits *visits, const size_t *first, uint32
 	return &visits->items[low];
 }
 
-/* Who waited has got its token only from the call that woke it. */
+/* A thread that waited has got its token only from the call that woke it. */
 static void delay_waits(struct visits *visits, const struct recognition *recognition,
 			const struct edge_calls *calls, const size_t *first)
 {
@@ -609,8 +609,8 @@ static uint32_t parties_of(const struct visit *visits, size_t count, size_t thre
 }
 
 /*
- * How many arrivals at the beginning belong to a generation that began before the recording. Who
- * comes last wakes the others; that probes are hit in another order than threads count themselves
+ * How many arrivals at the beginning belong to a generation that began before the recording. The
+ * last one wakes the others; that probes are hit in another order than threads count themselves
  * in makes it a matter of the most.
  */
 static uint32_t first_of(const bool *wakes, size_t count, uint32_t parties)
@@ -632,8 +632,8 @@ static void drop_arrivals(struct recognition *recognition, const struct visit *v
 		step_drop_call(order_step_of(recognition, &visits[i]), SYNC_BARRIER_WAIT);
 }
 
-/* Is the step in front of a wake, as those of who comes last are? */
-static bool wakes_somebody(const struct recognition *recognition, const struct visit *visit)
+/* Is the step in front of a wake, as those of the last thread are? */
+static bool wakes_another(const struct recognition *recognition, const struct visit *visit)
 {
 	const struct program_thread *thread = &recognition->program->threads[visit->thread];
 
@@ -657,7 +657,7 @@ static void apply_barrier(struct recognition *recognition, const struct visit *v
 	if (!initialised || !site->parties)
 		site->parties = parties_of(visits, count, recognition->program->thread_count);
 	for (size_t i = 0; i < count; i++)
-		wakes[i] = wakes_somebody(recognition, &visits[i]);
+		wakes[i] = wakes_another(recognition, &visits[i]);
 	if (!site->parties || site->parties > count) {
 		drop_arrivals(recognition, visits, count);
 	} else {

@@ -15,14 +15,14 @@
  *
  * Where it is always the same one that wakes the others, it may as well be a leader with work for
  * them, and stays as recorded where the leader ever waits in between. If it does not, and all
- * others are there each time, the two cannot be told apart: on one core who has most to do comes
- * last to each barrier, and a leader that waits for nobody is overtaken by those whom it leads.
+ * others are there each time, the two cannot be told apart: on one core the thread with most to do
+ * comes last to each barrier, and a leader that waits for none is overtaken by those that it leads.
  * Then it is presumed to be a barrier, as a leader that is never held up is rare; see
  * recognised.presumed.
  *
- * A row ends before who is woken in it a second time: on one core the last one of a barrier may be
- * the last of the next one, too, before it has got any further. Rows that are told apart only by
- * that are of no barrier that is presumed.
+ * A row ends before a thread is woken in it a second time: on one core the last one of a barrier
+ * may be the last of the next one, too, before it has got any further. Rows that are told apart
+ * only by that are of no barrier that is presumed.
  */
 
 /*
@@ -55,7 +55,7 @@ struct arrival {
 struct row {
 	size_t first, count;
 	uint32_t last; /* the thread that wakes the others */
-	bool cut;      /* from another one only by a wake of who has been woken in it before */
+	bool cut;      /* from another one only by a second wake of a thread in it */
 };
 
 struct rows {
@@ -137,8 +137,8 @@ static bool is_followed(const struct recognition *recognition, uint32_t edge)
 }
 
 /*
- * Is who is woken there of the row already? Then another one begins: on one core who is last wakes
- * others that are at the next barrier before it is itself, and may be last there, too.
+ * Is the thread that is woken there of the row already? Then another one begins: on one core the
+ * last wakes others that are at the next barrier before it is itself, and may be last there, too.
  */
 static bool is_again(struct rows *rows, uint32_t edge)
 {
@@ -254,8 +254,8 @@ static uint32_t barriers_step_of(const struct rows *rows, const struct row *row,
 
 /*
  * Does the thread that always wakes the others do nothing but compute in between, while they wait
- * for nobody else? Who feeds others mostly waits for something, and nothing but a barrier makes
- * them all be there each time, where that is often.
+ * for no other thread? One that feeds others mostly waits for something, and nothing but a barrier
+ * makes them all be there each time, where that is often.
  */
 static bool is_last_busy(const struct rows *rows, const struct row *group, size_t count)
 {
@@ -357,11 +357,11 @@ void recognise_barriers(struct recognition *recognition)
 /* --- Joins ---------------------------------------------------------------------------------- */
 
 /*
- * Waits for the end of a thread. The kernel wakes who waits for that as one of the last things that
- * a thread does, so a wake that is followed by nothing but the end of its thread is a join, or
- * cannot be told from one.
+ * Waits for the end of a thread. The kernel wakes threads that wait for that as one of the last
+ * things that a thread does, so a wake that is followed by nothing but the end of its thread is a
+ * join, or cannot be told from one.
  *
- * Who joins one thread that it has created also joins those that had ended already, for which it
+ * A thread that joins one that it has created also joins those that had ended already, for which it
  * did not have to wait: on other cores it may have to. So where exits have times, those siblings
  * are joined too: created by the same thread before, in the same process, and ended no later.
  */
@@ -452,9 +452,9 @@ static void joins_append(struct steps *steps, struct step step)
 }
 
 /*
- * [thread]: the last step of `own` that wakes it, plus one. Who is woken after a join has not ended
- * before it, whatever the times of exits seem to say: a thread that is preempted between its last
- * wake and its end may end at any time. The caller frees it.
+ * [thread]: the last step of `own` that wakes it, plus one. A thread that is woken after a join has
+ * not ended before it, whatever the times of exits seem to say: a thread that is preempted between
+ * its last wake and its end may end at any time. The caller frees it.
  */
 static size_t *find_last_wakes(const struct program *program, const struct program_thread *own)
 {
@@ -551,13 +551,14 @@ void recognise_joins(struct recognition *recognition)
 /* --- Waits that look like those for locks --------------------------------------------------- */
 
 /*
- * Threads compete for something that each of them gives back, so that everybody wakes everybody, one at a time. In a replay of the wakes alone it goes round in
- * the recorded order, and who needed not wait then never does; on other cores neither is so.
+ * Threads compete for something that each of them gives back, so that each wakes each other, one at
+ * a time. In a replay of the wakes alone it goes round in the recorded order, and a thread that
+ * needed not wait then never does; on other cores neither is so.
  *
  * It is the pattern that tells, and so this is a suspicion: three threads or more of which each two
- * wake each other. Neighbours in pipelines, and workers and who feeds them, have no such triangles,
- * and at barriers and at the end of a phase many are woken in a row. What is known to be the signal
- * of a condition is none either.
+ * wake each other. Neighbours in pipelines, and workers and the threads that feed them, have no
+ * such triangles, and at barriers and at the end of a phase many are woken in a row. What is known
+ * to be the signal of a condition is none either.
  *
  * A third thread is looked for among so many neighbours at most: in a group that competes nearly
  * all of them are one.
@@ -673,7 +674,7 @@ static bool wake_each_other(const struct handovers *handovers, uint32_t one, uin
 	return has_woken(handovers, one, other) && has_woken(handovers, other, one);
 }
 
-/* Is there a third one with whom both of them do so? */
+/* Is there a third one with which both of them do so? */
 static bool is_in_triangle(const struct handovers *handovers, const struct handover *side)
 {
 	size_t end = handovers->first[side->waker + 1], from = handovers->first[side->waker];

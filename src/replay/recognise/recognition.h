@@ -98,21 +98,21 @@ struct edge_calls {
 
 /*
  * For each edge of the program; the caller frees it. Calls are STEP_LOCK etc. already. Between a
- * call that takes a lock and the one that gives it back, a wait for somebody who gives it back is
+ * call that takes a lock and the one that gives it back, a wait for a thread that gives it back is
  * in the first, after whatever time.
  */
 struct edge_calls *call_waits_find(const struct recognition *recognition);
 
 /*
  * Takes out the edges that match. Where another wait is left in a call that takes an object, it is
- * taken after it: who waits for something else must not have it already. Places of calls are void
- * afterwards.
+ * taken after it: a thread that waits for something else must not have it already. Places of calls
+ * are void afterwards.
  */
 void call_waits_take_out(struct recognition *recognition, const struct edge_calls *calls);
 
 /*
  * The whole place of a call at its site, of which the step has the lower 24 bits. What a thread
- * does at an object is in order, and nobody lets 8 million others pass there, so it is never far
+ * does at an object is in order, and no thread lets 8 million others pass there, so it is never far
  * from `near`, that of the thread's call before.
  */
 uint64_t call_order_unwrap(uint32_t low, uint64_t near);
@@ -120,8 +120,8 @@ uint64_t call_order_unwrap(uint32_t low, uint64_t near);
 /*
  * The count of STEP_TAKE, STEP_GIVE and STEP_BARRIER is still that of their call. `inits` [site]:
  * how many calls on record initialise it. Fills in the tokens and the parties of sites: the least
- * tokens with which nobody had to wait who did not, and as many parties as there are threads, where
- * all come equally often. A barrier whose parties are not known stays as recorded, and so do
+ * tokens with which no thread had to wait that did not, and as many parties as there are threads,
+ * where all come equally often. A barrier whose parties are not known stays as recorded, and so do
  * arrivals that do not fill a generation.
  */
 void call_order_apply(struct recognition *recognition, const struct edge_calls *calls,

@@ -16,7 +16,7 @@ static bool is_object(enum site_kind kind)
 	return kind == SITE_LOCK || kind == SITE_TOKENS || kind == SITE_BARRIER;
 }
 
-/* With a core for each thread and nobody in the way it takes as long as the longest chain does. */
+/* With a core for each thread and nothing in the way it takes as long as the longest chain does. */
 static void find_chain(struct bounds *bounds, const struct program *program)
 {
 	double *costs = xcalloc(program->site_count, sizeof(*costs));
@@ -41,7 +41,7 @@ static void find_chain(struct bounds *bounds, const struct program *program)
 
 /* --- The busiest lock ------------------------------------------------------------------------ */
 
-/* What one thread holds alone. Who holds more is believed to hold these only. */
+/* What one thread holds alone. One that holds more is believed to hold these only. */
 struct held {
 	struct {
 		uint32_t site, depth;

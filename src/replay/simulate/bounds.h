@@ -17,11 +17,10 @@
  * programs that come to an end (simulated.stuck is 0).
  */
 struct bounds {
-	uint64_t work_ns; /* CPU time of all threads */
-	uint64_t
-		critical_ns; /* along edges, forks and joins, with waits that have a length; who has
-				which lock or token, and who is last at a barrier, is left out */
-	uint64_t serial_ns;  /* one lock is held alone, with waits that have a length; of the lock
+	uint64_t work_ns;     /* CPU time of all threads */
+	uint64_t critical_ns; /* along edges, forks and joins, with waits that have a length; the
+				order at locks, tokens and barriers is left out */
+	uint64_t serial_ns;   /* one lock is held alone, with waits that have a length; of the lock
 				for which that is longest */
 	uint32_t serial_site; /* that lock; PROGRAM_NONE: there is none */
 };

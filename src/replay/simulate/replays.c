@@ -12,7 +12,7 @@
 
 enum { WORKERS_MAX = 64 };
 
-/* What the workers share. Each takes the next replay that nobody has. */
+/* What the workers share. Each takes the next replay that none has taken. */
 struct work {
 	struct replay *replays;
 	struct err *errors; /* [replay]; an empty one: it did not fail */
@@ -171,7 +171,7 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 	};
 }
 
-/* Who asked counts replays, not runs. */
+/* The caller counts replays, not runs. */
 struct show {
 	void (*done)(void *context, size_t count);
 	void *context;

@@ -11,13 +11,13 @@
 
 struct err;
 
-/* Who wants to see how far a long piece of work is. */
+/* A callback that shows how far a long piece of work is. */
 struct replays_watch {
 	void (*show)(void *context, uint64_t done, uint64_t size); /* or NULL */
 	void *context;
 };
 
-/* One of them: a program on a machine, both borrowed from who asks, and what comes of it. */
+/* One of them: a program on a machine, both borrowed from the caller, and what comes of it. */
 struct replay {
 	const struct program *program;
 	struct machine machine;

@@ -28,7 +28,7 @@ struct sim_list {
 struct simulated_site {
 	struct sim_list waiting;
 	struct sim_list readers; /* that wait for a lock with others */
-	uint32_t holder;	 /* of a lock, alone; PROGRAM_NONE: nobody */
+	uint32_t holder;	 /* of a lock, alone; PROGRAM_NONE: none */
 	uint32_t depth;		 /* so many times */
 	uint32_t shares;	 /* so many hold it together */
 	uint32_t parties, here;	 /* of a barrier */
@@ -43,23 +43,23 @@ struct simulated_sites {
 	struct sim_thread *threads;
 	struct simulated_site *items;
 	uint32_t count;
-	struct sim_list woken; /* may go on: whoever looks takes them out */
+	struct sim_list woken; /* may go on; the simulation takes them out */
 };
 
-static const struct sim_list nobody = {NOBODY, NOBODY};
+static const struct sim_list no_threads = {NOBODY, NOBODY};
 
 /* `costs` [site], or NULL; `threads` is borrowed until the release. */
 static void sites_init(struct simulated_sites *sites, const struct program *program,
 		       const double *costs, struct sim_thread *threads)
 {
 	*sites = (struct simulated_sites){
-		.threads = threads, .count = (uint32_t)program->site_count, .woken = nobody};
+		.threads = threads, .count = (uint32_t)program->site_count, .woken = no_threads};
 	sites->items = xcalloc(program->site_count, sizeof(*sites->items));
 	for (uint32_t i = 0; i < sites->count; i++) {
 		const struct site *site = &program->sites[i];
 
-		sites->items[i] = (struct simulated_site){.waiting = nobody,
-							  .readers = nobody,
+		sites->items[i] = (struct simulated_site){.waiting = no_threads,
+							  .readers = no_threads,
 							  .holder = NOBODY,
 							  .parties = site->parties,
 							  .tokens = site->tokens,

@@ -4,13 +4,13 @@
  * steps, wait for each other as these say, and share the cores fairly.
  *
  * The scheduler is a model of that of Linux, no copy (simulation_cores.h): each core has a queue,
- * no core is free while somebody waits, who has had less CPU time goes first, and who runs is
- * preempted after a slice when others wait, or where the recording's machine did so, when somebody
- * wakes that is far behind. The same program on the same machine with the same seed always takes
- * the same time. Only const data is shared, so threads may simulate side by side.
+ * no core is free while a thread waits, the one with less CPU time goes first, and the one that
+ * runs is preempted after a slice when others wait, or where the recording's machine did so, when
+ * one wakes that is far behind. The same program on the same machine with the same seed always
+ * takes the same time. Only const data is shared, so threads may simulate side by side.
  *
  * Programs that no thread could have run do no harm: what is given back but not held stays as it
- * is, indices that lead nowhere are passed over, and who waits for what does not come is stuck.
+ * is, indices that lead nowhere are passed over, and a thread that waits in vain is stuck.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_H
@@ -34,7 +34,7 @@ struct machine {
 	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores, and at
 				       least 0.1 ms, as it has too; more where slices would be more
 				       than 2^16 and 8 for each step. A switch costs its time where
-				       a core goes over to who waits for it, a wake where it ends
+				       a core goes over to the next thread, a wake where it ends
 				       the rest of a core; both are none of the threads' */
 	const double *slowdown;	    /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
@@ -42,18 +42,18 @@ struct machine {
 	const double *speeds; /* of each core, 1 is that of the recording; NULL: all 1 */
 	const double
 		*site_costs; /* [site]: what is left of waiting there, see below; NULL: all 1 */
-	uint64_t seed; /* who goes first, and to which core, where nothing else decides; 0: in the
+	uint64_t seed; /* which goes first, and to which core, where nothing else decides; 0: in the
 			  order of threads and cores */
 };
 
 /*
- * What is left of waiting at a site, 0 .. 1. At 1 it is as recorded, and at 0 nobody waits there: a
- * lock excludes nobody, tokens are always there, a barrier holds nobody, a sleep or a device takes
- * no time. Between the two a pause lasts for that share of its length, and of the waits for locks,
- * tokens, edges and ends of threads that share remains, spread evenly: at 0.25 three times of four
- * a thread goes on without the lock, and a fourth of the time under it is all that excludes others.
- * A token that is taken without waiting is one that is not there later. A barrier holds all or
- * nobody, so that only 0 and 1 make sense. What waits for ever does so at any cost.
+ * What is left of waiting at a site, 0 .. 1. At 1 it is as recorded, and at 0 no thread waits
+ * there: a lock excludes none, tokens are always there, a barrier holds none, a sleep or a device
+ * takes no time. Between the two a pause lasts for that share of its length, and of the waits for
+ * locks, tokens, edges and ends of threads that share remains, spread evenly: at 0.25 three times
+ * of four a thread goes on without the lock, and a fourth of the time under it is all that excludes
+ * others. A token that is taken without waiting is one that is not there later. A barrier holds all
+ * or none, so that only 0 and 1 make sense. What waits for ever does so at any cost.
  */
 
 struct simulated {

@@ -106,7 +106,7 @@ uint32_t cores_tie(const struct cores *cores, uint32_t order)
 	return cores->random ? (uint32_t)gsl_rng_get(cores->random) : order;
 }
 
-/* --- Who has had how much ------------------------------------------------------------------- */
+/* --- The share that each has had ------------------------------------------------------------ */
 
 static size_t active(const struct core *core)
 {
@@ -149,7 +149,7 @@ static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to
 	thread->core = to;
 }
 
-/* --- Who runs ------------------------------------------------------------------------------- */
+/* --- Threads that run ----------------------------------------------------------------------- */
 
 static void set_stretch(struct cores *cores)
 {
@@ -180,7 +180,7 @@ static struct agenda_entry next_at(const struct cores *cores, uint32_t id)
 	return (struct agenda_entry){.key = key, .tie = cores_tie(cores, core->thread), .id = id};
 }
 
-/* The core `id`, which runs nobody, takes the thread after `delay_ns`. */
+/* The core `id`, which runs no thread, takes the thread after `delay_ns`. */
 static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, double delay_ns)
 {
 	struct core *core = &cores->items[id];
@@ -213,7 +213,7 @@ static void undispatch(struct cores *cores, uint32_t id)
 	recount(cores, id);
 }
 
-/* --- Who waits ------------------------------------------------------------------------------ */
+/* --- Threads that wait ---------------------------------------------------------------------- */
 
 static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 {
@@ -239,7 +239,7 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 	return thread;
 }
 
-/* The core, which runs nobody, goes on to who waits for it or for another, or is free. */
+/* The core, which runs no thread, goes on to one that waits for it or for another, or is free. */
 static void next_of_queue(struct cores *cores, uint32_t id)
 {
 	double switch_ns = (double)cores->machine->costs.switch_ns;
@@ -286,7 +286,7 @@ static uint32_t free_core(const struct cores *cores, const struct sim_thread *th
 	return NOBODY;
 }
 
-/* Where none is free: a new thread goes to where the fewest are, others stay or go to who wakes. */
+/* Where none is free: a new thread goes to where the fewest are, others stay or go to their waker. */
 static uint32_t busy_core(const struct cores *cores, const struct sim_thread *thread)
 {
 	uint32_t last = thread->core == NOBODY ? agenda_first(&cores->shortest)->id : thread->core;
@@ -437,7 +437,7 @@ static void pass_to(struct cores *cores, double limit_ns)
 }
 
 /*
- * The next look for threads of others, if one comes before `clock` and `limit_ns`. While nobody waits
+ * The next look for threads of others, if one comes before `clock` and `limit_ns`. While none waits
  * there is nothing to be found: such looks are left out.
  */
 static bool balance_before(struct cores *cores, double clock, double limit_ns)

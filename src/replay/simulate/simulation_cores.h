@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cores of a simulation, who runs on them and who waits for one.
+ * The cores of a simulation, the threads that run on them and those that wait for one.
  *
  * As in Linux each core has a queue. A thread that wakes goes to the fastest core that is free, of
  * equals to that where it was; else it waits where it was, or where it is woken if fewer are there.
- * A new one goes to where the fewest are. A core that would be free takes who waits at the longest
- * queue, so none is free while somebody waits. A busy core takes a thread from where more are only
+ * A new one goes to where the fewest are. A core that would be free takes a thread from the longest
+ * queue, so none is free while a thread waits. A busy core takes a thread from where more are only
  * now and then, from where there is one more at the second try, so that which threads share a core
  * and for how long is luck, and lasts. With a seed it is another luck for each: the mean over some
  * (replays.h) is nearer to that of Linux than any one of them.
  *
- * In a queue who has had least of the core goes first. Who wakes counts as having had a slice less
- * than the others at least, so that to have slept for long is no claim on the future. Where wakes
- * preempt (program_read.c) it goes on at once if it is behind who runs by two thirds of a slice;
- * else who runs is not disturbed before the end of its slice. In CFS, Linux up to 6.5, the two are
- * 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as these end at ticks; a
- * core looks for threads of others every 16 ms times the cores. From 6.6 on who wakes is as far
- * behind as when it went to sleep, by no more than two slices or a tick.
+ * In a queue the thread that has had least of the core goes first. One that wakes counts as having
+ * had a slice less than the others at least, so that to have slept for long is no claim on the
+ * future. Where wakes preempt (program_read.c) it goes on at once if it is behind the one that runs
+ * by two thirds of a slice; else that is not disturbed before the end of its slice. In CFS, Linux
+ * up to 6.5, the two are 3 and 1 ms on one core and 9 and 3 ms on four, with slices of 3 to 4 ms as
+ * these end at ticks; a core looks for threads of others every 16 ms times the cores. From 6.6 on a
+ * thread that wakes is as far behind as when it went to sleep, by no more than two slices or a
+ * tick.
  *
  * The model is held to the mean of many runs of another one, of CFS (tests/mock/machine.h).
  *
@@ -65,7 +66,7 @@ struct core {
 	struct agenda queue;   /* threads that wait for it, by runtime */
 	double least;	       /* of the runtimes there; it never goes back */
 	bool tried;	       /* to take one from where there is one more */
-	bool preempted;	       /* who runs is to go */
+	bool preempted;	       /* the thread that runs is to go */
 };
 
 struct cores {
@@ -98,7 +99,7 @@ void cores_init(struct cores *cores, const struct machine *machine, struct sim_t
 		size_t thread_count, double shortest_ns);
 void cores_release(struct cores *cores);
 
-/* A number for who goes first of equals; `order` where chance is not wanted. */
+/* A number for the order of equals; `order` where chance is not wanted. */
 uint32_t cores_tie(const struct cores *cores, uint32_t order);
 
 /* The thread gets a core, or waits for one. */
