@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct progress {
-	bool on;	   /* there is a terminal, and nobody asked for quiet */
+	bool on;	   /* there is a terminal, and no -q */
 	bool shown;	   /* there is a line to be taken away */
 	uint64_t begin_ns; /* when the work began */
 	uint64_t next_ns;  /* when to show it next */

@@ -64,7 +64,8 @@ static const char *const schema_indexes[] = {
 
 /*
  * A task below another has its path and a dot in front, and '/' is the character behind that: so it
- * is one range of the index. By sub-queries, as those for tasks that nobody asks for are not made.
+ * is one range of the index. By sub-queries, as those for tasks that are not asked for are not
+ * made.
  */
 #define BELOW                                                         \
 	"below.root = top.root AND below.tree_path >= top.tree_path " \

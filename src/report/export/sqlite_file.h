@@ -3,8 +3,8 @@
  * A database of SQLite that is written once, from its beginning to its end. It has another name
  * until it is complete, so that whatever happens there is no half of one.
  *
- * As nobody else knows the draft it is neither locked nor kept consistent on the way: where a file
- * system has no locks it can be written all the same.
+ * As no other program knows the draft it is neither locked nor kept consistent on the way: where a
+ * file system has no locks it can be written all the same.
  *
  *	sqlite_insert_begin(&insert, &file, "INSERT INTO sample VALUES (?, ?)");
  *	sqlite_insert_count(&insert, 1, 42);

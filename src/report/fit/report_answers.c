@@ -145,7 +145,7 @@ void report_meaning(struct report *report, const struct fit_result *result)
 
 /* --- Questions ------------------------------------------------------------------- */
 
-/* Nobody asked: text says nothing then, and JSON has an array without elements. */
+/* Without a question text says nothing, and JSON has an array without elements. */
 static bool passes_over(const struct report *report, size_t count)
 {
 	return !count && !report_shows(report, REPORT_JSON);

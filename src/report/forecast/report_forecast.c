@@ -278,7 +278,7 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 	note_usl(report, replayed);
 }
 
-/* Of text, where nobody wants to read more. */
+/* Of text, where more would not be read. */
 enum { TEXT_SITES = 10 };
 
 static const char *kind_of(const struct site *site)

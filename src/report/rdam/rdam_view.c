@@ -189,8 +189,9 @@ static char *say_inner(const struct rdam_row *row, const struct rdam_row *inner)
 /* --- Verdict: the causes ------------------------------------------------------------------- */
 
 /*
- * Who ended most of the sleep for which most of the excess is, that by threads of the target or
- * else the other, if there is one. To be freed; NULL. A block may sleep for long in any case.
+ * The name of the waker that ended most of the sleep for which most of the excess is: that ended by
+ * threads of the target, or else the other. To be freed; NULL: there is none. A block may sleep for
+ * long in any case.
  */
 static char *say_waker(const struct rdam_view *view, const struct rdam_row *row, bool own)
 {
