@@ -120,10 +120,12 @@ static double surround(double middle, double *step, struct common *common)
 static double find_ratio(double measured, struct common *common)
 {
 	double step = .1, log_ratio = surround(measured, &step, common);
-	struct brent_minimum best =
-		brent_minimum(excess, common, log_ratio - step, log_ratio, log_ratio + step,
-			      (struct brent_precision){1e-7, 0}, -INFINITY);
+	struct brent_minimum best;
 
+	if (isnan(log_ratio))
+		return NAN;
+	best = brent_minimum(excess, common, log_ratio - step, log_ratio, log_ratio + step,
+			     (struct brent_precision){1e-7, 0}, -INFINITY);
 	return isnan(best.x) ? log_ratio : best.x;
 }
 
