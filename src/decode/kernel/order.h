@@ -5,7 +5,7 @@
  * youngest event of the round before that one, so memory is bound by two rounds (of our own
  * recorder, in which some events come late, by all that is younger than these): about 100 bytes
  * for each event in them. Where there are no rounds, or none that count, it is that for each event
- * of the recording.
+ * of the recording. Each CPU takes 16 KiB beside that.
  *
  * The events of one CPU are nearly all in order already: each CPU has a queue, and the queues are
  * merged. What comes too late for its queue goes into a heap.
