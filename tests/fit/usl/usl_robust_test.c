@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "fit/fitting.h"
-#include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_compare.h"
-#include "fit/usl/usl_questions.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "fit/usl/usl_intervals.h"
+#include "fit/usl/usl_questions.h"
 #include "support.h"
 
 #include <gsl/gsl_cdf.h>
