@@ -30,7 +30,7 @@ char *xstrdup(const char *text)
 	return must(strdup(text));
 }
 
-static char *print_args(const char *format, va_list args)
+static __attribute__((format(printf, 1, 0))) char *print_args(const char *format, va_list args)
 {
 	char *text;
 

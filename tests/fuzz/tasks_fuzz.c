@@ -47,8 +47,9 @@ static struct event event_of(const uint8_t *bytes, uint64_t *now_ns)
 	*now_ns += bytes[2] * UINT64_C(100);
 	if (what >= TASK_STEPS)
 		return scheduled(*now_ns, worker, bytes[1]);
-	event = task_drawing_step(*now_ns, (int32_t)worker, task, what ? what : TASK_BEGIN,
-				  bytes[3] % TASKS, index);
+	event = task_drawing_step(*now_ns, (int32_t)worker, task,
+				  what ? (enum task_step)what : TASK_BEGIN, bytes[3] % TASKS,
+				  index);
 	if (bytes[3] >= 224)
 		event.pid = 2 * DRAWING_TID; /* a task of another process */
 	event.block = bytes[3] / TASKS;

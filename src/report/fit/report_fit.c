@@ -217,7 +217,6 @@ struct parameter_line {
 	const char *label;
 	double best, error;
 	const char *low, *high; /* an end that is infinite is "inf" */
-	char texts[2][32];
 };
 
 static const struct column parameter_columns[] = {
@@ -237,7 +236,10 @@ static const char *end_text(char out[32], double value)
 static void put_parameters(struct report *report, const struct fit_result *result)
 {
 	const struct usl *usl = result->usl;
-	struct parameter_line lines[FIT_PARAMETERS] = {
+	const struct {
+		const char *label;
+		double best, error;
+	} parameters[FIT_PARAMETERS] = {
 		[USL_ALPHA] = {"alpha, contention", usl->alpha, usl->alpha_se},
 		[USL_BETA] = {"beta, coherency", usl->beta, usl->beta_se},
 		[USL_GAMMA] = {"gamma, throughput of one", usl->gamma, usl->gamma_se},
@@ -252,13 +254,18 @@ static void put_parameters(struct report *report, const struct fit_result *resul
 		 result->wish->bootstrap.refits ? " by bootstrap-t" : "");
 	report_begin(report, &table);
 	for (size_t i = 0; i < FIT_PARAMETERS; i++) {
-		struct parameter_line *line = &lines[i];
 		struct usl_interval interval = result->parameters[i];
+		char low[32], high[32];
+		const struct parameter_line line = {
+			.label = parameters[i].label,
+			.best = parameters[i].best,
+			.error = parameters[i].error,
+			.low = end_text(low, interval.low),
+			.high = end_text(high, interval.high),
+		};
 
-		line->low = end_text(line->texts[0], interval.low);
-		line->high = end_text(line->texts[1], interval.high);
-		if (!isnan(line->best) || isfinite(interval.low))
-			report_row(report, line);
+		if (!isnan(line.best) || isfinite(interval.low))
+			report_row(report, &line);
 	}
 	report_end(report);
 }

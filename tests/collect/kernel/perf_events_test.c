@@ -363,7 +363,7 @@ static int with_little_memory(enum perf_scope scope, int fd)
 static int setting(const char *name)
 {
 	char path[128];
-	int value;
+	int value = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);

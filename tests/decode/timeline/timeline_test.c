@@ -717,7 +717,7 @@ static uint32_t any(uint32_t *seed, uint32_t below)
 static struct event any_event(uint32_t *seed, uint64_t *time_ns)
 {
 	static const uint64_t strange[] = {0, 1, UINT64_MAX, 5000000000};
-	struct event event = {.kind = any(seed, EVENT_NOTE)};
+	struct event event = {.kind = (enum event_kind)any(seed, EVENT_NOTE)};
 
 	*time_ns += any(seed, 50) ? any(seed, 3000) : any(seed, 30000000);
 	event.time_ns = any(seed, 30) ? *time_ns : *time_ns - any(seed, 5000);
