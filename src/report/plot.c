@@ -75,14 +75,18 @@ int plot_check_path(const char *path, struct err *err)
 
 /* --- gnuplot ------------------------------------------------------------------------------- */
 
-/* The last line that tells something: not empty, and not where gnuplot points with a caret. */
+/*
+ * The last line that tells something: not empty, not where gnuplot points with a caret, and not one of
+ * its warnings, of which it gives one for each sign that the character set of the locale lacks.
+ */
 static int set_complaint(struct err *err, const struct subprocess *gnuplot)
 {
 	char *text = gnuplot->errors, *line;
 	const char *last = gnuplot->exit_status < 0 ? "it has crashed" : "it does not say why";
 
 	while ((line = strsep(&text, "\n")))
-		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0)
+		if (line[strspn(line, " \t^")] && strncmp(line, "gnuplot>", 8) != 0 &&
+		    !strstr(line, "warning:"))
 			last = line + strspn(line, " \t");
 	return err_set(err, "gnuplot could not draw the plot: %s", last);
 }
