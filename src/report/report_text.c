@@ -158,23 +158,6 @@ void report_size(const struct report *report, int *columns, int *rows)
 
 /* --- Parts of sentences -------------------------------------------------------------------- */
 
-void append_text(char **text, const char *format, ...)
-{
-	char *more = NULL, *longer;
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&more, format, args);
-	va_end(args);
-	if (length < 0)
-		return;
-	longer = xasprintf("%s%s", *text, more);
-	free(more);
-	free(*text);
-	*text = longer;
-}
-
 const char *plural(uint64_t count, const char *one, const char *several)
 {
 	return count == 1 ? one : several;

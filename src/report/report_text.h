@@ -79,10 +79,6 @@ void report_line(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* --- Parts of sentences -------------------------------------------------------------------- */
-
-/* Adds to a text that is to be freed. */
-void append_text(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* The one if `count` is 1, else the other. */
 const char *plural(uint64_t count, const char *one, const char *several);
 

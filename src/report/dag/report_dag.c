@@ -77,10 +77,10 @@ static char *site_text(const struct dag_view *view, const struct dag_node *node)
 		return text;
 	slash = memrchr(begin.file, '/', (size_t)begin.file_length);
 	file = slash ? slash + 1 : begin.file;
-	append_text(&text, " %.*s:%u", (int)(begin.file + begin.file_length - file), file,
-		    begin.line);
+	xappend(&text, "", " %.*s:%u", (int)(begin.file + begin.file_length - file), file,
+		begin.line);
 	if (node->kind == DAG_SECTION && end.file && end.line > begin.line)
-		append_text(&text, "-%u", end.line);
+		xappend(&text, "", "-%u", end.line);
 	return text;
 }
 
@@ -121,13 +121,13 @@ static char *node_counts(const struct dag_view *view, const struct dag_node *nod
 		const struct task_counter *counter = &view->tree->counters.items[view->shown[i]];
 		uint64_t value = counts[view->shown[i]];
 
-		append_text(&text, "%s%s ", i ? ", " : "", counter->name);
+		xappend(&text, "", "%s%s ", i ? ", " : "", counter->name);
 		if (value == TASK_COUNT_UNKNOWN)
-			append_text(&text, "?");
+			xappend(&text, "", "?");
 		else if (counter->in_ns)
-			append_text(&text, "%s", span_text(span, value));
+			xappend(&text, "", "%s", span_text(span, value));
 		else
-			append_text(&text, "%" PRIu64, value);
+			xappend(&text, "", "%" PRIu64, value);
 	}
 	return text;
 }

@@ -628,10 +628,10 @@ static char *name_distrusted(const struct series *series)
 
 	for (size_t i = 0; i < series->count; i++)
 		if (!(series->trust[i] > 0) && ++count <= MOST)
-			append_text(&names, "%sN = %.6g (%.6g)", *names ? ", " : "",
-				    series->points[i].n, series->points[i].throughput);
+			xappend(&names, "", "%sN = %.6g (%.6g)", *names ? ", " : "",
+				series->points[i].n, series->points[i].throughput);
 	if (count > MOST)
-		append_text(&names, " and %zu more", count - MOST);
+		xappend(&names, "", " and %zu more", count - MOST);
 	return names;
 }
 

@@ -70,15 +70,16 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		if (isnan(change->p) || (*verdict && said[i].quantity == USL_GAMMA))
 			continue;
 		one = say(said[i].name, change, level);
-		append_text(&verdict, "%s%s", *verdict ? "; " : "", one);
+		xappend(&verdict, "", "%s%s", *verdict ? "; " : "", one);
 		free(one);
 	}
 	if (*verdict)
-		append_text(&verdict, ".%s", together);
+		xappend(&verdict, "", ".%s", together);
 	else
-		append_text(&verdict, "Nothing tells whether anything has changed: one of the "
-				      "curves has as many parameters as there are points; measure "
-				      "at more N.");
+		xappend(&verdict, "",
+			"Nothing tells whether anything has changed: one of the "
+			"curves has as many parameters as there are points; measure "
+			"at more N.");
 	free(together);
 	*verdict = (char)toupper((unsigned char)*verdict);
 	return verdict;

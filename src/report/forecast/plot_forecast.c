@@ -131,8 +131,8 @@ static void put_summary(struct plot_script *script, const struct forecast *forec
 			  (double)forecast->levels->total_ns / 1e9, cores, plural(cores, "", "s"));
 
 	if (forecast->errors.count)
-		append_text(&summary, "; mean absolute relative error %.1f %%",
-			    100 * forecast->errors.mean);
+		xappend(&summary, "", "; mean absolute relative error %.1f %%",
+			100 * forecast->errors.mean);
 	plot_script_text(script, "summary", summary);
 	free(summary);
 }

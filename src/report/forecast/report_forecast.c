@@ -311,9 +311,9 @@ static void put_what_if(struct report *report, const struct forecast *forecast)
 	for (size_t i = 0; i < count; i++) {
 		const struct wait_cost *cost = &forecast->what_ifs[i];
 
-		append_text(&text, "%s%g %% of what it did at site %" PRIu32 " (%s)",
-			    i ? ", and " : "", 100 * cost->share, cost->site,
-			    forecast->sites[cost->site].name);
+		xappend(&text, "", "%s%g %% of what it did at site %" PRIu32 " (%s)",
+			i ? ", and " : "", 100 * cost->share, cost->site,
+			forecast->sites[cost->site].name);
 	}
 	report_note_if(report, count,
 		       "A what-if, and no forecast of the program as it is: waiting costs %s. "
@@ -426,8 +426,8 @@ static void note_why(struct report *report, const struct why *why)
 	char *free_text = xstrdup("");
 
 	if (!isnan(last->free_s))
-		append_text(&free_text, "; no wait at all, on as many cores, to %.4f s",
-			    last->free_s);
+		xappend(&free_text, "", "; no wait at all, on as many cores, to %.4f s",
+			last->free_s);
 	report_note(report,
 		    "On %" PRIu64 " core%s it takes %.4f s. More cores can bring that to %.4f s, "
 		    "with one for each of its %zu thread%s%s.",
@@ -528,8 +528,8 @@ static void note_unknown_conditions(struct report *report, const struct validity
 
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
 		if (validity->findings[i].answer == VALIDITY_UNKNOWN)
-			append_text(&text, "%swhether %s", *text ? ", and " : "",
-				    validity_words(i)->what);
+			xappend(&text, "", "%swhether %s", *text ? ", and " : "",
+				validity_words(i)->what);
 	report_warning_if(report, *text, "Not known from this recording: %s.", text);
 	free(text);
 }

@@ -475,7 +475,7 @@ static void plot_summary(struct plot_script *script, const struct profile *profi
 		(double)profile->levels.total_ns / 1e9, parallelism, profile->levels.max_active);
 
 	if (profile->cores)
-		append_text(&summary, ", %u cores", profile->cores);
+		xappend(&summary, "", ", %u cores", profile->cores);
 	plot_script_text(script, "summary", summary);
 	plot_script_number(script, "mean_active", mean);
 	plot_script_number(script, "cores", profile->cores);

@@ -75,7 +75,7 @@ static void put_causes(struct plot_script *script, const struct rdam *rdam)
 	kinds = rdam_kinds_of(causes_s);
 	line = xasprintf("array lost[%d] = [", RDAM_KINDS);
 	for (size_t i = 0; i < RDAM_KINDS; i++)
-		append_text(&line, "%s%.17g", i ? ", " : "", kinds.seconds[i]);
+		xappend(&line, "", "%s%.17g", i ? ", " : "", kinds.seconds[i]);
 	plot_script_template(script, line);
 	plot_script_template(script, "]\n");
 	free(line);

@@ -302,8 +302,8 @@ static char *say_caller(const struct rdam_view *view, const struct rdam_row *row
 	char *text = xstrdup("");
 
 	for (size_t i = 0; i < callers; i++)
-		append_text(&text, "%s%s%s", i ? " < " : " It is called from ", functions[i],
-			    i + 1 < callers ? "" : ".");
+		xappend(&text, "", "%s%s%s", i ? " < " : " It is called from ", functions[i],
+			i + 1 < callers ? "" : ".");
 	return text;
 }
 
@@ -364,7 +364,7 @@ static char *say_all(const struct rdam_view *view, const struct rdam_row *row)
 
 	text = say_first(view, row);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		append_text(&text, "%s", parts[i]);
+		xappend(&text, "", "%s", parts[i]);
 		free(parts[i]);
 	}
 	return text;

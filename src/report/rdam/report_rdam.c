@@ -94,8 +94,8 @@ static char *main_causes(const struct rdam_row *row, const struct rdam_kinds *ki
 
 		if (share < WORTH_IT)
 			break;
-		append_text(&text, "%s%s %.0f %%", i ? ", " : "", rdam_kind_words(kinds->order[i]),
-			    100 * share);
+		xappend(&text, "", "%s%s %.0f %%", i ? ", " : "", rdam_kind_words(kinds->order[i]),
+			100 * share);
 	}
 	return text;
 }

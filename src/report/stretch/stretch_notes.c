@@ -393,7 +393,7 @@ static void note_quality(struct report *report, const struct stretch_view *view,
 	for (size_t i = 0; i < view->stretch->run_count; i++) {
 		if (!is_flaw(&view->stretch->runs[i], fact))
 			continue;
-		append_text(&where, "%s%s", *where ? ", " : "", view->paths[i]);
+		xappend(&where, "", "%s%s", *where ? ", " : "", view->paths[i]);
 		sum += quality_value(&view->stretch->runs[i].quality, fact);
 	}
 	report_warning_if(report, sum && is_count, "Data quality of %s: %s: %" PRIu64 ". %s", where,
