@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* So few slices, as what is looked for is in the steps. */
 enum { ON_CORES = 3, SLICES = 1000 };
@@ -53,7 +54,10 @@ static int check_why(const struct program *program, const struct why *why, struc
 	return 0;
 }
 
-/* That it cannot be made, or that no curve fits, is no fault. */
+/*
+ * A refusal says that it "cannot say": the program did not end, wakes are missing, no curve fits. Any
+ * other error is a fault.
+ */
 static int check_replay(struct program *program, const struct profile *profile,
 			const struct event_source *source, struct err *err)
 {
@@ -69,12 +73,14 @@ static int check_replay(struct program *program, const struct profile *profile,
 	};
 	struct forecast forecast;
 	struct err why = {""};
-	int rc;
+	int rc, made;
 
 	program->costs.slice_ns = program->wall_ns / SLICES;
-	forecast_make(&forecast, &request, program, profile, source, &why);
+	made = forecast_make(&forecast, &request, program, profile, source, &why);
 	rc = forecast.shown != NULL;
-	if (forecast.shown && check_points(forecast.shown, err))
+	if (made && !strstr(why.text, "cannot say"))
+		rc = err_set(err, "%s", why.text);
+	else if (forecast.shown && check_points(forecast.shown, err))
 		rc = -1;
 	else if (forecast.why && check_why(program, forecast.why, err))
 		rc = -1;
