@@ -533,7 +533,7 @@ static void print_uprobe(const struct recorder_result *result)
 			grouped(rate, sizeof(rate), (uint64_t)((double)hits / wall_s)));
 }
 
-/* How much was recorded of what was asked for, and what is missing in it. */
+/* The share of the work that was recorded, and the events that are missing. */
 static void print_summary(const struct recorder_result *result,
 			  const struct recorder_request *request)
 {

@@ -83,7 +83,7 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-/* What is left for exit() to do is left to the parent. */
+/* The work of exit() (handlers, buffers) is left to the parent. */
 static void leave(void)
 {
 	_exit(1);

@@ -65,7 +65,7 @@ void input_stop(struct input *input)
 
 /* --- Reading ------------------------------------------------------------------------------- */
 
-/* What is in stream->problem ends the input. */
+/* The input ends with the sentence in stream->problem. */
 static size_t fail(struct stream *stream)
 {
 	stream->ended = true;
