@@ -128,21 +128,22 @@ cores  wall time  90 % from        to  speed-up  efficiency     bound  closed fo
     8   0.4200 s   0.3537 s  0.4988 s     1.29x      16.1 %  0.3750 s     0.1657 s
 
 Universal Scalability Law through the replay
-alpha, contention              0.522636
-beta, coherency                0.0446618
-gamma, runs per second on one  1.8707
-N_c, where throughput peaks    3.26931
-throughput there, X_max        2.42948
-R^2                            0.964427
-misses the replay by (RMS)     1.7 %
-... at worst by                -2.5 %
+alpha, contention              0.734227
+beta, coherency                0
+gamma, runs per second on one  1.93254
+R^2                            0.833928
+misses the replay by (RMS)     3.8 %
+... at worst by                -6.4 %
 ... on cores                   2
 
 Fitted to 5 replays, up to 5 cores. What the curve misses there is that the law
 is not the program's, and no scatter, so that there are no intervals. How far
 the replay is from the truth comes on top.
 
-The peak is the curve's alone: replayed throughput does not fall up to 5 cores.
+The law does not describe this program: take the replayed wall times, and
+parameters and peak for no more than a summary.
+
+Replayed throughput does not fall up to 5 cores, so that beta is 0.
 
 No more than 5 threads are active at a time, so that more cores change nothing:
 beyond, the curve is that of a program with more threads.

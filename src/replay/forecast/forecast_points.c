@@ -377,7 +377,6 @@ double forecast_usl_error(const struct forecast_usl *replayed, size_t point)
 
 static void judge_curve(struct forecast_usl *replayed)
 {
-	const double least_fall = .01; /* less may be luck: which thread goes first */
 	const struct series *series = &replayed->series;
 	double squares = 0,
 	       tss = gsl_stats_tss(&series->points->throughput,
@@ -392,8 +391,6 @@ static void judge_curve(struct forecast_usl *replayed)
 		replayed->max_error = error;
 		replayed->max_error_n = series->points[i].n;
 	}
-	replayed->falls = series->points[series->count - 1].throughput <=
-			  (1 - least_fall) * series_max_throughput(series);
 	replayed->rms_error = sqrt(squares / (double)series->count);
 	replayed->r2 = tss > 0 ? 1 - replayed->usl.rss / tss : NAN;
 }
@@ -402,7 +399,8 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 		      const struct machine *machine, const struct forecast_points *scaled,
 		      uint64_t largest, uint64_t active, struct err *err)
 {
-	const struct usl_form form = {.model = USL_FULL};
+	const double least_fall = .01; /* less may be which thread goes first */
+	const struct series *series = &replayed->series;
 
 	*replayed = (struct forecast_usl){.active = active};
 	if (active < FORECAST_USL_POINTS)
@@ -422,7 +420,10 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 
 		point->throughput /= scale_factor(scaled, program, (uint64_t)point->n);
 	}
-	if (usl_fit(&replayed->usl, &replayed->series, &form, err))
+	replayed->falls = series->points[series->count - 1].throughput <=
+			  (1 - least_fall) * series_max_throughput(series);
+	if (usl_fit(&replayed->usl, series,
+		    &(struct usl_form){.model = replayed->falls ? USL_FULL : USL_AMDAHL}, err))
 		return -1;
 	judge_curve(replayed);
 	return 0;

@@ -179,7 +179,8 @@ struct forecast_usl {
 /*
  * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that, but not beyond the number of
  * threads that are `active` at a time: on more cores nothing changes as there are no more threads,
- * which the law would take for contention. Wall times are `scaled` as its own are. Returns 0, or -1 with a
+ * which the law would take for contention. Where throughput does not fall, beta is 0: full stages of
+ * a pipeline bend a curve as coherency does, but only that makes it fall. Wall times are `scaled` as its own are. Returns 0, or -1 with a
  * sentence: there are too few of them, a replay does not come to its end, takes no time, or no curve
  * fits. The caller releases in any case.
  */

@@ -242,12 +242,9 @@ static void note_usl(struct report *report, const struct forecast_usl *replayed)
 		report_note(report,
 			    "The law does not describe this program: take the replayed wall times, "
 			    "and parameters and peak for no more than a summary.");
-	if (!replayed->falls && usl_peak_n(&replayed->usl) < largest)
-		report_note(
-			report,
-			"The peak is the curve's alone: replayed throughput does not fall up to "
-			"%.0f cores.",
-			largest);
+	report_note_if(report, !replayed->falls,
+		       "Replayed throughput does not fall up to %.0f cores, so that beta is 0.",
+		       largest);
 	if (largest >= (double)replayed->active)
 		report_note(report,
 			    "No more than %" PRIu64 " threads are active at a time, so that more "

@@ -132,6 +132,25 @@ static void the_worst_point_is_told(void **state)
 	forecast_usl_release(&replayed);
 }
 
+/* Throughput levels off where the slowest stage is always busy. */
+static void a_full_stage_of_a_pipeline_is_no_coherency(void **state)
+{
+	struct forecast_usl replayed;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fit(&replayed,
+			     "a: 10ms give(q) 10ms give(q) 10ms give(q)\n"
+			     "b: take(q) 20ms give(r) take(q) 20ms give(r) take(q) 20ms give(r)\n"
+			     "c: take(r) 10ms take(r) 10ms take(r) 10ms",
+			     8, 8, &err),
+			 0);
+	assert_false(replayed.falls);
+	assert_true(replayed.usl.alpha > 0);
+	assert_true(replayed.usl.beta <= 0);
+	forecast_usl_release(&replayed);
+}
+
 /* s has the lock before b on two cores, and on one, where x keeps it from its work, after b. */
 static void throughput_that_falls_is_told(void **state)
 {
@@ -179,6 +198,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(points_are_at_powers_of_two_and_between),
 	cmocka_unit_test(amdahls_law_is_found_where_it_holds),
 	cmocka_unit_test(the_worst_point_is_told),
+	cmocka_unit_test(a_full_stage_of_a_pipeline_is_no_coherency),
 	cmocka_unit_test(throughput_that_falls_is_told),
 	cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
 };
