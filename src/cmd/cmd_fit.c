@@ -57,7 +57,7 @@ static void note_failures(struct failures *failures, const struct fit_result *re
 		const struct usl_finding *finding = &result->findings[i];
 		char *text;
 
-		if (finding->holds || failures->count++)
+		if (finding->outcome == USL_HOLDS || failures->count++)
 			continue;
 		text = report_finding(finding, result->wish->level);
 		err_set(&failures->first, "%s: '%s' %s", result->series->source,

@@ -227,19 +227,19 @@ static double value_of(const struct estimate *estimate, enum usl_side side)
 }
 
 /* A comparison with NaN is false. */
-static bool relation_holds(double value, enum usl_relation relation, double bound)
+static bool claim_is_met(const struct usl_claim *claim, double value)
 {
-	switch (relation) {
+	switch (claim->relation) {
 	case USL_BELOW:
-		return value < bound;
+		return value < claim->bound;
 	case USL_AT_MOST:
-		return value <= bound;
+		return value <= claim->bound;
 	case USL_ABOVE:
-		return value > bound;
+		return value > claim->bound;
 	case USL_AT_LEAST:
 		break;
 	}
-	return value >= bound;
+	return value >= claim->bound;
 }
 
 static enum usl_unknown why_unknown(const struct usl_finding *finding,
@@ -258,13 +258,26 @@ struct usl_finding usl_claim_judge(const struct usl_claim *claim,
 				   const struct usl_intervals *intervals)
 {
 	struct estimate known = estimate_of(claim, intervals);
-	struct usl_finding finding = {.claim = claim, .side = side_of(claim), .best = known.best};
+	struct usl_finding finding = {.claim = claim,
+				      .outcome = USL_NOT_SHOWN,
+				      .side = side_of(claim),
+				      .best = known.best,
+				      .interval = known.interval};
+	enum usl_side better = finding.side == USL_LOW ? USL_HIGH : USL_LOW;
 
 	finding.value = value_of(&known, finding.side);
 	finding.unknown = why_unknown(&finding, intervals);
 	if (finding.unknown)
 		finding.value = NAN;
-	finding.holds = relation_holds(finding.value, claim->relation, claim->bound);
+	else if (claim_is_met(claim, finding.value))
+		finding.outcome = USL_HOLDS;
+	else if (claim->side != USL_WORSE_END)
+		finding.outcome = USL_EXCLUDED;
+	else if (!claim_is_met(claim, value_of(&known, better))) {
+		finding.outcome = USL_EXCLUDED;
+		finding.side = better;
+		finding.value = value_of(&known, better);
+	}
 	return finding;
 }
 

@@ -56,7 +56,7 @@ size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_quest
  *
  * A claim is decided on the worse end of the interval: "above" holds where the lower end is above,
  * "below" where the upper end is below, so that what holds does so as surely as the interval says.
- * What is not known does not hold.
+ * Where the better end does not meet it either it is excluded. What is not known is not shown.
  */
 
 enum usl_side { USL_WORSE_END, USL_BEST, USL_LOW, USL_HIGH };
@@ -79,13 +79,16 @@ enum usl_unknown {
 	USL_NO_PEAK	/* throughput falls from the first N on */
 };
 
+enum usl_outcome { USL_HOLDS, USL_NOT_SHOWN, USL_EXCLUDED };
+
 struct usl_finding {
 	const struct usl_claim *claim;
-	bool holds;
+	enum usl_outcome outcome;
 	enum usl_unknown unknown;
-	enum usl_side side; /* that was compared, never USL_WORSE_END */
+	enum usl_side side; /* that decided, never USL_WORSE_END */
 	double value;	    /* of this side; NaN where unknown */
 	double best;	    /* of the curve */
+	struct usl_interval interval;
 };
 
 struct usl_finding usl_claim_judge(const struct usl_claim *claim,

@@ -391,46 +391,60 @@ static char *say_value(const struct usl_finding *finding, double value)
 	return xstrdup(finding->claim->quantity == USL_PEAK_N ? "no peak" : "no limit");
 }
 
-/* "at most 0.0641 with 95 %" */
-static char *say_end(const struct usl_finding *finding, double level)
+/* "at most 0.0641 with 95 %", "from 0.0094 to 0.0641 with 95 %" */
+static char *say_ends(const struct usl_finding *finding, double level)
 {
-	if (isinf(finding->value))
-		return xasprintf("with %.6g %% perhaps %s", 100 * level,
-				 finding->claim->quantity == USL_PEAK_N ? "no peak" : "no limit");
-	return xasprintf("%s %.6g with %.6g %%", finding->side == USL_LOW ? "at least" : "at most",
-			 finding->value, 100 * level);
+	char *low = say_value(finding, finding->interval.low);
+	char *high = say_value(finding, finding->interval.high);
+	char *text;
+
+	if (finding->outcome == USL_NOT_SHOWN)
+		text = xasprintf("from %s to %s with %.6g %%", low, high, 100 * level);
+	else if (isinf(finding->value))
+		text = xasprintf("with %.6g %% perhaps %s", 100 * level, high);
+	else
+		text = xasprintf("%s %.6g with %.6g %%",
+				 finding->side == USL_LOW ? "at least" : "at most", finding->value,
+				 100 * level);
+	free(low);
+	free(high);
+	return text;
 }
 
 char *report_finding(const struct usl_finding *finding, double level)
 {
-	const char *outcome = finding->holds ? "holds" : "does not hold";
-	char *best, *end, *text;
+	static const char *const outcomes[] = {[USL_HOLDS] = "holds",
+					       [USL_NOT_SHOWN] = "is not shown",
+					       [USL_EXCLUDED] = "does not hold"};
+	const char *outcome = outcomes[finding->outcome];
+	char *best, *ends, *text;
 
 	if (finding->unknown)
 		return say_unknown(finding);
 	if (finding->claim->quantity == USL_POINTS)
 		return xasprintf("%s: %.6g points", outcome, finding->best);
 	best = say_value(finding, finding->best);
-	end = say_end(finding, level);
+	ends = say_ends(finding, level);
 	if (finding->side == USL_BEST || (isinf(finding->best) && isinf(finding->value)))
 		text = xasprintf("%s: %s", outcome, best);
 	else
-		text = xasprintf("%s: %s, %s", outcome, best, end);
+		text = xasprintf("%s: %s, %s", outcome, best, ends);
 	free(best);
-	free(end);
+	free(ends);
 	return text;
 }
 
 struct finding_line {
 	const char *claim;
 	char *text;
+	bool holds;
 	struct usl_finding finding;
 };
 
 static const struct column finding_columns[] = {
 	{"assertion", "claim", UNIT_NONE, -1, FIELD(finding_line, claim)},
 	{"finding", "finding", UNIT_NONE, -1, FIELD(finding_line, text)},
-	{"holds", FIELD(finding_line, finding.holds)},
+	{"holds", FIELD(finding_line, holds)},
 	{"value", FIELD(finding_line, finding.value)},
 	{"best", FIELD(finding_line, finding.best)},
 };
@@ -446,7 +460,8 @@ void report_findings(struct report *report, const struct fit_result *result)
 	for (size_t i = 0; i < result->wish->claim_count; i++) {
 		const struct usl_finding *finding = &result->findings[i];
 		struct finding_line line = {finding->claim->text,
-					    report_finding(finding, result->wish->level), *finding};
+					    report_finding(finding, result->wish->level),
+					    finding->outcome == USL_HOLDS, *finding};
 
 		report_row(report, &line);
 		free(line.text);

@@ -30,34 +30,38 @@ static struct usl_finding judge(const char *set, enum usl_model model,
 static const struct {
 	const char *set;
 	struct usl_claim claim;
-	bool holds;
+	enum usl_outcome outcome;
 	double value;
 } decided[] = {
 	/* clang-format off */
-	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_BELOW, .bound = .05}, false, .06410349156},
-	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_BELOW, .bound = .065}, true, .06410349156},
-	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_ABOVE, .bound = .009}, true, .009484733115},
-	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_ABOVE, .bound = .01}, false, .009484733115},
-	{"specsdm91", {.quantity = USL_ALPHA, .side = USL_BEST, .relation = USL_BELOW, .bound = .05}, true, .02772847570},
-	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 77}, true, 77.85535585},
-	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 78}, false, 77.85535585},
-	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 157}, true, 156.6618041},
-	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 156}, false, 156.6618041},
-	{"specsdm91", {.quantity = USL_PEAK_N, .side = USL_LOW, .relation = USL_AT_MOST, .bound = 80}, true, 77.85535585},
-	{"specsdm91", {.quantity = USL_PEAK_N, .side = USL_HIGH, .relation = USL_ABOVE, .bound = 150}, true, 156.6618041},
-	{"specsdm91", {.quantity = USL_PEAK_X, .relation = USL_ABOVE, .bound = 1747}, true, 1747.722356},
-	{"specsdm91", {.quantity = USL_PEAK_X, .relation = USL_ABOVE, .bound = 1748}, false, 1747.722356},
-	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 144}, false, 144.5455595},
-	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 145}, true, 144.5455595},
-	{"specsdm91", {.quantity = USL_USEFUL, .at = 1, .relation = USL_AT_LEAST, .bound = .999}, true, 1},
-	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_AT_LEAST, .bound = 7}, true, 7},
-	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_ABOVE, .bound = 7}, false, 7},
-	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 24}, true, 24.62304399},
-	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 64}, false, 24.62304399},
-	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 1e9}, false, INFINITY},
+	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_BELOW, .bound = .05}, USL_NOT_SHOWN, .06410349156},
+	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_BELOW, .bound = .065}, USL_HOLDS, .06410349156},
+	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_ABOVE, .bound = .009}, USL_HOLDS, .009484733115},
+	{"specsdm91", {.quantity = USL_ALPHA, .relation = USL_ABOVE, .bound = .01}, USL_NOT_SHOWN, .009484733115},
+	{"specsdm91", {.quantity = USL_ALPHA, .side = USL_BEST, .relation = USL_BELOW, .bound = .05}, USL_HOLDS, .02772847570},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 77}, USL_HOLDS, 77.85535585},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 78}, USL_NOT_SHOWN, 77.85535585},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 157}, USL_HOLDS, 156.6618041},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 156}, USL_NOT_SHOWN, 156.6618041},
+	{"specsdm91", {.quantity = USL_PEAK_N, .side = USL_LOW, .relation = USL_AT_MOST, .bound = 80}, USL_HOLDS, 77.85535585},
+	{"specsdm91", {.quantity = USL_PEAK_N, .side = USL_HIGH, .relation = USL_ABOVE, .bound = 150}, USL_HOLDS, 156.6618041},
+	{"specsdm91", {.quantity = USL_PEAK_X, .relation = USL_ABOVE, .bound = 1747}, USL_HOLDS, 1747.722356},
+	{"specsdm91", {.quantity = USL_PEAK_X, .relation = USL_ABOVE, .bound = 1748}, USL_NOT_SHOWN, 1747.722356},
+	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 144}, USL_NOT_SHOWN, 144.5455595},
+	{"specsdm91", {.quantity = USL_X, .at = 1, .relation = USL_BELOW, .bound = 145}, USL_HOLDS, 144.5455595},
+	{"specsdm91", {.quantity = USL_USEFUL, .at = 1, .relation = USL_AT_LEAST, .bound = .999}, USL_HOLDS, 1},
+	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_AT_LEAST, .bound = 7}, USL_HOLDS, 7},
+	{"specsdm91", {.quantity = USL_POINTS, .relation = USL_ABOVE, .bound = 7}, USL_EXCLUDED, 7},
+	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 24}, USL_HOLDS, 24.62304399},
+	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 64}, USL_NOT_SHOWN, 24.62304399},
+	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 1e9}, USL_NOT_SHOWN, INFINITY},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 157}, USL_EXCLUDED, 156.6618041},
+	{"specsdm91", {.quantity = USL_PEAK_N, .relation = USL_BELOW, .bound = 77}, USL_EXCLUDED, 77.85535585},
+	{"specsdm91", {.quantity = USL_PEAK_N, .side = USL_HIGH, .relation = USL_AT_MOST, .bound = 77}, USL_EXCLUDED, 156.6618041},
+	{"cisco10", {.quantity = USL_PEAK_N, .relation = USL_AT_MOST, .bound = 24}, USL_EXCLUDED, 24.62304399},
 	/* no peak at all, on the bound of beta */
-	{"raytracer", {.quantity = USL_PEAK_N, .side = USL_BEST, .relation = USL_AT_LEAST, .bound = 64}, true, INFINITY},
-	{"raytracer", {.quantity = USL_PEAK_X, .side = USL_BEST, .relation = USL_ABOVE, .bound = 378}, true, 378.2},
+	{"raytracer", {.quantity = USL_PEAK_N, .side = USL_BEST, .relation = USL_AT_LEAST, .bound = 64}, USL_HOLDS, INFINITY},
+	{"raytracer", {.quantity = USL_PEAK_X, .side = USL_BEST, .relation = USL_ABOVE, .bound = 378}, USL_HOLDS, 378.2},
 	/* clang-format on */
 };
 
@@ -68,7 +72,7 @@ static void a_claim_is_decided_on_the_worse_end_of_its_interval(void **state)
 		struct usl_finding finding = judge(decided[i].set, USL_FULL, &decided[i].claim);
 
 		assert_int_equal(finding.unknown, USL_KNOWN);
-		assert_int_equal(finding.holds, decided[i].holds);
+		assert_int_equal(finding.outcome, decided[i].outcome);
 		if (finding.value != decided[i].value)
 			assert_close(finding.value, decided[i].value, 1e-4);
 	}
@@ -93,7 +97,7 @@ static void what_the_model_takes_for_granted_is_not_shown(void **state)
 			struct usl_finding finding = judge("specsdm91", cases[i].model, &claim);
 
 			assert_int_equal(finding.unknown, USL_NOT_FITTED);
-			assert_false(finding.holds);
+			assert_int_equal(finding.outcome, USL_NOT_SHOWN);
 		}
 }
 
@@ -124,10 +128,10 @@ static void without_an_interval_nothing_but_the_best_value_can_hold(void **state
 			.quantity = quantity, .at = 4, .relation = USL_BELOW, .bound = 1e9};
 		struct usl_finding finding = usl_claim_judge(&claim, region);
 
-		assert_false(finding.holds);
+		assert_int_equal(finding.outcome, USL_NOT_SHOWN);
 		assert_int_equal(finding.unknown, USL_NO_FREEDOM);
 		claim.side = USL_BEST;
-		assert_true(usl_claim_judge(&claim, region).holds);
+		assert_int_equal(usl_claim_judge(&claim, region).outcome, USL_HOLDS);
 	}
 	usl_intervals_free(region);
 }
@@ -145,7 +149,7 @@ static void where_throughput_only_falls_nothing_is_known_of_a_peak(void **state)
 	(void)state;
 	assert_true(usl.alpha >= 1);
 	assert_int_equal(finding.unknown, USL_NO_PEAK);
-	assert_false(finding.holds);
+	assert_int_equal(finding.outcome, USL_NOT_SHOWN);
 	usl_intervals_free(region);
 }
 
