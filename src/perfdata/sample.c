@@ -45,11 +45,13 @@ static struct sample_places find_places(uint64_t type, const uint64_t *fields, s
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-bool sample_attr_tells(const struct perf_event_attr *attr)
+enum sample_tells sample_attr_tells(const struct perf_event_attr *attr)
 {
 	const uint64_t needed = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 
-	return attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & needed) == needed;
+	if (attr->type != PERF_TYPE_TRACEPOINT || (attr->sample_type & needed) != needed)
+		return SAMPLE_TELLS_NOTHING;
+	return attr->freq || attr->sample_period > 1 ? SAMPLE_TELLS_SOME : SAMPLE_TELLS_ALL;
 }
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr)
@@ -62,11 +64,11 @@ void sample_layout_init(struct sample_layout *layout, const struct perf_event_at
 				       COUNT(trailer_fields)),
 		.has_raw = type & PERF_SAMPLE_RAW,
 		.has_more = type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN),
-		.is_tracepoint = sample_attr_tells(attr),
+		.tells = sample_attr_tells(attr),
 		.attr = *attr,
 	};
-	layout->is_usual = layout->is_tracepoint && layout->has_raw && !layout->has_more &&
-			   !attr->write_backward && layout->head.tid >= 0 &&
+	layout->is_usual = layout->tells == SAMPLE_TELLS_ALL && layout->has_raw &&
+			   !layout->has_more && !attr->write_backward && layout->head.tid >= 0 &&
 			   layout->head.time >= 0 && layout->head.cpu >= 0 && layout->head.id >= 0;
 }
 
@@ -204,8 +206,7 @@ static bool has_same_samples(const struct sample_layout *a, const struct sample_
 {
 	return a->attr.sample_type == b->attr.sample_type &&
 	       a->attr.read_format == b->attr.read_format &&
-	       a->attr.sample_id_all == b->attr.sample_id_all &&
-	       a->is_tracepoint == b->is_tracepoint;
+	       a->attr.sample_id_all == b->attr.sample_id_all && a->tells == b->tells;
 }
 
 static bool has_same_trailer(const struct sample_layout *a, const struct sample_layout *b)

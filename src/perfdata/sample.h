@@ -36,18 +36,20 @@ struct sample_places {
 	uint16_t size; /* of all of them, with what lies between */
 };
 
+/* Of how many of its hits do the samples of a tracepoint tell what it says, and when? */
+enum sample_tells { SAMPLE_TELLS_NOTHING, SAMPLE_TELLS_SOME, SAMPLE_TELLS_ALL };
+
 struct sample_layout {
+	enum sample_tells tells;
 	struct sample_places head;    /* in a sample, from the body's beginning */
 	struct sample_places trailer; /* in another record, from the trailer's beginning */
 	bool has_raw;
-	bool has_more;	    /* READ or CALLCHAIN, which lie between the head and RAW */
-	bool is_tracepoint; /* of which there is what is needed */
-	bool is_usual;	    /* a tracepoint with all of the head, RAW next to it, oldest first */
+	bool has_more; /* READ or CALLCHAIN, which lie between the head and RAW */
+	bool is_usual; /* a tracepoint with all of the head, RAW next to it, oldest first */
 	struct perf_event_attr attr;
 };
 
-/* Does a sample of it say what a tracepoint has to say, and when? */
-bool sample_attr_tells(const struct perf_event_attr *attr);
+enum sample_tells sample_attr_tells(const struct perf_event_attr *attr);
 
 void sample_layout_init(struct sample_layout *layout, const struct perf_event_attr *attr);
 

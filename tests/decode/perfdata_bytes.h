@@ -52,6 +52,8 @@ struct perfdata_bytes {
 	bool backward;	     /* rings were overwritten */
 	bool other_clock;    /* the second event has times of its own */
 	uint64_t lacks[2];   /* what the samples of each event do not have */
+	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: it was not, ... */
+	uint64_t period[2];  /* ... or one in so many is on record */
 	const char *cmdline; /* a word of the command that recorded */
 	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
@@ -339,17 +341,21 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 					       uint64_t type)
 {
 	const uint32_t kind = file->no_tracepoints ? PERF_TYPE_SOFTWARE : PERF_TYPE_TRACEPOINT;
+	const int i = config == 375;
 	const uint64_t more = file->with_chains && config == 372 ? PERF_SAMPLE_CALLCHAIN : 0;
 
 	return (struct perf_event_attr){.type = kind,
 					.size = sizeof(struct perf_event_attr),
 					.config = config,
-					.sample_type = (type | more) & ~file->lacks[config == 375],
+					.freq = file->freq[i] > 0,
+					.sample_freq =
+						file->freq[i] ? file->freq[i] : file->period[i],
+					.sample_type = (type | more) & ~file->lacks[i],
 					.context_switch = file->no_tracepoints,
 					.sample_id_all = !file->no_trailers,
 					.write_backward = file->backward,
-					.use_clockid = file->other_clock && config == 375,
-					.clockid = file->other_clock && config == 375};
+					.use_clockid = file->other_clock && i,
+					.clockid = file->other_clock && i};
 }
 
 static inline void put_attr(struct bytes *whole, const struct perf_event_attr *attr,

@@ -104,6 +104,12 @@ static const struct {
 		  "There are more of running threads than are kept: the shares that threads spin "
 		  "are those of the beginning.",
 		  NULL}},
+	[QUALITY_SAMPLED_EVENTS] =
+		{FACT(QUALITY_COUNT, sampled_events),
+		 {"sampled_events", "sampled events",
+		  "They are tracepoints recorded with -F, or with -c above 1, so "
+		  "that others are missing; they were passed over.",
+		  "passed over"}},
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

@@ -33,6 +33,7 @@ struct quality {
 	uint64_t repeated;	       /* switches that are on record twice */
 	uint64_t reused_numbers;       /* a thread's number was another's before: it has ended */
 	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
+	uint64_t sampled_events;       /* of tracepoints of which not all are on record */
 };
 
 /* The facts, in the order in which they are reported: new ones go to the end. */
@@ -56,6 +57,7 @@ enum quality_fact {
 	QUALITY_REPEATED,
 	QUALITY_REUSED_NUMBERS,
 	QUALITY_DROPPED_SAMPLES,
+	QUALITY_SAMPLED_EVENTS,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

@@ -171,6 +171,14 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	return rc < 0 ? -1 : 0;
 }
 
+/* Where others are missing, one that happened tells nothing of what did not. */
+static int skip_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
+{
+	if (sample->raw_length >= FORMATS_TYPE_SIZE && formats_find(source->formats, sample->raw))
+		perfdata_source_pass_over(source, QUALITY_SAMPLED_EVENTS, place);
+	return 0;
+}
+
 /* The chain of the thread that raised it, also where the header has the ids of a container. */
 static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
 {
@@ -224,7 +232,10 @@ static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
 		return -1;
 	note_buffer_time(source, &sample);
 	read_aside(source, layout, &sample, record);
-	if (layout->is_tracepoint && read_payload(source, &sample, record->place, &event))
+	if (layout->tells == SAMPLE_TELLS_SOME)
+		return skip_payload(source, &sample, record->place);
+	if (layout->tells == SAMPLE_TELLS_ALL &&
+	    read_payload(source, &sample, record->place, &event))
 		return -1;
 	if (!event)
 		return 0;

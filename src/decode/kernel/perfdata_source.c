@@ -74,16 +74,23 @@ static int file_check_attrs(const struct perfdata_file *file, struct err *err)
 	return check_clocks(file, err) || record_owners_check(file, err) ? -1 : 0;
 }
 
-/* Are there tracepoints of this type (formats_type), all with what is needed of them? */
+/* A tracepoint of this type (formats_type) that lacks what is needed; NULL: none does. */
+static const struct perf_event_attr *file_lacks(const struct perfdata_file *file, int type)
+{
+	for (size_t i = 0; i < file->attr_count; i++) {
+		const struct perf_event_attr *attr = &file->attrs[i];
+
+		if (attr->type == PERF_TYPE_TRACEPOINT && attr->config == (uint64_t)type &&
+		    sample_attr_tells(attr) != SAMPLE_TELLS_ALL)
+			return attr;
+	}
+	return NULL;
+}
+
+/* Are there tracepoints of this type, all with what is needed of them? */
 static bool file_tells(const struct perfdata_file *file, int type)
 {
-	if (type < 0)
-		return false;
-	for (size_t i = 0; i < file->attr_count; i++)
-		if (file->attrs[i].type == PERF_TYPE_TRACEPOINT &&
-		    file->attrs[i].config == (uint64_t)type && !sample_attr_tells(&file->attrs[i]))
-			return false;
-	return true;
+	return type >= 0 && !file_lacks(file, type);
 }
 
 /* Do records say which thread has a CPU, without a tracepoint? */
@@ -110,6 +117,17 @@ static const char *aux_name(uint32_t type)
 								      : "an unknown kind";
 }
 
+static int refuse_lacking(const struct perf_event_attr *attr, struct err *err)
+{
+	if (sample_attr_tells(attr) == SAMPLE_TELLS_NOTHING)
+		return err_set(err, "was recorded without the time or the fields of its switches; "
+				    "record it with 'pscal record'");
+	return err_set(err,
+		       "sched_switch was recorded with -%c %llu, so that switches are missing; "
+		       "record all of them with 'pscal record', or with -c 1",
+		       attr->freq ? 'F' : 'c', attr->sample_freq);
+}
+
 /* Does it tell which thread has a CPU? `has_formats`: it describes tracepoints, whichever. */
 static int file_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			       bool has_formats, struct err *err)
@@ -119,8 +137,7 @@ static int file_check_switches(const struct perfdata_file *file, const struct fo
 	if (file_tells(file, type) || has_switch_records(file) || formats_have_blocks(formats))
 		return 0;
 	if (type >= 0)
-		return err_set(err, "was recorded without the time or the fields of its switches; "
-				    "record it with 'pscal record'");
+		return refuse_lacking(file_lacks(file, type), err);
 	if (file->aux_type)
 		return err_set(err,
 			       "holds AUX traces (of %s), which do not say who has a CPU, and no "

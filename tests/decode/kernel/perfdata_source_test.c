@@ -1076,6 +1076,55 @@ static void only_switches_have_to_have_what_is_needed(void **state)
 	free(whole.at);
 }
 
+static void switches_that_were_only_sampled_are_refused(void **state)
+{
+	static const struct {
+		struct perfdata_bytes file;
+		const char *said;
+	} cases[] = {
+		{{.freq = {99, 0}}, "with -F 99, so that switches are missing"},
+		{{.period = {100, 0}}, "with -c 100, so that switches are missing"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perfdata_bytes file = cases[i].file;
+
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		assert_refused(&file, cases[i].said);
+	}
+}
+
+static void sampled_wakes_are_passed_over_and_counted(void **state)
+{
+	static const struct {
+		struct perfdata_bytes file;
+		uint64_t passed_over;
+	} cases[] = {{{.period = {1, 1}}, 0}, {{.period = {1, 2}}, 1}, {{.freq = {0, 99}}, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perfdata_bytes file = cases[i].file;
+		struct event_source *source;
+		struct err err = {""};
+		struct event event;
+		struct bytes whole;
+		char path[64];
+
+		add_waking(&file, 900, 0, 5, 6);
+		add_switch(&file, 1000, 0, 5, 1, 6);
+		whole = perfdata_join(&file);
+		source = perfdata_open(&whole, path, &err);
+		assert_non_null(source);
+		assert_int_equal(source->quality.no_wakes, cases[i].passed_over > 0);
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.kind, cases[i].passed_over ? EVENT_SWITCH : EVENT_WAKE);
+		assert_int_equal(source->quality.sampled_events, cases[i].passed_over);
+		event_source_free(source);
+		free(whole.at);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
 	cmocka_unit_test(a_round_may_say_that_older_events_are_to_come),
@@ -1116,6 +1165,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(aux_traces_alone_are_refused_by_their_name),
 	cmocka_unit_test(only_switches_have_to_have_what_is_needed),
 	cmocka_unit_test(a_file_without_switches_says_how_to_record_some),
+	cmocka_unit_test(switches_that_were_only_sampled_are_refused),
+	cmocka_unit_test(sampled_wakes_are_passed_over_and_counted),
 };
 
 TEST_FILE(tests);
