@@ -63,9 +63,9 @@ active threads  wall time   share
 
   tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
 15464  15464  barrier  0.0017 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.2022 s         4      0
-15465  15464           0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
-15466  15464           0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
-15467  15464           0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
+15465  15464  barrier  0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
+15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
+15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
 
 Data quality: no wakes are on record. A thread that was woken counts as blocked
 until it got a CPU, so the number of active threads is a lower bound.
@@ -93,21 +93,22 @@ active,wall_s,share
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
 cores                1
 wall time            0.0084 s
-of it unknown        0.0022 s
-mean parallelism     0.560568
-maximum parallelism  2
+of it unknown        0.0000 s
+mean parallelism     0.942446
+maximum parallelism  4
 
 active threads  wall time   share  
              0   0.0028 s  32.9 %  ##########
              1   0.0034 s  40.9 %  ############
-             2   0.0000 s   0.3 %  
-       unknown   0.0022 s  25.9 %  ########
+             2   0.0021 s  25.6 %  ########
+             3   0.0000 s   0.5 %  
+             4   0.0000 s   0.2 %  
 
   tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
 15464  15464  barrier  0.0002 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.0062 s         3      0
-15465  15464  barrier  0.0005 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0078 s         3      1
-15466  15464  barrier  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0061 s         4      1
-15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0054 s         4      1
+15465  15464  barrier  0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
+15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
+15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
 
 Data quality: no wakes are on record. A thread that was woken counts as blocked
 until it got a CPU, so the number of active threads is a lower bound.

@@ -528,7 +528,8 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->met = thread->newborn = true;
 	thread_table_put_back(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
-	states_describe(states, thread, event->other_pid, event->other_comm);
+	states_describe(states, thread, event->other_pid,
+			parent && !*event->other_comm ? parent->comm : event->other_comm);
 	told = states_enrol(states, thread, true);
 	if (told)
 		told->by = states_actor(states, parent);

@@ -14,7 +14,7 @@
  *  - A wake is sched_waking (the waker's view) or sched_wakeup. A thread woken while it still runs
  *    may be switched out as sleeping and is runnable all the same: known when it gets a CPU with no
  *    further wake.
- *  - A new thread is runnable from its fork on.
+ *  - A new thread is runnable from its fork on, and has the name of its creator.
  *  - A thread first met when it is woken did not run before: its switch-out would be on record.
  *    Any other first meeting leaves its past unknown.
  *  - A switch-in without a wake: it slept up to then (counted: repaired_wakes). Where there is no
