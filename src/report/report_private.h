@@ -60,7 +60,7 @@ enum { FORMAT_BAR_WIDTH = 30 };
 const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit);
 
 /*
- * A table for people: aligned by libsmartcols, or streamed in columns of fixed width. `table` must
+ * A table for people: aligned at its end, or streamed in columns of fixed width. `table` must
  * outlive what is returned.
  */
 struct text_table *text_table_new(const struct table *table, FILE *out);

@@ -8,13 +8,13 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <libsmartcols.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <wchar.h>
 
 enum { LINE_WIDTH = 80, LINE_COUNT = 24 };
 
@@ -279,15 +279,22 @@ const char *format_value(char out[VALUE_SIZE], double value, enum unit unit)
 	return format_cell(out, VALUE_SIZE, &cell, unit);
 }
 
-/* --- Tables: aligned by libsmartcols, or streamed in columns of fixed width ---------------- */
+/* --- Tables: aligned at their end, or streamed in columns of fixed width -------------------- */
 
 enum { CELL_SIZE = 256 };
 
+/*
+ * A recording may have a million threads, so of rows to be aligned no more is kept than what will be
+ * printed. A library for tables takes ten times as much.
+ */
 struct text_table {
 	const struct table *table;
 	FILE *out;
-	struct libscols_table *columns; /* LAYOUT_ROWS */
-	bool headed;			/* LAYOUT_STREAM: has the heading been printed? */
+	int *widths;	  /* of the columns */
+	bool is_streamed; /* LAYOUT_STREAM ... */
+	bool is_headed;	  /* ... and the heading has been printed */
+	char *kept;	  /* LAYOUT_ROWS: the cells, each with a NUL behind it */
+	size_t kept_bytes, capacity;
 };
 
 static bool is_left(const struct column *column)
@@ -295,31 +302,54 @@ static bool is_left(const struct column *column)
 	return column->width < 0 || column->unit == UNIT_BAR;
 }
 
-static void new_columns(struct text_table *text)
+/* What a text takes of a line. How wide a character is the C library knows of UTF-8 if told to. */
+static int text_width(const char *value)
 {
-	text->columns = scols_new_table();
-	scols_table_enable_nowrap(text->columns, 1);
-	scols_table_set_column_separator(text->columns, "  ");
-	scols_table_set_termforce(text->columns, SCOLS_TERMFORCE_NEVER);
-	for (size_t i = 0; i < text->table->column_count; i++) {
-		const struct column *column = &text->table->columns[i];
-		char label[CELL_SIZE];
+	const int characters = (int)printable_length(value);
+	wchar_t wide[CELL_SIZE];
+	locale_t utf8, before;
+	int width = -1;
 
-		printable_copy(label, sizeof(label), PRINTABLE_TEXT,
-			       column->label ? column->label : "");
-		scols_table_new_column(text->columns, label, 0,
-				       is_left(column) ? 0 : SCOLS_FL_RIGHT);
-	}
+	if ((size_t)characters == strlen(value))
+		return characters;
+	utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+	if (!utf8)
+		return characters;
+	before = uselocale(utf8);
+	if (mbstowcs(wide, value, CELL_SIZE) < CELL_SIZE)
+		width = wcswidth(wide, CELL_SIZE);
+	uselocale(before);
+	freelocale(utf8);
+	return width < 0 ? characters : width;
+}
+
+static const char *heading_of(char out[CELL_SIZE], const struct text_table *text, size_t i)
+{
+	return printable_copy(out, CELL_SIZE, PRINTABLE_TEXT, text->table->columns[i].label);
+}
+
+static void widen(struct text_table *text, size_t i, const char *value)
+{
+	int width = text_width(value);
+
+	if (width > text->widths[i])
+		text->widths[i] = width;
 }
 
 struct text_table *text_table_new(const struct table *table, FILE *out)
 {
 	struct text_table *text = xcalloc(1, sizeof(*text));
+	char heading[CELL_SIZE];
 
 	text->table = table;
 	text->out = out;
-	if (table->layout == LAYOUT_ROWS)
-		new_columns(text);
+	text->is_streamed = table->layout == LAYOUT_STREAM;
+	text->widths = xcalloc(table->column_count, sizeof(*text->widths));
+	for (size_t i = 0; i < table->column_count; i++)
+		if (text->is_streamed)
+			text->widths[i] = abs(table->columns[i].width);
+		else
+			widen(text, i, heading_of(heading, text, i));
 	if (table->title)
 		printable_say(out, "%s", table->title);
 	return text;
@@ -331,11 +361,8 @@ static void print_facts(struct text_table *text, const struct cell *cells)
 	char value[CELL_SIZE];
 	int width = 0;
 
-	for (size_t i = 0; i < table->column_count; i++) {
-		int length = (int)strlen(table->columns[i].label);
-
-		width = length > width ? length : width;
-	}
+	for (size_t i = 0; i < table->column_count; i++)
+		width = text->widths[i] > width ? text->widths[i] : width;
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (cells[i].kind == CELL_NULL)
 			continue;
@@ -344,88 +371,66 @@ static void print_facts(struct text_table *text, const struct cell *cells)
 	}
 }
 
-static void print_stream_cell(struct text_table *text, size_t i, const char *value)
+static void print_cell(const struct text_table *text, size_t i, const char *value)
 {
 	const struct column *column = &text->table->columns[i];
-	bool last = i + 1 == text->table->column_count;
-	int width = last && is_left(column) ? 0 : column->width;
-	int beside = (int)(strlen(value) - printable_length(value)); /* bytes that take no room */
+	bool is_last = i + 1 == text->table->column_count;
+	int width = text->widths[i] + (int)strlen(value) - text_width(value);
 
-	if (width)
-		width += width < 0 ? -beside : beside;
-	fprintf(text->out, "%*s%s", width, value, last ? "\n" : "  ");
+	if (is_left(column))
+		width = is_last ? 0 : -width;
+	fprintf(text->out, "%*s%s", width, value, is_last ? "\n" : "  ");
 }
 
-static void print_stream(struct text_table *text, const struct cell *cells)
+static void print_heading(struct text_table *text)
 {
-	char value[CELL_SIZE];
+	char heading[CELL_SIZE];
 
-	for (size_t i = 0; !text->headed && i < text->table->column_count; i++)
-		print_stream_cell(text, i, text->table->columns[i].label);
-	text->headed = true;
-	for (size_t i = 0; i < text->table->column_count; i++)
-		print_stream_cell(
-			text, i,
-			format_cell(value, sizeof(value), &cells[i], text->table->columns[i].unit));
+	for (size_t i = 0; !text->is_headed && i < text->table->column_count; i++)
+		print_cell(text, i, heading_of(heading, text, i));
+	text->is_headed = true;
 }
 
-static void keep_row(struct text_table *text, const struct cell *cells)
+static void keep_cell(struct text_table *text, size_t i, const char *value)
 {
-	struct libscols_line *line = scols_table_new_line(text->columns, NULL);
-	char value[CELL_SIZE];
+	size_t bytes = strlen(value) + 1;
 
-	for (size_t i = 0; i < text->table->column_count; i++)
-		scols_line_set_data(
-			line, i,
-			format_cell(value, sizeof(value), &cells[i], text->table->columns[i].unit));
+	widen(text, i, value);
+	array_reserve(&text->kept, &text->capacity, text->kept_bytes + bytes);
+	memcpy(text->kept + text->kept_bytes, value, bytes);
+	text->kept_bytes += bytes;
 }
 
 void text_table_row(struct text_table *text, const struct cell *cells)
 {
-	switch (text->table->layout) {
-	case LAYOUT_FACTS:
+	char value[CELL_SIZE];
+
+	if (text->table->layout == LAYOUT_FACTS) {
 		print_facts(text, cells);
-		break;
-	case LAYOUT_STREAM:
-		print_stream(text, cells);
-		break;
-	case LAYOUT_ROWS:
-		keep_row(text, cells);
-		break;
+		return;
 	}
-}
-
-/*
- * How wide a character is libsmartcols asks the C library, which knows it of UTF-8 only if told to. Then
- * it need not encode what it gets, as all of that can be shown; of bytes that are no characters to the C
- * library it would find no end.
- */
-static char *print_rows(struct libscols_table *columns)
-{
-	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL), before = NULL;
-	char *printed = NULL;
-
-	if (utf8) {
-		before = uselocale(utf8);
-		scols_table_enable_noencoding(columns, 1);
+	if (text->is_streamed)
+		print_heading(text);
+	for (size_t i = 0; i < text->table->column_count; i++) {
+		format_cell(value, sizeof(value), &cells[i], text->table->columns[i].unit);
+		if (text->is_streamed)
+			print_cell(text, i, value);
+		else
+			keep_cell(text, i, value);
 	}
-	if (scols_print_table_to_string(columns, &printed))
-		printed = NULL;
-	if (utf8) {
-		uselocale(before);
-		freelocale(utf8);
-	}
-	return printed;
 }
 
 void text_table_end(struct text_table *text)
 {
-	char *printed = text->columns ? print_rows(text->columns) : NULL;
+	const char *end = text->kept + text->kept_bytes;
+	size_t i = 0;
 
-	if (printed)
-		fprintf(text->out, "%s\n", printed);
-	free(printed);
-	scols_unref_table(text->columns);
+	if (text->kept)
+		print_heading(text);
+	for (const char *value = text->kept; value < end; value += strlen(value) + 1)
+		print_cell(text, i++ % text->table->column_count, value);
+	free(text->widths);
+	free(text->kept);
 	free(text);
 }
 

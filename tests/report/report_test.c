@@ -543,7 +543,7 @@ static void columns_are_as_wide_as_what_is_shown(void **state)
 		       "\n"
 		       "            time  thread    state\n"
 		       "     1.000000000  \xc3\xa4         x\n"
-		       "     1.000000000  \xe4\xb8\xad\xe6\x96\x87        x\n"
+		       "     1.000000000  \xe4\xb8\xad\xe6\x96\x87      x\n"
 		       "     1.000000000  \\x1b\\xff  x\n");
 }
 
