@@ -152,30 +152,57 @@ static double p_against(const struct usl_candidate *candidate, const struct usl_
 	       gsl_cdf_tdist_Q(t, (double)(usl->n - usl_parameters(&usl->form)));
 }
 
+static void candidate_fit(struct usl_candidate *candidate, const struct series *series,
+			  const struct usl_form *form, const struct usl *robust)
+{
+	struct err err;
+
+	*candidate = (struct usl_candidate){.aicc = NAN, .bic = NAN, .loo = NAN, .p = NAN};
+	candidate->fits = usl_fit(&candidate->usl, series, form, &err) == 0;
+	if (!candidate->fits || !robust)
+		return;
+	candidate->usl.s2 = robust->s2;
+	candidate->usl.inflation = robust->inflation;
+}
+
+static double p_of_superlinear(const struct usl_candidate *linear, const struct series *series,
+			       const struct usl *robust)
+{
+	const double rounding = 1e-9;
+	struct usl_form form = linear->usl.form;
+	struct usl_candidate faster;
+	double p;
+
+	form.model = USL_AMDAHL;
+	form.unbounded = true;
+	if (!linear->fits)
+		return 1;
+	candidate_fit(&faster, series, &form, robust);
+	if (!faster.fits || !(faster.usl.alpha * faster.usl.largest_n < -rounding))
+		return 1;
+	p = p_against(&faster, linear, series);
+	return isnan(p) && usl_is_exact(&faster.usl, series) ? 0 : p / 2;
+}
+
 void usl_choose(struct usl_choice *choice, const struct series *series, const struct usl_form *form,
 		const struct usl *robust)
 {
+	struct usl_candidate *candidates = choice->candidates;
+
 	for (size_t i = 0; i < USL_MODELS; i++) {
-		struct usl_candidate *candidate = &choice->candidates[i];
 		struct usl_form own = *form;
-		struct err err;
 
 		own.model = (enum usl_model)i;
-		*candidate = (struct usl_candidate){.aicc = NAN, .bic = NAN, .loo = NAN, .p = NAN};
-		candidate->fits = usl_fit(&candidate->usl, series, &own, &err) == 0;
-		if (!candidate->fits)
+		candidate_fit(&candidates[i], series, &own, robust);
+		if (!candidates[i].fits)
 			continue;
-		if (robust) {
-			candidate->usl.s2 = robust->s2;
-			candidate->usl.inflation = robust->inflation;
-		}
-		take_criteria(candidate, series);
-		candidate->loo = leave_one_out(series, &own);
+		take_criteria(&candidates[i], series);
+		candidates[i].loo = leave_one_out(series, &own);
 	}
 	for (size_t i = 0; i < USL_MODELS; i++)
-		if (i != USL_LINEAR && choice->candidates[i].fits)
-			choice->candidates[i].p = p_against(&choice->candidates[i],
-							    &choice->candidates[i + 1], series);
+		if (i != USL_LINEAR && candidates[i].fits)
+			candidates[i].p = p_against(&candidates[i], &candidates[i + 1], series);
+	choice->superlinear_p = p_of_superlinear(&candidates[USL_LINEAR], series, robust);
 	if (robust)
-		choice->candidates[form->model].usl = *robust;
+		candidates[form->model].usl = *robust;
 }

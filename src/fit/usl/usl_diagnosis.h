@@ -65,6 +65,9 @@ struct usl_candidate {
 
 struct usl_choice {
 	struct usl_candidate candidates[USL_MODELS]; /* by enum usl_model */
+	/* The same p, one-sided, of Amdahl's law with alpha < 0 against linear scaling; 1 where alpha
+	 * is not below 0. */
+	double superlinear_p;
 };
 
 /* Does the curve pass through all points, but for rounding? There is no scatter to speak of then.

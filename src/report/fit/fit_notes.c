@@ -28,12 +28,25 @@ static bool has_no_freedom(const struct fit_result *result)
 	return !result->usl->df;
 }
 
+/* The most efficient of the superlinear points; NULL where there is none. */
+static const struct series_point *most_superlinear(const struct fit_result *result)
+{
+	const struct series_point *best = NULL;
+
+	for (size_t i = 0; i < result->series->count; i++) {
+		const struct series_point *point = &result->series->points[i];
+
+		if (usl_is_superlinear(result->usl, point) &&
+		    (!best ||
+		     usl_efficiency(result->usl, point) > usl_efficiency(result->usl, best)))
+			best = point;
+	}
+	return best;
+}
+
 static bool is_superlinear(const struct fit_result *result)
 {
-	for (size_t i = 0; i < result->series->count; i++)
-		if (usl_is_superlinear(result->usl, &result->series->points[i]))
-			return true;
-	return false;
+	return most_superlinear(result) != NULL;
 }
 
 static bool is_retrograde(const struct fit_result *result)
@@ -203,13 +216,16 @@ static char *fit_doubt(const struct fit_result *result)
 
 /* --- The verdict ----------------------------------------------------------------- */
 
-struct evidence {
-	const struct usl_choice *choice;
-	const struct usl *usl;	    /* the full law */
-	struct usl_interval peak_n; /* of it */
-	struct usl_interval useful; /* share of two; NaN where no interval is known */
-	double level;
-};
+/* The verdict is about the full law, whichever one was fitted. */
+static const struct usl *full_law(const struct fit_result *result)
+{
+	return &result->choice->candidates[USL_FULL].usl;
+}
+
+static const struct usl_candidate *amdahl_of(const struct fit_result *result)
+{
+	return &result->choice->candidates[USL_AMDAHL];
+}
 
 /* Whole numbers, or three digits: more would promise too much. */
 static double unit_of(double n)
@@ -229,55 +245,56 @@ static double rounded(double n)
 
 /* Rules in their order: each returns a sentence, or NULL where it has nothing to say. */
 
-static char *say_too_few(const struct evidence *evidence)
+static char *say_too_few(const struct fit_result *result)
 {
-	if (!evidence->choice->candidates[USL_FULL].fits)
+	if (!result->choice->candidates[USL_FULL].fits)
 		return xstrdup("These points cannot tell what limits throughput; measure at three "
 			       "or more different N, beginning with 1.");
-	if (isnan(evidence->useful.low))
+	if (isnan(result->full_useful.low))
 		return xstrdup("Nothing tells how sure this curve is, as it has as many parameters "
 			       "as there are points; measure at more N.");
 	return NULL;
 }
 
 /* Two do more than one where their useful share is above a half. */
-static char *say_retrograde(const struct evidence *evidence)
+static char *say_retrograde(const struct fit_result *result)
 {
-	if (!usl_is_retrograde(evidence->usl))
+	if (!usl_is_retrograde(full_law(result)))
 		return NULL;
-	return xstrdup(2 * evidence->useful.high > 1
+	return xstrdup(2 * result->full_useful.high > 1
 			       ? "Throughput falls from the first N on, but these data do not "
 				 "exclude that it grows at first."
 			       : "Throughput falls from the first N on.");
 }
 
-static char *say_constant(const struct evidence *evidence)
+static char *say_constant(const struct fit_result *result)
 {
 	const double rounding = 1e-9;
-	double alpha = evidence->usl->alpha;
+	double alpha = full_law(result)->alpha;
 
-	if (evidence->usl->beta != 0 || !(fabs(alpha - 1) <= rounding))
+	if (full_law(result)->beta != 0 || !(fabs(alpha - 1) <= rounding))
 		return NULL;
 	return xstrdup("Throughput is the same at all N.");
 }
 
-static char *say_endless(const struct evidence *evidence)
+static char *say_endless(const struct fit_result *result)
 {
-	double pole = usl_pole_n(evidence->usl);
+	double pole = usl_pole_n(full_law(result));
 
 	if (isnan(pole))
 		return NULL;
 	return xasprintf(
 		"Without its bounds the curve ends at N = %.6g and has no peak: these data "
 		"cannot tell what limits throughput; measure N > %.6g.",
-		rounded(pole), evidence->usl->largest_n);
+		rounded(pole), full_law(result)->largest_n);
 }
 
-static const char *say_how_far(const struct evidence *evidence, double peak)
+/* `shown` is the peak as it is written: where it was rounded, this N may have been measured. */
+static const char *say_how_far(const struct fit_result *result, double peak, double shown)
 {
-	if (usl_is_extrapolated(evidence->usl, peak))
+	if (usl_is_extrapolated(full_law(result), peak))
 		return ", an extrapolation beyond twice the largest N measured";
-	return peak > evidence->usl->largest_n ? ", beyond the largest N measured" : "";
+	return shown > full_law(result)->largest_n ? ", beyond the largest N measured" : "";
 }
 
 /* A power of 10 that tells the ends of a short interval apart. */
@@ -291,53 +308,67 @@ static double unit_between(double n, const struct usl_interval *interval)
 	return unit;
 }
 
-static char *say_peak(const struct evidence *evidence)
+static char *say_peak(const struct fit_result *result)
 {
-	const struct usl_interval *interval = &evidence->peak_n;
-	double peak = usl_peak_n(evidence->usl), unit;
+	const struct usl_interval *interval = &result->full_peak_n;
+	double peak = usl_peak_n(full_law(result)), unit, shown;
 
 	if (isnan(peak) || !isfinite(interval->high))
 		return NULL;
 	unit = unit_between(peak, interval);
+	shown = rounded_to(peak, unit);
 	if (!(interval->low >= 1))
 		return xasprintf("Throughput peaks near N = %.7g, or falls from the first N on; "
 				 "a peak above %.7g is excluded%s.",
-				 rounded_to(peak, unit), rounded(interval->high),
-				 say_how_far(evidence, peak));
+				 shown, rounded(interval->high), say_how_far(result, peak, shown));
 	return xasprintf(
-		"Throughput peaks near N = %.7g (%.7g to %.7g)%s.", rounded_to(peak, unit),
+		"Throughput peaks near N = %.7g (%.7g to %.7g)%s.", shown,
 		rounded_to(interval->low, fmin(unit, unit_of(interval->low))),
 		rounded_to(interval->high, unit < unit_of(peak) ? unit : unit_of(interval->high)),
-		say_how_far(evidence, peak));
+		say_how_far(result, peak, shown));
 }
 
 /* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
-static bool shows_a_limit(const struct evidence *evidence)
+static bool shows_a_limit(const struct fit_result *result)
 {
-	const struct usl_candidate *amdahl = &evidence->choice->candidates[USL_AMDAHL];
+	const struct usl_candidate *amdahl = amdahl_of(result);
 
 	if (isnan(amdahl->p) || !(amdahl->usl.alpha > 0))
 		return amdahl->usl.alpha * amdahl->usl.largest_n > 1e-9;
 	/* Without bounds p is of both sides. */
-	return amdahl->p <= (1 - evidence->level) / (amdahl->usl.form.unbounded ? 1 : 2);
+	return amdahl->p <= (1 - result->wish->level) / (amdahl->usl.form.unbounded ? 1 : 2);
 }
 
-static char *say_no_limit(const struct evidence *evidence)
+static char *say_superlinear(const struct fit_result *result)
 {
-	double largest = evidence->usl->largest_n;
+	const struct series_point *best = most_superlinear(result);
 
-	if (shows_a_limit(evidence))
+	if (!best || !(result->choice->superlinear_p <= (1 - result->wish->level) / 2))
+		return NULL;
+	return xasprintf("Throughput grows faster than N (superlinear): at N = %.6g it is %.0f %% "
+			 "of %.6g times that of one. Either a larger N brings more than itself, "
+			 "such as cache, or N = 1 was measured too slow. No limit shows up to N = "
+			 "%.6g.",
+			 best->n, 100 * usl_efficiency(result->usl, best), best->n,
+			 result->usl->largest_n);
+}
+
+static char *say_no_limit(const struct fit_result *result)
+{
+	double largest = full_law(result)->largest_n;
+
+	if (shows_a_limit(result))
 		return NULL;
 	return xasprintf("No limit shows up to N = %.6g: these data cannot tell linear scaling "
 			 "from throughput that levels off; measure N > %.6g.",
 			 largest, largest);
 }
 
-static char *say_levels_off(const struct evidence *evidence)
+static char *say_levels_off(const struct fit_result *result)
 {
-	const struct usl *amdahl = &evidence->choice->candidates[USL_AMDAHL].usl;
+	const struct usl *amdahl = &amdahl_of(result)->usl;
 
-	if (!isinf(evidence->peak_n.low))
+	if (!isinf(result->full_peak_n.low))
 		return NULL;
 	return xasprintf("Throughput levels off, and does not peak: it approaches %.4g.",
 			 amdahl->gamma / amdahl->alpha);
@@ -345,24 +376,24 @@ static char *say_levels_off(const struct evidence *evidence)
 
 /* A peak below the lower end is excluded; where it would be beyond, one has to look. An end below 1
  * is that of laws that fall from there. */
-static char *say_no_peak(const struct evidence *evidence)
+static char *say_no_peak(const struct fit_result *result)
 {
-	const struct usl *amdahl = &evidence->choice->candidates[USL_AMDAHL].usl;
-	double look = fmax(evidence->usl->largest_n, evidence->peak_n.low);
+	const struct usl *amdahl = &amdahl_of(result)->usl;
+	double look = fmax(full_law(result)->largest_n, result->full_peak_n.low);
 
-	if (!(evidence->peak_n.low >= 1))
+	if (!(result->full_peak_n.low >= 1))
 		return xasprintf("These data cannot tell Amdahl from USL: throughput approaches "
 				 "%.4g, or it peaks, at any N; measure N > %.6g.",
 				 amdahl->gamma / amdahl->alpha, rounded(look));
 	return xasprintf("These data cannot tell Amdahl from USL: throughput approaches %.4g, or "
 			 "it peaks at some N above %.6g; measure N > %.6g.",
-			 amdahl->gamma / amdahl->alpha, rounded(evidence->peak_n.low),
+			 amdahl->gamma / amdahl->alpha, rounded(result->full_peak_n.low),
 			 rounded(look));
 }
 
-static char *(*const verdict_rules[])(const struct evidence *) = {
-	say_too_few, say_retrograde, say_constant,   say_endless,
-	say_peak,    say_no_limit,   say_levels_off, say_no_peak,
+static char *(*const verdict_rules[])(const struct fit_result *) = {
+	say_too_few,	 say_retrograde, say_constant,	 say_endless, say_peak,
+	say_superlinear, say_no_limit,	 say_levels_off, say_no_peak,
 };
 
 /* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
@@ -388,15 +419,10 @@ static char *add_doubt(char *verdict, const struct fit_result *result)
 
 char *fit_verdict(const struct fit_result *result)
 {
-	struct evidence evidence = {.choice = result->choice,
-				    .usl = &result->choice->candidates[USL_FULL].usl,
-				    .peak_n = result->full_peak_n,
-				    .useful = result->full_useful,
-				    .level = result->wish->level};
 	char *verdict = NULL;
 
 	for (size_t i = 0; !verdict && i < COUNT(verdict_rules); i++)
-		verdict = verdict_rules[i](&evidence);
+		verdict = verdict_rules[i](result);
 	return add_doubt(verdict, result);
 }
 
@@ -443,16 +469,8 @@ static char *warn_beta_bound(const struct fit_result *result)
 
 static char *warn_superlinear(const struct fit_result *result)
 {
-	const struct series_point *best = NULL;
+	const struct series_point *best = most_superlinear(result);
 
-	for (size_t i = 0; i < result->series->count; i++) {
-		const struct series_point *point = &result->series->points[i];
-
-		if (usl_is_superlinear(result->usl, point) &&
-		    (!best ||
-		     usl_efficiency(result->usl, point) > usl_efficiency(result->usl, best)))
-			best = point;
-	}
 	if (!best)
 		return NULL;
 	if (result->usl->form.unbounded)

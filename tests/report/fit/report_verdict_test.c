@@ -34,6 +34,14 @@ static const struct {
 	{{{1, 10}, {2, 20.1}, {4, 39.8}, {8, 80.3}, {16, 159.5}, {32, 320.4}}, 6, .95,
 	 "No limit shows up to N = 32: these data cannot tell linear scaling from throughput that levels off; measure N > 32."},
 	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
+	{{{1, 100}, {2, 212}, {4, 450}, {8, 1010}, {16, 2192}}, 5, .95,
+	 "Throughput grows faster than N (superlinear): at N = 16 it is 137 % of 16 times that of one. Either "},
+	/* On a curve with alpha = -.02. */
+	{{{1, 100}, {2, 200 / .98}, {4, 400 / .94}, {8, 800 / .86}}, 4, .95,
+	 "Throughput grows faster than N (superlinear): at N = 8 it is 116 % of 8 times that of one. Either "},
+	/* A peak at 16.2, which is shown as 16, and 16 was measured. */
+	{{{1, 99.9}, {2, 181.4}, {4, 305.5}, {8, 440.3}, {12, 487.7}, {16, 503.1}}, 6, .95,
+	 "Throughput peaks near N = 16 (15 to 17)."},
 	{{{1, 10}, {2, 8.1}, {4, 6.2}, {8, 3.9}, {16, 2.2}}, 5, .95, "Throughput falls from the first N on."},
 	{{{1, 10}, {2, 10}, {4, 10}, {8, 10}}, 4, .95, "Throughput is the same at all N."},
 	{{{1, 10.1}, {2, 9.9}, {4, 10.05}, {8, 9.97}, {16, 10.02}, {32, 10}}, 6, .95,
