@@ -55,6 +55,7 @@ struct perfdata_bytes {
 	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: it was not, ... */
 	uint64_t period[2];  /* ... or one in so many is on record */
 	const char *cmdline; /* a word of the command that recorded */
+	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
 	bool no_tracepoints; /* no tracing data; the first event has switch records */
 };
 
@@ -352,6 +353,7 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 						file->freq[i] ? file->freq[i] : file->period[i],
 					.sample_type = (type | more) & ~file->lacks[i],
 					.context_switch = file->no_tracepoints,
+					.inherit = 1,
 					.sample_id_all = !file->no_trailers,
 					.write_backward = file->backward,
 					.use_clockid = file->other_clock && i,
@@ -409,13 +411,15 @@ static inline void put_section(struct bytes *table, struct bytes *contents, uint
 static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
 {
 	struct bytes tracing = tracing_data(file), table = {0}, contents = {0};
-	size_t sections =
-		1 + (file->cmdline ? 1U : 0) + (file->target ? 1U : 0) + (file->directory ? 1U : 0);
+	size_t sections = 1 + (file->cmdline ? 1U : 0) + (file->target ? 1U : 0) +
+			  (file->directory ? 1U : 0) + (file->span_ns[1] ? 1U : 0);
 	uint64_t begin = whole->count + 16 * sections, version = 1;
 
 	put_section(&table, &contents, begin, tracing.at, tracing.count);
 	if (file->cmdline)
 		put_section(&table, &contents, begin, file->cmdline, strlen(file->cmdline));
+	if (file->span_ns[1])
+		put_section(&table, &contents, begin, file->span_ns, sizeof(file->span_ns));
 	if (file->directory)
 		put_section(&table, &contents, begin, &version, sizeof(version));
 	if (file->target)
@@ -451,6 +455,8 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	set_bit(&header, PERFDATA_TRACING_DATA);
 	if (file->cmdline)
 		set_bit(&header, PERFDATA_CMDLINE);
+	if (file->span_ns[1])
+		set_bit(&header, PERFDATA_SAMPLE_TIME);
 	if (file->directory)
 		set_bit(&header, PERFDATA_DIR_FORMAT);
 	if (file->target)

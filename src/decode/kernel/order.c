@@ -114,7 +114,10 @@ struct lane {
 	char *head, *tail;	    /* the oldest entry, and where the next one is made */
 	char *full;		    /* there is room for an entry at `tail` below here */
 	struct chunk *first, *last; /* of these the first one has the head */
-	uint64_t last_ns;	    /* the time of the last event that was added */
+	char *newest;		    /* the last entry, if it is in the last chunk; or NULL */
+	char *after_old;	    /* the tail when an event was dropped as too old */
+	uint64_t last_ns;	    /* the time of the last event that was added, */
+	uint64_t before_ns;	    /* and of the one before that */
 };
 
 static inline size_t entry_bytes(const struct entry *entry)
@@ -170,11 +173,17 @@ struct order {
 	uint64_t running_until_ns; /* 0: no lane is */
 	size_t room;		   /* the lane in which room was given out */
 	uint64_t pushed;
-	uint64_t youngest_ns;	    /* of all events so far */
-	uint64_t youngest_round_ns; /* ... when the round before ended */
-	uint64_t sorted_ns;	    /* what is not younger has come, but for what comes late */
-	uint64_t due_ns;	    /* what is not younger may be given out */
+	uint64_t youngest_ns;	      /* of all events so far, but for: */
+	uint64_t doubt_ns;	      /* one far younger than that, until another one is, too */
+	uint64_t far_ns, far_round;   /* the youngest of those, and when it came */
+	uint64_t round, round_pushed; /* those with events, and the events before */
+	uint64_t youngest_round_ns;   /* ... when the round before ended */
+	uint64_t sorted_ns;	      /* what is not younger has come, but for what comes late */
+	uint64_t due_ns;	      /* what is not younger may be given out */
 	bool sorts_all;
+	bool by_cpu;
+	bool finished;
+	uint64_t damaged;
 	struct pause *pauses; /* in the order of their times */
 	size_t pause_count, pause_capacity;
 	uint64_t forgotten_ns; /* what is older is as in a pause */
@@ -390,6 +399,7 @@ static __attribute__((cold, noinline)) void lane_grow(struct order *order, struc
 	if (lane->head == lane->tail) /* as it is only where there was no chunk */
 		lane->head = chunk->bytes;
 	lane->last = chunk;
+	lane->newest = NULL;
 	lane->tail = chunk->bytes;
 	lane->full = chunk->bytes + CHUNK_BYTES - sizeof(struct entry) + 1;
 }
@@ -405,6 +415,51 @@ struct event *order_room(struct order *order, int32_t cpu)
 	return &entry_at(lane->tail)->event;
 }
 
+/* What is not so far away may be the next one, and times do not reach so far as a year. */
+static const uint64_t FAR_NS = 100000000, YEAR_NS = 365 * 86400 * UINT64_C(1000000000);
+
+/* Would the time of the event in the room be that of its CPU's ring? */
+static bool room_is_of_ring(const struct order *order, const struct event *room)
+{
+	return order->by_cpu && order->room != order->lane_of_cpu[0] && room->kind != EVENT_TASK &&
+	       room->kind != EVENT_GAP;
+}
+
+/* In the place of an event whose time is damaged. */
+static struct event deny(struct order *order, const struct event *event)
+{
+	order->damaged++;
+	return event_note(QUALITY_MALFORMED, event->place);
+}
+
+/* The event in the room is older than the newest of its lane: one of them is out of place. */
+static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
+{
+	struct lane *lane = &order->lanes[order->room];
+	struct entry *entry = entry_at(lane->tail), stray = *entry;
+	bool of_ring = room_is_of_ring(order, &entry->event), denied;
+	uint64_t time_ns = entry->event.time_ns;
+
+	settle(order);
+	if (lane->newest && time_ns >= lane->before_ns) {
+		memcpy(&stray, lane->newest, sizeof(stray));
+		denied = of_ring && stray.event.time_ns - time_ns > FAR_NS;
+		memmove(lane->newest, entry, sizeof(*entry));
+		lane->tail = lane->newest + entry_bytes(entry_at(lane->newest));
+		lane->last_ns = time_ns;
+		order_update(order, order->room);
+	} else {
+		/* Where one more follows, the clock was set back. */
+		denied = of_ring && lane->last_ns - time_ns > FAR_NS &&
+			 lane->after_old != lane->tail;
+		lane->after_old = lane->tail;
+	}
+	if (denied)
+		stray.event = deny(order, &stray.event);
+	event_heap_push(&order->strays, &stray.event, stray.serial);
+	order_update(order, STRAYS);
+}
+
 /* What has been made in the room, whatever it means, finds its place. */
 static inline void enqueue(struct order *order)
 {
@@ -415,13 +470,13 @@ static inline void enqueue(struct order *order)
 
 	entry->serial = order->pushed++;
 	if (time_ns < lane->last_ns && !was_empty) {
-		settle(order);
-		event_heap_push(&order->strays, &entry->event, entry->serial);
-		order_update(order, STRAYS);
+		enqueue_stray(order);
 		return;
 	}
 	if (was_empty)
 		settle(order);
+	lane->newest = lane->tail;
+	lane->before_ns = lane->last_ns;
 	lane->last_ns = time_ns;
 	lane->tail += entry_bytes(entry);
 	if (was_empty)
@@ -446,10 +501,26 @@ static void take_in_pause(struct order *order, struct event *room)
 		order_push_ahead(order, &gap);
 }
 
+/* One that is far younger than all others may have a damaged time: it takes two. */
+static __attribute__((cold, noinline)) void order_leap(struct order *order, uint64_t time_ns)
+{
+	if (order->doubt_ns > order->youngest_ns && order->doubt_ns <= time_ns)
+		order->youngest_ns = order->doubt_ns;
+	if (time_ns - order->youngest_ns <= FAR_NS)
+		order->youngest_ns = time_ns;
+	order->doubt_ns = time_ns;
+	if (time_ns <= order->far_ns)
+		return;
+	order->far_ns = time_ns;
+	order->far_round = order->round;
+}
+
 void order_take(struct order *order, struct event *room)
 {
-	if (room->time_ns > order->youngest_ns)
+	if (room->time_ns - order->youngest_ns <= FAR_NS)
 		order->youngest_ns = room->time_ns;
+	else if (room->time_ns > order->youngest_ns)
+		order_leap(order, room->time_ns);
 	if (order->pause_count && is_in_pause(order, room->time_ns))
 		take_in_pause(order, room);
 	else
@@ -484,8 +555,14 @@ void order_forget(struct order *order, uint64_t time_ns)
 
 /* --- Out ----------------------------------------------------------------------------------- */
 
+void order_by_cpu(struct order *order)
+{
+	order->by_cpu = true;
+}
+
 void order_sort_all(struct order *order)
 {
+	order->by_cpu = false;
 	order->sorts_all = true;
 	order->due_ns = 0;
 }
@@ -500,6 +577,8 @@ void order_reach(struct order *order, uint64_t time_ns)
 
 void order_round_from(struct order *order, uint64_t time_ns)
 {
+	order->round += order->pushed != order->round_pushed;
+	order->round_pushed = order->pushed;
 	order->sorted_ns = order->youngest_round_ns;
 	order->youngest_round_ns = order->youngest_ns;
 	order_reach(order, time_ns);
@@ -510,9 +589,26 @@ void order_round(struct order *order)
 	order_round_from(order, UINT64_MAX);
 }
 
+/* Two rounds after an event come only younger ones. */
 void order_finish(struct order *order)
 {
-	order->due_ns = UINT64_MAX;
+	bool is_known = order->doubt_ns < order->far_ns && order->doubt_ns > order->youngest_ns;
+	uint64_t youngest_ns = is_known ? order->doubt_ns : order->youngest_ns;
+	bool goes_on = order->pushed != order->round_pushed;
+	bool is_old = order->by_cpu && order->round + goes_on - order->far_round > 2;
+	bool is_denied = youngest_ns && order->far_ns > youngest_ns &&
+			 (is_old || order->far_ns - youngest_ns > YEAR_NS);
+
+	order->due_ns = is_denied ? order->far_ns - 1 : UINT64_MAX;
+	order->finished = true;
+}
+
+uint64_t order_take_damaged(struct order *order)
+{
+	uint64_t damaged = order->damaged;
+
+	order->damaged = 0;
+	return damaged;
 }
 
 static __attribute__((cold, noinline)) void lane_next_chunk(struct order *order, struct lane *lane)
@@ -569,9 +665,10 @@ bool order_is_due(struct order *order)
 
 static __attribute__((noinline)) bool pop_by_tree(struct order *order, struct event *event)
 {
-	size_t lane;
+	bool denied = !order_is_due(order);
+	size_t lane = order->tree[1];
 
-	if (!order_is_due(order))
+	if (denied && (!order->finished || order->turns[lane].serial == UINT64_MAX))
 		return false;
 	settle(order);
 	lane = order->tree[1];
@@ -584,6 +681,8 @@ static __attribute__((noinline)) bool pop_by_tree(struct order *order, struct ev
 	else
 		order_update(order, lane);
 	order->running = lane;
+	if (denied)
+		*event = deny(order, event);
 	return true;
 }
 

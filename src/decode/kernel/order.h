@@ -8,7 +8,7 @@
  * of the recording. Each CPU takes 16 KiB beside that.
  *
  * The events of one CPU are nearly all in order already: each CPU has a queue, and the queues are
- * merged. What comes too late for its queue goes into a heap.
+ * merged. What is too late or too early for its queue goes into a heap.
  */
 #ifndef PSCAL_DECODE_KERNEL_ORDER_H
 #define PSCAL_DECODE_KERNEL_ORDER_H
@@ -27,6 +27,15 @@ void order_free(struct order *order);
  * they hold the newest record first. All is kept until the end.
  */
 void order_sort_all(struct order *order);
+
+/*
+ * Each CPU had a ring, which was written as it is: what comes of one CPU has the order of time. An
+ * event that alone is far older or younger than those around it has a damaged time.
+ */
+void order_by_cpu(struct order *order);
+
+/* How many were left out for that since it was asked; an EVENT_NOTE stands for each. */
+uint64_t order_take_damaged(struct order *order);
 
 void order_push(struct order *order, const struct event *event);
 

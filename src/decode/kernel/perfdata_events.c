@@ -86,6 +86,18 @@ static inline void note_buffer_time(struct perfdata_source *source, const struct
 		note_first_time(source, sample->cpu, sample->time_ns);
 }
 
+/* The same of a sample. Returns -1 when its time is damaged. */
+static inline int note_sample_time(struct perfdata_source *source, const struct sample *sample)
+{
+	if (sample->time_ns - source->span.first_ns > source->span.length_ns &&
+	    source->span.trust) {
+		source->span.trust--;
+		return -1;
+	}
+	note_buffer_time(source, sample);
+	return 0;
+}
+
 /* --- Rings that are written over ----------------------------------------------------------- */
 
 /*
@@ -228,9 +240,9 @@ static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
 	struct event *event = NULL;
 	struct sample sample;
 
-	if (sample_parse(&sample, layout, record->body, record->length))
+	if (sample_parse(&sample, layout, record->body, record->length) ||
+	    note_sample_time(source, &sample))
 		return -1;
-	note_buffer_time(source, &sample);
 	read_aside(source, layout, &sample, record);
 	if (layout->tells == SAMPLE_TELLS_SOME)
 		return skip_payload(source, &sample, record->place);
@@ -253,10 +265,9 @@ static inline int read_usual_sample(struct perfdata_source *source,
 	struct event *event;
 	struct sample sample;
 
-	if (sample_parse_usual(&sample, layout, record->body, record->length))
-		return -1;
-	note_buffer_time(source, &sample);
-	if (read_payload(source, &sample, record->place, &event))
+	if (sample_parse_usual(&sample, layout, record->body, record->length) ||
+	    note_sample_time(source, &sample) ||
+	    read_payload(source, &sample, record->place, &event))
 		return -1;
 	if (event)
 		order_take(source->order, event);

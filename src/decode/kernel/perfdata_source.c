@@ -9,6 +9,7 @@
 #include "decode/kernel/formats.h"
 #include "decode/kernel/order.h"
 #include "decode/kernel/perfdata_source_private.h"
+#include "perfdata/byte_order.h"
 #include "perfdata/perfdata_file.h"
 #include "perfdata/perfdata_reader.h"
 #include "perfdata/sample.h"
@@ -395,8 +396,10 @@ static __attribute__((noinline)) int read_on(struct perfdata_source *source, str
 			return -1;
 		if (rc)
 			continue;
-		if (source->ended)
+		if (source->ended) {
+			source->base.quality.malformed += order_take_damaged(source->order);
 			return 0;
+		}
 		source_end(source);
 	} while (!order_pop(source->order, event));
 	return 1;
@@ -449,9 +452,8 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 }
 
 /* perf keeps the command that recorded, word by word. */
-static bool has_tail(const struct perfdata_source *source)
+static bool was_asked(const struct perfdata_source *source, const char *option)
 {
-	static const char option[] = "--tail-synthesize";
 	struct err ignored;
 	size_t length;
 	char *words;
@@ -461,7 +463,7 @@ static bool has_tail(const struct perfdata_source *source)
 		return false;
 	words = perfdata_file_feature(&source->file, source->input, PERFDATA_CMDLINE, &length,
 				      &ignored);
-	found = words && memmem(words, length, option, sizeof(option) - 1);
+	found = words && memmem(words, length, option, strlen(option));
 	free(words);
 	return found;
 }
@@ -493,7 +495,7 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	struct input *again;
 	int rc = -1;
 
-	if (!has_tail(source))
+	if (!was_asked(source, "--tail-synthesize"))
 		return 0;
 	again = input_again(source->input, err);
 	reader = again ? perfdata_reader_new(&source->file, again, err) : NULL;
@@ -506,13 +508,60 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
-/* Was it recorded into rings that hold the newest record first? */
-static bool is_overwritten(const struct perfdata_file *file)
+/* How the rings were written. */
+struct rings {
+	bool backward; /* some hold the newest record first */
+	bool by_cpu;   /* those of each CPU come from one */
+};
+
+/*
+ * perf has a ring for each CPU, but where it was asked for one for each thread; threads inherit
+ * none of these (perf_mmap() of kernel/events/core.c). Our own recorder writes from several.
+ */
+static struct rings find_rings(const struct perfdata_source *source)
 {
-	for (size_t i = 0; i < file->attr_count; i++)
-		if (file->attrs[i].write_backward)
-			return true;
-	return false;
+	struct rings rings = {.by_cpu = true};
+
+	for (size_t i = 0; i < source->file.attr_count; i++) {
+		rings.backward |= source->file.attrs[i].write_backward;
+		rings.by_cpu &= source->file.attrs[i].inherit;
+	}
+	rings.by_cpu |= source->file.features[PERFDATA_CMDLINE].size > 0;
+	rings.by_cpu &= !source->target.described && !was_asked(source, "--per-thread");
+	return rings;
+}
+
+/* A little more, as the clocks of CPUs differ. What many samples deny is damaged itself. */
+enum { SPAN_SLACK_NS = 100000000, SPAN_TRUST = 16 };
+
+static void set_span(struct perfdata_source *source, uint64_t first_ns, uint64_t last_ns)
+{
+	first_ns -= first_ns < SPAN_SLACK_NS ? first_ns : SPAN_SLACK_NS;
+	if (last_ns < first_ns || last_ns > UINT64_MAX - SPAN_SLACK_NS)
+		return;
+	source->span.trust = SPAN_TRUST;
+	source->span.first_ns = first_ns;
+	source->span.length_ns = last_ns + SPAN_SLACK_NS - first_ns;
+}
+
+/* PERFDATA_SAMPLE_TIME: u64 first, last; both are zero where perf did not look at the samples. */
+static void read_span(struct perfdata_source *source)
+{
+	struct err ignored;
+	bool swapped = source->file.swapped;
+	uint64_t *times;
+	size_t length;
+
+	if (source->base.target.end_ns)
+		set_span(source, 0, source->base.target.end_ns);
+	if (source->file.features[PERFDATA_SAMPLE_TIME].size < 2 * sizeof(*times))
+		return;
+	times = (void *)perfdata_file_feature(&source->file, source->input, PERFDATA_SAMPLE_TIME,
+					      &length, &ignored);
+	if (times && times[0])
+		set_span(source, byte_order_u64(times[0], swapped),
+			 byte_order_u64(times[1], swapped));
+	free(times);
 }
 
 /* Samples alone are enough for some, which is not known yet. */
@@ -531,6 +580,8 @@ static int check_switches(struct perfdata_source *source, struct err *err)
 /* The sentence lacks the name of the input. */
 static int open_source(struct perfdata_source *source, struct err *err)
 {
+	struct rings rings;
+
 	if (read_tracing_section(source, err) ||
 	    perfdata_target_section(&source->target, &source->file, source->input, err))
 		return -1;
@@ -540,7 +591,11 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		return -1;
 	if (read_preface(source, err) || file_check_attrs(&source->file, err))
 		return -1;
-	if (is_overwritten(&source->file))
+	read_span(source);
+	rings = find_rings(source);
+	if (rings.by_cpu)
+		order_by_cpu(source->order);
+	if (rings.backward)
 		order_sort_all(source->order);
 	else if (read_tail(source, err))
 		return -1;

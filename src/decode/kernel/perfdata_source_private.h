@@ -102,6 +102,10 @@ struct perfdata_source {
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */
+	struct {
+		uint64_t first_ns, length_ns; /* of the samples, as the file says, */
+		unsigned trust;		      /* until so many say something else */
+	} span;
 	size_t cpu_capacity;
 };
 

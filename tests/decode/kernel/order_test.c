@@ -630,7 +630,115 @@ static void all_that_a_kind_tells_is_kept(void **state)
 	order_free(order);
 }
 
+/* --- Damaged times ------------------------------------------------------------------------- */
+
+/* Seconds, of CPU 1 with a 'b' behind, of no known one with an 'n'; '|' ends a round. */
+static void push_seconds(struct order *order, const char *text)
+{
+	while (*text) {
+		char *end;
+		double time_s = strtod(text, &end);
+		struct event event = event_new(EVENT_WAKE, (uint64_t)(time_s * 1e9));
+
+		event.cpu = *end == 'n' ? -1 : *end == 'b';
+		if (*text == '|')
+			order_round(order);
+		else
+			order_push(order, &event);
+		text = *text == '|' ? text + 1 : end + (*end == 'b' || *end == 'n');
+		text += strspn(text, " ");
+	}
+}
+
+static void pop_seconds(char got[256], struct order *order)
+{
+	struct event event;
+	size_t at = 0;
+
+	got[0] = '\0';
+	while (order_pop(order, &event) && at < 200)
+		at += (size_t)snprintf(got + at, 256 - at,
+				       event.kind == EVENT_NOTE ? "%s!" : "%s%g", at ? " " : "",
+				       (double)event.time_ns / 1e9);
+}
+
+static void a_time_that_cannot_be_is_noticed_by_its_neighbours(void **state)
+{
+	static const struct {
+		const char *pushed, *popped; /* '!': one was left out */
+	} cases[] = {
+		{"1 2 3", "1 2 3"},
+		{"1 2 9e9 3 4", "! 1 2 3 4"},
+		{"9e9 1 2 3", "! 1 2 3"},
+		{"1 2 3.2 3 4", "! 1 2 3 4"},
+		{"1 2 3.05 3 4", "1 2 3 3.05 4"}, /* interrupts nest */
+		{"1 2 0.5 3", "! 1 2 3"},
+		{"100 101 1 102 103", "! 100 101 102 103"},
+		{"100 101 1 2 3", "! 2 3 100 101"},	/* the clock was set back */
+		{"1 2 9 1b 2b 3b 4b", "1 1 2 2 3 4 9"}, /* it ended so late */
+		{"1 2 9 | 3b | 4b |", "1 2 3 4 !"},	/* no, there were rounds behind it */
+		{"1 2 9 | 3b | 9.1b |", "1 2 3 9 9.1"}, /* yes, it did */
+		{"1 2 9 1 2 9b", "! ! 1 2 2 9"},
+		{"1n 2n 9n 1n 3n 4n", "1 1 2 3 4 9"}, /* of any ring */
+		{"1 2 1e9", "1 2 !"},		      /* nobody waits for 30 years */
+		{"1n 2n 1e9n 3n", "1 2 3 !"},
+		{"5", "5"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct order *order = order_new();
+		uint64_t left_out = 0;
+		char got[256];
+
+		order_by_cpu(order);
+		push_seconds(order, cases[i].pushed);
+		order_finish(order);
+		pop_seconds(got, order);
+		if (strcmp(got, cases[i].popped) != 0)
+			fail_msg("'%s' gave '%s'", cases[i].pushed, got);
+		for (const char *at = got; (at = strchr(at, '!')); at++)
+			left_out++;
+		assert_int_equal(order_take_damaged(order), left_out);
+		assert_int_equal(order_take_damaged(order), 0);
+		order_free(order);
+	}
+}
+
+static void rings_of_threads_may_begin_anew(void **state)
+{
+	struct order *order = order_new();
+	char got[256];
+
+	(void)state;
+	push_seconds(order, "0 100 50 60");
+	order_finish(order);
+	pop_seconds(got, order);
+	assert_string_equal(got, "0 50 60 100");
+	order_free(order);
+}
+
+/* What was read before it is due although it was followed by a time that cannot be. */
+static void a_time_that_cannot_be_makes_nothing_due(void **state)
+{
+	struct order *order = order_new();
+	char got[256];
+
+	(void)state;
+	order_by_cpu(order);
+	push_seconds(order, "1 2 9e9 | 3 3.01 3b | ");
+	pop_seconds(got, order);
+	assert_string_equal(got, "! 1 2");
+	push_seconds(order, "3.05b 4b 5b | ");
+	pop_seconds(got, order);
+	assert_string_equal(got, "3 3 3.01");
+	order_free(order);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_time_that_cannot_be_is_noticed_by_its_neighbours),
+	cmocka_unit_test(rings_of_threads_may_begin_anew),
+	cmocka_unit_test(a_time_that_cannot_be_makes_nothing_due),
 	cmocka_unit_test(an_empty_order_gives_nothing),
 	cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),
 	cmocka_unit_test(what_comes_late_holds_back_no_more_than_what_is_younger),

@@ -99,6 +99,67 @@ static void samples_of_two_cpus_come_in_the_order_of_their_times(void **state)
 	assert_true(is_clean(&quality));
 }
 
+/* perf record --per-thread mixes the rings of threads, in which CPUs may be anywhere. */
+static void samples_of_times_that_cannot_be_are_counted_and_passed_over(void **state)
+{
+	static const uint64_t second = 1000000000;
+	static const struct {
+		uint64_t times_s[4], first_s, last_s; /* `last_s` 0: the file does not say */
+		const char *cmdline, *target;
+		uint64_t malformed;
+	} cases[] = {
+		{{1, 2, 3, 4}, 0, 0, "", NULL, 0},
+		{{1, 2, 900, 4}, 0, 0, "", NULL, 1},
+		{{1, 2, 3, 900}, 0, 0, "", NULL, 0},
+		{{1, 2, 3, 900}, 1, 4, "", NULL, 1},
+		{{1, 900, 901, 902}, 900, 902, "", NULL, 1},
+		{{1, 2, 900, 4}, 9, 1, "", NULL, 1},
+		{{1, 2, 900, 4}, 0, 0, "--per-thread", NULL, 0},
+		{{1, 2, 900, 4}, 0, 0, "", "pscal 1\nend_ns 4000000000\n", 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perfdata_bytes file = {
+			.span_ns = {cases[i].first_s * second, cases[i].last_s * second},
+			.cmdline = cases[i].cmdline,
+			.target = cases[i].target};
+		struct event_source *source;
+		struct event event;
+		uint64_t events = 0;
+		struct err err;
+
+		for (size_t k = 0; k < 4; k++)
+			add_switch(&file, cases[i].times_s[k] * second, 0, 5, 1, 6);
+		source = open_file(&file);
+		while (event_source_next(source, &event, &err) > 0)
+			events += event.kind == EVENT_SWITCH;
+		assert_int_equal(source->quality.malformed, cases[i].malformed);
+		assert_int_equal(events, 4 - cases[i].malformed);
+		event_source_free(source);
+	}
+}
+
+/* A span that many samples deny is damaged itself. */
+static void a_span_that_cannot_be_is_not_believed_for_long(void **state)
+{
+	struct perfdata_bytes file = {.span_ns = {1, 2}};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+	int events = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		add_switch(&file, (100 + i) * 1000000000, 0, 5, 1, 6);
+	source = open_file(&file);
+	while (event_source_next(source, &event, &err) > 0)
+		events++;
+	assert_int_equal(events, 84);
+	assert_int_equal(source->quality.malformed, 16);
+	event_source_free(source);
+}
+
 /* What stands in the place of a round, and tells how far it is one: 1500 is late. */
 static void a_round_may_say_that_older_events_are_to_come(void **state)
 {
@@ -1126,6 +1187,8 @@ static void sampled_wakes_are_passed_over_and_counted(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(samples_of_times_that_cannot_be_are_counted_and_passed_over),
+	cmocka_unit_test(a_span_that_cannot_be_is_not_believed_for_long),
 	cmocka_unit_test(samples_of_two_cpus_come_in_the_order_of_their_times),
 	cmocka_unit_test(a_round_may_say_that_older_events_are_to_come),
 	cmocka_unit_test(calls_stand_where_they_were_begun),
