@@ -53,10 +53,18 @@ struct level_time {
 };
 
 struct level_bag {
-	struct level_time *times; /* of levels without `moved` */
+	union {
+		struct level_time one;	 /* of levels without `moved`, while there is no room ... */
+		struct level_time *more; /* ... for more than one; then all of them */
+	};
 	uint32_t count, capacity;
 	struct level moved; /* to be added to each of them */
 };
+
+static inline struct level_time *level_bag_times(struct level_bag *bag)
+{
+	return bag->capacity ? bag->more : &bag->one;
+}
 
 /* Where levels were found last, by the last bits of `active`. May be wrong, and of another bag. */
 struct level_hints {
@@ -72,18 +80,13 @@ static inline void level_bag_move(struct level_bag *bag, struct level by)
 /* Number i of what is in the bag, for i < bag->count. A level may come more than once. */
 static inline struct level_time level_bag_get(const struct level_bag *bag, size_t i)
 {
-	return (struct level_time){level_plus(bag->times[i].level, bag->moved),
-				   bag->times[i].wall_ns};
+	const struct level_time *time = bag->capacity ? &bag->more[i] : &bag->one;
+
+	return (struct level_time){level_plus(time->level, bag->moved), time->wall_ns};
 }
 
-/* Room at first, and up to how many levels looking at each of them costs next to nothing. */
-enum { FEW = 1, SEARCHED = 8 };
-
-static void level_bag_release(struct level_bag *bag)
-{
-	free(bag->times);
-	*bag = (struct level_bag){0};
-}
+/* Up to how many levels looking at each of them costs next to nothing. */
+enum { SEARCHED = 8 };
 
 static bool is_equal(struct level a, struct level b)
 {
@@ -101,37 +104,43 @@ static int compare_levels(const void *one, const void *other)
 /* Equal levels become one. */
 static void join_equals(struct level_bag *bag)
 {
+	struct level_time *times = level_bag_times(bag);
 	uint32_t count = 0;
 
-	sort_items(bag->times, bag->count, compare_levels);
+	sort_items(times, bag->count, compare_levels);
 	for (uint32_t i = 0; i < bag->count; i++) {
-		if (count && is_equal(bag->times[count - 1].level, bag->times[i].level))
-			bag->times[count - 1].wall_ns += bag->times[i].wall_ns;
+		if (count && is_equal(times[count - 1].level, times[i].level))
+			times[count - 1].wall_ns += times[i].wall_ns;
 		else
-			bag->times[count++] = bag->times[i];
+			times[count++] = times[i];
 	}
 	bag->count = count;
 }
 
 static __attribute__((cold, noinline)) void level_bag_grow(struct level_bag *bag)
 {
+	const struct level_time one = bag->one;
+	bool has_one = !bag->capacity;
+
 	if (bag->count > SEARCHED) /* up to then no level is there twice */
 		join_equals(bag);
-	if (bag->capacity && bag->count <= bag->capacity / 2)
+	if (bag->count <= bag->capacity / 2 && !has_one)
 		return;
-	bag->capacity = bag->capacity ? 2 * bag->capacity : FEW;
-	bag->times = xreallocarray(bag->times, bag->capacity, sizeof(*bag->times));
+	bag->capacity = has_one ? 2 : 2 * bag->capacity;
+	bag->more = xreallocarray(has_one ? NULL : bag->more, bag->capacity, sizeof(*bag->more));
+	if (has_one)
+		bag->more[0] = one;
 }
 
 /* Where a level is, or where it may be if it is there at all. */
-static inline uint32_t find_level(const struct level_bag *bag, const struct level_hints *hints,
-				  struct level level)
+static inline uint32_t find_level(const struct level_time *times, uint32_t count,
+				  const struct level_hints *hints, struct level level)
 {
-	uint32_t i = bag->count;
+	uint32_t i = count;
 
-	if (bag->count > SEARCHED)
+	if (count > SEARCHED)
 		return hints->places[(uint32_t)level.active % 8];
-	while (i > 0 && !is_equal(bag->times[i - 1].level, level))
+	while (i > 0 && !is_equal(times[i - 1].level, level))
 		i--;
 	return i - 1;
 }
@@ -139,17 +148,18 @@ static inline uint32_t find_level(const struct level_bag *bag, const struct leve
 static void level_bag_add(struct level_bag *bag, struct level_hints *hints, struct level level,
 			  uint64_t wall_ns)
 {
+	struct level_time *times = level_bag_times(bag);
 	struct level key = level_minus(level, bag->moved);
-	uint32_t place = find_level(bag, hints, key);
+	uint32_t place = find_level(times, bag->count, hints, key);
 
-	if (place < bag->count && is_equal(bag->times[place].level, key)) {
-		bag->times[place].wall_ns += wall_ns;
+	if (place < bag->count && is_equal(times[place].level, key)) {
+		times[place].wall_ns += wall_ns;
 		return;
 	}
-	if (bag->count == bag->capacity)
+	if (bag->count == (bag->capacity ?: 1))
 		level_bag_grow(bag);
 	hints->places[(uint32_t)key.active % 8] = bag->count;
-	bag->times[bag->count++] = (struct level_time){key, wall_ns};
+	level_bag_times(bag)[bag->count++] = (struct level_time){key, wall_ns};
 }
 
 /* All that is in `from` gets into `into`, at the cost of the smaller one; `from` is then empty. */
@@ -174,10 +184,10 @@ static void level_bag_pour(struct level_bag *into, struct level_bag *from,
 static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 {
 	*copy = *bag;
-	copy->capacity = bag->count;
-	copy->times = bag->count ? xcalloc(bag->count, sizeof(*copy->times)) : NULL;
-	if (bag->count)
-		memcpy(copy->times, bag->times, bag->count * sizeof(*copy->times));
+	if (!bag->capacity)
+		return;
+	copy->more = xcalloc(bag->capacity, sizeof(*copy->more));
+	memcpy(copy->more, bag->more, bag->count * sizeof(*copy->more));
 }
 
 /* --- Segments ------------------------------------------------------------------------------ */
@@ -185,11 +195,25 @@ static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 struct segment {
 	struct level_bag bag; /* its time, by what was believed before ... */
 	struct level later;   /* ... corrections of this segment and of all behind it */
-	uint32_t pins;	      /* open intervals that begin where this segment does */
-	bool is_interval;     /* an interval asked for begins here: never merged */
 	struct segment *previous, *next;
-	struct segment *copy; /* while it is copied */
+	uint32_t pins;	  /* open intervals that begin where this segment does */
+	uint32_t place;	  /* among the steps; of a listed one its number, while it is copied */
+	bool is_interval; /* an interval asked for begins here: never merged */
+	bool is_listed;	  /* it is one, and not only where one may begin */
 };
+
+/*
+ * Most intervals end soon. So time is kept in a few steps first: a correction that begins with one
+ * of them concerns each of those behind it. When there is no more room they become segments, one
+ * for each open interval.
+ */
+struct step {
+	struct level level;	/* as a last segment without corrections would have it */
+	uint64_t wall_ns;	/* so long */
+	struct segment *begins; /* intervals do here; NULL: none */
+};
+
+enum { STEPS = 64 };
 
 /* What is believed of a thread until its next change. */
 struct belief {
@@ -200,6 +224,9 @@ struct belief {
 struct levels {
 	struct segment *first, *last;
 	struct segment *spare; /* merged ones, to be used again with the room they have */
+	size_t segment_count;
+	struct step steps[STEPS + 1]; /* one more, which begins now */
+	uint32_t step_count;
 	struct belief *threads;
 	size_t thread_capacity;
 	struct level now;	 /* as is known by now */
@@ -212,26 +239,36 @@ struct levels {
 	size_t interval_count;
 };
 
-static struct segment *new_segment(struct levels *levels)
+static inline struct segment *new_segment(struct levels *levels)
 {
 	struct segment *segment = levels->spare;
 
 	if (!segment)
 		return xcalloc(1, sizeof(*segment));
 	levels->spare = segment->next;
-	segment->next = NULL;
 	return segment;
 }
 
-static struct segment *add_segment(struct levels *levels, bool is_interval)
+static inline void spare_segment(struct levels *levels, struct segment *segment)
 {
-	struct segment *segment = new_segment(levels);
+	segment->next = levels->spare;
+	levels->spare = segment;
+}
 
-	segment->is_interval = is_interval;
+static void list_segment(struct levels *levels, struct segment *segment)
+{
+	segment->is_listed = true;
+	segment->next = NULL;
 	segment->previous = levels->last;
 	*(levels->last ? &levels->last->next : &levels->first) = segment;
 	levels->last = segment;
-	return segment;
+	levels->segment_count++;
+}
+
+static void list_interval(struct levels *levels)
+{
+	list_segment(levels, new_segment(levels));
+	levels->last->is_interval = true;
 }
 
 struct levels *levels_new(uint64_t interval_ns)
@@ -239,15 +276,32 @@ struct levels *levels_new(uint64_t interval_ns)
 	struct levels *levels = xcalloc(1, sizeof(*levels));
 
 	levels->interval_ns = interval_ns;
-	add_segment(levels, true);
+	list_interval(levels);
 	return levels;
+}
+
+/* All steps become segments. */
+static __attribute__((noinline)) void end_steps(struct levels *levels)
+{
+	for (uint32_t i = 0; i <= levels->step_count; i++) {
+		struct step *step = &levels->steps[i];
+
+		if (step->begins)
+			list_segment(levels, step->begins);
+		step->begins = NULL;
+		if (i < levels->step_count)
+			level_bag_add(&levels->last->bag, &levels->hint, step->level,
+				      step->wall_ns);
+	}
+	levels->step_count = 0;
 }
 
 static void free_segments(struct segment *segment)
 {
 	for (struct segment *next; segment; segment = next) {
 		next = segment->next;
-		level_bag_release(&segment->bag);
+		if (segment->bag.capacity)
+			free(segment->bag.more);
 		free(segment);
 	}
 }
@@ -256,62 +310,86 @@ void levels_free(struct levels *levels)
 {
 	if (!levels)
 		return;
+	end_steps(levels);
 	free_segments(levels->first);
 	free_segments(levels->spare);
 	free(levels->threads);
 	free(levels);
 }
 
-struct levels *levels_copy(const struct levels *levels)
+static void copy_segment(struct levels *copy, const struct segment *segment)
+{
+	list_segment(copy, new_segment(copy));
+	level_bag_copy(&copy->last->bag, &segment->bag);
+	copy->last->later = segment->later;
+	copy->last->pins = segment->pins;
+	copy->last->is_interval = segment->is_interval;
+}
+
+struct levels *levels_copy(struct levels *levels)
 {
 	struct levels *copy = xcalloc(1, sizeof(*copy));
+	struct segment **copies;
+	uint32_t count = 0;
 
+	end_steps(levels);
 	*copy = *levels;
 	copy->first = copy->last = copy->spare = NULL;
+	copies = xcalloc(levels->segment_count, sizeof(struct segment *));
 	for (struct segment *segment = levels->first; segment; segment = segment->next) {
-		segment->copy = add_segment(copy, segment->is_interval);
-		level_bag_copy(&segment->copy->bag, &segment->bag);
-		segment->copy->later = segment->later;
-		segment->copy->pins = segment->pins;
+		copy_segment(copy, segment);
+		segment->place = count;
+		copies[count++] = copy->last;
 	}
+	copy->segment_count = count;
 	copy->threads = xcalloc(levels->thread_capacity, sizeof(*copy->threads));
 	for (size_t i = 0; i < levels->thread_capacity; i++) {
 		copy->threads[i] = levels->threads[i];
 		if (levels->threads[i].segment)
-			copy->threads[i].segment = levels->threads[i].segment->copy;
+			copy->threads[i].segment = copies[levels->threads[i].segment->place];
 	}
+	free(copies);
 	return copy;
 }
 
 /* Time passes. What corrects the last segment is taken off, as it applies to all of it. */
 static inline void pass(struct levels *levels, uint64_t now_ns)
 {
-	if (now_ns > levels->now_ns)
-		level_bag_add(&levels->last->bag, &levels->hint,
-			      level_minus(levels->now, levels->corrected), now_ns - levels->now_ns);
+	struct step *step = &levels->steps[levels->step_count];
+
+	if (now_ns <= levels->now_ns)
+		return;
+	step->level = level_minus(levels->now, levels->corrected);
+	step->wall_ns = now_ns - levels->now_ns;
 	levels->now_ns = now_ns;
+	if (++levels->step_count == STEPS)
+		end_steps(levels);
 }
 
-/* The same, up to the intervals asked for and beyond. */
-static int advance(struct levels *levels, uint64_t now_ns)
+/* Up to the last interval asked for that begins before `now_ns`. */
+static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint64_t now_ns)
 {
-	while (levels->interval_ns && now_ns - levels->this_interval_ns > levels->interval_ns) {
-		uint64_t next_ns = levels->this_interval_ns + levels->interval_ns;
-
+	while (now_ns - levels->this_interval_ns > levels->interval_ns) {
 		if (++levels->interval_count >= LEVELS_INTERVALS_MAX)
 			return -1;
-		pass(levels, next_ns);
-		levels->this_interval_ns = next_ns;
-		add_segment(levels, true);
+		levels->this_interval_ns += levels->interval_ns;
+		pass(levels, levels->this_interval_ns);
+		end_steps(levels);
+		list_interval(levels);
 	}
-	pass(levels, now_ns);
 	return 0;
 }
 
 /* How one thread in this state counts. */
-static struct level level_of(enum thread_state state)
+static inline struct level level_of(enum thread_state state)
 {
 	return (struct level){thread_state_is_active(state), state == STATE_UNKNOWN};
+}
+
+static void move_steps(struct levels *levels, uint32_t first, struct level by)
+{
+	for (uint32_t i = first; i < levels->step_count; i++)
+		levels->steps[i].level = level_plus(levels->steps[i].level, by);
 }
 
 /* From `segment` on a thread was in another state than had been believed. */
@@ -320,9 +398,13 @@ static void correct(struct levels *levels, struct segment *segment, enum thread_
 {
 	struct level by = level_minus(level_of(state), level_of(believed));
 
+	levels->now = level_plus(levels->now, by);
+	if (!segment->is_listed) {
+		move_steps(levels, segment->place, by);
+		return;
+	}
 	segment->later = level_plus(segment->later, by);
 	levels->corrected = level_plus(levels->corrected, by);
-	levels->now = level_plus(levels->now, by);
 }
 
 /* Merges a segment into the one before it, of which it differs by its own `later`. */
@@ -332,32 +414,41 @@ static void merge_segment(struct levels *levels, struct segment *segment)
 
 	level_bag_move(&segment->bag, segment->later);
 	level_bag_pour(&into->bag, &segment->bag, &levels->merge_hint);
-	if (next)
+	if (next) {
 		next->later = level_plus(next->later, segment->later);
-	else
+	} else {
+		move_steps(levels, 0, segment->later);
 		levels->corrected = level_minus(levels->corrected, segment->later);
+	}
 	segment->later = (struct level){0, 0};
+	segment->is_listed = false;
 	into->next = next;
 	*(next ? &next->previous : &levels->last) = into;
-	segment->next = levels->spare;
-	levels->spare = segment;
+	levels->segment_count--;
 }
 
-static void unpin(struct levels *levels, struct segment *segment)
+static inline void unpin(struct levels *levels, struct segment *segment)
 {
-	if (--segment->pins == 0 && !segment->is_interval)
+	if (--segment->pins || segment->is_interval)
+		return;
+	if (segment->is_listed)
 		merge_segment(levels, segment);
+	else
+		levels->steps[segment->place].begins = NULL;
+	spare_segment(levels, segment);
 }
 
-/* A segment that begins now. */
-static struct segment *pin(struct levels *levels)
+/* Where a segment may begin now. */
+static inline struct segment *pin(struct levels *levels)
 {
-	struct segment *segment = levels->last;
+	struct step *step = &levels->steps[levels->step_count];
 
-	if (segment->bag.count)
-		segment = add_segment(levels, false);
-	segment->pins++;
-	return segment;
+	if (!step->begins) {
+		step->begins = new_segment(levels);
+		step->begins->place = levels->step_count;
+	}
+	step->begins->pins++;
+	return step->begins;
 }
 
 void levels_begin(struct levels *levels, uint64_t begin_ns)
@@ -383,8 +474,9 @@ int levels_add(struct levels *levels, const struct change *change)
 	array_reserve(&levels->threads, &levels->thread_capacity, change->thread + 1);
 	belief = &levels->threads[change->thread];
 	levels_begin(levels, change->begin_ns);
-	if (advance(levels, change->end_ns))
+	if (levels->interval_ns && pass_intervals(levels, change->end_ns))
 		return -1;
+	pass(levels, change->end_ns);
 	if (!belief->segment && change->state != STATE_NONE)
 		join(levels, belief);
 	if (belief->segment) {
@@ -458,10 +550,11 @@ static void sum_range(struct level_times *times, struct range *range, uint64_t b
 	}
 }
 
-void levels_sum(const struct levels *levels, struct level_times *times)
+void levels_sum(struct levels *levels, struct level_times *times)
 {
 	struct range all = {levels->first, NULL, levels->first->later};
 
+	end_steps(levels);
 	sum_range(times, &all, 0);
 }
 
@@ -473,11 +566,12 @@ static const struct segment *next_interval(const struct segment *segment)
 	return segment;
 }
 
-size_t levels_intervals(const struct levels *levels, struct level_times **list)
+size_t levels_intervals(struct levels *levels, struct level_times **list)
 {
 	struct range range = {levels->first, levels->first, levels->first->later};
 	size_t count = 0, capacity = 0;
 
+	end_steps(levels);
 	*list = NULL;
 	while (range.from) {
 		array_reserve(list, &capacity, count + 1);

@@ -40,7 +40,7 @@ void levels_free(struct levels *levels);
 void levels_begin(struct levels *levels, uint64_t begin_ns);
 
 /* The same once more, which can go on by itself. */
-struct levels *levels_copy(const struct levels *levels);
+struct levels *levels_copy(struct levels *levels);
 
 /* Changes must come in the order of their end_ns. Returns -1 when there are too many intervals. */
 int levels_add(struct levels *levels, const struct change *change);
@@ -55,10 +55,10 @@ struct level_times {
 };
 
 /* Everything so far. The caller releases it. */
-void levels_sum(const struct levels *levels, struct level_times *times);
+void levels_sum(struct levels *levels, struct level_times *times);
 
 /* The same for each interval. The caller releases each, and frees *list. */
-size_t levels_intervals(const struct levels *levels, struct level_times **list);
+size_t levels_intervals(struct levels *levels, struct level_times **list);
 
 void level_times_release(struct level_times *times);
 

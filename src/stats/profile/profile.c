@@ -419,7 +419,7 @@ static void copy_threads(struct thread_list *to, const struct thread_list *from)
 }
 
 /* Takes the threads over. */
-static void take_times(struct profile *profile, const struct levels *levels,
+static void take_times(struct profile *profile, struct levels *levels,
 		       const struct thread_list *threads)
 {
 	profile->threads = threads->items;
