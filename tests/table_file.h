@@ -5,6 +5,9 @@
 
 #include "base/io/csv_table.h"
 #include "base/io/input.h"
+#include "stats/series/series.h"
+
+#include <stdlib.h>
 
 /* NULL with a sentence. */
 static inline struct csv_table *table_file_read(const char *path, struct err *err)
@@ -14,6 +17,21 @@ static inline struct csv_table *table_file_read(const char *path, struct err *er
 
 	input_close(input);
 	return table;
+}
+
+/* Of a table with one series. Returns 0 or -1; the caller releases the series whatever is returned. */
+static inline int table_file_series(struct series *series, const struct csv_table *table,
+				    const struct series_request *request, struct err *err)
+{
+	struct series *all = NULL;
+	size_t count = 0;
+	int rc = series_read(&all, &count, table, request, err);
+
+	*series = count ? all[0] : (struct series){.count = 0};
+	for (size_t i = 1; i < count; i++)
+		series_release(&all[i]);
+	free(all);
+	return rc || count == 1 ? rc : -1;
 }
 
 #endif

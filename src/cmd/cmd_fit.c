@@ -13,28 +13,39 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static int read_series(struct series *series, const char *path, const struct fit_request *request,
-		       struct err *err)
+/* The series of all files, and their fits: a bad file leaves no half of a document. */
+struct fits {
+	struct series *series; /* until they are fitted */
+	struct fitted *items;
+	size_t count;
+};
+
+static int read_file(struct fits *fits, const char *path, const struct fit_request *request,
+		     struct err *err)
 {
 	struct csv_table *table = options_table(&request->options, path, err);
 	int rc;
 
 	if (!table)
 		return -1;
-	rc = series_read(series, table, &request->points, err);
+	rc = series_read(&fits->series, &fits->count, table, &request->points, err);
 	csv_table_free(table);
 	return rc;
 }
 
-/* All files are fitted before anything is written: a bad one leaves no half of a document. */
-static int fit_all(struct fitted *fits, const char *const *paths, size_t count,
+static int fit_all(struct fits *fits, const char *const *paths, size_t count,
 		   const struct fit_request *request, struct err *err)
 {
-	for (size_t i = 0; i < count; i++)
-		if (read_series(&fits[i].series, paths[i], request, err) ||
-		    fit_series(&fits[i], &request->wish, err))
-			return -1;
-	return 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = read_file(fits, paths[i], request, err);
+	fits->items = xcalloc(fits->count + 1, sizeof(*fits->items));
+	for (size_t i = 0; i < fits->count; i++) {
+		fits->items[i].series = fits->series[i];
+		rc = rc ? rc : fit_series(&fits->items[i], &request->wish, err);
+	}
+	return rc ? rc : fit_request_check_series(request, fits->count, err);
 }
 
 static int draw_fit(struct report *report, const struct fit_result *result,
@@ -130,18 +141,18 @@ static int fit_files(const struct fit_request *request, struct err *err)
 	const char *standard = options->arg_count ? NULL : options_file(options, NULL, err);
 	const char *const *paths = options->arg_count ? options->args : &standard;
 	size_t count = options->arg_count ? options->arg_count : 1;
-	struct fitted *fits;
+	struct fits fits = {0};
 	int status = STATUS_FAILED;
 
 	if (!paths[0])
 		return STATUS_USAGE;
-	fits = xcalloc(count, sizeof(*fits));
-	if (!fit_all(fits, paths, count, request, err))
-		status = request->compare ? compare_fits(fits, request, err)
-					  : print_all(fits, count, request, err);
-	for (size_t i = 0; i < count; i++)
-		series_release(&fits[i].series);
-	free(fits);
+	if (!fit_all(&fits, paths, count, request, err))
+		status = request->compare ? compare_fits(fits.items, request, err)
+					  : print_all(fits.items, fits.count, request, err);
+	for (size_t i = 0; i < fits.count; i++)
+		series_release(&fits.items[i].series);
+	free(fits.series);
+	free(fits.items);
 	return status;
 }
 

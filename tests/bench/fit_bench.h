@@ -24,7 +24,7 @@ static inline struct series bench_read(const char *path)
 	struct err err = {""};
 	struct csv_table *table = table_file_read(path, &err);
 
-	if (!table || series_read(&series, table, NULL, &err)) {
+	if (!table || table_file_series(&series, table, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(1);
 	}

@@ -112,22 +112,32 @@ static const struct series_request requests[] = {
 	{.columns = {{QUANTITY_TIME, "1"}, {QUANTITY_N, "2"}, {QUANTITY_COUNT, "3"}},
 	 .column_count = 3,
 	 .from_log = true},
+	{.keys = {{"1", NULL}}, .key_count = 1},
+	{.columns = {{QUANTITY_N, "1"}, {QUANTITY_THROUGHPUT, "2"}},
+	 .column_count = 2,
+	 .keys = {{"1", NULL}, {"2", "20"}},
+	 .key_count = 2},
+	{.pooled = true},
 };
 
 static int check_series(bool *read, const struct csv_table *table,
 			const struct series_request *request, const char *path, struct err *err)
 {
 	struct err why = {""};
-	struct series series;
-	int rc;
+	struct series *series = NULL;
+	size_t count = 0;
+	int rc = 0;
 
-	*read = series_read(&series, table, request, &why) == 0;
+	*read = series_read(&series, &count, table, request, &why) == 0;
 	if (!*read)
 		rc = bytes_check_sentence(why.text, request->column_count ? NULL : path, err);
-	else
-		rc = check_points(&series, err) || check_windows(&series, err) ||
-		     check_fits(&series, err);
-	series_release(&series);
+	for (size_t i = 0; i < count; i++) {
+		if (!rc && *read)
+			rc = check_points(&series[i], err) || check_windows(&series[i], err) ||
+			     check_fits(&series[i], err);
+		series_release(&series[i]);
+	}
+	free(series);
 	return rc ? -1 : 0;
 }
 

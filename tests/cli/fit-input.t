@@ -54,6 +54,51 @@ $ printf 'cores,jobs,seconds\n1,100,10\n2,220,11\n4,300,9\n8,800,16\n' | pscal f
 $ printf '1;10,5\n2;20,25\n4;36\n8;60,125\n' | pscal fit --format json | jq -c '[.[0].points[].throughput]'
 [10.5,20.25,36,60.125]
 
+$ printf '# threads time_ms\n1 1000\n2  520\n4  280\n8  180\n' | pscal fit --format json | jq -c '.[0] | .columns, .n'
+{"n":"threads","time":"time_ms","clock":null,"work":null,"weights":null}
+4
+
+# Several series in one table.
+
+$ printf 'program,n,throughput\na,1,10\nb,1,100\na,2,19\nb,2,150\na,4,35\nb,4,190\na,8,60\nb,8,180\n' >several.csv
+
+$ pscal fit several.csv
+pscal fit: several.csv: column 1 ('program') names 2 series: 'a', 'b'; fit each by itself with --series program, one of them with --series 'program=a', or all as one with --series none
+? 1
+$ pscal fit -q --series program several.csv | sed -n '/^file/,/^points/p;/^Throughput peaks/p'
+file                     several.csv
+series                   a
+model                    usl
+points                   4
+file                     several.csv
+series                   b
+model                    usl
+points                   4
+$ pscal fit --series program --format csv several.csv | cut -d , -f 1-4
+file,series,model,n
+several.csv,a,usl,4
+several.csv,b,usl,4
+$ pscal fit --series program=b --format json several.csv | jq -c '.[] | [.file, .series, .n]'
+["several.csv","b",4]
+$ pscal fit --series none --format csv several.csv | cut -d , -f 1-3
+file,model,n
+several.csv,usl,8
+$ pscal fit --series program --compare -q several.csv | head -n 2
+A                       several.csv: a
+B                       several.csv: b
+$ pscal fit --series program --assert 'nc<1' -o report.txt several.csv
+pscal fit: several.csv: a: 'nc<1' does not hold: 74.2431, at least 16.1845 with 95 % (the first of 2)
+? 3
+$ pscal fit --series program --plot a.svg several.csv
+pscal fit: --plot: takes one series, as each has a picture of its own; choose it with --series COLUMN=VALUE
+? 1
+$ pscal fit --series program=a --compare several.csv
+pscal fit: --compare: takes two series, before and after, not 1
+? 1
+$ pscal fit --series ,program several.csv
+pscal fit: --series takes up to 4 columns of text, by name or number and separated by commas, each with =VALUE for one series
+? 2
+
 # Weights.
 
 $ printf 'n,throughput,runs,sd\n1,10,2,1\n2,19,2,2\n4,33,4,3\n8,50,8,4\n' >weighed.csv

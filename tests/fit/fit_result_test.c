@@ -59,7 +59,7 @@ static void all_that_was_asked_is_in_a_whole_result(void **state)
 		assert_same(result->parameters[i], usl_interval_of(result->intervals, i, 0));
 	assert_int_equal(result->answers[0].count, 2);
 	assert_true(result->changed[0].beta == 0 && result->changed[0].alpha == fitted.usl.alpha);
-	assert_true(result->findings[0].holds);
+	assert_int_equal(result->findings[0].outcome, USL_HOLDS);
 	assert_int_equal(result->suggestion->aim, USL_AIM_PEAK_N);
 	assert_true(result->choice->candidates[USL_AMDAHL].fits);
 	assert_close(result->share[FIT_USEFUL] + result->share[FIT_CONTENTION] +

@@ -18,7 +18,7 @@ struct series fitting_read(const char *set)
 
 	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
 	table = table_file_read(path, &err);
-	if (!table || series_read(&series, table, NULL, &err))
+	if (!table || table_file_series(&series, table, NULL, &err))
 		fail_msg("%s", err.text);
 	csv_table_free(table);
 	return series;

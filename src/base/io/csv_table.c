@@ -51,6 +51,8 @@ struct reader {
 	size_t row_bytes;
 	bool row_open;	      /* a quoted cell goes on in the next line */
 	bool delimiter_known; /* set by the first line that is not skipped */
+	bool blanks;	      /* they are the delimiter; the parser gets TABs in their place */
+	char *comment;	      /* the line before, less its '#', if it is one; NULL */
 	bool failed;	      /* libcsv's callbacks cannot say so themselves */
 	struct err *err;
 };
@@ -96,6 +98,30 @@ static void drop_empty_tail(struct reader *reader)
 	}
 }
 
+/* "1,5" and "4 threads" are broken numbers, not names: taken as a header, a row would be lost. */
+static bool is_name(const char *cell)
+{
+	char *end;
+
+	if (isdigit((unsigned char)cell[strspn(cell, "+-.")]))
+		return false;
+	(void)strtod(cell, &end); /* nan, inf */
+	return end == cell || *end;
+}
+
+/* The header has no name for the first column: it gets an empty one. */
+static void name_rows(struct reader *reader)
+{
+	struct csv_table *table = reader->table;
+
+	array_reserve(&table->cells, &table->cell_capacity, table->cell_count + 1);
+	memmove(table->cells + 1, table->cells, table->cell_count * sizeof(*table->cells));
+	table->cells[0] = table->cells[1] + (uint32_t)strlen(table->text + table->cells[1]);
+	table->cell_count++;
+	reader->first_cell++;
+	reader->columns++;
+}
+
 static void on_row(int separator, void *data)
 {
 	struct reader *reader = data;
@@ -112,6 +138,9 @@ static void on_row(int separator, void *data)
 		return;
 	if (!table->row_count)
 		reader->columns = count;
+	if (reader->blanks && table->row_count == 1 && count == reader->columns + 1 &&
+	    is_name(table->text + table->cells[0]))
+		name_rows(reader);
 	if (count > reader->columns)
 		fail(reader, "has more cells than the first row; write decimal points, not "
 			     "decimal commas, and put quotes around cells that hold a separator");
@@ -127,22 +156,47 @@ static void on_row(int separator, void *data)
 
 /*
  * A TAB stands in no cell by accident, and semicolons separate cells because of the commas in the
- * numbers: the first of TAB, semicolon, comma that stands outside quotes.
+ * numbers: the first of TAB, semicolon, comma and blank that stands outside quotes and between cells.
  */
 static unsigned char find_delimiter(const char *line)
 {
-	unsigned char found = CSV_COMMA;
+	const char *begin = line + strspn(line, " ");
+	unsigned char found = 0;
 	bool quoted = false;
 
 	for (; *line; line++) {
 		if (*line == CSV_QUOTE)
 			quoted = !quoted;
-		else if (!quoted && *line == CSV_TAB && line[strspn(line, "\t ")])
+		else if (quoted)
+			continue;
+		else if (*line == CSV_TAB && line[strspn(line, "\t ")])
 			return CSV_TAB;
-		else if (!quoted && *line == ';')
+		else if (*line == ';')
 			found = ';';
+		else if (*line == CSV_COMMA && found != ';')
+			found = CSV_COMMA;
+		else if (*line == ' ' && !found && line > begin && line[strspn(line, " \t")])
+			found = ' ';
 	}
-	return found;
+	return found ? found : CSV_COMMA;
+}
+
+/* In place, but for those in quotes. The line may begin in quotes. */
+static void blanks_to_tabs(char *line, bool quoted)
+{
+	char *end = line;
+
+	for (const char *from = line; *from; from++) {
+		if (*from == CSV_QUOTE)
+			quoted = !quoted;
+		if (quoted || !isblank((unsigned char)*from))
+			*end++ = *from;
+		else if (end > line && end[-1] != CSV_TAB)
+			*end++ = CSV_TAB;
+	}
+	if (!quoted && end > line && end[-1] == CSV_TAB)
+		end--;
+	*end = '\0';
 }
 
 static int feed(struct reader *reader, const char *bytes, size_t length)
@@ -152,13 +206,53 @@ static int feed(struct reader *reader, const char *bytes, size_t length)
 	return reader->failed ? -1 : 0;
 }
 
-static int read_line(struct reader *reader, const char *line, size_t length)
+static int feed_line(struct reader *reader, char *line)
+{
+	if (reader->blanks)
+		blanks_to_tabs(line, reader->row_open);
+	if (feed(reader, line, strlen(line)))
+		return -1;
+	/* CSV_REPALL_NL makes libcsv call on_row for every line end outside quotes. */
+	reader->row_open = true;
+	return feed(reader, "\n", 1);
+}
+
+static size_t count_words(const char *text)
+{
+	size_t words = 0;
+
+	for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
+		words++;
+		text += strcspn(text, " \t");
+	}
+	return words;
+}
+
+/* The first line that is not skipped: what separates its cells, and a comment that names them. */
+static int read_first(struct reader *reader, const char *line)
+{
+	unsigned char delimiter = find_delimiter(line);
+
+	reader->delimiter_known = true;
+	reader->blanks = delimiter == ' ';
+	csv_set_delim(&reader->parser, reader->blanks ? CSV_TAB : delimiter);
+	if (!reader->blanks || !reader->comment || is_name(line + strspn(line, " ")) ||
+	    !is_name(reader->comment + strspn(reader->comment, " \t")) ||
+	    count_words(reader->comment) != count_words(line))
+		return 0;
+	return feed_line(reader, reader->comment);
+}
+
+static int read_line(struct reader *reader, char *line, size_t length)
 {
 	if (!reader->row_open) {
 		const char *text = line + strspn(line, " \t");
 
-		if (!*text || *text == '#')
+		if (!*text || *text == '#') {
+			free(reader->comment);
+			reader->comment = *text ? xstrdup(text + 1) : NULL;
 			return 0;
+		}
 		reader->row_line = reader->line;
 		reader->row_bytes = 0;
 	}
@@ -169,14 +263,9 @@ static int read_line(struct reader *reader, const char *line, size_t length)
 		fail(reader, "there are too many lines up to here: give a summary of them");
 	if (reader->failed)
 		return -1;
-	if (!reader->delimiter_known)
-		csv_set_delim(&reader->parser, find_delimiter(line));
-	reader->delimiter_known = true;
-	if (feed(reader, line, length))
+	if (!reader->delimiter_known && read_first(reader, line))
 		return -1;
-	/* CSV_REPALL_NL makes libcsv call on_row for every line end outside quotes. */
-	reader->row_open = true;
-	return feed(reader, "\n", 1);
+	return feed_line(reader, line);
 }
 
 static int read_lines(struct reader *reader, struct input *input)
@@ -203,17 +292,6 @@ static int read_lines(struct reader *reader, struct input *input)
 	if (reader->row_open)
 		fail(reader, "a quoted cell begins in this row and does not end: close the quote");
 	return reader->failed ? -1 : 0;
-}
-
-/* "1,5" and "4 threads" are broken numbers, not names: taken as a header, a row would be lost. */
-static bool is_name(const char *cell)
-{
-	char *end;
-
-	if (isdigit((unsigned char)cell[strspn(cell, "+-.")]))
-		return false;
-	(void)strtod(cell, &end); /* nan, inf */
-	return end == cell || *end;
 }
 
 /* --- Commas in numbers ----------------------------------------------------------------------- */
@@ -302,6 +380,7 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 	csv_set_realloc_func(&reader.parser, reallocate);
 	rc = read_lines(&reader, input);
 	csv_free(&reader.parser);
+	free(reader.comment);
 	if (!rc && !table->row_count)
 		rc = err_set(err, "%s: holds no table, only empty lines and comments",
 			     table->source);

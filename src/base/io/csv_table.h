@@ -2,14 +2,17 @@
 /*
  * A small table of text cells: CSV as spreadsheets, shells and people write it.
  *
- * Cells are separated by commas, semicolons or TABs; the first line that is not skipped tells
- * which. Skipped are empty lines, lines that begin with '#', a byte order mark, and blanks around
- * cells. Quoted cells may hold separators and line ends. The first row is a header unless its
- * first cell begins as a number does.
+ * Cells are separated by commas, semicolons or TABs, and where there is none of these by blanks, as
+ * gnuplot, R and awk have it; the first line that is not skipped tells which. Skipped are empty
+ * lines, lines that begin with '#', a byte order mark, and blanks around cells. Quoted cells may
+ * hold separators and line ends. The first row is a header unless its first cell begins as a number
+ * does. Where blanks separate the cells, a comment right above the first row is the header if it
+ * has as many words (gnuplot's "# N X"), and the second row may have one cell more than the header,
+ * which is then a name of the row (R's write.table).
  *
  * A row may be shorter than the first one, never longer: that is what a decimal comma looks like
- * in a file separated by commas, and it is refused rather than misread. Where semicolons or TABs
- * separate the cells, decimal commas are read, if no number of the table holds a point or two
+ * in a file separated by commas, and it is refused rather than misread. Where something else
+ * separates the cells, decimal commas are read, if no number of the table holds a point or two
  * commas, and one is not three digits long behind its comma: 1,000 alone may be a thousand.
  */
 #ifndef PSCAL_BASE_IO_CSV_TABLE_H

@@ -120,6 +120,28 @@ static int read_weights(void *own, char *text, struct err *err)
 	return 0;
 }
 
+/* "program,input=large" */
+static int read_keys(void *own, char *text, struct err *err)
+{
+	struct fit_request *fit = own;
+	struct series_request *request = &fit->points;
+
+	request->pooled = strcmp(text, "none") == 0;
+	for (char *part; !request->pooled && (part = strsep(&text, ","));) {
+		char *value = strchr(part, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (!*part || request->key_count == SERIES_KEYS)
+			return err_set(err,
+				       "--series takes up to %d columns of text, by name or number "
+				       "and separated by commas, each with =VALUE for one series",
+				       SERIES_KEYS);
+		request->keys[request->key_count++] = (struct series_key){part, value};
+	}
+	return 0;
+}
+
 static int check_points(const struct fit_request *request, struct err *err)
 {
 	const struct series_request *points = &request->points;
@@ -480,6 +502,9 @@ static const struct option fit_table[] = {
 	{"columns", '\0', OPTION_READ, .read = read_columns,
 	 .help = "which columns: N and what was measured, by name or number, as 1,time:3",
 	 .argument = "N,COLUMN"},
+	{"series", '\0', OPTION_READ, .read = read_keys,
+	 .help = "fit each series that COLUMN names, or one of them; 'none': all as one",
+	 .argument = "COLUMN[=VALUE]"},
 	{"time", '\0', OPTION_FLAG, IN(points.time),
 	 .help = "what was measured is a time: throughput is 1 / time"},
 	{"work", '\0', OPTION_READ, .read = read_work,
@@ -566,7 +591,7 @@ static int check_compare(const struct fit_request *request, struct err *err)
 
 	if (!request->compare)
 		return 0;
-	if (request->options.arg_count != 2)
+	if (request->options.arg_count != 2 && !request->points.key_count)
 		return err_set(err, "--compare: name two files, before and after, not %zu",
 			       request->options.arg_count);
 	for (size_t i = 0; i < COUNT(others); i++)
@@ -593,6 +618,17 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 			       check_compare(request, err)
 		       ? STATUS_USAGE
 		       : -1;
+}
+
+int fit_request_check_series(const struct fit_request *request, size_t count, struct err *err)
+{
+	if (request->compare && count != 2)
+		return err_set(err, "--compare: takes two series, before and after, not %zu",
+			       count);
+	if (request->plotting.path && count > 1)
+		return err_set(err, "--plot: takes one series, as each has a picture of its own; "
+				    "choose it with --series COLUMN=VALUE");
+	return 0;
 }
 
 void fit_request_release(struct fit_request *request)

@@ -25,6 +25,9 @@ struct fit_request {
  * releases in any case.
  */
 int fit_request_parse(struct fit_request *request, int argc, const char **argv, struct err *err);
+
+/* Once the files are read: does the request suit so many series? 0, or -1 with a sentence. */
+int fit_request_check_series(const struct fit_request *request, size_t count, struct err *err);
 void fit_request_release(struct fit_request *request);
 
 #endif

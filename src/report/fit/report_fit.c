@@ -100,7 +100,7 @@ static const char *method_name(const struct fit_result *result)
 /* --- The facts ------------------------------------------------------------- */
 
 struct fact_line {
-	const char *file, *model, *bound, *method;
+	const char *file, *series, *model, *bound, *method;
 	const char *active; /* the bound that the fit ended on; NULL: none */
 	struct usl usl;
 	double peak_n, peak_x, payback_n, pole_n, level;
@@ -109,7 +109,7 @@ struct fact_line {
 };
 
 /* A row of CSV has the intervals too. Text has less, as they follow with the parameters. */
-enum { IS_ROW = 1 };
+enum { IS_ROW = 1, HAS_SERIES = 2 };
 #define INTERVAL(name, quantity)                                                           \
 	{name "_low", FIELD(fact_line, parameters[quantity].low), .needs = IS_ROW},        \
 	{                                                                                  \
@@ -118,6 +118,7 @@ enum { IS_ROW = 1 };
 
 static const struct column fact_columns[] = {
 	{"file", "file", FIELD(fact_line, file)},
+	{"series", "series", FIELD(fact_line, series), .needs = HAS_SERIES},
 	{"model", "model", FIELD(fact_line, model)},
 	{"n", "points", FIELD(fact_line, usl.n)},
 	{"alpha", FIELD(fact_line, usl.alpha)},
@@ -151,10 +152,12 @@ static void put_facts(struct report *report, const struct fit_result *result)
 	const struct table table = {.layout = row ? LAYOUT_ROWS : LAYOUT_FACTS,
 				    .in = REPORT_ALL,
 				    COLUMNS(fact_columns),
-				    .has = row ? IS_ROW : 0};
+				    .has = (row ? IS_ROW : 0) |
+					   (result->series->name ? HAS_SERIES : 0)};
 	const struct usl *usl = result->usl;
 	const char *words[FIT_FLAGS];
-	struct fact_line line = {.file = result->series->source,
+	struct fact_line line = {.file = result->series->file,
+				 .series = result->series->name,
 				 .model = model_names[usl->form.model],
 				 .bound = bound_names[usl->bound],
 				 .method = method_name(result),

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
+#include "base/map.h"
 #include "stats/series/series_columns.h"
 
 #include <float.h>
@@ -17,16 +18,44 @@
 
 /* --- Cells --------------------------------------------------------------------------------- */
 
-/* A cell that must be above 0; `what` names the quantity in a sentence. */
-static int read_positive(double *value, const struct csv_table *table, size_t row, int column,
-			 const char *what, struct err *err)
+/* The rows of one series. */
+struct reading {
+	const struct csv_table *table;
+	const struct series_columns *columns;
+	const struct series_request *request;
+	const size_t *rows; /* of the table; NULL: all of them */
+	size_t count;
+	struct err *err;
+};
+
+static size_t table_row(const struct reading *reading, size_t row)
 {
-	if (csv_table_number(table, value, row, (size_t)column, err))
+	return reading->rows ? reading->rows[row] : row;
+}
+
+static int reading_number(double *value, const struct reading *reading, size_t row, int column)
+{
+	return csv_table_number(reading->table, value, table_row(reading, row), (size_t)column,
+				reading->err);
+}
+
+/* Puts in front of the sentence where the cell is. Returns -1. */
+static int reading_wrap(const struct reading *reading, size_t row, int column)
+{
+	return csv_table_wrap(reading->table, table_row(reading, row), (size_t)column,
+			      reading->err);
+}
+
+/* A cell that must be above 0; `what` names the quantity in a sentence. */
+static int read_positive(double *value, const struct reading *reading, size_t row, int column,
+			 const char *what)
+{
+	if (reading_number(value, reading, row, column))
 		return -1;
 	if (*value > 0)
 		return 0;
-	err_set(err, "%s must be above 0, not %g", what, *value);
-	return csv_table_wrap(table, row, (size_t)column, err);
+	err_set(reading->err, "%s must be above 0, not %g", what, *value);
+	return reading_wrap(reading, row, column);
 }
 
 /* Not even NaN. */
@@ -35,17 +64,16 @@ static bool is_in_range(double value)
 	return value >= SERIES_LEAST && value <= SERIES_MOST;
 }
 
-static int check_range(const struct series_point *point, const struct csv_table *table, size_t row,
-		       const struct series_columns *columns, struct err *err)
+static int check_range(const struct series_point *point, const struct reading *reading, size_t row)
 {
 	bool n = is_in_range(point->n);
 
 	if (n && is_in_range(point->throughput))
 		return 0;
-	err_set(err, "%s of %g is too %s to be squared; give it in another unit",
+	err_set(reading->err, "%s of %g is too %s to be squared; give it in another unit",
 		n ? "a throughput" : "an N", n ? point->throughput : point->n,
 		(n ? point->throughput : point->n) < 1 ? "small" : "large");
-	return csv_table_wrap(table, row, (size_t)(n ? columns->value : columns->n), err);
+	return reading_wrap(reading, row, n ? reading->columns->value : reading->columns->n);
 }
 
 /* --- Points, a row each -------------------------------------------------------------------- */
@@ -63,42 +91,29 @@ static double throughput_of(const struct series_columns *columns, double n, doub
 	return value;
 }
 
-struct reading {
-	const struct csv_table *table;
-	const struct series_columns *columns;
-	double work;	  /* if there is no column of it */
-	const char *what; /* the value is */
-	struct err *err;
-};
-
-static int read_point(struct series_point *point, const struct reading *reading, size_t row)
+static int read_point(struct series_point *point, const struct reading *reading, size_t row,
+		      const char *what)
 {
 	const struct series_columns *columns = reading->columns;
-	double work = reading->work, value;
+	double work = reading->request->work > 0 ? reading->request->work : 1, value;
 
-	if (read_positive(&point->n, reading->table, row, columns->n, "N", reading->err) ||
-	    read_positive(&value, reading->table, row, columns->value, reading->what, reading->err))
+	if (read_positive(&point->n, reading, row, columns->n, "N") ||
+	    read_positive(&value, reading, row, columns->value, what))
 		return -1;
-	if (columns->work >= 0 &&
-	    read_positive(&work, reading->table, row, columns->work, "the work", reading->err))
+	if (columns->work >= 0 && read_positive(&work, reading, row, columns->work, "the work"))
 		return -1;
 	point->throughput = throughput_of(columns, point->n, value, work);
-	return check_range(point, reading->table, row, columns, reading->err);
+	return check_range(point, reading, row);
 }
 
-static int read_points(struct series *series, const struct csv_table *table,
-		       const struct series_columns *columns, const struct series_request *request,
-		       struct err *err)
+static int read_points(struct series *series, const struct reading *reading)
 {
 	char what[40];
-	const struct reading reading = {table, columns, request->work > 0 ? request->work : 1, what,
-					err};
-	size_t rows = csv_table_rows(table);
 
-	snprintf(what, sizeof(what), "the %s", quantity_name(columns->quantity));
-	series->points = xcalloc(rows, sizeof(*series->points));
-	for (; series->count < rows; series->count++)
-		if (read_point(&series->points[series->count], &reading, series->count))
+	snprintf(what, sizeof(what), "the %s", quantity_name(reading->columns->quantity));
+	series->points = xcalloc(reading->count, sizeof(*series->points));
+	for (; series->count < reading->count; series->count++)
+		if (read_point(&series->points[series->count], reading, series->count, what))
 			return -1;
 	return 0;
 }
@@ -122,7 +137,7 @@ struct log_row {
 };
 
 struct log_reader {
-	const struct csv_table *table;
+	const struct reading *reading;
 	const struct series_columns *columns;
 	struct log_row *rows;
 	size_t count;
@@ -131,7 +146,7 @@ struct log_reader {
 
 static int log_fail_at(const struct log_reader *reader, size_t row, int column)
 {
-	return csv_table_wrap(reader->table, row, (size_t)column, reader->err);
+	return reading_wrap(reader->reading, row, column);
 }
 
 /* A time stamp in milliseconds or less, whose name says no unit: now is 1.8e9 s. */
@@ -146,7 +161,7 @@ static int log_read_time(const struct log_reader *reader, size_t row)
 	at->duration = 1;
 	if (columns->clock < 0)
 		return 0;
-	if (csv_table_number(reader->table, &at->time, row, (size_t)columns->clock, reader->err))
+	if (reading_number(&at->time, reader->reading, row, columns->clock))
 		return -1;
 	if (at->time > NO_SECONDS && columns->clock_scale == 1 &&
 	    columns->quantity != QUANTITY_THROUGHPUT) {
@@ -171,7 +186,7 @@ static int log_read_value(const struct log_reader *reader, size_t row)
 	int column = reader->columns->value;
 	struct log_row *at = &reader->rows[row];
 
-	if (csv_table_number(reader->table, &at->value, row, (size_t)column, reader->err))
+	if (reading_number(&at->value, reader->reading, row, column))
 		return -1;
 	if (at->value >= 0)
 		return 0;
@@ -209,8 +224,8 @@ static int log_find_rate(const struct log_reader *reader, size_t row)
 static int log_read_rows(const struct log_reader *reader)
 {
 	for (size_t row = 0; row < reader->count; row++)
-		if (read_positive(&reader->rows[row].n, reader->table, row, reader->columns->n, "N",
-				  reader->err) ||
+		if (read_positive(&reader->rows[row].n, reader->reading, row, reader->columns->n,
+				  "N") ||
 		    log_read_time(reader, row) || log_read_value(reader, row) ||
 		    log_find_rate(reader, row))
 			return -1;
@@ -239,7 +254,7 @@ static int log_check_count(const struct log_reader *reader)
 	return err_set(reader->err,
 		       "%s: column %d looks like a total, as it never falls; say --columns "
 		       "time:T,n:N,total:%d",
-		       csv_table_source(reader->table), reader->columns->value + 1,
+		       csv_table_source(reader->reading->table), reader->columns->value + 1,
 		       reader->columns->value + 1);
 }
 
@@ -290,8 +305,7 @@ static int log_add_run(struct series *series, const struct log_reader *reader, s
 	window->mean = window_mean(reader, rows, &window->steady);
 	series->points[series->count++] = (struct series_point){window->n, window->mean};
 	if (window->mean > 0)
-		return check_range(&series->points[series->count - 1], reader->table, begin,
-				   reader->columns, reader->err);
+		return check_range(&series->points[series->count - 1], reader->reading, begin);
 	err_set(reader->err,
 		"nothing was completed in the steady window at N = %g, which ends here", window->n);
 	return log_fail_at(reader, begin + skipped + window->steady.end - 1,
@@ -316,15 +330,14 @@ static int log_add_runs(struct series *series, const struct log_reader *reader, 
 	return 0;
 }
 
-static int series_read_log(struct series *series, const struct csv_table *table,
-			   const struct series_columns *columns, bool cut_end, struct err *err)
+static int series_read_log(struct series *series, const struct reading *reading)
 {
-	struct log_reader reader = {table, columns, NULL, csv_table_rows(table), err};
+	struct log_reader reader = {reading, reading->columns, NULL, reading->count, reading->err};
 	int rc;
 
 	reader.rows = xcalloc(reader.count, sizeof(*reader.rows));
 	rc = log_read_rows(&reader) || log_check_count(&reader) ||
-	     log_add_runs(series, &reader, cut_end);
+	     log_add_runs(series, &reader, reading->request->cut_end);
 	free(reader.rows);
 	return rc ? -1 : 0;
 }
@@ -351,13 +364,12 @@ static void weigh_relative(double *roots, const struct series *series)
 		roots[i] = max / series->points[i].throughput;
 }
 
-static int weigh_by_column(double *roots, const struct csv_table *table, int column, size_t count,
-			   struct err *err)
+static int weigh_by_column(double *roots, const struct reading *reading)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < reading->count; i++) {
 		double weight;
 
-		if (read_positive(&weight, table, i, column, "a weight", err))
+		if (read_positive(&weight, reading, i, reading->columns->weight, "a weight"))
 			return -1;
 		roots[i] = sqrt(weight);
 	}
@@ -365,18 +377,18 @@ static int weigh_by_column(double *roots, const struct csv_table *table, int col
 }
 
 static int weigh_by_deviations(double *roots, const struct series *series,
-			       const struct csv_table *table, const struct series_columns *columns,
-			       struct err *err)
+			       const struct reading *reading)
 {
+	const struct series_columns *columns = reading->columns;
 	bool reciprocal =
 		columns->quantity == QUANTITY_TIME || columns->quantity == QUANTITY_LATENCY;
 
 	for (size_t i = 0; i < series->count; i++) {
 		double deviation, value = 0;
 
-		if (read_positive(&deviation, table, i, columns->weight, "a standard deviation",
-				  err) ||
-		    csv_table_number(table, &value, i, (size_t)columns->value, err))
+		if (read_positive(&deviation, reading, i, columns->weight,
+				  "a standard deviation") ||
+		    reading_number(&value, reading, i, columns->value))
 			return -1;
 		/* X = W / T has the relative error of T. */
 		roots[i] = reciprocal ? value / deviation / series->points[i].throughput
@@ -423,32 +435,30 @@ static int weights_normalise(double *weights, const struct series *series, struc
 	return 0;
 }
 
-static int series_weigh(struct series *series, const struct csv_table *table,
-			const struct series_columns *columns, const struct series_request *request,
-			struct err *err)
+static int series_weigh(struct series *series, const struct reading *reading)
 {
 	int rc = 0;
 
-	if (request->weighting == WEIGHTS_NONE)
+	if (reading->request->weighting == WEIGHTS_NONE)
 		return 0;
 	series->weights = xcalloc(series->count, sizeof(*series->weights));
-	switch (request->weighting) {
+	switch (reading->request->weighting) {
 	case WEIGHTS_NONE:
 		break;
 	case WEIGHTS_RELATIVE:
 		weigh_relative(series->weights, series);
 		break;
 	case WEIGHTS_COLUMN:
-		rc = weigh_by_column(series->weights, table, columns->weight, series->count, err);
+		rc = weigh_by_column(series->weights, reading);
 		break;
 	case WEIGHTS_DEVIATIONS:
-		rc = weigh_by_deviations(series->weights, series, table, columns, err);
+		rc = weigh_by_deviations(series->weights, series, reading);
 		break;
 	case WEIGHTS_STEADY:
-		rc = weigh_by_windows(series->weights, series, err);
+		rc = weigh_by_windows(series->weights, series, reading->err);
 		break;
 	}
-	return rc ? rc : weights_normalise(series->weights, series, err);
+	return rc ? rc : weights_normalise(series->weights, series, reading->err);
 }
 
 /* --- All of a table ------------------------------------------------------------------------ */
@@ -491,29 +501,68 @@ static void take_origin(struct series_origin *origin, const struct csv_table *ta
 		origin->work = xasprintf("%.17g", request->work);
 }
 
-int series_read(struct series *series, const struct csv_table *table,
+static int read_one(struct series *series, const struct reading *reading)
+{
+	take_origin(&series->origin, reading->table, reading->columns, reading->request);
+	if (reading->request->from_log ? series_read_log(series, reading)
+				       : read_points(series, reading))
+		return -1;
+	return series_weigh(series, reading);
+}
+
+/* The series that the request names, one after the other. */
+static int read_each(struct series **series, size_t *count, const struct reading *whole)
+{
+	struct reading reading = *whole;
+	struct series_split split;
+	int rc;
+
+	rc = series_split_rows(&split, whole->table, whole->columns, whole->request, whole->err);
+	if (!rc)
+		*series = xreallocarray(*series, *count + split.names.count, sizeof(**series));
+	for (uint32_t i = 0; !rc && i < split.names.count; i++) {
+		struct series *one = &(*series)[(*count)++];
+		size_t size;
+		const char *name = map_key(&split.names, i, &size);
+
+		*one = (struct series){.file = xstrdup(csv_table_source(whole->table))};
+		one->name = xasprintf("%.*s", (int)size, name);
+		one->source = xasprintf("%s: %s", one->file, one->name);
+		reading.rows = split.rows + split.begins[i];
+		reading.count = split.begins[i + 1] - split.begins[i];
+		rc = read_one(one, &reading);
+	}
+	series_split_release(&split);
+	return rc;
+}
+
+int series_read(struct series **series, size_t *count, const struct csv_table *table,
 		const struct series_request *request, struct err *err)
 {
 	static const struct series_request by_names;
 	struct series_columns columns;
+	struct reading reading = {
+		table, &columns, request ? request : &by_names, NULL, csv_table_rows(table), err};
+	const char *source = csv_table_source(table);
 
-	*series = (struct series){.source = xstrdup(csv_table_source(table))};
-	if (!csv_table_rows(table))
+	if (!reading.count)
 		return err_set(err, "%s: holds a header and no points; add a line for each N",
-			       series->source);
-	if (!request)
-		request = &by_names;
-	if (series_columns_find(&columns, table, request, err))
+			       source);
+	if (series_columns_find(&columns, table, reading.request, err))
 		return -1;
-	take_origin(&series->origin, table, &columns, request);
-	if (request->from_log ? series_read_log(series, table, &columns, request->cut_end, err)
-			      : read_points(series, table, &columns, request, err))
+	if (reading.request->key_count)
+		return read_each(series, count, &reading);
+	if (!reading.request->pooled && series_refuse_several(table, &columns, err))
 		return -1;
-	return series_weigh(series, table, &columns, request, err);
+	*series = xreallocarray(*series, *count + 1, sizeof(**series));
+	(*series)[*count] = (struct series){.file = xstrdup(source), .source = xstrdup(source)};
+	return read_one(&(*series)[(*count)++], &reading);
 }
 
 void series_release(struct series *series)
 {
+	free(series->file);
+	free(series->name);
 	free(series->source);
 	free(series->points);
 	free(series->weights);

@@ -89,7 +89,9 @@ struct series_window {
 };
 
 struct series {
-	char *source; /* where it was read, for sentences */
+	char *file;   /* where it was read */
+	char *name;   /* of several in a table: "kmeans, large"; NULL: it is the only one */
+	char *source; /* both, for sentences */
 	struct series_point *points;
 	/*
 	 * How much each point counts in a fit: 1 / its variance, up to a common factor; > 0, and
@@ -119,6 +121,12 @@ struct column_choice {
 	const char *column;	/* its name, or its number from 1 */
 };
 
+/* A column whose text names the series of a table. */
+struct series_key {
+	const char *column; /* its name, or its number from 1 */
+	const char *value;  /* of the series to read; NULL: each */
+};
+
 enum weighting {
 	WEIGHTS_NONE,	    /* all points count alike */
 	WEIGHTS_RELATIVE,   /* constant relative error */
@@ -140,6 +148,9 @@ struct series_request {
 	const char *weight_column;
 	bool from_log; /* rows are a time series */
 	bool cut_end;  /* ... that may end badly */
+	struct series_key keys[SERIES_KEYS];
+	size_t key_count;
+	bool pooled; /* all rows are of one series, whatever columns of text say */
 };
 
 /*
@@ -153,10 +164,15 @@ struct series_request {
  * A log of a run has rows in the order of time, each with N and with the throughput, the number
  * completed since the row before, or the number completed in all; each of its runs becomes a point.
  *
- * Returns 0, or -1 with a sentence that names file, line and column: a cell that is no number, or
- * not above 0, a column that cannot be told, no points. The caller releases a series in any case.
+ * A table has one series, unless the request names the columns that tell several apart. A column of
+ * text that seems to do so and is not named is refused with a list of the series: no curve describes
+ * them all.
+ *
+ * Adds the series to the array *series of *count. Returns 0, or -1 with a sentence that names file,
+ * line and column: a cell that is no number, or not above 0, a column that cannot be told, no points.
+ * The caller releases each series, and frees the array, in any case.
  */
-int series_read(struct series *series, const struct csv_table *table,
+int series_read(struct series **series, size_t *count, const struct csv_table *table,
 		const struct series_request *request, struct err *err);
 void series_release(struct series *series);
 

@@ -686,7 +686,7 @@ static int finder_check_count(const struct column_finder *finder)
 	if (finder->count < 2)
 		return err_set(finder->err,
 			       "%s:%zu: there is one column; N and throughput need two, separated "
-			       "by a comma, a semicolon or a TAB",
+			       "by commas, semicolons, TABs or blanks",
 			       source, line);
 	/* Three columns without names may be two with decimal commas. */
 	if (finder->count > 2 && !csv_table_heading(finder->table, 0) &&
@@ -730,6 +730,11 @@ static int find_further(struct series_columns *columns, const struct column_find
 		columns->weight = finder_said(finder, request->weight_column);
 		if (columns->weight < 0)
 			return err_wrap(finder->err, "--weights");
+	}
+	for (size_t i = 0; i < request->key_count; i++) {
+		columns->keys[i] = finder_said(finder, request->keys[i].column);
+		if (columns->keys[i] < 0)
+			return err_wrap(finder->err, "--series");
 	}
 	return find_clock(columns, finder);
 }

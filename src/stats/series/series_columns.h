@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/map.h"
+
 struct csv_table;
 struct err;
 struct series_request;
@@ -53,18 +55,41 @@ struct column_name column_name_read(const char *name);
 /* "throughput", "time": what a quantity is called. */
 const char *quantity_name(enum quantity quantity);
 
+/* So many columns of text may name the series of a table. */
+enum { SERIES_KEYS = 4 };
+
 struct series_columns {
 	int n, value;
 	int clock, work, weight; /* -1: there is none */
 	/* Of the value: THROUGHPUT, TIME, LATENCY or SPEEDUP; of a log also COUNT or TOTAL. */
 	enum quantity quantity;
-	double scale;	    /* of the value, if it is a time or a latency: seconds */
-	double clock_scale; /* of the clock */
-	bool usual;	    /* no other columns could be meant than these */
+	double scale;	       /* of the value, if it is a time or a latency: seconds */
+	double clock_scale;    /* of the clock */
+	bool usual;	       /* no other columns could be meant than these */
+	int keys[SERIES_KEYS]; /* of the request */
 };
 
 /* Returns 0, or -1 with a sentence that says which columns there are. */
 int series_columns_find(struct series_columns *columns, const struct csv_table *table,
 			const struct series_request *request, struct err *err);
+
+/* The rows of a table by series, and in each in the order of the table. */
+struct series_split {
+	size_t *rows;
+	size_t *begins;	  /* of each series in `rows`, and the end of the last one */
+	struct map names; /* the numbers of the series, in the order of their first rows */
+};
+
+/* By the keys of the request. Returns 0, or -1 with a sentence: there is no series, or there are too
+ * many. The caller releases in any case. */
+int series_split_rows(struct series_split *split, const struct csv_table *table,
+		      const struct series_columns *columns, const struct series_request *request,
+		      struct err *err);
+void series_split_release(struct series_split *split);
+
+/* Returns -1 with a sentence, and sets the keys of the columns, if columns of text that nothing was
+ * said of name several series; else 0. */
+int series_refuse_several(const struct csv_table *table, struct series_columns *columns,
+			  struct err *err);
 
 #endif

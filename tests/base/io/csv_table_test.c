@@ -35,6 +35,11 @@ static void assert_refused(const void *bytes, size_t length, const char *why)
 		fail_msg("'%s' does not say '%s'", err.text, why);
 }
 
+static void assert_refused_text(const char *text, const char *why)
+{
+	assert_refused(text, strlen(text), why);
+}
+
 static void all_spellings_of_a_table_are_read_alike(void **state)
 {
 	static const char *const texts[] = {
@@ -50,6 +55,9 @@ static void all_spellings_of_a_table_are_read_alike(void **state)
 		"  n , throughput\n 1,\t20 \n4 ,78.5\n",
 		"# made by hand\n\nn,throughput\n\n  # one\n1,20\n   \n4,78.5\n\n",
 		"n,throughput,\n1,20,\n,,\n4,78.5,,\n",
+		"n throughput\n1  20\n 4\t78.5 \n",
+		"\"n\"   throughput\n1 20\n4 \"78.5\"\n",
+		"# made by hand\n# n throughput\n1 20\n4 78.5\n",
 	};
 
 	(void)state;
@@ -104,6 +112,43 @@ static void columns_are_found_by_name_whatever_the_case(void **state)
 	assert_int_equal(csv_table_find(nameless, "1"), -1);
 	csv_table_free(table);
 	csv_table_free(nameless);
+}
+
+/* As R's write.table has them. */
+static void where_blanks_separate_cells_rows_may_have_names(void **state)
+{
+	struct csv_table *table = read_text("\"n\" \"x y\"\n\"a b\" 1 20\n\"c\" 4 78.5\n");
+
+	(void)state;
+	assert_int_equal(csv_table_columns(table), 3);
+	assert_string_equal(csv_table_heading(table, 0), "");
+	assert_string_equal(csv_table_heading(table, 2), "x y");
+	assert_string_equal(csv_table_cell(table, 0, 0), "a b");
+	assert_string_equal(csv_table_cell(table, 1, 2), "78.5");
+	csv_table_free(table);
+	assert_refused_text("n x\n1 20\na 4 78\n", "has more cells than the first row");
+	assert_refused_text("n,x\na,1,20\n", "has more cells than the first row");
+}
+
+static void a_comment_names_columns_only_if_it_has_as_many_words(void **state)
+{
+	static const struct {
+		const char *text;
+		bool header;
+	} cases[] = {
+		{"# n x\n1 2\n", true},	    {"#n x\n 1  2\n", true},   {"# n x\n1\t2\n", false},
+		{"# n of x\n1 2\n", false}, {"# n x\n\n1 2\n", false}, {"# 1 x\n1 2\n", false},
+		{"# n,x\n1,2\n", false},    {"# n x\n1,2\n", false},   {"# n\n1\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct csv_table *table = read_text(cases[i].text);
+
+		assert_int_equal(csv_table_heading(table, 0) != NULL, cases[i].header);
+		assert_int_equal(csv_table_rows(table), 1);
+		csv_table_free(table);
+	}
 }
 
 static void a_short_row_has_no_cell_where_it_ends(void **state)
@@ -283,6 +328,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(all_spellings_of_a_table_are_read_alike),
 	cmocka_unit_test(a_first_row_of_names_is_a_header),
 	cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
+	cmocka_unit_test(where_blanks_separate_cells_rows_may_have_names),
+	cmocka_unit_test(a_comment_names_columns_only_if_it_has_as_many_words),
 	cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
 	cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
 	cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),

@@ -110,7 +110,7 @@ static void a_fit_takes_the_file_as_it_is(void **state)
 	begin(&fixture);
 	table = table_file_read(fixture.path, &err);
 	assert_non_null(table);
-	assert_int_equal(series_read(&series, table, NULL, &err), 0);
+	assert_int_equal(table_file_series(&series, table, NULL, &err), 0);
 	assert_int_equal(series.count, 2);
 	assert_close(series.points[1].n, 2, 0);
 	assert_close(series.points[1].throughput, 19.5, 0);

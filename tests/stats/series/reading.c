@@ -16,7 +16,7 @@ int reading_bytes(struct series *series, const void *bytes, size_t length,
 
 	*series = (struct series){.count = 0};
 	if (table)
-		rc = series_read(series, table, request, err);
+		rc = table_file_series(series, table, request, err);
 	csv_table_free(table);
 	return rc;
 }

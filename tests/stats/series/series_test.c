@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "stats/series/reading.h"
 #include "support.h"
+#include "table_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 		{" n , throughput \n 1 , 10 \n 2 ,\t18.5\n4, 31", 0, NULL},
 		{"n,throughput\n1,1e1\n2,1.85E+1\n4,+31\n", 0, NULL},
 		{"n,throughput\n1,10.0000000000000000000000000\n2.0,18.5\n004,31.\n", 0, NULL},
+		{"n   throughput\n1 10\n 2\t18.5 \n4  31", 0, NULL},
 		/* Refused. */
 		{"n,throughput\n1,ten\n", 0, ":2: column 2 ('throughput'): 'ten' is not a number"},
 		{"n,throughput\n1,10\n2\n", 0, ":3: column 2 ('throughput'): there is no number"},
@@ -145,7 +147,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 		{"n;throughput\n1;10,5\n2;18.5\n", 0, ":2: column 2 ('throughput'): '10,5' is"},
 		{"n,throughput\n1,10,5\n2,18,5\n", 0, ":2: has more cells than the first row"},
 		{"1,10,5\n2,18,5\n", 0, ":1: there are 3 columns and no header"},
-		{"n throughput\n1 10\n2 18.5\n", 0, ":2: there is one column"},
+		{"throughput\n10\n18.5\n", 0, ":2: there is one column"},
 		{"n,throughput\n1,\"10\n2,18.5\n", 0, ":2: a quoted cell begins in this row"},
 		{"n,throughput\n", 0, ": holds a header and no points"},
 		{"\n\n# nothing\n", 0, ": holds no table"},
@@ -296,7 +298,138 @@ static void distinct_n_are_counted_however_many(void **state)
 	}
 }
 
+static struct csv_table *table_of(const char *text)
+{
+	struct err err = {""};
+	struct csv_table *table = table_file_read(file_with(text, strlen(text)), &err);
+
+	assert_non_null(table);
+	return table;
+}
+
+static void text_that_names_several_series_is_refused_with_a_list(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why; /* NULL: it is one series */
+	} cases[] = {
+		{"program,n,throughput\na,1,1\na,2,2\nb,1,3\n",
+		 "column 1 ('program') names 2 series: 'a', 'b'; fit each by itself with --series "
+		 "program, one of them with --series 'program=a', or all as one with --series "
+		 "none"},
+		{"n,throughput,used on\n1,1,a\n2,2,b\n4,3,a\n", "column 3 ('used on') names 2"},
+		{"n,throughput,p,q\n1,1,a,x\n2,2,a,x\n1,3,a,y\n2,4,a,y\n1,5,b,x\n2,6,b,x\n",
+		 "column 3 ('p') and column 4 ('q') name 3 series: 'a, x', 'a, y', 'b, x'; fit "
+		 "each by "
+		 "itself with --series p,q, one of them with --series 'p=a,q=x'"},
+		{"n,throughput,p\n1,1,\n2,2,a\n4,3,\n", "names 2 series: '', 'a'"},
+		{"n,throughput,p\n1,1,a\n2,2,\n4,3,\n", "names 2 series: 'a', ''"},
+		{"n,throughput,p\n1,1,a\n2,2,b\n4,3,c\n1,1,a\n", NULL},
+		{"n,throughput,p\n1,1,a\n2,2,a\n4,3,a\n", NULL},
+		{"n,throughput,p\n1,1,1\n2,2,1\n4,3,2\n8,4,2\n", NULL},
+		{"n,throughput,date\n1,1,mon\n2,2,mon\n4,3,tue\n", NULL},
+		{"n,throughput,p\n1,1\n2,2\n4,3\n", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct csv_table *table = table_of(cases[i].text);
+		struct series series;
+		struct err err = {""};
+		int rc = table_file_series(&series, table, NULL, &err);
+
+		assert_int_equal(rc, cases[i].why ? -1 : 0);
+		if (cases[i].why && !strstr(err.text, cases[i].why))
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].why);
+		series_release(&series);
+		csv_table_free(table);
+	}
+}
+
+static void series_are_taken_apart_in_the_order_of_their_first_rows(void **state)
+{
+	static const struct {
+		struct series_request request;
+		const char *names[3];
+		size_t count, points[3];
+		double throughput[3]; /* of the last point */
+	} cases[] = {
+		{{.pooled = true}, {NULL}, 1, {6}, {6}},
+		{{.keys = {{"P", NULL}}, .key_count = 1}, {"b", "a"}, 2, {3, 3}, {6, 5}},
+		{{.keys = {{"3", "a"}}, .key_count = 1}, {"a"}, 1, {3}, {5}},
+		{{.keys = {{"q", NULL}, {"p", NULL}}, .key_count = 2},
+		 {"x, b", "x, a", "y, b"},
+		 3,
+		 {2, 3, 1},
+		 {4, 5, 6}},
+		{{.keys = {{"q", "x"}, {"p", NULL}}, .key_count = 2},
+		 {"x, b", "x, a"},
+		 2,
+		 {2, 3},
+		 {4, 5}},
+	};
+	struct csv_table *table = table_of(
+		"n,throughput,p,q\n1,1,b,x\n1,2,a,x\n2,3,a,x\n2,4,b,x\n4,5,a,x\n4,6,b,y\n");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct series *series = NULL;
+		struct err err = {""};
+		size_t count = 0;
+
+		if (series_read(&series, &count, table, &cases[i].request, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(count, cases[i].count);
+		for (size_t k = 0; k < count; k++) {
+			if (cases[i].names[k])
+				assert_string_equal(series[k].name, cases[i].names[k]);
+			else
+				assert_null(series[k].name);
+			assert_int_equal(series[k].count, cases[i].points[k]);
+			assert_close(series[k].points[series[k].count - 1].throughput,
+				     cases[i].throughput[k], 0);
+			series_release(&series[k]);
+		}
+		free(series);
+	}
+	csv_table_free(table);
+}
+
+static void a_bad_cell_of_a_series_is_told_with_its_line(void **state)
+{
+	const struct series_request request = {.keys = {{"p", "a"}}, .key_count = 1};
+	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,x,b\n\n1,2,a\n2,y,a\n");
+	struct series series;
+	struct err err = {""};
+
+	(void)state;
+	assert_int_equal(table_file_series(&series, table, &request, &err), -1);
+	if (!strstr(err.text, ":6: column 2 ('throughput'): 'y' is not a number"))
+		fail_msg("%s", err.text);
+	series_release(&series);
+	csv_table_free(table);
+}
+
+static void a_series_that_is_not_there_is_told_with_those_that_are(void **state)
+{
+	const struct series_request request = {.keys = {{"p", "c"}}, .key_count = 1};
+	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,2,a\n");
+	struct series series;
+	struct err err = {""};
+
+	(void)state;
+	assert_int_equal(table_file_series(&series, table, &request, &err), -1);
+	if (!strstr(err.text, ": --series: no row is of this series; there are 'b', 'a'"))
+		fail_msg("%s", err.text);
+	series_release(&series);
+	csv_table_free(table);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(text_that_names_several_series_is_refused_with_a_list),
+	cmocka_unit_test(series_are_taken_apart_in_the_order_of_their_first_rows),
+	cmocka_unit_test(a_bad_cell_of_a_series_is_told_with_its_line),
+	cmocka_unit_test(a_series_that_is_not_there_is_told_with_those_that_are),
 	cmocka_unit_test(columns_are_found_by_name_or_position),
 	cmocka_unit_test(bad_points_are_told_with_file_line_and_column),
 	cmocka_unit_test(odd_files_are_read_rightly_or_refused_in_a_sentence),

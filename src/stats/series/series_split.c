@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/series/series_columns.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/csv_table.h"
+#include "base/map.h"
+#include "stats/series/series.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More are no series of measurements. */
+enum { SERIES_MANY = 1000 };
+
+void series_split_release(struct series_split *split)
+{
+	free(split->rows);
+	free(split->begins);
+	map_release(&split->names);
+}
+
+static const char *cell_text(const struct csv_table *table, size_t row, int column)
+{
+	const char *cell = csv_table_cell(table, row, (size_t)column);
+
+	return cell ? cell : "";
+}
+
+/* The number of the row's series, or MAP_NONE: it is not asked for. */
+static uint32_t split_number(struct map *names, const struct csv_table *table, size_t row,
+			     const struct series_columns *columns,
+			     const struct series_request *request)
+{
+	char *name = NULL;
+	bool is_asked = true;
+	uint32_t number;
+
+	for (size_t i = 0; i < request->key_count; i++) {
+		const char *cell = cell_text(table, row, columns->keys[i]);
+
+		is_asked &= !request->keys[i].value || strcmp(cell, request->keys[i].value) == 0;
+		xappend(&name, ", ", "%s", cell);
+	}
+	number = is_asked ? map_add(names, name, strlen(name)) : MAP_NONE;
+	free(name);
+	return number;
+}
+
+static void split_rows(struct series_split *split, const struct csv_table *table,
+		       const struct series_columns *columns, const struct series_request *request)
+{
+	size_t count = csv_table_rows(table);
+	uint32_t *numbers = xcalloc(count, sizeof(*numbers));
+
+	*split = (struct series_split){.rows = xcalloc(count, sizeof(*split->rows))};
+	for (size_t row = 0; row < count; row++)
+		numbers[row] = split_number(&split->names, table, row, columns, request);
+	/* Counts, then where each series begins; filling it in moves that on by one series. */
+	split->begins = xcalloc(split->names.count + 2, sizeof(*split->begins));
+	for (size_t row = 0; row < count; row++)
+		if (numbers[row] != MAP_NONE)
+			split->begins[numbers[row] + 2]++;
+	for (size_t i = 2; i < split->names.count + 2; i++)
+		split->begins[i] += split->begins[i - 1];
+	for (size_t row = 0; row < count; row++)
+		if (numbers[row] != MAP_NONE)
+			split->rows[split->begins[numbers[row] + 1]++] = row;
+	free(numbers);
+}
+
+/* "'kmeans', 'bfs' and 3 more". The caller frees. */
+static char *split_list(const struct series_split *split)
+{
+	enum { LISTED = 6 };
+	char *list = NULL;
+	size_t i, size;
+
+	for (i = 0; i < split->names.count && i < LISTED; i++) {
+		const char *name = map_key(&split->names, (uint32_t)i, &size);
+
+		xappend(&list, ", ", "'%.*s'", (int)(size < 60 ? size : 60), name);
+	}
+	if (i < split->names.count)
+		xappend(&list, " and ", "%zu more", split->names.count - i);
+	return list;
+}
+
+/*
+ * Is there text in the column, as its first cell that is not empty has it, of which one stands at
+ * several N? A date or a remark in each row names no series.
+ */
+static bool column_names_series(const struct csv_table *table, int column, int n)
+{
+	size_t rows = csv_table_rows(table), row = 0, capacity = 0;
+	struct map names = {0};
+	double *first = NULL, number;
+	bool at_several = false;
+	struct err err;
+
+	while (row < rows && !*cell_text(table, row, column))
+		row++;
+	if (row == rows || csv_table_number(table, &number, row, (size_t)column, &err) == 0)
+		return false;
+	for (row = 0; row < rows; row++) {
+		const char *cell = cell_text(table, row, column);
+		uint32_t name = map_add(&names, cell, strlen(cell));
+
+		array_reserve(&first, &capacity, names.count);
+		if (csv_table_number(table, &number, row, (size_t)n, &err))
+			continue;
+		at_several |= first[name] != 0 && first[name] != number;
+		first[name] = number;
+	}
+	at_several &= names.count > 1;
+	map_release(&names);
+	free(first);
+	return at_several;
+}
+
+static bool column_is_taken(const struct series_columns *columns, int column,
+			    const struct csv_table *table)
+{
+	enum quantity quantity =
+		column_name_read(csv_table_heading(table, (size_t)column)).quantity;
+
+	return column == columns->n || column == columns->value || column == columns->clock ||
+	       column == columns->work || column == columns->weight || quantity == QUANTITY_CLOCK ||
+	       quantity == QUANTITY_TIME;
+}
+
+/* What the sentence calls a column: its name, if a shell and --series take it as it is. */
+static char *column_key(const struct csv_table *table, int column)
+{
+	const char *name = csv_table_heading(table, (size_t)column);
+
+	return name && *name && !strpbrk(name, " ,='\"$`\\") ? xasprintf("%.60s", name)
+							     : xasprintf("%d", column + 1);
+}
+
+int series_refuse_several(const struct csv_table *table, struct series_columns *columns,
+			  struct err *err)
+{
+	struct series_request asked = {.key_count = 0};
+	char *titles = NULL, *each = NULL, *one = NULL, *list;
+	struct series_split split;
+
+	for (int i = 0; i < (int)csv_table_columns(table) && asked.key_count < SERIES_KEYS; i++) {
+		char title[CSV_NAME_BYTES], *key;
+
+		if (column_is_taken(columns, i, table) ||
+		    !column_names_series(table, i, columns->n))
+			continue;
+		columns->keys[asked.key_count++] = i;
+		csv_table_column_name(title, table, (size_t)i);
+		key = column_key(table, i);
+		xappend(&titles, " and ", "%s", title);
+		xappend(&each, ",", "%s", key);
+		xappend(&one, ",", "%s=%.60s", key, cell_text(table, 0, i));
+		free(key);
+	}
+	if (!asked.key_count)
+		return 0;
+	split_rows(&split, table, columns, &asked);
+	list = split_list(&split);
+	err_set(err,
+		"%s: %s name%s %zu series: %s; fit each by itself with --series %s, one of them "
+		"with --series '%s', or all as one with --series none",
+		csv_table_source(table), titles, asked.key_count > 1 ? "" : "s", split.names.count,
+		list, each, one);
+	series_split_release(&split);
+	free(titles);
+	free(each);
+	free(one);
+	free(list);
+	return -1;
+}
+
+/* There is no such series. */
+static int refuse_unknown(const struct csv_table *table, const struct series_columns *columns,
+			  const struct series_request *request, struct err *err)
+{
+	struct series_request each = {.key_count = request->key_count};
+	struct series_split split;
+	char *list;
+
+	split_rows(&split, table, columns, &each);
+	list = split_list(&split);
+	err_set(err, "%s: --series: no row is of this series; there are %s",
+		csv_table_source(table), list);
+	series_split_release(&split);
+	free(list);
+	return -1;
+}
+
+int series_split_rows(struct series_split *split, const struct csv_table *table,
+		      const struct series_columns *columns, const struct series_request *request,
+		      struct err *err)
+{
+	split_rows(split, table, columns, request);
+	if (split->names.count > SERIES_MANY)
+		return err_set(err, "%s: --series: there are %zu series, more than %d",
+			       csv_table_source(table), split->names.count, SERIES_MANY);
+	return split->names.count ? 0 : refuse_unknown(table, columns, request, err);
+}
