@@ -173,8 +173,8 @@ static bool is_packed(const void *bytes, size_t length)
 /* Is each case told by itself? Records are lost together, and wakes are missed unseen. */
 static bool is_told(enum quality_fact fact)
 {
-	return quality_kind(fact) == QUALITY_COUNT && fact != QUALITY_EVENTS &&
-	       fact != QUALITY_LOST && fact != QUALITY_MISSED_WAKES;
+	return quality_kind(fact) == QUALITY_COUNT && quality_words(fact)->action &&
+	       fact != QUALITY_LOST;
 }
 
 /* What an audit finds is a case of what is counted, in the input, and there are as many of them. */

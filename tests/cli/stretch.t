@@ -493,3 +493,30 @@ $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task
 [20000,19999,true]
 On 1 core the work takes as much CPU time as in serial, 1.00 s instead of 1.00 s
 (95 % interval of the stretch: -93.0 % to 1331.0 %). Of the 1 x 1.00 s of all
+
+# Samples alone, of programs that were attached to.
+$ for i in 1 2; do zcat "$DATA/read/attached$i.data.gz" >attached$i.data; done; pscal stretch --symfs none attached1.data attached2.data
+In parallel the work takes 5.0 % less CPU time than in serial, 152 ms instead of
+160 ms (95 % interval of the stretch: -30.5 % to 29.9 %).
+
+function                serial  parallel  stretch  95 % from      to  of all stretch  
+[kernel]                  0 ns   6.01 ms        -          -       -               -  only in parallel
+libc.so.6 (no symbols)    0 ns   2.00 ms        -          -       -               -  only in parallel
+spinner (no symbols)    160 ms    144 ms  -10.0 %    -34.5 %  23.6 %               -  
+
+For 100 % of the work of attached1.data the function is not known: files have no
+symbols, are gone, or have changed since it was recorded; see --symfs.
+
+attached1.data has samples only: seconds are their number times 2 ms, and where
+cores had no work is not known. pscal record -F 997 takes along what the
+scheduler does.
+
+attached2.data has samples only: seconds are their number times 2 ms, and where
+cores had no work is not known. pscal record -F 997 takes along what the
+scheduler does.
+
+Intervals are those of counting samples; how much runs vary is not in them. Give
+several recordings of each, see --base.
+$ pscal stretch -q --symfs none --format json attached1.data attached2.data | jq -c '.recordings[] | [.program, .threads, .samples, .cpu_s, .cores]'
+["spinner",1,80,0.1603206400000001,null]
+["spinner",2,76,0.1523046080000001,null]

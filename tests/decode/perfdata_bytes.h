@@ -56,7 +56,8 @@ struct perfdata_bytes {
 	uint64_t period[2];  /* ... or one in so many is on record */
 	const char *cmdline; /* a word of the command that recorded */
 	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
-	bool no_tracepoints; /* no tracing data; the first event has switch records */
+	bool no_tracepoints; /* no tracing data; the first event has switch records ... */
+	bool no_switches;    /* ... or has not */
 };
 
 static inline void put_pair(struct bytes *bytes, int32_t first, int32_t second)
@@ -345,19 +346,19 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 	const int i = config == 375;
 	const uint64_t more = file->with_chains && config == 372 ? PERF_SAMPLE_CALLCHAIN : 0;
 
-	return (struct perf_event_attr){.type = kind,
-					.size = sizeof(struct perf_event_attr),
-					.config = config,
-					.freq = file->freq[i] > 0,
-					.sample_freq =
-						file->freq[i] ? file->freq[i] : file->period[i],
-					.sample_type = (type | more) & ~file->lacks[i],
-					.context_switch = file->no_tracepoints,
-					.inherit = 1,
-					.sample_id_all = !file->no_trailers,
-					.write_backward = file->backward,
-					.use_clockid = file->other_clock && i,
-					.clockid = file->other_clock && i};
+	return (struct perf_event_attr){
+		.type = kind,
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.freq = file->freq[i] > 0,
+		.sample_freq = file->freq[i] ? file->freq[i] : file->period[i],
+		.sample_type = (type | more) & ~file->lacks[i],
+		.context_switch = file->no_tracepoints && !file->no_switches,
+		.inherit = 1,
+		.sample_id_all = !file->no_trailers,
+		.write_backward = file->backward,
+		.use_clockid = file->other_clock && i,
+		.clockid = file->other_clock && i};
 }
 
 static inline void put_attr(struct bytes *whole, const struct perf_event_attr *attr,

@@ -279,6 +279,7 @@ static const struct {
 	{'E', {.kind = EVENT_EXIT, .cpu = 1, .tid = 100}},
 	{'k', {.kind = EVENT_TASK, .tid = 100}},
 	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
+	{'S', {.kind = EVENT_SAMPLED, .cpu = 1, .tid = 100}},
 	{'g', {.kind = EVENT_GAP, .cpu = -1}},
 	{'n', {.kind = EVENT_WAKE, .other = 8}},
 	{'u', {.kind = EVENT_WAKE, .cpu = 1, .tid = -1, .other = 8}},

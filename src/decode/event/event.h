@@ -185,7 +185,8 @@ enum event_kind {
 	EVENT_FAULT,  /* `tid` touches memory that is not there: the kernel sees to that ... */
 	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
 	EVENT_STEP, /* a task does `step`, which `tid` runs; see enum task_step. Neither is this */
-	EVENT_NOTE, /* nothing but a case of `note`, where the timeline is audited */
+	EVENT_SAMPLED, /* `tid` exists. Where nothing tells which thread has a CPU */
+	EVENT_NOTE,    /* nothing but a case of `note`, where the timeline is audited */
 } __attribute__((packed));
 
 /* Arguments of a call that an event can hold; a block is a number of blocks.h. */

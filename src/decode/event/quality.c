@@ -110,6 +110,17 @@ static const struct {
 		  "They are tracepoints recorded with -F, or with -c above 1, so "
 		  "that others are missing; they were passed over.",
 		  "passed over"}},
+	[QUALITY_NAMELESS_SAMPLES] =
+		{FACT(QUALITY_COUNT, nameless_samples),
+		 {"nameless_samples", "samples of no thread",
+		  "Their threads had ended, or are outside of the PID namespace in which was "
+		  "recorded; they were passed over.",
+		  NULL}},
+	[QUALITY_SECOND_CLOCK] = {FACT(QUALITY_COUNT, second_clock),
+				  {"second_clock", "samples of a second clock",
+				   "Samples of the first clock in the recording count, and no "
+				   "others.",
+				   NULL}},
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

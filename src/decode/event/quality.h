@@ -34,6 +34,8 @@ struct quality {
 	uint64_t reused_numbers;       /* a thread's number was another's before: it has ended */
 	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
 	uint64_t sampled_events;       /* of tracepoints of which not all are on record */
+	uint64_t nameless_samples;     /* of threads without a number */
+	uint64_t second_clock;	       /* samples of another clock than the first one */
 };
 
 /* The facts, in the order in which they are reported: new ones go to the end. */
@@ -58,6 +60,8 @@ enum quality_fact {
 	QUALITY_REUSED_NUMBERS,
 	QUALITY_DROPPED_SAMPLES,
 	QUALITY_SAMPLED_EVENTS,
+	QUALITY_NAMELESS_SAMPLES,
+	QUALITY_SECOND_CLOCK,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

@@ -117,7 +117,7 @@ static void merge_rows(struct samples *samples)
 	samples->row_count = samples->merged = kept + 1;
 }
 
-static void add_row(struct samples *samples, const struct sampled *row)
+static enum quality_fact add_row(struct samples *samples, const struct sampled *row)
 {
 	size_t count = samples->row_count;
 
@@ -126,12 +126,11 @@ static void add_row(struct samples *samples, const struct sampled *row)
 	/* As many new ones as old ones, so that a sample costs no more as they grow. */
 	if (!samples->timed && count >= ROWS_UNMERGED && count >= 2 * samples->merged)
 		merge_rows(samples);
-	if (samples->row_count == SAMPLES_ROWS_MAX) {
-		samples->dropped++;
-		return;
-	}
+	if (samples->row_count == SAMPLES_ROWS_MAX)
+		return QUALITY_DROPPED_SAMPLES;
 	array_reserve(&samples->rows, &samples->row_capacity, samples->row_count + 1);
 	samples->rows[samples->row_count++] = *row;
+	return QUALITY_EVENTS;
 }
 
 /* The kind of a PMU stands in the upper half of a hardware event, where there are several. */
@@ -186,8 +185,8 @@ static void take_chain(struct sampled *row, const struct samples *samples,
 		     CHAIN_MASK;
 }
 
-void samples_add(struct samples *samples, const struct perf_event_attr *attr,
-		 const struct sample *sample, uint16_t misc, const char *body)
+enum quality_fact samples_add(struct samples *samples, const struct perf_event_attr *attr,
+			      const struct sample *sample, uint16_t misc, const char *body)
 {
 	bool user = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	struct sampled row = {
@@ -198,15 +197,19 @@ void samples_add(struct samples *samples, const struct perf_event_attr *attr,
 		.mode = user ? SAMPLED_USER : SAMPLED_KERNEL,
 	};
 
-	/* Thread 0 is that of a CPU that idles. */
-	if (!samples_attr_is_clock(attr) || sample->tid <= 0 || !is_taken(samples, attr))
-		return;
+	if (!samples_attr_is_clock(attr))
+		return QUALITY_EVENTS;
+	if (!is_taken(samples, attr))
+		return QUALITY_SECOND_CLOCK;
+	/* Thread 0 is that of a CPU that idles, which it does in the kernel. */
+	if (sample->tid <= 0)
+		return sample->tid || user ? QUALITY_NAMELESS_SAMPLES : QUALITY_EVENTS;
 	if (user)
 		memcpy(&row.ip, body + (attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0),
 		       sizeof(row.ip));
 	if (samples->chains && sample->chain_length)
 		take_chain(&row, samples, sample);
-	add_row(samples, &row);
+	return add_row(samples, &row);
 }
 
 /* --- What is mapped ------------------------------------------------------------------------ */

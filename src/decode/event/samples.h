@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "decode/event/quality.h"
 
 struct chains;
 struct sample;
@@ -54,16 +55,16 @@ struct parentage {
 };
 
 struct samples {
-	bool suffice; /* to be set before reading: a perf.data file that has nothing else will do */
-	bool timed;   /* to be set before reading: a row for each sample */
+	bool alone;	/* no record tells which thread has a CPU, ... */
+	bool suffice;	/* ... which will do: to be set before reading */
+	bool timed;	/* to be set before reading: a row for each sample */
 	bool may_merge; /* the same: if these get too many, they are as if that had not been set,
 			   and it no longer is */
 	struct chains *chains; /* the same: where the call chains are to go; NULL: not wanted */
 	size_t chain_frames;   /* ... and so many frames of each, the innermost ones */
 	struct sampled *rows;
 	size_t row_count, row_capacity;
-	size_t merged;	  /* so many of the first rows are sorted, and no two alike */
-	uint64_t dropped; /* samples for which there was no row left */
+	size_t merged; /* so many of the first rows are sorted, and no two alike */
 	struct mapped *maps;
 	size_t map_count, map_capacity;
 	size_t path_bytes; /* of all of them */
@@ -83,10 +84,10 @@ bool samples_attr_is_clock(const struct perf_event_attr *attr);
 
 /*
  * Takes a PERF_RECORD_SAMPLE with its header's `misc`; those of other events are passed over. The
- * body has been understood as `sample`.
+ * body has been understood as `sample`. Returns why it is dropped; QUALITY_EVENTS: it is not.
  */
-void samples_add(struct samples *samples, const struct perf_event_attr *attr,
-		 const struct sample *sample, uint16_t misc, const char *body);
+enum quality_fact samples_add(struct samples *samples, const struct perf_event_attr *attr,
+			      const struct sample *sample, uint16_t misc, const char *body);
 
 /*
  * Takes the body of a PERF_RECORD_MMAP or PERF_RECORD_MMAP2 (`type`) of that time. Returns -1 when

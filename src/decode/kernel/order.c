@@ -361,16 +361,22 @@ static bool apply_pause(struct event *event)
 	case EVENT_TASK:
 	case EVENT_GAP:
 	case EVENT_NOTE:
+	case EVENT_SAMPLED:
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* ... and this follows a birth. */
-static struct event gap_behind(const struct event *birth)
+/* ... and this follows what shows which thread runs. */
+static bool has_gap_behind(const struct event *event)
 {
-	struct event gap = *birth;
+	return event->kind == EVENT_FORK || event->kind == EVENT_EXEC;
+}
+
+static struct event gap_behind(const struct event *event)
+{
+	struct event gap = *event;
 
 	gap.kind = EVENT_GAP;
 	gap.cpu = -1;
@@ -491,13 +497,13 @@ void order_push_ahead(struct order *order, const struct event *event)
 
 static void take_in_pause(struct order *order, struct event *room)
 {
-	bool is_birth = room->kind == EVENT_FORK;
+	bool has_gap = has_gap_behind(room);
 	struct event gap = gap_behind(room);
 
 	if (!apply_pause(room))
 		return;
 	enqueue(order);
-	if (is_birth)
+	if (has_gap)
 		order_push_ahead(order, &gap);
 }
 
@@ -705,7 +711,7 @@ static __attribute__((cold, noinline)) bool pop_unforgotten(struct order *order,
 	while (pop_any(order, event)) {
 		bool is_forgotten = event->time_ns < order->forgotten_ns;
 
-		order->has_then = is_forgotten && event->kind == EVENT_FORK;
+		order->has_then = is_forgotten && has_gap_behind(event);
 		if (order->has_then)
 			order->then = gap_behind(event);
 		if (!is_forgotten || apply_pause(event))

@@ -54,9 +54,10 @@ void order_push_ahead(struct order *order, const struct event *event);
 
 /*
  * The user did not want the time from `begin_ns` to `end_ns` to be recorded: what was known is not
- * known any more. Of what is pushed later from in between, a birth is followed by a gap, as what
- * the two threads do then is unknown, an exit is an end, and what shows that a thread does
- * something is left out: others of its kind are missing. Pauses come in the order of their times.
+ * known any more. Of what is pushed later from in between, a birth and an exec are followed by a
+ * gap, as what the threads do then is unknown, an exit is an end, and what shows that a thread
+ * does something is left out: others of its kind are missing. Pauses come in the order of their
+ * times.
  */
 void order_pause(struct order *order, uint64_t begin_ns, uint64_t end_ns);
 

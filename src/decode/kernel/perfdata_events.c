@@ -218,6 +218,28 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
+/*
+ * Its thread exists. One that has ended is sampled until it has left its CPU, which is no news:
+ * PERF_RECORD_EXIT comes before that.
+ */
+static void push_sampled(struct perfdata_source *source, const struct sample *sample,
+			 uint64_t place)
+{
+	struct event *event;
+
+	if (sample->tid <= 0 || sparse_get(&source->exited, (uint32_t)sample->tid))
+		return;
+	event = order_room(source->order, sample->cpu);
+	event_begin(event, sample, EVENT_SAMPLED, place);
+	order_take(source->order, event);
+}
+
+static void note_exit(struct perfdata_source *source, int32_t tid, bool exited)
+{
+	if (source->base.samples.alone && tid > 0 && tid < SPARSE_MAX)
+		sparse_set(&source->exited, (uint32_t)tid, exited ? source : NULL);
+}
+
 /* What a sample says beside the payload of a tracepoint. */
 static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
@@ -225,10 +247,14 @@ static void read_aside(struct perfdata_source *source, const struct sample_layou
 	if (layout->attr.write_backward)
 		note_overwritten(source, sample, record->header.size);
 	if (layout->attr.type != PERF_TYPE_TRACEPOINT) {
-		samples_add(&source->base.samples, &layout->attr, sample, record->header.misc,
-			    record->body);
-		source->base.quality.dropped_samples = source->base.samples.dropped;
+		enum quality_fact why = samples_add(&source->base.samples, &layout->attr, sample,
+						    record->header.misc, record->body);
+
+		if (why != QUALITY_EVENTS)
+			quality_count(&source->base.quality, why);
 	}
+	if (source->base.samples.alone)
+		push_sampled(source, sample, record->place);
 	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
 		read_fault(source, layout, sample, record->place);
 }
@@ -298,6 +324,8 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
+	if (exec)
+		note_exit(source, event.tid, false);
 	event_set_comm(event.comm, record->body + 8, record->length - 8);
 	if (is_taken(source, reading))
 		order_push(source->order, &event);
@@ -319,6 +347,7 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 		return -1;
 	pid = event.pid;
 	parent = event.other_pid;
+	note_exit(source, event.tid, false);
 	if (event.time_ns && source->births)
 		event = event_birth(&event);
 	samples_fork(&source->base.samples, pid, parent, reading->sample.time_ns);
@@ -336,6 +365,7 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 		return -1;
 	if (source->ends && event.time_ns)
 		order_push(source->order, &event);
+	note_exit(source, event.tid, true);
 	return 0;
 }
 
@@ -483,6 +513,7 @@ void perfdata_events_read(struct perfdata_source *source, const struct perfdata_
 void perfdata_events_release(struct perfdata_source *source)
 {
 	record_owners_release(&source->owners);
+	sparse_release(&source->exited);
 	free(source->rings);
 	free(source->last_ns);
 }

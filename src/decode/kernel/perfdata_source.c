@@ -94,16 +94,35 @@ static bool file_tells(const struct perfdata_file *file, int type)
 	return type >= 0 && !file_lacks(file, type);
 }
 
-/* Do records say which thread has a CPU, without a tracepoint? */
-static bool has_switch_records(const struct perfdata_file *file)
+/* Does it have an event that is so? */
+static bool file_has(const struct perfdata_file *file,
+		     bool (*is_so)(const struct perf_event_attr *attr))
+{
+	for (size_t i = 0; i < file->attr_count; i++)
+		if (is_so(&file->attrs[i]))
+			return true;
+	return false;
+}
+
+/* Do its records say which thread has a CPU, without a tracepoint? */
+static bool has_switch_records(const struct perf_event_attr *attr)
 {
 	const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
-	for (size_t i = 0; i < file->attr_count; i++)
-		if (file->attrs[i].context_switch && file->attrs[i].sample_id_all &&
-		    (file->attrs[i].sample_type & needed) == needed)
-			return true;
-	return false;
+	return attr->context_switch && attr->sample_id_all &&
+	       (attr->sample_type & needed) == needed;
+}
+
+static bool is_tracepoint(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT;
+}
+
+/* A dummy has a period, too, but never happens. */
+static bool is_sampled(const struct perf_event_attr *attr)
+{
+	return attr->sample_period && !is_tracepoint(attr) &&
+	       (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY);
 }
 
 static const char *aux_name(uint32_t type)
@@ -129,13 +148,20 @@ static int refuse_lacking(const struct perf_event_attr *attr, struct err *err)
 		       attr->freq ? 'F' : 'c', attr->sample_freq);
 }
 
+/* Are there tracepoints whose description was cut off? */
+static bool lacks_formats(const struct perfdata_file *file, bool has_formats)
+{
+	return file->truncated && !has_formats && file_has(file, is_tracepoint);
+}
+
 /* Does it tell which thread has a CPU? `has_formats`: it describes tracepoints, whichever. */
 static int file_check_switches(const struct perfdata_file *file, const struct formats *formats,
 			       bool has_formats, struct err *err)
 {
 	int type = formats_type(formats, "sched:sched_switch");
 
-	if (file_tells(file, type) || has_switch_records(file) || formats_have_blocks(formats))
+	if (file_tells(file, type) || file_has(file, has_switch_records) ||
+	    formats_have_blocks(formats))
 		return 0;
 	if (type >= 0)
 		return refuse_lacking(file_lacks(file, type), err);
@@ -145,28 +171,21 @@ static int file_check_switches(const struct perfdata_file *file, const struct fo
 			       "scheduling events; record some beside them with 'perf record "
 			       "--switch-events', or with 'pscal record'",
 			       aux_name(file->aux_type));
-	if (file->interrupted)
+	if (lacks_formats(file, has_formats) && file->interrupted)
 		return err_set(err, "the recorder was interrupted before it wrote the table at "
 				    "the end, without which the events cannot be told apart; "
 				    "record again with 'pscal record', whose files survive that, "
 				    "or end perf with Ctrl-C");
-	if (file->truncated)
+	if (lacks_formats(file, has_formats))
 		return err_set(err, "is cut off: the table at its end, without which the events "
 				    "cannot be told apart, is missing; copy the whole file");
-	if (!has_formats)
-		return err_set(err, "holds no scheduling events; record some with 'pscal record' "
-				    "or 'perf sched record'");
-	return err_set(err, "holds no sched_switch events; record some with 'pscal record' "
-			    "or 'perf sched record'");
-}
-
-/* Does it say where threads were while they ran? */
-static bool file_has_samples(const struct perfdata_file *file)
-{
-	for (size_t i = 0; i < file->attr_count; i++)
-		if (samples_attr_is_clock(&file->attrs[i]))
-			return !file->truncated && !file->interrupted;
-	return false;
+	return err_set(err,
+		       "holds no %s events%s; record some with 'pscal record' or 'perf sched "
+		       "record'",
+		       has_formats ? "sched_switch" : "scheduling",
+		       file_has(file, is_sampled) && !file_has(file, samples_attr_is_clock)
+			       ? ", and its samples are not of a clock (cpu-clock, cycles)"
+			       : "");
 }
 
 /* --- Passing over -------------------------------------------------------------------------- */
@@ -409,7 +428,7 @@ static int source_next(struct event_source *base, struct event *event, struct er
 {
 	struct perfdata_source *source = source_of(base);
 
-	if (source->only_samples && !base->samples.suffice) {
+	if (source->base.samples.alone && !base->samples.suffice) {
 		*err = source->no_switches;
 		return err_wrap(err, "%s", source->input->name);
 	}
@@ -570,8 +589,11 @@ static int check_switches(struct perfdata_source *source, struct err *err)
 	int rc = file_check_switches(&source->file, source->formats, source->has_formats,
 				     &source->no_switches);
 
-	source->only_samples = rc && file_has_samples(&source->file);
-	if (!rc || source->only_samples)
+	source->base.samples.alone = rc && file_has(&source->file, samples_attr_is_clock) &&
+				     !lacks_formats(&source->file, source->has_formats);
+	if (source->base.samples.alone) /* nothing is known of the scheduler at any time */
+		order_pause(source->order, 0, UINT64_MAX);
+	if (!rc || source->base.samples.alone)
 		return 0;
 	*err = source->no_switches;
 	return -1;

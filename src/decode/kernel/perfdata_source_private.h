@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "decode/event/event_source.h"
 #include "decode/kernel/order.h"
 #include "perfdata/perfdata_file.h"
@@ -85,8 +86,7 @@ struct perfdata_source {
 	struct order *order;
 	struct perfdata_target target;
 	bool ended;
-	bool only_samples; /* no record tells which thread has a CPU; the sentence is: */
-	struct err no_switches;
+	struct err no_switches; /* said where samples are alone */
 
 	/* Of the records of the kernel. */
 	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
@@ -99,6 +99,7 @@ struct perfdata_source {
 	struct overwritten_ring *rings; /* by CPU, where any are written over */
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
+	struct sparse exited;	 /* threads, by number, where samples are alone */
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */

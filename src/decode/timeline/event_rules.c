@@ -528,6 +528,8 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->met = thread->newborn = true;
 	thread_table_put_back(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
+	if (parent && !*event->other_comm) /* it keeps the name until it takes another one */
+		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 	states_describe(states, thread, event->other_pid,
 			parent && !*event->other_comm ? parent->comm : event->other_comm);
 	told = states_enrol(states, thread, true);
@@ -706,6 +708,16 @@ static void handle_block(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
+static void handle_sampled(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	if (thread && !thread->met)
+		states_move_on(states, thread, STATE_UNKNOWN, STATE_UNKNOWN);
+	if (thread && thread->target)
+		cpu_table_use(&states->cpus, event->cpu);
+}
+
 static void handle_note(struct states *states, const struct event *event)
 {
 	states_tell_finding(states, event->note);
@@ -731,6 +743,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_FAULT] = handle_block,
 	[EVENT_FAULT_END] = handle_block,
 	[EVENT_STEP] = handle_block,
+	[EVENT_SAMPLED] = handle_sampled,
 	[EVENT_NOTE] = handle_note,
 };
 

@@ -40,6 +40,7 @@ struct export
 	bool has_states, has_tasks, sampled;
 	uint64_t never_begun, never_run, never_ended, never_synced, orphans;
 	uint64_t long_paths; /* tasks whose path is left out */
+	uint64_t samples_left_out;
 };
 
 /* NULL is NULL. */

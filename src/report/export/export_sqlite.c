@@ -331,11 +331,12 @@ static void write_sample(struct export *export, const struct sampled *row, ptrdi
 		sqlite_insert_row(insert);
 }
 
-uint64_t export_origin_ns(const struct export *export, const struct event_source *source,
+uint64_t export_origin_ns(struct export *export, const struct event_source *source,
 			  uint64_t timeline_begin_ns)
 {
 	uint64_t origin_ns = timeline_begin_ns;
 
+	export->has_states &= !source->samples.alone; /* a birth shows a CPU for no time */
 	for (size_t i = 0; !export->has_states && i < source->samples.row_count; i++)
 		if (!origin_ns || source->samples.rows[i].time_ns < origin_ns)
 			origin_ns = source->samples.rows[i].time_ns;
@@ -352,13 +353,7 @@ static struct counted_thread *list_threads(const struct export *export)
 	return threads;
 }
 
-/* Where nothing of the scheduler is on record a thread may be met after its first samples. */
-static uint64_t time_to_find(const struct export *export, const struct sampled *row)
-{
-	return export->has_states ? row->time_ns : 0;
-}
-
-/* ... and then it lasts from the first of them to the last. */
+/* Where nothing of the scheduler is on record a thread lasts from its first sample to its last. */
 static void extend_thread(struct export *export, ptrdiff_t number, uint64_t time_ns)
 {
 	struct export_thread *thread = &export->threads[number];
@@ -388,13 +383,14 @@ void export_samples(struct export *export, const struct event_source *source, ui
 	thread_finder_init(&finder, threads, export->thread_count);
 	symbol_finder_init(&symbols, samples);
 	for (size_t i = 0; i < samples->row_count; i++) {
-		ptrdiff_t thread =
-			thread_finder_find(&finder, rows[i]->tid, time_to_find(export, rows[i]));
+		ptrdiff_t thread = thread_finder_find(&finder, rows[i]->tid, rows[i]->time_ns);
 
 		if (i % EXPORT_ROWS_A_LOOK == 0)
 			progress_show(progress, i, samples->row_count);
-		if (thread < 0)
+		if (thread < 0) {
+			export->samples_left_out += rows[i]->count;
 			continue;
+		}
 		if (!export->has_states)
 			extend_thread(export, thread, rows[i]->time_ns);
 		find_place(&place, &symbols, rows[i]);
@@ -472,6 +468,7 @@ static void write_facts(struct export *export, const struct export_facts *facts)
 	write_known(export, "tasks_never_synced", export->never_synced, export->has_tasks);
 	write_known(export, "steps_orphaned", export->orphans, export->has_tasks);
 	write_known(export, "paths_left_out", export->long_paths, export->has_tasks);
+	write_count(export, "samples_left_out", export->samples_left_out);
 	write_quality(export, &facts->source->quality);
 }
 
@@ -513,6 +510,9 @@ void export_report(const struct export *export, struct report *report)
 	report_note_if(report, !export->has_tasks,
 		       "The recording tells of no tasks, so that interval and task are empty; "
 		       "'pscal record --tasks' records them.");
+	report_note_if(report, export->samples_left_out,
+		       "%" PRIu64 " samples are of threads outside of the target and are left out.",
+		       export->samples_left_out);
 	report_warning_if(report, export->long_paths,
 			  "%" PRIu64 " tasks are so deep that their paths are longer than %d "
 			  "characters; they have none.",

@@ -37,7 +37,7 @@ void export_samples(struct export *export, const struct event_source *source, ui
 		    struct progress *progress);
 
 /* Where times are counted from: where nothing but samples is on record, from the first of these. */
-uint64_t export_origin_ns(const struct export *export, const struct event_source *source,
+uint64_t export_origin_ns(struct export *export, const struct event_source *source,
 			  uint64_t timeline_begin_ns);
 
 /* Could everything be written so far? It may be asked often. Returns 0, or -1 with a sentence. */

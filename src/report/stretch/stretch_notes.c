@@ -375,11 +375,9 @@ static void note_repeats(struct report *report, const struct stretch_view *view)
 							   : "counting samples");
 }
 
-/* Without events of the scheduler what is missing of them is no news. */
 static bool is_flaw(const struct stretch_run *run, enum quality_fact fact)
 {
-	return quality_value(&run->quality, fact) && quality_words(fact)->meaning &&
-	       (run->has_states || fact == QUALITY_LOST || fact == QUALITY_DROPPED_SAMPLES);
+	return quality_value(&run->quality, fact) && quality_words(fact)->meaning;
 }
 
 static void note_quality(struct report *report, const struct stretch_view *view,

@@ -365,21 +365,26 @@ static size_t count_threads(const struct stretch_run *run, size_t thread_count)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* The main thread of the process that had most CPU time. */
-static char *program_of(const struct profile *profile)
+/* The main thread of the process that had most CPU time, or samples where that is not known. */
+static char *program_of(const struct stretch_run *run, const struct profile *profile,
+			const uint64_t *samples)
 {
 	const struct thread_profile *most = NULL;
+	uint64_t most_weight = 0;
 
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct thread_profile *thread = &profile->threads[i];
+		uint64_t weight = run->has_states ? thread->state_ns[STATE_RUNNING] : samples[i];
 
-		if (!most || thread->state_ns[STATE_RUNNING] > most->state_ns[STATE_RUNNING])
+		if (!most || weight > most_weight) {
 			most = thread;
+			most_weight = weight;
+		}
 	}
 	for (size_t i = 0; i < profile->thread_count; i++)
 		if (profile->threads[i].tid == most->pid && *profile->threads[i].comm)
 			return xstrdup(profile->threads[i].comm);
-	return most && *most->comm ? xstrdup(most->comm) : NULL;
+	return run->has_states && most && *most->comm ? xstrdup(most->comm) : NULL;
 }
 
 /* Names of threads are cut off, those of files are not; where there is none, most work tells. */
@@ -403,32 +408,9 @@ static void complete_program(struct stretch_run *run)
 	run->program = xstrdup(most->block.object);
 }
 
-/* --- Threads ------------------------------------------------------------------------------- */
-
-static int by_tid(const void *a, const void *b)
-{
-	const struct counted_thread *one = a, *other = b;
-
-	return compare_values(one->tid, other->tid);
-}
-
-/* Where nothing is known of the scheduler, the sampled threads are the target. Returns how many. */
-static size_t list_sampled(struct counted_thread **threads, const struct samples *samples)
-{
-	size_t count = samples->row_count;
-
-	*threads = xcalloc(count + 1, sizeof(**threads));
-	for (size_t i = 0; i < count; i++)
-		(*threads)[i] =
-			(struct counted_thread){samples->rows[i].tid, samples->rows[i].pid, 0};
-	sort_items(*threads, count, by_tid);
-	return drop_twins(*threads, count, sizeof(**threads), by_tid);
-}
-
 static void set_facts(struct stretch_run *run, struct profile *profile,
 		      const struct stretch_options *options)
 {
-	run->program = program_of(profile);
 	run->has_states = run->edges.running_ns > 0;
 	run->wall_s = (double)profile->levels.total_ns / 1e9;
 	run->cores = options->cores > 0 ? options->cores : profile->cores;
@@ -486,20 +468,17 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 			const struct window *window, struct err *err)
 {
 	size_t count, thread_count = profile->thread_count;
-	struct counted_thread *sampled = NULL;
 	struct spin_row *rows;
 	uint64_t *samples;
 	double unsampled_s = 0;
 	int rc;
 
-	if (!run->has_states)
-		thread_count = list_sampled(&sampled, &source->samples);
-	rows = spin_rows(&count, &source->samples, sampled ? sampled : profile->counted,
-			 thread_count);
+	rows = spin_rows(&count, &source->samples, profile->counted, thread_count);
 	samples = xcalloc(thread_count + 1, sizeof(*samples));
 	run->tick_of_thread = xcalloc(thread_count + 1, sizeof(*run->tick_of_thread));
 	run->ran = xcalloc(thread_count + 1, sizeof(*run->ran));
 	count_samples(samples, rows, count);
+	run->program = program_of(run, profile, samples);
 	if (run->has_states)
 		find_ran(run, profile, samples, (double)source->samples.tick_ns / 1e9);
 	if (run->has_states)
@@ -515,7 +494,6 @@ static int read_samples(struct stretch_run *run, struct event_source *source,
 	}
 	free(samples);
 	free(rows);
-	free(sampled);
 	return rc;
 }
 

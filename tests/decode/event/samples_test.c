@@ -18,13 +18,13 @@ enum { FIELDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF
 static const struct perf_event_attr clock_attr = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_type = FIELDS};
 
-static void add(struct samples *samples, const struct perf_event_attr *attr, int32_t tid,
-		uint64_t ip, uint64_t time_ns, uint16_t misc)
+static enum quality_fact add(struct samples *samples, const struct perf_event_attr *attr,
+			     int32_t tid, uint64_t ip, uint64_t time_ns, uint16_t misc)
 {
 	const uint64_t words[] = {77, ip};
 	const struct sample sample = {.pid = 100, .tid = tid, .time_ns = time_ns};
 
-	samples_add(samples, attr, &sample, misc, (const char *)words);
+	return samples_add(samples, attr, &sample, misc, (const char *)words);
 }
 
 static int map(struct samples *samples, int32_t pid, uint64_t begin, const char *path,
@@ -73,17 +73,44 @@ static void a_thread_at_one_place_is_one_row(void **state)
 	samples_release(&samples);
 }
 
-/* Memory has an end, and what does not fit is counted. */
-static void samples_beyond_all_room_are_counted(void **state)
+static void of_a_sample_that_is_dropped_it_is_told_why(void **state)
 {
-	struct samples samples = {.timed = true, .row_count = SAMPLES_ROWS_MAX};
+	static const struct perf_event_attr task_clock = {.type = PERF_TYPE_SOFTWARE,
+							  .config = PERF_COUNT_SW_TASK_CLOCK,
+							  .sample_type = FIELDS};
+	static const struct perf_event_attr faults = {.type = PERF_TYPE_SOFTWARE,
+						      .config = PERF_COUNT_SW_PAGE_FAULTS,
+						      .sample_type = FIELDS};
+	static const struct {
+		const struct perf_event_attr *attr;
+		size_t rows; /* before */
+		int32_t tid;
+		uint16_t mode;
+		enum quality_fact why;
+	} cases[] = {
+		{&clock_attr, 1, 100, PERF_RECORD_MISC_USER, QUALITY_EVENTS},
+		{&clock_attr, SAMPLES_ROWS_MAX, 100, PERF_RECORD_MISC_USER,
+		 QUALITY_DROPPED_SAMPLES},
+		{&clock_attr, 1, -1, PERF_RECORD_MISC_KERNEL, QUALITY_NAMELESS_SAMPLES},
+		/* of an idle CPU */
+		{&clock_attr, 1, 0, PERF_RECORD_MISC_KERNEL, QUALITY_EVENTS},
+		/* of another PID namespace */
+		{&clock_attr, 1, 0, PERF_RECORD_MISC_USER, QUALITY_NAMELESS_SAMPLES},
+		{&task_clock, 1, 100, PERF_RECORD_MISC_USER, QUALITY_SECOND_CLOCK},
+		{&faults, 1, 100, PERF_RECORD_MISC_USER, QUALITY_EVENTS},
+	};
 
 	(void)state;
-	add(&samples, &clock_attr, 100, 0x1000, 1, PERF_RECORD_MISC_USER);
-	add(&samples, &clock_attr, 0, 0x1000, 2, PERF_RECORD_MISC_USER);
-	assert_int_equal(samples.row_count, SAMPLES_ROWS_MAX);
-	assert_int_equal(samples.dropped, 1);
-	samples_release(&samples);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct samples samples = {.timed = true};
+
+		add(&samples, &clock_attr, 100, 0x1000, 1, PERF_RECORD_MISC_USER);
+		samples.row_count = cases[i].rows;
+		assert_int_equal(
+			add(&samples, cases[i].attr, cases[i].tid, 0x1000, 2, cases[i].mode),
+			cases[i].why);
+		samples_release(&samples);
+	}
 }
 
 /* They are all there, without their times from the one on that has no row left. */
@@ -96,9 +123,9 @@ static void samples_that_may_merge_do_so_when_they_get_too_many(void **state)
 		add(&samples, &clock_attr, 100, 0x1000, i, PERF_RECORD_MISC_USER);
 	assert_true(samples.timed);
 	assert_int_equal(samples.row_count, SAMPLES_ROWS_MAX);
-	add(&samples, &clock_attr, 100, 0x2000, 1, PERF_RECORD_MISC_USER);
+	assert_int_equal(add(&samples, &clock_attr, 100, 0x2000, 1, PERF_RECORD_MISC_USER),
+			 QUALITY_EVENTS);
 	assert_false(samples.timed);
-	assert_int_equal(samples.dropped, 0);
 	assert_int_equal(samples.row_count, 2);
 	assert_int_equal(samples.rows[0].count, SAMPLES_ROWS_MAX);
 	assert_int_equal(samples.rows[1].ip, 0x2000);
@@ -574,7 +601,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(chains_beyond_the_room_are_counted),
 	cmocka_unit_test(a_thread_at_one_place_is_one_row),
 	cmocka_unit_test(each_sample_is_a_row_where_times_are_wanted),
-	cmocka_unit_test(samples_beyond_all_room_are_counted),
+	cmocka_unit_test(of_a_sample_that_is_dropped_it_is_told_why),
 	cmocka_unit_test(samples_that_may_merge_do_so_when_they_get_too_many),
 	cmocka_unit_test(the_kernel_is_one_place),
 	cmocka_unit_test(the_kernel_is_where_it_was_entered_if_chains_are_wanted),

@@ -819,6 +819,43 @@ static void without_tracepoints_switch_records_and_ends_tell(void **state)
 	}
 }
 
+/* A thread is not met again between its exit and its last switch. */
+static void samples_alone_tell_which_threads_there_are(void **state)
+{
+	static const struct expected want[] = {
+		{0, EVENT_GAP, STATE_NONE, -1, -1, -1, -1, -1},
+		{0, EVENT_TASK, STATE_NONE, 0, 100, 101, -1, -1},
+		{1000, EVENT_SAMPLED, STATE_NONE, 1, 100, 101, -1, -1},
+		{2000, EVENT_FORK, STATE_NONE, 0, 100, 101, 100, 102},
+		{2000, EVENT_GAP, STATE_NONE, -1, 100, 101, 100, 102},
+		{2500, EVENT_SAMPLED, STATE_NONE, 1, 100, 102, -1, -1},
+		{3000, EVENT_END, STATE_NONE, 0, 100, 102, -1, -1},
+		{3500, EVENT_FORK, STATE_NONE, 0, 100, 101, 100, 102},
+		{3500, EVENT_GAP, STATE_NONE, -1, 100, 101, 100, 102},
+		{3600, EVENT_SAMPLED, STATE_NONE, 1, 100, 102, -1, -1},
+	};
+	struct perfdata_bytes file = {
+		.no_tracepoints = true, .no_switches = true, .with_samples = true};
+	struct event_source *source;
+	struct quality quality;
+
+	(void)state;
+	add_comm(&file, 100, 101, "w");
+	add_sample(&file, 1000, 1, 101, 0x1000);
+	add_fork(&file, 2000, 100, 100, 101, 102);
+	add_sample(&file, 2500, 1, 102, 0x1000);
+	add_exit(&file, 3000, 100, 102);
+	add_sample(&file, 3100, 1, 102, 0x1000);
+	add_sample(&file, 3200, 1, -1, 0x1000);
+	add_fork(&file, 3500, 100, 100, 101, 102);
+	add_sample(&file, 3600, 1, 102, 0x1000);
+	source = open_file(&file);
+	source->samples.suffice = source->samples.timed = true;
+	quality = ASSERT_EVENTS(source, want);
+	assert_true(is_clean(&quality));
+	assert_int_equal(quality.nameless_samples, 1);
+}
+
 static void with_tracepoints_an_exit_is_not_the_end(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -1217,6 +1254,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
 	cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
 	cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
+	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),

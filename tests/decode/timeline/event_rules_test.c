@@ -68,6 +68,20 @@ static void switch_records_alone_tell_who_runs_and_when(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
+/* Where nothing tells which thread has a CPU: what it does is not known. */
+static void a_thread_that_is_sampled_exists(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"  S  S e"}, "  ?????", {0}, false},
+		{{"f S    e", "g"}, "???????", {0}, false},
+		{{"n  S  n"}, "??????", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
 static void wakes_that_nobody_records_are_not_repaired_one_by_one(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -440,6 +454,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
 	cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
 	cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
+	cmocka_unit_test(a_thread_that_is_sampled_exists),
 	cmocka_unit_test(wakes_that_nobody_records_are_not_repaired_one_by_one),
 	cmocka_unit_test(who_has_no_number_is_nobody),
 	cmocka_unit_test(a_pause_is_unknown_up_to_new_evidence),

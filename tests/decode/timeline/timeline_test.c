@@ -441,21 +441,28 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 	free(got);
 }
 
+/* PERF_RECORD_FORK tells no names. */
 static void a_new_thread_has_the_name_of_its_creator(void **state)
 {
-	/* as after PERF_RECORD_FORK, which tells no name */
-	static const struct event events[] = {
-		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100, .other_comm = "work"},
-		{.time_ns = 1002000, .kind = EVENT_FORK, .tid = 100, .other = 101},
-		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
-		{.time_ns = 1005000, .kind = EVENT_SWITCH, .other = 101, .other_comm = "work"},
-		{.time_ns = 1006000, .kind = EVENT_SWITCH, .tid = 101, .comm = "work"},
+	struct event events[] = {
+		{.time_ns = 1000000,
+		 .kind = EVENT_FORK,
+		 .tid = 1,
+		 .other = 100,
+		 .other_comm = "work"},
+		{.time_ns = 1001000, .kind = EVENT_FORK, .tid = 100, .other = 101},
+		{.time_ns = 1003000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+		{.kind = EVENT_TASK, .tid = 101, .comm = "other"},
+		{.time_ns = 1005000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
 	};
-	const struct selection work = {.comm = "work"};
+	const struct selection work = {.comm = "work"}, other = {.comm = "other"};
 	char *got = result_of(array_source(events, 5), &work, 2, NULL);
 
 	(void)state;
-	assert_string_equal(got, "RRR...\n  wwwR\n");
+	assert_string_equal(got, "wwwww\n wwww\n");
+	free(got);
+	got = result_of(array_source(events, 5), &other, 2, NULL);
+	assert_string_equal(got, "\n   ww\n");
 	free(got);
 }
 
