@@ -28,7 +28,7 @@
  *	... __print_flags(REC->prev_state & (...), "|", { 1, "S"} , { 2, "D" }, ... ) ...
  */
 
-enum { PREV_STATE_SMALL = 256 };
+enum { PREV_STATE_SMALL = 256, PREV_STATE_BITS = 20 }; /* TASK_STATE_MAX is below that */
 
 struct prev_state {
 	/* Bits by what they say of a thread. */
@@ -57,12 +57,13 @@ static enum thread_state prev_state_work_out(const struct prev_state *prev_state
 	return bits & prev_state->moot ? STATE_UNKNOWN : STATE_RUNNABLE;
 }
 
-/* The state of a thread that leaves its CPU. */
+/* The state of a thread that leaves its CPU; of damaged bits, which no kernel has, STATE_COUNT. */
+
 static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
 {
 	if (bits < PREV_STATE_SMALL)
 		return (enum thread_state)prev_state->small[bits];
-	return prev_state_work_out(prev_state, bits);
+	return bits >> PREV_STATE_BITS ? STATE_COUNT : prev_state_work_out(prev_state, bits);
 }
 
 static void prev_state_fill_small(struct prev_state *prev_state)
@@ -651,7 +652,10 @@ static int decode_plain(const struct formats *formats, const struct tracepoint *
 	if (tracepoint->state.size) {
 		memcpy(&bits, payload + tracepoint->state.offset, sizeof(bits));
 		event->state = prev_state_of(&formats->prev_state, bits);
+		if (event->state == STATE_COUNT)
+			return -1;
 	}
+
 	if (tracepoint->ran.size)
 		memcpy(&event->ran_ns, payload + tracepoint->ran.offset, sizeof(event->ran_ns));
 	if (tracepoint->flags.size)
@@ -685,6 +689,9 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 		event->state = prev_state_of(
 			&formats->prev_state,
 			payload_field_number(&tracepoint->state, payload, formats->swapped));
+	if (event->state == STATE_COUNT)
+		return -1;
+
 	if (tracepoint->ran.size)
 		event->ran_ns = payload_field_number(&tracepoint->ran, payload, formats->swapped);
 	if (tracepoint->flags.size)

@@ -227,7 +227,8 @@ static bool is_outside(struct ftrace *ftrace, const char *line)
 /* A line that does not begin as events do. */
 static enum line_kind read_headless(const char *line)
 {
-	if (strstr(line, " sched_switch:"))
+	if (strstr(line, " sched_switch:") || strstr(line, " sched_wak"))
+
 		return LINE_MALFORMED;
 	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
 }
@@ -274,6 +275,7 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 		return LINE_MALFORMED;
 	}
 	ftrace->counted |= head.counted;
+	reading->quality->malformed += scan_begins_anew(head.rest);
 	return head.counted ? LINE_OTHER : LINE_EVENT;
 }
 
@@ -303,6 +305,7 @@ static enum line_kind ftrace_parse(struct line_reading *reading, struct event *e
 	}
 	ftrace->gap = false;
 	ftrace->last_ns = found.time_ns;
+
 	return LINE_EVENT;
 }
 

@@ -115,6 +115,26 @@ static inline const char *scan_word(const char *at, const char *word)
 	return strncmp(at, word, length) == 0 ? at + length : NULL;
 }
 
+/*
+ * Does a line begin anew in `at`, as `1.000686: sched_waking:`? That is longer than the name of a
+ * thread, which may hold anything.
+ */
+static inline bool scan_begins_anew(const char *at)
+{
+	for (const char *dot = strchr(at, '.'); dot; dot = strchr(dot + 1, '.')) {
+		size_t digits = strspn(dot + 1, "0123456789");
+		const char *name = dot + 1 + digits, *end;
+
+		if (digits < 6 || *name != ':' || !scan_is_blank(name[1]))
+			continue;
+		name = scan_blanks(name + 1);
+		end = name + strcspn(name, " \t");
+		if (end - dot > 15 && (end[-1] == ':' || scan_word(name, "PERF_RECORD_")))
+			return true;
+	}
+	return false;
+}
+
 /* The lines that a text begins with, one after the other, each with a NUL for its end. */
 struct scan_lines {
 	const char *at; /* what has not been looked at yet */

@@ -341,7 +341,7 @@ static enum line_kind script_record_parse(struct script_record *record, const ch
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
 		if (strlen(records[i].name) == length && memcmp(name, records[i].name, length) == 0)
 			return records[i].read(record, name + length);
-	return LINE_OTHER;
+	return scan_word(name, "SWITCH_") ? LINE_MALFORMED : LINE_OTHER;
 }
 
 /* --- Times --------------------------------------------------------------------------------- */
@@ -553,7 +553,9 @@ static enum line_kind read_headless(struct script_state *state, const char *line
 		return LINE_OTHER;
 	/* First, as the name in front may look like the address of a call chain. */
 	if (strstr(line, "sched:sched_") || strstr(line, "sched_switch:") ||
-	    strstr(line, "prev_comm=")) {
+	    strstr(line, "prev_comm=") || strstr(line, " PERF_RECORD_SWITCH ") ||
+	    strstr(line, " PERF_RECORD_SWITCH_")) {
+
 		state->timeless++;
 		return LINE_MALFORMED;
 	}
@@ -590,7 +592,9 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 		weigh_record(reading, state, &found);
 	script_note_event(state, &head, &found);
 	reading->quality->lost += lost;
+	reading->quality->malformed += scan_begins_anew(head.fields);
 	*event = found;
+
 	return LINE_EVENT;
 }
 

@@ -357,6 +357,7 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 {
 	struct text_source *source = text_of(base);
 	const struct line_layout *layout = source->layout;
+	uint64_t begin = source->input->offset;
 	size_t length;
 	char *line;
 
@@ -365,12 +366,17 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 	if (layout->more && layout->more(&source->reading, event))
 		return text_give(source, event);
 	while (!source->ended && (line = input_line(source->input, &length))) {
+		bool is_whole = source->input->offset - begin != length;
+
+		begin = source->input->offset;
 		source->lines++;
+
 		if (text_parse(source, event, line, length)) {
 			if (source->reading.looks_ahead)
 				text_look_ahead(source, event);
 			return text_give(source, event);
 		}
+		source->source.quality.truncated |= !is_whole && source->layout->joins;
 		if (text_tell(source, event))
 			return 1;
 	}

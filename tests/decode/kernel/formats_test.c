@@ -746,6 +746,22 @@ static enum thread_state state_of(struct formats *formats, uint64_t bits)
 	return event.state;
 }
 
+static void bits_that_no_kernel_has_are_damaged(void **state)
+{
+	struct formats *formats = turned_formats_of(FORMAT_SWITCH);
+	struct bytes payload = turned_switch(372, UINT64_C(0xffffffff00000001), 8);
+	struct event event;
+
+	(void)state;
+	assert_int_equal(payload_decode(formats, &event, payload.at, payload.count), -1);
+	formats_free(formats);
+	formats = formats_of(FORMAT_SWITCH);
+	memcpy(payload.at, "\x74\x01", 2);
+	assert_int_equal(payload_decode(formats, &event, payload.at, payload.count), -1);
+	formats_free(formats);
+	free(payload.at);
+}
+
 static void each_kernel_says_what_its_bits_mean(void **state)
 {
 	static const struct {
@@ -1029,7 +1045,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_relative_place_counts_from_behind_its_field),
 	cmocka_unit_test(a_number_has_the_size_and_the_sign_of_its_field),
 	cmocka_unit_test(what_the_state_means_is_said_by_the_format),
-	cmocka_unit_test(each_kernel_says_what_its_bits_mean),
+		cmocka_unit_test(each_kernel_says_what_its_bits_mean),
+	cmocka_unit_test(bits_that_no_kernel_has_are_damaged),
+	
 	cmocka_unit_test(without_a_sound_table_the_bits_are_those_of_today),
 	cmocka_unit_test(a_print_format_may_be_cut_anywhere),
 	cmocka_unit_test(system_calls_and_probes_are_read_where_their_formats_say),

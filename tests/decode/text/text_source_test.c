@@ -119,6 +119,48 @@ static void what_lost_records_are_is_counted_once(void **state)
 	release(&reader);
 }
 
+#define RECORD(cpu, record) "g       7 [" cpu "]     1.500000: PERF_RECORD_" record "\n"
+#define WAKE(time, name)                                                                \
+	"g       7 [000]     " time ": sched:sched_waking: comm=" name " pid=8 prio=1 " \
+	"target_cpu=000"
+
+/* What a line holds beside its event, and what only looks like one, costs a count each. */
+static void what_is_lost_with_a_damaged_line_is_counted(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned malformed;
+		bool truncated;
+	} cases[] = {
+		{WAKE("1.000001", "x") "\n", 0, false},
+		{WAKE("1.000001", "x"), 0, false},
+		{WAKE("1.000001", "x") WAKE("1.000002", "x") "\n", 1, false},
+		{WAKE("1.000001", "x") " " RECORD("000", "SWITCH OUT"), 1, false},
+		{WAKE("1.000001", "1.000002: aaaa:") "\n", 0, false},
+		{RECORD("000", "SWITCH IN"), 0, false},
+		{RECORD("0>0", "SWITCH IN"), 1, false},
+		{RECORD("000", "SWITCH_CPU_W 1 IDE IN"), 1, false},
+		{RECORD("000", "MMAP 1/1: [0x5(0x1)]"), 0, false},
+		{"\t ffffffff81 schedule ([ker", 0, true},
+		{"\t ffffffff81 schedule ([kernel])\n", 0, false},
+		{"g       7 [000]     1.0: sched:sched_sw", 0, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text = xasprintf("%s%s", GOOD("1.000000"), cases[i].text);
+		struct reader reader;
+
+		read_text(&reader, text);
+		if (reader.quality.malformed != cases[i].malformed ||
+		    reader.quality.truncated != cases[i].truncated)
+			fail_msg("%d malformed, truncated %d: %s", (int)reader.quality.malformed,
+				 reader.quality.truncated, cases[i].text);
+		release(&reader);
+		free(text);
+	}
+}
+
 static void an_audit_tells_what_was_passed_over_and_where(void **state)
 {
 	static const char text[] =
@@ -147,6 +189,7 @@ static void an_audit_tells_what_was_passed_over_and_where(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_is_lost_with_a_damaged_line_is_counted),
 	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
