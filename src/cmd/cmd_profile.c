@@ -138,6 +138,8 @@ static int write_result(struct profiling *profiling, struct err *err)
 	int rc = 0;
 
 	profiler_profile(&profile, profiling->profiler);
+	profiler_free(profiling->profiler); /* of a million threads it takes more than the result */
+	profiling->profiler = NULL;
 	if (profiling->options->counters && !profile.counters.row_count)
 		rc = err_set(err, "%s: nothing was counted in the target; record with -e",
 			     profiling->path);

@@ -335,8 +335,7 @@ static void become_first(struct states *states, int32_t pid, int32_t cpu, bool i
 
 static uint32_t target_number(const struct thread *thread)
 {
-	return thread->target && thread->number < BY_INTERRUPT ? (uint32_t)thread->number
-							       : (uint32_t)BY_NOBODY;
+	return thread->target && thread->number < BY_INTERRUPT ? thread->number : BY_NOBODY;
 }
 
 /*

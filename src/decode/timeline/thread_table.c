@@ -89,7 +89,7 @@ void thread_table_begin_to_know(struct thread_table *table, struct thread *threa
 {
 	array_reserve(&table->known, &table->known_capacity, table->known_count + 1);
 	table->known[table->known_count++] = thread;
-	thread->known = table->known_count;
+	thread->known = (uint32_t)table->known_count;
 }
 
 static void forget_thread(struct thread_table *table, struct thread *thread)
@@ -114,7 +114,7 @@ void thread_table_sort_known(struct thread_table *table)
 	if (table->known_count)
 		qsort(table->known, table->known_count, sizeof(struct thread *), compare_serials);
 	for (size_t i = 0; i < table->known_count; i++)
-		table->known[i]->known = i + 1;
+		table->known[i]->known = (uint32_t)i + 1;
 }
 
 void thread_table_forget_known(struct thread_table *table)

@@ -254,7 +254,7 @@ uint32_t states_actor(const struct states *states, const struct thread *thread)
 	if (event->interrupt || event->tid == 0) /* the idle thread does nothing else */
 		return BY_INTERRUPT;
 	if (thread && thread->target && thread->number < BY_INTERRUPT)
-		return (uint32_t)thread->number;
+		return thread->number;
 	return thread ? BY_STRANGER : BY_NOBODY;
 }
 
@@ -283,7 +283,7 @@ struct change *states_enrol(struct states *states, struct thread *thread, bool f
 		return NULL;
 	thread->target = true;
 	thread->in_tree = selection_follows(&states->selection);
-	thread->number = states->target_threads++;
+	thread->number = (uint32_t)states->target_threads++;
 	thread->since_ns = now_ns;
 	if (!states->begun && states->target->attached)
 		return NULL;

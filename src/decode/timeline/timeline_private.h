@@ -27,36 +27,37 @@
 
 /* A thread was found on a CPU which it was not seen to get: since when may yet be told. */
 struct found {
-	bool open;
-	uint64_t begin_ns;	      /* of the interval that ended when it was found */
-	uint64_t since_ns;	      /* it cannot have had the CPU before this */
-	enum thread_state from, past; /* what it did up to then: as known, if it is told when */
+	uint64_t begin_ns; /* of the interval that ended when it was found */
+	uint64_t since_ns; /* it cannot have had the CPU before this */
 	int32_t waker;
+	enum thread_state from, past; /* what it did up to then: as known, if it is told when */
+	bool open;
 };
 
+/* There may be a million of them: no field has more bytes than it needs. */
 struct thread {
 	int32_t tid, pid; /* pid -1: not known */
 	char comm[COMM_SIZE];
-	enum thread_state state;
 	uint64_t since_ns;   /* it is in `state` from here */
 	uint64_t seen_ns;    /* it was last known to run */
 	uint64_t left_ns;    /* it was last seen to leave a CPU */
 	int32_t cpu, waker;  /* in `state`; -1: none */
 	uint32_t chain;	     /* of calls, when it last left a CPU; 0: not known */
 	uint32_t call_chain; /* ... when it began the system call that it is in */
-	size_t number;	     /* among the target's threads */
+	uint32_t number;     /* among the target's threads */
+	uint32_t known;	     /* its place among the known, from 1 on; 0: it is not */
 	size_t told;	     /* the place of its last change; 0: it has none */
-	bool in_tree;	     /* a descendant of the target */
+	enum thread_state state;
 	bool target;	     /* counted: changes are told */
 	bool met;	     /* there has been evidence of its state */
-	bool newborn;	     /* ... but only its fork */
 	bool woken;	     /* while it ran */
 	bool maybe_woken;    /* `woken` when it went to sleep */
 	bool left_by_switch; /* a sched_switch told that it left its CPU */
-	bool exiting;	     /* it runs for the last time */
+	bool newborn : 1;    /* only its fork has been evidence */
+	bool in_tree : 1;    /* a descendant of the target */
+	bool exiting : 1;    /* it runs for the last time */
 	struct found found;
 	uint64_t serial;		/* of its appearance */
-	size_t known;			/* its place among the known, from 1 on; 0: it is not */
 	struct thread *previous, *next; /* in the table */
 	/* a ring, of its process; NULL: it is in none */
 	struct thread *process_previous, *process_next;

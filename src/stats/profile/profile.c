@@ -358,6 +358,8 @@ struct profiler *profiler_new(struct event_source *source, const struct selectio
 
 void profiler_free(struct profiler *profiler)
 {
+	if (!profiler)
+		return;
 	timeline_free(profiler->timeline);
 	levels_free(profiler->levels);
 	free(profiler->activity);
