@@ -31,15 +31,21 @@ struct thread_calls {
 	size_t waiting_begin, waiting_count, waiting_capacity;
 	bool appeared;
 	uint64_t at_ns;			/* it is known up to here what the thread did: */
-	uint64_t state_ns[SPAN_STATES]; /* so much of each since it appeared */
-	enum thread_state announced;	/* what it is doing from there on */
+	uint64_t state_ns[SPAN_STATES]; /* so much of each since then */
 	uint64_t events, searched;	/* calls looked at for leaves that end none */
 	struct block_span common;	/* the thread, which is the same in all */
 };
 
+/* Of most threads nothing is called. */
+struct spanned_thread {
+	struct thread_calls *calls;  /* NULL: none since it appeared */
+	enum thread_state announced; /* what it is doing from its last change on ... */
+	bool appeared;		     /* ... which there has been */
+};
+
 struct block_spans {
 	struct timeline *timeline;
-	struct thread_calls *threads;
+	struct spanned_thread *threads;
 	size_t thread_count;
 	size_t waiting; /* in all of them */
 	struct block_span *ready;
@@ -175,7 +181,7 @@ static void settle(struct block_spans *spans, struct thread_calls *thread, uint6
 	thread->waiting_begin = 0;
 }
 
-static struct thread_calls *find_thread(struct block_spans *spans, size_t number)
+static struct spanned_thread *find_thread(struct block_spans *spans, size_t number)
 {
 	array_reserve(&spans->threads, &spans->thread_count, number + 1);
 	return &spans->threads[number];
@@ -201,6 +207,7 @@ static void take_mark(void *context, const struct mark *mark)
 {
 	struct block_spans *spans = context;
 	struct waiting waiting = {.time_ns = mark->time_ns};
+	struct spanned_thread *of;
 	struct thread_calls *thread;
 	size_t end;
 
@@ -208,7 +215,10 @@ static void take_mark(void *context, const struct mark *mark)
 		spans->watcher.mark(spans->watcher.context, mark);
 	if (!read_event(&waiting, mark->event, spans->steps))
 		return;
-	thread = find_thread(spans, mark->thread);
+	of = find_thread(spans, mark->thread);
+	if (!of->calls)
+		of->calls = xcalloc(1, sizeof(*of->calls));
+	thread = of->calls;
 	end = thread->waiting_begin + thread->waiting_count;
 	array_reserve(&thread->waiting, &thread->waiting_capacity, end + 1);
 	thread->waiting[end] = waiting;
@@ -216,7 +226,16 @@ static void take_mark(void *context, const struct mark *mark)
 	thread->events++;
 	spans->counts.events++;
 	if (++spans->waiting >= BLOCK_SPANS_WAITING)
-		settle(spans, thread, UINT64_MAX, thread->announced);
+		settle(spans, thread, UINT64_MAX, of->announced);
+}
+
+static void free_calls(struct thread_calls *thread)
+{
+	if (!thread)
+		return;
+	free(thread->frames);
+	free(thread->waiting);
+	free(thread);
 }
 
 /* The thread has ended, or the trace. */
@@ -227,27 +246,39 @@ static void end_thread(struct block_spans *spans, struct thread_calls *thread)
 		end_call(spans, thread)->open = true;
 		spans->counts.open++;
 	}
-	free(thread->frames);
-	free(thread->waiting);
-	*thread = (struct thread_calls){.frames = NULL};
+	free_calls(thread);
 }
 
-static void take_change(struct block_spans *spans, const struct change *change)
+static void take_calls(struct block_spans *spans, struct spanned_thread *of,
+		       const struct change *change)
 {
-	struct thread_calls *thread = find_thread(spans, change->thread);
+	struct thread_calls *thread = of->calls;
 	struct block_span *common = &thread->common;
 
-	if (spans->watcher.change)
-		spans->watcher.change(spans->watcher.context, change);
+	if (of->appeared && !thread->appeared)
+		pass(thread, change->begin_ns, change->state);
 	common->thread = change->thread;
 	common->tid = change->tid;
 	common->pid = change->pid;
 	memcpy(common->comm, change->comm, sizeof(common->comm));
 	settle(spans, thread, change->end_ns, change->state);
 	pass(thread, change->end_ns, change->state);
-	thread->announced = change->next;
-	if (change->next == STATE_NONE)
-		end_thread(spans, thread);
+	if (change->next != STATE_NONE)
+		return;
+	end_thread(spans, thread);
+	of->calls = NULL;
+}
+
+static void take_change(struct block_spans *spans, const struct change *change)
+{
+	struct spanned_thread *of = find_thread(spans, change->thread);
+
+	if (spans->watcher.change)
+		spans->watcher.change(spans->watcher.context, change);
+	if (of->calls)
+		take_calls(spans, of, change);
+	of->announced = change->next;
+	of->appeared = change->next != STATE_NONE;
 }
 
 /* --- Spans --------------------------------------------------------------------------------- */
@@ -276,10 +307,8 @@ void block_spans_free(struct block_spans *spans)
 {
 	if (!spans)
 		return;
-	for (size_t i = 0; i < spans->thread_count; i++) {
-		free(spans->threads[i].frames);
-		free(spans->threads[i].waiting);
-	}
+	for (size_t i = 0; i < spans->thread_count; i++)
+		free_calls(spans->threads[i].calls);
 	free(spans->threads);
 	free(spans->ready);
 	free(spans);

@@ -26,9 +26,10 @@
 struct change;
 
 struct task_presence_thread {
-	struct task_worker worker; /* what it is, as one */
-	bool appeared;
+	struct task_worker *worker; /* what it is, as one; NULL: there were none up to its end */
+	uint64_t begin_ns;
 	uint32_t number; /* of the worker + 1; 0: it is none so far */
+	bool appeared;
 };
 
 /* Begins as zero. */
@@ -79,20 +80,26 @@ static void add_absence(struct task_worker *worker, const struct change *change)
 static void presence_take(struct task_presence *presence, const struct change *change)
 {
 	struct task_presence_thread *thread;
+	struct task_worker *worker;
 
 	array_reserve(&presence->threads, &presence->capacity, change->thread + 1);
 	thread = &presence->threads[change->thread];
 	if (!thread->appeared)
-		thread->worker.begin_ns = change->begin_ns;
+		thread->begin_ns = change->begin_ns;
 	thread->appeared = true;
-	thread->worker.end_ns = change->end_ns;
-	thread->worker.tid = change->tid;
-	thread->worker.pid = change->pid;
-	memcpy(thread->worker.comm, change->comm, sizeof(thread->worker.comm));
-	if (presence->has_workers)
-		add_absence(&thread->worker, change);
 	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
 		presence->has_states = true;
+	if (!presence->has_workers)
+		return;
+	if (!thread->worker)
+		thread->worker = xcalloc(1, sizeof(*thread->worker));
+	worker = thread->worker;
+	worker->begin_ns = thread->begin_ns;
+	worker->end_ns = change->end_ns;
+	worker->tid = change->tid;
+	worker->pid = change->pid;
+	memcpy(worker->comm, change->comm, sizeof(worker->comm));
+	add_absence(worker, change);
 }
 
 /* Which worker of the tree a thread is, one more if it was none. */
@@ -120,19 +127,24 @@ static void presence_give(struct task_presence *presence, struct task_tree *tree
 	for (size_t i = 0; i < presence->capacity; i++) {
 		struct task_presence_thread *thread = &presence->threads[i];
 
-		if (!thread->number || !thread->appeared)
+		if (!thread->number || !thread->worker)
 			continue;
-		tree->workers[thread->number - 1] = thread->worker;
+		tree->workers[thread->number - 1] = *thread->worker;
 		tree->workers[thread->number - 1].thread = i;
-		thread->worker.absences = NULL;
+		thread->worker->absences = NULL;
 	}
 	tree->has_states = presence->has_states;
 }
 
 static void presence_release(struct task_presence *presence)
 {
-	for (size_t i = 0; i < presence->capacity; i++)
-		free(presence->threads[i].worker.absences);
+	for (size_t i = 0; i < presence->capacity; i++) {
+		struct task_worker *worker = presence->threads[i].worker;
+
+		if (worker)
+			free(worker->absences);
+		free(worker);
+	}
 	free(presence->threads);
 	*presence = (struct task_presence){.threads = NULL};
 }
@@ -234,8 +246,8 @@ struct task_moments {
 };
 
 struct task_counted_thread {
-	int32_t cpu_after; /* the last CPU that it had, plus one; 0: not known */
-	struct task_moments moments[TASK_COUNTERS_DERIVED];
+	int32_t cpu_after;	      /* the last CPU that it had, plus one; 0: not known */
+	struct task_moments *moments; /* of each derived counter; NULL: there are none */
 };
 
 /* Begins as zero. Memory is 8 bytes for each time that something happens once there are tasks. */
@@ -280,8 +292,13 @@ static struct task_counted_thread *thread_of(struct task_counting *counting, siz
 	return &counting->threads[thread];
 }
 
-static void add_moment(struct task_moments *moments, uint64_t time_ns)
+static void add_moment(struct task_counted_thread *thread, size_t kind, uint64_t time_ns)
 {
+	struct task_moments *moments;
+
+	if (!thread->moments)
+		thread->moments = xcalloc(TASK_COUNTERS_DERIVED, sizeof(*thread->moments));
+	moments = &thread->moments[kind];
 	array_reserve(&moments->times_ns, &moments->capacity, moments->count + 1);
 	moments->times_ns[moments->count++] = time_ns;
 }
@@ -295,7 +312,7 @@ static void counting_change(struct task_counting *counting, const struct change 
 	counting->has_cpus |= change->cpu >= 0;
 	for (size_t i = 0; i < TASK_COUNTERS_DERIVED; i++)
 		if (kinds[i].in_change && kinds[i].in_change(thread, change) && wanted)
-			add_moment(&thread->moments[i],
+			add_moment(thread, i,
 				   kinds[i].at_begin ? change->begin_ns : change->end_ns);
 }
 
@@ -303,14 +320,18 @@ static void counting_mark(struct task_counting *counting, const struct mark *mar
 {
 	for (size_t i = 0; i < TASK_COUNTERS_DERIVED; i++)
 		if (!kinds[i].in_change && mark->event->kind == kinds[i].mark)
-			add_moment(&thread_of(counting, mark->thread)->moments[i], mark->time_ns);
+			add_moment(thread_of(counting, mark->thread), i, mark->time_ns);
 }
 
 static void counting_release(struct task_counting *counting)
 {
-	for (size_t i = 0; i < counting->capacity; i++)
-		for (size_t j = 0; j < TASK_COUNTERS_DERIVED; j++)
-			free(counting->threads[i].moments[j].times_ns);
+	for (size_t i = 0; i < counting->capacity; i++) {
+		struct task_moments *moments = counting->threads[i].moments;
+
+		for (size_t j = 0; moments && j < TASK_COUNTERS_DERIVED; j++)
+			free(moments[j].times_ns);
+		free(moments);
+	}
 	free(counting->threads);
 	*counting = (struct task_counting){.threads = NULL};
 }
@@ -339,8 +360,9 @@ static void count_all(struct task_counter *counter, const struct task_counting *
 		const struct task_interval *interval = &tree->intervals[i];
 		size_t thread = tree->workers[interval->worker].thread;
 		const struct task_moments *moments =
-			thread < counting->capacity ? &counting->threads[thread].moments[kind]
-						    : &none;
+			thread < counting->capacity && counting->threads[thread].moments
+				? &counting->threads[thread].moments[kind]
+				: &none;
 
 		counter->values[i] = count_in(moments, interval, &next[interval->worker]);
 	}
