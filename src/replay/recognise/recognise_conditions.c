@@ -12,11 +12,23 @@ enum { NOWHERE = PROGRAM_NONE };
 
 struct stretch {
 	uint32_t mutex, thread;
-	uint32_t begin;	       /* the step of its lock */
+	uint32_t begin;	       /* the step of its lock; 0: it began before the recording */
 	uint32_t tells;	       /* ... and of its signal or broadcast; NOWHERE: there is none */
 	uint32_t told, waited; /* conditions; NOWHERE: none */
 	uint64_t order;	       /* of its unlock among the calls on the mutex */
-	uint32_t broadcasts;   /* of a counter: up to it, with its own */
+	uint64_t wait_order;   /* ... and of its last wait */
+	uint32_t count; /* of a counter: broadcasts up to it, with its own; of a queue: the tokens
+			   that its own one gives */
+	bool all;	/* ... and that is a broadcast */
+	bool odd;	/* it does something else, too */
+	bool gets;	/* takes a token of a queue */
+};
+
+/* The end of a stretch, or a wait in it. */
+struct look {
+	struct stretch *stretch;
+	uint64_t order;
+	bool waits;
 };
 
 struct stretches {
@@ -26,9 +38,11 @@ struct stretches {
 	void *context;
 	struct stretch *items; /* in the order of threads and steps */
 	size_t count, capacity;
-	struct stretch **sorted; /* ... of mutexes, and of the calls on each */
-	bool *rejected;		 /* [site]: it is used in another way, too */
-	uint64_t *near;		 /* [site]: the place that the thread had there last */
+	struct look *looks; /* ... of mutexes, and of the calls on each */
+	size_t look_count;
+	size_t *uses, *odd; /* [site]: all, and those in another way */
+	uint64_t *near;	    /* [site]: the place that the thread had there last */
+	bool is_behind;	    /* the thread's call before has ended the last stretch */
 };
 
 static bool is_object_call(const struct step *step)
@@ -42,76 +56,189 @@ static bool stretch_goes_on(struct stretches *stretches, struct stretch *open,
 {
 	enum sync_call call = step_call(step);
 
-	if (stretches->take(stretches->context, open, step, number))
+	if (number == open->begin || stretches->take(stretches->context, open, step, number))
 		return true;
-	if (call == SYNC_NONE || call == SYNC_MUTEX_UNLOCK)
-		stretches->rejected[open->mutex] |= step->site != open->mutex;
-	else
-		stretches->rejected[open->mutex] = stretches->rejected[step->site] = true;
+	open->odd |= step->site != open->mutex || (call != SYNC_NONE && call != SYNC_MUTEX_UNLOCK);
+	stretches->odd[step->site] += step->site != open->mutex;
 	if (call == SYNC_MUTEX_UNLOCK)
 		open->order = call_order_unwrap(step_call_order(step), open->order);
 	return call != SYNC_MUTEX_UNLOCK;
 }
 
-/* Any use of a mutex but to hold it for a stretch of its own is another way. */
+static void end_stretch(struct stretches *stretches, struct stretch *open)
+{
+	stretches->near[open->mutex] = open->order;
+	stretches->uses[open->mutex]++;
+	stretches->odd[open->mutex] += open->odd;
+	array_reserve(&stretches->items, &stretches->capacity, stretches->count + 1);
+	stretches->items[stretches->count++] = *open;
+	open->mutex = NOWHERE;
+	stretches->is_behind = true;
+}
+
+/* Programs may give the mutex back just before they tell. */
+static bool tells_behind(struct stretches *stretches, const struct step *step, uint32_t number)
+{
+	return stretches->is_behind && step_call(step) != SYNC_COND_WAIT &&
+	       stretches->items[stretches->count - 1].tells == NOWHERE &&
+	       stretches->take(stretches->context, &stretches->items[stretches->count - 1], step,
+			       number);
+}
+
+/*
+ * A call without a mutex held. Any use of one but to hold it for a stretch of its own is odd; but a
+ * thread whose first call gives one back was waiting when the recording began.
+ */
+static void begin_stretch(struct stretches *stretches, struct stretch *open, bool first,
+			  const struct step *step, uint32_t number)
+{
+	bool locks = step_call(step) == SYNC_MUTEX_LOCK;
+	bool held = first && number && step_call(step) == SYNC_MUTEX_UNLOCK &&
+		    !stretches->program->threads[open->thread].forked;
+
+	if (locks || held)
+		*open = (struct stretch){.mutex = step->site,
+					 .thread = open->thread,
+					 .begin = locks ? number : 0,
+					 .tells = NOWHERE,
+					 .told = NOWHERE,
+					 .waited = NOWHERE,
+					 .order = stretches->near[step->site]};
+	else if (!tells_behind(stretches, step, number))
+		stretches->odd[step->site]++;
+	stretches->is_behind = false;
+}
+
 static void find_stretches(struct stretches *stretches, uint32_t thread)
 {
 	const struct program_thread *own = &stretches->program->threads[thread];
-	uint64_t *near = stretches->near;
-	struct stretch open = {.mutex = NOWHERE};
+	struct stretch open = {.mutex = NOWHERE, .thread = thread};
+	bool first = true;
 
+	stretches->is_behind = false;
 	for (uint32_t i = 0; i < own->count; i++) {
 		const struct step *step = &own->steps[i];
 
 		if (!is_object_call(step))
 			continue;
-		if (open.mutex == NOWHERE && step_call(step) == SYNC_MUTEX_LOCK) {
-			open = (struct stretch){step->site, thread,	      i, NOWHERE, NOWHERE,
-						NOWHERE,    near[step->site], 0};
-		} else if (open.mutex == NOWHERE) {
-			stretches->rejected[step->site] = true;
-		} else if (!stretch_goes_on(stretches, &open, step, i)) {
-			near[open.mutex] = open.order;
-			array_reserve(&stretches->items, &stretches->capacity,
-				      stretches->count + 1);
-			stretches->items[stretches->count++] = open;
-			open.mutex = NOWHERE;
-		}
+		if (open.mutex == NOWHERE)
+			begin_stretch(stretches, &open, first, step, i);
+		if (open.mutex != NOWHERE && !stretch_goes_on(stretches, &open, step, i))
+			end_stretch(stretches, &open);
+		first = false;
 	}
 	for (uint32_t i = 0; i < own->count; i++)
 		if (is_object_call(&own->steps[i]))
-			near[own->steps[i].site] = 0;
+			stretches->near[own->steps[i].site] = 0;
 }
 
 static int by_mutex(const void *a, const void *b)
 {
-	const struct stretch *x = *(const struct stretch *const *)a;
-	const struct stretch *y = *(const struct stretch *const *)b;
+	const struct look *x = a, *y = b;
 
-	return x->mutex != y->mutex ? compare_values(x->mutex, y->mutex)
-				    : compare_values(x->order, y->order);
+	if (x->stretch->mutex != y->stretch->mutex)
+		return compare_values(x->stretch->mutex, y->stretch->mutex);
+	return x->order != y->order ? compare_values(x->order, y->order)
+				    : compare_values(y->waits, x->waits);
 }
 
 /* `take` and its context are those that the stretches begin with. */
 static void stretches_find(struct stretches *stretches, const struct program *program)
 {
 	stretches->program = program;
-	stretches->rejected = xcalloc(program->site_count, sizeof(*stretches->rejected));
+	stretches->uses = xcalloc(program->site_count, sizeof(*stretches->uses));
+	stretches->odd = xcalloc(program->site_count, sizeof(*stretches->odd));
 	stretches->near = xcalloc(program->site_count, sizeof(*stretches->near));
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		find_stretches(stretches, i);
-	stretches->sorted = xcalloc(stretches->count + 1, sizeof(struct stretch *));
-	for (size_t i = 0; i < stretches->count; i++)
-		stretches->sorted[i] = &stretches->items[i];
-	sort_items(stretches->sorted, stretches->count, by_mutex);
+	stretches->looks = xcalloc(2 * stretches->count, sizeof(*stretches->looks));
+	for (size_t i = 0; i < stretches->count; i++) {
+		struct stretch *stretch = &stretches->items[i];
+
+		stretches->looks[stretches->look_count++] =
+			(struct look){stretch, stretch->order, false};
+		if (stretch->waited != NOWHERE)
+			stretches->looks[stretches->look_count++] =
+				(struct look){stretch, stretch->wait_order, true};
+	}
+	sort_items(stretches->looks, stretches->look_count, by_mutex);
 }
 
 static void stretches_release(struct stretches *stretches)
 {
 	free(stretches->items);
-	free(stretches->sorted);
-	free(stretches->rejected);
+	free(stretches->looks);
+	free(stretches->uses);
+	free(stretches->odd);
 	free(stretches->near);
+}
+
+/* --- Steps that are put in ----------------------------------------------------------------- */
+
+/* A step to be put into a thread. */
+struct insertion {
+	uint32_t thread, before; /* the step that it comes before */
+	struct step step;
+};
+
+struct insertions {
+	struct insertion *items;
+	size_t count, capacity;
+};
+
+static void insertions_add(struct insertions *insertions, uint32_t thread, uint32_t before,
+			   struct step step)
+{
+	array_reserve(&insertions->items, &insertions->capacity, insertions->count + 1);
+	insertions->items[insertions->count++] = (struct insertion){thread, before, step};
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct insertion *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return compare_values(x->thread, y->thread);
+	return x->before != y->before ? compare_values(x->before, y->before)
+				      : compare_values(x->step.edge, y->step.edge);
+}
+
+/* The CPU time before a step is before what is put in front of it. */
+static size_t insertions_put_in(const struct insertions *insertions, struct program *program,
+				size_t first)
+{
+	const struct insertion *items = insertions->items;
+	struct program_thread *thread = &program->threads[items[first].thread];
+	size_t end = first, next = first, count = 0;
+	struct step *steps;
+
+	while (end < insertions->count && items[end].thread == items[first].thread)
+		end++;
+	steps = xcalloc(thread->count + (end - first), sizeof(*steps));
+	for (uint32_t i = 0; i < thread->count; i++) {
+		struct step step = thread->steps[i];
+
+		for (; next < end && items[next].before == i; next++) {
+			steps[count] = items[next].step;
+			steps[count].run_op =
+				step_run_op(step_run_ns(&step), step_op(&items[next].step));
+			step.run_op = step_run_op(0, step_op(&step));
+			count++;
+		}
+		steps[count++] = step;
+	}
+	free(thread->steps);
+	thread->steps = steps;
+	thread->count = thread->capacity = count;
+	return end;
+}
+
+static void insertions_apply(struct insertions *insertions, struct program *program)
+{
+	sort_items(insertions->items, insertions->count, by_place);
+	for (size_t i = 0; i < insertions->count;)
+		i = insertions_put_in(insertions, program, i);
+	free(insertions->items);
 }
 
 /* --- Conditions that are queues ------------------------------------------------------------- */
@@ -124,28 +251,38 @@ static void stretches_release(struct stretches *stretches)
  *	put:	lock(m) [wait(room, m)] ... signal(items) unlock(m)
  *	get:	lock(m) [wait(items, m)] ... [signal(room)] unlock(m)
  *
- * Where all stretches of a mutex are of these two kinds, and in their recorded order never more has
- * been got than was put, each put gives a token of `items` and each get takes one, and likewise
- * with `room` if a thread ever waited for that. If none did it is not known how much there is.
+ * Each put gives a token of `items` and each get takes one, and likewise with `room` if a thread
+ * ever waited for that. If none did it is not known how much there is.
  *
- * Where no thread has waited at all, as on one core, the first stretch is a put, and as many must
- * have been got in the end: else mutexes beside conditions that say nothing of the order of
+ * In their order the stretches tell how much there is. A thread that waits for items has found
+ * none. A get where there is none is one of what there was before the recording, as long as that is
+ * not known; or of the end, where a broadcast has told of it, which gives a token then; else it is
+ * odd, as any other use of the mutex is. It is that of a queue where few are odd.
+ *
+ * Where no thread has waited at all, as on one core, the first thread that tells puts, and as many
+ * must have been got in the end: else mutexes beside conditions that say nothing of the order of
  * threads, as those of counters, would be queues.
  */
 
 /* What is known of a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
-	bool unwaited;	      /* no thread has waited for any of them */
+	uint32_t elder;	      /* a thread that uses it and was there before; NOWHERE: none */
+	bool known;	      /* how much there is */
+	bool waited;	      /* of a condition: a thread has waited for it */
+	bool room_is_short;   /* ... for that of the mutex */
 	bool rejected;
-	bool room_is_short;		/* a thread waited for it */
-	int64_t level, lowest, highest; /* signals of `items` so far, less others */
+	size_t level;		   /* puts so far, less gets */
+	size_t puts, odd;	   /* stretches */
+	size_t begun;		   /* gets of what there was before */
+	struct stretch *broadcast; /* the last one */
 };
 
 struct monitors {
 	struct recognition *recognition;
 	struct stretches stretches;
 	struct monitor *items; /* [site] */
+	struct insertions insertions;
 };
 
 /*
@@ -155,126 +292,157 @@ struct monitors {
 static bool queues_take(void *context, struct stretch *open, const struct step *step,
 			uint32_t number)
 {
-	struct monitors *monitors = context;
-	struct monitor *monitor = &monitors->items[open->mutex];
+	enum sync_call call = step_call(step);
 
-	if (step_call(step) == SYNC_COND_SIGNAL) {
-		monitor->rejected |= open->tells != NOWHERE;
+	(void)context;
+	if (call == SYNC_COND_SIGNAL || call == SYNC_COND_BROADCAST) {
+		open->odd |= open->tells != NOWHERE;
+		open->all = call == SYNC_COND_BROADCAST;
 		open->tells = number;
 		open->told = step->site;
 		return true;
 	}
-	if (step_call(step) != SYNC_COND_WAIT)
+	if (call != SYNC_COND_WAIT)
 		return false;
-	monitor->rejected |= !is_object_call(step - 1) || step_call(step - 1) != SYNC_NONE ||
-			     (open->waited != NOWHERE && open->waited != step->site);
+	open->odd |= !is_object_call(step - 1) || step_call(step - 1) != SYNC_NONE ||
+		     (open->waited != NOWHERE && open->waited != step->site);
 	open->waited = step->site;
+	open->wait_order = call_order_unwrap(step_call_order(step - 1), open->order);
 	return true;
 }
 
 /* --- Which are those of a queue ------------------------------------------------------------ */
 
-/* Where none has waited: the first thread puts, and another condition than items is room. */
-static void name_unwaited(struct monitors *monitors)
+/* Conditions for which threads have waited come first, and of them the one that is told first. */
+static void name_conditions(struct monitors *monitors, bool waited)
 {
-	for (size_t i = 0; i < monitors->stretches.count; i++) {
-		const struct stretch *stretch = monitors->stretches.sorted[i];
-		struct monitor *monitor = &monitors->items[stretch->mutex];
+	for (size_t i = 0; i < monitors->stretches.look_count; i++) {
+		const struct look *look = &monitors->stretches.looks[i];
+		struct monitor *monitor = &monitors->items[look->stretch->mutex];
+		uint32_t told = look->stretch->told;
 
-		if (monitor->items == NOWHERE) {
-			monitor->unwaited = true;
-			monitor->rejected |= stretch->told == NOWHERE;
-			monitor->items = stretch->told;
-		} else if (monitor->unwaited && stretch->told != NOWHERE &&
-			   stretch->told != monitor->items) {
-			monitor->room = stretch->told;
-		}
-	}
-}
-
-/* For a beginning: waits are for items, and a thread that has waited for them makes room. */
-static void name_conditions(struct monitors *monitors)
-{
-	for (size_t i = 0; i < monitors->stretches.count; i++) {
-		const struct stretch *stretch = &monitors->stretches.items[i];
-		struct monitor *monitor = &monitors->items[stretch->mutex];
-
-		if (stretch->waited == NOWHERE || monitor->items != NOWHERE)
+		if (told == NOWHERE || look->waits || look->stretch->all ||
+		    (waited && !monitors->items[told].waited))
 			continue;
-		monitor->items = stretch->waited;
-		monitor->room = stretch->told;
+		if (monitor->items == NOWHERE) {
+			monitor->items = told;
+		} else if (told != monitor->items && monitor->room == NOWHERE) {
+			bool empty = !waited && monitor->known && !monitor->puts;
+
+			monitor->room = empty ? monitor->items : told;
+			monitor->items = empty ? told : monitor->items;
+		}
+		monitor->puts += !waited && told == monitor->items;
 	}
-	name_unwaited(monitors);
 }
 
 static bool queues_is_put(const struct monitor *monitor, const struct stretch *stretch)
 {
-	return stretch->told == monitor->items;
+	return stretch->told == monitor->items && !stretch->all;
 }
 
-/* Is it a put or a get as the header has them? */
-static bool queues_fits(const struct monitor *monitor, const struct stretch *stretch)
+/* Some is got, or the end where a broadcast came before. */
+static void queues_get(struct monitor *monitor, struct stretch *stretch)
 {
-	if (stretch->told == NOWHERE)
-		return monitor->room == NOWHERE &&
-		       (stretch->waited == NOWHERE || stretch->waited == monitor->items);
-	if (queues_is_put(monitor, stretch))
-		return stretch->waited == NOWHERE || stretch->waited == monitor->room;
-	return stretch->told == monitor->room &&
-	       (stretch->waited == NOWHERE || stretch->waited == monitor->items);
-}
+	bool ends = stretch->told == NOWHERE && monitor->room != NOWHERE;
 
-static void count_levels(struct monitors *monitors)
-{
-	for (size_t i = 0; i < monitors->stretches.count; i++) {
-		const struct stretch *stretch = monitors->stretches.sorted[i];
-		struct monitor *monitor = &monitors->items[stretch->mutex];
-
-		monitor->level += queues_is_put(monitor, stretch) ? 1 : -1;
-		if (monitor->level < monitor->lowest)
-			monitor->lowest = monitor->level;
-		if (monitor->level > monitor->highest)
-			monitor->highest = monitor->level;
+	stretch->gets = true;
+	if (monitor->level > 0 && !ends) {
+		monitor->level--;
+	} else if (monitor->level == 0 && monitor->broadcast) {
+		monitor->broadcast->count++;
+	} else if (monitor->known || ends) {
+		stretch->gets = false;
+		monitor->odd++;
+	} else {
+		monitor->begun++;
 	}
 }
 
-/*
- * A queue is empty in the beginning: where fewer were put than got, it is the other way round. One
- * that is known by no wait is empty in the end, too: other uses of a mutex are not so even.
- */
-static void queues_orient(struct monitor *monitor)
+/* With its mutex given back it is a put, a get, or neither. */
+static void queues_end(struct monitor *monitor, struct stretch *stretch)
 {
-	uint32_t items = monitor->items;
+	bool waited_well = stretch->waited == NOWHERE ||
+			   stretch->waited == (queues_is_put(monitor, stretch) ? monitor->room
+									       : monitor->items);
 
-	monitor->rejected |= monitor->unwaited && (monitor->level || monitor->lowest < 0);
-	if (monitor->lowest >= 0)
+	if (stretch->odd)
 		return;
-	if (monitor->room == NOWHERE || monitor->highest > 0)
-		monitor->rejected = true;
-	monitor->items = monitor->room;
-	monitor->room = items;
+	if (stretch->all) {
+		monitor->broadcast = stretch;
+	} else if (!waited_well || (stretch->told != NOWHERE && stretch->told != monitor->items &&
+				    stretch->told != monitor->room)) {
+		monitor->odd++;
+		stretch->odd = true;
+	} else if (queues_is_put(monitor, stretch)) {
+		stretch->count = 1;
+		monitor->level++;
+	} else {
+		queues_get(monitor, stretch);
+	}
 }
 
-static void queues_judge(struct monitors *monitors)
+/* A thread begins to wait. */
+static void queues_wait(struct monitor *monitor, const struct stretch *stretch)
 {
-	size_t site_count = monitors->recognition->program->site_count;
+	if (stretch->odd || stretch->waited != monitor->items)
+		return;
+	monitor->odd += monitor->level > 0;
+	monitor->level = 0;
+	monitor->known = true;
+}
 
-	name_conditions(monitors);
-	for (size_t i = 0; i < monitors->stretches.count; i++) {
-		struct monitor *monitor = &monitors->items[monitors->stretches.items[i].mutex];
-
-		monitor->rejected |= monitor->items == NOWHERE ||
-				     !queues_fits(monitor, &monitors->stretches.items[i]);
-	}
-	count_levels(monitors);
-	for (size_t i = 0; i < site_count; i++)
-		queues_orient(&monitors->items[i]);
+static void note_uses(struct monitors *monitors)
+{
 	for (size_t i = 0; i < monitors->stretches.count; i++) {
 		const struct stretch *stretch = &monitors->stretches.items[i];
 		struct monitor *monitor = &monitors->items[stretch->mutex];
 
-		monitor->room_is_short |=
-			stretch->waited != NOWHERE && stretch->waited == monitor->room;
+		if (stretch->waited != NOWHERE)
+			monitors->items[stretch->waited].waited = true;
+		if (stretch->told != NOWHERE)
+			monitors->stretches.uses[stretch->told]++;
+		if (monitors->recognition->program->threads[stretch->thread].forked)
+			continue;
+		monitor->known &= monitor->elder == NOWHERE || monitor->elder == stretch->thread;
+		monitor->elder = stretch->thread;
+	}
+}
+
+static void follow_levels(struct monitors *monitors)
+{
+	for (size_t i = 0; i < monitors->stretches.look_count; i++) {
+		const struct look *look = &monitors->stretches.looks[i];
+		struct monitor *monitor = &monitors->items[look->stretch->mutex];
+
+		if (look->waits)
+			queues_wait(monitor, look->stretch);
+		else
+			queues_end(monitor, look->stretch);
+	}
+}
+
+/* One of which no thread has ever found nothing is empty in the end: other uses are not so even. */
+static void queues_judge(struct monitors *monitors)
+{
+	const size_t few = 10;
+
+	note_uses(monitors);
+	name_conditions(monitors, true);
+	name_conditions(monitors, false);
+	follow_levels(monitors);
+	for (size_t i = 0; i < monitors->recognition->program->site_count; i++) {
+		struct monitor *monitor = &monitors->items[i];
+		size_t left = monitor->level + monitor->begun;
+
+		monitor->room_is_short =
+			monitor->room != NOWHERE && monitors->items[monitor->room].waited;
+		if (monitor->room_is_short ||
+		    (monitor->items != NOWHERE && monitors->items[monitor->items].waited))
+			left = 0;
+		monitor->odd += monitors->stretches.odd[i];
+		monitor->rejected = (monitor->odd + left) * few > monitors->stretches.uses[i] ||
+				    (left && !monitor->known && monitor->room != NOWHERE);
 	}
 }
 
@@ -304,37 +472,17 @@ static void reject_shared_conditions(struct monitors *monitors)
 
 /* --- Rewriting ----------------------------------------------------------------------------- */
 
-struct writing {
-	struct step *steps;
-	size_t count, capacity;
-};
-
-static void write_step(struct writing *writing, struct step step)
-{
-	array_reserve(&writing->steps, &writing->capacity, writing->count + 1);
-	writing->steps[writing->count++] = step;
-}
-
-/* What is taken in a stretch before its mutex; NOWHERE: nothing. */
-static uint32_t taken_of(const struct monitor *monitor, const struct stretch *stretch)
-{
-	if (!queues_is_put(monitor, stretch))
-		return monitor->items;
-	return monitor->room_is_short ? monitor->room : (uint32_t)NOWHERE;
-}
-
 /*
  * The waits for a condition are those for its token now, which has come before; and no thread gets
  * the mutex by them any more. What comes within RECOGNITION_CALL_NS of CPU time is in the call.
+ * Returns the step behind them.
  */
-static uint32_t drop_wait(struct recognition *recognition, struct program_thread *thread,
-			  uint32_t wait)
+static uint32_t drop_edges(struct recognition *recognition, const struct program_thread *thread,
+			   uint32_t from)
 {
 	uint64_t run_ns = 0;
-	uint32_t i = wait + 1;
+	uint32_t i = from;
 
-	step_drop_call(&thread->steps[wait - 1], SYNC_COND_WAIT);
-	step_drop_call(&thread->steps[wait], SYNC_COND_WAIT);
 	for (; i < thread->count && !is_object_call(&thread->steps[i]); i++) {
 		const struct step *step = &thread->steps[i];
 		enum step_op op = step_op(step);
@@ -349,64 +497,57 @@ static uint32_t drop_wait(struct recognition *recognition, struct program_thread
 	return i;
 }
 
-static void rewrite_calls(struct monitors *monitors, const struct stretch *stretch)
+static void drop_waits(struct recognition *recognition, const struct stretch *stretch)
 {
-	struct recognition *recognition = monitors->recognition;
 	struct program_thread *thread = &recognition->program->threads[stretch->thread];
-	const struct monitor *monitor = &monitors->items[stretch->mutex];
+	struct step *steps = thread->steps;
+	uint32_t i = stretch->begin;
 
-	if (stretch->tells != NOWHERE) {
-		struct step *signal = &thread->steps[stretch->tells];
-
-		if (queues_is_put(monitor, stretch) || monitor->room_is_short)
-			step_become_at(signal, STEP_CALL, signal->site,
-				       step_call_count(SYNC_SEM_POST, stretch->order));
-		else
-			step_drop_call(signal, SYNC_COND_SIGNAL);
-	}
-	for (uint32_t i = stretch->begin + 1; i < thread->count;) {
-		const struct step *step = &thread->steps[i];
-
-		if (is_object_call(step) && step_call(step) == SYNC_MUTEX_UNLOCK)
-			break;
-		i = is_object_call(step) && step_call(step) == SYNC_COND_WAIT
-			    ? drop_wait(recognition, thread, i)
-			    : i + 1;
+	i = is_object_call(&steps[i]) ? i + 1 : drop_edges(recognition, thread, i);
+	while (i < thread->count &&
+	       !(is_object_call(&steps[i]) && step_call(&steps[i]) == SYNC_MUTEX_UNLOCK)) {
+		if (is_object_call(&steps[i]) && step_call(&steps[i]) == SYNC_COND_WAIT) {
+			step_drop_call(&steps[i - 1], SYNC_COND_WAIT);
+			step_drop_call(&steps[i], SYNC_COND_WAIT);
+			i = drop_edges(recognition, thread, i + 1);
+		} else {
+			i++;
+		}
 	}
 }
 
-/* Puts the takes in front of the stretches of a thread. Returns the next thread's first stretch. */
-static size_t insert_takes(struct monitors *monitors, size_t first)
+/* A call on a token of `site`, as a step of its own. */
+static void insert_call(struct monitors *monitors, const struct stretch *stretch, uint32_t before,
+			uint32_t site, enum sync_call call)
 {
-	const struct stretch *stretches = monitors->stretches.items;
-	struct program_thread *thread =
-		&monitors->recognition->program->threads[stretches[first].thread];
-	struct writing writing = {0};
-	size_t next = first;
+	insertions_add(&monitors->insertions, stretch->thread, before,
+		       (struct step){.run_op = step_run_op(0, STEP_CALL),
+				     .site = site,
+				     .count = step_call_count(call, stretch->order)});
+}
 
-	for (uint32_t i = 0; i < thread->count; i++) {
-		struct step step = thread->steps[i];
-		const struct stretch *stretch = &stretches[next];
-		bool begins = next < monitors->stretches.count &&
-			      stretch->thread == stretches[first].thread && stretch->begin == i;
-		const struct monitor *monitor = begins ? &monitors->items[stretch->mutex] : NULL;
+static void rewrite_stretch(struct monitors *monitors, const struct stretch *stretch)
+{
+	const struct monitor *monitor = &monitors->items[stretch->mutex];
+	bool puts = queues_is_put(monitor, stretch);
+	struct step *tells =
+		&monitors->recognition->program->threads[stretch->thread].steps[stretch->tells];
 
-		next += begins;
-		if (begins && !monitor->rejected && taken_of(monitor, stretch) != NOWHERE) {
-			write_step(&writing, (struct step){.run_op = step_run_op(step_run_ns(&step),
-										 STEP_CALL),
-							   .site = taken_of(monitor, stretch),
-							   .count = step_call_count(
-								   SYNC_SEM_WAIT, stretch->order)});
-			step.run_op = step_run_op(0, step_op(&step));
-		}
-		write_step(&writing, step);
-	}
-	free(thread->steps);
-	thread->steps = writing.steps;
-	thread->count = writing.count;
-	thread->capacity = writing.capacity;
-	return next;
+	for (uint32_t i = 0; stretch->all && i < stretch->count; i++)
+		insert_call(monitors, stretch, stretch->tells + 1, monitor->items, SYNC_SEM_POST);
+	if (stretch->all || !(puts || stretch->gets))
+		return;
+	if (!puts || monitor->room_is_short)
+		insert_call(monitors, stretch, stretch->begin,
+			    puts ? monitor->room : monitor->items, SYNC_SEM_WAIT);
+	drop_waits(monitors->recognition, stretch);
+	if (stretch->tells == NOWHERE)
+		return;
+	if (puts || monitor->room_is_short)
+		step_become_at(tells, STEP_CALL, stretch->told,
+			       step_call_count(SYNC_SEM_POST, stretch->order));
+	else
+		step_drop_call(tells, SYNC_COND_SIGNAL);
 }
 
 void condition_queues_rewrite(struct recognition *recognition)
@@ -414,21 +555,24 @@ void condition_queues_rewrite(struct recognition *recognition)
 	struct program *program = recognition->program;
 	struct monitors monitors = {.recognition = recognition,
 				    .items = xcalloc(program->site_count, sizeof(*monitors.items))};
+	struct stretches *stretches = &monitors.stretches;
 
-	monitors.stretches = (struct stretches){.take = queues_take, .context = &monitors};
+	*stretches = (struct stretches){.take = queues_take};
 	for (size_t i = 0; i < program->site_count; i++)
-		monitors.items[i].items = monitors.items[i].room = NOWHERE;
-	stretches_find(&monitors.stretches, program);
-	for (size_t i = 0; i < program->site_count; i++)
-		monitors.items[i].rejected |= monitors.stretches.rejected[i];
+		monitors.items[i] = (struct monitor){
+			.items = NOWHERE, .room = NOWHERE, .elder = NOWHERE, .known = true};
+	stretches_find(stretches, program);
 	queues_judge(&monitors);
 	reject_shared_conditions(&monitors);
-	for (size_t i = 0; i < monitors.stretches.count; i++)
-		if (!monitors.items[monitors.stretches.items[i].mutex].rejected)
-			rewrite_calls(&monitors, &monitors.stretches.items[i]);
-	for (size_t i = 0; i < monitors.stretches.count;)
-		i = insert_takes(&monitors, i);
-	stretches_release(&monitors.stretches);
+	for (size_t i = 0; i < stretches->count; i++) {
+		const struct stretch *stretch = &stretches->items[i];
+		const struct monitor *monitor = &monitors.items[stretch->mutex];
+
+		if (monitor->puts && !monitor->rejected && !stretch->odd)
+			rewrite_stretch(&monitors, stretch);
+	}
+	insertions_apply(&monitors.insertions, program);
+	stretches_release(stretches);
 	free(monitors.items);
 }
 
@@ -454,18 +598,11 @@ struct counter {
 	bool rejected;
 };
 
-/* A step to be put into a thread. */
-struct insertion {
-	uint32_t thread, before; /* the step that it comes before */
-	struct step step;
-};
-
 struct counters {
 	struct program *program;
 	struct counter *items; /* [site] */
 	struct stretches stretches;
-	struct insertion *insertions;
-	size_t insertion_count, insertion_capacity;
+	struct insertions insertions;
 };
 
 static void use_condition(struct counter *counter, uint32_t site)
@@ -495,15 +632,6 @@ static bool counters_take(void *context, struct stretch *open, const struct step
 
 /* --- What is followed ---------------------------------------------------------------------- */
 
-static void counters_insert(struct counters *counters, uint32_t thread, uint32_t before,
-			    struct step step)
-{
-	array_reserve(&counters->insertions, &counters->insertion_capacity,
-		      counters->insertion_count + 1);
-	counters->insertions[counters->insertion_count++] =
-		(struct insertion){thread, before, step};
-}
-
 /* The wait for a broadcast, in front of a stretch. */
 static void counters_add_edge(struct counters *counters, const struct stretch *from,
 			      const struct stretch *to)
@@ -512,27 +640,26 @@ static void counters_add_edge(struct counters *counters, const struct stretch *f
 	uint32_t condition = counters->items[to->mutex].condition;
 
 	counters->program->sites[condition].followed = true;
-	counters_insert(counters, from->thread, from->tells + 1,
-			(struct step){.run_op = step_run_op(0, STEP_WAKE),
-				      .thread = to->thread,
-				      .edge = edge});
-	counters_insert(counters, to->thread, to->begin,
-			(struct step){.run_op = step_run_op(0, STEP_BLOCK),
-				      .site = condition,
-				      .edge = edge});
+	insertions_add(&counters->insertions, from->thread, from->tells + 1,
+		       (struct step){.run_op = step_run_op(0, STEP_WAKE),
+				     .thread = to->thread,
+				     .edge = edge});
+	insertions_add(&counters->insertions, to->thread, to->begin,
+		       (struct step){.run_op = step_run_op(0, STEP_BLOCK),
+				     .site = condition,
+				     .edge = edge});
 }
 
 /* Of own[from] and own[to], which have waited, and those of the thread in between. */
 static void follow_evenly(struct counters *counters, const struct stretch *const *own, size_t from,
 			  size_t to, const struct stretch *const *broadcasts)
 {
-	uint64_t rise = own[to]->broadcasts - own[from]->broadcasts,
-		 reached = own[from]->broadcasts;
+	uint64_t rise = own[to]->count - own[from]->count, reached = own[from]->count;
 
 	for (size_t i = from + 1; i < to; i++) {
-		uint64_t need = own[from]->broadcasts + rise * (i - from) / (to - from);
+		uint64_t need = own[from]->count + rise * (i - from) / (to - from);
 
-		need = need < own[i]->broadcasts ? need : own[i]->broadcasts;
+		need = need < own[i]->count ? need : own[i]->count;
 		if (need <= reached)
 			continue;
 		reached = need;
@@ -579,8 +706,8 @@ static void follow_all(struct counters *counters, const struct stretch **own, si
 	}
 }
 
-/* `stretches` of one mutex, in order. */
-static void add_counter(struct counters *counters, struct stretch **stretches, size_t count)
+/* `looks` at one mutex. */
+static void add_counter(struct counters *counters, const struct look *looks, size_t count)
 {
 	const struct stretch **broadcasts = xcalloc(count, sizeof(*broadcasts));
 	const struct stretch **own = xcalloc(count, sizeof(*own));
@@ -588,11 +715,13 @@ static void add_counter(struct counters *counters, struct stretch **stretches, s
 	uint32_t total = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (stretches[i]->tells != NOWHERE)
-			broadcasts[total++] = stretches[i];
+		if (looks[i].waits)
+			continue;
+		if (looks[i].stretch->tells != NOWHERE)
+			broadcasts[total++] = looks[i].stretch;
 		else
-			own[followed++] = stretches[i];
-		stretches[i]->broadcasts = total;
+			own[followed++] = looks[i].stretch;
+		looks[i].stretch->count = total;
 	}
 	follow_all(counters, own, followed, broadcasts);
 	free(broadcasts);
@@ -601,61 +730,18 @@ static void add_counter(struct counters *counters, struct stretch **stretches, s
 
 static void add_counters(struct counters *counters)
 {
-	const struct stretches *stretches = &counters->stretches;
-	struct stretch **sorted = stretches->sorted;
-	size_t end;
+	const struct look *looks = counters->stretches.looks;
+	size_t count = counters->stretches.look_count, end;
 
-	for (size_t i = 0; i < stretches->count; i = end) {
-		const struct counter *counter = &counters->items[sorted[i]->mutex];
+	for (size_t i = 0; i < count; i = end) {
+		const struct counter *counter = &counters->items[looks[i].stretch->mutex];
 
-		for (end = i + 1; end < stretches->count; end++)
-			if (sorted[end]->mutex != sorted[i]->mutex)
+		for (end = i + 1; end < count; end++)
+			if (looks[end].stretch->mutex != looks[i].stretch->mutex)
 				break;
 		if (!counter->rejected && counter->condition != NOWHERE)
-			add_counter(counters, &sorted[i], end - i);
+			add_counter(counters, &looks[i], end - i);
 	}
-}
-
-/* --- Rewriting ----------------------------------------------------------------------------- */
-
-static int by_place(const void *a, const void *b)
-{
-	const struct insertion *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return compare_values(x->thread, y->thread);
-	return x->before != y->before ? compare_values(x->before, y->before)
-				      : compare_values(x->step.edge, y->step.edge);
-}
-
-/* The CPU time before a step is before what is put in front of it. */
-static size_t counters_put_in(struct counters *counters, size_t first)
-{
-	const struct insertion *insertions = counters->insertions;
-	struct program_thread *thread = &counters->program->threads[insertions[first].thread];
-	size_t end = first, next = first, count = 0;
-	struct step *steps;
-
-	while (end < counters->insertion_count &&
-	       insertions[end].thread == insertions[first].thread)
-		end++;
-	steps = xcalloc(thread->count + (end - first), sizeof(*steps));
-	for (uint32_t i = 0; i < thread->count; i++) {
-		struct step step = thread->steps[i];
-
-		for (; next < end && insertions[next].before == i; next++) {
-			steps[count] = insertions[next].step;
-			steps[count].run_op =
-				step_run_op(step_run_ns(&step), step_op(&insertions[next].step));
-			step.run_op = step_run_op(0, step_op(&step));
-			count++;
-		}
-		steps[count++] = step;
-	}
-	free(thread->steps);
-	thread->steps = steps;
-	thread->count = thread->capacity = count;
-	return end;
 }
 
 void condition_counters_add(struct program *program)
@@ -668,12 +754,9 @@ void condition_counters_add(struct program *program)
 		counters.items[i].condition = NOWHERE;
 	stretches_find(&counters.stretches, program);
 	for (size_t i = 0; i < program->site_count; i++)
-		counters.items[i].rejected |= counters.stretches.rejected[i];
+		counters.items[i].rejected |= counters.stretches.odd[i] > 0;
 	add_counters(&counters);
-	sort_items(counters.insertions, counters.insertion_count, by_place);
-	for (size_t i = 0; i < counters.insertion_count;)
-		i = counters_put_in(&counters, i);
+	insertions_apply(&counters.insertions, program);
 	stretches_release(&counters.stretches);
-	free(counters.insertions);
 	free(counters.items);
 }

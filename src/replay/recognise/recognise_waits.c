@@ -567,7 +567,7 @@ static uint32_t least_tokens(const struct recognition *recognition, const struct
 {
 	int64_t level = 0, lowest = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && visits[i].order < UINT64_MAX; i++) {
 		level += step_op(order_step_of(recognition, &visits[i])) == STEP_GIVE ? 1 : -1;
 		lowest = level < lowest ? level : lowest;
 	}

@@ -465,10 +465,16 @@ static void conditions_that_are_queues_are_tokens(void **state)
 		 "c: mutex_lock(m:0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
 		 "p: 1us lock(m) wake(c,0) unlock(m) 2us\n"
 		 "c: lock(m) block(0) 1us unlock(m) 1ms"},
-		{"a signal without the mutex",
+		{"a signal just behind the mutex",
 		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) 1us cond_signal(i:1) wake(c,0) 400us\n"
 		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
-		 "p: 1us lock(m) unlock(m) 1us wake(c,0) 400us\n"
+		 "p: 1us lock(m) unlock(m) 1us give(i) 400us\n"
+		 "c: take(i) lock(m) 1us unlock(m) 1ms"},
+		{"two signals behind it: no queue",
+		 "p: 1us mutex_lock(m:2) mutex_unlock(m:3) cond_signal(i:1) wake(c,0) 1us "
+		 "cond_signal(i:2) 400us\n"
+		 "c: mutex_lock(m:0) call(m,0) cond_wait(i:0) block(0) 1us mutex_unlock(m:4) 1ms",
+		 "p: 1us lock(m) unlock(m) wake(c,0) 401us\n"
 		 "c: lock(m) unlock(m) block(0) lock(m) 1us unlock(m) 1ms"},
 		{"nobody has waited, and as many were got as were put",
 		 "p: 1us mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 2us "
@@ -503,6 +509,49 @@ static void conditions_that_are_queues_are_tokens(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
+/* As a server does: w and v wait for what p puts. */
+static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"a broadcast ends it: each of them gets the end",
+		 "p: fork(w) fork(v) mutex_lock(m:4) cond_signal(i:2) wake(w,0) mutex_unlock(m:5) "
+		 "1ms mutex_lock(m:9) cond_broadcast(i:4) wake(w,1) mutex_unlock(m:10) 1ms\n"
+		 "w: mutex_lock(m:0) call(m,256) cond_wait(i:0) block(0) mutex_unlock(m:6) 1ms "
+		 "mutex_lock(m:7) call(m,2048) cond_wait(i:3) block(1) mutex_unlock(m:11)\n"
+		 "v: 9ms mutex_lock(m:12) mutex_unlock(m:13)",
+		 "p: fork(w) fork(v) lock(m) give(i) unlock(m) 1ms lock(m) give(i) give(i) "
+		 "unlock(m) 1ms\n"
+		 "w: take(i) lock(m) unlock(m) 1ms take(i) lock(m) unlock(m)\n"
+		 "v: 9ms take(i) lock(m) unlock(m)"},
+		{"they waited when the recording began, and do when it ends",
+		 "p: 1ms mutex_lock(m:0) cond_signal(i:0) wake(w,0) mutex_unlock(m:1) "
+		 "1ms mutex_lock(m:5) cond_signal(i:2) mutex_unlock(m:6) 1ms\n"
+		 "w: block(0) mutex_unlock(m:2) 1ms mutex_lock(m:3) call(m,1024) cond_wait(i:1) "
+		 "block()\n"
+		 "v: 9ms mutex_lock(m:7) mutex_unlock(m:8) 1ms",
+		 "p: 1ms lock(m) give(i) unlock(m) 1ms lock(m) give(i) unlock(m) 1ms\n"
+		 "w: take(i) 1ms lock(m) unlock(m) block()\n"
+		 "v: 9ms take(i) lock(m) unlock(m) 1ms"},
+		{"one of many uses of the mutex is for something else",
+		 "p: mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) mutex_lock(m:2) "
+		 "cond_signal(i:1) mutex_unlock(m:3) mutex_lock(m:4) cond_signal(i:2) "
+		 "mutex_unlock(m:5) mutex_lock(m:6) cond_signal(i:3) mutex_unlock(m:7) "
+		 "mutex_lock(m:8) cond_signal(i:4) mutex_unlock(m:9) mutex_lock(m:10) sem_post(s) "
+		 "mutex_unlock(m:11)\n"
+		 "w: mutex_lock(m:12) mutex_unlock(m:13) mutex_lock(m:14) mutex_unlock(m:15) "
+		 "mutex_lock(m:16) mutex_unlock(m:17) mutex_lock(m:18) mutex_unlock(m:19) "
+		 "mutex_lock(m:20) mutex_unlock(m:21)",
+		 "p: lock(m) give(i) unlock(m) lock(m) give(i) unlock(m) lock(m) give(i) "
+		 "unlock(m) lock(m) give(i) unlock(m) lock(m) give(i) unlock(m) lock(m) give(s) "
+		 "unlock(m)\n"
+		 "w: take(i) lock(m) unlock(m) take(i) lock(m) unlock(m) take(i) lock(m) unlock(m) "
+		 "take(i) lock(m) unlock(m) take(i) lock(m) unlock(m)"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
 static void a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it(void **state)
 {
 	struct program program;
@@ -510,16 +559,17 @@ static void a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_f
 	char *text;
 
 	(void)state;
-	steps_read(&program,
-		   "p: mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 1us mutex_lock(m:2) "
-		   "call(m,0) cond_wait(r:0) 1us wake(c,1) block(0) 1us cond_signal(i:1) "
-		   "mutex_unlock(m:6) 400us\n"
-		   "c: mutex_lock(m:4) block(1) cond_signal(r:1) wake(p,0) mutex_unlock(m:5) 2ms "
-		   "mutex_lock(m:7) cond_signal(r:2) mutex_unlock(m:8) 2ms");
+	steps_read(
+		&program,
+		"p: fork(c) mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) 1us mutex_lock(m:2) "
+		"call(m,768) cond_wait(r:0) 1us wake(c,1) block(0) 1us cond_signal(i:1) "
+		"mutex_unlock(m:6) 400us\n"
+		"c: mutex_lock(m:4) block(1) cond_signal(r:1) wake(p,0) mutex_unlock(m:5) 2ms "
+		"mutex_lock(m:7) cond_signal(r:2) mutex_unlock(m:8) 2ms");
 	recognise(&program, &recognised);
 	text = canonical(&program);
 	assert_string_equal(text,
-			    "p: take(2) lock(0) give(1,1) unlock(0) 1000ns take(2) lock(0) "
+			    "p: fork(c) take(2) lock(0) give(1,1) unlock(0) 1000ns take(2) lock(0) "
 			    "2000ns give(1,1) unlock(0) 400000ns\n"
 			    "c: take(1) lock(0) give(2,1) unlock(0) 2000000ns take(1) lock(0) "
 			    "give(2,1) unlock(0) 2000000ns\n");
@@ -617,6 +667,8 @@ static void a_semaphore_begins_with_what_its_calls_need(void **state)
 		      "b: sem_wait(s:1) block(0) 1us sem_post(s:3)",
 		      1);
 	assert_tokens("a: sem_wait(s:0) block(0) 1us\n b: 9us sem_post(s:1) wake(a,0) 400us", 0);
+	/* What never came was not there. */
+	assert_tokens("a: sem_post(s:0)\n b: sem_wait(s:1) 1us sem_wait(s:2) block()", 0);
 	/* Places are kept modulo 2^24. */
 	assert_tokens("a: sem_post(s:16777214) sem_wait(s:16777215) sem_post(s:0) sem_wait(s:1)",
 		      0);
@@ -907,6 +959,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
 	cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
 	cmocka_unit_test(conditions_that_are_queues_are_tokens),
+	cmocka_unit_test(a_queue_is_one_wherever_the_recording_begins_and_ends),
 	cmocka_unit_test(a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
 	cmocka_unit_test(calls_on_semaphores_are_tokens),
 	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
