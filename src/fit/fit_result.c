@@ -42,6 +42,46 @@ static void take_parameters(struct fit_result *result)
 		result->parameters[i] = usl_interval_of(result->intervals, i, 0);
 }
 
+/* The points, by N. The caller frees. */
+static size_t *order_by_n(const struct series *series)
+{
+	size_t *order = xcalloc(series->count, sizeof(*order));
+
+	gsl_sort_index(order, &series->points->n, sizeof(*series->points) / sizeof(double),
+		       series->count);
+	return order;
+}
+
+/* From the largest N down, as long as 9/10 of all CPUs are busy on the mean over its runs. */
+static void take_full(struct fit_result *result)
+{
+	const double nearly = .9;
+	const struct series *series = result->series;
+	double others = 0, counted = 0;
+	size_t *order;
+
+	result->full = (struct fit_full){NAN, 0};
+	if (!series->loads)
+		return;
+	order = order_by_n(series);
+	for (size_t end = series->count, begin; end > 0; end = begin) {
+		double n = series->points[order[end - 1]].n, busy = 0, here = 0;
+
+		for (begin = end; begin > 0 && series->points[order[begin - 1]].n == n; begin--) {
+			const struct series_load *load = &series->loads[order[begin - 1]];
+
+			here += load->others > 0 ? load->others : 0;
+			busy += load->own;
+		}
+		if (!(busy + here >= nearly * (double)series->cpus * (double)(end - begin)))
+			break;
+		others += here;
+		counted += (double)(end - begin);
+		result->full = (struct fit_full){n, others / counted};
+	}
+	free(order);
+}
+
 static void take_findings(struct fit_result *result)
 {
 	const struct fit_wish *wish = result->wish;
@@ -71,8 +111,7 @@ static void take_curve(struct fit_result *result)
 
 	if (result->diagnosis->distinct > USL_REGION_POINTS)
 		return;
-	order = xcalloc(series->count, sizeof(*order));
-	gsl_sort_index(order, &points->n, sizeof(*points) / sizeof(double), series->count);
+	order = order_by_n(series);
 	result->curve = xcalloc(series->count, sizeof(*result->curve));
 	for (size_t i = 0; i < series->count; i++) {
 		double n = points[order[i]].n;
@@ -168,6 +207,7 @@ struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *
 	result->robust = fitted->series.trust ? &fitted->robust : NULL;
 	result->intervals = usl_intervals_new(result->usl, result->series, wish->level, plan);
 	take_parameters(result);
+	take_full(result);
 	result->diagnosis = usl_diagnosis_new(result->usl, result->series,
 					      &result->parameters[USL_PEAK_N], wish->level);
 	take_findings(result);

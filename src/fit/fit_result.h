@@ -50,6 +50,12 @@ struct fitted {
  */
 int fit_series(struct fitted *fitted, const struct fit_wish *wish, struct err *err);
 
+/* The N from which on all CPUs were busy while it was measured: more N get no more of them. */
+struct fit_full {
+	double n;      /* NaN: at none, or it is not known */
+	double others; /* CPUs that something else kept busy there, on average */
+};
+
 /* The throughput at an N that was asked for. */
 struct fit_prediction {
 	double throughput;
@@ -74,6 +80,7 @@ struct fit_result {
 	const struct usl_robust *robust;		/* NULL: least squares */
 	struct usl_intervals *intervals;		/* of the fit, for curves and pictures */
 	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
+	struct fit_full full;
 	struct usl_diagnosis *diagnosis;
 	struct usl_finding *findings;	   /* on the claims */
 	struct usl_suggestion *suggestion; /* NULL: it is not asked for */

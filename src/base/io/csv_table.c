@@ -38,6 +38,8 @@ struct csv_table {
 	size_t cell_count, cell_capacity;
 	struct row *rows; /* the header too */
 	size_t row_count, row_capacity;
+	char *comments; /* what stands behind each '#', with a NUL */
+	size_t comment_bytes, comment_capacity;
 	enum commas commas;
 	bool has_header;
 };
@@ -52,7 +54,7 @@ struct reader {
 	bool row_open;	      /* a quoted cell goes on in the next line */
 	bool delimiter_known; /* set by the first line that is not skipped */
 	bool blanks;	      /* they are the delimiter; the parser gets TABs in their place */
-	char *comment;	      /* the line before, less its '#', if it is one; NULL */
+	char *comment;	      /* of the line before, if it is one; NULL */
 	bool failed;	      /* libcsv's callbacks cannot say so themselves */
 	struct err *err;
 };
@@ -243,14 +245,25 @@ static int read_first(struct reader *reader, const char *line)
 	return feed_line(reader, reader->comment);
 }
 
+/* The text of it, or NULL: there are too many. Comments read before may move. */
+static char *keep_comment(struct csv_table *table, const char *text)
+{
+	size_t begin = table->comment_bytes, bytes = strlen(text) + 1;
+
+	if (begin + bytes > CSV_COMMENT_BYTES_MAX)
+		return NULL;
+	array_reserve(&table->comments, &table->comment_capacity, begin + bytes);
+	table->comment_bytes += bytes;
+	return memcpy(table->comments + begin, text, bytes);
+}
+
 static int read_line(struct reader *reader, char *line, size_t length)
 {
 	if (!reader->row_open) {
 		const char *text = line + strspn(line, " \t");
 
 		if (!*text || *text == '#') {
-			free(reader->comment);
-			reader->comment = *text ? xstrdup(text + 1) : NULL;
+			reader->comment = *text ? keep_comment(reader->table, text + 1) : NULL;
 			return 0;
 		}
 		reader->row_line = reader->line;
@@ -380,7 +393,6 @@ struct csv_table *csv_table_read(struct input *input, struct err *err)
 	csv_set_realloc_func(&reader.parser, reallocate);
 	rc = read_lines(&reader, input);
 	csv_free(&reader.parser);
-	free(reader.comment);
 	if (!rc && !table->row_count)
 		rc = err_set(err, "%s: holds no table, only empty lines and comments",
 			     table->source);
@@ -402,6 +414,7 @@ void csv_table_free(struct csv_table *table)
 	free(table->text);
 	free(table->cells);
 	free(table->rows);
+	free(table->comments);
 	free(table);
 }
 
@@ -452,9 +465,21 @@ const char *csv_table_cell(const struct csv_table *table, size_t row, size_t col
 	return cell_of(table, row + table->has_header, column);
 }
 
-size_t csv_table_line(const struct csv_table *table, size_t row)
+const char *csv_table_fact(const struct csv_table *table, const char *key)
 {
-	return table->rows[row + table->has_header].line;
+	const char *end = table->comments + table->comment_bytes, *found = NULL;
+	size_t length = strlen(key);
+
+	for (const char *text = table->comments; text < end; text += strlen(text) + 1) {
+		const char *name = text + strspn(text, " \t");
+
+		if (strncmp(name, key, length) != 0 || strncmp(name + length, ": ", 2) != 0)
+			continue;
+		if (found && strcmp(found, name + length + 2) != 0)
+			return NULL;
+		found = name + length + 2;
+	}
+	return found;
 }
 
 /* What can be shown of a text from outside: short, and nothing that a terminal would obey. */
@@ -478,10 +503,13 @@ void csv_table_column_name(char out[CSV_NAME_BYTES], const struct csv_table *tab
 
 int csv_table_wrap(const struct csv_table *table, size_t row, size_t column, struct err *err)
 {
+	size_t line = table->rows[row + table->has_header].line;
 	char name[CSV_NAME_BYTES];
 
+	if (column == CSV_WHOLE_ROW)
+		return err_wrap(err, "%s:%zu", table->source, line);
 	csv_table_column_name(name, table, column);
-	return err_wrap(err, "%s:%zu: %s", table->source, csv_table_line(table, row), name);
+	return err_wrap(err, "%s:%zu: %s", table->source, line, name);
 }
 
 static const char *advice(const struct csv_table *table, const char *cell)

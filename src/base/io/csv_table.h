@@ -19,6 +19,7 @@
 #define PSCAL_BASE_IO_CSV_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct csv_table;
 struct err;
@@ -30,7 +31,8 @@ enum {
 	CSV_ROWS_MAX = 1 << 22,
 	CSV_COLUMNS_MAX = 1 << 10,
 	CSV_CELL_BYTES_MAX = 1 << 12,
-	CSV_TEXT_BYTES_MAX = 1 << 26, /* all cells together */
+	CSV_TEXT_BYTES_MAX = 1 << 26,	 /* all cells together */
+	CSV_COMMENT_BYTES_MAX = 1 << 16, /* all comments: those behind are passed over */
 };
 
 /* Room for what csv_table_column_name writes. */
@@ -59,10 +61,12 @@ void csv_table_column_name(char out[CSV_NAME_BYTES], const struct csv_table *tab
 /* The text of a cell, "" when it is empty, NULL where the row is shorter. Borrowed. */
 const char *csv_table_cell(const struct csv_table *table, size_t row, size_t column);
 
-/* The line of the input in which a row begins, from 1. */
-size_t csv_table_line(const struct csv_table *table, size_t row);
+/* The value of a comment "# KEY: VALUE", NULL where there is none or where they differ. Borrowed. */
+const char *csv_table_fact(const struct csv_table *table, const char *key);
 
-/* Puts in front of a sentence where a cell is: "FILE:LINE: column 2 ('throughput')". Returns -1. */
+/* Puts in front of a sentence where a cell is: "FILE:LINE: column 2 ('throughput')", or with
+ * CSV_WHOLE_ROW for a column where its row is. Returns -1. */
+#define CSV_WHOLE_ROW SIZE_MAX
 int csv_table_wrap(const struct csv_table *table, size_t row, size_t column, struct err *err);
 
 /* A cell as a finite number. Returns 0, or -1 with a sentence that names file, line and column. */

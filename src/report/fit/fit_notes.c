@@ -96,6 +96,11 @@ static bool has_knee(const struct fit_result *result)
 	return result->diagnosis->has_knee;
 }
 
+static bool has_full_cpus(const struct fit_result *result)
+{
+	return !isnan(result->full.n);
+}
+
 static bool has_outlier(const struct fit_result *result)
 {
 	return result->diagnosis->outliers > 0;
@@ -115,19 +120,13 @@ static const struct {
 	const char *word;
 	bool (*holds)(const struct fit_result *result);
 } flags[] = {
-	{"few_points", has_few_points},
-	{"no_freedom", has_no_freedom},
-	{"unsorted", is_unsorted},
-	{"repeated_n", has_repeated_n},
-	{"superlinear", is_superlinear},
-	{"retrograde", is_retrograde},
-	{"knee", has_knee},
-	{"lack_of_fit", lacks_fit},
-	{"few_runs", has_few_runs},
-	{"outlier", has_outlier},
-	{"influential", has_influential},
-	{"nc_unstable", has_unstable_peak},
-	{"nc_extrapolated", has_distant_peak},
+	{"few_points", has_few_points},	    {"no_freedom", has_no_freedom},
+	{"unsorted", is_unsorted},	    {"repeated_n", has_repeated_n},
+	{"superlinear", is_superlinear},    {"cpus_full", has_full_cpus},
+	{"retrograde", is_retrograde},	    {"knee", has_knee},
+	{"lack_of_fit", lacks_fit},	    {"few_runs", has_few_runs},
+	{"outlier", has_outlier},	    {"influential", has_influential},
+	{"nc_unstable", has_unstable_peak}, {"nc_extrapolated", has_distant_peak},
 };
 
 _Static_assert(COUNT(flags) <= FIT_FLAGS, "room for all");
@@ -396,6 +395,28 @@ static char *(*const verdict_rules[])(const struct fit_result *) = {
 	say_superlinear, say_no_limit,	 say_levels_off, say_no_peak,
 };
 
+/* "2 CPUs are full from N = 16 on": stands in front of the verdict. The caller frees. */
+static char *say_full(const struct fit_result *result)
+{
+	const struct fit_full *full = &result->full;
+	size_t cpus = result->series->cpus;
+	char *others, *text;
+
+	if (isnan(full->n))
+		return xstrdup("");
+	others = full->others < FIT_DISTURBED
+			 ? xstrdup("")
+			 : xasprintf(", %.1f of them with something else", full->others);
+	text = xasprintf("%zu CPU%s full from N = %.6g on%s%s. ", cpus, cpus == 1 ? " is" : "s are",
+			 full->n, others,
+			 full->n < result->usl->largest_n
+				 ? ": beyond it threads wait for a CPU, and the curve counts "
+				   "that as contention and coherency"
+				 : "");
+	free(others);
+	return text;
+}
+
 /* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
 static bool concerns_full_law(const struct fit_result *result)
 {
@@ -419,11 +440,15 @@ static char *add_doubt(char *verdict, const struct fit_result *result)
 
 char *fit_verdict(const struct fit_result *result)
 {
-	char *verdict = NULL;
+	char *verdict = NULL, *full = say_full(result), *both;
 
 	for (size_t i = 0; !verdict && i < COUNT(verdict_rules); i++)
 		verdict = verdict_rules[i](result);
-	return add_doubt(verdict, result);
+	verdict = add_doubt(verdict, result);
+	both = xasprintf("%s%s", full, verdict);
+	free(full);
+	free(verdict);
+	return both;
 }
 
 /* --- Warnings -------------------------------------------------------------------- */

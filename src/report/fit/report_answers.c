@@ -57,7 +57,15 @@ static void note_shares(struct report *report, const struct fit_result *result)
 /* Only tools that exist, and what they show. */
 static void note_where(struct report *report, const struct fit_result *result)
 {
-	if (result->share[FIT_CONTENTION] >= result->share[FIT_COHERENCY])
+	if (result->full.n < result->usl->largest_n)
+		report_note(report,
+			    "How much of that is contention or coherency of the program these "
+			    "points do not tell, as threads wait for a CPU where N > %.6g. %s",
+			    result->full.n,
+			    result->full.others < FIT_DISTURBED
+				    ? "Measure on more CPUs, or fit the other N by themselves."
+				    : "Measure again while nothing else runs.");
+	else if (result->share[FIT_CONTENTION] >= result->share[FIT_COHERENCY])
 		report_note(report,
 			    "Contention (alpha) is what is done one at a time: locks, queues, "
 			    "serial phases, a shared device. Look at 'pscal profile' for the time "

@@ -103,13 +103,14 @@ struct fact_line {
 	const char *file, *series, *model, *bound, *method;
 	const char *active; /* the bound that the fit ended on; NULL: none */
 	struct usl usl;
-	double peak_n, peak_x, payback_n, pole_n, level;
+	double peak_n, peak_x, payback_n, pole_n, full_n, level;
+	size_t cpus;
 	struct usl_interval parameters[FIT_PARAMETERS];
 	struct values flags;
 };
 
 /* A row of CSV has the intervals too. Text has less, as they follow with the parameters. */
-enum { IS_ROW = 1, HAS_SERIES = 2 };
+enum { IS_ROW = 1, HAS_SERIES = 2, HAS_LOADS = 4 };
 #define INTERVAL(name, quantity)                                                           \
 	{name "_low", FIELD(fact_line, parameters[quantity].low), .needs = IS_ROW},        \
 	{                                                                                  \
@@ -143,6 +144,8 @@ static const struct column fact_columns[] = {
 	{"interval_method", FIELD(fact_line, method), .needs = IS_ROW},
 	{"payback_n", "superlinear up to N", UNIT_DECIMAL, FIELD(fact_line, payback_n)},
 	{"pole_n", "the curve ends at N", UNIT_DECIMAL, FIELD(fact_line, pole_n)},
+	{"cpus", FIELD(fact_line, cpus), .needs = HAS_LOADS},
+	{"cpus_full_n", FIELD(fact_line, full_n), .needs = HAS_LOADS},
 	{"flags", FIELD(fact_line, flags)},
 };
 
@@ -152,7 +155,9 @@ static void put_facts(struct report *report, const struct fit_result *result)
 	const struct table table = {.layout = row ? LAYOUT_ROWS : LAYOUT_FACTS,
 				    .in = REPORT_ALL,
 				    COLUMNS(fact_columns),
-				    .has = (row ? IS_ROW : 0) |
+				    .has = (row			    ? IS_ROW
+					    : result->series->loads ? HAS_LOADS
+								    : 0) |
 					   (result->series->name ? HAS_SERIES : 0)};
 	const struct usl *usl = result->usl;
 	const char *words[FIT_FLAGS];
@@ -167,6 +172,8 @@ static void put_facts(struct report *report, const struct fit_result *result)
 				 .peak_x = usl_peak_throughput(usl),
 				 .payback_n = usl_payback_n(usl),
 				 .pole_n = usl_pole_n(usl),
+				 .full_n = result->full.n,
+				 .cpus = result->series->cpus,
 				 .level = result->wish->level,
 				 .flags = {.texts = words, .count = fit_flags(words, result)}};
 

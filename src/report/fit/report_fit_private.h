@@ -46,6 +46,9 @@ void report_findings(struct report *report, const struct fit_result *result);
 
 /* --- fit_notes.c --- */
 
+/* So many CPUs that something else keeps busy are more than the housekeeping of a machine. */
+#define FIT_DISTURBED .1
+
 /*
  * Flags are the same words in every format, for programs that read them. Both functions return the
  * number of words.

@@ -632,9 +632,10 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 
 	if (csv_table_number(table, &wall_s, row, wall_column, err))
 		return -1;
-	if (wall_s < 0 || wall_s > WALL_MAX_S)
-		return err_set(err, "%s:%zu: %g is no wall time in seconds",
-			       csv_table_source(table), csv_table_line(table, row), wall_s);
+	if (wall_s < 0 || wall_s > WALL_MAX_S) {
+		err_set(err, "%g is no wall time in seconds", wall_s);
+		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
+	}
 	wall_ns = (uint64_t)llround(wall_s * 1e9);
 	times->total_ns += wall_ns;
 	if (name && strcasecmp(name, "unknown") == 0) {
@@ -643,9 +644,10 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	}
 	if (csv_table_number(table, &active, row, active_column, err))
 		return -1;
-	if (active < 0 || active > ACTIVE_MAX || active != floor(active))
-		return err_set(err, "%s:%zu: %g is no number of active threads",
-			       csv_table_source(table), csv_table_line(table, row), active);
+	if (active < 0 || active > ACTIVE_MAX || active != floor(active)) {
+		err_set(err, "%g is no number of active threads", active);
+		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
+	}
 	array_reserve(&times->wall_ns, capacity, (size_t)active + 1);
 	times->wall_ns[(size_t)active] += wall_ns;
 	if (wall_ns && (size_t)active > times->max_active)

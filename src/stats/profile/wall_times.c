@@ -108,14 +108,14 @@ static int add_row(struct wall_times *times, const struct csv_table *table, size
 	if (csv_table_number(table, &cores, row, (size_t)columns->cores, err) ||
 	    csv_table_number(table, &wall_s, row, (size_t)columns->wall, err))
 		return -1;
-	if (cores < 1 || cores > WALL_TIMES_CORES_MAX || cores != floor(cores))
-		return err_set(err, "%s:%zu: column %d: %g is no number of cores",
-			       csv_table_source(table), csv_table_line(table, row),
-			       columns->cores + 1, cores);
-	if (!(wall_s > 0) || wall_s > WALL_MAX_S)
-		return err_set(err, "%s:%zu: column %d: %g is no wall time in seconds",
-			       csv_table_source(table), csv_table_line(table, row),
-			       columns->wall + 1, wall_s);
+	if (cores < 1 || cores > WALL_TIMES_CORES_MAX || cores != floor(cores)) {
+		err_set(err, "column %d: %g is no number of cores", columns->cores + 1, cores);
+		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
+	}
+	if (!(wall_s > 0) || wall_s > WALL_MAX_S) {
+		err_set(err, "column %d: %g is no wall time in seconds", columns->wall + 1, wall_s);
+		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
+	}
 	times->items[times->count++] =
 		(struct wall_time){(uint64_t)cores, 1, wall_s, wall_s, wall_s};
 	return 0;

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/map.h"
+#include "base/parse.h"
 #include "stats/series/series_columns.h"
 
 #include <float.h>
@@ -15,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SERIES_CPUS_MOST = 1 << 16 };
 
 /* --- Cells --------------------------------------------------------------------------------- */
 
@@ -501,12 +504,51 @@ static void take_origin(struct series_origin *origin, const struct csv_table *ta
 		origin->work = xasprintf("%.17g", request->work);
 }
 
+/* --- The load of CPUs -------------------------------------------------------------------------
+ * A sweep writes the wall time and the CPU time of each run, and the CPUs that it was allowed. Where
+ * it gave each run its own number of CPUs these are full on purpose.
+ */
+
+static double optional_number(const struct reading *reading, size_t row, int column)
+{
+	struct reading unsaid = *reading;
+	struct err err;
+	double number;
+
+	unsaid.err = &err;
+	return column < 0 || reading_number(&number, &unsaid, row, column) ? NAN : number;
+}
+
+static void read_loads(struct series *series, const struct reading *reading)
+{
+	const struct csv_table *table = reading->table;
+	const char *allowed = csv_table_fact(table, "cpus_allowed");
+	const char *given = csv_table_fact(table, "cpus");
+	int wall = csv_table_find(table, "wall_s"), cpu = csv_table_find(table, "cpu_s");
+	int others = csv_table_find(table, "others");
+	uint64_t *cpus = NULL;
+	struct err err;
+	bool known = wall >= 0 && cpu >= 0 && !series->windows && allowed && given &&
+		     strcmp(given, "all that are allowed") == 0 &&
+		     parse_list(&cpus, &series->cpus, allowed, 0, SERIES_CPUS_MOST, &err) == 0;
+
+	free(cpus);
+	if (!known)
+		return;
+	series->loads = xcalloc(series->count, sizeof(*series->loads));
+	for (size_t i = 0; i < series->count; i++)
+		series->loads[i] = (struct series_load){optional_number(reading, i, cpu) /
+								optional_number(reading, i, wall),
+							optional_number(reading, i, others)};
+}
+
 static int read_one(struct series *series, const struct reading *reading)
 {
 	take_origin(&series->origin, reading->table, reading->columns, reading->request);
 	if (reading->request->from_log ? series_read_log(series, reading)
 				       : read_points(series, reading))
 		return -1;
+	read_loads(series, reading);
 	return series_weigh(series, reading);
 }
 
@@ -568,6 +610,7 @@ void series_release(struct series *series)
 	free(series->weights);
 	free(series->trust);
 	free(series->windows);
+	free(series->loads);
 	free(series->origin.n);
 	free(series->origin.value);
 	free(series->origin.clock);

@@ -101,6 +101,12 @@ struct series {
 	double *trust; /* what a robust fit leaves each point of its weight, 0..1; NULL: all */
 	struct series_window *windows; /* of a log: the run of each point; else NULL */
 	size_t count;
+	/* Of the file of a sweep on all CPUs, else NULL: how many CPUs the program kept busy
+	 * at each point, and how many something else did; NaN where that is not known. */
+	struct series_load {
+		double own, others;
+	} * loads;
+	size_t cpus; /* that the program was allowed, where there are loads */
 	struct series_origin origin;
 };
 

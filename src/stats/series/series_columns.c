@@ -680,23 +680,21 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 
 static int finder_check_count(const struct column_finder *finder)
 {
-	const char *source = csv_table_source(finder->table);
-	size_t line = csv_table_line(finder->table, 0);
-
 	if (finder->count < 2)
-		return err_set(finder->err,
-			       "%s:%zu: there is one column; N and throughput need two, separated "
-			       "by commas, semicolons, TABs or blanks",
-			       source, line);
+		err_set(finder->err, "there is one column; N and throughput need two, separated by "
+				     "commas, semicolons, TABs or blanks");
 	/* Three columns without names may be two with decimal commas. */
-	if (finder->count > 2 && !csv_table_heading(finder->table, 0) &&
-	    !finder->request->column_count)
-		return err_set(finder->err,
-			       "%s:%zu: there are %zu columns and no header; begin with a line "
-			       "'n,throughput,...', or say which they are, as --columns 1,2, and "
-			       "write decimal points, not commas",
-			       source, line, finder->count);
-	return 0;
+	else if (finder->count > 2 && !csv_table_heading(finder->table, 0) &&
+		 !finder->request->column_count)
+		err_set(finder->err,
+			"there are %zu columns and no header; begin with a line "
+			"'n,throughput,...', "
+			"or say which they are, as --columns 1,2, and write decimal points, not "
+			"commas",
+			finder->count);
+	else
+		return 0;
+	return csv_table_wrap(finder->table, 0, CSV_WHOLE_ROW, finder->err);
 }
 
 /* The clock of a log: a time stamp before a time. */

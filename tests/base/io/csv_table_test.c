@@ -6,6 +6,7 @@
 #include "support.h"
 #include "table_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,17 @@ static void assert_refused(const void *bytes, size_t length, const char *why)
 static void assert_refused_text(const char *text, const char *why)
 {
 	assert_refused(text, strlen(text), why);
+}
+
+static void assert_line(const struct csv_table *table, size_t row, size_t line)
+{
+	struct err err = {"it"};
+	char end[32];
+
+	snprintf(end, sizeof(end), ":%zu: it", line);
+	assert_int_equal(csv_table_wrap(table, row, CSV_WHOLE_ROW, &err), -1);
+	if (!strstr(err.text, end))
+		fail_msg("'%s' does not end in '%s'", err.text, end);
 }
 
 static void all_spellings_of_a_table_are_read_alike(void **state)
@@ -151,6 +163,24 @@ static void a_comment_names_columns_only_if_it_has_as_many_words(void **state)
 	}
 }
 
+static void comments_with_a_key_are_facts(void **state)
+{
+	struct csv_table *table =
+		read_text("# sweep\n# cpus: 0-1\n#twice: a\nn,x\n1,2\n# twice: b\n"
+			  "# again: c d\n2,3\n# again: c d\n");
+	struct csv_table *none = read_text("1,2\n");
+
+	(void)state;
+	assert_string_equal(csv_table_fact(table, "cpus"), "0-1");
+	assert_string_equal(csv_table_fact(table, "again"), "c d");
+	assert_null(csv_table_fact(table, "twice"));
+	assert_null(csv_table_fact(table, "cpu"));
+	assert_null(csv_table_fact(table, "sweep"));
+	assert_null(csv_table_fact(none, "cpus"));
+	csv_table_free(table);
+	csv_table_free(none);
+}
+
 static void a_short_row_has_no_cell_where_it_ends(void **state)
 {
 	struct csv_table *table = read_text("a,b,c\n1\n1,,3\n");
@@ -170,8 +200,8 @@ static void quoted_cells_hold_separators_quotes_and_line_ends(void **state)
 	(void)state;
 	assert_int_equal(csv_table_rows(table), 2);
 	assert_string_equal(csv_table_cell(table, 0, 0), "a,\"b\"\n\n# c");
-	assert_int_equal(csv_table_line(table, 0), 2);
-	assert_int_equal(csv_table_line(table, 1), 5);
+	assert_line(table, 0, 2);
+	assert_line(table, 1, 5);
 	csv_table_free(table);
 }
 
@@ -180,8 +210,8 @@ static void rows_know_their_line_past_comments_and_empty_lines(void **state)
 	struct csv_table *table = read_text("# one\nn,x\n\n1,2\n# five\n\n3,4\n");
 
 	(void)state;
-	assert_int_equal(csv_table_line(table, 0), 4);
-	assert_int_equal(csv_table_line(table, 1), 7);
+	assert_line(table, 0, 4);
+	assert_line(table, 1, 7);
 	csv_table_free(table);
 }
 
@@ -330,6 +360,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(columns_are_found_by_name_whatever_the_case),
 	cmocka_unit_test(where_blanks_separate_cells_rows_may_have_names),
 	cmocka_unit_test(a_comment_names_columns_only_if_it_has_as_many_words),
+	cmocka_unit_test(comments_with_a_key_are_facts),
 	cmocka_unit_test(a_short_row_has_no_cell_where_it_ends),
 	cmocka_unit_test(quoted_cells_hold_separators_quotes_and_line_ends),
 	cmocka_unit_test(rows_know_their_line_past_comments_and_empty_lines),

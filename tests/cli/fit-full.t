@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The sweep of a program whose threads sleep 10 ms and compute 2 ms in turn, on 2 CPUs.
+
+$ awk 'BEGIN { print "# sweep of pscal\n# cpus: all that are allowed\n# cpus_allowed: 0-1\nn,throughput,wall_s,cpu_s,repeat,load,others"; for (n = 1; n <= 64; n *= 2) { x = n / .012; x = x > 980 ? 980 - n : x; printf "%d,%.4f,%.6f,0.8,1,,0.02\n", n, x, 400 / x } }' >naps.csv
+
+$ pscal fit -q naps.csv | sed -n '/CPUs/,/^$/p'
+2 CPUs are full from N = 16 on: beyond it threads wait for a CPU, and the curve
+counts that as contention and coherency. Throughput peaks near N = 31 (24 to
+62), but the points from N = 16 on follow another curve than those before (a
+knee, p = 3.9e-05).
+
+tell, as threads wait for a CPU where N > 16. Measure on more CPUs, or fit the
+other N by themselves.
+
+$ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, .verdict'
+2
+16
+["superlinear","cpus_full","knee","outlier","influential","nc_unstable"]
+"2 CPUs are full from N = 16 on: beyond it threads wait for a CPU, and the curve counts that as contention and coherency. Throughput peaks near N = 31 (24 to 62), but the points from N = 16 on follow another curve than those before (a knee, p = 3.9e-05)."
+
+$ sed 's/,0.02$/,1.3/; s/^# cpus_allowed: .*/# cpus_allowed: 3,5/' naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
+2 CPUs are full from N = 4 on, 1.3 of them with something else: beyond it
+threads wait for a CPU, and the curve counts that as contention and coherency.
+Throughput peaks near N = 31 (24 to 62), but the points from N = 16 on follow
+another curve than those before (a knee, p = 3.9e-05).
+
+How much of that is contention or coherency of the program these points do not
+tell, as threads wait for a CPU where N > 4. Measure again while nothing else
+runs.
+
+# Full CPUs at the largest N alone slow no other N down.
+$ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
+2 CPUs are full from N = 16 on. These data cannot tell Amdahl from USL:
+throughput approaches 2341, or it peaks at some N above 17; measure N > 17.
+
+# Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines.
+$ sed 's/^# cpus_allowed: .*/# cpus_allowed: 0-3/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n, .flags'
+4
+null
+["superlinear","knee","outlier","influential","nc_unstable"]
+$ sed 's/^# cpus: .*/# cpus: the first n of 0,1/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n'
+null
+null
+$ (cat naps.csv; echo '# cpus_allowed: 0-3') | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n'
+null
+null
