@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The text of ftrace, in each layout that the kernel prints, tells what perf recorded at that time.
-# Runs alone: it traces the whole machine.
+# Runs last: it traces the whole machine.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

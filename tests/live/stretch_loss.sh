@@ -4,7 +4,7 @@
 # program itself, libgomp or libomp. Both are of one recording, and both know what the scheduler did, so
 # that it holds however busy the machine is. What could run while threads slept only tasks know: of delay
 # and no work the sum is compared.
-# Runs alone: it measures times.
+# Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

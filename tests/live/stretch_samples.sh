@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Work that takes half as long again with two threads is found where it is, and all of the time of the
 # cores is somewhere. What is asked for holds however busy the machine is.
-# Runs alone: it measures times.
+# Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 

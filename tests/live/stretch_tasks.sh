@@ -3,7 +3,7 @@
 # Trees of tasks of which the shape is known, told by the program and by two runtime libraries: each
 # task and block is there in the graph, the critical path is where it can be, and all of the time of
 # the cores is somewhere. What is asked for holds however busy the machine is.
-# Runs alone: it measures times.
+# Runs last: it measures times.
 
 # shellcheck disable=SC2016 # the $ are those of jq
 set -u

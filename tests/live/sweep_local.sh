@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sweeps of real programs on this machine, through to the fit; signals that end them, and how they
 # go on.
-# Runs alone: it measures times.
+# Runs last: it measures times.
 # shellcheck source=/dev/null
 . "${0%/*}/live-lib"
 
