@@ -527,8 +527,6 @@ static void handle_fork(struct states *states, const struct event *event)
 	thread->met = thread->newborn = true;
 	thread_table_put_back(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
-	if (parent && !*event->other_comm) /* it keeps the name until it takes another one */
-		memcpy(thread->comm, parent->comm, sizeof(thread->comm));
 	states_describe(states, thread, event->other_pid,
 			parent && !*event->other_comm ? parent->comm : event->other_comm);
 	told = states_enrol(states, thread, true);

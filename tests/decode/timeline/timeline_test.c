@@ -441,6 +441,24 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 	free(got);
 }
 
+static void a_new_thread_has_the_name_of_its_creator_while_that_runs(void **state)
+{
+	/* as after PERF_RECORD_FORK, which tells no name */
+	static const struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100, .other_comm = "work"},
+		{.time_ns = 1002000, .kind = EVENT_FORK, .tid = 100, .other = 101},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .other = 101, .other_comm = "work"},
+		{.time_ns = 1006000, .kind = EVENT_SWITCH, .tid = 101, .comm = "work"},
+	};
+	const struct selection work = {.comm = "work"};
+	char *got = result_of(array_source(events, 5), &work, 2, NULL);
+
+	(void)state;
+	assert_string_equal(got, "RRR...\n  wwwR\n");
+	free(got);
+}
+
 /* PERF_RECORD_FORK tells no names. */
 static void a_new_thread_has_the_name_of_its_creator(void **state)
 {
@@ -819,6 +837,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
 	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
+	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator_while_that_runs),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator),
 	cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
 	cmocka_unit_test(time_never_goes_back),
