@@ -84,14 +84,17 @@ static int print_intervals(const struct printing *printing, struct err *err)
 {
 	struct timeline *timeline = printing->timeline;
 	struct change change;
-	int rc;
+	int rc = timeline_next(timeline, &change, err);
 
+	if (rc < 0)
+		return -1;
 	report_timeline_begin(printing->report);
-	while ((rc = timeline_next(timeline, &change, err)) > 0)
+	for (; rc > 0; rc = timeline_next(timeline, &change, err))
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(printing->report, &change,
 						 timeline_begin_ns(timeline));
 	report_end(printing->report);
+	report_quality(printing->report, &printing->source->quality);
 	return rc;
 }
 
@@ -103,22 +106,33 @@ static bool is_span_asked_for(const struct timeline_options *options, const stru
 	       span->enter_ns - origin_ns <= options->to_ns;
 }
 
-static int print_blocks(const struct printing *printing, struct err *err)
+static int print_spans(const struct printing *printing, struct block_spans *spans, struct err *err)
 {
-	struct block_spans *spans = block_spans_new(printing->timeline);
 	const struct event_source *source = printing->source;
 	struct block_span span;
-	int rc;
+	int rc = block_spans_next(spans, &span, err);
 
-	block_spans_want_tasks(spans);
+	if (rc < 0)
+		return -1;
 	report_blocks_begin(printing->report);
-	while ((rc = block_spans_next(spans, &span, err)) > 0) {
+	for (; rc > 0; rc = block_spans_next(spans, &span, err)) {
 		uint64_t origin_ns = timeline_begin_ns(printing->timeline);
 
 		if (is_span_asked_for(printing->options, &span, origin_ns))
 			report_blocks_span(printing->report, &span, &source->blocks, origin_ns);
 	}
 	report_blocks_end(printing->report, block_spans_counts(spans), source->target.blocks_every);
+	report_quality(printing->report, &source->quality);
+	return rc;
+}
+
+static int print_blocks(const struct printing *printing, struct err *err)
+{
+	struct block_spans *spans = block_spans_new(printing->timeline);
+	int rc;
+
+	block_spans_want_tasks(spans);
+	rc = print_spans(printing, spans, err);
 	block_spans_free(spans);
 	return rc;
 }
@@ -131,7 +145,8 @@ static void print_mark(void *context, const struct mark *mark)
 
 	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
 		return;
-	printing->marks++;
+	if (!printing->marks++)
+		report_enter_leave_begin(printing->report);
 	if (is_thread_asked_for(options, mark->event->tid) &&
 	    mark->time_ns - origin_ns >= options->from_ns &&
 	    mark->time_ns - origin_ns <= options->to_ns)
@@ -145,7 +160,6 @@ static int print_enter_leave(const struct printing *printing, struct err *err)
 	const struct change *change;
 	int rc;
 
-	report_enter_leave_begin(printing->report);
 	timeline_want_marks(printing->timeline, print_mark, &context);
 	while ((rc = timeline_borrow(printing->timeline, &change, err)) > 0)
 		;
@@ -167,17 +181,20 @@ static int print_findings(const struct printing *printing, struct err *err)
 	struct timeline *timeline = printing->timeline;
 	struct report_audit audit;
 	struct finding finding;
-	int rc;
+	int rc = timeline_next_finding(timeline, &finding, err);
 
+	if (rc < 0)
+		return -1;
 	report_audit_begin(&audit, printing->report);
-	while ((rc = timeline_next_finding(timeline, &finding, err)) > 0)
+	for (; rc > 0; rc = timeline_next_finding(timeline, &finding, err))
 		if (is_finding_asked_for(printing->options, &finding, timeline_begin_ns(timeline)))
 			report_audit_finding(&audit, &finding, timeline_begin_ns(timeline));
 	report_audit_end(&audit);
+	report_quality(printing->report, &printing->source->quality);
 	return rc;
 }
 
-/* What is asked for of the timeline. */
+/* What is asked for of the timeline: nothing is printed before there is something of it. */
 static int print_wanted(const struct printing *printing, struct err *err)
 {
 	const struct timeline_options *options = printing->options;
@@ -210,8 +227,6 @@ static int print_timeline(void *own, const struct options *common, const char *p
 	printing.timeline = timeline_new(source, &options->trace.selection);
 	rc = print_wanted(&printing, err);
 	progress_end(&options->trace.progress);
-	if (!options->enter_leave)
-		report_quality(report, &source->quality);
 	timeline_free(printing.timeline);
 	event_source_free(source);
 	return report_finish(report, rc, err);

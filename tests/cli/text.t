@@ -61,13 +61,9 @@ $ pscal profile --pid 51 --format json broken.txt | jq -c '.quality | [.fragment
 # What is missing is named.
 
 $ sed 's/ *100\.[0-9]*://' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
-
-Data quality: not understood: 6. So many records or lines were passed over.
 pscal timeline: standard input: holds scheduling events without their times; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 $ sed 's/prev_comm=.*//; s/comm=.*//' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
-
-Data quality: not understood: 6. So many records or lines were passed over.
 pscal timeline: standard input: holds scheduling events without what they say (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1

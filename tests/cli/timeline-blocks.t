@@ -87,7 +87,6 @@ pscal timeline: the recording does not tell what blocks of code the target enter
 ? 1
 
 $ pscal timeline --enter-leave "$DATA/cc.perf-script.txt"
-#timestamp #ThreadId #Event
 pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
 ? 1
 
