@@ -159,6 +159,28 @@ static void programs_clear_flag(struct bpf_programs *programs, int tid, uint32_t
 			   __ATOMIC_SEQ_CST);
 }
 
+/* It is not known what each CPU runs; what it runs got it at this time or later. */
+static void programs_forget_cpus(struct bpf_programs *programs, uint64_t now_ns)
+{
+	for (size_t cpu = 0; cpu < programs->cpu_count; cpu++) {
+		programs->rings[cpu].task = programs->rings[cpu].tid = 0;
+		programs->rings[cpu].since_ns = now_ns;
+	}
+}
+
+/* Afterwards the rings hold all switches up to now, also those that the kernel did not show. */
+static void programs_look(const struct bpf_programs *programs)
+{
+	int fd = bpf_program__fd(programs->skeleton->progs.on_look);
+
+	for (size_t cpu = 0; cpu < programs->cpu_count; cpu++) {
+		LIBBPF_OPTS(bpf_test_run_opts, how, .flags = BPF_F_TEST_RUN_ON_CPU,
+			    .cpu = (uint32_t)cpu);
+
+		bpf_prog_test_run_opts(fd, &how); /* fails where the CPU is offline */
+	}
+}
+
 /* How often the kernel left a program out, because it was running already. */
 static uint64_t programs_missed(const struct bpf_programs *programs)
 {
@@ -261,6 +283,7 @@ struct bpf_collector {
 	struct bpf_expand_stacks stacks;
 	uint64_t base_ns;
 	uint64_t forgotten; /* slots that were read in a trial */
+	uint32_t mode;	    /* BPF_MODE_ bits */
 	bool paused;	    /* switches and wakes are not to be seen */
 	bool started;	    /* births are seen */
 	bool stopped;
@@ -277,8 +300,14 @@ static struct bpf_collector *of(struct collector *collector)
 static void set_mode(struct bpf_collector *bpf)
 {
 	uint32_t mode = bpf->paused ? BPF_MODE_BIRTHS : BPF_MODE_BIRTHS | BPF_MODE_SWITCHES;
+	uint64_t now_ns = monotonic_ns() - bpf->base_ns;
 
-	programs_set_mode(&bpf->programs, bpf->started ? mode : 0);
+	if (!bpf->started)
+		mode = 0;
+	if (mode & ~bpf->mode & BPF_MODE_SWITCHES)
+		programs_forget_cpus(&bpf->programs, now_ns);
+	programs_set_mode(&bpf->programs, mode);
+	bpf->mode = mode;
 }
 
 static int start(struct collector *collector, struct err *err)
@@ -318,6 +347,7 @@ static int enable(struct collector *collector, bool on, struct err *err)
 
 static void stop(struct collector *collector)
 {
+	programs_look(&of(collector)->programs);
 	of(collector)->started = false;
 	of(collector)->stopped = true;
 	set_mode(of(collector));
@@ -329,6 +359,7 @@ static void drain(struct bpf_collector *bpf, struct recording *recording)
 {
 	struct bpf_event event;
 
+	programs_look(&bpf->programs);
 	bpf_merge_begin(&bpf->merge, monotonic_ns() - bpf->base_ns);
 	while (bpf_merge_next(&bpf->merge, &event))
 		bpf_expand(&bpf->expand, recording, &event);

@@ -77,7 +77,15 @@ struct bpf_ring {
 	__u64 head;    /* the kernel has reserved so far */
 	__u64 lost;    /* records that had no room and are not told of yet */
 	__u64 lost_ns; /* time of the first of them */
-	__u64 pad[5];
+
+	/* The thread that was last shown to get the CPU. */
+	__u64 task;	/* its address in the kernel; 0: none was shown */
+	__u64 since_ns; /* when it got the CPU */
+	__u64 sum_ns;	/* its run time until then */
+	__u64 ahead_ns; /* how far our clock is ahead of that of the CPU's queue */
+	__u32 tid;
+	__u32 left_as; /* the state from which it was woken, off its CPU; 0: it was not */
+
 	__u64 tail; /* the recorder has read so far; on a cache line of its own */
 	__u64 pad_tail[7];
 };

@@ -37,15 +37,22 @@ struct refcount_struct {
 	} KERNEL refs;
 } KERNEL;
 
-/* The queues of a CPU. */
-struct rq;
+/* The queues of a CPU, and their clock. */
+struct rq {
+	__u64 clock;
+} KERNEL;
 
 struct cfs_rq {
 	struct rq *rq;
 } KERNEL;
 
 struct sched_entity {
+	__u64 sum_exec_runtime, prev_sum_exec_runtime;
 	struct cfs_rq *cfs_rq;
+} KERNEL;
+
+struct sched_info {
+	unsigned long long last_arrival, last_queued;
 } KERNEL;
 
 struct signal_struct {
@@ -57,8 +64,10 @@ struct signal_struct {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
+	int on_cpu;
 	int prio;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	__u32 exit_state;
 	__u32 pid, tgid;
 	struct task_struct *real_parent;
@@ -83,7 +92,9 @@ typedef void (*btf_trace_sched_process_exit)(void *, struct task_struct *, bool)
 
 /* linux/sched.h. Bits of TASK_REPORT have meant the same since 4.14. */
 enum {
+	TASK_INTERRUPTIBLE = 0x1,
 	TASK_UNINTERRUPTIBLE = 0x2,
+	EXIT_DEAD = 0x10,
 	TASK_REPORT = 0x7f,
 	TASK_DEAD = 0x80,
 	TASK_IDLE = 0x402,
@@ -198,10 +209,17 @@ static __always_inline bool hands_on(__u32 of_parent)
 
 enum { RESERVE_TRIES = 3 };
 
-/* Where a record goes. Slots lie in a row but for the end of the ring. */
+static __always_inline __u64 now(void)
+{
+	return bpf_ktime_get_ns() - base_ns;
+}
+
+/* Where a record goes, and its time. Slots lie in a row but for the end of the ring. */
 struct place {
 	struct bpf_slot *slots; /* NULL: there is no room */
+	struct bpf_ring *ring;
 	__u64 at;
+	__u64 time;
 };
 
 static __always_inline struct bpf_slot *slot(const struct place *place, __u32 index)
@@ -242,7 +260,7 @@ static __noinline bool tell_lost(struct bpf_ring *ring, struct bpf_slot *ring_sl
 {
 	struct place place = {.slots = ring_slots};
 	__u64 since_ns = ring->lost_ns;
-	__u64 now_ns = bpf_ktime_get_ns() - base_ns;
+	__u64 now_ns = now();
 
 	if (!reserve(&place.at, ring, 2))
 		return false;
@@ -255,7 +273,7 @@ static __noinline bool tell_lost(struct bpf_ring *ring, struct bpf_slot *ring_sl
 static __always_inline void lose(struct bpf_ring *ring)
 {
 	if (!ring->lost)
-		ring->lost_ns = bpf_ktime_get_ns() - base_ns;
+		ring->lost_ns = now();
 	__sync_fetch_and_add(&ring->lost, 1);
 }
 
@@ -268,15 +286,19 @@ static __always_inline void wake_recorder(__u64 at, __u32 count)
 		bpf_ringbuf_output(&wakes, &nothing, sizeof(nothing), BPF_RB_FORCE_WAKEUP);
 }
 
-/* Room for a record of `count` slots on this CPU. */
-static __always_inline struct place make_room(__u32 count)
+static __always_inline struct bpf_ring *ring_of(__u32 cpu)
+{
+	return bpf_map_lookup_elem(&rings, &cpu);
+}
+
+/* Room for a record of `count` slots in the ring of this CPU. */
+static __always_inline struct place room_in(struct bpf_ring *ring, __u32 count, __u64 time)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
 	struct bpf_slot *ring_slots = bpf_map_lookup_elem(&slots, &cpu);
-	struct place place = {.slots = NULL};
+	struct place place = {.ring = ring, .time = time};
 
-	if (!ring || !ring_slots)
+	if (!ring_slots)
 		return place;
 	if ((!ring->lost || tell_lost(ring, ring_slots)) && reserve(&place.at, ring, count)) {
 		place.slots = ring_slots;
@@ -287,13 +309,6 @@ static __always_inline struct place make_room(__u32 count)
 	return place;
 }
 
-static __always_inline __u64 now(void)
-{
-	return bpf_ktime_get_ns() - base_ns;
-}
-
-/* --- Names ----------------------------------------------------------------------------------- */
-
 static __always_inline void put_ids(struct bpf_slot *to, __u32 pid, __u32 other_pid)
 {
 	struct bpf_ids *ids = (struct bpf_ids *)to;
@@ -303,34 +318,21 @@ static __always_inline void put_ids(struct bpf_slot *to, __u32 pid, __u32 other_
 }
 
 /* Tells the name of a thread. Returns whether there was room. */
-static __always_inline bool tell_name(struct task_struct *task, const char *comm,
-				      enum bpf_name_reason reason)
+static __always_inline bool put_name(struct place place, struct task_struct *task, const char *comm,
+				     enum bpf_name_reason reason)
 {
 	__u32 tid = task->pid;
-	__u64 time = now();
-	struct place place = make_room(3);
 
 	if (!place.slots)
 		return false;
 	bpf_probe_read_kernel(slot(&place, 1), sizeof(struct bpf_slot), comm);
 	put_ids(slot(&place, 2), task->tgid, 0);
-	publish(&place, BPF_WORD0(time, 0), BPF_WORD1(BPF_RECORD_NAME, tid, 0, reason));
+	publish(&place, BPF_WORD0(place.time, 0), BPF_WORD1(BPF_RECORD_NAME, tid, 0, reason));
 	set_flag(tid, BPF_FLAG_NAMED);
 	return true;
 }
 
-static __noinline bool tell_first_name(struct task_struct *task)
-{
-	return tell_name(task, task->comm, BPF_NAME_FIRST);
-}
-
-/* A record may mention this thread: its name is told. */
-static __always_inline bool named(struct task_struct *task, __u32 of_task)
-{
-	return of_task & BPF_FLAG_NAMED || tell_first_name(task);
-}
-
-/* --- Switches -------------------------------------------------------------------------------- */
+/* --- States ---------------------------------------------------------------------------------- */
 
 static __always_inline __u32 state_of(struct task_struct *task)
 {
@@ -353,27 +355,187 @@ static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_st
 	return (state | exit_state) & TASK_REPORT;
 }
 
+/* --- Threads that come unseen ---------------------------------------------------------------- */
+
+/*
+ * Some kernels of virtual machines run no tracepoint while certain threads are current: such a
+ * thread leaves its CPU unseen, and the next one gets it unseen. So where a CPU runs another thread
+ * than the one that was last shown to get it, a switch is missing. The kernel's accounts tell its
+ * time: sched_info when a thread got its CPU, by the clock of the queue of that CPU, and
+ * sum_exec_runtime how long the thread before has run.
+ */
+
+/* So much the clocks of two CPUs may differ, and a time of sched_info and one of ours. */
+enum { CLOCKS_DIFFER_NS = 10000 };
+
+static __always_inline bool kernel_accounts(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.last_arrival) &&
+	       bpf_core_field_exists(task->on_cpu) && bpf_core_field_exists(task->__state) &&
+	       bpf_core_field_exists(task->se.cfs_rq->rq);
+}
+
+/* How far our clock is ahead of that of the queue, which is set before each switch. */
+static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
+{
+	if (bpf_core_field_exists(current->se.cfs_rq->rq))
+		return time - current->se.cfs_rq->rq->clock;
+	return 0;
+}
+
+static __always_inline void take_over(struct bpf_ring *ring, struct task_struct *task, __u64 time,
+				      __u64 sum_ns)
+{
+	ring->task = (__u64)task;
+	ring->tid = task->pid;
+	ring->since_ns = time;
+	ring->sum_ns = sum_ns;
+	ring->left_as = 0;
+}
+
+/*
+ * When `last` left its CPU to `current`. The account of `current` is of no use where strangers came
+ * in between, whose switches do not concern us, and the idle thread has none.
+ */
+static __always_inline __u64 taken_over_at(struct bpf_ring *ring, struct task_struct *last,
+					   struct task_struct *current, __u32 of_current,
+					   __u64 time)
+{
+	__u64 at = ring->since_ns, sum_ns = 0;
+
+	if (!ring->ahead_ns)
+		ring->ahead_ns = ahead_by(time, current);
+	if (current->pid && recorded(of_current))
+		at = current->sched_info.last_arrival + ring->ahead_ns;
+	else if (!bpf_core_read(&sum_ns, sizeof(sum_ns), &last->se.sum_exec_runtime))
+		at += sum_ns - ring->sum_ns;
+	if ((__s64)at < (__s64)ring->since_ns)
+		at = ring->since_ns;
+	return at < time ? at : time;
+}
+
+/*
+ * The state in which `last` left its CPU then. It shows as long as the thread has not run again;
+ * one that was not told to be woken before it ran again is taken to have slept.
+ */
+static __always_inline __u32 left_as(struct bpf_ring *ring, struct task_struct *last, bool to_idle,
+				     __u64 at)
+{
+	__u64 then = at - ring->ahead_ns + CLOCKS_DIFFER_NS;
+	unsigned long long arrived = 0, queued = 0;
+	__u32 tid = 0, state = 0, exit_state = 0;
+
+	if (!ring->tid || ring->left_as)
+		return ring->left_as;
+	bpf_core_read(&tid, sizeof(tid), &last->pid);
+	if (tid != ring->tid)
+		return EXIT_DEAD;
+	bpf_core_read(&arrived, sizeof(arrived), &last->sched_info.last_arrival);
+	bpf_core_read(&queued, sizeof(queued), &last->sched_info.last_queued);
+	bpf_core_read(&state, sizeof(state), &last->__state);
+	bpf_core_read(&exit_state, sizeof(exit_state), &last->exit_state);
+	if (arrived < then)
+		state = reported(false, state, exit_state);
+	if (arrived < then && state)
+		return state;
+	return to_idle || arrived >= then || queued >= then ? TASK_INTERRUPTIBLE
+							    : BPF_STATE_PREEMPTED;
+}
+
+static __always_inline void tell_unseen(struct bpf_ring *ring, struct task_struct *last,
+					struct task_struct *current, __u32 of_current, __u64 at)
+{
+	__u32 state = left_as(ring, last, !current->pid, at), prio = 0;
+	struct place place;
+
+	if (!(of_current & BPF_FLAG_NAMED) &&
+	    !put_name(room_in(ring, 3, at), current, current->comm, BPF_NAME_FIRST))
+		return;
+	bpf_core_read(&prio, sizeof(prio), &last->prio);
+	place = room_in(ring, 1, at);
+	if (place.slots)
+		publish(&place, BPF_WORD0(at, current->prio),
+			BPF_WORD1(BPF_RECORD_SWITCH, ring->tid, current->pid,
+				  BPF_DETAIL(prio, state)));
+}
+
+static __noinline void come_unseen(struct bpf_ring *ring, struct task_struct *current)
+{
+	__u32 of_current = flags_of(current->pid);
+	__u64 last = ring->task, at = now();
+
+	if (__sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
+		return; /* a program that has interrupted this one has told it */
+	if (kernel_accounts(current) && current->pid != ring->tid &&
+	    recorded(of_current | flags_of(ring->tid))) {
+		at = taken_over_at(ring, (void *)last, current, of_current, at);
+		tell_unseen(ring, (void *)last, current, of_current, at);
+	}
+	take_over(ring, current, at, current->se.prev_sum_exec_runtime);
+}
+
+static __always_inline void see_current(struct bpf_ring *ring)
+{
+	struct task_struct *current = bpf_get_current_task_btf();
+
+	if (mode & BPF_MODE_SWITCHES && ring->task != (__u64)current)
+		come_unseen(ring, current);
+}
+
+/* Room for a record of this time. One of a switch that was missing goes before it. */
+static __always_inline struct place make_room(__u32 count)
+{
+	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
+
+	if (!ring)
+		return (struct place){.slots = NULL};
+	see_current(ring);
+	return room_in(ring, count, now());
+}
+
+/* The recorder runs this on each CPU before it reads the rings. */
+SEC("raw_tp")
+int on_look(void *ctx)
+{
+	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
+
+	if (ring)
+		see_current(ring);
+	return 0;
+}
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+static __noinline bool tell_first_name(struct task_struct *task)
+{
+	return put_name(make_room(3), task, task->comm, BPF_NAME_FIRST);
+}
+
+/* A record may mention this thread: its name is told. */
+static __always_inline bool named(struct task_struct *task, __u32 of_task)
+{
+	return of_task & BPF_FLAG_NAMED || tell_first_name(task);
+}
+
+/* --- Switches -------------------------------------------------------------------------------- */
+
 static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u32 of_prev,
 				       struct task_struct *next, __u32 state)
 {
 	bool blocks = state && state != BPF_STATE_PREEMPTED;
 	bool with_stack = stacks && blocks && recorded(of_prev);
-	__u32 detail = BPF_DETAIL(prev->prio, state);
-	__u64 time = now();
+	__u32 kind = with_stack ? BPF_RECORD_SWITCH_STACK : BPF_RECORD_SWITCH;
 	struct place place = make_room(with_stack ? 2 : 1);
 
 	if (!place.slots)
 		return;
-	if (with_stack) {
+	if (with_stack)
 		slot(&place, 1)->words[0] =
 			(__u32)bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
-		publish(&place, BPF_WORD0(time, next->prio),
-			BPF_WORD1(BPF_RECORD_SWITCH_STACK, prev->pid, next->pid, detail));
-		return;
-	}
-	/* Neither of the two words is read without the other, so their order does not matter. */
-	slot(&place, 0)->words[0] = BPF_WORD0(time, next->prio);
-	slot(&place, 0)->words[1] = BPF_WORD1(BPF_RECORD_SWITCH, prev->pid, next->pid, detail);
+	publish(&place, BPF_WORD0(place.time, next->prio),
+		BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
+	place.ring->ahead_ns = ahead_by(place.time, prev);
+	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
 }
 
 /*
@@ -461,18 +623,24 @@ static __always_inline __u32 cpu_of(struct task_struct *task)
 static __always_inline void put_wake(struct task_struct *waker, __u32 of_waker,
 				     struct task_struct *task, __u32 of_task, __u32 how)
 {
-	__u64 time;
 	struct place place;
 
 	if (!named(waker, of_waker) || !named(task, of_task))
 		return;
-	time = now();
 	place = make_room(1);
-	if (!place.slots)
-		return;
-	slot(&place, 0)->words[0] = BPF_WORD0(time, task->prio);
-	slot(&place, 0)->words[1] = BPF_WORD1(BPF_RECORD_WAKE, waker->pid, task->pid,
-					      (cpu_of(task) & BPF_WAKE_CPU_MASK) | how);
+	if (place.slots)
+		publish(&place, BPF_WORD0(place.time, task->prio),
+			BPF_WORD1(BPF_RECORD_WAKE, waker->pid, task->pid,
+				  (cpu_of(task) & BPF_WAKE_CPU_MASK) | how));
+}
+
+/* A thread that was not shown to leave its CPU has gone to sleep, in this state. */
+static __always_inline void see_asleep(struct task_struct *task)
+{
+	struct bpf_ring *ring = ring_of(cpu_of(task));
+
+	if (kernel_accounts(task) && ring && ring->task == (__u64)task && !task->on_cpu)
+		ring->left_as = reported(false, state_of(task), task->exit_state);
 }
 
 SEC("tp_btf/sched_waking")
@@ -487,6 +655,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 	if (!recorded(of_task))
 		return 0;
 	waker = bpf_get_current_task_btf();
+	see_asleep(task);
 	put_wake(waker, flags_of(waker->pid), task, of_task, interrupts(waker));
 	return 0;
 }
@@ -497,18 +666,16 @@ int BPF_PROG(on_waking, struct task_struct *task)
 static __always_inline void put_birth(struct task_struct *parent, __u32 of_parent,
 				      struct task_struct *child, __u32 unseen)
 {
-	__u64 time;
 	struct place place;
 
 	if (!named(parent, of_parent))
 		return;
-	time = now();
 	place = make_room(3);
 	if (!place.slots)
 		return;
 	bpf_probe_read_kernel(slot(&place, 1), sizeof(struct bpf_slot), child->comm);
 	put_ids(slot(&place, 2), child->tgid, parent->tgid);
-	publish(&place, BPF_WORD0(time, child->prio),
+	publish(&place, BPF_WORD0(place.time, child->prio),
 		BPF_WORD1(BPF_RECORD_FORK, child->pid, parent->pid, unseen));
 	set_flag(child->pid, BPF_FLAG_NAMED | (unseen ? 0 : BPF_FLAG_BORN));
 }
@@ -567,19 +734,17 @@ int BPF_PROG(on_exit, struct task_struct *task)
 	struct task_struct *parent = task->real_parent;
 	__u32 of_task = flags_of(task->pid);
 	__u32 last = 0;
-	__u64 time;
 	struct place place;
 
 	if (!mode || !recorded(of_task) || !named(task, of_task))
 		return 0;
 	if (bpf_core_type_exists(btf_trace_sched_process_exit))
 		last = ctx[1] & 1;
-	time = now();
 	place = make_room(2);
 	if (!place.slots)
 		return 0;
 	put_ids(slot(&place, 1), task->tgid, parent->tgid);
-	publish(&place, BPF_WORD0(time, task->prio),
+	publish(&place, BPF_WORD0(place.time, task->prio),
 		BPF_WORD1(BPF_RECORD_EXIT, task->pid, parent->pid, last));
 	return 0;
 }
@@ -599,7 +764,7 @@ int BPF_PROG(on_exec, struct task_struct *task, __u32 old_tid)
 	}
 	of_task = flags_of(task->pid);
 	if (recorded(of_task))
-		tell_name(task, task->comm, BPF_NAME_EXEC);
+		put_name(make_room(3), task, task->comm, BPF_NAME_EXEC);
 	return 0;
 }
 
@@ -613,7 +778,7 @@ int BPF_PROG(on_rename, struct task_struct *task, const char *comm)
 	of_task = flags_of(task->pid);
 	if (!recorded(of_task) && !(of_task & BPF_FLAG_NAMED))
 		return 0;
-	if (!tell_name(task, comm, BPF_NAME_RENAMED))
+	if (!put_name(make_room(3), task, comm, BPF_NAME_RENAMED))
 		clear_flags(task->pid, BPF_FLAG_NAMED); /* told when it is next mentioned */
 	return 0;
 }
