@@ -403,14 +403,14 @@ static void warn_of_unseen(const struct recorder_result *result)
 	char number[32];
 
 	if (result->unseen)
-		printable_say(
-			stderr,
-			"pscal record: no call of the C library was seen of %s %s with threads "
-			"that "
-			"wait for one another: what is linked statically needs its symbols, and "
-			"what has locks of its own, as Go, shows only where it waits",
-			grouped(number, sizeof(number), result->unseen),
-			result->unseen == 1 ? "process" : "processes");
+		printable_say(stderr,
+			      "pscal record: threads of %s %s wait for one another, and no calls "
+			      "of the C "
+			      "library were seen by which they do: a static program needs its "
+			      "symbols, and "
+			      "of a program with locks of its own, as in Go, only waits are seen",
+			      grouped(number, sizeof(number), result->unseen),
+			      result->unseen == 1 ? "process" : "processes");
 }
 
 static const char *why_no_tasks(const struct probe_options *options)

@@ -45,9 +45,9 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 uint64_t sync_tracer_calls(const struct collector *collector);
 
 /*
- * Of how many processes of the target other threads than the first have called the kernel to wait
- * or to wake, and not the C library in any way that was seen: the program is linked statically and
- * has no symbols, or brings locks of its own. 0 where calls of the library were not asked for.
+ * Of how many processes of the target other threads than the first have called futex, and not the C
+ * library in any way that was seen: the program is linked statically and has no symbols, or brings
+ * locks of its own. 0 where calls of the library were not asked for.
  */
 uint64_t sync_tracer_unseen(const struct collector *collector);
 

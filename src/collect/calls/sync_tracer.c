@@ -27,7 +27,7 @@ static const struct {
 	{"sys_enter_clock_nanosleep", true}, {"sys_exit_clock_nanosleep", false},
 	{"sys_enter_sched_yield", true},     {"sys_exit_sched_yield", false},
 };
-enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]) };
+enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]), FUTEX_TRACEPOINTS = 2 };
 
 /* --- Probes on the C library ---------------------------------------------------------------- */
 
@@ -207,7 +207,8 @@ struct sync_tracer {
 	struct call_tracer tracer;
 	struct sync_probes probes;
 	uint64_t calls;
-	struct pid_set system, library; /* processes with calls of other threads than the first */
+	/* Processes of which other threads than the first have called futex, and the C library. */
+	struct pid_set futex, library;
 };
 
 int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *err)
@@ -223,9 +224,12 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 static void note_process(struct sync_tracer *sync, const struct call_sample *sample)
 {
-	if (sample->parts->tid != sample->parts->pid)
-		pid_set_add(sample->event < TRACEPOINTS ? &sync->system : &sync->library,
-			    sample->parts->pid);
+	if (sample->parts->tid == sample->parts->pid)
+		return;
+	if (sample->event < FUTEX_TRACEPOINTS)
+		pid_set_add(&sync->futex, sample->parts->pid);
+	else if (sample->event >= TRACEPOINTS)
+		pid_set_add(&sync->library, sample->parts->pid);
 }
 
 static void sync_put(struct call_tracer *tracer, struct recording *recording,
@@ -263,7 +267,7 @@ uint64_t sync_tracer_unseen(const struct collector *collector)
 
 	if (!tracer->probes.note)
 		return 0;
-	while ((pid = pid_set_next(&tracer->system, pid)))
+	while ((pid = pid_set_next(&tracer->futex, pid)))
 		count += !pid_set_has(&tracer->library, pid);
 	return count;
 }
@@ -277,7 +281,7 @@ static void sync_release(struct collector *collector)
 
 	call_tracer_release(&sync->tracer);
 	sync_probes_remove(&sync->probes);
-	pid_set_release(&sync->system);
+	pid_set_release(&sync->futex);
 	pid_set_release(&sync->library);
 	free(sync);
 }
