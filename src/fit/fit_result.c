@@ -102,25 +102,33 @@ static void take_suggestion(struct fit_result *result)
 	usl_suggest(result->suggestion, result->usl, result->series, wish->level, most);
 }
 
-/* Many points may share an N, whose interval is computed once. */
 static void take_curve(struct fit_result *result)
 {
-	const struct series *series = result->series;
-	const struct series_point *points = series->points;
+	const struct series_point *points = result->series->points;
 	size_t *order;
 
 	if (result->diagnosis->distinct > USL_REGION_POINTS)
 		return;
-	order = order_by_n(series);
-	result->curve = xcalloc(series->count, sizeof(*result->curve));
-	for (size_t i = 0; i < series->count; i++) {
-		double n = points[order[i]].n;
-
-		result->curve[order[i]] = i && points[order[i - 1]].n == n
-						  ? result->curve[order[i - 1]]
-						  : usl_interval_of(result->intervals, USL_X, n);
-	}
+	order = order_by_n(result->series);
+	result->curve = xcalloc(result->series->count, sizeof(*result->curve));
+	for (size_t i = 0; i < result->series->count; i++)
+		result->curve[order[i]].shared = i && points[order[i - 1]].n == points[order[i]].n
+							 ? result->curve[order[i - 1]].shared
+							 : order[i];
 	free(order);
+}
+
+struct usl_interval fit_curve_interval(const struct fit_result *result, size_t point)
+{
+	struct usl_interval *interval;
+
+	if (!result->curve)
+		return (struct usl_interval){NAN, NAN};
+	interval = &result->curve[result->curve[point].shared].interval;
+	if (interval->high == 0) /* as none is, whose curve is above 0 */
+		*interval =
+			usl_interval_of(result->intervals, USL_X, result->series->points[point].n);
+	return *interval;
 }
 
 static void take_choice(struct fit_result *result)

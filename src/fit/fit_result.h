@@ -6,7 +6,6 @@
 #ifndef PSCAL_FIT_FIT_RESULT_H
 #define PSCAL_FIT_FIT_RESULT_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -85,9 +84,13 @@ struct fit_result {
 	struct usl_finding *findings;	   /* on the claims */
 	struct usl_suggestion *suggestion; /* NULL: it is not asked for */
 	/* Only where the result is whole. */
-	/* Of the curve, by point; NULL where N is different more than USL_REGION_POINTS times:
-	 * one at each of very many N would take longer than people read. */
-	struct usl_interval *curve;
+	/* Of the curve, computed where fit_curve_interval asks: points of the same N share that of one
+	 * of them. NULL where N is different more than USL_REGION_POINTS times: one at each of very many
+	 * N would take longer than people read. */
+	struct fit_curve {
+		size_t shared; /* the point that has it */
+		struct usl_interval interval;
+	} * curve;
 	struct usl_choice *choice; /* the laws side by side */
 	/* N_c of the full law, and its useful share of N = 2; both are none where it does not fit. */
 	struct usl_interval full_peak_n, full_useful;
@@ -103,12 +106,9 @@ struct fit_result {
  * part only. The fit and the wish are borrowed. The caller frees.
  */
 struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *wish, bool whole);
-/* Of the curve at a point; NaN where it was not computed. */
-static inline struct usl_interval fit_curve_interval(const struct fit_result *result, size_t point)
-{
-	return result->curve ? result->curve[point] : (struct usl_interval){NAN, NAN};
-}
 
+/* Of the curve at a point; NaN where it is not computed. */
+struct usl_interval fit_curve_interval(const struct fit_result *result, size_t point);
 void fit_result_free(struct fit_result *result);
 
 #endif
