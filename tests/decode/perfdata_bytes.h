@@ -55,6 +55,7 @@ struct perfdata_bytes {
 	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: it was not, ... */
 	uint64_t period[2];  /* ... or one in so many is on record */
 	const char *cmdline; /* a word of the command that recorded */
+	const char *release; /* of the kernel; 8 bytes */
 	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
 	bool no_tracepoints; /* no tracing data; the first event has switch records ... */
 	bool no_switches;    /* ... or has not */
@@ -409,14 +410,30 @@ static inline void put_section(struct bytes *table, struct bytes *contents, uint
 	put(contents, bytes, length);
 }
 
+/* u32 size; text */
+static inline struct bytes release_of(const struct perfdata_bytes *file)
+{
+	struct bytes release = {0};
+
+	if (!file->release)
+		return release;
+	put_u32(&release, 8);
+	put(&release, file->release, 8);
+	return release;
+}
+
 static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
 {
 	struct bytes tracing = tracing_data(file), table = {0}, contents = {0};
 	size_t sections = 1 + (file->cmdline ? 1U : 0) + (file->target ? 1U : 0) +
-			  (file->directory ? 1U : 0) + (file->span_ns[1] ? 1U : 0);
+			  (file->directory ? 1U : 0) + (file->span_ns[1] ? 1U : 0) +
+			  (file->release ? 1U : 0);
 	uint64_t begin = whole->count + 16 * sections, version = 1;
+	struct bytes release = release_of(file);
 
 	put_section(&table, &contents, begin, tracing.at, tracing.count);
+	if (file->release)
+		put_section(&table, &contents, begin, release.at, release.count);
 	if (file->cmdline)
 		put_section(&table, &contents, begin, file->cmdline, strlen(file->cmdline));
 	if (file->span_ns[1])
@@ -428,6 +445,7 @@ static inline void put_features(struct bytes *whole, const struct perfdata_bytes
 	put(whole, table.at, table.count);
 	put(whole, contents.at, contents.count);
 	free(tracing.at);
+	free(release.at);
 	free(table.at);
 	free(contents.at);
 }
@@ -454,6 +472,8 @@ static inline struct bytes perfdata_join(struct perfdata_bytes *file)
 	attrs[2].context_switch = 0;
 
 	set_bit(&header, PERFDATA_TRACING_DATA);
+	if (file->release)
+		set_bit(&header, PERFDATA_OSRELEASE);
 	if (file->cmdline)
 		set_bit(&header, PERFDATA_CMDLINE);
 	if (file->span_ns[1])
@@ -492,6 +512,14 @@ static inline struct bytes perfdata_stream(struct perfdata_bytes *file)
 		for (uint64_t cpu = 0; cpu < 2; cpu++)
 			put_u64(&body, (i ? WAKING_ID : SWITCH_ID) + cpu);
 		add_record(&stream, PERFDATA_RECORD_ATTR, 0, &body);
+	}
+	if (file->release) {
+		struct bytes body = {0}, release = release_of(file);
+
+		put_u64(&body, PERFDATA_OSRELEASE);
+		put(&body, release.at, release.count);
+		free(release.at);
+		add_record(&stream, PERFDATA_RECORD_FEATURE, 0, &body);
 	}
 	while (tracing.count % 8)
 		put(&tracing, "", 1);

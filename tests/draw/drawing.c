@@ -274,6 +274,7 @@ static const struct {
 	{'0', {.kind = EVENT_SWITCH, .cpu = 1, .tid = 50, .state = STATE_SLEEPING}},
 	{'i', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100}},
 	{'o', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_INACTIVE}},
+	{'O', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_UNKNOWN}},
 	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
 	{'e', {.kind = EVENT_END, .cpu = 1, .tid = 100}},
 	{'E', {.kind = EVENT_EXIT, .cpu = 1, .tid = 100}},

@@ -49,7 +49,7 @@ char *drawing_join(const char *const *rows);
  *	=  ... leaves CPU 1 for itself	n  nothing: what a stranger does
  *	5  a stranger gets CPU 1	u  the same on CPU 1, by who has no number any more
  *	0  ... and leaves it to nobody	v  who has none leaves CPU 1
- *	S  it is sampled on CPU 1
+ *	S  it is sampled on CPU 1	O  as o, or as p: that is not told
  *	W  it wakes a stranger, on CPU 1
  *	a  sched_stat_runtime: it ran for one microsecond on CPU 1; b: two, c: three, d: four
  *	B  ... two, raised by another CPU

@@ -121,6 +121,13 @@ static const struct {
 				   "Samples of the first clock in the recording count, and no "
 				   "others.",
 				   NULL}},
+	[QUALITY_UNMARKED_SWITCH_OUTS] =
+		{FACT(QUALITY_COUNT, unmarked_switch_outs),
+		 {"unmarked_switch_outs", "unmarked switch-outs",
+		  "Switch records of kernels before 4.17 do not tell whether a thread was "
+		  "preempted: "
+		  "from then on it is unknown what it did, up to its next switch-in or wake.",
+		  "unknown from here"}},
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

@@ -35,6 +35,7 @@ struct quality {
 	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
 	uint64_t sampled_events;       /* of tracepoints of which not all are on record */
 	uint64_t nameless_samples;     /* of threads without a number */
+	uint64_t unmarked_switch_outs; /* of a thread that was preempted, or not */
 	uint64_t second_clock;	       /* samples of another clock than the first one */
 };
 
@@ -62,6 +63,7 @@ enum quality_fact {
 	QUALITY_SAMPLED_EVENTS,
 	QUALITY_NAMELESS_SAMPLES,
 	QUALITY_SECOND_CLOCK,
+	QUALITY_UNMARKED_SWITCH_OUTS,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

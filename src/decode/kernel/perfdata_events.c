@@ -376,7 +376,10 @@ static int read_switch(struct perfdata_source *source, const struct reading *rea
 	bool preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	struct event event = event_of(reading, out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN);
 
-	event.state = preempted ? STATE_RUNNABLE : STATE_INACTIVE;
+	source->unmarked &= !preempted; /* a kernel that was given this later */
+	event.state = preempted			? STATE_RUNNABLE
+		      : out && source->unmarked ? STATE_UNKNOWN
+						: STATE_INACTIVE;
 	if (event.tid < 0 || !event.time_ns)
 		return 0;
 	order_push(source->order, &event);

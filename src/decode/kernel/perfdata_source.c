@@ -15,6 +15,7 @@
 #include "perfdata/sample.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -255,19 +256,41 @@ static void read_names(struct perfdata_source *source, const char *bytes, size_t
 		perfdata_source_pass_over(source, QUALITY_MALFORMED, place);
 }
 
-static void read_names_section(struct perfdata_source *source)
+/* "4.14.0-78" behind its size. Older kernels than 4.17 do not mark preemption in switch records. */
+static void read_release(struct perfdata_source *source, const char *bytes, size_t length,
+			 uint64_t place)
 {
-	struct err ignored;
-	size_t length;
-	char *bytes;
+	char release[16] = "", *end = release;
+	unsigned long major, minor;
 
-	if (!source->file.features[PERFDATA_EVENT_DESC].size)
-		return;
-	bytes = perfdata_file_feature(&source->file, source->input, PERFDATA_EVENT_DESC, &length,
-				      &ignored);
-	if (bytes)
-		read_names(source, bytes, length, 0);
-	free(bytes);
+	(void)place;
+	if (length > sizeof(uint32_t))
+		snprintf(release, sizeof(release), "%.*s", (int)(length - sizeof(uint32_t)),
+			 bytes + sizeof(uint32_t));
+	major = strtoul(release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	source->unmarked = major && (major < 4 || (major == 4 && minor < 17));
+}
+
+/* What stands in a section of a file, and in a record of a stream. */
+static const struct {
+	enum perfdata_feature feature;
+	void (*read)(struct perfdata_source *source, const char *bytes, size_t length,
+		     uint64_t place);
+} features[] = {{PERFDATA_EVENT_DESC, read_names}, {PERFDATA_OSRELEASE, read_release}};
+
+static void read_feature_sections(struct perfdata_source *source)
+{
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		struct err ignored;
+		size_t length;
+		char *bytes = perfdata_file_feature(&source->file, source->input,
+						    features[i].feature, &length, &ignored);
+
+		if (bytes)
+			features[i].read(source, bytes, length, 0);
+		free(bytes);
+	}
 }
 
 static void read_feature(struct perfdata_source *source, const struct perfdata_record *record)
@@ -277,9 +300,10 @@ static void read_feature(struct perfdata_source *source, const struct perfdata_r
 	if (record->length < sizeof(feature))
 		return;
 	memcpy(&feature, record->body, sizeof(feature));
-	if (feature == PERFDATA_EVENT_DESC)
-		read_names(source, record->body + sizeof(feature), record->length - sizeof(feature),
-			   record->place);
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+		if (feature == features[i].feature)
+			features[i].read(source, record->body + sizeof(feature),
+					 record->length - sizeof(feature), record->place);
 }
 
 /* --- Notes --------------------------------------------------------------------------------- */
@@ -314,7 +338,7 @@ static int read_note(struct perfdata_source *source, const struct perfdata_recor
 	if (!source->file.truncated || source->has_formats)
 		return 0;
 	perfdata_file_read_table(&source->file, record->body, record->length);
-	read_names_section(source);
+	read_feature_sections(source);
 	return read_tracing_section(source, err);
 }
 
@@ -607,7 +631,7 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	if (read_tracing_section(source, err) ||
 	    perfdata_target_section(&source->target, &source->file, source->input, err))
 		return -1;
-	read_names_section(source);
+	read_feature_sections(source);
 	source->reader = perfdata_reader_new(&source->file, source->input, err);
 	if (!source->reader)
 		return -1;

@@ -89,8 +89,9 @@ struct perfdata_source {
 	struct err no_switches; /* said where samples are alone */
 
 	/* Of the records of the kernel. */
-	bool births; /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
-	bool ends;   /* PERF_RECORD_EXIT ends one, for the same reason */
+	bool births;   /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool unmarked; /* switch records of this kernel do not say that a thread was preempted */
+	bool ends;     /* PERF_RECORD_EXIT ends one, for the same reason */
 	enum {
 		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */
 		TIMELESS_ONLY, /* ... are the only ones that do, */

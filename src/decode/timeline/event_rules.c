@@ -471,6 +471,8 @@ static void handle_switch_out(struct states *states, const struct event *event)
 	}
 	thread = states_meet(states, event->tid, event->pid, event->comm);
 	thread->chain = thread->call_chain;
+	if (event->state == STATE_UNKNOWN)
+		states_note(states, QUALITY_UNMARKED_SWITCH_OUTS, thread, STATE_NONE, 0);
 	occupancy_leave(states, thread, event->cpu, event->state);
 	if (event->cpu >= 0 && (now_there == event->tid || now_there < 0))
 		cpu_table_forget(&states->cpus, event->cpu, states->now_ns);

@@ -819,6 +819,42 @@ static void without_tracepoints_switch_records_and_ends_tell(void **state)
 	}
 }
 
+/* Unless one is marked, which the kernel may have learned from a later one. */
+static void kernels_before_4_17_do_not_tell_who_is_preempted(void **state)
+{
+	static const struct {
+		const char *release;
+		uint16_t misc; /* of the switch-out before */
+		enum thread_state left_as;
+	} cases[] = {
+		{NULL, 0, STATE_INACTIVE},
+		{"4.17.0-1", 0, STATE_INACTIVE},
+		{"4.16.9-1", 0, STATE_UNKNOWN},
+		{"3.10.0-9", 0, STATE_UNKNOWN},
+		{"3.10.0-9", PERF_RECORD_MISC_SWITCH_OUT_PREEMPT, STATE_INACTIVE},
+		{"5.4.0\0--", 0, STATE_INACTIVE},
+		{"release ", 0, STATE_INACTIVE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+		struct perfdata_bytes file = {.no_tracepoints = true,
+					      .release = cases[i / 2].release};
+		struct event_source *source;
+		struct event event;
+		struct err err;
+
+		add_context_switch(&file, 1000, 1, 202,
+				   PERF_RECORD_MISC_SWITCH_OUT | cases[i / 2].misc);
+		add_context_switch(&file, 1500, 1, 202, PERF_RECORD_MISC_SWITCH_OUT);
+		source = i % 2 ? open_bytes(perfdata_stream(&file)) : open_file(&file);
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event_source_next(source, &event, &err), 1);
+		assert_int_equal(event.state, cases[i / 2].left_as);
+		event_source_free(source);
+	}
+}
+
 /* A thread is not met again between its exit and its last switch. */
 static void samples_alone_tell_which_threads_there_are(void **state)
 {
@@ -1254,6 +1290,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),
 	cmocka_unit_test(what_cannot_be_unpacked_ends_the_data),
 	cmocka_unit_test(without_tracepoints_switch_records_and_ends_tell),
+	cmocka_unit_test(kernels_before_4_17_do_not_tell_who_is_preempted),
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),

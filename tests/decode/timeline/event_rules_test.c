@@ -56,6 +56,13 @@ static void switch_records_alone_tell_who_runs_and_when(void **state)
 		{{"f       e", " i oi   o"}, "wRRiRRRR", {.no_wakes = true}, true},
 		/* it was there before: the past is unknown, not the future */
 		{{"nk      e", "   o i"}, "???iiRRR", {.no_wakes = true}, true},
+		/* an old kernel: it sleeps or is preempted */
+		{{"f       e", " i O iO"},
+		 "wRR??R??",
+		 {.unmarked_switch_outs = 2, .no_wakes = false},
+		 true},
+		{{"f    w  e", " i O  iO"}, "wRR??wR?", {.unmarked_switch_outs = 2}, false},
+		{{"f>  <  n", " i  O"}, "wRRR...", {0}, false},
 		/* a record is missing */
 		{{"f       e", " i o  oi"},
 		 "wRR???iR",
