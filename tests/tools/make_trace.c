@@ -3,6 +3,8 @@
  * make_trace EVENTS THREADS CPUS FILE: writes what `perf sched record` would have written of a
  * program whose threads take turns, so that a reader meets as many events, threads and CPUs as one
  * likes. The same numbers give the same file.
+ * make_trace lives THREADS CPUS FILE: the same, where each thread lives for one turn: it creates the
+ * next one, ends, and makes way for it. These are three events a thread.
  *
  * Each CPU has every CPUS-th of the threads, at least two. Once in 10 us, the one that runs there
  * wakes the next one, and 1 us later goes to sleep and makes way for it. CPUs do that one after
@@ -19,6 +21,8 @@
 enum {
 	SWITCH_ID = 372, /* of the tracepoints, and of the perf events */
 	WAKING_ID = 375,
+	FORK_ID = 376,
+	EXIT_ID = 377,
 	FIRST_TID = 1000, /* and the process of all */
 	BEGIN_NS = 1000000000,
 	TURN_NS = 10000,
@@ -62,6 +66,26 @@ struct sched_waking {
 	int32_t pid, prio, target_cpu;
 } __attribute__((packed));
 
+struct sched_fork {
+	struct sample sample;
+	struct common common;
+	char parent_comm[16];
+	int32_t parent_pid;
+	char child_comm[16];
+	int32_t child_pid;
+	uint32_t padding;
+} __attribute__((packed));
+
+struct sched_exit {
+	struct sample sample;
+	struct common common;
+	char comm[16];
+	int32_t pid, prio;
+	uint32_t padding;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct sched_fork) % 8 == 0, "records are made of words");
+_Static_assert(sizeof(struct sched_exit) % 8 == 0, "records are made of words");
 _Static_assert(sizeof(struct sched_switch) % 8 == 0, "records are made of words");
 _Static_assert(sizeof(struct sched_waking) % 8 == 0, "records are made of words");
 
@@ -83,7 +107,8 @@ static const char *const formats[] = {
 	"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
 	"\nprint fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s "
 	"next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
-	"REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : "
+	"REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 16, "
+	"\"X\" }) : "
 	"\"R\", REC->next_comm, REC->next_pid, REC->next_prio\n",
 	FORMAT_HEAD("sched_waking", "375") /* WAKING_ID */
 	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
@@ -92,7 +117,23 @@ static const char *const formats[] = {
 	"\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n"
 	"\nprint fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, "
 	"REC->prio, REC->target_cpu\n",
+	FORMAT_HEAD("sched_process_fork", "376") /* FORK_ID */
+	"\tfield:char parent_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t parent_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:char child_comm[16];\toffset:28;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t child_pid;\toffset:44;\tsize:4;\tsigned:1;\n"
+	"\nprint fmt: \"comm=%s pid=%d child_comm=%s child_pid=%d\", REC->parent_comm, "
+	"REC->parent_pid, REC->child_comm, REC->child_pid\n",
+	FORMAT_HEAD("sched_process_exit", "377") /* EXIT_ID */
+	"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+	"\nprint fmt: \"comm=%s pid=%d prio=%d\", REC->comm, REC->pid, REC->prio\n",
 };
+
+static const uint64_t event_ids[] = {SWITCH_ID, WAKING_ID, FORK_ID, EXIT_ID};
+
+enum { IDS = sizeof(event_ids) / sizeof(*event_ids) };
 
 /* --- Sections ------------------------------------------------------------------------------ */
 
@@ -205,14 +246,14 @@ static void put_waking(FILE *file, uint64_t time_ns, uint32_t cpu, const struct 
 }
 
 static void put_switch(FILE *file, uint64_t time_ns, uint32_t cpu, const struct player *from,
-		       const struct player *to)
+		       const struct player *to, int64_t state)
 {
 	struct sched_switch record = {
 		.sample = sample(SWITCH_ID, sizeof(record), time_ns, cpu, from->tid),
 		.common = {.type = SWITCH_ID, .pid = from->tid},
 		.prev_pid = from->tid,
 		.prev_prio = 120,
-		.prev_state = 1, /* S */
+		.prev_state = state,
 		.next_pid = to->tid,
 		.next_prio = 120,
 	};
@@ -222,44 +263,79 @@ static void put_switch(FILE *file, uint64_t time_ns, uint32_t cpu, const struct 
 	put(file, &record, sizeof(record));
 }
 
-/* Turn number `turn` of this CPU: two events. */
-static void put_turn(FILE *file, uint64_t turn, uint32_t cpu, uint32_t cpus, uint64_t threads)
+static void put_fork(FILE *file, uint64_t time_ns, uint32_t cpu, const struct player *parent,
+		     const struct player *child)
+{
+	struct sched_fork record = {
+		.sample = sample(FORK_ID, sizeof(record), time_ns, cpu, parent->tid),
+		.common = {.type = FORK_ID, .pid = parent->tid},
+		.parent_pid = parent->tid,
+		.child_pid = child->tid,
+	};
+
+	memcpy(record.parent_comm, parent->comm, sizeof(record.parent_comm));
+	memcpy(record.child_comm, child->comm, sizeof(record.child_comm));
+	put(file, &record, sizeof(record));
+}
+
+static void put_exit(FILE *file, uint64_t time_ns, uint32_t cpu, const struct player *who)
+{
+	struct sched_exit record = {
+		.sample = sample(EXIT_ID, sizeof(record), time_ns, cpu, who->tid),
+		.common = {.type = EXIT_ID, .pid = who->tid},
+		.pid = who->tid,
+		.prio = 120,
+	};
+
+	memcpy(record.comm, who->comm, sizeof(record.comm));
+	put(file, &record, sizeof(record));
+}
+
+/* Turn number `turn` of this CPU: two events, or three. */
+static void put_turn(FILE *file, uint64_t turn, uint32_t cpu, uint32_t cpus, uint64_t threads,
+		     bool lives)
 {
 	uint64_t here = threads / cpus;
 	struct player from = player(turn % here * cpus + cpu);
 	struct player to = player((turn + 1) % here * cpus + cpu);
 	uint64_t time_ns = BEGIN_NS + (turn + 1) * TURN_NS + (uint64_t)cpu * TURN_NS / cpus;
 
+	if (lives) {
+		put_fork(file, time_ns - WAKE_NS, cpu, &from, &to);
+		put_exit(file, time_ns - WAKE_NS / 2, cpu, &from);
+		put_switch(file, time_ns, cpu, &from, &to, 0x10); /* X */
+		return;
+	}
 	put_waking(file, time_ns - WAKE_NS, cpu, &from, &to);
-	put_switch(file, time_ns, cpu, &from, &to);
+	put_switch(file, time_ns, cpu, &from, &to, 1); /* S */
 }
 
-static void put_records(FILE *file, uint64_t turns, uint32_t cpus, uint64_t threads)
+static void put_records(FILE *file, uint64_t turns, uint32_t cpus, uint64_t threads, bool lives)
 {
 	const struct perf_event_header round = {PERFDATA_RECORD_FINISHED_ROUND, 0, sizeof(round)};
 
 	for (uint64_t begin = 0; begin < turns; begin += ROUND_TURNS) {
 		for (uint32_t cpu = 0; cpu < cpus; cpu++)
 			for (uint64_t i = begin; i < begin + ROUND_TURNS && i < turns; i++)
-				put_turn(file, i, cpu, cpus, threads);
+				put_turn(file, i, cpu, cpus, threads, lives);
 		put(file, &round, sizeof(round));
 	}
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t events = argc == 5 ? strtoull(argv[1], NULL, 10) : 0;
+	bool lives = argc == 5 && strcmp(argv[1], "lives") == 0;
 	uint64_t threads = argc == 5 ? strtoull(argv[2], NULL, 10) : 0;
+	uint64_t events = lives ? 2 * threads : argc == 5 ? strtoull(argv[1], NULL, 10) : 0;
 	uint32_t cpus = argc == 5 ? (uint32_t)strtoul(argv[3], NULL, 10) : 0;
 	const uint64_t attr_size = sizeof(struct perf_event_attr) + sizeof(struct perfdata_section);
-	const uint64_t ids[] = {SWITCH_ID, WAKING_ID};
 	struct perfdata_header header = {
 		.magic = PERFDATA_MAGIC, .size = sizeof(header), .attr_size = attr_size};
 	struct perfdata_section tracing;
 	FILE *file;
 
 	if (!events || !cpus || threads < 2 * (uint64_t)cpus) {
-		fputs("Usage: make_trace EVENTS THREADS CPUS FILE, and two threads a CPU\n",
+		fputs("Usage: make_trace EVENTS|lives THREADS CPUS FILE, and two threads a CPU\n",
 		      stderr);
 		return 2;
 	}
@@ -268,14 +344,16 @@ int main(int argc, char **argv)
 		perror(argv[4]);
 		return 1;
 	}
-	header.attrs = (struct perfdata_section){sizeof(header), 2 * attr_size};
-	header.data.offset = header.attrs.offset + header.attrs.size + sizeof(ids);
+	header.attrs = (struct perfdata_section){sizeof(header), IDS * attr_size};
+	header.data.offset = header.attrs.offset + header.attrs.size + sizeof(event_ids);
 	header.features[0] = 1 << PERFDATA_TRACING_DATA;
 	put(file, &header, sizeof(header));
-	for (size_t i = 0; i < 2; i++)
-		put_attr(file, ids[i], header.attrs.offset + header.attrs.size + i * sizeof(*ids));
-	put(file, ids, sizeof(ids));
-	put_records(file, events / 2 / cpus, cpus, threads);
+	for (size_t i = 0; i < IDS; i++)
+		put_attr(file, event_ids[i],
+			 header.attrs.offset + header.attrs.size + i * sizeof(*event_ids));
+	put(file, event_ids, sizeof(event_ids));
+	put_records(file, events / 2 / cpus - lives, cpus, threads,
+		    lives); /* the last one goes on */
 	header.data.size = (uint64_t)ftello(file) - header.data.offset;
 
 	tracing.offset = header.data.offset + header.data.size + sizeof(tracing);
