@@ -404,11 +404,10 @@ static void warn_of_unseen(const struct recorder_result *result)
 
 	if (result->unseen)
 		printable_say(stderr,
-			      "pscal record: threads of %s %s wait for one another, and no calls "
-			      "of the C "
-			      "library were seen by which they do: a static program needs its "
-			      "symbols, and "
-			      "of a program with locks of its own, as in Go, only waits are seen",
+			      "pscal record: threads of %s %s wait for one another, but not by "
+			      "calls of the C library that can be seen: a static program needs "
+			      "its symbols; of a program with locks of its own, as in Go, only "
+			      "waits are recorded",
 			      grouped(number, sizeof(number), result->unseen),
 			      result->unseen == 1 ? "process" : "processes");
 }
