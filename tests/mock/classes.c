@@ -305,6 +305,31 @@ static void pool(struct mock_program *program, const struct dice *dice)
 	mock_add_joins(program);
 }
 
+/* Threads that sleep and work for items that a counter without a lock gives them. */
+static void counter(struct mock_program *program, const struct dice *dice)
+{
+	size_t threads = between(dice, 8, 24);
+	double mean = spread(dice, 0.3, 3) * MS;
+	uint64_t nap_ns = (uint64_t)(mean * spread(dice, 0.5, 5));
+	size_t tasks = repeats(dice, mean);
+	uint32_t queue = mock_add_queue(program, tasks + threads, 0);
+	uint32_t table = random_table(program, dice, tasks, mean, spread(dice, 0.3, 1.5));
+
+	program->thread_count = threads + 1;
+	for (size_t task = 0; task < tasks; task++)
+		mock_add(program, 0, MOCK_PUT, queue, task);
+	for (size_t thread = 1; thread <= threads; thread++) {
+		mock_add(program, 0, MOCK_PUT_END, queue, 0);
+		mock_add(program, thread, MOCK_GET, queue, 0);
+		mock_add(program, thread, MOCK_JUMP_AT_END, 0, 5);
+		mock_add(program, thread, MOCK_SLEEP, 0, nap_ns);
+		mock_add(program, thread, MOCK_WORK_ITEM, table, 0);
+		mock_add(program, thread, MOCK_JUMP, 0, 0);
+	}
+	mock_add_forks(program);
+	mock_add_joins(program);
+}
+
 /* Thread `thread` works, has others do so, and works again. */
 static void add_node(struct mock_program *program, const struct dice *dice, size_t thread,
 		     size_t depth, double mean)
@@ -339,7 +364,7 @@ static const struct class
 	{"fork-join", fork_join}, {"pipeline", pipeline}, {"sleep", compute_sleep},
 	{"unequal", unequal},	  {"pool", pool},	  {"tree", tree},
 	{"farm", farm},		  {"locks", locks},	  {"nested", nested},
-	{"readers", readers},
+	{"readers", readers},	  {"counter", counter},
 };
 
 const char *mock_class_name(size_t number)

@@ -32,6 +32,7 @@ static const struct held held[] = {
 	{"sleep", MOCK_CALLS_NONE, {0.42, 0.45, 0.45}, 6.6},
 	{"unequal", MOCK_CALLS_NONE, {1.21, 1.21, 1.21}, 9.4},
 	{"tree", MOCK_CALLS_NONE, {0.94, 0.91, 0.91}, 7.9},
+	{"counter", MOCK_CALLS_NONE, {2.1, 2.1, 2.1}, 11.3},
 	{"pipeline", MOCK_CALLS_ALL, {0.67, 0.42, 0.14}, 1.5},
 	{"pool", MOCK_CALLS_ALL, {0.19, 0.18, 0.14}, 3.0},
 	{"farm", MOCK_CALLS_ALL, {3.34, 1.06, 0.59}, 12.5},

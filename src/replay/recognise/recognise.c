@@ -6,17 +6,24 @@
 #include "replay/recognise/recognition.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- Even work ------------------------------------------------------------------------------ */
 
-/* What a thread does after its last wait, if it has been seen to end. */
+/* What a thread does after its last wait for another one, if it has been seen to end. */
 struct tail {
 	struct program_thread *thread; /* NULL: it is of no such thread */
 	size_t first;		       /* step */
-	uint64_t run_ns, end_ns;
+	uint64_t length_ns, end_ns;    /* CPU time and pauses; of its end */
+	uint64_t pauses;
 };
+
+static uint64_t length_ns_of(const struct step *step)
+{
+	return step_run_ns(step) + (step_op_is_pause(step_op(step)) ? step_pause_ns(step) : 0);
+}
 
 static struct tail find_tail(struct program_thread *thread)
 {
@@ -26,37 +33,47 @@ static struct tail find_tail(struct program_thread *thread)
 	if (!thread->forked || !thread->count)
 		return (struct tail){0};
 	for (size_t i = 0; i < thread->count; i++) {
-		all_ns += step_run_ns(&thread->steps[i]);
-		tail.run_ns += step_run_ns(&thread->steps[i]);
-		if (step_op_waits(step_op(&thread->steps[i]))) {
-			tail.first = i + 1;
-			tail.run_ns = 0;
-		}
+		enum step_op op = step_op(&thread->steps[i]);
+
+		all_ns += length_ns_of(&thread->steps[i]);
+		tail.length_ns += length_ns_of(&thread->steps[i]);
+		tail.pauses += step_op_is_pause(op);
+		if (step_op_waits(op) && !step_op_is_pause(op))
+			tail = (struct tail){.thread = thread, .first = i + 1};
 	}
 	if (step_op(&thread->steps[thread->count - 1]) == STEP_EXIT)
 		tail.end_ns = thread->steps[thread->count - 1].exit_ns;
-	if (!tail.end_ns || tail.run_ns <= all_ns / 2)
+	if (!tail.end_ns || tail.length_ns <= all_ns / 2)
 		tail.thread = NULL;
 	return tail;
 }
 
-/* Of those of one process: the mean; 0 where they are no more than `few`, or end not together. */
-static double mean_tail_ns(const struct tail *tails, size_t count, int32_t pid, uint64_t wall_ns,
-			   unsigned few)
+/*
+ * Of those of one process: the mean; 0 where they are no more than `few`, or do not end together.
+ * Those that take piece after piece, with a pause each, end within two pieces.
+ */
+static double mean_tail_ns(const struct tail *tails, const struct program *program, int32_t pid,
+			   unsigned few, bool only_pieces)
 {
-	const uint64_t together = 20;
+	const double together = 1. / 20, least_pieces = 8;
 	uint64_t first_ns = UINT64_MAX, last_ns = 0;
-	double sum_ns = 0, members = 0;
+	double sum_ns = 0, members = 0, pauses = 0, pieces;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < program->thread_count; i++) {
 		if (!tails[i].thread || tails[i].thread->pid != pid)
 			continue;
 		first_ns = tails[i].end_ns < first_ns ? tails[i].end_ns : first_ns;
 		last_ns = tails[i].end_ns > last_ns ? tails[i].end_ns : last_ns;
-		sum_ns += (double)tails[i].run_ns;
+		sum_ns += (double)tails[i].length_ns;
+		pauses += (double)tails[i].pauses;
 		members++;
 	}
-	return members > few && last_ns - first_ns <= wall_ns / together ? sum_ns / members : 0;
+	pieces = pauses / members;
+	if (members <= few || (only_pieces && pieces < least_pieces) ||
+	    (double)(last_ns - first_ns) >
+		    (double)program->wall_ns * (pieces < least_pieces ? together : 2 / pieces))
+		return 0;
+	return sum_ns / members;
 }
 
 static void scale(struct program_thread *thread, double factor)
@@ -66,18 +83,22 @@ static void scale(struct program_thread *thread, double factor)
 		double run_ns = (double)step_run_ns(step) * factor;
 
 		step->run_op = step_run_op((uint64_t)(run_ns + .5), step_op(step));
+		if (step_op_is_pause(step_op(step)))
+			step->pause =
+				step_pause((uint64_t)((double)step_pause_ns(step) * factor + .5),
+					   step_site(step));
 	}
 }
 
 static void make_tail(const struct tail *tail, double mean_ns)
 {
 	tail->thread->even_from = tail->first;
-	tail->thread->even_factor = mean_ns / (double)tail->run_ns;
+	tail->thread->even_factor = mean_ns / (double)tail->length_ns;
 	scale(tail->thread, tail->thread->even_factor);
 }
 
 /* Among the first process' threads that do so. */
-bool even_work_make(struct program *program, unsigned few)
+static bool make_even(struct program *program, unsigned few, bool only_pieces)
 {
 	struct tail *tails = xcalloc(program->thread_count + 1, sizeof(*tails));
 	const struct program_thread *of = NULL;
@@ -89,14 +110,18 @@ bool even_work_make(struct program *program, unsigned few)
 			of = tails[i].thread;
 	}
 	if (of)
-		mean_ns =
-			mean_tail_ns(tails, program->thread_count, of->pid, program->wall_ns, few);
+		mean_ns = mean_tail_ns(tails, program, of->pid, few, only_pieces);
 	for (size_t i = 0; mean_ns > 0 && i < program->thread_count; i++)
 		if (tails[i].thread && tails[i].thread->pid == of->pid)
 			make_tail(&tails[i], mean_ns);
 	free(tails);
 	program->even_work = mean_ns > 0;
 	return program->even_work;
+}
+
+bool even_work_make(struct program *program, unsigned few)
+{
+	return make_even(program, few, false);
 }
 
 void even_work_undo(struct program *program)
@@ -109,7 +134,7 @@ void even_work_undo(struct program *program)
 
 bool even_work_presume(struct program *program)
 {
-	return program->cores > 1 && even_work_make(program, program->cores);
+	return program->cores && make_even(program, program->cores, program->cores == 1);
 }
 
 /* --- Edges and steps ------------------------------------------------------------------------ */

@@ -69,14 +69,14 @@ uint64_t recognise_lock_suspicions(const struct program *program);
 /*
  * Work that may have moved: threads that take theirs from where none of them ever has to wait leave
  * no trace of that. It shows where two or more of a process do more than half of what they do after
- * their last wait, and end within a twentieth of the wall time though some had more of the cores
- * than others.
+ * their last wait for another thread, and end within a twentieth of the wall time, or within two
+ * pieces where they sleep between eight or more, though some had more of the cores than others.
  *
- * Where they are more than the cores, and those are more than one, it is presumed: threads with
- * work of their own end together only by chance, or where it is the same. With as many cores as
- * threads pipelines end together too, and with one core all that compute do.
+ * Where they are more than the cores it is presumed: threads with work of their own end together
+ * only by chance, or where it is the same. With as many cores as threads pipelines end together too,
+ * and with one core all that only compute do.
  *
- * Has such threads all do the mean after their last wait, if there are more than `few`. Returns
+ * Has such threads all do the mean after that wait, sleeps too, if they are more than `few`. Returns
  * whether there are.
  */
 bool even_work_make(struct program *program, unsigned few);

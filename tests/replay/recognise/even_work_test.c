@@ -11,7 +11,7 @@ enum { WORKERS = 3, WALL_MS = 4000 };
 
 static const uint64_t worked_ms[WORKERS] = {1000, 1000, 2500};
 
-/* Threads that end with `first_end_ms` the first of them, after a wait that ends 500 ms of work. */
+/* They end with `first_end_ms` the first of them, after a wait for main that ends 500 ms of work. */
 static void make_workers(struct program *program, unsigned cores, uint64_t first_end_ms)
 {
 	*program = (struct program){0};
@@ -21,11 +21,18 @@ static void make_workers(struct program *program, unsigned cores, uint64_t first
 
 		program->threads[thread].forked = true;
 		program_add_step(program, 0, 0, STEP_FORK)->thread = thread;
-		program_add_step(program, thread, 500 * MS, STEP_SLEEP)->pause =
-			step_pause(MS, PROGRAM_NONE);
+		program_add_step(program, thread, 500 * MS, STEP_BLOCK)->edge = i;
 		program_add_step(program, thread, worked_ms[i] * MS, STEP_EXIT)->exit_ns =
 			(i ? WALL_MS : first_end_ms) * MS;
 	}
+	program_add_step(program, 0, 0, STEP_SLEEP)->pause = step_pause(501 * MS, PROGRAM_NONE);
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		struct step *wake = program_add_step(program, 0, 0, STEP_WAKE);
+
+		wake->thread = i + 1;
+		wake->edge = i;
+	}
+	program->edge_count = WORKERS;
 	program_add_step(program, 0, 0, STEP_EXIT)->exit_ns = WALL_MS * MS;
 	program->wall_ns = WALL_MS * MS;
 	program->cores = cores;
@@ -66,6 +73,43 @@ static void more_threads_than_cores_that_end_together_share_their_work(void **st
 	}
 }
 
+/* The last of them takes twice as many pieces of 1 ms with 2 ms of sleep as each other one. */
+static void threads_that_sleep_between_pieces_end_within_two_of_them(void **state)
+{
+	static const struct {
+		unsigned cores;
+		uint64_t first_end_ms;
+		bool shared;
+	} cases[] = {{2, 3700, true}, {2, 3600, false}, {1, 3700, true}, {3, 3700, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program = {.cores = cases[i].cores, .wall_ns = WALL_MS * MS};
+
+		for (uint32_t j = 0; j < WORKERS; j++) {
+			uint32_t pieces = j + 1 < WORKERS ? 18 : 36;
+
+			program_add_thread(&program, (int32_t)j + 2, 1, "a");
+			program.threads[j].forked = true;
+			for (uint32_t piece = 0; piece < pieces; piece++)
+				program_add_step(&program, j, MS, STEP_SLEEP)->pause =
+					step_pause(2 * MS, PROGRAM_NONE);
+			program_add_step(&program, j, 0, STEP_EXIT)->exit_ns =
+				(j ? WALL_MS : cases[i].first_end_ms) * MS;
+		}
+		assert_int_equal(even_work_presume(&program), cases[i].shared);
+		for (uint32_t j = 0; j < WORKERS && cases[i].shared; j++) {
+			const struct program_thread *thread = &program.threads[j];
+
+			assert_close((double)step_run_ns(thread->steps),
+				     24e6 / (double)(thread->count - 1), 1e-6);
+			assert_close((double)step_pause_ns(thread->steps),
+				     2 * (double)step_run_ns(thread->steps), 1e-6);
+		}
+		program_release(&program);
+	}
+}
+
 static void what_is_left_as_recorded_shares_none(void **state)
 {
 	struct recognised recognised;
@@ -79,7 +123,7 @@ static void what_is_left_as_recorded_shares_none(void **state)
 	program_release(&program);
 }
 
-/* On three cores each has one: .501 s and then 1.5 s, or 2.5 s. */
+/* On three cores each has one: .5 s, a wait of 1 ms, and then 1.5 s, or 2.5 s. */
 static void each_may_have_had_work_of_its_own(void **state)
 {
 	const struct variation_request plain = {.discrepancy = 0};
@@ -109,6 +153,7 @@ static void each_may_have_had_work_of_its_own(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
+	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
 	cmocka_unit_test(what_is_left_as_recorded_shares_none),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
 };
