@@ -107,21 +107,12 @@ double cpu_busy_others(double busy_s, double cpu_s, double wall_s)
 static char *first_line(const char *root, const char *path)
 {
 	char *name = xasprintf("%s%s", root, path);
-	FILE *file = fopen(name, "re");
-	char *line = NULL;
-	size_t size = 0;
+	char line[512], *found = NULL;
 
+	if (proc_scan(name, "%511[^\n]", line) == 1)
+		found = xstrdup(line);
 	free(name);
-	if (!file)
-		return NULL;
-	if (getline(&line, &size, file) < 0) {
-		free(line);
-		line = NULL;
-	}
-	fclose(file);
-	if (line)
-		line[strcspn(line, "\n")] = '\0';
-	return line;
+	return found;
 }
 
 /* What stands for "1" and for "0" in a file, NULL for anything else. */
@@ -179,11 +170,6 @@ static char *tell_cpu(const char *root)
 	return name;
 }
 
-static char *tell_online(const char *root)
-{
-	return first_line(root, "/sys/devices/system/cpu/online");
-}
-
 static char *tell_allowed(const char *root)
 {
 	struct cpu_mask mask = {{false}};
@@ -192,54 +178,55 @@ static char *tell_allowed(const char *root)
 	return cpu_mask_add_affinity(&mask, 0) ? NULL : cpu_mask_format(&mask);
 }
 
+/* None where that is not told. The caller releases. */
+static void list_online(struct cpu_list *online, const char *root)
+{
+	char *path = xasprintf("%s" CPU_ORDER_SYS "/online", root);
+	struct err err;
+
+	if (cpu_list_read(online, path, &err))
+		online->count = 0;
+	free(path);
+}
+
 /* "8 on 4 cores": all CPUs online, and the cores they are on. */
 static char *tell_threads(const char *root)
 {
-	char *path = xasprintf("%s/sys/devices/system/cpu/online", root);
 	char *sys = xasprintf("%s" CPU_ORDER_SYS, root), *text = NULL;
 	struct cpu_mask mask = {{false}};
 	struct cpu_list online;
-	struct err err;
 
-	if (cpu_list_read(&online, path, &err) == 0) {
-		for (size_t i = 0; i < online.count; i++)
-			mask.has[online.cpus[i]] = true;
+	list_online(&online, root);
+	for (size_t i = 0; i < online.count; i++)
+		mask.has[online.cpus[i]] = true;
+	if (online.count)
 		text = xasprintf("%zu on %zu cores", online.count, cpu_order_cores(&mask, sys));
-	}
 	cpu_list_release(&online);
-	free(path);
 	free(sys);
 	return text;
-}
-
-static char *tell_nodes(const char *root)
-{
-	return first_line(root, "/sys/devices/system/node/online");
 }
 
 /* The one that all CPUs online have, or "mixed". */
 static char *tell_governor(const char *root)
 {
-	char *path = xasprintf("%s/sys/devices/system/cpu/online", root), *all = NULL;
 	struct cpu_list online;
-	struct err err;
+	char *all = NULL;
 
-	if (cpu_list_read(&online, path, &err))
-		online.count = 0;
-	free(path);
+	list_online(&online, root);
 	for (size_t i = 0; i < online.count; i++) {
-		char *one;
+		char *path =
+			xasprintf(CPU_ORDER_SYS "/cpu%d/cpufreq/scaling_governor", online.cpus[i]);
+		char *one = first_line(root, path);
+		bool differs = all && (!one || strcmp(all, one) != 0);
 
-		path = xasprintf(CPU_ORDER_SYS "/cpu%d/cpufreq/scaling_governor", online.cpus[i]);
-		one = first_line(root, path);
 		free(path);
-		if (all && (!one || strcmp(all, one) != 0)) {
-			free(one);
-			one = xstrdup("mixed");
-			i = online.count;
-		}
 		free(all);
 		all = one;
+		if (!differs)
+			continue;
+		free(one);
+		all = xstrdup("mixed");
+		break;
 	}
 	cpu_list_release(&online);
 	return all;
@@ -278,23 +265,24 @@ static char *tell_date(const char *root)
 	return conditions_date();
 }
 
+/* The first line of the file of this path, or what the function tells. */
 static const struct {
-	const char *key;
+	const char *key, *path;
 	char *(*tell)(const char *root);
 	bool lasting;
 } facts[] = {
-	{"date", tell_date, false},
-	{"host", tell_host, true},
-	{"kernel", tell_kernel, true},
-	{"cpu", tell_cpu, true},
-	{"cpus_online", tell_online, true},
-	{"cpus_allowed", tell_allowed, true},
-	{"cpu_threads", tell_threads, true},
-	{"numa_nodes", tell_nodes, true},
-	{"governor", tell_governor, true},
-	{"boost", tell_boost, true},
-	{"smt", tell_smt, true},
-	{"load", tell_load, false},
+	{"date", NULL, tell_date, false},
+	{"host", NULL, tell_host, true},
+	{"kernel", NULL, tell_kernel, true},
+	{"cpu", NULL, tell_cpu, true},
+	{"cpus_online", CPU_ORDER_SYS "/online", NULL, true},
+	{"cpus_allowed", NULL, tell_allowed, true},
+	{"cpu_threads", NULL, tell_threads, true},
+	{"numa_nodes", "/sys/devices/system/node/online", NULL, true},
+	{"governor", NULL, tell_governor, true},
+	{"boost", NULL, tell_boost, true},
+	{"smt", NULL, tell_smt, true},
+	{"load", NULL, tell_load, false},
 };
 _Static_assert(sizeof(facts) / sizeof(facts[0]) <= CONDITIONS_MAX, "there is room for all");
 
@@ -302,7 +290,7 @@ void conditions_read(struct conditions *conditions, const char *root)
 {
 	*conditions = (struct conditions){.count = sizeof(facts) / sizeof(facts[0])};
 	for (int i = 0; i < conditions->count; i++) {
-		char *value = facts[i].tell(root);
+		char *value = facts[i].path ? first_line(root, facts[i].path) : facts[i].tell(root);
 
 		if (!value || !*value) {
 			free(value);

@@ -56,20 +56,10 @@ static int find_cpus(struct sweeping *sweeping, struct err *err)
 /* "the first n of 0,2,1,3" */
 static char *tell_cpus(const struct cpu_list *order)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = xstrdup(order->count ? "the first n of" : "all that are allowed");
 
-	if (!out || !order->count) {
-		if (out)
-			fclose(out);
-		free(text);
-		return xstrdup("all that are allowed");
-	}
-	fputs("the first n of ", out);
 	for (size_t i = 0; i < order->count; i++)
-		fprintf(out, "%s%d", i ? "," : "", order->cpus[i]);
-	fclose(out);
+		xappend(&text, i ? "," : " ", "%d", order->cpus[i]);
 	return text;
 }
 

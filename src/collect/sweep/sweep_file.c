@@ -236,30 +236,31 @@ static int append(struct sweep_file *file, const char *text, struct err *err)
 }
 
 /* On one line, also where a program's output or a file's name has several. */
-static void put_fact(FILE *out, const char *key, const char *value)
+static void add_fact(char **text, const char *key, const char *value)
 {
-	fprintf(out, "# %s: ", key);
-	printable_put(out, PRINTABLE_DATA, value);
-	putc('\n', out);
+	char *shown = printable(PRINTABLE_DATA, value, PRINTABLE_WHOLE);
+
+	xappend(text, "", "# %s: %s\n", key, shown);
+	free(shown);
+}
+
+/* Takes the text. */
+static int append_text(struct sweep_file *file, char *text, struct err *err)
+{
+	int rc = append(file, text, err);
+
+	free(text);
+	return rc;
 }
 
 static int write_head(struct sweep_file *file, const struct sweep_head *head, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int rc;
+	char *text = xstrdup(SWEEP_FIRST_LINE " of pscal " PSCAL_VERSION "\n");
 
-	if (!out)
-		return err_set(err, "%s: cannot write: %m", file->path);
-	fprintf(out, SWEEP_FIRST_LINE " of pscal " PSCAL_VERSION "\n");
 	for (size_t i = 0; i < head->count; i++)
-		put_fact(out, head->facts[i].key, head->facts[i].value);
-	fprintf(out, "%s\n", SWEEP_COLUMNS);
-	fclose(out);
-	rc = append(file, text, err);
-	free(text);
-	return rc;
+		add_fact(&text, head->facts[i].key, head->facts[i].value);
+	xappend(&text, "", "%s\n", SWEEP_COLUMNS);
+	return append_text(file, text, err);
 }
 
 /* What is binding differs: refuses it, or notes what is different from here on. */
@@ -411,43 +412,32 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat)
 }
 
 /* A cell and the comma before it. */
-static void put_cell(FILE *out, int digits, double value)
+static void add_cell(char **text, int digits, double value)
 {
-	putc(',', out);
 	if (value >= 0)
-		fprintf(out, "%.*f", digits, value);
+		xappend(text, ",", "%.*f", digits, value);
+	else
+		xappend(text, ",", "%s", "");
 }
 
 int sweep_file_add(struct sweep_file *file, const struct sweep_row *row, struct err *err)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int rc;
+	char *text = xasprintf("%" PRIu64 ",%.9g,%.9f", row->n, row->throughput, row->wall_s);
 
-	if (!out)
-		return err_set(err, "%s: cannot write: %m", file->path);
-	fprintf(out, "%" PRIu64 ",%.9g,%.9f", row->n, row->throughput, row->wall_s);
-	put_cell(out, 6, row->cpu_s);
-	fprintf(out, ",%zu", row->repeat);
-	put_cell(out, 2, row->load);
-	put_cell(out, 2, row->others);
-	putc('\n', out);
-	fclose(out);
-	rc = append(file, text, err);
-	free(text);
-	return rc;
+	add_cell(&text, 6, row->cpu_s);
+	xappend(&text, ",", "%zu", row->repeat);
+	add_cell(&text, 2, row->load);
+	add_cell(&text, 2, row->others);
+	xappend(&text, "", "\n");
+	return append_text(file, text, err);
 }
 
 int sweep_file_remark(struct sweep_file *file, const char *key, const char *value, struct err *err)
 {
-	char *shown = printable(PRINTABLE_DATA, value, PRINTABLE_WHOLE);
-	char *text = xasprintf("# %s: %s\n", key, shown);
-	int rc = append(file, text, err);
+	char *text = NULL;
 
-	free(text);
-	free(shown);
-	return rc;
+	add_fact(&text, key, value);
+	return append_text(file, text, err);
 }
 
 void sweep_file_close(struct sweep_file *file)
