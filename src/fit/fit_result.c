@@ -163,6 +163,7 @@ static void take_shares(struct fit_result *result)
 	double n = usl->largest_n;
 	double d = 1 + usl->alpha * (n - 1) + usl->beta * n * (n - 1);
 
+	result->largest_n = n;
 	result->share[FIT_USEFUL] = 1 / d;
 	result->share[FIT_CONTENTION] = usl->alpha * (n - 1) / d;
 	result->share[FIT_COHERENCY] = usl->beta * n * (n - 1) / d;

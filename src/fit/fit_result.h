@@ -94,7 +94,8 @@ struct fit_result {
 	struct usl_choice *choice; /* the laws side by side */
 	/* N_c of the full law, and its useful share of N = 2; both are none where it does not fit. */
 	struct usl_interval full_peak_n, full_useful;
-	double share[FIT_PARTS]; /* of the capacity, at the largest N measured */
+	double largest_n;	 /* measured */
+	double share[FIT_PARTS]; /* of the capacity there */
 	struct usl_interval share_interval[FIT_PARTS];
 	struct fit_prediction *predictions; /* by wish->at */
 	struct fit_answer *answers;	    /* by wish->questions */

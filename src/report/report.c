@@ -444,6 +444,19 @@ static bool is_empty_object(const struct report *report)
 	       report->table.key;
 }
 
+void report_sentence(struct report *report, const char *key, const char *text)
+{
+	const struct text_line {
+		const char *text;
+	} line = {text};
+	const struct column column = {key, FIELD(text_line, text)};
+
+	report_rows(report,
+		    &(const struct table){
+			    .layout = LAYOUT_FACTS, .columns = &column, .column_count = 1},
+		    &line, 1, sizeof(line));
+}
+
 void report_begin(struct report *report, const struct table *table)
 {
 	unsigned in = table->in ? table->in : REPORT_TEXT | REPORT_JSON;

@@ -137,6 +137,16 @@ bool report_shows(const struct report *report, unsigned in);
 void report_rows(struct report *report, const struct table *table, const void *rows, size_t count,
 		 size_t row_size);
 
+/* One row of facts, in JSON as the object `name`, or NULL: as members of the object around it. */
+#define report_facts(report, name, columns, row)                                                  \
+	report_table(                                                                             \
+		report,                                                                           \
+		(&(const struct table){.key = (name), .layout = LAYOUT_FACTS, COLUMNS(columns)}), \
+		row, 1)
+
+/* A member of the object around it that is a text, in JSON alone. */
+void report_sentence(struct report *report, const char *key, const char *text);
+
 /* A table of rows that are made one after the other. */
 void report_begin(struct report *report, const struct table *table);
 void report_row(struct report *report, const void *row);

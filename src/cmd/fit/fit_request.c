@@ -261,39 +261,37 @@ static int read_suggest_most(void *own, char *text, struct err *err)
 	return 0;
 }
 
-static int parse_throughput(double *target, const char *text, struct err *err)
+/* Throughputs, times and shares, each above 0, and of these up to 1. */
+static int parse_target(struct usl_question *question, const char *text, struct err *err)
 {
-	if (parse_double(target, text) || !(*target > 0))
-		return err_set(err, "'%s' is no throughput above 0", text);
-	return 0;
-}
+	double *target = &question->target;
 
-static int parse_latency(double *target, const char *text, struct err *err)
-{
-	if (parse_seconds(target, text, err))
-		return -1;
-	return *target > 0 ? 0 : err_set(err, "'%s' is no time above 0", text);
-}
-
-static int parse_efficiency(double *target, const char *text, struct err *err)
-{
+	switch (question->subject) {
+	case USL_THROUGHPUT_REACHED:
+		if (parse_double(target, text) || !(*target > 0))
+			return err_set(err, "'%s' is no throughput above 0", text);
+		return 0;
+	case USL_LATENCY_WITHIN:
+		if (parse_seconds(target, text, err))
+			return -1;
+		return *target > 0 ? 0 : err_set(err, "'%s' is no time above 0", text);
+	case USL_EFFICIENCY_AT_LEAST:
+		break;
+	}
 	if (parse_share(target, text) || !(*target > 0 && *target <= 1))
 		return err_set(err, "'%s' is no share above 0 and up to 1, as 0.5 or 50%%", text);
 	return 0;
 }
 
 /* Adds a question for each target in the list. */
-static int read_targets(struct fit_request *request, char *text, enum usl_subject subject,
-			int (*parse)(double *target, const char *text, struct err *err),
-			struct err *err)
+static int read_targets(struct fit_wish *wish, char *text, enum usl_subject subject,
+			const char *option, struct err *err)
 {
-	struct fit_wish *wish = &request->wish;
-
 	for (char *part; (part = strsep(&text, ","));) {
 		struct usl_question question = {.subject = subject};
 
-		if (parse(&question.target, part, err))
-			return -1;
+		if (parse_target(&question, part, err))
+			return err_wrap(err, "%s", option);
 		wish->questions = xreallocarray(wish->questions, wish->question_count + 1,
 						sizeof(*wish->questions));
 		wish->questions[wish->question_count++] = question;
@@ -303,29 +301,20 @@ static int read_targets(struct fit_request *request, char *text, enum usl_subjec
 
 static int read_throughputs(void *own, char *text, struct err *err)
 {
-	struct fit_request *request = own;
-
-	if (read_targets(request, text, USL_THROUGHPUT_REACHED, parse_throughput, err))
-		return err_wrap(err, "--for-throughput");
-	return 0;
+	return read_targets(&((struct fit_request *)own)->wish, text, USL_THROUGHPUT_REACHED,
+			    "--for-throughput", err);
 }
 
 static int read_latencies(void *own, char *text, struct err *err)
 {
-	struct fit_request *request = own;
-
-	if (read_targets(request, text, USL_LATENCY_WITHIN, parse_latency, err))
-		return err_wrap(err, "--slo");
-	return 0;
+	return read_targets(&((struct fit_request *)own)->wish, text, USL_LATENCY_WITHIN, "--slo",
+			    err);
 }
 
 static int read_efficiencies(void *own, char *text, struct err *err)
 {
-	struct fit_request *request = own;
-
-	if (read_targets(request, text, USL_EFFICIENCY_AT_LEAST, parse_efficiency, err))
-		return err_wrap(err, "--target-efficiency");
-	return 0;
+	return read_targets(&((struct fit_request *)own)->wish, text, USL_EFFICIENCY_AT_LEAST,
+			    "--target-efficiency", err);
 }
 
 /* --- Claims: QUANTITY[.SIDE] RELATION NUMBER, as "nc >= 64" --------------------------------- */

@@ -627,26 +627,6 @@ static char *warn_distant_predictions(const struct fit_result *result)
 	return NULL;
 }
 
-static char *warn_unsettled(const struct fit_result *result)
-{
-	return report_steady_warning(result->series, STEADY_UNSETTLED);
-}
-
-static char *warn_short_window(const struct fit_result *result)
-{
-	return report_steady_warning(result->series, STEADY_SHORT);
-}
-
-static char *warn_trend(const struct fit_result *result)
-{
-	return report_steady_warning(result->series, STEADY_TREND);
-}
-
-static char *warn_end(const struct fit_result *result)
-{
-	return report_steady_warning(result->series, STEADY_END);
-}
-
 /* The signs that no cost has: what they say holds where it was measured. */
 static char *warn_negative(const struct fit_result *result)
 {
@@ -704,46 +684,47 @@ static char *warn_robust_intervals(const struct fit_result *result)
 			 result->usl->n);
 }
 
-/* A condition, and a sentence or what makes one of the numbers of a fit. Without a condition there
- * may be no sentence (NULL). */
+/* A condition, and a sentence or what makes one of the numbers of a fit; else the sentence is about
+ * windows of a log. Without a condition there may be no sentence (NULL). */
 /* clang-format off */
 static const struct {
 	bool (*holds)(const struct fit_result *result);
 	char *(*say)(const struct fit_result *result);
 	const char *sentence;
+	enum steady_flag window;
 } warnings[] = {
-	{has_few_points, warn_few_points, NULL},
-	{has_no_freedom, NULL,
-	 "There are as many parameters as points: the curve passes through all of "
+	{.holds = has_few_points, .say = warn_few_points},
+	{.holds = has_no_freedom,
+	 .sentence = "There are as many parameters as points: the curve passes through all of "
 	 "them, and nothing is known about its errors."},
-	{NULL, warn_unsettled, NULL},
-	{NULL, warn_short_window, NULL},
-	{NULL, warn_trend, NULL},
-	{NULL, warn_end, NULL},
-	{NULL, warn_distrusted, NULL},
-	{NULL, warn_robust_intervals, NULL},
-	{is_gamma_measured, NULL,
-	 "gamma is the throughput measured at N = 1 and was not fitted: all else is "
+	{.window = STEADY_UNSETTLED},
+	{.window = STEADY_SHORT},
+	{.window = STEADY_TREND},
+	{.window = STEADY_END},
+	{.say = warn_distrusted},
+	{.say = warn_robust_intervals},
+	{.holds = is_gamma_measured,
+	 .sentence = "gamma is the throughput measured at N = 1 and was not fitted: all else is "
 	 "as sure as it says only if that measurement is exact."},
-	{is_unsorted, NULL,
-	 "The rows are not in the order of N, which makes no difference to the fit; "
+	{.holds = is_unsorted,
+	 .sentence = "The rows are not in the order of N, which makes no difference to the fit; "
 	 "look whether each N stands beside its own throughput."},
-	{has_knee, warn_knee, NULL},
-	{lacks_fit, warn_lack_of_fit, NULL},
-	{has_few_runs, warn_few_runs, NULL},
-	{NULL, warn_outlier, NULL},
-	{has_influential, warn_influence, NULL},
-	{has_unstable_peak, warn_drift, NULL},
-	{NULL, warn_alpha_bound, NULL},
-	{NULL, warn_beta_bound, NULL},
-	{NULL, warn_negative, NULL},
-	{NULL, warn_superlinear, NULL},
-	{is_retrograde, NULL,
-	 "Throughput falls from the first N on (retrograde): more N only slow it "
+	{.holds = has_knee, .say = warn_knee},
+	{.holds = lacks_fit, .say = warn_lack_of_fit},
+	{.holds = has_few_runs, .say = warn_few_runs},
+	{.say = warn_outlier},
+	{.holds = has_influential, .say = warn_influence},
+	{.holds = has_unstable_peak, .say = warn_drift},
+	{.say = warn_alpha_bound},
+	{.say = warn_beta_bound},
+	{.say = warn_negative},
+	{.say = warn_superlinear},
+	{.holds = is_retrograde,
+	 .sentence = "Throughput falls from the first N on (retrograde): more N only slow it "
 	 "down."},
-	{has_distant_peak, warn_distant_peak, NULL},
-	{NULL, warn_distant_predictions, NULL},
-	{NULL, warn_many_points, NULL},
+	{.holds = has_distant_peak, .say = warn_distant_peak},
+	{.say = warn_distant_predictions},
+	{.say = warn_many_points},
 };
 /* clang-format on */
 
@@ -757,7 +738,9 @@ char **fit_warnings(size_t *count, const struct fit_result *result)
 
 		if (!warnings[i].holds || warnings[i].holds(result))
 			text = warnings[i].say ? warnings[i].say(result)
-					       : xstrdup(warnings[i].sentence);
+			       : warnings[i].sentence
+				       ? xstrdup(warnings[i].sentence)
+				       : report_steady_warning(result->series, warnings[i].window);
 		if (text)
 			texts[(*count)++] = text;
 	}

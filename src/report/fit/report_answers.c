@@ -121,33 +121,23 @@ static void put_meaning(struct report *report, const struct fit_result *result)
 	}
 }
 
-struct meaning_line {
-	double n, share[FIT_PARTS];
-	struct usl_interval interval[FIT_PARTS];
-};
+#define PART(name, part)                                                    \
+	{name, FIELD(fit_result, share[part])},                             \
+		{name "_low", FIELD(fit_result, share_interval[part].low)}, \
+	{                                                                   \
+		name "_high", FIELD(fit_result, share_interval[part].high)  \
+	}
 
 static const struct column meaning_columns[] = {
-	{"n", FIELD(meaning_line, n)},
-	{"useful_share", FIELD(meaning_line, share[FIT_USEFUL])},
-	{"useful_share_low", FIELD(meaning_line, interval[FIT_USEFUL].low)},
-	{"useful_share_high", FIELD(meaning_line, interval[FIT_USEFUL].high)},
-	{"contention_share", FIELD(meaning_line, share[FIT_CONTENTION])},
-	{"contention_share_low", FIELD(meaning_line, interval[FIT_CONTENTION].low)},
-	{"contention_share_high", FIELD(meaning_line, interval[FIT_CONTENTION].high)},
-	{"coherency_share", FIELD(meaning_line, share[FIT_COHERENCY])},
-	{"coherency_share_low", FIELD(meaning_line, interval[FIT_COHERENCY].low)},
-	{"coherency_share_high", FIELD(meaning_line, interval[FIT_COHERENCY].high)},
+	{"n", FIELD(fit_result, largest_n)},
+	PART("useful_share", FIT_USEFUL),
+	PART("contention_share", FIT_CONTENTION),
+	PART("coherency_share", FIT_COHERENCY),
 };
 
 void report_meaning(struct report *report, const struct fit_result *result)
 {
-	static const struct table table = {
-		.key = "meaning", .layout = LAYOUT_FACTS, COLUMNS(meaning_columns)};
-	struct meaning_line line = {.n = result->usl->largest_n};
-
-	memcpy(line.share, result->share, sizeof(line.share));
-	memcpy(line.interval, result->share_interval, sizeof(line.interval));
-	report_table(report, &table, &line, 1);
+	report_facts(report, "meaning", meaning_columns, result);
 	put_meaning(report, result);
 }
 

@@ -145,29 +145,21 @@ static void put_shifts(struct report *report, const struct usl_comparison *compa
 	report_end(report);
 }
 
-struct verdict_line {
-	char *verdict;
-};
-
-static const struct column verdict_columns[] = {{"verdict", FIELD(verdict_line, verdict)}};
-
 void report_compare(struct report *report, const struct usl_comparison *comparison,
 		    const struct usl_sample *a, const struct usl_sample *b, double level)
 {
-	static const struct table files = {.layout = LAYOUT_FACTS, COLUMNS(file_columns)};
 	static const struct table common = {.key = "common",
 					    .title = "The same alpha and beta in both",
 					    .layout = LAYOUT_FACTS,
 					    COLUMNS(common_columns)};
-	static const struct table verdict = {.layout = LAYOUT_FACTS, COLUMNS(verdict_columns)};
-	struct verdict_line line = {report_compare_verdict(comparison, level)};
+	const struct files_line line = {a->series->source, b->series->source, level};
+	char *verdict = report_compare_verdict(comparison, level);
 
-	report_table(report, &files,
-		     &((struct files_line){a->series->source, b->series->source, level}), 1);
+	report_facts(report, NULL, file_columns, &line);
 	put_shifts(report, comparison);
 	if (!isnan(comparison->p))
 		report_table(report, &common, comparison, 1);
-	report_note(report, "%s", line.verdict);
-	report_table(report, &verdict, &line, 1);
-	free(line.verdict);
+	report_note(report, "%s", verdict);
+	report_sentence(report, "verdict", verdict);
+	free(verdict);
 }

@@ -72,9 +72,8 @@ static void put_json(struct report *report, const struct series_origin *origin)
 		{"work", FIELD(series_origin, work)},
 		{"weights", FIELD(series_origin, weights)},
 	};
-	const struct table table = {.key = "columns", .layout = LAYOUT_FACTS, COLUMNS(columns)};
 
-	report_table(report, &table, origin, 1);
+	report_facts(report, "columns", columns, origin);
 }
 
 static void put_columns(struct report *report, const struct series *series)
@@ -215,10 +214,9 @@ static const struct column robust_columns[] = {
 static void put_robust(struct report *report, const struct usl_robust *robust)
 {
 	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
-	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(robust_columns)};
 	const struct robust_line line = {names[robust->loss], robust->scale};
 
-	report_table(report, &table, &line, 1);
+	report_facts(report, NULL, robust_columns, &line);
 }
 
 /* --- The intervals --------------------------------------------------------- */
@@ -293,8 +291,6 @@ static const struct column bootstrap_columns[] = {
 
 static void put_bootstrap(struct report *report, const struct fit_result *result)
 {
-	static const struct table table = {
-		.key = "bootstrap", .layout = LAYOUT_FACTS, COLUMNS(bootstrap_columns)};
 	struct bootstrap_line line;
 	const struct usl_bootstrap_plan *plan = usl_intervals_plan(result->intervals, &line.failed);
 
@@ -305,7 +301,7 @@ static void put_bootstrap(struct report *report, const struct fit_result *result
 	report_note_if(report, !isnan(result->parameters[USL_ALPHA].low),
 		       "From %zu refits with the seed %" PRIu32 "%s.", plan->refits, plan->seed,
 		       line.failed ? ", without those that found no optimum" : "");
-	report_table(report, &table, &line, 1);
+	report_facts(report, "bootstrap", bootstrap_columns, &line);
 }
 
 struct interval_line {
@@ -333,16 +329,12 @@ static struct values ends_of(const struct usl_interval *interval)
 
 static void put_intervals(struct report *report, const struct fit_result *result)
 {
-	static const struct table tables[] = {
-		{.key = "intervals", .layout = LAYOUT_FACTS, COLUMNS(interval_columns)},
-		{.layout = LAYOUT_FACTS, COLUMNS(method_columns)},
-	};
 	struct interval_line line = {.level = result->wish->level, .method = method_name(result)};
 
 	for (size_t i = 0; i < FIT_PARAMETERS; i++)
 		line.ends[i] = ends_of(&result->parameters[i]);
-	for (size_t i = 0; i < COUNT(tables); i++)
-		report_table(report, &tables[i], &line, 1);
+	report_facts(report, "intervals", interval_columns, &line);
+	report_facts(report, NULL, method_columns, &line);
 	put_parameters(report, result);
 	put_bootstrap(report, result);
 	put_limit(report, result->usl);
@@ -378,13 +370,11 @@ static void put_active(struct report *report, const struct usl *usl, enum usl_bo
 
 static void put_bounds(struct report *report, const struct fit_result *result)
 {
-	static const struct table table = {
-		.key = "kkt", .layout = LAYOUT_FACTS, COLUMNS(bound_columns)};
 	const struct usl *usl = result->usl;
 	const struct bound_line line = {multiplier(usl, USL_BOUND_ALPHA, usl->alpha_multiplier),
 					multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier)};
 
-	report_table(report, &table, &line, 1);
+	report_facts(report, "kkt", bound_columns, &line);
 	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", line.alpha);
 	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", line.beta);
 }
@@ -489,35 +479,30 @@ static void put_models(struct report *report, const struct fit_result *result)
 
 /* --- Sentences --------------------------------------------------------------- */
 
-struct sentence_line {
-	char *verdict;
-	struct values warnings;
+struct warnings_line {
+	struct values texts;
 };
 
-static const struct column verdict_columns[] = {{"verdict", FIELD(sentence_line, verdict)}};
-static const struct column warning_columns[] = {{"warnings", FIELD(sentence_line, warnings)}};
+static const struct column warning_columns[] = {{"warnings", FIELD(warnings_line, texts)}};
 
 static void put_verdict(struct report *report, const struct fit_result *result)
 {
-	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(verdict_columns)};
-	struct sentence_line line = {.verdict = fit_verdict(result)};
+	char *verdict = fit_verdict(result);
 
-	report_note(report, "%s", line.verdict);
-	report_table(report, &table, &line, 1);
-	free(line.verdict);
+	report_note(report, "%s", verdict);
+	report_sentence(report, "verdict", verdict);
+	free(verdict);
 }
 
 static void put_warnings(struct report *report, const struct fit_result *result)
 {
-	static const struct table table = {.layout = LAYOUT_FACTS, COLUMNS(warning_columns)};
 	size_t count;
 	char **texts = fit_warnings(&count, result);
-	const struct sentence_line line = {
-		.warnings = {.texts = (const char *const *)texts, .count = count}};
+	const struct warnings_line line = {{.texts = (const char *const *)texts, .count = count}};
 
 	for (size_t i = 0; i < count; i++)
 		report_warning(report, "Note: %s", texts[i]);
-	report_table(report, &table, &line, 1);
+	report_facts(report, NULL, warning_columns, &line);
 	for (size_t i = 0; i < count; i++)
 		free(texts[i]);
 	free(texts);

@@ -16,20 +16,32 @@
 
 /* --- The windows of a log -------------------------------------------------------- */
 
-static const char *const window_flags[STEADY_FLAGS] = {"unsettled", "short", "trend", "end"};
+/* The word for each flag, and the sentence about the windows that have it. */
+static const struct {
+	const char *word, *sentence;
+} window_flags[STEADY_FLAGS] = {
+	{"unsettled", "Throughput may not have become steady at N = %s: half of the rows was cut, "
+		      "which is the most that is; run longer there."},
+	{"short",
+	 "The steady window has fewer than 10 batches of 5 rows at N = %s: the cut and the "
+	 "error are guesses; log more rows there."},
+	{"trend", "Throughput still rises or falls in the steady window at N = %s; run longer "
+		  "there, and look what changes."},
+	{"end", "Throughput changes at the end of the rows at N = %s, as a run does when it is "
+		"being stopped: --cut-end leaves that out."},
+};
+_Static_assert(STEADY_BATCHES_ENOUGH == 10 && STEADY_BATCH == 5, "as the sentence has it");
 
 static bool window_has_flag(const struct series_window *window, enum steady_flag flag)
 {
-	switch (flag) {
-	case STEADY_UNSETTLED:
-		return window->steady.at_limit;
-	case STEADY_SHORT:
-		return window->steady.batches < STEADY_BATCHES_ENOUGH;
-	case STEADY_END:
-		return window->steady.ends_off;
-	default:
-		return steady_trends(&window->steady);
-	}
+	const bool has[STEADY_FLAGS] = {
+		[STEADY_UNSETTLED] = window->steady.at_limit,
+		[STEADY_SHORT] = window->steady.batches < STEADY_BATCHES_ENOUGH,
+		[STEADY_TREND] = steady_trends(&window->steady),
+		[STEADY_END] = window->steady.ends_off,
+	};
+
+	return has[flag];
 }
 
 struct window_line {
@@ -63,58 +75,28 @@ void report_steady(struct report *report, const struct series *series)
 
 		for (enum steady_flag flag = 0; flag < STEADY_FLAGS; flag++)
 			if (window_has_flag(&line.window, flag))
-				line.words[line.flags.count++] = window_flags[flag];
+				line.words[line.flags.count++] = window_flags[flag].word;
 		report_row(report, &line);
 	}
 	report_end(report);
 }
 
-/* The N of windows with a flag, "1, 2 and 8", the first few of them. Returns how many there are. */
-static size_t list_flagged(char out[160], const struct series *series, enum steady_flag flag)
-{
-	enum { SHOWN = 8 };
-	size_t count = 0;
-
-	*out = '\0';
-	for (size_t i = 0; series->windows && i < series->count; i++) {
-		if (!window_has_flag(&series->windows[i], flag))
-			continue;
-		if (count++ < SHOWN)
-			snprintf(out + strlen(out), 160 - strlen(out), "%s%.6g", *out ? ", " : "",
-				 series->windows[i].n);
-	}
-	if (count > SHOWN)
-		strcat(out, ", ...");
-	return count;
-}
-
 char *report_steady_warning(const struct series *series, enum steady_flag flag)
 {
-	char list[160];
+	enum { SHOWN = 8 };
+	const char *sentence = window_flags[flag].sentence, *place = strstr(sentence, "%s");
+	char *list = NULL, *text;
+	size_t count = 0;
 
-	if (!list_flagged(list, series, flag))
+	for (size_t i = 0; series->windows && i < series->count; i++)
+		if (window_has_flag(&series->windows[i], flag) && count++ < SHOWN)
+			xappend(&list, ", ", "%.6g", series->windows[i].n);
+	if (!list)
 		return NULL;
-	switch (flag) {
-	case STEADY_UNSETTLED:
-		return xasprintf(
-			"Throughput may not have become steady at N = %s: half of the rows was "
-			"cut, which is the most that is; run longer there.",
-			list);
-	case STEADY_SHORT:
-		return xasprintf(
-			"The steady window has fewer than %d batches of %d rows at N = %s: the "
-			"cut and the error are guesses; log more rows there.",
-			STEADY_BATCHES_ENOUGH, STEADY_BATCH, list);
-	case STEADY_TREND:
-		return xasprintf(
-			"Throughput still rises or falls in the steady window at N = %s; run "
-			"longer there, and look what changes.",
-			list);
-	default:
-		return xasprintf("Throughput changes at the end of the rows at N = %s, as a run "
-				 "does when it is being stopped: --cut-end leaves that out.",
-				 list);
-	}
+	text = xasprintf("%.*s%s%s%s", (int)(place - sentence), sentence, list,
+			 count > SHOWN ? ", ..." : "", place + strlen("%s"));
+	free(list);
+	return text;
 }
 
 /* --- The points ------------------------------------------------------------------ */
@@ -501,14 +483,6 @@ static const struct column knee_columns[] = {
 
 static void put_diagnosis(struct report *report, const struct fit_result *result)
 {
-	static const struct table tables[] = {
-		{.key = "runs", .layout = LAYOUT_FACTS, COLUMNS(run_columns)},
-		{.key = "lack_of_fit", .layout = LAYOUT_FACTS, COLUMNS(lack_columns)},
-		{.key = "outliers", .layout = LAYOUT_FACTS, COLUMNS(outlier_columns)},
-		{.key = "influence", .layout = LAYOUT_FACTS, COLUMNS(influence_columns)},
-		{.key = "drift", .layout = LAYOUT_FACTS, COLUMNS(drift_columns)},
-		{.key = "knee", .layout = LAYOUT_FACTS, COLUMNS(knee_columns)},
-	};
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
 	struct diagnosis_line line = {
 		.diagnosis = *diagnosis,
@@ -521,8 +495,12 @@ static void put_diagnosis(struct report *report, const struct fit_result *result
 		.has_knee = {diagnosis->knee.places, diagnosis->has_knee}};
 
 	report_group(report, "diagnosis");
-	for (size_t i = 0; i < COUNT(tables); i++)
-		report_table(report, &tables[i], &line, 1);
+	report_facts(report, "runs", run_columns, &line);
+	report_facts(report, "lack_of_fit", lack_columns, &line);
+	report_facts(report, "outliers", outlier_columns, &line);
+	report_facts(report, "influence", influence_columns, &line);
+	report_facts(report, "drift", drift_columns, &line);
+	report_facts(report, "knee", knee_columns, &line);
 	report_ungroup(report);
 }
 
