@@ -22,8 +22,9 @@
 #
 # These are conventions that pscal has too, so that no comparison can show whether they are good:
 #  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
-#    recorded, and ends at the switch in which it is Z or X. The time of a process begins with the
-#    first birth in it, if nothing is known of its threads before that.
+#    recorded, and ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no switch after
+#    that is of it. The time of a process begins with the first birth in it, if nothing is known of its
+#    threads before that.
 #  - Who is woken was blocked before, even if nothing was known of him.
 #  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
 #    is not known; if he was woken, he was active.
@@ -133,6 +134,16 @@ function leaves(tid, letter)
 	woken[tid] = 0
 }
 
+# It has exited, and no record tells when it left its CPU.
+function exits(tid)
+{
+	switches += on_cpu[tid]
+	if (on_cpu[tid])
+		running[tid] += ran_ns(tid)
+	on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
+	becomes(tid, "gone")
+}
+
 # Who is woken was blocked before, even if that is the first we see of him.
 function wakes(tid)
 {
@@ -196,6 +207,8 @@ NR == FNR {
 		member[number("child_pid")] = 1
 	if ($3 ~ /^PERF_RECORD_FORK/ && split($3, part, /[(:)]/) && part[6] in member)
 		member[part[3]] = 1
+	if ($3 ~ /sched_switch/)
+		switch_of[number("prev_pid")] = switch_of[number("next_pid")] = FNR
 	next
 }
 
@@ -208,6 +221,11 @@ $3 ~ /stat_runtime:$/ && (tid = number("pid")) in member {
 $3 == "PERF_RECORD_LOST" && begun { lost() }
 
 $3 !~ /^PERF_RECORD_LOST/ && time_ns($2) { last = time_ns($2) }
+
+$3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in member && switch_of[part[3]] < FNR {
+	now = time_ns($2)
+	exits(part[3])
+}
 
 # As long as anything is on record, who is active stays so: also beyond the last switch of all.
 $3 ~ /^PERF_RECORD_(COMM|FORK)/ && begun && time_ns($2) > now { now = time_ns($2) }

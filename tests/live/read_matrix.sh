@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every way in which perf records scheduling events: switches, running times and levels are what
 # plain rules make of the text that perf prints of the same recording (levels.awk), to the nanosecond.
-# shellcheck source=/dev/null
+# shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"
 
@@ -12,66 +12,7 @@ need_perf
 # cannot tell.
 room='-m 4096'
 usual=sched:sched_switch,sched:sched_waking,sched:sched_process_fork,sched:sched_process_exit
-failures=0
-rows=0
 only= # part of the text that is to be looked at; how long it is unknown before does not matter
-
-wrong()
-{
-	echo "$*"
-	failures=$((failures + 1))
-}
-
-# check NAME [-v VARIABLE=VALUE...]: holds what pscal makes of `in` against the truth.
-check()
-{
-	name=$1
-	shift
-	rows=$((rows + 1))
-	# shellcheck disable=SC2086 # words
-	perf_text in $only >text
-	truth text "$@" | sed "${only:+/^unknown/d}" >expected
-	if ! reading in >found 2>said; then
-		wrong "$name: $(cat said)"
-		return
-	fi
-	compare expected found >row || failures=$((failures + 1))
-	printf '%-26s %s\n' "$name" "$(cat row)"
-}
-
-# recorded NAME PERF-ARGUMENT...: perf records `workload` into `in`. If it will not, that is wrong,
-# unless NAME ends in '?': not every perf can do that.
-recorded()
-{
-	name=$1
-	shift
-	rm -rf in in.old root
-	# shellcheck disable=SC2086,SC2154 # words; read-lib has the target
-	$pinned perf "$@" $room --no-bpf-event -o in -- sh -c "$target" $workload </dev/null >printed 2>said &&
-		[ -s root ] && return
-	case $name in
-	*\?) echo "$name not with this perf: $(grep . said | head -n 1)" ;;
-	*) wrong "$name: perf did not record: $(tail -n 1 said)" ;;
-	esac
-	return 1
-}
-
-is_whole()
-{
-	! perf script --show-lost-events -F trace -i in 2>/dev/null | grep -q PERF_RECORD_LOST
-}
-
-# row NAME PERF-ARGUMENT...: once more, if there was no room all the same.
-row()
-{
-	name=$1
-	shift
-	for _ in 1 2 3 4 5; do
-		recorded "$name" "$@" || return
-		is_whole && break
-	done
-	check "$name"
-}
 
 # accounted BEFORE: of the last row, running times are what the kernel accounts to the threads, to
 # 1 % and what interrupts and the hypervisor have taken since stolen() said BEFORE; less by what is

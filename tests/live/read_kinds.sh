@@ -1,0 +1,238 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recordings by perf that tell less than all of the scheduler, or tell it in other words: samples
+# alone, filtered or sampled switches, without -a, selected by name, inside of a PID namespace, of an
+# old kernel. What can be known is what plain rules make of the text that perf prints (levels.awk);
+# what cannot is refused or said in a sentence. KINDS narrows the rows to those whose name matches it.
+# shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
+. "${0%/*}/record-lib"
+. "${0%/*}/read-lib"
+
+need_perf
+
+pinned='taskset -c 0'
+room='-m 4096'
+barrier="$WORKLOADS/barrier 3 60 200"
+generations="$WORKLOADS/thread_generations 3 40"
+
+# kind NAME WORKLOAD PERF-ARGUMENT...: whether the row is wanted, and `in` is a recording of it.
+kind()
+{
+	name=$1 workload=$2
+	shift 2
+	echo "$name" | grep -qe "${KINDS:-.}" || return
+	recorded "$name" "$@"
+}
+
+# told NAME COUNT: the row is done.
+told()
+{
+	rows=$((rows + 1))
+	printf '%-26s %s\n' "$1" "$2"
+}
+
+# says PATTERN COMMAND...: the command ends by itself, and what it prints matches.
+says()
+{
+	pattern=$1
+	shift
+	"$@" >printed 2>&1
+	status=$?
+	[ $status -le 1 ] || wrong "$name: status $status of: $*"
+	tr -s '\n ' '  ' <printed | grep -qE -e "$pattern" ||
+		wrong "$name: does not say '$pattern': $(tail -n 4 printed | tr '\n' ' ')"
+}
+
+# --- Samples alone -------------------------------------------------------------------------------
+
+# samples: as many of each thread as perf prints are exported, and `stretch` takes the recording.
+samples()
+{
+	perf script -F tid,event -i in 2>/dev/null |
+		awk '/cpu-clock/ && $1 > 0 { n[$1]++ } END { for (tid in n) print tid "|" n[tid] }' |
+		sort >expected
+	rm -f db
+	"$PSCAL" export -q --sqlite db in >printed 2>&1 || wrong "$name: export: $(cat printed)"
+	sqlite3 db 'SELECT tid, count(*) FROM sample JOIN thread ON thread.id = thread WHERE tid > 0
+		GROUP BY tid' | sort >found
+	diff expected found >differences ||
+		wrong "$name: samples of perf (<) and pscal (>): $(head -n 8 differences | tr '\n' ' ')"
+	cp in same
+	"$PSCAL" stretch -q in same >printed 2>&1 || wrong "$name: stretch: $(cat printed)"
+	awk -F '|' '$2 > 3 { n++ } END { exit n < 3 }' expected || wrong "$name: of nothing"
+	told "$name" "$(awk -F '|' '{ n += $2 } END { print n }' expected) samples of $(wc -l <expected) threads"
+}
+
+if kind 'samples, -a' "$WORKLOADS/barrier 3 20 5000" record -a -F 499 -e cpu-clock; then
+	samples
+fi
+if kind 'samples of a command' "$WORKLOADS/barrier 3 20 5000" record -F 499 -e cpu-clock; then
+	samples
+fi
+if echo 'samples, attached' | grep -qe "${KINDS:-.}"; then
+	name='samples, attached'
+	"$WORKLOADS/barrier" 3 1000000 5000 >/dev/null &
+	spinner=$!
+	sleep 0.2
+	perf record -q --no-bpf-event -F 499 -e cpu-clock -o in -p $spinner -- sleep 0.5 2>said ||
+		wrong "$name: perf did not record: $(tail -n 1 said)"
+	kill $spinner
+	wait $spinner 2>/dev/null
+	samples
+fi
+
+# --- Switches that say less ----------------------------------------------------------------------
+
+# How long it is unknown before the first event of the process is no matter of these rules.
+only=' '
+kind 'filter' "$generations" record -a -e sched:sched_switch \
+	--filter 'prev_comm ~ "thread_gen*" || next_comm ~ "thread_gen*"' && check filter
+# That a thread has left its CPU shows when another one is there, or it has exited.
+less=1
+kind 'filter, ins alone' "$generations" record -a -e sched:sched_switch \
+	--filter 'next_comm ~ "thread_gen*"' && check 'filter, ins alone'
+less=
+only=
+kind 'switch records, exits' "$generations" record -a --switch-events -e dummy &&
+	check 'switch records, exits'
+# With a thread beside them that takes the CPU from those that are about to leave it.
+if echo 'switch records, preempted' | grep -qe "${KINDS:-.}"; then
+	taskset -c 0 "$WORKLOADS/spinner" 1 1000000 >/dev/null &
+	spinner=$!
+	kind 'switch records, preempted' "$WORKLOADS/thread_storm 300 30" record -a --switch-events -e dummy &&
+		check 'switch records, preempted' && {
+		perf_text in | awk '{ split($1, who, "/") } who[2] > 0 { print who[2] }' | sort -un >named
+		"$PSCAL" profile -q --format json in | jq -r '.threads[].tid' | sort -n | uniq -d >twice
+		[ ! -s twice ] || wrong "$name: threads that are there twice: $(head -n 5 twice | tr '\n' ' ')"
+		"$PSCAL" profile -q --format json in | jq -r '.threads[] |
+			select(.pid == null and .running_s + .runnable_s == 0 and .unknown_s > 0) | .tid' >ghosts
+		[ ! -s ghosts ] || wrong "$name: $(wc -l <ghosts) threads of which nothing is known"
+	}
+	kill $spinner
+	wait $spinner 2>/dev/null
+fi
+# A program that perf starts is what is meant, if nothing else is named.
+if kind 'without -a' "$barrier" record -e sched:sched_switch; then
+	check 'without -a'
+	chosen=' '
+	check 'without -a, unnamed'
+	chosen=
+	says '(record|recorded).* -a|pscal record' "$PSCAL" profile in
+fi
+if kind 'sampled switches' "$barrier" record -F 99 -a -e cpu-clock -e sched:sched_switch; then
+	says 'sched_switch .*(-F 99|99 Hz|sampled)' "$PSCAL" profile in
+	told "$name" 'refused'
+fi
+if kind 'every third switch' "$barrier" record -c 3 -a -e sched:sched_switch; then
+	says 'sched_switch .*-c 1' "$PSCAL" profile in
+	told "$name" 'refused'
+fi
+
+# --- A time that cannot be -----------------------------------------------------------------------
+
+# wall: of all that is read, in ns.
+wall()
+{
+	awk '$1 ~ /^([0-9]+|unknown)$/ { ns += $2 } END { printf "%.0f\n", ns }' "$1"
+}
+
+if kind 'damaged time' "$barrier" record -a -e sched:sched_switch,sched:sched_waking; then
+	reading in >whole 2>said || wrong "$name: $(cat said)"
+	perf script --ns -F time,event -i in 2>/dev/null |
+		awk '/sched_switch/ { at[++n] = $1 } END {
+			gsub(/[.:]/, "", at[int(n / 2)])
+			print at[int(n / 2)]
+		}' >middle
+	cp in sound
+	for damaged in 9223372036854775808 18446744073709551615 "$(($(cat middle) + 1000000000000))"; do
+		perl -e 'undef $/; my $data = <STDIN>; my ($from, $to) = map { pack "Q<", $_ } @ARGV;
+			print $data =~ s/\Q$from\E/$to/r' "$(cat middle)" "$damaged" <sound >in
+		! cmp -s sound in || wrong "$name: nothing is damaged"
+		if reading in >found 2>said; then
+			awk -v whole="$(wall whole)" -v found="$(wall found)" 'BEGIN { exit !(found <= 1.01 * whole) }' ||
+				wrong "$name: $damaged: wall time $(wall found) ns instead of $(wall whole)"
+			jq -e '.malformed > 0' quality >/dev/null || wrong "$name: $damaged: and nothing said of that"
+		else
+			wrong "$name: $damaged: $(cat said)"
+		fi
+	done
+	told "$name" "$(wall whole) ns"
+fi
+
+# --- By name, in a namespace, of another kernel --------------------------------------------------
+
+# sums FILTER: of the threads in reading.json that it selects, in ns, in an order of their own.
+sums()
+{
+	jq -r "[.threads[] | select($1) | [.running_s, .runnable_s, .sleeping_s, .unknown_s, .switches]] |
+		sort | .[] | map(tostring) | join(\" \")" reading.json
+}
+
+if kind 'by name' "$barrier" record -a -e sched:sched_switch,sched:sched_waking; then
+	check "$name"
+	sums ".tid != $(cat root)" >expected
+	chosen='--comm barrier'
+	reading in >found
+	sums ".tid != $(cat root)" >found
+	chosen=
+	cmp -s expected found || wrong "$name: threads that were born are others than by --pid: $(
+		diff expected found | head -n 4 | tr '\n' ' ')"
+fi
+
+# perf in a namespace of its own: headers have its numbers, what tracepoints tell has the host's.
+# The switches of a thread have both.
+if echo 'PID namespace' | grep -qe "${KINDS:-.}"; then
+	name='PID namespace'
+	rm -rf in root
+	# shellcheck disable=SC2086 # words
+	unshare --pid --fork --mount-proc $pinned perf record -q -a $room --no-bpf-event \
+		-e sched:sched_switch,sched:sched_waking -o in -- sh -c "$target" $barrier 2>said ||
+		wrong "$name: perf did not record: $(tail -n 1 said)"
+	perf_text in | awk -v root="$(cat root)" '
+	function host(number) { return number in of ? of[number] : number }
+	{ line[NR] = $0; split($1, who, "/") }
+	/sched:sched_switch:/ && who[2] > 0 {
+		match($0, / prev_pid=[0-9]+/)
+		of[who[2]] = substr($0, RSTART + 10, RLENGTH - 10)
+	}
+	END {
+		print host(root) >"root"
+		for (i = 1; i <= NR; i++) {
+			match(line[i], /^ *[-0-9]+\/[-0-9]+/)
+			rest = substr(line[i], RLENGTH + 1)
+			split(substr(line[i], 1, RLENGTH), who, "/")
+			if (match(rest, /PERF_RECORD_[A-Z]+\([0-9]+:[0-9]+\):\([0-9]+:[0-9]+\)/)) {
+				split(substr(rest, RSTART, RLENGTH), part, /[(:)]+/)
+				rest = sprintf("%s%s(%d:%d):(%d:%d)", substr(rest, 1, RSTART - 1), part[1],
+					host(part[2]), host(part[3]), host(part[4]), host(part[5]))
+			}
+			print host(who[1] + 0) "/" host(who[2] + 0) rest
+		}
+	}' >text
+	truth text >expected
+	awk '$1 == "running" { printf "%.0f\n", $3 / 1000 }' expected | sort -n >ran
+	chosen='--comm barrier'
+	if reading in >found 2>said; then
+		jq -r '.threads[].running_s * 1e6 | round' reading.json | sort -n >read_ran
+		diff ran read_ran >differences ||
+			wrong "$name: us that threads ran, by the rules (<) and read (>): $(tr '\n' ' ' <differences)"
+		jq -e '[.threads[] | select(.unknown_s > 0)] | length <= 1' reading.json >/dev/null ||
+			wrong "$name: unknown of $(jq -c '[.threads[] | select(.unknown_s > 0) | .tid]' reading.json)"
+	else
+		wrong "$name: $(cat said)"
+	fi
+	chosen=
+	told "$name" "$(wc -l <ran) threads"
+fi
+
+# Kernels before 4.17 do not say which threads were preempted.
+if kind 'switch records, old' "$barrier" record -a --switch-events -e dummy; then
+	release=$(uname -r)
+	old=$(printf "%-${#release}s" '4.14.0' | tr ' ' 0)
+	LC_ALL=C sed -i "s/$release/$old/g" in
+	says '4\.1[47]' "$PSCAL" profile in
+	told "$name" "$old"
+fi
+
+echo "$rows rows"
+[ "$failures" -eq 0 ] || fail "$failures faults in $rows rows"
