@@ -57,6 +57,11 @@ samples()
 		GROUP BY tid' | sort >found
 	diff expected found >differences ||
 		wrong "$name: samples of perf (<) and pscal (>): $(head -n 8 differences | tr '\n' ' ')"
+	rm -f db
+	"$PSCAL" export -q --sqlite db --comm barrier in >printed 2>&1 || wrong "$name: --comm: $(cat printed)"
+	of_name=$(perf script -F comm,event -i in 2>/dev/null | grep -c '^ *barrier  *.*cpu-clock')
+	[ "$(sqlite3 db 'SELECT count(*) FROM sample')" -ge "$of_name" ] ||
+		wrong "$name: --comm: $(sqlite3 db 'SELECT count(*) FROM sample') of $of_name samples"
 	cp in same
 	"$PSCAL" stretch -q in same >printed 2>&1 || wrong "$name: stretch: $(cat printed)"
 	awk -F '|' '$2 > 3 { n++ } END { exit n < 3 }' expected || wrong "$name: of nothing"
