@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -233,6 +235,21 @@ static void a_file_that_cannot_be_replaced_is_written(void **state)
 	chmod("fixed", 0755);
 }
 
+/* A rename over it fails with EBUSY. */
+static void a_file_that_is_a_mount_point_is_written(void **state)
+{
+	(void)state;
+	put("mounted", "older");
+	put("below", "below");
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("mounted", "below", NULL, MS_BIND, NULL))
+		return; /* that is for root alone */
+	is_written_in_place("below");
+	assert_int_equal(umount("below"), 0);
+	holds("below", "below");
+	holds("mounted", "soon");
+}
+
 static void the_group_of_a_file_of_root_is_kept(void **state)
 {
 	static const struct {
@@ -403,6 +420,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_cannot_be_written_is_said),
 	TEST(what_cannot_be_given_its_name_is_kept),
 	TEST(a_file_that_cannot_be_replaced_is_written),
+	TEST(a_file_that_is_a_mount_point_is_written),
 	TEST(the_group_of_a_file_of_root_is_kept),
 };
 

@@ -140,6 +140,28 @@ static void what_several_threads_counted_is_a_row_of_their_process(void **state)
 	counter_table_release(&table);
 }
 
+/* Threads come in the order of their numbers, or of their first events, but not of their processes. */
+static void the_process_of_several_threads_is_found_in_any_order(void **state)
+{
+	static const int32_t pids[] = {900, 100, 500, 700, 300};
+	struct counted_thread of[COUNT(pids)];
+	struct count rows[COUNT(pids)];
+	const struct counts counts = {
+		.counters = counters, .counter_count = 3, .rows = rows, .row_count = COUNT(rows)};
+	struct counter_table table;
+
+	(void)state;
+	for (int i = 0; i < (int)COUNT(pids); i++) {
+		of[i] = (struct counted_thread){.tid = 10 + i, .pid = pids[i]};
+		rows[i] = (struct count){FAULTS, pids[i], -1, 2600, 1, 9, 9, true};
+	}
+	counter_table_init(&table, &counts, of, COUNT(of));
+	assert_int_equal(table.row_count, COUNT(pids));
+	for (size_t i = 0; i < COUNT(pids); i++)
+		assert_int_equal(table.rows[i].pid, 100 + 200 * (int)i);
+	counter_table_release(&table);
+}
+
 static void nothing_counted_is_an_empty_table(void **state)
 {
 	struct counter_table table = table_of(NULL, 0);
@@ -156,6 +178,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
 	cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
 	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
+	cmocka_unit_test(the_process_of_several_threads_is_found_in_any_order),
 	cmocka_unit_test(nothing_counted_is_an_empty_table),
 };
 
