@@ -190,6 +190,41 @@ static void a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process(void 
 			     "100 running 6000-8000\n");
 }
 
+static void the_thread_that_did_an_exec_has_created_the_first_of_its_process(void **state)
+{
+	static const struct event events[] = {
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
+		{2000, EVENT_SWITCH, .cpu = 1, .other = 100},
+		{3000, EVENT_FORK, .cpu = 1, .pid = 100, .tid = 100, .other = 101,
+		 .other_pid = 100},
+		{3000, EVENT_FORK, .cpu = 1, .pid = 100, .tid = 100, .other = 102,
+		 .other_pid = 100},
+		{4000, EVENT_SWITCH, .cpu = 2, .other = 102},
+		{4000, EVENT_SWITCH, .cpu = 3, .other = 101},
+		{6000, EVENT_EXEC, .cpu = 2, .pid = 100, .tid = 100, .comm = "new"},
+		{8000, EVENT_SWITCH, .cpu = 2, .tid = 100, .state = STATE_NONE},
+	};
+	static const int32_t root[] = {100};
+	struct event_source *source = array_source(events, COUNT(events));
+	struct timeline *timeline =
+		timeline_new(source, &(struct selection){.pids = root, .pid_count = 1});
+	uint32_t number = BY_NOBODY, by = BY_NOBODY;
+	struct change change;
+	struct err err;
+
+	(void)state;
+	while (timeline_next(timeline, &change, &err) > 0) {
+		if (change.tid == 102)
+			number = (uint32_t)change.thread;
+		if (change.tid == 100 && change.begin_ns == 6000 && change.state == STATE_NONE)
+			by = change.by;
+	}
+	assert_int_not_equal(number, BY_NOBODY);
+	assert_int_equal(by, number);
+	timeline_free(timeline);
+	event_source_free(source);
+}
+
 /* Recorders that learn its new name at its next switch tell that before. */
 static void a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process(void **state)
 {
@@ -473,6 +508,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
 	cmocka_unit_test(a_birth_under_the_number_of_a_living_thread_ends_that_one),
 	cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
+	cmocka_unit_test(the_thread_that_did_an_exec_has_created_the_first_of_its_process),
 	cmocka_unit_test(a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
 	cmocka_unit_test(a_run_that_began_unseen_begins_where_its_account_does),
 	cmocka_unit_test(without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle),

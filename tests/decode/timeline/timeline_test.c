@@ -321,6 +321,29 @@ static void lost_records_make_unknown_all_but_who_ran_elsewhere(void **state)
 	free(got);
 }
 
+/* Also of the threads that losses on other CPUs have left out before, each time again. */
+static void lost_records_of_any_cpu_make_all_unknown(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+		{.time_ns = 1000000, .kind = EVENT_SWITCH, .cpu = 0, .other = 100},
+		{.time_ns = 1001000, .kind = EVENT_FORK, .tid = 100, .other = 101},
+		{.time_ns = 1002000, .kind = EVENT_SWITCH, .cpu = 1, .other = 101},
+		{.time_ns = 1003000, .kind = EVENT_GAP, .cpu = 2},
+		{.time_ns = 1004000, .kind = EVENT_GAP, .cpu = -1},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .cpu = 0, .other = 100},
+		{.time_ns = 1005000, .kind = EVENT_SWITCH, .cpu = 1, .other = 101},
+		{.time_ns = 1006000, .kind = EVENT_GAP, .cpu = 2},
+		{.time_ns = 1007000, .kind = EVENT_GAP, .cpu = -1},
+		{.time_ns = 1009000, .kind = EVENT_WAKE, .tid = 7, .other = 8},
+	};
+	char *got = result_of(array_source(events, 11), &tree, 2, NULL);
+
+	(void)state;
+	assert_string_equal(got, "RRRR?RR??\n wRR?RR??\n");
+	free(got);
+}
+
 static void a_running_program_has_the_states_it_was_found_in(void **state)
 {
 	struct event events[] = {
@@ -834,6 +857,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(before_its_first_evidence_a_thread_is_unknown),
 	cmocka_unit_test(a_thread_first_met_when_woken_was_inactive_before),
 	cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
+	cmocka_unit_test(lost_records_of_any_cpu_make_all_unknown),
 	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
 	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
