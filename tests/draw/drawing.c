@@ -278,6 +278,7 @@ static const struct {
 	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},
 	{'e', {.kind = EVENT_END, .cpu = 1, .tid = 100}},
 	{'E', {.kind = EVENT_EXIT, .cpu = 1, .tid = 100}},
+	{'l', {.kind = EVENT_LAST, .cpu = 1, .tid = 100}},
 	{'k', {.kind = EVENT_TASK, .tid = 100}},
 	{'s', {.kind = EVENT_STATE, .tid = 100, .state = STATE_SLEEPING}},
 	{'S', {.kind = EVENT_SAMPLED, .cpu = 1, .tid = 100}},

@@ -52,7 +52,7 @@ char *drawing_join(const char *const *rows);
  *	S  it is sampled on CPU 1	O  as o, or as p: that is not told
  *	W  it wakes a stranger, on CPU 1
  *	a  sched_stat_runtime: it ran for one microsecond on CPU 1; b: two, c: three, d: four
- *	B  ... two, raised by another CPU
+ *	B  ... two, raised by another CPU		l  E without evidence of what it does
  *	Z  ... longer than there has been time
  */
 struct drawn_steps {

@@ -172,6 +172,7 @@ enum event_kind {
 	EVENT_WAKE,	  /* `tid` wakes `other` */
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */
 	EVENT_EXIT,	  /* `tid` is about to end: it still runs up to its last switch */
+	EVENT_LAST,	  /* the same, but no evidence of what it does: see handle_last() */
 	EVENT_END,	  /* `tid` has ended. Only where no sched_switch tells its last switch */
 	EVENT_EXEC,	  /* `tid`, the first of process `pid`, has just done an exec on `cpu` */
 	EVENT_TASK,	  /* `tid` exists, in process `pid`, a child of process `other_pid` */

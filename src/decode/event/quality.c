@@ -128,6 +128,12 @@ static const struct {
 		  "preempted: "
 		  "from then on it is unknown what it did, up to its next switch-in or wake.",
 		  "unknown from here"}},
+	[QUALITY_PARTIAL] = {FACT(QUALITY_FLAG, partial),
+			     {"partial", NULL,
+			      "perf record was run without -a or with --filter, which leaves "
+			      "switches out: it is often not known when a thread got its CPU. "
+			      "Record with -a, or with 'pscal record'.",
+			      NULL}},
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

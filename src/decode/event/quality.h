@@ -37,6 +37,7 @@ struct quality {
 	uint64_t nameless_samples;     /* of threads without a number */
 	uint64_t unmarked_switch_outs; /* of a thread that was preempted, or not */
 	uint64_t second_clock;	       /* samples of another clock than the first one */
+	bool partial; /* switches to some threads were left out; at the end: and are missed */
 };
 
 /* The facts, in the order in which they are reported: new ones go to the end. */
@@ -64,6 +65,7 @@ enum quality_fact {
 	QUALITY_NAMELESS_SAMPLES,
 	QUALITY_SECOND_CLOCK,
 	QUALITY_UNMARKED_SWITCH_OUTS,
+	QUALITY_PARTIAL,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

@@ -356,14 +356,17 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 	return 0;
 }
 
-/* PERF_RECORD_EXIT: the same fields. Nothing is seen of the thread after that. */
+/*
+ * PERF_RECORD_EXIT: the same fields. The thread still runs, may be preempted and get a CPU once
+ * more, up to its last switch.
+ */
 static int read_exit(struct perfdata_source *source, const struct reading *reading)
 {
-	struct event event = event_of(reading, EVENT_END);
+	struct event event = event_of(reading, source->switches ? EVENT_LAST : EVENT_END);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
 		return -1;
-	if (source->ends && event.time_ns)
+	if (event.time_ns)
 		order_push(source->order, &event);
 	note_exit(source, event.tid, true);
 	return 0;

@@ -222,7 +222,7 @@ static int read_formats(struct perfdata_source *source, const char *bytes, size_
 	if (formats_read(source->formats, bytes, length, err))
 		return -1;
 	source->births = !tells_event(source, "sched:sched_process_fork");
-	source->ends = !tells_event(source, "sched:sched_switch");
+	source->switches = tells_event(source, "sched:sched_switch");
 	return 0;
 }
 
@@ -243,7 +243,7 @@ static int read_tracing_section(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
-/* --- The names of events ------------------------------------------------------------------- */
+/* --- The names of events, and the command that recorded -------------------------------------- */
 
 /* Without them counts go by numbers. */
 static void read_names(struct perfdata_source *source, const char *bytes, size_t length,
@@ -272,12 +272,32 @@ static void read_release(struct perfdata_source *source, const char *bytes, size
 	source->unmarked = major && (major < 4 || (major == 4 && minor < 17));
 }
 
+static bool has_word(const char *bytes, size_t length, const char *word)
+{
+	return memmem(bytes, length, word, strlen(word));
+}
+
+/* perf keeps it word by word. A filter of sched_switch names fields of it. */
+static void read_command(struct perfdata_source *source, const char *words, size_t length,
+			 uint64_t place)
+{
+	(void)place;
+	source->has_tail = has_word(words, length, "--tail-synthesize");
+	source->per_thread = has_word(words, length, "--per-thread");
+	source->base.target.filtered =
+		has_word(words, length, "--filter") &&
+		(has_word(words, length, "prev_") || has_word(words, length, "next_"));
+	source->base.quality.partial |= source->base.target.filtered;
+}
+
 /* What stands in a section of a file, and in a record of a stream. */
 static const struct {
 	enum perfdata_feature feature;
 	void (*read)(struct perfdata_source *source, const char *bytes, size_t length,
 		     uint64_t place);
-} features[] = {{PERFDATA_EVENT_DESC, read_names}, {PERFDATA_OSRELEASE, read_release}};
+} features[] = {{PERFDATA_EVENT_DESC, read_names},
+		{PERFDATA_OSRELEASE, read_release},
+		{PERFDATA_CMDLINE, read_command}};
 
 static void read_feature_sections(struct perfdata_source *source)
 {
@@ -293,7 +313,8 @@ static void read_feature_sections(struct perfdata_source *source)
 	}
 }
 
-static void read_feature(struct perfdata_source *source, const struct perfdata_record *record)
+static void read_feature_record(struct perfdata_source *source,
+				const struct perfdata_record *record)
 {
 	uint64_t feature;
 
@@ -360,7 +381,7 @@ read_of_perf(struct perfdata_source *source, const struct perfdata_record *recor
 	case PERFDATA_RECORD_TRACING_DATA:
 		return read_formats(source, record->body, record->length, err);
 	case PERFDATA_RECORD_FEATURE:
-		read_feature(source, record);
+		read_feature_record(source, record);
 		return 0;
 	case PERFDATA_RECORD_NOTE:
 		return read_note(source, record, err);
@@ -494,23 +515,6 @@ static int read_preface(struct perfdata_source *source, struct err *err)
 	}
 }
 
-/* perf keeps the command that recorded, word by word. */
-static bool was_asked(const struct perfdata_source *source, const char *option)
-{
-	struct err ignored;
-	size_t length;
-	char *words;
-	bool found;
-
-	if (!source->file.features[PERFDATA_CMDLINE].size || !source->input->size)
-		return false;
-	words = perfdata_file_feature(&source->file, source->input, PERFDATA_CMDLINE, &length,
-				      &ignored);
-	found = words && memmem(words, length, option, strlen(option));
-	free(words);
-	return found;
-}
-
 /* The records without a time. What is damaged in them is counted when they come again. */
 static int read_tail_records(struct perfdata_source *source, struct perfdata_reader *reader,
 			     struct err *err)
@@ -538,7 +542,7 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	struct input *again;
 	int rc = -1;
 
-	if (!was_asked(source, "--tail-synthesize"))
+	if (!source->has_tail || !source->input->size)
 		return 0;
 	again = input_again(source->input, err);
 	reader = again ? perfdata_reader_new(&source->file, again, err) : NULL;
@@ -570,7 +574,7 @@ static struct rings find_rings(const struct perfdata_source *source)
 		rings.by_cpu &= source->file.attrs[i].inherit;
 	}
 	rings.by_cpu |= source->file.features[PERFDATA_CMDLINE].size > 0;
-	rings.by_cpu &= !source->target.described && !was_asked(source, "--per-thread");
+	rings.by_cpu &= !source->target.described && !source->per_thread;
 	return rings;
 }
 
@@ -665,7 +669,7 @@ struct event_source *perfdata_source_new(struct input *input, struct err *err)
 	source->order = order_new();
 	source->input = input;
 	source->base.quality.truncated = source->file.truncated;
-	source->births = source->ends = true;
+	source->births = true;
 	source->target = (struct perfdata_target){
 		.target = &source->base.target,
 		.order = source->order,

@@ -83,6 +83,8 @@ struct perfdata_source {
 	bool has_first;
 	struct formats *formats;
 	bool has_formats, has_names; /* have been read: the first ones count */
+	bool has_tail;	 /* what perf found at the start stands at the end: --tail-synthesize */
+	bool per_thread; /* perf had a ring for each thread: --per-thread */
 	struct order *order;
 	struct perfdata_target target;
 	bool ended;
@@ -90,8 +92,8 @@ struct perfdata_source {
 
 	/* Of the records of the kernel. */
 	bool births;   /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
+	bool switches; /* sched_switch tells the end of one, after PERF_RECORD_EXIT */
 	bool unmarked; /* switch records of this kernel do not say that a thread was preempted */
-	bool ends;     /* PERF_RECORD_EXIT ends one, for the same reason */
 	enum {
 		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */
 		TIMELESS_ONLY, /* ... are the only ones that do, */

@@ -295,19 +295,21 @@ static enum line_kind record_fork(struct script_record *record, const char *at)
 static enum line_kind record_exit(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
-	event->kind = EVENT_END;
+	event->kind = record->told->ends ? EVENT_LAST : EVENT_END;
 	if (!record_family(event, at))
 		return LINE_MALFORMED;
 	event->other_pid = event->other = -1;
-	return event->time_ns && !record->told->ends ? LINE_EVENT : LINE_OTHER;
+	return event->time_ns ? LINE_EVENT : LINE_OTHER;
 }
 
-/* The birth or end that a record told is told elsewhere, too: only names and numbers count. */
+/* The birth or end that a record told is told elsewhere, too. */
 static void script_record_untell(struct event *event)
 {
-	if (event->kind == EVENT_FORK) /* what turns one round turns it back */
+	bool birth = event->kind == EVENT_FORK;
+
+	if (birth) /* what turns one round turns it back */
 		*event = event_birth(event);
-	event->kind = EVENT_TASK;
+	event->kind = birth ? EVENT_TASK : EVENT_LAST;
 }
 
 /* ` lost N`. Some perf leave the number of lost samples out: then it is not known. */

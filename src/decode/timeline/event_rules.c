@@ -138,7 +138,7 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	if (thread->state == STATE_RUNNING) {
 		was = STATE_UNKNOWN;
 		note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, was);
-	} else if (thread->state >= STATE_INACTIVE && thread->maybe_woken) {
+	} else if (thread->newborn || (thread->state >= STATE_INACTIVE && thread->maybe_woken)) {
 		was = STATE_RUNNABLE;
 	} else if (thread->state >= STATE_INACTIVE) {
 		note_now(states, QUALITY_REPAIRED_WAKES, thread, was);
@@ -524,7 +524,7 @@ static void handle_fork(struct states *states, const struct event *event)
 	if (thread->met || thread->target)
 		thread = states_replace(states, thread);
 	thread->in_tree = in_tree;
-	thread->state = STATE_RUNNABLE;
+	thread->state = states->target->filtered ? STATE_UNKNOWN : STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
 	thread->met = thread->newborn = true;
 	thread_table_put_back(&states->threads, thread);
@@ -629,8 +629,13 @@ static void forget_cpu(struct states *states, int32_t cpu)
 		if (untouched)
 			continue;
 		thread->woken = thread->maybe_woken = false;
-		if (thread->state != STATE_UNKNOWN)
+		if (thread->state == STATE_RUNNING && thread->exiting) {
+			states_move_on(states, thread, thread->state, STATE_NONE);
+			thread_table_drop(threads, thread);
+			i--; /* another one has taken the place */
+		} else if (thread->state != STATE_UNKNOWN) {
 			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
+		}
 	}
 	thread_table_forget_known(threads);
 }
@@ -643,20 +648,36 @@ static void handle_gap(struct states *states, const struct event *event)
 	forget_cpu(states, event->cpu);
 }
 
+/* It may still be preempted and get a CPU once more: then it has ended all the same. */
 static void handle_end(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
-	if (!thread)
-		return;
-	thread = states_meet(states, event->tid, event->pid, event->comm);
-	occupancy_leave(states, thread, event->cpu, STATE_NONE);
+	if (thread) {
+		thread = states_meet(states, event->tid, event->pid, event->comm);
+		occupancy_leave(states, thread, event->cpu, STATE_NONE);
+	}
+	thread_table_end(&states->threads, event->tid);
 }
 
 static void handle_exit(struct states *states, const struct event *event)
 {
 	struct thread *thread = meet_running(states, event);
 
+	if (thread)
+		thread->exiting = true;
+}
+
+/*
+ * PERF_RECORD_EXIT, where its last sched_switch follows, but for filters and losses. Where there
+ * are any it is evidence, as the switch may be the only one: without it a thread would live on.
+ */
+static void handle_last(struct states *states, const struct event *event)
+{
+	struct thread *thread = thread_table_find(&states->threads, event->tid);
+
+	if (thread && thread->met && states->lossy)
+		occupancy_find(states, thread, event->cpu);
 	if (thread)
 		thread->exiting = true;
 }
@@ -729,6 +750,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_WAKE] = handle_wake,
 	[EVENT_FORK] = handle_fork,
 	[EVENT_EXIT] = handle_exit,
+	[EVENT_LAST] = handle_last,
 	[EVENT_END] = handle_end,
 	[EVENT_EXEC] = handle_exec,
 	[EVENT_TASK] = handle_task,

@@ -138,6 +138,16 @@ void thread_table_drop(struct thread_table *table, struct thread *thread)
 	free(thread);
 }
 
+void thread_table_end(struct thread_table *table, int32_t tid)
+{
+	struct thread *thread = thread_table_find(table, tid);
+
+	if (thread)
+		thread_table_drop(table, thread);
+	if (thread_table_takes(tid))
+		sparse_set(&table->by_tid, (uint32_t)tid, &table->ended);
+}
+
 void thread_table_release(struct thread_table *table)
 {
 	for (struct thread *thread = table->first, *next; thread; thread = next) {

@@ -96,6 +96,7 @@ static void states_init(struct states *states, struct event_source *source,
 		.quality = &source->quality,
 		.selection = *selection,
 		.is_chosen = !selection_is_empty(selection),
+		.lossy = source->target.filtered,
 	};
 	if (!states->is_chosen)
 		states->as_recorded = selection_as_recorded(&states->selection, &source->target);
@@ -207,6 +208,12 @@ bool states_amend(struct states *states, struct thread *thread, enum thread_stat
 	return true;
 }
 
+/* One that was about to end and is seen no more has ended, unless what was seen may be all. */
+static enum thread_state states_at_end(const struct states *states, const struct thread *thread)
+{
+	return thread->exiting && states->lossy ? STATE_UNKNOWN : thread->state;
+}
+
 /*
  * What would be told if all threads ended now: what is held back, and the interval that each thread
  * of the target is in. The caller frees *open.
@@ -224,8 +231,8 @@ static size_t states_open(const struct states *states, struct change **open)
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
 		array_reserve(open, &capacity, count + 1);
-		make_change(&(*open)[count++], thread, thread->state, thread->since_ns,
-			    states->now_ns, STATE_NONE);
+		make_change(&(*open)[count++], thread, states_at_end(states, thread),
+			    thread->since_ns, states->now_ns, STATE_NONE);
 	}
 	return count;
 }
@@ -331,9 +338,12 @@ struct thread *states_replace(struct states *states, struct thread *thread)
 
 struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid, const char *comm)
 {
-	struct thread *thread = states_find_or_add(states, tid);
+	struct thread *thread;
 	bool replaced;
 
+	if (!states->lossy && thread_table_has_ended(&states->threads, tid))
+		return NULL;
+	thread = states_find_or_add(states, tid);
 	if (!thread) {
 		if (tid) {
 			states->quality->malformed++;
@@ -489,15 +499,17 @@ static __attribute__((cold, noinline)) void drop_cpu(struct states *states, stru
 }
 
 /* Does it tell of threads and where they are, and not that anything happened? */
-static inline bool is_timeless(const struct event *event)
+static inline bool is_timeless(const struct states *states, const struct event *event)
 {
-	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE;
+	return event->kind == EVENT_TASK || event->kind == EVENT_NOTE ||
+	       (event->kind == EVENT_LAST && !states->lossy);
 }
 
 /* The kernel's own account of something that is written down by others, later. */
 static inline bool is_aside(const struct event *event)
 {
-	const uint32_t aside = 1U << EVENT_STATE | 1U << EVENT_GAP | 1U << EVENT_EXEC;
+	const uint32_t aside =
+		1U << EVENT_STATE | 1U << EVENT_GAP | 1U << EVENT_EXEC | 1U << EVENT_LAST;
 
 	return aside >> event->kind & 1;
 }
@@ -536,7 +548,7 @@ static inline void timeline_apply(struct timeline *timeline, const struct event 
 	const struct target_info *target = states->target;
 
 	states->event = event;
-	if (!is_timeless(event)) {
+	if (!is_timeless(states, event)) {
 		if (!timeline_advance(timeline, event))
 			return;
 		states->now_ns = timeline->clock.now_ns;
@@ -562,6 +574,11 @@ static void timeline_finish(struct states *states)
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;
 		states->quality->repaired_wakes = 0;
 	}
+	if (states->quality->partial) { /* so are these */
+		states->quality->partial =
+			states->quality->missed_switch_ins || states->quality->missed_switch_outs;
+		states->quality->missed_switch_ins = 0;
+	}
 }
 
 /* Ends one thread, which is known no more. Returns whether there was one. */
@@ -572,7 +589,7 @@ static bool end_next_thread(struct states *states)
 	if (!thread)
 		return false;
 	if (thread->target)
-		states_move_on(states, thread, thread->state, STATE_NONE);
+		states_move_on(states, thread, states_at_end(states, thread), STATE_NONE);
 	thread_table_drop(&states->threads, thread);
 	return true;
 }

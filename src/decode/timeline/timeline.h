@@ -38,7 +38,10 @@
  *  - A switch that is on record twice within a microsecond happens once (repeated).
  *  - A fork of a living thread, or a living thread in another process than before: the one that had
  *    this number has ended unseen, and is unknown from its last change on (reused_numbers).
- *  - A thread that was about to end (sched_process_exit) has ended when another is on its CPU.
+ *  - A thread that was about to end (sched_process_exit, PERF_RECORD_EXIT) has ended when another
+ *    is on its CPU, or the records of that are lost. Where no sched_switch tells more it ends at
+ *    PERF_RECORD_EXIT, and what its number does before its next birth is still that thread.
+ *  - Where a filter leaves switches out, a new thread is unknown up to its first switch.
  */
 #ifndef PSCAL_DECODE_TIMELINE_TIMELINE_H
 #define PSCAL_DECODE_TIMELINE_TIMELINE_H

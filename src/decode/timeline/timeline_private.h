@@ -70,6 +70,7 @@ struct thread_table {
 	struct thread **known; /* something is, since all was last forgotten */
 	size_t known_count, known_capacity;
 	uint64_t added;
+	struct thread ended; /* stands in `by_tid` for one that has */
 };
 
 /* Can a thread have this number? 0 is the idle thread of a CPU, and none. */
@@ -81,7 +82,17 @@ static inline bool thread_table_takes(int32_t tid)
 /* NULL when there is none. */
 static inline struct thread *thread_table_find(const struct thread_table *table, int32_t tid)
 {
-	return thread_table_takes(tid) ? sparse_get(&table->by_tid, (uint32_t)tid) : NULL;
+	struct thread *found =
+		thread_table_takes(tid) ? sparse_get(&table->by_tid, (uint32_t)tid) : NULL;
+
+	return found == &table->ended ? NULL : found;
+}
+
+/* A thread has ended, and none of this number has been added since. */
+void thread_table_end(struct thread_table *table, int32_t tid);
+static inline bool thread_table_has_ended(const struct thread_table *table, int32_t tid)
+{
+	return sparse_get(&table->by_tid, (uint32_t)tid) == &table->ended;
 }
 
 /* A new thread in STATE_UNKNOWN; there must be none of this tid. */
@@ -346,7 +357,7 @@ struct thread *states_replace(struct states *states, struct thread *thread);
 /* Takes down what an event tells of a thread. Returns whether it has got another name. */
 bool states_describe(struct states *states, struct thread *thread, int32_t pid, const char *comm);
 
-/* The thread of an event, with all of the above; NULL for idle and impossible ones. */
+/* The thread of an event, with all of the above; NULL for idle, impossible and ended ones. */
 struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid,
 				  const char *comm);
 

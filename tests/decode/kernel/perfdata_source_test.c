@@ -894,12 +894,40 @@ static void samples_alone_tell_which_threads_there_are(void **state)
 
 static void with_tracepoints_an_exit_is_not_the_end(void **state)
 {
+	const struct expected want[] = {two_switches[0],
+					two_switches[1],
+					{1700, EVENT_LAST, STATE_NONE, 0, 100, 6, -1, -1},
+					two_switches[2]};
 	struct perfdata_bytes file = {0};
 
 	(void)state;
 	add_two_switches(&file);
 	add_exit(&file, 1700, 100, 6); /* its last switch is still to come */
-	ASSERT_EVENTS(open_file(&file), two_switches);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
+static void a_filter_of_switches_is_told_by_the_command(void **state)
+{
+	static const struct {
+		const char *command;
+		bool filtered;
+	} cases[] = {
+		{"perf record -a -e sched:sched_switch", false},
+		{"perf record -a -e sched:sched_switch --filter prev_comm ~ \"x*\"", true},
+		{"perf record -a -e sched:sched_wakeup --filter comm ~ \"x*\"", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perfdata_bytes file = {.cmdline = cases[i].command};
+		struct event_source *source;
+
+		add_two_switches(&file);
+		source = open_file(&file);
+		assert_int_equal(source->target.filtered, cases[i].filtered);
+		assert_int_equal(source->quality.partial, cases[i].filtered);
+		event_source_free(source);
+	}
 }
 
 /* --- Overwritten rings --------------------------------------------------------------------- */
@@ -1293,6 +1321,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(kernels_before_4_17_do_not_tell_who_is_preempted),
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+	cmocka_unit_test(a_filter_of_switches_is_told_by_the_command),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
 	cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),

@@ -356,7 +356,7 @@ static void an_end_is_left_to_the_switch_that_follows(void **state)
 		"prev_state=Z ==> next_comm=b next_pid=7 next_prio=120\n";
 
 	(void)state;
-	assert_int_equal(kind_between("", ends, leaves), EVENT_TASK);
+	assert_int_equal(kind_between("", ends, leaves), EVENT_LAST);
 	assert_int_equal(kind_between("", ends, ""), EVENT_END);
 }
 
@@ -692,7 +692,8 @@ static void what_perf_found_or_a_tracepoint_tells_only_says_who_is_who(void **st
 	assert_int_equal(parse_record(&event, &lost, 0, "PERF_RECORD_EXIT(8:9):(6:7)", ""),
 			 LINE_OTHER);
 	assert_int_equal(parse_record(&event, &lost, 1000, "PERF_RECORD_EXIT(8:9):(6:7)", TOLD_END),
-			 LINE_OTHER);
+			 LINE_EVENT);
+	assert_int_equal(event.kind, EVENT_LAST);
 }
 
 static void what_says_nothing_is_told_from_what_cannot_be_read(void **state)

@@ -301,6 +301,65 @@ static void a_thread_that_was_to_end_has_ended_when_another_has_its_cpu(void **s
 		drawing_assert_steps(&cases[i]);
 }
 
+static void after_an_exit_record_a_thread_ends_at_its_last_switch(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"f>  l x n", ""}, "wRRRRR", {0}, false},
+		{{"f>  lh >x n", ""}, "wRRRRwwR", {0}, false},
+		/* or unseen: when another has the CPU, or its records are lost */
+		{{"f>  l 5 n", ""}, "w?????", {.missed_switch_outs = 1}, false},
+		{{"f>  l g n", ""}, "wRRRRR", {0}, false},
+		{{"f> g  l 5 n", ""}, "wRR?????", {.missed_switch_outs = 1}, false},
+		/* it is no evidence that the thread runs where switches are complete */
+		{{"f  l x n", ""}, "aaaaa", {.missed_switch_ins = 1}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
+static void a_thread_whose_switches_a_filter_leaves_out_is_unknown(void **state)
+{
+	static const char *const cases[][2] = {
+		{"f   l  5 n", "???????\n"},
+		{"f   l   n", "????????\n"},
+		{"f       n", "????????\n"},
+		{"f  >  x n", "wwwRRR\n"},
+	};
+	static const int32_t tid = DRAWING_TID;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *const rows[2] = {cases[i][0]};
+		struct event_source *source = drawing_steps(rows);
+		struct timeline *timeline;
+		char *got;
+
+		source->target.filtered = true;
+		timeline = timeline_new(source, &(struct selection){.tids = &tid, .tid_count = 1});
+		got = drawing_of(timeline, 1);
+		assert_string_equal(got, cases[i][1]);
+		free(got);
+		timeline_free(timeline);
+		event_source_free(source);
+	}
+}
+
+static void a_thread_that_has_ended_does_not_come_back(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		/* preempted after PERF_RECORD_EXIT */
+		{{"f    e   n", " i    pio"}, "wRRRR", {0}, true},
+		/* another one of its number does */
+		{{"f    e  f  e", " i    pi i"}, "wRRRR   wRR", {0}, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
 static void who_was_on_the_cpu_of_an_exec_has_left_it_unseen(void **state)
 {
 	static const struct event events[] = {
@@ -503,6 +562,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wake_counts_once_however_often_it_is_recorded),
 	cmocka_unit_test(what_is_on_record_twice_happens_once),
 	cmocka_unit_test(a_thread_that_was_to_end_has_ended_when_another_has_its_cpu),
+	cmocka_unit_test(after_an_exit_record_a_thread_ends_at_its_last_switch),
+	cmocka_unit_test(a_thread_whose_switches_a_filter_leaves_out_is_unknown),
+	cmocka_unit_test(a_thread_that_has_ended_does_not_come_back),
 	cmocka_unit_test(who_was_on_the_cpu_of_an_exec_has_left_it_unseen),
 	cmocka_unit_test(where_others_have_been_a_thread_has_not_run_all_the_time),
 	cmocka_unit_test(what_was_known_of_a_cpu_before_a_gap_still_holds),
