@@ -117,3 +117,14 @@ until it got a CPU, so the number of active threads is a lower bound.
 $ pscal profile --comm barrier "$DATA/read/timehist.txt"
 pscal profile: $DATA/read/timehist.txt: is text of perf sched timehist without the state of a thread that leaves its CPU, or without the next one; print it with 'perf sched timehist -w -n --state'
 ? 1
+
+# What is cut off or damaged says where, in a stream as well.
+$ head -c 1000 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile -
+pscal profile: standard input: cut off or damaged at byte 720: holds no scheduling events; record some with 'pscal record' or 'perf sched record'
+? 1
+$ head -c 9500 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile --comm cc -
+pscal profile: cut off or damaged at byte 9488: the recording holds nothing of what --comm cc asks for; ask for others, or for none
+? 1
+$ { head -c 264 "$DATA/fuzz/perfdata/perf_record.data"; printf '\377%.0s' 1 2 3 4 5 6 7 8; tail -c +273 "$DATA/fuzz/perfdata/perf_record.data"; } | pscal profile -
+pscal profile: standard input: ends before its own table of contents says
+? 1

@@ -426,7 +426,7 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 	if (!input->size)
 		return err_set(err, "cannot be read at an offset");
 	while (count) {
-		ssize_t got = pread(stream->fd, to, count, (off_t)offset);
+		ssize_t got = offset > INT64_MAX ? 0 : pread(stream->fd, to, count, (off_t)offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;

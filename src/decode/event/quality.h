@@ -38,6 +38,7 @@ struct quality {
 	uint64_t unmarked_switch_outs; /* of a thread that was preempted, or not */
 	uint64_t second_clock;	       /* samples of another clock than the first one */
 	bool partial; /* switches to some threads were left out; at the end: and are missed */
+	uint64_t damaged_at; /* no fact: bytes before what is damaged first, or missing; or 0 */
 };
 
 /* The facts, in the order in which they are reported: new ones go to the end. */

@@ -14,6 +14,7 @@
 #include "perfdata/perfdata_reader.h"
 #include "perfdata/sample.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,8 @@ void perfdata_source_pass_over(struct perfdata_source *source, enum quality_fact
 	const struct event note = event_note(fact, place);
 
 	quality_count(&source->base.quality, fact);
+	if (fact == QUALITY_MALFORMED && !source->base.quality.damaged_at)
+		source->base.quality.damaged_at = place;
 	if (source->base.audited)
 		order_push_ahead(source->order, &note);
 }
@@ -431,6 +434,15 @@ static void count_missed(struct perfdata_source *source)
 	quality->missed_wakes = missed > quality->lost ? missed - quality->lost : 0;
 }
 
+static void note_cut(struct perfdata_source *source)
+{
+	struct quality *quality = &source->base.quality;
+
+	quality->truncated |= perfdata_reader_truncated(source->reader);
+	if (quality->truncated && !quality->damaged_at)
+		quality->damaged_at = source->input->offset;
+}
+
 /* Nothing more comes. A recorder that came to its end has said when. */
 static void source_end(struct perfdata_source *source)
 {
@@ -441,7 +453,7 @@ static void source_end(struct perfdata_source *source)
 	if (forgotten_ns)
 		order_forget(source->order, forgotten_ns);
 	order_finish(source->order);
-	quality->truncated |= perfdata_reader_truncated(source->reader);
+	note_cut(source);
 	quality->wrapped = source->target.feature.wrapped;
 	quality->paused_ns = source->target.feature.paused_ns;
 	if (source->base.target.end_ns)
@@ -624,6 +636,10 @@ static int check_switches(struct perfdata_source *source, struct err *err)
 	if (!rc || source->base.samples.alone)
 		return 0;
 	*err = source->no_switches;
+	note_cut(source);
+	if (source->file.stream && source->base.quality.damaged_at)
+		err_wrap(err, "cut off or damaged at byte %" PRIu64,
+			 source->base.quality.damaged_at);
 	return -1;
 }
 

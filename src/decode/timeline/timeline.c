@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "decode/timeline/timeline_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -597,14 +598,19 @@ static bool end_next_thread(struct states *states)
 /* Nothing of the target was seen. */
 static int refuse_nothing(const struct states *states, struct err *err)
 {
-	char *words;
+	uint64_t damaged_at = states->quality->damaged_at;
+	char *words = states->is_chosen ? selection_words(&states->selection) : NULL;
 
-	if (!states->is_chosen)
-		return err_set(err, "the recording holds nothing of the target; name another "
-				    "one with --comm");
-	words = selection_words(&states->selection);
-	err_set(err, "the recording holds nothing of what %s asks for; ask for others, or for none",
-		words);
+	if (words)
+		err_set(err,
+			"the recording holds nothing of what %s asks for; ask for others, or for "
+			"none",
+			words);
+	else
+		err_set(err, "the recording holds nothing of the target; name another one with "
+			     "--comm");
+	if (damaged_at)
+		err_wrap(err, "cut off or damaged at byte %" PRIu64, damaged_at);
 	free(words);
 	return -1;
 }
