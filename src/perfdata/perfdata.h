@@ -83,7 +83,9 @@ enum perfdata_record_type {
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
 	PERFDATA_RECORD_AUXTRACE_INFO = 70, /* u32 enum perfdata_aux; more that depends on it */
 	PERFDATA_RECORD_AUXTRACE = 71,	    /* u64 size; behind the record so many bytes */
-	PERFDATA_RECORD_FEATURE = 80,	    /* u64 feature; what its section would hold */
+	/* u64 count; of each thread that perf was told to record u64 tid (-1: all), char comm[16] */
+	PERFDATA_RECORD_THREAD_MAP = 73,
+	PERFDATA_RECORD_FEATURE = 80, /* u64 feature; what its section would hold */
 	/*
 	 * Records as one zstd stream through the whole file. What one of these unpacks to may end
 	 * in the middle of a record, and has at most the bytes that PERFDATA_COMPRESSED names.

@@ -368,6 +368,14 @@ static int read_note(struct perfdata_source *source, const struct perfdata_recor
 
 /* --- Records ------------------------------------------------------------------------------- */
 
+static void read_thread_map(struct perfdata_source *source, const struct perfdata_record *record)
+{
+	bool inherits = source->file.attr_count && source->file.attrs[0].inherit;
+
+	source->narrow = perfdata_target_threads(&source->target, record, inherits);
+	source->base.quality.partial |= source->narrow;
+}
+
 /* What perf writes itself, beside what comes from the kernel. */
 static __attribute__((noinline)) int
 read_of_perf(struct perfdata_source *source, const struct perfdata_record *record, struct err *err)
@@ -388,6 +396,9 @@ read_of_perf(struct perfdata_source *source, const struct perfdata_record *recor
 		return 0;
 	case PERFDATA_RECORD_NOTE:
 		return read_note(source, record, err);
+	case PERFDATA_RECORD_THREAD_MAP:
+		read_thread_map(source, record);
+		return 0;
 	case PERFDATA_RECORD_AUXTRACE_INFO:
 		if (record->length >= sizeof(source->file.aux_type))
 			memcpy(&source->file.aux_type, record->body, sizeof(source->file.aux_type));

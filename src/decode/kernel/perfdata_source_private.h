@@ -70,6 +70,12 @@ int perfdata_target_section(struct perfdata_target *target, const struct perfdat
 			    const struct input *input, struct err *err);
 int perfdata_target_note(struct perfdata_target *target, const struct perfdata_record *record,
 			 struct err *err);
+/*
+ * The same of a PERFDATA_RECORD_THREAD_MAP. Returns whether it names threads: then there are no
+ * records of the kernel but of these and, with `inherits`, what they create.
+ */
+bool perfdata_target_threads(struct perfdata_target *target, const struct perfdata_record *record,
+			     bool inherits);
 void perfdata_target_release(struct perfdata_target *target);
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -92,7 +98,8 @@ struct perfdata_source {
 
 	/* Of the records of the kernel. */
 	bool births;   /* PERF_RECORD_FORK begins a thread: no tracepoint tells it */
-	bool switches; /* sched_switch tells the end of one, after PERF_RECORD_EXIT */
+	bool switches; /* sched_switch tells the end of one, after PERF_RECORD_EXIT ... */
+	bool narrow;   /* ... where threads are not recorded one by one, up to there */
 	bool unmarked; /* switch records of this kernel do not say that a thread was preempted */
 	enum {
 		TIMELESS_TOO,  /* COMM and FORK records without a time count as others do, ... */

@@ -284,6 +284,11 @@ void target_feature_release(struct target_feature *feature)
 	*feature = (struct target_feature){0};
 }
 
+/* --- What perf says ------------------------------------------------------------------------ */
+
+/* Of one thread in PERFDATA_RECORD_THREAD_MAP. */
+enum { THREAD_BYTES = 24 };
+
 /* --- The texts of a file ------------------------------------------------------------------- */
 
 /* Far above what a recorder writes, far below what could hurt. */
@@ -384,6 +389,30 @@ int perfdata_target_section(struct perfdata_target *target, const struct perfdat
 	rc = target_read_first(target, text, err);
 	free(text);
 	return rc;
+}
+
+bool perfdata_target_threads(struct perfdata_target *target, const struct perfdata_record *record,
+			     bool inherits)
+{
+	struct target_info *info = target->target;
+	size_t capacity = 0;
+
+	if (target->described || info->tid_count)
+		return info->tid_count > 0;
+	for (size_t at = 8; at + THREAD_BYTES <= record->length; at += THREAD_BYTES) {
+		uint64_t tid;
+
+		memcpy(&tid, record->body + at, sizeof(tid));
+		if (tid > INT32_MAX) {
+			info->tid_count = 0;
+			return false;
+		}
+		array_reserve(&info->tids, &capacity, info->tid_count + 1);
+		info->tids[info->tid_count++] = (int32_t)tid;
+	}
+	sort_ids(info->tids, info->tid_count);
+	info->alone = !inherits;
+	return info->tid_count > 0;
 }
 
 void perfdata_target_release(struct perfdata_target *target)

@@ -97,10 +97,16 @@ static void states_init(struct states *states, struct event_source *source,
 		.quality = &source->quality,
 		.selection = *selection,
 		.is_chosen = !selection_is_empty(selection),
-		.lossy = source->target.filtered,
 	};
+}
+
+/* What the input says of its target is complete before its first event. */
+static void states_start(struct states *states)
+{
+	states->started = true;
+	states->lossy = states->target->filtered;
 	if (!states->is_chosen)
-		states->as_recorded = selection_as_recorded(&states->selection, &source->target);
+		states->as_recorded = selection_as_recorded(&states->selection, states->target);
 }
 
 static void states_release(struct states *states)
@@ -626,6 +632,8 @@ static inline int timeline_step(struct timeline *timeline, struct err *err)
 	rc = event_source_next(timeline->source, event, err);
 	if (rc < 0)
 		return -1;
+	if (!timeline->states.started)
+		states_start(&timeline->states);
 	if (rc) {
 		if (event->cpu >= CPU_MAX)
 			drop_cpu(&timeline->states, event);

@@ -290,6 +290,7 @@ struct states {
 	uint64_t given_ns; /* ... as those up to here have been */
 	bool is_chosen;	   /* the target is what the user asked for ... */
 	bool as_recorded;  /* ... or else what the input says */
+	bool started;	   /* the selection is what it is to be */
 	bool begun;	   /* begin_ns is known */
 	bool audited;	   /* findings are wanted */
 	bool lossy;	   /* records were lost: what was not seen may have happened */

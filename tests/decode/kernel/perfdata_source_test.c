@@ -906,6 +906,61 @@ static void with_tracepoints_an_exit_is_not_the_end(void **state)
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
+static void add_thread_map(struct perfdata_bytes *file, const int64_t *tids, size_t count)
+{
+	static const char comm[16] = "a";
+	struct bytes body = {0};
+
+	put_u64(&body, count);
+	for (size_t i = 0; i < count; i++) {
+		put_u64(&body, (uint64_t)tids[i]);
+		put(&body, comm, sizeof(comm));
+	}
+	add_record(file, PERFDATA_RECORD_THREAD_MAP, 0, &body);
+}
+
+/* perf record without -a: no record of a thread comes after its end. */
+static void the_threads_that_perf_was_told_to_record_are_the_target(void **state)
+{
+	const struct expected ends[] = {two_switches[0],
+					two_switches[1],
+					{1700, EVENT_END, STATE_NONE, 0, 100, 6, -1, -1},
+					two_switches[2]};
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_thread_map(&file, (const int64_t[]){9, 6}, 2);
+	add_two_switches(&file);
+	add_exit(&file, 1700, 100, 6);
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(source->target.tid_count, 2);
+	assert_int_equal(source->target.tids[0], 6);
+	assert_int_equal(source->target.tids[1], 9);
+	assert_true(source->target.alone); /* its events are not inherited */
+	assert_events(source, ends + 1, 3);
+}
+
+static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_thread_map(&file, (const int64_t[]){-1}, 1);
+	add_two_switches(&file);
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(source->target.tid_count, 0);
+	assert_false(source->quality.partial);
+	event_source_free(source);
+}
+
 static void a_filter_of_switches_is_told_by_the_command(void **state)
 {
 	static const struct {
@@ -1321,6 +1376,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(kernels_before_4_17_do_not_tell_who_is_preempted),
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
+	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
 	cmocka_unit_test(a_filter_of_switches_is_told_by_the_command),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),

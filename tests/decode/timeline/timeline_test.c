@@ -464,6 +464,42 @@ static void threads_of_a_name_count_from_when_they_have_it(void **state)
 	free(got);
 }
 
+/* perf record without -a: a thread is only seen to leave its CPU, and where it leaves that to. */
+static void of_partial_switches_it_is_told_once_that_some_are_missed(void **state)
+{
+	static const struct {
+		struct event last;
+		const char *want;
+		bool partial;
+	} cases[] = {
+		{{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 100, .other = 7}, "???\n", true},
+		{{.time_ns = 1003000, .kind = EVENT_SWITCH_IN, .tid = 100}, "...\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event events[] = {{.time_ns = 1000000,
+					  .kind = EVENT_SWITCH,
+					  .tid = 100,
+					  .other = 7,
+					  .state = STATE_SLEEPING},
+					 cases[i].last};
+		struct event_source *source = array_source(events, 2);
+		struct quality quality;
+		char *got;
+
+		source->target.tids = xcalloc(1, sizeof(int32_t));
+		*source->target.tids = 100;
+		source->target.tid_count = 1;
+		source->quality.partial = source->quality.no_wakes = true;
+		got = result_of(source, &everybody, 1, &quality);
+		assert_string_equal(got, cases[i].want);
+		assert_int_equal(quality.partial, cases[i].partial);
+		assert_int_equal(quality.missed_switch_ins, 0);
+		free(got);
+	}
+}
+
 static void a_new_thread_has_the_name_of_its_creator_while_that_runs(void **state)
 {
 	/* as after PERF_RECORD_FORK, which tells no name */
@@ -862,6 +898,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator_while_that_runs),
+	cmocka_unit_test(of_partial_switches_it_is_told_once_that_some_are_missed),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator),
 	cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
 	cmocka_unit_test(time_never_goes_back),
