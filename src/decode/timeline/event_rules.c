@@ -31,21 +31,26 @@ static void note_now(struct states *states, enum quality_fact fact, const struct
 	states_note(states, fact, thread, past, thread->since_ns);
 }
 
-static void take_cpu(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
-		     uint64_t since_ns)
+/* Another one has taken the CPU of this thread, if it is still there. */
+static __attribute__((noinline)) void displace(struct states *states, int32_t cpu, int32_t tid)
 {
-	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
-	struct thread *thread;
+	struct thread *thread = thread_table_find(&states->threads, tid);
 
-	if (before == leaving || before == tid)
-		return;
-	thread = thread_table_find(&states->threads, before);
 	if (!thread || thread->state != STATE_RUNNING || thread->cpu != cpu)
 		return;
 	note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, STATE_UNKNOWN);
 	states_move_on(states, thread, STATE_UNKNOWN, thread->exiting ? STATE_NONE : STATE_UNKNOWN);
 	if (thread->exiting)
 		thread_table_drop(&states->threads, thread);
+}
+
+static inline void take_cpu(struct states *states, int32_t cpu, int32_t leaving, int32_t tid,
+			    uint64_t since_ns)
+{
+	int32_t before = cpu_table_put(&states->cpus, cpu, tid, leaving, since_ns);
+
+	if (before != leaving && before != tid)
+		displace(states, cpu, before);
 }
 
 /*
@@ -262,7 +267,8 @@ static void complete_found(struct states *states, struct thread *thread, uint64_
 }
 
 /* It runs on a CPU. Returns whether that is all that there is to be known. */
-static bool occupancy_confirm(const struct states *states, struct thread *thread, int32_t cpu)
+static inline bool occupancy_confirm(const struct states *states, struct thread *thread,
+				     int32_t cpu)
 {
 	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found.open)
 		return false;
@@ -343,16 +349,13 @@ static uint32_t target_number(const struct thread *thread)
  * shows up where another one of the process runs: that one is doing an exec, of which the record
  * follows.
  */
-static void renumber(struct states *states, int32_t tid, int32_t cpu)
+static __attribute__((noinline)) void renumber_other(struct states *states, int32_t current,
+						     int32_t tid, int32_t cpu)
 {
-	int32_t current = cpu_table_at(&states->cpus, cpu);
-	struct thread *runner, *first;
+	struct thread *runner = thread_table_find(&states->threads, current), *first;
 	bool in_tree;
 	uint32_t by;
 
-	if (current == tid)
-		return;
-	runner = thread_table_find(&states->threads, current);
 	if (!runner || !thread_table_takes(tid) || runner->pid != tid || runner->cpu != cpu ||
 	    runner->state != STATE_RUNNING)
 		return;
@@ -363,6 +366,14 @@ static void renumber(struct states *states, int32_t tid, int32_t cpu)
 	by = target_number(runner);
 	end_by_exec(states, runner, cpu);
 	become_first(states, tid, cpu, in_tree, by);
+}
+
+static inline void renumber(struct states *states, int32_t tid, int32_t cpu)
+{
+	int32_t current = cpu_table_at(&states->cpus, cpu);
+
+	if (current != tid)
+		renumber_other(states, current, tid, cpu);
 }
 
 /* --- Switches and wakes -------------------------------------------------------------------- */
@@ -685,16 +696,21 @@ static void handle_last(struct states *states, const struct event *event)
 /* A tick may be late, but not by so much. */
 enum { HOLD_NS = 20000000 };
 
+static __attribute__((noinline)) void witness(struct states *states, const struct event *event)
+{
+	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+
+	if (thread)
+		occupancy_ran(states, thread, event->cpu, event->ran_ns);
+}
+
 static void handle_ran(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->tid);
 
 	states->hold_ns = HOLD_NS; /* from now on events tell of what was before */
-	if (thread && occupancy_confirm(states, thread, event->cpu))
-		return; /* as nearly always */
-	thread = states_meet(states, event->tid, event->pid, event->comm);
-	if (thread)
-		occupancy_ran(states, thread, event->cpu, event->ran_ns);
+	if (!thread || !occupancy_confirm(states, thread, event->cpu)) /* as hardly ever */
+		witness(states, event);
 }
 
 /* A thread that calls something runs. Of calls of a library it is not on record when they end. */

@@ -88,7 +88,7 @@ static inline struct level_time level_bag_get(const struct level_bag *bag, size_
 /* Up to how many levels looking at each of them costs next to nothing. */
 enum { SEARCHED = 8 };
 
-static bool is_equal(struct level a, struct level b)
+static inline bool is_equal(struct level a, struct level b)
 {
 	return a.active == b.active && a.unknown == b.unknown;
 }
@@ -145,21 +145,27 @@ static inline uint32_t find_level(const struct level_time *times, uint32_t count
 	return i - 1;
 }
 
-static void level_bag_add(struct level_bag *bag, struct level_hints *hints, struct level level,
-			  uint64_t wall_ns)
+static __attribute__((noinline)) void level_bag_append(struct level_bag *bag,
+						       struct level_hints *hints, struct level key,
+						       uint64_t wall_ns)
+{
+	if (bag->count == (bag->capacity ?: 1))
+		level_bag_grow(bag);
+	hints->places[(uint32_t)key.active % 8] = bag->count;
+	level_bag_times(bag)[bag->count++] = (struct level_time){key, wall_ns};
+}
+
+static inline void level_bag_add(struct level_bag *bag, struct level_hints *hints,
+				 struct level level, uint64_t wall_ns)
 {
 	struct level_time *times = level_bag_times(bag);
 	struct level key = level_minus(level, bag->moved);
 	uint32_t place = find_level(times, bag->count, hints, key);
 
-	if (place < bag->count && is_equal(times[place].level, key)) {
+	if (place < bag->count && is_equal(times[place].level, key))
 		times[place].wall_ns += wall_ns;
-		return;
-	}
-	if (bag->count == (bag->capacity ?: 1))
-		level_bag_grow(bag);
-	hints->places[(uint32_t)key.active % 8] = bag->count;
-	level_bag_times(bag)[bag->count++] = (struct level_time){key, wall_ns};
+	else
+		level_bag_append(bag, hints, key, wall_ns);
 }
 
 /* All that is in `from` gets into `into`, at the cost of the smaller one; `from` is then empty. */
@@ -239,12 +245,18 @@ struct levels {
 	size_t interval_count;
 };
 
+static __attribute__((cold, noinline)) void add_spare(struct levels *levels)
+{
+	levels->spare = xcalloc(1, sizeof(*levels->spare));
+}
+
 static inline struct segment *new_segment(struct levels *levels)
 {
-	struct segment *segment = levels->spare;
+	struct segment *segment;
 
-	if (!segment)
-		return xcalloc(1, sizeof(*segment));
+	if (!levels->spare)
+		add_spare(levels);
+	segment = levels->spare;
 	levels->spare = segment->next;
 	return segment;
 }
@@ -383,7 +395,14 @@ static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint6
 /* How one thread in this state counts. */
 static inline struct level level_of(enum thread_state state)
 {
-	return (struct level){thread_state_is_active(state), state == STATE_UNKNOWN};
+	static const struct level levels[STATE_COUNT] = {
+		[STATE_UNKNOWN] = {0, 1},
+		[STATE_ACTIVE] = {1, 0},
+		[STATE_RUNNING] = {1, 0},
+		[STATE_RUNNABLE] = {1, 0},
+	};
+
+	return levels[state];
 }
 
 static void move_steps(struct levels *levels, uint32_t first, struct level by)
@@ -393,8 +412,8 @@ static void move_steps(struct levels *levels, uint32_t first, struct level by)
 }
 
 /* From `segment` on a thread was in another state than had been believed. */
-static void correct(struct levels *levels, struct segment *segment, enum thread_state believed,
-		    enum thread_state state)
+static __attribute__((noinline)) void correct(struct levels *levels, struct segment *segment,
+					      enum thread_state believed, enum thread_state state)
 {
 	struct level by = level_minus(level_of(state), level_of(believed));
 
@@ -408,7 +427,7 @@ static void correct(struct levels *levels, struct segment *segment, enum thread_
 }
 
 /* Merges a segment into the one before it, of which it differs by its own `later`. */
-static void merge_segment(struct levels *levels, struct segment *segment)
+static __attribute__((noinline)) void merge_segment(struct levels *levels, struct segment *segment)
 {
 	struct segment *into = segment->previous, *next = segment->next;
 
@@ -460,7 +479,7 @@ void levels_begin(struct levels *levels, uint64_t begin_ns)
 }
 
 /* A thread met after the beginning whose past up to then is told at once: it begins there too. */
-static void join(struct levels *levels, struct belief *belief)
+static __attribute__((noinline)) void join(struct levels *levels, struct belief *belief)
 {
 	belief->state = STATE_NONE;
 	belief->segment = levels->first;

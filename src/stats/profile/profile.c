@@ -338,7 +338,6 @@ struct profiler {
 	struct levels *levels;
 	struct activity *activity; /* or NULL, when it is not wanted */
 	struct thread_list threads;
-	bool skips_threads; /* they are not wanted */
 	uint64_t interval_ns;
 	bool ended; /* no change is to come: what is known may be handed over */
 	void (*take)(void *context, const struct change *change); /* or NULL */
@@ -374,11 +373,6 @@ void profiler_want_activity(struct profiler *profiler)
 	profiler->activity->bin_ns = 1;
 }
 
-void profiler_skip_threads(struct profiler *profiler)
-{
-	profiler->skips_threads = true;
-}
-
 void profiler_watch(struct profiler *profiler,
 		    void (*take)(void *context, const struct change *change), void *context)
 {
@@ -398,8 +392,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 	int rc;
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
-		if (!profiler->skips_threads)
-			list_add(&profiler->threads, change);
+		list_add(&profiler->threads, change);
 		if (profiler->take)
 			profiler->take(profiler->context, change);
 		begin_ns = timeline_begin_ns(profiler->timeline);

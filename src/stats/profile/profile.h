@@ -114,9 +114,8 @@ void profile_release(struct profile *profile);
  */
 struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
 			      uint64_t interval_ns);
-/* To be called first, where profile->activity is wanted, and where profile->threads is not. */
+/* To be called first, where profile->activity is wanted. */
 void profiler_want_activity(struct profiler *profiler);
-void profiler_skip_threads(struct profiler *profiler);
 /*
  * The same, where another reader is to learn of all changes in the same pass: `take` is told each
  * of them, which belongs to the timeline that profiler_timeline() lends.
