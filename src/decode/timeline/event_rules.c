@@ -567,8 +567,9 @@ static void handle_task(struct states *states, const struct event *event)
 }
 
 /*
- * An exec ends all other threads of its process. Those of which nothing is known are left as they
- * are, and not looked at by the next one.
+ * An exec ends all other threads of its process. One of which the exit is on record may leave its
+ * CPU for the last time only afterwards. Those of which nothing is known are left as they are, and
+ * not looked at by the next one.
  */
 static void handle_exec(struct states *states, const struct event *event)
 {
@@ -581,7 +582,7 @@ static void handle_exec(struct states *states, const struct event *event)
 		next = thread_table_next_of(&states->threads, thread);
 		if (!thread->met)
 			thread_table_set_aside(&states->threads, thread);
-		if (thread->tid == event->tid || !thread->met)
+		if (thread->tid == event->tid || !thread->met || thread->exiting)
 			continue;
 		others = true;
 		in_tree |= thread->in_tree;

@@ -261,6 +261,34 @@ static void a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process(
 	}
 }
 
+static void a_thread_that_exits_may_leave_its_cpu_after_the_exec_that_ended_it(void **state)
+{
+	static const int32_t root[] = {100};
+	static const struct selection tree = {.pids = root, .pid_count = 1};
+	static const struct event events[] = {
+		{1000, EVENT_FORK, .cpu = 1, .tid = 1, .other = 100, .other_pid = 100},
+		{2000, EVENT_SWITCH, .cpu = 1, .tid = 1, .state = STATE_SLEEPING, .other = 100},
+		{2500, EVENT_FORK, .cpu = 1, .pid = 100, .tid = 100, .other = 101,
+		 .other_pid = 100},
+		{3000, EVENT_SWITCH, .cpu = 2, .other = 101},
+		{4000, EVENT_EXIT, .cpu = 2, .pid = 100, .tid = 101},
+		{4500, EVENT_SWITCH, .cpu = 2, .tid = 101, .state = STATE_RUNNABLE},
+		{5000, EVENT_EXEC, .cpu = 1, .pid = 100, .tid = 100, .comm = "new"},
+		{6000, EVENT_SWITCH, .cpu = 2, .other = 101},
+		{7000, EVENT_SWITCH, .cpu = 2, .tid = 101, .state = STATE_NONE},
+		{8000, EVENT_SWITCH, .cpu = 1, .tid = 100, .state = STATE_NONE},
+	};
+
+	(void)state;
+	assert_intervals(events, COUNT(events), &tree,
+			 "100 runnable 1000-2000\n"
+			 "101 runnable 2500-3000\n"
+			 "101 running 3000-4500\n"
+			 "101 runnable 4500-6000\n"
+			 "101 running 6000-7000\n"
+			 "100 running 2000-8000\n");
+}
+
 static void a_wake_counts_once_however_often_it_is_recorded(void **state)
 {
 	static const struct drawn_steps cases[] = {
@@ -572,6 +600,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_does_an_exec_goes_on_as_the_first_of_its_process),
 	cmocka_unit_test(the_thread_that_did_an_exec_has_created_the_first_of_its_process),
 	cmocka_unit_test(a_thread_that_waits_in_its_exec_does_so_as_the_first_of_its_process),
+	cmocka_unit_test(a_thread_that_exits_may_leave_its_cpu_after_the_exec_that_ended_it),
 	cmocka_unit_test(a_run_that_began_unseen_begins_where_its_account_does),
 	cmocka_unit_test(without_a_wake_on_record_it_slept_only_if_the_cpu_was_idle),
 	cmocka_unit_test(what_a_witness_claims_is_held_against_what_is_known),
