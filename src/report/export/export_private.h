@@ -12,6 +12,9 @@ enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 /* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
 enum { EXPORT_PATH_MAX = 1000 };
 
+/* Those that every recording has. */
+enum { EXPORT_INTERVAL_COLUMNS = 16 };
+
 enum export_table {
 	EXPORT_META,
 	EXPORT_THREAD,

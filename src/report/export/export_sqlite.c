@@ -107,16 +107,16 @@ static const char schema_views[] =
 /* --- Tables -------------------------------------------------------------------------------- */
 
 static const struct {
-	const char *name, *insert;
+	const char *name;
+	size_t columns;
 } tables[EXPORT_TABLES] = {
-	[EXPORT_META] = {"meta", "INSERT INTO meta VALUES (?,?)"},
-	[EXPORT_THREAD] = {"thread", "INSERT INTO thread VALUES (?,?,?,?,?,?,?)"},
-	[EXPORT_STATE] = {"state", "INSERT INTO state VALUES (?,?,?,?,?)"},
-	[EXPORT_TASK] = {"task", "INSERT INTO task VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
-	[EXPORT_INTERVAL] = {"interval",
-			     "INSERT INTO interval VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
-	[EXPORT_BLOCK] = {"block", "INSERT INTO block VALUES (?,?,?,?,?,?,?)"},
-	[EXPORT_SAMPLE] = {"sample", "INSERT INTO sample VALUES (?,?,?,?,?,?)"},
+	[EXPORT_META] = {"meta", 2},
+	[EXPORT_THREAD] = {"thread", 7},
+	[EXPORT_STATE] = {"state", 5},
+	[EXPORT_TASK] = {"task", 17},
+	[EXPORT_INTERVAL] = {"interval", EXPORT_INTERVAL_COLUMNS},
+	[EXPORT_BLOCK] = {"block", 7},
+	[EXPORT_SAMPLE] = {"sample", 6},
 };
 
 struct export *export_open(const char *path, bool replace, bool (*stop)(void), struct err *err)
@@ -130,7 +130,8 @@ struct export *export_open(const char *path, bool replace, bool (*stop)(void), s
 	sqlite_file_set_stop(&export->file, stop);
 	sqlite_file_run(&export->file, schema_tables);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
-		sqlite_insert_begin(&export->inserts[i], &export->file, tables[i].insert);
+		sqlite_insert_begin(&export->inserts[i], &export->file, tables[i].name,
+				    tables[i].columns);
 	return export;
 }
 
@@ -157,10 +158,7 @@ void export_text(struct sqlite_insert *insert, int parameter, const char *text)
 
 void export_id(struct sqlite_insert *insert, int parameter, int32_t id)
 {
-	if (id < 0)
-		sqlite_insert_null(insert, parameter);
-	else
-		sqlite_insert_count(insert, parameter, id);
+	sqlite_insert_known(insert, parameter, id >= 0, id);
 }
 
 void export_since(struct sqlite_insert *insert, int parameter, uint64_t time_ns, uint64_t origin_ns)
@@ -222,12 +220,10 @@ void export_span(struct export *export, const struct block_span *span, const str
 	export_text(insert, 1, blocks->items[span->block].name);
 	sqlite_insert_count(insert, 2, (int64_t)span->thread);
 	export_since(insert, 3, span->enter_ns, origin_ns);
-	sqlite_insert_count(insert, 4, (int64_t)time_ns);
-	sqlite_insert_count(insert, 5, (int64_t)span->state_ns[SPAN_RUNNING]);
-	if (span->open)
-		sqlite_insert_null(insert, 4);
-	if (span->open || (time_ns && span->state_ns[SPAN_OTHER] == time_ns))
-		sqlite_insert_null(insert, 5);
+	sqlite_insert_known(insert, 4, !span->open, (int64_t)time_ns);
+	sqlite_insert_known(insert, 5,
+			    !span->open && (!time_ns || span->state_ns[SPAN_OTHER] != time_ns),
+			    (int64_t)span->state_ns[SPAN_RUNNING]);
 	sqlite_insert_count(insert, 6, span->depth);
 	sqlite_insert_count(insert, 7, span->unwound);
 	sqlite_insert_row(insert);
@@ -257,10 +253,8 @@ static void write_threads(struct export *export, uint64_t origin_ns)
 		export_text(insert, 4, *thread->comm ? thread->comm : NULL);
 		export_since(insert, 5, thread->begin_ns, origin_ns);
 		sqlite_insert_count(insert, 6, (int64_t)(thread->end_ns - thread->begin_ns));
-		if (thread->has_states && export->has_states)
-			sqlite_insert_count(insert, 7, (int64_t)thread->running_ns);
-		else
-			sqlite_insert_null(insert, 7);
+		sqlite_insert_known(insert, 7, thread->has_states && export->has_states,
+				    (int64_t)thread->running_ns);
 		sqlite_insert_row(insert);
 	}
 }
@@ -323,9 +317,7 @@ static void write_sample(struct export *export, const struct sampled *row, ptrdi
 	export_since(insert, 2, row->time_ns, origin_ns);
 	export_text(insert, 3, place->found ? place->symbol.function : NULL);
 	export_text(insert, 4, kernel ? "[kernel]" : place->found ? place->symbol.path : NULL);
-	sqlite_insert_count(insert, 5, (int64_t)row->ip);
-	if (kernel)
-		sqlite_insert_null(insert, 5);
+	sqlite_insert_known(insert, 5, !kernel, (int64_t)row->ip);
 	export_text(insert, 6, row->mode < SAMPLED_MODES ? modes[row->mode] : NULL);
 	for (uint32_t i = 0; i < row->count; i++)
 		sqlite_insert_row(insert);
@@ -411,19 +403,16 @@ static void write_text(struct export *export, const char *key, const char *text)
 	sqlite_insert_row(&export->inserts[EXPORT_META]);
 }
 
-static void write_count(struct export *export, const char *key, uint64_t count)
+static void write_known(struct export *export, const char *key, uint64_t count, bool known)
 {
 	export_text(&export->inserts[EXPORT_META], 1, key);
-	sqlite_insert_count(&export->inserts[EXPORT_META], 2, (int64_t)count);
+	sqlite_insert_known(&export->inserts[EXPORT_META], 2, known, (int64_t)count);
 	sqlite_insert_row(&export->inserts[EXPORT_META]);
 }
 
-static void write_known(struct export *export, const char *key, uint64_t count, bool known)
+static void write_count(struct export *export, const char *key, uint64_t count)
 {
-	if (known)
-		write_count(export, key, count);
-	else
-		write_text(export, key, NULL);
+	write_known(export, key, count, true);
 }
 
 static void write_quality(struct export *export, const struct quality *quality)

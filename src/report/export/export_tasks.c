@@ -52,26 +52,15 @@ static void bind_site(struct sqlite_insert *insert, int function, int file, int 
 	sqlite_insert_text(insert, function, known ? site->function : NULL,
 			   (size_t)site->function_length);
 	sqlite_insert_text(insert, file, site->file, (size_t)site->file_length);
-	if (site->file)
-		sqlite_insert_count(insert, line, site->line);
-	else
-		sqlite_insert_null(insert, line);
+	sqlite_insert_known(insert, line, site->file, site->line);
 }
 
 static void bind_moments(struct sqlite_insert *insert, const struct task *task, uint64_t origin_ns)
 {
-	if (task->begun) {
-		export_since(insert, 14, task->ready_ns, origin_ns);
-		export_since(insert, 15, task->begin_ns, origin_ns);
-		sqlite_insert_count(insert, 16, (int64_t)(task->end_ns - task->begin_ns));
-	} else {
-		for (int i = 14; i <= 16; i++)
-			sqlite_insert_null(insert, i);
-	}
-	if (task->synced_ns)
-		export_since(insert, 17, task->synced_ns, origin_ns);
-	else
-		sqlite_insert_null(insert, 17);
+	sqlite_insert_known(insert, 14, task->begun, (int64_t)(task->ready_ns - origin_ns));
+	sqlite_insert_known(insert, 15, task->begun, (int64_t)(task->begin_ns - origin_ns));
+	sqlite_insert_known(insert, 16, task->begun, (int64_t)(task->end_ns - task->begin_ns));
+	sqlite_insert_known(insert, 17, task->synced_ns, (int64_t)(task->synced_ns - origin_ns));
 }
 
 /* The tasks that are written, and where to. */
@@ -90,10 +79,7 @@ static void write_task(struct writing *writing, uint32_t number, uint32_t root, 
 	sqlite_insert_count(insert, 1, number);
 	export_id(insert, 2, task->pid);
 	sqlite_insert_count(insert, 3, (int64_t)task->id);
-	if (task->parent == TASK_NONE)
-		sqlite_insert_null(insert, 4);
-	else
-		sqlite_insert_count(insert, 4, task->parent);
+	sqlite_insert_known(insert, 4, task->parent != TASK_NONE, task->parent);
 	sqlite_insert_count(insert, 5, task->index);
 	sqlite_insert_count(insert, 6, task->level);
 	sqlite_insert_count(insert, 7, root);
@@ -132,40 +118,30 @@ static char *quoted(const char *name)
 /* The counters of this recording have columns of their own. */
 static void add_counters(struct export *export, const struct task_counters *counters)
 {
-	char *places = xstrdup("");
+	struct sqlite_insert *insert = &export->inserts[EXPORT_INTERVAL];
 
 	for (size_t i = TASK_COUNTERS_DERIVED; i < counters->count; i++) {
-		char *name = quoted(counters->items[i].name), *longer;
+		char *name = quoted(counters->items[i].name);
 		char *sql = xasprintf("ALTER TABLE interval ADD COLUMN \"%s\" INTEGER", name);
 
 		sqlite_file_run(&export->file, sql);
-		longer = xasprintf("%s,?", places);
-		free(places);
 		free(name);
 		free(sql);
-		places = longer;
 	}
-	if (*places) {
-		char *sql = xasprintf(
-			"INSERT INTO interval VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?%s)", places);
-
-		sqlite_insert_end(&export->inserts[EXPORT_INTERVAL]);
-		sqlite_insert_begin(&export->inserts[EXPORT_INTERVAL], &export->file, sql);
-		free(sql);
-	}
-	free(places);
+	if (counters->count <= TASK_COUNTERS_DERIVED)
+		return;
+	sqlite_insert_end(insert);
+	sqlite_insert_begin(insert, &export->file, "interval",
+			    EXPORT_INTERVAL_COLUMNS + counters->count - TASK_COUNTERS_DERIVED);
 }
 
 static void bind_counters(struct sqlite_insert *insert, const struct task_tree *tree, size_t number)
 {
 	for (size_t i = 0; i < tree->counters.count; i++) {
 		uint64_t value = task_counter_value(&tree->counters.items[i], number);
-		int place = counter_place(i);
 
-		if (value == TASK_COUNT_UNKNOWN)
-			sqlite_insert_null(insert, place);
-		else
-			sqlite_insert_count(insert, place, (int64_t)value);
+		sqlite_insert_known(insert, counter_place(i), value != TASK_COUNT_UNKNOWN,
+				    (int64_t)value);
 	}
 }
 
@@ -178,16 +154,11 @@ static void write_interval(struct writing *writing, size_t number)
 
 	bind_site(insert, 4, 1, 2, site, interval->site);
 	end = site_of(&writing->sites, tree, interval->site_end);
-	if (end->file)
-		sqlite_insert_count(insert, 3, end->line);
-	else
-		sqlite_insert_null(insert, 3);
+	sqlite_insert_known(insert, 3, end->file, end->line);
 	sqlite_insert_count(insert, 6, (int64_t)tree->workers[interval->worker].thread);
 	export_since(insert, 7, interval->begin_ns, tree->origin_ns);
 	sqlite_insert_count(insert, 8, (int64_t)(interval->end_ns - interval->begin_ns));
-	sqlite_insert_count(insert, 9, (int64_t)interval->running_ns);
-	if (!tree->has_states)
-		sqlite_insert_null(insert, 9);
+	sqlite_insert_known(insert, 9, tree->has_states, (int64_t)interval->running_ns);
 	bind_counters(insert, tree, number);
 	bind_step(insert, 13, interval->step);
 	bind_step(insert, 14, interval->step_end);

@@ -200,12 +200,19 @@ void sqlite_file_close(struct sqlite_file *file)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file, const char *sql)
+void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file, const char *table,
+			 size_t count)
 {
+	char *sql = xasprintf("INSERT INTO %s VALUES (?", table);
+
+	for (size_t i = 1; i < count; i++)
+		xappend(&sql, ",", "?");
+	xappend(&sql, "", ")");
 	*insert = (struct sqlite_insert){.file = file};
 	if (!file->problem)
 		note_problem(file, sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
 						      &insert->statement, NULL));
+	free(sql);
 }
 
 void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t count)
@@ -214,25 +221,27 @@ void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t co
 		sqlite3_bind_int64(insert->statement, parameter, count);
 }
 
+void sqlite_insert_known(struct sqlite_insert *insert, int parameter, bool known, int64_t count)
+{
+	if (known)
+		sqlite_insert_count(insert, parameter, count);
+	else if (insert->statement)
+		sqlite3_bind_null(insert->statement, parameter);
+}
+
 void sqlite_insert_text(struct sqlite_insert *insert, int parameter, const char *text,
 			size_t length)
 {
 	char *shown;
 
 	if (!insert->statement || !text || length > INT_MAX) {
-		sqlite_insert_null(insert, parameter);
+		sqlite_insert_known(insert, parameter, false, 0);
 	} else if (printable_is(PRINTABLE_DATA, text, length)) {
 		sqlite3_bind_text(insert->statement, parameter, text, (int)length, SQLITE_STATIC);
 	} else {
 		shown = printable(PRINTABLE_DATA, text, length);
 		sqlite3_bind_text(insert->statement, parameter, shown, -1, free);
 	}
-}
-
-void sqlite_insert_null(struct sqlite_insert *insert, int parameter)
-{
-	if (insert->statement)
-		sqlite3_bind_null(insert->statement, parameter);
 }
 
 void sqlite_insert_row(struct sqlite_insert *insert)

@@ -6,7 +6,7 @@
  * As no other program knows the draft it is neither locked nor kept consistent on the way: where a
  * file system has no locks it can be written all the same.
  *
- *	sqlite_insert_begin(&insert, &file, "INSERT INTO sample VALUES (?, ?)");
+ *	sqlite_insert_begin(&insert, &file, "sample", 2);
  *	sqlite_insert_count(&insert, 1, 42);
  *	sqlite_insert_text(&insert, 2, "main", 4);
  *	sqlite_insert_row(&insert);
@@ -66,7 +66,9 @@ int sqlite_file_check(const struct sqlite_file *file, struct err *err);
 /* One that was not published is gone. */
 void sqlite_file_close(struct sqlite_file *file);
 
-void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file, const char *sql);
+/* Into the first `count` columns of a table. */
+void sqlite_insert_begin(struct sqlite_insert *insert, struct sqlite_file *file, const char *table,
+			 size_t count);
 
 /* Parameters from 1 on. Those of the row before stay, texts as well: these are borrowed, and have
  * U+FFFD where base/printable would not show them. */
@@ -74,7 +76,8 @@ void sqlite_insert_count(struct sqlite_insert *insert, int parameter, int64_t co
 /* NULL is NULL. */
 void sqlite_insert_text(struct sqlite_insert *insert, int parameter, const char *text,
 			size_t length);
-void sqlite_insert_null(struct sqlite_insert *insert, int parameter);
+/* NULL where it is not known. */
+void sqlite_insert_known(struct sqlite_insert *insert, int parameter, bool known, int64_t count);
 void sqlite_insert_row(struct sqlite_insert *insert);
 void sqlite_insert_end(struct sqlite_insert *insert);
 

@@ -74,7 +74,7 @@ static void write_rows(struct sqlite_file *file, int count)
 	struct sqlite_insert insert;
 
 	sqlite_file_run(file, "CREATE TABLE row (number, text)");
-	sqlite_insert_begin(&insert, file, "INSERT INTO row VALUES (?, ?)");
+	sqlite_insert_begin(&insert, file, "row", 2);
 	for (int i = 0; i < count; i++) {
 		sqlite_insert_count(&insert, 1, i);
 		sqlite_insert_text(&insert, 2, i % 2 ? "odd, and more" : NULL, 3);
