@@ -682,6 +682,13 @@ static void time_never_goes_back(void **state)
 		{7ULL * S, {{7ULL * S - BACK - 1, 1, 0, 0}}, 0, 1, 7ULL * S},
 		/* too few, interrupted, or not near to one another */
 		{100ULL * S, {{S, STRAYS - 1, 1, 0}}, 0, STRAYS - 1, 100ULL * S},
+		/* each as far from the one before as one clock allows, and farther */
+		{100ULL * S,
+		 {{50ULL * S, STRAYS, -BACK, 0}, {50ULL * S - 15ULL * BACK + 5, 1, 0, 0}},
+		 0,
+		 STRAYS,
+		 100ULL * S + 5},
+		{100ULL * S, {{50ULL * S, 2 * STRAYS, -BACK - 1, 0}}, 0, 2 * STRAYS, 100ULL * S},
 		{100ULL * S,
 		 {{0, STRAYS - 1, 0, 0}, {100ULL * S + 1, 1, 0, 0}, {0, STRAYS - 1, 0, 0}},
 		 0,
