@@ -132,6 +132,7 @@ static const struct {
 	 9000000, 0},
 	{"one for one", "a: 1ms barrier(x:1) 2ms", 1, 3000000, 0},
 	/* Shares of the cores */
+	{"four on two", "a: 6ms\nb: 6ms\nc: 6ms\nd: 6ms", 2, 12000000, 0},
 	{"five on two", "a: 6ms\nb: 6ms\nc: 6ms\nd: 6ms\ne: 6ms", 2, 15000000, 0},
 	{"five on four", "a: 8ms\nb: 8ms\nc: 8ms\nd: 8ms\ne: 8ms", 4, 13000000, 0},
 	{"seven on a core", "a: 5ms\nb: 5ms\nc: 5ms\nd: 5ms\ne: 5ms\nf: 5ms\ng: 5ms", 1, 35000000,

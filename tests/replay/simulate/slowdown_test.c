@@ -38,17 +38,25 @@ static void points_that_make_no_sense_are_refused(void **state)
 		{{{1, -2}},
 		 1,
 		 "1 cores: work cannot take -2 times as long; give a factor like 1.25"},
+		{{{1, 9e-7}},
+		 1,
+		 "1 cores: work cannot take 9e-07 times as long; give a factor like 1.25"},
+		{{{1, 1}, {2, 2e6}},
+		 2,
+		 "2 cores: work cannot take 2e+06 times as long; give a factor like 1.25"},
 	};
+	static const struct slowdown_point farthest[] = {{1, 1e-6}, {SLOWDOWN_CORES_MAX, 1e6}};
+	struct slowdown slowdown;
+	struct err err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct slowdown slowdown;
-		struct err err;
-
 		assert_int_equal(slowdown_init(&slowdown, cases[i].points, cases[i].count, &err),
 				 -1);
 		assert_string_equal(err.text, cases[i].says);
 	}
+	assert_int_equal(slowdown_init(&slowdown, farthest, 2, &err), 0);
+	slowdown_release(&slowdown);
 }
 
 /* By the formula of slowdown.h, on paper; S(1) = 1, S(2) = 1.5. */
