@@ -59,6 +59,7 @@ struct perfdata_bytes {
 	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
 	bool no_tracepoints; /* no tracing data; the first event has switch records ... */
 	bool no_switches;    /* ... or has not */
+	bool no_inherit;     /* events are of single threads, without those that they create */
 };
 
 static inline void put_pair(struct bytes *bytes, int32_t first, int32_t second)
@@ -355,7 +356,7 @@ static inline struct perf_event_attr make_attr(const struct perfdata_bytes *file
 		.sample_freq = file->freq[i] ? file->freq[i] : file->period[i],
 		.sample_type = (type | more) & ~file->lacks[i],
 		.context_switch = file->no_tracepoints && !file->no_switches,
-		.inherit = 1,
+		.inherit = !file->no_inherit,
 		.sample_id_all = !file->no_trailers,
 		.write_backward = file->backward,
 		.use_clockid = file->other_clock && i,

@@ -926,7 +926,7 @@ static void the_threads_that_perf_was_told_to_record_are_the_target(void **state
 					two_switches[1],
 					{1700, EVENT_END, STATE_NONE, 0, 100, 6, -1, -1},
 					two_switches[2]};
-	struct perfdata_bytes file = {0};
+	struct perfdata_bytes file = {.no_inherit = true};
 	struct event_source *source;
 	struct event event;
 	struct err err;
