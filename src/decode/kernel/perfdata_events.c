@@ -219,15 +219,16 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 }
 
 /*
- * Its thread exists. One that has ended is sampled until it has left its CPU, which is no news:
- * PERF_RECORD_EXIT comes before that.
+ * Where samples are alone the thread of one exists. One that has ended is sampled until it has left
+ * its CPU, which is no news: PERF_RECORD_EXIT comes before that.
  */
 static void push_sampled(struct perfdata_source *source, const struct sample *sample,
 			 uint64_t place)
 {
 	struct event *event;
 
-	if (sample->tid <= 0 || sparse_get(&source->exited, (uint32_t)sample->tid))
+	if (!source->base.samples.alone || sample->tid <= 0 ||
+	    sparse_get(&source->exited, (uint32_t)sample->tid))
 		return;
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SAMPLED, place);
@@ -253,8 +254,7 @@ static void read_aside(struct perfdata_source *source, const struct sample_layou
 		if (why != QUALITY_EVENTS)
 			quality_count(&source->base.quality, why);
 	}
-	if (source->base.samples.alone)
-		push_sampled(source, sample, record->place);
+	push_sampled(source, sample, record->place);
 	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
 		read_fault(source, layout, sample, record->place);
 }
@@ -367,6 +367,7 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
 		return -1;
+	push_sampled(source, &reading->sample, reading->record->place); /* the thread itself */
 	if (event.time_ns)
 		order_push(source->order, &event);
 	note_exit(source, event.tid, true);

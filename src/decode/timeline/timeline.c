@@ -613,8 +613,10 @@ static int refuse_nothing(const struct states *states, struct err *err)
 			"none",
 			words);
 	else
-		err_set(err, "the recording holds nothing of the target; name another one with "
-			     "--comm");
+		err_set(err, "the recording %s",
+			states->as_recorded
+				? "holds nothing of the target; name another one with --comm"
+				: "shows no thread; record while the program runs");
 	if (damaged_at)
 		err_wrap(err, "cut off or damaged at byte %" PRIu64, damaged_at);
 	free(words);

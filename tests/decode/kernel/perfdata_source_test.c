@@ -865,6 +865,7 @@ static void samples_alone_tell_which_threads_there_are(void **state)
 		{2000, EVENT_FORK, STATE_NONE, 0, 100, 101, 100, 102},
 		{2000, EVENT_GAP, STATE_NONE, -1, 100, 101, 100, 102},
 		{2500, EVENT_SAMPLED, STATE_NONE, 1, 100, 102, -1, -1},
+		{3000, EVENT_SAMPLED, STATE_NONE, 0, 100, 102, -1, -1},
 		{3000, EVENT_END, STATE_NONE, 0, 100, 102, -1, -1},
 		{3500, EVENT_FORK, STATE_NONE, 0, 100, 101, 100, 102},
 		{3500, EVENT_GAP, STATE_NONE, -1, 100, 101, 100, 102},

@@ -500,6 +500,39 @@ static void of_partial_switches_it_is_told_once_that_some_are_missed(void **stat
 	}
 }
 
+/* Only a target that was named is to be named in another way. */
+static void without_a_thread_it_is_said_what_was_asked_for(void **state)
+{
+	static const struct {
+		struct selection asked;
+		int32_t root; /* as the recording says; 0: it says nothing */
+		const char *said;
+	} cases[] = {
+		{{0}, 0, "the recording shows no thread"},
+		{{0}, 100, "nothing of the target; name another one with --comm"},
+		{{.comm = "sh"}, 100, "nothing of what --comm sh asks for"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_source *source = array_source(NULL, 0);
+		struct change change;
+		struct err err = {""};
+		struct timeline *timeline;
+
+		if (cases[i].root) {
+			source->target.roots = xcalloc(1, sizeof(int32_t));
+			source->target.roots[source->target.root_count++] = cases[i].root;
+		}
+		timeline = timeline_new(source, &cases[i].asked);
+		assert_int_equal(timeline_next(timeline, &change, &err), -1);
+		if (!strstr(err.text, cases[i].said))
+			fail_msg("said '%s', not '%s'", err.text, cases[i].said);
+		timeline_free(timeline);
+		event_source_free(source);
+	}
+}
+
 static void a_new_thread_has_the_name_of_its_creator_while_that_runs(void **state)
 {
 	/* as after PERF_RECORD_FORK, which tells no name */
@@ -907,6 +940,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator_while_that_runs),
 	cmocka_unit_test(of_partial_switches_it_is_told_once_that_some_are_missed),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator),
+	cmocka_unit_test(without_a_thread_it_is_said_what_was_asked_for),
 	cmocka_unit_test(a_thread_that_shows_up_in_another_process_is_another_thread),
 	cmocka_unit_test(time_never_goes_back),
 	cmocka_unit_test(a_second_recording_goes_on_where_the_first_ended),
