@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "collect/sweep/sweep_file.h"
+#include "collect/sweep/sweep.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

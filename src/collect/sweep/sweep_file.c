@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/sweep/sweep_file.h"
+#include "collect/sweep/sweep.h"
 
 #include "base/alloc.h"
 #include "base/err.h"

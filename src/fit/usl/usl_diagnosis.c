@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "fit/usl/usl.h"
 #include "fit/usl/usl_descent.h"
-#include "fit/usl/usl_leverage.h"
 #include "fit/usl/usl_means.h"
 #include "stats/series/series.h"
 

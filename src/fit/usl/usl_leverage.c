@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/usl/usl_leverage.h"
+#include "fit/usl/usl_diagnosis.h"
 
 #include "base/alloc.h"
 #include "fit/usl/usl.h"

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "fit/usl/usl_leverage.h"
+#include "fit/usl/usl_diagnosis.h"
 #include "stats/series/series.h"
 
 #include <float.h>

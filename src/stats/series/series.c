@@ -140,94 +140,86 @@ struct log_row {
 };
 
 struct log_reader {
-	const struct reading *reading;
-	const struct series_columns *columns;
+	struct reading of;
 	struct log_row *rows;
-	size_t count;
-	struct err *err;
 };
-
-static int log_fail_at(const struct log_reader *reader, size_t row, int column)
-{
-	return reading_wrap(reader->reading, row, column);
-}
 
 /* A time stamp in milliseconds or less, whose name says no unit: now is 1.8e9 s. */
 static const double NO_SECONDS = 1e11;
 
 static int log_read_time(const struct log_reader *reader, size_t row)
 {
-	const struct series_columns *columns = reader->columns;
+	const struct series_columns *columns = reader->of.columns;
 	struct log_row *at = &reader->rows[row];
 
 	at->time = (double)row + 1;
 	at->duration = 1;
 	if (columns->clock < 0)
 		return 0;
-	if (reading_number(&at->time, reader->reading, row, columns->clock))
+	if (reading_number(&at->time, &reader->of, row, columns->clock))
 		return -1;
 	if (at->time > NO_SECONDS && columns->clock_scale == 1 &&
 	    columns->quantity != QUANTITY_THROUGHPUT) {
-		err_set(reader->err,
+		err_set(reader->of.err,
 			"%.17g s would be the year %.0f: put the unit into the header, as "
 			"'time_ms'",
 			at->time, 1970 + at->time / (365.2425 * 86400));
-		return log_fail_at(reader, row, columns->clock);
+		return reading_wrap(&reader->of, row, columns->clock);
 	}
 	at->time *= columns->clock_scale;
 	at->duration = row ? at->time - reader->rows[row - 1].time : 0;
 	if (!row || at->duration > 0 ||
 	    (at->duration == 0 && columns->quantity == QUANTITY_THROUGHPUT))
 		return 0;
-	err_set(reader->err,
+	err_set(reader->of.err,
 		"the time does not grow from the row before to this one; sort the log by time");
-	return log_fail_at(reader, row, columns->clock);
+	return reading_wrap(&reader->of, row, columns->clock);
 }
 
 static int log_read_value(const struct log_reader *reader, size_t row)
 {
-	int column = reader->columns->value;
+	int column = reader->of.columns->value;
 	struct log_row *at = &reader->rows[row];
 
-	if (reading_number(&at->value, reader->reading, row, column))
+	if (reading_number(&at->value, &reader->of, row, column))
 		return -1;
 	if (at->value >= 0)
 		return 0;
-	err_set(reader->err, "the %s must not be below 0, as %g is",
-		quantity_name(reader->columns->quantity), at->value);
-	return log_fail_at(reader, row, column);
+	err_set(reader->of.err, "the %s must not be below 0, as %g is",
+		quantity_name(reader->of.columns->quantity), at->value);
+	return reading_wrap(&reader->of, row, column);
 }
 
 /* Of a row that has read its time and its value. */
 static int log_find_rate(const struct log_reader *reader, size_t row)
 {
 	struct log_row *at = &reader->rows[row];
-	bool throughput = reader->columns->quantity == QUANTITY_THROUGHPUT;
+	bool throughput = reader->of.columns->quantity == QUANTITY_THROUGHPUT;
 
 	at->starts = row == 0 || at->n != at[-1].n;
 	at->counts = throughput || !at->starts;
 	if (!at->counts)
 		return 0;
 	at->completed = at->value;
-	if (reader->columns->quantity == QUANTITY_TOTAL)
+	if (reader->of.columns->quantity == QUANTITY_TOTAL)
 		at->completed = at->value - at[-1].value;
 	at->rate = throughput ? at->value : at->completed / at->duration;
 	if (at->completed >= 0 && isfinite(at->rate))
 		return 0;
 	if (at->completed < 0)
-		err_set(reader->err,
+		err_set(reader->of.err,
 			"the total falls from %g to %g; if each row has its own count, say "
 			"--columns time:T,n:N,count:%d",
-			at[-1].value, at->value, reader->columns->value + 1);
+			at[-1].value, at->value, reader->of.columns->value + 1);
 	else
-		err_set(reader->err, "its throughput is larger than a number can be");
-	return log_fail_at(reader, row, reader->columns->value);
+		err_set(reader->of.err, "its throughput is larger than a number can be");
+	return reading_wrap(&reader->of, row, reader->of.columns->value);
 }
 
 static int log_read_rows(const struct log_reader *reader)
 {
-	for (size_t row = 0; row < reader->count; row++)
-		if (read_positive(&reader->rows[row].n, reader->reading, row, reader->columns->n,
+	for (size_t row = 0; row < reader->of.count; row++)
+		if (read_positive(&reader->rows[row].n, &reader->of, row, reader->of.columns->n,
 				  "N") ||
 		    log_read_time(reader, row) || log_read_value(reader, row) ||
 		    log_find_rate(reader, row))
@@ -245,20 +237,20 @@ static int log_check_count(const struct log_reader *reader)
 	const struct log_row *rows = reader->rows;
 	size_t rises = 0;
 
-	if (reader->columns->quantity != QUANTITY_COUNT || reader->count < MANY)
+	if (reader->of.columns->quantity != QUANTITY_COUNT || reader->of.count < MANY)
 		return 0;
-	for (size_t row = 1; row < reader->count; row++) {
+	for (size_t row = 1; row < reader->of.count; row++) {
 		if (rows[row].value < rows[row - 1].value)
 			return 0;
 		rises += rows[row].value > rows[row - 1].value;
 	}
-	if (rises < reader->count / 2)
+	if (rises < reader->of.count / 2)
 		return 0;
-	return err_set(reader->err,
+	return err_set(reader->of.err,
 		       "%s: column %d looks like a total, as it never falls; say --columns "
 		       "time:T,n:N,total:%d",
-		       csv_table_source(reader->reading->table), reader->columns->value + 1,
-		       reader->columns->value + 1);
+		       csv_table_source(reader->of.table), reader->of.columns->value + 1,
+		       reader->of.columns->value + 1);
 }
 
 /* The mean over the window: of completions by the time it took. */
@@ -268,7 +260,7 @@ static double window_mean(const struct log_reader *reader, const struct log_row 
 	double sum = 0, time = 0;
 
 	for (size_t i = steady->begin; i < steady->end; i++) {
-		bool throughput = reader->columns->quantity == QUANTITY_THROUGHPUT;
+		bool throughput = reader->of.columns->quantity == QUANTITY_THROUGHPUT;
 		double duration = throughput ? 1 : rows[i].duration;
 
 		time += duration;
@@ -289,11 +281,11 @@ static int log_add_run(struct series *series, const struct log_reader *reader, s
 
 	window->n = reader->rows[begin].n;
 	if (!count) {
-		err_set(reader->err,
+		err_set(reader->of.err,
 			"the log is at N = %g for one row only, which shows no "
 			"throughput; give it more rows",
 			window->n);
-		return log_fail_at(reader, begin, reader->columns->n);
+		return reading_wrap(&reader->of, begin, reader->of.columns->n);
 	}
 	rates = xcalloc(count, sizeof(*rates));
 	for (size_t i = 0; i < count; i++)
@@ -308,23 +300,23 @@ static int log_add_run(struct series *series, const struct log_reader *reader, s
 	window->mean = window_mean(reader, rows, &window->steady);
 	series->points[series->count++] = (struct series_point){window->n, window->mean};
 	if (window->mean > 0)
-		return check_range(&series->points[series->count - 1], reader->reading, begin);
-	err_set(reader->err,
+		return check_range(&series->points[series->count - 1], &reader->of, begin);
+	err_set(reader->of.err,
 		"nothing was completed in the steady window at N = %g, which ends here", window->n);
-	return log_fail_at(reader, begin + skipped + window->steady.end - 1,
-			   reader->columns->value);
+	return reading_wrap(&reader->of, begin + skipped + window->steady.end - 1,
+			    reader->of.columns->value);
 }
 
 static int log_add_runs(struct series *series, const struct log_reader *reader, bool cut_end)
 {
 	size_t begin = 0, runs = 0;
 
-	for (size_t row = 0; row < reader->count; row++)
+	for (size_t row = 0; row < reader->of.count; row++)
 		runs += reader->rows[row].starts;
 	series->points = xcalloc(runs, sizeof(*series->points));
 	series->windows = xcalloc(runs, sizeof(*series->windows));
-	for (size_t row = 1; row <= reader->count; row++) {
-		if (row < reader->count && !reader->rows[row].starts)
+	for (size_t row = 1; row <= reader->of.count; row++) {
+		if (row < reader->of.count && !reader->rows[row].starts)
 			continue;
 		if (log_add_run(series, reader, begin, row, cut_end))
 			return -1;
@@ -335,10 +327,9 @@ static int log_add_runs(struct series *series, const struct log_reader *reader, 
 
 static int series_read_log(struct series *series, const struct reading *reading)
 {
-	struct log_reader reader = {reading, reading->columns, NULL, reading->count, reading->err};
+	struct log_reader reader = {*reading, xcalloc(reading->count, sizeof(*reader.rows))};
 	int rc;
 
-	reader.rows = xcalloc(reader.count, sizeof(*reader.rows));
 	rc = log_read_rows(&reader) || log_check_count(&reader) ||
 	     log_add_runs(series, &reader, reading->request->cut_end);
 	free(reader.rows);
@@ -440,28 +431,21 @@ static int weights_normalise(double *weights, const struct series *series, struc
 
 static int series_weigh(struct series *series, const struct reading *reading)
 {
+	double *roots;
 	int rc = 0;
 
 	if (reading->request->weighting == WEIGHTS_NONE)
 		return 0;
-	series->weights = xcalloc(series->count, sizeof(*series->weights));
-	switch (reading->request->weighting) {
-	case WEIGHTS_NONE:
-		break;
-	case WEIGHTS_RELATIVE:
-		weigh_relative(series->weights, series);
-		break;
-	case WEIGHTS_COLUMN:
-		rc = weigh_by_column(series->weights, reading);
-		break;
-	case WEIGHTS_DEVIATIONS:
-		rc = weigh_by_deviations(series->weights, series, reading);
-		break;
-	case WEIGHTS_STEADY:
-		rc = weigh_by_windows(series->weights, series, reading->err);
-		break;
-	}
-	return rc ? rc : weights_normalise(series->weights, series, reading->err);
+	series->weights = roots = xcalloc(series->count, sizeof(*roots));
+	if (reading->request->weighting == WEIGHTS_RELATIVE)
+		weigh_relative(roots, series);
+	else if (reading->request->weighting == WEIGHTS_COLUMN)
+		rc = weigh_by_column(roots, reading);
+	else if (reading->request->weighting == WEIGHTS_DEVIATIONS)
+		rc = weigh_by_deviations(roots, series, reading);
+	else
+		rc = weigh_by_windows(roots, series, reading->err);
+	return rc ? rc : weights_normalise(roots, series, reading->err);
 }
 
 /* --- All of a table ------------------------------------------------------------------------ */

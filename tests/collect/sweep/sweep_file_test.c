@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "collect/sweep/sweep_file.h"
+#include "collect/sweep/sweep.h"
 #include "stats/series/series.h"
 #include "table_file.h"
 
