@@ -2,6 +2,7 @@
 #include "decode/event/counts.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/sample.h"
 
@@ -31,17 +32,7 @@ void counts_release(struct counts *counts)
 /* The place of the first id that is not smaller. */
 static size_t place_of(const struct counts *counts, uint64_t id)
 {
-	size_t low = 0, high = counts->id_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (counts->ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, counts->id_count, counts->ids[i].id >= id);
 }
 
 static void add_id(struct counts *counts, uint64_t id, size_t counter)
@@ -54,7 +45,7 @@ static int compare_ids(const void *a, const void *b)
 {
 	const struct counter_id *one = a, *other = b;
 
-	return (one->id > other->id) - (one->id < other->id);
+	return compare_values(one->id, other->id);
 }
 
 /* Takes `name` over. */
@@ -127,8 +118,7 @@ int counts_name(struct counts *counts, const char *bytes, size_t length)
 		return -1;
 	for (uint32_t i = 0; i < events && !cursor.short_of; i++)
 		name_one(counts, &cursor, attr_size);
-	if (counts->id_count)
-		qsort(counts->ids, counts->id_count, sizeof(*counts->ids), compare_ids);
+	sort_items(counts->ids, counts->id_count, compare_ids);
 	return cursor.short_of ? -1 : 0;
 }
 

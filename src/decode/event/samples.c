@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "perfdata/byte_order.h"
 #include "perfdata/sample.h"
 
@@ -87,15 +88,11 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct sampled *one = a, *other = b;
 
-	if (one->pid != other->pid)
-		return (one->pid > other->pid) - (one->pid < other->pid);
-	if (one->tid != other->tid)
-		return (one->tid > other->tid) - (one->tid < other->tid);
-	if (one->mode != other->mode)
-		return (one->mode > other->mode) - (one->mode < other->mode);
-	if (one->chain != other->chain)
-		return (one->chain > other->chain) - (one->chain < other->chain);
-	return (one->ip > other->ip) - (one->ip < other->ip);
+	return compare_values(one->pid, other->pid)
+		       ?: compare_values(one->tid, other->tid)
+		       ?: compare_values(one->mode, other->mode)
+		       ?: compare_values(one->chain, other->chain)
+		       ?: compare_values(one->ip, other->ip);
 }
 
 static void merge_rows(struct samples *samples)
@@ -312,22 +309,15 @@ void samples_set_root(struct samples *samples, const char *root)
 /* Generations of processes without an exec, and maps at one place: more than any program has. */
 enum { GENERATIONS_MAX = 64, OVERLAPS_MAX = 1000 };
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 /* What is told later stands behind, where nothing else tells them apart. */
 static int compare_maps(const void *a, const void *b)
 {
 	const struct mapped *one = *(const struct mapped *const *)a;
 	const struct mapped *other = *(const struct mapped *const *)b;
 
-	if (one->pid != other->pid)
-		return (one->pid > other->pid) - (one->pid < other->pid);
-	if (one->begin != other->begin)
-		return compare_u64(one->begin, other->begin);
-	return (one > other) - (one < other);
+	return compare_values(one->pid, other->pid)
+		       ?: compare_values(one->begin, other->begin)
+		       ?: compare_values(one, other);
 }
 
 static int compare_parents(const void *a, const void *b)
@@ -335,11 +325,9 @@ static int compare_parents(const void *a, const void *b)
 	const struct parentage *one = *(const struct parentage *const *)a;
 	const struct parentage *other = *(const struct parentage *const *)b;
 
-	if (one->pid != other->pid)
-		return (one->pid > other->pid) - (one->pid < other->pid);
-	if (one->time_ns != other->time_ns)
-		return compare_u64(one->time_ns, other->time_ns);
-	return (one > other) - (one < other);
+	return compare_values(one->pid, other->pid)
+		       ?: compare_values(one->time_ns, other->time_ns)
+		       ?: compare_values(one, other);
 }
 
 static void sort_maps(struct map_finder *finder, const struct samples *samples)
@@ -349,8 +337,7 @@ static void sort_maps(struct map_finder *finder, const struct samples *samples)
 	finder->reach = xcalloc(finder->map_count, sizeof(*finder->reach));
 	for (size_t i = 0; i < finder->map_count; i++)
 		finder->maps[i] = &samples->maps[i];
-	if (finder->map_count)
-		qsort(finder->maps, finder->map_count, sizeof(*finder->maps), compare_maps);
+	sort_items(finder->maps, finder->map_count, compare_maps);
 	for (size_t i = 0; i < finder->map_count; i++) {
 		bool first = !i || finder->maps[i - 1]->pid != finder->maps[i]->pid;
 
@@ -367,9 +354,7 @@ void map_finder_init(struct map_finder *finder, const struct samples *samples)
 	finder->parents = xcalloc(finder->parent_count, sizeof(*finder->parents));
 	for (size_t i = 0; i < finder->parent_count; i++)
 		finder->parents[i] = &samples->parents[i];
-	if (finder->parent_count)
-		qsort(finder->parents, finder->parent_count, sizeof(*finder->parents),
-		      compare_parents);
+	sort_items(finder->parents, finder->parent_count, compare_parents);
 }
 
 void map_finder_release(struct map_finder *finder)
@@ -383,18 +368,10 @@ void map_finder_release(struct map_finder *finder)
 /* How many maps stand before all that begin behind `ip`. */
 static size_t maps_before(const struct map_finder *finder, int32_t pid, uint64_t ip)
 {
-	size_t low = 0, high = finder->map_count;
+	const struct mapped **maps = finder->maps;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct mapped *map = finder->maps[middle];
-
-		if (map->pid < pid || (map->pid == pid && map->begin <= ip))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return find_first(i, 0, finder->map_count,
+			  maps[i]->pid > pid || (maps[i]->pid == pid && maps[i]->begin > ip));
 }
 
 /* The last one up to then, as it takes the place of what was there. */
@@ -423,18 +400,12 @@ static const struct mapped *find_own(const struct map_finder *finder, int32_t pi
 static const struct parentage *find_parent(const struct map_finder *finder, int32_t pid,
 					   uint64_t time_ns)
 {
-	size_t low = 0, high = finder->parent_count;
+	const struct parentage **all = finder->parents;
+	size_t behind =
+		find_first(i, 0, finder->parent_count,
+			   all[i]->pid > pid || (all[i]->pid == pid && all[i]->time_ns > time_ns));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct parentage *parent = finder->parents[middle];
-
-		if (parent->pid < pid || (parent->pid == pid && parent->time_ns <= time_ns))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && finder->parents[low - 1]->pid == pid ? finder->parents[low - 1] : NULL;
+	return behind && all[behind - 1]->pid == pid ? all[behind - 1] : NULL;
 }
 
 const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pid, uint64_t ip,

@@ -2,6 +2,7 @@
 #include "decode/kernel/order.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/event.h"
 
 #include <stdbool.h>
@@ -333,17 +334,9 @@ void order_free(struct order *order)
 
 static bool is_in_pause(const struct order *order, uint64_t time_ns)
 {
-	size_t low = 0, high = order->pause_count; /* the last that begins before is below `high` */
+	size_t behind = find_first(i, 0, order->pause_count, order->pauses[i].begin_ns > time_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (order->pauses[middle].begin_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && time_ns < order->pauses[low - 1].end_ns;
+	return behind && time_ns < order->pauses[behind - 1].end_ns;
 }
 
 /* An event of a pause becomes what it means there. Returns whether it means something. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/sorted.h"
 #include "decode/event/blocks.h"
 #include "decode/event/event_source.h"
 #include "decode/kernel/order.h"
@@ -246,20 +247,6 @@ static int read_line(struct reading *reading, char *line)
 	return 0; /* of a later version */
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const int32_t *one = a, *other = b;
-
-	return (*one > *other) - (*one < *other);
-}
-
-/* As a selection wants them. */
-static void sort_ids(int32_t *ids, size_t count)
-{
-	if (count)
-		qsort(ids, count, sizeof(*ids), compare_ids);
-}
-
 int target_feature_init(struct target_feature *feature, struct target_info *target,
 			struct order *order, char *text, struct err *err)
 {
@@ -273,8 +260,8 @@ int target_feature_init(struct target_feature *feature, struct target_info *targ
 				       line);
 		}
 	}
-	sort_ids(target->roots, target->root_count);
-	sort_ids(target->tids, target->tid_count);
+	sort_items(target->roots, target->root_count, compare_i32); /* as a selection wants them */
+	sort_items(target->tids, target->tid_count, compare_i32);
 	return 0;
 }
 
@@ -410,7 +397,7 @@ bool perfdata_target_threads(struct perfdata_target *target, const struct perfda
 		array_reserve(&info->tids, &capacity, info->tid_count + 1);
 		info->tids[info->tid_count++] = (int32_t)tid;
 	}
-	sort_ids(info->tids, info->tid_count);
+	sort_items(info->tids, info->tid_count, compare_i32);
 	info->alone = !inherits;
 	return info->tid_count > 0;
 }

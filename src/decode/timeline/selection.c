@@ -2,6 +2,7 @@
 #include "decode/timeline/selection.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/event_source.h"
 
 #include <stdlib.h>
@@ -47,17 +48,10 @@ bool selection_follows(const struct selection *selection)
 	       (selection->tid_count && selection->tids_followed);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const int32_t *one = a, *other = b;
-
-	return (*one > *other) - (*one < *other);
-}
-
 static bool is_in(const struct selection *selection, const int32_t *ids, size_t count, int32_t id)
 {
 	if (selection->sorted && count)
-		return bsearch(&id, ids, count, sizeof(id), compare_ids);
+		return bsearch(&id, ids, count, sizeof(id), compare_i32);
 	for (size_t i = 0; i < count; i++)
 		if (ids[i] == id)
 			return true;

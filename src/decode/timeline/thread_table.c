@@ -2,6 +2,7 @@
 #include "decode/timeline/timeline_private.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/event.h"
 
 #include <stdlib.h>
@@ -103,16 +104,13 @@ static void forget_thread(struct thread_table *table, struct thread *thread)
 
 static int compare_serials(const void *one, const void *other)
 {
-	uint64_t a = (*(struct thread *const *)one)->serial;
-	uint64_t b = (*(struct thread *const *)other)->serial;
-
-	return (a > b) - (a < b);
+	return compare_values((*(struct thread *const *)one)->serial,
+			      (*(struct thread *const *)other)->serial);
 }
 
 void thread_table_sort_known(struct thread_table *table)
 {
-	if (table->known_count)
-		qsort(table->known, table->known_count, sizeof(struct thread *), compare_serials);
+	sort_items(table->known, table->known_count, compare_serials);
 	for (size_t i = 0; i < table->known_count; i++)
 		table->known[i]->known = (uint32_t)i + 1;
 }

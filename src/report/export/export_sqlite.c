@@ -2,6 +2,7 @@
 #include "report/export/export_sqlite.h"
 
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
 #include "report/export/export_private.h"
@@ -267,11 +268,9 @@ static int by_place(const void *a, const void *b)
 	const struct sampled *one = *(const struct sampled *const *)a;
 	const struct sampled *other = *(const struct sampled *const *)b;
 
-	if (one->pid != other->pid)
-		return (one->pid > other->pid) - (one->pid < other->pid);
-	if (one->ip != other->ip)
-		return (one->ip > other->ip) - (one->ip < other->ip);
-	return (one->time_ns > other->time_ns) - (one->time_ns < other->time_ns);
+	return compare_values(one->pid, other->pid)
+		       ?: compare_values(one->ip, other->ip)
+		       ?: compare_values(one->time_ns, other->time_ns);
 }
 
 static const struct sampled **sort_samples(const struct samples *samples)
@@ -280,8 +279,7 @@ static const struct sampled **sort_samples(const struct samples *samples)
 
 	for (size_t i = 0; i < samples->row_count; i++)
 		rows[i] = &samples->rows[i];
-	if (samples->row_count)
-		qsort(rows, samples->row_count, sizeof(*rows), by_place);
+	sort_items(rows, samples->row_count, by_place);
 	return rows;
 }
 
