@@ -218,27 +218,17 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
-/*
- * Where samples are alone the thread of one exists. One that has ended is sampled until it has left
- * its CPU, which is no news: PERF_RECORD_EXIT comes before that.
- */
+/* Where samples are alone the thread of one exists. */
 static void push_sampled(struct perfdata_source *source, const struct sample *sample,
 			 uint64_t place)
 {
 	struct event *event;
 
-	if (!source->base.samples.alone || sample->tid <= 0 ||
-	    sparse_get(&source->exited, (uint32_t)sample->tid))
+	if (!source->base.samples.alone || sample->tid <= 0)
 		return;
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SAMPLED, place);
 	order_take(source->order, event);
-}
-
-static void note_exit(struct perfdata_source *source, int32_t tid, bool exited)
-{
-	if (source->base.samples.alone && tid > 0 && tid < SPARSE_MAX)
-		sparse_set(&source->exited, (uint32_t)tid, exited ? source : NULL);
 }
 
 /* What a sample says beside the payload of a tracepoint. */
@@ -324,8 +314,6 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
-	if (exec)
-		note_exit(source, event.tid, false);
 	event_set_comm(event.comm, record->body + 8, record->length - 8);
 	if (is_taken(source, reading))
 		order_push(source->order, &event);
@@ -347,7 +335,6 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 		return -1;
 	pid = event.pid;
 	parent = event.other_pid;
-	note_exit(source, event.tid, false);
 	if (event.time_ns && source->births)
 		event = event_birth(&event);
 	samples_fork(&source->base.samples, pid, parent, reading->sample.time_ns);
@@ -370,7 +357,6 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 	push_sampled(source, &reading->sample, reading->record->place); /* the thread itself */
 	if (event.time_ns)
 		order_push(source->order, &event);
-	note_exit(source, event.tid, true);
 	return 0;
 }
 
@@ -521,7 +507,6 @@ void perfdata_events_read(struct perfdata_source *source, const struct perfdata_
 void perfdata_events_release(struct perfdata_source *source)
 {
 	record_owners_release(&source->owners);
-	sparse_release(&source->exited);
 	free(source->rings);
 	free(source->last_ns);
 }

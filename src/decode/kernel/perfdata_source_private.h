@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/map.h"
 #include "decode/event/event_source.h"
 #include "decode/kernel/order.h"
 #include "perfdata/perfdata_file.h"
@@ -109,7 +108,6 @@ struct perfdata_source {
 	struct overwritten_ring *rings; /* by CPU, where any are written over */
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
-	struct sparse exited;	 /* threads, by number, where samples are alone */
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */

@@ -745,10 +745,14 @@ static void handle_block(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
+/* One that has ended is sampled until it has left its CPU. */
 static void handle_sampled(struct states *states, const struct event *event)
 {
-	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	struct thread *thread;
 
+	if (thread_table_has_ended(&states->threads, event->tid))
+		return;
+	thread = states_meet(states, event->tid, event->pid, event->comm);
 	if (thread && !thread->met)
 		states_move_on(states, thread, STATE_UNKNOWN, STATE_UNKNOWN);
 	if (thread && thread->target)

@@ -855,7 +855,6 @@ static void kernels_before_4_17_do_not_tell_who_is_preempted(void **state)
 	}
 }
 
-/* A thread is not met again between its exit and its last switch. */
 static void samples_alone_tell_which_threads_there_are(void **state)
 {
 	static const struct expected want[] = {
@@ -867,9 +866,6 @@ static void samples_alone_tell_which_threads_there_are(void **state)
 		{2500, EVENT_SAMPLED, STATE_NONE, 1, 100, 102, -1, -1},
 		{3000, EVENT_SAMPLED, STATE_NONE, 0, 100, 102, -1, -1},
 		{3000, EVENT_END, STATE_NONE, 0, 100, 102, -1, -1},
-		{3500, EVENT_FORK, STATE_NONE, 0, 100, 101, 100, 102},
-		{3500, EVENT_GAP, STATE_NONE, -1, 100, 101, 100, 102},
-		{3600, EVENT_SAMPLED, STATE_NONE, 1, 100, 102, -1, -1},
 	};
 	struct perfdata_bytes file = {
 		.no_tracepoints = true, .no_switches = true, .with_samples = true};
@@ -882,10 +878,7 @@ static void samples_alone_tell_which_threads_there_are(void **state)
 	add_fork(&file, 2000, 100, 100, 101, 102);
 	add_sample(&file, 2500, 1, 102, 0x1000);
 	add_exit(&file, 3000, 100, 102);
-	add_sample(&file, 3100, 1, 102, 0x1000);
 	add_sample(&file, 3200, 1, -1, 0x1000);
-	add_fork(&file, 3500, 100, 100, 101, 102);
-	add_sample(&file, 3600, 1, 102, 0x1000);
 	source = open_file(&file);
 	source->samples.suffice = source->samples.timed = true;
 	quality = ASSERT_EVENTS(source, want);

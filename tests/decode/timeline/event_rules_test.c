@@ -82,6 +82,7 @@ static void a_thread_that_is_sampled_exists(void **state)
 		{{"  S  S e"}, "  ?????", {0}, false},
 		{{"f S    e", "g"}, "???????", {0}, false},
 		{{"n  S  n"}, "??????", {0}, false},
+		{{"n  S S n", "   e"}, "???", {0}, false},
 	};
 
 	(void)state;
