@@ -67,6 +67,9 @@ active threads  wall time   share
 15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
 15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
 
+Of the unknown time of threads 0.2014 s are not unknown in the wall time: there
+it counts only whether a thread was active, and not how.
+
 Data quality: no wakes are on record. A thread that was woken counts as blocked
 until it got a CPU, so the number of active threads is a lower bound.
 
@@ -109,6 +112,9 @@ active threads  wall time   share
 15465  15464  barrier  0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
 15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
 15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
+
+Of the unknown time of threads 0.0190 s are not unknown in the wall time: there
+it counts only whether a thread was active, and not how.
 
 Data quality: no wakes are on record. A thread that was woken counts as blocked
 until it got a CPU, so the number of active threads is a lower bound.

@@ -374,6 +374,24 @@ static void warn_unknown(struct report *report, const struct profile *profile)
 		(int)worst->tid, worst->comm, (double)worst->state_ns[STATE_UNKNOWN] / 1e9);
 }
 
+/* The rows of threads have more unknown time than the wall time then. */
+static void note_half_known(struct report *report, const struct profile *profile)
+{
+	uint64_t half_known_ns = 0, lived_ns = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const uint64_t *state_ns = profile->threads[i].state_ns;
+
+		half_known_ns += state_ns[STATE_ACTIVE] + state_ns[STATE_INACTIVE];
+		for (enum thread_state state = 0; state < STATE_COUNT; state++)
+			lived_ns += state_ns[state];
+	}
+	report_note_if(report, half_known_ns > lived_ns / 100,
+		       "Of the unknown time of threads %.4f s are not unknown in the wall time: "
+		       "there it counts only whether a thread was active, and not how.",
+		       (double)half_known_ns / 1e9);
+}
+
 void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
 		    size_t target_count)
 {
@@ -403,6 +421,7 @@ void report_profile(struct report *report, const struct profile *profile, const 
 		       100 * facts.spin.unknown);
 	if (profile->counters.row_count && !report_shows(report, REPORT_CSV))
 		report_counters(report, profile);
+	note_half_known(report, profile);
 	warn_unknown(report, profile);
 	report_quality(report, &profile->quality);
 }
