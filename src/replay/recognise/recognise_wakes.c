@@ -551,19 +551,20 @@ void recognise_joins(struct recognition *recognition)
 /* --- Waits that look like those for locks --------------------------------------------------- */
 
 /*
- * Threads compete for something that each of them gives back, so that each wakes each other, one at
- * a time. In a replay of the wakes alone it goes round in the recorded order, and a thread that
- * needed not wait then never does; on other cores neither is so.
+ * Threads compete for something that each of them gives back, or give each other work, so that each
+ * wakes each other. In a replay of the wakes alone it goes round in the recorded order, a thread that
+ * needed not wait then never does, and each does the work that it did; on other cores it is not so.
  *
  * It is the pattern that tells, and so this is a suspicion: three threads or more of which each two
- * wake each other. Neighbours in pipelines, and workers and the threads that feed them, have no
- * such triangles, and at barriers and at the end of a phase many are woken in a row. What is known
- * to be the signal of a condition is none either.
+ * wake each other, in five of six directions at least as recordings are short. Neighbours in
+ * pipelines, and workers and the threads that feed them, have no such triangles, and at barriers and
+ * at the end of a phase many are woken in a row. What is known to be the signal of a condition is
+ * none either.
  *
  * A third thread is looked for among so many neighbours at most: in a group that competes nearly
  * all of them are one.
  */
-enum { NEIGHBOURS_MAX = 1000 };
+enum { NEIGHBOURS_MAX = 1000, DIRECTIONS_MIN = 5, FEW = 4 };
 
 /* `count` wakes of one thread by another. */
 struct handover {
@@ -587,18 +588,25 @@ static int handovers_by_threads(const void *a, const void *b)
 
 /* --- Gathering ----------------------------------------------------------------------------- */
 
-static bool handovers_is_wake(const struct program_thread *thread, size_t step)
+/* Is it a wake just behind another one? */
+static bool handovers_goes_on(const struct program_thread *thread, size_t step)
 {
-	return step < thread->count && step_op(&thread->steps[step]) == STEP_WAKE;
+	return step > 0 && step < thread->count && step_op(&thread->steps[step]) == STEP_WAKE &&
+	       step_op(&thread->steps[step - 1]) == STEP_WAKE &&
+	       step_run_ns(&thread->steps[step]) <= ROW_NS;
 }
 
-/* Is the wake one of a row? */
-static bool handovers_is_in_row(const struct program_thread *thread, size_t step)
+/* Is the wake one of a row? Of many threads one may wake two, as for two pieces of work. */
+static bool handovers_is_in_row(const struct program *program, const struct place *wake)
 {
-	return (step > 0 && handovers_is_wake(thread, step - 1) &&
-		step_run_ns(&thread->steps[step]) <= ROW_NS) ||
-	       (handovers_is_wake(thread, step + 1) &&
-		step_run_ns(&thread->steps[step + 1]) <= ROW_NS);
+	const struct program_thread *thread = &program->threads[wake->thread];
+	size_t first = wake->step, last = wake->step, least = program->thread_count > FEW ? 2 : 1;
+
+	while (handovers_goes_on(thread, first) && last - first < least)
+		first--;
+	while (handovers_goes_on(thread, last + 1) && last - first < least)
+		last++;
+	return last - first >= least;
 }
 
 /* Is it known to be no lock, as a condition that was waited for is? */
@@ -648,7 +656,7 @@ static void handovers_gather(struct handovers *handovers, const struct recogniti
 		if (!recognition_has_edge(recognition, i) ||
 		    edge->wake.thread == edge->block.thread ||
 		    handovers_is_signal(recognition, edge) ||
-		    handovers_is_in_row(&program->threads[edge->wake.thread], edge->wake.step))
+		    handovers_is_in_row(program, &edge->wake))
 			continue;
 		array_reserve(&handovers->items, &handovers->capacity, handovers->count + 1);
 		handovers->items[handovers->count++] =
@@ -669,23 +677,25 @@ static bool has_woken(const struct handovers *handovers, uint32_t waker, uint32_
 		       sizeof(key), handovers_by_threads);
 }
 
-static bool wake_each_other(const struct handovers *handovers, uint32_t one, uint32_t other)
+/* In how many directions have two woken each other? */
+static int directions(const struct handovers *handovers, uint32_t one, uint32_t other)
 {
-	return has_woken(handovers, one, other) && has_woken(handovers, other, one);
+	return has_woken(handovers, one, other) + has_woken(handovers, other, one);
 }
 
 /* Is there a third one with which both of them do so? */
 static bool is_in_triangle(const struct handovers *handovers, const struct handover *side)
 {
 	size_t end = handovers->first[side->waker + 1], from = handovers->first[side->waker];
+	int own = directions(handovers, side->waker, side->waiter);
 
-	if (!has_woken(handovers, side->waiter, side->waker))
-		return false;
 	for (size_t i = from; i < end && i < from + NEIGHBOURS_MAX; i++) {
 		uint32_t third = handovers->items[i].waiter;
 
-		if (third != side->waiter && has_woken(handovers, third, side->waker) &&
-		    wake_each_other(handovers, third, side->waiter))
+		if (third != side->waiter &&
+		    own + directions(handovers, third, side->waker) +
+				    directions(handovers, third, side->waiter) >=
+			    DIRECTIONS_MIN)
 			return true;
 	}
 	return false;

@@ -154,11 +154,20 @@ static void three_that_wake_each_other_in_turns_compete(void **state)
 		 "b: block(0) 1ms wake(a,2) 1ms wake(c,3) block(5) 1ms\n"
 		 "c: block(1) 1ms block(3) 1ms wake(a,4) 1ms wake(b,5) 1ms",
 		 6},
-		/* b never wakes a */
+		/* b never wakes a, which may be chance, ... */
 		{"a: 1ms wake(b,0) 1ms wake(c,1) block(4) 1ms\n"
 		 "b: block(0) 1ms wake(c,3) block(5) 1ms\n"
 		 "c: block(1) 1ms block(3) 1ms wake(a,4) 1ms wake(b,5) 1ms",
+		 4},
+		/* ... nor does c. */
+		{"a: 1ms wake(b,0) 1ms wake(c,1) 1ms\n b: block(0) 1ms wake(c,3) block(5) 1ms\n"
+		 "c: block(1) 1ms block(3) 1ms wake(b,5) 1ms",
 		 0},
+		/* Of four and main, one with work for two of them lets both go on. */
+		{"m: 1ms\n a: 1ms wake(b,0) wake(c,1) 1ms block(2) 1ms block(4) 1ms\n"
+		 "b: block(0) 1ms wake(a,2) 5us wake(c,3) 1ms block(5) 1ms\n"
+		 "c: block(1) 1ms block(3) 1ms wake(a,4) wake(b,5) 1ms\n d: 1ms",
+		 6},
 		/* Round in circles. */
 		{"a: 1ms wake(b,0) block(2) 1ms\n b: block(0) 1ms wake(c,1) 1ms\n"
 		 "c: block(1) 1ms wake(a,2) 1ms",
