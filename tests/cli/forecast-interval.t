@@ -70,9 +70,9 @@ On the cores of the recording, as far as the target had them, the replay misses
 its wall time by 0.00 %.
 
 Does not hold: half of the waits for threads at most look like those for locks
-(98.4 %): threads compete for locks, and the recording does not tell when they
-hold them, so that neither a replay nor the closed form knows how long they wait
-on other cores: record with pscal record --sync=all.
+(98.4 %): threads compete for locks or for work, and the recording does not tell
+when they have them, so that neither a replay nor the closed form knows how long
+they wait on other cores: record with pscal record --sync=all.
 
 Not known from this recording: whether as many threads work on other numbers of
 cores, and whether no thread computes only to wait.
@@ -85,7 +85,7 @@ $ pscal forecast -q --cores 1 -k 2 --format json handovers.txt | jq -c '[.model,
 [0.1086724767798492,0.20089547704219635]
 [false,0.9836065573770492]
 $ pscal forecast -q --cores 1 -k 2 --why handovers.txt
-pscal forecast: --why: cannot say: threads compete for locks, and the recording does not tell when they hold them, so that neither a replay nor the closed form knows how long they wait on other cores: record with pscal record --sync=all; give --model replay to have it all the same
+pscal forecast: --why: cannot say: threads compete for locks or for work, and the recording does not tell when they have them, so that neither a replay nor the closed form knows how long they wait on other cores: record with pscal record --sync=all; give --model replay to have it all the same
 ? 1
 $ pscal forecast -q --cores 1 -k 2 --why --model replay handovers.txt | sed -n '/^cores/,/^site/p'
 cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form

@@ -48,8 +48,8 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 0, false, VALIDITY_COUNT},
 	[VALIDITY_LOCKS] =
 		{"locks", "half of the waits for threads at most look like those for locks",
-		 "threads compete for locks, and the recording does not tell when they hold "
-		 "them, so that neither a replay nor the closed form knows how long they wait "
+		 "threads compete for locks or for work, and the recording does not tell when they "
+		 "have them, so that neither a replay nor the closed form knows how long they wait "
 		 "on other cores: record with pscal record --sync=all",
 		 .5, true, VALIDITY_SHARE},
 	[VALIDITY_BARRIERS] =
