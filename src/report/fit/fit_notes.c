@@ -18,16 +18,6 @@
 /* With fewer points a single one turns the result. */
 enum { FIT_ENOUGH_POINTS = 6 };
 
-static bool has_few_points(const struct fit_result *result)
-{
-	return result->usl->n < FIT_ENOUGH_POINTS;
-}
-
-static bool has_no_freedom(const struct fit_result *result)
-{
-	return !result->usl->df;
-}
-
 /* The most efficient of the superlinear points; NULL where there is none. */
 static const struct series_point *most_superlinear(const struct fit_result *result)
 {
@@ -44,31 +34,6 @@ static const struct series_point *most_superlinear(const struct fit_result *resu
 	return best;
 }
 
-static bool is_superlinear(const struct fit_result *result)
-{
-	return most_superlinear(result) != NULL;
-}
-
-static bool is_retrograde(const struct fit_result *result)
-{
-	return usl_is_retrograde(result->usl);
-}
-
-static bool is_gamma_measured(const struct fit_result *result)
-{
-	return result->usl->form.gamma_first;
-}
-
-static bool has_distant_peak(const struct fit_result *result)
-{
-	return usl_is_extrapolated(result->usl, usl_peak_n(result->usl));
-}
-
-static bool has_repeated_n(const struct fit_result *result)
-{
-	return result->diagnosis->distinct < result->series->count;
-}
-
 /* Are the rows out of the order of N, with each N there once? Repeated ones often come in rounds, and
  * mixed on purpose. */
 static bool is_unsorted(const struct fit_result *result)
@@ -77,67 +42,83 @@ static bool is_unsorted(const struct fit_result *result)
 
 	for (size_t i = 1; i < series->count; i++)
 		if (series->points[i].n < series->points[i - 1].n)
-			return !has_repeated_n(result);
+			return result->diagnosis->distinct == series->count;
 	return false;
 }
 
-static bool has_few_runs(const struct fit_result *result)
-{
-	return usl_diagnosis_has_few_runs(result->diagnosis);
-}
-
-static bool lacks_fit(const struct fit_result *result)
-{
-	return usl_diagnosis_lacks_fit(result->diagnosis);
-}
-
-static bool has_knee(const struct fit_result *result)
-{
-	return result->diagnosis->has_knee;
-}
-
-static bool has_full_cpus(const struct fit_result *result)
-{
-	return !isnan(result->full.n);
-}
-
-static bool has_outlier(const struct fit_result *result)
-{
-	return result->diagnosis->outliers > 0;
-}
-
-static bool has_influential(const struct fit_result *result)
-{
-	return result->diagnosis->influence.value > USL_INFLUENTIAL;
-}
-
-static bool has_unstable_peak(const struct fit_result *result)
-{
-	return result->diagnosis->drift.leaves;
-}
-
-static const struct {
-	const char *word;
-	bool (*holds)(const struct fit_result *result);
-} flags[] = {
-	{"few_points", has_few_points},	    {"no_freedom", has_no_freedom},
-	{"unsorted", is_unsorted},	    {"repeated_n", has_repeated_n},
-	{"superlinear", is_superlinear},    {"cpus_full", has_full_cpus},
-	{"retrograde", is_retrograde},	    {"knee", has_knee},
-	{"lack_of_fit", lacks_fit},	    {"few_runs", has_few_runs},
-	{"outlier", has_outlier},	    {"influential", has_influential},
-	{"nc_unstable", has_unstable_peak}, {"nc_extrapolated", has_distant_peak},
+/* What may be true of a result; the first one always is. */
+enum fact {
+	ALWAYS,
+	FEW_POINTS,
+	NO_FREEDOM,
+	UNSORTED,
+	REPEATED_N,
+	SUPERLINEAR,
+	CPUS_FULL,
+	RETROGRADE,
+	KNEE,
+	LACK_OF_FIT,
+	FEW_RUNS,
+	OUTLIER,
+	INFLUENTIAL,
+	PEAK_UNSTABLE,
+	PEAK_EXTRAPOLATED,
+	GAMMA_MEASURED,
+	FACTS
 };
 
-_Static_assert(COUNT(flags) <= FIT_FLAGS, "room for all");
+/* Of those that are flags. */
+static const char *const flag_words[FACTS] = {
+	[FEW_POINTS] = "few_points",	 [NO_FREEDOM] = "no_freedom",
+	[UNSORTED] = "unsorted",	 [REPEATED_N] = "repeated_n",
+	[SUPERLINEAR] = "superlinear",	 [CPUS_FULL] = "cpus_full",
+	[RETROGRADE] = "retrograde",	 [KNEE] = "knee",
+	[LACK_OF_FIT] = "lack_of_fit",	 [FEW_RUNS] = "few_runs",
+	[OUTLIER] = "outlier",		 [INFLUENTIAL] = "influential",
+	[PEAK_UNSTABLE] = "nc_unstable", [PEAK_EXTRAPOLATED] = "nc_extrapolated",
+};
+
+_Static_assert((int)FACTS <= (int)FIT_FLAGS, "room for all");
+
+/* A bit for each fact that is true. */
+static unsigned facts_of(const struct fit_result *result)
+{
+	const struct usl *usl = result->usl;
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
+	const bool holds[FACTS] = {
+		[ALWAYS] = true,
+		[FEW_POINTS] = usl->n<
+			FIT_ENOUGH_POINTS, [NO_FREEDOM] = !usl->df,
+			[UNSORTED] = is_unsorted(result),
+			[REPEATED_N] = diagnosis->distinct<
+				result->series->count,
+				[SUPERLINEAR] = most_superlinear(result) != NULL,
+				[CPUS_FULL] = !isnan(result->full.n),
+				[RETROGRADE] = usl_is_retrograde(usl), [KNEE] = diagnosis->has_knee,
+				[LACK_OF_FIT] = usl_diagnosis_lacks_fit(diagnosis),
+				[FEW_RUNS] = usl_diagnosis_has_few_runs(diagnosis),
+				[OUTLIER] = diagnosis->outliers> 0,
+			[INFLUENTIAL] = diagnosis->influence.value>
+				       USL_INFLUENTIAL,
+		[PEAK_UNSTABLE] = diagnosis->drift.leaves,
+		[PEAK_EXTRAPOLATED] = usl_is_extrapolated(usl, usl_peak_n(usl)),
+		[GAMMA_MEASURED] = usl->form.gamma_first,
+	};
+	unsigned facts = 0;
+
+	for (unsigned i = 0; i < FACTS; i++)
+		facts |= (unsigned)holds[i] << i;
+	return facts;
+}
 
 size_t fit_flags(const char *words[FIT_FLAGS], const struct fit_result *result)
 {
+	unsigned facts = facts_of(result);
 	size_t count = 0;
 
-	for (size_t i = 0; i < COUNT(flags); i++)
-		if (flags[i].holds(result))
-			words[count++] = flags[i].word;
+	for (size_t i = 0; i < FACTS; i++)
+		if (facts >> i & 1 && flag_words[i])
+			words[count++] = flag_words[i];
 	return count;
 }
 
@@ -684,17 +665,17 @@ static char *warn_robust_intervals(const struct fit_result *result)
 			 result->usl->n);
 }
 
-/* A condition, and a sentence or what makes one of the numbers of a fit; else the sentence is about
- * windows of a log. Without a condition there may be no sentence (NULL). */
+/* A fact, and a sentence or what makes one of the numbers of a fit; else the sentence is about
+ * windows of a log. Of what is ALWAYS looked at there may be nothing to say (NULL). */
 /* clang-format off */
 static const struct {
-	bool (*holds)(const struct fit_result *result);
+	enum fact when;
 	char *(*say)(const struct fit_result *result);
 	const char *sentence;
 	enum steady_flag window;
 } warnings[] = {
-	{.holds = has_few_points, .say = warn_few_points},
-	{.holds = has_no_freedom,
+	{.when = FEW_POINTS, .say = warn_few_points},
+	{.when = NO_FREEDOM,
 	 .sentence = "There are as many parameters as points: the curve passes through all of "
 	 "them, and nothing is known about its errors."},
 	{.window = STEADY_UNSETTLED},
@@ -703,26 +684,26 @@ static const struct {
 	{.window = STEADY_END},
 	{.say = warn_distrusted},
 	{.say = warn_robust_intervals},
-	{.holds = is_gamma_measured,
+	{.when = GAMMA_MEASURED,
 	 .sentence = "gamma is the throughput measured at N = 1 and was not fitted: all else is "
 	 "as sure as it says only if that measurement is exact."},
-	{.holds = is_unsorted,
+	{.when = UNSORTED,
 	 .sentence = "The rows are not in the order of N, which makes no difference to the fit; "
 	 "look whether each N stands beside its own throughput."},
-	{.holds = has_knee, .say = warn_knee},
-	{.holds = lacks_fit, .say = warn_lack_of_fit},
-	{.holds = has_few_runs, .say = warn_few_runs},
+	{.when = KNEE, .say = warn_knee},
+	{.when = LACK_OF_FIT, .say = warn_lack_of_fit},
+	{.when = FEW_RUNS, .say = warn_few_runs},
 	{.say = warn_outlier},
-	{.holds = has_influential, .say = warn_influence},
-	{.holds = has_unstable_peak, .say = warn_drift},
+	{.when = INFLUENTIAL, .say = warn_influence},
+	{.when = PEAK_UNSTABLE, .say = warn_drift},
 	{.say = warn_alpha_bound},
 	{.say = warn_beta_bound},
 	{.say = warn_negative},
 	{.say = warn_superlinear},
-	{.holds = is_retrograde,
+	{.when = RETROGRADE,
 	 .sentence = "Throughput falls from the first N on (retrograde): more N only slow it "
 	 "down."},
-	{.holds = has_distant_peak, .say = warn_distant_peak},
+	{.when = PEAK_EXTRAPOLATED, .say = warn_distant_peak},
 	{.say = warn_distant_predictions},
 	{.say = warn_many_points},
 };
@@ -731,12 +712,13 @@ static const struct {
 char **fit_warnings(size_t *count, const struct fit_result *result)
 {
 	char **texts = xcalloc(COUNT(warnings), sizeof(*texts));
+	unsigned facts = facts_of(result);
 
 	*count = 0;
 	for (size_t i = 0; i < COUNT(warnings); i++) {
 		char *text = NULL;
 
-		if (!warnings[i].holds || warnings[i].holds(result))
+		if (facts >> warnings[i].when & 1)
 			text = warnings[i].say ? warnings[i].say(result)
 			       : warnings[i].sentence
 				       ? xstrdup(warnings[i].sentence)

@@ -9,7 +9,6 @@
 #include "stats/series/series_columns.h"
 
 #include <float.h>
-#include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -604,46 +603,20 @@ void series_release(struct series *series)
 
 /* --- Properties ---------------------------------------------------------------------------- */
 
-/* Adds a number to a table of 2^bits slots; 0 is an empty one. Is it new? */
-static bool is_new(double *slots, unsigned bits, double number)
-{
-	size_t mask = ((size_t)1 << bits) - 1;
-	uint64_t hash;
-
-	memcpy(&hash, &number, sizeof(hash));
-	hash = hash * 0x9e3779b97f4a7c15 >> (64 - bits);
-	while (slots[hash] != 0 && slots[hash] != number)
-		hash = (hash + 1) & mask;
-	if (slots[hash] != 0)
-		return false;
-	slots[hash] = number;
-	return true;
-}
-
-static size_t count_sorted(const struct series *series)
-{
-	double *n = xcalloc(series->count, sizeof(*n));
-	size_t distinct = 0;
-
-	for (size_t i = 0; i < series->count; i++)
-		n[i] = series->points[i].n;
-	gsl_sort(n, 1, series->count);
-	for (size_t i = 0; i < series->count; i++)
-		distinct += i == 0 || n[i] != n[i - 1];
-	free(n);
-	return distinct;
-}
-
-/* There are few N, however many points. */
 size_t series_distinct(const struct series *series)
 {
-	enum { BITS = 10, FEW = 1 << (BITS - 1) };
-	double slots[1 << BITS] = {0};
-	size_t distinct = 0;
+	struct map map = {0};
+	size_t distinct;
 
-	for (size_t i = 0; i < series->count && distinct <= FEW; i++)
-		distinct += is_new(slots, BITS, series->points[i].n);
-	return distinct <= FEW ? distinct : count_sorted(series);
+	for (size_t i = 0; i < series->count; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &series->points[i].n, sizeof(bits));
+		map_add_u64(&map, bits);
+	}
+	distinct = map.count;
+	map_release(&map);
+	return distinct;
 }
 
 double series_max_n(const struct series *series)
