@@ -134,12 +134,12 @@ function leaves(tid, letter)
 	woken[tid] = 0
 }
 
-# It has exited, and no record tells when it left its CPU.
+# It exits, and so has a CPU; no record tells when it left that.
 function exits(tid)
 {
-	switches += on_cpu[tid]
-	if (on_cpu[tid])
-		running[tid] += ran_ns(tid)
+	is_on(tid)
+	switches++
+	running[tid] += ran_ns(tid)
 	on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
 	becomes(tid, "gone")
 }
