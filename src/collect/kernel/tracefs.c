@@ -245,8 +245,10 @@ static struct tracefs_field place_of(const struct tep_format_field *field)
 	if (!field || field->offset < 0 || field->size <= 0 ||
 	    field->offset + field->size > TRACEFS_PAYLOAD_MAX)
 		return (struct tracefs_field){0};
-	return (struct tracefs_field){(unsigned)field->offset, (unsigned)field->size,
-				      (field->flags & TEP_FIELD_IS_DYNAMIC) != 0};
+	return (struct tracefs_field){
+		(unsigned)field->offset, (unsigned)field->size,
+		(field->flags & TEP_FIELD_IS_DYNAMIC) != 0,
+		field->flags & TEP_FIELD_IS_RELATIVE ? (unsigned)(field->offset + field->size) : 0};
 }
 
 static size_t end_of(const struct tep_event *event)

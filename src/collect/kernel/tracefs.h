@@ -49,6 +49,7 @@ int tracefs_event_id(uint64_t *id, const char *root, const char *event, struct e
 struct tracefs_field {
 	unsigned offset, size; /* size 0: the event has no such field */
 	int dynamic;	       /* __data_loc: the place holds offset and length of the text */
+	unsigned from;	       /* what the offset counts from: __rel_loc, from behind the field */
 };
 
 enum { TRACEFS_FIELDS = 8, TRACEFS_PAYLOAD_MAX = 256 };

@@ -50,9 +50,11 @@ static void fields_lie_where_the_format_says(void **state)
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 		"\tfield:long state;\toffset:8;\tsize:8;\tsigned:1;\n"
 		"\tfield:__data_loc char[] comm;\toffset:16;\tsize:4;\tsigned:0;\n"
+		"\tfield:__rel_loc char[] next;\toffset:20;\tsize:4;\tsigned:0;\n"
 		"\nprint fmt: \"%s\", __get_str(comm)\n";
-	static const char *const fields[] = {"comm", "state", "gone", NULL};
-	static const struct tracefs_field want[] = {{16, 4, 1}, {8, 8, 0}, {0, 0, 0}};
+	static const char *const fields[] = {"comm", "state", "gone", "next", NULL};
+	static const struct tracefs_field want[] = {
+		{16, 4, 1, 0}, {8, 8, 0, 0}, {0, 0, 0, 0}, {20, 4, 1, 24}};
 	struct tracefs_format format;
 	char root[64];
 	struct err err;
@@ -63,7 +65,7 @@ static void fields_lie_where_the_format_says(void **state)
 	dir_put(root, "events/sched/bad/format", "no event\n");
 	assert_int_equal(tracefs_format_read(&format, root, "sched:made_up", fields, &err), 0);
 	assert_int_equal(format.type, 7);
-	assert_int_equal(format.size, 20);
+	assert_int_equal(format.size, 24);
 	assert_int_equal(format.common_flags.offset, 2);
 	assert_int_equal(format.common_pid.offset, 4);
 	assert_memory_equal(format.fields, want, sizeof(want));

@@ -188,7 +188,7 @@ static void payload_put_comm(struct payload *payload, size_t index, const char t
 	}
 	if (payload->size + length + 1 > TRACEFS_PAYLOAD_MAX)
 		return;
-	put_number(payload, field, (int64_t)((length + 1) << 16 | payload->size));
+	put_number(payload, field, (int64_t)((length + 1) << 16 | (payload->size - field->from)));
 	memcpy(payload->bytes + payload->size, text, length);
 	payload->bytes[payload->size + length] = '\0';
 	payload->size += length + 1;

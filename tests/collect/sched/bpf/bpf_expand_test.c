@@ -292,14 +292,18 @@ static void names_of_any_length_stand_behind_the_fields(void **state)
 	begin(&fixture, NULL);
 	format = &fixture.expand.formats[BPF_EXPAND_WAKEUP_NEW];
 	format->fields[0] = (struct tracefs_field){.offset = 20, .size = 4, .dynamic = 1};
-	format->size = 24;
+	format->size = 28;
 	tell(&fixture, BPF_RECORD_NAME, 10, 11, 0, "a name", BPF_NAME_FIRST);
-	fixture.recording.size = 0;
-	expand(&fixture,
-	       (struct bpf_event){.kind = BPF_RECORD_WAKE, .other = 11, .detail = BPF_WAKE_NEW});
-	payload = (const uint8_t *)fixture.recording.bytes + 44;
-	assert_int_equal(number(payload, 20), sizeof("a name") << 16 | 24);
-	assert_string_equal((const char *)payload + 24, "a name");
+	for (unsigned from = 0; from <= 24; from += 24) { /* __data_loc, __rel_loc */
+		format->fields[0].from = from;
+		fixture.recording.size = 0;
+		expand(&fixture, (struct bpf_event){.kind = BPF_RECORD_WAKE,
+						    .other = 11,
+						    .detail = BPF_WAKE_NEW});
+		payload = (const uint8_t *)fixture.recording.bytes + 44;
+		assert_int_equal(number(payload, 20), sizeof("a name") << 16 | (28 - from));
+		assert_string_equal((const char *)payload + 28, "a name");
+	}
 	end(&fixture);
 }
 
