@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <string.h>
+#include <traceevent/event-parse.h>
 
 static void a_number_is_turned_only_where_it_has_to_be(void **state)
 {
@@ -154,7 +155,53 @@ static void a_place_lies_within_the_payload_or_counts_for_nothing(void **state)
 	}
 }
 
+static void a_field_is_what_the_format_says_of_it(void **state)
+{
+	static const char format[] =
+		"name: e\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:int number;\toffset:4;\tsize:4;\tsigned:1;\n"
+		"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:__data_loc char[] text;\toffset:24;\tsize:4;\tsigned:0;\n"
+		"\tfield:__data_loc char[] wide;\toffset:28;\tsize:8;\tsigned:0;\n"
+		"\nprint fmt: \"%d\", REC->number\n";
+	static const struct {
+		const char *name;
+		struct payload_field field;
+		size_t needed;
+	} cases[] = {
+		{"number", {.offset = 4, .size = 4, .is_signed = true}, 8},
+		{"comm", {.offset = 8, .size = 16, .is_array = true}, 24},
+		{"text", {.offset = 24, .size = 4, .is_array = true, .dynamic = true}, 28},
+		{"wide", {.size = 0}, 0}, /* that is no place of a text */
+		{"other", {.size = 0}, 0},
+		{NULL, {.size = 0}, 0},
+	};
+	struct tep_handle *tep = tep_alloc();
+
+	(void)state;
+	assert_int_equal(tep_parse_event(tep, format, sizeof(format) - 1, "s"), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct payload_field *want = &cases[i].field;
+		size_t needed = 0;
+		struct payload_field field =
+			payload_field_find(tep_find_event(tep, 7), cases[i].name, &needed);
+
+		assert_int_equal(field.size, want->size);
+		assert_int_equal(needed, cases[i].needed);
+		if (!field.size)
+			continue;
+		assert_int_equal(field.offset, want->offset);
+		assert_int_equal(field.is_array, want->is_array);
+		assert_int_equal(field.is_signed, want->is_signed);
+		assert_int_equal(field.dynamic, want->dynamic);
+		assert_false(field.relative);
+	}
+	tep_free(tep);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_field_is_what_the_format_says_of_it),
 	cmocka_unit_test(a_number_is_turned_only_where_it_has_to_be),
 	cmocka_unit_test(what_is_there_is_taken_one_after_the_other),
 	cmocka_unit_test(numbers_of_the_other_byte_order_are_turned),

@@ -259,20 +259,23 @@ static void what_follows_auxtrace_is_passed_over(void **state)
 /* Their sizes have 32 bits, the upper half where others have `misc`. */
 static void records_of_simpleperf_may_be_large(void **state)
 {
-	const struct perf_event_header large = {32769, 1, 16}, huge = {32769, UINT16_MAX, 16};
+	const struct perf_event_header before = {32767, 1, 16}, large = {32768, 1, 16};
+	const struct perf_event_header huge = {32769, UINT16_MAX, 16};
 	const struct perf_event_header tracing = {PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA, 0, 15};
 	const uint32_t size = 3;
 	struct perfdata_bytes file = {0};
 	char *bytes = xcalloc(65536 + 8, 1);
 
 	(void)state;
+	put(&file.data, &before, sizeof(before));
+	put(&file.data, bytes, 8);
 	put(&file.data, &large, sizeof(large));
 	put(&file.data, bytes, 65536 + 8);
 	put(&file.data, &tracing, sizeof(tracing));
 	put(&file.data, &size, sizeof(size));
 	put(&file.data, "\1\2\3", 3);
 	add(&file, 1, "", 0);
-	check(&file, UINT64_MAX, "32769:65544/0 66:3/6 1:0/0");
+	check(&file, UINT64_MAX, "32767:8/0 32768:65544/0 66:3/6 1:0/0");
 	put(&file.data, &huge, sizeof(huge));
 	put(&file.data, bytes, 65536);
 	check(&file, UINT64_MAX, "!");

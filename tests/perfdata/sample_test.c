@@ -433,6 +433,9 @@ static void the_id_of_another_record_stands_before_its_end(void **state)
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 5000, 20, 3}, 1},
 		{EVENTS(2, ID_THIRD, ID_SECOND), {0, 7, 5000, 11}, 0},
 		{EVENTS(2, ID_THIRD, ID_THIRD | PERF_SAMPLE_IP), {0, 7, 5000, 21}, 1},
+		/* the first of all in a trailer */
+		{EVENTS(2, PERF_SAMPLE_ID, PERF_SAMPLE_ID | PERF_SAMPLE_CPU), {0, 0, 20, 3}, 1},
+		{EVENTS(2, PERF_SAMPLE_ID, PERF_SAMPLE_ID | PERF_SAMPLE_CPU), {0, 0, 5000, 11}, 0},
 		{{.types = {ID_THIRD, ID_SECOND}, .count = 2, .no_trailers = true},
 		 {0, 5000, 20, 3},
 		 0},
