@@ -4,6 +4,8 @@
 #include "stats/rdam_analysed.h"
 #include "support.h"
 
+#include <string.h>
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static void causes_are_summed_by_kind_the_largest_first(void **state)
@@ -64,7 +66,36 @@ static void what_explains_most_of_a_score_is_what_it_depends_on(void **state)
 	assert_ptr_equal(rdam_strongest_dependence(&row), &row.dependence[1]);
 }
 
+/* Wherever it stands; one that ran rarely, if nothing else reaches the threshold. */
+static void the_costliest_block_has_the_highest_score(void **state)
+{
+	static const struct rdam_row few = {.grouped_score = .9, .few = true},
+				     mixed = {.grouped_score = .8, .overlapping = true},
+				     some = {.grouped_score = .3}, more = {.grouped_score = .5};
+	const struct {
+		struct rdam_row rows[4];
+		double threshold;
+		int want;
+	} cases[] = {
+		{{few, some, more, some}, .2, 2},   {{few, some, more, some}, .5, 2},
+		{{few, some, more, some}, .6, 0},   {{few, some, more, some}, .95, 2},
+		{{some, some, some, more}, .6, 3},  {{some, mixed, more, some}, .6, 1},
+		{{some, mixed, more, some}, .4, 2}, {{few, few, few, few}, .2, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rdam_row rows[4];
+		const struct rdam rdam = {.rows = rows, .row_count = COUNT(rows)};
+
+		memcpy(rows, cases[i].rows, sizeof(rows));
+		if (rdam_costliest(&rdam, cases[i].threshold) != &rows[cases[i].want])
+			fail_msg("case %zu: not row %d", i, cases[i].want);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_costliest_block_has_the_highest_score),
 	cmocka_unit_test(causes_are_summed_by_kind_the_largest_first),
 	cmocka_unit_test(what_is_lost_is_looked_for_as_deep_as_it_can_be),
 	cmocka_unit_test(what_explains_most_of_a_score_is_what_it_depends_on),
