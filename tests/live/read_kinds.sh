@@ -45,11 +45,13 @@ says()
 
 # --- Samples alone -------------------------------------------------------------------------------
 
-# samples: as many of each thread as perf prints are exported, and `stretch` takes the recording.
+# samples: as many of each thread as perf prints are exported, but for those of perf itself before it
+# becomes the command, which are counted; and `stretch` takes the recording.
 samples()
 {
-	perf script -F tid,event -i in 2>/dev/null |
-		awk '/cpu-clock/ && $1 > 0 { n[$1]++ } END { for (tid in n) print tid "|" n[tid] }' |
+	perf script -F comm,tid,event -i in 2>/dev/null |
+		sed -n 's/^ *\(.*[^ ]\)  *\([0-9][0-9]*\) .*cpu-clock.*/\2 \1/p' >all
+	awk '$1 > 0 && $2 !~ /^perf(-exec)?$/ { n[$1]++ } END { for (tid in n) print tid "|" n[tid] }' all |
 		sort >expected
 	rm -f db
 	"$PSCAL" export -q --sqlite db in >printed 2>&1 || wrong "$name: export: $(cat printed)"
@@ -57,6 +59,10 @@ samples()
 		GROUP BY tid' | sort >found
 	diff expected found >differences ||
 		wrong "$name: samples of perf (<) and pscal (>): $(head -n 8 differences | tr '\n' ' ')"
+	left_out=$(sqlite3 db "SELECT sum(value) FROM meta
+		WHERE key IN ('samples_left_out', 'quality_dropped_samples')")
+	[ "$(awk '$1 > 0' all | wc -l)" -eq $(($(sqlite3 db 'SELECT count(*) FROM sample') + left_out)) ] ||
+		wrong "$name: of $(awk '$1 > 0' all | wc -l) samples $left_out are told to be left out"
 	rm -f db
 	"$PSCAL" export -q --sqlite db --comm barrier in >printed 2>&1 || wrong "$name: --comm: $(cat printed)"
 	of_name=$(perf script -F comm,event -i in 2>/dev/null | grep -c '^ *barrier  *.*cpu-clock')
