@@ -506,11 +506,13 @@ static void without_a_thread_it_is_said_what_was_asked_for(void **state)
 	static const struct {
 		struct selection asked;
 		int32_t root; /* as the recording says; 0: it says nothing */
+		uint64_t damaged_at;
 		const char *said;
 	} cases[] = {
-		{{0}, 0, "the recording shows no thread"},
-		{{0}, 100, "nothing of the target; name another one with --comm"},
-		{{.comm = "sh"}, 100, "nothing of what --comm sh asks for"},
+		{{0}, 0, 0, "the recording shows no thread"},
+		{{0}, 0, 77, "cut off or damaged at byte 77: the recording shows no thread"},
+		{{0}, 100, 0, "nothing of the target; name another one with --comm"},
+		{{.comm = "sh"}, 100, 0, "nothing of what --comm sh asks for"},
 	};
 
 	(void)state;
@@ -520,13 +522,15 @@ static void without_a_thread_it_is_said_what_was_asked_for(void **state)
 		struct err err = {""};
 		struct timeline *timeline;
 
+		source->quality.damaged_at = cases[i].damaged_at;
 		if (cases[i].root) {
 			source->target.roots = xcalloc(1, sizeof(int32_t));
 			source->target.roots[source->target.root_count++] = cases[i].root;
 		}
 		timeline = timeline_new(source, &cases[i].asked);
 		assert_int_equal(timeline_next(timeline, &change, &err), -1);
-		if (!strstr(err.text, cases[i].said))
+		if (!strstr(err.text, cases[i].said) ||
+		    !!strstr(err.text, "damaged") != !!cases[i].damaged_at)
 			fail_msg("said '%s', not '%s'", err.text, cases[i].said);
 		timeline_free(timeline);
 		event_source_free(source);
