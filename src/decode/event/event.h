@@ -196,6 +196,13 @@ enum { BLOCK_ARGUMENTS = 4 };
 /* Bytes of a name with its NUL. CPUs have smaller numbers than CPU_MAX; Linux has at most 8192. */
 enum { COMM_SIZE = 16, CPU_MAX = 1 << 16 };
 
+/* The kernel has two for a thread in a PID namespace. */
+enum event_numbers {
+	NUMBERS_OF_HOST,
+	NUMBERS_OF_PAYLOAD, /* the same, but the namespace's for `pid` */
+	NUMBERS_OF_NAMESPACE,
+} __attribute__((packed));
+
 /*
  * EVENT_RAN: update_curr() of kernel/sched/fair.c raises it at each tick, each switch and wherever
  * else it brings the account of a CPU up to date, and `ran_ns` is what has passed since it did so
@@ -206,19 +213,20 @@ struct event {
 	uint64_t time_ns; /* in the clock of the recording */
 	enum event_kind kind;
 	enum thread_state state;
-	int32_t cpu;		  /* -1: not known */
-	int32_t pid, tid;	  /* of the actor; pid -1: not known */
-	int32_t other_pid, other; /* the other thread; pid -1: not known */
-	enum quality_fact note;	  /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
-	bool interrupt;		  /* EVENT_WAKE: an interrupt did it, `tid` was only current */
-	enum sync_call call;	  /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
-	enum task_step step;	  /* EVENT_STEP; objects and count: see there */
-	int32_t count;		  /* EVENT_CALL; as are the two objects, see enum sync_call */
-				  /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
-	uint32_t chain;		  /* of calls, of `tid`; see samples.h; 0: not known */
-	uint32_t block;		  /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
-	uint64_t place;		  /* in the input: bytes before its record, or its line from 1 on */
-	char comm[COMM_SIZE];	  /* of tid, empty when not known; behind its NUL is anything */
+	enum event_numbers numbers; /* readers' own: whose numbers these are */
+	int32_t cpu;		    /* -1: not known */
+	int32_t pid, tid;	    /* of the actor; pid -1: not known */
+	int32_t other_pid, other;   /* the other thread; pid -1: not known */
+	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
+	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
+	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
+	enum task_step step;	    /* EVENT_STEP; objects and count: see there */
+	int32_t count;		    /* EVENT_CALL; as are the two objects, see enum sync_call */
+				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
+	uint32_t chain;		    /* of calls, of `tid`; see samples.h; 0: not known */
+	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
+	uint64_t place;	      /* in the input: bytes before its record, or its line from 1 on */
+	char comm[COMM_SIZE]; /* of tid, empty when not known; behind its NUL is anything */
 	char other_comm[COMM_SIZE]; /* of other */
 	union {
 		uint64_t ran_ns; /* EVENT_RAN */

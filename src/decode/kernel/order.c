@@ -659,7 +659,8 @@ bool order_is_due(struct order *order)
 		return true;
 	settle(order);
 	oldest = &order->turns[order->tree[1]];
-	return oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
+	/* What has no time waits for a round of what has one: by then threads have been met. */
+	return order->due_ns && oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
 }
 
 static __attribute__((noinline)) bool pop_by_tree(struct order *order, struct event *event)

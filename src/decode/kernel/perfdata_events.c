@@ -34,6 +34,7 @@ static inline void event_begin(struct event *event, const struct sample *sample,
 	event->place = place;
 	event->kind = kind;
 	event->state = STATE_NONE;
+	event->numbers = NUMBERS_OF_NAMESPACE;
 	event->note = QUALITY_EVENTS;
 	event->interrupt = false;
 	event->call = SYNC_NONE;
@@ -153,6 +154,24 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 /* --- Samples ------------------------------------------------------------------------------- */
 
 /*
+ * The payload tells another thread than the header does: the same one, by the number of the host,
+ * or one that has no number in the namespace any more. EVENT_RAN may be raised for the CPU where
+ * the thread runs, on another one.
+ */
+static __attribute__((noinline)) void
+read_two_numbers(struct namespaces *namespaces, const struct sample *sample, struct event *event)
+{
+	if (event->kind != EVENT_RAN)
+		namespaces_learn(namespaces, sample->tid, event->tid);
+	if (event->kind == EVENT_SWITCH && sample->tid >= 0)
+		namespaces->foreign++;
+	if (event->kind == EVENT_RAN && namespaces_find(namespaces, sample->tid) != event->tid)
+		event->pid = event->cpu = -1;
+	else if (!namespaces_matter(namespaces))
+		event->pid = -1;
+}
+
+/*
  * The event is made where it waits for its turn; NULL: the payload tells of none. -1 when it is cut
  * short.
  */
@@ -172,12 +191,11 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SWITCH, place);
 	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
-	/* In a container the header has ids of its namespace: the payload is right. */
-	if (event->tid != sample->tid) {
-		event->pid = -1;
-		if (event->kind == EVENT_RAN)
-			event->cpu = -1; /* raised for the CPU where it runs, on another one */
-	}
+	event->numbers = NUMBERS_OF_PAYLOAD;
+	if (event->tid != sample->tid)
+		read_two_numbers(&source->namespaces, sample, event);
+	else if (event->kind == EVENT_SWITCH && event->tid)
+		source->namespaces.own++;
 	if (rc > 0)
 		*made = event;
 	return rc < 0 ? -1 : 0;
@@ -231,19 +249,29 @@ static void push_sampled(struct perfdata_source *source, const struct sample *sa
 	order_take(source->order, event);
 }
 
+/* Those of a thread of which the host's number is not known say nothing. */
+static void read_place(struct perfdata_source *source, const struct sample_layout *layout,
+		       const struct sample *sample, const struct perfdata_record *record)
+{
+	struct sample joined = *sample;
+	enum quality_fact why;
+
+	if (namespaces_matter(&source->namespaces))
+		joined.tid = namespaces_find(&source->namespaces, sample->tid);
+	why = samples_add(&source->base.samples, &layout->attr, &joined, record->header.misc,
+			  record->body);
+	if (why != QUALITY_EVENTS)
+		quality_count(&source->base.quality, why);
+}
+
 /* What a sample says beside the payload of a tracepoint. */
 static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
 {
 	if (layout->attr.write_backward)
 		note_overwritten(source, sample, record->header.size);
-	if (layout->attr.type != PERF_TYPE_TRACEPOINT) {
-		enum quality_fact why = samples_add(&source->base.samples, &layout->attr, sample,
-						    record->header.misc, record->body);
-
-		if (why != QUALITY_EVENTS)
-			quality_count(&source->base.quality, why);
-	}
+	if (layout->attr.type != PERF_TYPE_TRACEPOINT)
+		read_place(source, layout, sample, record);
 	push_sampled(source, sample, record->place);
 	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
 		read_fault(source, layout, sample, record->place);
@@ -507,6 +535,7 @@ void perfdata_events_read(struct perfdata_source *source, const struct perfdata_
 void perfdata_events_release(struct perfdata_source *source)
 {
 	record_owners_release(&source->owners);
+	namespaces_release(&source->namespaces);
 	free(source->rings);
 	free(source->last_ns);
 }

@@ -492,15 +492,30 @@ static __attribute__((noinline)) int read_on(struct perfdata_source *source, str
 	return 1;
 }
 
-static int source_next(struct event_source *base, struct event *event, struct err *err)
+static inline int source_next_read(struct perfdata_source *source, struct event *event,
+				   struct err *err)
 {
-	struct perfdata_source *source = source_of(base);
-
-	if (source->base.samples.alone && !base->samples.suffice) {
+	if (source->base.samples.alone && !source->base.samples.suffice) {
 		*err = source->no_switches;
 		return err_wrap(err, "%s", source->input->name);
 	}
 	return order_pop(source->order, event) ? 1 : read_on(source, event, err);
+}
+
+/* The same with the numbers that threads have for the host. */
+static int source_next(struct event_source *base, struct event *event, struct err *err)
+{
+	struct perfdata_source *source = source_of(base);
+	int rc;
+
+	do {
+		rc = source_next_read(source, event, err);
+	} while (rc > 0 && namespaces_matter(&source->namespaces) && event->numbers &&
+		 !namespaces_join(&source->namespaces, event));
+	if (!source->has_begun && source->narrow && namespaces_matter(&source->namespaces))
+		perfdata_target_join(&source->target, &source->namespaces);
+	source->has_begun = true;
+	return rc;
 }
 
 static void source_free(struct event_source *base)

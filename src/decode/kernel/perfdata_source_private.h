@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A perf.data file that is read: perfdata_source.c goes through the file, perfdata_events.c reads
- * the records of the kernel in it, and perfdata_target.c what pscal record says of the target.
+ * the records of the kernel in it, perfdata_namespaces.c joins the numbers of their threads, and
+ * perfdata_target.c reads what pscal record says of the target.
  */
 #ifndef PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
 #define PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "decode/event/event_source.h"
 #include "decode/kernel/order.h"
 #include "perfdata/perfdata_file.h"
@@ -19,6 +21,39 @@
 
 struct formats;
 struct input;
+
+/* --- PID namespaces ------------------------------------------------------------------------ */
+
+/*
+ * Numbers of threads in a recording that perf made inside of a PID namespace, as in a container or
+ * WSL2. The kernel writes those of the namespace into sample headers and into FORK, COMM, EXIT and
+ * SWITCH records, and 0 for a thread outside of it; payloads of tracepoints have those of the
+ * host. A sample of a thread that leaves its CPU or wakes another has both. Events get the
+ * numbers of the host, as far as they are known. Zero is one that knows nothing.
+ */
+struct namespaces {
+	struct map inside; /* numbers there, and of each that of the host: */
+	int32_t *outside;
+	size_t capacity;
+	uint64_t own, foreign; /* switches with one number, and with two */
+};
+
+/* A thread has these two numbers. */
+void namespaces_learn(struct namespaces *namespaces, int32_t inside, int32_t outside);
+
+/* Was it recorded in another namespace than that of the host? */
+static inline bool namespaces_matter(const struct namespaces *namespaces)
+{
+	return namespaces->foreign > namespaces->own;
+}
+
+/* The number that the host has for it; -1: not known. */
+int32_t namespaces_find(const struct namespaces *namespaces, int32_t inside);
+
+/* Puts the numbers of the host into an event. False: it is of a thread that has none, as yet. */
+bool namespaces_join(const struct namespaces *namespaces, struct event *event);
+
+void namespaces_release(struct namespaces *namespaces);
 
 /* --- The target ---------------------------------------------------------------------------- */
 
@@ -75,6 +110,9 @@ int perfdata_target_note(struct perfdata_target *target, const struct perfdata_r
  */
 bool perfdata_target_threads(struct perfdata_target *target, const struct perfdata_record *record,
 			     bool inherits);
+
+/* They were numbers of a namespace, and become those of the host; -1: it is not known. */
+void perfdata_target_join(struct perfdata_target *target, const struct namespaces *namespaces);
 void perfdata_target_release(struct perfdata_target *target);
 
 /* --- The source ---------------------------------------------------------------------------- */
@@ -92,7 +130,7 @@ struct perfdata_source {
 	bool per_thread; /* perf had a ring for each thread: --per-thread */
 	struct order *order;
 	struct perfdata_target target;
-	bool ended;
+	bool has_begun, ended;
 	struct err no_switches; /* said where samples are alone */
 
 	/* Of the records of the kernel. */
@@ -108,6 +146,7 @@ struct perfdata_source {
 	struct overwritten_ring *rings; /* by CPU, where any are written over */
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
+	struct namespaces namespaces;
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */

@@ -402,6 +402,15 @@ bool perfdata_target_threads(struct perfdata_target *target, const struct perfda
 	return info->tid_count > 0;
 }
 
+void perfdata_target_join(struct perfdata_target *target, const struct namespaces *namespaces)
+{
+	struct target_info *info = target->target;
+
+	for (size_t i = 0; i < info->tid_count; i++)
+		info->tids[i] = namespaces_find(namespaces, info->tids[i]);
+	sort_items(info->tids, info->tid_count, compare_i32);
+}
+
 void perfdata_target_release(struct perfdata_target *target)
 {
 	target_feature_release(&target->feature);

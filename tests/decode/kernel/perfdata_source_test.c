@@ -438,15 +438,54 @@ static void a_sample_of_no_known_event_is_counted_and_passed_over(void **state)
 	assert_int_equal(quality.malformed, 0);
 }
 
+/* The sample that begins at `at` has the numbers of a namespace. */
+static void put_inside(struct perfdata_bytes *file, size_t at, int32_t pid, int32_t tid)
+{
+	memcpy(file->data.at + at + sizeof(struct perf_event_header), &pid, sizeof(pid));
+	memcpy(file->data.at + at + sizeof(struct perf_event_header) + 4, &tid, sizeof(tid));
+}
+
+static void add_inside(struct perfdata_bytes *file, uint64_t time_ns, int32_t inside, int32_t tid,
+		       int32_t next)
+{
+	size_t at = file->data.count;
+
+	add_switch(file, time_ns, 0, tid, 1, next);
+	put_inside(file, at, inside ? 2 : 0, inside);
+}
+
+static void numbers_of_a_namespace_become_those_of_the_host(void **state)
+{
+	static const struct expected want[] = {
+		{0, EVENT_TASK, STATE_NONE, 0, 502, 502, -1, -1},
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, -1, 40, -1, 502},
+		{1500, EVENT_FORK, STATE_NONE, 0, 502, 502, 502, 503},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 502, 502, -1, 503},
+		{3000, EVENT_SWITCH, STATE_SLEEPING, 0, 502, 503, -1, 40},
+		{3500, EVENT_LAST, STATE_NONE, 0, 502, 503, -1, -1},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_comm(&file, 2, 2, "inside");
+	add_comm(&file, 7, 7, "never seen again");
+	add_inside(&file, 1000, 0, 40, 502);
+	add_fork(&file, 1500, 2, 2, 2, 3);
+	add_fork(&file, 1600, 0, 0, 0, 0); /* outside of it */
+	add_inside(&file, 2000, 2, 502, 503);
+	add_inside(&file, 3000, 3, 503, 40);
+	add_exit(&file, 3500, 2, 3);
+	add_exit(&file, 3600, 0, 0);
+	ASSERT_EVENTS(open_file(&file), want);
+}
+
 static void in_a_container_the_payload_is_right_and_the_process_is_not_known(void **state)
 {
 	static const struct expected want[] = {
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, -1, 5, -1, 6},
 		{2000, EVENT_WAKE, STATE_NONE, 0, -1, 6, -1, 5},
-		{3000, EVENT_WAKE, STATE_NONE, 0, 100, 6, -1, 5},
+		{3000, EVENT_WAKE, STATE_NONE, 0, -1, 6, -1, 5},
 	};
-	const size_t tid_at = sizeof(struct perf_event_header) + 4;
-	const int32_t inner = 2; /* the number of the thread in its namespace */
 	struct perfdata_bytes file = {0};
 	size_t second;
 
@@ -454,8 +493,8 @@ static void in_a_container_the_payload_is_right_and_the_process_is_not_known(voi
 	add_switch(&file, 1000, 0, 5, 1, 6);
 	second = file.data.count;
 	add_waking(&file, 2000, 0, 6, 5);
-	memcpy(file.data.at + tid_at, &inner, sizeof(inner));
-	memcpy(file.data.at + second + tid_at, &inner, sizeof(inner));
+	put_inside(&file, 0, 1, 2);
+	put_inside(&file, second, 1, 2);
 	add_waking(&file, 3000, 0, 6, 5);
 	ASSERT_EVENTS(open_file(&file), want);
 }
@@ -938,6 +977,23 @@ static void the_threads_that_perf_was_told_to_record_are_the_target(void **state
 	assert_events(source, ends + 1, 3);
 }
 
+static void threads_to_record_in_a_namespace_are_those_of_the_host(void **state)
+{
+	struct perfdata_bytes file = {0};
+	struct event_source *source;
+	struct event event;
+	struct err err;
+
+	(void)state;
+	add_thread_map(&file, (const int64_t[]){2, 7}, 2);
+	add_inside(&file, 2000, 2, 502, 503);
+	source = open_file(&file);
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(source->target.tids[0], -1);
+	assert_int_equal(source->target.tids[1], 502);
+	event_source_free(source);
+}
+
 static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state)
 {
 	struct perfdata_bytes file = {0};
@@ -1352,6 +1408,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(other_records_are_passed_over_by_their_size),
 	cmocka_unit_test(without_trailers_the_samples_still_count),
 	cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
+	cmocka_unit_test(numbers_of_a_namespace_become_those_of_the_host),
 	cmocka_unit_test(in_a_container_the_payload_is_right_and_the_process_is_not_known),
 	cmocka_unit_test(what_threads_counted_comes_beside_the_events),
 	cmocka_unit_test(events_are_named_once),
@@ -1371,6 +1428,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
 	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
+	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
 	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
 	cmocka_unit_test(a_filter_of_switches_is_told_by_the_command),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
