@@ -19,7 +19,8 @@ int closed_form_check(const struct level_times *levels, struct err *err)
 		return 0;
 	return err_set(err,
 		       "cannot say: how many threads were active is not known for %.3g %% of the "
-		       "wall time; 'pscal timeline --audit' says where the recording fails",
+		       "wall time; name one program with --pid, or see with 'pscal timeline "
+		       "--audit' where the recording fails",
 		       100 * share);
 }
 

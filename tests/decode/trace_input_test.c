@@ -70,6 +70,7 @@ static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void *
 }
 
 #define WAKING "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001\n"
+#define NONE   "holds no scheduling events that can be read; record some with 'pscal record'"
 #define WITH   "print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'"
 
 static void text_without_events_says_how_to_print_some(void **state)
@@ -77,17 +78,17 @@ static void text_without_events_says_how_to_print_some(void **state)
 	static const struct {
 		const char *text, *said;
 	} cases[] = {
-		{"hello\nworld\n", "holds no scheduling events that can be read; " WITH},
+		{"hello\nworld\n", NONE},
 		{"a 5 [0] " WAKING, "without their times; " WITH},
 		{"prev_comm=a prev_pid=5\n", "without their times; " WITH},
 		/* a name that looks like a time is none */
 		{"a 5 " WAKING "b 5 " WAKING "1 [0] 2.5: 21115 " WAKING, "without their times"},
 		{"a 5 [0] 1.5: sched:sched_switch: \n", "without what they say (trace); " WITH},
 		{"a [0] 1.5: PERF_RECORD_SWITCH OUT\n", "of which thread (tid); print them with"},
-		{"a 5 [0] 1.5: cycles:u: \n", "none of scheduling; record with 'pscal record'"},
+		{"a 5 [0] 1.5: cycles:u: \n", NONE},
 		{"  0.000 ( 0.003 ms): sleep/123 brk() = 0x55\n", "is what perf trace prints"},
 		/* who is who is no event */
-		{"a 5 [0] 1.5: PERF_RECORD_COMM: a:5/5\n", "holds no scheduling events"},
+		{"a 5 [0] 1.5: PERF_RECORD_COMM: a:5/5\n", NONE},
 	};
 
 	(void)state;

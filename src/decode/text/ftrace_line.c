@@ -291,8 +291,10 @@ static enum line_kind ftrace_parse(struct line_reading *reading, struct event *e
 		return LINE_OTHER;
 	if (strlen(line) != length)
 		return LINE_MALFORMED; /* a NUL within */
-	if (is_loss(reading, line) || is_overwritten(reading, line) || *line == '#')
+	if (is_loss(reading, line) || is_overwritten(reading, line))
 		return LINE_OTHER;
+	if (*line == '#')
+		return scan_begins_anew(line) ? LINE_MALFORMED : LINE_OTHER;
 	kind = read_event(reading, &found, line);
 	if (kind != LINE_EVENT)
 		return kind;

@@ -398,7 +398,7 @@ struct script_state {
 	uint64_t timeless;     /* scheduling events without a time */
 	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
 	/* What else was amiss with lines that gave no event. */
-	bool traceless, tidless, of_perf_trace, others;
+	bool traceless, tidless, of_perf_trace;
 };
 
 /*
@@ -532,8 +532,6 @@ static void script_note_no_event(struct script_state *state, const struct script
 		state->traceless = true;
 	else if (head->is_record && scan_word(head->fields, "PERF_RECORD_SWITCH") && head->tid < 0)
 		state->tidless = true;
-	else if (kind == LINE_OTHER && !head->is_record)
-		state->others = true;
 }
 
 /* Call chains (indented addresses), records without a head, empty lines. */
@@ -552,7 +550,8 @@ static bool is_plain(const char *line)
 static enum line_kind read_headless(struct script_state *state, const char *line)
 {
 	if (*scan_blanks(line) == '#')
-		return LINE_OTHER;
+		return scan_begins_anew(line) ? LINE_MALFORMED : LINE_OTHER;
+
 	/* First, as the name in front may look like the address of a call chain. */
 	if (strstr(line, "sched:sched_") || strstr(line, "sched_switch:") ||
 	    strstr(line, "prev_comm=") || strstr(line, " PERF_RECORD_SWITCH ") ||
@@ -588,8 +587,12 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 	found.time_ns = script_times_read(&state->times, head.time_ns);
 	if (kind != LINE_EVENT) {
 		script_note_no_event(state, &head, kind);
-		return kind;
+		return kind == LINE_OTHER && strstr(head.fields, " sched:sched_") &&
+				       scan_begins_anew(head.fields)
+			       ? LINE_MALFORMED
+			       : kind;
 	}
+
 	if (head.is_record)
 		weigh_record(reading, state, &found);
 	script_note_event(state, &head, &found);
@@ -697,10 +700,8 @@ static const char *script_line_complaint(const struct line_reading *reading)
 	if (state->of_perf_trace)
 		return "is what perf trace prints, which says nothing of scheduling; record with "
 		       "'pscal record' or 'perf sched record'";
-	if (state->others)
-		return "holds events, but none of scheduling; record with 'pscal record' or 'perf "
-		       "sched record', then print with '" PRINT "'";
-	return "holds no scheduling events that can be read; print them with '" PRINT "'";
+	return "holds no scheduling events that can be read; record some with 'pscal record' or "
+	       "'perf sched record', and print them with '" PRINT "'";
 }
 
 const struct line_layout script_line_layout = {

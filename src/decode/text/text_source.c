@@ -367,16 +367,19 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 		return text_give(source, event);
 	while (!source->ended && (line = input_line(source->input, &length))) {
 		bool is_whole = source->input->offset - begin != length;
+		bool is_event;
 
 		begin = source->input->offset;
 		source->lines++;
+		is_event = text_parse(source, event, line, length);
+		source->source.quality.truncated |= !is_whole;
+		if (is_event) {
 
-		if (text_parse(source, event, line, length)) {
 			if (source->reading.looks_ahead)
 				text_look_ahead(source, event);
 			return text_give(source, event);
 		}
-		source->source.quality.truncated |= !is_whole && source->layout->joins;
+
 		if (text_tell(source, event))
 			return 1;
 	}

@@ -400,7 +400,7 @@ void report_profile(struct report *report, const struct profile *profile, const 
 	const struct facts facts = {{.counts = targets ? targets : &none, .count = target_count},
 				    profile->cores ? profile->cores : UINT_MAX,
 				    profile->levels,
-				    level_times_mean(&profile->levels),
+				    profile->mean_active,
 				    spin_of(spin)};
 
 	report_table(report, &fact_table, &facts, 1);
@@ -487,7 +487,7 @@ static void plot_activity(struct plot_script *script, const struct activity_time
 
 static void plot_summary(struct plot_script *script, const struct profile *profile)
 {
-	double mean = level_times_mean(&profile->levels);
+	double mean = profile->mean_active;
 	char *parallelism = isnan(mean) ? xstrdup("unknown") : xasprintf("%.3g", mean);
 	char *summary = xasprintf(
 		"wall time %.4g s, mean parallelism %s, at most %zu active threads",

@@ -488,6 +488,17 @@ static void add_counted(struct profile *profile, const struct event_source *sour
 	spin_table_init(&profile->spin, &source->samples, profile->counted, count);
 }
 
+static double mean_active(const struct profile *profile)
+{
+	double known = 0, unknown = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		for (size_t state = 0; state < STATE_COUNT; state++)
+			*(state == STATE_UNKNOWN ? &unknown : &known) +=
+				(double)profile->threads[i].state_ns[state];
+	return known < unknown ? NAN : level_times_mean(&profile->levels);
+}
+
 void profiler_profile(struct profile *profile, struct profiler *profiler)
 {
 	const struct event_source *source = profiler->source;
@@ -501,6 +512,7 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 	profile->calls = timeline_calls(profiler->timeline);
 	profile->quality = source->quality;
 	add_counted(profile, source);
+	profile->mean_active = mean_active(profile);
 }
 
 int profile_init(struct profile *profile, struct event_source *source,

@@ -85,6 +85,7 @@ struct thread_profile {
 
 struct profile {
 	struct level_times levels;
+	double mean_active; /* NaN where less than half of the time of all threads is known */
 	struct level_times *intervals; /* empty unless asked for */
 	size_t interval_count;
 	uint64_t interval_ns;

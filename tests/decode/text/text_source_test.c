@@ -133,7 +133,11 @@ static void what_is_lost_with_a_damaged_line_is_counted(void **state)
 		bool truncated;
 	} cases[] = {
 		{WAKE("1.000001", "x") "\n", 0, false},
-		{WAKE("1.000001", "x"), 0, false},
+		{WAKE("1.000001", "x"), 0, true}, /* it may have been cut off in a number */
+		{"# of another kind " WAKE("1.000001", "x") "\n", 1, false},
+		{"g       7 [000]     1.000001: sched:sched_pro" WAKE("1.000001", "x") "\n", 1,
+		 false},
+
 		{WAKE("1.000001", "x") WAKE("1.000002", "x") "\n", 1, false},
 		{WAKE("1.000001", "x") " " RECORD("000", "SWITCH OUT"), 1, false},
 		{WAKE("1.000001", "1.000002: aaaa:") "\n", 0, false},

@@ -213,6 +213,24 @@ static void the_quality_of_the_data_goes_along(void **state)
 	profile_release(&profile);
 }
 
+static void the_mean_is_of_more_than_half_of_the_time_of_threads(void **state)
+{
+	static const struct {
+		const char *row;
+		bool is_known;
+	} cases[] = {{" RRRR..HH...wRRRR", true}, {" RR.HHHHHHHHHHHH.wRR", false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct profile profile;
+
+		profile_of(&profile, ROWS(cases[i].row), 0);
+		assert_true(level_times_mean(&profile.levels) > 0);
+		assert_true(cases[i].is_known == (profile.mean_active > 0));
+		profile_release(&profile);
+	}
+}
+
 static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
 {
 	static const int32_t nobody[] = {4711};
@@ -330,6 +348,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_was_counted_goes_to_the_threads),
 	cmocka_unit_test(the_quality_of_the_data_goes_along),
 	cmocka_unit_test(nothing_of_the_target_is_refused_with_a_sentence),
+	cmocka_unit_test(the_mean_is_of_more_than_half_of_the_time_of_threads),
 	cmocka_unit_test(the_profile_so_far_is_that_of_a_trace_that_ends_here),
 };
 
