@@ -23,8 +23,6 @@
  * been, once there is any worker.
  */
 
-struct change;
-
 struct task_presence_thread {
 	struct task_worker *worker; /* what it is, as one; NULL: there were none up to its end */
 	uint64_t begin_ns;
