@@ -15,7 +15,11 @@ int closed_form_check(const struct level_times *levels, struct err *err)
 {
 	double share = (double)levels->unknown_ns / (double)levels->total_ns;
 
-	if (!(share > CLOSED_FORM_UNKNOWN_MOST))
+	if (!levels->total_ns)
+		return err_set(err,
+			       "cannot say: the threads of the target were seen at one instant "
+			       "only; record while they run");
+	if (share <= CLOSED_FORM_UNKNOWN_MOST)
 		return 0;
 	return err_set(err,
 		       "cannot say: how many threads were active is not known for %.3g %% of the "

@@ -171,7 +171,19 @@ static void what_is_mostly_unknown_is_no_forecast(void **state)
 	assert_non_null(strstr(err.text, "cannot say"));
 }
 
+static void a_recording_of_one_instant_is_no_forecast(void **state)
+{
+	uint64_t wall_ns[] = {0};
+	const struct level_times levels = {.wall_ns = wall_ns};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(closed_form_check(&levels, &err), -1);
+	assert_non_null(strstr(err.text, "at one instant only"));
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_recording_of_one_instant_is_no_forecast),
 	cmocka_unit_test(it_equals_the_three_cases_of_the_paper),
 	cmocka_unit_test(on_the_same_cores_it_is_what_was_measured),
 	cmocka_unit_test(more_cores_never_take_longer_and_stop_helping_at_the_highest_level),
