@@ -41,15 +41,19 @@ static int read_mode(struct reading *reading, char *value)
 	return 0;
 }
 
+static int parse_id(int32_t *id, const char *text)
+{
+	uint64_t number = 0;
+	int rc = parse_u64(&number, text, INT32_MAX);
+
+	*id = (int32_t)number;
+	return rc;
+}
+
 static int add_id(int32_t **ids, size_t *capacity, size_t *count, const char *value)
 {
-	uint64_t id;
-
-	if (parse_u64(&id, value, INT32_MAX))
-		return -1;
 	array_reserve(ids, capacity, *count + 1);
-	(*ids)[(*count)++] = (int32_t)id;
-	return 0;
+	return parse_id(&(*ids)[(*count)++], value);
 }
 
 static int read_root(struct reading *reading, char *value)
@@ -69,16 +73,6 @@ static int read_tid(struct reading *reading, char *value)
 static int read_comm(struct reading *reading, char *value)
 {
 	event_set_comm(reading->target->comm, value, strlen(value));
-	return 0;
-}
-
-static int read_self(struct reading *reading, char *value)
-{
-	uint64_t pid;
-
-	if (parse_u64(&pid, value, INT32_MAX))
-		return -1;
-	reading->target->self = (int32_t)pid;
 	return 0;
 }
 
@@ -166,13 +160,10 @@ static int read_thread(struct reading *reading, char *value)
 	const char *time = strsep(&value, " "), *pid = strsep(&value, " ");
 	const char *tid = strsep(&value, " "), *letter = strsep(&value, " ");
 	struct event event = event_new(EVENT_STATE, 0);
-	uint64_t pid_number, tid_number;
 
-	if (!value || parse_u64(&event.time_ns, time, UINT64_MAX) ||
-	    parse_u64(&pid_number, pid, INT32_MAX) || parse_u64(&tid_number, tid, INT32_MAX))
+	if (!value || parse_u64(&event.time_ns, time, UINT64_MAX) || parse_id(&event.pid, pid) ||
+	    parse_id(&event.tid, tid))
 		return -1;
-	event.pid = (int32_t)pid_number;
-	event.tid = (int32_t)tid_number;
 	event.state = thread_state_of_letters(letter);
 	if (event.state == STATE_RUNNABLE) /* /proc calls both R */
 		event.state = STATE_ACTIVE;
@@ -186,8 +177,8 @@ static int read_thread(struct reading *reading, char *value)
 /* A new key is a line here and one in perfdata/perfdata.h. */
 static const struct key {
 	const char *name;
-	enum { KEY_READ, KEY_FLAG, KEY_U64, KEY_COST } type;
-	size_t offset; /* of a bool, a uint64_t or a double; KEY_READ: */
+	enum { KEY_READ, KEY_FLAG, KEY_ID, KEY_U64, KEY_COST } type;
+	size_t offset; /* of a bool, an int32_t, a uint64_t or a double; KEY_READ: */
 	int (*read)(struct reading *reading, char *value);
 } keys[] = {
 	{"pscal", KEY_READ, 0, read_version},
@@ -196,7 +187,7 @@ static const struct key {
 	{"tid", KEY_READ, 0, read_tid},
 	{"comm", KEY_READ, 0, read_comm},
 	{"wide", KEY_FLAG, IN_TARGET(wide), NULL},
-	{"self", KEY_READ, 0, read_self},
+	{"self", KEY_ID, IN_TARGET(self), NULL},
 	{"alone", KEY_FLAG, IN_TARGET(alone), NULL},
 	{"affinity", KEY_READ, 0, read_affinity},
 	{"start_ns", KEY_U64, IN_TARGET(start_ns), NULL},
@@ -228,6 +219,8 @@ static int read_key(struct reading *reading, const struct key *key, char *value)
 	case KEY_FLAG:
 		*(bool *)member = true;
 		return 0;
+	case KEY_ID:
+		return parse_id(member, value);
 	case KEY_U64:
 		return parse_u64(member, value, UINT64_MAX);
 	case KEY_COST:
