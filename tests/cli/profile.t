@@ -92,11 +92,11 @@ pscal profile: cut: is cut off: the table at its end, without which the events c
 ? 1
 
 $ echo 'nothing of the kind' | pscal profile
-pscal profile: standard input: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 $ pscal profile - <"$DATA/usl/specsdm91.csv"
-pscal profile: standard input: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"

@@ -475,7 +475,7 @@ $ pscal stretch --comm nobody --by task tasks1.data.gz tasks2.data.gz
 pscal stretch: tasks1.data.gz: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
 ? 1
 $ pscal stretch throughput.csv parallel1.data.gz
-pscal stretch: throughput.csv: holds no scheduling events that can be read; print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+pscal stretch: throughput.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 # Recordings of different programs, one that lost events, one that is cut short, and a chain of 20000 tasks.
