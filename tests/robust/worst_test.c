@@ -133,6 +133,32 @@ static struct bytes short_threads(int parts)
 	return bytes;
 }
 
+/* Each creates the next one and waits for it: all live at once, and end in the reverse order. */
+static struct bytes nested_threads(int parts)
+{
+	const int depth = 20000 / parts;
+	struct bytes bytes = {0};
+
+	for (int i = 0; i < depth; i++) {
+		put_line(&bytes,
+			 "t %d [000] 1.%06d: sched:sched_process_fork: comm=t pid=%d child_comm=t "
+			 "child_pid=%d\n",
+			 1 + i, 2 * i, 1 + i, 2 + i);
+		put_line(&bytes, SWITCH_LINE, 1 + i, 0, 1, 2 * i + 1, 1 + i, 2 + i);
+	}
+	for (int i = depth; i > 0; i--) {
+		put_line(&bytes,
+			 "t %d [000] 2.%06d: sched:sched_waking: comm=t pid=%d prio=120 "
+			 "target_cpu=000\n",
+			 1 + i, 3 * (depth - i), i);
+		put_line(&bytes,
+			 "t %d [000] 2.%06d: sched:sched_process_exit: comm=t pid=%d prio=120\n",
+			 1 + i, 3 * (depth - i) + 1, 1 + i);
+		put_line(&bytes, SWITCH_LINE, 1 + i, 0, 2, 3 * (depth - i) + 2, 1 + i, i);
+	}
+	return bytes;
+}
+
 /*
  * At about one time a great many threads are found running, each on a CPU of its own, and then it
  * is told of each since when it has been.
@@ -471,6 +497,7 @@ static const struct worst {
 	{"many digits", many_digits, 16},
 	{"many threads", many_threads, 96},
 	{"short threads", short_threads, 64},
+	{"nested threads", nested_threads, 64},
 	{"many witnesses", many_witnesses, 128},
 	{"many CPUs", many_cpus, 64},
 	{"far threads", far_threads, 80},
