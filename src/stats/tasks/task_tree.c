@@ -89,9 +89,7 @@ static void presence_take(struct task_presence *presence, const struct change *c
 		presence->has_states = true;
 	if (!presence->has_workers)
 		return;
-	if (!thread->worker)
-		thread->worker = xcalloc(1, sizeof(*thread->worker));
-	worker = thread->worker;
+	worker = thread->worker ?: (thread->worker = xcalloc(1, sizeof(*worker)));
 	worker->begin_ns = thread->begin_ns;
 	worker->end_ns = change->end_ns;
 	worker->tid = change->tid;
