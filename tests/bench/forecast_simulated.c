@@ -41,13 +41,14 @@ static const struct goal goals[] = {
 	{"fork-join", MOCK_CALLS_NONE, 0.005, 0.03}, {"pipeline", MOCK_CALLS_NONE, 0.005, 0.03},
 	{"sleep", MOCK_CALLS_NONE, 0.005, 0.03},     {"unequal", MOCK_CALLS_NONE, 0.005, 0.03},
 	{"pool", MOCK_CALLS_NONE, 0.005, 0.03},	     {"tree", MOCK_CALLS_NONE, 0.005, 0.03},
-	{"counter", MOCK_CALLS_NONE, 0.005, 0.03},   {"farm", MOCK_CALLS_NONE, 0.005, 0.03},
-	{"farm", MOCK_CALLS_ALL, 0.005, 0.03},	     {"pipeline", MOCK_CALLS_FUTEX, 0.005, 0.03},
-	{"pool", MOCK_CALLS_FUTEX, 0.005, 0.03},     {"pipeline", MOCK_CALLS_ALL, 0.005, 0.03},
-	{"pool", MOCK_CALLS_ALL, 0.005, 0.03},	     {"locks", MOCK_CALLS_NONE, NAN, NAN},
-	{"locks", MOCK_CALLS_FUTEX, NAN, NAN},	     {"locks", MOCK_CALLS_ALL, 0.02, NAN},
-	{"nested", MOCK_CALLS_NONE, NAN, NAN},	     {"nested", MOCK_CALLS_ALL, 0.02, NAN},
-	{"readers", MOCK_CALLS_NONE, NAN, NAN},	     {"readers", MOCK_CALLS_ALL, 0.02, NAN},
+	{"source", MOCK_CALLS_NONE, 0.005, 0.03},    {"counter", MOCK_CALLS_NONE, 0.005, 0.03},
+	{"farm", MOCK_CALLS_NONE, 0.005, 0.03},	     {"farm", MOCK_CALLS_ALL, 0.005, 0.03},
+	{"pipeline", MOCK_CALLS_FUTEX, 0.005, 0.03}, {"pool", MOCK_CALLS_FUTEX, 0.005, 0.03},
+	{"pipeline", MOCK_CALLS_ALL, 0.005, 0.03},   {"pool", MOCK_CALLS_ALL, 0.005, 0.03},
+	{"locks", MOCK_CALLS_NONE, NAN, NAN},	     {"locks", MOCK_CALLS_FUTEX, NAN, NAN},
+	{"locks", MOCK_CALLS_ALL, 0.02, NAN},	     {"nested", MOCK_CALLS_NONE, NAN, NAN},
+	{"nested", MOCK_CALLS_ALL, 0.02, NAN},	     {"readers", MOCK_CALLS_NONE, NAN, NAN},
+	{"readers", MOCK_CALLS_ALL, 0.02, NAN},
 };
 
 static const unsigned recorded_on[] = {1, 2, 4};

@@ -31,25 +31,16 @@ struct word {
 };
 
 static const char *const op_names[STEP_OPS] = {
-	[STEP_NONE] = "none",
-	[STEP_WAKE] = "wake",
-	[STEP_BLOCK] = "block",
-	[STEP_SLEEP] = "sleep",
-	[STEP_POLL] = "poll",
-	[STEP_DEVICE] = "device",
-	[STEP_EXTERNAL] = "external",
-	[STEP_UNKNOWN] = "unknown",
-	[STEP_FORK] = "fork",
-	[STEP_JOIN] = "join",
-	[STEP_EXIT] = "exit",
-	[STEP_LOCK] = "lock",
-	[STEP_LOCK_SHARED] = "lock_shared",
-	[STEP_UNLOCK] = "unlock",
-	[STEP_TAKE] = "take",
-	[STEP_GIVE] = "give",
-	[STEP_BARRIER] = "barrier",
-	[STEP_YIELD] = "yield",
-	[STEP_CALL] = "call",
+	[STEP_NONE] = "none",	    [STEP_WAKE] = "wake",
+	[STEP_BLOCK] = "block",	    [STEP_SLEEP] = "sleep",
+	[STEP_DUE] = "due",	    [STEP_POLL] = "poll",
+	[STEP_DEVICE] = "device",   [STEP_EXTERNAL] = "external",
+	[STEP_UNKNOWN] = "unknown", [STEP_FORK] = "fork",
+	[STEP_JOIN] = "join",	    [STEP_EXIT] = "exit",
+	[STEP_LOCK] = "lock",	    [STEP_LOCK_SHARED] = "lock_shared",
+	[STEP_UNLOCK] = "unlock",   [STEP_TAKE] = "take",
+	[STEP_GIVE] = "give",	    [STEP_BARRIER] = "barrier",
+	[STEP_YIELD] = "yield",	    [STEP_CALL] = "call",
 	[STEP_RETURN] = "return",
 };
 
@@ -151,6 +142,7 @@ static enum site_kind kind_of(enum step_op op)
 	case STEP_JOIN:
 		return SITE_JOIN;
 	case STEP_SLEEP:
+	case STEP_DUE:
 	case STEP_POLL:
 		return SITE_SLEEP;
 	case STEP_DEVICE:

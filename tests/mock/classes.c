@@ -330,6 +330,23 @@ static void counter(struct mock_program *program, const struct dice *dice)
 	mock_add_joins(program);
 }
 
+/* Work that comes when it comes, for as many threads as there are: each for all of one kind. */
+static void source(struct mock_program *program, const struct dice *dice)
+{
+	size_t threads = between(dice, 3, 12);
+	double gap = spread(dice, 1, 5) * MS, load = spread(dice, 0.3, 1.2);
+	size_t count = (size_t)(400 * MS / gap);
+
+	program->thread_count = threads + 1;
+	mock_add_forks(program);
+	for (size_t thread = 1; thread <= threads; thread++)
+		for (size_t i = 0; i < count; i++) {
+			mock_add(program, thread, MOCK_SLEEP_DUE, 0, lognormal_ns(dice, gap, 0.3));
+			work(program, thread, exponential_ns(dice, load * gap / (double)threads));
+		}
+	mock_add_joins(program);
+}
+
 /* Thread `thread` works, has others do so, and works again. */
 static void add_node(struct mock_program *program, const struct dice *dice, size_t thread,
 		     size_t depth, double mean)
@@ -364,7 +381,7 @@ static const struct class
 	{"fork-join", fork_join}, {"pipeline", pipeline}, {"sleep", compute_sleep},
 	{"unequal", unequal},	  {"pool", pool},	  {"tree", tree},
 	{"farm", farm},		  {"locks", locks},	  {"nested", nested},
-	{"readers", readers},	  {"counter", counter},
+	{"readers", readers},	  {"counter", counter},	  {"source", source},
 };
 
 const char *mock_class_name(size_t number)

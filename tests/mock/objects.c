@@ -345,8 +345,11 @@ static enum mock_outcome end(struct mock_machine *machine, int thread)
 	return MOCK_ENDS;
 }
 
-static enum mock_outcome pause_for(struct mock_machine *machine, int thread, uint64_t ns, bool disk)
+static enum mock_outcome pause_for(struct mock_machine *machine, int thread,
+				   const struct mock_step *step)
 {
+	bool disk = step->op == MOCK_DISK, due = step->op == MOCK_SLEEP_DUE;
+	uint64_t ns = step->value;
 	struct mock_thread *self = &machine->threads[thread];
 
 	switch (self->phase) {
@@ -355,7 +358,11 @@ static enum mock_outcome pause_for(struct mock_machine *machine, int thread, uin
 			mock_trace_sleep(machine, thread, true);
 		return go_on_after(self, MOCK_CALL_NS, 1);
 	case 1:
-		self->timer_ns = machine->now_ns + ns;
+		if (due)
+			self->due_ns = ns += self->due_ns ? self->due_ns : machine->now_ns;
+		if (due && ns <= machine->now_ns)
+			return go_on_after(self, MOCK_CALL_NS, 2);
+		self->timer_ns = due ? ns : machine->now_ns + ns;
 		return wait_in(self, disk ? 'D' : 'S', 2);
 	default:
 		if (!disk)
@@ -445,8 +452,9 @@ enum mock_outcome mock_execute(struct mock_machine *machine, int thread)
 	case MOCK_WORK_ITEM:
 		return work(self, machine->program->tables[object].ns[self->item]);
 	case MOCK_SLEEP:
+	case MOCK_SLEEP_DUE:
 	case MOCK_DISK:
-		return pause_for(machine, thread, step->value, step->op == MOCK_DISK);
+		return pause_for(machine, thread, step);
 	case MOCK_FORK:
 		return fork_thread(machine, thread, object);
 	case MOCK_JOIN:

@@ -18,6 +18,7 @@ enum mock_op {
 	MOCK_WORK,	/* computes for `value` ns */
 	MOCK_WORK_ITEM, /* ... for as long as table `object` says of the item it has */
 	MOCK_SLEEP,	/* for `value` ns */
+	MOCK_SLEEP_DUE, /* until that long after the last of these was due, or the thread began */
 	MOCK_DISK,	/* waits so long for a device */
 	MOCK_FORK,	/* thread `object` */
 	MOCK_JOIN,	/* thread `object` */

@@ -37,7 +37,7 @@ struct mock_thread {
 	uint32_t item;
 	bool woken; /* has been let go on, perhaps before it got to wait */
 	char state; /* in which it waits, as the kernel prints it */
-	uint64_t timer_ns;
+	uint64_t timer_ns, due_ns;
 	int next_waiting;
 	int joiner;
 	int core;	 /* where it is, or was */

@@ -77,7 +77,7 @@ static void one_core_is_never_idle_without_sleeps(void **state)
 	for (size_t i = 0; mock_class_name(i); i++) {
 		struct mock_program *program = mock_program_new(mock_class_name(i), 1);
 
-		if (strcmp(mock_class_name(i), "sleep"))
+		if (!strstr("sleep counter source", mock_class_name(i)))
 			assert_close((double)wall_ns(program, 1, 1), (double)total_ns(program),
 				     0.03);
 		mock_program_free(program);

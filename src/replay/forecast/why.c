@@ -267,7 +267,8 @@ static void move_pause(struct naming *naming, struct step *step)
 	struct program *program = naming->program;
 	uint32_t from = step_site(step), to, name;
 	struct site *site = from < program->site_count ? &program->sites[from] : NULL;
-	int kind = FOR_PAUSE + (int)step_op(step) - STEP_SLEEP;
+	enum step_op op = step_op(step) == STEP_DUE ? STEP_SLEEP : step_op(step);
+	int kind = FOR_PAUSE + (int)op - STEP_SLEEP;
 
 	if (!site || !site->chain)
 		return;

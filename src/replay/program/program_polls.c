@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "replay/program/step.h"
 
+#include <gsl/gsl_fit.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -327,4 +328,68 @@ void program_polls_release(struct program_polls *polls)
 {
 	free(polls->threads);
 	*polls = (struct program_polls){0};
+}
+
+/* --- Sleeps until a time ------------------------------------------------------------------- */
+
+struct arrival {
+	size_t step;
+	uint64_t end_ns;
+};
+
+void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns)
+{
+	array_reserve(&arrivals->items, &arrivals->capacity, arrivals->count + 1);
+	arrivals->items[arrivals->count++] = (struct arrival){thread->count, end_ns};
+}
+
+/* From the sleep before to this one. */
+static uint64_t gap_ns(const struct arrival *arrival)
+{
+	return arrival->end_ns - arrival[-1].end_ns;
+}
+
+/*
+ * Do times decide, and not lengths? With v for the variance of the slope, the logarithm of the odds
+ * is -(slope + 1/2) / v; it is to be 3, odds of 20.
+ */
+static bool are_times(const double *busy, const double *slept, size_t count)
+{
+	const double least = 3;
+	double zero, slope, variance, unused;
+
+	gsl_fit_linear(busy, 1, slept, 1, count, &zero, &slope, &unused, &unused, &variance,
+		       &unused);
+	return slope + least * variance < -.5 && slope > -1.5;
+}
+
+void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread)
+{
+	const size_t least = 20;
+	double *busy = xcalloc(arrivals->count, sizeof(*busy));
+	double *slept = xcalloc(arrivals->count, sizeof(*slept));
+	bool sleeps = arrivals->count > least;
+
+	for (size_t i = 1; i < arrivals->count && sleeps; i++) {
+		const struct step *step = &thread->steps[arrivals->items[i].step];
+
+		sleeps = step_op(step) == STEP_SLEEP;
+		slept[i] = (double)step_pause_ns(step);
+		busy[i] = (double)gap_ns(&arrivals->items[i]) - slept[i];
+	}
+	sleeps = sleeps && are_times(&busy[1], &slept[1], arrivals->count - 1);
+	for (size_t i = 1; i < arrivals->count && sleeps; i++) {
+		struct step *step = &thread->steps[arrivals->items[i].step];
+
+		step->run_op = step_run_op(step_run_ns(step), STEP_DUE);
+		step->pause = step_pause(gap_ns(&arrivals->items[i]), step_site(step));
+	}
+	free(busy);
+	free(slept);
+}
+
+void arrivals_release(struct arrivals *arrivals)
+{
+	free(arrivals->items);
+	*arrivals = (struct arrivals){0};
 }

@@ -43,4 +43,29 @@ void program_polls_finish(struct program_polls *polls, struct program *program);
 
 void program_polls_release(struct program_polls *polls);
 
+/* --- Sleeps until a time ------------------------------------------------------------------- */
+
+/*
+ * Which threads sleep until a time that was set before, as sources do for which work comes when it
+ * comes: then a thread sleeps the less the longer it was busy or waited for a CPU. With a for the
+ * time from the end of a sleep to the next one, and s for the length of that, the slope of s over a
+ * is -1 where times are set, and 0 where lengths are. Such sleeps become STEP_DUE, but for the first.
+ *
+ * It takes 20 sleeps, and a slope that is 20 times as likely with set times as with set lengths.
+ */
+
+/* The sleeps of a thread. Begins as zero. */
+struct arrivals {
+	struct arrival *items;
+	size_t count, capacity;
+};
+
+/* The next step of the thread is a sleep that ended at `end_ns`. */
+void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns);
+
+/* When the thread is complete. */
+void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread);
+
+void arrivals_release(struct arrivals *arrivals);
+
 #endif

@@ -281,6 +281,7 @@ static void sites_release(struct sites *sites)
 /* A thread while it is read. */
 struct reading {
 	struct program_marks marks;
+	struct arrivals arrivals;
 	uint64_t run_ns;       /* CPU time since its last step */
 	enum thread_state now; /* as its last change has told */
 	uint32_t site;	       /* of the system call that it is in ... */
@@ -519,6 +520,10 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 				: &shares->unknown_ns) += length_ns;
 	shares->external += op == STEP_EXTERNAL;
 	shares->guessed += change->by == BY_NOBODY && op != STEP_SLEEP;
+	if (op == STEP_SLEEP && length_ns)
+		arrivals_note(&reader->readings[change->thread].arrivals,
+			      &reader->program->threads[change->thread],
+			      since_begin(reader, change->end_ns));
 	add_pause(reader, (uint32_t)change->thread, op, length_ns, change->chain);
 }
 
@@ -730,6 +735,8 @@ void program_reader_finish(struct program_reader *reader)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
 	program_polls_finish(&reader->polls, program);
+	for (size_t i = 0; i < program->thread_count; i++)
+		arrivals_apply(&reader->readings[i].arrivals, &program->threads[i]);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
@@ -759,8 +766,10 @@ void program_reader_free(struct program_reader *reader)
 {
 	if (!reader)
 		return;
-	for (size_t i = 0; i < reader->capacity; i++)
+	for (size_t i = 0; i < reader->capacity; i++) {
 		marks_release(&reader->readings[i].marks);
+		arrivals_release(&reader->readings[i].arrivals);
+	}
 	free(reader->readings);
 	sites_release(&reader->sites);
 	program_polls_release(&reader->polls);

@@ -26,6 +26,8 @@ enum step_op {
 
 	/* Waits that no thread of the program ends; they keep their length of `ns`. */
 	STEP_SLEEP,    /* for a time that it has asked for */
+	STEP_DUE,      /* ... or until one: the length is from the end that was asked for by the
+			  sleep before, where that was no STEP_DUE from its end */
 	STEP_POLL,     /* ... but no longer than until the wake that the next STEP_BLOCK waits for,
 			  where there are only other polls in between */
 	STEP_DEVICE,   /* for a device: state D, or woken by an interrupt of one */

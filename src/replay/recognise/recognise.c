@@ -38,7 +38,7 @@ static struct tail find_tail(struct program_thread *thread)
 		all_ns += length_ns_of(&thread->steps[i]);
 		tail.length_ns += length_ns_of(&thread->steps[i]);
 		tail.pauses += step_op_is_pause(op);
-		if (step_op_waits(op) && !step_op_is_pause(op))
+		if (op == STEP_DUE || (step_op_waits(op) && !step_op_is_pause(op)))
 			tail = (struct tail){.thread = thread, .first = i + 1};
 	}
 	if (step_op(&thread->steps[thread->count - 1]) == STEP_EXIT)
@@ -393,6 +393,7 @@ static enum site_kind kind_of(enum step_op op)
 {
 	switch (op) {
 	case STEP_SLEEP:
+	case STEP_DUE:
 	case STEP_POLL:
 		return SITE_SLEEP;
 	case STEP_DEVICE:
@@ -420,6 +421,7 @@ struct pause_sites {
 
 static uint32_t general_site(struct program *program, struct pause_sites *sites, enum step_op op)
 {
+	op = op == STEP_DUE ? STEP_SLEEP : op;
 	if (sites->general[op] == PROGRAM_NONE) {
 		sites->general[op] = program_add_site(program, kind_of(op));
 		program->sites[sites->general[op]].name = xstrdup(pause_name(op));

@@ -84,7 +84,7 @@ static bool belongs_to_call(const struct step *step)
  */
 static bool ends_call(enum step_op op)
 {
-	return op == STEP_SLEEP || op == STEP_EXTERNAL;
+	return op == STEP_SLEEP || op == STEP_DUE || op == STEP_EXTERNAL;
 }
 
 /*
@@ -98,7 +98,7 @@ static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
 
 	if (walk->tells_waits)
 		return walk->at_word;
-	if (op == STEP_SLEEP)
+	if (op == STEP_SLEEP || op == STEP_DUE)
 		return step_op(call) == STEP_TAKE || is_condition_wait(call);
 	return op != STEP_DEVICE;
 }

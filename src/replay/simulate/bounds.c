@@ -92,7 +92,7 @@ static void add_held(uint64_t *held_ns, size_t site_count, const struct program_
 		const struct step *step = &thread->steps[i];
 		uint64_t ns = step_run_ns(step);
 
-		if (step_op_is_pause(step_op(step)))
+		if (step_op_is_pause(step_op(step)) && step_op(step) != STEP_DUE)
 			ns += step_pause_ns(step);
 		for (size_t j = 0; j < held.count; j++)
 			if (held.locks[j].site < site_count)

@@ -497,14 +497,21 @@ static void end_thread(struct simulation *simulation, uint32_t id)
 
 static bool take_pause(struct simulation *simulation, uint32_t id)
 {
-	const struct step *step = simulation->threads[id].step;
-	const struct simulated_site *site = sites_find(&simulation->sites, step_site(step));
-	double length_ns = (double)step_pause_ns(step) * (site ? site->cost : 1);
+	struct sim_thread *thread = &simulation->threads[id];
+	const struct simulated_site *site = sites_find(&simulation->sites, step_site(thread->step));
+	double length_ns = (double)step_pause_ns(thread->step) * (site ? site->cost : 1);
+	double now_ns = simulation->cores.now_ns;
 
+	if (step_op(thread->step) == STEP_DUE) {
+		thread->due_ns += length_ns;
+		length_ns = thread->due_ns - now_ns;
+	} else if (step_op(thread->step) == STEP_SLEEP) {
+		thread->due_ns = now_ns + length_ns;
+	}
 	if (length_ns <= 0)
 		return false;
 	agenda_add(&simulation->pauses,
-		   (struct agenda_entry){.key = simulation->cores.now_ns + length_ns,
+		   (struct agenda_entry){.key = now_ns + length_ns,
 					 .tie = cores_tie(&simulation->cores, id),
 					 .id = id});
 	wait_as(simulation, id, SIM_PAUSED);
@@ -644,6 +651,7 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	case STEP_POLL:
 		return take_poll(simulation, id);
 	case STEP_SLEEP:
+	case STEP_DUE:
 	case STEP_DEVICE:
 	case STEP_EXTERNAL:
 	case STEP_UNKNOWN:

@@ -50,6 +50,7 @@ struct sim_thread {
 	double left_ns;		       /* CPU time, on a core of speed 1, before the operation */
 	double runtime;	  /* what it has had of the cores; while it runs, less the clock of these */
 	double since_ns;  /* it waits */
+	double due_ns;	  /* the end that its last sleep has asked for */
 	uint32_t core;	  /* it runs on, or has run on last */
 	uint32_t next;	  /* in the same list of waiting threads */
 	uint32_t joiners; /* the first of those that wait for its end */

@@ -332,6 +332,77 @@ static void another_process_ends_no_sleep(void **state)
 	program_release(&program);
 }
 
+/* --- Sleeps until a time ------------------------------------------------------------------- */
+
+#define US UINT64_C(1000)
+
+enum { PERIOD_US = 1000 };
+
+/* A thread that is busy for 0 to 90 us, in turns, and sleeps between. */
+static void make_sleeper(struct program *program, struct arrivals *arrivals, size_t sleeps,
+			 bool times)
+{
+	uint64_t now_ns = 0;
+
+	*program = (struct program){0};
+	*arrivals = (struct arrivals){0};
+	program_add_thread(program, 1, 1, "s");
+	for (size_t i = 0; i < sleeps; i++) {
+		uint64_t busy_us = i * 7 % 10 * 10;
+		uint64_t sleep_us = PERIOD_US + i * 3 % 7 - (times ? busy_us : 0);
+
+		now_ns += (busy_us + sleep_us) * US;
+		arrivals_note(arrivals, &program->threads[0], now_ns);
+		program_add_step(program, 0, busy_us * US, STEP_SLEEP)->pause =
+			step_pause(sleep_us * US, 5);
+	}
+	program_add_step(program, 0, 0, STEP_EXIT);
+}
+
+static void sleeps_that_are_shorter_after_more_work_end_at_times(void **state)
+{
+	static const struct {
+		size_t sleeps;
+		bool times, due;
+	} cases[] = {{30, true, true}, {30, false, false}, {20, true, false}, {0, true, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct program program;
+		struct arrivals arrivals;
+		const struct step *steps;
+
+		make_sleeper(&program, &arrivals, cases[i].sleeps, cases[i].times);
+		arrivals_apply(&arrivals, &program.threads[0]);
+		steps = program.threads[0].steps;
+		for (size_t j = 0; j < cases[i].sleeps; j++) {
+			assert_int_equal(step_op(&steps[j]),
+					 j && cases[i].due ? STEP_DUE : STEP_SLEEP);
+			assert_int_equal(step_site(&steps[j]), 5);
+			assert_int_equal(step_run_ns(&steps[j]), j * 7 % 10 * 10 * US);
+			if (j && cases[i].due)
+				assert_int_equal(step_pause_ns(&steps[j]),
+						 (PERIOD_US + j * 3 % 7) * US);
+		}
+		arrivals_release(&arrivals);
+		program_release(&program);
+	}
+}
+
+static void a_thread_with_other_pauses_among_them_is_left_alone(void **state)
+{
+	struct program program;
+	struct arrivals arrivals;
+
+	(void)state;
+	make_sleeper(&program, &arrivals, 30, true);
+	program.threads[0].steps[9].run_op = step_run_op(0, STEP_POLL);
+	arrivals_apply(&arrivals, &program.threads[0]);
+	assert_int_equal(step_op(&program.threads[0].steps[2]), STEP_SLEEP);
+	arrivals_release(&arrivals);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_sleeps_before_a_shorter_wait_are_polls),
 	cmocka_unit_test(other_sleeps_before_a_wait_stay),
@@ -342,6 +413,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells),
 	cmocka_unit_test(a_time_that_seldom_passes_is_the_most_that_a_thread_waits),
 	cmocka_unit_test(another_process_ends_no_sleep),
+	cmocka_unit_test(sleeps_that_are_shorter_after_more_work_end_at_times),
+	cmocka_unit_test(a_thread_with_other_pauses_among_them_is_left_alone),
 };
 
 TEST_FILE(tests);

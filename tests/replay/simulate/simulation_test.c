@@ -51,6 +51,8 @@ static const struct {
 	{"a sleep under work", "a: 1ms sleep(5ms) 1ms\nb: 6ms", 1, 8000000, 0},
 	{"all kinds of them", "a: sleep(1ms) device(2ms) external(3ms) unknown(4ms)", 1, 10000000,
 	 0},
+	{"a sleep until a time", "a: sleep(5ms) 1ms due(5ms) 2ms due(5ms) 1ms", 1, 16000000, 0},
+	{"... that has passed", "a: sleep(5ms) 7ms due(5ms) 1ms due(5ms) 1ms", 1, 16000000, 0},
 	{"sleeps side by side", "a: sleep(4ms)\nb: sleep(5ms)\nc: sleep(6ms)", 1, 6000000, 0},
 	/* Timed waits */
 	{"no wake for a poll", "a: poll(2ms) 1ms poll(3ms)", 1, 6000000, 0},
