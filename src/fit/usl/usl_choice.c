@@ -168,20 +168,23 @@ static void candidate_fit(struct usl_candidate *candidate, const struct series *
 	candidate->usl.inflation = robust->inflation;
 }
 
-static double p_of_superlinear(const struct usl_candidate *linear, const struct series *series,
+static double p_of_superlinear(const struct usl_candidate *candidates, const struct series *series,
 			       const struct usl *robust)
 {
 	const double rounding = 1e-9;
+	const struct usl_candidate *linear = &candidates[USL_LINEAR];
+	const struct usl *amdahl = &candidates[USL_AMDAHL].usl;
 	struct usl_form form = linear->usl.form;
 	struct usl_candidate faster;
 	double p;
 
+	if (!linear->fits || !candidates[USL_AMDAHL].fits ||
+	    !(amdahl->unbounded_alpha * amdahl->largest_n < -rounding))
+		return 1;
 	form.model = USL_AMDAHL;
 	form.unbounded = true;
-	if (!linear->fits)
-		return 1;
 	candidate_fit(&faster, series, &form, robust);
-	if (!faster.fits || !(faster.usl.alpha * faster.usl.largest_n < -rounding))
+	if (!faster.fits)
 		return 1;
 	p = p_against(&faster, linear, series);
 	return isnan(p) && usl_is_exact(&faster.usl, series) ? 0 : p / 2;
@@ -205,7 +208,7 @@ void usl_choose(struct usl_choice *choice, const struct series *series, const st
 	for (size_t i = 0; i < USL_MODELS; i++)
 		if (i != USL_LINEAR && candidates[i].fits)
 			candidates[i].p = p_against(&candidates[i], &candidates[i + 1], series);
-	choice->superlinear_p = p_of_superlinear(&candidates[USL_LINEAR], series, robust);
+	choice->superlinear_p = p_of_superlinear(candidates, series, robust);
 	if (robust)
 		candidates[form->model].usl = *robust;
 }

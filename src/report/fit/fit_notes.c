@@ -321,9 +321,11 @@ static bool shows_a_limit(const struct fit_result *result)
 
 static char *say_superlinear(const struct fit_result *result)
 {
-	const struct series_point *best = most_superlinear(result);
+	const struct series_point *best = NULL;
 
-	if (!best || !(result->choice->superlinear_p <= (1 - result->wish->level) / 2))
+	if (result->choice->superlinear_p <= (1 - result->wish->level) / 2)
+		best = most_superlinear(result);
+	if (!best)
 		return NULL;
 	return xasprintf("Throughput grows faster than N (superlinear): at N = %.6g it is %.0f %% "
 			 "of %.6g times that of one. Either a larger N brings more than itself, "
