@@ -360,7 +360,6 @@ static const struct column fact_columns[] = {
 	{"steps_lost", FIELD(facts, tree.lost)},
 	{"contradictions", FIELD(facts, dag.contradictions)},
 };
-static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
 
 static void put_facts(struct report *report, const struct dag_view *view)
 {
@@ -368,7 +367,7 @@ static void put_facts(struct report *report, const struct dag_view *view)
 	const struct facts facts = {*dag, *view->tree, (double)dag->work_ns / (double)dag->span_ns,
 				    dag->level < view->tree->levels ? dag->level : UINT32_MAX};
 
-	report_table(report, &fact_table, &facts, 1);
+	report_facts(report, NULL, fact_columns, &facts);
 }
 
 /* --- Nodes --------------------------------------------------------------------------------- */

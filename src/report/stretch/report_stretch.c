@@ -397,8 +397,6 @@ static const struct column loss_columns[] = {
 	{"stretch_from", FIELD(loss_line, column.stretch.from)},
 	{"stretch_to", FIELD(loss_line, column.stretch.to)},
 };
-static const struct table loss_facts = {
-	.key = "loss", .layout = LAYOUT_FACTS, COLUMNS(loss_columns)};
 static const struct table loss_table = {.key = "losses", COLUMNS(loss_columns)};
 
 static void put_losses(struct report *report, const struct stretch_view *view)
@@ -419,7 +417,7 @@ static void put_losses(struct report *report, const struct stretch_view *view)
 					   .crowded_s = known ? loss->crowded_s : (double)NAN};
 		stretch_view_loss(lines[i].parts_s, view, column);
 	}
-	report_table(report, &loss_facts, &lines[count - 1], 1);
+	report_facts(report, "loss", loss_columns, &lines[count - 1]);
 	report_table(report, &loss_table, lines, count);
 	free(lines);
 }
@@ -700,18 +698,9 @@ static void choose_rows(struct stretch_view *view)
 	}
 }
 
-struct facts {
-	const char *by;
-};
-
-static const struct column fact_columns[] = {{"by", FIELD(facts, by)}};
-static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
-
 static void put_json(struct report *report, const struct stretch_view *view)
 {
-	const struct facts facts = {stretch_by_name(view->stretch->by)};
-
-	report_table(report, &fact_table, &facts, 1);
+	report_sentence(report, "by", stretch_by_name(view->stretch->by));
 	put_blocks(report, view, "blocks", view->stretch->column_count - 1);
 	if (view->stretch->column_count > 1)
 		put_blocks(report, view, "block_columns", 0);
