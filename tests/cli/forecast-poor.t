@@ -5,7 +5,7 @@
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --cores 1 -k 2 --format json switches.txt | jq -c '[.model, .reason]'
 ["closed-form","the recording holds no wakes, so that it does not tell who waited for whom"]
 $ tac trace.txt | pscal forecast -q --cores 1 -k 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
-["closed-form","the recording is too short to tell how the program goes on",null,null]
+pscal forecast: cannot say: the threads of the target were seen at one instant only; record while they run
 $ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --cores 1 -k 2 --format json | jq -c '[.model, .reason]'
 ["closed-form","records are missing, and with them waits and wakes"]
 $ head -c 1500 trace.txt | pscal forecast -q --cores 1 -k 2 --format json | jq -c '[.model, .reason]'
