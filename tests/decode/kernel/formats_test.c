@@ -1045,9 +1045,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_relative_place_counts_from_behind_its_field),
 	cmocka_unit_test(a_number_has_the_size_and_the_sign_of_its_field),
 	cmocka_unit_test(what_the_state_means_is_said_by_the_format),
-		cmocka_unit_test(each_kernel_says_what_its_bits_mean),
+	cmocka_unit_test(each_kernel_says_what_its_bits_mean),
 	cmocka_unit_test(bits_that_no_kernel_has_are_damaged),
-	
+
 	cmocka_unit_test(without_a_sound_table_the_bits_are_those_of_today),
 	cmocka_unit_test(a_print_format_may_be_cut_anywhere),
 	cmocka_unit_test(system_calls_and_probes_are_read_where_their_formats_say),
