@@ -451,25 +451,22 @@ static void advise_key(struct report *report, const struct rdam_view *view)
 }
 
 /* The same of many threads is said once, of the one with the highest score. */
-static bool is_said(const struct rdam_view *view, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (view->rows[i]->block == view->rows[row]->block &&
-		    view->rows[i]->parameter_dependent)
-			return true;
-	return false;
-}
-
 static void note_dependence(struct report *report, const struct rdam_view *view)
 {
 	enum { MOST = 5 };
+	uint32_t blocks[MOST];
 	size_t said = 0;
 
 	for (size_t i = 0; i < view->row_count && said < MOST; i++) {
 		const struct rdam_row *row = view->rows[i];
 		const struct rdam_dependence *on = rdam_strongest_dependence(row);
+		size_t same = 0;
 
-		if (!row->parameter_dependent || is_said(view, i))
+		if (!row->parameter_dependent)
+			continue;
+		while (same < said && blocks[same] != row->block)
+			same++;
+		if (same < said)
 			continue;
 		if (on)
 			say_dependence(report, view, row, on);
@@ -478,7 +475,7 @@ static void note_dependence(struct report *report, const struct rdam_view *view)
 			"depends: what %s has to do is known to depend on its arguments; "
 			"recorded with --arguments, they tell how much of its score that is.",
 			row->name);
-		said++;
+		blocks[said++] = row->block;
 	}
 	advise_key(report, view);
 }
