@@ -322,6 +322,27 @@ static struct bytes execs_among_many(int parts)
 	return perfdata_join(&file);
 }
 
+/* The same, and the exit of each is on record, but not its last switch. */
+static struct bytes execs_among_exits(int parts)
+{
+	struct bytes bytes = {0};
+
+	put_line(&bytes, SWITCH_LINE, 0, 0, 1, 0, 0, 40);
+	for (int i = 0; i < 30000 / parts; i++) {
+		put_line(&bytes,
+			 "t 40 [000] 1.%06d: sched:sched_process_fork: comm=t pid=40 child_comm=t "
+			 "child_pid=%d\n",
+			 10 * i + 1, 1000 + i);
+		put_line(&bytes, "t 40 [000] 1.%06d: PERF_RECORD_FORK(40:%d):(40:40)\n", 10 * i + 2,
+			 1000 + i);
+		put_line(&bytes, "t %d [000] 1.%06d: PERF_RECORD_EXIT(40:%d):(40:40)\n", 1000 + i,
+			 10 * i + 3, 1000 + i);
+	}
+	for (int i = 0; i < 200000 / parts; i++)
+		put_line(&bytes, "t 40 [000] 2.%06d: PERF_RECORD_COMM exec: t:40/40\n", i);
+	return bytes;
+}
+
 /* A target of a great many processes, and threads that belong to none of them. */
 static struct bytes many_roots(int parts)
 {
@@ -510,6 +531,7 @@ static const struct worst {
 	{"many losses", many_losses, 96},
 	{"many execs", many_execs, 72},
 	{"execs among many", execs_among_many, 64},
+	{"execs among exits", execs_among_exits, 96},
 	{"many roots", many_roots, 32},
 	{"many pauses", many_pauses, 64},
 	{"the same id", same_id, 64},

@@ -567,9 +567,9 @@ static void handle_task(struct states *states, const struct event *event)
 }
 
 /*
- * An exec ends all other threads of its process. One of which the exit is on record may leave its
- * CPU for the last time only afterwards. Those of which nothing is known are left as they are, and
- * not looked at by the next one.
+ * An exec ends all other threads of its process, but for two kinds, which the next exec does not
+ * look at again: threads of which nothing is known, and those of which the exit is on record, which
+ * may leave their CPUs only afterwards.
  */
 static void handle_exec(struct states *states, const struct event *event)
 {
@@ -580,7 +580,7 @@ static void handle_exec(struct states *states, const struct event *event)
 	for (struct thread *thread = thread_table_first_of(&states->threads, event->pid); thread;
 	     thread = next) {
 		next = thread_table_next_of(&states->threads, thread);
-		if (!thread->met)
+		if (!thread->met || thread->exiting)
 			thread_table_set_aside(&states->threads, thread);
 		if (thread->tid == event->tid || !thread->met || thread->exiting)
 			continue;
