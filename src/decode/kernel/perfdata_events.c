@@ -159,10 +159,15 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
  * the thread runs, on another one.
  */
 static __attribute__((noinline)) void
-read_two_numbers(struct namespaces *namespaces, const struct sample *sample, struct event *event)
+read_two_numbers(struct perfdata_source *source, const struct sample *sample, struct event *event)
 {
-	if (event->kind != EVENT_RAN)
+	struct namespaces *namespaces = &source->namespaces;
+
+	if (event->kind != EVENT_RAN) {
 		namespaces_learn(namespaces, sample->tid, event->tid);
+		if (source->narrow)
+			perfdata_target_learn(&source->target, sample->tid, event->tid);
+	}
 	if (event->kind == EVENT_SWITCH && sample->tid >= 0)
 		namespaces->foreign++;
 	if (event->kind == EVENT_RAN && namespaces_find(namespaces, sample->tid) != event->tid)
@@ -193,7 +198,7 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
 	event->numbers = NUMBERS_OF_PAYLOAD;
 	if (event->tid != sample->tid)
-		read_two_numbers(&source->namespaces, sample, event);
+		read_two_numbers(source, sample, event);
 	else if (event->kind == EVENT_SWITCH && event->tid)
 		source->namespaces.own++;
 	if (rc > 0)

@@ -111,8 +111,12 @@ int perfdata_target_note(struct perfdata_target *target, const struct perfdata_r
 bool perfdata_target_threads(struct perfdata_target *target, const struct perfdata_record *record,
 			     bool inherits);
 
-/* They were numbers of a namespace, and become those of the host; -1: it is not known. */
+/*
+ * They were numbers of a namespace, and become those of the host. A thread of which that is not
+ * known has the negative of its number, which no event has, until perfdata_target_learn().
+ */
 void perfdata_target_join(struct perfdata_target *target, const struct namespaces *namespaces);
+void perfdata_target_learn(struct perfdata_target *target, int32_t inside, int32_t outside);
 void perfdata_target_release(struct perfdata_target *target);
 
 /* --- The source ---------------------------------------------------------------------------- */

@@ -399,8 +399,25 @@ void perfdata_target_join(struct perfdata_target *target, const struct namespace
 {
 	struct target_info *info = target->target;
 
-	for (size_t i = 0; i < info->tid_count; i++)
-		info->tids[i] = namespaces_find(namespaces, info->tids[i]);
+	for (size_t i = 0; i < info->tid_count; i++) {
+		int32_t found = namespaces_find(namespaces, info->tids[i]);
+
+		info->tids[i] = found > 0 ? found : -info->tids[i];
+	}
+	sort_items(info->tids, info->tid_count, compare_i32);
+}
+
+void perfdata_target_learn(struct perfdata_target *target, int32_t inside, int32_t outside)
+{
+	struct target_info *info = target->target;
+	const int32_t key = -inside;
+	int32_t *found = NULL;
+
+	if (inside > 0 && outside > 0 && info->tid_count)
+		found = bsearch(&key, info->tids, info->tid_count, sizeof(key), compare_i32);
+	if (!found)
+		return;
+	*found = outside;
 	sort_items(info->tids, info->tid_count, compare_i32);
 }
 

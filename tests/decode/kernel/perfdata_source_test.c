@@ -981,16 +981,28 @@ static void threads_to_record_in_a_namespace_are_those_of_the_host(void **state)
 {
 	struct perfdata_bytes file = {0};
 	struct event_source *source;
+	const int32_t *tids;
 	struct event event;
 	struct err err;
 
 	(void)state;
-	add_thread_map(&file, (const int64_t[]){2, 7}, 2);
+	add_thread_map(&file, (const int64_t[]){2, 7, 9}, 3);
 	add_inside(&file, 2000, 2, 502, 503);
+	for (int round = 0; round < 3; round++)
+		add_round(&file);
+	add_inside(&file, 3000, 7, 507, 502);
 	source = open_file(&file);
 	assert_int_equal(event_source_next(source, &event, &err), 1);
-	assert_int_equal(source->target.tids[0], -1);
-	assert_int_equal(source->target.tids[1], 502);
+	tids = source->target.tids;
+	assert_int_equal(source->target.tid_count, 3);
+	assert_int_equal(tids[2], 502);
+	assert_true(tids[0] < 0 && tids[1] < 0); /* not known as yet */
+	assert_int_equal(event_source_next(source, &event, &err), 1);
+	assert_int_equal(event.tid, 507);
+	assert_ptr_equal(source->target.tids, tids); /* a timeline borrows them */
+	assert_true(tids[0] < 0);		     /* never known */
+	assert_int_equal(tids[1], 502);
+	assert_int_equal(tids[2], 507);
 	event_source_free(source);
 }
 
