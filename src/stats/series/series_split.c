@@ -5,8 +5,10 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/map.h"
+#include "base/parse.h"
 #include "stats/series/series.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,36 +89,44 @@ static char *split_list(const struct series_split *split)
 	return list;
 }
 
+/* "12 MB", "99%", "12:00" and dates are measured, "-" is nothing: none of them is a name. */
+static bool is_name(const char *cell)
+{
+	return isalpha((unsigned char)*cell) || *cell & 0x80;
+}
+
 /*
- * Is there text in the column, as its first cell that is not empty has it, of which one stands at
- * several N? A date or a remark in each row names no series.
+ * Is there a name in the column that stands at several N, and none of its cells a number? A date or a
+ * remark in each row, or in one of them, names no series. Below a name in the first row an empty cell
+ * means the name above it, as spreadsheets have it.
  */
 static bool column_names_series(const struct csv_table *table, int column, int n)
 {
-	size_t rows = csv_table_rows(table), row = 0, capacity = 0;
+	size_t capacity = 0;
 	struct map names = {0};
 	double *first = NULL, number;
-	bool at_several = false;
+	bool at_several = false, is_text = true;
+	const char *cell = "", *above = "";
 	struct err err;
 
-	while (row < rows && !*cell_text(table, row, column))
-		row++;
-	if (row == rows || csv_table_number(table, &number, row, (size_t)column, &err) == 0)
-		return false;
-	for (row = 0; row < rows; row++) {
-		const char *cell = cell_text(table, row, column);
-		uint32_t name = map_add(&names, cell, strlen(cell));
+	for (size_t row = 0; is_text && row < csv_table_rows(table); row++, above = cell) {
+		uint32_t name;
 
+		cell = cell_text(table, row, column);
+		if (!*cell && *cell_text(table, 0, column))
+			cell = above;
+		name = map_add(&names, cell, strlen(cell));
 		array_reserve(&first, &capacity, names.count);
-		if (csv_table_number(table, &number, row, (size_t)n, &err))
+		is_text = is_name(cell) || parse_double(&number, cell);
+		if (!is_name(cell) || csv_table_number(table, &number, row, (size_t)n, &err))
 			continue;
 		at_several |= first[name] != 0 && first[name] != number;
 		first[name] = number;
 	}
-	at_several &= names.count > 1;
+	is_text &= names.count > 1;
 	map_release(&names);
 	free(first);
-	return at_several;
+	return is_text && at_several;
 }
 
 static bool column_is_taken(const struct series_columns *columns, int column,
@@ -135,8 +145,9 @@ static char *column_key(const struct csv_table *table, int column)
 {
 	const char *name = csv_table_heading(table, (size_t)column);
 
-	return name && *name && !strpbrk(name, " ,='\"$`\\") ? xasprintf("%.60s", name)
-							     : xasprintf("%d", column + 1);
+	return name && *name && !strpbrk(name, " \t,='\"$`\\#()<>|&;*?[{!~")
+		       ? xasprintf("%.60s", name)
+		       : xasprintf("%d", column + 1);
 }
 
 int series_refuse_several(const struct csv_table *table, struct series_columns *columns,
