@@ -53,3 +53,30 @@ honest perf
 need_collector bpf
 stopped bpf
 honest bpf
+
+# counted_once COLLECTOR: of a process that another one on its CPU wakes 200 000 times, in which it
+# and the other one get the CPU in turn, what was recorded and what was lost are three a time, not more.
+counted_once()
+{
+	mkfifo go
+	exec 7<>go
+	rm -f ready pscal.data
+	taskset -c 0 "$WORKLOADS/pipe_pingpong" 200000 0 wait <go >ready &
+	player=$!
+	wait_for 60 test -s ready
+	"$PSCAL" record --collector "$1" -p "$player" 2>said &
+	recorder=$!
+	wait_for 60 test -s pscal.data
+	kill -s STOP "$recorder"
+	echo >&7
+	expect 0 wait "$player"
+	kill -s CONT "$recorder"
+	expect 0 wait "$recorder"
+	recorder=
+	"$PSCAL" profile -q --format json pscal.data | jq -e '.quality |
+		.lost > 0 and .events + .lost < 3.3 * 200000' >/dev/null ||
+		fail "$1: of 600 000 events: $(cat said)"
+}
+
+kill "$target"
+counted_once bpf

@@ -527,13 +527,15 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 	__u32 kind = with_stack ? BPF_RECORD_SWITCH_STACK : BPF_RECORD_SWITCH;
 	struct place place = make_room(with_stack ? 2 : 1);
 
-	if (!place.slots)
+	if (!place.ring)
 		return;
-	if (with_stack)
+	if (place.slots && with_stack)
 		slot(&place, 1)->words[0] =
 			(__u32)bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
-	publish(&place, BPF_WORD0(place.time, next->prio),
-		BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
+	if (place.slots)
+		publish(&place, BPF_WORD0(place.time, next->prio),
+			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
+	/* Also without room: what is lost has not come unseen, and is not to be told, or lost, twice. */
 	place.ring->ahead_ns = ahead_by(place.time, prev);
 	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
 }
