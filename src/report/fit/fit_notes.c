@@ -34,6 +34,15 @@ static const struct series_point *most_superlinear(const struct fit_result *resu
 	return best;
 }
 
+static double smallest_n(const struct fit_result *result)
+{
+	double n = INFINITY;
+
+	for (size_t i = 0; i < result->series->count; i++)
+		n = fmin(n, result->series->points[i].n);
+	return n;
+}
+
 /* Are the rows out of the order of N, with each N there once? Repeated ones often come in rounds, and
  * mixed on purpose. */
 static bool is_unsorted(const struct fit_result *result)
@@ -322,17 +331,18 @@ static bool shows_a_limit(const struct fit_result *result)
 static char *say_superlinear(const struct fit_result *result)
 {
 	const struct series_point *best = NULL;
+	double first = smallest_n(result);
 
 	if (result->choice->superlinear_p <= (1 - result->wish->level) / 2)
 		best = most_superlinear(result);
 	if (!best)
 		return NULL;
 	return xasprintf("Throughput grows faster than N (superlinear): at N = %.6g it is %.0f %% "
-			 "of %.6g times that of one. Either a larger N brings more than itself, "
-			 "such as cache, or N = 1 was measured too slow. No limit shows up to N = "
-			 "%.6g.",
+			 "of %.6g times that of one%s. Either a larger N brings more than itself, "
+			 "such as cache, or N = %.6g was measured too slow. No limit shows up to N "
+			 "= %.6g.",
 			 best->n, 100 * usl_efficiency(result->usl, best), best->n,
-			 result->usl->largest_n);
+			 first != 1 ? " on the curve" : "", first, result->usl->largest_n);
 }
 
 static char *say_no_limit(const struct fit_result *result)
@@ -487,9 +497,9 @@ static char *warn_superlinear(const struct fit_result *result)
 				 "bounds, but does not explain it.",
 				 best->n, 100 * usl_efficiency(result->usl, best));
 	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
-			 "%.1f %%: the measurement at N = 1 may be slow, or a larger N bring more "
-			 "cache; the law does not describe that.",
-			 best->n, 100 * usl_efficiency(result->usl, best));
+			 "%.1f %%: the measurement at N = %.6g may be slow, or a larger N bring "
+			 "more cache; the law does not describe that.",
+			 best->n, 100 * usl_efficiency(result->usl, best), smallest_n(result));
 }
 
 static char *warn_knee(const struct fit_result *result)

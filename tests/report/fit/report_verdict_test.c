@@ -36,6 +36,10 @@ static const struct {
 	{{{1, 10}, {2, 20}, {4, 40}, {8, 80}}, 4, .95, "No limit shows up to N = 8: "},
 	{{{1, 100}, {2, 212}, {4, 450}, {8, 1010}, {16, 2192}}, 5, .95,
 	 "Throughput grows faster than N (superlinear): at N = 16 it is 137 % of 16 times that of one. Either "},
+	/* Without N = 1. */
+	{{{2, 200}, {4, 410}, {8, 870}, {16, 1900}}, 4, .95,
+	 "Throughput grows faster than N (superlinear): at N = 16 it is 102 % of 16 times that of one on the curve. "
+	 "Either a larger N brings more than itself, such as cache, or N = 2 was "},
 	/* On a curve with alpha = -.02. */
 	{{{1, 100}, {2, 200 / .98}, {4, 400 / .94}, {8, 800 / .86}}, 4, .95,
 	 "Throughput grows faster than N (superlinear): at N = 8 it is 116 % of 8 times that of one. Either "},
