@@ -5,6 +5,7 @@
 #include "base/sorted.h"
 #include "replay/recognise/recognition.h"
 
+#include <gsl/gsl_sort.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,8 @@ struct tail {
 	struct program_thread *thread; /* NULL: it is of no such thread */
 	size_t first;		       /* step */
 	uint64_t length_ns, end_ns;    /* CPU time and pauses; of its end */
-	uint64_t pauses;
+	uint64_t pauses, pause_ns;
 };
-
-static uint64_t length_ns_of(const struct step *step)
-{
-	return step_run_ns(step) + (step_op_is_pause(step_op(step)) ? step_pause_ns(step) : 0);
-}
 
 static struct tail find_tail(struct program_thread *thread)
 {
@@ -33,10 +29,14 @@ static struct tail find_tail(struct program_thread *thread)
 	if (!thread->forked || !thread->count)
 		return (struct tail){0};
 	for (size_t i = 0; i < thread->count; i++) {
-		enum step_op op = step_op(&thread->steps[i]);
+		const struct step *step = &thread->steps[i];
+		enum step_op op = step_op(step);
+		uint64_t pause_ns = step_op_is_pause(op) ? step_pause_ns(step) : 0;
+		uint64_t length_ns = step_run_ns(step) + pause_ns;
 
-		all_ns += length_ns_of(&thread->steps[i]);
-		tail.length_ns += length_ns_of(&thread->steps[i]);
+		all_ns += length_ns;
+		tail.length_ns += length_ns;
+		tail.pause_ns += pause_ns;
 		tail.pauses += step_op_is_pause(op);
 		if (op == STEP_DUE || (step_op_waits(op) && !step_op_is_pause(op)))
 			tail = (struct tail){.thread = thread, .first = i + 1};
@@ -48,19 +48,48 @@ static struct tail find_tail(struct program_thread *thread)
 	return tail;
 }
 
+static double share_of_pauses(const struct tail *tail)
+{
+	return (double)tail->pause_ns / (double)tail->length_ns;
+}
+
 /*
- * Of those of one process: the mean; 0 where they are no more than `few`, or do not end together.
+ * Keeps those of one process that pause about as much of their time as most: what shares work does,
+ * but no thread that only looks now and then how far the others are.
+ */
+static void keep_alike(struct tail *tails, size_t thread_count, int32_t pid)
+{
+	const double alike = 1. / 4;
+	double *shares = xcalloc(thread_count, sizeof(*shares));
+	size_t count = 0;
+
+	for (size_t i = 0; i < thread_count; i++) {
+		if (tails[i].thread && tails[i].thread->pid == pid)
+			shares[count++] = share_of_pauses(&tails[i]);
+		else
+			tails[i].thread = NULL;
+	}
+	gsl_sort(shares, 1, count);
+	for (size_t i = 0; i < thread_count; i++)
+		if (tails[i].thread &&
+		    fabs(share_of_pauses(&tails[i]) - shares[(count - 1) / 2]) > alike)
+			tails[i].thread = NULL;
+	free(shares);
+}
+
+/*
+ * The mean; 0 where they are no more than `few`, or do not end together.
  * Those that take piece after piece, with a pause each, end within two pieces.
  */
-static double mean_tail_ns(const struct tail *tails, const struct program *program, int32_t pid,
-			   unsigned few, bool only_pieces)
+static double mean_tail_ns(const struct tail *tails, const struct program *program, unsigned few,
+			   bool only_pieces)
 {
 	const double together = 1. / 20, least_pieces = 8;
 	uint64_t first_ns = UINT64_MAX, last_ns = 0;
 	double sum_ns = 0, members = 0, pauses = 0, pieces;
 
 	for (size_t i = 0; i < program->thread_count; i++) {
-		if (!tails[i].thread || tails[i].thread->pid != pid)
+		if (!tails[i].thread)
 			continue;
 		first_ns = tails[i].end_ns < first_ns ? tails[i].end_ns : first_ns;
 		last_ns = tails[i].end_ns > last_ns ? tails[i].end_ns : last_ns;
@@ -102,7 +131,7 @@ static bool make_even(struct program *program, unsigned few, bool only_pieces)
 {
 	struct tail *tails = xcalloc(program->thread_count + 1, sizeof(*tails));
 	const struct program_thread *of = NULL;
-	double mean_ns = 0;
+	double mean_ns;
 
 	for (size_t i = 0; i < program->thread_count; i++) {
 		tails[i] = find_tail(&program->threads[i]);
@@ -110,9 +139,10 @@ static bool make_even(struct program *program, unsigned few, bool only_pieces)
 			of = tails[i].thread;
 	}
 	if (of)
-		mean_ns = mean_tail_ns(tails, program, of->pid, few, only_pieces);
+		keep_alike(tails, program->thread_count, of->pid);
+	mean_ns = mean_tail_ns(tails, program, few, only_pieces);
 	for (size_t i = 0; mean_ns > 0 && i < program->thread_count; i++)
-		if (tails[i].thread && tails[i].thread->pid == of->pid)
+		if (tails[i].thread)
 			make_tail(&tails[i], mean_ns);
 	free(tails);
 	program->even_work = mean_ns > 0;

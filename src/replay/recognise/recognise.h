@@ -70,7 +70,8 @@ uint64_t recognise_lock_suspicions(const struct program *program);
  * Work that may have moved: threads that take theirs from where none of them ever has to wait leave
  * no trace of that. It shows where two or more of a process do more than half of what they do after
  * their last wait for another thread, and end within a twentieth of the wall time, or within two
- * pieces where they sleep between eight or more, though some had more of the cores than others.
+ * pieces where they sleep between eight or more, though some had more of the cores than others. All
+ * sleep about the same part of their time.
  *
  * Where they are more than the cores it is presumed: threads with work of their own end together
  * only by chance, or where it is the same. With as many cores as threads pipelines end together too,

@@ -110,6 +110,28 @@ static void threads_that_sleep_between_pieces_end_within_two_of_them(void **stat
 	}
 }
 
+/* It slept 200 times while three others worked, and ends behind them. */
+static void a_thread_that_only_looks_now_and_then_shares_no_work(void **state)
+{
+	struct program program;
+	uint32_t looks = WORKERS + 1;
+
+	(void)state;
+	make_workers(&program, 2, WALL_MS);
+	program_add_thread(&program, WORKERS + 2, 1, "looks");
+	program.threads[looks].forked = true;
+	for (size_t i = 0; i < 200; i++)
+		program_add_step(&program, looks, 0, STEP_SLEEP)->pause =
+			step_pause(20 * MS, PROGRAM_NONE);
+	program_add_step(&program, looks, MS, STEP_EXIT)->exit_ns = WALL_MS * MS;
+	assert_true(even_work_presume(&program));
+	for (size_t i = 0; i < WORKERS; i++)
+		assert_int_equal(last_ms(&program, i), 1500);
+	assert_int_equal(last_ms(&program, WORKERS), 1);
+	assert_int_equal(step_pause_ns(program.threads[looks].steps), 20 * MS);
+	program_release(&program);
+}
+
 static void what_is_left_as_recorded_shares_none(void **state)
 {
 	struct recognised recognised;
@@ -154,6 +176,7 @@ static void each_may_have_had_work_of_its_own(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(more_threads_than_cores_that_end_together_share_their_work),
 	cmocka_unit_test(threads_that_sleep_between_pieces_end_within_two_of_them),
+	cmocka_unit_test(a_thread_that_only_looks_now_and_then_shares_no_work),
 	cmocka_unit_test(what_is_left_as_recorded_shares_none),
 	cmocka_unit_test(each_may_have_had_work_of_its_own),
 };
