@@ -368,7 +368,8 @@ void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thre
 	const size_t least = 20;
 	double *busy = xcalloc(arrivals->count, sizeof(*busy));
 	double *slept = xcalloc(arrivals->count, sizeof(*slept));
-	bool sleeps = arrivals->count > least;
+	bool sleeps = arrivals->count > least &&
+		      step_op(&thread->steps[arrivals->items[0].step]) == STEP_SLEEP;
 
 	for (size_t i = 1; i < arrivals->count && sleeps; i++) {
 		const struct step *step = &thread->steps[arrivals->items[i].step];
