@@ -687,15 +687,14 @@ static int directions(const struct handovers *handovers, uint32_t one, uint32_t 
 static bool is_in_triangle(const struct handovers *handovers, const struct handover *side)
 {
 	size_t end = handovers->first[side->waker + 1], from = handovers->first[side->waker];
-	int own = directions(handovers, side->waker, side->waiter);
+	int own = 1 + has_woken(handovers, side->waiter, side->waker);
 
 	for (size_t i = from; i < end && i < from + NEIGHBOURS_MAX; i++) {
 		uint32_t third = handovers->items[i].waiter;
+		int both = own + 1 + has_woken(handovers, third, side->waker);
 
-		if (third != side->waiter &&
-		    own + directions(handovers, third, side->waker) +
-				    directions(handovers, third, side->waiter) >=
-			    DIRECTIONS_MIN)
+		if (third != side->waiter && both + 2 >= DIRECTIONS_MIN &&
+		    both + directions(handovers, third, side->waiter) >= DIRECTIONS_MIN)
 			return true;
 	}
 	return false;
