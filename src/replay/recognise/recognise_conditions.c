@@ -16,7 +16,7 @@ struct stretch {
 	uint32_t tells;	       /* ... and of its signal or broadcast; NOWHERE: there is none */
 	uint32_t told, waited; /* conditions; NOWHERE: none */
 	uint64_t order;	       /* of its unlock among the calls on the mutex */
-	uint64_t wait_order;   /* ... and of its last wait */
+	uint64_t wait_order;   /* ... and of its last wait so far */
 	uint32_t count; /* of a counter: broadcasts up to it, with its own; of a queue: the tokens
 			   that its own one gives */
 	bool all;	/* ... and that is a broadcast */
@@ -31,6 +31,13 @@ struct look {
 	bool waits;
 };
 
+/* A wait in the stretch of that number, if that is of the thread: it may have had no end. */
+struct inner_wait {
+	size_t stretch;
+	uint32_t thread;
+	uint64_t order;
+};
+
 struct stretches {
 	const struct program *program;
 	/* Notes a call with the mutex of `open` held; false: it is of no condition. */
@@ -38,6 +45,8 @@ struct stretches {
 	void *context;
 	struct stretch *items; /* in the order of threads and steps */
 	size_t count, capacity;
+	struct inner_wait *waits;
+	size_t wait_count, wait_capacity;
 	struct look *looks; /* ... of mutexes, and of the calls on each */
 	size_t look_count;
 	size_t *uses, *odd; /* [site]: all, and those in another way */
@@ -50,14 +59,26 @@ static bool is_object_call(const struct step *step)
 	return step_is_library_call(step) && step->site != PROGRAM_NONE;
 }
 
+static void note_wait(struct stretches *stretches, const struct stretch *open)
+{
+	array_reserve(&stretches->waits, &stretches->wait_capacity, stretches->wait_count + 1);
+	stretches->waits[stretches->wait_count++] =
+		(struct inner_wait){stretches->count, open->thread, open->wait_order};
+}
+
 /* A call with `open`'s mutex held. Returns whether that is held on. */
 static bool stretch_goes_on(struct stretches *stretches, struct stretch *open,
 			    const struct step *step, uint32_t number)
 {
 	enum sync_call call = step_call(step);
 
-	if (number == open->begin || stretches->take(stretches->context, open, step, number))
+	if (number == open->begin)
 		return true;
+	if (stretches->take(stretches->context, open, step, number)) {
+		if (call == SYNC_COND_WAIT && open->waited != NOWHERE)
+			note_wait(stretches, open);
+		return true;
+	}
 	open->odd |= step->site != open->mutex || (call != SYNC_NONE && call != SYNC_MUTEX_UNLOCK);
 	stretches->odd[step->site] += step->site != open->mutex;
 	if (call == SYNC_MUTEX_UNLOCK)
@@ -151,15 +172,18 @@ static void stretches_find(struct stretches *stretches, const struct program *pr
 	stretches->near = xcalloc(program->site_count, sizeof(*stretches->near));
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		find_stretches(stretches, i);
-	stretches->looks = xcalloc(2 * stretches->count, sizeof(*stretches->looks));
-	for (size_t i = 0; i < stretches->count; i++) {
-		struct stretch *stretch = &stretches->items[i];
-
+	stretches->looks =
+		xcalloc(stretches->count + stretches->wait_count + 1, sizeof(*stretches->looks));
+	for (size_t i = 0; i < stretches->count; i++)
 		stretches->looks[stretches->look_count++] =
-			(struct look){stretch, stretch->order, false};
-		if (stretch->waited != NOWHERE)
+			(struct look){&stretches->items[i], stretches->items[i].order, false};
+	for (size_t i = 0; i < stretches->wait_count; i++) {
+		const struct inner_wait *wait = &stretches->waits[i];
+
+		if (wait->stretch < stretches->count &&
+		    stretches->items[wait->stretch].thread == wait->thread)
 			stretches->looks[stretches->look_count++] =
-				(struct look){stretch, stretch->wait_order, true};
+				(struct look){&stretches->items[wait->stretch], wait->order, true};
 	}
 	sort_items(stretches->looks, stretches->look_count, by_mutex);
 }
@@ -167,6 +191,7 @@ static void stretches_find(struct stretches *stretches, const struct program *pr
 static void stretches_release(struct stretches *stretches)
 {
 	free(stretches->items);
+	free(stretches->waits);
 	free(stretches->looks);
 	free(stretches->uses);
 	free(stretches->odd);

@@ -6,6 +6,7 @@
 #include "replay/recognise/recognition.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -552,6 +553,35 @@ static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
+/* The first signal of many is not all that it waits for. */
+static void a_thread_that_waits_until_all_have_told_takes_no_token(void **state)
+{
+	const int parts = 12;
+	struct program program;
+	struct recognised recognised;
+	char *text, *shown;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	fprintf(out, "p: mutex_lock(m:0) ");
+	for (int i = 0; i < parts; i++)
+		fprintf(out, "call(m,%d) cond_wait(i:%d) block(%d) ", 256 * (1 + 3 * i), 2 * i, i);
+	fprintf(out, "mutex_unlock(m:%d) 50ms\na: ", 3 * parts + 1);
+	for (int i = 0; i < parts; i++)
+		fprintf(out,
+			"10ms mutex_lock(m:%d) cond_signal(i:%d) wake(p,%d) mutex_unlock(m:%d) ",
+			3 * i + 2, 2 * i + 1, i, 3 * i + 3);
+	fclose(out);
+	steps_read(&program, text);
+	recognise(&program, &recognised);
+	shown = canonical(&program);
+	assert_null(strstr(shown, "take"));
+	free(shown);
+	free(text);
+	program_release(&program);
+}
+
 static void a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it(void **state)
 {
 	struct program program;
@@ -960,6 +990,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
 	cmocka_unit_test(conditions_that_are_queues_are_tokens),
 	cmocka_unit_test(a_queue_is_one_wherever_the_recording_begins_and_ends),
+	cmocka_unit_test(a_thread_that_waits_until_all_have_told_takes_no_token),
 	cmocka_unit_test(a_queue_of_conditions_has_as_much_room_as_was_used_when_one_waited_for_it),
 	cmocka_unit_test(calls_on_semaphores_are_tokens),
 	cmocka_unit_test(calls_at_barriers_fill_whole_generations),
