@@ -280,7 +280,7 @@ static bool has_word(const char *bytes, size_t length, const char *word)
 	return memmem(bytes, length, word, strlen(word));
 }
 
-/* perf keeps it word by word. A filter of sched_switch names fields of it. */
+/* perf keeps it word by word. A filter of sched_switch names fields of it, or of all events. */
 static void read_command(struct perfdata_source *source, const char *words, size_t length,
 			 uint64_t place)
 {
@@ -289,7 +289,8 @@ static void read_command(struct perfdata_source *source, const char *words, size
 	source->per_thread = has_word(words, length, "--per-thread");
 	source->base.target.filtered =
 		has_word(words, length, "--filter") &&
-		(has_word(words, length, "prev_") || has_word(words, length, "next_"));
+		(has_word(words, length, "prev_") || has_word(words, length, "next_") ||
+		 has_word(words, length, "common_"));
 	source->base.quality.partial |= source->base.target.filtered;
 }
 

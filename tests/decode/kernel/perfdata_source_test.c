@@ -1031,6 +1031,7 @@ static void a_filter_of_switches_is_told_by_the_command(void **state)
 	} cases[] = {
 		{"perf record -a -e sched:sched_switch", false},
 		{"perf record -a -e sched:sched_switch --filter prev_comm ~ \"x*\"", true},
+		{"perf record -a -e sched:sched_switch --filter common_pid == 5", true},
 		{"perf record -a -e sched:sched_wakeup --filter comm ~ \"x*\"", false},
 	};
 
