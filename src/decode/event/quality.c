@@ -100,8 +100,8 @@ static const struct {
 					 "passed over"),
 	[QUALITY_NAMELESS_SAMPLES] =
 		COUNT(nameless_samples, "samples of no thread",
-		      "Their threads had ended, or are outside of the PID namespace in which was "
-		      "recorded; they were passed over.",
+		      "Their threads had ended, or are outside of the PID namespace of the "
+		      "recorder; they were passed over.",
 		      NULL),
 	[QUALITY_SECOND_CLOCK] =
 		COUNT(second_clock, "samples of a second clock",

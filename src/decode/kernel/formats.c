@@ -58,7 +58,6 @@ static enum thread_state prev_state_work_out(const struct prev_state *prev_state
 }
 
 /* The state of a thread that leaves its CPU; of damaged bits, which no kernel has, STATE_COUNT. */
-
 static inline enum thread_state prev_state_of(const struct prev_state *prev_state, uint64_t bits)
 {
 	if (bits < PREV_STATE_SMALL)
@@ -655,7 +654,6 @@ static int decode_plain(const struct formats *formats, const struct tracepoint *
 		if (event->state == STATE_COUNT)
 			return -1;
 	}
-
 	if (tracepoint->ran.size)
 		memcpy(&event->ran_ns, payload + tracepoint->ran.offset, sizeof(event->ran_ns));
 	if (tracepoint->flags.size)
@@ -691,7 +689,6 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 			payload_field_number(&tracepoint->state, payload, formats->swapped));
 	if (event->state == STATE_COUNT)
 		return -1;
-
 	if (tracepoint->ran.size)
 		event->ran_ns = payload_field_number(&tracepoint->ran, payload, formats->swapped);
 	if (tracepoint->flags.size)

@@ -228,7 +228,6 @@ static bool is_outside(struct ftrace *ftrace, const char *line)
 static enum line_kind read_headless(const char *line)
 {
 	if (strstr(line, " sched_switch:") || strstr(line, " sched_wak"))
-
 		return LINE_MALFORMED;
 	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
 }
@@ -307,7 +306,6 @@ static enum line_kind ftrace_parse(struct line_reading *reading, struct event *e
 	}
 	ftrace->gap = false;
 	ftrace->last_ns = found.time_ns;
-
 	return LINE_EVENT;
 }
 

@@ -551,12 +551,10 @@ static enum line_kind read_headless(struct script_state *state, const char *line
 {
 	if (*scan_blanks(line) == '#')
 		return scan_begins_anew(line) ? LINE_MALFORMED : LINE_OTHER;
-
 	/* First, as the name in front may look like the address of a call chain. */
 	if (strstr(line, "sched:sched_") || strstr(line, "sched_switch:") ||
 	    strstr(line, "prev_comm=") || strstr(line, " PERF_RECORD_SWITCH ") ||
 	    strstr(line, " PERF_RECORD_SWITCH_")) {
-
 		state->timeless++;
 		return LINE_MALFORMED;
 	}
@@ -592,14 +590,12 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 			       ? LINE_MALFORMED
 			       : kind;
 	}
-
 	if (head.is_record)
 		weigh_record(reading, state, &found);
 	script_note_event(state, &head, &found);
 	reading->quality->lost += lost;
 	reading->quality->malformed += scan_begins_anew(head.fields);
 	*event = found;
-
 	return LINE_EVENT;
 }
 

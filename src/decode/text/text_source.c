@@ -374,12 +374,10 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 		is_event = text_parse(source, event, line, length);
 		source->source.quality.truncated |= !is_whole;
 		if (is_event) {
-
 			if (source->reading.looks_ahead)
 				text_look_ahead(source, event);
 			return text_give(source, event);
 		}
-
 		if (text_tell(source, event))
 			return 1;
 	}
