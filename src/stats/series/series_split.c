@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* More are no series of measurements. */
 enum { SERIES_MANY = 1000 };
@@ -89,23 +90,28 @@ static char *split_list(const struct series_split *split)
 	return list;
 }
 
-/* "12 MB", "99%", "12:00" and dates are measured, "-" is nothing: none of them is a name. */
+/* "12 MB", "99%", "12:00" and dates are measured, and "-" and "n/a" are missing. */
 static bool is_name(const char *cell)
 {
+	static const char *const missing[] = {"n/a", "na", "none", "null"};
+
+	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
+		if (strcasecmp(cell, missing[i]) == 0)
+			return false;
 	return isalpha((unsigned char)*cell) || *cell & 0x80;
 }
 
 /*
- * Is there a name in the column that stands at several N, and none of its cells a number? A date or a
- * remark in each row, or in one of them, names no series. Below a name in the first row an empty cell
- * means the name above it, as spreadsheets have it.
+ * Is there a name in the column that stands at several N, and its first cell that is not empty no
+ * number? A date or a remark in each row, or in one of them, names no series. Below a name in the
+ * first row an empty cell means the name above it, as spreadsheets have it.
  */
 static bool column_names_series(const struct csv_table *table, int column, int n)
 {
 	size_t capacity = 0;
 	struct map names = {0};
 	double *first = NULL, number;
-	bool at_several = false, is_text = true;
+	bool at_several = false, is_text = true, seen = false;
 	const char *cell = "", *above = "";
 	struct err err;
 
@@ -117,7 +123,8 @@ static bool column_names_series(const struct csv_table *table, int column, int n
 			cell = above;
 		name = map_add(&names, cell, strlen(cell));
 		array_reserve(&first, &capacity, names.count);
-		is_text = is_name(cell) || parse_double(&number, cell);
+		is_text = seen || parse_double(&number, cell);
+		seen |= *cell != '\0';
 		if (!is_name(cell) || csv_table_number(table, &number, row, (size_t)n, &err))
 			continue;
 		at_several |= first[name] != 0 && first[name] != number;
@@ -150,11 +157,48 @@ static char *column_key(const struct csv_table *table, int column)
 		       : xasprintf("%d", column + 1);
 }
 
+/* The first row of which --series takes all keys as they are, and a shell between quotes; or the
+ * number of rows. */
+static size_t row_to_name(const struct csv_table *table, const struct series_columns *columns,
+			  size_t key_count)
+{
+	size_t row, key;
+
+	for (row = 0; row < csv_table_rows(table); row++) {
+		for (key = 0; key < key_count; key++)
+			if (strpbrk(cell_text(table, row, columns->keys[key]), ",'"))
+				break;
+		if (key == key_count)
+			break;
+	}
+	return row;
+}
+
+/* ", one of them with --series 'program=kmeans'", or nothing. The caller frees. */
+static char *advise_one(const struct csv_table *table, const struct series_columns *columns,
+			size_t key_count)
+{
+	size_t row = row_to_name(table, columns, key_count);
+	char *one = NULL, *advice;
+
+	if (row == csv_table_rows(table))
+		return xstrdup("");
+	for (size_t i = 0; i < key_count; i++) {
+		char *key = column_key(table, columns->keys[i]);
+
+		xappend(&one, ",", "%s=%.60s", key, cell_text(table, row, columns->keys[i]));
+		free(key);
+	}
+	advice = xasprintf(", one of them with --series '%s'", one);
+	free(one);
+	return advice;
+}
+
 int series_refuse_several(const struct csv_table *table, struct series_columns *columns,
 			  struct err *err)
 {
 	struct series_request asked = {.key_count = 0};
-	char *titles = NULL, *each = NULL, *one = NULL, *list;
+	char *titles = NULL, *each = NULL, *one, *list;
 	struct series_split split;
 
 	for (int i = 0; i < (int)csv_table_columns(table) && asked.key_count < SERIES_KEYS; i++) {
@@ -168,16 +212,16 @@ int series_refuse_several(const struct csv_table *table, struct series_columns *
 		key = column_key(table, i);
 		xappend(&titles, " and ", "%s", title);
 		xappend(&each, ",", "%s", key);
-		xappend(&one, ",", "%s=%.60s", key, cell_text(table, 0, i));
 		free(key);
 	}
 	if (!asked.key_count)
 		return 0;
 	split_rows(&split, table, columns, &asked);
 	list = split_list(&split);
+	one = advise_one(table, columns, asked.key_count);
 	err_set(err,
-		"%s: %s name%s %zu series: %s; fit each by itself with --series %s, one of them "
-		"with --series '%s', or all as one with --series none",
+		"%s: %s name%s %zu series: %s; fit each by itself with --series %s%s, or all as "
+		"one with --series none",
 		csv_table_source(table), titles, asked.key_count > 1 ? "" : "s", split.names.count,
 		list, each, one);
 	series_split_release(&split);
