@@ -4,6 +4,7 @@
 # alone, filtered or sampled switches, without -a, selected by name, inside of a PID namespace, of an
 # old kernel. What can be known is what plain rules make of the text that perf prints (levels.awk);
 # what cannot is refused or said in a sentence. KINDS narrows the rows to those whose name matches it.
+# Runs last: it records the whole machine, and tells samples of perf by their name.
 # shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
 . "${0%/*}/read-lib"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # When functions begin and end, from inside of a command: each call once, of all threads and
 # processes, as perf script prints them; and the command does what it does without that.
-# Runs alone: a recorder that is killed would leave what it looks for.
+# Runs last: a recorder that is killed would leave what it looks for, and it measures costs.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf
