@@ -33,7 +33,8 @@ $ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
 2 CPUs are full from N = 16 on. These data cannot tell Amdahl from USL:
 throughput approaches 2341, or it peaks at some N above 17; measure N > 17.
 
-# Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines.
+# Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines,
+# or may.
 $ sed 's/^# cpus_allowed: .*/# cpus_allowed: 0-3/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n, .flags'
 4
 null
@@ -44,3 +45,9 @@ null
 $ (cat naps.csv; echo '# cpus_allowed: 0-3') | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n'
 null
 null
+$ sed 's/^# cpus: /# launcher: srun\n&/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n'
+null
+null
+$ sed 's/^# cpus: /# launcher: none\n&/' naps.csv | pscal fit --format json | jq -c '.[0] | .cpus, .cpus_full_n'
+2
+16

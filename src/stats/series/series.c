@@ -511,7 +511,9 @@ static void read_loads(struct series *series, const struct reading *reading)
 	int others = csv_table_find(table, "others");
 	uint64_t *cpus = NULL;
 	struct err err;
-	bool known = wall >= 0 && cpu >= 0 && !series->windows && allowed && given &&
+	const char *launcher = csv_table_fact(table, "launcher"); /* it may place them elsewhere */
+	bool is_here = !launcher || strcmp(launcher, "none") == 0;
+	bool known = wall >= 0 && cpu >= 0 && !series->windows && allowed && given && is_here &&
 		     strcmp(given, "all that are allowed") == 0 &&
 		     parse_list(&cpus, &series->cpus, allowed, 0, SERIES_CPUS_MOST, &err) == 0;
 
