@@ -422,13 +422,12 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 
 void text_table_end(struct text_table *text)
 {
-	const char *end = text->kept + text->kept_bytes;
 	size_t i = 0;
 
 	if (text->kept)
 		print_heading(text);
-	for (const char *value = text->kept; value < end; value += strlen(value) + 1)
-		print_cell(text, i++ % text->table->column_count, value);
+	for (size_t at = 0; at < text->kept_bytes; at += strlen(text->kept + at) + 1)
+		print_cell(text, i++ % text->table->column_count, text->kept + at);
 	free(text->widths);
 	free(text->kept);
 	free(text);

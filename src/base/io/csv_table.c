@@ -467,11 +467,11 @@ const char *csv_table_cell(const struct csv_table *table, size_t row, size_t col
 
 const char *csv_table_fact(const struct csv_table *table, const char *key)
 {
-	const char *end = table->comments + table->comment_bytes, *found = NULL;
+	const char *found = NULL;
 	size_t length = strlen(key);
 
-	for (const char *text = table->comments; text < end; text += strlen(text) + 1) {
-		const char *name = text + strspn(text, " \t");
+	for (size_t at = 0; at < table->comment_bytes; at += strlen(table->comments + at) + 1) {
+		const char *text = table->comments + at, *name = text + strspn(text, " \t");
 
 		if (strncmp(name, key, length) != 0 || strncmp(name + length, ": ", 2) != 0)
 			continue;
