@@ -186,3 +186,7 @@ $ for e in -67 0 66; do printf "n,throughput\n1,65e$e\n18,996e$e\n36,1652e$e\n72
 [8684,86914,70441492,185667179]
 [8684,86914,70441492,185667179]
 [8684,86914,70441492,185667179]
+
+# A name with a newline stays in one line, and no option asks for it.
+$ printf 'prog,n,x\n"a\nb",1,1\n"a\nb",2,2\nc,1,1\nc,2,2\n' >newline.csv; pscal fit newline.csv 2>&1 | cut -d: -f3-
+ column 1 ('prog') names 2 series: 'a?b', 'c'; fit each by itself with --series prog, one of them with --series 'prog=c', or all as one with --series none

@@ -6,6 +6,7 @@
 #include "base/io/csv_table.h"
 #include "base/map.h"
 #include "base/parse.h"
+#include "base/printable.h"
 #include "stats/series/series.h"
 
 #include <ctype.h>
@@ -87,7 +88,7 @@ static char *split_list(const struct series_split *split)
 	}
 	if (i < split->names.count)
 		xappend(&list, " and ", "%zu more", split->names.count - i);
-	return list;
+	return list ? printable_mend(list) : xstrdup("none");
 }
 
 /* "12 MB", "99%", "12:00" and dates are measured, and "-" and "n/a" are missing. */
@@ -152,7 +153,8 @@ static char *column_key(const struct csv_table *table, int column)
 {
 	const char *name = csv_table_heading(table, (size_t)column);
 
-	return name && *name && !strpbrk(name, " \t,='\"$`\\#()<>|&;*?[{!~")
+	return name && *name && !strpbrk(name, " \t,='\"$`\\#()<>|&;*?[{!~") &&
+			       printable_is(PRINTABLE_TEXT, name, PRINTABLE_WHOLE)
 		       ? xasprintf("%.60s", name)
 		       : xasprintf("%d", column + 1);
 }
@@ -165,9 +167,13 @@ static size_t row_to_name(const struct csv_table *table, const struct series_col
 	size_t row, key;
 
 	for (row = 0; row < csv_table_rows(table); row++) {
-		for (key = 0; key < key_count; key++)
-			if (strpbrk(cell_text(table, row, columns->keys[key]), ",'"))
+		for (key = 0; key < key_count; key++) {
+			const char *cell = cell_text(table, row, columns->keys[key]);
+
+			if (strpbrk(cell, ",'") ||
+			    !printable_is(PRINTABLE_TEXT, cell, PRINTABLE_WHOLE))
 				break;
+		}
 		if (key == key_count)
 			break;
 	}
