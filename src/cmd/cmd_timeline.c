@@ -194,7 +194,7 @@ static int print_findings(const struct printing *printing, struct err *err)
 	return rc;
 }
 
-/* What is asked for of the timeline: nothing is printed before there is something of it. */
+/* Prints the rows that were asked for. The heading comes with the first row. */
 static int print_wanted(const struct printing *printing, struct err *err)
 {
 	const struct timeline_options *options = printing->options;

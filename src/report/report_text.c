@@ -302,7 +302,7 @@ static bool is_left(const struct column *column)
 	return column->width < 0 || column->unit == UNIT_BAR;
 }
 
-/* What a text takes of a line. How wide a character is the C library knows of UTF-8 if told to. */
+/* The columns that a text takes. The C library knows the width of a character in a UTF-8 locale. */
 static int text_width(const char *value)
 {
 	const int characters = (int)printable_length(value);

@@ -77,7 +77,7 @@ uint64_t spool_reader_memory(const struct spool_reader *reader);
 
 /*
  * Returns 1 with an event, 0 when there is none so far. `last`: the file is not written any more,
- * so that what is cut is not waited for.
+ * so that the rest of a cut event is not waited for.
  */
 int spool_reader_next(struct spool_reader *reader, struct spool_event *event, bool last);
 

@@ -59,7 +59,7 @@ struct worker {
 	bool failed;
 };
 
-/* Keeps what is computed from being left out, since it is not used. */
+/* Uses a result, so that the compiler does not leave its computation out. */
 static void need(double value, uint64_t bits)
 {
 	__asm__ volatile("" : : "m"(value), "m"(bits));

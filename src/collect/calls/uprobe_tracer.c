@@ -292,7 +292,7 @@ struct collector *uprobe_tracer_open(const struct collector_options *options,
 	uprobe->tracer.events.stacks = uprobes->stacks;
 	uprobe->arguments = uprobes->arguments;
 	uprobe->functions.risk_exceptions = uprobes->risk_exceptions;
-	/* What is wrong with the names is said also to a user that may not probe. */
+	/* A user without the right to probe is told of wrong names, too. */
 	if (find_functions(uprobe, uprobes, target, err) ||
 	    call_tracer_begin(&uprobe->tracer, &kind, options, err) ||
 	    (!uprobes_argument(0) &&

@@ -140,7 +140,7 @@ const struct counted *counter_stretches_switch(struct counter_stretches *stretch
 void counter_stretches_arrive(struct counter_stretches *stretches, size_t cpu, pid_t tid,
 			      uint64_t time_ns);
 
-/* Switches of the CPU are missing: what it counts up to the next is of no thread. */
+/* Switches of the CPU are missing: its counts up to the next switch belong to no thread. */
 void counter_stretches_lost(struct counter_stretches *stretches, size_t cpu);
 
 /* The counters have been read at the end: the stretch that is open is of the thread on the CPU. */
@@ -154,8 +154,8 @@ const struct counted *counter_stretches_take(struct counter_stretches *stretches
 
 /*
  * Counters that are read at each switch, on all CPUs. For a user that may see all switches this is
- * better than events that threads inherit: a thread costs nothing to create, what it counted is
- * known while it lives, and the kernel has not to write to the rings of other CPUs when it ends,
+ * better than events that threads inherit: a thread costs nothing to create, its counts are known
+ * while it lives, and the kernel does not write to the rings of other CPUs when it ends,
  * which loses records when two threads end at once (perf_event_read_event()).
  */
 

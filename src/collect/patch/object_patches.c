@@ -212,7 +212,7 @@ struct watched_object {
 
 /* --- One function -------------------------------------------------------------------------- */
 
-/* What is behind a function up to where the next one may begin belongs to none. */
+/* The bytes between the end of a function and the next possible beginning belong to no function. */
 static size_t room_behind(const struct function_table *table, const struct code_function *function)
 {
 	uint64_t end = function->offset + function->size;

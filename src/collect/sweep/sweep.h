@@ -20,11 +20,11 @@ struct err;
 /*
  * CSV that `pscal fit` takes as it is. Lines that begin with # come first and say under which
  * conditions it was measured, "# KEY: VALUE"; then the names of the columns; then a row for each run,
- * written and synced as soon as it is measured, with remarks in between. So what is interrupted goes
- * on where it was.
+ * written and synced as soon as it is measured, with remarks in between. So an interrupted sweep
+ * goes on where it was.
  */
 
-/* What stands above the rows. The caller owns the values. */
+/* A line above the rows. The caller owns the values. */
 struct sweep_fact {
 	const char *key;
 	const char *value;
@@ -40,7 +40,7 @@ struct sweep_head {
 
 void sweep_head_add(struct sweep_head *head, const char *key, const char *value, bool binding);
 
-/* What to do with rows that are there. */
+/* The use of rows that the file has already. */
 enum sweep_rows {
 	SWEEP_ROWS_CONTINUE, /* go on, if what is binding agrees */
 	SWEEP_ROWS_APPEND,   /* go on in any case */
@@ -66,7 +66,7 @@ struct sweep_file;
  * `path` "-" is standard output. Where the path is no regular file, or is one that is open, as
  * /dev/stdout is, no rows are read from it. A last line that was not finished is dropped. A file
  * that holds no rows begins anew. NULL with a sentence: it is no file of a sweep, another sweep
- * writes it, what is binding differs.
+ * writes it, or a binding line of the head differs.
  */
 struct sweep_file *sweep_file_open(const char *path, const struct sweep_head *head,
 				   enum sweep_rows rows, sweep_tell tell, void *context,

@@ -414,7 +414,7 @@ struct event *order_room(struct order *order, int32_t cpu)
 	return &entry_at(lane->tail)->event;
 }
 
-/* What is not so far away may be the next one, and times do not reach so far as a year. */
+/* An event within FAR_NS of the one before may follow it. No recording is as long as a year. */
 static const uint64_t FAR_NS = 100000000, YEAR_NS = 365 * 86400 * UINT64_C(1000000000);
 
 /* Would the time of the event in the room be that of its CPU's ring? */
@@ -500,7 +500,7 @@ static void take_in_pause(struct order *order, struct event *room)
 		order_push_ahead(order, &gap);
 }
 
-/* One that is far younger than all others may have a damaged time: it takes two. */
+/* An event far younger than all events before may have a damaged time; two such events agree. */
 static __attribute__((cold, noinline)) void order_leap(struct order *order, uint64_t time_ns)
 {
 	if (order->doubt_ns > order->youngest_ns && order->doubt_ns <= time_ns)
@@ -659,7 +659,7 @@ bool order_is_due(struct order *order)
 		return true;
 	settle(order);
 	oldest = &order->turns[order->tree[1]];
-	/* What has no time waits for a round of what has one: by then threads have been met. */
+	/* Events without a time wait for a round of events with one: threads have been met by then. */
 	return order->due_ns && oldest->time_ns <= order->due_ns && oldest->serial != UINT64_MAX;
 }
 

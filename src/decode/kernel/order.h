@@ -8,7 +8,7 @@
  * of the recording. Each CPU takes 16 KiB beside that.
  *
  * The events of one CPU are nearly all in order already: each CPU has a queue, and the queues are
- * merged. What is too late or too early for its queue goes into a heap.
+ * merged. An event too late or too early for its queue goes into a heap.
  */
 #ifndef PSCAL_DECODE_KERNEL_ORDER_H
 #define PSCAL_DECODE_KERNEL_ORDER_H

@@ -206,7 +206,7 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	return rc < 0 ? -1 : 0;
 }
 
-/* Where others are missing, one that happened tells nothing of what did not. */
+/* An event of a sampled tracepoint tells nothing of the events that were not sampled. */
 static int skip_payload(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
 	if (sample->raw_length >= FORMATS_TYPE_SIZE && formats_find(source->formats, sample->raw))

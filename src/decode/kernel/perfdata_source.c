@@ -294,7 +294,7 @@ static void read_command(struct perfdata_source *source, const char *words, size
 	source->base.quality.partial |= source->base.target.filtered;
 }
 
-/* What stands in a section of a file, and in a record of a stream. */
+/* The features that are read: sections of a file, records of a stream. */
 static const struct {
 	enum perfdata_feature feature;
 	void (*read)(struct perfdata_source *source, const char *bytes, size_t length,
@@ -617,7 +617,7 @@ static struct rings find_rings(const struct perfdata_source *source)
 	return rings;
 }
 
-/* A little more, as the clocks of CPUs differ. What many samples deny is damaged itself. */
+/* The clocks of CPUs differ by less than the slack. A span that many samples deny is damaged. */
 enum { SPAN_SLACK_NS = 100000000, SPAN_TRUST = 16 };
 
 static void set_span(struct perfdata_source *source, uint64_t first_ns, uint64_t last_ns)

@@ -557,7 +557,7 @@ static double length(enum usl_aim aim, struct usl_interval interval)
 				     : interval.high - interval.low;
 }
 
-/* What the points can be asked for. */
+/* The parameter that further points are to tell. */
 static struct usl_interval choose_aim(struct design *design)
 {
 	struct usl_interval now;

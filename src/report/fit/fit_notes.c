@@ -55,7 +55,7 @@ static bool is_unsorted(const struct fit_result *result)
 	return false;
 }
 
-/* What may be true of a result; the first one always is. */
+/* The conditions of the notes; the first one always holds. */
 enum fact {
 	ALWAYS,
 	FEW_POINTS,

@@ -148,7 +148,7 @@ static bool column_is_taken(const struct series_columns *columns, int column,
 	       quantity == QUANTITY_TIME;
 }
 
-/* What the sentence calls a column: its name, if a shell and --series take it as it is. */
+/* The column in a sentence: its name, if a shell and --series take it as it is, or its number. */
 static char *column_key(const struct csv_table *table, int column)
 {
 	const char *name = csv_table_heading(table, (size_t)column);

@@ -159,7 +159,7 @@ static void programs_clear_flag(struct bpf_programs *programs, int tid, uint32_t
 			   __ATOMIC_SEQ_CST);
 }
 
-/* It is not known what each CPU runs; what it runs got it at this time or later. */
+/* The thread on each CPU is not known from now on; it counts as having got the CPU now. */
 static void programs_forget_cpus(struct bpf_programs *programs, uint64_t now_ns)
 {
 	for (size_t cpu = 0; cpu < programs->cpu_count; cpu++) {

@@ -535,7 +535,7 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 	if (place.slots)
 		publish(&place, BPF_WORD0(place.time, next->prio),
 			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
-	/* Also without room: what is lost has not come unseen, and is not to be told, or lost, twice. */
+	/* Also without room: a switch that was lost is counted, and must not be completed as unseen. */
 	place.ring->ahead_ns = ahead_by(place.time, prev);
 	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
 }
