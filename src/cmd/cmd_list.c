@@ -35,10 +35,8 @@ struct list {
 	bool tried_tracepoint;
 };
 
-static const struct option list_options[] = {
-	{"all", 'a', OPTION_FLAG, offsetof(struct list, all),
-	 .help = "also what this machine does not count, and all tracepoints"},
-	OPTION_TABLE_END};
+static const struct option list_options[] = {{NULL, 'a', OPTION_GONE, .help = "is now --all"},
+					     OPTION_TABLE_END};
 
 /* A pattern with the signs of one is for the whole name, any other for a part of it. */
 static bool is_like(const char *name, const char *pattern)
@@ -148,6 +146,7 @@ static int cmd_list_run(int argc, const char **argv, struct err *err)
 		err_set(err, "%s: one pattern at a time", common.args[1]);
 		status = STATUS_USAGE;
 	} else if (status < 0) {
+		list.all = common.all;
 		list.pattern = common.arg_count ? common.args[0] : NULL;
 		status = print_list(&list, &common, err) ? STATUS_FAILED : STATUS_DONE;
 	}

@@ -81,7 +81,7 @@ static const struct option rdam_table[] = {
 	 .help = "only this block, or row", .argument = "NAME"},
 	{"key", '\0', OPTION_READ_EACH, .read = read_key,
 	 .help = "a row for each value of this argument; repeatable", .argument = "BLOCK:ARGUMENT"},
-	{"all", '\0', OPTION_FLAG, offsetof(struct rdam_command, options.all_sequences),
+	{"all-sequences", '\0', OPTION_FLAG, offsetof(struct rdam_command, options.all_sequences),
 	 .help = "also sequences of events that are no block"},
 	{"least", '\0', OPTION_COUNT, offsetof(struct rdam_command, least),
 	 .help = "leave out what occurs less often (default: 2)", .argument = "N", .min = 2,

@@ -30,7 +30,7 @@ struct record_options {
 	const char *cgroup, *level, *hot_from;
 	double duration_s;
 	int alone; /* without what they create */
-	bool compress, verbose, clean, force;
+	bool compress, clean, force;
 	uint64_t arguments, every, stack_every; /* of blocks of code */
 	int faults;				/* 1: they are asked for; -1: they are not wanted */
 	struct hot_functions hot;
@@ -174,7 +174,6 @@ static const struct option record_table[] = {
 	 .help = "record nothing: clear the remains of killed recordings"},
 	{"force", 'f', OPTION_FLAG, AT(force),
 	 .help = "read files of other users, too: --probe hot"},
-	{"verbose", 'v', OPTION_FLAG, AT(verbose), .help = "say what is done and why"},
 	OPTION_TABLE_END};
 
 /* --- Which of them go together ------------------------------------------------------------- */
@@ -684,9 +683,9 @@ static int record(struct record_options *options, struct err *err)
 		return STATUS_USAGE;
 	if ((options->cgroup && find_cgroup(options, err)) || find_hot(options, err))
 		return STATUS_FAILED;
-	if (options->verbose)
+	if (options->common.verbose)
 		request->tell = say;
-	record_clean_before(options->common.quiet, options->verbose);
+	record_clean_before(options->common.quiet, options->common.verbose);
 	if (recorder_run(&result, request, err))
 		return STATUS_FAILED;
 	if (!options->common.quiet)

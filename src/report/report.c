@@ -72,10 +72,24 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
 {
 	if (setting == REPORT_SERIES)
 		return begin_series(report, err);
-	if (setting == REPORT_QUIET)
+	switch (setting) {
+	case REPORT_QUIET:
 		report->quiet = true;
-	else
+		break;
+	case REPORT_VERBOSE:
+		report->verbose = true;
+		break;
+	case REPORT_ALL_ROWS:
+		report->all_rows = true;
+		break;
+	case REPORT_COLOUR:
+		report->colour = true;
+		break;
+	case REPORT_ARRAY:
+	case REPORT_SERIES:
 		report->array = report->empty = true;
+		break;
+	}
 	return 0;
 }
 
@@ -105,6 +119,8 @@ static void json_end(struct report *report)
 
 int report_next(struct report *report, struct err *err)
 {
+	if (!report->array)
+		report_put_alerts(report);
 	if (report->format == REPORT_JSON && report->started)
 		json_end(report);
 	else if (report->format == REPORT_JSON && report->empty)
@@ -115,6 +131,25 @@ int report_next(struct report *report, struct err *err)
 		return err_set(err, "%s: cannot write: %m",
 			       report->path ? report->path : "standard output");
 	return 0;
+}
+
+void report_put_alerts(struct report *report)
+{
+	static const char *const none[] = {NULL};
+	const struct alert_list {
+		struct values texts;
+	} list = {{.texts = report->alerts ? (const char *const *)report->alerts : none,
+		   .count = report->alert_count}};
+	static const struct column columns[] = {{"warnings", FIELD(alert_list, texts)}};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .in = REPORT_JSON, COLUMNS(columns)};
+
+	if (report->has_verdict || report->alert_count)
+		report_table(report, &table, &list, 1);
+	for (size_t i = 0; i < report->alert_count; i++)
+		free(report->alerts[i]);
+	report->alert_count = 0;
+	report->has_verdict = false;
 }
 
 static int close_file(struct report *report, bool is_complete, struct err *err)
@@ -137,6 +172,7 @@ int report_finish(struct report *report, int rc, struct err *err)
 		rc = -1;
 	if (report->path && close_file(report, !rc, rc ? &ignored : err))
 		rc = -1;
+	free(report->alerts);
 	free(report->path);
 	free(report);
 	return rc;
@@ -405,7 +441,7 @@ static bool has_column(const struct report *report, const struct table *table,
 	if (column->needs & ~table->has)
 		return false;
 	if (report->format == REPORT_TEXT)
-		return column->label;
+		return column->label && (!column->detail || report->verbose);
 	return column->key && column->unit != UNIT_BAR;
 }
 
@@ -461,7 +497,8 @@ void report_begin(struct report *report, const struct table *table)
 {
 	unsigned in = table->in ? table->in : REPORT_TEXT | REPORT_JSON;
 
-	if (!(in & report->format))
+	if (!(in & report->format) ||
+	    (report->format == REPORT_TEXT && table->detail && !report->verbose))
 		return;
 	choose_columns(report, table);
 	if (!report->table.column_count && !is_empty_object(report)) {
@@ -471,7 +508,7 @@ void report_begin(struct report *report, const struct table *table)
 	switch (report->format) {
 	case REPORT_TEXT:
 		report_text_next(report);
-		report->text = text_table_new(&report->table, report->out);
+		report->text = text_table_new(&report->table, report);
 		break;
 	case REPORT_CSV:
 		if (report->csv_head != table->columns || report->csv_has != table->has)
@@ -484,6 +521,7 @@ void report_begin(struct report *report, const struct table *table)
 			break;
 		json_next(report, table->key);
 		fputc(table->layout == LAYOUT_FACTS ? '{' : '[', report->out);
+		report->depth += table->layout == LAYOUT_FACTS;
 		report->comma = false;
 		break;
 	default:
@@ -547,12 +585,16 @@ void report_group(struct report *report, const char *key)
 	json_next(report, key);
 	fputc('{', report->out);
 	report->comma = false;
+	report->depth++;
 }
 
 void report_ungroup(struct report *report)
 {
 	if (report->format != REPORT_JSON)
 		return;
+	if (report->array && report->depth == 1)
+		report_put_alerts(report);
+	report->depth--;
 	fputs(report->series ? "}" : "\n}", report->out);
 	report->comma = true;
 }

@@ -78,6 +78,8 @@ struct column {
 	size_t offset, size;
 	const char *absent; /* text for null; else it is "-", and of facts nothing at all */
 	unsigned needs; /* the column is there only if `has` of the table has all of these bits */
+	bool detail;	/* in text only with -v */
+	bool optional;	/* left out where a terminal is too narrow for all columns */
 };
 
 enum layout {
@@ -94,6 +96,8 @@ struct table {
 	const struct column *columns;
 	size_t column_count;
 	unsigned has; /* bits of its own that columns may need */
+	bool detail;  /* in text only with -v */
+	size_t top;   /* rows of a text without --all; 0: all rows */
 };
 
 #define COLUMNS(array) .columns = (array), .column_count = sizeof(array) / sizeof((array)[0])
@@ -111,7 +115,10 @@ struct report *report_open(const char *path, enum report_format format, struct e
 int report_finish(struct report *report, int rc, struct err *err);
 
 enum report_setting {
-	REPORT_QUIET, /* no warnings */
+	REPORT_QUIET,	 /* text: verdict, alerts and tables only */
+	REPORT_VERBOSE,	 /* text: the details, too */
+	REPORT_ALL_ROWS, /* text: all rows of all tables */
+	REPORT_COLOUR,	 /* text: the verdict is bold, the mark of an alert yellow */
 	/* JSON is an array of groups, even if there turns out to be none of them. */
 	REPORT_ARRAY,
 	/*

@@ -21,17 +21,27 @@ struct report {
 	struct text_table *text;       /* its text form */
 	const struct column *csv_head; /* CSV: the heading of these has been written ... */
 	unsigned csv_has;	       /* ... for a table that has that */
-	bool quiet;		       /* no warnings */
-	bool series;		       /* of documents, of which JSON has one a line */
-	bool redraws;		       /* text: each in the place of the one before */
-	bool started;		       /* something has been written */
-	bool array;		       /* JSON: the document is an array of groups ... */
-	bool empty;		       /* ... of which there may be none */
-	bool comma;		       /* JSON: something stands before on this level */
+	bool quiet;		       /* text: verdict, alerts and tables only */
+	bool verbose, all_rows;	       /* text: details, all rows */
+	bool colour;		       /* text: has escape sequences */
+	bool in_head;		       /* text: nothing but verdict and alerts so far */
+	char **alerts;		       /* JSON: of this document */
+	size_t alert_count, alert_capacity;
+	bool has_verdict; /* this document has one, and "warnings" */
+	unsigned depth;	  /* JSON: groups that are open */
+	bool series;	  /* of documents, of which JSON has one a line */
+	bool redraws;	  /* text: each in the place of the one before */
+	bool started;	  /* something has been written */
+	bool array;	  /* JSON: the document is an array of groups ... */
+	bool empty;	  /* ... of which there may be none */
+	bool comma;	  /* JSON: something stands before on this level */
 };
 
 /* Parts the table or paragraph that follows from the one before. */
 void report_text_next(struct report *report);
+
+/* JSON: ends a document with its alerts, if it has a verdict or alerts. */
+void report_put_alerts(struct report *report);
 
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
@@ -60,10 +70,10 @@ enum { FORMAT_BAR_WIDTH = 30 };
 const char *format_cell(char *out, size_t size, const struct cell *cell, enum unit unit);
 
 /*
- * A table for people: aligned at its end, or streamed in columns of fixed width. `table` must
- * outlive what is returned.
+ * A table for people: aligned at its end, or streamed in columns of fixed width. `table` and `report`
+ * must outlive what is returned.
  */
-struct text_table *text_table_new(const struct table *table, FILE *out);
+struct text_table *text_table_new(const struct table *table, const struct report *report);
 void text_table_row(struct text_table *text, const struct cell *cells);
 /* Prints what is not printed yet and frees. */
 void text_table_end(struct text_table *text);

@@ -27,6 +27,7 @@ void report_text_next(struct report *report)
 	else if (report->redraws)
 		fputs("\033[H\033[2J", report->out);
 	report->started = true;
+	report->in_head = false;
 }
 
 static bool begins_with_unit(const char *text)
@@ -54,57 +55,91 @@ static char *take_word(char **text)
 	return word;
 }
 
-/* Breaks at blanks so that no line is wider than LINE_WIDTH. */
-static void print_wrapped(FILE *out, char *text)
+/* Breaks at blanks so that no line is wider than `width`; all lines but the first are indented. */
+static void print_wrapped(FILE *out, char *text, int width, int indent)
 {
 	int column = 0;
 
 	for (char *word; (word = take_word(&text));) {
 		int length = (int)printable_length(word);
 
-		if (column && column + 1 + length > LINE_WIDTH) {
-			fputc('\n', out);
-			column = 0;
+		if (column && column + 1 + length > width) {
+			fprintf(out, "\n%*s", indent, "");
+			column = -indent;
 		}
-		column += fprintf(out, "%s%s", column ? " " : "", word) > 0 ? length + !!column : 0;
+		fprintf(out, "%s%s", column > 0 ? " " : "", word);
+		column = column < 0 ? indent + length : column + (column > 0) + length;
 	}
 	fputc('\n', out);
 }
 
-static void print_note(struct report *report, const char *format, va_list args)
-	__attribute__((format(printf, 2, 0)));
+static int sentence_width(const struct report *report)
+{
+	struct winsize size;
 
-static void print_note(struct report *report, const char *format, va_list args)
+	if (ioctl(fileno(report->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 20 &&
+	    size.ws_col < LINE_WIDTH)
+		return size.ws_col;
+	return LINE_WIDTH;
+}
+
+bool report_says(const struct report *report, enum sentence kind)
+{
+	if (kind == SENTENCE_WARNING || kind == SENTENCE_NEXT)
+		return !report->quiet;
+	return kind != SENTENCE_DETAIL || report->verbose;
+}
+
+/* The verdict and the alerts stand together. */
+static void say_in_text(struct report *report, enum sentence kind, char *shown)
+{
+	const char *mark = report->colour ? "\033[33m!\033[0m " : "! ";
+	bool is_bold = kind == SENTENCE_VERDICT && report->colour;
+	int indent = kind == SENTENCE_ALERT ? 2 : 0;
+
+	if (!report->in_head || kind != SENTENCE_ALERT)
+		report_text_next(report);
+	report->in_head = kind == SENTENCE_VERDICT || kind == SENTENCE_ALERT;
+	fputs(kind == SENTENCE_ALERT ? mark : kind == SENTENCE_NEXT ? "next: " : "", report->out);
+	fputs(is_bold ? "\033[1m" : "", report->out);
+	if (kind == SENTENCE_NEXT)
+		fprintf(report->out, "%s\n", shown);
+	else
+		print_wrapped(report->out, shown, sentence_width(report) - indent, indent);
+	fputs(is_bold ? "\033[0m" : "", report->out);
+}
+
+static void say_in_json(struct report *report, enum sentence kind, const char *shown)
+{
+	if (kind == SENTENCE_VERDICT) {
+		report->has_verdict = true;
+		report_sentence(report, "verdict", shown);
+	} else if (kind == SENTENCE_ALERT) {
+		array_reserve(&report->alerts, &report->alert_capacity, report->alert_count + 1);
+		report->alerts[report->alert_count++] = xstrdup(shown);
+	}
+}
+
+void report_say_if(struct report *report, enum sentence kind, bool holds, const char *format, ...)
 {
 	char *text = NULL, *shown;
+	va_list args;
+	int length;
 
-	if (report->format != REPORT_TEXT || vasprintf(&text, format, args) < 0)
+	if (!holds || report->format == REPORT_CSV || !report_says(report, kind))
+		return;
+	va_start(args, format);
+	length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0)
 		return;
 	shown = printable(PRINTABLE_TEXT, text, PRINTABLE_WHOLE);
-	report_text_next(report);
-	print_wrapped(report->out, shown);
+	if (report->format == REPORT_TEXT)
+		say_in_text(report, kind, shown);
+	else
+		say_in_json(report, kind, shown);
 	free(shown);
 	free(text);
-}
-
-void report_note_if(struct report *report, bool holds, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (holds)
-		print_note(report, format, args);
-	va_end(args);
-}
-
-void report_warning_if(struct report *report, bool holds, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (holds && !report->quiet)
-		print_note(report, format, args);
-	va_end(args);
 }
 
 void report_line(struct report *report, const char *format, ...)
@@ -290,7 +325,10 @@ enum { CELL_SIZE = 256 };
 struct text_table {
 	const struct table *table;
 	FILE *out;
-	int *widths;	  /* of the columns */
+	int *widths;	  /* of the columns; -1: left out */
+	int room;	  /* columns of the terminal; 0: there is none */
+	size_t top;	  /* rows at most; 0: all */
+	size_t row_count; /* so far */
 	bool is_streamed; /* LAYOUT_STREAM ... */
 	bool is_headed;	  /* ... and the heading has been printed */
 	char *kept;	  /* LAYOUT_ROWS: the cells, each with a NUL behind it */
@@ -336,13 +374,18 @@ static void widen(struct text_table *text, size_t i, const char *value)
 		text->widths[i] = width;
 }
 
-struct text_table *text_table_new(const struct table *table, FILE *out)
+struct text_table *text_table_new(const struct table *table, const struct report *report)
 {
 	struct text_table *text = xcalloc(1, sizeof(*text));
+	FILE *out = report->out;
 	char heading[CELL_SIZE];
+	struct winsize size;
 
 	text->table = table;
 	text->out = out;
+	text->top = report->all_rows ? 0 : table->top;
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		text->room = size.ws_col;
 	text->is_streamed = table->layout == LAYOUT_STREAM;
 	text->widths = xcalloc(table->column_count, sizeof(*text->widths));
 	for (size_t i = 0; i < table->column_count; i++)
@@ -377,6 +420,10 @@ static void print_cell(const struct text_table *text, size_t i, const char *valu
 	bool is_last = i + 1 == text->table->column_count;
 	int width = text->widths[i] + (int)strlen(value) - text_width(value);
 
+	if (text->widths[i] < 0) {
+		fputs(is_last ? "\n" : "", text->out);
+		return;
+	}
 	if (is_left(column))
 		width = is_last ? 0 : -width;
 	fprintf(text->out, "%*s%s", width, value, is_last ? "\n" : "  ");
@@ -409,6 +456,8 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 		print_facts(text, cells);
 		return;
 	}
+	if (text->row_count++ >= text->top && text->top)
+		return;
 	if (text->is_streamed)
 		print_heading(text);
 	for (size_t i = 0; i < text->table->column_count; i++) {
@@ -420,14 +469,36 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 	}
 }
 
+/* Leaves out columns that are optional, from the right, until the rows fit the terminal. */
+static void leave_out_columns(struct text_table *text)
+{
+	size_t count = text->table->column_count;
+	int width = -2;
+
+	for (size_t i = 0; i < count; i++)
+		width += text->widths[i] + 2;
+	for (size_t i = count; i-- > 0 && text->room && width > text->room;) {
+		const struct column *column = &text->table->columns[i];
+
+		if (!column->optional && !column->detail)
+			continue;
+		width -= text->widths[i] + 2;
+		text->widths[i] = -1;
+	}
+}
+
 void text_table_end(struct text_table *text)
 {
 	size_t i = 0;
 
+	if (!text->is_streamed && text->table->layout != LAYOUT_FACTS)
+		leave_out_columns(text);
 	if (text->kept)
 		print_heading(text);
 	for (size_t at = 0; at < text->kept_bytes; at += strlen(text->kept + at) + 1)
 		print_cell(text, i++ % text->table->column_count, text->kept + at);
+	if (text->top && text->row_count > text->top)
+		fprintf(text->out, "... %zu more; --all\n", text->row_count - text->top);
 	free(text->widths);
 	free(text->kept);
 	free(text);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values that rows have, and the sentences of a report that is text; in other formats there are none
- * of them.
+ * Values that rows have, and the sentences of a report. A text begins with the verdict; alerts, tables
+ * and notes follow, and the next step ends it. JSON has the verdict and the alerts, CSV none of them.
  *
- *	report_note_if(report, left_out, "%zu row%s left out.", left_out,
- *		       plural(left_out, " is", "s are"));
+ *	report_verdict(report, "%s used %.2f of %u CPUs.", name, used, cores);
+ *	report_alert_if(report, others > .1, "Other programs used %.0f %% of the CPUs.", others * 100);
+ *	report_table(report, &level_table, levels, level_count);
+ *	report_detail(report, "Waits below 1 us are not counted.");
+ *	report_next_step(report, "pscal forecast %s", path);
  */
 #ifndef PSCAL_REPORT_REPORT_TEXT_H
 #define PSCAL_REPORT_REPORT_TEXT_H
@@ -64,15 +67,37 @@ static inline struct cell cell_text(const char *text)
 
 /* --- Sentences ----------------------------------------------------------------------------- */
 
-/* A paragraph, broken into lines of 80 columns, after an empty line; if the condition holds. */
-void report_note_if(struct report *report, bool holds, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-#define report_note(report, ...) report_note_if(report, true, __VA_ARGS__)
+enum sentence {
+	/* The answer: the first paragraph, and in JSON the member "verdict". */
+	SENTENCE_VERDICT,
+	/*
+	 * A warning that changes the meaning of the result: a line that begins with "!", with -q,
+	 * too. In JSON an element of "warnings", which ends the document or, in an array of
+	 * documents, each of them.
+	 */
+	SENTENCE_ALERT,
+	SENTENCE_NOTE,	  /* a paragraph */
+	SENTENCE_WARNING, /* a paragraph, not with -q */
+	SENTENCE_DETAIL,  /* a paragraph on method, assumptions, passed checks or cost, with -v */
+	SENTENCE_NEXT,	  /* the command that goes on from here, in the last line; not with -q */
+};
 
-/* The same for what can be left out on demand: a warning, the quality of the data. */
-void report_warning_if(struct report *report, bool holds, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-#define report_warning(report, ...) report_warning_if(report, true, __VA_ARGS__)
+/* Says it if `holds`. Lines are broken at 80 columns, or where a narrow terminal ends. */
+void report_say_if(struct report *report, enum sentence kind, bool holds, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+#define report_alert_if(report, ...)   report_say_if(report, SENTENCE_ALERT, __VA_ARGS__)
+#define report_note_if(report, ...)    report_say_if(report, SENTENCE_NOTE, __VA_ARGS__)
+#define report_warning_if(report, ...) report_say_if(report, SENTENCE_WARNING, __VA_ARGS__)
+#define report_detail_if(report, ...)  report_say_if(report, SENTENCE_DETAIL, __VA_ARGS__)
+#define report_verdict(report, ...)    report_say_if(report, SENTENCE_VERDICT, true, __VA_ARGS__)
+#define report_alert(report, ...)      report_alert_if(report, true, __VA_ARGS__)
+#define report_note(report, ...)       report_note_if(report, true, __VA_ARGS__)
+#define report_warning(report, ...)    report_warning_if(report, true, __VA_ARGS__)
+#define report_detail(report, ...)     report_detail_if(report, true, __VA_ARGS__)
+#define report_next_step(report, ...)  report_say_if(report, SENTENCE_NEXT, true, __VA_ARGS__)
+
+/* Is a sentence of this kind shown in text? Saves the work of making it. */
+bool report_says(const struct report *report, enum sentence kind);
 
 /* One line as it is, with nothing before it: for formats that are lines of text. */
 void report_line(struct report *report, const char *format, ...)

@@ -176,7 +176,7 @@ handle { lookup lock update },101,60,0.67557423810238693,6.6000000000000005e-05,
 
 # Sequences that are no block.
 
-$ pscal rdam --tid 102 --all --threshold 0 --format csv server.txt | cut -d, -f1,3
+$ pscal rdam --tid 102 --all-sequences --threshold 0 --format csv server.txt | cut -d, -f1,3
 block,occurrences
 handle { lookup lock update,60
 handle { lookup lock update },60

@@ -704,6 +704,91 @@ static void a_file_that_cannot_be_written_is_told(void **state)
 	}
 }
 
+static const struct table short_rows = {.key = "rows", .top = 1, COLUMNS(row_columns)};
+static const struct table more_rows = {.key = "more", .detail = true, COLUMNS(row_columns)};
+
+static void write_a_screen(struct report *report)
+{
+	report_verdict(report, "%s used 1.27 of 2 CPUs.", "pigz");
+	report_alert(report,
+		     "Other programs used 47 %% of the CPUs during the recording, which is %s.",
+		     "more than a forecast may leave out");
+	report_alert_if(report, false, "This does not hold.");
+	report_begin(report, &short_rows);
+	write_row(report, "one", 0.1);
+	write_row(report, "two", 0.2);
+	write_row(report, "three", 0.3);
+	report_end(report);
+	report_rows(report, &more_rows, NULL, 0, sizeof(struct row));
+	report_warning(report, "Recording cost 0.3 ms.");
+	report_detail(report, "Waits below 1 us are not counted.");
+	report_next_step(report, "pscal forecast");
+}
+
+static void the_verdict_comes_first_and_the_next_step_last(void **state)
+{
+	(void)state;
+	assert_written(
+		write_a_screen, REPORT_TEXT,
+		"pigz used 1.27 of 2 CPUs.\n"
+		"! Other programs used 47 % of the CPUs during the recording, which is more than\n"
+		"  a forecast may leave out.\n"
+		"\n"
+		"thread  wall time   share       flagged  list\n"
+		"one      0.1000 s  50.0 %  ###      yes  a b\n"
+		"... 2 more; --all\n"
+		"\n"
+		"Recording cost 0.3 ms.\n"
+		"\n"
+		"next: pscal forecast\n");
+}
+
+static void json_has_the_verdict_and_an_array_of_warnings(void **state)
+{
+	json_t *json = json_written(write_a_screen);
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(json, "verdict")),
+			    "pigz used 1.27 of 2 CPUs.");
+	assert_int_equal(json_array_size(json_object_get(json, "warnings")), 1);
+	assert_int_equal(json_array_size(json_object_get(json, "rows")), 3);
+	json_decref(json);
+}
+
+static enum report_setting screen_setting;
+
+static void write_a_screen_with_a_setting(struct report *report)
+{
+	assert_int_equal(report_set(report, screen_setting, &(struct err){""}), 0);
+	write_a_screen(report);
+}
+
+static void settings_say_what_is_shown(void **state)
+{
+	static const struct {
+		enum report_setting setting;
+		const char *shown, *hidden;
+	} cases[] = {
+		{REPORT_QUIET, "! Other programs", "Recording cost"},
+		{REPORT_QUIET, "pigz used", "next:"},
+		{REPORT_VERBOSE, "Waits below 1 us", "three"},
+		{REPORT_ALL_ROWS, "three", "--all"},
+		{REPORT_COLOUR, "\033[1mpigz used 1.27 of 2 CPUs.\n\033[0m\033[33m!\033[0m ",
+		 "!  "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text;
+
+		screen_setting = cases[i].setting;
+		text = written(write_a_screen_with_a_setting, REPORT_TEXT);
+		assert_non_null(strstr(text, cases[i].shown));
+		assert_null(strstr(text, cases[i].hidden));
+		free(text);
+	}
+}
+
 static void a_report_knows_what_it_shows(void **state)
 {
 	struct err err;
@@ -741,6 +826,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_series_is_lines_of_json),
 	cmocka_unit_test(a_series_of_text_has_empty_lines_between),
 	cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+	cmocka_unit_test(the_verdict_comes_first_and_the_next_step_last),
+	cmocka_unit_test(json_has_the_verdict_and_an_array_of_warnings),
+	cmocka_unit_test(settings_say_what_is_shown),
 	cmocka_unit_test(a_report_knows_what_it_shows),
 };
 

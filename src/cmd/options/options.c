@@ -24,6 +24,7 @@ struct option_slot {
 	const struct option *option;
 	void *field;
 	void *own; /* the struct of the field */
+	struct poptOption *row;
 	char *text, **texts;
 	int flag;
 };
@@ -77,7 +78,7 @@ static void add_row(struct option_rows *rows, const struct option *option, void 
 	struct option_slot *slot = &rows->slots[rows->slot_count++];
 	struct poptOption *row = &rows->rows[rows->row_count++];
 
-	*slot = (struct option_slot){option, (char *)own + option->at, own, NULL, NULL, 0};
+	*slot = (struct option_slot){option, (char *)own + option->at, own, row, NULL, NULL, 0};
 	*row = (struct poptOption){option->name, option->letter,  POPT_ARG_STRING, &slot->text, 0,
 				   option->help, option->argument};
 	if (option->type == OPTION_TEXTS || option->type == OPTION_READ_EACH) {
@@ -93,7 +94,10 @@ static void add_row(struct option_rows *rows, const struct option *option, void 
 	} else if (option->type == OPTION_HELP) {
 		row->argInfo = POPT_ARG_NONE;
 		row->arg = NULL;
-		row->val = option->letter;
+		row->val = option->letter ? option->letter : 'H';
+	} else if (option->type == OPTION_GONE) {
+		row->argInfo = POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN;
+		row->arg = NULL;
 	} else if (option->type == OPTION_DIGITS) {
 		rows->numbered = slot;
 		add_digits(rows);
@@ -133,19 +137,35 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "write the result to FILE", .argument = "FILE"}, \
 	{"format", '\0', OPTION_READ, .read = read_format, \
 	 .help = "text (default), csv or json", .argument = "FORMAT"}
+#define TEXT_OPTIONS \
+	{"json", '\0', OPTION_VALUE, offsetof(struct options, format), .help = "JSON, as --format=json", \
+	 .value = REPORT_JSON}, \
+	{"all", '\0', OPTION_FLAG, offsetof(struct options, all), \
+	 .help = "all rows of the tables"}, \
+	{"color", '\0', OPTION_CHOICE, offsetof(struct options, colour), \
+	 .help = "auto (default: on a terminal), always or never", .argument = "WHEN", \
+	 .choices = colour_choices, .refusal = "there are auto, always and never", \
+	 .advanced = true}
 #define FORCE_OPTION \
 	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
 	 .help = "read files of other users, too"}
-#define LAST_OPTIONS(quiet_is) \
+#define LAST_OPTIONS(quiet_is, verbose_is) \
 	{"quiet", 'q', OPTION_FLAG, offsetof(struct options, quiet), .help = (quiet_is)}, \
-	{"help", 'h', OPTION_HELP, .help = "show this help"}, \
+	{"verbose", 'v', OPTION_FLAG, offsetof(struct options, verbose), .help = (verbose_is)}, \
+	{NULL, 'h', OPTION_HELP, .help = "list the usual options"}, \
+	{"help", '\0', OPTION_HELP, .help = "list all options"}, \
 	OPTION_TABLE_END
 /* clang-format on */
 
-static const struct option common_options[][6] = {
-	[OPTIONS_REPORT] = {OUTPUT_OPTIONS, FORCE_OPTION, LAST_OPTIONS("no progress, no warnings")},
-	[OPTIONS_LIST] = {OUTPUT_OPTIONS, LAST_OPTIONS("no progress, no warnings")},
-	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings")},
+static const char *const colour_choices[] = {"auto", "always", "never", NULL};
+
+static const struct option common_options[][11] = {
+	[OPTIONS_REPORT] = {OUTPUT_OPTIONS, TEXT_OPTIONS, FORCE_OPTION,
+			    LAST_OPTIONS("only the verdict, warnings and tables",
+					 "also method, checks and costs")},
+	[OPTIONS_LIST] = {OUTPUT_OPTIONS, TEXT_OPTIONS,
+			  LAST_OPTIONS("only the table", "also notes")},
+	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings", "say what is done and why")},
 };
 
 static struct option_rows *make_rows(struct options *options, enum options_set set,
@@ -218,7 +238,8 @@ static bool takes_argument(const struct option_slot *slot)
 {
 	enum option_type type = slot ? slot->option->type : OPTION_FLAG;
 
-	return type != OPTION_FLAG && type != OPTION_VALUE && type != OPTION_HELP;
+	return type != OPTION_FLAG && type != OPTION_VALUE && type != OPTION_HELP &&
+	       type != OPTION_GONE;
 }
 
 /* Is the word behind this one its argument? */
@@ -264,6 +285,28 @@ static const char **spell_out(const struct option_rows *rows, enum options_set s
 			i++;
 	}
 	return words;
+}
+
+/* Returns 0, or -1 with a sentence where a word is an option that is no longer one. */
+static int refuse_gone(const struct option_rows *rows, enum options_set set, struct err *err)
+{
+	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
+		const char *word = *words;
+		const struct option_slot *slot = NULL;
+
+		if (*word != '-' && set == OPTIONS_RECORD)
+			break;
+		if (strncmp(word, "--", 2) == 0)
+			slot = find_slot(rows, word + 2, '\0');
+		else if (*word == '-' && word[1])
+			slot = find_slot(rows, "", word[1]);
+		if (slot && slot->option->type == OPTION_GONE)
+			return err_set(err, "%.*s %s", word[1] == '-' ? (int)strcspn(word, "=") : 2,
+				       word, slot->option->help);
+		if (*word == '-' && takes_next(rows, word) && words[1])
+			words++;
+	}
+	return 0;
 }
 
 /* --- From text to values ------------------------------------------------------------------- */
@@ -423,6 +466,15 @@ static void append_digits(struct option_rows *rows)
 	slot->text = longer;
 }
 
+/* The options, or with `all` also those for experts. */
+static void print_options(struct option_rows *rows, bool all)
+{
+	for (size_t i = 0; i < rows->slot_count && !all; i++)
+		if (rows->slots[i].option->advanced)
+			rows->slots[i].row->argInfo |= POPT_ARGFLAG_DOC_HIDDEN;
+	poptPrintHelp(rows->context, stdout, 0);
+}
+
 /* Has popt take the words apart. -1, or the exit status. */
 static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
 		       int argc, struct err *err)
@@ -437,8 +489,8 @@ static int parse_words(struct option_rows *rows, enum options_set set, const cha
 	poptSetOtherOptionHelp(rows->context, usage);
 	while ((rc = poptGetNextOpt(rows->context)) >= '0' && rc <= '9')
 		add_digit(rows, rc);
-	if (rc == 'h') {
-		poptPrintHelp(rows->context, stdout, 0);
+	if (rc == 'h' || rc == 'H') {
+		print_options(rows, rc == 'H');
 		return STATUS_DONE;
 	}
 	if (rc == -1)
@@ -457,6 +509,8 @@ int options_read(struct options *options, enum options_set set, const char *oper
 
 	*options = (struct options){.format = REPORT_TEXT, .rows = rows};
 	rows->words = spell_out(rows, set, argc, argv);
+	if (refuse_gone(rows, set, err))
+		return STATUS_USAGE;
 	status = parse_words(rows, set, operands, argc, err);
 	if (status >= 0)
 		return status;
@@ -495,12 +549,32 @@ struct csv_table *options_table(const struct options *options, const char *path,
 	return table;
 }
 
+static bool wants_colour(const struct options *options)
+{
+	const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+
+	if (options->colour != COLOUR_AUTO)
+		return options->colour == COLOUR_ALWAYS;
+	return !options->output && !(no_colour && *no_colour) && isatty(STDOUT_FILENO) &&
+	       terminal && strcmp(terminal, "dumb") != 0;
+}
+
 struct report *options_report(const struct options *options, struct err *err)
 {
+	const struct {
+		bool is_asked;
+		enum report_setting setting;
+	} settings[] = {
+		{options->quiet, REPORT_QUIET},
+		{options->verbose, REPORT_VERBOSE},
+		{options->all, REPORT_ALL_ROWS},
+		{wants_colour(options), REPORT_COLOUR},
+	};
 	struct report *report = report_open(options->output, options->format, err);
 
-	if (report && options->quiet)
-		report_set(report, REPORT_QUIET, err);
+	for (size_t i = 0; report && i < COUNT(settings); i++)
+		if (settings[i].is_asked)
+			report_set(report, settings[i].setting, err);
 	return report;
 }
 

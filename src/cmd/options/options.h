@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options: a command has a table of its own, which says what each option is and where its value
- * goes; what all share (-o, --format, -f, -q, --help) is added here. popt reads the command line and
+ * goes; what all share (-o, --format, -f, -q, -v, --help ...) is added here. popt reads the command line and
  * prints --help.
  *
  *	struct request {
@@ -38,7 +38,8 @@ struct task_counters;
 struct options {
 	const char *output; /* -o FILE, NULL for standard output */
 	enum report_format format;
-	bool quiet, force;
+	enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+	bool quiet, verbose, all, force;
 	const char **args; /* what is not an option, NULL-terminated */
 	size_t arg_count;
 	struct option_rows *rows; /* own the arguments, texts and lists */
@@ -63,6 +64,7 @@ enum option_type {
 	OPTION_IDS,	  /* struct id_list: the same */
 	OPTION_READ,	  /* the command reads the text: read() gets the struct of the fields */
 	OPTION_READ_EACH, /* the same of each text, where the option may be repeated */
+	OPTION_GONE, /* no longer an option: `help` ends the sentence "--on ...": "is now --cores" */
 	OPTION_HELP,
 };
 
@@ -80,6 +82,7 @@ struct option {
 	const struct option *table;
 	int (*read)(void *own, char *text, struct err *err); /* 0, or -1 with a sentence */
 	const char *whole_word; /* "--sync=futex", which --sync alone stands for */
+	bool advanced;		/* listed by --help, not by -h */
 };
 
 #define OPTION_TABLE_END     \
@@ -99,9 +102,9 @@ struct id_list {
 
 /* What is added to the command's own table. */
 enum options_set {
-	OPTIONS_REPORT, /* -o, --format, -f, -q, --help */
+	OPTIONS_REPORT, /* all common options */
 	OPTIONS_LIST,	/* the same without -f: nothing is read */
-	OPTIONS_RECORD, /* -q, --help; stops at the first argument that is not an option */
+	OPTIONS_RECORD, /* -q, -v, --help; stops at the first argument that is not an option */
 };
 
 /*
@@ -128,7 +131,7 @@ enum input_owners options_owners(const struct options *options);
 /* The table in a file that the user has named. NULL with a sentence. */
 struct csv_table *options_table(const struct options *options, const char *path, struct err *err);
 
-/* Opens what -o, --format and -q ask for. NULL with a sentence. */
+/* Opens what -o, --format, -q, -v, --all and --color ask for. NULL with a sentence. */
 struct report *options_report(const struct options *options, struct err *err);
 
 /*
