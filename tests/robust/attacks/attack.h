@@ -28,7 +28,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ATTACK_UID = 65534, ATTACK_FDS_MAX = 253, ATTACK_WINDOW = SPOOL_WINDOW / 16 };
+/* For ATTACK_MS goes on what keeps a recorder busy: watch ends it when the recorder has ended. */
+enum {
+	ATTACK_UID = 65534,
+	ATTACK_FDS_MAX = 253,
+	ATTACK_WINDOW = SPOOL_WINDOW / 16,
+	ATTACK_MS = 120000
+};
 
 enum { ATTACK_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 

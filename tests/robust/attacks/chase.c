@@ -10,7 +10,7 @@
  */
 #include "attack.h"
 
-enum { WINDOWS = SPOOL_WINDOWS, MS = 30000, USED = 8 };
+enum { WINDOWS = SPOOL_WINDOWS, USED = 8 };
 
 static void begin_events(struct spool_header *header)
 {
@@ -27,7 +27,7 @@ static void chase(const char *how)
 
 	for (uint32_t i = 0; i < SPOOL_WINDOWS; i++)
 		header->windows[i] = *how == 'f' ? 0xffffff00 + i : i % USED;
-	while (attack_goes_on(begin_ns, MS)) {
+	while (attack_goes_on(begin_ns, ATTACK_MS)) {
 		uint64_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
 
 		if (*how == 't')

@@ -5,14 +5,14 @@
  */
 #include "attack.h"
 
-enum { WINDOWS = 256, MS = 30000 };
+enum { WINDOWS = 256 };
 
 static void feed(const char *time)
 {
 	struct spool_header *header = attack_thread(NULL, getpid(), 1, WINDOWS);
 	uint64_t begin_ns = monotonic_ns(), turned = 0;
 
-	while (attack_goes_on(begin_ns, MS)) {
+	while (attack_goes_on(begin_ns, ATTACK_MS)) {
 		uint64_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
 
 		if (taken != UINT64_MAX && turned - taken >= WINDOWS)

@@ -62,7 +62,7 @@ int main(int count, char **words)
 		begin_threads(ms);
 	for (int i = 0; i < SENDERS && *what != 't'; i++)
 		if (attack_survive() == 0) {
-			offer_all(what, 30000);
+			offer_all(what, ATTACK_MS);
 			_exit(0);
 		}
 	usleep(*what == 't' ? 0 : ms * 1000);

@@ -82,7 +82,7 @@ int main(int count, char **words)
 		fd = open("attack.file", O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
 			attack_offer_fd(SPOOL_OFFER_THREAD, getpid(), 1, fd);
-		sleep(30);
+		sleep(ATTACK_MS / 1000);
 		_exit(0);
 	}
 	usleep(500000);

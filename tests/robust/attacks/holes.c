@@ -5,7 +5,7 @@
  */
 #include "attack.h"
 
-enum { MAPPINGS = 60000, WINDOWS = 64, MS = 30000 };
+enum { MAPPINGS = 60000, WINDOWS = 64 };
 
 static void map_many(void)
 {
@@ -38,7 +38,7 @@ int main(void)
 	map_many();
 	if (attack_survive() == 0) {
 		begin_ns = monotonic_ns();
-		for (uint64_t image = 1; attack_goes_on(begin_ns, MS); image++)
+		for (uint64_t image = 1; attack_goes_on(begin_ns, ATTACK_MS); image++)
 			point(image);
 		_exit(0);
 	}

@@ -7,7 +7,7 @@ int main(void)
 	attack_begin();
 	for (int i = 1; i < NSIG; i++)
 		signal(i, SIG_IGN);
-	for (int i = 0; i < 300; i++)
+	for (int i = 0; i < ATTACK_MS / 100; i++)
 		usleep(100000);
 	return 0;
 }

@@ -10,7 +10,7 @@
  */
 #include "attack.h"
 
-enum { MS = 30000, SENDERS = 2, LONG = 1000 };
+enum { SENDERS = 2, LONG = 1000 };
 
 static size_t put_note(char *to, const char *what, uint64_t number)
 {
@@ -48,7 +48,7 @@ static void say_all(const char *what, uint64_t number)
 	uint64_t begin_ns = monotonic_ns();
 	int fd = fill_notes(what, &number);
 
-	for (uint64_t i = 0; attack_goes_on(begin_ns, MS); i++) {
+	for (uint64_t i = 0; attack_goes_on(begin_ns, ATTACK_MS); i++) {
 		attack_offer_fd(SPOOL_OFFER_PROGRAM, getpid(), *what == 'm' ? 2 + i : 2, fd);
 		point(header, i);
 		if (*what == 's' || *what == 'm')

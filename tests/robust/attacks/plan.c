@@ -144,7 +144,7 @@ static int run_victim(const char *self, const char *library, const char *spool)
 	if (pid == 0) {
 		setenv("LD_PRELOAD", library, 1);
 		setenv(SPOOL_ENVIRONMENT, spool, 1);
-		alarm(5);
+		alarm(60);
 		execl(self, self, "victim", NULL);
 		_exit(127);
 	}

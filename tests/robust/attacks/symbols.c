@@ -138,7 +138,7 @@ int main(int count, char **words)
 	if (*how == 'c' && attack_survive() == 0)
 		cut_for_ever();
 	if (is_lease && attack_survive() == 0) {
-		sleep(20);
+		sleep(ATTACK_MS / 1000);
 		_exit(0);
 	}
 	for (int i = 0; i < 10; i++) {

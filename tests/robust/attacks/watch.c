@@ -4,35 +4,36 @@
  *
  *	watch LATE_MS SIGNAL AFTER_MS RECORDER...
  *
- * SIGNAL is sent to it after AFTER_MS; 0: none. When the command has ended (which has written its id
- * into attack.pid), or the signal was sent, the recorder has LATE_MS to end; then it is killed. What
- * either has left behind is killed, too. Prints "KEY VALUE" lines: `pid` of the recorder; `status`
- * that it has ended with, or `signal`; `late_ms` from the end of the command or the signal to its own
- * (-1: it was killed); `memory_kb` and `files` that it has had at most.
+ * SIGNAL is sent to it AFTER_MS after its command has begun (which has written its id into
+ * attack.pid); 0: none. When the command has ended, or the signal was sent, the recorder may take
+ * LATE_MS of CPU time until it ends, however busy the machine is, and WALL_TIMES as long if it waits;
+ * then it is killed. What either has left behind is killed, too. Prints "KEY VALUE" lines: `pid` of
+ * the recorder; `status` that it has ended with, or `signal`; `late_ms` from the end of the command or
+ * the signal to its own (-1: it was killed) and `cpu_ms` that it took meanwhile; `memory_kb` and
+ * `files` that it has had at most.
  */
-#include "base/monotonic.h"
+#include "attack.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#include <time.h>
 
-/* A command that has not begun or not ended by then has failed by itself. */
-enum { COMMAND_MS = 40000, STEP_MS = 5 };
+/*
+ * A command that has not begun or not ended by COMMAND_MS has failed by itself. Attacks go on for
+ * longer than both limits, so that no recorder ends in time because its attack does.
+ */
+enum { COMMAND_MS = 60000, LATE_MAX_MS = 5000, WALL_TIMES = 8, STEP_MS = 5 };
+
+_Static_assert(ATTACK_MS > COMMAND_MS + WALL_TIMES * LATE_MAX_MS, "attacks end too early");
 
 struct watch {
 	pid_t recorder;
 	int command; /* a pidfd; -1: not known so far */
 	long memory_kb, files;
-	uint64_t begin_ns, end_ns; /* from when on it has to end; 0: not so far */
+	uint64_t begin_ns, command_ns; /* of the recorder and the command; 0: not so far */
+	uint64_t end_ns;	       /* from when on it has to end; 0: not so far */
+	uint64_t cpu_ns, cpu_end_ns;   /* the recorder's CPU time, and what it was at end_ns */
 };
 
 static uint64_t ms(long count)
@@ -43,10 +44,14 @@ static uint64_t ms(long count)
 static void look(struct watch *watch)
 {
 	char path[64], line[256];
+	struct timespec cpu;
+	clockid_t clock;
 	long files = 0;
 	FILE *status;
 	DIR *fds;
 
+	if (clock_getcpuclockid(watch->recorder, &clock) == 0 && clock_gettime(clock, &cpu) == 0)
+		watch->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)watch->recorder);
 	status = fopen(path, "re");
 	while (status && fgets(line, sizeof(line), status))
@@ -64,6 +69,12 @@ static void look(struct watch *watch)
 		watch->files = files;
 }
 
+static void set_end(struct watch *watch, uint64_t now_ns)
+{
+	watch->end_ns = now_ns;
+	watch->cpu_end_ns = watch->cpu_ns;
+}
+
 static void find_command(struct watch *watch)
 {
 	FILE *file = fopen("attack.pid", "re");
@@ -71,8 +82,9 @@ static void find_command(struct watch *watch)
 
 	if (file && fscanf(file, "%d", &pid) == 1) {
 		watch->command = (int)syscall(SYS_pidfd_open, pid, 0);
+		watch->command_ns = monotonic_ns();
 		if (watch->command < 0) /* it has ended already */
-			watch->end_ns = monotonic_ns();
+			set_end(watch, watch->command_ns);
 	}
 	if (file)
 		fclose(file);
@@ -105,6 +117,14 @@ static void kill_left(void)
 	} while (--tries && waitpid(-1, NULL, WNOHANG) >= 0);
 }
 
+static bool is_late(const struct watch *watch, uint64_t now_ns, long late_ms)
+{
+	if (!watch->end_ns)
+		return now_ns > watch->begin_ns + ms(COMMAND_MS);
+	return watch->cpu_ns > watch->cpu_end_ns + ms(late_ms) ||
+	       now_ns > watch->end_ns + ms(late_ms * WALL_TIMES);
+}
+
 /* Returns whether it has ended by itself. */
 static bool wait_for_end(struct watch *watch, int *status, long late_ms, int number, long after_ms)
 {
@@ -118,15 +138,14 @@ static bool wait_for_end(struct watch *watch, int *status, long late_ms, int num
 		look(watch);
 		if (watch->command < 0 && !watch->end_ns)
 			find_command(watch);
-		if (!watch->end_ns && number && now_ns >= watch->begin_ns + ms(after_ms)) {
+		if (!watch->end_ns && number && watch->command_ns &&
+		    now_ns >= watch->command_ns + ms(after_ms)) {
 			kill(watch->recorder, number);
-			watch->end_ns = now_ns;
+			set_end(watch, now_ns);
 		}
 		if (!watch->end_ns && !number && has_command_ended(watch))
-			watch->end_ns = now_ns;
-		if (watch->end_ns && now_ns > watch->end_ns + ms(late_ms))
-			return false;
-		if (now_ns > watch->begin_ns + ms(COMMAND_MS + late_ms))
+			set_end(watch, now_ns);
+		if (is_late(watch, now_ns, late_ms))
 			return false;
 		usleep(STEP_MS * 1000);
 	}
@@ -155,6 +174,8 @@ int main(int count, char **words)
 		printf("late_ms %ld\n",
 		       watch.end_ns ? (long)((monotonic_ns() - watch.end_ns) / 1000000) : 0);
 	}
+	printf("cpu_ms %ld\n",
+	       watch.end_ns ? (long)((watch.cpu_ns - watch.cpu_end_ns) / 1000000) : 0);
 	printf("memory_kb %ld\nfiles %ld\n", watch.memory_kb, watch.files);
 	fflush(stdout);
 	kill_left();
