@@ -3,14 +3,15 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/printable.h"
 #include "report/report_private.h"
 
 #include <csv.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,92 +184,121 @@ bool report_shows(const struct report *report, unsigned in)
 	return (in & report->format) != 0;
 }
 
+/* --- A number for programs ----------------------------------------------------------------- */
+
+enum { NUMBER_SIZE = 32 };
+
+/* The fewest digits that strtod turns into the same number; 15 are enough for most. */
+static void number_text(char out[NUMBER_SIZE], double number)
+{
+	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+		snprintf(out, NUMBER_SIZE, "%.*g", digits, number);
+		if (strtod(out, NULL) == number)
+			return;
+	}
+}
+
+/* Seconds, exactly. */
+static void time_text(char out[NUMBER_SIZE], uint64_t ns)
+{
+	int length = snprintf(out, NUMBER_SIZE, "%" PRIu64 ".%09u", ns / 1000000000,
+			      (unsigned)(ns % 1000000000));
+
+	while (out[length - 1] == '0')
+		out[--length] = '\0';
+	if (out[length - 1] == '.')
+		out[length - 1] = '\0';
+}
+
 /* --- A cell in JSON ------------------------------------------------------------------------ */
 
-/* A thread may call itself anything; JSON is UTF-8. */
-static json_t *json_text(const char *name)
+/*
+ * A string of JSON, which is UTF-8: a thread may call itself anything. What a terminal obeys is
+ * escaped, too.
+ */
+static void json_text(FILE *out, const char *text)
 {
-	json_t *json = json_string(name);
-	char *text;
+	size_t length = strlen(text), bytes;
 
-	if (json)
-		return json;
-	text = printable(PRINTABLE_UTF8, name, PRINTABLE_WHOLE);
-	json = json_string(text);
-	free(text);
-	return json;
-}
-
-static json_t *json_number(double number)
-{
-	return isfinite(number) ? json_real(number) : json_null();
-}
-
-static json_t *json_list(const struct values *list)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, list->texts    ? json_text(list->texts[i])
-					     : list->counts ? json_integer(list->counts[i])
-							    : json_number(list->numbers[i]));
-	return array;
-}
-
-static json_t *cell_json(const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_NUMBER:
-		return json_number(cell->number);
-	case CELL_COUNT:
-		return json_integer(cell->count);
-	case CELL_BOOL:
-		return json_boolean(cell->count);
-	case CELL_TEXT:
-		return json_text(cell->text);
-	case CELL_VALUES:
-		return json_list(&cell->values);
-	case CELL_NULL:
-		break;
-	}
-	return json_null();
-}
-
-static void cell_json_set(json_t *object, const char *key, const struct cell *cell)
-{
-	char *text = printable(PRINTABLE_UTF8, key, PRINTABLE_WHOLE);
-
-	json_object_set_new(object, text, cell_json(cell));
-	free(text);
-}
-
-/* Escapes characters that JSON allows and a terminal obeys; only strings have them. */
-static void json_print(FILE *out, const char *json)
-{
-	size_t length = strlen(json), bytes;
-
-	for (; length; json += bytes, length -= bytes) {
+	putc('"', out);
+	for (; length; text += bytes, length -= bytes) {
 		uint32_t code = 0;
 
-		bytes = printable_decode(&code, json, length);
-		if (printable_character(json, length))
-			fwrite(json, 1, bytes, out);
-		else
+		bytes = printable_decode(&code, text, length);
+		if (!bytes)
+			fputs("\xef\xbf\xbd", out); /* U+FFFD */
+		else if (!printable_character(text, length))
 			fprintf(out, "\\u%04" PRIX32, code);
+		else if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else
+			fwrite(text, 1, bytes, out);
+		bytes += !bytes;
 	}
+	putc('"', out);
 }
 
-/* Prints it on one line, with nothing in it that a terminal obeys, and frees it. */
-static void cell_json_put(FILE *out, json_t *value)
+/* A number that may have a fraction has one, or an exponent: programs tell its type by that. */
+static void json_real(FILE *out, const char *number)
 {
-	char *json = json_dumps(value, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+	fprintf(out, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");
+}
 
-	if (printable_is(PRINTABLE_DATA, json, PRINTABLE_WHOLE))
-		fputs(json, out);
-	else
-		json_print(out, json);
-	free(json);
-	json_decref(value);
+static void json_number(FILE *out, double number)
+{
+	char text[NUMBER_SIZE];
+
+	if (!isfinite(number)) {
+		fputs("null", out);
+		return;
+	}
+	number_text(text, number);
+	json_real(out, text);
+}
+
+static void json_list(FILE *out, const struct values *list)
+{
+	putc('[', out);
+	for (size_t i = 0; i < list->count; i++) {
+		fputs(i ? ", " : "", out);
+		if (list->texts)
+			json_text(out, list->texts[i]);
+		else if (list->counts)
+			fprintf(out, "%" PRId32, list->counts[i]);
+		else
+			json_number(out, list->numbers[i]);
+	}
+	putc(']', out);
+}
+
+static void cell_json_put(FILE *out, const struct cell *cell)
+{
+	char text[NUMBER_SIZE];
+
+	switch (cell->kind) {
+	case CELL_NULL:
+		fputs("null", out);
+		break;
+	case CELL_NUMBER:
+		json_number(out, cell->number);
+		break;
+	case CELL_NS:
+		time_text(text, (uint64_t)cell->count);
+		json_real(out, text);
+		break;
+	case CELL_COUNT:
+		fprintf(out, "%" PRId64, cell->count);
+		break;
+	case CELL_BOOL:
+		fputs(cell->count ? "true" : "false", out);
+		break;
+	case CELL_TEXT:
+		json_text(out, cell->text);
+		break;
+	case CELL_VALUES:
+		json_list(out, &cell->values);
+		break;
+	}
 }
 
 /* --- A cell in CSV ------------------------------------------------------------------------- */
@@ -305,10 +335,17 @@ static void csv_list(FILE *out, const struct cell *cell)
 /* As RFC 4180 has them. */
 static void cell_csv_put(FILE *out, const struct cell *cell)
 {
+	char text[NUMBER_SIZE] = "";
+
 	switch (cell->kind) {
 	case CELL_NUMBER:
 		if (isfinite(cell->number))
-			fprintf(out, "%.17g", cell->number);
+			number_text(text, cell->number);
+		fputs(text, out);
+		break;
+	case CELL_NS:
+		time_text(text, (uint64_t)cell->count);
+		fputs(text, out);
 		break;
 	case CELL_COUNT:
 		fprintf(out, "%" PRId64, cell->count);
@@ -355,7 +392,7 @@ static struct cell time_cell(const char *at)
 	uint64_t ns;
 
 	memcpy(&ns, at, sizeof(ns));
-	return ns == UINT64_MAX ? null : cell_number((double)ns / 1e9);
+	return ns == UINT64_MAX ? null : cell_ns(ns);
 }
 
 static struct cell truth_cell(const struct truth *truth)
@@ -403,20 +440,24 @@ static struct cell cell_of(const struct column *column, const void *row)
 static void json_row(struct report *report)
 {
 	const struct table *table = &report->table;
-	json_t *object;
+	bool is_facts = table->layout == LAYOUT_FACTS;
 
-	if (table->layout == LAYOUT_FACTS) {
-		for (size_t i = 0; i < table->column_count; i++) {
-			json_next(report, table->columns[i].key);
-			cell_json_put(report->out, cell_json(&report->cells[i]));
-		}
-		return;
+	if (!is_facts) {
+		json_next(report, NULL);
+		putc('{', report->out);
 	}
-	json_next(report, NULL);
-	object = json_object();
-	for (size_t i = 0; i < table->column_count; i++)
-		cell_json_set(object, table->columns[i].key, &report->cells[i]);
-	cell_json_put(report->out, object);
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (is_facts) {
+			json_next(report, table->columns[i].key);
+		} else {
+			fputs(i ? ", " : "", report->out);
+			json_text(report->out, table->columns[i].key);
+			fputs(": ", report->out);
+		}
+		cell_json_put(report->out, &report->cells[i]);
+	}
+	if (!is_facts)
+		putc('}', report->out);
 }
 
 static void csv_row(struct report *report)
@@ -448,6 +489,7 @@ static bool has_column(const struct report *report, const struct table *table,
 /* The columns that the table has in this format. */
 static void choose_columns(struct report *report, const struct table *table)
 {
+	struct map keys = {0};
 	size_t count = 0;
 
 	report->columns = xcalloc(table->column_count + 1, sizeof(*report->columns));
@@ -457,8 +499,13 @@ static void choose_columns(struct report *report, const struct table *table)
 
 		if (!has_column(report, table, column))
 			continue;
+		/* Keys may be names that input has; an object has a member once. */
+		if (report->format == REPORT_JSON &&
+		    map_add(&keys, column->key, strlen(column->key)) < count)
+			continue;
 		report->columns[count++] = *column;
 	}
+	map_release(&keys);
 	report->table = *table;
 	report->table.columns = report->columns;
 	report->table.column_count = count;

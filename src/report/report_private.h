@@ -54,6 +54,11 @@ static inline struct cell cell_number(double number)
 	return (struct cell){.kind = CELL_NUMBER, .number = number};
 }
 
+static inline struct cell cell_ns(uint64_t ns)
+{
+	return (struct cell){.kind = CELL_NS, .count = (int64_t)ns};
+}
+
 static inline struct cell cell_bool(bool truth)
 {
 	return (struct cell){.kind = CELL_BOOL, .count = truth};

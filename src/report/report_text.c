@@ -291,6 +291,9 @@ const char *format_cell(char *out, size_t size, const struct cell *cell, enum un
 		format_number(out, size, cell->number, unit);
 		drop_sign_of_zero(out);
 		break;
+	case CELL_NS:
+		format_number(out, size, (double)(uint64_t)cell->count / 1e9, unit);
+		break;
 	case CELL_COUNT:
 		snprintf(out, size, "%" PRId64, cell->count);
 		break;
@@ -512,7 +515,7 @@ static struct cell quality_cell(const struct quality *quality, enum quality_fact
 
 	switch (quality_kind(fact)) {
 	case QUALITY_TIME:
-		return cell_number((double)value / 1e9);
+		return cell_ns(value);
 	case QUALITY_FLAG:
 		return cell_bool(value);
 	default:

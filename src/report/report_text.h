@@ -47,9 +47,17 @@ struct values {
 
 /* A value whose kind is known only when the row is made. */
 struct cell {
-	enum { CELL_NULL, CELL_NUMBER, CELL_COUNT, CELL_BOOL, CELL_TEXT, CELL_VALUES } kind;
+	enum {
+		CELL_NULL,
+		CELL_NUMBER,
+		CELL_NS,
+		CELL_COUNT,
+		CELL_BOOL,
+		CELL_TEXT,
+		CELL_VALUES
+	} kind;
 	double number;	  /* not finite: null */
-	int64_t count;	  /* CELL_COUNT, CELL_BOOL */
+	int64_t count;	  /* CELL_COUNT, CELL_BOOL; CELL_NS: nanoseconds, shown in seconds */
 	const char *text; /* borrowed until report_row returns */
 	struct values values;
 };

@@ -52,7 +52,7 @@ $ pscal dag --comm tasks_fib --level 1 --format json "$DATA/examples/tasks.txt" 
 
 $ pscal dag --comm tasks_fib --max-nodes 1 --format csv "$DATA/examples/tasks.txt"
 id,kind,function,file,line,line_end,level,tree_path,section,in_place,members,tasks,blocks,work_s,critical,critical_s,begin_s,end_s,switches,migrations,faults
-0,subtree,fib,tests/workloads/tasks_fib.c,57,,0,0,,false,1,15,36,0.015059222000000001,true,0.0050166059999999998,0.013371813999999999,0.061365683999999997,16,0,
+0,subtree,fib,tests/workloads/tasks_fib.c,57,,0,0,,false,1,15,36,0.015059222,true,0.005016606,0.013371814,0.061365684,16,0,
 
 # However it is shown, the work and what is critical of it are the same.
 $ for level in 0 1 2 3 4 5; do pscal dag --comm tasks_fib --level $level --format json "$DATA/examples/tasks.txt" | jq -c '[(.nodes | length), ([.nodes[].tasks] | add), ([.nodes[].work_s] | add * 1e6 | round), ([.nodes[].critical_s] | add * 1e6 | round), (.span_s * 1e6 | round)]'; done

@@ -345,9 +345,9 @@ $ pscal fit --linear --format json "$DATA/usl/cisco.csv" | jq -c '.[0] | .kkt, .
 
 $ pscal fit --format csv --level 0.9 "$DATA/usl/specsdm91.csv" "$DATA/usl/raytracer.csv" | cut -d, -f15- | sed 's/\(\.0*[1-9][0-9]\{4\}\)[0-9]*/\1/g'
 alpha_low,alpha_high,beta_low,beta_high,gamma_low,gamma_high,nc_low,nc_high,xmax_low,xmax_high,level,interval_method,payback_n,pole_n,flags
-0.012828,0.052912,5.64729e-05,0.00014762,66.62565,128.017479,81.34909,130.14286,1778.38260,1995.91409,0.90000,profile-t,,,influential
-0.045257,0.069475,0,9.58954e-05,19.38353,24.61085,99.60762,,301.77469,408.79344,0.90000,profile-t,,,
+0.012828,0.052912,5.64729e-05,0.00014762,66.62565,128.017479,81.34909,130.14286,1778.38260,1995.91409,0.9,profile-t,,,influential
+0.045257,0.069475,0,9.58954e-05,19.38353,24.61085,99.60762,,301.77469,408.79344,0.9,profile-t,,,
 
-$ pscal fit --format csv --superlinear "$DATA/usl/raytracer.csv" | cut -d, -f25,28 | cut -c-24
+$ pscal fit --format csv --superlinear "$DATA/usl/raytracer.csv" | cut -d, -f25,28 | cut -c-12
 level,pole_n
-0.94999999999999996,400.
+0.95,400.991

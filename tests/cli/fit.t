@@ -63,8 +63,8 @@ extrapolations.
 
 $ pscal fit --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/seed_table4.csv" | cut -d, -f-14
 file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax
-$DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.848842865682251,0.0052579788414900295,,1.2577786789686736,697.23779974892204,9,beta,,
-$DATA/usl/seed_table4.csv,usl,11,0,8.3475529499921752e-06,1.2331590791343636,,7.2183669504065286e-07,0.038758345226416899,274.67591853788571,9,alpha,346.114990028183,213.71615696039453
+$DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.84884286568225,0.0052579788414900295,,1.2577786789686736,697.237799748922,9,beta,,
+$DATA/usl/seed_table4.csv,usl,11,0,8.347552949992175e-06,1.2331590791343636,,7.218366950406529e-07,0.0387583452264169,274.6759185378857,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
 ["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","verdict","intervals","level","interval_method","kkt","models","meaning","points","diagnosis","predictions","answers","what_if","assertions","warnings"]

@@ -5,7 +5,7 @@
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --cores 1 -k 2 --format csv woken.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.20000000000000001,1.9789999999999999,0.98949999999999994,replay,0.17819270013968963,0.22256803993042112,0.065000000000000002,0.20041,0.19789999999999999,0.20000000000000001,0
+2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --cores 1 -k 2 looks.txt
 model               closed-form
 measured on cores   1
@@ -28,10 +28,10 @@ $ pscal forecast --cores 1 -k 2 --format json looks.txt | jq -c '.validity[] | s
 {"condition":"polls","holds":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"a thread sleeps again and again until it may go on, and the recording does not tell what that depends on, so that a replay has it sleep as often on other cores"}
 $ pscal forecast --cores 1 -k 2 --model replay --format csv looks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.40079999999999999,1,0.5,replay,,,,0.20541000000000001,0.20039999999999999,0.40079999999999999,0
+2,0.4008,1,0.5,replay,,,,0.20541,0.2004,0.4008,0
 $ pscal forecast --cores 1 -k 2 --why --format csv woken.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-2,0,timed wait,sleep,39,0.19500000000000001,0.20000000000000001,0.20000000000000001,0,0,
+2,0,timed wait,sleep,39,0.195,0.2,0.2,0,0,
 
 # A thread that waits for pieces of work from two others for 50 ms at most. On one core that time
 # passes before every second piece, on two, where they take 160 ms, never.
@@ -40,6 +40,6 @@ $ awk -f "$DATA/replay/seldom.awk" </dev/null >seldom.txt; pscal forecast --core
 ["replay",0.1602]
 $ pscal forecast --cores 1 -k 2 --why --format csv seldom.txt | cut -d, -f1-6
 cores,site,name,kind,visits,waited_s
-2,0,join by t1/1,join,2,0.00013999999999999999
-2,3,t1/1 <-> t3/3,threads,3,0.00018000000000000001
+2,0,join by t1/1,join,2,0.00014
+2,3,t1/1 <-> t3/3,threads,3,0.00018
 2,1,timed wait,sleep,4,0.15964

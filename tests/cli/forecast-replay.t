@@ -30,7 +30,7 @@ as they did. It takes their work, the clock, the speed of memory, and waits for
 what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2 --format csv <trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.29999999999999999,1.6666666666666667,0.83333333333333337,replay,0.26958048432630805,0.33385205989563166,0.065000000000000002,0.25,0.25,0.29999999999999999,0
+2,0.3,1.6666666666666667,0.8333333333333334,replay,0.26958048432630805,0.33385205989563166,0.065,0.25,0.25,0.3,0
 $ pscal forecast --cores 1 -k 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.validity[] | [.condition, .holds, .decides]]'
 ["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","anchor","attached","forecast","interval_terms","discrepancy_per_doubling","overhead_share","validity","quality"]
 {"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":0.26958048432630805,"hi_s":0.33385205989563166,"discrepancy":0.065,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0}
@@ -40,7 +40,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 2,0.25,2,1,closed-form,,,,0.25,,,
 $ pscal forecast --cores 1 -k 2 --tid 2 --format csv trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,0.20000000000000001,1,0.5,replay,0.17972032288420539,0.22256803993042112,0.065000000000000002,0.5,0.10000000000000001,0.20000000000000001,0
+2,0.2,1,0.5,replay,0.1797203228842054,0.22256803993042112,0.065,0.5,0.1,0.2,0
 
 # Held against what was measured.
 

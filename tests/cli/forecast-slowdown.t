@@ -27,7 +27,7 @@ the number of cores, but for work being slower while more of them are busy.
 $ printf 'cores,slowdown\n1,2\n2,3\n' >twice.csv; pscal forecast --cores 1 -k 1,2 --slowdown twice.csv --format csv trace.txt | cut -d, -f-2
 cores,wall_s
 1,0.5
-2,0.40000000000000002
+2,0.4
 
 # Beyond what is known it stays as it is, and that is said.
 

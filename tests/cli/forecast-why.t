@@ -38,12 +38,12 @@ as they did. It takes their work, the clock, the speed of memory, and waits for
 what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2,1,2 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-1,0,lock 0x7ffc1000,lock,10,0,0.23999999999999999,0.23999999999999999,0,0,
-1,1,join by t1/1,join,2,0.20000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
-1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
-2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.19500000000000001,0.14000000000000001,0.054999999999999993,0.28205128205128199,
-2,1,join by t1/1,join,2,0.155,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515,
-2,2,sleep,sleep,1,0.040000000000000001,0.19500000000000001,0.155,0.040000000000000008,0.20512820512820515,
+1,0,lock 0x7ffc1000,lock,10,0,0.24,0.24,0,0,
+1,1,join by t1/1,join,2,0.2,0.24,0.2,0.03999999999999998,0.1666666666666666,
+1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,
+2,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,
+2,1,join by t1/1,join,2,0.155,0.195,0.155,0.04000000000000001,0.20512820512820515,
+2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,
 $ pscal forecast --cores 1 -k 2 --why --format json locks.txt | jq -c '.why, (.forecast | length)'
 {"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"chain":null},{"cores":2,"site":1,"name":"join by t1/1","kind":"join","visits":2,"waited_s":0.155,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"chain":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"chain":null}]}
 1
@@ -52,8 +52,8 @@ $ pscal forecast --cores 1 -k 2 --why --format json locks.txt | jq -c '.why, (.f
 
 $ pscal forecast --cores 1 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-1,1,join by t1/1,join,2,0.20000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
-1,2,sleep,sleep,1,0.040000000000000001,0.23999999999999999,0.20000000000000001,0.03999999999999998,0.1666666666666666,
+1,1,join by t1/1,join,2,0.2,0.24,0.2,0.03999999999999998,0.1666666666666666,
+1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
 # numbers and names.
@@ -82,13 +82,13 @@ as they did. It takes their work, the clock, the speed of memory, and waits for
 what is outside not to depend on the number of cores.
 $ pscal forecast --cores 1 -k 2 --what-if 'lock 0x7ffc1000=0' --format csv locks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,unchanged_s
-2,0.14000000000000001,1.714285714285714,0.85714285714285698,replay,0.12580422601894378,0.15579762795129479,0.065000000000000002,0.14999999999999999,0.10000000000000001,,,0.19500000000000001
+2,0.14,1.714285714285714,0.857142857142857,replay,0.12580422601894378,0.1557976279512948,0.065,0.15,0.1,,,0.195
 $ pscal forecast --cores 1 -k 2 --what-if 2=0.5 --what-if 0=0 --format json locks.txt | jq -c '.what_if, .forecast'
 [{"site":2,"name":"sleep","kind":"sleep","share":0.5},{"site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0}]
 [{"cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":0.10783219373052323,"hi_s":0.13354082395825267,"discrepancy":0.065,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"unchanged_s":0.195}]
 $ pscal forecast --cores 1 -k 2 --what-if 2=0 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-2,0,lock 0x7ffc1000,lock,10,0.095000000000000001,0.155,0.10000000000000001,0.054999999999999993,0.35483870967741932,
+2,0,lock 0x7ffc1000,lock,10,0.095,0.155,0.1,0.05499999999999999,0.3548387096774193,
 2,1,join by t1/1,join,2,0.155,0.155,0.155,0,0,
 $ pscal forecast --cores 1 -k 2 --what-if 2=0 --plot a.gp locks.txt >whatif.txt; grep -o 'locks.txt, a what-if' a.gp
 locks.txt, a what-if
@@ -172,7 +172,7 @@ pscal forecast: --why: cannot say: the recording is too short to tell how the pr
 ? 1
 $ pscal forecast --cores 1 -k 2 --why --model replay --format csv short.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,chain
-2,0,join by t1/1,join,1,0.0040000000000000001,0.0060000000000000001,0.0058762140000000003,0.00012378599999999986,0.020630999999999976,
+2,0,join by t1/1,join,1,0.004,0.006,0.005876214,0.00012378599999999986,0.020630999999999976,
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if: cannot say: the recording holds no wakes, so that it does not tell who waited for whom
 ? 1

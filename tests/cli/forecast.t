@@ -20,9 +20,9 @@ binds only on more of them, no spinning. It gives no interval.
 
 $ pscal forecast --cores 1 -k 2,3,4 --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,30.149349999999998,1.2097342065417664,0.60486710327088322,closed-form,,,,30.149349999999998,,,
-3,29.127816666666668,1.252160449146835,0.41738681638227831,closed-form,,,,29.127816666666668,,,
-4,29.079441666666668,1.2542434761327663,0.31356086903319158,closed-form,,,,29.079441666666668,,,
+2,30.14935,1.2097342065417664,0.6048671032708832,closed-form,,,,30.14935,,,
+3,29.127816666666668,1.252160449146835,0.4173868163822783,closed-form,,,,29.127816666666668,,,
+4,29.079441666666668,1.2542434761327663,0.3135608690331916,closed-form,,,,29.079441666666668,,,
 
 $ pscal forecast --cores 1 -k 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .measured_cores, .measured_wall_s], .forecast'
 ["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","anchor","attached","forecast"]
@@ -114,10 +114,10 @@ clock and the speed of memory not to depend on the number of cores: no lock that
 binds only on more of them, no spinning. It gives no interval.
 $ pscal forecast --cores 1 -k 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s
-4,29.079441666666668,1.2542434761327663,0.31356086903319158,,,,closed-form,,,,29.079441666666668,,,,
-2,30.149349999999998,1.2097342065417664,0.60486710327088322,31,2,-0.027440322580645216,closed-form,,,,30.149349999999998,-0.027440322580645216,,,
-1,36.472700000000003,1,1,36.5,1,-0.00074794520547938337,closed-form,,,,36.472700000000003,-0.00074794520547938337,,,
-8,29.057831666666669,1.2551762436506646,0.15689703045633308,28,1,0.037779702380952518,closed-form,,,,29.057831666666669,0.037779702380952518,,,
+4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,
+2,30.14935,1.2097342065417664,0.6048671032708832,31,2,-0.027440322580645216,closed-form,,,,30.14935,-0.027440322580645216,,,
+1,36.4727,1,1,36.5,1,-0.0007479452054793834,closed-form,,,,36.4727,-0.0007479452054793834,,,
+8,29.05783166666667,1.2551762436506646,0.15689703045633308,28,1,0.03777970238095252,closed-form,,,,29.05783166666667,0.03777970238095252,,,
 $ pscal forecast --cores 1 -k 4 --measured runs.csv --format json "$DATA/examples/profile.csv" | jq -c '.mean_abs_error, (.forecast[] | [.cores, .measured_s, .runs, .error])'
 0.03261001248079887
 [4,null,null,null]

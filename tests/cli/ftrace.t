@@ -40,5 +40,5 @@ that they may concern did then is unknown.
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv
 active,wall_s,share
-0,0.002,0.22222222222222221
-1,0.0070000000000000001,0.77777777777777779
+0,0.002,0.2222222222222222
+1,0.007,0.7777777777777778

@@ -10,7 +10,7 @@ file,model,n,alpha,beta
 standard input,usl,6,0.024444041421926462,0.0016268092804100794
 $ gzip -c "$DATA/examples/profile.csv" | pscal forecast --cores 8 -k 2 --format csv | cut -d, -f1-3
 cores,wall_s,speedup
-2,40.049199999999999,1.4050817494481787
+2,40.0492,1.4050817494481787
 
 # The table at the end of a perf.data file is needed first.
 $ pscal profile "$DATA/examples/pscal.data" >file.txt

@@ -171,8 +171,8 @@ $ pscal rdam --comm server --format json --threshold 2 server.txt
 
 $ pscal rdam --comm server --sort lost --limit 2 --format csv server.txt | cut -d, -f1-4,7-9
 block,tid,occurrences,score,median_s,p99_s,parameter_dependent
-handle { lookup lock update },102,60,0.71792194230518203,7.1000000000000005e-05,0.00028600000000000001,false
-handle { lookup lock update },101,60,0.67557423810238693,6.6000000000000005e-05,0.00058600000000000004,false
+handle { lookup lock update },102,60,0.717921942305182,7.1e-05,0.000286,false
+handle { lookup lock update },101,60,0.6755742381023869,6.6e-05,0.000586,false
 
 # Sequences that are no block.
 

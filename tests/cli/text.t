@@ -39,10 +39,10 @@ $ pscal timeline --pid 51 --format csv compact.txt | cmp - whole.csv
 $ sed 's/ sched:[a-z_]*://' compact.txt | pscal timeline --thread 51 --format csv - | cut -d, -f1-2,7
 start_s,end_s,state
 0,0.001,runnable
-0.001,0.0040000000000000001,running
-0.0040000000000000001,0.0060000000000000001,disk
-0.0060000000000000001,0.0064999999999999997,runnable
-0.0064999999999999997,0.01,running
+0.001,0.004,running
+0.004,0.006,disk
+0.006,0.0065,runnable
+0.0065,0.01,running
 
 # A newline in a name breaks each line with it. The pieces are joined, and counted.
 

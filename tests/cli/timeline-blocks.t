@@ -13,9 +13,9 @@ $ pscal timeline --blocks "$DATA/blocks/mixed.perf-script.txt"
 
 $ pscal timeline -q --blocks --format csv "$DATA/blocks/mixed.perf-script.txt"
 enter_s,leave_s,duration_s,tid,comm,depth,running_share,runnable_share,sleeping_share,disk_share,other_share,block
-0.002,0.0070000000000000001,0.0050000000000000001,50,main,1,0.40000000000000002,0.20000000000000001,0.40000000000000002,0,0,"std::map<int, A>::find(int const&)"
-0.0074999999999999997,0.0085000000000000006,0.001,50,main,1,1,0,0,0,0,work
-0.001,,,50,main,0,0.55555555555555558,0.1111111111111111,0.22222222222222221,0.1111111111111111,0,main
+0.002,0.007,0.005,50,main,1,0.4,0.2,0.4,0,0,"std::map<int, A>::find(int const&)"
+0.0075,0.0085,0.001,50,main,1,1,0,0,0,0,work
+0.001,,,50,main,0,0.5555555555555556,0.1111111111111111,0.2222222222222222,0.1111111111111111,0,main
 
 $ pscal timeline --blocks --format json "$DATA/blocks/mixed.perf-script.txt" | jq -c '.blocks[], del(.blocks, .quality)'
 {"enter_s":0.002,"leave_s":0.007,"duration_s":0.005,"tid":50,"comm":"main","depth":1,"running_share":0.4,"runnable_share":0.2,"sleeping_share":0.4,"disk_share":0,"other_share":0,"block":"std::map<int, A>::find(int const&)"}
@@ -25,7 +25,7 @@ $ pscal timeline --blocks --format json "$DATA/blocks/mixed.perf-script.txt" | j
 
 $ pscal timeline -q --blocks --from 7.2ms --to 8ms --format csv "$DATA/blocks/mixed.perf-script.txt" | cut -d, -f1,2,12
 enter_s,leave_s,block
-0.0074999999999999997,0.0085000000000000006,work
+0.0075,0.0085,work
 0.001,,main
 
 $ pscal timeline -q --blocks --thread 2 "$DATA/blocks/thesis.txt"

@@ -12,10 +12,10 @@ $ pscal timeline --pid 51 "$DATA/cc.perf-script.txt"
 $ pscal timeline --pid 51 --format csv "$DATA/cc.perf-script.txt"
 start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker
 0,0.001,0.001,51,,cc,runnable,,
-0.001,0.0040000000000000001,0.0030000000000000001,51,,cc,running,0,
-0.0040000000000000001,0.0060000000000000001,0.002,51,,cc,disk,,
-0.0060000000000000001,0.0064999999999999997,0.00050000000000000001,51,,cc,runnable,,0
-0.0064999999999999997,0.01,0.0035000000000000001,51,,cc,running,1,
+0.001,0.004,0.003,51,,cc,running,0,
+0.004,0.006,0.002,51,,cc,disk,,
+0.006,0.0065,0.0005,51,,cc,runnable,,0
+0.0065,0.01,0.0035,51,,cc,running,1,
 
 $ pscal timeline --pid 51 --format json "$DATA/cc.perf-script.txt" | jq -c '.timeline[]'
 {"start_s":0,"end_s":0.001,"duration_s":0.001,"tid":51,"pid":null,"comm":"cc","state":"runnable","cpu":null,"waker":null}
@@ -27,7 +27,7 @@ $ pscal timeline --pid 51 --format json "$DATA/cc.perf-script.txt" | jq -c '.tim
 $ pscal timeline --pid 51 --from 4ms --to 5.9ms --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,7
 start_s,state
 0.001,running
-0.0040000000000000001,disk
+0.004,disk
 
 $ pscal timeline --thread 50 --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,2,4,7
 start_s,end_s,tid,state
@@ -48,8 +48,8 @@ pscal timeline: --from: 'yesterday' is not a time: try 2, 0.5 or 250ms
 
 $ pscal profile --pid 51 --format csv "$DATA/cc.perf-script.txt"
 active,wall_s,share
-0,0.002,0.20000000000000001
-1,0.0080000000000000002,0.80000000000000004
+0,0.002,0.2
+1,0.008,0.8
 
 $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
           time         place  cpu      tid  thread           case                           since  taken as  what was done
@@ -67,8 +67,8 @@ $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
 
 $ pscal timeline -q --audit --pid 60 --thread 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
 time_s,place,cpu,tid,comm,case,since_s,past,action
-0.0016000000000000001,8,1,60,job,missed_switch_ins,0.0012999999999999999,unknown,not known when it got the CPU
-0.0018,9,1,60,job,repaired_wakes,0.0016000000000000001,sleeping,taken to have slept up to here
+0.0016,8,1,60,job,missed_switch_ins,0.0013,unknown,not known when it got the CPU
+0.0018,9,1,60,job,repaired_wakes,0.0016,sleeping,taken to have slept up to here
 0.002,13,1,60,job,missed_switch_outs,0.0018,unknown,unknown since it got the CPU
 
 $ pscal timeline --audit --pid 60 --format json "$DATA/trouble.perf-script.txt" | jq -c '.audit[5,6], (.quality | map_values(select(. != 0 and . != false)))'
@@ -79,17 +79,17 @@ $ pscal timeline --audit --pid 60 --format json "$DATA/trouble.perf-script.txt" 
 $ pscal timeline -q --pid 60 --format csv "$DATA/trouble.perf-script.txt" | cut -d, -f2,7
 end_s,state
 0.0001,runnable
-0.00029999999999999997,running
-0.00069999999999999999,sleeping
-0.00089999999999999998,running
+0.0003,running
+0.0007,sleeping
+0.0009,running
 0.001,sleeping
-0.0012999999999999999,active
-0.0016000000000000001,unknown
+0.0013,active
+0.0016,unknown
 0.0018,sleeping
 0.002,unknown
-0.0023999999999999998,unknown
-0.0025000000000000001,runnable
-0.0028999999999999998,running
+0.0024,unknown
+0.0025,runnable
+0.0029,running
 
 $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | grep -c malformed
 1001
