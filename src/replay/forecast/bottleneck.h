@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What keeps a program from taking less time on any number of cores: the work of one thread, of as
+ * many threads as it has, a lock that is always taken, or waits for what is no thread.
+ *
+ * With a core for each thread it takes the limit. A thread with most of that as its own work bounds
+ * it alone; so does a lock that is taken for most of it. Else the busiest threads are replayed with
+ * half of their work, and pauses without their time: what saves most is the bottleneck, if that is
+ * a tenth of the limit.
+ */
+#ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
+#define PSCAL_REPLAY_FORECAST_BOTTLENECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/program/program.h"
+#include "replay/simulate/bounds.h"
+
+struct err;
+struct forecast_points;
+struct machine;
+
+enum bottleneck_kind {
+	BOTTLENECK_NONE,    /* nothing takes time */
+	BOTTLENECK_THREAD,  /* the work of one thread */
+	BOTTLENECK_THREADS, /* several threads have the same work, and there are no more of them */
+	BOTTLENECK_LOCK,    /* one lock is always taken */
+	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
+	BOTTLENECK_CHAIN,   /* threads that wait for each other, none of them more than others */
+};
+
+/* "thread", "threads", ... for programs. */
+extern const char *const bottleneck_kind_names[BOTTLENECK_CHAIN + 1];
+
+struct bottleneck {
+	enum bottleneck_kind kind;
+	double limit_s;	 /* wall time with a core for each thread */
+	uint32_t thread; /* THREAD, THREADS: the one with the most work, else PROGRAM_NONE */
+	double work_s;	 /* of that thread */
+	size_t alike;	 /* THREADS: so many have nine tenths of it or more */
+	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
+	double held_s;	 /* LOCK: it is taken for so long in all */
+	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
+			    that lock, or with no pauses; NaN: not known, or there is none of these */
+};
+
+/*
+ * `machine` as for forecast_points_init(), and `scaled` what that made: the times are as much longer
+ * or shorter as its own are. Returns 0, or -1 with a sentence.
+ */
+int bottleneck_find(struct bottleneck *bottleneck, const struct program *program,
+		    const struct machine *machine, const struct forecast_points *scaled,
+		    struct err *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/bottleneck.h"
+
+#include "base/err.h"
+#include "draw/steps.h"
+#include "replay/forecast/forecast_points.h"
+#include "replay/simulate/replays.h"
+#include "support.h"
+
+#include <math.h>
+
+static const struct {
+	const char *what, *text;
+	enum bottleneck_kind kind;
+	double limit_s;
+	const char *who; /* the thread or the lock; NULL: none */
+	double part_s;	 /* its work, or how long the lock is taken */
+	size_t alike;
+	double eased_s;
+} on_paper[] = {
+	{"nobody", "", BOTTLENECK_NONE, 0, NULL, NAN, 0, NAN},
+	{"one thread", "a: 50ms", BOTTLENECK_THREAD, .05, "a", .05, 0, .025},
+	{"a stage of a pipeline",
+	 "read: 1ms wake(work,0) 1ms wake(work,1)\n"
+	 "work: block(0) 20ms wake(write,2) block(1) 20ms wake(write,3)\n"
+	 "write: block(2) 2ms block(3) 2ms\n",
+	 BOTTLENECK_THREAD, .043, "work", .04, 0, .023},
+	{"threads that have the same",
+	 "m: fork(a) fork(b) fork(c) join(a) join(b) join(c)\na: 50ms\nb: 50ms\nc: 48ms\n",
+	 BOTTLENECK_THREADS, .05, "a", .05, 3, NAN},
+	{"a serial phase before others",
+	 "m: 50ms fork(a) fork(b) join(a) join(b)\na: 50ms\nb: 50ms\n", BOTTLENECK_THREAD, .1, "m",
+	 .05, 0, .075},
+	{"a lock",
+	 "a: 1ms lock(x) 20ms unlock(x) 1ms\nb: 1ms lock(x) 20ms unlock(x) 1ms\n"
+	 "c: 1ms lock(x) 20ms unlock(x) 1ms\n",
+	 BOTTLENECK_LOCK, .062, "x", .06, 0, .022},
+	{"sleeps", "a: 1ms sleep(50ms@nap) 1ms\nb: 2ms\n", BOTTLENECK_PAUSES, .052, NULL, NAN, 0, .002},
+	{"a chain",
+	 "a: 10ms wake(b,0)\nb: block(0) 10ms wake(c,1)\nc: block(1) 10ms wake(d,2)\n"
+	 "d: block(2) 10ms wake(e,3)\ne: block(3) 10ms wake(f,4)\nf: block(4) 10ms\n",
+	 BOTTLENECK_CHAIN, .06, NULL, NAN, 0, NAN},
+	{"a thread that waits for ever", "a: 5ms join(b)\nb: 5ms take(q)\n", BOTTLENECK_NONE, NAN,
+	 NULL, NAN, 0, NAN},
+};
+
+static bool same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || fabs(a - b) < 1e-9;
+}
+
+static const char *who_of(const struct bottleneck *found, const struct program *program)
+{
+	return found->thread != PROGRAM_NONE ? program->threads[found->thread].comm
+	       : found->site != PROGRAM_NONE ? program->sites[found->site].name
+					     : NULL;
+}
+
+static void it_is_the_one_found_on_paper(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(on_paper) / sizeof(*on_paper); i++) {
+		const struct machine machine = {.cores = 1};
+		struct forecast_points points = {.scale = 1};
+		struct bottleneck found;
+		struct program program;
+		struct err err;
+		const char *who;
+		double part_s;
+
+		steps_read(&program, on_paper[i].text);
+		bounds_find(&points.bounds, &program);
+		assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+		who = who_of(&found, &program);
+		part_s = isnan(found.work_s) ? found.held_s : found.work_s;
+		if (found.kind != on_paper[i].kind || found.alike != on_paper[i].alike ||
+		    !same(found.limit_s, on_paper[i].limit_s) ||
+		    !same(found.eased_s, on_paper[i].eased_s) ||
+		    !same(part_s, on_paper[i].part_s) || !who != !on_paper[i].who)
+			fail_msg("%s: %s %s, limit %g, part %g, %zu alike, eased %g",
+				 on_paper[i].what, bottleneck_kind_names[found.kind],
+				 who ? who : "-", found.limit_s, part_s, found.alike,
+				 found.eased_s);
+		if (who)
+			assert_string_equal(who, on_paper[i].who);
+		program_release(&program);
+	}
+}
+
+/* A recording of one core that took a tenth longer than its replay, where no luck is. */
+static void times_are_scaled_as_the_forecast_is(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	struct forecast_points points = {.scale = 1.1, .recorded_cores = 4, .count = 0};
+	struct bottleneck found;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 50ms\n");
+	bounds_find(&points.bounds, &program);
+	assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+	assert_close(found.limit_s, .055, 1e-9);
+	assert_close(found.eased_s, .0275, 1e-9);
+	assert_close(found.work_s, .05, 1e-9);
+	program_release(&program);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(it_is_the_one_found_on_paper),
+	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
+};
+
+TEST_FILE(tests);
