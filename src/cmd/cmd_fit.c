@@ -56,29 +56,24 @@ static int draw_fit(struct report *report, const struct fit_result *result,
 	return plotting->chart ? chart_fit(report, result, err) : 0;
 }
 
-/* Claims that do not hold, of all files. */
-struct failures {
-	size_t count;
-	struct err first; /* says which, and why */
-};
-
-static void note_failures(struct failures *failures, const struct fit_result *result)
+/* The value of what an assertion names. */
+static struct assertion_value fit_value(const void *of, const struct assertion *assertion)
 {
-	for (size_t i = 0; i < result->wish->claim_count; i++) {
-		const struct usl_finding *finding = &result->findings[i];
-		char *text;
+	static const char *const reasons[] = {
+		[USL_NO_FREEDOM] = "as many parameters as points, no error estimate",
+		[USL_NOT_FITTED] = "the model does not fit this parameter",
+		[USL_NO_PEAK] = "throughput falls from the first N on",
+	};
+	const struct fit_result *result = of;
+	struct usl_estimate known = usl_estimate((enum usl_quantity)assertion->name->id,
+						 assertion->n, result->intervals);
 
-		if (finding->outcome == USL_HOLDS || failures->count++)
-			continue;
-		text = report_finding(finding, result->wish->level);
-		err_set(&failures->first, "%s: '%s' %s", result->series->source,
-			finding->claim->text, text);
-		free(text);
-	}
+	return (struct assertion_value){known.best, known.interval.low, known.interval.high,
+					result->wish->level, reasons[known.unknown]};
 }
 
-static int print_fit(struct report *report, struct failures *failures, const struct fitted *fitted,
-		     const struct fit_request *request, struct err *err)
+static int print_fit(struct report *report, const struct fitted *fitted,
+		     struct fit_request *request, struct err *err)
 {
 	bool whole = report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path;
 	struct fit_wish wish = request->wish;
@@ -91,33 +86,29 @@ static int print_fit(struct report *report, struct failures *failures, const str
 	progress_begin(&progress, request->options.quiet);
 	result = fit_make(fitted, &wish, whole);
 	progress_end(&progress);
-	note_failures(failures, result);
+	report_group(report, NULL);
+	assertions_report(&request->assertions, report, fitted->series.source, fit_value, result);
 	report_fit(report, result, request->details);
+	report_ungroup(report);
 	rc = draw_fit(report, result, &request->plotting, err);
 	fit_result_free(result);
 	return rc;
 }
 
 /* An exit status. */
-static int print_all(const struct fitted *fits, size_t count, const struct fit_request *request,
+static int print_all(const struct fitted *fits, size_t count, struct fit_request *request,
 		     struct err *err)
 {
 	struct report *report = options_report(&request->options, err);
-	struct failures failures = {0};
 	int rc = 0;
 
 	if (!report)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < count && !rc; i++)
-		rc = print_fit(report, &failures, &fits[i], request, err);
+		rc = print_fit(report, &fits[i], request, err);
 	if (report_finish(report, rc, err))
 		return STATUS_FAILED;
-	if (!failures.count)
-		return STATUS_DONE;
-	err_set(err, "%s", failures.first.text);
-	if (failures.count > 1)
-		err_set(err, "%s (the first of %zu)", failures.first.text, failures.count);
-	return STATUS_CONDITION;
+	return assertions_status(&request->assertions, err);
 }
 
 static int compare_fits(const struct fitted *fits, const struct fit_request *request,
@@ -135,7 +126,7 @@ static int compare_fits(const struct fitted *fits, const struct fit_request *req
 	return report_finish(report, 0, err) ? STATUS_FAILED : STATUS_DONE;
 }
 
-static int fit_files(const struct fit_request *request, struct err *err)
+static int fit_files(struct fit_request *request, struct err *err)
 {
 	const struct options *options = &request->options;
 	const char *standard = options->arg_count ? NULL : options_file(options, NULL, err);

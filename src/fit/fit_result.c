@@ -82,15 +82,6 @@ static void take_full(struct fit_result *result)
 	free(order);
 }
 
-static void take_findings(struct fit_result *result)
-{
-	const struct fit_wish *wish = result->wish;
-
-	result->findings = xcalloc(wish->claim_count + 1, sizeof(*result->findings));
-	for (size_t i = 0; i < wish->claim_count; i++)
-		result->findings[i] = usl_claim_judge(&wish->claims[i], result->intervals);
-}
-
 static void take_suggestion(struct fit_result *result)
 {
 	const double enough = 3; /* times the largest: beyond, the law itself is in doubt */
@@ -219,7 +210,6 @@ struct fit_result *fit_make(const struct fitted *fitted, const struct fit_wish *
 	take_full(result);
 	result->diagnosis = usl_diagnosis_new(result->usl, result->series,
 					      &result->parameters[USL_PEAK_N], wish->level);
-	take_findings(result);
 	if (wish->suggest)
 		take_suggestion(result);
 	if (!whole)
@@ -240,7 +230,6 @@ void fit_result_free(struct fit_result *result)
 		return;
 	usl_intervals_free(result->intervals);
 	usl_diagnosis_free(result->diagnosis);
-	free(result->findings);
 	free(result->suggestion);
 	free(result->curve);
 	free(result->choice);

@@ -30,8 +30,6 @@ struct fit_wish {
 	size_t question_count;
 	struct usl_change *changes; /* other parameters */
 	size_t change_count;
-	struct usl_claim *claims;
-	size_t claim_count;
 	bool suggest;	     /* where to measure next? */
 	double suggest_most; /* the largest N to suggest; 0: three times the largest measured */
 };
@@ -81,7 +79,6 @@ struct fit_result {
 	struct usl_interval parameters[FIT_PARAMETERS]; /* by enum usl_quantity */
 	struct fit_full full;
 	struct usl_diagnosis *diagnosis;
-	struct usl_finding *findings;	   /* on the claims */
 	struct usl_suggestion *suggestion; /* NULL: it is not asked for */
 	/* Only where the result is whole. */
 	/* Of the curve, computed where fit_curve_interval asks: points of the same N share that of one

@@ -33,7 +33,7 @@ null
 
 # What is claimed and asked is decided by the same intervals.
 $ pscal fit --bootstrap 9999 --assert 'nc>=77.5' --for-throughput 1500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | (.intervals.nc[0] * 100 | round), (.assertions[0] | .holds, (.value * 100 | round)), (.answers[] | [.n_low, .n_high] | map(if . then round else . end)), (.meaning.useful_share_low * 1e4 | round)'
-pscal fit: $DATA/usl/specsdm91.csv: 'nc>=77.5' is not shown: 96.5196, from 77.0307 to 149.013 with 95 %
+pscal fit: $DATA/usl/specsdm91.csv: 'nc>=77.5' is not shown: 96.5, but perhaps only 77 (95 %)
 7703
 false
 7703

@@ -87,7 +87,7 @@ $ pscal fit --series program --compare -q several.csv | head -n 2
 A                       several.csv: a
 B                       several.csv: b
 $ pscal fit --series program --assert 'nc<1' -o report.txt several.csv
-pscal fit: several.csv: a: 'nc<1' does not hold: 74.2431, at least 16.1845 with 95 % (the first of 2)
+pscal fit: several.csv: a: 'nc<1' fails: 74.2, at least 16.2 (95 %) (and 1 more)
 ? 3
 $ pscal fit --series program --plot a.svg several.csv
 pscal fit: --plot: takes one series, as each has a picture of its own; choose it with --series COLUMN=VALUE

@@ -47,7 +47,7 @@ $ pscal fit --format json --what-if gamma=x2 --what-if beta=0 "$DATA/usl/raytrac
 $ pscal fit --format json "$DATA/usl/raytracer6.csv" | jq -c '.[0] | .answers, .what_if, .assertions'
 []
 []
-[]
+null
 
 # Amdahl's law has one branch, and a limit that is not reached.
 $ pscal fit --amdahl --for-throughput 200,400 --target-efficiency 10% "$DATA/usl/raytracer.csv" | sed -n '/^Reached/,$p'

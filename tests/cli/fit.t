@@ -67,7 +67,7 @@ $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.84884286568225,0.00525797
 $DATA/usl/seed_table4.csv,usl,11,0,8.347552949992175e-06,1.2331590791343636,,7.218366950406529e-07,0.0387583452264169,274.6759185378857,9,alpha,346.114990028183,213.71615696039453
 
 $ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","verdict","intervals","level","interval_method","kkt","models","meaning","points","diagnosis","predictions","answers","what_if","assertions","warnings"]
+["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","verdict","intervals","level","interval_method","kkt","models","meaning","points","diagnosis","predictions","answers","what_if","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'

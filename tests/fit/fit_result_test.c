@@ -32,8 +32,6 @@ static void all_that_was_asked_is_in_a_whole_result(void **state)
 	double at[] = {4, 1000};
 	struct usl_question questions[] = {{USL_THROUGHPUT_REACHED, 1500}};
 	struct usl_change changes[] = {{.text = "beta=0", .beta = {USL_SET, 0}}};
-	struct usl_claim claims[] = {
-		{.quantity = USL_PEAK_N, .relation = USL_AT_LEAST, .bound = 64}};
 	const struct fit_wish wish = {.level = .95,
 				      .at = at,
 				      .at_count = COUNT(at),
@@ -41,8 +39,6 @@ static void all_that_was_asked_is_in_a_whole_result(void **state)
 				      .question_count = COUNT(questions),
 				      .changes = changes,
 				      .change_count = COUNT(changes),
-				      .claims = claims,
-				      .claim_count = COUNT(claims),
 				      .suggest = true};
 	struct fitted fitted = fit_set("specsdm91", &wish);
 	struct fit_result *result = fit_make(&fitted, &wish, true);
@@ -59,7 +55,6 @@ static void all_that_was_asked_is_in_a_whole_result(void **state)
 		assert_same(result->parameters[i], usl_interval_of(result->intervals, i, 0));
 	assert_int_equal(result->answers[0].count, 2);
 	assert_true(result->changed[0].beta == 0 && result->changed[0].alpha == fitted.usl.alpha);
-	assert_int_equal(result->findings[0].outcome, USL_HOLDS);
 	assert_int_equal(result->suggestion->aim, USL_AIM_PEAK_N);
 	assert_true(result->choice->candidates[USL_AMDAHL].fits);
 	assert_close(result->share[FIT_USEFUL] + result->share[FIT_CONTENTION] +

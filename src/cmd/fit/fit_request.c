@@ -6,7 +6,6 @@
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -317,107 +316,6 @@ static int read_efficiencies(void *own, char *text, struct err *err)
 			    "--target-efficiency", err);
 }
 
-/* --- Claims: QUANTITY[.SIDE] RELATION NUMBER, as "nc >= 64" --------------------------------- */
-
-enum { WORD = 64 };
-
-/* Takes the characters of `set` from the front of *text, less blanks around them. 0 or -1. */
-static int take_word(char word[WORD], const char **text, const char *set)
-{
-	const char *begin = *text + strspn(*text, " \t");
-	size_t length = strspn(begin, set);
-
-	if (!length || length >= WORD)
-		return -1;
-	memcpy(word, begin, length);
-	word[length] = '\0';
-	*text = begin + length + strspn(begin + length, " \t");
-	return 0;
-}
-
-static int parse_quantity(struct usl_claim *claim, const char **text)
-{
-	static const struct word quantities[] = {
-		{"alpha", USL_ALPHA}, {"beta", USL_BETA},   {"gamma", USL_GAMMA},
-		{"nc", USL_PEAK_N},   {"xmax", USL_PEAK_X}, {"n", USL_POINTS},
-		{"x(", USL_X},	      {"e(", USL_USEFUL},   {NULL, 0}};
-	char name[WORD], number[WORD];
-	int quantity;
-
-	if (take_word(name, text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ("))
-		return -1;
-	for (char *c = name; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	quantity = value_of_word(quantities, name);
-	if (quantity < 0)
-		return -1;
-	claim->quantity = (enum usl_quantity)quantity;
-	if (!strchr(name, '('))
-		return 0;
-	if (take_word(number, text, "0123456789.eE+") || parse_double(&claim->at, number))
-		return -1;
-	return *(*text)++ == ')' && claim->at > 0 ? 0 : -1;
-}
-
-static int parse_side(struct usl_claim *claim, const char **text)
-{
-	static const struct word sides[] = {
-		{".best", USL_BEST}, {".low", USL_LOW}, {".high", USL_HIGH}, {NULL, 0}};
-	char name[WORD];
-	int side = USL_WORSE_END;
-
-	if (take_word(name, text, ".abcdefghijklmnopqrstuvwxyz") == 0)
-		side = value_of_word(sides, name);
-	claim->side = (enum usl_side)side;
-	return side < 0 ? -1 : 0;
-}
-
-static int parse_relation(struct usl_claim *claim, const char **text)
-{
-	static const struct word relations[] = {{"<", USL_BELOW},
-						{"<=", USL_AT_MOST},
-						{">", USL_ABOVE},
-						{">=", USL_AT_LEAST},
-						{NULL, 0}};
-	char name[WORD];
-	int relation = take_word(name, text, "<=>!") ? -1 : value_of_word(relations, name);
-
-	claim->relation = (enum usl_relation)relation;
-	return relation < 0 ? -1 : 0;
-}
-
-static int parse_claim(struct usl_claim *claim, const char *text, struct err *err)
-{
-	const char *rest = text;
-	char number[WORD];
-
-	*claim = (struct usl_claim){.text = text};
-	if (parse_quantity(claim, &rest))
-		return err_set(err,
-			       "'%s' does not begin with alpha, beta, gamma, nc, xmax, n, or x(N) "
-			       "or e(N) with N above 0",
-			       text);
-	if (parse_side(claim, &rest))
-		return err_set(err, "'%s': of an interval there are .best, .low and .high", text);
-	if (parse_relation(claim, &rest))
-		return err_set(err, "'%s': compare with <, <=, > or >=, as in 'nc>=64'", text);
-	if (take_word(number, &rest, "0123456789.eE+-%") || *rest ||
-	    parse_share(&claim->bound, number))
-		return err_set(err, "'%s': compare with a number, as in 'nc>=64'", text);
-	return 0;
-}
-
-static int read_claim(void *own, char *text, struct err *err)
-{
-	struct fit_request *request = own;
-	struct fit_wish *wish = &request->wish;
-
-	wish->claims = xreallocarray(wish->claims, wish->claim_count + 1, sizeof(*wish->claims));
-	return parse_claim(&wish->claims[wish->claim_count++], text, err)
-		       ? err_wrap(err, "--assert")
-		       : 0;
-}
-
 /* --- Changes: PARAMETER=VALUE,..., as "alpha=x0.5,beta=0" ----------------------------------- */
 
 static int parse_step(struct usl_step *step, const char *text)
@@ -484,6 +382,17 @@ static int read_change(void *own, char *text, struct err *err)
 
 /* --- The options ------------------------------------------------------------------------- */
 
+/* What --assert compares. */
+static const struct assertion_name fit_names[] = {{"alpha", .id = USL_ALPHA},
+						  {"beta", .id = USL_BETA},
+						  {"gamma", .id = USL_GAMMA},
+						  {"nc", .id = USL_PEAK_N},
+						  {"xmax", .id = USL_PEAK_X},
+						  {"n", .id = USL_POINTS},
+						  {"x", .id = USL_X, .takes_n = true},
+						  {"e", .id = USL_USEFUL, .takes_n = true},
+						  {.name = NULL}};
+
 #define IN(field) offsetof(struct fit_request, field)
 
 static const struct option fit_table[] = {
@@ -544,9 +453,7 @@ static const struct option fit_table[] = {
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
 	 .help = "show the curve with other parameters: alpha=x0.5,beta=0; repeatable",
 	 .argument = "CHANGES"},
-	{"assert", '\0', OPTION_READ_EACH, .read = read_claim,
-	 .help = "exit with 3 unless this is shown to hold: 'nc>=64'; repeatable",
-	 .argument = "CLAIM"},
+	{.type = OPTION_TABLE, .table = assertion_options, .at = IN(assertions)},
 	{.type = OPTION_HEADING, .help = "Drawing:"},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = IN(plotting)},
 	OPTION_TABLE_END};
@@ -571,7 +478,7 @@ static int check_compare(const struct fit_request *request, struct err *err)
 		{request->wish.at_count > 0, "--at"},
 		{request->wish.question_count > 0, "a question about one curve"},
 		{request->wish.change_count > 0, "--what-if"},
-		{request->wish.claim_count > 0, "--assert"},
+		{request->assertions.count > 0, "--assert"},
 		{request->wish.suggest, "--suggest"},
 		{request->details, "--details"},
 		{request->plotting.path != NULL, "--plot"},
@@ -594,6 +501,7 @@ int fit_request_parse(struct fit_request *request, int argc, const char **argv, 
 	int status;
 
 	*request = (struct fit_request){
+		.assertions.names = fit_names,
 		.wish = {.form.model = USL_FULL,
 			 .level = .95,
 			 /* Any seed is as good as another; one that is always the same makes
@@ -625,6 +533,6 @@ void fit_request_release(struct fit_request *request)
 	free(request->wish.at);
 	free(request->wish.questions);
 	free(request->wish.changes);
-	free(request->wish.claims);
+	assertions_release(&request->assertions);
 	options_release(&request->options);
 }

@@ -5,6 +5,7 @@
 #ifndef PSCAL_CMD_FIT_FIT_REQUEST_H
 #define PSCAL_CMD_FIT_FIT_REQUEST_H
 
+#include "cmd/options/assertion.h"
 #include "cmd/options/options.h"
 #include "fit/fit_result.h"
 #include "stats/series/series.h"
@@ -17,6 +18,7 @@ struct fit_request {
 	struct fit_wish wish;	      /* without the progress of its bootstrap */
 	bool details;		      /* what each point does to the fit, in text too */
 	struct plotting plotting;
+	struct assertions assertions; /* of enum usl_quantity */
 	bool compare; /* what has changed from the first file to the second? */
 };
 

@@ -147,12 +147,7 @@ int usl_change_apply(struct usl *changed, const struct usl *usl, const struct us
 	return 0;
 }
 
-/* --- Claims: the quantities -------------------------------------------------------- */
-
-struct estimate {
-	double best;
-	struct usl_interval interval;
-};
+/* --- Estimates ---------------------------------------------------------------------- */
 
 static double best_peak_n(const struct usl *usl)
 {
@@ -166,9 +161,9 @@ static double best_peak_throughput(const struct usl *usl)
 	return usl->alpha > 0 ? usl->gamma / usl->alpha : INFINITY;
 }
 
-static double best_of(const struct usl_claim *claim, const struct usl *usl)
+static double best_of(enum usl_quantity quantity, double n, const struct usl *usl)
 {
-	switch (claim->quantity) {
+	switch (quantity) {
 	case USL_ALPHA:
 		return usl->alpha;
 	case USL_BETA:
@@ -180,9 +175,9 @@ static double best_of(const struct usl_claim *claim, const struct usl *usl)
 	case USL_PEAK_X:
 		return best_peak_throughput(usl);
 	case USL_X:
-		return usl_throughput(usl, claim->at);
+		return usl_throughput(usl, n);
 	case USL_USEFUL:
-		return usl_efficiency_at(usl, claim->at);
+		return usl_efficiency_at(usl, n);
 	case USL_CONTENTION:
 	case USL_COHERENCY:
 	case USL_MEASURED:
@@ -190,16 +185,6 @@ static double best_of(const struct usl_claim *claim, const struct usl *usl)
 		break;
 	}
 	return (double)usl->n;
-}
-
-static struct estimate estimate_of(const struct usl_claim *claim,
-				   const struct usl_intervals *intervals)
-{
-	double best = best_of(claim, usl_intervals_fit(intervals));
-
-	if (claim->quantity == USL_POINTS)
-		return (struct estimate){best, {best, best}};
-	return (struct estimate){best, usl_interval_of(intervals, claim->quantity, claim->at)};
 }
 
 /* The points do not show a quantity that the form of the fit takes for granted. */
@@ -214,75 +199,30 @@ static bool quantity_is_fitted(enum usl_quantity quantity, const struct usl_form
 	return true;
 }
 
-/* --- Claims: the judgement --------------------------------------------------------- */
-
-static enum usl_side side_of(const struct usl_claim *claim)
-{
-	if (claim->side != USL_WORSE_END)
-		return claim->side;
-	return claim->relation == USL_BELOW || claim->relation == USL_AT_MOST ? USL_HIGH : USL_LOW;
-}
-
-static double value_of(const struct estimate *estimate, enum usl_side side)
-{
-	if (side == USL_BEST)
-		return estimate->best;
-	return side == USL_LOW ? estimate->interval.low : estimate->interval.high;
-}
-
-/* A comparison with NaN is false. */
-static bool claim_is_met(const struct usl_claim *claim, double value)
-{
-	switch (claim->relation) {
-	case USL_BELOW:
-		return value < claim->bound;
-	case USL_AT_MOST:
-		return value <= claim->bound;
-	case USL_ABOVE:
-		return value > claim->bound;
-	case USL_AT_LEAST:
-		break;
-	}
-	return value >= claim->bound;
-}
-
-static enum usl_unknown why_unknown(const struct usl_finding *finding,
+/* Where there is no end, or no value at all. */
+static enum usl_unknown why_unknown(const struct usl_estimate *estimate,
 				    const struct usl_intervals *intervals)
 {
-	if (!quantity_is_fitted(finding->claim->quantity, &usl_intervals_fit(intervals)->form))
-		return USL_NOT_FITTED;
-	if (!isnan(finding->value))
+	if (!isnan(estimate->best) && !isnan(estimate->interval.low) &&
+	    !isnan(estimate->interval.high))
 		return USL_KNOWN;
-	return finding->side != USL_BEST && isnan(usl_interval_of(intervals, USL_GAMMA, 0).low)
-		       ? USL_NO_FREEDOM
-		       : USL_NO_PEAK;
+	return isnan(usl_interval_of(intervals, USL_GAMMA, 0).low) ? USL_NO_FREEDOM : USL_NO_PEAK;
 }
 
-struct usl_finding usl_claim_judge(const struct usl_claim *claim,
-				   const struct usl_intervals *intervals)
+struct usl_estimate usl_estimate(enum usl_quantity quantity, double n,
+				 const struct usl_intervals *intervals)
 {
-	struct estimate known = estimate_of(claim, intervals);
-	struct usl_finding finding = {.claim = claim,
-				      .outcome = USL_NOT_SHOWN,
-				      .side = side_of(claim),
-				      .best = known.best,
-				      .interval = known.interval};
-	enum usl_side better = finding.side == USL_LOW ? USL_HIGH : USL_LOW;
+	const struct usl *usl = usl_intervals_fit(intervals);
+	struct usl_estimate estimate = {.best = best_of(quantity, n, usl)};
 
-	finding.value = value_of(&known, finding.side);
-	finding.unknown = why_unknown(&finding, intervals);
-	if (finding.unknown)
-		finding.value = NAN;
-	else if (claim_is_met(claim, finding.value))
-		finding.outcome = USL_HOLDS;
-	else if (claim->side != USL_WORSE_END)
-		finding.outcome = USL_EXCLUDED;
-	else if (!claim_is_met(claim, value_of(&known, better))) {
-		finding.outcome = USL_EXCLUDED;
-		finding.side = better;
-		finding.value = value_of(&known, better);
-	}
-	return finding;
+	if (!quantity_is_fitted(quantity, &usl->form))
+		return (struct usl_estimate){NAN, {NAN, NAN}, USL_NOT_FITTED};
+	if (quantity == USL_POINTS)
+		estimate.interval = (struct usl_interval){estimate.best, estimate.best};
+	else
+		estimate.interval = usl_interval_of(intervals, quantity, n);
+	estimate.unknown = why_unknown(&estimate, intervals);
+	return estimate;
 }
 
 /* --- Answers: an edge of the band --------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Questions to a fitted curve: at which N something is reached, whether a claim holds, how the curve
- * would be with other parameters, and where to measure next.
+ * Questions to a fitted curve: at which N something is reached, how the curve would be with other
+ * parameters, where to measure next, and each quantity with its interval.
  */
 #ifndef PSCAL_FIT_USL_USL_QUESTIONS_H
 #define PSCAL_FIT_USL_USL_QUESTIONS_H
@@ -51,26 +51,6 @@ enum { USL_ANSWERS = 2 };
 size_t usl_answer(struct usl_answer answers[USL_ANSWERS], const struct usl_question *question,
 		  const struct usl_intervals *intervals);
 
-/*
- * A claim about a fit, as "nc >= 64", and whether the points show that it is true.
- *
- * A claim is decided on the worse end of the interval: "above" holds where the lower end is above,
- * "below" where the upper end is below, so that what holds does so as surely as the interval says.
- * Where the better end does not meet it either it is excluded. What is not known is not shown.
- */
-
-enum usl_side { USL_WORSE_END, USL_BEST, USL_LOW, USL_HIGH };
-enum usl_relation { USL_BELOW, USL_AT_MOST, USL_ABOVE, USL_AT_LEAST };
-
-struct usl_claim {
-	const char *text;	    /* as it was written; borrowed */
-	enum usl_quantity quantity; /* up to USL_USEFUL, or USL_POINTS */
-	double at;		    /* N of the quantities that have one */
-	enum usl_side side;	    /* the end that is compared */
-	enum usl_relation relation;
-	double bound;
-};
-
 /* Why nothing is known of a quantity. */
 enum usl_unknown {
 	USL_KNOWN,
@@ -79,20 +59,17 @@ enum usl_unknown {
 	USL_NO_PEAK	/* throughput falls from the first N on */
 };
 
-enum usl_outcome { USL_HOLDS, USL_NOT_SHOWN, USL_EXCLUDED };
-
-struct usl_finding {
-	const struct usl_claim *claim;
-	enum usl_outcome outcome;
-	enum usl_unknown unknown;
-	enum usl_side side; /* that decided, never USL_WORSE_END */
-	double value;	    /* of this side; NaN where unknown */
-	double best;	    /* of the curve */
+/* A quantity with its interval: NaN is what is not known. A peak or a throughput without limit is
+ * infinite. */
+struct usl_estimate {
+	double best; /* of the curve */
 	struct usl_interval interval;
+	enum usl_unknown unknown;
 };
 
-struct usl_finding usl_claim_judge(const struct usl_claim *claim,
-				   const struct usl_intervals *intervals);
+/* Of a quantity up to USL_USEFUL, at `n` where it depends on N; or of USL_POINTS. */
+struct usl_estimate usl_estimate(enum usl_quantity quantity, double n,
+				 const struct usl_intervals *intervals);
 
 /*
  * The curve as it would be with other parameters: half the contention, no coherency.

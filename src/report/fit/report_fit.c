@@ -523,7 +523,6 @@ static void put_whole(struct report *report, const struct fit_result *result, bo
 	report_predictions(report, result);
 	report_answers(report, result);
 	report_changes(report, result);
-	report_findings(report, result);
 	if (result->suggestion) {
 		put_suggestion_note(report, result->suggestion);
 		put_suggestion_object(report, result->suggestion);
@@ -533,11 +532,9 @@ static void put_whole(struct report *report, const struct fit_result *result, bo
 
 void report_fit(struct report *report, const struct fit_result *result, bool details)
 {
-	report_group(report, NULL);
 	put_facts(report, result);
 	if (result->robust)
 		put_robust(report, result->robust);
 	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
 		put_whole(report, result, details);
-	report_ungroup(report);
 }

@@ -42,7 +42,6 @@ void report_meaning(struct report *report, const struct fit_result *result);
 void report_predictions(struct report *report, const struct fit_result *result);
 void report_answers(struct report *report, const struct fit_result *result);
 void report_changes(struct report *report, const struct fit_result *result);
-void report_findings(struct report *report, const struct fit_result *result);
 
 /* --- fit_notes.c --- */
 

@@ -29,88 +29,6 @@ static void is_refused(const char *option, const char *text, const char *said)
 	fit_request_release(&request);
 }
 
-static void a_claim_is_a_quantity_a_relation_and_a_number(void **state)
-{
-	static const struct {
-		const char *text;
-		enum usl_quantity quantity;
-		double at;
-		enum usl_side side;
-		enum usl_relation relation;
-		double bound;
-	} cases[] = {
-		{"nc>=64", USL_PEAK_N, 0, USL_WORSE_END, USL_AT_LEAST, 64},
-		{"alpha<0.05", USL_ALPHA, 0, USL_WORSE_END, USL_BELOW, .05},
-		{" beta  <=\t1e-4 ", USL_BETA, 0, USL_WORSE_END, USL_AT_MOST, 1e-4},
-		{"gamma > 0", USL_GAMMA, 0, USL_WORSE_END, USL_ABOVE, 0},
-		{"xmax.low>=1800", USL_PEAK_X, 0, USL_LOW, USL_AT_LEAST, 1800},
-		{"nc.best>=64", USL_PEAK_N, 0, USL_BEST, USL_AT_LEAST, 64},
-		{"nc.high < 1e3", USL_PEAK_N, 0, USL_HIGH, USL_BELOW, 1000},
-		{"x(64)>100", USL_X, 64, USL_WORSE_END, USL_ABOVE, 100},
-		{"X( 2.5 ).low > 1", USL_X, 2.5, USL_LOW, USL_ABOVE, 1},
-		{"e(64) >= 50%", USL_USEFUL, 64, USL_WORSE_END, USL_AT_LEAST, .5},
-		{"E(1e2)>=0.5", USL_USEFUL, 100, USL_WORSE_END, USL_AT_LEAST, .5},
-		{"n>=6", USL_POINTS, 0, USL_WORSE_END, USL_AT_LEAST, 6},
-		{"alpha > -0.1", USL_ALPHA, 0, USL_WORSE_END, USL_ABOVE, -.1},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct fit_request request;
-		const struct usl_claim *claim;
-		struct err err = {""};
-
-		if (parse(&request, "--assert", cases[i].text, &err) != -1)
-			fail_msg("%s", err.text);
-		assert_int_equal(request.wish.claim_count, 1);
-		claim = request.wish.claims;
-		assert_string_equal(claim->text, cases[i].text);
-		assert_int_equal(claim->quantity, cases[i].quantity);
-		assert_int_equal(claim->side, cases[i].side);
-		assert_int_equal(claim->relation, cases[i].relation);
-		assert_close(claim->at, cases[i].at, 1e-15);
-		assert_close(claim->bound, cases[i].bound, 1e-15);
-		fit_request_release(&request);
-	}
-}
-
-static void what_is_no_claim_is_refused(void **state)
-{
-	static const char *const cases[] = {
-		"",	      "nc",
-		"nc>=",	      "nc>=x",
-		"nc=64",      "nc==64",
-		"nc>64>32",   "nc>=64 x",
-		"kappa>1",    "x>1",
-		"x()>1",      "x(0)>1",
-		"x(-1)>1",    "x(1>1",
-		"x(1e999)>1", "nc(4)>1",
-		"nc.mid>1",   "nc.>1",
-		">1",	      "64<=nc",
-		"alpha<5%%",  "alpha<inf",
-		"alpha<nan",  "alpha<1e999",
-		"alpha!<1",   "nc.low.high>1",
-		"x(4)(5)>1",  "al pha>1",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(cases); i++)
-		is_refused("--assert", cases[i], cases[i]);
-}
-
-static void a_word_without_end_is_refused(void **state)
-{
-	char text[4096];
-
-	(void)state;
-	memset(text, 'a', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	is_refused("--assert", text, "");
-	memset(text, '0', sizeof(text) - 1);
-	memcpy(text, "nc>=", 4);
-	is_refused("--assert", text, "");
-}
-
 static void a_change_sets_scales_or_moves_parameters(void **state)
 {
 	static const struct {
@@ -187,9 +105,6 @@ static void the_other_options_say_why_they_refuse(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_claim_is_a_quantity_a_relation_and_a_number),
-	cmocka_unit_test(what_is_no_claim_is_refused),
-	cmocka_unit_test(a_word_without_end_is_refused),
 	cmocka_unit_test(a_change_sets_scales_or_moves_parameters),
 	cmocka_unit_test(what_is_no_change_is_refused),
 	cmocka_unit_test(the_other_options_say_why_they_refuse),
