@@ -213,6 +213,43 @@ bool object_code_behind(uint64_t *found, const struct object *object, uint64_t o
 	return false;
 }
 
+/* The segment of code that the page at `offset` of the file is part of. */
+static bool find_code_page(GElf_Phdr *segment, const struct object *object, uint64_t offset)
+{
+	size_t count = count_segments(object);
+
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(object->elf, (int)i, segment) && segment->p_type == PT_LOAD &&
+		    segment->p_flags & PF_X && offset >= page_of(segment->p_offset) &&
+		    (offset < segment->p_offset || offset - segment->p_offset < segment->p_filesz))
+			return true;
+	return false;
+}
+
+bool object_find_span(struct object_span *span, const struct object *object, uint64_t offset)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	GElf_Phdr segment;
+	size_t count;
+
+	if (!object->elf || !find_code_page(&segment, object, offset))
+		return false;
+	span->base = segment.p_offset - offset - segment.p_vaddr;
+	count = count_segments(object);
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(object->elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    segment.p_memsz > UINT64_MAX - segment.p_vaddr)
+			continue;
+		if (segment.p_vaddr < low)
+			low = segment.p_vaddr;
+		if (segment.p_vaddr + segment.p_memsz > high)
+			high = segment.p_vaddr + segment.p_memsz;
+	}
+	span->begin = span->base + low;
+	span->size = high > low ? high - low : 0;
+	return span->size != 0;
+}
+
 /* --- Versions of symbols ------------------------------------------------------------------- */
 
 /* A library has some dozens; of a damaged file no more is looked at. */
@@ -298,7 +335,11 @@ static void tell_function(struct walk *walk, const struct elf_function *function
 	size_t length = strlen(function->name) + (version ? strlen(version) : 0);
 	struct elf_function told = *function;
 
-	if (length > walk->names_left || !find_offset(&told.offset, walk->object, told.address))
+	if (length > walk->names_left)
+		return;
+	if (walk->type == STT_OBJECT)
+		told.offset = told.address;
+	else if (!find_offset(&told.offset, walk->object, told.address))
 		return;
 	walk->names_left -= length;
 	walk->found(walk->context, &told);

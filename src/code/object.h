@@ -58,7 +58,7 @@ struct elf_function {
  * Calls `found` for each function of the object that `symbols` defines, which is the object itself
  * or its separate file, from the dynamic symbols and the others; one with several names or versions
  * more than once. `type` is STT_FUNC, or STT_GNU_IFUNC for those of which one of several is chosen
- * as soon as a program begins.
+ * as soon as a program begins, or STT_OBJECT for its variables, whose offset is their address.
  */
 void object_each_function(const struct object *object, const struct object *symbols, int type,
 			  void (*found)(void *context, const struct elf_function *function),
@@ -86,6 +86,18 @@ void object_each_code(const struct object *object,
 
 /* Where the code at `offset` of the file is loaded; false: there is none. */
 bool object_address(uint64_t *address, const struct object *object, uint64_t offset);
+
+/*
+ * Where a program or library lies in memory, from its first segment to its last; all of that counts
+ * from where a part of its code is mapped, and may wrap around.
+ */
+struct object_span {
+	uint64_t begin, size;
+	uint64_t base; /* what is added to all of its addresses */
+};
+
+/* ... if that is the code from `offset` of the file on. False: there is no code. */
+bool object_find_span(struct object_span *span, const struct object *object, uint64_t offset);
 
 /*
  * Where in the file the code stands that is mapped `distance` bytes behind what stands there at

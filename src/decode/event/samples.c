@@ -425,3 +425,37 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 	}
 	return NULL;
 }
+
+static size_t own_below(const struct mapped **found, size_t room, const struct map_finder *finder,
+			int32_t pid, uint64_t address, uint64_t begin_ns, uint64_t end_ns)
+{
+	size_t end = maps_before(finder, pid, address), count = 0;
+
+	for (size_t i = end; i > 0 && count < room && end - i < OVERLAPS_MAX; i--) {
+		const struct mapped *map = finder->maps[i - 1];
+
+		if (map->pid != pid)
+			break;
+		if (map->path && map->time_ns >= begin_ns && map->time_ns <= end_ns)
+			found[count++] = map;
+	}
+	return count;
+}
+
+size_t map_finder_below(const struct mapped **found, size_t room, const struct map_finder *finder,
+			int32_t pid, uint64_t address, uint64_t time_ns)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < GENERATIONS_MAX && count < room; i++) {
+		const struct parentage *parent = find_parent(finder, pid, time_ns);
+
+		count += own_below(found + count, room - count, finder, pid, address,
+				   parent ? parent->time_ns : 0, time_ns);
+		if (!parent)
+			break;
+		pid = parent->parent;
+		time_ns = parent->time_ns;
+	}
+	return count;
+}

@@ -128,6 +128,13 @@ void map_finder_release(struct map_finder *finder);
 const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pid, uint64_t ip,
 				     uint64_t time_ns);
 
+/*
+ * What is mapped of files below an address then, the nearest first and `room` at most: the data of
+ * a program or library follows its code. Returns how many it has found.
+ */
+size_t map_finder_below(const struct mapped **found, size_t room, const struct map_finder *finder,
+			int32_t pid, uint64_t address, uint64_t time_ns);
+
 /* --- Call chains --------------------------------------------------------------------------- */
 
 /*

@@ -21,12 +21,20 @@ struct function {
 	bool separate; /* as in struct symbol */
 };
 
-struct symbol_file {
-	const struct mapped *mapped; /* as it was first met */
-	struct function *functions;  /* sorted; none of a file that cannot be used */
+/* Functions, or variables with addresses in place of offsets; sorted. */
+struct symbol_table {
+	struct function *items;
 	size_t count, capacity;
-	int fd;		 /* -1: it cannot be used */
-	bool separately; /* what is read now is its separate file */
+	bool separately; /* what is read now is the separate file */
+};
+
+struct symbol_file {
+	const struct mapped *mapped;   /* as it was first met */
+	struct symbol_table functions; /* none of a file that cannot be used, as are ... */
+	struct symbol_table variables; /* ... read when the first is looked for */
+	bool has_variables;
+	struct object_span span; /* of its mapping; size 0: not known */
+	int fd;			 /* -1: it cannot be used */
 };
 
 /* Those beyond count as unknown; a process has some dozens. */
@@ -38,14 +46,20 @@ void symbol_finder_init(struct symbol_finder *finder, const struct samples *samp
 	map_finder_init(&finder->maps, samples);
 }
 
+static void release_table(struct symbol_table *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		free(table->items[i].name);
+	free(table->items);
+}
+
 void symbol_finder_release(struct symbol_finder *finder)
 {
 	for (size_t i = 0; i < finder->count; i++) {
 		struct symbol_file *file = &finder->files[i];
 
-		for (size_t j = 0; j < file->count; j++)
-			free(file->functions[j].name);
-		free(file->functions);
+		release_table(&file->functions);
+		release_table(&file->variables);
 		if (file->fd >= 0)
 			close(file->fd);
 	}
@@ -57,19 +71,19 @@ void symbol_finder_release(struct symbol_finder *finder)
 /* --- Files --------------------------------------------------------------------------------- */
 
 /* Versions of symbols, as of pthread_create@@GLIBC_2.34, are not what people call them. */
-static void add_function(void *context, const struct elf_function *function)
+static void add_symbol(void *context, const struct elf_function *function)
 {
-	struct symbol_file *file = context;
+	struct symbol_table *table = context;
 	size_t length = strcspn(function->name, "@");
 
 	if (!length)
 		return;
-	array_reserve(&file->functions, &file->capacity, file->count + 1);
-	file->functions[file->count++] = (struct function){
+	array_reserve(&table->items, &table->capacity, table->count + 1);
+	table->items[table->count++] = (struct function){
 		.begin = function->offset,
 		.size = function->size,
 		.name = xasprintf("%.*s", (int)length, function->name),
-		.separate = file->separately,
+		.separate = table->separately,
 	};
 }
 
@@ -94,14 +108,14 @@ static int by_place(const void *a, const void *b)
 }
 
 /* One for each place. */
-static void sort(struct symbol_file *file)
+static void sort_table(struct symbol_table *table)
 {
-	size_t all = file->count;
+	size_t all = table->count;
 
-	sort_items(file->functions, all, by_place);
-	file->count = drop_twins(file->functions, all, sizeof(*file->functions), compare_begins);
-	for (size_t i = file->count; i < all; i++)
-		free(file->functions[i].name);
+	sort_items(table->items, all, by_place);
+	table->count = drop_twins(table->items, all, sizeof(*table->items), compare_begins);
+	for (size_t i = table->count; i < all; i++)
+		free(table->items[i].name);
 }
 
 static bool is_unchanged(const struct mapped *mapped, const struct object *object,
@@ -118,17 +132,18 @@ static bool is_unchanged(const struct mapped *mapped, const struct object *objec
 	return size == mapped->build_id_size && !memcmp(id, mapped->build_id, size);
 }
 
-static void read_functions(struct symbol_file *file, const struct object *object, const char *root)
+static void read_table(struct symbol_table *table, const struct object *object, int type,
+		       const char *root)
 {
 	struct object debug;
 
-	object_each_function(object, object, STT_FUNC, add_function, file);
-	file->separately = true;
+	object_each_function(object, object, type, add_symbol, table);
+	table->separately = true;
 	if (!object_has_symbols(object) && object_open_debug(&debug, object, root)) {
-		object_each_function(object, &debug, STT_FUNC, add_function, file);
+		object_each_function(object, &debug, type, add_symbol, table);
 		object_close(&debug);
 	}
-	sort(file);
+	sort_table(table);
 }
 
 static void read_file(struct symbol_file *file, const char *root)
@@ -141,7 +156,8 @@ static void read_file(struct symbol_file *file, const char *root)
 		return;
 	object_open(&object, file->mapped->path);
 	if (is_unchanged(file->mapped, &object, &status)) {
-		read_functions(file, &object, root);
+		read_table(&file->functions, &object, STT_FUNC, root);
+		object_find_span(&file->span, &object, file->mapped->offset);
 	} else {
 		close(file->fd);
 		file->fd = -1;
@@ -159,8 +175,7 @@ static bool is_of(const struct symbol_file *file, const struct mapped *mapped)
 }
 
 /* NULL: there are too many. */
-static const struct symbol_file *find_file(struct symbol_finder *finder,
-					   const struct mapped *mapped)
+static struct symbol_file *find_file(struct symbol_finder *finder, const struct mapped *mapped)
 {
 	struct symbol_file *file;
 
@@ -184,15 +199,15 @@ const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size
 /* --- Functions ----------------------------------------------------------------------------- */
 
 /* One whose size is not known ends where the next one begins. */
-static const struct function *find_function(const struct symbol_file *file, uint64_t offset)
+static const struct function *find_symbol(const struct symbol_table *table, uint64_t at)
 {
 	const struct function *found;
-	size_t behind = find_first(i, 0, file ? file->count : 0, file->functions[i].begin > offset);
+	size_t behind = find_first(i, 0, table->count, table->items[i].begin > at);
 
 	if (!behind)
 		return NULL;
-	found = &file->functions[behind - 1];
-	return !found->size || offset - found->begin < found->size ? found : NULL;
+	found = &table->items[behind - 1];
+	return !found->size || at - found->begin < found->size ? found : NULL;
 }
 
 /* In the memory of a process to in the file. */
@@ -209,6 +224,14 @@ static const struct mapped *find_mapped(const struct symbol_finder *finder, int3
 	return mapped && mapped->path ? mapped : NULL;
 }
 
+static void set_symbol(struct symbol *symbol, const struct function *function)
+{
+	symbol->function = function->name;
+	symbol->begin = function->begin;
+	symbol->separate = function->separate;
+	symbol->offset -= function->begin;
+}
+
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns)
 {
@@ -222,14 +245,59 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 	*symbol = (struct symbol){.path = mapped->path,
 				  .offset = offset_of(mapped, ip),
 				  .readable = file && file->fd >= 0};
-	function = find_function(file, symbol->offset);
-	if (function) {
-		symbol->function = function->name;
-		symbol->begin = function->begin;
-		symbol->separate = function->separate;
-		symbol->offset -= function->begin;
-	}
+	function = file ? find_symbol(&file->functions, symbol->offset) : NULL;
+	if (function)
+		set_symbol(symbol, function);
 	return true;
+}
+
+/* --- Variables ----------------------------------------------------------------------------- */
+
+/* A file has its code in few mappings, and few files lie between another one's code and its data. */
+enum { MAPPINGS_BELOW = 16 };
+
+static void read_variables(struct symbol_file *file, const char *root)
+{
+	struct object object;
+
+	file->has_variables = true;
+	if (object_open(&object, file->mapped->path))
+		read_table(&file->variables, &object, STT_OBJECT, root);
+	object_close(&object);
+}
+
+/* Of a file that is mapped as it was when it was first met; another part of its code is no help. */
+static bool find_variable(struct symbol *symbol, struct symbol_finder *finder,
+			  const struct mapped *mapped, uint64_t address)
+{
+	struct symbol_file *file = find_file(finder, mapped);
+	const struct function *variable;
+	uint64_t distance = address - mapped->begin;
+
+	if (!file || file->fd < 0 || mapped->offset != file->mapped->offset ||
+	    distance - file->span.begin >= file->span.size)
+		return false;
+	if (!file->has_variables)
+		read_variables(file, finder->root);
+	*symbol = (struct symbol){
+		.path = mapped->path, .offset = distance - file->span.base, .readable = true};
+	variable = find_symbol(&file->variables, symbol->offset);
+	if (variable)
+		set_symbol(symbol, variable);
+	return variable != NULL;
+}
+
+bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
+			    uint64_t address, uint64_t time_ns)
+{
+	const struct mapped *below[MAPPINGS_BELOW];
+	size_t count =
+		map_finder_below(below, MAPPINGS_BELOW, &finder->maps, pid, address, time_ns);
+
+	for (size_t i = 0; i < count; i++)
+		if (find_variable(symbol, finder, below[i], address))
+			return true;
+	return false;
 }
 
 /* --- Calls --------------------------------------------------------------------------------- */
@@ -468,4 +536,21 @@ const struct chain_name *chain_names_get(const struct chain_names *names, uint32
 size_t chain_names_count(const struct chain_names *names)
 {
 	return names->count;
+}
+
+/* --- Names of objects ---------------------------------------------------------------------- */
+
+char *chain_names_object(struct chain_names *names, int32_t pid, uint64_t address, uint64_t time_ns)
+{
+	struct symbol symbol;
+	char *name, *text;
+
+	if (!symbol_finder_variable(&symbol, &names->finder, pid, address, time_ns))
+		return NULL;
+	name = demangle_or_copy(symbol.function);
+	if (!symbol.offset)
+		return name;
+	text = xasprintf("%s+0x%" PRIx64, name, symbol.offset);
+	free(name);
+	return text;
 }

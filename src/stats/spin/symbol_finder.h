@@ -42,6 +42,14 @@ void symbol_finder_release(struct symbol_finder *finder);
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 
+/*
+ * The variable of a program or library at `address` then: `function` is its name, `begin` and
+ * `offset` as its file has them. False: it is none, as memory of the heap and of stacks, or its
+ * name is not known.
+ */
+bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
+			    uint64_t address, uint64_t time_ns);
+
 /* What was mapped of the file of that number, of `count`, that has been looked into. */
 const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number);
 
@@ -95,5 +103,12 @@ const struct chain_name *chain_names_get(const struct chain_names *names, uint32
 
 /* So many there are by now. */
 size_t chain_names_count(const struct chain_names *names);
+
+/*
+ * What people call the object at `address` of a process: "table_lock", "locks+0x98"; to be freed.
+ * NULL: it is not known.
+ */
+char *chain_names_object(struct chain_names *names, int32_t pid, uint64_t address,
+			 uint64_t time_ns);
 
 #endif

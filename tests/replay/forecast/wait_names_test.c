@@ -159,6 +159,28 @@ static void an_object_is_named_by_where_it_is_mostly_waited_for(void **state)
 	program_release(&program);
 }
 
+static int own_lock;
+
+static void a_variable_gives_its_name_to_the_object(void **state)
+{
+	const struct fixture *fixture = *state;
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: lock(m) 1ms unlock(m) lock(n) 1ms unlock(n)");
+	recognise(&program, &recognised);
+	for (size_t i = 0; i < 2; i++) {
+		program.sites[i].pid = OWN_PID;
+		program.sites[i].address = (uint64_t)(uintptr_t)&own_lock + i;
+	}
+	program.wall_ns = 1;
+	wait_chains_note_site(&program.chains, 0, MIDDLE);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(program.sites[0].name, "own_lock in " IN_MIDDLE);
+	assert_string_equal(program.sites[1].name, "own_lock+0x1");
+	program_release(&program);
+}
+
 static void the_places_of_an_object_that_are_not_named_are_counted(void **state)
 {
 	struct fixture *fixture = *state;
@@ -255,6 +277,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(pauses_are_told_apart_by_their_calls),
 	cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
 	cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
+	cmocka_unit_test(a_variable_gives_its_name_to_the_object),
 	cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
 	cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
 	cmocka_unit_test(names_change_nothing_of_what_a_program_does),

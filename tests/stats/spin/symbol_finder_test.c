@@ -164,6 +164,53 @@ static void names_are_found_in_a_separate_file(void **state)
 	stripped_remove(&stripped);
 }
 
+static struct {
+	int before[4], lock;
+} own_table;
+
+static void a_variable_is_found_by_its_address_in_programs_and_libraries(void **state)
+{
+	static const struct {
+		const void *at;
+		const char *name; /* NULL: none */
+		uint64_t offset;
+	} cases[] = {
+		{&own_table, "own_table", 0},
+		{&own_table.lock, "own_table", 16},
+		{&own, "own", 0},
+		{(const char *)&own + sizeof(own) - 1, "own", sizeof(own) - 1},
+		{NULL, NULL, 0},
+		{(const void *)UINTPTR_MAX, NULL, 0},
+	};
+	struct symbol_finder finder;
+	struct symbol symbol;
+	int on_stack = 0;
+	void *heap = xcalloc(1, 1);
+
+	(void)state;
+	symbol_finder_init(&finder, &own);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(symbol_finder_variable(&symbol, &finder, OWN_PID,
+							(uint64_t)(uintptr_t)cases[i].at, 1),
+				 cases[i].name != NULL);
+		if (!cases[i].name)
+			continue;
+		assert_string_equal(symbol.function, cases[i].name);
+		assert_int_equal(symbol.offset, cases[i].offset);
+	}
+	assert_true(
+		symbol_finder_variable(&symbol, &finder, OWN_PID, (uint64_t)(uintptr_t)stdout, 1));
+	assert_string_equal(symbol.function, "_IO_2_1_stdout_");
+	assert_false(symbol_finder_variable(&symbol, &finder, OWN_PID,
+					    (uint64_t)(uintptr_t)&on_stack, 1));
+	assert_false(
+		symbol_finder_variable(&symbol, &finder, OWN_PID, (uint64_t)(uintptr_t)heap, 1));
+	assert_false(symbol_finder_variable(&symbol, &finder, OWN_PID + 1,
+					    (uint64_t)(uintptr_t)&own_table, 1));
+	free(heap);
+	symbol_finder_release(&finder);
+}
+
 static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
 {
 	const struct own_returns returns = own_code_returns();
@@ -199,6 +246,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_file_that_is_another_one_by_now_gives_no_names),
 	cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
 	cmocka_unit_test(names_are_found_in_a_separate_file),
+	cmocka_unit_test(a_variable_is_found_by_its_address_in_programs_and_libraries),
 	cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
 };
 
