@@ -54,7 +54,7 @@ struct perfdata_bytes {
 	uint64_t lacks[2];   /* what the samples of each event do not have */
 	uint64_t freq[2];    /* each event was sampled at so many Hz; 0: it was not, ... */
 	uint64_t period[2];  /* ... or one in so many is on record */
-	const char *cmdline; /* a word of the command that recorded */
+	const char *cmdline; /* the command that recorded: words, with blanks between them */
 	const char *release; /* of the kernel; 8 bytes */
 	uint64_t span_ns[2]; /* when the first and the last sample were; zero: it does not say */
 	bool no_tracepoints; /* no tracing data; the first event has switch records ... */
@@ -423,6 +423,29 @@ static inline struct bytes release_of(const struct perfdata_bytes *file)
 	return release;
 }
 
+/* u32 count; for each word: u32 size; text */
+static inline struct bytes cmdline_of(const struct perfdata_bytes *file)
+{
+	struct bytes words = {0}, cmdline = {0};
+	uint32_t count = 0;
+	char text[64];
+	int end = 0;
+
+	for (const char *at = file->cmdline; at && sscanf(at, "%63s%n", text, &end) == 1;
+	     at += end) {
+		const size_t padded = (strlen(text) + 8) / 8 * 8;
+
+		put_u32(&words, (uint32_t)padded);
+		put(&words, text, strlen(text));
+		put(&words, "\0\0\0\0\0\0\0", padded - strlen(text));
+		count++;
+	}
+	put_u32(&cmdline, count);
+	put(&cmdline, words.at, words.count);
+	free(words.at);
+	return cmdline;
+}
+
 static inline void put_features(struct bytes *whole, const struct perfdata_bytes *file)
 {
 	struct bytes tracing = tracing_data(file), table = {0}, contents = {0};
@@ -430,13 +453,13 @@ static inline void put_features(struct bytes *whole, const struct perfdata_bytes
 			  (file->directory ? 1U : 0) + (file->span_ns[1] ? 1U : 0) +
 			  (file->release ? 1U : 0);
 	uint64_t begin = whole->count + 16 * sections, version = 1;
-	struct bytes release = release_of(file);
+	struct bytes release = release_of(file), cmdline = cmdline_of(file);
 
 	put_section(&table, &contents, begin, tracing.at, tracing.count);
 	if (file->release)
 		put_section(&table, &contents, begin, release.at, release.count);
 	if (file->cmdline)
-		put_section(&table, &contents, begin, file->cmdline, strlen(file->cmdline));
+		put_section(&table, &contents, begin, cmdline.at, cmdline.count);
 	if (file->span_ns[1])
 		put_section(&table, &contents, begin, file->span_ns, sizeof(file->span_ns));
 	if (file->directory)
@@ -447,6 +470,7 @@ static inline void put_features(struct bytes *whole, const struct perfdata_bytes
 	put(whole, contents.at, contents.count);
 	free(tracing.at);
 	free(release.at);
+	free(cmdline.at);
 	free(table.at);
 	free(contents.at);
 }

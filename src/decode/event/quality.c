@@ -112,8 +112,9 @@ static const struct {
 		"from then on it is unknown what it did, up to its next switch-in or wake.",
 		"unknown from here"),
 	[QUALITY_PARTIAL] = FLAG(partial, NULL,
-				 "perf record was run without -a or with --filter, which leaves "
-				 "switches out: it is often not known when a thread got its CPU. "
+				 "perf record was run without -a, or with --filter, -C, -G or "
+				 "--exclude-perf, which leaves switches out: it is often not known "
+				 "when a thread got its CPU. "
 				 "Record with -a, or with 'pscal record'.",
 				 NULL),
 };

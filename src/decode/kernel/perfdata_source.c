@@ -275,23 +275,13 @@ static void read_release(struct perfdata_source *source, const char *bytes, size
 	source->unmarked = major && (major < 4 || (major == 4 && minor < 17));
 }
 
-static bool has_word(const char *bytes, size_t length, const char *word)
-{
-	return memmem(bytes, length, word, strlen(word));
-}
-
-/* perf keeps it word by word. A filter of sched_switch names fields of it, or of all events. */
-static void read_command(struct perfdata_source *source, const char *words, size_t length,
+static void read_command(struct perfdata_source *source, const char *bytes, size_t length,
 			 uint64_t place)
 {
 	(void)place;
-	source->has_tail = has_word(words, length, "--tail-synthesize");
-	source->per_thread = has_word(words, length, "--per-thread");
-	source->base.target.filtered =
-		has_word(words, length, "--filter") &&
-		(has_word(words, length, "prev_") || has_word(words, length, "next_") ||
-		 has_word(words, length, "common_"));
-	source->base.quality.partial |= source->base.target.filtered;
+	source->command = perfdata_command_read(bytes, length, source->file.swapped);
+	source->base.target.filtered = source->command.filtered;
+	source->base.quality.partial |= source->command.partial;
 }
 
 /* The features that are read: sections of a file, records of a stream. */
@@ -581,7 +571,7 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	struct input *again;
 	int rc = -1;
 
-	if (!source->has_tail || !source->input->size)
+	if (!source->command.has_tail || !source->input->size)
 		return 0;
 	again = input_again(source->input, err);
 	reader = again ? perfdata_reader_new(&source->file, again, err) : NULL;
@@ -613,7 +603,7 @@ static struct rings find_rings(const struct perfdata_source *source)
 		rings.by_cpu &= source->file.attrs[i].inherit;
 	}
 	rings.by_cpu |= source->file.features[PERFDATA_CMDLINE].size > 0;
-	rings.by_cpu &= !source->target.described && !source->per_thread;
+	rings.by_cpu &= !source->target.described && !source->command.per_thread;
 	return rings;
 }
 

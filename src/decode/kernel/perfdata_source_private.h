@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A perf.data file that is read: perfdata_source.c goes through the file, perfdata_events.c reads
- * the records of the kernel in it, perfdata_namespaces.c joins the numbers of their threads, and
- * perfdata_target.c reads what pscal record says of the target.
+ * the records of the kernel in it, perfdata_namespaces.c joins the numbers of their threads,
+ * perfdata_command.c reads how perf was called, and perfdata_target.c what pscal record says of the
+ * target.
  */
 #ifndef PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
 #define PSCAL_DECODE_KERNEL_PERFDATA_SOURCE_PRIVATE_H
@@ -54,6 +55,18 @@ int32_t namespaces_find(const struct namespaces *namespaces, int32_t inside);
 bool namespaces_join(const struct namespaces *namespaces, struct event *event);
 
 void namespaces_release(struct namespaces *namespaces);
+
+/* --- The command of perf record ------------------------------------------------------------ */
+
+struct perfdata_command {
+	bool has_tail;	 /* what perf found at the start stands at the end: --tail-synthesize */
+	bool per_thread; /* perf had a ring for each thread: --per-thread */
+	bool filtered;	 /* switches are on record of some threads or CPUs only */
+	bool partial;	 /* the same, or but for those of perf */
+};
+
+/* The words of a command, as the header keeps them. That of pscal record says nothing of these. */
+struct perfdata_command perfdata_command_read(const char *bytes, size_t length, bool swapped);
 
 /* --- The target ---------------------------------------------------------------------------- */
 
@@ -130,8 +143,7 @@ struct perfdata_source {
 	bool has_first;
 	struct formats *formats;
 	bool has_formats, has_names; /* have been read: the first ones count */
-	bool has_tail;	 /* what perf found at the start stands at the end: --tail-synthesize */
-	bool per_thread; /* perf had a ring for each thread: --per-thread */
+	struct perfdata_command command;
 	struct order *order;
 	struct perfdata_target target;
 	bool has_begun, ended;

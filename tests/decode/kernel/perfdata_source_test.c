@@ -114,7 +114,7 @@ static void samples_of_times_that_cannot_be_are_counted_and_passed_over(void **s
 		{{1, 2, 3, 900}, 1, 4, "", NULL, 1},
 		{{1, 900, 901, 902}, 900, 902, "", NULL, 1},
 		{{1, 2, 900, 4}, 9, 1, "", NULL, 1},
-		{{1, 2, 900, 4}, 0, 0, "--per-thread", NULL, 0},
+		{{1, 2, 900, 4}, 0, 0, "perf record --per-thread x", NULL, 0},
 		{{1, 2, 900, 4}, 0, 0, "", "pscal 1\nend_ns 4000000000\n", 1},
 	};
 
@@ -1023,16 +1023,29 @@ static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state
 	event_source_free(source);
 }
 
-static void a_filter_of_switches_is_told_by_the_command(void **state)
+static void what_leaves_switches_out_is_told_by_the_command(void **state)
 {
 	static const struct {
 		const char *command;
-		bool filtered;
+		bool filtered, partial;
 	} cases[] = {
-		{"perf record -a -e sched:sched_switch", false},
-		{"perf record -a -e sched:sched_switch --filter prev_comm ~ \"x*\"", true},
-		{"perf record -a -e sched:sched_switch --filter common_pid == 5", true},
-		{"perf record -a -e sched:sched_wakeup --filter comm ~ \"x*\"", false},
+		{"perf record -a -e sched:sched_switch", false, false},
+		{"perf record -a -e sched:sched_switch --filter prev_comm~x* x", true, true},
+		{"perf record -a -e sched:sched_switch --filter=common_pid==5", true, true},
+		{"perf record -a -e sched:sched_wakeup --filter comm~x* prev_x", false, false},
+		{"/usr/bin/perf record -C 0 -e sched:sched_switch x", true, true},
+		{"perf record -ie sched:sched_switch -aC0-2", true, true},
+		{"perf record --cpu=0", true, true},
+		{"perf record -a -G one -e sched:sched_switch", true, true},
+		{"perf sched record --cgroup one", true, true},
+		{"perf record -a --exclude-perf sleep 1", false, true},
+		{"perf record -a -o -C sleep 1", false, false},
+		{"perf record -oC -eG -ag x -C 1 --exclude-perf", false, false},
+		{"perf record -a -- x -C 1", false, false},
+		{"perf record -p 5 x -G one", false, false},
+		{"pscal record --cgroup one", false, false},
+		{"perf -C", false, false},
+		{"", false, false},
 	};
 
 	(void)state;
@@ -1043,7 +1056,7 @@ static void a_filter_of_switches_is_told_by_the_command(void **state)
 		add_two_switches(&file);
 		source = open_file(&file);
 		assert_int_equal(source->target.filtered, cases[i].filtered);
-		assert_int_equal(source->quality.partial, cases[i].filtered);
+		assert_int_equal(source->quality.partial, cases[i].partial);
 		event_source_free(source);
 	}
 }
@@ -1443,7 +1456,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
 	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
 	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
-	cmocka_unit_test(a_filter_of_switches_is_told_by_the_command),
+	cmocka_unit_test(what_leaves_switches_out_is_told_by_the_command),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
 	cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),
