@@ -57,11 +57,8 @@ struct replay replay_on(const struct program *program, const struct machine *mac
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
 				    uint64_t recorded_cores)
 {
-	double usable_ns = 0, share;
+	double usable_ns = level_times_usable_ns(levels, recorded_cores), share;
 
-	for (uint64_t j = 1; j <= levels->max_active; j++)
-		usable_ns += (double)levels->wall_ns[j] *
-			     (double)(j < recorded_cores ? j : recorded_cores);
 	share = usable_ns > 0 ? 1 - (double)program->shares.run_ns / usable_ns : 0;
 	return share > 0 ? share : 0;
 }

@@ -615,7 +615,16 @@ double level_times_mean(const struct level_times *times)
 		work += (double)j * (double)times->wall_ns[j];
 		wall += (double)times->wall_ns[j];
 	}
-	return wall > 0 ? work / wall : NAN;
+	return wall > 0 && wall >= (double)times->unknown_ns ? work / wall : NAN;
+}
+
+double level_times_usable_ns(const struct level_times *times, uint64_t cores)
+{
+	double usable_ns = 0;
+
+	for (uint64_t j = 1; j <= times->max_active; j++)
+		usable_ns += (double)times->wall_ns[j] * (double)(j < cores ? j : cores);
+	return usable_ns;
 }
 
 /* --- From a table -------------------------------------------------------------------------- */

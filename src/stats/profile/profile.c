@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/sorted.h"
+#include "stats/profile/durations.h"
+#include "stats/profile/groups.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -201,6 +203,9 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 	memcpy(thread->comm, change->comm, sizeof(thread->comm));
 	thread->state_ns[change->state] += change->end_ns - change->begin_ns;
 	thread->switches += change->left_cpu;
+	thread->involuntary += change->left_cpu && change->next == STATE_RUNNABLE;
+	thread->voluntary +=
+		change->left_cpu && (change->next >= STATE_INACTIVE || change->next == STATE_NONE);
 	thread->wakes += change->next == STATE_RUNNABLE && !change->left_cpu &&
 			 !thread_state_is_active(change->state) && change->state != STATE_NONE;
 }
@@ -338,6 +343,9 @@ struct profiler {
 	struct levels *levels;
 	struct activity *activity; /* or NULL, when it is not wanted */
 	struct thread_list threads;
+	struct durations waits;
+	enum profile_by by; /* not by thread: when threads were ready is kept */
+	struct ready_times ready;
 	uint64_t interval_ns;
 	bool ended; /* no change is to come: what is known may be handed over */
 	void (*take)(void *context, const struct change *change); /* or NULL */
@@ -363,6 +371,7 @@ void profiler_free(struct profiler *profiler)
 	timeline_free(profiler->timeline);
 	levels_free(profiler->levels);
 	free(profiler->activity);
+	ready_times_release(&profiler->ready);
 	free(profiler->threads.items);
 	free(profiler);
 }
@@ -371,6 +380,11 @@ void profiler_want_activity(struct profiler *profiler)
 {
 	profiler->activity = xcalloc(1, sizeof(*profiler->activity));
 	profiler->activity->bin_ns = 1;
+}
+
+void profiler_group(struct profiler *profiler, enum profile_by by)
+{
+	profiler->by = by;
 }
 
 void profiler_watch(struct profiler *profiler,
@@ -393,6 +407,10 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		list_add(&profiler->threads, change);
+		if (change->state == STATE_RUNNABLE && change->end_ns > change->begin_ns)
+			durations_add(&profiler->waits, change->end_ns - change->begin_ns);
+		if (profiler->by)
+			ready_times_add(&profiler->ready, change);
 		if (profiler->take)
 			profiler->take(profiler->context, change);
 		begin_ns = timeline_begin_ns(profiler->timeline);
@@ -475,6 +493,28 @@ static void add_activity_times(struct profile *profile, const struct profiler *p
 	free(open);
 }
 
+static void add_groups(struct profile *profile, const struct profiler *profiler)
+{
+	struct change *open;
+	size_t count = timeline_open(profiler->timeline, &open);
+
+	groups_make(profile, profiler->by, timeline_begin_ns(profiler->timeline), &profiler->ready,
+		    open, count);
+	free(open);
+}
+
+/* Without those that are not over. */
+static struct run_queue_waits waits_so_far(const struct durations *waits)
+{
+	return (struct run_queue_waits){
+		.count = waits->count,
+		.sum_ns = waits->sum_ns,
+		.longest_ns = waits->longest_ns,
+		.p50_ns = durations_quantile(waits, .5),
+		.p99_ns = durations_quantile(waits, .99),
+	};
+}
+
 static void add_counted(struct profile *profile, const struct event_source *source)
 {
 	size_t count = profile->thread_count;
@@ -496,7 +536,7 @@ static double mean_active(const struct profile *profile)
 		for (size_t state = 0; state < STATE_COUNT; state++)
 			*(state == STATE_UNKNOWN ? &unknown : &known) +=
 				(double)profile->threads[i].state_ns[state];
-	return known < unknown ? NAN : level_times_mean(&profile->levels);
+	return known < unknown ? (double)NAN : level_times_mean(&profile->levels);
 }
 
 void profiler_profile(struct profile *profile, struct profiler *profiler)
@@ -507,6 +547,9 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 	add_times(profile, profiler);
 	if (profiler->activity)
 		add_activity_times(profile, profiler);
+	if (profiler->by)
+		add_groups(profile, profiler);
+	profile->waits = waits_so_far(&profiler->waits);
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
 	profile->calls = timeline_calls(profiler->timeline);
@@ -532,6 +575,9 @@ void profile_release(struct profile *profile)
 	level_times_release(&profile->levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
+	for (size_t i = 0; i < profile->group_count; i++)
+		level_times_release(&profile->groups[i].levels);
+	free(profile->groups);
 	free(profile->activity.bins);
 	counter_table_release(&profile->counters);
 	spin_table_release(&profile->spin);
@@ -539,6 +585,66 @@ void profile_release(struct profile *profile)
 	free(profile->counted);
 	free(profile->threads);
 	*profile = (struct profile){0};
+}
+
+/* --- CPUs ---------------------------------------------------------------------------------- */
+
+static const double MOSTLY = .5;      /* of the time that is known */
+static const double WAITS_MUCH = .2;  /* of the time that threads are ready */
+static const double FILLS = .9;	      /* of the cores */
+static const double UNSURE_MOST = .1; /* of the CPU time: else what others had is not known */
+
+static double others_share(const struct cpu_usage *usage, const struct profile *profile)
+{
+	double cpu_ns = (double)usage->cpu_ns, usable_ns;
+
+	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
+	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns)
+		return NAN;
+	usable_ns = level_times_usable_ns(&profile->levels, profile->cores);
+	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
+}
+
+static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
+				   double known_ns)
+{
+	double cpu_ns = (double)usage->cpu_ns, waited_ns = (double)profile->waits.sum_ns;
+	bool fills = profile->cores && usage->cpus >= FILLS * profile->cores;
+
+	if (isnan(profile->mean_active))
+		return CPU_UNKNOWN;
+	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
+		return fills ? CPU_TOO_FEW : CPU_OTHERS;
+	if ((double)profile->levels.wall_ns[0] > MOSTLY * known_ns)
+		return CPU_IDLE;
+	if (fills && profile->cores > 1)
+		return CPU_FULL;
+	return (double)usage->few_ns > MOSTLY * known_ns ? CPU_SERIAL : CPU_SATISFIED;
+}
+
+void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)
+{
+	const struct level_times *levels = &profile->levels;
+	double known_ns = (double)(levels->total_ns - levels->unknown_ns);
+
+	*usage = (struct cpu_usage){.few_ns = levels->wall_ns[0]};
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
+
+		usage->cpu_ns += thread->state_ns[STATE_RUNNING];
+		usage->unsure_ns +=
+			thread->state_ns[STATE_ACTIVE] + thread->state_ns[STATE_UNKNOWN];
+		usage->voluntary += thread->voluntary;
+		usage->involuntary += thread->involuntary;
+		usage->other_switches += thread->switches - thread->voluntary - thread->involuntary;
+	}
+	if (levels->max_active)
+		usage->few_ns += levels->wall_ns[1];
+	usage->few_share = known_ns > 0 ? (double)usage->few_ns / known_ns : (double)NAN;
+	usage->cpus =
+		levels->total_ns ? (double)usage->cpu_ns / (double)levels->total_ns : (double)NAN;
+	usage->others_share = others_share(usage, profile);
+	usage->verdict = verdict_of(usage, profile, known_ns);
 }
 
 /* --- Overhead ------------------------------------------------------------------------------ */

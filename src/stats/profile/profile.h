@@ -79,19 +79,40 @@ struct thread_profile {
 	char comm[COMM_SIZE];
 	uint64_t begin_ns;		/* when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
-	uint64_t switches;		/* how often it left a CPU */
+	uint64_t switches;		/* how often it left a CPU ... */
+	uint64_t voluntary;		/* ... as it blocked or ended */
+	uint64_t involuntary;		/* ... and was ready to go on; of the rest it is unknown */
 	uint64_t wakes;			/* how often it was woken */
+};
+
+enum profile_by { PROFILE_BY_THREAD, PROFILE_BY_NAME, PROFILE_BY_PROCESS };
+
+/* Threads of one name, or of one process. */
+struct profile_group {
+	size_t thread_count;
+	struct thread_profile sum; /* tid -1; pid -1 of a name; comm of the first thread */
+	struct level_times levels; /* of its threads, over the time of the whole target */
+	double mean_active;	   /* NAN as of the whole */
+};
+
+/* Each wait of a ready thread for a CPU: after a wakeup, or when another had taken its CPU. */
+struct run_queue_waits {
+	uint64_t count, sum_ns, longest_ns;
+	double p50_ns, p99_ns; /* to 1.6 % of their value; NAN where there are none */
 };
 
 struct profile {
 	struct level_times levels;
-	double mean_active; /* NaN where less than half of the time of all threads is known */
+	double mean_active; /* NAN where less than half of the time is known, or of threads' time */
 	struct level_times *intervals; /* empty unless asked for */
 	size_t interval_count;
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
 	struct counted_thread *counted; /* the same, to be found by number and time */
 	size_t thread_count;
+	struct profile_group *groups; /* empty unless asked for */
+	size_t group_count;
+	struct run_queue_waits waits;
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */
 	struct spin_table spin;		/* ... when no thread was sampled */
@@ -117,6 +138,8 @@ struct profiler *profiler_new(struct event_source *source, const struct selectio
 			      uint64_t interval_ns);
 /* To be called first, where profile->activity is wanted. */
 void profiler_want_activity(struct profiler *profiler);
+/* To be called first, where profile->groups are wanted; not by thread. */
+void profiler_group(struct profiler *profiler, enum profile_by by);
 /*
  * The same, where another reader is to learn of all changes in the same pass: `take` is told each
  * of them, which belongs to the timeline that profiler_timeline() lends.
@@ -133,6 +156,41 @@ void profiler_free(struct profiler *profiler);
  * over, and so only once. The caller releases it.
  */
 void profiler_profile(struct profile *profile, struct profiler *profiler);
+
+/* --- CPUs ---------------------------------------------------------------------------------- */
+
+/* What limits the target, as far as its CPU time and its ready threads tell. */
+enum cpu_verdict {
+	CPU_UNKNOWN,   /* less than half of the time is known */
+	CPU_IDLE,      /* mostly no thread is ready */
+	CPU_SERIAL,    /* mostly at most one is */
+	CPU_OTHERS,    /* ready threads wait for CPUs, which the target does not fill itself */
+	CPU_TOO_FEW,   /* ready threads wait for CPUs, as the target fills all of them */
+	CPU_SATISFIED, /* ready threads have a CPU, and there are fewer of them than CPUs */
+	CPU_FULL,      /* ready threads have a CPU, and there are about as many */
+};
+
+struct cpu_usage {
+	enum cpu_verdict verdict;
+	uint64_t cpu_ns;    /* CPU time: that all threads ran */
+	uint64_t unsure_ns; /* they may have run so much more: it is unknown whether they did */
+	double cpus;	    /* used on average: CPU time / wall time */
+	/*
+	 * Of the CPU time that ready threads could have used on the cores, the share that they did
+	 * not get: other programs had it, or a limit (cgroup) took it away. NAN: not known, as the
+	 * cores, wakeups or a tenth of the CPU time are not.
+	 */
+	double others_share;
+	uint64_t few_ns;		 /* wall time with one ready thread or none */
+	double few_share;		 /* ... of the time that is known; NAN where nothing is */
+	uint64_t voluntary, involuntary; /* context switches; */
+	uint64_t other_switches;	 /* ... and those that may be either */
+};
+
+/* `profile` may have other cores than the recording says. */
+void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);
+
+/* --- Cost ---------------------------------------------------------------------------------- */
 
 /* The cost of a recording, as far as its recorder says. */
 struct overhead {

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/profile/profile.h"
+
+#include "base/err.h"
+#include "draw/drawing.h"
+#include "support.h"
+
+#include <math.h>
+
+static const int32_t root[] = {DRAWING_TID};
+static const struct selection tree = {.pids = root, .pid_count = 1};
+
+static void profile_of(struct profile *profile, const char *const *rows)
+{
+	struct event_source *source = drawing_source(rows);
+	struct err err = {""};
+
+	if (profile_init(profile, source, &tree, 0, &err))
+		fail_msg("%s", err.text);
+	event_source_free(source);
+}
+
+static const struct {
+	const char *rows[5];
+	unsigned cores; /* 0: not known */
+	enum cpu_verdict verdict;
+	double cpus, others_share, few_share;
+} cases[] = {
+	{{" RRRRRRRRRR"}, 4, CPU_SERIAL, 1, 0, 1},
+	{{" R........R"}, 4, CPU_IDLE, .2, 0, 1},
+	{{" RRRRRRRRRR", " RRRRRRRRRR"}, 2, CPU_FULL, 2, 0, 0},
+	{{" RRRRRRRRRR", " RRRRRRRRRR"}, 4, CPU_SATISFIED, 2, 0, 0},
+	{{" RwwRwwRwwR"}, 1, CPU_OTHERS, .4, .6, 1},
+	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 1, CPU_TOO_FEW, 1, 0, 0},
+	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 2, CPU_OTHERS, 1, .5, 0},
+	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 0, CPU_OTHERS, 1, NAN, 0},
+	{{" R.HHHHHHHH.wR"}, 1, CPU_UNKNOWN, 2. / 13, NAN, 1},
+};
+
+static void the_verdict_follows_from_cpu_time_and_ready_threads(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpu_usage usage;
+		struct profile profile;
+
+		profile_of(&profile, cases[i].rows);
+		profile.cores = cases[i].cores;
+		cpu_usage_init(&usage, &profile);
+		if (usage.verdict != cases[i].verdict)
+			fail_msg("case %zu: verdict %d", i, (int)usage.verdict);
+		assert_close(usage.cpus, cases[i].cpus, 1e-12);
+		assert_close(usage.few_share, cases[i].few_share, 1e-12);
+		if (isnan(cases[i].others_share))
+			assert_true(isnan(usage.others_share));
+		else
+			assert_close(usage.others_share, cases[i].others_share, 1e-12);
+		profile_release(&profile);
+	}
+}
+
+static void waits_are_those_of_ready_threads_for_a_cpu(void **state)
+{
+	static const char *const rows[] = {" RRwwR..wRRwwwwR", "   wR....wwRR.RR", NULL};
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, rows);
+	assert_int_equal(profile.waits.count, 5);
+	assert_int_equal(profile.waits.sum_ns, 10 * DRAWING_STEP_NS);
+	assert_int_equal(profile.waits.longest_ns, 4 * DRAWING_STEP_NS);
+	assert_close(profile.waits.p50_ns, 2 * DRAWING_STEP_NS, 1. / 64);
+	assert_close(profile.waits.p99_ns, 4 * DRAWING_STEP_NS, 1. / 64);
+	profile_release(&profile);
+}
+
+static void a_switch_is_involuntary_where_the_thread_was_ready_to_go_on(void **state)
+{
+	static const char *const rows[] = {" RRwwR..wRDDRwwwwRTTR", NULL};
+	struct cpu_usage usage;
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, rows);
+	cpu_usage_init(&usage, &profile);
+	assert_int_equal(usage.involuntary, 2);
+	assert_int_equal(usage.voluntary, 4); /* of them the last is its end */
+	assert_int_equal(usage.other_switches, 0);
+	profile_release(&profile);
+}
+
+static void the_wakeups_have_to_be_on_record_to_know_what_others_had(void **state)
+{
+	static const char *const rows[] = {" RwwRwwRwwR", NULL};
+	struct cpu_usage usage;
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, rows);
+	profile.quality.no_wakes = true;
+	cpu_usage_init(&usage, &profile);
+	assert_true(isnan(usage.others_share));
+	profile_release(&profile);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_verdict_follows_from_cpu_time_and_ready_threads),
+	cmocka_unit_test(waits_are_those_of_ready_threads_for_a_cpu),
+	cmocka_unit_test(a_switch_is_involuntary_where_the_thread_was_ready_to_go_on),
+	cmocka_unit_test(the_wakeups_have_to_be_on_record_to_know_what_others_had),
+};
+
+TEST_FILE(tests);
