@@ -5,6 +5,7 @@
 #include "cmd/options/trace.h"
 #include "report/profile/report_profile.h"
 #include "report/report.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
 
 #include <math.h>

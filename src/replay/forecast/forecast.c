@@ -9,6 +9,7 @@
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
 #include "replay/simulate/replays.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"
 #include "stats/spin/symbol_finder.h"

@@ -8,6 +8,7 @@
 #include "report/profile_template.h"
 #include "report/report.h"
 #include "report/report_text.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
 
 #include <inttypes.h>

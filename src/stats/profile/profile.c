@@ -3,9 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/sorted.h"
-#include "stats/profile/durations.h"
-#include "stats/profile/groups.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -335,6 +334,196 @@ static struct activity_times activity_sum(struct activity *sum)
 	return times;
 }
 
+/* --- When threads were ready --------------------------------------------------------------- */
+
+/*
+ * A thread may change its name at any time and belongs to the group of its last one. So when it was
+ * ready is kept up to the end: 24 bytes each time that it becomes ready.
+ */
+struct ready_times {
+	struct ready_time *items;
+	size_t count, capacity;
+	size_t *last; /* of each thread: the number of its last item, + 1; 0: it has none */
+	size_t last_capacity;
+};
+
+/* So long the thread was ready, or it is not known whether it was. */
+struct ready_time {
+	uint64_t begin_ns, end_ns;
+	uint32_t thread;
+	bool is_unknown;
+};
+
+static bool is_counted(enum thread_state state)
+{
+	return thread_state_is_active(state) || state == STATE_UNKNOWN;
+}
+
+static void ready_times_add(struct ready_times *times, const struct change *change)
+{
+	const struct ready_time time = {change->begin_ns, change->end_ns, (uint32_t)change->thread,
+					change->state == STATE_UNKNOWN};
+	struct ready_time *last;
+
+	array_reserve(&times->last, &times->last_capacity, change->thread + 1);
+	if (!is_counted(change->state) || time.begin_ns >= time.end_ns)
+		return;
+	last = times->last[change->thread] ? &times->items[times->last[change->thread] - 1] : NULL;
+	if (last && last->end_ns == time.begin_ns && last->is_unknown == time.is_unknown) {
+		last->end_ns = time.end_ns;
+		return;
+	}
+	array_reserve(&times->items, &times->capacity, times->count + 1);
+	times->items[times->count++] = time;
+	times->last[change->thread] = times->count;
+}
+
+static void ready_times_release(struct ready_times *times)
+{
+	free(times->items);
+	free(times->last);
+	*times = (struct ready_times){0};
+}
+
+/* --- Groups -------------------------------------------------------------------------------- */
+
+static uint32_t group_number(struct map *keys, const struct thread_profile *thread,
+			     enum profile_by by)
+{
+	if (by == PROFILE_BY_PROCESS)
+		return map_add_u64(keys, (uint64_t)(int64_t)thread->pid);
+	return map_add(keys, thread->comm, strnlen(thread->comm, sizeof(thread->comm)));
+}
+
+static void group_add(struct profile_group *group, const struct thread_profile *thread,
+		      enum profile_by by)
+{
+	struct thread_profile *sum = &group->sum;
+	bool is_process = by == PROFILE_BY_PROCESS;
+
+	if (!group->thread_count++ || (is_process && thread->tid == thread->pid))
+		memcpy(sum->comm, thread->comm, sizeof(sum->comm));
+	sum->tid = -1;
+	sum->pid = is_process ? thread->pid : -1;
+	for (size_t state = 0; state < STATE_COUNT; state++)
+		sum->state_ns[state] += thread->state_ns[state];
+	sum->switches += thread->switches;
+	sum->voluntary += thread->voluntary;
+	sum->involuntary += thread->involuntary;
+	sum->wakes += thread->wakes;
+}
+
+/* Returns the number of the group of each thread, to be freed. */
+static uint32_t *group_threads(struct profile *profile, enum profile_by by)
+{
+	uint32_t *numbers = xcalloc(profile->thread_count, sizeof(*numbers));
+	struct map keys = {0};
+
+	for (size_t i = 0; i < profile->thread_count; i++)
+		numbers[i] = group_number(&keys, &profile->threads[i], by);
+	profile->group_count = keys.count;
+	profile->groups = xcalloc(keys.count, sizeof(*profile->groups));
+	for (size_t i = 0; i < profile->thread_count; i++)
+		group_add(&profile->groups[numbers[i]], &profile->threads[i], by);
+	map_release(&keys);
+	return numbers;
+}
+
+/* --- Their levels -------------------------------------------------------------------------- */
+
+/* So many threads of a group more are ready, or not known to be, from here on. */
+struct edge {
+	uint64_t time_ns;
+	uint32_t group;
+	int8_t ready, unknown;
+};
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *one = a, *other = b;
+
+	return compare_values(one->group, other->group)
+		       ?: compare_values(one->time_ns, other->time_ns);
+}
+
+static size_t add_edges(struct edge *edges, size_t count, const struct ready_times *times,
+			const uint32_t *groups, uint64_t begin_ns)
+{
+	for (size_t i = 0; i < times->count; i++) {
+		const struct ready_time *time = &times->items[i];
+		uint64_t from_ns = time->begin_ns > begin_ns ? time->begin_ns : begin_ns;
+		struct edge edge = {from_ns, groups[time->thread], !time->is_unknown,
+				    time->is_unknown};
+
+		if (time->end_ns <= from_ns)
+			continue;
+		edges[count++] = edge;
+		edge.time_ns = time->end_ns;
+		edge.ready = (int8_t)-edge.ready;
+		edge.unknown = (int8_t)-edge.unknown;
+		edges[count++] = edge;
+	}
+	return count;
+}
+
+static void levels_pass(struct level_times *levels, size_t ready, size_t unknown, uint64_t wall_ns)
+{
+	if (unknown)
+		levels->unknown_ns += wall_ns;
+	else
+		levels->wall_ns[ready] += wall_ns;
+	if (wall_ns && !unknown && ready > levels->max_active)
+		levels->max_active = ready;
+}
+
+/* Takes the edges of the group from the beginning of `edges`, and returns how many they are. */
+static size_t sweep_group(struct profile_group *group, uint32_t number, const struct edge *edges,
+			  size_t count, uint64_t begin_ns, uint64_t total_ns)
+{
+	struct level_times *levels = &group->levels;
+	uint64_t now_ns = begin_ns;
+	size_t ready = 0, unknown = 0, i = 0;
+
+	*levels = (struct level_times){.total_ns = total_ns};
+	levels->wall_ns = xcalloc(group->thread_count + 1, sizeof(*levels->wall_ns));
+	for (; i < count && edges[i].group == number; i++) {
+		levels_pass(levels, ready, unknown, edges[i].time_ns - now_ns);
+		now_ns = edges[i].time_ns;
+		ready += (size_t)edges[i].ready;
+		unknown += (size_t)edges[i].unknown;
+	}
+	levels_pass(levels, ready, unknown, begin_ns + total_ns - now_ns);
+	group->mean_active = level_times_mean(levels);
+	return i;
+}
+
+/*
+ * Puts the threads of `profile` into groups, which begin at `begin_ns` and last as long as its
+ * levels. `open` are changes beyond those in `times`.
+ */
+static void groups_make(struct profile *profile, enum profile_by by, uint64_t begin_ns,
+			const struct ready_times *times, const struct change *open,
+			size_t open_count)
+{
+	uint32_t *numbers = group_threads(profile, by);
+	struct ready_times more = {0};
+	struct edge *edges;
+	size_t count = 0, taken = 0;
+
+	for (size_t i = 0; i < open_count; i++)
+		ready_times_add(&more, &open[i]);
+	edges = xcalloc(2 * (times->count + more.count), sizeof(*edges));
+	count = add_edges(edges, count, times, numbers, begin_ns);
+	count = add_edges(edges, count, &more, numbers, begin_ns);
+	sort_items(edges, count, compare_edges);
+	for (uint32_t i = 0; i < profile->group_count; i++)
+		taken += sweep_group(&profile->groups[i], i, edges + taken, count - taken, begin_ns,
+				     profile->levels.total_ns);
+	ready_times_release(&more);
+	free(edges);
+	free(numbers);
+}
+
 /* --- From changes -------------------------------------------------------------------------- */
 
 struct profiler {
@@ -503,18 +692,6 @@ static void add_groups(struct profile *profile, const struct profiler *profiler)
 	free(open);
 }
 
-/* Without those that are not over. */
-static struct run_queue_waits waits_so_far(const struct durations *waits)
-{
-	return (struct run_queue_waits){
-		.count = waits->count,
-		.sum_ns = waits->sum_ns,
-		.longest_ns = waits->longest_ns,
-		.p50_ns = durations_quantile(waits, .5),
-		.p99_ns = durations_quantile(waits, .99),
-	};
-}
-
 static void add_counted(struct profile *profile, const struct event_source *source)
 {
 	size_t count = profile->thread_count;
@@ -549,7 +726,7 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 		add_activity_times(profile, profiler);
 	if (profiler->by)
 		add_groups(profile, profiler);
-	profile->waits = waits_so_far(&profiler->waits);
+	profile->waits = profiler->waits; /* without those that are not over */
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
 	profile->calls = timeline_calls(profiler->timeline);
@@ -585,112 +762,4 @@ void profile_release(struct profile *profile)
 	free(profile->counted);
 	free(profile->threads);
 	*profile = (struct profile){0};
-}
-
-/* --- CPUs ---------------------------------------------------------------------------------- */
-
-static const double MOSTLY = .5;      /* of the time that is known */
-static const double WAITS_MUCH = .2;  /* of the time that threads are ready */
-static const double FILLS = .9;	      /* of the cores */
-static const double UNSURE_MOST = .1; /* of the CPU time: else what others had is not known */
-
-static double others_share(const struct cpu_usage *usage, const struct profile *profile)
-{
-	double cpu_ns = (double)usage->cpu_ns, usable_ns;
-
-	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
-	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns)
-		return NAN;
-	usable_ns = level_times_usable_ns(&profile->levels, profile->cores);
-	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
-}
-
-static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
-				   double known_ns)
-{
-	double cpu_ns = (double)usage->cpu_ns, waited_ns = (double)profile->waits.sum_ns;
-	bool fills = profile->cores && usage->cpus >= FILLS * profile->cores;
-
-	if (isnan(profile->mean_active))
-		return CPU_UNKNOWN;
-	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
-		return fills ? CPU_TOO_FEW : CPU_OTHERS;
-	if ((double)profile->levels.wall_ns[0] > MOSTLY * known_ns)
-		return CPU_IDLE;
-	if (fills && profile->cores > 1)
-		return CPU_FULL;
-	return (double)usage->few_ns > MOSTLY * known_ns ? CPU_SERIAL : CPU_SATISFIED;
-}
-
-void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)
-{
-	const struct level_times *levels = &profile->levels;
-	double known_ns = (double)(levels->total_ns - levels->unknown_ns);
-
-	*usage = (struct cpu_usage){.few_ns = levels->wall_ns[0]};
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		const struct thread_profile *thread = &profile->threads[i];
-
-		usage->cpu_ns += thread->state_ns[STATE_RUNNING];
-		usage->unsure_ns +=
-			thread->state_ns[STATE_ACTIVE] + thread->state_ns[STATE_UNKNOWN];
-		usage->voluntary += thread->voluntary;
-		usage->involuntary += thread->involuntary;
-		usage->other_switches += thread->switches - thread->voluntary - thread->involuntary;
-	}
-	if (levels->max_active)
-		usage->few_ns += levels->wall_ns[1];
-	usage->few_share = known_ns > 0 ? (double)usage->few_ns / known_ns : (double)NAN;
-	usage->cpus =
-		levels->total_ns ? (double)usage->cpu_ns / (double)levels->total_ns : (double)NAN;
-	usage->others_share = others_share(usage, profile);
-	usage->verdict = verdict_of(usage, profile, known_ns);
-}
-
-/* --- Overhead ------------------------------------------------------------------------------ */
-
-#define UNSURE (1. / 3)
-
-/* A begin and an end: others take as much, as all read the time once. */
-enum { STEPS_MEASURED = 2 };
-
-void overhead_init(struct overhead *overhead, const struct profile *profile,
-		   const struct target_info *target)
-{
-	double running_s = 0;
-
-	*overhead = (struct overhead){
-		.has_switch_cost = target->has_cost,
-		.switch_ns = (double)target->cost_switch_ns,
-		.call_ns = (double)target->cost_call_ns,
-		.system_call_ns = (double)target->cost_system_call_ns,
-		.calls = profile->calls.library,
-		.system_calls = profile->calls.system,
-		.block_ns = target->block_cost_ns,
-		.probed_ns = (double)target->uprobe_cost_ns,
-		.blocks = profile->calls.blocks,
-		.probed = profile->calls.probed,
-		.step_ns = target->task_cost_ns / STEPS_MEASURED,
-		.steps = profile->calls.steps,
-		.recorder_s = (double)target->own_cpu_ns / 1e9,
-	};
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		overhead->switches += profile->threads[i].switches;
-		running_s += (double)profile->threads[i].state_ns[STATE_RUNNING] / 1e9;
-	}
-	overhead->calls_s = ((double)overhead->calls * overhead->call_ns +
-			     (double)overhead->system_calls * overhead->system_call_ns) /
-			    1e9;
-	overhead->blocks_s = ((double)overhead->blocks * overhead->block_ns +
-			      (double)overhead->probed * overhead->probed_ns) /
-			     1e9;
-	overhead->steps_s = (double)overhead->steps * overhead->step_ns / 1e9;
-	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9 +
-			    overhead->calls_s + overhead->blocks_s + overhead->steps_s;
-	if (running_s <= 0)
-		return;
-	overhead->added_share = overhead->added_s / running_s;
-	if (running_s > overhead->calls_s)
-		overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) /
-					 (running_s - overhead->calls_s);
 }

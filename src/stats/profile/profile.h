@@ -13,6 +13,7 @@
 #include "decode/event/counts.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
+#include "stats/profile/durations.h"
 #include "stats/profile/levels.h"
 #include "stats/spin/spin_table.h"
 
@@ -95,12 +96,6 @@ struct profile_group {
 	double mean_active;	   /* NAN as of the whole */
 };
 
-/* Each wait of a ready thread for a CPU: after a wakeup, or when another had taken its CPU. */
-struct run_queue_waits {
-	uint64_t count, sum_ns, longest_ns;
-	double p50_ns, p99_ns; /* to 1.6 % of their value; NAN where there are none */
-};
-
 struct profile {
 	struct level_times levels;
 	double mean_active; /* NAN where less than half of the time is known, or of threads' time */
@@ -112,7 +107,8 @@ struct profile {
 	size_t thread_count;
 	struct profile_group *groups; /* empty unless asked for */
 	size_t group_count;
-	struct run_queue_waits waits;
+	struct durations
+		waits; /* of ready threads for a CPU: woken ones, and where one took theirs */
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */
 	struct spin_table spin;		/* ... when no thread was sampled */
@@ -156,71 +152,5 @@ void profiler_free(struct profiler *profiler);
  * over, and so only once. The caller releases it.
  */
 void profiler_profile(struct profile *profile, struct profiler *profiler);
-
-/* --- CPUs ---------------------------------------------------------------------------------- */
-
-/* What limits the target, as far as its CPU time and its ready threads tell. */
-enum cpu_verdict {
-	CPU_UNKNOWN,   /* less than half of the time is known */
-	CPU_IDLE,      /* mostly no thread is ready */
-	CPU_SERIAL,    /* mostly at most one is */
-	CPU_OTHERS,    /* ready threads wait for CPUs, which the target does not fill itself */
-	CPU_TOO_FEW,   /* ready threads wait for CPUs, as the target fills all of them */
-	CPU_SATISFIED, /* ready threads have a CPU, and there are fewer of them than CPUs */
-	CPU_FULL,      /* ready threads have a CPU, and there are about as many */
-};
-
-struct cpu_usage {
-	enum cpu_verdict verdict;
-	uint64_t cpu_ns;    /* CPU time: that all threads ran */
-	uint64_t unsure_ns; /* they may have run so much more: it is unknown whether they did */
-	double cpus;	    /* used on average: CPU time / wall time */
-	/*
-	 * Of the CPU time that ready threads could have used on the cores, the share that they did
-	 * not get: other programs had it, or a limit (cgroup) took it away. NAN: not known, as the
-	 * cores, wakeups or a tenth of the CPU time are not.
-	 */
-	double others_share;
-	uint64_t few_ns;		 /* wall time with one ready thread or none */
-	double few_share;		 /* ... of the time that is known; NAN where nothing is */
-	uint64_t voluntary, involuntary; /* context switches; */
-	uint64_t other_switches;	 /* ... and those that may be either */
-};
-
-/* `profile` may have other cores than the recording says. */
-void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);
-
-/* --- Cost ---------------------------------------------------------------------------------- */
-
-/* The cost of a recording, as far as its recorder says. */
-struct overhead {
-	bool has_switch_cost;
-	double switch_ns;  /* CPU time that recording adds to a switch, as it was measured */
-	uint64_t switches; /* of the target, on record */
-	double call_ns, system_call_ns; /* ... and to a recorded call; 0: not known */
-	uint64_t calls, system_calls;	/* of the target, on record */
-	double block_ns,
-		probed_ns;	 /* ... and to a block, from inside of the process or by a probe */
-	uint64_t blocks, probed; /* of the target, on record */
-	double step_ns;		 /* ... and to a step of a task */
-	uint64_t steps;		 /* of the target, on record */
-	double calls_s;		 /* CPU time that recording calls has added; 0 where not known */
-	double blocks_s;     /* ... and blocks, without those that are not on record, of one in M */
-	double steps_s;	     /* ... and steps of tasks */
-	double added_s;	     /* that and that of switches: CPU time of the target not its own */
-	double added_share;  /* of the CPU time of the target; 0 when it had none */
-	double unsure_share; /* ... what is left to doubt where calls_s is taken out, of the rest */
-	double recorder_s;   /* CPU time of the recorder; 0: not known */
-};
-
-/*
- * Calls in a program that uses its caches cost up to a third more than those that are measured,
- * which follow one another; so much of calls_s is unsure, and all that switches, blocks and tasks
- * cost.
- *
- * A thread that was seen to leave a CPU has had one switch.
- */
-void overhead_init(struct overhead *overhead, const struct profile *profile,
-		   const struct target_info *target);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/profile/groups.h"
+#include "stats/profile/profile.h"
 
 #include "base/err.h"
 #include "draw/drawing.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/profile/cpu_time.h"
+
 #include "stats/profile/profile.h"
 
 #include "support.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/profile/profile.h"
+#include "stats/profile/cpu_time.h"
 
 #include "base/err.h"
 #include "draw/drawing.h"
+#include "stats/profile/profile.h"
 #include "support.h"
 
 #include <math.h>
@@ -62,15 +63,17 @@ static void the_verdict_follows_from_cpu_time_and_ready_threads(void **state)
 static void waits_are_those_of_ready_threads_for_a_cpu(void **state)
 {
 	static const char *const rows[] = {" RRwwR..wRRwwwwR", "   wR....wwRR.RR", NULL};
+	struct cpu_usage usage;
 	struct profile profile;
 
 	(void)state;
 	profile_of(&profile, rows);
-	assert_int_equal(profile.waits.count, 5);
-	assert_int_equal(profile.waits.sum_ns, 10 * DRAWING_STEP_NS);
-	assert_int_equal(profile.waits.longest_ns, 4 * DRAWING_STEP_NS);
-	assert_close(profile.waits.p50_ns, 2 * DRAWING_STEP_NS, 1. / 64);
-	assert_close(profile.waits.p99_ns, 4 * DRAWING_STEP_NS, 1. / 64);
+	cpu_usage_init(&usage, &profile);
+	assert_int_equal(usage.wait_count, 5);
+	assert_int_equal(usage.wait_ns, 10 * DRAWING_STEP_NS);
+	assert_int_equal(usage.wait_longest_ns, 4 * DRAWING_STEP_NS);
+	assert_close(usage.wait_p50_ns, 2 * DRAWING_STEP_NS, DURATIONS_ERROR);
+	assert_close(usage.wait_p99_ns, 4 * DRAWING_STEP_NS, DURATIONS_ERROR);
 	profile_release(&profile);
 }
 

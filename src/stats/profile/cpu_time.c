@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/profile/cpu_time.h"
+
+#include "decode/event/event_source.h"
+#include "stats/profile/durations.h"
+#include "stats/profile/profile.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* --- CPUs ---------------------------------------------------------------------------------- */
+
+static const double MOSTLY = .5;      /* of the time that is known */
+static const double WAITS_MUCH = .2;  /* of the time that threads are ready */
+static const double FILLS = .9;	      /* of the cores */
+static const double UNSURE_MOST = .1; /* of the CPU time: else what others had is not known */
+
+static double others_share(const struct cpu_usage *usage, const struct profile *profile)
+{
+	double cpu_ns = (double)usage->cpu_ns, usable_ns;
+
+	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
+	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns)
+		return NAN;
+	usable_ns = level_times_usable_ns(&profile->levels, profile->cores);
+	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
+}
+
+static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
+				   double known_ns)
+{
+	double cpu_ns = (double)usage->cpu_ns, waited_ns = (double)usage->wait_ns;
+	bool fills = profile->cores && usage->cpus >= FILLS * profile->cores;
+
+	if (isnan(profile->mean_active))
+		return CPU_UNKNOWN;
+	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
+		return fills ? CPU_TOO_FEW : CPU_OTHERS;
+	if ((double)profile->levels.wall_ns[0] > MOSTLY * known_ns)
+		return CPU_IDLE;
+	if (fills && profile->cores > 1)
+		return CPU_FULL;
+	return (double)usage->few_ns > MOSTLY * known_ns ? CPU_SERIAL : CPU_SATISFIED;
+}
+
+void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)
+{
+	const struct level_times *levels = &profile->levels;
+	double known_ns = (double)(levels->total_ns - levels->unknown_ns);
+
+	*usage = (struct cpu_usage){
+		.few_ns = levels->wall_ns[0] + (levels->max_active ? levels->wall_ns[1] : 0),
+		.wait_count = profile->waits.count,
+		.wait_ns = profile->waits.sum_ns,
+		.wait_longest_ns = profile->waits.longest_ns,
+		.wait_p50_ns = durations_quantile(&profile->waits, .5),
+		.wait_p99_ns = durations_quantile(&profile->waits, .99),
+	};
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
+
+		usage->cpu_ns += thread->state_ns[STATE_RUNNING];
+		usage->unsure_ns +=
+			thread->state_ns[STATE_ACTIVE] + thread->state_ns[STATE_UNKNOWN];
+		usage->voluntary += thread->voluntary;
+		usage->involuntary += thread->involuntary;
+		usage->other_switches += thread->switches - thread->voluntary - thread->involuntary;
+	}
+	usage->few_share = known_ns > 0 ? (double)usage->few_ns / known_ns : (double)NAN;
+	usage->cpus =
+		levels->total_ns ? (double)usage->cpu_ns / (double)levels->total_ns : (double)NAN;
+	usage->others_share = others_share(usage, profile);
+	usage->verdict = verdict_of(usage, profile, known_ns);
+}
+
+/* --- Overhead ------------------------------------------------------------------------------ */
+
+#define UNSURE (1. / 3)
+
+/* A begin and an end: others take as much, as all read the time once. */
+enum { STEPS_MEASURED = 2 };
+
+void overhead_init(struct overhead *overhead, const struct profile *profile,
+		   const struct target_info *target)
+{
+	double running_s = 0;
+
+	*overhead = (struct overhead){
+		.has_switch_cost = target->has_cost,
+		.switch_ns = (double)target->cost_switch_ns,
+		.call_ns = (double)target->cost_call_ns,
+		.system_call_ns = (double)target->cost_system_call_ns,
+		.calls = profile->calls.library,
+		.system_calls = profile->calls.system,
+		.block_ns = target->block_cost_ns,
+		.probed_ns = (double)target->uprobe_cost_ns,
+		.blocks = profile->calls.blocks,
+		.probed = profile->calls.probed,
+		.step_ns = target->task_cost_ns / STEPS_MEASURED,
+		.steps = profile->calls.steps,
+		.recorder_s = (double)target->own_cpu_ns / 1e9,
+	};
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		overhead->switches += profile->threads[i].switches;
+		running_s += (double)profile->threads[i].state_ns[STATE_RUNNING] / 1e9;
+	}
+	overhead->calls_s = ((double)overhead->calls * overhead->call_ns +
+			     (double)overhead->system_calls * overhead->system_call_ns) /
+			    1e9;
+	overhead->blocks_s = ((double)overhead->blocks * overhead->block_ns +
+			      (double)overhead->probed * overhead->probed_ns) /
+			     1e9;
+	overhead->steps_s = (double)overhead->steps * overhead->step_ns / 1e9;
+	overhead->added_s = (double)overhead->switches * overhead->switch_ns / 1e9 +
+			    overhead->calls_s + overhead->blocks_s + overhead->steps_s;
+	if (running_s <= 0)
+		return;
+	overhead->added_share = overhead->added_s / running_s;
+	if (running_s > overhead->calls_s)
+		overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) /
+					 (running_s - overhead->calls_s);
+}

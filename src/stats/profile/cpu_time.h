@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The CPU time of a target: what it got of the CPUs, what limits it, and what recording has cost. */
+#ifndef PSCAL_STATS_PROFILE_CPU_TIME_H
+#define PSCAL_STATS_PROFILE_CPU_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct profile;
+struct target_info;
+
+/* --- CPUs ---------------------------------------------------------------------------------- */
+
+/* What limits the target, as far as its CPU time and its ready threads tell. */
+enum cpu_verdict {
+	CPU_UNKNOWN,   /* less than half of the time is known */
+	CPU_IDLE,      /* mostly no thread is ready */
+	CPU_SERIAL,    /* mostly at most one is */
+	CPU_OTHERS,    /* ready threads wait for CPUs, which the target does not fill itself */
+	CPU_TOO_FEW,   /* ready threads wait for CPUs, as the target fills all of them */
+	CPU_SATISFIED, /* ready threads have a CPU, and there are fewer of them than CPUs */
+	CPU_FULL,      /* ready threads have a CPU, and there are about as many */
+};
+
+struct cpu_usage {
+	enum cpu_verdict verdict;
+	uint64_t cpu_ns;    /* CPU time: that all threads ran */
+	uint64_t unsure_ns; /* they may have run so much more: it is unknown whether they did */
+	double cpus;	    /* used on average: CPU time / wall time */
+	/*
+	 * Of the CPU time that ready threads could have used on the cores, the share that they did
+	 * not get: other programs had it, or a limit (cgroup) took it away. NAN: not known, as the
+	 * cores, wakeups or a tenth of the CPU time are not.
+	 */
+	double others_share;
+	uint64_t few_ns;  /* wall time with one ready thread or none */
+	double few_share; /* ... of the time that is known; NAN where nothing is */
+	uint64_t wait_count, wait_ns, wait_longest_ns; /* run-queue waits; */
+	double wait_p50_ns, wait_p99_ns; /* to DURATIONS_ERROR; NAN where there are none */
+	uint64_t voluntary, involuntary; /* context switches; */
+	uint64_t other_switches;	 /* ... and those that may be either */
+};
+
+/* `profile` may have other cores than the recording says. */
+void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);
+
+/* --- Cost ---------------------------------------------------------------------------------- */
+
+/* The cost of a recording, as far as its recorder says. */
+struct overhead {
+	bool has_switch_cost;
+	double switch_ns;  /* CPU time that recording adds to a switch, as it was measured */
+	uint64_t switches; /* of the target, on record */
+	double call_ns, system_call_ns; /* ... and to a recorded call; 0: not known */
+	uint64_t calls, system_calls;	/* of the target, on record */
+	double block_ns,
+		probed_ns;	 /* ... and to a block, from inside of the process or by a probe */
+	uint64_t blocks, probed; /* of the target, on record */
+	double step_ns;		 /* ... and to a step of a task */
+	uint64_t steps;		 /* of the target, on record */
+	double calls_s;		 /* CPU time that recording calls has added; 0 where not known */
+	double blocks_s;     /* ... and blocks, without those that are not on record, of one in M */
+	double steps_s;	     /* ... and steps of tasks */
+	double added_s;	     /* that and that of switches: CPU time of the target not its own */
+	double added_share;  /* of the CPU time of the target; 0 when it had none */
+	double unsure_share; /* ... what is left to doubt where calls_s is taken out, of the rest */
+	double recorder_s;   /* CPU time of the recorder; 0: not known */
+};
+
+/*
+ * Calls in a program that uses its caches cost up to a third more than those that are measured,
+ * which follow one another; so much of calls_s is unsure, and all that switches, blocks and tasks
+ * cost.
+ *
+ * A thread that was seen to leave a CPU has had one switch.
+ */
+void overhead_init(struct overhead *overhead, const struct profile *profile,
+		   const struct target_info *target);
+
+#endif
