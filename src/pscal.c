@@ -5,18 +5,42 @@
  */
 #include "base/err.h"
 #include "base/io/files.h"
-#include "base/printable.h"
+#include "base/names.h"
 #include "cmd/options/cmd.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static const struct cmd *const commands[] = {
-	&cmd_record, &cmd_timeline, &cmd_profile, &cmd_forecast, &cmd_sweep, &cmd_fit,
-	&cmd_rdam,   &cmd_stretch,  &cmd_dag,	  &cmd_export,	 &cmd_list,
+/* In the order in which they are used; a heading stands before the first of a group. */
+static const struct {
+	const char *heading;
+	const struct cmd *cmd;
+} commands[] = {
+	{"Record a program, and see what limits it", &cmd_record},
+	{NULL, &cmd_profile},
+	{NULL, &cmd_forecast},
+	{"Measure it at several sizes", &cmd_sweep},
+	{NULL, &cmd_fit},
+	{"Look closer", &cmd_timeline},
+	{NULL, &cmd_rdam},
+	{NULL, &cmd_stretch},
+	{NULL, &cmd_dag},
+	{"Other tools", &cmd_export},
+	{NULL, &cmd_list},
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static const struct cmd *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		if (strcmp(name, commands[i].cmd->name) == 0)
+			return commands[i].cmd;
+	return NULL;
+}
 
 static int print_version(int argc, const char **argv, struct err *err)
 {
@@ -25,31 +49,69 @@ static int print_version(int argc, const char **argv, struct err *err)
 	return STATUS_DONE;
 }
 
-static int print_help(int argc, const char **argv, struct err *err)
+static int print_usage(void)
 {
-	(void)argc, (void)argv, (void)err;
 	puts("Usage: pscal COMMAND [OPTIONS] [FILE]\n"
 	     "How parallel a program is, how long it would take on other core counts,\n"
-	     "and what keeps it from scaling.\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\n'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.");
+	     "and what keeps it from scaling.\n"
+	     "\n"
+	     "First steps:\n"
+	     "    pscal record -- make -j8   # writes pscal.data\n"
+	     "    pscal profile              # CPUs used, run-queue wait, threads\n"
+	     "    pscal forecast             # the same work on 1, 2, 4 ... cores");
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (commands[i].heading)
+			printf("\n%s:\n", commands[i].heading);
+		printf("  %-10s %s\n", commands[i].cmd->name, commands[i].cmd->summary);
+	}
+	puts("\n'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,\n"
+	     "'man pscal-COMMAND' explains them.");
 	return STATUS_DONE;
+}
+
+static int refuse_command(const char *name, struct err *err)
+{
+	struct nearest nearest;
+	char *question;
+
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		nearest_try(&nearest, commands[i].cmd->name);
+	question = nearest_question(&nearest);
+	if (question)
+		err_set(err, "there is no command '%s'; %s", name, question);
+	else
+		err_set(err, "there is no command '%s'; 'pscal --help' lists them", name);
+	free(question);
+	return STATUS_USAGE;
+}
+
+static int run_command(const struct cmd *cmd, int argc, const char **argv);
+
+/* 'pscal help COMMAND' is 'pscal COMMAND --help'. */
+static int print_help(int argc, const char **argv, struct err *err)
+{
+	const char *words[] = {NULL, "--help", NULL};
+	const struct cmd *cmd;
+
+	if (argc < 2)
+		return print_usage();
+	cmd = find_command(argv[1]);
+	return cmd ? run_command(cmd, 2, words) : refuse_command(argv[1], err);
 }
 
 /* What may stand in the place of a command. */
 static const struct cmd others[] = {
-	{"--help", NULL, print_help},
-	{"-h", NULL, print_help},
-	{"help", NULL, print_help},
-	{"--version", NULL, print_version},
+	{"--help", NULL, print_help}, {"-h", NULL, print_help},
+	{"help", NULL, print_help},   {"--version", NULL, print_version},
+	{"-V", NULL, print_version},  {"version", NULL, print_version},
 };
 enum { OTHER_COUNT = sizeof(others) / sizeof(others[0]) };
 
 /* Done is only what could be written. */
 static int run_command(const struct cmd *cmd, int argc, const char **argv)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char name[64] = "pscal";
 	int status;
 
@@ -62,7 +124,7 @@ static int run_command(const struct cmd *cmd, int argc, const char **argv)
 		status = STATUS_FAILED;
 	}
 	if (status != STATUS_DONE && *err.text)
-		printable_say(stderr, "%s: %s", name, err.text);
+		err_say(stderr, name, &err);
 	return status;
 }
 
@@ -83,21 +145,49 @@ static void survive_limits(void)
 		sigaction(SIGXFSZ, &action, NULL);
 }
 
+/* A file in the place of a command. */
+static void refuse_file(const char *path, struct err *err)
+{
+	if (access(path, X_OK) == 0)
+		err_set(err, "%s: is a program, not a command of pscal; say 'pscal record -- %s'",
+			path, path);
+	else
+		err_set(err, "%s: is a file, not a command of pscal; say 'pscal profile %s'", path,
+			path);
+}
+
+/* The first word is no command. */
+static int refuse_word(int argc, const char **argv, struct err *err)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	const char *next = argc > 2 && find_command(argv[2]) ? argv[2] : "COMMAND";
+	struct stat file;
+
+	if (!*name)
+		err_set(err, "say what to do; 'pscal --help' lists the commands");
+	else if (*name == '-')
+		err_set(err, "%s: options go behind the command; say 'pscal %s %s'", name, next,
+			name);
+	else if (stat(name, &file) == 0 && S_ISREG(file.st_mode))
+		refuse_file(name, err);
+	else
+		refuse_command(name, err);
+	return STATUS_USAGE;
+}
+
+static const struct cmd none = {"", NULL, refuse_word};
+
 int main(int argc, const char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
+	const struct cmd *cmd = find_command(name);
 
 	descriptors_keep_standard();
 	survive_limits();
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(name, commands[i]->name) == 0)
-			return run_command(commands[i], argc - 1, argv + 1);
+	if (cmd)
+		return run_command(cmd, argc - 1, argv + 1);
 	for (size_t i = 0; i < OTHER_COUNT; i++)
 		if (strcmp(name, others[i].name) == 0)
 			return run_command(&others[i], argc - 1, argv + 1);
-	if (*name)
-		printable_say(stderr, "pscal: there is no command '%s'; see 'pscal --help'", name);
-	else
-		printable_say(stderr, "pscal: say what to do; 'pscal --help' lists the commands");
-	return STATUS_USAGE;
+	return run_command(&none, argc, argv);
 }

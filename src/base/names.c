@@ -3,10 +3,12 @@
 
 #include "base/alloc.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Itanium C++ ABI: what mangled names begin with. */
 #define PREFIX "_Z"
@@ -79,22 +81,171 @@ static size_t smaller(size_t a, size_t b)
 
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
 {
-	size_t row[EDIT_DISTANCE_MAX + 1];
+	size_t rows[3][EDIT_DISTANCE_MAX + 1];
+	size_t *before = rows[0], *last = rows[1], *row = rows[2], *oldest;
 
 	from_length = smaller(from_length, EDIT_DISTANCE_MAX);
 	to_length = smaller(to_length, EDIT_DISTANCE_MAX);
 	for (size_t k = 0; k <= to_length; k++)
 		row[k] = k;
 	for (size_t i = 1; i <= from_length; i++) {
-		size_t diagonal = row[0];
-
+		oldest = before;
+		before = last;
+		last = row;
+		row = oldest;
 		row[0] = i;
 		for (size_t k = 1; k <= to_length; k++) {
-			size_t best = diagonal + (from[i - 1] != to[k - 1]);
+			size_t changed = last[k - 1] + (from[i - 1] != to[k - 1]);
 
-			diagonal = row[k];
-			row[k] = smaller(best, smaller(row[k], row[k - 1]) + 1);
+			row[k] = smaller(changed, smaller(last[k], row[k - 1]) + 1);
+			if (i > 1 && k > 1 && from[i - 1] == to[k - 2] && from[i - 2] == to[k - 1])
+				row[k] = smaller(row[k], before[k - 2] + 1);
 		}
 	}
 	return row[to_length];
+}
+
+/* --- What somebody may have meant ---------------------------------------------------------- */
+
+/* Names that only have what was typed in them come behind those with wrong letters, and files with
+ * the same ending behind these. */
+enum { LETTERS_MAX = 63, PART = 64, ENDING = 1024, FAR = 2048 };
+
+static size_t wrong_letters(const char *typed, size_t length, const char *name, size_t name_length)
+{
+	size_t longer = length > name_length ? length : name_length, wrong;
+
+	if (longer > LETTERS_MAX)
+		return FAR;
+	wrong = edit_distance(typed, length, name, name_length);
+	return wrong <= (longer + 1) / 3 ? wrong + 1 : FAR;
+}
+
+static size_t nearest_distance(const char *typed, const char *name)
+{
+	size_t length = strlen(typed), name_length = strlen(name), wrong;
+
+	if (!length || name_length >= NEAREST_NAME_SIZE)
+		return FAR;
+	if (strcasecmp(typed, name) == 0)
+		return 0;
+	if (length > 1 && strncmp(typed, name, length) == 0)
+		return 1;
+	wrong = wrong_letters(typed, length, name, name_length);
+	return wrong == FAR && length > 2 && strstr(name, typed) ? PART + name_length : wrong;
+}
+
+void nearest_init(struct nearest *nearest, const char *typed)
+{
+	*nearest = (struct nearest){.typed = typed};
+}
+
+/* In an order that does not depend on that in which they come. */
+static bool is_nearer(size_t distance, const char *name, const struct nearest *nearest, size_t at)
+{
+	if (distance != nearest->distances[at])
+		return distance < nearest->distances[at];
+	return strcmp(name, nearest->names[at]) < 0;
+}
+
+static bool is_kept(const struct nearest *nearest, const char *name)
+{
+	for (size_t i = 0; i < nearest->count; i++)
+		if (strcmp(nearest->names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void nearest_offer(struct nearest *nearest, const char *name, size_t distance)
+{
+	size_t at = nearest->count;
+
+	if (distance >= FAR || strlen(name) >= NEAREST_NAME_SIZE || is_kept(nearest, name) ||
+	    (at == NEAREST_MAX && !is_nearer(distance, name, nearest, at - 1)))
+		return;
+	if (at == NEAREST_MAX)
+		at--;
+	else
+		nearest->count++;
+	for (; at > 0 && is_nearer(distance, name, nearest, at - 1); at--) {
+		memcpy(nearest->names[at], nearest->names[at - 1], NEAREST_NAME_SIZE);
+		nearest->distances[at] = nearest->distances[at - 1];
+	}
+	memcpy(nearest->names[at], name, strlen(name) + 1);
+	nearest->distances[at] = distance;
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+	nearest_offer(nearest, name, nearest_distance(nearest->typed, name));
+}
+
+/* --- Files --------------------------------------------------------------------------------- */
+
+static bool has_same_ending(const char *a, const char *b)
+{
+	const char *ending = strrchr(a, '.'), *other = strrchr(b, '.');
+
+	return ending && other && strcmp(ending, other) == 0;
+}
+
+/* Hidden files and directories are not meant; those with the same ending may be. */
+static void read_names(struct nearest *nearest, DIR *directory)
+{
+	const struct dirent *entry;
+
+	for (int i = 0; i < NEAREST_FILES_MAX && (entry = readdir(directory)); i++) {
+		const char *name = entry->d_name;
+		size_t distance = nearest_distance(nearest->typed, name);
+
+		if (distance == FAR && has_same_ending(name, nearest->typed))
+			distance = ENDING;
+		if (*name != '.' && entry->d_type != DT_DIR)
+			nearest_offer(nearest, name, distance);
+	}
+}
+
+void nearest_files(struct nearest *nearest, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = slash ? xasprintf("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+	DIR *directory = opendir(name);
+
+	nearest_init(nearest, slash ? slash + 1 : path);
+	if (directory) {
+		read_names(nearest, directory);
+		closedir(directory);
+	}
+	free(name);
+}
+
+/* --- Sentences ----------------------------------------------------------------------------- */
+
+char *nearest_list(const struct nearest *nearest)
+{
+	char *list = xstrdup("");
+	size_t count = 0;
+
+	while (count < nearest->count && nearest->distances[count] <= nearest->distances[0] + 1)
+		count++;
+	for (size_t i = 0; i < count; i++) {
+		const char *between = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+		char *longer = xasprintf("%s%s'%s'", list, between, nearest->names[i]);
+
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+char *nearest_question(const struct nearest *nearest)
+{
+	char *list, *question;
+
+	if (!nearest->count)
+		return NULL;
+	list = nearest_list(nearest);
+	question = xasprintf("did you mean %s?", list);
+	free(list);
+	return question;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names in programs: as people write them, and how alike two are. */
+/*
+ * Names: those in programs as people write them, how alike two are, and the ones that are most like
+ * what somebody has typed.
+ */
 #ifndef PSCAL_BASE_NAMES_H
 #define PSCAL_BASE_NAMES_H
 
@@ -22,10 +25,48 @@ char *demangle_or_copy(const char *name);
 size_t demangled_length(const char *name);
 
 /*
- * How many letters have to be put in, taken out or changed [Levenshtein 1966]. Of longer words only so
- * much counts.
+ * How many letters have to be put in, taken out, changed or exchanged with the next one [Damerau 1964;
+ * each part is changed once only]. Of longer words only so much counts.
  */
 enum { EDIT_DISTANCE_MAX = 128 };
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length);
+
+/*
+ * What somebody may have meant.
+ *
+ *	nearest_init(&nearest, "porfile");
+ *	for (...)
+ *		nearest_try(&nearest, names[i]);
+ *	question = nearest_question(&nearest);
+ */
+enum { NEAREST_MAX = 3, NEAREST_NAME_SIZE = 256 };
+
+struct nearest {
+	const char *typed;
+	size_t count;
+	char names[NEAREST_MAX][NEAREST_NAME_SIZE]; /* the nearest first */
+	size_t distances[NEAREST_MAX];
+};
+
+void nearest_init(struct nearest *nearest, const char *typed);
+
+/*
+ * Keeps the name if it is near: up to a third of its letters are wrong, or it has in it what was
+ * typed. Longer ones than NEAREST_NAME_SIZE are near to nothing.
+ */
+void nearest_try(struct nearest *nearest, const char *name);
+
+/*
+ * The files near to the missing file `path` in its directory, and those with the same ending. Of a
+ * very large directory only so many are looked at.
+ */
+enum { NEAREST_FILES_MAX = 10000 };
+void nearest_files(struct nearest *nearest, const char *path);
+
+/* "'a', 'b' or 'c'", to be freed: the nearest, and what is nearly as near. */
+char *nearest_list(const struct nearest *nearest);
+
+/* "did you mean 'a' or 'b'?", to be freed; NULL: none is near. */
+char *nearest_question(const struct nearest *nearest);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 /* Braces alone are no brace expansion: that needs a comma or two dots. */
 static bool is_plain(const char *word)
@@ -255,9 +256,68 @@ void printable_put(FILE *out, enum printable_as as, const char *text)
 		put_characters(out, as, text, length);
 }
 
+/* The columns of the terminal that it goes to; 0: it is none. */
+static size_t terminal_columns(FILE *out)
+{
+	struct winsize size;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+bool printable_wraps(FILE *out)
+{
+	return terminal_columns(out) > 0;
+}
+
+/* How many bytes the word has; what stands in quotes is one, so that it can be copied. */
+static size_t word_length(const char *text, size_t longest)
+{
+	size_t length = strcspn(text, " ");
+	const char *end = *text == '\'' ? strchr(text + 1, '\'') : NULL;
+
+	if (end && (size_t)(end - text) < longest)
+		length = (size_t)(end - text) + strcspn(end, " ");
+	return length;
+}
+
+enum { INDENT = 2, NARROWEST = 20 };
+
+/* In place: a newline and blanks for a blank where a line is full. To be freed. */
+static char *wrap(const char *text, size_t columns)
+{
+	char *out = xcalloc(strlen(text) + 1, INDENT + 1), *end = out;
+	size_t used = 0;
+
+	columns = columns < NARROWEST ? NARROWEST : columns;
+	while (*text) {
+		size_t length = word_length(text, columns / 2), shown;
+
+		memcpy(end, text, length);
+		end[length] = '\0';
+		shown = printable_length(end);
+		if (used && used + 1 + shown > columns) {
+			memmove(end + INDENT, end, length + 1);
+			memset(end, ' ', INDENT);
+			end[-1] = '\n';
+			end += INDENT;
+			used = INDENT;
+		} else {
+			used += used > 0;
+		}
+		end += length;
+		used += shown;
+		text += length;
+		if (*text == ' ')
+			*end++ = *text++;
+	}
+	*end = '\0';
+	return out;
+}
+
 void printable_say(FILE *out, const char *format, ...)
 {
 	char *sentence = NULL, *shown;
+	size_t columns;
 	va_list args;
 	int length;
 
@@ -266,9 +326,14 @@ void printable_say(FILE *out, const char *format, ...)
 	va_end(args);
 	if (length < 0)
 		return;
-	/* In one piece, as other programs may write to the same terminal. */
 	shown = printable(PRINTABLE_TEXT, sentence, (size_t)length);
-	fprintf(out, "%s\n", shown);
+	columns = terminal_columns(out);
+	if (columns) {
+		free(sentence);
+		sentence = shown;
+		shown = wrap(sentence, columns);
+	}
+	fprintf(out, "%s\n", shown); /* in one piece, as others may write to the same terminal */
 	free(shown);
 	free(sentence);
 }

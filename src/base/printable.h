@@ -53,8 +53,11 @@ char *printable_copy(char *out, size_t size, enum printable_as as, const char *t
 /* The same into a file. */
 void printable_put(FILE *out, enum printable_as as, const char *text);
 
-/* Prints a sentence, as PRINTABLE_TEXT, and a newline. */
+/* Prints a sentence, as PRINTABLE_TEXT, and a newline; on a terminal in lines of its width. */
 void printable_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Does printable_say break the lines that go there? */
+bool printable_wraps(FILE *out);
 
 /*
  * In place, with a '?' for each byte that is not shown: for lines and notes in files of our own, which

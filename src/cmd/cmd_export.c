@@ -103,7 +103,7 @@ static void take_change(void *context, const struct change *change)
 
 	task_tree_reader_change(now->reader, change);
 	export_change(now->export, change, timeline_begin_ns(now->timeline));
-	if (export_check(now->export, &(struct err){""}))
+	if (export_check(now->export, &(struct err){.text = ""}))
 		input_stop(now->command->trace.input); /* the rest could not be written */
 }
 

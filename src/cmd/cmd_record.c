@@ -187,7 +187,7 @@ static int check_rules(const struct rule *rules, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++)
 		if (rules[i].broken)
-			return err_set(err, "%s", rules[i].sentence);
+			return err_set_sentence(err, rules[i].sentence);
 	return 0;
 }
 

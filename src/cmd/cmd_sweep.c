@@ -156,7 +156,7 @@ static int check_usage(const struct sweep_request *request, struct err *err)
 
 	for (size_t i = 0; i < COUNT(cases); i++)
 		if (cases[i].wrong)
-			return err_set(err, "%s", cases[i].sentence);
+			return err_set_sentence(err, cases[i].sentence);
 	return 0;
 }
 

@@ -7,7 +7,6 @@
 #include "base/sorted.h"
 
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -183,52 +182,6 @@ const struct code_function *function_table_at(const struct function_table *table
 											: NULL;
 }
 
-/* --- Names that are near ------------------------------------------------------------------- */
-
-/* Longer names are not compared by letters. Two letters may always differ. */
-enum { NEAREST = 3, LENGTH_MAX = 63, LETTERS_OFF = 2, FAR = INT_MAX };
-
-struct nearest {
-	const char *names[NEAREST];
-	int distances[NEAREST];
-};
-
-static int letters_between(const char *a, const char *b)
-{
-	size_t length = strlen(a), other = strlen(b);
-
-	return length > LENGTH_MAX || other > LENGTH_MAX ? FAR
-							 : (int)edit_distance(a, length, b, other);
-}
-
-static int name_distance(const char *name, const char *letters)
-{
-	int between = letters_between(name, letters);
-
-	if (between <= LETTERS_OFF || between <= (int)strlen(letters) / 3)
-		return between;
-	return *letters && strstr(name, letters) ? LENGTH_MAX + (int)strlen(name) : FAR;
-}
-
-static void take_nearest(struct nearest *nearest, const char *name, int away)
-{
-	size_t at = NEAREST;
-
-	for (size_t i = 0; i < NEAREST; i++)
-		if (nearest->names[i] && strcmp(nearest->names[i], name) == 0)
-			return;
-	while (at > 0 && away < nearest->distances[at - 1])
-		at--;
-	if (at == NEAREST)
-		return;
-	for (size_t i = NEAREST - 1; i > at; i--) {
-		nearest->names[i] = nearest->names[i - 1];
-		nearest->distances[i] = nearest->distances[i - 1];
-	}
-	nearest->names[at] = name;
-	nearest->distances[at] = away;
-}
-
 /* The characters of a glob that stand for themselves. */
 static char *letters_of(const char *glob)
 {
@@ -241,40 +194,21 @@ static char *letters_of(const char *glob)
 	return letters;
 }
 
-static char *join_nearest(const struct nearest *nearest)
-{
-	char *names = xstrdup("");
-
-	for (size_t i = 0; i < NEAREST && nearest->names[i]; i++) {
-		char *more = xasprintf("%s%s%.100s", names, i ? ", " : "", nearest->names[i]);
-
-		free(names);
-		names = more;
-	}
-	return names;
-}
-
-static char *name_nearest(const struct function_table *table, const char *glob)
-{
-	struct nearest nearest = {.distances = {FAR, FAR, FAR}};
-	char *letters = letters_of(glob);
-
-	for (size_t i = 0; i < table->count; i++)
-		take_nearest(&nearest, table->items[i].name,
-			     name_distance(table->items[i].name, letters));
-	free(letters);
-	return join_nearest(&nearest);
-}
-
 int function_table_refuse(const struct function_table *table, const char *option, const char *glob,
 			  struct err *err)
 {
-	char *near = name_nearest(table, glob);
+	char *letters = letters_of(glob), *question;
+	struct nearest nearest;
 
+	nearest_init(&nearest, letters);
+	for (size_t i = 0; i < table->count; i++)
+		nearest_try(&nearest, table->items[i].name);
+	question = nearest_question(&nearest);
 	err_set(err, "%s: none of the %zu functions of %s is called '%s'%s%s%s", option,
 		table->count, table->path, glob,
-		table->complete ? "" : "; it is stripped, so that only those it exports have names",
-		*near ? "; near to it: " : "", near);
-	free(near);
+		table->complete ? "" : ", but it is stripped: only those it exports have names",
+		question ? "; " : "", question ? question : "");
+	free(question);
+	free(letters);
 	return -1;
 }

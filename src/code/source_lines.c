@@ -295,7 +295,7 @@ static bool makes_sense(const struct line_answer *answer, size_t size, size_t as
 /* Returns how many are not to be asked for again. */
 static size_t ask_for(struct source_file *file, const uint64_t *offsets, size_t count)
 {
-	struct err err = {"answers what makes no sense"};
+	struct err err = {.text = "answers what makes no sense"};
 	struct line_answer answer;
 	ssize_t size = guarded_ask(&answer, sizeof(answer), &file->reader, offsets,
 				   count * sizeof(*offsets), &err);

@@ -71,7 +71,7 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 
 	*header = (struct perfdata_header){0};
 	if (length < PERFDATA_HEADER_SIZE_MIN)
-		return err_set(err, "%s", cut_off);
+		return err_set_sentence(err, cut_off);
 	memcpy(header, bytes, PERFDATA_HEADER_SIZE_MIN);
 	if (file->swapped)
 		byte_order_swap(header, PERFDATA_HEADER_SIZE_MIN, "*");
@@ -79,7 +79,7 @@ static int read_header(struct perfdata_header *header, const struct perfdata_fil
 		return err_set(err, "has a header of a strange size");
 	if (header->size >= PERFDATA_HEADER_SIZE) {
 		if (length < PERFDATA_HEADER_SIZE)
-			return err_set(err, "%s", cut_off);
+			return err_set_sentence(err, cut_off);
 		memcpy(header->features, (const char *)bytes + PERFDATA_HEADER_SIZE_MIN,
 		       sizeof(header->features));
 	}

@@ -48,7 +48,7 @@ struct report *report_open(const char *path, enum report_format format, struct e
 	report->path = xstrdup(path);
 	if (!open_file(report, err))
 		return report;
-	output_file_close(&report->file, &(struct err){""});
+	output_file_close(&report->file, &(struct err){.text = ""});
 	free(report->path);
 	free(report);
 	return NULL;

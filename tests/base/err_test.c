@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 
+#include "base/alloc.h"
 #include "support.h"
 
 #include <errno.h>
+#include <pty.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void setting_returns_minus_one_and_keeps_the_sentence(void **state)
 {
-	struct err err = {"old"};
+	struct err err = {.text = "old"};
 
 	(void)state;
 	assert_int_equal(err_set(&err, "%s: row %d is odd", "a.csv", 7), -1);
@@ -60,7 +64,76 @@ static void what_is_too_long_is_cut_and_ends(void **state)
 	}
 }
 
+static void what_to_try_stands_behind_the_last_mark_of_the_format(void **state)
+{
+	struct err err;
+
+	(void)state;
+	err_set(&err, "%s: is odd; not even; make it %s", "a; b", "c; d");
+	assert_string_equal(err.text + err.hint, "make it c; d");
+	err_wrap(&err, "row; %d", 7);
+	assert_string_equal(err.text, "row; 7: a; b: is odd; not even; make it c; d");
+	assert_string_equal(err.text + err.hint, "make it c; d");
+	err_set_sentence(&err, "it is %s; make it even");
+	assert_string_equal(err.text + err.hint, "make it even");
+	err_set(&err, "%s: is odd", "a; b");
+	assert_int_equal(err.hint, 0);
+	err_set(&err, "%02000d; make it shorter", 1);
+	assert_int_equal(err.hint, 0);
+}
+
+/* What err_say prints on a terminal of so many columns; 0: into a file. To be freed. */
+static char *said(const struct err *err, unsigned short columns)
+{
+	struct winsize size = {.ws_row = 24, .ws_col = columns};
+	char *text = xcalloc(4096, 1);
+	int ours, theirs;
+	FILE *out;
+
+	assert_int_equal(openpty(&ours, &theirs, NULL, NULL, &size), 0);
+	out = columns ? fdopen(theirs, "w") : fmemopen(text, 4096, "w");
+	err_say(out, "pscal fit", err);
+	fclose(out);
+	if (columns)
+		assert_true(read(ours, text, 4095) > 0);
+	else
+		close(theirs);
+	close(ours);
+	return text;
+}
+
+static void a_terminal_has_lines_of_its_width_and_what_to_try_on_its_own(void **state)
+{
+	static const struct {
+		unsigned short columns;
+		const char *want;
+	} cases[] = {
+		{0, "pscal fit: a.csv: all of its points have the same N; see 'man pscal-fit' "
+		    "for what it needs\n"},
+		{100, "pscal fit: a.csv: all of its points have the same N\r\n"
+		      "hint: see 'man pscal-fit' for what it needs\r\n"},
+		{40, "pscal fit: a.csv: all of its points have\r\n  the same N\r\n"
+		     "hint: see 'man pscal-fit' for what it\r\n  needs\r\n"},
+		{1, "pscal fit: a.csv:\r\n  all of its points\r\n  have the same N\r\n"
+		    "hint: see 'man\r\n  pscal-fit' for\r\n  what it needs\r\n"},
+	};
+	struct err err;
+
+	(void)state;
+	err_set(&err,
+		"%s: all of its points have the same N; see 'man pscal-fit' for what it needs",
+		"a.csv");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = said(&err, cases[i].columns);
+
+		assert_string_equal(text, cases[i].want);
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(what_to_try_stands_behind_the_last_mark_of_the_format),
+	cmocka_unit_test(a_terminal_has_lines_of_its_width_and_what_to_try_on_its_own),
 	cmocka_unit_test(setting_returns_minus_one_and_keeps_the_sentence),
 	cmocka_unit_test(the_text_of_errno_can_be_part_of_it),
 	cmocka_unit_test(wrapping_says_where_in_front),

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/names.h"
 
+#include "base/alloc.h"
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -82,16 +86,23 @@ static void arguments_are_told_from_the_rest_of_a_name(void **state)
 	}
 }
 
-static void each_letter_put_in_taken_out_or_changed_counts(void **state)
+static void each_letter_put_in_taken_out_changed_or_exchanged_counts(void **state)
 {
 	static const struct {
 		const char *from, *to;
 		size_t distance;
 	} cases[] = {
-		{"", "", 0},	      {"", "abc", 3},	   {"abc", "", 3},
-		{"same", "same", 0},  {"work", "worm", 1}, {"work", "wrk", 1},
-		{"work", "awork", 1}, {"ab", "ba", 2},	   {"kitten", "sitting", 3},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "", 3},
+		{"same", "same", 0},
+		{"work", "worm", 1},
+		{"work", "wrk", 1},
+		{"work", "awork", 1},
+		{"ab", "ba", 1},
+		{"kitten", "sitting", 3},
 		{"flaw", "lawn", 2},
+		{"porfile", "profile", 1},
 	};
 
 	(void)state;
@@ -116,12 +127,122 @@ static void long_words_are_compared_at_their_beginnings(void **state)
 	assert_int_equal(edit_distance(a, sizeof(a), b, sizeof(b)), 1);
 }
 
+static void the_names_that_are_most_like_it_are_asked_for(void **state)
+{
+	static const char *const names[] = {"record",	"profile", "forecast", "fit", "list",
+					    "timeline", "stretch", "interval", "pid", "profiles"};
+	static const struct {
+		const char *typed, *want;
+	} cases[] = {
+		{"porfile", "did you mean 'profile' or 'profiles'?"},
+		{"rec", "did you mean 'record'?"},
+		{"fti", "did you mean 'fit'?"},
+		{"Record", "did you mean 'record'?"},
+		{"inteval", "did you mean 'interval'?"},
+		{"lit", "did you mean 'fit' or 'list'?"},
+		{"tretch", "did you mean 'stretch'?"},
+		{"line", "did you mean 'timeline'?"},
+		{"dance", NULL},
+		{"x", NULL},
+		{"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct nearest nearest;
+		char *question;
+
+		nearest_init(&nearest, cases[i].typed);
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			nearest_try(&nearest, names[k]);
+		question = nearest_question(&nearest);
+		if (!cases[i].want)
+			assert_null(question);
+		else
+			assert_string_equal(question, cases[i].want);
+		free(question);
+	}
+}
+
+static void no_more_are_kept_than_a_person_reads(void **state)
+{
+	static const char *const names[] = {"data4", "data2", "data33", "data1", "data3"};
+	struct nearest nearest;
+	char *list;
+
+	(void)state;
+	nearest_init(&nearest, "data");
+	for (size_t i = 0; i < 5; i++)
+		nearest_try(&nearest, names[i]);
+	list = nearest_list(&nearest);
+	assert_string_equal(list, "'data1', 'data2' or 'data3'");
+	free(list);
+}
+
+static void a_long_name_is_near_to_nothing(void **state)
+{
+	char name[5000];
+	struct nearest nearest;
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	nearest_init(&nearest, name);
+	nearest_try(&nearest, name);
+	nearest_try(&nearest, "xxx");
+	nearest_init(&nearest, "xxx");
+	nearest_try(&nearest, name);
+	assert_int_equal(nearest.count, 0);
+}
+
+static void a_missing_file_is_one_of_those_that_are_there(void **state)
+{
+	static const char *const files[] = {"pigz.data", "xz.data", "notes.txt", ".hidden.data"};
+	static const struct {
+		const char *typed, *want;
+	} cases[] = {
+		{"pigzz.data", "'pigz.data'"}, {"pscal.data", "'pigz.data' or 'xz.data'"},
+		{"note.txt", "'notes.txt'"},   {"nothing", ""},
+		{"sub.data", "'xz.data'"},     {"nowhere/pigz.data", ""},
+	};
+	char directory[] = "/tmp/pscal-nearest-XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+	assert_int_equal(mkdir("sub.dat", 0700), 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		fclose(fopen(files[i], "w"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *path = xasprintf("%s/%s", directory, cases[i].typed), *list;
+		struct nearest nearest;
+
+		nearest_files(&nearest, cases[i].typed);
+		list = nearest_list(&nearest);
+		assert_string_equal(list, cases[i].want);
+		free(list);
+		nearest_files(&nearest, path);
+		list = nearest_list(&nearest);
+		assert_string_equal(list, cases[i].want);
+		free(list);
+		free(path);
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		unlink(files[i]);
+	rmdir("sub.dat");
+	rmdir(directory);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_of_c_plus_plus_are_as_people_write_them),
 	cmocka_unit_test(names_that_are_very_long_are_left_alone),
 	cmocka_unit_test(arguments_are_told_from_the_rest_of_a_name),
-	cmocka_unit_test(each_letter_put_in_taken_out_or_changed_counts),
+	cmocka_unit_test(each_letter_put_in_taken_out_changed_or_exchanged_counts),
 	cmocka_unit_test(long_words_are_compared_at_their_beginnings),
+	cmocka_unit_test(the_names_that_are_most_like_it_are_asked_for),
+	cmocka_unit_test(no_more_are_kept_than_a_person_reads),
+	cmocka_unit_test(a_long_name_is_near_to_nothing),
+	cmocka_unit_test(a_missing_file_is_one_of_those_that_are_there),
 };
 
 TEST_FILE(tests);

@@ -72,7 +72,7 @@ static void forecast(struct mock_forecast *result, const struct theory_case *of,
 {
 	const struct mock_run run = {
 		.cores = recorded, .luck = 1, .calls = of->calls, .layout = MOCK_TRACE_CMD};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	check(mock_forecast(result, program, &run, &err), &err);
 	if (result->stuck)
@@ -118,7 +118,7 @@ static bool print_queue(const struct queue_row *row, unsigned recorded)
 	const struct open_queue queue = {
 		.customers = CUSTOMERS, .load = row->load, .service_ns = 2e8};
 	struct open_queue_mean means[4];
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool all_met = true;
 
 	check(open_queue_mean(means, &queue, QUEUES, recorded, row->cores, row->count, &err), &err);

@@ -135,7 +135,7 @@ static void add_forecast(struct row *row, const struct kind *kind, unsigned long
 	struct machine machine = {.cores = 1};
 	struct forecast_points replayed;
 	struct program read;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	record(&read, program, &how, &err);
 	machine.costs = read.costs;

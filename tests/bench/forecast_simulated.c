@@ -107,7 +107,7 @@ static void forecast_or_exit(struct mock_forecast *forecast, const struct mock_p
 {
 	const struct mock_run run = {
 		.cores = cores, .luck = 1, .calls = calls, .layout = MOCK_TRACE_CMD};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!mock_forecast(forecast, program, &run, &err))
 		return;

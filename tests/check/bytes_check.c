@@ -77,7 +77,7 @@ static struct event_source *open_path(const char *path, struct err *why)
 
 static int check_events(const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	struct event event;
 	int rc = 0;
@@ -97,7 +97,7 @@ static int check_events(const char *path, struct err *err)
 
 static int check_blocks(const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	int rc = source ? block_check_spans(source, err) : 0;
 
@@ -107,7 +107,7 @@ static int check_blocks(const char *path, struct err *err)
 
 static int check_rdam(const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	int rc = source ? rdam_check_trace(source, err) : 0;
 
@@ -117,7 +117,7 @@ static int check_rdam(const char *path, struct err *err)
 
 static int check_tasks(const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	int rc = source ? task_check_trace(source, err) : 0;
 
@@ -131,7 +131,7 @@ static int check_tasks(const char *path, struct err *err)
 static int check_timeline(struct level_times *levels, const char *path, struct err *err)
 {
 	const struct selection everybody = {0};
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	struct timeline *timeline;
 	struct trace_check *check;
@@ -181,7 +181,7 @@ static bool is_told(enum quality_fact fact)
 static int check_findings(const char *path, size_t length, bool packed, struct err *err)
 {
 	const struct selection everybody = {0};
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	uint64_t found[QUALITY_FACTS] = {0};
 	struct timeline *timeline;
@@ -344,7 +344,7 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 		       struct err *err)
 {
 	const struct selection everybody = {0};
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct event_source *source = open_path(path, &why);
 	struct profile profile;
 	int rc = 0;
@@ -368,7 +368,7 @@ static int check_again(const char *path, const struct level_times *levels, bool 
 /* A table of levels, which forecast takes too. */
 static int check_levels_csv(bool *read, const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct input *input = input_open(path, INPUT_OF_ANYONE, &why);
 	struct level_times levels;
 	int rc = 0;

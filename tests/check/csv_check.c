@@ -17,7 +17,7 @@ static int check_cells(const struct csv_table *table, const char *path, struct e
 	for (size_t row = 0; row < csv_table_rows(table); row++) {
 		for (size_t column = 0; column < csv_table_columns(table); column++) {
 			const char *cell = csv_table_cell(table, row, column);
-			struct err why = {""};
+			struct err why = {.text = ""};
 			double value;
 
 			if (cell && strlen(cell) > CSV_CELL_BYTES_MAX)
@@ -29,7 +29,7 @@ static int check_cells(const struct csv_table *table, const char *path, struct e
 				return err_set(err, "the number in '%.40s' is %g", cell, value);
 			}
 		}
-		csv_table_wrap(table, row, CSV_WHOLE_ROW, &(struct err){""});
+		csv_table_wrap(table, row, CSV_WHOLE_ROW, &(struct err){.text = ""});
 	}
 	return 0;
 }
@@ -40,7 +40,7 @@ static int check_fits(const struct series *series, struct err *err)
 
 	for (enum usl_model model = USL_FULL; model <= USL_LINEAR; model++) {
 		const struct usl_form form = {.model = model};
-		struct err why = {""};
+		struct err why = {.text = ""};
 		struct usl usl;
 
 		if (series->count > POINTS_MAX)
@@ -122,7 +122,7 @@ static const struct series_request requests[] = {
 static int check_series(bool *read, const struct csv_table *table,
 			const struct series_request *request, const char *path, struct err *err)
 {
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct series *series = NULL;
 	size_t count = 0;
 	int rc = 0;
@@ -157,7 +157,7 @@ static int check_table(bool *read, const struct csv_table *table, const char *pa
 int csv_check_bytes(bool *read, const void *bytes, size_t length, struct err *err)
 {
 	struct csv_table *table;
-	struct err why = {""};
+	struct err why = {.text = ""};
 	char path[64];
 	int fd = bytes_check_file(bytes, length, path);
 	int rc;

@@ -72,7 +72,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 		.usl = true,
 	};
 	struct forecast forecast;
-	struct err why = {""};
+	struct err why = {.text = ""};
 	int rc, made;
 
 	program->costs.slice_ns = program->wall_ns / SLICES;
@@ -95,7 +95,7 @@ static int read_both(struct profile *profile, struct program *program, struct ev
 	struct profiler *profiler = profiler_new(source, &everybody, 0);
 	struct program_reader *reader =
 		program_reader_new(program, profiler_timeline(profiler), source);
-	struct err why = {""};
+	struct err why = {.text = ""};
 	int rc;
 
 	profiler_watch(profiler, program_reader_take, reader);

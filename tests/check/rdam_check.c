@@ -160,7 +160,7 @@ static int check_key(const struct block_trace *trace, struct err *err)
 	const struct rdam_key key = {trace->blocks->items[0].name, "arg1"};
 	const struct rdam_options options = {.keys = &key, .key_count = 1};
 	struct rdam rdam;
-	struct err why = {""};
+	struct err why = {.text = ""};
 	int rc = rdam_init(&rdam, trace, &options, &why);
 
 	if (rc)
@@ -176,7 +176,7 @@ int rdam_check_trace(struct event_source *source, struct err *err)
 {
 	const struct selection everybody = {0};
 	struct block_trace trace;
-	struct err why = {""};
+	struct err why = {.text = ""};
 	int rc = 0;
 
 	source->chains.wanted = true;

@@ -310,7 +310,7 @@ int task_check_dag(const struct task_tree *tree, struct err *err)
 int task_check_trace(struct event_source *source, struct err *err)
 {
 	const struct selection everybody = {0};
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct task_tree tree = {.tasks = NULL};
 	int rc = 0;
 
@@ -378,7 +378,7 @@ int task_check_stretch(struct event_source *source, unsigned by, struct err *err
 		.timed = true,
 		.level = by % 3,
 	};
-	struct err why = {""};
+	struct err why = {.text = ""};
 	struct stretch_run run;
 	int rc;
 

@@ -78,7 +78,7 @@ $ pscal forecast --cores 1 -k 2 --slowdown nan trace.txt
 pscal forecast: --slowdown: nan: cannot open: No such file or directory
 ? 1
 $ pscal forecast --cores 1 -k 2 --slowdown none.csv trace.txt
-pscal forecast: --slowdown: none.csv: cannot open: No such file or directory
+pscal forecast: --slowdown: none.csv: cannot open: No such file or directory; there is 'twice.csv'
 ? 1
 $ printf 'cores,wall_s\n1,1\n' >other.csv; pscal forecast --cores 1 -k 2 --slowdown other.csv trace.txt
 pscal forecast: --slowdown: other.csv: needs the columns cores and slowdown

@@ -133,5 +133,5 @@ $ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --cores 1 --measured 
 pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
 ? 1
 $ pscal forecast --cores 1 --measured none.csv "$DATA/examples/profile.csv"
-pscal forecast: none.csv: cannot open: No such file or directory
+pscal forecast: none.csv: cannot open: No such file or directory; there is 'runs.csv'
 ? 1

@@ -3,7 +3,7 @@
 # valid.
 
 $ pscal "$(printf 'a\033]0;b\a')"
-pscal: there is no command 'a\x1b]0;b\x07'; see 'pscal --help'
+pscal: there is no command 'a\x1b]0;b\x07'; 'pscal --help' lists them
 ? 2
 
 $ pscal profile "$(printf 'no\nsuch \302\233 \342\200\256 file\377.data')"

@@ -22,7 +22,7 @@ $ pscal record --uprobe libc.so.6:setjmp true
 pscal record: --uprobe libc.so.6:setjmp: cannot be probed, as it returns twice: the program would not survive that
 ? 1
 $ pscal record --uprobe libc.so.6:pthread_mutex_lok true 2>&1 | sed 's/of the [0-9]* functions of [^ ]*libc/of the N functions of libc/; s/ it is stripped, so[^;]*;//'
-pscal record: --uprobe libc.so.6:pthread_mutex_lok: none of the N functions of libc.so.6 is called 'pthread_mutex_lok'; near to it: pthread_mutex_lock, __pthread_mutex_lock, pthread_mutex_unlock
+pscal record: --uprobe libc.so.6:pthread_mutex_lok: none of the N functions of libc.so.6 is called 'pthread_mutex_lok', but it is stripped: only those it exports have names; did you mean 'pthread_mutex_lock'?
 $ pscal record --uprobe 'libc.so.6:*' true 2>&1 | sed 's/[0-9]* functions are/N functions are/'
 pscal record: --uprobe libc.so.6:*: N functions are meant, and a program that stops at each of their calls does little else: name the few that matter, 1000 at most
 $ pscal record --uprobe libc.so.6:malloc --arguments=5 true

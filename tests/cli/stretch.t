@@ -382,7 +382,7 @@ $ ln serial1.data.gz other; pscal stretch serial1.data.gz other
 pscal stretch: serial1.data.gz and other are the same file: give recordings of different runs
 ? 2
 $ pscal stretch serial1.data.gz nowhere.data
-pscal stretch: nowhere.data: cannot open: No such file or directory
+pscal stretch: nowhere.data: cannot open: No such file or directory; there is 'counters.data' or 'pscal.data'
 ? 1
 $ pscal stretch trace.txt serial1.data.gz
 pscal stretch: trace.txt: was recorded without samples of where the target runs, or is text, which has none; record with 'pscal record -F 997' and name the file that it writes

@@ -10,19 +10,32 @@ Usage: pscal COMMAND [OPTIONS] [FILE]
 How parallel a program is, how long it would take on other core counts,
 and what keeps it from scaling.
 
+First steps:
+    pscal record -- make -j8   # writes pscal.data
+    pscal profile              # CPUs used, run-queue wait, threads
+    pscal forecast             # the same work on 1, 2, 4 ... cores
+
+Record a program, and see what limits it:
   record     record a command, or running threads, into pscal.data
-  timeline   what each thread was doing, when
   profile    how long how many threads were active, and what each did
   forecast   how long it would take on other core counts
+
+Measure it at several sizes:
   sweep      run a command at several N, and measure its throughput
   fit        fit the Universal Scalability Law to measured throughput
+
+Look closer:
+  timeline   what each thread was doing, when
   rdam       what it costs that blocks of code take longer than they could, and why
   stretch    which code takes longer in parallel, how much, and where the rest went
   dag        the graph of a program's tasks, and its critical path
+
+Other tools:
   export     all that a recording holds, as tables of an SQLite database
   list       what can be counted, and whether this machine does
 
-'pscal COMMAND --help' lists its options, 'man pscal-COMMAND' explains them.
+'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
+'man pscal-COMMAND' explains them.
 
 $ pscal help | head -n 1
 Usage: pscal COMMAND [OPTIONS] [FILE]
@@ -31,7 +44,7 @@ $ pscal --version
 pscal 0.1.0
 
 $ pscal dance
-pscal: there is no command 'dance'; see 'pscal --help'
+pscal: there is no command 'dance'; 'pscal --help' lists them
 ? 2
 
 $ pscal fit --colour "$DATA/usl/specsdm91.csv"
@@ -59,7 +72,7 @@ pscal profile: .: is a directory without a file 'data', as 'perf record --thread
 ? 1
 
 $ pscal profile </dev/null
-pscal profile: pscal.data: cannot open: No such file or directory
+pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
 ? 1
 
 # What cannot be written is no success.

@@ -16,7 +16,7 @@ struct fifos {
 
 static void open_fifos(struct fifos *fifos)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	dir_make(fifos->root);
 	snprintf(fifos->ctl, sizeof(fifos->ctl), "%s/ctl", fifos->root);
@@ -194,7 +194,7 @@ static void what_cannot_be_listened_to_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct control control;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(control_open(&control, cases[i].text, &err), -1);
 		if (!strstr(err.text, cases[i].sentence))

@@ -93,7 +93,7 @@ static void check_one(struct shared *shared, const struct batch *batch)
 {
 	struct batch_result *result = &shared->result;
 	uint64_t before_us = cpu_us(), took_us;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool read = false;
 
 	live_bytes = most_bytes = 0;

@@ -37,7 +37,7 @@ static void what_cannot_be_read_is_refused_by_its_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_null(open_bytes(cases[i].bytes, cases[i].length, &err));
 		if (!strstr(err.text, cases[i].said))
@@ -54,7 +54,7 @@ static void text_is_read_line_by_line_and_what_is_no_event_is_passed_over(void *
 		"        ffffffff81a0 schedule+0x1 ([kernel])\n"
 		"a 5 [003] 2.5: sched:sched_waking: comm=b pid=\n"
 		"a 5 [003] 3.5: sched:sched_process_exit: comm=a pid=5 prio=120";
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_bytes(text, sizeof(text) - 1, &err);
 	struct event event;
 
@@ -93,7 +93,7 @@ static void text_without_events_says_how_to_print_some(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct event_source *source =
 			open_bytes(cases[i].text, strlen(cases[i].text), &err);
 		struct event event;
@@ -112,7 +112,7 @@ static void text_without_events_says_how_to_print_some(void **state)
 static void a_cpu_in_brackets_is_no_json(void **state)
 {
 	static const char text[] = "[000] 1.5: " WAKING;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_bytes(text, sizeof(text) - 1, &err);
 	struct event event;
 

@@ -15,7 +15,7 @@
 static struct fitted fit_set(const char *set, const struct fit_wish *wish)
 {
 	struct fitted fitted = {.series = fitting_read(set)};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (fit_series(&fitted, wish, &err))
 		fail_msg("%s", err.text);
@@ -116,7 +116,7 @@ static void a_change_that_does_not_suit_the_fit_is_refused_by_its_text(void **st
 	struct usl_change changes[] = {{.text = "alpha=-1", .alpha = {USL_ADD, -1}}};
 	const struct fit_wish wish = {.level = .95, .changes = changes, .change_count = 1};
 	struct fitted fitted = {.series = fitting_read("specsdm91")};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(fit_series(&fitted, &wish, &err), -1);

@@ -13,7 +13,7 @@ struct series fitting_read(const char *set)
 {
 	struct series series = {0};
 	struct csv_table *table;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[64];
 
 	snprintf(path, sizeof(path), "tests/data/usl/%s.csv", set);
@@ -45,7 +45,7 @@ double fitting_weight_123(size_t i, double throughput)
 
 struct usl fitting_fit_form(const struct series *series, const struct usl_form *form)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct usl usl = {0};
 
 	if (usl_fit(&usl, series, form, &err))

@@ -194,7 +194,7 @@ static void gamma_first_needs_a_first(void **state)
 	char source[] = "a.csv";
 	struct series series = {.source = source, .points = points, .count = COUNT(points)};
 	const struct usl_form form = {USL_FULL, false, true};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct usl usl;
 
 	(void)state;

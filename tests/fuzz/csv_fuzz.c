@@ -9,7 +9,7 @@ FUZZ_MUTATOR(SEED_CSV);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool read;
 
 	fuzz_check(csv_check_bytes(&read, bytes, length, &err), &err);

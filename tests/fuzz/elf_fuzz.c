@@ -222,7 +222,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t length, size_t most, unsig
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct image image = {bytes, length, NULL};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	FILE *file;
 
 	if (length < sizeof(Elf64_Ehdr))

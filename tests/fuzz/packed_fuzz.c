@@ -13,7 +13,7 @@ FUZZ_MUTATOR(SEED_PERFDATA);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct bytes copy = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool read;
 
 	if (!length)

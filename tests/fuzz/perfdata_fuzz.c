@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	static const char swapped[] = "2ELIFREP";
 	struct bytes copy = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool read;
 
 	if (!length)

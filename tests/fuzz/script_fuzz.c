@@ -8,7 +8,7 @@ FUZZ_MUTATOR(SEED_TEXT);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool read;
 
 	if (length >= 8 && memcmp(bytes, "PERFILE2", 8) == 0)

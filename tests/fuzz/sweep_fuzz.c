@@ -21,7 +21,7 @@ static void ignore(void *context, const char *sentence)
 static int go_on(const char *path, size_t *rows, off_t *size)
 {
 	static const struct sweep_head nothing = {.count = 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct sweep_file *file =
 		sweep_file_open(path, &nothing, SWEEP_ROWS_APPEND, ignore, NULL, &err);
 	struct stat status;

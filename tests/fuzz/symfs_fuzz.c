@@ -225,7 +225,7 @@ static void watch_functions(const struct symfs *symfs)
 	struct uprobe_functions functions = {.risk_exceptions = false};
 	struct probe_plan plan = {.objects = NULL};
 	char *spec = xasprintf("%s:*", symfs->program);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!names_another(symfs->program)) {
 		if (probe_plan_make(&plan, &options, symfs->program, &err) == 0)

@@ -126,7 +126,7 @@ static void export_source(struct event_source *source)
 	struct block_spans_watcher own = watcher;
 	struct block_spans *spans = block_spans_new(now.timeline);
 	struct block_span span;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int rc;
 
 	now.reader = task_tree_reader_new(&tree, source);
@@ -153,7 +153,7 @@ static void export_source(struct event_source *source)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct event_source *source;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!length)
 		return 0;

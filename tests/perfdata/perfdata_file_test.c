@@ -73,7 +73,7 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct bytes bytes = usual_file();
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct event_source *source;
 		char path[64];
 
@@ -93,7 +93,7 @@ static void the_features_of_an_old_32_bit_machine_are_found(void **state)
 	struct perfdata_bytes file = {0};
 	struct perfdata_header header;
 	struct event_source *source;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct bytes bytes;
 	char path[64];
 
@@ -124,7 +124,7 @@ static void the_first_version_is_read_in_either_byte_order(void **state)
 		for (int stream = 0; stream < 2; stream++) {
 			struct perfdata_bytes file = {.no_trailers = true};
 			struct event_source *source;
-			struct err err = {""};
+			struct err err = {.text = ""};
 			struct event event;
 			struct bytes bytes;
 			char path[64];
@@ -162,7 +162,7 @@ static void a_header_of_another_size_is_read_as_far_as_it_goes(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct bytes bytes = usual_file();
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct event_source *source;
 		char path[64];
 
@@ -192,7 +192,7 @@ static void assert_sentence(const struct err *err, const char *path, bool names_
 static void assert_read_or_refused(const struct bytes *bytes)
 {
 	const struct selection everybody = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[64];
 	struct event_source *source = perfdata_open(bytes, path, &err);
 	struct timeline *timeline;
@@ -402,7 +402,7 @@ static void a_section_of_any_machine_names_its_events(void **state)
 			make_section(cases[i].version, cases[i].long_size, cases[i].swapped);
 		char text[64] = "";
 		struct tracing_section section = {.add = note, .context = text};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(tracing_section_read(&section, bytes.at, bytes.count, &err), 0);
 		assert_string_equal(text, "ftrace:a sched:b sched:c irq:d ");
@@ -421,7 +421,7 @@ static void one_of_the_other_order_cut_anywhere_is_refused(void **state)
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
 		char text[64] = "";
 		struct tracing_section section = {.add = note, .context = text};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		memcpy(copy, bytes.at, cut);
 		if (tracing_section_read(&section, copy, cut, &err) != -1)
@@ -436,7 +436,7 @@ static void a_byte_order_that_is_none_is_refused(void **state)
 {
 	struct bytes bytes = make_section("0.6", 8, false);
 	struct tracing_section section = {.add = note};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	bytes.at[14] = 2;

@@ -51,7 +51,7 @@ static void files_of_a_directory_come_in_rounds(void **state)
 	struct perfdata_file file;
 	struct perfdata_record record;
 	struct perfdata_reader *reader;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 	int rc;
 
@@ -99,7 +99,7 @@ static void the_events_of_a_directory_are_those_of_all_files_in_order(void **sta
 		size_t switches = 0;
 		struct event_source *source;
 		struct directory directory;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct event event;
 
 		(void)state;
@@ -127,7 +127,7 @@ static void the_events_of_a_directory_are_those_of_all_files_in_order(void **sta
 static void a_first_file_alone_is_refused(void **state)
 {
 	struct directory directory;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	directory_make(&directory);
@@ -143,7 +143,7 @@ static void check(struct perfdata_bytes *file, uint64_t size, const char *want)
 {
 	const struct perfdata_file described = {.data = {0, size}};
 	struct bytes got = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct perfdata_record record;
 	struct perfdata_reader *reader;
 	struct input *input =
@@ -351,7 +351,7 @@ static void a_lot_comes_from_little(void **state)
 	struct perfdata_bytes packed = {0};
 	struct perfdata_reader *reader;
 	struct perfdata_record record;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 	size_t seen = 0;
 
@@ -394,7 +394,7 @@ static void sizes_of_the_other_byte_order_are_understood(void **state)
 	struct perfdata_record record;
 	struct perfdata_reader *reader;
 	struct input *input;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	put(&packed.data, "\0\0\0\3\0\7\0\12ab", 10); /* type 3, misc 7, size 10 */
@@ -425,7 +425,7 @@ static void sizes_of_the_other_byte_order_are_understood(void **state)
 static void a_directory_is_opened_at_its_first_file(void **state)
 {
 	struct directory directory;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 
 	(void)state;
@@ -448,7 +448,7 @@ static void check_files(const char *data, const char *want)
 	const struct perfdata_file first = {.directory = true, .data = {0, UINT64_MAX}};
 	struct perfdata_reader *reader;
 	struct perfdata_record record;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input = input_open(data, INPUT_OF_ANYONE, &err);
 	char got[64] = "", *at = got;
 

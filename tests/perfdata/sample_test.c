@@ -476,7 +476,7 @@ static void events_that_cannot_be_told_apart_are_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct perfdata_file file;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		make_file(&file, &cases[i].events);
 		assert_int_equal(record_owners_check(&file, &err), cases[i].rc);

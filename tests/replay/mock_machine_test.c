@@ -155,7 +155,7 @@ static void assert_read(const struct mock_program *program, struct mock_run run)
 {
 	const struct selection selection = {.pids = NULL};
 	static const struct quality clean;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct profile profile;
 	size_t length;
 	char *text = trace_of(program, run, &length);

@@ -16,7 +16,7 @@
 static struct simulated run_on(const struct program *program, const struct machine *machine)
 {
 	struct simulated simulated;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (simulate(&simulated, program, machine, true, &err))
 		fail_msg("%s", err.text);

@@ -31,7 +31,7 @@ static struct machine random_machine(struct random *random)
 static struct simulated run_on(const struct program *program, const struct machine *machine)
 {
 	struct simulated simulated;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (simulate(&simulated, program, machine, false, &err))
 		fail_msg("%s", err.text);

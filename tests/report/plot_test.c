@@ -64,7 +64,7 @@ static void the_ending_of_the_name_tells_the_format(void **state)
 	for (size_t i = 0; i < COUNT(pictures); i++) {
 		struct plot_script *script = script_of("plot x\n");
 		char *path = path_of(pictures[i].name), bytes[64];
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(plot_check_path(path, &err), 0);
 		if (plot_save(script, .8, path, &err))
@@ -103,7 +103,7 @@ static void any_text_arrives_as_it_is(void **state)
 	for (size_t i = 0; i < COUNT(hostile); i++) {
 		struct plot_script *script = plot_script_new();
 		char *printed, *expected = xasprintf("%s\n", hostile[i]);
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		plot_script_text(script, "text", hostile[i]);
 		plot_script_template(script, "set print '-'\nprint text\n");
@@ -123,7 +123,7 @@ static void no_mixture_of_special_characters_is_more_than_text(void **state)
 	enum { TEXTS = 300, LENGTH = 12 };
 	struct plot_script *script = plot_script_new();
 	char *expected = xcalloc(TEXTS, LENGTH + 2), *end = expected, *printed;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	srand(1);
@@ -167,7 +167,7 @@ static void what_goes_wrong_is_a_sentence(void **state)
 	for (size_t i = 0; i < COUNT(troubles); i++) {
 		struct plot_script *script = script_of(troubles[i].commands);
 		char *path = path_of(troubles[i].name);
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(plot_save(script, .8, path, &err), -1);
 		if (!strstr(err.text, troubles[i].sentence))
@@ -180,7 +180,7 @@ static void what_goes_wrong_is_a_sentence(void **state)
 static void a_chart_of_nothing_is_none(void **state)
 {
 	struct plot_script *script = script_of("x = 1\n");
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	setenv("LC_ALL", "C", 1); /* gnuplot warns of what it cannot draw there */
@@ -195,7 +195,7 @@ static void a_complaint_is_what_gnuplot_says_last(void **state)
 	struct plot_script *script = script_of("plot x\n");
 	char *program = path_of("gnuplot"), *kept = xstrdup(getenv("PATH")), *path;
 	FILE *file = fopen(program, "w");
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	fputs("#!/bin/sh\nprintf 'no \\033[2J\\n' >&2\nexit 1\n", file);
@@ -217,7 +217,7 @@ static void without_gnuplot_it_says_what_to_install(void **state)
 {
 	struct plot_script *script = script_of("plot x\n");
 	char *path = path_of("a.svg"), *kept = xstrdup(getenv("PATH"));
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	setenv("PATH", "/nonexistent", 1);

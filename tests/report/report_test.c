@@ -154,7 +154,7 @@ static void write_members_as_facts(struct report *report)
 static char *written(void (*write)(struct report *report), enum report_format format)
 {
 	const char *path = file_with("", 0);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct report *report = report_open(path, format, &err);
 	char *text = xcalloc(1 << 16, 1);
 	FILE *file;
@@ -750,7 +750,7 @@ static void a_series_of_text_has_empty_lines_between(void **state)
 static void a_file_that_cannot_be_written_is_told(void **state)
 {
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_null(report_open("/nonexistent/file", REPORT_TEXT, &err));
@@ -819,7 +819,7 @@ static enum report_setting screen_setting;
 
 static void write_a_screen_with_a_setting(struct report *report)
 {
-	assert_int_equal(report_set(report, screen_setting, &(struct err){""}), 0);
+	assert_int_equal(report_set(report, screen_setting, &(struct err){.text = ""}), 0);
 	write_a_screen(report);
 }
 

@@ -17,7 +17,7 @@ static struct quality check_events(const struct event *events, size_t count)
 	struct event_source *source = array_source(events, count);
 	struct timeline *timeline = timeline_new(source, &everybody);
 	struct trace_check *check = trace_check_new();
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct quality quality;
 	struct change change;
 

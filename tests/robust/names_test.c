@@ -238,7 +238,7 @@ static bool try_run(const struct run *run, const char *directory, const char *in
 	char *aside = xasprintf("%s/aside", directory), *twin = xasprintf("%s/twin", directory);
 	char *what = xasprintf("%s %s", run->cmd->name, run->words[2]);
 	const char *words[12] = {run->cmd->name, "-q"};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int count = 2, status;
 
 	if (run->form == FORM_TEXT)

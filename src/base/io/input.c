@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/files.h"
 #include "base/io/unpack.h"
+#include "base/names.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -197,9 +198,26 @@ static int check_owner(const char *path, int fd, const struct stat *status,
 		       path, status->st_uid);
 }
 
+/* Says what else there is. */
+static int refuse_missing(const char *path, struct err *err)
+{
+	struct nearest nearest;
+	char *list;
+
+	nearest_files(&nearest, path);
+	if (!nearest.count)
+		return err_set(err, "%s: cannot open: %s", path, strerror(ENOENT));
+	list = nearest_list(&nearest);
+	err_set(err, "%s: cannot open: %s; there is %s", path, strerror(ENOENT), list);
+	free(list);
+	return -1;
+}
+
 /* Is it open, and no directory? Returns 0, or -1 with a sentence. */
 static int look_at_file(const char *path, int fd, struct stat *status, struct err *err)
 {
+	if (fd < 0 && errno == ENOENT)
+		return refuse_missing(path, err);
 	if (fd < 0 || fstat(fd, status))
 		return err_set(err, "%s: cannot open: %m", path);
 	if (S_ISDIR(status->st_mode))

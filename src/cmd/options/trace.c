@@ -3,8 +3,13 @@
 
 #include "base/err.h"
 #include "base/io/input.h"
+#include "base/names.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const struct option target_options[] = {
 	{"pid", '\0', OPTION_IDS, offsetof(struct trace_options, pids),
@@ -52,11 +57,30 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 	return status;
 }
 
+/* There is no recording where one is looked for. */
+static void refuse_usual(struct err *err)
+{
+	struct nearest nearest;
+	char *list;
+
+	nearest_files(&nearest, TRACE_USUAL_FILE);
+	list = nearest_list(&nearest);
+	err_set(err,
+		"there is no " TRACE_USUAL_FILE " here; %s%s%s'pscal record -- COMMAND' makes one",
+		nearest.count ? "name a FILE, as " : "", list, nearest.count ? ", or " : "");
+	free(list);
+}
+
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err)
 {
 	struct input *input;
 
+	if (!options->common->arg_count && strcmp(path, TRACE_USUAL_FILE) == 0 &&
+	    access(path, F_OK) != 0) {
+		refuse_usual(err);
+		return NULL;
+	}
 	progress_begin(&options->progress, quiet);
 	input = trace_input_open(path, options_owners(options->common), err);
 	if (input)

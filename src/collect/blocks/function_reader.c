@@ -180,7 +180,7 @@ static bool ask_process(struct function_answer *answer, struct function_reader *
 	struct function_question question = {file->uid, file->gid, offset, 0, ""};
 	size_t path = strlen(file->path) + 1, size = path + strlen(glob) + 1;
 	size_t head = offsetof(struct function_answer, label);
-	struct err err = {"answers what makes no sense"};
+	struct err err = {.text = "answers what makes no sense"};
 	ssize_t got;
 
 	if (size > sizeof(question.text) || monotonic_ns() >= until_ns ||

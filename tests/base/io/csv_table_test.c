@@ -19,7 +19,7 @@ static struct csv_table *read_bytes(const void *bytes, size_t length, struct err
 
 static struct csv_table *read_text(const char *text)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct csv_table *table = read_bytes(text, strlen(text), &err);
 
 	if (!table)
@@ -29,7 +29,7 @@ static struct csv_table *read_text(const char *text)
 
 static void assert_refused(const void *bytes, size_t length, const char *why)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_null(read_bytes(bytes, length, &err));
 	if (!strstr(err.text, why))
@@ -43,7 +43,7 @@ static void assert_refused_text(const char *text, const char *why)
 
 static void assert_line(const struct csv_table *table, size_t row, size_t line)
 {
-	struct err err = {"it"};
+	struct err err = {.text = "it"};
 	char end[32];
 
 	snprintf(end, sizeof(end), ":%zu: it", line);
@@ -238,7 +238,7 @@ static void decimal_commas_are_read_where_they_separate_nothing(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct csv_table *table = read_text(texts[i]);
-		struct err err = {""};
+		struct err err = {.text = ""};
 		double value;
 
 		if (csv_table_number(table, &value, 0, 1, &err))
@@ -282,7 +282,7 @@ static void what_is_no_number_is_told_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct csv_table *table = read_text(cases[i].text);
-		struct err err = {""};
+		struct err err = {.text = ""};
 		double value;
 
 		assert_int_equal(csv_table_number(table, &value, 0, 1, &err), -1);

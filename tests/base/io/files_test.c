@@ -151,7 +151,7 @@ static size_t files_in(const char *path)
 static void what_was_written_can_be_read_and_leaves_no_name(void **state)
 {
 	char path[] = "/tmp/scratch_file_test.XXXXXX", bytes[8];
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int fd;
 
 	(void)state;
@@ -172,7 +172,7 @@ static void what_was_written_can_be_read_and_leaves_no_name(void **state)
 static void a_full_disk_is_a_sentence(void **state)
 {
 	struct rlimit limit, small;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int fd = scratch_file_open(&err);
 
 	(void)state;

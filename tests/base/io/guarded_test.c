@@ -93,7 +93,7 @@ static void start(struct guarded *guarded, struct worker *worker, unsigned cpu_s
 /* Fails if there is no answer. */
 static uint32_t ask(struct guarded *guarded, uint32_t deed)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	uint32_t said;
 
 	if (guarded_ask(&said, sizeof(said), guarded, &deed, sizeof(deed), &err) != sizeof(said))
@@ -136,7 +136,7 @@ static void what_happens_to_it_happens_to_nobody_else(void **state)
 		struct worker worker = {.asked = 0};
 		struct guarded guarded, other;
 		uint32_t deed = cases[i].deed, said;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		start(&guarded, &worker, cases[i].cpu_s, cases[i].wait_s);
 		start(&other, &worker, 10, 60);
@@ -157,7 +157,7 @@ static void one_that_is_gone_gives_no_answer(void **state)
 {
 	struct worker worker = {.asked = 0};
 	struct guarded guarded;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	uint32_t deed = COUNT, said;
 	siginfo_t info;
 

@@ -18,7 +18,7 @@
 
 static struct input *open_bytes(const void *bytes, size_t length)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input = input_open(file_with(bytes, length), INPUT_OF_ANYONE, &err);
 
 	if (!input)
@@ -237,7 +237,7 @@ static void a_pipe_is_read_whatever_the_size_of_its_pieces(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		struct writer writer = {.bytes = bytes, .length = LENGTH, .step = steps[i]};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct input *input;
 		const void *seen;
 		pthread_t thread;
@@ -265,7 +265,7 @@ static void a_pipe_is_read_whatever_the_size_of_its_pieces(void **state)
 
 static void minus_is_standard_input_and_stays_open(void **state)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 	int ends[2], saved = dup(STDIN_FILENO);
 	size_t length;
@@ -312,7 +312,7 @@ static void what_cannot_be_an_input_is_refused_with_a_sentence(void **state)
 
 static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int ends[2], saved = dup(STDIN_FILENO);
 
 	(void)state;
@@ -329,7 +329,7 @@ static void what_cannot_be_read_at_all_is_refused_with_a_sentence(void **state)
 /* What the kernel calls an empty file may have something to say. */
 static void a_file_is_empty_when_nothing_can_be_read_from_it(void **state)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input = input_open("/proc/self/stat", INPUT_OF_ANYONE, &err);
 	size_t length;
 
@@ -343,7 +343,7 @@ static void a_file_is_empty_when_nothing_can_be_read_from_it(void **state)
 static void reading_at_an_offset_does_not_move_the_stream(void **state)
 {
 	struct input *input = open_bytes("0123456789", 10);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char bytes[10];
 	size_t length;
 
@@ -375,7 +375,7 @@ static void reading_beyond_the_end_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(input_read_at(input, bytes, cases[i].count, cases[i].offset, &err),
 				 -1);
@@ -454,7 +454,7 @@ static void packed_nothing_is_empty(void **state)
 {
 	size_t length;
 	char *packed = gzipped("", 0, 6, &length);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_null(input_open(file_with(packed, length), INPUT_OF_ANYONE, &err));
@@ -468,7 +468,7 @@ static void packed_nothing_is_empty(void **state)
 static void check_again(const struct input *input, const unsigned char *bytes, size_t length)
 {
 	uint64_t offset = input->offset;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *again = input_again(input, &err);
 	const void *seen;
 
@@ -484,7 +484,7 @@ static void check_again(const struct input *input, const unsigned char *bytes, s
 static void check_seekable(struct input *input, const unsigned char *bytes, size_t length)
 {
 	unsigned char *all = xcalloc(length, 1);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	const void *seen;
 
 	if (input_make_seekable(input, &err))
@@ -509,7 +509,7 @@ static void a_packed_file_and_a_plain_one_can_be_made_seekable(void **state)
 	size_t length;
 	char *packed = gzipped(bytes, LENGTH, 1, &length);
 	struct input *input = open_bytes(packed, length);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char byte;
 
 	(void)state;
@@ -529,7 +529,7 @@ static void a_pipe_can_be_made_seekable_after_a_look(void **state)
 	enum { LENGTH = 300000 };
 	unsigned char *bytes = ramp(LENGTH);
 	struct writer writer = {.bytes = bytes, .length = LENGTH, .step = 5000};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 	const void *seen;
 	pthread_t thread;
@@ -557,7 +557,7 @@ static void no_room_for_a_temporary_file_is_a_sentence(void **state)
 	size_t length;
 	char *packed = gzipped("0123456789", 10, 1, &length);
 	struct input *input = open_bytes(packed, length);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	setenv("TMPDIR", "/nonexistent", 1);
@@ -644,7 +644,7 @@ static void wait_and_give_up(void *context, uint64_t done, uint64_t size)
 static void who_watches_is_called_while_nothing_comes_and_can_end_it(void **state)
 {
 	struct waiting waiting = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	const void *seen;
 	char path[32];
 	int ends[2];
@@ -680,7 +680,7 @@ static void a_file_of_another_user_is_read_on_demand_only(void **state)
 		{65534, INPUT_OF_ANYONE, true},
 	};
 	const char *path = file_with("bytes", 5);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input;
 
 	(void)state;

@@ -73,7 +73,7 @@ static size_t entries(void)
 
 static void begin(struct output_file *file, const char *path, const struct output_kind *kind)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t written;
 
 	if (output_file_open(file, path, kind, &err))
@@ -84,7 +84,7 @@ static void begin(struct output_file *file, const char *path, const struct outpu
 
 static void end(struct output_file *file, enum output_publish how)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (output_file_publish(file, how, &err))
 		fail_msg("%s", err.text);
@@ -94,7 +94,7 @@ static void end(struct output_file *file, enum output_publish how)
 static void until_it_is_published_nothing_changes(void **state)
 {
 	struct output_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	put("there", "old");
@@ -125,7 +125,7 @@ static void is_kept(struct output_file *file, const struct err *err, const char 
 static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 {
 	struct output_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	begin(&file, "a", &usual);
@@ -145,7 +145,7 @@ static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 static void what_cannot_be_given_its_name_is_kept(void **state)
 {
 	struct output_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	begin(&file, "x", &usual);
@@ -187,7 +187,7 @@ static void is_written_in_place(const char *path)
 {
 	struct output_file file;
 	struct stat before, after;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t written;
 
 	assert_int_equal(stat(path, &before), 0);
@@ -212,7 +212,7 @@ static void a_file_that_cannot_be_replaced_is_written(void **state)
 {
 	static const struct output_kind private = {.mode = 0600};
 	struct output_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	bool is_other;
 
 	(void)state;
@@ -360,7 +360,7 @@ static void a_special_file_is_written_as_it_is(void **state)
 	static const struct output_kind seeks = {.mode = 0600, .seeks = true};
 	static const struct output_kind regular = {.mode = 0666, .only_regular = true};
 	struct output_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char bytes[4];
 	size_t written;
 	int fd;
@@ -397,7 +397,7 @@ static void what_cannot_be_written_is_said(void **state)
 		{EPIPE, "x: its reader has ended before it was complete"},
 		{EACCES, "x: cannot write: Permission denied"},
 	};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {

@@ -45,7 +45,7 @@ static void leads_to(const char *path, const char *name, const char *same)
 {
 	static const struct output_path how = {.keep_link = false};
 	struct output_place place;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct stat status;
 
 	if (output_place_find(&place, path, &how, &err))
@@ -63,7 +63,7 @@ static void refused(const char *path, bool keep_link, const char *why)
 {
 	const struct output_path how = {.keep_link = keep_link};
 	struct output_place place;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_int_equal(output_place_find(&place, path, &how, &err), -1);
 	if (strncmp(err.text, path, strlen(path)) || !strstr(err.text, why))
@@ -121,7 +121,7 @@ static void an_open_file_of_the_process_is_itself(void **state)
 {
 	static const struct output_path how = {.keep_link = false};
 	struct output_place place;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[32];
 	int fd, ends[2];
 
@@ -145,7 +145,7 @@ static void missing_directories_are_made_where_that_is_asked_for(void **state)
 {
 	static const struct output_path how = {.directories = 0700};
 	struct output_place place;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct stat status;
 
 	(void)state;
@@ -161,7 +161,7 @@ static void what_is_put_there_meanwhile_is_not_followed(void **state)
 {
 	static const struct output_path how = {.keep_link = false};
 	struct output_place place;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(output_place_find(&place, "dir/inner/soon", &how, &err), 0);
@@ -238,7 +238,7 @@ static void root_is_led_by_root_alone(void **state)
 	{
 		static const struct output_path how = {.keep_link = true};
 		struct output_place place;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(output_place_find(&place, "theirs/x", &how, &err), 0);
 		assert_true(S_ISLNK(place.status.st_mode));

@@ -77,7 +77,7 @@ static void it_is_told_by_the_first_bytes_what_is_packed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct unpack *unpack = NULL;
 		int rc = unpack_new(&unpack, cases[i].bytes, cases[i].count, &err);
 
@@ -130,7 +130,7 @@ static void members_and_frames_follow_one_another_in_pieces_of_any_size(void **s
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (size_t in = 0; in < COUNT(steps); in++)
 			for (size_t out = 0; out < COUNT(steps); out++) {
-				struct err err = {""};
+				struct err err = {.text = ""};
 				char text[64];
 
 				if (unpack_all(text, sizeof(text), cases[i].bytes, cases[i].count,
@@ -171,7 +171,7 @@ static void what_is_damaged_or_cut_off_is_told_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (size_t k = 0; k < COUNT(steps); k++) {
-			struct err err = {""};
+			struct err err = {.text = ""};
 			char text[64];
 
 			assert_int_equal(unpack_all(text, sizeof(text), cases[i].bytes,
@@ -194,7 +194,7 @@ static void every_cut_and_every_flipped_bit_is_noticed(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		for (size_t cut = 4; cut < cases[i].count; cut++) {
-			struct err err = {""};
+			struct err err = {.text = ""};
 			char text[4096];
 
 			assert_int_equal(
@@ -203,7 +203,7 @@ static void every_cut_and_every_flipped_bit_is_noticed(void **state)
 		}
 		for (size_t bit = cases[i].header; bit < 8 * cases[i].count; bit++) {
 			char bytes[64], text[4096];
-			struct err err = {""};
+			struct err err = {.text = ""};
 
 			if (bit - cases[i].padding < cases[i].padding_count)
 				continue;
@@ -221,7 +221,7 @@ static void members_of_nothing_do_not_hang_it(void **state)
 	static const char nothing[] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
 	enum { LENGTH = sizeof(nothing) - 1, MEMBERS = 50000 };
 	char *bytes = xcalloc(MEMBERS, LENGTH);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char text[8];
 
 	(void)state;

@@ -20,7 +20,7 @@ static int parse(struct fit_request *request, const char *option, const char *te
 static void is_refused(const char *option, const char *text, const char *said)
 {
 	struct fit_request request;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (parse(&request, option, text, &err) != STATUS_USAGE)
 		fail_msg("%s '%s' is not refused", option, text);
@@ -48,7 +48,7 @@ static void a_change_sets_scales_or_moves_parameters(void **state)
 						 &cases[i].change.gamma};
 		struct fit_request request;
 		const struct usl_step *got[COUNT(want)];
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (parse(&request, "--what-if", cases[i].text, &err) != -1)
 			fail_msg("%s", err.text);

@@ -45,7 +45,7 @@ static void an_expression_is_a_name_a_relation_and_a_number(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct assertions assertions = {.names = names};
 		const struct assertion *assertion;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (assertions_add(&assertions, cases[i].text, &err))
 			fail_msg("%s", err.text);
@@ -63,7 +63,7 @@ static void an_expression_is_a_name_a_relation_and_a_number(void **state)
 static void assert_refused(const char *text, const char *said)
 {
 	struct assertions assertions = {.names = names};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (!assertions_add(&assertions, text, &err))
 		fail_msg("'%s' is not refused", text);

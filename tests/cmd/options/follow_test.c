@@ -12,7 +12,7 @@
 /* The end of a pipe to write into; the other one is the input. */
 static int open_pipe(struct input **input)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[32];
 	int ends[2];
 
@@ -47,7 +47,7 @@ static void it_is_shown_when_something_came_until_it_is_told_to_stop(void **stat
 	struct shown shown = {0};
 	struct follow follow;
 	struct input *input;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	shown.writer = open_pipe(&input);
@@ -75,7 +75,7 @@ static void what_comes_while_it_is_shown_is_shown_next(void **state)
 {
 	struct follow follow;
 	struct input *input;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	const void *seen;
 	int writer = open_pipe(&input), times = 0;
 
@@ -97,7 +97,7 @@ static void what_cannot_be_shown_ends_it(void **state)
 	struct shown shown = {.fails = true};
 	struct follow follow;
 	struct input *input;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	shown.writer = open_pipe(&input);
@@ -113,7 +113,7 @@ static void what_cannot_be_shown_ends_it(void **state)
 
 static void a_file_is_refused(void **state)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct input *input = input_open(file_with("0123456789", 10), INPUT_OF_ANYONE, &err);
 	struct follow follow;
 

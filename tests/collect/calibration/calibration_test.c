@@ -178,7 +178,7 @@ static void a_damaged_file_is_refused(void **state)
 	snprintf(path, sizeof(path), "%s/calibration.json", root);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct calibration calibration;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc;
 
 		dir_put(root, "calibration.json", cases[i].text);

@@ -38,7 +38,7 @@ static void names_are_parted_by_commas_and_grouped_by_braces(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct counter_choice choice;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		char drawn[256];
 
 		if (counter_choice_init(&choice, cases[i][0], false, NULL, &err))
@@ -69,7 +69,7 @@ static void what_is_no_list_is_refused_with_the_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct counter_choice choice;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(counter_choice_init(&choice, cases[i][0], false, NULL, &err), -1);
 		if (!strstr(err.text, cases[i][1]))

@@ -12,7 +12,7 @@
 
 static void open_names(void)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (counter_names_open(&err))
 		fail_msg("%s", err.text);
@@ -56,7 +56,7 @@ static void assert_encodings(const void *list)
 
 	for (size_t i = 0; cases[i].name; i++) {
 		struct perf_event_attr attr = {0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		char modes[3] = "";
 
 		if (counter_names_encode(&attr, cases[i].name, NULL, &err))
@@ -182,7 +182,7 @@ static void assert_sentences(const void *list)
 
 	for (size_t i = 0; cases[i].name; i++) {
 		struct perf_event_attr attr = {0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_not_equal(counter_names_encode(&attr, cases[i].name, NULL, &err), 0);
 		if (!strstr(err.text, cases[i].sentence) || strchr(err.text, '\n'))

@@ -27,7 +27,7 @@ static void begin(struct fixture *fixture, const char *online)
 {
 	struct counter_choice choice;
 	struct collector_options options = {.lineage = &fixture->lineage};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	*fixture = (struct fixture){.tracefs = {.hold = -1}, .lineage = {.wide = true}};
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || geteuid() != 0 ||

@@ -45,7 +45,7 @@ static void what_is_no_list_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct cpu_list list;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(cpu_list_read(&list, file_with(cases[i], strlen(cases[i])), &err),
 				 -1);
@@ -56,7 +56,7 @@ static void what_is_no_list_is_refused(void **state)
 static void a_file_is_named_in_the_sentence(void **state)
 {
 	struct cpu_list list;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	const char *path = file_with("nonsense\n", 9);
 
 	(void)state;

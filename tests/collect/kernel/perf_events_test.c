@@ -63,7 +63,7 @@ static void need_events(void)
 
 static void open_with_rings(struct perf_events *events, struct perf_event *table, size_t count)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (perf_events_open(events, table, count, PERF_ON_THREADS, NULL, &err))
 		fail_msg("%s", err.text);
@@ -72,7 +72,7 @@ static void open_with_rings(struct perf_events *events, struct perf_event *table
 
 static void set_all(struct perf_events *events, bool on)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	for (size_t i = 0; i < events->event_count; i++)
 		assert_int_equal(perf_events_set(events, i, on, &err), 0);
@@ -124,7 +124,7 @@ static void what_a_thread_creates_is_seen_while_its_events_are_on(void **state)
 {
 	struct perf_event table[] = {births()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	need_events();
@@ -154,7 +154,7 @@ static void records_tell_which_added_thread_they_come_from(void **state)
 {
 	struct perf_event table[] = {births(), births()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	pthread_barrier_t barrier;
 	pthread_t thread;
 
@@ -196,7 +196,7 @@ static void a_thread_that_has_ended_is_no_failure(void **state)
 {
 	struct perf_event table[] = {births()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	need_events();
@@ -211,7 +211,7 @@ static void rings_outlive_the_threads(void **state)
 {
 	struct perf_event table[] = {births()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int ends[2];
 	pid_t pid;
 	char byte;
@@ -276,7 +276,7 @@ static void counts_are_those_of_the_thread_and_its_descendants(void **state)
 {
 	struct perf_event table[] = {births(), page_faults(), page_faults()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	need_events();
@@ -304,7 +304,7 @@ static void too_few_open_files_are_told_with_numbers(void **state)
 	struct perf_event table[] = {births(), page_faults()};
 	struct perf_events events;
 	struct rlimit before, few;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char want[64];
 	int rc = 1;
 
@@ -345,7 +345,7 @@ static int with_little_memory(enum perf_scope scope, int fd)
 {
 	struct perf_event table[] = {births()};
 	struct perf_events events;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t bytes;
 
 	table[0].attr.inherit = scope == PERF_ON_THREADS;
@@ -419,7 +419,7 @@ static void put_list(const struct machine *machine, const char *online)
 
 static void begin(struct machine *machine, const char *online)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || geteuid() != 0)
 		skip();
@@ -451,7 +451,7 @@ static int note_prepared(void *context, size_t first, struct err *err)
 /* Looks when it is time to. How many CPUs are there then? */
 static size_t look(struct machine *machine, const char *online)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	put_list(machine, online);
 	machine->prepared = -1;
@@ -515,7 +515,7 @@ static void a_cpu_that_goes_and_comes_back_has_two_numbers(void **state)
 static void it_looks_once_a_second_and_passes_over_what_is_no_list(void **state)
 {
 	struct machine machine;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	begin(&machine, "0\n");
@@ -530,7 +530,7 @@ static void it_looks_once_a_second_and_passes_over_what_is_no_list(void **state)
 static void nothing_is_open_on_a_cpu_that_cannot_have_a_ring(void **state)
 {
 	struct machine machine;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	begin(&machine, "0\n");

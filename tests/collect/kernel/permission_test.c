@@ -34,7 +34,7 @@ static void a_refusal_that_is_no_matter_of_rights_is_told_by_its_name(void **sta
 		{EINVAL, "dummy: the kernel refuses the event on thread 7: Invalid argument"},
 	};
 	const struct perf_event_attr attr = in_user_mode();
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -64,7 +64,7 @@ static void forbid_events(void)
 static void a_filter_of_system_calls_is_told_as_such(void **state)
 {
 	const struct perf_event_attr attr = in_user_mode();
-	struct err err = {""};
+	struct err err = {.text = ""};
 	pid_t pid = fork();
 	int status;
 

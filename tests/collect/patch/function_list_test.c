@@ -105,7 +105,7 @@ static void what_means_nothing_is_refused_with_what_is_near(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const patterns[] = {cases[i].pattern, NULL};
 		struct function_list list = {.count = 0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(function_list_find(&list, patterns, SELF, &err), -1);
 		if (!strstr(err.text, cases[i].sentence))
@@ -123,7 +123,7 @@ static void a_command_that_is_not_there_or_no_program_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		struct function_list list = {.count = 0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(function_list_find(&list, patterns, commands[i], &err), -1);
 		assert_non_null(strstr(err.text, "there is no such program"));

@@ -32,7 +32,7 @@ static struct probe_plan made(const char *one, const char *other)
 	const struct probe_options options = {
 		.patterns = patterns, .every = 3, .stack_every = 5, .arguments = 2};
 	struct probe_plan plan = {.texts = NULL};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (probe_plan_make(&plan, &options, SELF, &err))
 		fail_msg("%s", err.text);
@@ -119,7 +119,7 @@ static void a_plan_that_does_nothing_is_refused(void **state)
 		const char *const patterns[] = {cases[i].pattern, NULL};
 		const struct probe_options options = {.patterns = patterns, .every = 1};
 		struct probe_plan plan = {.texts = NULL};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(probe_plan_make(&plan, &options, cases[i].command, &err), -1);
 		if (!strstr(err.text, cases[i].sentence))

@@ -67,7 +67,7 @@ static void what_is_no_way_to_find_calls_is_refused_with_those_that_are(void **s
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct sampler_options options = {.frequency_hz = 0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (!sampler_options_set_calls(&options, cases[i].text, &err))
 			fail_msg("'%s' was taken", cases[i].text);
@@ -103,7 +103,7 @@ static void a_frequency_is_held_against_the_kernels_limit(void **state)
 	dir_put(root, "sys/kernel/perf_event_max_sample_rate", "50000\n");
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct sampler_options options = {.frequency_hz = 0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = sampler_options_set_frequency(&options, cases[i].text, root, &err);
 
 		assert_int_equal(rc, cases[i].sentence ? -1 : 0);
@@ -195,7 +195,7 @@ static void what_a_fault_takes_beside_its_length_is_measured(void **state)
 	const struct collector_options options = {.lineage = &lineage};
 	double outside_ns = 0, added_ns = 0;
 	struct collector *sampler;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text = NULL;
 	size_t size;
 	FILE *out;

@@ -104,7 +104,7 @@ static void need_events(void)
 static struct collector *open_collector(struct lineage *lineage, bool alone)
 {
 	const struct collector_options options = {.lineage = lineage};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct collector *collector;
 
 	lineage->alone = alone;
@@ -117,7 +117,7 @@ static struct collector *open_collector(struct lineage *lineage, bool alone)
 
 static void pass(struct collector *collector, struct recording *recording)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_int_equal(collector->kind->pass(collector, recording, &err), 0);
 }
@@ -126,7 +126,7 @@ static void pass(struct collector *collector, struct recording *recording)
 static void adopt_all(struct collector *collector, pid_t pid)
 {
 	struct pid_set seen = {NULL, 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[64];
 	bool new = true;
 
@@ -326,7 +326,7 @@ static void a_command_is_seen_with_all_that_it_creates(void **state)
 	struct lineage lineage = {.proc = "/proc"};
 	struct collector *collector = open_collector(&lineage, false);
 	struct recording recording = {.size = 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct told *told;
 	pid_t pid;
 	int fd;
@@ -356,7 +356,7 @@ static void alone_nothing_is_seen_of_what_a_thread_creates(void **state)
 	struct lineage lineage = {.proc = "/proc"};
 	struct collector *collector = open_collector(&lineage, true);
 	struct recording recording = {.size = 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct told *told;
 	pid_t pid;
 	int fd;
@@ -382,7 +382,7 @@ static void while_it_is_off_births_are_seen_and_switches_are_not(void **state)
 	struct lineage lineage = {.proc = "/proc"};
 	struct collector *collector = open_collector(&lineage, false);
 	struct recording recording = {.size = 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	int fd, before;
 	pid_t pid;
 
@@ -410,7 +410,7 @@ static void what_takes_tracepoints_is_refused(void **state)
 		{true, false, "all threads of the machine cannot be recorded"},
 		{false, true, "where threads block cannot be recorded"},
 	};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

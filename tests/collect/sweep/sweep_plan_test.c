@@ -122,7 +122,7 @@ static void what_is_no_list_is_refused(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sweep_levels levels;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(sweep_levels_parse(&levels, cases[i], &err), -1);
 		assert_non_null(strstr(err.text, cases[i]));

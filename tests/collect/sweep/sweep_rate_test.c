@@ -104,7 +104,7 @@ static void what_is_no_throughput_is_refused_with_a_reason(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		double throughput;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(take(&throughput, cases[i].work, cases[i].kind, cases[i].pattern,
 				      cases[i].output, &err),

@@ -120,7 +120,7 @@ static void only_what_exists_can_be_recorded(void **state)
 			.tids = &cases[i].tid,
 			.tid_count = cases[i].tid != 0,
 		};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = target_check(&spec, root, &err);
 
 		assert_int_equal(rc, cases[i].sentence ? -1 : 0);
@@ -302,7 +302,7 @@ static void who_watches_may_refuse(void **state)
 	make_proc(root);
 	for (size_t i = 0; i < COUNT(specs); i++) {
 		struct target *target = calloc(1, sizeof(*target));
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(target_scan(target, &specs[i], root, &watch, &err), -1);
 		assert_non_null(strstr(err.text, "not this one"));
@@ -392,7 +392,7 @@ static void a_group_without_processes_cannot_be_recorded(void **state)
 	dir_make(root);
 	dir_put(root, "empty/cgroup.procs", "");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct err err = {""};
+		struct err err = {.text = ""};
 		pid_t *pids;
 		size_t count;
 

@@ -255,7 +255,7 @@ static size_t read_blocks(struct perfdata_bytes *file, struct event *events, siz
 {
 	struct bytes bytes = perfdata_join(file);
 	struct event event;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[64];
 	struct event_source *source = perfdata_open(&bytes, path, &err);
 	size_t count = 0;
@@ -329,7 +329,7 @@ static void a_recording_has_steps_beside_switches_or_alone(void **state)
 		struct bytes bytes;
 		struct event_source *source;
 		struct event event;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		char path[64];
 		size_t count = 0;
 

@@ -451,7 +451,7 @@ static void the_tracing_data_hold_the_formats(void **state)
 {
 	struct formats *formats = formats_new(NULL);
 	struct bytes bytes = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	put_tracing_data(&bytes, "sched", texts, COUNT(texts));
@@ -474,7 +474,7 @@ static void tracing_data_cut_anywhere_are_refused(void **state)
 	for (size_t cut = 0; cut < bytes.count; cut++) {
 		struct formats *formats = formats_new(NULL);
 		char *copy = malloc(cut ? cut : 1); /* its end is watched */
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		memcpy(copy, bytes.at, cut);
 		if (formats_read(formats, copy, cut, &err) != -1)
@@ -508,7 +508,7 @@ static void strange_tracing_data_are_refused_with_a_sentence(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct formats *formats = formats_new(NULL);
 		struct bytes bytes = {0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		put_tracing_data(&bytes, "sched", texts, COUNT(texts));
 		memcpy(bytes.at + cases[i].at, cases[i].bytes, cases[i].length);
@@ -543,7 +543,7 @@ static struct formats *turned_formats_of(const char *format)
 	const char order[] = {!IS_BIG, 8};
 	struct formats *formats = formats_new(NULL);
 	struct bytes bytes = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	put(&bytes, "\x17\x08\x44tracing0.5", 14);
 	put(&bytes, order, sizeof(order));

@@ -13,7 +13,7 @@
 
 static struct event_source *open_bytes(struct bytes bytes)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char path[64];
 	struct event_source *source = perfdata_open(&bytes, path, &err);
 
@@ -648,7 +648,7 @@ static void a_stream_is_read_from_a_pipe(void **state)
 {
 	struct perfdata_bytes file = {0};
 	struct bytes bytes;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct quality quality;
 	char path[32];
 	int ends[2];
@@ -1230,7 +1230,7 @@ static void check_input(const char *path, const char *want)
 		[EVENT_SWITCH] = 'S', [EVENT_FORK] = 'F', [EVENT_TASK] = 't'};
 	struct event_source *source;
 	char got[32] = "", *at = got;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event event;
 
 	source = trace_input_read(input_open(path, INPUT_OF_ANYONE, &err), &err);
@@ -1285,7 +1285,7 @@ static void assert_refused(const struct perfdata_bytes *what, const char *why)
 	for (int stream = 0; stream < 2; stream++) {
 		struct perfdata_bytes file = *what;
 		struct bytes whole;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		char path[64];
 
 		file.data = (struct bytes){0};
@@ -1348,7 +1348,7 @@ static void only_switches_have_to_have_what_is_needed(void **state)
 	struct perfdata_bytes file = {.lacks = {PERF_SAMPLE_RAW, 0}};
 	struct perfdata_bytes other = {.lacks = {0, PERF_SAMPLE_RAW}};
 	struct event_source *source;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event event;
 	struct bytes whole;
 	char path[64];
@@ -1399,7 +1399,7 @@ static void sampled_wakes_are_passed_over_and_counted(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct perfdata_bytes file = cases[i].file;
 		struct event_source *source;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct event event;
 		struct bytes whole;
 		char path[64];

@@ -256,7 +256,7 @@ static void a_text_has_them_between_switches_or_alone(void **state)
 		{10000004000, EVENT_ENTER, 1},
 		{10000005000, EVENT_LEAVE, 0},
 	};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 
@@ -391,7 +391,7 @@ static void a_text_has_steps_between_switches_or_alone(void **state)
 		enum task_step step;
 		uint32_t block;
 	} want[] = {{10000001000, TASK_BEGIN, 0}, {10000005000, TASK_END, 1}};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 

@@ -416,7 +416,7 @@ static void a_name_with_newlines_is_put_together(void **state)
 		"               a-5       [003] d..2. 3.5: sched_switch: prev_comm=a prev_\n"
 		"               a-5       [003] d..2. 4.5: " SWITCH "\n";
 	static const uint64_t times_ns[] = {1500000000, 2500000000, 4500000000};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_text(lines, strlen(lines));
 	struct event event;
 

@@ -295,7 +295,7 @@ static void what_was_before_the_tracepoints_is_told_however_long_that_was(void *
 	enum { BIRTHS = 4000, LINE = 128 };
 	static char text[BIRTHS * LINE];
 	size_t length = 0;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source;
 	struct event event;
 

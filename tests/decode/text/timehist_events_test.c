@@ -306,7 +306,7 @@ static void rows_that_tell_all_are_not_kept(void **state)
 									"0.000 0.003 S "
 									"next: "
 									"swapper/2[0]\n";
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source = open_text(text, sizeof(text) - 1);
 	struct event event;
 

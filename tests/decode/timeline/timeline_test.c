@@ -519,7 +519,7 @@ static void without_a_thread_it_is_said_what_was_asked_for(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct event_source *source = array_source(NULL, 0);
 		struct change change;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct timeline *timeline;
 
 		source->quality.damaged_at = cases[i].damaged_at;

@@ -53,7 +53,7 @@ static void what_cannot_be_is_refused_in_a_sentence(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct usl changed;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(usl_change_apply(&changed, &fit, &cases[i].change, &err), -1);
 		assert_string_equal(err.text, cases[i].sentence);

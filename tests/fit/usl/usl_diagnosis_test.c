@@ -34,7 +34,7 @@ static struct usl_diagnosis *diagnose(const struct series *series)
 static double cell(const struct csv_table *table, size_t row, const char *column)
 {
 	int where = csv_table_find(table, column);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	double value = NAN;
 
 	assert_true(where >= 0);
@@ -85,7 +85,7 @@ static void every_point_meets_the_certified_numbers(void **state)
 {
 	static const char *const sets[] = {"raytracer6", "specsdm91", "codahale_example", "cisco",
 					   "cisco10",	 "raytracer", "seed_table4"};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct csv_table *table = table_file_read("tests/data/fit/diagnostics.csv", &err);
 	size_t row = 0;
 

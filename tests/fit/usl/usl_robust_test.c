@@ -24,7 +24,7 @@ static struct usl fit_robust(struct series *series, struct usl_robust *robust, e
 			     enum usl_loss loss)
 {
 	const struct usl_form form = {.model = model};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct usl usl;
 
 	if (usl_robust_fit(&usl, robust, series, &form, loss, &err))
@@ -264,7 +264,7 @@ static void too_few_points_are_told_in_a_sentence(void **state)
 	struct series series = {.source = xstrdup("a.csv"), .count = 4};
 	const struct usl_form form = {0};
 	struct usl_robust robust;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct usl usl;
 
 	(void)state;
@@ -289,7 +289,7 @@ static void it_settles_on_random_series(void **state)
 		const struct usl_form form = {(enum usl_model)(i % 3), i / 3 % 2, i / 6 % 2};
 		struct usl truth = {.alpha = .01 * (i % 7), .beta = 1e-4 * (i % 11), .gamma = 10};
 		struct usl_robust robust;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct usl usl;
 
 		series.points = xcalloc(series.count, sizeof(*series.points));
@@ -325,7 +325,7 @@ static void the_curve_of_three_quarters_of_the_points_is_found(void **state)
 		struct series series = {.points = points, .count = counts[i]};
 		const struct usl_form form = {.model = USL_FULL};
 		struct usl_robust robust;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct usl usl;
 
 		for (size_t k = 0; k < counts[i]; k++) {

@@ -349,7 +349,7 @@ static void points_that_cannot_be_fitted_are_told_in_a_sentence(void **state)
 		struct series series = {
 			.source = source, .points = points, .count = cases[i].count};
 		const struct usl_form form = {.model = cases[i].model};
-		struct err err = {""};
+		struct err err = {.text = ""};
 		struct usl usl;
 
 		memcpy(points, cases[i].points, sizeof(points));

@@ -115,7 +115,7 @@ static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(v
 	const struct machine machine = {.cores = 1, .slowdown = &twice, .slowdown_count = 1};
 	struct forecast_points replayed;
 	struct program program;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	steps_read(&program, phases);

@@ -472,7 +472,7 @@ static void a_trace_may_end_when_a_thread_is_born(void **state)
 	const struct selection everybody = {0};
 	struct event_source *source;
 	struct program program;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	char *text;
 
 	(void)state;

@@ -65,7 +65,7 @@ static void the_first_that_fails_says_why(void **state)
 	struct random random = {7};
 	struct replay replays[COUNT];
 	struct program program;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	random_program(&program, &random, RANDOM_ALL);
@@ -142,7 +142,7 @@ static void no_mean_is_had_where_a_replay_fails(void **state)
 	struct random random = {7};
 	struct replay replays[COUNT];
 	struct program program;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	random_program(&program, &random, RANDOM_ALL);

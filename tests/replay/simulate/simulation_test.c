@@ -14,7 +14,7 @@
 static struct simulated run_on(const struct program *program, const struct machine *machine)
 {
 	struct simulated simulated;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (simulate(&simulated, program, machine, false, &err))
 		fail_msg("%s", err.text);
@@ -478,7 +478,7 @@ static void machines_that_cannot_be_are_refused(void **state)
 	steps_read(&program, "a: barrier(x:1)");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct simulated simulated;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (!simulate(&simulated, &program, &cases[i].machine, false, &err) ||
 		    !strstr(err.text, cases[i].want))

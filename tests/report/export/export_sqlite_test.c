@@ -53,7 +53,7 @@ static char *export_recorded(const struct recorded *recorded)
 	const struct block_spans_counts spans = {0};
 	struct export_facts facts = {.input = "none", .source = source, .spans = &spans};
 	struct progress progress = {false, false, 0, 0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct export *export = export_open(path, true, never, &err);
 
 	assert_non_null(export);

@@ -88,7 +88,7 @@ static void write_rows(struct sqlite_file *file, int count)
 static char *open_fresh(struct sqlite_file *file)
 {
 	char *path = fresh_path();
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_int_equal(sqlite_file_open(file, path, false, &err), 0);
 	return path;
@@ -96,7 +96,7 @@ static char *open_fresh(struct sqlite_file *file)
 
 static void assert_unpublished(struct sqlite_file *file, const char *words)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	assert_int_equal(sqlite_file_publish(file, &err), -1);
 	if (!strstr(err.text, words))
@@ -108,7 +108,7 @@ static void a_database_is_there_when_it_is_complete(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	write_rows(&file, 4);
@@ -139,7 +139,7 @@ static void what_exists_is_replaced_on_demand_only(void **state)
 {
 	const char *path = file_with("something", 9);
 	struct sqlite_file file;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(sqlite_file_open(&file, path, false, &err), -1);
@@ -190,7 +190,7 @@ static void what_fails_first_is_what_is_told(void **state)
 {
 	struct sqlite_file file;
 	char *path = open_fresh(&file);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	sqlite_file_run(&file, "CREATE TABLE no column");

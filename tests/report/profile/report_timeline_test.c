@@ -35,7 +35,7 @@ static void the_text_is_read_as_what_it_was_made_of(void **state)
 	};
 	char path[] = "/tmp/report_timeline.XXXXXX";
 	struct blocks blocks = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct report *report;
 	struct event_source *source;
 	struct event event;

@@ -10,7 +10,7 @@ static char *script_of(const struct rdam_view *view)
 {
 	char path[] = "/tmp/plot_rdam.XXXXXX.gnuplot", *text = NULL;
 	size_t size = 0;
-	struct err err = {""};
+	struct err err = {.text = ""};
 	FILE *file;
 
 	close(mkstemps(path, (int)strlen(".gnuplot")));
@@ -110,7 +110,7 @@ static void what_was_not_spread_is_not_drawn(void **state)
 	static const struct drawn_blocks rows[] = {{" RRRRRR", " A a  "}, {NULL, NULL}};
 	const struct rdam_options options = {.least = 2, .want_spread = true};
 	struct viewed viewed;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	view_source(&viewed, block_drawing(rows, false), &options, 0);

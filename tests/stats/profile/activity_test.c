@@ -15,7 +15,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 static void profile_of(struct profile *profile, struct event_source *source)
 {
 	struct profiler *profiler = profiler_new(source, &tree, 0);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	profiler_want_activity(profiler);
 	if (profiler_run(profiler, &err))
@@ -80,7 +80,7 @@ static size_t changes_of(struct change changes[CHANGES], uint64_t *begin_ns,
 			 struct event_source *source)
 {
 	struct timeline *timeline = timeline_new(source, &tree);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	size_t count = 0;
 
 	while (timeline_next(timeline, &changes[count], &err) > 0)

@@ -329,7 +329,7 @@ static void a_trace_without_blocks_is_refused(void **state)
 	};
 	struct read read = {.selection = {.pids = NULL}};
 	struct block_span span;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	begin(&read, events, COUNT(events));
@@ -369,7 +369,7 @@ static void who_watches_sees_changes_and_marks_and_needs_no_blocks(void **state)
 	struct seen seen = {0};
 	struct read read = {.selection = {.pids = NULL}};
 	struct block_span span;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	events[1].tid = 7;

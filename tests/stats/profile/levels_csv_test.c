@@ -34,7 +34,7 @@ static void a_profile_is_read_however_it_is_written(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct level_times times;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (read_text(&times, texts[i], &err))
 			fail_msg("%s", err.text);
@@ -99,7 +99,7 @@ static void what_is_no_profile_is_refused_with_a_sentence(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct level_times times;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (!read_text(&times, cases[i].text, &err))
 			fail_msg("'%s' was taken", cases[i].text);
@@ -112,7 +112,7 @@ static void what_is_no_profile_is_refused_with_a_sentence(void **state)
 static void a_refusal_names_the_line(void **state)
 {
 	struct level_times times;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(read_text(&times, "# x\nactive,wall_s\n1,2\n1,-3\n", &err), -1);

@@ -17,7 +17,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 static void profile_of(struct profile *profile, const char *const *rows, uint64_t interval_ns)
 {
 	struct event_source *source = drawing_source(rows);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (profile_init(profile, source, &tree, interval_ns, &err))
 		fail_msg("%s", err.text);
@@ -64,7 +64,7 @@ static void the_time_before_the_first_change_counts(void **state)
 	};
 	struct event_source *source = array_source(events, 2);
 	struct profile profile;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	source->target.attached = true;
@@ -236,7 +236,7 @@ static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
 	static const struct selection other = {.pids = nobody, .pid_count = 1};
 	struct event_source *source = drawing_source(ROWS(" RRRR"));
 	struct profile profile;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(profile_init(&profile, source, &other, 1000, &err), -1);
@@ -286,7 +286,7 @@ static size_t look_before_each_event(const char *const *rows)
 {
 	struct event_source *source = drawing_source(rows);
 	struct profile profile, unseen;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	tap.next = source->next;
 	tap.given = 0;
@@ -319,7 +319,7 @@ static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
 		for (tap.end = 0; tap.end < looks; tap.end++) {
 			struct event_source *source = drawing_source(drawings[i]);
 			struct profile *so_far = &tap.profiles[tap.end], cut;
-			struct err err = {""};
+			struct err err = {.text = ""};
 
 			tap.given = 0;
 			source->next = next_or_end;

@@ -35,7 +35,7 @@ static void runs_on_as_many_cores_are_one_with_their_mean(void **state)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct wall_times times;
 		const struct wall_time *four;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (read_text(&times, texts[i], &err))
 			fail_msg("%s", err.text);
@@ -79,7 +79,7 @@ static void what_is_wrong_has_its_line_and_column(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct wall_times times;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(read_text(&times, bad[i].text, &err), -1);
 		if (!strstr(err.text, bad[i].sentence))

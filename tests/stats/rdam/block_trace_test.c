@@ -286,7 +286,7 @@ static void a_trace_without_blocks_is_refused(void **state)
 	const struct drawn_blocks rows[] = {{" RRRR", ""}, {NULL, NULL}};
 	struct event_source *source = block_drawing(rows, false);
 	struct block_trace trace;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(block_trace_read(&trace, source, &tree, &err), -1);

@@ -42,7 +42,7 @@ static void a_block_of_which_no_value_comes_again_is_refused(void **state)
 	const struct rdam_options options = {.only = "A", .keys = &key, .key_count = 1};
 	struct analysed of = {.source = listed("0 A=1 5 a 6 A=2 7 a")};
 	const struct selection all = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
@@ -80,7 +80,7 @@ static void keys_that_name_nothing_are_refused(void **state)
 		struct rdam_options options = {.keys = &table[i].key, .key_count = 1};
 		struct analysed of = {.source = listed("0 A=7 5 a 6 B 7 b")};
 		const struct selection all = {0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
 		assert_int_equal(rdam_init(&of.rdam, &of.trace, &options, &err), -1);

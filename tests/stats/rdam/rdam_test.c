@@ -230,7 +230,7 @@ static void one_block_may_be_all_that_is_wanted(void **state)
 		struct analysed of = {.source = listed("0 A 1 B 2 b 4 a 5 A 6 B 7 b 10 a "
 						       "11 A 12 C 13 c 30 a")};
 		const struct selection all = {0};
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
 		if (!rdam_init(&of.rdam, &of.trace, &options, &err))

@@ -80,7 +80,7 @@ static void names_tell_the_columns(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct series_request request = {.column_count = 0};
 		struct series_columns columns;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (find_in(&columns, cases[i].header, &request, &err))
 			fail_msg("'%s': %s", cases[i].header, err.text);
@@ -124,7 +124,7 @@ static void what_names_leave_open_is_asked_for(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct series_request request = {.column_count = 0};
 		struct series_columns columns;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(find_in(&columns, cases[i].header, &request, &err), -1);
 		if (!strstr(err.text, cases[i].why))
@@ -147,7 +147,7 @@ static void of_two_n_the_one_that_varies_is_meant(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct series_request request = {.column_count = 0};
 		struct series_columns columns;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (find(&columns, cases[i].text, &request, &err))
 			fail_msg("%s", err.text);
@@ -196,7 +196,7 @@ static void columns_can_be_said(void **state)
 				    {cases[i].second, cases[i].columns[1]}},
 			.column_count = 2};
 		struct series_columns columns;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = find_in(&columns, cases[i].header, &request, &err);
 
 		if ((rc == 0) != (cases[i].n > 0))
@@ -230,7 +230,7 @@ static void a_log_has_a_clock_too(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const struct series_request request = {.from_log = true};
 		struct series_columns columns;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = find_in(&columns, cases[i].header, &request, &err);
 
 		if ((rc == 0) != (cases[i].quantity != QUANTITY_UNKNOWN))

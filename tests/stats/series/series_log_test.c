@@ -59,7 +59,7 @@ static void each_run_gives_the_mean_over_its_steady_window(void **state)
 							     {cases[i].quantity, cases[i].column}},
 						 .column_count = 3};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (reading_text(&series, text, &request, &err))
 			fail_msg("%s", err.text);
@@ -88,7 +88,7 @@ static void uneven_intervals_count_by_their_length(void **state)
 				   "5000,2,10\n5500,2,7\n5600,2,0\n6000,2,3\n7000,3,1\n8000,3,5\n";
 	struct series_request request = {.from_log = true};
 	struct series series;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	if (reading_text(&series, text, &request, &err))
@@ -124,7 +124,7 @@ static void a_log_that_makes_no_sense_is_refused(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series_request request = {.from_log = true};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(reading_text(&series, cases[i].text, &request, &err), -1);
 		if (!strstr(err.text, cases[i].why))
@@ -138,7 +138,7 @@ static void counts_that_never_fall_are_not_taken_for_counts(void **state)
 	struct series_request request = {.from_log = true};
 	char text[1000] = "time,n,completions\n";
 	struct series series;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	for (int i = 0; i < 30; i++)
@@ -153,7 +153,7 @@ static void windows_without_an_error_give_no_weights(void **state)
 {
 	struct series_request request = {.from_log = true, .weighting = WEIGHTS_STEADY};
 	struct series series;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(reading_text(&series, "n,throughput\n1,5\n2,8\n", &request, &err), -1);

@@ -40,7 +40,7 @@ static void columns_are_found_by_name_or_position(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (reading_text(&series, texts[i], NULL, &err))
 			fail_msg("%s: %s", texts[i], err.text);
@@ -82,7 +82,7 @@ static void bad_points_are_told_with_file_line_and_column(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(reading_text(&series, cases[i].text, NULL, &err), -1);
 		if (!strstr(err.text, cases[i].why) || strncmp(err.text, "/tmp/", 5) != 0)
@@ -159,7 +159,7 @@ static void odd_files_are_read_rightly_or_refused_in_a_sentence(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t length = cases[i].length ? cases[i].length : strlen(cases[i].bytes);
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = reading_bytes(&series, cases[i].bytes, length, NULL, &err);
 
 		if (rc ? !cases[i].why || !strstr(err.text, cases[i].why) : cases[i].why != NULL)
@@ -185,7 +185,7 @@ static void numbers_of_any_size_keep_their_value(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(values); i++) {
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		snprintf(text, sizeof(text), "n,throughput\n9999999999,%.17g\n%.17g,3\n", values[i],
 			 values[i]);
@@ -226,7 +226,7 @@ static void times_latencies_and_speedups_become_throughput(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series_request request = {.work = cases[i].work, .time = cases[i].time};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		/* The last one has two N of which none varies. */
 		if (reading_text(&series, cases[i].text, &request, &err)) {
@@ -259,7 +259,7 @@ static void what_gives_no_throughput_is_refused(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series_request request = {.work = cases[i].work};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(reading_text(&series, cases[i].text, &request, &err), -1);
 		if (!strstr(err.text, cases[i].why))
@@ -300,7 +300,7 @@ static void distinct_n_are_counted_however_many(void **state)
 
 static struct csv_table *table_of(const char *text)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct csv_table *table = table_file_read(file_with(text, strlen(text)), &err);
 
 	assert_non_null(table);
@@ -348,7 +348,7 @@ static void text_that_names_several_series_is_refused_with_a_list(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct csv_table *table = table_of(cases[i].text);
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		int rc = table_file_series(&series, table, NULL, &err);
 
 		assert_int_equal(rc, cases[i].why ? -1 : 0);
@@ -387,7 +387,7 @@ static void series_are_taken_apart_in_the_order_of_their_first_rows(void **state
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct series *series = NULL;
-		struct err err = {""};
+		struct err err = {.text = ""};
 		size_t count = 0;
 
 		if (series_read(&series, &count, table, &cases[i].request, &err))
@@ -413,7 +413,7 @@ static void a_bad_cell_of_a_series_is_told_with_its_line(void **state)
 	const struct series_request request = {.keys = {{"p", "a"}}, .key_count = 1};
 	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,x,b\n\n1,2,a\n2,y,a\n");
 	struct series series;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(table_file_series(&series, table, &request, &err), -1);
@@ -428,7 +428,7 @@ static void a_series_that_is_not_there_is_told_with_those_that_are(void **state)
 	const struct series_request request = {.keys = {{"p", "c"}}, .key_count = 1};
 	struct csv_table *table = table_of("n,throughput,p\n1,1,b\n1,2,a\n");
 	struct series series;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_int_equal(table_file_series(&series, table, &request, &err), -1);

@@ -34,7 +34,7 @@ static void weights_are_reciprocal_variances(void **state)
 		struct series_request request = {.weighting = cases[i].weighting,
 						 .weight_column = cases[i].column};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		if (reading_text(&series, cases[i].text, &request, &err))
 			fail_msg("%s", err.text);
@@ -85,7 +85,7 @@ static void bad_weights_are_told_with_their_place(void **state)
 		struct series_request request = {.weighting = cases[i].weighting,
 						 .weight_column = cases[i].column};
 		struct series series;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(reading_text(&series, cases[i].text, &request, &err), -1);
 		if (!strstr(err.text, cases[i].why))

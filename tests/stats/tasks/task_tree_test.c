@@ -34,7 +34,7 @@ static void a_recording_without_tasks_is_an_error(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct event_source *source = task_drawing(NULL, cases[i].steps);
 		struct task_tree tree;
-		struct err err = {""};
+		struct err err = {.text = ""};
 
 		assert_int_equal(task_tree_read(&tree, source, &cases[i].selection, &err), -1);
 		if (!strstr(err.text, cases[i].want))

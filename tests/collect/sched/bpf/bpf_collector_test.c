@@ -10,7 +10,7 @@
 static void what_it_cannot_do_without_is_named(void **state)
 {
 	const struct collector_options options = {.tracefs = NULL};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_null(bpf_collector_open(&options, &err));
@@ -20,7 +20,7 @@ static void what_it_cannot_do_without_is_named(void **state)
 static void formats_that_are_not_there_are_named(void **state)
 {
 	const struct collector_options options = {.tracefs = "/nowhere"};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	assert_null(bpf_collector_open(&options, &err));
