@@ -72,7 +72,7 @@ static struct assertion_value fit_value(const void *of, const struct assertion *
 					result->wish->level, reasons[known.unknown]};
 }
 
-static int print_fit(struct report *report, const struct fitted *fitted,
+static int print_fit(struct report *report, const struct fitted *fitted, bool several,
 		     struct fit_request *request, struct err *err)
 {
 	bool whole = report_shows(report, REPORT_TEXT | REPORT_JSON) || request->plotting.path;
@@ -88,7 +88,7 @@ static int print_fit(struct report *report, const struct fitted *fitted,
 	progress_end(&progress);
 	report_group(report, NULL);
 	assertions_report(&request->assertions, report, fitted->series.source, fit_value, result);
-	report_fit(report, result, request->details);
+	report_fit(report, result, several);
 	report_ungroup(report);
 	rc = draw_fit(report, result, &request->plotting, err);
 	fit_result_free(result);
@@ -105,7 +105,7 @@ static int print_all(const struct fitted *fits, size_t count, struct fit_request
 	if (!report)
 		return STATUS_FAILED;
 	for (size_t i = 0; i < count && !rc; i++)
-		rc = print_fit(report, &fits[i], request, err);
+		rc = print_fit(report, &fits[i], count > 1, request, err);
 	if (report_finish(report, rc, err))
 		return STATUS_FAILED;
 	return assertions_status(&request->assertions, err);

@@ -238,6 +238,21 @@ static void drop_sign_of_zero(char *out)
 		memmove(out, out + 1, strlen(out));
 }
 
+/* Three digits, all of a larger whole number, and no exponent where that is readable. */
+static void format_short(char *out, size_t size, double number)
+{
+	const double most = 1e9, least = 1e-7;
+	const int digits = 3;
+	double value = fabs(number);
+	int whole = value > 0 ? (int)floor(log10(value)) + 1 : 1;
+
+	if (value >= least && value < 1)
+		snprintf(out, size, "%.*f", digits - whole, number);
+	else
+		snprintf(out, size, "%.*g", whole > digits && value < most ? whole : digits,
+			 number);
+}
+
 static void format_number(char *out, size_t size, double number, enum unit unit)
 {
 	switch (unit) {
@@ -258,6 +273,9 @@ static void format_number(char *out, size_t size, double number, enum unit unit)
 		break;
 	case UNIT_FACTOR:
 		snprintf(out, size, "%.2fx", number);
+		break;
+	case UNIT_SHORT:
+		format_short(out, size, number);
 		break;
 	case UNIT_NONE:
 	case UNIT_DECIMAL:

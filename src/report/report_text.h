@@ -30,6 +30,7 @@ enum unit {
 	UNIT_BAR,     /* 0..1, shown as a bar; text only */
 	UNIT_FACTOR,  /* 1.93x */
 	UNIT_DECIMAL, /* a number with 6 significant digits */
+	UNIT_SHORT,   /* 3 digits, or all of a whole number: 0.0000386, 1884 */
 };
 
 /* A truth value that may not be known. */

@@ -92,7 +92,9 @@ static int check_windows(const struct series *series, struct err *err)
 /* The first is how the command reads when nothing is said. */
 static const struct series_request requests[] = {
 	{.column_count = 0},
-	{.time = true, .weighting = WEIGHTS_RELATIVE},
+	{.columns = {{QUANTITY_UNKNOWN, "1"}, {QUANTITY_TIME, "2"}},
+	 .column_count = 2,
+	 .weighting = WEIGHTS_RELATIVE},
 	{.columns = {{QUANTITY_N, "1"}, {QUANTITY_THROUGHPUT, "2"}},
 	 .column_count = 2,
 	 .weighting = WEIGHTS_COLUMN,

@@ -42,7 +42,7 @@ nc>=24     holds: 46.9, at least 24.6 (95 %)
 nc<=100    is not shown: 46.9, but perhaps unlimited (95 %)
 xmax<1e5   holds: 16052, at most 47266 (95 %)
 
-$ pscal fit --assert 'nc.best>=64' --assert 'xmax<1000' --linear -q --format json "$DATA/usl/raytracer6.csv" | jq -c '.[0].assertions[] | .finding'
+$ pscal fit --assert 'nc.best>=64' --assert 'xmax<1000' --model linear -q --format json "$DATA/usl/raytracer6.csv" | jq -c '.[0].assertions[] | .finding'
 pscal fit: $DATA/usl/raytracer6.csv: 'nc.best>=64' is not known: the model does not fit this parameter (and 1 more)
 "is not known: the model does not fit this parameter"
 "fails: unlimited"
@@ -52,7 +52,7 @@ $ printf '1,10\n2,18\n4,28\n' | pscal fit --assert 'alpha<1' -o report.txt
 pscal fit: standard input: 'alpha<1' is not known: as many parameters as points, no error estimate
 ? 3
 
-$ pscal fit --amdahl --assert 'nc>=1' -o report.txt "$DATA/usl/specsdm91.csv"
+$ pscal fit --model amdahl --assert 'nc>=1' -o report.txt "$DATA/usl/specsdm91.csv"
 pscal fit: $DATA/usl/specsdm91.csv: 'nc>=1' is not known: the model does not fit this parameter
 ? 3
 

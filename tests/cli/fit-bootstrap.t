@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Intervals by bootstrap-t.
 
-$ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" | sed -n '/^Parameters/,/^Models/p'
-Parameters, standard errors, and intervals of 95 % by bootstrap-t
-                                    best        error         from           to
-alpha, contention              0.0277285   0.00912173   0.00915773    0.0688054
-beta, coherency              0.000104365  1.98753e-05  4.35878e-05  0.000163433
-gamma, throughput of one         89.9952      14.2135       60.573      151.516
-N_c, where throughput peaks      96.5196            -      77.0307      149.013
-throughput there, X_max           1883.9            -      1737.75      2031.64
+$ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" -v | sed -n '/^  *best/,/^Models/p'
+                              best      error  95 % from        to  at N = 216
+contention, alpha           0.0277    0.00912    0.00916    0.0688  50 % lost (23 to 82)
+coherency, beta           0.000104  0.0000199  0.0000436  0.000163  41 % lost (12 to 67)
+throughput of one, gamma        90       14.2       60.6       152  8.5 % useful (5.3 to 12)
+peak, N_c                     96.5          -         77       149  
+throughput there, X_max       1884          -       1738      2032  
 
-From 9999 refits with the seed 1.
+Intervals by bootstrap-t: 9999 refits, seed 1, 0 failed.
+
+Contention (alpha): serialised work - locks, queues, serial phases.
+
+Coherency (beta): cost of keeping shared data consistent between cores (false
+sharing, shared counters).
+
+Useful and lost: shares of N gamma on the curve. Efficiency of a point:
+throughput / (N X(1)) with the X(1) measured, else gamma.
 
 Models
 
-$ pscal fit --bootstrap 999 --seed 7 --at 100,500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap, (.intervals.nc | map(round)), (.predictions[] | [.throughput_low, .throughput_high, .measured_low, .measured_high] | map(round))'
+$ pscal fit --bootstrap 999,7 --at 100,500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap, (.intervals.nc | map(round)), (.predictions[] | [.throughput_low, .throughput_high, .measured_low, .measured_high] | map(round))'
 "bootstrap-t"
 {"refits":999,"seed":7,"failed":0}
 [76,152]
@@ -25,14 +32,14 @@ $ pscal fit --bootstrap 999 --seed 7 --at 100,500 --format json "$DATA/usl/specs
 $ pscal fit --bootstrap 999 --format json "$DATA/usl/raytracer.csv" | jq -c '.[0] | .intervals.beta[0], .intervals.nc[1], .verdict'
 0
 null
-"These data cannot tell Amdahl from USL: throughput approaches 378.2, or it peaks at some N above 121; measure N > 121."
+"Throughput levels off at 378, or peaks at an N above 121: these points cannot tell Amdahl's law from the USL. Measure N > 121."
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .interval_method, .bootstrap'
 "profile-t"
 null
 
 # What is claimed and asked is decided by the same intervals.
-$ pscal fit --bootstrap 9999 --assert 'nc>=77.5' --for-throughput 1500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | (.intervals.nc[0] * 100 | round), (.assertions[0] | .holds, (.value * 100 | round)), (.answers[] | [.n_low, .n_high] | map(if . then round else . end)), (.meaning.useful_share_low * 1e4 | round)'
+$ pscal fit --bootstrap 9999 --assert 'nc>=77.5' --find throughput=1500 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | (.intervals.nc[0] * 100 | round), (.assertions[0] | .holds, (.value * 100 | round)), (.answers[] | [.n_low, .n_high] | map(if . then round else . end)), (.meaning.useful_share_low * 1e4 | round)'
 pscal fit: $DATA/usl/specsdm91.csv: 'nc>=77.5' is not shown: 96.5, but perhaps only 77 (95 %)
 7703
 false
@@ -57,10 +64,9 @@ $ pscal fit --bootstrap 1e9 "$DATA/usl/specsdm91.csv"
 pscal fit: --bootstrap 1e9: the number of refits is a whole number up to 1000000
 ? 2
 
-$ pscal fit --bootstrap 999 --seed -1 "$DATA/usl/specsdm91.csv"
-pscal fit: --seed -1: the seed is a whole number up to 4294967295
+$ pscal fit --bootstrap 999,-1 "$DATA/usl/specsdm91.csv"
+pscal fit: --bootstrap 999,-1: the seed is a whole number up to 4294967295
 ? 2
-
 $ pscal fit --seed 3 "$DATA/usl/specsdm91.csv"
-pscal fit: --seed 3: only --bootstrap draws numbers; add it
+pscal fit: --seed is now --bootstrap REFITS,SEED
 ? 2

@@ -2,27 +2,18 @@
 # What has changed from one series to another.
 
 $ pscal fit --compare "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco.csv"
-A                       $DATA/usl/specsdm91.csv
-B                       $DATA/usl/cisco.csv
-level of the intervals  0.95
-
-Changes
-                 A            B        B - A     B / A        from           to            p
-alpha    0.0277285    0.0267159  -0.00101253         -  -0.0352087    0.0199145     0.921497
-beta   0.000104365  0.000769094  0.000664728         -  0.00047994  0.000838003  1.58277e-07
-gamma      89.9952      995.649            -   11.0634     6.93304      16.2741  0.000152701
-nc         96.5196      35.5738            -  0.368566    0.250697     0.473293  0.000474075
-xmax        1883.9      12342.9            -   6.55176     6.10414      7.05916  2.21107e-05
-
-The same alpha and beta in both
-alpha       0.0578267
-beta        0.000117956
-gamma of A  142.572
-gamma of B  1160.6
-p           1.30399e-07
-
-Contention: no change that these data show (p = 0.92); coherency rose from
+Contention (alpha): no significant change (p = 0.92); coherency (beta) rose from
 0.000104 to 0.000769 (p < 1e-06).
+
+A  $DATA/usl/specsdm91.csv
+B  $DATA/usl/cisco.csv
+
+              A         B     B - A  B / A      from        to            p
+alpha    0.0277    0.0267  -0.00101      -   -0.0352    0.0199        0.921
+beta   0.000104  0.000769  0.000665      -  0.000480  0.000838  0.000000158
+gamma        90       996         -   11.1      6.93      16.3     0.000153
+nc         96.5      35.6         -  0.369     0.251     0.473     0.000474
+xmax       1884     12343         -   6.55       6.1      7.06    0.0000221
 
 $ pscal fit --compare "$DATA/usl/raytracer.csv" "$DATA/usl/raytracer6.csv" --format json | jq -c '(.changes[] | [.quantity] + ([.a, .b, .difference, .ratio, .low, .high, .p] | map(if . then . * 1e5 | round / 1e5 else . end))), .verdict'
 ["alpha",0.05777,0.02444,-0.03333,null,-0.05765,-0.00609,0.02566]
@@ -30,9 +21,9 @@ $ pscal fit --compare "$DATA/usl/raytracer.csv" "$DATA/usl/raytracer6.csv" --for
 ["gamma",21.84884,20.85605,null,0.95456,0.81015,1.13052,0.53719]
 ["nc",null,24.48825,null,0,0,0.37612,0.01042]
 ["xmax",378.19885,203.48818,null,0.53805,0.48645,0.69515,0.00045]
-"Contention fell from 0.0578 to 0.0244 (p = 0.026); coherency rose from 0 to 0.00163 (p = 0.011)."
+"Contention (alpha) fell from 0.0578 to 0.0244 (p = 0.026); coherency (beta) rose from 0 to 0.00163 (p = 0.011)."
 
-$ pscal fit --compare --amdahl --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/raytracer6.csv" | cut -d, -f1,4,5 | cut -c-20
+$ pscal fit --compare --model amdahl --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/raytracer6.csv" | cut -d, -f1,4,5 | cut -c-20
 quantity,difference,
 alpha,0.016118650540
 gamma,,1.13076901856
@@ -40,8 +31,8 @@ xmax,,0.884096790391
 
 # A curve through all points: nothing to test with.
 $ printf '1,20\n4,78\n12,170\n' >three.csv; pscal fit --compare three.csv "$DATA/usl/cisco.csv" | tail -n 2
-Nothing tells whether anything has changed: one of the curves has as many
-parameters as there are points; measure at more N.
+nc        17.5      35.6         -   2.03     -   -  -
+xmax       183     12343         -   67.5     -   -  -
 
 $ pscal fit --compare "$DATA/usl/cisco.csv"
 pscal fit: --compare: name two files, before and after, not 1
@@ -51,9 +42,28 @@ $ pscal fit --compare --at 3 "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
 pscal fit: --compare: does not go with --at
 ? 2
 
-$ pscal fit --compare --details "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
-pscal fit: --compare: does not go with --details
-? 2
+$ pscal fit --compare -v "$DATA/usl/cisco.csv" "$DATA/usl/cisco10.csv"
+Contention (alpha): no significant change (p = 0.17); coherency (beta): no
+significant change (p = 0.56). Together they changed (p = 0.00095); the points
+do not tell which of them.
+
+A                       $DATA/usl/cisco.csv
+B                       $DATA/usl/cisco10.csv
+level of the intervals  0.950
+
+              A         B      B - A  B / A       from        to       p
+alpha    0.0267    0.0170   -0.00971      -    -0.0274   0.00287   0.174
+beta   0.000769  0.000447  -0.000323      -  -0.000808  0.000883   0.557
+gamma       996       938          -  0.942      0.881         1  0.0700
+nc         35.6      46.9          -   1.32      0.676         -   0.544
+xmax      12343     16052          -    1.3      0.908      3.83   0.205
+
+The same alpha and beta in both
+alpha       0.0122
+beta        0.00101
+gamma of A  902
+gamma of B  937
+p           0.000954
 
 # One wild point, which the robust fit does without: intervals are as wide as those of the fits.
 $ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" >wild.csv

@@ -4,34 +4,30 @@
 $ awk 'BEGIN { print "# sweep of pscal\n# cpus: all that are allowed\n# cpus_allowed: 0-1\nn,throughput,wall_s,cpu_s,repeat,load,others"; for (n = 1; n <= 64; n *= 2) { x = n / .012; x = x > 980 ? 980 - n : x; printf "%d,%.4f,%.6f,0.8,1,,0.02\n", n, x, 400 / x } }' >naps.csv
 
 $ pscal fit -q naps.csv | sed -n '/CPUs/,/^$/p'
-2 CPUs are full from N = 16 on: beyond it threads wait for a CPU, and the curve
-counts that as contention and coherency. Throughput peaks near N = 31 (24 to
-62), but the points from N = 16 on follow another curve than those before (a
-knee, p = 3.9e-05).
-
-tell, as threads wait for a CPU where N > 16. Measure on more CPUs, or fit the
-other N by themselves.
+! All 2 CPUs are busy from N = 16 on: beyond it threads wait for a CPU, and the
+  curve counts that wait as contention or coherency.
+! From N = 16 on the points follow another curve (knee, p = 3.9e-05): shared
+  cores or a second socket? Fit each part alone.
 
 $ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, .verdict'
 2
 16
 ["superlinear","cpus_full","knee","outlier","influential","nc_unstable"]
-"2 CPUs are full from N = 16 on: beyond it threads wait for a CPU, and the curve counts that as contention and coherency. Throughput peaks near N = 31 (24 to 62), but the points from N = 16 on follow another curve than those before (a knee, p = 3.9e-05)."
+"Throughput peaks at N = 31 (95 %: 24 to 62), with 1025 (901 to 1161)."
 
 $ sed 's/,0.02$/,1.3/; s/^# cpus_allowed: .*/# cpus_allowed: 3,5/' naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
-2 CPUs are full from N = 4 on, 1.3 of them with something else: beyond it
-threads wait for a CPU, and the curve counts that as contention and coherency.
-Throughput peaks near N = 31 (24 to 62), but the points from N = 16 on follow
-another curve than those before (a knee, p = 3.9e-05).
-
-How much of that is contention or coherency of the program these points do not
-tell, as threads wait for a CPU where N > 4. Measure again while nothing else
-runs.
+! All 2 CPUs are busy from N = 4 on (other programs use 1.3 of them): beyond it
+  threads wait for a CPU, and the curve counts that wait as contention or
+  coherency.
+! From N = 16 on the points follow another curve (knee, p = 3.9e-05): shared
+  cores or a second socket? Fit each part alone.
 
 # Full CPUs at the largest N alone slow no other N down.
 $ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
-2 CPUs are full from N = 16 on. These data cannot tell Amdahl from USL:
-throughput approaches 2341, or it peaks at some N above 17; measure N > 17.
+! All 2 CPUs are busy from N = 16 on.
+! Only 5 points: a single measurement can change the result. Measure at more N.
+! N = 16 lies far off the curve (t = 123, limit 9.92), as do other points:
+  measure it again.
 
 # Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines,
 # or may.

@@ -1,40 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # At which N something is reached, and how the curve would be with other parameters.
 
-$ pscal fit --for-throughput 1500,1800,2000,3000 --slo 50ms,1ms --target-efficiency 50%,0.9 "$DATA/usl/specsdm91.csv" | sed -n '/^Reached/,$p'
+$ pscal fit --find throughput=1500,1800,2000,3000 --find latency=50ms,1ms --find efficiency=50%,0.9 "$DATA/usl/specsdm91.csv" | sed -n '/^Reached/,$p'
 Reached at
-asked for                N     from       to  branch   flags
-throughput   1500  33.6936  26.4996  42.8215  rising   
-throughput   1500  276.492  200.527  662.657  falling  
-throughput   1800  60.5713  43.5496        -  rising   open
-throughput   1800  153.803        0  278.958  falling  open
-throughput   2000        -  69.0816        -  rising   not-reached open
-throughput   3000        -        -        -  rising   not-reached
-latency      0.05   94.183  86.6363  101.139  -        
-latency     0.001        -        -        -  -        not-reached
-efficiency    0.5  33.0718  16.3486  60.2354  -        
-efficiency    0.9  4.93405  2.72863  11.1976  -        
+asked for               N  from    to  branch   flags
+throughput     1500  33.7  26.5  42.8  rising   
+throughput     1500   276   201   663  falling  
+throughput     1800  60.6  43.5     -  rising   open
+throughput     1800   154     0   279  falling  open
+throughput     2000     -  69.1     -  rising   not-reached open
+throughput     3000     -     -     -  rising   not-reached
+latency      0.0500  94.2  86.6   101  -        
+latency     0.00100     -     -     -  -        not-reached
+efficiency    0.500  33.1  16.3  60.2  -        
+efficiency    0.900  4.93  2.73  11.2  -        
 
-A throughput of 2000 is not reached: the most is 1884 near N = 96.5.
+A throughput of 2000 is not reached: the maximum is 1884 at N = 96.5.
 
-A throughput of 3000 is not reached: the most is 1884 near N = 96.5.
+A throughput of 3000 is not reached: the maximum is 1884 at N = 96.5.
 
 No N has a latency within 0.001; that of one is 0.01111.
 
-Note: Much hangs on the point at N = 18 (Cook's distance 2.48): without it alpha
-would be 0.04981, beta 0.0001111 and N_c 92.47. Measure there again.
+                              best  95 % from        to  at N = 216
+contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
+coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
+throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
+
+  N  measured  curve  efficiency  
+  1      64.9     90     100.0 %  
+ 18       996   1078      85.3 %  influential
+ 36      1652   1541      70.7 %  
+ 72      1853   1850      39.7 %  
+108      1829   1879      26.1 %  
+144      1775   1822      19.0 %  
+216      1702   1646      12.1 %  influential
+
+Checks: 4 passed, 1 failed (influence), 1 n/a; -v.
+
+next: pscal record at N = 216; pscal forecast --why names locks and serial phases
 
 $ pscal fit --what-if alpha=x0.5,beta=0 --what-if beta=-5e-5,gamma=100 --at 64,500 -q "$DATA/usl/specsdm91.csv" | sed -n '/^What/,$p'
 What if
-with                    N  throughput   gain      N_c  at most  flags
-alpha=x0.5,beta=0     216     4883.17  2.97x        -  6491.18  
-alpha=x0.5,beta=0      64     3074.38  1.69x        -  6491.18  
-alpha=x0.5,beta=0     500     5682.77  5.16x        -  6491.18  extrapolation
-beta=-5e-5,gamma=100  216     2276.95  1.38x  133.731  2368.84  
-beta=-5e-5,gamma=100   64     2157.72  1.19x  133.731  2368.84  
-beta=-5e-5,gamma=100  500     1760.52  1.60x  133.731  2368.84  extrapolation
+with                    N  throughput   gain  N_c  at most  flags
+alpha=x0.5,beta=0     216        4883  2.97x    -     6491  
+alpha=x0.5,beta=0      64        3074  1.69x    -     6491  
+alpha=x0.5,beta=0     500        5683  5.16x    -     6491  extrapolation
+beta=-5e-5,gamma=100  216        2277  1.38x  134     2369  
+beta=-5e-5,gamma=100   64        2158  1.19x  134     2369  
+beta=-5e-5,gamma=100  500        1761  1.60x  134     2369  extrapolation
 
-$ pscal fit --format json --for-throughput 1500,2000 --slo 0.05 "$DATA/usl/specsdm91.csv" | jq -c '.[0].answers[] | map_values(if type == "number" then . * 1e6 | round else . end)'
+                              best  95 % from        to  at N = 216
+contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
+coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
+throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
+
+  N  measured  curve  efficiency  
+  1      64.9     90     100.0 %  
+ 18       996   1078      85.3 %  influential
+ 36      1652   1541      70.7 %  
+ 72      1853   1850      39.7 %  
+108      1829   1879      26.1 %  
+144      1775   1822      19.0 %  
+216      1702   1646      12.1 %  influential
+
+$ pscal fit --format json --find throughput=1500,2000 --find latency=0.05 "$DATA/usl/specsdm91.csv" | jq -c '.[0].answers[] | map_values(if type == "number" then . * 1e6 | round else . end)'
 {"question":"throughput","target":1500000000,"n":33693605,"n_low":26499612,"n_high":42821525,"branch":"rising","flags":[]}
 {"question":"throughput","target":1500000000,"n":276492394,"n_low":200526602,"n_high":662656680,"branch":"falling","flags":[]}
 {"question":"throughput","target":2000000000,"n":null,"n_low":69081646,"n_high":null,"branch":"rising","flags":["not-reached","open"]}
@@ -50,39 +79,57 @@ $ pscal fit --format json "$DATA/usl/raytracer6.csv" | jq -c '.[0] | .answers, .
 null
 
 # Amdahl's law has one branch, and a limit that is not reached.
-$ pscal fit --amdahl --for-throughput 200,400 --target-efficiency 10% "$DATA/usl/raytracer.csv" | sed -n '/^Reached/,$p'
+$ pscal fit --model amdahl --find throughput=200,400 --find efficiency=10% "$DATA/usl/raytracer.csv" | sed -n '/^Reached/,$p'
 Reached at
-asked for              N     from       to  branch  flags
-throughput  200  18.3052  16.8423  19.8122  rising  
-throughput  400        -  589.367        -  rising  not-reached open
-efficiency  0.1  156.788  127.074   193.65  -       extrapolation
+asked for             N  from    to  branch  flags
+throughput    200  18.3  16.8  19.8  rising  
+throughput    400     -   589     -  rising  not-reached open
+efficiency  0.100   157   127   194  -       extrapolation
 
 A throughput of 400 is not reached: it approaches 378.2 as N grows.
 
+                            best  95 % from      to  at N = 64
+contention, alpha         0.0578     0.0467  0.0714  78 % lost (75 to 82)
+throughput of one, gamma    21.8       19.2    25.1  22 % useful (18 to 25)
+
+ N  measured  curve  efficiency  
+ 1        20   21.8     100.0 %  
+ 4        78   74.5      97.5 %  
+ 8       130    124      81.2 %  
+16       190    187      59.4 %  
+20       200    208      50.0 %  
+28       230    239      41.1 %  
+64       310    301      24.2 %  
+... 4 more; --all
+
+Checks: 4 passed, 0 failed, 2 n/a; -v.
+
+next: pscal record at N = 64; pscal forecast --why names locks and serial phases
+
 # What is known of a curve through all points is the curve.
-$ printf '1,10\n2,18\n4,28\n' | pscal fit -q --for-throughput 20 --slo 100ms --format json | jq -c '.[0].answers[] | [.n_low, .n_high, .branch, .flags]'
+$ printf '1,10\n2,18\n4,28\n' | pscal fit -q --find throughput=20 --find latency=100ms --format json | jq -c '.[0].answers[] | [.n_low, .n_high, .branch, .flags]'
 [null,null,"rising",[]]
 [null,null,"falling",["extrapolation"]]
 [null,null,null,[]]
 
-$ pscal fit --for-throughput 1500,x "$DATA/usl/specsdm91.csv"
-pscal fit: --for-throughput: 'x' is no throughput above 0
+$ pscal fit --find throughput=1500,x "$DATA/usl/specsdm91.csv"
+pscal fit: --find throughput: 'x' is no throughput above 0
 ? 2
 
-$ pscal fit --for-throughput 0 "$DATA/usl/specsdm91.csv"
-pscal fit: --for-throughput: '0' is no throughput above 0
+$ pscal fit --find throughput=0 "$DATA/usl/specsdm91.csv"
+pscal fit: --find throughput: '0' is no throughput above 0
 ? 2
 
-$ pscal fit --slo soon "$DATA/usl/specsdm91.csv"
-pscal fit: --slo: 'soon' is not a time: try 2, 0.5 or 250ms
+$ pscal fit --find latency=soon "$DATA/usl/specsdm91.csv"
+pscal fit: --find latency: 'soon' is not a time: try 2, 0.5 or 250ms
 ? 2
 
-$ pscal fit --slo 0ms "$DATA/usl/specsdm91.csv"
-pscal fit: --slo: '0ms' is no time above 0
+$ pscal fit --find latency=0ms "$DATA/usl/specsdm91.csv"
+pscal fit: --find latency: '0ms' is no time above 0
 ? 2
 
-$ pscal fit --target-efficiency 50 "$DATA/usl/specsdm91.csv"
-pscal fit: --target-efficiency: '50' is no share above 0 and up to 1, as 0.5 or 50%
+$ pscal fit --find efficiency=50 "$DATA/usl/specsdm91.csv"
+pscal fit: --find efficiency: '50' is no share above 0 and up to 1, as 0.5 or 50%
 ? 2
 
 $ pscal fit --what-if kappa=0 "$DATA/usl/specsdm91.csv"

@@ -2,78 +2,46 @@
 # The fit of one law or another to measured throughput.
 
 $ pscal fit --at 100,500 "$DATA/usl/specsdm91.csv"
-file                     $DATA/usl/specsdm91.csv
-model                    usl
-points                   7
-degrees of freedom       4
-residual sum of squares  27453.7
-
-Throughput peaks near N = 97 (78 to 157).
-
-Parameters, standard errors, and intervals of 95 %
-                                    best        error         from           to
-alpha, contention              0.0277285   0.00912173   0.00948473    0.0641035
-beta, coherency              0.000104365  1.98753e-05  3.86212e-05  0.000161176
-gamma, throughput of one         89.9952      14.2135      61.2463      144.546
-N_c, where throughput peaks      96.5196            -      77.8554      156.662
-throughput there, X_max           1883.9            -      1747.72      2031.03
-
-Models
-                RSS     AICc      BIC  left-out error            p
-linear  4.15685e+06  119.926  116.817         1032.55            -
-amdahl       131265  102.739  94.5763         210.718  3.04282e-05
-usl         27453.7  105.786  85.5692         152.956   0.00885183
-
-At N = 216, 8.5 % (5.5 to 12) of the capacity N gamma does useful work; 50 % (22
-to 81) is lost to contention, 41 % (12 to 67) to coherency.
-
-Contention (alpha) is what is done one at a time: locks, queues, serial phases,
-a shared device. Look at 'pscal profile' for the time with one thread active, at
-'perf sched timehist -w' for who wakes whom, at 'perf trace -s -e futex' for
-waits for locks, and at 'perf lock contention' for those of the kernel.
-
-Measured and fitted
-  N  throughput   fitted     from       to  efficiency      t  flags
-  1        64.9  89.9952  61.2463  144.546     100.0 %  -0.27  
- 18       995.9  1077.56  899.418  1265.88      85.3 %  -3.51  influential
- 36      1652.4  1541.31  1396.03  1687.71      70.7 %   2.98  
- 72      1853.2  1850.15  1697.91  2009.51      39.7 %   0.04  
-108      1828.9  1878.89  1747.61   2013.3      26.1 %  -0.70  
-144        1775   1821.6  1695.05  1948.05      19.0 %  -0.62  
-216      1702.2   1646.2  1444.13  1856.73      12.1 %   1.74  influential
-
-Checks
-runs         passed: 4 runs of the same sign in 7, p = 0.54
-lack of fit  not done: no N is measured twice
-outliers     passed: largest t 3.51 at N = 18, limit 6.58
-influence    failed: largest Cook's distance 2.48 at N = 18, limit 1
-left out     passed: N_c from 82.15 to 105.2, farthest without N = 216
-knee         passed: none, p = 0.017
+Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031).
+! N = 18 dominates the fit (Cook's distance 2.48): measure it again.
+! Predictions beyond N = 432, twice the largest N measured, are extrapolations.
 
 Predicted
-  N  throughput     from       to  measured from       to  flags
-100      1883.4  1746.27  2024.08        1615.61  2153.03  
-500     1100.84  803.127  1618.16        724.621  1666.99  extrapolation
+  N  throughput  from    to  measured from    to  flags
+100        1883  1746  2024           1616  2153  
+500        1101   803  1618            725  1667  extrapolation
 
-Note: Much hangs on the point at N = 18 (Cook's distance 2.48): without it alpha
-would be 0.04981, beta 0.0001111 and N_c 92.47. Measure there again.
+                              best  95 % from        to  at N = 216
+contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
+coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
+throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
 
-Note: Predictions beyond N = 432, twice the largest N measured, are
-extrapolations.
+  N  measured  curve  efficiency  
+  1      64.9     90     100.0 %  
+ 18       996   1078      85.3 %  influential
+ 36      1652   1541      70.7 %  
+ 72      1853   1850      39.7 %  
+108      1829   1879      26.1 %  
+144      1775   1822      19.0 %  
+216      1702   1646      12.1 %  influential
+
+Checks: 4 passed, 1 failed (influence), 1 n/a; -v.
+
+next: pscal record at N = 216; pscal forecast --why names locks and serial phases
 
 $ pscal fit --format csv "$DATA/usl/raytracer.csv" "$DATA/usl/seed_table4.csv" | cut -d, -f-14
 file,model,n,alpha,beta,gamma,alpha_se,beta_se,gamma_se,rss,df,bound,nc,xmax
 $DATA/usl/raytracer.csv,usl,11,0.0577707807395694,0,21.84884286568225,0.0052579788414900295,,1.2577786789686736,697.237799748922,9,beta,,
 $DATA/usl/seed_table4.csv,usl,11,0,8.347552949992175e-06,1.2331590791343636,,7.218366950406529e-07,0.0387583452264169,274.6759185378857,9,alpha,346.114990028183,213.71615696039453
 
-$ pscal fit --amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
-["file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","verdict","intervals","level","interval_method","kkt","models","meaning","points","diagnosis","predictions","answers","what_if","warnings"]
+$ pscal fit --model amdahl "$DATA/usl/raytracer6.csv" --format json | jq -c '.[0] | keys_unsorted, [.model, .bound, .nc, .xmax, .beta_se]'
+["verdict","file","model","n","alpha","beta","gamma","alpha_se","beta_se","gamma_se","rss","df","bound","nc","xmax","payback_n","pole_n","flags","columns","steady","predictions","answers","what_if","intervals","level","interval_method","meaning","kkt","models","points","diagnosis","warnings"]
 ["amdahl","none",null,null,null]
 
 $ pscal fit --usl --format json "$DATA/usl/seed_table4.csv" | jq -c '[.[0].points[] | select(.flags | index("superlinear")) | .n]'
 [5,10,25,50,100,150]
 
-$ pscal fit --linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'
+$ pscal fit --model linear --format json --at 64 <"$DATA/usl/raytracer6.csv" | jq -c '.[0].predictions'
 [{"n":64,"throughput":759.2826333711691,"throughput_low":595.1644759211994,"throughput_high":923.4007908211398,"measured_low":578.3735059520859,"measured_high":940.1917607902533,"flags":["extrapolation"]}]
 
 $ printf '1;10,500\n2;20,125\n' | pscal fit
@@ -115,7 +83,7 @@ pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9
 ? 2
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco10.csv" | jq -c '.[] | .verdict, [.models[] | .model, (.p | if . then . * 1e6 | round else . end)]'
-"Throughput peaks near N = 97 (78 to 157)."
+"Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031)."
 ["linear",null,"amdahl",30,"usl",8852]
-"These data cannot tell Amdahl from USL: throughput approaches 4.157e+04, or it peaks at some N above 25; measure N > 25."
+"Throughput levels off at 41567, or peaks at an N above 25: these points cannot tell Amdahl's law from the USL. Measure N > 25."
 ["linear",null,"amdahl",0,"usl",211807]

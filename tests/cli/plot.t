@@ -16,7 +16,7 @@ font_size = 14; dot = 0.6
 set terminal svg size 1000,1000*height noenhanced font 'sans-serif,14' background '#ffffff'
 file = "specsdm91.csv"
 parameters = "Universal Scalability Law: α = 0.02773, β = 0.0001044, γ = 90"
-verdict = "Throughput peaks near N = 97 (78 to 157)."
+verdict = "Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031)."
 level_percent = 95
 left_n = 0
 right_n = 280.8
@@ -90,7 +90,7 @@ has_peak_interval = 1
 
 # As many parameters as points have no bands.
 $ printf '1,10\n2,18\n4,28\n' | pscal fit --plot a.gp - >fit.txt; grep -E '^(has_bands|verdict)' a.gp
-verdict = "Nothing tells how sure this curve is, as it has as many parameters as there are points; measure at\012more N."
+verdict = "No error estimate: the curve has as many parameters as there are points. Measure at more N."
 has_bands = 0
 
 # Of very many points the picture has a part, and says so.

@@ -59,12 +59,13 @@ static int read_columns(void *own, char *text, struct err *err)
 
 	for (char *part; (part = strsep(&text, ","));) {
 		if (!*part || request->column_count == most)
-			return err_set(err,
-				       "--columns takes %s, by name or number and separated by "
-				       "commas; of a name with a comma give the number",
-				       from_log ? "the columns of time, N and throughput, "
-						  "count or total"
-						: "two columns, N and what was measured");
+			return err_set(
+				err,
+				"--columns takes %s, by name or number, separated by commas; "
+				"for a name with a comma give its number",
+				from_log ? "the columns of time, N and throughput, "
+					   "count or total"
+					 : "two columns, N and what was measured");
 		read_choice(&request->columns[request->column_count++], part);
 		if (!*request->columns[request->column_count - 1].column)
 			return err_set(err, "--columns: %s names no column", part);
@@ -119,6 +120,18 @@ static int read_weights(void *own, char *text, struct err *err)
 	return 0;
 }
 
+/* The ends of each run of a log that are cut where they are not steady. */
+static int read_log(void *own, char *text, struct err *err)
+{
+	struct fit_request *fit = own;
+
+	fit->points.from_log = true;
+	fit->points.cut_end = strcmp(text, "both") == 0;
+	if (fit->points.cut_end || strcmp(text, "start") == 0)
+		return 0;
+	return err_set(err, "--from-log=%s: cut the 'start' (default) or 'both' ends", text);
+}
+
 /* "program,input=large" */
 static int read_keys(void *own, char *text, struct err *err)
 {
@@ -145,11 +158,8 @@ static int check_points(const struct fit_request *request, struct err *err)
 {
 	const struct series_request *points = &request->points;
 
-	if (points->from_log && (points->time || options_text(&request->options, "work")))
-		return err_set(err, "--from-log takes throughput or what was completed, not --time "
-				    "and --work");
-	if (points->cut_end && !points->from_log)
-		return err_set(err, "--cut-end needs --from-log");
+	if (points->from_log && options_text(&request->options, "work"))
+		return err_set(err, "--from-log takes a throughput or a count, not --work");
 	return 0;
 }
 
@@ -192,26 +202,21 @@ static int read_level(void *own, char *text, struct err *err)
 	return 0;
 }
 
-static int read_seed(void *own, char *text, struct err *err)
-{
-	struct fit_request *request = own;
-	uint64_t seed;
-
-	if (!options_text(&request->options, "bootstrap"))
-		return err_set(err, "--seed %s: only --bootstrap draws numbers; add it", text);
-	if (parse_u64(&seed, text, UINT32_MAX))
-		return err_set(err, "--seed %s: the seed is a whole number up to %" PRIu32, text,
-			       UINT32_MAX);
-	request->wish.bootstrap.seed = (uint32_t)seed;
-	return 0;
-}
-
 static int read_bootstrap(void *own, char *text, struct err *err)
 {
 	struct fit_request *request = own;
 	const uint64_t most = 1000000; /* and 120 MB */
 	size_t least = usl_bootstrap_least(request->wish.level);
-	uint64_t refits;
+	char *seed_text = strchr(text, ',');
+	uint64_t refits, seed;
+
+	if (seed_text)
+		*seed_text++ = '\0';
+	if (seed_text && parse_u64(&seed, seed_text, UINT32_MAX))
+		return err_set(err, "--bootstrap %s,%s: the seed is a whole number up to %" PRIu32,
+			       text, seed_text, UINT32_MAX);
+	if (seed_text)
+		request->wish.bootstrap.seed = (uint32_t)seed;
 
 	if (options_text(&request->options, "robust"))
 		return err_set(err, "--bootstrap: refits by least squares, which --robust is not; "
@@ -244,17 +249,18 @@ static int read_at(void *own, char *text, struct err *err)
 	return 0;
 }
 
-static int read_suggest_most(void *own, char *text, struct err *err)
+/* "auto": up to three times the largest N. */
+static int read_suggest(void *own, char *text, struct err *err)
 {
 	struct fit_request *request = own;
 	const uint64_t most = 1000000;
-	uint64_t n;
+	uint64_t n = 0;
 
 	request->wish.suggest = true;
-	if (parse_u64(&n, text, most) || !n)
+	if (strcmp(text, "auto") != 0 && (parse_u64(&n, text, most) || !n))
 		return err_set(err,
-			       "--suggest-max %s: the largest N to suggest is a whole number from "
-			       "1 to %" PRIu64,
+			       "--suggest=%s: the largest N to suggest is a whole number from 1 to "
+			       "%" PRIu64,
 			       text, most);
 	request->wish.suggest_most = (double)n;
 	return 0;
@@ -282,38 +288,35 @@ static int parse_target(struct usl_question *question, const char *text, struct 
 	return 0;
 }
 
-/* Adds a question for each target in the list. */
-static int read_targets(struct fit_wish *wish, char *text, enum usl_subject subject,
-			const char *option, struct err *err)
+/* "throughput=1000,2000": a question for each target. */
+static int read_find(void *own, char *text, struct err *err)
 {
-	for (char *part; (part = strsep(&text, ","));) {
-		struct usl_question question = {.subject = subject};
+	static const struct word subjects[] = {{"throughput", USL_THROUGHPUT_REACHED},
+					       {"latency", USL_LATENCY_WITHIN},
+					       {"efficiency", USL_EFFICIENCY_AT_LEAST},
+					       {NULL, 0}};
+	struct fit_wish *wish = &((struct fit_request *)own)->wish;
+	char *targets = strchr(text, '=');
+	int subject;
+
+	if (targets)
+		*targets++ = '\0';
+	subject = value_of_word(subjects, text);
+	if (!targets || subject < 0)
+		return err_set(err,
+			       "--find %s: is not throughput=X, latency=TIME or "
+			       "efficiency=SHARE",
+			       text);
+	for (char *part; (part = strsep(&targets, ","));) {
+		struct usl_question question = {.subject = (enum usl_subject)subject};
 
 		if (parse_target(&question, part, err))
-			return err_wrap(err, "%s", option);
+			return err_wrap(err, "--find %s", text);
 		wish->questions = xreallocarray(wish->questions, wish->question_count + 1,
 						sizeof(*wish->questions));
 		wish->questions[wish->question_count++] = question;
 	}
 	return 0;
-}
-
-static int read_throughputs(void *own, char *text, struct err *err)
-{
-	return read_targets(&((struct fit_request *)own)->wish, text, USL_THROUGHPUT_REACHED,
-			    "--for-throughput", err);
-}
-
-static int read_latencies(void *own, char *text, struct err *err)
-{
-	return read_targets(&((struct fit_request *)own)->wish, text, USL_LATENCY_WITHIN, "--slo",
-			    err);
-}
-
-static int read_efficiencies(void *own, char *text, struct err *err)
-{
-	return read_targets(&((struct fit_request *)own)->wish, text, USL_EFFICIENCY_AT_LEAST,
-			    "--target-efficiency", err);
 }
 
 /* --- Changes: PARAMETER=VALUE,..., as "alpha=x0.5,beta=0" ----------------------------------- */
@@ -395,67 +398,70 @@ static const struct assertion_name fit_names[] = {{"alpha", .id = USL_ALPHA},
 
 #define IN(field) offsetof(struct fit_request, field)
 
+static const char *const fit_models[] = {"usl", "amdahl", "linear", NULL};
+
 static const struct option fit_table[] = {
-	{.type = OPTION_HEADING, .help = "How the points are read:"},
+	{.type = OPTION_HEADING, .help = "Input:"},
+	{"from-log", '\0', OPTION_READ, .read = read_log, .whole_word = "--from-log=start",
+	 .help = "rows are a log over time: cut the start (default) or both ends of each N",
+	 .argument = "start|both"},
 	{"columns", '\0', OPTION_READ, .read = read_columns,
-	 .help = "which columns: N and what was measured, by name or number, as 1,time:3",
+	 .help = "columns of N and of the measurement, by name or number: 1,3 or 1,time:3",
 	 .argument = "N,COLUMN"},
 	{"series", '\0', OPTION_READ, .read = read_keys,
-	 .help = "fit each series that COLUMN names, or one of them; 'none': all as one",
+	 .help = "fit each series that COLUMN names, or one of them; none: all rows as one",
 	 .argument = "COLUMN[=VALUE]"},
-	{"time", '\0', OPTION_FLAG, IN(points.time),
-	 .help = "what was measured is a time: throughput is 1 / time"},
 	{"work", '\0', OPTION_READ, .read = read_work,
-	 .help = "work done in that time: a number, or the column with it", .argument = "W"},
-	{"weights", '\0', OPTION_READ, .read = read_weights,
+	 .help = "work done in the time measured: a number, or its column", .argument = "W"},
+	{"weights", '\0', OPTION_READ, .read = read_weights, .advanced = true,
 	 .help = "none (default), relative, steady, COLUMN of weights, or sd:COLUMN",
 	 .argument = "KIND"},
-	{"from-log", '\0', OPTION_FLAG, IN(points.from_log),
-	 .help = "rows are a log over time: fit the steady part of each N"},
-	{"cut-end", '\0', OPTION_FLAG, IN(points.cut_end),
-	 .help = "... and cut the end of each too where it is not steady"},
-	{.type = OPTION_HEADING, .help = "The law and the method:"},
-	{"usl", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_FULL,
-	 .help = "fit alpha, beta and gamma (default)"},
-	{"amdahl", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_AMDAHL,
-	 .help = "fit alpha and gamma: Amdahl's law, beta = 0"},
-	{"linear", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_LINEAR,
-	 .help = "fit gamma: linear scaling, alpha = beta = 0"},
-	{"gamma", '\0', OPTION_READ, .read = read_gamma,
+	{.type = OPTION_HEADING, .help = "Model:"},
+	{"model", '\0', OPTION_CHOICE, IN(wish.form.model),
+	 .help = "usl (default), amdahl (beta = 0) or linear (alpha = beta = 0)",
+	 .argument = "MODEL", .choices = fit_models, .refusal = "there are usl, amdahl and linear"},
+	{"usl", '\0', OPTION_VALUE, IN(wish.form.model), .value = USL_FULL, .advanced = true,
+	 .help = "as --model usl"},
+	{"robust", '\0', OPTION_READ, .read = read_loss, .whole_word = "--robust=tukey",
+	 .help = "give points far from the curve less weight (default tukey)",
+	 .argument = "tukey|huber"},
+	{"superlinear", '\0', OPTION_FLAG, IN(wish.form.unbounded), .advanced = true,
+	 .help = "allow negative alpha and beta"},
+	{"gamma", '\0', OPTION_READ, .read = read_gamma, .advanced = true,
 	 .help = "fitted (default), or first: the throughput measured at N = 1",
 	 .argument = "fitted|first"},
-	{"superlinear", '\0', OPTION_FLAG, IN(wish.form.unbounded),
-	 .help = "let alpha and beta be negative"},
-	{"robust", '\0', OPTION_READ, .read = read_loss, .whole_word = "--robust=tukey",
-	 .help = "distrust points far from the curve; tukey if not said",
-	 .argument = "tukey|huber"},
-	{"level", '\0', OPTION_READ, .read = read_level,
+	{"level", '\0', OPTION_READ, .read = read_level, .advanced = true,
 	 .help = "confidence of the intervals (default 0.95)", .argument = "SHARE"},
-	{"bootstrap", '\0', OPTION_READ, .read = read_bootstrap,
-	 .help = "intervals by bootstrap-t with so many refits", .argument = "REFITS"},
-	{"seed", '\0', OPTION_READ, .read = read_seed,
-	 .help = "what --bootstrap draws with (default 1)", .argument = "NUMBER"},
-	{.type = OPTION_HEADING, .help = "Questions to the curve:"},
+	{"bootstrap", '\0', OPTION_READ, .read = read_bootstrap, .advanced = true,
+	 .help = "intervals by bootstrap-t from so many refits (default seed 1)",
+	 .argument = "REFITS[,SEED]"},
+	{.type = OPTION_HEADING, .help = "Questions:"},
 	{"at", '\0', OPTION_READ, .read = read_at, .help = "predict the throughput at each N",
 	 .argument = "N,..."},
-	{"suggest", '\0', OPTION_FLAG, IN(wish.suggest), .help = "which N to measure next"},
-	{"suggest-max", '\0', OPTION_READ, .read = read_suggest_most,
-	 .help = "... up to N (default three times the largest)", .argument = "N"},
-	{"compare", '\0', OPTION_FLAG, IN(compare),
-	 .help = "what has changed from the first file to the second"},
-	{"details", '\0', OPTION_FLAG, IN(details), .help = "list what each point does to the fit"},
-	{"for-throughput", '\0', OPTION_READ, .read = read_throughputs,
-	 .help = "find the N that reach each throughput", .argument = "X,..."},
-	{"slo", '\0', OPTION_READ, .read = read_latencies,
-	 .help = "find the largest N whose latency N/X is within each", .argument = "TIME,..."},
-	{"target-efficiency", '\0', OPTION_READ, .read = read_efficiencies,
-	 .help = "find the largest N that works at each efficiency", .argument = "SHARE,..."},
+	{"find", '\0', OPTION_READ_EACH, .read = read_find,
+	 .help = "find N: throughput=X, latency=TIME or efficiency=SHARE; repeatable",
+	 .argument = "WHAT=TARGET,..."},
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "show the curve with other parameters: alpha=x0.5,beta=0; repeatable",
+	 .help = "the curve with other parameters: alpha=x0.5,beta=0; repeatable",
 	 .argument = "CHANGES"},
+	{"suggest", '\0', OPTION_READ, .read = read_suggest, .whole_word = "--suggest=auto",
+	 .help = "which N to measure next, up to MAX (default three times the largest)",
+	 .argument = "MAX"},
+	{"compare", '\0', OPTION_FLAG, IN(compare),
+	 .help = "what changed from the first file to the second"},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = IN(assertions)},
 	{.type = OPTION_HEADING, .help = "Drawing:"},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = IN(plotting)},
+	{"time", .type = OPTION_GONE, .help = "is now --columns N,time:COLUMN, as 1,time:2"},
+	{"amdahl", .type = OPTION_GONE, .help = "is now --model amdahl"},
+	{"linear", .type = OPTION_GONE, .help = "is now --model linear"},
+	{"cut-end", .type = OPTION_GONE, .help = "is now --from-log=both"},
+	{"seed", .type = OPTION_GONE, .help = "is now --bootstrap REFITS,SEED"},
+	{"suggest-max", .type = OPTION_GONE, .help = "is now --suggest=MAX"},
+	{"details", .type = OPTION_GONE, .help = "is now -v"},
+	{"for-throughput", .type = OPTION_GONE, .help = "is now --find throughput=X"},
+	{"slo", .type = OPTION_GONE, .help = "is now --find latency=TIME"},
+	{"target-efficiency", .type = OPTION_GONE, .help = "is now --find efficiency=SHARE"},
 	OPTION_TABLE_END};
 
 /* --- All together -------------------------------------------------------------------- */
@@ -476,11 +482,10 @@ static int check_compare(const struct fit_request *request, struct err *err)
 	} others[] = {
 		{request->wish.bootstrap.refits > 0, "--bootstrap"},
 		{request->wish.at_count > 0, "--at"},
-		{request->wish.question_count > 0, "a question about one curve"},
+		{request->wish.question_count > 0, "--find"},
 		{request->wish.change_count > 0, "--what-if"},
 		{request->assertions.count > 0, "--assert"},
 		{request->wish.suggest, "--suggest"},
-		{request->details, "--details"},
 		{request->plotting.path != NULL, "--plot"},
 		{request->plotting.chart != 0, "--chart"},
 	};

@@ -16,10 +16,9 @@ struct fit_request {
 	struct options options;
 	struct series_request points; /* how they are read; borrows from what was typed */
 	struct fit_wish wish;	      /* without the progress of its bootstrap */
-	bool details;		      /* what each point does to the fit, in text too */
 	struct plotting plotting;
 	struct assertions assertions; /* of enum usl_quantity */
-	bool compare; /* what has changed from the first file to the second? */
+	bool compare;		      /* what has changed from the first file to the second? */
 };
 
 /*

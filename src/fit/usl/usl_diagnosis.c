@@ -322,10 +322,10 @@ static void knee_find(struct usl_knee *knee, const struct usl *usl, const struct
 	free(search.descent.points);
 }
 
-/* Is it one: p < 0.01, and the curves apart by 1 % or more? */
+/* Is it one, and the curves apart by 1 % or more? */
 static bool knee_is_clear(const struct usl_knee *knee)
 {
-	return knee->p < .01 && knee->distance_share >= .01;
+	return knee->p < USL_KNEE_P && knee->distance_share >= .01;
 }
 
 /* --- Lack of fit --------------------------------------------------------------

@@ -162,6 +162,8 @@ struct usl_lack_of_fit {
 	double f, p;
 };
 
+#define USL_KNEE_P .01 /* a larger p is no knee */
+
 /* Do the points from some N on follow another curve, as where threads begin to share cores or reach a
  * second socket? The law in two pieces against the law in one. */
 struct usl_knee {

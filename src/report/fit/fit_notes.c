@@ -8,8 +8,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -149,13 +149,13 @@ size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_result *
 	return count;
 }
 
-/* --- Doubt ----------------------------------------------------------------------- */
+/* --- Parts of sentences --------------------------------------------------------- */
 
 static char *say_drifted(double n)
 {
 	if (n == 0)
 		return xstrdup("a fall from the first N on");
-	return isinf(n) ? xstrdup("no peak") : xasprintf("%.4g", n);
+	return isinf(n) ? xstrdup("no peak") : xasprintf("%.3g", n);
 }
 
 char *fit_drift_text(const struct fit_result *result)
@@ -170,37 +170,6 @@ char *fit_drift_text(const struct fit_result *result)
 	free(low);
 	free(high);
 	return text;
-}
-
-/* Is a point off the curve by 1 % or more? Where all scatter less an outlier changes no verdict. */
-static bool outlier_matters(const struct fit_result *result, size_t point)
-{
-	return fabs(result->diagnosis->points[point].residual) >=
-	       .01 * result->series->points[point].throughput;
-}
-
-/*
- * The reason why the law itself is doubtful, as the end of a sentence: "the curve does not describe these
- * points (lack of fit, p = 0.003)". NULL where there is none. The caller frees.
- */
-static char *fit_doubt(const struct fit_result *result)
-{
-	const struct usl_diagnosis *diagnosis = result->diagnosis;
-
-	if (diagnosis->has_knee)
-		return xasprintf("the points from N = %.6g on follow another curve than those "
-				 "before (a knee, p = %.2g)",
-				 diagnosis->knee.first, diagnosis->knee.p);
-	if (usl_diagnosis_lacks_fit(diagnosis))
-		return xasprintf("the curve does not describe these points (lack of fit, p = %.2g)",
-				 diagnosis->lack_of_fit.p);
-	if (usl_diagnosis_has_few_runs(diagnosis))
-		return xasprintf("the curve does not describe these points (runs test, p = %.2g)",
-				 diagnosis->runs.p_few);
-	if (diagnosis->sure_outlier && outlier_matters(result, diagnosis->outlier.point))
-		return xasprintf("N = %.6g lies far off the curve",
-				 result->series->points[diagnosis->outlier.point].n);
-	return NULL;
 }
 
 /* --- The verdict ----------------------------------------------------------------- */
@@ -237,11 +206,11 @@ static double rounded(double n)
 static char *say_too_few(const struct fit_result *result)
 {
 	if (!result->choice->candidates[USL_FULL].fits)
-		return xstrdup("These points cannot tell what limits throughput; measure at three "
-			       "or more different N, beginning with 1.");
+		return xstrdup("Too few different N to tell what limits throughput: measure at "
+			       "three or more, beginning with 1.");
 	if (isnan(result->full_useful.low))
-		return xstrdup("Nothing tells how sure this curve is, as it has as many parameters "
-			       "as there are points; measure at more N.");
+		return xstrdup("No error estimate: the curve has as many parameters as there are "
+			       "points. Measure at more N.");
 	return NULL;
 }
 
@@ -250,20 +219,21 @@ static char *say_retrograde(const struct fit_result *result)
 {
 	if (!usl_is_retrograde(full_law(result)))
 		return NULL;
-	return xstrdup(2 * result->full_useful.high > 1
-			       ? "Throughput falls from the first N on, but these data do not "
-				 "exclude that it grows at first."
-			       : "Throughput falls from the first N on.");
+	return xasprintf("Throughput falls from the first N on%s.",
+			 2 * result->full_useful.high > 1 ? "; growth at first is possible, too"
+							  : "");
 }
 
 static char *say_constant(const struct fit_result *result)
 {
 	const double rounding = 1e-9;
 	double alpha = full_law(result)->alpha;
+	char number[VALUE_SIZE];
 
 	if (full_law(result)->beta != 0 || !(fabs(alpha - 1) <= rounding))
 		return NULL;
-	return xstrdup("Throughput is the same at all N.");
+	return xasprintf("Throughput is the same at all N: %s.",
+			 format_value(number, full_law(result)->gamma, UNIT_SHORT));
 }
 
 static char *say_endless(const struct fit_result *result)
@@ -272,18 +242,22 @@ static char *say_endless(const struct fit_result *result)
 
 	if (isnan(pole))
 		return NULL;
-	return xasprintf(
-		"Without its bounds the curve ends at N = %.6g and has no peak: these data "
-		"cannot tell what limits throughput; measure N > %.6g.",
-		rounded(pole), full_law(result)->largest_n);
+	return xasprintf("These points show no limit: without bounds the curve ends at N = %.6g. "
+			 "Measure N > %.6g.",
+			 rounded(pole), full_law(result)->largest_n);
 }
 
 /* `shown` is the peak as it is written: where it was rounded, this N may have been measured. */
-static const char *say_how_far(const struct fit_result *result, double peak, double shown)
+static char *say_how_far(const struct fit_result *result, double peak, double shown)
 {
+	double largest = full_law(result)->largest_n;
+
 	if (usl_is_extrapolated(full_law(result), peak))
-		return ", an extrapolation beyond twice the largest N measured";
-	return shown > full_law(result)->largest_n ? ", beyond the largest N measured" : "";
+		return xasprintf(", extrapolated beyond twice the largest N measured (%.6g)",
+				 largest);
+	if (shown > largest)
+		return xasprintf(", beyond the largest N measured (%.6g)", largest);
+	return xstrdup(shown == largest ? ", the largest N measured" : "");
 }
 
 /* A power of 10 that tells the ends of a short interval apart. */
@@ -297,24 +271,51 @@ static double unit_between(double n, const struct usl_interval *interval)
 	return unit;
 }
 
+/* ", with 1884 (1748 to 2031)": the interval is that of the law that was fitted. */
+static char *say_most(const struct fit_result *result)
+{
+	const struct usl_interval *interval = &result->parameters[USL_PEAK_X];
+	char best[VALUE_SIZE], low[VALUE_SIZE], high[VALUE_SIZE];
+
+	format_value(best, usl_peak_throughput(full_law(result)), UNIT_SHORT);
+	if (result->usl->form.model != USL_FULL || !isfinite(interval->high))
+		return xasprintf(", with %s", best);
+	return xasprintf(", with %s (%s to %s)", best, format_value(low, interval->low, UNIT_SHORT),
+			 format_value(high, interval->high, UNIT_SHORT));
+}
+
+/* The end of an interval in the unit of the peak, or in its own where that is finer. */
+static double peak_end(double end, double unit)
+{
+	return rounded_to(end, fmin(unit, unit_of(end)));
+}
+
 static char *say_peak(const struct fit_result *result)
 {
 	const struct usl_interval *interval = &result->full_peak_n;
 	double peak = usl_peak_n(full_law(result)), unit, shown;
+	char *how_far, *most, *text;
 
 	if (isnan(peak) || !isfinite(interval->high))
 		return NULL;
 	unit = unit_between(peak, interval);
 	shown = rounded_to(peak, unit);
+	how_far = say_how_far(result, peak, shown);
+	most = say_most(result);
 	if (!(interval->low >= 1))
-		return xasprintf("Throughput peaks near N = %.7g, or falls from the first N on; "
-				 "a peak above %.7g is excluded%s.",
-				 shown, rounded(interval->high), say_how_far(result, peak, shown));
-	return xasprintf(
-		"Throughput peaks near N = %.7g (%.7g to %.7g)%s.", shown,
-		rounded_to(interval->low, fmin(unit, unit_of(interval->low))),
-		rounded_to(interval->high, unit < unit_of(peak) ? unit : unit_of(interval->high)),
-		say_how_far(result, peak, shown));
+		text = xasprintf(
+			"Throughput peaks at N = %.7g%s%s, or falls from the first N on; a "
+			"peak above N = %.7g is excluded.",
+			shown, how_far, most, rounded(interval->high));
+	else
+		text = xasprintf("Throughput peaks at N = %.7g (%.6g %%: %.7g to %.7g)%s%s.", shown,
+				 100 * result->wish->level, peak_end(interval->low, unit),
+				 unit < unit_of(peak) ? rounded_to(interval->high, unit)
+						      : rounded(interval->high),
+				 how_far, most);
+	free(how_far);
+	free(most);
+	return text;
 }
 
 /* Is there a limit at all? Points on a curve, which have no p, show it by the curve. */
@@ -331,18 +332,14 @@ static bool shows_a_limit(const struct fit_result *result)
 static char *say_superlinear(const struct fit_result *result)
 {
 	const struct series_point *best = NULL;
-	double first = smallest_n(result);
 
 	if (result->choice->superlinear_p <= (1 - result->wish->level) / 2)
 		best = most_superlinear(result);
 	if (!best)
 		return NULL;
-	return xasprintf("Throughput grows faster than N (superlinear): at N = %.6g it is %.0f %% "
-			 "of %.6g times that of one%s. Either a larger N brings more than itself, "
-			 "such as cache, or N = %.6g was measured too slow. No limit shows up to N "
-			 "= %.6g.",
-			 best->n, 100 * usl_efficiency(result->usl, best), best->n,
-			 first != 1 ? " on the curve" : "", first, result->usl->largest_n);
+	return xasprintf("Throughput grows faster than N (superlinear): efficiency is %.0f %% at N "
+			 "= %.6g. No limit shows up to N = %.6g.",
+			 100 * usl_efficiency(result->usl, best), best->n, result->usl->largest_n);
 }
 
 static char *say_no_limit(const struct fit_result *result)
@@ -351,36 +348,40 @@ static char *say_no_limit(const struct fit_result *result)
 
 	if (shows_a_limit(result))
 		return NULL;
-	return xasprintf("No limit shows up to N = %.6g: these data cannot tell linear scaling "
-			 "from throughput that levels off; measure N > %.6g.",
-			 largest, largest);
+	return xasprintf("No limit shows up to N = %.6g: efficiency is %.0f %% there. Measure N > "
+			 "%.6g to tell linear scaling from a limit.",
+			 largest, 100 * usl_efficiency_at(full_law(result), largest), largest);
+}
+
+/* What Amdahl's law approaches. */
+static double amdahl_limit(const struct fit_result *result)
+{
+	return amdahl_of(result)->usl.gamma / amdahl_of(result)->usl.alpha;
 }
 
 static char *say_levels_off(const struct fit_result *result)
 {
-	const struct usl *amdahl = &amdahl_of(result)->usl;
+	char limit[VALUE_SIZE];
 
 	if (!isinf(result->full_peak_n.low))
 		return NULL;
-	return xasprintf("Throughput levels off, and does not peak: it approaches %.4g.",
-			 amdahl->gamma / amdahl->alpha);
+	return xasprintf("Throughput levels off at %s, and does not peak.",
+			 format_value(limit, amdahl_limit(result), UNIT_SHORT));
 }
 
 /* A peak below the lower end is excluded; where it would be beyond, one has to look. An end below 1
  * is that of laws that fall from there. */
 static char *say_no_peak(const struct fit_result *result)
 {
-	const struct usl *amdahl = &amdahl_of(result)->usl;
-	double look = fmax(full_law(result)->largest_n, result->full_peak_n.low);
+	double low = result->full_peak_n.low;
+	char limit[VALUE_SIZE], where[VALUE_SIZE + 8] = "some N";
 
-	if (!(result->full_peak_n.low >= 1))
-		return xasprintf("These data cannot tell Amdahl from USL: throughput approaches "
-				 "%.4g, or it peaks, at any N; measure N > %.6g.",
-				 amdahl->gamma / amdahl->alpha, rounded(look));
-	return xasprintf("These data cannot tell Amdahl from USL: throughput approaches %.4g, or "
-			 "it peaks at some N above %.6g; measure N > %.6g.",
-			 amdahl->gamma / amdahl->alpha, rounded(result->full_peak_n.low),
-			 rounded(look));
+	if (low >= 1)
+		snprintf(where, sizeof(where), "an N above %.6g", rounded(low));
+	return xasprintf("Throughput levels off at %s, or peaks at %s: these points cannot tell "
+			 "Amdahl's law from the USL. Measure N > %.6g.",
+			 format_value(limit, amdahl_limit(result), UNIT_SHORT), where,
+			 rounded(fmax(full_law(result)->largest_n, low)));
 }
 
 static char *(*const verdict_rules[])(const struct fit_result *) = {
@@ -388,250 +389,135 @@ static char *(*const verdict_rules[])(const struct fit_result *) = {
 	say_superlinear, say_no_limit,	 say_levels_off, say_no_peak,
 };
 
-/* "2 CPUs are full from N = 16 on": stands in front of the verdict. The caller frees. */
-static char *say_full(const struct fit_result *result)
-{
-	const struct fit_full *full = &result->full;
-	size_t cpus = result->series->cpus;
-	char *others, *text;
-
-	if (isnan(full->n))
-		return xstrdup("");
-	others = full->others < FIT_DISTURBED
-			 ? xstrdup("")
-			 : xasprintf(", %.1f of them with something else", full->others);
-	text = xasprintf("%zu CPU%s full from N = %.6g on%s%s. ", cpus, cpus == 1 ? " is" : "s are",
-			 full->n, others,
-			 full->n < result->usl->largest_n
-				 ? ": beyond it threads wait for a CPU, and the curve counts "
-				   "that as contention and coherency"
-				 : "");
-	free(others);
-	return text;
-}
-
-/* The full law is the one that was fitted and diagnosed, or the doubt holds for any. */
-static bool concerns_full_law(const struct fit_result *result)
-{
-	return result->diagnosis->has_knee || result->usl->form.model == USL_FULL;
-}
-
-/* As the end of the sentence; a sentence of two parts is long enough. */
-static char *add_doubt(char *verdict, const struct fit_result *result)
-{
-	char *doubt = concerns_full_law(result) ? fit_doubt(result) : NULL;
-	char *both;
-
-	if (!doubt)
-		return verdict;
-	verdict[strlen(verdict) - 1] = '\0';
-	both = xasprintf("%s%s but %s.", verdict, strchr(verdict, ';') ? ";" : ",", doubt);
-	free(verdict);
-	free(doubt);
-	return both;
-}
-
 char *fit_verdict(const struct fit_result *result)
 {
-	char *verdict = NULL, *full = say_full(result), *both;
+	char *verdict = NULL;
 
 	for (size_t i = 0; !verdict && i < COUNT(verdict_rules); i++)
 		verdict = verdict_rules[i](result);
-	verdict = add_doubt(verdict, result);
-	both = xasprintf("%s%s", full, verdict);
-	free(full);
-	free(verdict);
-	return both;
+	return verdict;
 }
 
-/* --- Warnings -------------------------------------------------------------------- */
+/* --- Alerts and details ------------------------------------------------------------ */
 
 /* A rule each, which returns a sentence (to be freed) or NULL. */
 
-static char *warn_few_points(const struct fit_result *result)
+static char *note_few_points(const struct fit_result *result)
 {
-	return xasprintf("There are %zu points only; with fewer than %d a single measurement "
-			 "can turn the result: measure at more N.",
-			 result->usl->n, FIT_ENOUGH_POINTS);
+	if (!result->usl->df)
+		return NULL; /* the verdict says so */
+	return xasprintf("Only %zu points: a single measurement can change the result. Measure at "
+			 "more N.",
+			 result->usl->n);
 }
 
-/* A parameter that rounding alone put below 0 is not worth a word. */
-static bool is_clearly_negative(double scaled)
+static char *note_full(const struct fit_result *result)
 {
-	return scaled < -1e-9;
+	const struct fit_full *full = &result->full;
+	char others[64] = "";
+
+	if (full->others >= FIT_DISTURBED)
+		snprintf(others, sizeof(others), " (other programs use %.1f of them)",
+			 full->others);
+	return xasprintf("All %zu CPUs are busy from N = %.6g on%s%s", result->series->cpus,
+			 full->n, others,
+			 full->n < result->usl->largest_n
+				 ? ": beyond it threads wait for a CPU, and the curve counts that "
+				   "wait as contention or coherency."
+				 : ".");
 }
 
-static char *warn_alpha_bound(const struct fit_result *result)
-{
-	const struct usl *usl = result->usl;
-
-	if (!(usl->bound & USL_BOUND_ALPHA) ||
-	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
-		return NULL;
-	return xasprintf("alpha is on its bound: without it the best alpha would be %.4g. The "
-			 "throughput grows faster than N somewhere, or scatters.",
-			 usl->unbounded_alpha);
-}
-
-static char *warn_beta_bound(const struct fit_result *result)
-{
-	const struct usl *usl = result->usl;
-
-	if (!(usl->bound & USL_BOUND_BETA) ||
-	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
-		return NULL;
-	return xasprintf("beta is on its bound: without it the best beta would be %.4g. These "
-			 "points show no cost of coherency, and no peak.",
-			 usl->unbounded_beta);
-}
-
-static char *warn_superlinear(const struct fit_result *result)
+static char *note_superlinear(const struct fit_result *result)
 {
 	const struct series_point *best = most_superlinear(result);
+	double first = smallest_n(result), worth_a_look = 1.01;
 
-	if (!best)
+	if (!(usl_efficiency(result->usl, best) >= worth_a_look))
 		return NULL;
-	if (result->usl->form.unbounded)
-		return xasprintf("Some points are superlinear, most of all N = %.6g with an "
-				 "efficiency of %.1f %%: the curve may describe that without its "
-				 "bounds, but does not explain it.",
-				 best->n, 100 * usl_efficiency(result->usl, best));
-	return xasprintf("Some points are superlinear, most of all N = %.6g with an efficiency of "
-			 "%.1f %%: the measurement at N = %.6g may be slow, or a larger N bring "
-			 "more cache; the law does not describe that.",
-			 best->n, 100 * usl_efficiency(result->usl, best), smallest_n(result));
+	return xasprintf("N = %.6g (efficiency %.0f %%) is superlinear: N = %.6g may be measured "
+			 "too slow, or larger N bring more cache.",
+			 best->n, 100 * usl_efficiency(result->usl, best), first);
 }
 
-static char *warn_knee(const struct fit_result *result)
+static char *note_knee(const struct fit_result *result)
 {
 	const struct usl_knee *knee = &result->diagnosis->knee;
 
-	return xasprintf("From N = %.6g on these points follow another curve than up to N = %.6g "
-			 "(p = %.2g): do threads share cores from there on, or reach a second "
-			 "socket? Fit each part by itself.",
-			 knee->first, knee->last, knee->p);
+	return xasprintf(
+		"From N = %.6g on the points follow another curve (knee, p = %.2g): shared "
+		"cores or a second socket? Fit each part alone.",
+		knee->first, knee->p);
 }
 
-static char *warn_lack_of_fit(const struct fit_result *result)
+/* A knee is one, too, and says more. */
+static char *note_lack_of_fit(const struct fit_result *result)
 {
-	return xasprintf("The curve does not describe these points: measurements at the same N "
-			 "agree too well for being that far off it (lack of fit, p = %.2g).",
+	if (result->diagnosis->has_knee)
+		return NULL;
+	return xasprintf("The curve misses the points by more than repeated runs differ (lack of "
+			 "fit, p = %.2g).",
 			 result->diagnosis->lack_of_fit.p);
 }
 
-static char *warn_few_runs(const struct fit_result *result)
+static char *note_few_runs(const struct fit_result *result)
 {
 	const struct runs_test *runs = &result->diagnosis->runs;
 
-	return xasprintf("The curve does not describe these points: above and below it they lie "
-			 "in %zu groups only (runs test, p = %.2g).",
-			 runs->runs, runs->p_few);
+	if (result->diagnosis->has_knee || usl_diagnosis_lacks_fit(result->diagnosis))
+		return NULL;
+	return xasprintf(
+		"Residuals are systematic: the points lie above and below the curve in %zu "
+		"groups only (runs test, p = %.2g).",
+		runs->runs, runs->p_few);
 }
 
-static char *warn_outlier(const struct fit_result *result)
+static char *note_outlier(const struct fit_result *result)
 {
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
 
 	/* A knee throws points off the curve by itself. */
-	if (!diagnosis->outliers || (diagnosis->has_knee && !diagnosis->sure_outlier))
+	if (diagnosis->has_knee && !diagnosis->sure_outlier)
 		return NULL;
 	return xasprintf(
-		"The point at N = %.6g is an outlier%s: it is %.3g standard errors off the "
-		"curve through the others, where %.3g are rare%s. Measure there again.",
-		result->series->points[diagnosis->outlier.point].n,
-		diagnosis->outliers > 1 ? ", and not the only one" : "", diagnosis->outlier.value,
-		diagnosis->outlier_limit,
+		"N = %.6g lies far off the curve (t = %.3g, limit %.3g)%s: measure it "
+		"again%s.",
+		result->series->points[diagnosis->outlier.point].n, diagnosis->outlier.value,
+		diagnosis->outlier_limit, diagnosis->outliers > 1 ? ", as do other points" : "",
 		diagnosis->sure_outlier
 			? ""
-			: ", unless points scatter more where throughput is larger");
+			: ", or try --weights relative if larger throughputs scatter more");
 }
 
-/* What the fit is without a point; " N_c 97" only where there is one. */
-static char *describe_without(const struct fit_result *result, size_t point)
+static char *note_influence(const struct fit_result *result)
 {
-	const struct usl_left_out *without = &result->diagnosis->points[point].left_out;
-	char *peak = without->peak_n > 0 && isfinite(without->peak_n)
-			     ? xasprintf(" and N_c %.4g", without->peak_n)
-			     : xstrdup("");
-	char *text = isnan(without->alpha)
-			     ? xstrdup("without it nothing could be fitted")
-			     : xasprintf("without it alpha would be %.4g, beta %.4g%s",
-					 without->alpha, without->beta, peak);
+	const struct usl_extreme *influence = &result->diagnosis->influence;
 
-	free(peak);
-	return text;
+	if (result->diagnosis->outliers && result->diagnosis->outlier.point == influence->point)
+		return NULL; /* the same advice */
+	return xasprintf("N = %.6g dominates the fit (Cook's distance %.3g): measure it again.",
+			 result->series->points[influence->point].n, influence->value);
 }
 
-static char *warn_influence(const struct fit_result *result)
-{
-	const struct usl_diagnosis *diagnosis = result->diagnosis;
-	char *without, *text;
-
-	without = diagnosis->left_out ? describe_without(result, diagnosis->influence.point)
-				      : xstrdup("without it the fit would be another");
-	text = xasprintf("Much hangs on the point at N = %.6g (Cook's distance %.3g): %s. Measure "
-			 "there again.",
-			 result->series->points[diagnosis->influence.point].n,
-			 diagnosis->influence.value, without);
-	free(without);
-	return text;
-}
-
-static char *warn_drift(const struct fit_result *result)
+static char *note_drift(const struct fit_result *result)
 {
 	char *drift, *text;
 
+	if (result->diagnosis->influence.value > USL_INFLUENTIAL)
+		return NULL;
 	drift = fit_drift_text(result);
-	text = xasprintf("N_c hangs on single points: with one left out it goes %s.", drift);
+	text = xasprintf("The peak depends on single points: with one left out it moves %s.",
+			 drift);
 	free(drift);
 	return text;
 }
 
-static char *warn_many_points(const struct fit_result *result)
-{
-	const struct usl_diagnosis *diagnosis = result->diagnosis;
-
-	if (diagnosis->left_out)
-		return NULL;
-	if (diagnosis->points)
-		return xasprintf("With more than %d points, what the fit would be without each of "
-				 "them was not computed.",
-				 USL_LEAVE_OUT_POINTS);
-	return xasprintf("With more than %d points, none was looked at by itself: outliers and "
-			 "influential points are not known.",
-			 USL_DIAGNOSIS_POINTS);
-}
-
-static char *warn_distant_peak(const struct fit_result *result)
-{
-	return xasprintf("N_c = %.6g is more than twice the largest N measured, %.6g: an "
-			 "extrapolation.",
-			 usl_peak_n(result->usl), result->usl->largest_n);
-}
-
-static char *warn_distant_predictions(const struct fit_result *result)
+static char *note_distant_predictions(const struct fit_result *result)
 {
 	for (size_t i = 0; i < result->wish->at_count; i++)
 		if (usl_is_extrapolated(result->usl, result->wish->at[i]))
-			return xasprintf(
-				"Predictions beyond N = %.6g, twice the largest N measured, "
-				"are extrapolations.",
-				2 * result->usl->largest_n);
-	return NULL;
-}
-
-/* The signs that no cost has: what they say holds where it was measured. */
-static char *warn_negative(const struct fit_result *result)
-{
-	const struct usl *usl = result->usl;
-
-	if (is_clearly_negative(usl->alpha * usl->largest_n))
-		return xasprintf("alpha is below 0 and no share of the work: up to N = %.6g "
-				 "throughput grows faster than N.",
-				 isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
-	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
-		return xstrdup("beta is below 0, as no cost is: the curve bends upwards beyond "
-			       "the points, so do not extrapolate it.");
+			return xasprintf("Predictions beyond N = %.6g, twice the largest N "
+					 "measured, are extrapolations.",
+					 2 * result->usl->largest_n);
 	return NULL;
 }
 
@@ -651,7 +537,7 @@ static char *name_distrusted(const struct series *series)
 	return names;
 }
 
-static char *warn_distrusted(const struct fit_result *result)
+static char *note_distrusted(const struct fit_result *result)
 {
 	char *names, *text = NULL;
 
@@ -659,84 +545,135 @@ static char *warn_distrusted(const struct fit_result *result)
 		return NULL;
 	names = name_distrusted(result->series);
 	if (*names)
-		text = xasprintf("The robust fit gives no weight to %s: look for what went wrong "
-				 "there, or whether the law does not hold.",
-				 names);
+		text = xasprintf("The robust fit ignores %s.", names);
 	free(names);
 	return text;
 }
 
-static char *warn_robust_intervals(const struct fit_result *result)
+/* A parameter that rounding alone put below 0 is not worth a word. */
+static bool is_clearly_negative(double scaled)
+{
+	return scaled < -1e-9;
+}
+
+static char *note_negative(const struct fit_result *result)
+{
+	const struct usl *usl = result->usl;
+
+	if (is_clearly_negative(usl->alpha * usl->largest_n))
+		return xasprintf(
+			"alpha is negative: throughput grows faster than N up to N = %.4g.",
+			isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
+	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
+		return xstrdup("beta is negative, which no cost can be: do not extrapolate this "
+			       "curve.");
+	return NULL;
+}
+
+static char *note_alpha_bound(const struct fit_result *result)
+{
+	const struct usl *usl = result->usl;
+
+	if (!(usl->bound & USL_BOUND_ALPHA) ||
+	    !is_clearly_negative(usl->unbounded_alpha * usl->largest_n))
+		return NULL;
+	return xasprintf("alpha is at its lower limit 0 (unconstrained: %.3g).",
+			 usl->unbounded_alpha);
+}
+
+static char *note_beta_bound(const struct fit_result *result)
+{
+	const struct usl *usl = result->usl;
+
+	if (!(usl->bound & USL_BOUND_BETA) ||
+	    !is_clearly_negative(usl->unbounded_beta * usl->largest_n * usl->largest_n))
+		return NULL;
+	return xasprintf("beta is at its lower limit 0 (unconstrained: %.3g).",
+			 usl->unbounded_beta);
+}
+
+static char *note_robust_intervals(const struct fit_result *result)
 {
 	enum { MANY = 20 };
 
 	if (!result->robust || result->usl->n >= MANY)
 		return NULL;
-	return xasprintf("The intervals of a robust fit are approximate, and with %zu points "
-			 "likely too narrow.",
+	return xasprintf("Intervals of a robust fit are approximate, and probably too narrow with "
+			 "%zu points.",
 			 result->usl->n);
 }
 
-/* A fact, and a sentence or what makes one of the numbers of a fit; else the sentence is about
- * windows of a log. Of what is ALWAYS looked at there may be nothing to say (NULL). */
+static char *note_many_points(const struct fit_result *result)
+{
+	const struct usl_diagnosis *diagnosis = result->diagnosis;
+
+	if (diagnosis->left_out)
+		return NULL;
+	if (diagnosis->points)
+		return xasprintf("With more than %d points the fit without each of them is not "
+				 "computed.",
+				 USL_LEAVE_OUT_POINTS);
+	return xasprintf("With more than %d points outliers and dominating points are not looked "
+			 "for.",
+			 USL_DIAGNOSIS_POINTS);
+}
+
+/* A fact, and a sentence or a function that makes one; else the sentence is about windows of a log. Of
+ * what is ALWAYS looked at there may be nothing to say (NULL). */
 /* clang-format off */
 static const struct {
+	enum sentence kind;
 	enum fact when;
 	char *(*say)(const struct fit_result *result);
 	const char *sentence;
 	enum steady_flag window;
-} warnings[] = {
-	{.when = FEW_POINTS, .say = warn_few_points},
-	{.when = NO_FREEDOM,
-	 .sentence = "There are as many parameters as points: the curve passes through all of "
-	 "them, and nothing is known about its errors."},
-	{.window = STEADY_UNSETTLED},
-	{.window = STEADY_SHORT},
-	{.window = STEADY_TREND},
-	{.window = STEADY_END},
-	{.say = warn_distrusted},
-	{.say = warn_robust_intervals},
-	{.when = GAMMA_MEASURED,
-	 .sentence = "gamma is the throughput measured at N = 1 and was not fitted: all else is "
-	 "as sure as it says only if that measurement is exact."},
-	{.when = UNSORTED,
-	 .sentence = "The rows are not in the order of N, which makes no difference to the fit; "
-	 "look whether each N stands beside its own throughput."},
-	{.when = KNEE, .say = warn_knee},
-	{.when = LACK_OF_FIT, .say = warn_lack_of_fit},
-	{.when = FEW_RUNS, .say = warn_few_runs},
-	{.say = warn_outlier},
-	{.when = INFLUENTIAL, .say = warn_influence},
-	{.when = PEAK_UNSTABLE, .say = warn_drift},
-	{.say = warn_alpha_bound},
-	{.say = warn_beta_bound},
-	{.say = warn_negative},
-	{.say = warn_superlinear},
-	{.when = RETROGRADE,
-	 .sentence = "Throughput falls from the first N on (retrograde): more N only slow it "
-	 "down."},
-	{.when = PEAK_EXTRAPOLATED, .say = warn_distant_peak},
-	{.say = warn_distant_predictions},
-	{.say = warn_many_points},
+} notes[] = {
+	{SENTENCE_ALERT, .when = CPUS_FULL, .say = note_full},
+	{SENTENCE_ALERT, .when = FEW_POINTS, .say = note_few_points},
+	{SENTENCE_ALERT, .when = SUPERLINEAR, .say = note_superlinear},
+	{SENTENCE_ALERT, .window = STEADY_UNSETTLED},
+	{SENTENCE_ALERT, .window = STEADY_SHORT},
+	{SENTENCE_ALERT, .window = STEADY_TREND},
+	{SENTENCE_ALERT, .window = STEADY_END},
+	{SENTENCE_ALERT, .say = note_distrusted},
+	{SENTENCE_ALERT, .when = UNSORTED,
+	 .sentence = "The rows are not sorted by N: check that each N has its own throughput."},
+	{SENTENCE_ALERT, .when = KNEE, .say = note_knee},
+	{SENTENCE_ALERT, .when = LACK_OF_FIT, .say = note_lack_of_fit},
+	{SENTENCE_ALERT, .when = FEW_RUNS, .say = note_few_runs},
+	{SENTENCE_ALERT, .when = OUTLIER, .say = note_outlier},
+	{SENTENCE_ALERT, .when = INFLUENTIAL, .say = note_influence},
+	{SENTENCE_ALERT, .when = PEAK_UNSTABLE, .say = note_drift},
+	{SENTENCE_ALERT, .say = note_negative},
+	{SENTENCE_ALERT, .say = note_distant_predictions},
+	{SENTENCE_DETAIL, .say = note_alpha_bound},
+	{SENTENCE_DETAIL, .say = note_beta_bound},
+	{SENTENCE_DETAIL, .say = note_robust_intervals},
+	{SENTENCE_DETAIL, .when = GAMMA_MEASURED,
+	 .sentence = "gamma is the throughput measured at N = 1; its error is not in the intervals."},
+	{SENTENCE_DETAIL, .say = note_many_points},
 };
 /* clang-format on */
 
-char **fit_warnings(size_t *count, const struct fit_result *result)
+static char *note_text(size_t i, const struct fit_result *result)
 {
-	char **texts = xcalloc(COUNT(warnings), sizeof(*texts));
+	if (notes[i].say)
+		return notes[i].say(result);
+	return notes[i].sentence ? xstrdup(notes[i].sentence)
+				 : report_steady_warning(result->series, notes[i].window);
+}
+
+void fit_say_notes(struct report *report, enum sentence kind, const struct fit_result *result)
+{
 	unsigned facts = facts_of(result);
 
-	*count = 0;
-	for (size_t i = 0; i < COUNT(warnings); i++) {
-		char *text = NULL;
+	for (size_t i = 0; i < COUNT(notes); i++) {
+		char *text;
 
-		if (facts >> warnings[i].when & 1)
-			text = warnings[i].say ? warnings[i].say(result)
-			       : warnings[i].sentence
-				       ? xstrdup(warnings[i].sentence)
-				       : report_steady_warning(result->series, warnings[i].window);
-		if (text)
-			texts[(*count)++] = text;
+		if (notes[i].kind != kind || !(facts >> notes[i].when & 1))
+			continue;
+		text = note_text(i, result);
+		report_say_if(report, kind, text != NULL, "%s", text ? text : "");
+		free(text);
 	}
-	return texts;
 }

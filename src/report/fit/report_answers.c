@@ -11,136 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The parts of the capacity --------------------------------------------------- */
-
-/* Two digits, and no more than that of what is above 10. */
-static double percent(double share)
-{
-	double unit = 100 * share < 1 ? .01 : 100 * share < 10 ? .1 : 1;
-
-	return round(100 * share / unit) * unit;
-}
-
-/* "8.5 % (7 to 10)" */
-static char *say_share(const struct fit_result *result, enum fit_part part)
-{
-	const struct usl_interval *interval = &result->share_interval[part];
-	double share = percent(result->share[part]);
-
-	if (isnan(interval->low) || isnan(interval->high))
-		return xasprintf("%.4g %%", share);
-	return xasprintf("%.4g %% (%.4g to %.4g)", share, percent(interval->low),
-			 percent(interval->high));
-}
-
-static void note_shares(struct report *report, const struct fit_result *result)
-{
-	char *useful = say_share(result, FIT_USEFUL);
-	char *contention = say_share(result, FIT_CONTENTION);
-	char *coherency = say_share(result, FIT_COHERENCY);
-
-	if (result->usl->form.model == USL_FULL)
-		report_note(report,
-			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
-			    "to contention, %s to coherency.",
-			    result->usl->largest_n, useful, contention, coherency);
-	else
-		report_note(report,
-			    "At N = %.6g, %s of the capacity N gamma does useful work; %s is lost "
-			    "to contention, as Amdahl's law knows of nothing else.",
-			    result->usl->largest_n, useful, contention);
-	free(useful);
-	free(contention);
-	free(coherency);
-}
-
-/* Only tools that exist, and what they show. */
-static void note_where(struct report *report, const struct fit_result *result)
-{
-	if (result->full.n < result->usl->largest_n)
-		report_note(report,
-			    "How much of that is contention or coherency of the program these "
-			    "points do not tell, as threads wait for a CPU where N > %.6g. %s",
-			    result->full.n,
-			    result->full.others < FIT_DISTURBED
-				    ? "Measure on more CPUs, or fit the other N by themselves."
-				    : "Measure again while nothing else runs.");
-	else if (result->share[FIT_CONTENTION] >= result->share[FIT_COHERENCY])
-		report_note(report,
-			    "Contention (alpha) is what is done one at a time: locks, queues, "
-			    "serial phases, a shared device. Look at 'pscal profile' for the time "
-			    "with one thread active, at 'perf sched timehist -w' for who wakes "
-			    "whom, at 'perf trace -s -e futex' for waits for locks, and at 'perf "
-			    "lock contention' for those of the kernel.");
-	else
-		report_note(report,
-			    "Coherency (beta) is what pairs spend to agree: shared counters, "
-			    "false sharing, data that all exchange with all. Look at 'perf c2c "
-			    "record' and 'perf c2c report' for the cache lines that move between "
-			    "cores.");
-}
-
-/* alpha < 0, as unbounded fits have it: D = 1 again at N = -alpha / beta. */
-static void note_superlinear(struct report *report, const struct fit_result *result)
-{
-	const struct usl *usl = result->usl;
-
-	if (usl->beta > 0)
-		report_note(report,
-			    "alpha is below 0: up to N = %.4g each does more than one alone, as "
-			    "where every N brings cache or memory of its own; beyond that, "
-			    "coherency costs more than this gains.",
-			    usl_payback_n(usl));
-	else
-		report_note(report,
-			    "alpha is below 0: each does more than one alone, as where every N "
-			    "brings cache or memory of its own. That ends somewhere; the curve "
-			    "does not show where.");
-}
-
-static void put_meaning(struct report *report, const struct fit_result *result)
-{
-	const double worth_a_look = .95;
-	const struct usl *usl = result->usl;
-
-	if (!(result->usl->largest_n > 1) ||
-	    usl->form.model == USL_LINEAR) /* which takes it for granted */
-		return;
-	if (usl->alpha < 0) {
-		note_superlinear(report, result);
-	} else if (usl->beta < 0) {
-		report_note(report, "beta is below 0, which no cost can be: the curve describes "
-				    "these points and explains nothing.");
-	} else if (usl->alpha == 0 && usl->beta == 0) {
-		report_note(report, "Up to N = %.6g nothing is lost to contention or coherency.",
-			    result->usl->largest_n);
-	} else {
-		note_shares(report, result);
-		if (result->share[FIT_USEFUL] < worth_a_look)
-			note_where(report, result);
-	}
-}
-
-#define PART(name, part)                                                    \
-	{name, FIELD(fit_result, share[part])},                             \
-		{name "_low", FIELD(fit_result, share_interval[part].low)}, \
-	{                                                                   \
-		name "_high", FIELD(fit_result, share_interval[part].high)  \
-	}
-
-static const struct column meaning_columns[] = {
-	{"n", FIELD(fit_result, largest_n)},
-	PART("useful_share", FIT_USEFUL),
-	PART("contention_share", FIT_CONTENTION),
-	PART("coherency_share", FIT_COHERENCY),
-};
-
-void report_meaning(struct report *report, const struct fit_result *result)
-{
-	report_facts(report, "meaning", meaning_columns, result);
-	put_meaning(report, result);
-}
-
 /* --- Questions ------------------------------------------------------------------- */
 
 /* Without a question text says nothing, and JSON has an array without elements. */
@@ -164,12 +34,12 @@ struct prediction_line {
 };
 
 static const struct column prediction_columns[] = {
-	{"n", "N", UNIT_DECIMAL, FIELD(prediction_line, n)},
-	{"throughput", "throughput", UNIT_DECIMAL, FIELD(prediction_line, at.throughput)},
-	{"throughput_low", "from", UNIT_DECIMAL, FIELD(prediction_line, at.curve.low)},
-	{"throughput_high", "to", UNIT_DECIMAL, FIELD(prediction_line, at.curve.high)},
-	{"measured_low", "measured from", UNIT_DECIMAL, FIELD(prediction_line, at.measured.low)},
-	{"measured_high", "to", UNIT_DECIMAL, FIELD(prediction_line, at.measured.high)},
+	{"n", "N", UNIT_SHORT, FIELD(prediction_line, n)},
+	{"throughput", "throughput", UNIT_SHORT, FIELD(prediction_line, at.throughput)},
+	{"throughput_low", "from", UNIT_SHORT, FIELD(prediction_line, at.curve.low)},
+	{"throughput_high", "to", UNIT_SHORT, FIELD(prediction_line, at.curve.high)},
+	{"measured_low", "measured from", UNIT_SHORT, FIELD(prediction_line, at.measured.low)},
+	{"measured_high", "to", UNIT_SHORT, FIELD(prediction_line, at.measured.high)},
 	{"flags", "flags", UNIT_NONE, -1, FIELD(prediction_line, flags)},
 };
 
@@ -204,10 +74,10 @@ struct answer_line {
 
 static const struct column answer_columns[] = {
 	{"question", "asked for", UNIT_NONE, -1, FIELD(answer_line, question)},
-	{"target", "", UNIT_DECIMAL, FIELD(answer_line, target)},
-	{"n", "N", UNIT_DECIMAL, FIELD(answer_line, answer.n)},
-	{"n_low", "from", UNIT_DECIMAL, FIELD(answer_line, answer.interval.low)},
-	{"n_high", "to", UNIT_DECIMAL, FIELD(answer_line, answer.interval.high)},
+	{"target", "", UNIT_SHORT, FIELD(answer_line, target)},
+	{"n", "N", UNIT_SHORT, FIELD(answer_line, answer.n)},
+	{"n_low", "from", UNIT_SHORT, FIELD(answer_line, answer.interval.low)},
+	{"n_high", "to", UNIT_SHORT, FIELD(answer_line, answer.interval.high)},
 	{"branch", "branch", UNIT_NONE, -1, FIELD(answer_line, branch)},
 	{"flags", "flags", UNIT_NONE, -1, FIELD(answer_line, flags)},
 };
@@ -258,7 +128,7 @@ static void note_most(struct report *report, const struct usl_question *question
 
 	if (isfinite(peak))
 		report_note(report,
-			    "A throughput of %.6g is not reached: the most is %.4g near N = %.3g.",
+			    "A throughput of %.6g is not reached: the maximum is %.4g at N = %.3g.",
 			    question->target, usl_peak_throughput(usl), peak);
 	else if (usl->alpha > 0 && usl->alpha < 1)
 		report_note(report,
@@ -321,11 +191,11 @@ struct change_line {
 
 static const struct column change_columns[] = {
 	{"change", "with", UNIT_NONE, -1, FIELD(change_line, text)},
-	{"n", "N", UNIT_DECIMAL, FIELD(change_line, n)},
-	{"throughput", "throughput", UNIT_DECIMAL, FIELD(change_line, throughput)},
+	{"n", "N", UNIT_SHORT, FIELD(change_line, n)},
+	{"throughput", "throughput", UNIT_SHORT, FIELD(change_line, throughput)},
 	{"gain", "gain", UNIT_FACTOR, FIELD(change_line, gain)},
-	{"nc", "N_c", UNIT_DECIMAL, FIELD(change_line, peak_n)},
-	{"xmax", "at most", UNIT_DECIMAL, FIELD(change_line, most)},
+	{"nc", "N_c", UNIT_SHORT, FIELD(change_line, peak_n)},
+	{"xmax", "at most", UNIT_SHORT, FIELD(change_line, most)},
 	{"flags", "flags", UNIT_NONE, -1, FIELD(change_line, flags)},
 	{"alpha", FIELD(change_line, usl.alpha)},
 	{"beta", FIELD(change_line, usl.beta)},

@@ -32,8 +32,7 @@ static char *say(const char *what, const struct usl_shift *change, double level)
 	char p[32];
 
 	if (!(change->p <= 1 - level))
-		return xasprintf("%s: no change that these data show%s", what,
-				 p_text(p, change->p));
+		return xasprintf("%s: no significant change%s", what, p_text(p, change->p));
 	return xasprintf("%s %s from %.3g to %.3g%s", what, change->b < change->a ? "fell" : "rose",
 			 change->a, change->b, p_text(p, change->p));
 }
@@ -46,7 +45,7 @@ static char *say_together(const struct usl_comparison *comparison, double level)
 	if (comparison->changes[USL_ALPHA].p <= 1 - level ||
 	    comparison->changes[USL_BETA].p <= 1 - level || !(comparison->p <= 1 - level))
 		return xstrdup("");
-	return xasprintf(" Together they have changed%s, but these data do not tell which.",
+	return xasprintf(" Together they changed%s; the points do not tell which of them.",
 			 p_text(p, comparison->p));
 }
 
@@ -56,9 +55,9 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		enum usl_quantity quantity;
 		const char *name;
 	} said[] = {
-		{USL_ALPHA, "contention"},
-		{USL_BETA, "coherency"},
-		{USL_GAMMA, "the throughput of one"},
+		{USL_ALPHA, "contention (alpha)"},
+		{USL_BETA, "coherency (beta)"},
+		{USL_GAMMA, "the throughput of one (gamma)"},
 	};
 	char *verdict = xstrdup(""), *together = say_together(comparison, level);
 
@@ -77,9 +76,8 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		xappend(&verdict, "", ".%s", together);
 	else
 		xappend(&verdict, "",
-			"Nothing tells whether anything has changed: one of the "
-			"curves has as many parameters as there are points; measure "
-			"at more N.");
+			"No error estimate: one of the curves has as many parameters as there "
+			"are points. Measure at more N.");
 	free(together);
 	*verdict = (char)toupper((unsigned char)*verdict);
 	return verdict;
@@ -95,7 +93,7 @@ struct files_line {
 static const struct column file_columns[] = {
 	{"a", "A", FIELD(files_line, a)},
 	{"b", "B", FIELD(files_line, b)},
-	{"level", "level of the intervals", UNIT_DECIMAL, FIELD(files_line, level)},
+	{"level", "level of the intervals", UNIT_SHORT, FIELD(files_line, level), .detail = true},
 };
 
 struct shift_line {
@@ -106,21 +104,21 @@ struct shift_line {
 
 static const struct column shift_columns[] = {
 	{"quantity", "", UNIT_NONE, -1, FIELD(shift_line, quantity)},
-	{"a", "A", UNIT_DECIMAL, FIELD(shift_line, shift.a)},
-	{"b", "B", UNIT_DECIMAL, FIELD(shift_line, shift.b)},
-	{"difference", "B - A", UNIT_DECIMAL, FIELD(shift_line, difference)},
-	{"ratio", "B / A", UNIT_DECIMAL, FIELD(shift_line, ratio)},
-	{"low", "from", UNIT_DECIMAL, FIELD(shift_line, shift.interval.low)},
-	{"high", "to", UNIT_DECIMAL, FIELD(shift_line, shift.interval.high)},
-	{"p", "p", UNIT_DECIMAL, FIELD(shift_line, shift.p)},
+	{"a", "A", UNIT_SHORT, FIELD(shift_line, shift.a)},
+	{"b", "B", UNIT_SHORT, FIELD(shift_line, shift.b)},
+	{"difference", "B - A", UNIT_SHORT, FIELD(shift_line, difference)},
+	{"ratio", "B / A", UNIT_SHORT, FIELD(shift_line, ratio)},
+	{"low", "from", UNIT_SHORT, FIELD(shift_line, shift.interval.low)},
+	{"high", "to", UNIT_SHORT, FIELD(shift_line, shift.interval.high)},
+	{"p", "p", UNIT_SHORT, FIELD(shift_line, shift.p)},
 };
 
 static const struct column common_columns[] = {
-	{"alpha", "alpha", UNIT_DECIMAL, FIELD(usl_comparison, alpha)},
-	{"beta", "beta", UNIT_DECIMAL, FIELD(usl_comparison, beta)},
-	{"gamma_a", "gamma of A", UNIT_DECIMAL, FIELD(usl_comparison, gamma_a)},
-	{"gamma_b", "gamma of B", UNIT_DECIMAL, FIELD(usl_comparison, gamma_b)},
-	{"p", "p", UNIT_DECIMAL, FIELD(usl_comparison, p)},
+	{"alpha", "alpha", UNIT_SHORT, FIELD(usl_comparison, alpha)},
+	{"beta", "beta", UNIT_SHORT, FIELD(usl_comparison, beta)},
+	{"gamma_a", "gamma of A", UNIT_SHORT, FIELD(usl_comparison, gamma_a)},
+	{"gamma_b", "gamma of B", UNIT_SHORT, FIELD(usl_comparison, gamma_b)},
+	{"p", "p", UNIT_SHORT, FIELD(usl_comparison, p)},
 };
 
 static void put_shifts(struct report *report, const struct usl_comparison *comparison)
@@ -130,7 +128,7 @@ static void put_shifts(struct report *report, const struct usl_comparison *compa
 		[USL_PEAK_N] = "nc",   [USL_PEAK_X] = "xmax",
 	};
 	static const struct table table = {
-		.key = "changes", .title = "Changes", .in = REPORT_ALL, COLUMNS(shift_columns)};
+		.key = "changes", .in = REPORT_ALL, COLUMNS(shift_columns)};
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < USL_COMPARED; i++) {
@@ -151,15 +149,15 @@ void report_compare(struct report *report, const struct usl_comparison *comparis
 	static const struct table common = {.key = "common",
 					    .title = "The same alpha and beta in both",
 					    .layout = LAYOUT_FACTS,
+					    .detail = true,
 					    COLUMNS(common_columns)};
 	const struct files_line line = {a->series->source, b->series->source, level};
 	char *verdict = report_compare_verdict(comparison, level);
 
+	report_verdict(report, "%s", verdict);
 	report_facts(report, NULL, file_columns, &line);
 	put_shifts(report, comparison);
 	if (!isnan(comparison->p))
 		report_table(report, &common, comparison, 1);
-	report_note(report, "%s", verdict);
-	report_sentence(report, "verdict", verdict);
 	free(verdict);
 }

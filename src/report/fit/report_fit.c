@@ -17,35 +17,32 @@
 
 /* --- The columns ----------------------------------------------------------------- */
 
-/* "100 / time, per second". */
+/* "100 / 'elapsed' per second". */
 static void describe_value(char *out, size_t size, const struct series_origin *origin)
 {
-	const char *per = origin->scale != 1 ? ", per second" : "";
+	const char *per = origin->scale != 1 ? " per second" : "";
 
 	switch (origin->quantity) {
 	case QUANTITY_TIME:
-		snprintf(out, size, "throughput is %.60s / '%.60s'%s",
-			 origin->work ? origin->work : "1", origin->value, per);
-		break;
-	case QUANTITY_LATENCY:
-		snprintf(out, size,
-			 "throughput is N / '%.60s'%s, by Little's law for clients that do not "
-			 "think",
+		snprintf(out, size, "%.60s / '%.60s'%s", origin->work ? origin->work : "1",
 			 origin->value, per);
 		break;
+	case QUANTITY_LATENCY:
+		snprintf(out, size, "N / '%.60s'%s (Little's law, no think time)", origin->value,
+			 per);
+		break;
 	case QUANTITY_SPEEDUP:
-		snprintf(out, size, "throughput is the speed-up '%.60s', in units of that of one",
-			 origin->value);
+		snprintf(out, size, "the speedup '%.60s'", origin->value);
 		break;
 	case QUANTITY_COUNT:
-		snprintf(out, size, "'%.60s' is what was completed since the row before",
+		snprintf(out, size, "'%.60s' per time, counted since the row before",
 			 origin->value);
 		break;
 	case QUANTITY_TOTAL:
-		snprintf(out, size, "'%.60s' is what was completed in all", origin->value);
+		snprintf(out, size, "'%.60s' per time, counted since the start", origin->value);
 		break;
 	default:
-		snprintf(out, size, "throughput is '%.60s'", origin->value);
+		snprintf(out, size, "'%.60s'", origin->value);
 	}
 }
 
@@ -56,11 +53,9 @@ static void put_text(struct report *report, const struct series_origin *origin)
 	if (origin->usual && !origin->weights)
 		return;
 	describe_value(value, sizeof(value), origin);
-	if (origin->weights)
-		report_note(report, "Columns: N is '%s', %s; weights: %s.", origin->n, value,
-			    origin->weights);
-	else
-		report_note(report, "Columns: N is '%s', %s.", origin->n, value);
+	report_warning(report, "Columns: N = '%s', throughput = %s%s%s.", origin->n, value,
+		       origin->weights ? "; weights: " : "",
+		       origin->weights ? origin->weights : "");
 }
 
 static void put_json(struct report *report, const struct series_origin *origin)
@@ -129,9 +124,9 @@ static const struct column fact_columns[] = {
 	{"gamma_se", FIELD(fact_line, usl.gamma_se)},
 	{"rss", FIELD(fact_line, usl.rss)},
 	{"df", "degrees of freedom", FIELD(fact_line, usl.df)},
-	{NULL, "residual sum of squares", UNIT_DECIMAL, FIELD(fact_line, usl.rss)},
+	{NULL, "residual sum of squares", UNIT_SHORT, FIELD(fact_line, usl.rss)},
 	{"bound", FIELD(fact_line, bound)},
-	{NULL, "on the bound 0", FIELD(fact_line, active)},
+	{NULL, "at the limit 0", FIELD(fact_line, active)},
 	{"nc", FIELD(fact_line, peak_n)},
 	{"xmax", FIELD(fact_line, peak_x)},
 	INTERVAL("alpha", USL_ALPHA),
@@ -141,8 +136,8 @@ static const struct column fact_columns[] = {
 	INTERVAL("xmax", USL_PEAK_X),
 	{"level", FIELD(fact_line, level), .needs = IS_ROW},
 	{"interval_method", FIELD(fact_line, method), .needs = IS_ROW},
-	{"payback_n", "superlinear up to N", UNIT_DECIMAL, FIELD(fact_line, payback_n)},
-	{"pole_n", "the curve ends at N", UNIT_DECIMAL, FIELD(fact_line, pole_n)},
+	{"payback_n", "superlinear up to N", UNIT_SHORT, FIELD(fact_line, payback_n)},
+	{"pole_n", "curve ends at N", UNIT_SHORT, FIELD(fact_line, pole_n)},
 	{"cpus", FIELD(fact_line, cpus), .needs = HAS_LOADS},
 	{"cpus_full_n", FIELD(fact_line, full_n), .needs = HAS_LOADS},
 	{"flags", FIELD(fact_line, flags)},
@@ -153,6 +148,7 @@ static void put_facts(struct report *report, const struct fit_result *result)
 	bool row = report_shows(report, REPORT_CSV);
 	const struct table table = {.layout = row ? LAYOUT_ROWS : LAYOUT_FACTS,
 				    .in = REPORT_ALL,
+				    .detail = true,
 				    COLUMNS(fact_columns),
 				    .has = (row			    ? IS_ROW
 					    : result->series->loads ? HAS_LOADS
@@ -180,43 +176,25 @@ static void put_facts(struct report *report, const struct fit_result *result)
 	report_table(report, &table, &line, 1);
 }
 
-/* What there is to say in the place of a peak. */
-static void put_limit(struct report *report, const struct usl *usl)
-{
-	double pole = usl_pole_n(usl);
-
-	if (!isnan(pole))
-		report_note(report,
-			    "Without its bounds this curve ends at N = %.6g: the denominator of "
-			    "the law falls to 0 there, throughput would grow without limit, and "
-			    "beyond it the law says nothing.",
-			    pole);
-	else if (usl->beta == 0 && usl->alpha > 0)
-		report_note(report,
-			    "Throughput does not peak: it approaches gamma / alpha = %.6g as N "
-			    "grows.",
-			    usl->gamma / usl->alpha);
-	else if (usl->beta == 0)
-		report_note(report, "Throughput neither peaks nor levels off: it is gamma N.");
-}
-
 struct robust_line {
 	const char *loss;
 	double scale;
 };
 
 static const struct column robust_columns[] = {
-	{"robust", "robust, by the loss of", FIELD(robust_line, loss)},
-	{"scale", "scatter of a point", UNIT_DECIMAL, FIELD(robust_line, scale)},
+	{"robust", "robust loss", FIELD(robust_line, loss)},
+	{"scale", "scatter of a point", UNIT_SHORT, FIELD(robust_line, scale)},
 };
 
 /* How points were distrusted, where they were. */
 static void put_robust(struct report *report, const struct usl_robust *robust)
 {
 	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};
+	static const struct table table = {
+		.layout = LAYOUT_FACTS, .detail = true, COLUMNS(robust_columns)};
 	const struct robust_line line = {names[robust->loss], robust->scale};
 
-	report_facts(report, NULL, robust_columns, &line);
+	report_table(report, &table, &line, 1);
 }
 
 /* --- The intervals --------------------------------------------------------- */
@@ -224,59 +202,114 @@ static void put_robust(struct report *report, const struct usl_robust *robust)
 struct parameter_line {
 	const char *label;
 	double best, error;
-	const char *low, *high; /* an end that is infinite is "inf" */
+	const char *low, *high; /* an end may be unlimited */
+	const char *meaning;	/* at the largest N */
 };
 
-static const struct column parameter_columns[] = {
-	{NULL, "", UNIT_NONE, -1, FIELD(parameter_line, label)},
-	{NULL, "best", UNIT_DECIMAL, FIELD(parameter_line, best)},
-	{NULL, "error", UNIT_DECIMAL, FIELD(parameter_line, error)},
-	{NULL, "from", FIELD(parameter_line, low)},
-	{NULL, "to", FIELD(parameter_line, high)},
-};
-
-static const char *end_text(char out[32], double value)
+/* Two digits, and no more than that of what is above 10. */
+static double percent(double share)
 {
-	snprintf(out, 32, "%.6g", value);
-	return isnan(value) ? NULL : out;
+	double size = 100 * fabs(share), unit = size < 1 ? .01 : size < 10 ? .1 : 1;
+
+	return round(100 * share / unit) * unit;
 }
 
-static void put_parameters(struct report *report, const struct fit_result *result)
+/* "50 % lost (22 to 81)": what a parameter does at the largest N. NULL where that is not known. */
+static char *share_text(const struct fit_result *result, enum fit_part part)
+{
+	const struct usl_interval *interval = &result->share_interval[part];
+	double share = result->share[part];
+	const char *word = part == FIT_USEFUL ? "useful" : "lost";
+
+	if (isnan(share))
+		return NULL;
+	if (isnan(interval->low) || isnan(interval->high))
+		return xasprintf("%.4g %% %s", percent(share), word);
+	return xasprintf("%.4g %% %s (%.4g to %.4g)", percent(share), word, percent(interval->low),
+			 percent(interval->high));
+}
+
+static const struct {
+	const char *label;
+	enum fit_part part; /* FIT_PARTS: none */
+	bool detail;
+} parameter_rows[FIT_PARAMETERS] = {
+	[USL_ALPHA] = {"contention, alpha", FIT_CONTENTION, false},
+	[USL_BETA] = {"coherency, beta", FIT_COHERENCY, false},
+	[USL_GAMMA] = {"throughput of one, gamma", FIT_USEFUL, false},
+	[USL_PEAK_N] = {"peak, N_c", FIT_PARTS, true},
+	[USL_PEAK_X] = {"throughput there, X_max", FIT_PARTS, true},
+};
+
+static const char *end_text(char out[VALUE_SIZE], double value)
+{
+	return isinf(value) ? "no limit" : format_value(out, value, UNIT_SHORT);
+}
+
+/* alpha and beta of a model without them. */
+static bool is_taken_for_granted(const struct usl_interval *interval, double best)
+{
+	return best == 0 && interval->low == 0 && interval->high == 0;
+}
+
+static void put_parameter(struct report *report, const struct fit_result *result,
+			  enum usl_quantity i)
 {
 	const struct usl *usl = result->usl;
-	const struct {
-		const char *label;
-		double best, error;
-	} parameters[FIT_PARAMETERS] = {
-		[USL_ALPHA] = {"alpha, contention", usl->alpha, usl->alpha_se},
-		[USL_BETA] = {"beta, coherency", usl->beta, usl->beta_se},
-		[USL_GAMMA] = {"gamma, throughput of one", usl->gamma, usl->gamma_se},
-		[USL_PEAK_N] = {"N_c, where throughput peaks", usl_peak_n(usl), NAN},
-		[USL_PEAK_X] = {"throughput there, X_max", usl_peak_throughput(usl), NAN},
+	const double best[FIT_PARAMETERS] = {usl->alpha, usl->beta, usl->gamma, usl_peak_n(usl),
+					     usl_peak_throughput(usl)};
+	const double errors[FIT_PARAMETERS] = {usl->alpha_se, usl->beta_se, usl->gamma_se, NAN,
+					       NAN};
+	const struct usl_interval *interval = &result->parameters[i];
+	enum fit_part part = parameter_rows[i].part;
+	char *meaning = part == FIT_PARTS ? NULL : share_text(result, part);
+	char low[VALUE_SIZE], high[VALUE_SIZE];
+	const struct parameter_line line = {
+		parameter_rows[i].label,	best[i], errors[i], end_text(low, interval->low),
+		end_text(high, interval->high), meaning};
+
+	if (!is_taken_for_granted(interval, best[i]) &&
+	    (!isnan(best[i]) || isfinite(interval->low)))
+		report_row(report, &line);
+	free(meaning);
+}
+
+/* The parameters beside what each of them costs at the largest N. */
+static void put_parameters(struct report *report, const struct fit_result *result)
+{
+	char low[32], at[32];
+	const struct column columns[] = {
+		{NULL, "", UNIT_NONE, -1, FIELD(parameter_line, label)},
+		{NULL, "best", UNIT_SHORT, FIELD(parameter_line, best)},
+		{NULL, "error", UNIT_SHORT, FIELD(parameter_line, error), .detail = true},
+		{NULL, low, FIELD(parameter_line, low)},
+		{NULL, "to", FIELD(parameter_line, high)},
+		{NULL, at, UNIT_NONE, -1, FIELD(parameter_line, meaning), .absent = ""},
 	};
-	char title[80];
-	const struct table table = {.title = title, .in = REPORT_TEXT, COLUMNS(parameter_columns)};
+	const struct table table = {.in = REPORT_TEXT, COLUMNS(columns)};
 
-	snprintf(title, sizeof(title), "Parameters, standard errors, and intervals of %.6g %%%s",
-		 100 * result->wish->level,
-		 result->wish->bootstrap.refits ? " by bootstrap-t" : "");
+	snprintf(low, sizeof(low), "%.6g %% from", 100 * result->wish->level);
+	snprintf(at, sizeof(at), "at N = %.6g", result->largest_n);
 	report_begin(report, &table);
-	for (size_t i = 0; i < FIT_PARAMETERS; i++) {
-		struct usl_interval interval = result->parameters[i];
-		char low[32], high[32];
-		const struct parameter_line line = {
-			.label = parameters[i].label,
-			.best = parameters[i].best,
-			.error = parameters[i].error,
-			.low = end_text(low, interval.low),
-			.high = end_text(high, interval.high),
-		};
-
-		if (!isnan(line.best) || isfinite(interval.low))
-			report_row(report, &line);
-	}
+	for (enum usl_quantity i = USL_ALPHA; i <= USL_PEAK_X; i++)
+		if (!parameter_rows[i].detail || report_says(report, SENTENCE_DETAIL))
+			put_parameter(report, result, i);
 	report_end(report);
 }
+
+#define PART(name, part)                                                    \
+	{name, FIELD(fit_result, share[part])},                             \
+		{name "_low", FIELD(fit_result, share_interval[part].low)}, \
+	{                                                                   \
+		name "_high", FIELD(fit_result, share_interval[part].high)  \
+	}
+
+static const struct column meaning_columns[] = {
+	{"n", FIELD(fit_result, largest_n)},
+	PART("useful_share", FIT_USEFUL),
+	PART("contention_share", FIT_CONTENTION),
+	PART("coherency_share", FIT_COHERENCY),
+};
 
 struct bootstrap_line {
 	size_t refits, failed;
@@ -298,9 +331,9 @@ static void put_bootstrap(struct report *report, const struct fit_result *result
 		return;
 	line.refits = plan->refits;
 	line.seed = plan->seed;
-	report_note_if(report, !isnan(result->parameters[USL_ALPHA].low),
-		       "From %zu refits with the seed %" PRIu32 "%s.", plan->refits, plan->seed,
-		       line.failed ? ", without those that found no optimum" : "");
+	report_detail_if(report, !isnan(result->parameters[USL_ALPHA].low),
+			 "Intervals by bootstrap-t: %zu refits, seed %" PRIu32 ", %zu failed.",
+			 plan->refits, plan->seed, line.failed);
 	report_facts(report, "bootstrap", bootstrap_columns, &line);
 }
 
@@ -335,9 +368,8 @@ static void put_intervals(struct report *report, const struct fit_result *result
 		line.ends[i] = ends_of(&result->parameters[i]);
 	report_facts(report, "intervals", interval_columns, &line);
 	report_facts(report, NULL, method_columns, &line);
-	put_parameters(report, result);
+	report_facts(report, "meaning", meaning_columns, result);
 	put_bootstrap(report, result);
-	put_limit(report, result->usl);
 }
 
 /* --- The bounds ------------------------------------------------------------ */
@@ -357,17 +389,6 @@ static double multiplier(const struct usl *usl, enum usl_bound bound, double val
 	return isnan(value) || usl->bound & bound ? value : 0;
 }
 
-static void put_active(struct report *report, const struct usl *usl, enum usl_bound bound,
-		       const char *name, const char *scaled, double value)
-{
-	const double least = 1e-9; /* what rounding alone put there */
-
-	report_note_if(report, usl->bound & bound && value > least,
-		       "The bound %s = 0 is active: from there on the residual sum of squares "
-		       "only grows, d ln RSS / d (%s) = %.4g (Karush-Kuhn-Tucker).",
-		       name, scaled, value);
-}
-
 static void put_bounds(struct report *report, const struct fit_result *result)
 {
 	const struct usl *usl = result->usl;
@@ -375,8 +396,6 @@ static void put_bounds(struct report *report, const struct fit_result *result)
 					multiplier(usl, USL_BOUND_BETA, usl->beta_multiplier)};
 
 	report_facts(report, "kkt", bound_columns, &line);
-	put_active(report, usl, USL_BOUND_ALPHA, "alpha", "alpha N", line.alpha);
-	put_active(report, usl, USL_BOUND_BETA, "beta", "beta N^2", line.beta);
 }
 
 /* --- Where to measure next ------------------------------------------------------- */
@@ -426,24 +445,25 @@ static void put_suggestion_note(struct report *report, const struct usl_suggesti
 	char second[128] = "";
 
 	if (suggestion->aim == USL_AIM_NOTHING) {
-		report_note(report, "Where to measure next these points do not tell; measure at "
-				    "more N, and beyond the largest.");
+		report_note(report,
+			    "No suggestion: these points have no error estimate. Measure at "
+			    "more N, and beyond the largest.");
 		return;
 	}
 	if (!isnan(suggestion->second.n))
-		snprintf(second, sizeof(second), " Second best is N = %g, with %.4g to %.4g.",
+		snprintf(second, sizeof(second), " Second best: N = %g (%.3g to %.3g).",
 			 suggestion->second.n, suggestion->second.interval.low,
 			 suggestion->second.interval.high);
 	report_note(report,
-		    "Measure N = %g next: then the interval of %s, %.4g to %.4g now, is expected "
-		    "to be %.4g to %.4g%s. Any N from %g to %g does nearly as well.%s",
-		    suggestion->best.n, aims[suggestion->aim], suggestion->now.low,
-		    suggestion->now.high, suggestion->best.interval.low,
-		    suggestion->best.interval.high,
+		    "Measure N = %g next (any N from %g to %g is nearly as good): the interval of "
+		    "%s should shrink from %.3g - %.3g to %.3g - %.3g%s.%s",
+		    suggestion->best.n, suggestion->flat.low, suggestion->flat.high,
+		    aims[suggestion->aim], suggestion->now.low, suggestion->now.high,
+		    suggestion->best.interval.low, suggestion->best.interval.high,
 		    suggestion->aim == USL_AIM_BETA && suggestion->best.interval.low > 0
-			    ? ", which tells that throughput peaks"
+			    ? ", which shows that throughput peaks"
 			    : "",
-		    suggestion->flat.low, suggestion->flat.high, second);
+		    second);
 }
 
 /* --- The models side by side ----------------------------------------------- */
@@ -455,17 +475,17 @@ struct model_line {
 
 static const struct column model_columns[] = {
 	{"model", "", UNIT_NONE, -1, FIELD(model_line, name)},
-	{"rss", "RSS", UNIT_DECIMAL, FIELD(model_line, candidate.usl.rss)},
-	{"aicc", "AICc", UNIT_DECIMAL, FIELD(model_line, candidate.aicc)},
-	{"bic", "BIC", UNIT_DECIMAL, FIELD(model_line, candidate.bic)},
-	{"loo", "left-out error", UNIT_DECIMAL, FIELD(model_line, candidate.loo)},
-	{"p", "p", UNIT_DECIMAL, FIELD(model_line, candidate.p)},
+	{"rss", "RSS", UNIT_SHORT, FIELD(model_line, candidate.usl.rss)},
+	{"aicc", "AICc", UNIT_SHORT, FIELD(model_line, candidate.aicc)},
+	{"bic", "BIC", UNIT_SHORT, FIELD(model_line, candidate.bic)},
+	{"loo", "left-out error", UNIT_SHORT, FIELD(model_line, candidate.loo)},
+	{"p", "p", UNIT_SHORT, FIELD(model_line, candidate.p)},
 };
 
 static void put_models(struct report *report, const struct fit_result *result)
 {
 	static const struct table table = {
-		.key = "models", .title = "Models", COLUMNS(model_columns)};
+		.key = "models", .title = "Models", .detail = true, COLUMNS(model_columns)};
 
 	report_begin(report, &table);
 	for (size_t i = USL_MODELS; i-- > 0;) {
@@ -479,47 +499,58 @@ static void put_models(struct report *report, const struct fit_result *result)
 
 /* --- Sentences --------------------------------------------------------------- */
 
-struct warnings_line {
-	struct values texts;
-};
-
-static const struct column warning_columns[] = {{"warnings", FIELD(warnings_line, texts)}};
-
-static void put_verdict(struct report *report, const struct fit_result *result)
+static void put_verdict(struct report *report, const struct fit_result *result, bool several)
 {
 	char *verdict = fit_verdict(result);
 
-	report_note(report, "%s", verdict);
-	report_sentence(report, "verdict", verdict);
+	report_note_if(report, several, "%s:", result->series->source);
+	report_verdict(report, "%s", verdict);
 	free(verdict);
+	fit_say_notes(report, SENTENCE_ALERT, result);
 }
 
-static void put_warnings(struct report *report, const struct fit_result *result)
+static void put_meaning(struct report *report, const struct fit_result *result)
 {
-	size_t count;
-	char **texts = fit_warnings(&count, result);
-	const struct warnings_line line = {{.texts = (const char *const *)texts, .count = count}};
+	report_detail_if(report, result->usl->alpha > 0,
+			 "Contention (alpha): serialised work - locks, queues, serial phases.");
+	report_detail_if(report, result->usl->beta > 0,
+			 "Coherency (beta): cost of keeping shared data consistent between cores "
+			 "(false sharing, shared counters).");
+	report_detail(report, "Useful and lost: shares of N gamma on the curve. Efficiency of a "
+			      "point: throughput / (N X(1)) with the X(1) measured, else gamma.");
+	report_detail_if(report, result->usl->form.model != USL_FULL,
+			 "The verdict is about the USL; the tables are about the model asked for.");
+}
 
-	for (size_t i = 0; i < count; i++)
-		report_warning(report, "Note: %s", texts[i]);
-	report_facts(report, NULL, warning_columns, &line);
-	for (size_t i = 0; i < count; i++)
-		free(texts[i]);
-	free(texts);
+static void put_next(struct report *report, const struct fit_result *result)
+{
+	const double worth_a_look = .95;
+	double n = result->largest_n;
+
+	if (result->full.n < n)
+		report_next_step(report, "measure on more than %zu CPUs, or fit N up to %.6g only",
+				 result->series->cpus, result->full.n);
+	else if (isnan(result->full_useful.low))
+		report_next_step(report, "pscal sweep measures a command at more N");
+	else if (!(result->share[FIT_USEFUL] < worth_a_look) && !result->suggestion)
+		report_next_step(report, "pscal fit --suggest: which N to measure");
+	else if (!(result->share[FIT_COHERENCY] > result->share[FIT_CONTENTION]))
+		report_next_step(report,
+				 "pscal record at N = %.6g; pscal forecast --why names locks and "
+				 "serial phases",
+				 n);
+	else
+		report_next_step(report,
+				 "perf c2c record at N = %.6g; perf c2c report names shared cache "
+				 "lines",
+				 n);
 }
 
 /* All but the facts. */
-static void put_whole(struct report *report, const struct fit_result *result, bool details)
+static void put_whole(struct report *report, const struct fit_result *result)
 {
 	put_columns(report, result->series);
 	report_steady(report, result->series);
-	put_verdict(report, result);
-	put_intervals(report, result);
-	put_bounds(report, result);
-	put_models(report, result);
-	report_meaning(report, result);
-	report_points(report, result, details);
-	report_diagnosis(report, result);
 	report_predictions(report, result);
 	report_answers(report, result);
 	report_changes(report, result);
@@ -527,14 +558,26 @@ static void put_whole(struct report *report, const struct fit_result *result, bo
 		put_suggestion_note(report, result->suggestion);
 		put_suggestion_object(report, result->suggestion);
 	}
-	put_warnings(report, result);
+	put_parameters(report, result);
+	put_intervals(report, result);
+	put_meaning(report, result);
+	put_bounds(report, result);
+	put_models(report, result);
+	report_points(report, result);
+	report_diagnosis(report, result);
+	fit_say_notes(report, SENTENCE_DETAIL, result);
+	put_next(report, result);
 }
 
-void report_fit(struct report *report, const struct fit_result *result, bool details)
+void report_fit(struct report *report, const struct fit_result *result, bool several)
 {
+	bool whole = report_shows(report, REPORT_TEXT | REPORT_JSON);
+
+	if (whole)
+		put_verdict(report, result, several);
 	put_facts(report, result);
 	if (result->robust)
 		put_robust(report, result->robust);
-	if (report_shows(report, REPORT_TEXT | REPORT_JSON))
-		put_whole(report, result, details);
+	if (whole)
+		put_whole(report, result);
 }

@@ -15,9 +15,8 @@ struct report;
 struct usl_comparison;
 struct usl_sample;
 
-/* In text and JSON the result has to be whole. `details` lists in text too what each point does to the
- * fit. */
-void report_fit(struct report *report, const struct fit_result *result, bool details);
+/* In text and JSON the result has to be whole. If it is one of `several`, text names its series. */
+void report_fit(struct report *report, const struct fit_result *result, bool several);
 
 /* What has changed between two series: each quantity as a row, and a sentence. */
 void report_compare(struct report *report, const struct usl_comparison *comparison,

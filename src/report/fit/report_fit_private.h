@@ -2,12 +2,13 @@
 /*
  * The parts of the report of a fit, for the files of this folder: report_fit.c has the parameters and
  * the order of the parts, report_points.c the points and the checks, report_answers.c the answers to
- * questions, and fit_notes.c the sentences.
+ * questions, and fit_notes.c the verdict, alerts and details.
  */
 #ifndef PSCAL_REPORT_FIT_REPORT_FIT_PRIVATE_H
 #define PSCAL_REPORT_FIT_REPORT_FIT_PRIVATE_H
 
-#include <stdbool.h>
+#include "report/report_text.h"
+
 #include <stddef.h>
 
 struct fit_result;
@@ -24,19 +25,13 @@ enum steady_flag { STEADY_UNSETTLED, STEADY_SHORT, STEADY_TREND, STEADY_END, STE
 /* A sentence about the windows with a flag, to be freed; NULL where no window has it. */
 char *report_steady_warning(const struct series *series, enum steady_flag flag);
 
-/* The points: measured, fitted, and with `details` the effect of each on the fit. */
-void report_points(struct report *report, const struct fit_result *result, bool details);
+/* The points: measured, fitted, and with -v the effect of each on the fit. */
+void report_points(struct report *report, const struct fit_result *result);
 
 /* Whether the curve describes the points, check by check. */
 void report_diagnosis(struct report *report, const struct fit_result *result);
 
 /* --- report_answers.c --- */
-
-/*
- * The meaning of the parameters at the largest N measured: the shares of the capacity that do useful
- * work, that are lost to contention and to coherency, and where to look for the cause.
- */
-void report_meaning(struct report *report, const struct fit_result *result);
 
 /* Each of these is left out of text where nothing was asked, and empty in JSON. */
 void report_predictions(struct report *report, const struct fit_result *result);
@@ -60,8 +55,7 @@ size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_result *
 /*
  * What a scaling series says of the limit of throughput, in a sentence that tells how sure it is. It
  * is about the full law, whichever one was fitted; with the interval of N_c from the bootstrap, where
- * there is one of that law. Where the diagnosis makes a law doubtful the sentence says that too. The
- * caller frees.
+ * there is one of that law. The caller frees.
  */
 char *fit_verdict(const struct fit_result *result);
 
@@ -69,8 +63,8 @@ char *fit_verdict(const struct fit_result *result);
  * be known. The caller frees. */
 char *fit_drift_text(const struct fit_result *result);
 
-/* A whole sentence for each reason to trust the points, the curve or the answers less. The caller
- * frees them, and the array. */
-char **fit_warnings(size_t *count, const struct fit_result *result);
+/* Says each reason to trust the points, the curve or the answers less, of one kind: alerts or
+ * details. */
+void fit_say_notes(struct report *report, enum sentence kind, const struct fit_result *result);
 
 #endif

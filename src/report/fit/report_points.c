@@ -20,15 +20,11 @@
 static const struct {
 	const char *word, *sentence;
 } window_flags[STEADY_FLAGS] = {
-	{"unsettled", "Throughput may not have become steady at N = %s: half of the rows was cut, "
-		      "which is the most that is; run longer there."},
-	{"short",
-	 "The steady window has fewer than 10 batches of 5 rows at N = %s: the cut and the "
-	 "error are guesses; log more rows there."},
-	{"trend", "Throughput still rises or falls in the steady window at N = %s; run longer "
-		  "there, and look what changes."},
-	{"end", "Throughput changes at the end of the rows at N = %s, as a run does when it is "
-		"being stopped: --cut-end leaves that out."},
+	{"unsettled", "Throughput did not become steady at N = %s (half of the rows was cut): run "
+		      "longer."},
+	{"short", "Fewer than 10 batches of 5 rows are steady at N = %s: log more rows."},
+	{"trend", "Throughput still rises or falls in the steady window at N = %s: run longer."},
+	{"end", "Throughput changes at the end of the rows at N = %s: --from-log=both cuts that."},
 };
 _Static_assert(STEADY_BATCHES_ENOUGH == 10 && STEADY_BATCH == 5, "as the sentence has it");
 
@@ -51,21 +47,23 @@ struct window_line {
 };
 
 static const struct column window_columns[] = {
-	{"n", "N", UNIT_DECIMAL, FIELD(window_line, window.n)},
-	{"from", "from", UNIT_DECIMAL, FIELD(window_line, window.from)},
-	{"to", "to", UNIT_DECIMAL, FIELD(window_line, window.to)},
+	{"n", "N", UNIT_SHORT, FIELD(window_line, window.n)},
+	{"from", "from", UNIT_SHORT, FIELD(window_line, window.from)},
+	{"to", "to", UNIT_SHORT, FIELD(window_line, window.to)},
 	{"rows", "rows", FIELD(window_line, window.rows)},
 	{"cut_start", "cut before", FIELD(window_line, window.cut_start)},
 	{"cut_end", "behind", FIELD(window_line, window.cut_end)},
-	{"mean", "throughput", UNIT_DECIMAL, FIELD(window_line, window.mean)},
-	{"se", "its error", UNIT_DECIMAL, FIELD(window_line, window.steady.se)},
+	{"mean", "throughput", UNIT_SHORT, FIELD(window_line, window.mean)},
+	{"se", "its error", UNIT_SHORT, FIELD(window_line, window.steady.se)},
 	{"flags", "flags", UNIT_NONE, -1, FIELD(window_line, flags)},
 };
 
 void report_steady(struct report *report, const struct series *series)
 {
-	static const struct table table = {
-		.key = "steady", .title = "Steady windows of the log", COLUMNS(window_columns)};
+	static const struct table table = {.key = "steady",
+					   .title = "Steady windows of the log",
+					   .detail = true,
+					   COLUMNS(window_columns)};
 
 	if (!series->windows && !report_shows(report, REPORT_JSON))
 		return;
@@ -118,17 +116,17 @@ struct point_line {
 enum { IS_ROBUST = 1 };
 
 static const struct column point_columns[] = {
-	{"n", "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
-	{"throughput", "throughput", UNIT_DECIMAL, FIELD(point_line, point.throughput)},
-	{"fitted", "fitted", UNIT_DECIMAL, FIELD(point_line, fitted)},
-	{"fitted_low", "from", UNIT_DECIMAL, FIELD(point_line, curve.low)},
-	{"fitted_high", "to", UNIT_DECIMAL, FIELD(point_line, curve.high)},
+	{"n", "N", UNIT_SHORT, FIELD(point_line, point.n)},
+	{"throughput", "measured", UNIT_SHORT, FIELD(point_line, point.throughput)},
+	{"fitted", "curve", UNIT_SHORT, FIELD(point_line, fitted)},
+	{"fitted_low", "from", UNIT_SHORT, FIELD(point_line, curve.low), .detail = true},
+	{"fitted_high", "to", UNIT_SHORT, FIELD(point_line, curve.high), .detail = true},
 	{"fitted_se", FIELD(point_line, diagnosis.fitted_se)},
 	{"efficiency", "efficiency", UNIT_SHARE, FIELD(point_line, efficiency)},
 	{"residual", FIELD(point_line, diagnosis.residual)},
 	{"standardised", FIELD(point_line, diagnosis.standardised)},
 	{"studentised", FIELD(point_line, diagnosis.studentised)},
-	{NULL, "t", FIELD(point_line, brief[STUDENTISED])},
+	{NULL, "t", FIELD(point_line, brief[STUDENTISED]), .detail = true},
 	{"hat", FIELD(point_line, diagnosis.hat)},
 	{"cook", FIELD(point_line, diagnosis.cook)},
 	{"loo_alpha", FIELD(point_line, diagnosis.left_out.alpha)},
@@ -136,14 +134,14 @@ static const struct column point_columns[] = {
 	{"loo_gamma", FIELD(point_line, diagnosis.left_out.gamma)},
 	{"loo_nc", FIELD(point_line, diagnosis.left_out.peak_n)},
 	{"loo_residual", FIELD(point_line, diagnosis.left_out.residual)},
-	{"flags", "flags", UNIT_NONE, -1, FIELD(point_line, flags)},
-	{"weight", "weight", UNIT_DECIMAL, FIELD(point_line, weight), .needs = IS_ROBUST},
+	{"flags", "", UNIT_NONE, -1, FIELD(point_line, flags)},
+	{"weight", "weight", UNIT_SHORT, FIELD(point_line, weight), .needs = IS_ROBUST},
 };
 
 static const struct column residual_columns[] = {
-	{NULL, "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
-	{NULL, "residual", UNIT_DECIMAL, FIELD(point_line, diagnosis.residual)},
-	{NULL, "error", UNIT_DECIMAL, FIELD(point_line, diagnosis.fitted_se)},
+	{NULL, "N", UNIT_SHORT, FIELD(point_line, point.n)},
+	{NULL, "residual", UNIT_SHORT, FIELD(point_line, diagnosis.residual)},
+	{NULL, "error", UNIT_SHORT, FIELD(point_line, diagnosis.fitted_se)},
 	{NULL, "standardised", FIELD(point_line, brief[STANDARDISED])},
 	{NULL, "studentised", FIELD(point_line, brief[STUDENTISED])},
 	{NULL, "hat", FIELD(point_line, brief[HAT])},
@@ -151,12 +149,12 @@ static const struct column residual_columns[] = {
 };
 
 static const struct column left_out_columns[] = {
-	{NULL, "N", UNIT_DECIMAL, FIELD(point_line, point.n)},
-	{NULL, "alpha", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.alpha)},
-	{NULL, "beta", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.beta)},
-	{NULL, "gamma", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.gamma)},
-	{NULL, "N_c", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.peak_n)},
-	{NULL, "residual", UNIT_DECIMAL, FIELD(point_line, diagnosis.left_out.residual)},
+	{NULL, "N", UNIT_SHORT, FIELD(point_line, point.n)},
+	{NULL, "alpha", UNIT_SHORT, FIELD(point_line, diagnosis.left_out.alpha)},
+	{NULL, "beta", UNIT_SHORT, FIELD(point_line, diagnosis.left_out.beta)},
+	{NULL, "gamma", UNIT_SHORT, FIELD(point_line, diagnosis.left_out.gamma)},
+	{NULL, "N_c", UNIT_SHORT, FIELD(point_line, diagnosis.left_out.peak_n)},
+	{NULL, "residual", UNIT_SHORT, FIELD(point_line, diagnosis.left_out.residual)},
 };
 
 static void take_brief(struct point_line *line)
@@ -202,71 +200,121 @@ static void take_point(struct point_line *line, const struct fit_result *result,
 	take_brief(line);
 }
 
-/* So many points are listed in text; of more only some of those with a flag. */
-enum { LISTED = 200, FLAGGED = 20 };
+/* Points listed without --all or -v, and at most with them. */
+enum { TOP_POINTS = 7, LISTED = 200 };
 
 struct point_list {
 	size_t *points;
 	size_t count;
 };
 
-/* In JSON all points are listed, or none. */
-static struct point_list points_of(const struct report *report, const struct fit_result *result)
+static void list_point(struct point_list *list, bool *listed, size_t point)
 {
-	size_t all = result->series->count;
-	struct point_list list = {.points = xcalloc(all, sizeof(*list.points))};
+	if (!listed[point])
+		list->points[list->count++] = point;
+	listed[point] = true;
+}
 
-	if (report_shows(report, REPORT_JSON))
-		all = result->diagnosis->count;
-	for (size_t i = 0; i < all; i++) {
-		const char *flags[POINT_FLAGS];
+/* The indices of the points with the smallest and the largest N, and with the largest throughput. */
+static void find_extremes(size_t extremes[3], const struct series *series)
+{
+	const struct series_point *points = series->points;
 
-		if (report_shows(report, REPORT_JSON) || all <= LISTED ||
-		    (list.count < FLAGGED && fit_point_flags(flags, result, i)))
-			list.points[list.count++] = i;
+	for (size_t i = 0; i < series->count; i++) {
+		if (points[i].n < points[extremes[0]].n)
+			extremes[0] = i;
+		if (points[i].throughput > points[extremes[1]].throughput)
+			extremes[1] = i;
+		if (points[i].n >= points[extremes[2]].n)
+			extremes[2] = i;
 	}
+}
+
+/* There are few of them. */
+static void sort_by_n(size_t *points, size_t count, const struct series *series)
+{
+	for (size_t i = 1; i < count; i++)
+		for (size_t k = i;
+		     k > 0 && series->points[points[k]].n < series->points[points[k - 1]].n; k--) {
+			size_t swapped = points[k];
+
+			points[k] = points[k - 1];
+			points[k - 1] = swapped;
+		}
+}
+
+/*
+ * Of few points all in their order. Else, by N, first those that a reader looks for: the ends, the largest
+ * throughput, points with a flag, and others evenly between; the rest follows.
+ */
+static struct point_list points_of(const struct fit_result *result)
+{
+	size_t all = result->series->count, extremes[3] = {0};
+	struct point_list list = {.points = xcalloc(all, sizeof(*list.points))};
+	bool *listed = xcalloc(all, sizeof(*listed));
+	const char *flags[POINT_FLAGS];
+
+	if (all > TOP_POINTS) {
+		find_extremes(extremes, result->series);
+		for (size_t i = 0; i < 3; i++)
+			list_point(&list, listed, extremes[i]);
+		for (size_t i = 0; i < all && list.count < TOP_POINTS - 1; i++)
+			if (fit_point_flags(flags, result, i))
+				list_point(&list, listed, i);
+		for (size_t i = 1; i < TOP_POINTS && list.count < TOP_POINTS; i++)
+			list_point(&list, listed, i * (all - 1) / TOP_POINTS);
+		sort_by_n(list.points, list.count, result->series);
+	}
+	for (size_t i = 0; i < all; i++)
+		list_point(&list, listed, i);
+	free(listed);
 	return list;
 }
 
-static void put_points(struct report *report, const struct fit_result *result,
-		       const struct point_list *list, const struct table *table)
+static void put_points(struct report *report, const struct fit_result *result, const size_t *points,
+		       size_t count, const struct table *table)
 {
 	struct table own = *table;
 
 	own.has = result->robust ? IS_ROBUST : 0;
-	if (!list->count && !report_shows(report, REPORT_JSON))
+	if (!count && !report_shows(report, REPORT_JSON))
 		return;
 	report_begin(report, &own);
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct point_line line;
 
-		take_point(&line, result, list->points[i]);
+		take_point(&line, result, points ? points[i] : i);
 		report_row(report, &line);
 	}
 	report_end(report);
 }
 
-void report_points(struct report *report, const struct fit_result *result, bool details)
+void report_points(struct report *report, const struct fit_result *result)
 {
 	static const struct table measured = {
-		.key = "points", .title = "Measured and fitted", COLUMNS(point_columns)};
+		.key = "points", .top = TOP_POINTS, COLUMNS(point_columns)};
 	static const struct table residuals = {
-		.title = "Residuals", .in = REPORT_TEXT, COLUMNS(residual_columns)};
-	static const struct table left_out = {
-		.title = "Without each point", .in = REPORT_TEXT, COLUMNS(left_out_columns)};
-	struct point_list list = points_of(report, result);
+		.title = "Residuals", .in = REPORT_TEXT, .detail = true, COLUMNS(residual_columns)};
+	static const struct table left_out = {.title = "Without each point",
+					      .in = REPORT_TEXT,
+					      .detail = true,
+					      COLUMNS(left_out_columns)};
+	bool json = report_shows(report, REPORT_JSON);
+	size_t known = result->diagnosis->count, count = result->series->count;
+	struct point_list list;
 
-	put_points(report, result, &list, &measured);
-	report_note_if(report, list.count < result->series->count,
-		       "Of %zu points only %s with flags are listed%s.", result->series->count,
-		       list.count == FLAGGED ? "the first ones" : "those",
-		       result->diagnosis->points ? "; --format json has all" : "");
-	if (details && report_shows(report, REPORT_TEXT)) {
-		put_points(report, result, &list, &residuals);
-		if (result->diagnosis->left_out)
-			put_points(report, result, &list, &left_out);
+	if (json || report_says(report, SENTENCE_DETAIL)) {
+		put_points(report, result, NULL, json ? known : count, &measured);
+	} else {
+		list = points_of(result);
+		put_points(report, result, list.points, list.count, &measured);
+		free(list.points);
 	}
-	free(list.points);
+	if (!json && known <= LISTED) {
+		put_points(report, result, NULL, known, &residuals);
+		put_points(report, result, NULL, result->diagnosis->left_out ? known : 0,
+			   &left_out);
+	}
 }
 
 /* --- The checks in text: a line each -------------------------------------------- */
@@ -307,8 +355,8 @@ static struct check check_runs(const struct fit_result *result)
 		return check_unknown("not tested with so many different N");
 	if (isnan(runs->p_few))
 		return check_unknown("all points are on the same side");
-	return (struct check){xasprintf("%zu runs of the same sign in %zu, p = %.2g", runs->runs,
-					runs->above + runs->below, runs->p_few),
+	return (struct check){xasprintf("%zu runs of the same sign in %zu, p = %.2g, limit 0.05",
+					runs->runs, runs->above + runs->below, runs->p_few),
 			      passed_unless(usl_diagnosis_has_few_runs(result->diagnosis))};
 }
 
@@ -325,9 +373,10 @@ static struct check check_lack_of_fit(const struct fit_result *result)
 	if (isnan(lack->p))
 		return check_unknown(lack->lack_df ? "repeated measurements are all the same"
 						   : "as many parameters as different N");
-	return (struct check){xasprintf("F = %.3g for %zu and %zu degrees of freedom, p = %.2g",
-					lack->f, lack->lack_df, lack->pure_df, lack->p),
-			      passed_unless(usl_diagnosis_lacks_fit(result->diagnosis))};
+	return (struct check){
+		xasprintf("F = %.3g (%zu and %zu degrees of freedom), p = %.2g, limit 0.05",
+			  lack->f, lack->lack_df, lack->pure_df, lack->p),
+		passed_unless(usl_diagnosis_lacks_fit(result->diagnosis))};
 }
 
 static struct check check_outlier(const struct fit_result *result)
@@ -385,50 +434,67 @@ static struct check check_knee(const struct fit_result *result)
 	if (!knee->places)
 		return check_unknown("too few N to look for one");
 	if (!result->diagnosis->has_knee)
-		return (struct check){xasprintf("none, p = %.2g", knee->p), PASSED};
-	return (struct check){
-		xasprintf("between N = %.6g and %.6g, p = %.2g", knee->last, knee->first, knee->p),
-		FAILED};
+		return (struct check){xasprintf("no knee, p = %.2g, limit %g", knee->p, USL_KNEE_P),
+				      PASSED};
+	return (struct check){xasprintf("between N = %.6g and %.6g, p = %.2g, limit %g", knee->last,
+					knee->first, knee->p, USL_KNEE_P),
+			      FAILED};
 }
 
 static struct check (*const checks[])(const struct fit_result *result) = {
 	check_runs, check_lack_of_fit, check_outlier, check_influence, check_drift, check_knee,
 };
 
+enum { CHECKS = COUNT(checks) };
+
+static const char *const check_names[CHECKS] = {"residuals", "lack of fit", "outliers",
+						"influence", "left out",    "knee"};
+
 struct check_line {
-	char *texts[COUNT(checks)];
+	const char *name, *result, *found;
 };
 
 static const struct column check_columns[] = {
-	{NULL, "runs", FIELD(check_line, texts[0])},
-	{NULL, "lack of fit", FIELD(check_line, texts[1])},
-	{NULL, "outliers", FIELD(check_line, texts[2])},
-	{NULL, "influence", FIELD(check_line, texts[3])},
-	{NULL, "left out", FIELD(check_line, texts[4])},
-	{NULL, "knee", FIELD(check_line, texts[5])},
+	{NULL, "check", UNIT_NONE, -1, FIELD(check_line, name)},
+	{NULL, "result", UNIT_NONE, -1, FIELD(check_line, result)},
+	{NULL, "", UNIT_NONE, -1, FIELD(check_line, found)},
 };
+
+static void put_check_table(struct report *report, const struct check found[CHECKS])
+{
+	static const char *const results[] = {
+		[UNKNOWN] = "n/a", [PASSED] = "passed", [FAILED] = "failed"};
+	static const struct table table = {
+		.in = REPORT_TEXT, .detail = true, COLUMNS(check_columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < CHECKS; i++)
+		report_row(report, &(struct check_line){check_names[i], results[found[i].result],
+							found[i].found});
+	report_end(report);
+}
 
 static void put_checks(struct report *report, const struct fit_result *result)
 {
-	static const char *const results[] = {
-		[UNKNOWN] = "not done", [PASSED] = "passed", [FAILED] = "failed"};
-	static const struct table table = {.title = "Checks",
-					   .layout = LAYOUT_FACTS,
-					   .in = REPORT_TEXT,
-					   COLUMNS(check_columns)};
-	struct check_line line;
+	struct check found[CHECKS];
+	size_t counts[FAILED + 1] = {0};
+	char *failed = xstrdup("");
 
-	for (size_t i = 0; i < COUNT(checks); i++) {
-		struct check check = result->diagnosis->exact
-					     ? check_unknown("the curve passes through all points")
-					     : checks[i](result);
-
-		line.texts[i] = xasprintf("%s: %s", results[check.result], check.found);
-		free(check.found);
+	for (size_t i = 0; i < CHECKS; i++) {
+		found[i] = result->diagnosis->exact
+				   ? check_unknown("the curve passes through all points")
+				   : checks[i](result);
+		counts[found[i].result]++;
+		if (found[i].result == FAILED)
+			xappend(&failed, "", "%s%s", *failed ? ", " : "", check_names[i]);
 	}
-	report_table(report, &table, &line, 1);
-	for (size_t i = 0; i < COUNT(checks); i++)
-		free(line.texts[i]);
+	put_check_table(report, found);
+	report_warning(report, "Checks: %zu passed, %zu failed%s%s%s, %zu n/a%s.", counts[PASSED],
+		       counts[FAILED], *failed ? " (" : "", failed, *failed ? ")" : "",
+		       counts[UNKNOWN], report_says(report, SENTENCE_DETAIL) ? "" : "; -v");
+	for (size_t i = 0; i < CHECKS; i++)
+		free(found[i].found);
+	free(failed);
 }
 
 /* --- The checks in JSON ------------------------------------------------------------------- */

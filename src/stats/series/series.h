@@ -147,7 +147,6 @@ enum { COLUMN_CHOICES = 3 };
 struct series_request {
 	struct column_choice columns[COLUMN_CHOICES];
 	size_t column_count;
-	bool time;		 /* what was measured is a time */
 	double work;		 /* done in that time; 0: 1 */
 	const char *work_column; /* ... or the column with it; NULL: none */
 	enum weighting weighting;

@@ -520,8 +520,6 @@ static int find_value(const struct column_finder *finder, int n)
 	static const enum quantity logged[] = {QUANTITY_THROUGHPUT, QUANTITY_TOTAL, QUANTITY_COUNT};
 	int value;
 
-	if (finder->request->time)
-		return finder_one(finder, QUANTITY_TIME, "time");
 	if (finder->request->from_log)
 		return check_weak(finder, finder_first(finder, logged, 3, n));
 	value = check_weak(finder, finder_first(finder, plain, 3, n));
@@ -545,9 +543,7 @@ static void find_partner(struct series_columns *columns, const struct column_fin
 	if (finder->count != 2)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		unnamed[i] =
-			finder->names[i].quantity == QUANTITY_UNKNOWN ||
-			(finder->request->time && finder->names[i].quantity == QUANTITY_UNCLEAR);
+		unnamed[i] = finder->names[i].quantity == QUANTITY_UNKNOWN;
 	if (columns->n == COLUMN_NONE && columns->value == COLUMN_NONE &&
 	    (unnamed[0] || finder->names[0].quantity == QUANTITY_X))
 		columns->n = 0;
@@ -570,8 +566,7 @@ static int find_by_names(struct series_columns *columns, const struct column_fin
 	if (columns->n == COLUMN_NONE)
 		return finder_missing(finder, "number of threads", "n");
 	if (columns->value == COLUMN_NONE)
-		return finder_missing(finder, finder->request->time ? "time" : "throughput",
-				      finder->request->time ? "time" : "throughput");
+		return finder_missing(finder, "throughput", "throughput");
 	return 0;
 }
 
@@ -615,8 +610,6 @@ static int take_pair(struct series_columns *columns, const struct column_finder 
 	columns->n = said[n].column;
 	columns->value = said[1 - n].column;
 	columns->quantity = said[1 - n].quantity;
-	if (request->time && !request->columns[1 - n].quantity)
-		columns->quantity = QUANTITY_TIME;
 	if (request->columns[n].quantity && request->columns[n].quantity != QUANTITY_N)
 		return err_set(finder->err, "--columns: one of the two columns must be N");
 	if (columns->quantity == QUANTITY_N || columns->quantity == QUANTITY_UNCLEAR)
@@ -745,8 +738,6 @@ static int columns_settle(struct series_columns *columns, const struct column_fi
 
 	if (!said)
 		columns->quantity = name->quantity;
-	if (finder->request->time && (!said || columns->quantity == QUANTITY_UNKNOWN))
-		columns->quantity = QUANTITY_TIME;
 	if (!finder->request->from_log && !is_value(columns->quantity))
 		columns->quantity = QUANTITY_THROUGHPUT;
 	if (columns->quantity == QUANTITY_Y || columns->quantity == QUANTITY_UNKNOWN)
@@ -763,10 +754,11 @@ static int columns_settle(struct series_columns *columns, const struct column_fi
 	if ((finder->request->work > 0 || finder->request->work_column) &&
 	    columns->quantity != QUANTITY_TIME)
 		return err_set(finder->err,
-			       "%s: --work is done in a time, and column %d is read as %s; say "
-			       "--time if it is one",
+			       "%s: --work needs a time, but column %d is read as %s; if it is a "
+			       "time say --columns %d,time:%d",
 			       csv_table_source(finder->table), columns->value + 1,
-			       quantity_name(columns->quantity));
+			       quantity_name(columns->quantity), columns->n + 1,
+			       columns->value + 1);
 	return 0;
 }
 

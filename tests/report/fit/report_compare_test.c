@@ -15,23 +15,24 @@ static const struct {
 	const char *verdict;
 } cases[] = {
 	{.004, .5, .5, .01,
-	 "Contention fell from 0.028 to 0.011 (p = 0.004); coherency: no change that these data "
-	 "show (p = 0.5)."},
+	 "Contention (alpha) fell from 0.028 to 0.011 (p = 0.004); coherency (beta): no "
+	 "significant change (p = 0.5)."},
 	{.5, 1e-9, .5, .01,
-	 "Contention: no change that these data show (p = 0.5); coherency rose from 0.0001 to "
+	 "Contention (alpha): no significant change (p = 0.5); coherency (beta) rose from 0.0001 "
+	 "to "
 	 "0.0002 (p < 1e-06)."},
 	{.2, .3, .01, .01,
-	 "Contention: no change that these data show (p = 0.2); coherency: no change that these "
-	 "data show (p = 0.3). Together they have changed (p = 0.01), but these data do not tell "
-	 "which."},
+	 "Contention (alpha): no significant change (p = 0.2); coherency (beta): no significant "
+	 "change (p = 0.3). Together they changed (p = 0.01); the points do not tell which of "
+	 "them."},
 	{.2, .3, .01, .06,
-	 "Contention: no change that these data show (p = 0.2); coherency: no change that these "
-	 "data show (p = 0.3)."},
-	{.04, NAN, .01, NAN, "Contention fell from 0.028 to 0.011 (p = 0.04)."},
-	{NAN, NAN, .01, NAN, "The throughput of one rose from 10 to 12 (p = 0.01)."},
+	 "Contention (alpha): no significant change (p = 0.2); coherency (beta): no significant "
+	 "change (p = 0.3)."},
+	{.04, NAN, .01, NAN, "Contention (alpha) fell from 0.028 to 0.011 (p = 0.04)."},
+	{NAN, NAN, .01, NAN, "The throughput of one (gamma) rose from 10 to 12 (p = 0.01)."},
 	{NAN, NAN, NAN, NAN,
-	 "Nothing tells whether anything has changed: one of the curves has as many parameters as "
-	 "there are points; measure at more N."},
+	 "No error estimate: one of the curves has as many parameters as there are points. Measure "
+	 "at more N."},
 };
 
 static void verdicts_say_what_has_changed_and_how_sure_that_is(void **state)

@@ -203,28 +203,24 @@ static void times_latencies_and_speedups_become_throughput(void **state)
 	static const struct {
 		const char *text; /* one point at N = 4 */
 		double work;
-		bool time;
 		double throughput;
 	} cases[] = {
-		{"threads,elapsed\n4,20\n", 0, false, 1. / 20},
-		{"threads,elapsed\n4,20\n", 100, false, 5},
-		{"threads,time_ms\n4,20\n", 0, false, 50},
-		{"threads,Wall time (us)\n4,20\n", 3, false, 150000},
-		{"4,20\n", 0, true, 1. / 20},
-		{"threads,result\n4,20\n", 40, true, 2},
-		{"users,latency_ms\n4,20\n", 0, false, 200},
-		{"users,R\n4,20\n", 0, false, .2},
-		{"n,speedup\n4,3.5\n", 0, false, 3.5},
-		{"n,S(N)\n4,3.5\n", 0, false, 3.5},
-		{"n,time,speedup\n4,20,3.5\n", 0, false, 1. / 20},
-		{"n,throughput,time,latency\n4,20,1,1\n", 0, false, 20},
-		{"n,throughput,time\n4,20,8\n", 0, true, 1. / 8},
-		{"nodes,threads,tput\n4,4,7\n", 0, false, 7},
+		{"threads,elapsed\n4,20\n", 0, 1. / 20},
+		{"threads,elapsed\n4,20\n", 100, 5},
+		{"threads,time_ms\n4,20\n", 0, 50},
+		{"threads,Wall time (us)\n4,20\n", 3, 150000},
+		{"users,latency_ms\n4,20\n", 0, 200},
+		{"users,R\n4,20\n", 0, .2},
+		{"n,speedup\n4,3.5\n", 0, 3.5},
+		{"n,S(N)\n4,3.5\n", 0, 3.5},
+		{"n,time,speedup\n4,20,3.5\n", 0, 1. / 20},
+		{"n,throughput,time,latency\n4,20,1,1\n", 0, 20},
+		{"nodes,threads,tput\n4,4,7\n", 0, 7},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct series_request request = {.work = cases[i].work, .time = cases[i].time};
+		struct series_request request = {.work = cases[i].work};
 		struct series series;
 		struct err err = {.text = ""};
 
@@ -252,7 +248,7 @@ static void what_gives_no_throughput_is_refused(void **state)
 		{"n,time_ns\n1,1e308\n", ":2: column 2 ('time_ns'): a throughput of 0 is too small",
 		 1e-300},
 		{"n,latency\n1,-1\n", "the latency must be above 0, not -1", 0},
-		{"n,throughput\n1,5\n", "--work is done in a time, and column 2 is read as", 10},
+		{"n,throughput\n1,5\n", "--work needs a time, but column 2 is read as", 10},
 	};
 
 	(void)state;
