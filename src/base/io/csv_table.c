@@ -219,15 +219,33 @@ static int feed_line(struct reader *reader, char *line)
 	return feed(reader, "\n", 1);
 }
 
-static size_t count_words(const char *text)
+/* "time versus threads": words that no column is called, and what ends a sentence. */
+static bool is_prose(const char *word, size_t length)
 {
-	size_t words = 0;
+	static const char *const words[] = {
+		"against", "an",   "and",  "are",   "as",    "at",    "but",	"by",
+		"for",	   "from", "in",   "is",    "not",   "of",    "on",	"over",
+		"than",	   "that", "the",  "then",  "this",  "to",    "versus", "vs",
+		"was",	   "were", "when", "where", "which", "while", "with"};
 
-	for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-		words++;
-		text += strcspn(text, " \t");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i]) == length && strncasecmp(words[i], word, length) == 0)
+			return true;
+	return length > 1 && strchr(".:;!?", word[length - 1]);
+}
+
+/* Are there as many words in both, which in the first may be names of columns? */
+static bool may_name(const char *names, const char *cells)
+{
+	while (*(names += strspn(names, " \t")) && *(cells += strspn(cells, " \t"))) {
+		size_t length = strcspn(names, " \t");
+
+		if (is_prose(names, length))
+			return false;
+		names += length;
+		cells += strcspn(cells, " \t");
 	}
-	return words;
+	return !*names && !cells[strspn(cells, " \t")];
 }
 
 /* The first line that is not skipped: what separates its cells, and a comment that names them. */
@@ -240,7 +258,7 @@ static int read_first(struct reader *reader, const char *line)
 	csv_set_delim(&reader->parser, reader->blanks ? CSV_TAB : delimiter);
 	if (!reader->blanks || !reader->comment || is_name(line + strspn(line, " ")) ||
 	    !is_name(reader->comment + strspn(reader->comment, " \t")) ||
-	    count_words(reader->comment) != count_words(line))
+	    !may_name(reader->comment, line))
 		return 0;
 	return feed_line(reader, reader->comment);
 }

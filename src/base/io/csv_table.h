@@ -7,7 +7,7 @@
  * lines, lines that begin with '#', a byte order mark, and blanks around cells. Quoted cells may
  * hold separators and line ends. The first row is a header unless its first cell begins as a number
  * does. Where blanks separate the cells, a comment right above the first row is the header if it
- * has as many words (gnuplot's "# N X"), and the second row may have one cell more than the header,
+ * has as many words that may be names (gnuplot's "# N X"), and the second row may have one cell more than the header,
  * which is then a name of the row (R's write.table).
  *
  * A row may be shorter than the first one, never longer: that is what a decimal comma looks like

@@ -372,7 +372,8 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 		begin = source->input->offset;
 		source->lines++;
 		is_event = text_parse(source, event, line, length);
-		source->source.quality.truncated |= !is_whole;
+		source->source.quality.truncated |=
+			!is_whole && !is_event && !source->ended && *line != '#';
 		if (is_event) {
 			if (source->reading.looks_ahead)
 				text_look_ahead(source, event);

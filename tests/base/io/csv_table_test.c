@@ -148,9 +148,14 @@ static void a_comment_names_columns_only_if_it_has_as_many_words(void **state)
 		const char *text;
 		bool header;
 	} cases[] = {
-		{"# n x\n1 2\n", true},	    {"#n x\n 1  2\n", true},   {"# n x\n1\t2\n", false},
-		{"# n of x\n1 2\n", false}, {"# n x\n\n1 2\n", false}, {"# 1 x\n1 2\n", false},
-		{"# n,x\n1,2\n", false},    {"# n x\n1,2\n", false},   {"# n\n1\n", false},
+		{"# n x\n1 2\n", true},	   {"#n x\n 1  2\n", true},
+		{"# n x\n1\t2\n", false},  {"# n of x\n1 2\n", false},
+		{"# n x\n\n1 2\n", false}, {"# 1 x\n1 2\n", false},
+		{"# n vs\n1 2\n", false},  {"# time Versus n\n1 2 3\n", false},
+		{"# n x:\n1 2\n", false},  {"# n x y\n1 2\n", false},
+		{"# n x\n1 2 3\n", false}, {"# n x\n1 2.\n", true},
+		{"# n,x\n1,2\n", false},   {"# n x\n1,2\n", false},
+		{"# n\n1\n", false},
 	};
 
 	(void)state;
