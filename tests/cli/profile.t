@@ -45,7 +45,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted
 ["targets","cores","wall_s","unknown_s","mean_active","max_active","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality"]
 ["active","wall_s","share"]
 ["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
-["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial"]
+["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
 true

@@ -117,6 +117,12 @@ static const struct {
 				 "when a thread got its CPU. "
 				 "Record with -a, or with 'pscal record'.",
 				 NULL),
+	[QUALITY_STRANGE_NUMBERS] =
+		COUNT(strange_numbers, "events of unknown threads",
+		      "The recording was made in a PID namespace; these are births, names and "
+		      "ends of threads of which no switch tells the number outside of it, and were "
+		      "passed over.",
+		      "passed over"),
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

@@ -37,6 +37,7 @@ struct quality {
 	uint64_t nameless_samples;     /* of threads without a number */
 	uint64_t unmarked_switch_outs; /* of a thread that was preempted, or not */
 	uint64_t second_clock;	       /* samples of another clock than the first one */
+	uint64_t strange_numbers;      /* events with numbers of a namespace, of no known thread */
 	bool partial; /* switches to some threads were left out; at the end: and are missed */
 	uint64_t damaged_at; /* no fact: bytes before what is damaged first, or missing; or 0 */
 };
@@ -67,6 +68,7 @@ enum quality_fact {
 	QUALITY_SECOND_CLOCK,
 	QUALITY_UNMARKED_SWITCH_OUTS,
 	QUALITY_PARTIAL,
+	QUALITY_STRANGE_NUMBERS,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

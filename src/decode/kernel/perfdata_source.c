@@ -499,10 +499,14 @@ static int source_next(struct event_source *base, struct event *event, struct er
 	struct perfdata_source *source = source_of(base);
 	int rc;
 
-	do {
-		rc = source_next_read(source, event, err);
-	} while (rc > 0 && namespaces_matter(&source->namespaces) && event->numbers &&
-		 !namespaces_join(&source->namespaces, event));
+	while ((rc = source_next_read(source, event, err)) > 0 &&
+	       namespaces_matter(&source->namespaces) && event->numbers &&
+	       !namespaces_join(&source->namespaces, event)) {
+		quality_count(&source->base.quality, QUALITY_STRANGE_NUMBERS);
+		*event = event_note(QUALITY_STRANGE_NUMBERS, event->place);
+		if (source->base.audited)
+			break;
+	}
 	if (!source->has_begun && source->narrow && namespaces_matter(&source->namespaces))
 		perfdata_target_join(&source->target, &source->namespaces);
 	source->has_begun = true;

@@ -465,6 +465,7 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 		{3500, EVENT_LAST, STATE_NONE, 0, 502, 503, -1, -1},
 	};
 	struct perfdata_bytes file = {0};
+	struct quality quality;
 
 	(void)state;
 	add_comm(&file, 2, 2, "inside");
@@ -476,7 +477,8 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 	add_inside(&file, 3000, 3, 503, 40);
 	add_exit(&file, 3500, 2, 3);
 	add_exit(&file, 3600, 0, 0);
-	ASSERT_EVENTS(open_file(&file), want);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.strange_numbers, 3);
 }
 
 static void in_a_container_the_payload_is_right_and_the_process_is_not_known(void **state)
@@ -487,6 +489,7 @@ static void in_a_container_the_payload_is_right_and_the_process_is_not_known(voi
 		{3000, EVENT_WAKE, STATE_NONE, 0, -1, 6, -1, 5},
 	};
 	struct perfdata_bytes file = {0};
+	struct quality quality;
 	size_t second;
 
 	(void)state;
@@ -496,7 +499,8 @@ static void in_a_container_the_payload_is_right_and_the_process_is_not_known(voi
 	put_inside(&file, 0, 1, 2);
 	put_inside(&file, second, 1, 2);
 	add_waking(&file, 3000, 0, 6, 5);
-	ASSERT_EVENTS(open_file(&file), want);
+	quality = ASSERT_EVENTS(open_file(&file), want);
+	assert_int_equal(quality.strange_numbers, 0);
 }
 
 /* The events there have no read_format, so a value is all that follows pid and tid. */
