@@ -127,7 +127,8 @@ static const struct option record_table[] = {
 	{"off-cpu", '\0', OPTION_FLAG, AT(request.off_cpu),
 	 .help = "the user stack of threads that leave their CPU"},
 	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
-	 .help = "where threads wait for each other: --sync is futex; or all", .argument = "WHICH"},
+	 .help = "where threads wait: futex (default), all: with calls of the C library, none",
+	 .argument = "WHICH"},
 	{"collector", '\0', OPTION_READ, .read = read_collector,
 	 .help = "auto (default), bpf, perf or task", .argument = "NAME"},
 
@@ -214,7 +215,7 @@ static int check_target(const struct record_options *options, struct err *err)
 		{target->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
 		{options_text(&options->common, "call-graph") && !request->sampling.frequency_hz &&
-			 !request->sync && !request->uprobe.functions,
+			 request->sync < SYNC_RECORD_FUTEX && !request->uprobe.functions,
 		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync or "
 		 "--uprobe"},
 		{request->counters_optional && !request->counters,
@@ -339,7 +340,7 @@ static int complete_request(struct record_options *options, struct err *err)
 	request->sampling.faults =
 		options->faults > 0 ||
 		((probe->patterns || request->uprobe.functions) && !options->faults);
-	request->sync_stacks = request->sync && has_call_chains(options);
+	request->sync_stacks = request->sync >= SYNC_RECORD_FUTEX && has_call_chains(options);
 	request->uprobe.stacks = request->uprobe.functions && has_call_chains(options);
 	return 0;
 }

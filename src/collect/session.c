@@ -76,20 +76,31 @@ static int open_counters(struct session *session, const struct collector_options
 	return session_add(session, collector);
 }
 
+/* What the collector that watches the scheduler does not see of it. */
 static int open_sync(struct session *session, const struct collector_options *options,
 		     struct err *err)
 {
 	const struct recorder_request *request = session->request;
+	bool usual = request->sync == SYNC_RECORD_USUAL;
+	enum sync_system system = session->collectors.items[0]->sees_calls ? SYNC_SYSTEM_NONE
+				  : usual				   ? SYNC_SYSTEM_FUTEX
+									   : SYNC_SYSTEM_ALL;
 	const struct sync_options sync = {
-		.choice = request->sync,
+		.system = system,
+		.library = request->sync == SYNC_RECORD_ALL,
 		.stacks = request->sync_stacks,
 		.command = request->command ? request->command[0] : NULL,
 		.pids = request->target.pids,
 		.pid_count = request->target.pid_count,
 	};
 
+	if (request->sync == SYNC_RECORD_NONE || (!sync.system && !sync.library))
+		return 0;
 	session->sync = sync_tracer_open(options, &sync, err);
-	return session_add(session, session->sync);
+	if (session->sync || !usual)
+		return session_add(session, session->sync);
+	session_tell(session, "calls of futex are not recorded: %s", err->text);
+	return 0;
 }
 
 static int open_blocks(struct session *session, struct err *err)
@@ -143,6 +154,8 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		.tracefs = session->tracefs.root,
 		.run = &session->run,
 		.stacks = request->off_cpu,
+		.calls = request->sync != SYNC_RECORD_NONE,
+		.call_stacks = request->sync_stacks,
 		.lineage = &session->lineage,
 	};
 
@@ -151,7 +164,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	measure_cost(session, bare);
 	if (request->counters && open_counters(session, &options, err))
 		return -1;
-	if (request->sync && open_sync(session, &options, err))
+	if (open_sync(session, &options, err))
 		return -1;
 	if (probe_options_ask(&request->probe) && open_blocks(session, err))
 		return -1;
@@ -327,6 +340,7 @@ int session_enable(struct session *session, bool on, struct err *err)
 static void report(const struct session *session, uint64_t stop_ns, struct recorder_result *result)
 {
 	const struct recording_counts *counts = &session->recording.counts;
+	const struct collector *scheduler = session->collectors.items[0];
 	uint64_t start_ns = session->facts.start_ns;
 
 	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
@@ -334,8 +348,8 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->samples = counts->samples;
 	result->lost = counts->lost;
 	result->unknown = session->lineage.unknown;
-	result->calls = session->sync ? sync_tracer_calls(session->sync) : 0;
-	result->unseen = session->sync ? sync_tracer_unseen(session->sync) : 0;
+	result->calls = scheduler->calls + (session->sync ? sync_tracer_calls(session->sync) : 0);
+	result->unseen = session->sync ? sync_tracer_unseen(session->sync, scheduler->callers) : 0;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, counts);
 	if (session->uprobe)

@@ -11,6 +11,7 @@
 struct collector;
 struct collector_options;
 struct err;
+struct pid_set;
 
 /* --- sync_tracer.c --------------------------------------------------------------------------- */
 
@@ -21,19 +22,25 @@ struct err;
  */
 
 enum sync_choice {
+	SYNC_RECORD_USUAL, /* system calls, where they can be recorded and cost little */
 	SYNC_RECORD_NONE,
 	SYNC_RECORD_FUTEX, /* system calls: what waits, and what wakes a thread */
 	SYNC_RECORD_ALL,   /* ... and calls of the C library that never reach the kernel */
 };
 
-/* "futex" or "all". Returns 0, or -1 with a sentence. */
+/* "none", "futex" or "all". Returns 0, or -1 with a sentence. */
 int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *err);
 
 struct sync_options {
-	enum sync_choice choice;
-	bool stacks;	     /* the user's call chain of the caller */
-	const char *command; /* what will be started; NULL: nothing */
-	const pid_t *pids;   /* what runs already */
+	enum sync_system {
+		SYNC_SYSTEM_NONE, /* another collector sees them */
+		SYNC_SYSTEM_FUTEX,
+		SYNC_SYSTEM_ALL, /* also those that sleep and yield */
+	} system;		 /* calls that are recorded */
+	bool library;		 /* calls of the C library */
+	bool stacks;		 /* the user's call chain of the caller */
+	const char *command;	 /* what will be started; NULL: nothing */
+	const pid_t *pids;	 /* what runs already */
 	size_t pid_count;
 };
 
@@ -47,9 +54,10 @@ uint64_t sync_tracer_calls(const struct collector *collector);
 /*
  * Of how many processes of the target other threads than the first have called futex, and not the C
  * library in any way that was seen: the program is linked statically and has no symbols, or brings
- * locks of its own. 0 where calls of the library were not asked for.
+ * locks of its own. 0 where calls of the library were not asked for. `callers`: the processes that
+ * another collector saw call futex; NULL: none did.
  */
-uint64_t sync_tracer_unseen(const struct collector *collector);
+uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_set *callers);
 
 /* --- uprobe_tracer.c ------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "collect/calls/calls.h"
@@ -40,7 +41,6 @@ enum call_trial {
 	CALL_OF_CHEAP,
 	CALL_TRIALS
 };
-#define CALL_COST_SYNC	 (1U << CALL_OF_LIBRARY | 1U << CALL_OF_SYSTEM)
 #define CALL_COST_UPROBE (1U << CALL_OF_STEPPED | 1U << CALL_OF_CHEAP)
 
 struct call_cost {
@@ -187,6 +187,23 @@ int uprobe_functions_add(struct uprobe_functions *functions, const char *spec,
 			 struct err *err);
 void uprobe_functions_release(struct uprobe_functions *functions);
 
+/* --- sync_record.c --------------------------------------------------------------------------- */
+
+/*
+ * The payloads of probes on functions of the C library: the kernel writes those of an entry, as in
+ * uprobe_record.c, with the number of the kind of function in place of that of the place; the file
+ * has an event for each kind, as if it had been a probe of its own.
+ */
+enum { SYNC_PROBES = 14, SYNC_ARGUMENTS = 3, SYNC_FIRST_TYPE = 40960 /* behind --uprobe's */ };
+
+/* What is kept: the object, and the second argument as another one, or the third as a number. */
+enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT };
+
+/* As uprobe_record_rewrite() and uprobe_record_format(), below. */
+size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,
+			   size_t size);
+char *sync_record_format(const char *event, enum sync_values values, uint16_t type);
+
 /* --- uprobe_record.c ------------------------------------------------------------------------- */
 
 /*
@@ -215,6 +232,9 @@ size_t uprobe_record_place(enum uprobe_side side, const uint8_t *raw, size_t siz
 enum { UPROBE_RECORD_MAX = 64 };
 size_t uprobe_record_rewrite(uint8_t out[UPROBE_RECORD_MAX], enum uprobe_side side, uint16_t type,
 			     const uint8_t *raw, size_t size, unsigned arguments);
+
+/* The first lines of such a layout: name, number, and the fields of all events. */
+void uprobe_record_head(FILE *out, const char *event, enum uprobe_side side, uint16_t type);
 
 /* How that is laid out, in the words of tracefs; to be freed. */
 char *uprobe_record_format(const char *event, enum uprobe_side side, uint16_t type,

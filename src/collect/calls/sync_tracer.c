@@ -31,38 +31,42 @@ enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]), FUTEX_TRACEPO
 
 /* --- Probes on the C library ---------------------------------------------------------------- */
 
-enum { SYNC_PROBES = 14, FUNCTIONS_MAX = 3 };
+enum { FUNCTIONS_MAX = 3 };
 
 /* The functions in which threads wait for each other, by event. All take the object first. */
 static const struct {
 	const char *name;
 	const char *functions[FUNCTIONS_MAX];
-	enum { JUST_OBJECT, WITH_OBJECT2, WITH_COUNT } more; /* ... second, and third */
+	enum sync_values values;
 } kinds[SYNC_PROBES] = {
 	{"mutex_lock",
 	 {"pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock"},
-	 JUST_OBJECT},
-	{"mutex_trylock", {"pthread_mutex_trylock"}, JUST_OBJECT},
-	{"mutex_unlock", {"pthread_mutex_unlock"}, JUST_OBJECT},
-	{"read_lock", {"pthread_rwlock_rdlock"}, JUST_OBJECT},
-	{"write_lock", {"pthread_rwlock_wrlock"}, JUST_OBJECT},
-	{"rw_unlock", {"pthread_rwlock_unlock"}, JUST_OBJECT},
+	 SYNC_OBJECT},
+	{"mutex_trylock", {"pthread_mutex_trylock"}, SYNC_OBJECT},
+	{"mutex_unlock", {"pthread_mutex_unlock"}, SYNC_OBJECT},
+	{"read_lock", {"pthread_rwlock_rdlock"}, SYNC_OBJECT},
+	{"write_lock", {"pthread_rwlock_wrlock"}, SYNC_OBJECT},
+	{"rw_unlock", {"pthread_rwlock_unlock"}, SYNC_OBJECT},
 	{"cond_wait",
 	 {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"},
-	 WITH_OBJECT2},
-	{"cond_signal", {"pthread_cond_signal"}, JUST_OBJECT},
-	{"cond_broadcast", {"pthread_cond_broadcast"}, JUST_OBJECT},
-	{"barrier_init", {"pthread_barrier_init"}, WITH_COUNT},
-	{"barrier_wait", {"pthread_barrier_wait"}, JUST_OBJECT},
-	{"sem_init", {"sem_init"}, WITH_COUNT},
-	{"sem_wait", {"sem_wait", "sem_timedwait", "sem_clockwait"}, JUST_OBJECT},
-	{"sem_post", {"sem_post"}, JUST_OBJECT},
+	 SYNC_OBJECT2},
+	{"cond_signal", {"pthread_cond_signal"}, SYNC_OBJECT},
+	{"cond_broadcast", {"pthread_cond_broadcast"}, SYNC_OBJECT},
+	{"barrier_init", {"pthread_barrier_init"}, SYNC_COUNT},
+	{"barrier_wait", {"pthread_barrier_wait"}, SYNC_OBJECT},
+	{"sem_init", {"sem_init"}, SYNC_COUNT},
+	{"sem_wait", {"sem_wait", "sem_timedwait", "sem_clockwait"}, SYNC_OBJECT},
+	{"sem_post", {"sem_post"}, SYNC_OBJECT},
 };
+
+/* All of them are one event in the kernel: to close a perf event there takes 20 ms and more. */
+static const char kernel_event[] = "call";
 
 /* Begins as zero. */
 struct sync_probes {
-	struct uprobes made; /* events with these names */
-	char *note;	     /* names the files that they are in */
+	struct uprobes made;
+	bool has[SYNC_PROBES];
+	char *note; /* names the files that they are in */
 };
 
 struct making {
@@ -92,35 +96,28 @@ static bool is_new(struct making *making, size_t kind, uint64_t offset)
 
 static void make_probe(struct making *making, size_t kind, uint64_t offset)
 {
-	const char *const more[] = {
-		[JUST_OBJECT] = "", [WITH_OBJECT2] = " object2=", [WITH_COUNT] = " count="};
-	const char *const which[] = {[JUST_OBJECT] = "",
-				     [WITH_OBJECT2] = uprobes_argument(1),
-				     [WITH_COUNT] = uprobes_argument(2)};
-	const char *const type[] = {
-		[JUST_OBJECT] = "", [WITH_OBJECT2] = ":x64", [WITH_COUNT] = ":u32"};
-	char *arguments =
-		xasprintf("object=%s:x64%s%s%s", uprobes_argument(0), more[kinds[kind].more],
-			  which[kinds[kind].more], type[kinds[kind].more]);
-	int code = uprobes_add(&making->probes->made, &(struct uprobe){.event = kinds[kind].name,
+	char *fetches = uprobe_record_fetches(UPROBE_ENTER, kind, SYNC_ARGUMENTS);
+	int code = uprobes_add(&making->probes->made, &(struct uprobe){.event = kernel_event,
 								       .path = making->path,
 								       .offset = offset,
-								       .argument = arguments});
+								       .argument = fetches});
 
 	making->made += !code;
-	if (code && !making->code && !uprobes_has(&making->probes->made, kinds[kind].name))
+	making->probes->has[kind] |= !code;
+	if (code && !making->code && !making->probes->has[kind])
 		making->code = code;
-	free(arguments);
+	free(fetches);
 }
 
 static uint64_t find_place(const struct object *object, const struct elf_function *function,
 			   size_t kind)
 {
-	unsigned arguments = kinds[kind].more == WITH_COUNT	? 3
-			     : kinds[kind].more == WITH_OBJECT2 ? 2
-								: 1;
+	static const unsigned arguments[] = {
+		[SYNC_OBJECT] = 1, [SYNC_OBJECT2] = 2, [SYNC_COUNT] = 3};
 
-	return probe_place_in(object, function->offset, function->size, arguments, false).offset;
+	return probe_place_in(object, function->offset, function->size,
+			      arguments[kinds[kind].values], false)
+		.offset;
 }
 
 static void take_function(void *context, const struct elf_function *function)
@@ -140,6 +137,8 @@ static int explain(const struct file_set *library, int code, struct err *err)
 	if (code == ENOENT)
 		return err_set(err, "--sync=all needs a kernel with CONFIG_UPROBE_EVENTS: take "
 				    "--sync=futex");
+	if (code == EEXIST)
+		return err_set(err, "--sync=all needs Linux 5.5: take --sync=futex");
 	if (code)
 		return err_set(err, "--sync=all: the kernel takes no probe on %s: %s",
 			       library->paths[0], strerror(code));
@@ -203,45 +202,99 @@ static void sync_probes_remove(struct sync_probes *probes)
 	*probes = (struct sync_probes){.note = NULL};
 }
 
+/* An event of the file that stands for the calls of some functions. */
+struct library_event {
+	char name[CALL_EVENT_NAME_SIZE];
+	struct perf_event_attr attr;
+	uint64_t id;
+	char *format;
+};
+
 struct sync_tracer {
 	struct call_tracer tracer;
 	struct sync_probes probes;
+	size_t system_count; /* tracepoints of system calls, the first of its events */
+	struct library_event library[SYNC_PROBES];
+	struct perfdata_event events[TRACEPOINTS + SYNC_PROBES]; /* for the header of the file */
 	uint64_t calls;
 	/* Processes of which other threads than the first have called futex, and the C library. */
-	struct pid_set futex, library;
+	struct pid_set futex_callers, library_callers;
 };
 
 int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *err)
 {
-	*choice = strcmp(name, "all") == 0 ? SYNC_RECORD_ALL : SYNC_RECORD_FUTEX;
-	if (*choice == SYNC_RECORD_ALL || strcmp(name, "futex") == 0)
-		return 0;
-	return err_set(err, "%s: take futex, what waits in the kernel, or all, also what does not",
+	static const char *const names[] = {[SYNC_RECORD_NONE] = "none",
+					    [SYNC_RECORD_FUTEX] = "futex",
+					    [SYNC_RECORD_ALL] = "all"};
+
+	for (int i = SYNC_RECORD_NONE; i <= SYNC_RECORD_ALL; i++)
+		if (strcmp(name, names[i]) == 0) {
+			*choice = (enum sync_choice)i;
+			return 0;
+		}
+	return err_set(err,
+		       "%s: take futex, what waits in the kernel, all, also what does not, or none",
 		       name);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
 
-static void note_process(struct sync_tracer *sync, const struct call_sample *sample)
+static void note_process(struct pid_set *callers, const struct sample *parts)
 {
-	if (sample->parts->tid == sample->parts->pid)
+	if (parts->tid != parts->pid)
+		pid_set_add(callers, parts->pid);
+}
+
+static void put_system_call(struct sync_tracer *sync, struct recording *recording,
+			    const struct call_sample *sample)
+{
+	const struct call_events *events = &sync->tracer.events;
+	size_t i = sample->event;
+
+	sync->calls++;
+	if (i < FUTEX_TRACEPOINTS)
+		note_process(&sync->futex_callers, sample->parts);
+	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], sample->parts->raw,
+			   sample->parts->raw_length);
+}
+
+static void put_library_call(struct sync_tracer *sync, struct recording *recording,
+			     const struct call_sample *sample)
+{
+	const struct sample *parts = sample->parts;
+	size_t i = uprobe_record_place(UPROBE_ENTER, parts->raw, parts->raw_length), size;
+	const struct library_event *event;
+	uint8_t raw[UPROBE_RECORD_MAX];
+
+	if (i >= SYNC_PROBES)
 		return;
-	if (sample->event < FUTEX_TRACEPOINTS)
-		pid_set_add(&sync->futex, sample->parts->pid);
-	else if (sample->event >= TRACEPOINTS)
-		pid_set_add(&sync->library, sample->parts->pid);
+	event = &sync->library[i];
+	sync->calls++;
+	note_process(&sync->library_callers, parts);
+	size = sync_record_rewrite(raw, kinds[i].values, (uint16_t)event->attr.config, parts->raw,
+				   parts->raw_length);
+	call_tracer_record(recording, sample, event->id, &event->attr, raw, size);
 }
 
 static void sync_put(struct call_tracer *tracer, struct recording *recording,
 		     const struct call_sample *sample)
 {
 	struct sync_tracer *sync = (struct sync_tracer *)tracer;
-	size_t i = sample->event;
 
-	sync->calls++;
-	note_process(sync, sample);
-	call_tracer_record(recording, sample, tracer->events.ids[i], &tracer->events.attrs[i],
-			   sample->parts->raw, sample->parts->raw_length);
+	if (sample->event < sync->system_count)
+		put_system_call(sync, recording, sample);
+	else
+		put_library_call(sync, recording, sample);
+}
+
+static const char *sync_format(const struct collector *collector, const char *event)
+{
+	const struct sync_tracer *sync = (const struct sync_tracer *)collector;
+
+	for (size_t i = 0; i < SYNC_PROBES; i++)
+		if (strcmp(sync->library[i].name, event) == 0)
+			return sync->library[i].format;
+	return NULL;
 }
 
 static void sync_tell(const struct collector *collector, FILE *out)
@@ -259,17 +312,24 @@ uint64_t sync_tracer_calls(const struct collector *collector)
 	return ((const struct sync_tracer *)collector)->calls;
 }
 
-uint64_t sync_tracer_unseen(const struct collector *collector)
+static uint64_t count_unseen(const struct sync_tracer *sync, const struct pid_set *callers)
 {
-	const struct sync_tracer *tracer = (const struct sync_tracer *)collector;
 	uint64_t count = 0;
 	pid_t pid = 0;
 
-	if (!tracer->probes.note)
-		return 0;
-	while ((pid = pid_set_next(&tracer->futex, pid)))
-		count += !pid_set_has(&tracer->library, pid);
+	while ((pid = pid_set_next(callers, pid)))
+		count += !pid_set_has(&sync->library_callers, pid);
 	return count;
+}
+
+uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_set *callers)
+{
+	const struct sync_tracer *sync = (const struct sync_tracer *)collector;
+
+	if (!sync->probes.note)
+		return 0;
+	return count_unseen(sync, &sync->futex_callers) +
+	       (callers ? count_unseen(sync, callers) : 0);
 }
 
 /* --- Opening and the end ------------------------------------------------------------------- */
@@ -281,40 +341,77 @@ static void sync_release(struct collector *collector)
 
 	call_tracer_release(&sync->tracer);
 	sync_probes_remove(&sync->probes);
-	pid_set_release(&sync->futex);
-	pid_set_release(&sync->library);
+	for (size_t i = 0; i < SYNC_PROBES; i++)
+		free(sync->library[i].format);
+	pid_set_release(&sync->futex_callers);
+	pid_set_release(&sync->library_callers);
 	free(sync);
 }
 
 static const struct collector_kind kind = {
 	.name = "sync",
+	.format = sync_format,
 	.tell = sync_tell,
 	.free = sync_release,
 };
 
-static int add_events(struct call_tracer *tracer, const struct sync_probes *probes, struct err *err)
+static int add_events(struct sync_tracer *sync, struct err *err)
 {
-	for (size_t i = 0; i < TRACEPOINTS; i++)
-		if (call_tracer_add(tracer, "syscalls", "syscalls", tracepoints[i].name,
+	for (size_t i = 0; i < sync->system_count; i++)
+		if (call_tracer_add(&sync->tracer, "syscalls", "syscalls", tracepoints[i].name,
 				    tracepoints[i].stack, err))
 			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
+	if (!sync->probes.made.count)
+		return 0;
+	return call_tracer_add(&sync->tracer, sync->probes.made.group, UPROBES_SYNC_SYSTEM,
+			       kernel_event, true, err);
+}
+
+/* The event of the kernel for all functions is none of the file, which has one for each. */
+static void describe_library(struct sync_tracer *sync, size_t at)
+{
+	const struct call_events *kernel = &sync->tracer.events;
+	struct library_event *event = &sync->library[at];
+	uint16_t type = (uint16_t)(SYNC_FIRST_TYPE + at);
+
+	event->attr = kernel->attrs[sync->system_count]; /* but for its number */
+	event->attr.config = type;
+	event->id = kernel->first_id + TRACEPOINTS + at;
+	event->format = sync_record_format(kinds[at].name, kinds[at].values, type);
+	snprintf(event->name, sizeof(event->name), "%s:%s", UPROBES_SYNC_SYSTEM, kinds[at].name);
+	sync->events[sync->tracer.base.event_count++] =
+		(struct perfdata_event){event->name, &event->attr, &event->id, 1};
+}
+
+static void describe_events(struct sync_tracer *sync)
+{
+	struct collector *base = &sync->tracer.base;
+
+	memcpy(sync->events, sync->tracer.events.described,
+	       sync->system_count * sizeof(*sync->events));
+	base->events = sync->events;
+	base->event_count = sync->system_count;
 	for (size_t i = 0; i < SYNC_PROBES; i++)
-		if (uprobes_has(&probes->made, kinds[i].name) &&
-		    call_tracer_add(tracer, probes->made.group, UPROBES_SYNC_SYSTEM, kinds[i].name,
-				    true, err))
-			return -1;
-	return 0;
+		if (sync->probes.has[i])
+			describe_library(sync, i);
+	sync->tracer.lost_id = sync->events[0].ids[0];
 }
 
 static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
-	if (sync->choice == SYNC_RECORD_ALL &&
+	static const size_t counts[] = {[SYNC_SYSTEM_NONE] = 0,
+					[SYNC_SYSTEM_FUTEX] = FUTEX_TRACEPOINTS,
+					[SYNC_SYSTEM_ALL] = TRACEPOINTS};
+
+	tracer->system_count = counts[sync->system];
+	if (sync->library &&
 	    sync_probes_make(&tracer->probes, options->tracefs, sync, options->run, err))
 		return -1;
-	if (add_events(&tracer->tracer, &tracer->probes, err))
+	if (add_events(tracer, err) || call_tracer_open(&tracer->tracer, err))
 		return -1;
-	return call_tracer_open(&tracer->tracer, err);
+	describe_events(tracer);
+	return 0;
 }
 
 struct collector *sync_tracer_open(const struct collector_options *options,
@@ -326,7 +423,8 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
-	tracer->tracer.trials = CALL_COST_SYNC;
+	tracer->tracer.trials = (sync->system ? 1U << CALL_OF_SYSTEM : 0) |
+				(sync->library ? 1U << CALL_OF_LIBRARY : 0);
 	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
 	    open_events(tracer, options, sync, err)) {
 		sync_release(base);

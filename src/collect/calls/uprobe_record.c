@@ -80,6 +80,17 @@ size_t uprobe_record_rewrite(uint8_t out[UPROBE_RECORD_MAX], enum uprobe_side si
 	return head + values_of(side, arguments) * sizeof(uint64_t) + 4;
 }
 
+void uprobe_record_head(FILE *out, const char *event, enum uprobe_side side, uint16_t type)
+{
+	fprintf(out,
+		"name: %s\nID: %u\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n%s",
+		event, type, sides[side].addresses);
+}
+
 char *uprobe_record_format(const char *event, enum uprobe_side side, uint16_t type,
 			   unsigned arguments)
 {
@@ -89,13 +100,7 @@ char *uprobe_record_format(const char *event, enum uprobe_side side, uint16_t ty
 
 	if (!out)
 		abort();
-	fprintf(out,
-		"name: %s\nID: %u\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n%s",
-		event, type, sides[side].addresses);
+	uprobe_record_head(out, event, side, type);
 	for (unsigned i = 0; i < values_of(side, arguments); i++) {
 		name_of(name, side, i);
 		fprintf(out, "\tfield:s64 %s;\toffset:%zu;\tsize:8;\tsigned:1;\n", name,

@@ -21,6 +21,7 @@
 struct collector;
 struct err;
 struct lineage;
+struct pid_set;
 struct recording;
 struct run_directory;
 
@@ -30,6 +31,8 @@ struct collector_options {
 	const char *online;  /* the list of CPUs that are online; NULL: the kernel's */
 	struct run_directory *run; /* of the recorder; the collector that needs it opens it */
 	bool stacks;		   /* the user stack of a thread that leaves its CPU */
+	bool calls;		   /* the system calls in which threads wait for each other ... */
+	bool call_stacks;	   /* ... with the user's call chain of the caller */
 	/*
 	 * The target, which may be all of the machine, or without what its threads create: the
 	 * collector that watches the scheduler tells it of births, execs and ends.
@@ -109,12 +112,17 @@ struct collector {
 	const int *fd;	  /* readable when a pass is due; NULL: nothing tells */
 	unsigned pass_ms; /* a pass is due after this time in any case; 0: the fd tells */
 	const char *note; /* a sentence on how it watches; NULL: there is nothing to say */
+	bool sees_calls;  /* it records such calls as it was asked for: nothing else has to */
 
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
-	bool wrapped;	       /* thread ids began anew, so threads may be missing */
-	bool reduced;	       /* no wakes were seen, nor threads of other users */
+	/* Of one that sees calls: */
+	uint64_t calls; /* that have been recorded */
+	const struct pid_set
+		*callers; /* processes of which not only the first thread has made any */
+	bool wrapped;	  /* thread ids began anew, so threads may be missing */
+	bool reduced;	  /* no wakes were seen, nor threads of other users */
 };
 
 /*

@@ -11,19 +11,20 @@ static void each_call_takes_some_time(void **state)
 	struct call_cost cost;
 
 	(void)state;
-	call_cost_measure(&cost, CALL_COST_SYNC | CALL_COST_UPROBE);
+	call_cost_measure(&cost, UINT32_MAX);
 	for (int i = 0; i < CALL_TRIALS; i++)
 		assert_true(cost.ns[i] > 0 && cost.ns[i] < 1e6);
 }
 
 static void trials_that_are_not_wanted_are_not_made(void **state)
 {
+	const unsigned some = 1U << CALL_OF_LIBRARY | 1U << CALL_OF_SYSTEM;
 	struct call_cost cost;
 
 	(void)state;
-	call_cost_measure(&cost, CALL_COST_SYNC);
+	call_cost_measure(&cost, some);
 	for (int i = 0; i < CALL_TRIALS; i++)
-		assert_int_equal(cost.ns[i] > 0, CALL_COST_SYNC >> i & 1);
+		assert_int_equal(cost.ns[i] > 0, some >> i & 1);
 }
 
 /* Less than 50 ns may be chance. */

@@ -67,7 +67,7 @@ static int choose_sizes(struct bpf_programs *programs, struct err *err)
 }
 
 static int set_sizes(struct bpf_programs *programs, const struct collector_options *options,
-		     uint64_t base_ns)
+		     bool calls, uint64_t base_ns)
 {
 	struct sched_bpf *skeleton = programs->skeleton;
 	__u32 cpus = (__u32)programs->cpu_count;
@@ -79,10 +79,13 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 	skeleton->rodata->alone = options->lineage->alone;
 	skeleton->rodata->stacks = options->stacks;
 	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
+	skeleton->rodata->call_stacks = calls && options->call_stacks;
+	for (int call = 1; calls && call <= BPF_CALLS; call++)
+		skeleton->rodata->calls[call - 1] = bpf_expand_call_number((enum bpf_call)call);
 	return bpf_map__set_max_entries(skeleton->maps.rings, cpus) ||
 	       bpf_map__set_max_entries(skeleton->maps.slots, cpus) ||
 	       bpf_map__set_value_size(skeleton->maps.slots, bytes) ||
-	       (options->stacks &&
+	       ((options->stacks || skeleton->rodata->call_stacks) &&
 		(bpf_map__set_max_entries(skeleton->maps.user_stacks, STACKS_MAX) ||
 		 bpf_map__set_value_size(skeleton->maps.user_stacks, STACK_BYTES)));
 }
@@ -220,12 +223,12 @@ static const char *reason_in(char *log)
 }
 
 static int load_programs(struct bpf_programs *programs, const struct collector_options *options,
-			 uint64_t base_ns, char *log, struct err *err)
+			 bool calls, uint64_t base_ns, char *log, struct err *err)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, how, .kernel_log_buf = log, .kernel_log_size = LOG_BYTES);
 
 	programs->skeleton = sched_bpf__open_opts(&how);
-	if (!programs->skeleton || set_sizes(programs, options, base_ns))
+	if (!programs->skeleton || set_sizes(programs, options, calls, base_ns))
 		return err_set(err, "the bpf programs cannot be made ready: %m");
 	if (sched_bpf__load(programs->skeleton))
 		return permission_bpf(err, reason_in(log));
@@ -240,7 +243,7 @@ static int load_programs(struct bpf_programs *programs, const struct collector_o
 /* All of them on their tracepoints, with nothing to do. Returns 0, or -1 with a sentence; close
  * them in both cases. */
 static int programs_open(struct bpf_programs *programs, const struct collector_options *options,
-			 uint64_t base_ns, struct err *err)
+			 bool calls, uint64_t base_ns, struct err *err)
 {
 	char *log;
 	int rc;
@@ -254,7 +257,7 @@ static int programs_open(struct bpf_programs *programs, const struct collector_o
 	libbpf_set_print(say_nothing);
 	programs->preempt = bpf_preempt_of_kernel();
 	log = xcalloc(1, LOG_BYTES);
-	rc = load_programs(programs, options, base_ns, log, err);
+	rc = load_programs(programs, options, calls, base_ns, log, err);
 	free(log);
 	return rc;
 }
@@ -283,6 +286,7 @@ struct bpf_collector {
 	struct bpf_expand_stacks stacks;
 	uint64_t base_ns;
 	uint64_t forgotten; /* slots that were read in a trial */
+	uint64_t forgotten_calls;
 	uint32_t mode;	    /* BPF_MODE_ bits */
 	bool paused;	    /* switches and wakes are not to be seen */
 	bool started;	    /* births are seen */
@@ -299,7 +303,8 @@ static struct bpf_collector *of(struct collector *collector)
 
 static void set_mode(struct bpf_collector *bpf)
 {
-	uint32_t mode = bpf->paused ? BPF_MODE_BIRTHS : BPF_MODE_BIRTHS | BPF_MODE_SWITCHES;
+	uint32_t seen = BPF_MODE_SWITCHES | (bpf->base.sees_calls ? BPF_MODE_CALLS : 0);
+	uint32_t mode = bpf->paused ? BPF_MODE_BIRTHS : BPF_MODE_BIRTHS | seen;
 	uint64_t now_ns = monotonic_ns() - bpf->base_ns;
 
 	if (!bpf->started)
@@ -399,6 +404,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	}
 	bpf->base.ring_bytes =
 		(bpf_merge_read(&bpf->merge) - bpf->forgotten) * sizeof(struct bpf_slot);
+	bpf->base.calls = bpf->expand.calls - bpf->forgotten_calls;
 	return 0;
 }
 
@@ -414,7 +420,8 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 	if (pass(collector, scratch, err))
 		return -1;
 	bpf->forgotten = bpf_merge_read(&bpf->merge);
-	bpf->base.ring_bytes = 0;
+	bpf->forgotten_calls = bpf->expand.calls;
+	bpf->base.ring_bytes = bpf->base.calls = 0;
 	return 0;
 }
 
@@ -465,6 +472,27 @@ static const struct collector_kind kind = {
 	.free = bpf_release,
 };
 
+/* Where calls cannot be seen, as on a kernel before 5.15, there are none. */
+static int open_programs(struct bpf_collector *bpf, const struct collector_options *options,
+			 struct err *err)
+{
+	struct err ignored;
+
+	bpf->base.sees_calls =
+		options->calls && bpf_expand_call_number(BPF_CALL_FUTEX) &&
+		bpf_expand_calls(&bpf->expand, options->tracefs,
+				 options->call_stacks ? &bpf->stacks : NULL, &ignored) == 0;
+	if (bpf->base.sees_calls &&
+	    programs_open(&bpf->programs, options, true, bpf->base_ns, &ignored) == 0)
+		return 0;
+	if (bpf->base.sees_calls) {
+		programs_close(&bpf->programs);
+		bpf_expand_no_calls(&bpf->expand);
+		bpf->base.sees_calls = false;
+	}
+	return programs_open(&bpf->programs, options, false, bpf->base_ns, err);
+}
+
 static struct bpf_collector *open_all(const struct collector_options *options, struct err *err)
 {
 	struct bpf_collector *bpf = xcalloc(1, sizeof(*bpf));
@@ -473,7 +501,7 @@ static struct bpf_collector *open_all(const struct collector_options *options, s
 	bpf->stacks = (struct bpf_expand_stacks){get_stack, &bpf->programs};
 	if (bpf_expand_init(&bpf->expand, bpf->base_ns, options->tracefs,
 			    options->stacks ? &bpf->stacks : NULL, options->lineage, err) ||
-	    programs_open(&bpf->programs, options, bpf->base_ns, err)) {
+	    open_programs(bpf, options, err)) {
 		bpf_release(&bpf->base);
 		return NULL;
 	}
@@ -494,11 +522,10 @@ struct collector *bpf_collector_open(const struct collector_options *options, st
 	bpf = open_all(options, err);
 	if (!bpf)
 		return NULL;
-	bpf->base = (struct collector){
-		.kind = &kind,
-		.events = bpf->expand.events,
-		.event_count = BPF_EXPAND_COUNT,
-		.fd = &bpf->programs.wake_fd,
-	};
+	bpf->base.kind = &kind;
+	bpf->base.events = bpf->expand.events;
+	bpf->base.event_count = bpf->expand.event_count;
+	bpf->base.fd = &bpf->programs.wake_fd;
+	bpf->base.callers = &bpf->expand.callers;
 	return &bpf->base;
 }

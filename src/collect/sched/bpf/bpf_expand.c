@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum { COMM_BYTES = 16 };
 
@@ -17,6 +18,8 @@ enum { COMM_BYTES = 16 };
 struct bpf_name {
 	pid_t pid;
 	char comm[COMM_BYTES];
+	enum bpf_call call; /* that the thread is in; 0: none that is known */
+	bool waits;	    /* ... off its CPU */
 };
 
 /* --- Layouts ------------------------------------------------------------------------------- */
@@ -35,7 +38,7 @@ enum { EXIT_COMM, EXIT_PID, EXIT_PRIO, EXIT_GROUP_DEAD };
 static const struct {
 	const char *name;
 	const char *fields[TRACEFS_FIELDS];
-} kinds[BPF_EXPAND_COUNT] = {
+} kinds[BPF_EXPAND_CALL] = {
 	[BPF_EXPAND_SWITCH] = {"sched:sched_switch",
 			       {"prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm",
 				"next_pid", "next_prio"}},
@@ -47,7 +50,7 @@ static const struct {
 	[BPF_EXPAND_TASK] = {"dummy", {NULL}},
 };
 
-static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
+static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind, const char *name)
 {
 	struct perf_event_attr *attr = &expand->attrs[kind];
 
@@ -60,8 +63,7 @@ static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind)
 	if (kind == BPF_EXPAND_SWITCH && expand->stacks)
 		attr->sample_type |= RECORD_STACK_TYPE;
 	expand->ids[kind] = RECORD_SCHED_ID + (uint64_t)kind;
-	expand->events[kind] =
-		(struct perfdata_event){kinds[kind].name, attr, &expand->ids[kind], 1};
+	expand->events[kind] = (struct perfdata_event){name, attr, &expand->ids[kind], 1};
 }
 
 int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tracefs,
@@ -69,14 +71,80 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 		    struct err *err)
 {
 	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks, .lineage = lineage};
-	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_COUNT; kind++) {
+	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_CALL; kind++) {
 		if (kind != BPF_EXPAND_TASK &&
 		    tracefs_format_read(&expand->formats[kind], tracefs, kinds[kind].name,
 					kinds[kind].fields, err))
 			return -1;
-		describe(expand, kind);
+		describe(expand, kind, kinds[kind].name);
 	}
+	expand->event_count = BPF_EXPAND_CALL;
 	return 0;
+}
+
+/* --- Layouts of calls ---------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define NUMBER_OF(call) SYS_##call
+#else
+#define NUMBER_OF(call) 0 /* sched.bpf.c knows no other registers */
+#endif
+
+/* The number, then the arguments. */
+static const struct {
+	uint32_t number;
+	const char *enter, *exit;
+	const char *fields[TRACEFS_FIELDS];
+} calls[BPF_CALLS] = {
+	[BPF_CALL_FUTEX - 1] = {NUMBER_OF(futex),
+				"syscalls:sys_enter_futex",
+				"syscalls:sys_exit_futex",
+				{"__syscall_nr", "uaddr", "op", "val", "utime", "uaddr2", "val3"}},
+	[BPF_CALL_NANOSLEEP - 1] = {NUMBER_OF(nanosleep),
+				    "syscalls:sys_enter_nanosleep",
+				    "syscalls:sys_exit_nanosleep",
+				    {"__syscall_nr", "rqtp", "rmtp"}},
+	[BPF_CALL_CLOCK_NANOSLEEP - 1] = {NUMBER_OF(clock_nanosleep),
+					  "syscalls:sys_enter_clock_nanosleep",
+					  "syscalls:sys_exit_clock_nanosleep",
+					  {"__syscall_nr", "which_clock", "flags", "rqtp", "rmtp"}},
+	[BPF_CALL_YIELD - 1] = {NUMBER_OF(sched_yield),
+				"syscalls:sys_enter_sched_yield",
+				"syscalls:sys_exit_sched_yield",
+				{"__syscall_nr"}},
+};
+
+uint32_t bpf_expand_call_number(enum bpf_call call)
+{
+	return calls[call - 1].number;
+}
+
+int bpf_expand_calls(struct bpf_expand *expand, const char *tracefs,
+		     const struct bpf_expand_stacks *stacks, struct err *err)
+{
+	static const char *const of_return[] = {"__syscall_nr", "ret", NULL};
+
+	for (int i = 0; i < BPF_CALLS; i++) {
+		enum bpf_expand_kind begin = BPF_EXPAND_CALL + i, end = BPF_EXPAND_RETURN + i;
+
+		if (tracefs_format_read(&expand->formats[begin], tracefs, calls[i].enter,
+					calls[i].fields, err) ||
+		    tracefs_format_read(&expand->formats[end], tracefs, calls[i].exit, of_return,
+					err))
+			return -1;
+		describe(expand, begin, calls[i].enter);
+		describe(expand, end, calls[i].exit);
+		if (stacks)
+			expand->attrs[begin].sample_type |= RECORD_STACK_TYPE;
+	}
+	expand->call_stacks = stacks;
+	expand->event_count = BPF_EXPAND_COUNT;
+	return 0;
+}
+
+void bpf_expand_no_calls(struct bpf_expand *expand)
+{
+	expand->event_count = BPF_EXPAND_CALL;
 }
 
 void bpf_expand_release(struct bpf_expand *expand)
@@ -84,12 +152,13 @@ void bpf_expand_release(struct bpf_expand *expand)
 	for (uint32_t tid = 0; (tid = sparse_next(&expand->names, tid)) < SPARSE_MAX; tid++)
 		free(sparse_get(&expand->names, tid));
 	sparse_release(&expand->names);
+	pid_set_release(&expand->callers);
 }
 
 /* --- Names --------------------------------------------------------------------------------- */
 
 /* The one of a thread that the kernel has not told, because it had no room for that. */
-static const struct bpf_name unknown = {-1, "<...>"};
+static const struct bpf_name unknown = {.pid = -1, .comm = "<...>"};
 
 /* Each CPU has an idle thread of its own, all of them number 0. `idle` is room for its name. */
 static const struct bpf_name *name_of(const struct bpf_expand *expand, pid_t tid,
@@ -208,6 +277,87 @@ static struct record_place place_of(const struct bpf_expand *expand, const struc
 	};
 }
 
+/* --- Calls --------------------------------------------------------------------------------- */
+
+/* The stack of this number, behind the mark of user code; its depth is 0 where there is none. */
+static struct record_stack fetch_stack(const struct bpf_expand_stacks *stacks, uint64_t id,
+				       uint64_t ips[1 + PERF_MAX_STACK_DEPTH])
+{
+	struct record_stack stack = {ips, stacks->get(stacks->context, (uint32_t)id, ips + 1)};
+
+	ips[0] = PERF_CONTEXT_USER;
+	stack.depth += stack.depth > 0;
+	return stack;
+}
+
+static void expand_call(struct bpf_expand *expand, struct recording *recording,
+			const struct bpf_event *event)
+{
+	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)event->tid);
+	enum bpf_call call = (enum bpf_call)(event->detail & BPF_CALL_MASK);
+	enum bpf_expand_kind kind = BPF_EXPAND_CALL + call - 1;
+	uint64_t ips[1 + PERF_MAX_STACK_DEPTH];
+	struct record_stack stack = {ips, 0};
+	struct record_place place;
+	struct payload payload;
+
+	if (call < 1 || call > BPF_CALLS || expand->event_count <= kind || !name)
+		return;
+	if (expand->call_stacks && event->detail & BPF_CALL_STACK)
+		stack = fetch_stack(expand->call_stacks, event->body[3].words[0], ips);
+	place = place_of(expand, event, kind, name->pid, event->tid);
+	payload_begin(&payload, &expand->formats[kind], event->tid);
+	payload_put_number(&payload, 0, calls[call - 1].number);
+	for (size_t i = 0; i < BPF_CALL_ARGUMENTS; i++)
+		payload_put_number(&payload, 1 + i, (int64_t)event->body[i / 2].words[i % 2]);
+	record_sample(recording, &place, expand->call_stacks ? &stack : NULL, payload.bytes,
+		      payload.size);
+	name->call = call;
+	name->waits = false;
+	expand->calls++;
+	if (call == BPF_CALL_FUTEX && event->tid != name->pid)
+		pid_set_add(&expand->callers, name->pid);
+}
+
+static void end_call(struct bpf_expand *expand, struct recording *recording,
+		     const struct bpf_event *event, pid_t tid, struct bpf_name *name)
+{
+	enum bpf_expand_kind kind = BPF_EXPAND_RETURN + name->call - 1;
+	struct record_place place = place_of(expand, event, kind, name->pid, tid);
+	struct payload payload;
+
+	payload_begin(&payload, &expand->formats[kind], tid);
+	payload_put_number(&payload, 0, calls[name->call - 1].number);
+	record_sample(recording, &place, NULL, payload.bytes, payload.size);
+	name->call = 0;
+}
+
+/* `tid` leaves its CPU: in the call that was told before, or in none. */
+static void leave_in_call(struct bpf_expand *expand, struct recording *recording,
+			  const struct bpf_event *event, pid_t tid)
+{
+	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
+
+	if (!name || !name->call)
+		return;
+	if (name->waits)
+		end_call(expand, recording, event, tid, name);
+	else
+		name->waits = true;
+}
+
+/* `tid` has its CPU again, if it left that, or the thread that it wakes is awake, if not. */
+static void return_from_call(struct bpf_expand *expand, struct recording *recording,
+			     const struct bpf_event *event, pid_t tid, bool waited)
+{
+	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
+
+	if (name && name->call && name->waits == waited)
+		end_call(expand, recording, event, tid, name);
+}
+
+/* --- Switches, wakes, births and ends ------------------------------------------------------- */
+
 /* The state as the kernel reports it: the highest of its bits. */
 static int64_t highest_bit(uint32_t state)
 {
@@ -236,7 +386,9 @@ static void put_switch(struct bpf_expand *expand, struct recording *recording,
 	payload_put_comm(&payload, NEXT_COMM, next->comm);
 	payload_put_number(&payload, NEXT_PID, event->other);
 	payload_put_number(&payload, NEXT_PRIO, event->prio);
+	leave_in_call(expand, recording, event, event->tid);
 	record_sample(recording, &place, stack, payload.bytes, payload.size);
+	return_from_call(expand, recording, event, event->other, true);
 	if (highest_bit(event->detail & BPF_STATE_MASK) & ENDED)
 		lineage_end(expand->lineage, event->tid, place.time_ns);
 }
@@ -252,14 +404,12 @@ static void expand_switch(struct bpf_expand *expand, struct recording *recording
 static void expand_switch_stack(struct bpf_expand *expand, struct recording *recording,
 				const struct bpf_event *event)
 {
-	uint64_t ips[1 + PERF_MAX_STACK_DEPTH] = {PERF_CONTEXT_USER};
-	struct record_stack stack = {ips, 0};
+	uint64_t ips[1 + PERF_MAX_STACK_DEPTH];
+	struct record_stack stack;
 
 	if (!expand->stacks)
 		return; /* the kernel was not asked for them */
-	stack.depth = expand->stacks->get(expand->stacks->context,
-					  (uint32_t)event->body[0].words[0], ips + 1);
-	stack.depth += stack.depth > 0;
+	stack = fetch_stack(expand->stacks, event->body[0].words[0], ips);
 	put_switch(expand, recording, event, &stack);
 }
 
@@ -289,16 +439,19 @@ static void expand_wake(struct bpf_expand *expand, struct recording *recording,
 	payload_put_number(&payload, WAKE_CPU, event->detail & BPF_WAKE_CPU_MASK);
 	payload_put_number(&payload, WAKE_SUCCESS, 1);
 	record_sample(recording, &place, NULL, payload.bytes, payload.size);
+	return_from_call(expand, recording, event, event->tid, false);
 }
 
 static void expand_name(struct bpf_expand *expand, struct recording *recording,
 			const struct bpf_event *event)
 {
-	const struct bpf_name *name = learn(expand, event);
+	struct bpf_name *name = learn(expand, event);
 	struct record_place place = place_of(expand, event, BPF_EXPAND_TASK, name->pid, event->tid);
 
-	if (event->detail == BPF_NAME_EXEC)
+	if (event->detail == BPF_NAME_EXEC) {
+		name->call = 0;
 		lineage_exec(expand->lineage, name->pid, place.time_ns);
+	}
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
@@ -306,7 +459,7 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 			const struct bpf_event *event)
 {
 	struct bpf_name idle;
-	const struct bpf_name *child = learn(expand, event);
+	struct bpf_name *child = learn(expand, event);
 	const struct bpf_name *parent = name_of(expand, event->other, event, &idle);
 	const struct task_body task = {(uint32_t)child->pid, (uint32_t)parent->pid,
 				       (uint32_t)event->tid, (uint32_t)event->other, 0};
@@ -314,6 +467,7 @@ static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 		place_of(expand, event, BPF_EXPAND_TASK, parent->pid, event->other);
 	struct payload payload;
 
+	child->call = 0;
 	lineage_birth(expand->lineage, &(struct lineage_birth){.time_ns = place.time_ns,
 							       .pid = child->pid,
 							       .tid = event->tid,
@@ -384,8 +538,9 @@ void bpf_expand(struct bpf_expand *expand, struct recording *recording,
 		[BPF_RECORD_FORK] = expand_fork,
 		[BPF_RECORD_EXIT] = expand_exit,
 		[BPF_RECORD_LOST] = expand_lost,
+		[BPF_RECORD_CALL] = expand_call,
 	};
 
-	if (event->kind >= BPF_RECORD_SWITCH && event->kind <= BPF_RECORD_LOST)
+	if (event->kind >= BPF_RECORD_SWITCH && event->kind <= BPF_RECORD_CALL)
 		expanders[event->kind](expand, recording, event);
 }

@@ -10,7 +10,7 @@ struct bpf_merge_head {
 	uint32_t cpu;
 };
 
-static const unsigned slots_of[BPF_KIND_MASK + 1] = {
+static const unsigned slots_of[BPF_RECORD_CALL + 1] = {
 	[0] = 1, /* the kernel never writes that */
 	[BPF_RECORD_SWITCH] = 1,
 	[BPF_RECORD_SWITCH_STACK] = 2,
@@ -19,6 +19,7 @@ static const unsigned slots_of[BPF_KIND_MASK + 1] = {
 	[BPF_RECORD_FORK] = 3,
 	[BPF_RECORD_EXIT] = 2,
 	[BPF_RECORD_LOST] = 2,
+	[BPF_RECORD_CALL] = 4, /* and one more with a stack */
 };
 
 void bpf_merge_init(struct bpf_merge *merge, struct bpf_ring *rings, struct bpf_slot *slots,
@@ -73,8 +74,7 @@ static bool peek(const struct bpf_merge *merge, uint32_t cpu, uint64_t *time_ns)
 static struct bpf_event event_of(uint32_t cpu, const struct bpf_slot *first)
 {
 	uint64_t word = first->words[1];
-
-	return (struct bpf_event){
+	struct bpf_event event = {
 		.time_ns = first->words[0] >> BPF_TIME_SHIFT,
 		.cpu = cpu,
 		.kind = (enum bpf_record_kind)(word >> BPF_KIND_SHIFT & BPF_KIND_MASK),
@@ -83,6 +83,16 @@ static struct bpf_event event_of(uint32_t cpu, const struct bpf_slot *first)
 		.prio = bpf_event_prio((uint8_t)first->words[0]),
 		.detail = (uint32_t)(word >> BPF_DETAIL_SHIFT) & BPF_DETAIL_MASK,
 	};
+
+	if (event.kind == BPF_RECORD_LOST && event.detail)
+		event.kind = BPF_RECORD_CALL;
+	return event;
+}
+
+static unsigned slot_count(const struct bpf_event *event)
+{
+	return slots_of[event->kind] +
+	       (event->kind == BPF_RECORD_CALL && event->detail & BPF_CALL_STACK);
 }
 
 /* Takes a record that peek() has seen. */
@@ -92,7 +102,7 @@ static void merge_take(struct bpf_merge *merge, uint32_t cpu, struct bpf_event *
 	unsigned count;
 
 	*event = event_of(cpu, first);
-	count = slots_of[event->kind];
+	count = slot_count(event);
 	*first = (struct bpf_slot){{0, 0}};
 	for (unsigned i = 1; i < count; i++) {
 		struct bpf_slot *more = slot(merge, cpu, merge->at[cpu] + i);

@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/sched/bpf/bpf_record.h"
+#include "collect/target/pid_set.h"
 #include "perfdata/perfdata_write.h"
 
 struct bpf_merge_head;
@@ -35,7 +36,7 @@ struct bpf_event {
 	pid_t tid, other;
 	int prio;
 	uint32_t detail;
-	struct bpf_slot body[2]; /* as far as the kind has them */
+	struct bpf_slot body[4]; /* as far as the kind has them */
 };
 
 /* Priorities are 0 to 140, and -1 with a deadline. */
@@ -100,7 +101,10 @@ enum bpf_expand_kind {
 	BPF_EXPAND_FORK,
 	BPF_EXPAND_EXIT,
 	BPF_EXPAND_TASK, /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
-	BPF_EXPAND_COUNT,
+	/* Where calls are recorded: where each begins, and where it ends. */
+	BPF_EXPAND_CALL,
+	BPF_EXPAND_RETURN = BPF_EXPAND_CALL + BPF_CALLS,
+	BPF_EXPAND_COUNT = BPF_EXPAND_RETURN + BPF_CALLS,
 };
 
 /* Puts the stack of this number into ips[PERF_MAX_STACK_DEPTH]; returns its depth. */
@@ -113,11 +117,16 @@ struct bpf_expand {
 	uint64_t base_ns; /* the times of events count from here */
 	const struct bpf_expand_stacks *stacks;
 	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
-	struct tracefs_format formats[BPF_EXPAND_TASK];
+	uint64_t calls;		 /* that have been recorded */
+	/* Processes of which other threads than the first have called futex. */
+	struct pid_set callers;
+	struct tracefs_format formats[BPF_EXPAND_COUNT];
 	struct perf_event_attr attrs[BPF_EXPAND_COUNT];
 	uint64_t ids[BPF_EXPAND_COUNT];
 	struct perfdata_event events[BPF_EXPAND_COUNT]; /* for the header of the recording */
-	struct sparse names;				/* by tid: struct bpf_name */
+	size_t event_count;
+	const struct bpf_expand_stacks *call_stacks;
+	struct sparse names; /* by tid: struct bpf_name */
 };
 
 /*
@@ -128,6 +137,20 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 		    const struct bpf_expand_stacks *stacks, struct lineage *lineage,
 		    struct err *err);
 void bpf_expand_release(struct bpf_expand *expand);
+
+/*
+ * Learns the layouts of calls, too; with `stacks` (borrowed; NULL: none). A call begins when its
+ * thread leaves its CPU or wakes another one, and ends when the thread has its CPU again or the
+ * other one is awake: what it returns is not known, and told as 0. Returns 0, or -1 with a
+ * sentence: then none are recorded.
+ */
+int bpf_expand_calls(struct bpf_expand *expand, const char *tracefs,
+		     const struct bpf_expand_stacks *stacks, struct err *err);
+
+void bpf_expand_no_calls(struct bpf_expand *expand);
+
+/* The number of such a call on this machine; 0: the programs in the kernel do not see it. */
+uint32_t bpf_expand_call_number(enum bpf_call call);
 
 /* Events must come in the order of time, as bpf_merge gives them. */
 void bpf_expand(struct bpf_expand *expand, struct recording *recording,

@@ -38,7 +38,25 @@ enum bpf_record_kind {
 	BPF_RECORD_EXIT = 6,
 	/* records were lost since this time; slot 1: until when, how many */
 	BPF_RECORD_LOST = 7,
+	/*
+	 * tid leaves its CPU, or wakes the thread of the next record, in a system call. Its number
+	 * in a slot is that of LOST, with a detail: enum bpf_call, and BPF_CALL_STACK; slots 1 to 3:
+	 * the arguments, slot 4: the stack, where there is one (word 0)
+	 */
+	BPF_RECORD_CALL = 8,
 };
+
+/* The system calls in which threads wait for each other, from 1 on. */
+enum bpf_call {
+	BPF_CALL_FUTEX = 1,
+	BPF_CALL_NANOSLEEP,
+	BPF_CALL_CLOCK_NANOSLEEP,
+	BPF_CALL_YIELD,
+	BPF_CALLS = BPF_CALL_YIELD,
+};
+enum { BPF_CALL_ARGUMENTS = 6 };
+#define BPF_CALL_STACK 8U
+#define BPF_CALL_MASK  7U
 
 enum bpf_name_reason { BPF_NAME_FIRST, BPF_NAME_RENAMED, BPF_NAME_EXEC };
 
@@ -103,5 +121,6 @@ struct bpf_ring {
 /* What is on. */
 #define BPF_MODE_BIRTHS	  1U
 #define BPF_MODE_SWITCHES 2U /* and wakes */
+#define BPF_MODE_CALLS	  4U /* ... and the calls in which they happen */
 
 #endif

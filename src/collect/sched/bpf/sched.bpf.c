@@ -83,6 +83,11 @@ struct task_struct___before_5_16 {
 	__u32 cpu;
 } KERNEL;
 
+/* What user code had in its registers when it entered the kernel: of x86_64. */
+struct pt_regs {
+	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs;
+} KERNEL;
+
 struct linux_binprm;
 
 /* Arguments that newer kernels give: the state since 5.18, whether the process ends since 6.16. */
@@ -118,6 +123,9 @@ const volatile bool alone;	/* nothing is handed on to children, unless wide */
 const volatile bool stacks;	/* of a thread that blocks */
 
 const volatile __s64 count_from_queue; /* see bpf_private.h */
+
+const volatile bool call_stacks;       /* of a thread in a call that is recorded */
+const volatile __u32 calls[BPF_CALLS]; /* the numbers of enum bpf_call here; 0: not recorded */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
 
@@ -517,6 +525,83 @@ static __always_inline bool named(struct task_struct *task, __u32 of_task)
 	return of_task & BPF_FLAG_NAMED || tell_first_name(task);
 }
 
+/* --- System calls ---------------------------------------------------------------------------- */
+
+/*
+ * The calls in which a thread waits or wakes another one show in its registers when that happens.
+ * So they cost nothing but there, while a tracepoint of system calls makes all of them slower, of
+ * all programs.
+ */
+
+/* asm/segment.h: __USER_CS, as 64-bit code has it. */
+enum { USER_CS = 0x33 };
+
+/* Which call the user code of these registers is in; 0: none that is recorded. */
+static __always_inline __u32 call_of(struct pt_regs *regs)
+{
+	if (!bpf_core_field_exists(regs->orig_ax) || regs->cs != USER_CS)
+		return 0;
+	for (__u32 i = 0; i < BPF_CALLS; i++)
+		if (calls[i] && regs->orig_ax == calls[i])
+			return i + 1;
+	return 0;
+}
+
+static __always_inline void put_arguments(const struct place *place, struct pt_regs *regs)
+{
+	slot(place, 1)->words[0] = regs->di;
+	slot(place, 1)->words[1] = regs->si;
+	slot(place, 2)->words[0] = regs->dx;
+	slot(place, 2)->words[1] = regs->r10;
+	slot(place, 3)->words[0] = regs->r8;
+	slot(place, 3)->words[1] = regs->r9;
+}
+
+/* `task` is current. */
+static __noinline void put_call(void *ctx, struct task_struct *task, __u32 call,
+				struct pt_regs *regs)
+{
+	struct place place = make_room(call_stacks ? 5 : 4);
+
+	if (!place.slots)
+		return;
+	put_arguments(&place, regs);
+	if (call_stacks)
+		slot(&place, 4)->words[0] =
+			(__u32)bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	publish(&place, BPF_WORD0(place.time, task->prio),
+		BPF_WORD1(BPF_RECORD_LOST, task->pid, 0,
+			  call | (call_stacks ? BPF_CALL_STACK : 0)));
+}
+
+static __always_inline bool sees_calls(__u32 on)
+{
+	return calls[0] && on & BPF_MODE_CALLS;
+}
+
+/*
+ * A thread leaves its CPU by itself: to sleep, or, if it yields, for another one. One that is to
+ * leave it at the end of a call may do so before it is back in user code.
+ */
+static __always_inline void see_wait(void *ctx, struct task_struct *prev, __u32 state)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(prev);
+	__u32 call = call_of(regs);
+
+	if (call && !(state & (TASK_REPORT ^ TASK_INTERRUPTIBLE)) &&
+	    !(state & TASK_INTERRUPTIBLE) == (call == BPF_CALL_YIELD))
+		put_call(ctx, prev, call, regs);
+}
+
+/* One wakes another one. */
+static __always_inline void see_waker(void *ctx, struct task_struct *waker)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(waker);
+
+	if (call_of(regs) == BPF_CALL_FUTEX)
+		put_call(ctx, waker, BPF_CALL_FUTEX, regs);
+}
+
 /* --- Switches -------------------------------------------------------------------------------- */
 
 static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u32 of_prev,
@@ -567,8 +652,11 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 		state = (__u32)ctx[3];
 	else
 		state = state_of(prev);
-	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next))
+	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next)) {
+		if (sees_calls(on) && recorded(of_prev) && !preempted)
+			see_wait(ctx, prev, state);
 		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
+	}
 	if (state & TASK_DEAD && !preempted)
 		forget(prev);
 	return 0;
@@ -622,13 +710,15 @@ static __always_inline __u32 cpu_of(struct task_struct *task)
 	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
 }
 
-static __always_inline void put_wake(struct task_struct *waker, __u32 of_waker,
+static __always_inline void put_wake(void *ctx, struct task_struct *waker, __u32 of_waker,
 				     struct task_struct *task, __u32 of_task, __u32 how)
 {
 	struct place place;
 
 	if (!named(waker, of_waker) || !named(task, of_task))
 		return;
+	if (sees_calls(mode) && recorded(of_waker) && !how)
+		see_waker(ctx, waker);
 	place = make_room(1);
 	if (place.slots)
 		publish(&place, BPF_WORD0(place.time, task->prio),
@@ -658,7 +748,7 @@ int BPF_PROG(on_waking, struct task_struct *task)
 		return 0;
 	waker = bpf_get_current_task_btf();
 	see_asleep(task);
-	put_wake(waker, flags_of(waker->pid), task, of_task, interrupts(waker));
+	put_wake(ctx, waker, flags_of(waker->pid), task, of_task, interrupts(waker));
 	return 0;
 }
 
@@ -726,7 +816,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *child)
 		of_child = flags_of(child->pid);
 	}
 	if (mode & BPF_MODE_SWITCHES && recorded(of_child))
-		put_wake(parent, flags_of(parent->pid), child, of_child, BPF_WAKE_NEW);
+		put_wake(ctx, parent, flags_of(parent->pid), child, of_child, BPF_WAKE_NEW);
 	return 0;
 }
 

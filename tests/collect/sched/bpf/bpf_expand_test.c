@@ -40,6 +40,26 @@ static const struct {
 	 FORMAT("sched_process_exit", "5",
 		FIELD("bool", "group_dead", "8", "1") FIELD("int", "prio", "12", "4")
 			FIELD("pid_t", "pid", "16", "4") FIELD("char", "comm[16]", "20", "16"))},
+	{"events/syscalls/sys_enter_futex/format",
+	 FORMAT("sys_enter_futex", "6",
+		FIELD("int", "__syscall_nr", "8", "4") FIELD("u32 *", "uaddr", "16", "8")
+			FIELD("int", "op", "24", "8") FIELD("u32", "val", "32", "8")
+				FIELD("u32 *", "uaddr2", "40", "8"))},
+	{"events/syscalls/sys_enter_nanosleep/format",
+	 FORMAT("sys_enter_nanosleep", "7", FIELD("int", "__syscall_nr", "8", "4"))},
+	{"events/syscalls/sys_enter_clock_nanosleep/format",
+	 FORMAT("sys_enter_clock_nanosleep", "8", FIELD("int", "__syscall_nr", "8", "4"))},
+	{"events/syscalls/sys_enter_sched_yield/format",
+	 FORMAT("sys_enter_sched_yield", "9", FIELD("int", "__syscall_nr", "8", "4"))},
+	{"events/syscalls/sys_exit_futex/format",
+	 FORMAT("sys_exit_futex", "10",
+		FIELD("int", "__syscall_nr", "8", "4") FIELD("long", "ret", "16", "8"))},
+	{"events/syscalls/sys_exit_nanosleep/format",
+	 FORMAT("sys_exit_nanosleep", "11", FIELD("int", "__syscall_nr", "8", "4"))},
+	{"events/syscalls/sys_exit_clock_nanosleep/format",
+	 FORMAT("sys_exit_clock_nanosleep", "12", FIELD("int", "__syscall_nr", "8", "4"))},
+	{"events/syscalls/sys_exit_sched_yield/format",
+	 FORMAT("sys_exit_sched_yield", "13", FIELD("int", "__syscall_nr", "8", "4"))},
 };
 
 struct fixture {
@@ -59,6 +79,8 @@ static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stack
 		dir_put(root, formats[i].path, formats[i].text);
 	assert_int_equal(
 		bpf_expand_init(&fixture->expand, 1000, root, stacks, &fixture->lineage, &err), 0);
+	assert_int_equal(fixture->expand.event_count, BPF_EXPAND_TASK + 1);
+	assert_int_equal(bpf_expand_calls(&fixture->expand, root, NULL, &err), 0);
 	dir_remove(root);
 }
 
@@ -149,6 +171,24 @@ static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 	case 5:
 		fprintf(out, "exit(%d) %.16s %d %d last %d", number(raw, 4), raw + 20,
 			number(raw, 16), number(raw, 12), raw[8]);
+		break;
+	case 6:
+		fprintf(out, "futex(%d) %llx %lld %lld to %llx", number(raw, 4),
+			(unsigned long long)word(raw, 16), (long long)word(raw, 24),
+			(long long)word(raw, 32), (unsigned long long)word(raw, 40));
+		break;
+	case 7:
+	case 8:
+	case 9:
+		fprintf(out, "call(%d)", number(raw, 4));
+		break;
+	case 10:
+		fprintf(out, "return(%d) %lld", number(raw, 4), (long long)word(raw, 16));
+		break;
+	case 11:
+	case 12:
+	case 13:
+		fprintf(out, "return(%d)", number(raw, 4));
 		break;
 	default:
 		fprintf(out, "?");
@@ -461,7 +501,130 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	end(&fixture);
 }
 
+static void put_call(struct fixture *fixture, uint64_t time_ns, pid_t tid, enum bpf_call call)
+{
+	expand(fixture, (struct bpf_event){.time_ns = time_ns,
+					   .kind = BPF_RECORD_CALL,
+					   .tid = tid,
+					   .detail = call,
+					   .body = {{{0xabc, 128}}, {{2, 0}}, {{0xdef, 0}}}});
+}
+
+static void put_switch(struct fixture *fixture, uint64_t time_ns, pid_t tid, pid_t other)
+{
+	expand(fixture, (struct bpf_event){.time_ns = time_ns,
+					   .kind = BPF_RECORD_SWITCH,
+					   .tid = tid,
+					   .other = other,
+					   .detail = BPF_DETAIL(120, 1)});
+}
+
+/* Two threads with names, of which nothing is in the recording. */
+static void begin_two(struct fixture *fixture)
+{
+	begin(fixture, NULL);
+	tell(fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	tell(fixture, BPF_RECORD_NAME, 7, 9, 0, "b", BPF_NAME_FIRST);
+	fixture->recording.size = 0;
+}
+
+/* The numbers of events stand behind those of the scheduler's six: four calls, four returns. */
+static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin_two(&fixture);
+	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
+	put_switch(&fixture, 2, 8, 9);
+	put_switch(&fixture, 5, 9, 8);
+	put_switch(&fixture, 6, 8, 9); /* outside of any call */
+	check(&fixture, "futex(8) abc 128 2 to def #6 7/8 @1001 cpu 0\n"
+			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1002 cpu 0\n"
+			"switch(9) b 9 120 1 > a 8 0 #0 7/9 @1005 cpu 0\n"
+			"return(8) 0 #10 7/8 @1005 cpu 0\n"
+			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1006 cpu 0\n");
+	assert_int_equal(fixture.expand.calls, 1);
+	assert_true(pid_set_has(&fixture.expand.callers, 7));
+	end(&fixture);
+}
+
+static void a_call_that_wakes_ends_behind_the_wake(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin_two(&fixture);
+	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
+	expand(&fixture,
+	       (struct bpf_event){
+		       .time_ns = 2, .kind = BPF_RECORD_WAKE, .tid = 8, .other = 9, .prio = 120});
+	put_switch(&fixture, 3, 8, 9);
+	check(&fixture, "futex(8) abc 128 2 to def #6 7/8 @1001 cpu 0\n"
+			"waking(8) b 9 120 on 0 #1 7/8 @1002 cpu 0\n"
+			"return(8) 0 #10 7/8 @1002 cpu 0\n"
+			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1003 cpu 0\n");
+	end(&fixture);
+}
+
+/* A switch was lost: the thread was back on its CPU before it leaves it again. */
+static void a_call_is_over_where_its_thread_leaves_its_cpu_once_more(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin_two(&fixture);
+	put_call(&fixture, 1, 8, BPF_CALL_CLOCK_NANOSLEEP);
+	put_switch(&fixture, 2, 8, 9);
+	fixture.recording.size = 0;
+	put_switch(&fixture, 3, 8, 9);
+	check(&fixture, "return(8) #12 7/8 @1003 cpu 0\n"
+			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1003 cpu 0\n");
+	end(&fixture);
+}
+
+static void no_call_outlives_its_thread_or_program(void **state)
+{
+	static const enum bpf_record_kind kinds[] = {BPF_RECORD_NAME, BPF_RECORD_FORK};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture fixture;
+
+		begin_two(&fixture);
+		put_call(&fixture, 1, 8, BPF_CALL_YIELD);
+		tell(&fixture, kinds[i], 7, 8, 9, "c", i ? 1 : BPF_NAME_EXEC);
+		fixture.recording.size = 0;
+		put_switch(&fixture, 2, 8, 9);
+		put_switch(&fixture, 3, 9, 8);
+		check(&fixture, "switch(8) c 8 120 1 > b 9 0 #0 7/8 @1002 cpu 0\n"
+				"switch(9) b 9 120 1 > c 8 0 #0 7/9 @1003 cpu 0\n");
+		end(&fixture);
+	}
+}
+
+/* Memory that the programs share is not trusted to hold what they wrote. */
+static void a_call_that_is_none_is_left_out(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin_two(&fixture);
+	put_call(&fixture, 1, 8, BPF_CALLS + 1);
+	put_call(&fixture, 1, 8, BPF_CALL_STACK);
+	put_call(&fixture, 1, 99, BPF_CALL_FUTEX); /* of nobody */
+	bpf_expand_no_calls(&fixture.expand);
+	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
+	check(&fixture, "");
+	end(&fixture);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_call_lasts_until_its_thread_has_its_cpu_again),
+	cmocka_unit_test(a_call_that_wakes_ends_behind_the_wake),
+	cmocka_unit_test(a_call_is_over_where_its_thread_leaves_its_cpu_once_more),
+	cmocka_unit_test(no_call_outlives_its_thread_or_program),
+	cmocka_unit_test(a_call_that_is_none_is_left_out),
 	cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
 	cmocka_unit_test(idle_threads_are_named_after_their_cpu),
 	cmocka_unit_test(wakes_are_told_from_first_ones),

@@ -59,6 +59,39 @@ static const char *round_of(struct fake *fake, uint64_t limit_ns)
 	return text;
 }
 
+/* What a thread does in a call has the number of a loss, and a detail. */
+static void a_call_is_told_from_a_loss_and_has_a_slot_more_with_a_stack(void **state)
+{
+	struct fake fake;
+	struct bpf_event event;
+
+	(void)state;
+	make(&fake);
+	put(&fake, 0, 1, BPF_RECORD_LOST, 7, 2);
+	put(&fake, 0, 2, BPF_RECORD_LOST, 7, 4);
+	slot(&fake, 0, 2)->words[1] |= (uint64_t)BPF_CALL_FUTEX << BPF_DETAIL_SHIFT;
+	bpf_merge_begin(&fake.merge, 10);
+	assert_true(bpf_merge_next(&fake.merge, &event));
+	assert_int_equal(event.kind, BPF_RECORD_LOST);
+	assert_true(bpf_merge_next(&fake.merge, &event));
+	assert_int_equal(event.kind, BPF_RECORD_CALL);
+	assert_int_equal(event.detail, BPF_CALL_FUTEX);
+	assert_int_equal(event.tid, 7);
+	assert_int_equal(event.body[2].words[1], 10);
+	put(&fake, 0, 3, BPF_RECORD_LOST, 7, 5);
+	slot(&fake, 0, 6)->words[1] |= (uint64_t)(BPF_CALL_YIELD | BPF_CALL_STACK)
+				       << BPF_DETAIL_SHIFT;
+	put_wake(&fake, 0, 4);
+	bpf_merge_begin(&fake.merge, 10);
+	assert_true(bpf_merge_next(&fake.merge, &event));
+	assert_int_equal(event.detail & BPF_CALL_MASK, BPF_CALL_YIELD);
+	assert_int_equal(event.body[3].words[1], 11);
+	assert_true(bpf_merge_next(&fake.merge, &event));
+	assert_int_equal(event.kind, BPF_RECORD_WAKE);
+	assert_int_equal(bpf_merge_left(&fake.merge), 0);
+	bpf_merge_release(&fake.merge);
+}
+
 static void records_of_all_cpus_come_in_the_order_of_time(void **state)
 {
 	static const struct {
@@ -205,6 +238,7 @@ static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_call_is_told_from_a_loss_and_has_a_slot_more_with_a_stack),
 	cmocka_unit_test(records_of_all_cpus_come_in_the_order_of_time),
 	cmocka_unit_test(what_is_younger_than_the_round_waits_for_the_next),
 	cmocka_unit_test(a_record_that_is_not_finished_holds_up_its_cpu_alone),
