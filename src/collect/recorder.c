@@ -44,6 +44,7 @@ struct recorder {
 	struct target_end target_end;	/* of what runs already */
 	struct control control;
 	struct pollfd *polls;
+	bool is_published; /* the file has its name */
 	uint64_t on_ns;	   /* when to switch on after --delay; 0: not by itself */
 	uint64_t leave_ns; /* when not to wait for the command any more; 0: it may take its time */
 };
@@ -314,6 +315,18 @@ static int is_over(struct recorder *recorder, struct err *err)
 }
 
 /*
+ * The file gets its name once there is something of the target in it: what was recorded before is
+ * not replaced by nothing. Returns 0, or -1 with a sentence.
+ */
+static int publish(struct recorder *recorder, struct err *err)
+{
+	if (recorder->is_published || !session_threads(&recorder->session))
+		return 0;
+	recorder->is_published = true;
+	return recording_publish(&recorder->session.recording, err);
+}
+
+/*
  * Up to the end of what is recorded. Returns 0, or -1 with a sentence when the file cannot be
  * written any more.
  */
@@ -334,7 +347,7 @@ static int record(struct recorder *recorder, struct err *err)
 			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
 		if (delay_is_over(recorder) && session_enable(&recorder->session, true, err))
 			return -1;
-		if (session_pass(&recorder->session, err))
+		if (session_pass(&recorder->session, err) || publish(recorder, err))
 			return -1;
 		rc = is_over(recorder, err);
 		if (rc)
@@ -381,6 +394,18 @@ static int prepare(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
+/* The only target of which it is not known before whether there is any. */
+static int refuse_nothing(const struct recorder_request *request, struct err *err)
+{
+	if (request->target.comm)
+		return err_set(err,
+			       "--comm %s: no thread of this name ran while it was recorded; %s "
+			       "was not written",
+			       request->target.comm, request->path);
+	return err_set(err, "no thread of the target ran while it was recorded; %s was not written",
+		       request->path);
+}
+
 static int record_target(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
@@ -393,7 +418,7 @@ static int record_target(struct recorder *recorder, struct err *err)
 		return -1;
 	if (request->command && !wide ? launch(recorder, err) : attach(recorder, err))
 		return -1;
-	rc = recording_publish(&session->recording, err);
+	rc = publish(recorder, err);
 	if (!rc)
 		rc = record(recorder, err);
 	stop_ns = monotonic_ns();
@@ -403,8 +428,10 @@ static int record_target(struct recorder *recorder, struct err *err)
 		collector_set_stop(&session->collectors);
 	else
 		rc = session_end(session, stop_ns, recorder->result, err);
+	if (!rc)
+		rc = publish(recorder, err);
 	wait_for_command(recorder);
-	return rc;
+	return rc || recorder->is_published ? rc : refuse_nothing(request, err);
 }
 
 static void recorder_release(struct recorder *recorder)

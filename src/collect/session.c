@@ -337,6 +337,12 @@ int session_enable(struct session *session, bool on, struct err *err)
 
 /* --- The end ------------------------------------------------------------------------------- */
 
+uint64_t session_threads(const struct session *session)
+{
+	return session->spec.comm ? session->recording.counts.named_threads
+				  : session->lineage.threads;
+}
+
 static void report(const struct session *session, uint64_t stop_ns, struct recorder_result *result)
 {
 	const struct recording_counts *counts = &session->recording.counts;
@@ -344,7 +350,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	uint64_t start_ns = session->facts.start_ns;
 
 	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
-	result->threads = session->spec.comm ? counts->named_threads : session->lineage.threads;
+	result->threads = session_threads(session);
 	result->samples = counts->samples;
 	result->lost = counts->lost;
 	result->unknown = session->lineage.unknown;

@@ -16,6 +16,22 @@ expect 0 "$PSCAL" record -q sh -c true 2>said
 [ ! -s said ] || fail "not quiet: $(cat said)"
 cmp pscal.data.old first || fail "pscal.data.old is not the recording before"
 
+# What records nothing replaces nothing.
+cp pscal.data second
+expect 1 "$PSCAL" record --comm none-of-them --duration 0.1 2>said
+grep -q 'no thread of this name ran' said || fail "said: $(cat said)"
+expect 1 "$PSCAL" record no-such-program 2>said
+cmp pscal.data second || fail "a recording of nothing replaced pscal.data"
+cmp pscal.data.old first || fail "a recording of nothing replaced pscal.data.old"
+
+# The text of a recording has the target of the recording.
+perf script -i pscal.data 2>/dev/null | "$PSCAL" profile --json >text.json || fail "no text"
+"$PSCAL" profile --json >file.json || fail "no file"
+for json in text file; do
+	jq -c '[.threads[].tid] | sort' $json.json >$json.tids
+done
+cmp text.tids file.tids || fail "threads of the text: $(cat text.tids), of the file: $(cat file.tids)"
+
 before_ns=$(date +%s%N)
 expect 0 "$PSCAL" record -q -o other.data taskset -c 0 sleep 0.2
 all_ns=$(($(date +%s%N) - before_ns))

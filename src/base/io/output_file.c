@@ -265,16 +265,32 @@ int output_place_open(const struct output_place *place, int flags, mode_t mode)
 	return -1;
 }
 
+enum { OLD_FILES = 3 };
+
+/* NAME, NAME.old, NAME.old.2 and so on; to be freed. */
+static char *old_name(const struct output_place *place, int age)
+{
+	if (age < 2)
+		return xasprintf("%s%s", place->name, age ? ".old" : "");
+	return xasprintf("%s.old.%d", place->name, age);
+}
+
+/* A directory of this name, or nothing that may be moved, stays; the newest must move. */
 int output_place_keep_old(const struct output_place *place, struct err *err)
 {
-	char *old = xasprintf("%s.old", place->name);
-	int rc = renameat(place->dir, place->name, place->dir, old);
+	int rc = 0;
 
-	if (rc && errno == ENOENT)
-		rc = 0;
-	else if (rc)
-		err_set(err, "%s: cannot be renamed to %s: %m", place->path, old);
-	free(old);
+	if (faccessat(place->dir, place->name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	for (int age = OLD_FILES; age > 0; age--) {
+		char *from = old_name(place, age - 1), *to = old_name(place, age);
+
+		rc = renameat(place->dir, from, place->dir, to);
+		if (rc && age == 1)
+			err_set(err, "%s: cannot be renamed to %s: %m", place->path, to);
+		free(from);
+		free(to);
+	}
 	return rc;
 }
 

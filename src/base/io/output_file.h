@@ -62,7 +62,10 @@ void output_place_release(struct output_place *place);
  */
 int output_place_open(const struct output_place *place, int flags, mode_t mode);
 
-/* The file that has the name becomes NAME.old. Returns 0, or -1 with a sentence. */
+/*
+ * The file that has the name becomes NAME.old; what that was becomes NAME.old.2, and that NAME.old.3.
+ * Returns 0, or -1 with a sentence.
+ */
 int output_place_keep_old(const struct output_place *place, struct err *err);
 
 /* --- Files ----------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "base/io/input.h"
 #include "decode/text/line_layout.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -456,6 +457,39 @@ static const struct line_layout *find_layout(const char *bytes, size_t length)
 	return NULL;
 }
 
+/*
+ * The text of a recording of a command has no header that says so, but it begins with the fork by
+ * which pscal started the command: that child is the target.
+ */
+static void find_launched(struct target_info *target, const char *bytes, size_t length)
+{
+	static const char fork[] = "sched:sched_process_fork: comm=pscal pid=",
+			  child[] = " child_comm=pscal child_pid=";
+	const char *end = bytes + length, *at;
+	int32_t pid = 0;
+
+	while (bytes < end && *bytes == '#') { /* what --header prints */
+		const char *next = memchr(bytes, '\n', (size_t)(end - bytes));
+
+		bytes = next ? next + 1 : end;
+	}
+	at = memchr(bytes, '\n', (size_t)(end - bytes));
+	if (!at)
+		return;
+	length = (size_t)(at - bytes);
+	if (!memmem(bytes, length, fork, sizeof(fork) - 1))
+		return;
+	at = memmem(bytes, length, child, sizeof(child) - 1);
+	if (!at)
+		return;
+	for (at += sizeof(child) - 1; at < bytes + length && isdigit((unsigned char)*at); at++)
+		pid = pid < INT32_MAX / 10 - 9 ? 10 * pid + (*at - '0') : 0;
+	if (!pid)
+		return;
+	target->roots = xcalloc(1, sizeof(*target->roots));
+	target->roots[target->root_count++] = pid;
+}
+
 /* perf script takes any text, and more of it tells whether it is one of ftrace. */
 struct event_source *text_source_new(struct input *input, const char *first, size_t first_length,
 				     struct err *err)
@@ -483,5 +517,7 @@ struct event_source *text_source_new(struct input *input, const char *first, siz
 		source->joiner = line_joiner_new(layout, &source->reading);
 	if (layout->begin)
 		layout->begin(&source->reading, bytes, length);
+	if (layout == &script_line_layout)
+		find_launched(&source->source.target, bytes, length);
 	return &source->source;
 }

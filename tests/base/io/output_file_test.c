@@ -142,6 +142,26 @@ static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 	assert_int_equal(entries(), 3);
 }
 
+static void three_older_files_are_kept(void **state)
+{
+	static const char *const names[] = {"b", "b.old", "b.old.2", "b.old.3", "b.old.4"};
+	static const char *const texts[] = {"1", "2", "3", "4", "5"};
+	struct output_file file;
+
+	(void)state;
+	put("b", texts[0]);
+	for (size_t i = 1; i < 5; i++) {
+		begin(&file, "b", &usual);
+		end(&file, OUTPUT_KEEPS_OLD);
+		put("b", texts[i]);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		holds(names[i], texts[4 - i]);
+		unlink(names[i]);
+	}
+	assert_int_equal(access(names[4], F_OK), -1);
+}
+
 static void what_cannot_be_given_its_name_is_kept(void **state)
 {
 	struct output_file file;
@@ -418,6 +438,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(the_longest_name_is_no_matter),
 	TEST(a_special_file_is_written_as_it_is),
 	TEST(what_cannot_be_written_is_said),
+	TEST(three_older_files_are_kept),
 	TEST(what_cannot_be_given_its_name_is_kept),
 	TEST(a_file_that_cannot_be_replaced_is_written),
 	TEST(a_file_that_is_a_mount_point_is_written),

@@ -107,6 +107,35 @@ static void a_joined_line_takes_its_time_once(void **state)
 	release(&reader);
 }
 
+#define FORK(parent, child)                                                                     \
+	"           :9       9 [000]     1.5: sched:sched_process_fork: comm=" parent " pid=9 " \
+	"child_comm=" child " child_pid=12\n"
+
+static void the_command_that_pscal_started_is_the_target(void **state)
+{
+	static const struct {
+		const char *text;
+		int32_t root; /* 0: no target is known */
+	} cases[] = {
+		{FORK("pscal", "pscal") GOOD("2.0"), 12},
+		{"# ========\n# captured on: a day\n" FORK("pscal", "pscal") GOOD("2.0"), 12},
+		{FORK("sh", "sh") GOOD("2.0"), 0},
+		{GOOD("1.0") FORK("pscal", "pscal"), 0},
+		{FORK("pscal", "pscal child_pid=99999999999"), 0},
+		{FORK("pscal", "pscal"), 12},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event_source *source = open_text(cases[i].text, strlen(cases[i].text));
+
+		assert_int_equal(source->target.root_count, cases[i].root ? 1 : 0);
+		if (cases[i].root)
+			assert_int_equal(source->target.roots[0], cases[i].root);
+		event_source_free(source);
+	}
+}
+
 static void what_lost_records_are_is_counted_once(void **state)
 {
 	struct reader reader;
@@ -198,6 +227,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
+	cmocka_unit_test(the_command_that_pscal_started_is_the_target),
 	cmocka_unit_test(what_lost_records_are_is_counted_once),
 };
 
