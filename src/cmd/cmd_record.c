@@ -30,7 +30,7 @@ struct record_options {
 	const char *cgroup, *level, *hot_from;
 	double duration_s;
 	int alone; /* without what they create */
-	bool compress, clean, force;
+	bool compress, clean, force, chains;
 	uint64_t arguments, every, stack_every; /* of blocks of code */
 	int faults;				/* 1: they are asked for; -1: they are not wanted */
 	struct hot_functions hot;
@@ -122,8 +122,9 @@ static const struct option record_table[] = {
 	 .help = "... as far as this machine has them"},
 	{"freq", 'F', OPTION_READ, .read = read_frequency,
 	 .help = "sample what runs, so often a second", .argument = "HZ"},
+	{NULL, 'g', OPTION_FLAG, AT(chains), .help = "... with call chains, by frame pointers"},
 	{"call-graph", '\0', OPTION_READ, .read = read_calls,
-	 .help = "... with call chains: fp (default), dwarf[,SIZE] or none", .argument = "MODE"},
+	 .help = "... how these are found: fp, dwarf[,SIZE], or none", .argument = "MODE"},
 	{"off-cpu", '\0', OPTION_FLAG, AT(request.off_cpu),
 	 .help = "the user stack of threads that leave their CPU"},
 	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
@@ -192,6 +193,11 @@ static int check_rules(const struct rule *rules, size_t count, struct err *err)
 	return 0;
 }
 
+static bool wants_call_chains(const struct record_options *options)
+{
+	return options->chains || options_text(&options->common, "call-graph");
+}
+
 static int check_target(const struct record_options *options, struct err *err)
 {
 	const struct recorder_request *request = &options->request;
@@ -214,10 +220,10 @@ static int check_target(const struct record_options *options, struct err *err)
 		 "-a is everything: it does not go with -p, -t, --comm or --cgroup"},
 		{target->all && options->alone,
 		 "-a is everything: it does not go with --no-children"},
-		{options_text(&options->common, "call-graph") && !request->sampling.frequency_hz &&
+		{wants_call_chains(options) && !request->sampling.frequency_hz &&
 			 request->sync < SYNC_RECORD_FUTEX && !request->uprobe.functions,
-		 "--call-graph is about samples, or calls: say how many with -F HZ, or --sync or "
-		 "--uprobe"},
+		 "-g and --call-graph are about samples, or calls; take samples with -F 997, or "
+		 "record calls with --sync or --uprobe"},
 		{request->counters_optional && !request->counters,
 		 "--counters-optional is about counters: name some with -e"},
 		{request->path && strcmp(request->path, "-") == 0 && isatty(STDOUT_FILENO),
@@ -307,8 +313,8 @@ static bool has_call_chains(const struct record_options *options)
 {
 	const struct recorder_request *request = &options->request;
 
-	return request->off_cpu || (options_text(&options->common, "call-graph") &&
-				    request->sampling.calls != SAMPLER_CALLS_NONE);
+	return request->off_cpu ||
+	       (wants_call_chains(options) && request->sampling.calls != SAMPLER_CALLS_NONE);
 }
 
 /* What follows from the options. Returns 0, or -1 with a sentence: wrong usage. */

@@ -171,6 +171,8 @@ int report_finish(struct report *report, int rc, struct err *err)
 
 	if (report_next(report, rc ? &ignored : err))
 		rc = -1;
+	if (!rc && report_check_order(report, err))
+		rc = -1;
 	if (report->path && close_file(report, !rc, rc ? &ignored : err))
 		rc = -1;
 	free(report->alerts);
@@ -405,7 +407,7 @@ static struct cell values_cell(const struct values *values)
 	return values->texts || values->counts || values->numbers ? cell_values(values) : null;
 }
 
-static struct cell cell_of(const struct column *column, const void *row)
+struct cell report_cell(const struct column *column, const void *row)
 {
 	const char *at = (const char *)row + column->offset;
 
@@ -552,6 +554,7 @@ void report_begin(struct report *report, const struct table *table)
 		release_columns(report);
 		return;
 	}
+	report_order_begin(report, table);
 	switch (report->format) {
 	case REPORT_TEXT:
 		report_text_next(report);
@@ -576,17 +579,8 @@ void report_begin(struct report *report, const struct table *table)
 	}
 }
 
-void report_row(struct report *report, const void *row)
+void report_put_cells(struct report *report)
 {
-	if (!report->columns)
-		return;
-	for (size_t i = 0; i < report->table.column_count; i++) {
-		const struct column *column = &report->columns[i];
-
-		report->cells[i] = cell_of(column, row);
-		if (report->cells[i].kind == CELL_NULL && report->format == REPORT_TEXT)
-			report->cells[i] = cell_text(column->absent);
-	}
 	if (report->format == REPORT_TEXT)
 		text_table_row(report->text, report->cells);
 	else if (report->format == REPORT_CSV)
@@ -595,12 +589,31 @@ void report_row(struct report *report, const void *row)
 		json_row(report);
 }
 
+void report_row(struct report *report, const void *row)
+{
+	if (!report->columns)
+		return;
+	for (size_t i = 0; i < report->table.column_count; i++) {
+		const struct column *column = &report->columns[i];
+
+		report->cells[i] = report_cell(column, row);
+		if (report->cells[i].kind == CELL_NULL && report->format == REPORT_TEXT)
+			report->cells[i] = cell_text(column->absent);
+	}
+	if (report->order)
+		report_order_row(report, row);
+	else
+		report_put_cells(report);
+}
+
 void report_end(struct report *report)
 {
 	const struct table *table = &report->table;
 
 	if (!report->columns)
 		return;
+	if (report->order)
+		report_order_end(report);
 	if (report->format == REPORT_TEXT)
 		text_table_end(report->text);
 	if (report->format == REPORT_JSON && table->layout != LAYOUT_FACTS) {

@@ -132,6 +132,13 @@ enum report_setting {
 /* To be called first. Returns 0, or -1 with a sentence. */
 int report_set(struct report *report, enum report_setting setting, struct err *err);
 
+/*
+ * In text `limit` rows of each table that has a `top`, in place of that; 0: as many as it says. Tables
+ * of rows are in the order of the column that `sort` names by its key or label, the largest
+ * number first; NULL: as they are. report_finish fails where no table has it.
+ */
+void report_choose_rows(struct report *report, size_t limit, const char *sort);
+
 /* Ends a document of a series; another may follow. Returns as report_finish. */
 int report_next(struct report *report, struct err *err);
 
@@ -150,9 +157,6 @@ void report_rows(struct report *report, const struct table *table, const void *r
 		report,                                                                           \
 		(&(const struct table){.key = (name), .layout = LAYOUT_FACTS, COLUMNS(columns)}), \
 		row, 1)
-
-/* A member of the object around it that is a text, in JSON alone. */
-void report_sentence(struct report *report, const char *key, const char *text);
 
 /* A table of rows that are made one after the other. */
 void report_begin(struct report *report, const struct table *table);

@@ -4,10 +4,12 @@
 #define PSCAL_REPORT_REPORT_PRIVATE_H
 
 #include "base/io/output_file.h"
+#include "base/names.h"
 #include "report/report.h"
 
 #include <stdio.h>
 
+struct report_order;
 struct text_table;
 
 struct report {
@@ -23,6 +25,11 @@ struct report {
 	unsigned csv_has;	       /* ... for a table that has that */
 	bool quiet;		       /* text: verdict, alerts and tables only */
 	bool verbose, all_rows;	       /* text: details, all rows */
+	size_t limit;		       /* text: rows of a table, where it has a `top` */
+	const char *sort;	       /* rows are in the order of this column ... */
+	bool is_sorted;		       /* ... which a table had ... */
+	struct report_order *order;    /* ... which is being written now; NULL: another one */
+	struct nearest nearest;	       /* ... or these, which are like it */
 	bool colour;		       /* text: has escape sequences */
 	bool in_head;		       /* text: nothing but verdict and alerts so far */
 	char **alerts;		       /* JSON: of this document */
@@ -42,6 +49,20 @@ void report_text_next(struct report *report);
 
 /* JSON: ends a document with its alerts, if it has a verdict or alerts. */
 void report_put_alerts(struct report *report);
+
+/* The value of the column in a row. */
+struct cell report_cell(const struct column *column, const void *row);
+
+/* Writes the row of which `cells` of the report are the values. */
+void report_put_cells(struct report *report);
+
+/* Keeps the rows of a table back until all are there, if it is to be put in order. */
+void report_order_begin(struct report *report, const struct table *table);
+void report_order_row(struct report *report, const void *row);
+void report_order_end(struct report *report);
+
+/* Has any table been put in the order that is asked for? Returns 0, or -1 with a sentence. */
+int report_check_order(const struct report *report, struct err *err);
 
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);

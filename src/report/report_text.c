@@ -404,7 +404,9 @@ struct text_table *text_table_new(const struct table *table, const struct report
 
 	text->table = table;
 	text->out = out;
-	text->top = report->all_rows ? 0 : table->top;
+	text->top = report->all_rows || !table->top ? 0
+		    : report->limit		    ? report->limit
+						    : table->top;
 	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
 		text->room = size.ws_col;
 	text->is_streamed = table->layout == LAYOUT_STREAM;

@@ -105,6 +105,9 @@ void report_say_if(struct report *report, enum sentence kind, bool holds, const 
 #define report_detail(report, ...)     report_detail_if(report, true, __VA_ARGS__)
 #define report_next_step(report, ...)  report_say_if(report, SENTENCE_NEXT, true, __VA_ARGS__)
 
+/* A member of the object around it that is a text, in JSON alone. */
+void report_sentence(struct report *report, const char *key, const char *text);
+
 /* Is a sentence of this kind shown in text? Saves the work of making it. */
 bool report_says(const struct report *report, enum sentence kind);
 

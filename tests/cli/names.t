@@ -11,7 +11,7 @@ pscal profile: no\x0asuch \xc2\x9b \xe2\x80\xae file\xff.data: cannot open: No s
 ? 1
 
 $ pscal profile --fromat "$(printf '\033[2J')"
-pscal profile: --fromat: unknown option; see 'pscal profile --help'
+pscal profile: --fromat: there is no such option; did you mean '--format'?
 ? 2
 
 $ pscal profile --format "$(printf '\033[2J')"

@@ -48,7 +48,7 @@ pscal: there is no command 'dance'; 'pscal --help' lists them
 ? 2
 
 $ pscal fit --colour "$DATA/usl/specsdm91.csv"
-pscal fit: --colour: unknown option; see 'pscal fit --help'
+pscal fit: --colour: there is no such option; did you mean '--color'?
 ? 2
 
 $ pscal fit --format yaml "$DATA/usl/specsdm91.csv"
@@ -56,7 +56,7 @@ pscal fit: --format yaml: there are text, csv and json
 ? 2
 
 $ pscal profile --format
-pscal profile: --format: missing argument; see 'pscal profile --help'
+pscal profile: --format: its argument is missing; say --format=FORMAT
 ? 2
 
 $ pscal profile a.data b.data

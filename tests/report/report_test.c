@@ -861,6 +861,76 @@ static void a_report_knows_what_it_shows(void **state)
 	assert_int_equal(report_finish(report, 0, &err), 0);
 }
 
+static const char *row_order;
+static size_t row_limit;
+
+static void write_rows_in_order(struct report *report)
+{
+	static const struct row some[] = {{"two", 2, NAN, 0, false, {0}},
+					  {"one", 1, 0.5, 0, false, {0}},
+					  {NULL, 2, 0.2, 0, false, {0}},
+					  {"four", 4, 0.7, 0, false, {0}}};
+	static const struct table shortened = {
+		.key = "some", .in = REPORT_ALL, .top = 3, COLUMNS(row_columns)};
+
+	report_choose_rows(report, row_limit, row_order);
+	report_table(report, &shortened, some, 4);
+}
+
+static void rows_are_in_the_order_of_a_column_and_limited_in_text(void **state)
+{
+	static const struct {
+		const char *order, *text;
+		size_t limit;
+	} cases[] = {
+		{NULL, "two one - ... 1 more; --all", 0},
+		{NULL, "two ... 3 more; --all", 1},
+		{"wall_s", "four two - ... 1 more; --all", 0},
+		{"wall", "four two - one", 4},
+		{"Wall Time", "four two ... 2 more; --all", 2},
+		{"share", "four one - two", 9},
+		{"name", "four one two -", 9},
+		{"thread", "four one two -", 9},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char first[256] = "", *text, *rest, *line;
+
+		row_order = cases[i].order;
+		row_limit = cases[i].limit;
+		rest = text = written(write_rows_in_order, REPORT_TEXT);
+		strsep(&rest, "\n");
+		while ((line = strsep(&rest, "\n")) && *line) {
+			size_t length = *line == '.' ? strlen(line) : strcspn(line, " ");
+
+			snprintf(first + strlen(first), sizeof(first) - strlen(first), "%s%.*s",
+				 *first ? " " : "", (int)length, line);
+		}
+		assert_string_equal(first, cases[i].text);
+		free(text);
+		text = written(write_rows_in_order, REPORT_CSV);
+		for (size_t k = 0; k < 4; k++)
+			assert_non_null(strstr(
+				text, ((const char *[]){"\none,", "\ntwo,", "\n,", "\nfour,"})[k]));
+		free(text);
+	}
+}
+
+static void an_order_that_no_table_has_is_refused(void **state)
+{
+	const char *path = file_with("", 0);
+	struct err err;
+	struct report *report = report_open(path, REPORT_TEXT, &err);
+
+	(void)state;
+	report_choose_rows(report, 0, "wal time");
+	write_rows(report);
+	assert_int_equal(report_finish(report, 0, &err), -1);
+	assert_string_equal(err.text, "--sort wal time: no table has such a column; did you mean "
+				      "'wall time'?");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(facts_are_lines_below_one_another),
 	cmocka_unit_test(a_fact_that_is_null_has_no_line),
@@ -891,6 +961,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_verdict_comes_first_and_the_next_step_last),
 	cmocka_unit_test(json_has_the_verdict_and_an_array_of_warnings),
 	cmocka_unit_test(settings_say_what_is_shown),
+	cmocka_unit_test(rows_are_in_the_order_of_a_column_and_limited_in_text),
+	cmocka_unit_test(an_order_that_no_table_has_is_refused),
 	cmocka_unit_test(a_report_knows_what_it_shows),
 };
 

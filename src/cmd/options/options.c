@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "report/plot.h"
@@ -38,7 +39,8 @@ struct option_rows {
 	struct option_slot *numbered; /* has OPTION_DIGITS, or NULL */
 	char *digits;		      /* for it */
 	const char **words;	      /* of the command line */
-	poptContext context;	      /* owns what is no option */
+	const char **args;	      /* what is no option ... */
+	poptContext context;	      /* ... and owns it */
 };
 
 enum { DIGITS = 10, NAME_SIZE = 64 };
@@ -137,6 +139,15 @@ static int read_format(void *own, char *text, struct err *err)
 	 .help = "write the result to FILE", .argument = "FILE"}, \
 	{"format", '\0', OPTION_READ, .read = read_format, \
 	 .help = "text (default), csv or json", .argument = "FORMAT"}
+#define INPUT_OPTION \
+	{"input", 'i', OPTION_TEXTS, offsetof(struct options, inputs), \
+	 .help = "read FILE, which may also stand alone", .argument = "FILE", .advanced = true}
+#define ROW_OPTIONS \
+	{"limit", '\0', OPTION_COUNT, offsetof(struct options, limit), \
+	 .help = "so many rows of a table, in place of the first few", .argument = "N", \
+	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of rows, 1 or more"}, \
+	{"sort", '\0', OPTION_TEXT, offsetof(struct options, sort), \
+	 .help = "rows in the order of this column", .argument = "COLUMN"}
 #define TEXT_OPTIONS \
 	{"json", '\0', OPTION_VALUE, offsetof(struct options, format), .help = "JSON, as --format=json", \
 	 .value = REPORT_JSON}, \
@@ -159,14 +170,27 @@ static int read_format(void *own, char *text, struct err *err)
 
 static const char *const colour_choices[] = {"auto", "always", "never", NULL};
 
-static const struct option common_options[][11] = {
-	[OPTIONS_REPORT] = {OUTPUT_OPTIONS, TEXT_OPTIONS, FORCE_OPTION,
+static const struct option common_options[][14] = {
+	[OPTIONS_REPORT] = {INPUT_OPTION, OUTPUT_OPTIONS, TEXT_OPTIONS, ROW_OPTIONS, FORCE_OPTION,
 			    LAST_OPTIONS("only the verdict, warnings and tables",
 					 "also method, checks and costs")},
 	[OPTIONS_LIST] = {OUTPUT_OPTIONS, TEXT_OPTIONS,
 			  LAST_OPTIONS("only the table", "also notes")},
 	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings", "say what is done and why")},
 };
+
+/* Does the command have an option of this name, or letter, itself? */
+static bool has_option(const struct option_rows *rows, const struct option *option)
+{
+	for (size_t i = 0; i < rows->slot_count; i++) {
+		const struct option *own = rows->slots[i].option;
+
+		if (own->name && option->name ? strcmp(own->name, option->name) == 0
+					      : !own->name && own->letter == option->letter)
+			return true;
+	}
+	return false;
+}
 
 static struct option_rows *make_rows(struct options *options, enum options_set set,
 				     const struct option *table, void *own)
@@ -181,7 +205,9 @@ static struct option_rows *make_rows(struct options *options, enum options_set s
 		begin_group(rows, "Options:");
 	add_table(rows, table, own);
 	begin_group(rows, "Common options:");
-	add_table(rows, common_options[set], options);
+	for (table = common_options[set]; table->type != OPTION_END; table++)
+		if (!has_option(rows, table))
+			add_row(rows, table, options);
 	return rows;
 }
 
@@ -212,6 +238,7 @@ void options_release(struct options *options)
 	free(rows->groups);
 	free(rows->digits);
 	free(rows->words);
+	free(rows->args);
 	free(rows);
 }
 
@@ -287,23 +314,65 @@ static const char **spell_out(const struct option_rows *rows, enum options_set s
 	return words;
 }
 
-/* Returns 0, or -1 with a sentence where a word is an option that is no longer one. */
-static int refuse_gone(const struct option_rows *rows, enum options_set set, struct err *err)
+/* "--interval" of "--interval=1", "-n" of "-n4". */
+static int bare_length(const char *word)
+{
+	return word[1] == '-' ? (int)strcspn(word, "=") : 2;
+}
+
+static const struct option_slot *slot_of(const struct option_rows *rows, const char *word)
+{
+	if (strncmp(word, "--", 2) == 0)
+		return find_slot(rows, word + 2, '\0');
+	return word[0] == '-' && word[1] ? find_slot(rows, "", word[1]) : NULL;
+}
+
+/* In "-qn" it is the argument of -n. */
+static int refuse_missing(const struct option_rows *rows, const char *word, struct err *err)
+{
+	bool is_long = word[1] == '-';
+	const char letter[] = {'-', word[strlen(word) - 1], '\0'};
+	const struct option_slot *slot = slot_of(rows, is_long ? word : letter);
+	const char *argument = slot && slot->option->argument ? slot->option->argument : "ARGUMENT";
+
+	word = is_long ? word : letter;
+	return err_set(err, "%s: its argument is missing; say %s%s%s", word, word,
+		       is_long ? "=" : " ", argument);
+}
+
+/* "--", or another option, is what follows where an argument has been forgotten. */
+static bool is_no_argument(const struct option_rows *rows, const char *word)
+{
+	return !word || strcmp(word, "--") == 0 ||
+	       (strncmp(word, "--", 2) == 0 && find_slot(rows, word + 2, '\0'));
+}
+
+static int check_word(const struct option_rows *rows, const char *const *words, struct err *err)
+{
+	const char *word = *words;
+	const struct option_slot *slot = slot_of(rows, word);
+
+	if (word[0] == '-' && word[1] != '-' && word[1] && word[2] &&
+	    find_slot(rows, word + 1, '\0'))
+		return err_set(err, "%s: there is no such option; did you mean '-%s'?", word, word);
+	if (!slot)
+		return 0;
+	if (slot->option->type == OPTION_GONE)
+		return err_set(err, "%.*s %s", bare_length(word), word, slot->option->help);
+	if (takes_next(rows, word) && is_no_argument(rows, words[1]))
+		return refuse_missing(rows, word, err);
+	return 0;
+}
+
+/* Returns 0, or -1 with a sentence where an option is no longer one, or lacks its argument. */
+static int check_words(const struct option_rows *rows, enum options_set set, struct err *err)
 {
 	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
-		const char *word = *words;
-		const struct option_slot *slot = NULL;
-
-		if (*word != '-' && set == OPTIONS_RECORD)
+		if (**words != '-' && set == OPTIONS_RECORD)
 			break;
-		if (strncmp(word, "--", 2) == 0)
-			slot = find_slot(rows, word + 2, '\0');
-		else if (*word == '-' && word[1])
-			slot = find_slot(rows, "", word[1]);
-		if (slot && slot->option->type == OPTION_GONE)
-			return err_set(err, "%.*s %s", word[1] == '-' ? (int)strcspn(word, "=") : 2,
-				       word, slot->option->help);
-		if (*word == '-' && takes_next(rows, word) && words[1])
+		if (check_word(rows, words, err))
+			return -1;
+		if (**words == '-' && takes_next(rows, *words) && words[1])
 			words++;
 	}
 	return 0;
@@ -475,6 +544,40 @@ static void print_options(struct option_rows *rows, bool all)
 	poptPrintHelp(rows->context, stdout, 0);
 }
 
+static void try_option(struct nearest *nearest, const struct option *option)
+{
+	char name[NAME_SIZE];
+
+	snprintf(name, sizeof(name), "--%s", option->name ? option->name : "");
+	if (option->name && option->type != OPTION_GONE)
+		nearest_try(nearest, name);
+}
+
+/* What popt does not understand. */
+static void refuse_option(const struct option_rows *rows, int rc, struct err *err)
+{
+	const char *word = poptBadOption(rows->context, POPT_BADOPTION_NOALIAS);
+	char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
+	struct nearest nearest;
+	char *question;
+
+	nearest_init(&nearest, name);
+	for (size_t i = 0; i < rows->slot_count && strncmp(name, "--", 2) == 0; i++)
+		try_option(&nearest, rows->slots[i].option);
+	question = nearest_question(&nearest);
+	if (rc == POPT_ERROR_UNWANTEDARG)
+		err_set(err, "%s: takes no argument; say %s", word, name);
+	else if (rc != POPT_ERROR_BADOPT)
+		err_set(err, "%s: %s; see '%s --help'", name, poptStrerror(rc), rows->words[0]);
+	else if (question)
+		err_set(err, "%s: there is no such option; %s", name, question);
+	else
+		err_set(err, "%s: there is no such option; '%s --help' lists them", name,
+			rows->words[0]);
+	free(question);
+	free(name);
+}
+
 /* Has popt take the words apart. -1, or the exit status. */
 static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
 		       int argc, struct err *err)
@@ -495,9 +598,32 @@ static int parse_words(struct option_rows *rows, enum options_set set, const cha
 	}
 	if (rc == -1)
 		return -1;
-	err_set(err, "%s: %s; see '%s --help'",
-		poptBadOption(rows->context, POPT_BADOPTION_NOALIAS), poptStrerror(rc), name);
+	refuse_option(rows, rc, err);
 	return STATUS_USAGE;
+}
+
+static size_t count_words(const char **words)
+{
+	size_t count = 0;
+
+	while (words && words[count])
+		count++;
+	return count;
+}
+
+/* Files of -i stand before the others. */
+static void take_arguments(struct options *options)
+{
+	const char **args = poptGetArgs(options->rows->context);
+	size_t count = count_words(args), inputs = count_words(options->inputs);
+
+	options->rows->args = xcalloc(inputs + count + 1, sizeof(*args));
+	if (inputs)
+		memcpy(options->rows->args, options->inputs, inputs * sizeof(*args));
+	if (count)
+		memcpy(options->rows->args + inputs, args, count * sizeof(*args));
+	options->args = options->rows->args;
+	options->arg_count = inputs + count;
 }
 
 int options_read(struct options *options, enum options_set set, const char *operands,
@@ -509,17 +635,15 @@ int options_read(struct options *options, enum options_set set, const char *oper
 
 	*options = (struct options){.format = REPORT_TEXT, .rows = rows};
 	rows->words = spell_out(rows, set, argc, argv);
-	if (refuse_gone(rows, set, err))
+	if (check_words(rows, set, err))
 		return STATUS_USAGE;
 	status = parse_words(rows, set, operands, argc, err);
 	if (status >= 0)
 		return status;
-	options->args = poptGetArgs(rows->context);
-	while (options->args && options->args[options->arg_count])
-		options->arg_count++;
 	append_digits(rows);
 	for (size_t i = 0; i < rows->slot_count; i++)
 		take_slot(&rows->slots[i]);
+	take_arguments(options);
 	for (size_t i = 0; i < rows->slot_count; i++)
 		if (read_slot(&rows->slots[i], err))
 			return STATUS_USAGE;
@@ -575,6 +699,8 @@ struct report *options_report(const struct options *options, struct err *err)
 	for (size_t i = 0; report && i < COUNT(settings); i++)
 		if (settings[i].is_asked)
 			report_set(report, settings[i].setting, err);
+	if (report)
+		report_choose_rows(report, options->limit, options->sort);
 	return report;
 }
 
@@ -597,6 +723,14 @@ const char *options_file(const struct options *options, const char *usual, struc
 }
 
 /* --- Options of several commands ----------------------------------------------------------- */
+
+static const char *const thread_groups[] = {"thread", "name", "process", NULL};
+
+const struct option thread_group_options[] = {
+	{"by", .type = OPTION_CHOICE, .argument = "WHAT", .choices = thread_groups,
+	 .help = "a row for each thread (default), name or process",
+	 .refusal = "there are thread, name and process"},
+	OPTION_TABLE_END};
 
 const struct option plotting_options[] = {
 	{"plot", .type = OPTION_TEXT, .at = offsetof(struct plotting, path),

@@ -40,7 +40,10 @@ struct options {
 	enum report_format format;
 	enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
 	bool quiet, verbose, all, force;
-	const char **args; /* what is not an option, NULL-terminated */
+	uint64_t limit;	     /* rows of a table; 0: the usual number */
+	const char *sort;    /* the column by which rows are in order; NULL: the usual order */
+	const char **inputs; /* -i FILE, as if they stood before `args`, where they are */
+	const char **args;   /* what is not an option, NULL-terminated */
 	size_t arg_count;
 	struct option_rows *rows; /* own the arguments, texts and lists */
 };
@@ -131,7 +134,7 @@ enum input_owners options_owners(const struct options *options);
 /* The table in a file that the user has named. NULL with a sentence. */
 struct csv_table *options_table(const struct options *options, const char *path, struct err *err);
 
-/* Opens what -o, --format, -q, -v, --all and --color ask for. NULL with a sentence. */
+/* Opens what -o, --format, -q, -v, --all, --limit, --sort and --color ask for. NULL with a sentence. */
 struct report *options_report(const struct options *options, struct err *err);
 
 /*
@@ -142,6 +145,10 @@ struct report *options_report(const struct options *options, struct err *err);
 const char *options_file(const struct options *options, const char *usual, struct err *err);
 
 /* --- Options of several commands ----------------------------------------------------------- */
+
+/* --by WHAT of rows that are threads, or all threads of a name or a process: an enum thread_group. */
+enum thread_group { BY_THREAD, BY_NAME, BY_PROCESS };
+extern const struct option thread_group_options[];
 
 /* A drawing of the result. */
 struct plotting {

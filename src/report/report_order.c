@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/err.h"
+#include "report/report_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* A row that waits for those behind it. */
+struct ordered_row {
+	struct cell *cells; /* as they are shown, copied */
+	struct cell by;	    /* what it is ordered by */
+	size_t place;	    /* among those that came */
+};
+
+struct report_order {
+	struct column column;
+	struct ordered_row *rows;
+	size_t count, capacity;
+	void **owned; /* what cells point to */
+	size_t owned_count, owned_capacity;
+};
+
+/* Is it the key, the key less its unit, or the label? */
+static bool is_called(const struct column *column, const char *name)
+{
+	const char *unit = column->key ? strrchr(column->key, '_') : NULL;
+	size_t length = unit ? (size_t)(unit - column->key) : 0;
+
+	if ((column->key && strcasecmp(column->key, name) == 0) ||
+	    (column->label && strcasecmp(column->label, name) == 0))
+		return true;
+	return length && strncasecmp(column->key, name, length) == 0 && !name[length];
+}
+
+/* What it is ordered by; without a name in the table NULL, and it is noted what there is. */
+static const struct column *find_column(struct report *report, const struct table *table)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct column *column = &table->columns[i];
+
+		if (is_called(column, report->sort))
+			return column;
+		if (column->label)
+			nearest_try(&report->nearest, column->label);
+		if (column->key)
+			nearest_try(&report->nearest, column->key);
+	}
+	return NULL;
+}
+
+static double number_of(const struct cell *cell)
+{
+	return cell->kind == CELL_NUMBER ? cell->number : (double)cell->count;
+}
+
+/* Large numbers first, texts as in a dictionary; what is missing last, and equals as they were. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct ordered_row *one = a, *other = b;
+	const struct cell *left = &one->by, *right = &other->by;
+	int order = (left->kind == CELL_NULL) - (right->kind == CELL_NULL);
+
+	if (!order && left->kind == CELL_TEXT && right->kind == CELL_TEXT)
+		order = strcmp(left->text, right->text);
+	else if (!order && left->kind != CELL_NULL && left->kind != CELL_TEXT &&
+		 right->kind != CELL_TEXT)
+		order = (number_of(left) < number_of(right)) - (number_of(left) > number_of(right));
+	return order ? order : (one->place > other->place) - (one->place < other->place);
+}
+
+void report_order_begin(struct report *report, const struct table *table)
+{
+	const struct column *column = NULL;
+
+	if (report->sort && table->layout == LAYOUT_ROWS)
+		column = find_column(report, table);
+	if (!column)
+		return;
+	report->is_sorted = true;
+	report->order = xcalloc(1, sizeof(*report->order));
+	report->order->column = *column;
+}
+
+/* A copy that is freed with the order. */
+static void *copy_of(struct report_order *order, const void *items, size_t count, size_t size)
+{
+	void *copy;
+
+	if (!items || !count)
+		return NULL;
+	copy = memcpy(xcalloc(count, size), items, count * size);
+	array_reserve(&order->owned, &order->owned_capacity, order->owned_count + 1);
+	order->owned[order->owned_count++] = copy;
+	return copy;
+}
+
+static const char *copy_text(struct report_order *order, const char *text)
+{
+	return text ? copy_of(order, text, strlen(text) + 1, 1) : NULL;
+}
+
+static struct values copy_values(struct report_order *order, const struct values *values)
+{
+	size_t count = values->count;
+	const char **texts = copy_of(order, values->texts, count, sizeof(*texts));
+
+	for (size_t i = 0; texts && i < count; i++)
+		texts[i] = copy_text(order, texts[i]);
+	return (struct values){
+		.texts = texts,
+		.counts = copy_of(order, values->counts, count, sizeof(*values->counts)),
+		.numbers = copy_of(order, values->numbers, count, sizeof(*values->numbers)),
+		.count = count,
+	};
+}
+
+static struct cell copy_cell(struct report_order *order, const struct cell *cell)
+{
+	struct cell copy = *cell;
+
+	if (cell->kind == CELL_TEXT)
+		copy.text = copy_text(order, cell->text);
+	else if (cell->kind == CELL_VALUES)
+		copy.values = copy_values(order, &cell->values);
+	return copy;
+}
+
+void report_order_row(struct report *report, const void *row)
+{
+	struct report_order *order = report->order;
+	size_t count = report->table.column_count;
+	const struct cell by = report_cell(&order->column, row);
+	struct ordered_row *kept;
+
+	array_reserve(&order->rows, &order->capacity, order->count + 1);
+	kept = &order->rows[order->count];
+	*kept = (struct ordered_row){xcalloc(count, sizeof(*kept->cells)), copy_cell(order, &by),
+				     order->count};
+	for (size_t i = 0; i < count; i++)
+		kept->cells[i] = copy_cell(order, &report->cells[i]);
+	order->count++;
+}
+
+void report_order_end(struct report *report)
+{
+	struct report_order *order = report->order;
+	size_t count = report->table.column_count;
+
+	if (order->count)
+		qsort(order->rows, order->count, sizeof(*order->rows), compare_rows);
+	for (size_t i = 0; i < order->count; i++) {
+		struct ordered_row *row = &order->rows[i];
+
+		memcpy(report->cells, row->cells, count * sizeof(*row->cells));
+		report_put_cells(report);
+		free(row->cells);
+	}
+	for (size_t i = 0; i < order->owned_count; i++)
+		free(order->owned[i]);
+	free(order->owned);
+	free(order->rows);
+	free(order);
+	report->order = NULL;
+}
+
+void report_choose_rows(struct report *report, size_t limit, const char *sort)
+{
+	report->limit = limit;
+	report->sort = sort;
+	if (sort)
+		nearest_init(&report->nearest, sort);
+}
+
+int report_check_order(const struct report *report, struct err *err)
+{
+	char *question;
+
+	if (!report->sort || report->is_sorted)
+		return 0;
+	question = nearest_question(&report->nearest);
+	err_set(err, "--sort %s: no table has such a column; %s", report->sort,
+		question ? question : "name one of those in its heading");
+	free(question);
+	return -1;
+}
