@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "base/parse.h"
 #include "base/printable.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "collect/sweep/sweep.h"
 #include "report/progress.h"
+#include "report/report.h"
+#include "report/sweep/report_sweep.h"
+#include "stats/series/series_sweep.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <popt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -25,11 +32,13 @@ struct sweep_request {
 	const char **env;
 	const char **launcher;
 	char *rate_text;
-	bool fresh, append;
+	enum sweep_rows if_exists;
 	bool fit; /* go on with `pscal fit` */
 };
 
 enum { WARMUPS_MAX = 1000 };
+
+#define SWEEP_FILE "sweep.csv"
 
 /* --- The options --------------------------------------------------------------------------- */
 
@@ -71,51 +80,59 @@ static int read_timeout(void *own, char *text, struct err *err)
 
 #define AT(field) offsetof(struct sweep_request, field)
 
-static const struct option sweep_table[] = {
-	{.type = OPTION_HEADING, .help = "The runs:"},
-	{"levels", 'n', OPTION_READ, .read = read_levels,
-	 .help = "run the command at each N, as 1,2,4-8,10-40:10,1-64x2", .argument = "LIST"},
-	{"repeats", 'r', OPTION_READ, .read = read_rounds,
-	 .help = "so often each (default 3), in rounds", .argument = "R"},
-	{"warmup", '\0', OPTION_COUNT, AT(warmups),
-	 .help = "runs before that do not count (default 1)", .argument = "W", .max = WARMUPS_MAX},
-	{"seed", '\0', OPTION_COUNT, AT(seed),
-	 .help = "another order of the N in each round (default 1)", .argument = "S",
-	 .max = UINT32_MAX},
-	{"timeout", '\0', OPTION_READ, .read = read_timeout,
-	 .help = "end a run that takes longer, say 30 or 500ms", .argument = "S"},
-	{"keep-going", '\0', OPTION_FLAG, AT(sweep.keep_going),
-	 .help = "go on after a run that failed"},
+/* In the order of enum sweep_rows. */
+static const char *const uses_of_rows[] = {"complete", "append", "new", NULL};
 
-	{.type = OPTION_HEADING, .help = "How it gets N, beside {n} in it:"},
+static const struct option sweep_table[] = {
+	{.type = OPTION_HEADING, .help = "Runs:"},
+	{"levels", 'n', OPTION_READ, .read = read_levels,
+	 .help = "run the command at each N: 1,2,4-8,10-40:10,1-64x2", .argument = "LIST"},
+	{"repeats", 'r', OPTION_READ, .read = read_rounds,
+	 .help = "runs of each N (default 3), in rounds", .argument = "R"},
+	{"warmup", '\0', OPTION_COUNT, AT(warmups),
+	 .help = "runs before the first that counts (default 1)", .argument = "W",
+	 .max = WARMUPS_MAX},
+	{"timeout", '\0', OPTION_READ, .read = read_timeout,
+	 .help = "end a run after this time: 30, 500ms", .argument = "S"},
+	{"keep-going", '\0', OPTION_FLAG, AT(sweep.keep_going),
+	 .help = "continue after a run that failed"},
+	{"seed", '\0', OPTION_COUNT, AT(seed), .advanced = true,
+	 .help = "seed of the random order in each round (default 1)", .argument = "S",
+	 .max = UINT32_MAX},
+
+	{.type = OPTION_HEADING, .help = "How N reaches the command, beside {n} in its words:"},
 	{"cpus", '\0', OPTION_FLAG, AT(sweep.confine),
 	 .help = "confine the command to N CPUs, one of each core first"},
 	{"env", '\0', OPTION_TEXTS, AT(env),
-	 .help = "set a variable, as OMP_NUM_THREADS={n}; may be repeated",
-	 .argument = "NAME=VALUE"},
-	{"launcher", '\0', OPTION_TEXT, AT(launcher_text),
-	 .help = "put this before the command, as 'srun -n {n}'", .argument = "WORDS"},
+	 .help = "set a variable, as OMP_NUM_THREADS={n}; repeatable", .argument = "NAME=VALUE"},
+	{"launcher", '\0', OPTION_TEXT, AT(launcher_text), .advanced = true,
+	 .help = "words before the command, as 'srun -n {n}'", .argument = "WORDS"},
 
-	{.type = OPTION_HEADING, .help = "Its throughput:"},
+	{.type = OPTION_HEADING, .help = "Throughput:"},
 	{"work", '\0', OPTION_TEXT, AT(work),
-	 .help = "what a run does, for W / wall time (default 1); W*n grows with N",
+	 .help = "work of a run: throughput = W / wall time (default 1); W*n grows with N",
 	 .argument = "W"},
 	{"match", '\0', OPTION_TEXT, AT(match),
-	 .help = "the throughput is the number that this finds in the output", .argument = "REGEX"},
+	 .help = "the throughput is the number that this matches in the output",
+	 .argument = "REGEX"},
 	{"match-time", '\0', OPTION_TEXT, AT(match_time),
-	 .help = "... the time in seconds, in place of the wall time", .argument = "REGEX"},
+	 .help = "the time in seconds is the number that this matches in the output",
+	 .argument = "REGEX"},
 
-	{.type = OPTION_HEADING, .help = "Where to:"},
+	{.type = OPTION_HEADING, .help = "Output:"},
 	{"output", 'o', OPTION_TEXT, AT(sweep.path),
-	 .help = "FILE (default sweep.csv); rows that it lacks are added; - is a stream",
+	 .help = "write the runs to FILE (default sweep.csv); -: standard output",
 	 .argument = "FILE"},
-	{"new", '\0', OPTION_FLAG, AT(fresh),
-	 .help = "begin FILE anew; FILE.old keeps the rows of before"},
-	{"append", '\0', OPTION_FLAG, AT(append),
-	 .help = "go on in FILE though something is different"},
-	{"log", '\0', OPTION_TEXT, AT(sweep.log),
-	 .help = "keep what each run prints in a file there", .argument = "DIR"},
-	{"fit", '\0', OPTION_FLAG, AT(fit), .help = "fit FILE at the end"},
+	{"if-exists", '\0', OPTION_CHOICE, AT(if_exists), .choices = uses_of_rows,
+	 .refusal = "there are complete, append and new",
+	 .help = "complete: run only what FILE lacks (default); append: also after a change of "
+		 "command or machine; new: keep the old one as FILE.old",
+	 .argument = "HOW"},
+	{"log", '\0', OPTION_TEXT, AT(sweep.log), .advanced = true,
+	 .help = "write the output of each run to a file in DIR", .argument = "DIR"},
+	{"fit", '\0', OPTION_FLAG, AT(fit), .help = "fit FILE at the end, as pscal fit"},
+	{"new", .type = OPTION_GONE, .help = "is now --if-exists=new"},
+	{"append", .type = OPTION_GONE, .help = "is now --if-exists=append"},
 	OPTION_TABLE_END};
 
 /* --- The request --------------------------------------------------------------------------- */
@@ -126,6 +143,16 @@ static bool depends_on_n(const struct sweep_request *request)
 	return request->sweep.confine || sweep_words_vary(request->options.args) ||
 	       sweep_words_vary(request->env) ||
 	       (request->launcher_text && strstr(request->launcher_text, SWEEP_WORDS_N));
+}
+
+/* Are there too few N for a fit, and no file that may have more? */
+static bool is_too_short_to_fit(const struct sweep_request *request)
+{
+	enum { FEWEST = 3 };
+	const char *path = request->sweep.path ? request->sweep.path : SWEEP_FILE;
+
+	return request->fit && request->sweep.levels.count < FEWEST &&
+	       (request->if_exists == SWEEP_ROWS_NEW || access(path, F_OK) != 0);
 }
 
 /* 0, or -1 with a sentence about a wrong combination. */
@@ -145,12 +172,11 @@ static int check_usage(const struct sweep_request *request, struct err *err)
 		 "--match finds the throughput, --match-time the time: give one of them"},
 		{request->match && request->work,
 		 "--match finds the throughput itself: it does not go with --work"},
-		{request->fresh && request->append,
-		 "--new begins the file anew, --append goes on in it: give one of them"},
 		{request->fit && request->sweep.path && strcmp(request->sweep.path, "-") == 0,
-		 "--fit reads the file again: with -o - pipe it into 'pscal fit' instead"},
+		 "--fit needs a file: with -o - pipe the output into 'pscal fit'"},
+		{is_too_short_to_fit(request), "--fit needs three different N: add N to -n"},
 		{!depends_on_n(request),
-		 "all runs would be the same: put {n} where the command gets its number of "
+		 "all runs would be the same: put {n} where the command takes its number of "
 		 "threads, or confine it to N CPUs with --cpus"},
 	};
 
@@ -217,14 +243,11 @@ static int complete_request(struct sweep_request *request, struct err *err)
 	struct sweep *sweep = &request->sweep;
 
 	if (!sweep->path)
-		sweep->path = "sweep.csv";
+		sweep->path = SWEEP_FILE;
 	sweep->command = request->options.args;
 	sweep->warmups = request->warmups;
 	sweep->seed = (unsigned long)request->seed;
-	if (request->fresh)
-		sweep->rows = SWEEP_ROWS_NEW;
-	else if (request->append)
-		sweep->rows = SWEEP_ROWS_APPEND;
+	sweep->rows = request->if_exists;
 	return read_words(request, err) || read_rate(request, err) ? -1 : 0;
 }
 
@@ -233,16 +256,52 @@ static int complete_request(struct sweep_request *request, struct err *err)
 /* What a shell adds to a signal's number. */
 enum { SIGNAL_STATUS = 128 };
 
-/* More than the housekeeping of a machine. */
-static const double disturbing_cpus = .1;
+enum { SHOWN_RESULTS = 3 };
 
-static void say(void *context, const char *sentence)
+/* The line of progress: the run that goes on, and the last results. */
+struct sweep_view {
+	struct progress progress;
+	char *note;
+	char results[SHOWN_RESULTS][2 * VALUE_SIZE];
+	size_t result_count; /* of all */
+};
+
+static void sweep_say(void *context, const char *sentence)
 {
-	const struct progress *progress = context;
+	const struct sweep_view *view = context;
 
-	if (progress->shown)
+	if (view->progress.shown)
 		fputs("\r\033[K", stderr);
 	printable_say(stderr, "pscal sweep: %s", sentence);
+}
+
+static void sweep_show(void *context, uint64_t done, uint64_t size)
+{
+	struct sweep_view *view = context;
+
+	progress_show(&view->progress, done, size);
+}
+
+/* "N = 4, run 2; throughput N=2: 190, N=1: 98.2" */
+static void sweep_show_turn(void *context, const struct sweep_turn *turn, double throughput)
+{
+	struct sweep_view *view = context;
+	char value[VALUE_SIZE];
+	size_t count = view->result_count;
+
+	if (!isnan(throughput)) {
+		snprintf(view->results[view->result_count++ % SHOWN_RESULTS],
+			 sizeof(view->results[0]), "N=%" PRIu64 ": %s", turn->n,
+			 format_value(value, throughput, UNIT_SHORT));
+		return;
+	}
+	free(view->note);
+	view->note = turn->repeat ? xasprintf("N = %" PRIu64 ", run %zu", turn->n, turn->repeat)
+				  : xasprintf("warm-up at N = %" PRIu64, turn->n);
+	for (size_t i = 0; i < SHOWN_RESULTS && i < count; i++)
+		xappend(&view->note, "", "%s%s", i ? ", " : "; throughput ",
+			view->results[(count - 1 - i) % SHOWN_RESULTS]);
+	view->progress.note = view->note;
 }
 
 static const char *name_of(const char *path)
@@ -253,7 +312,6 @@ static const char *name_of(const char *path)
 static void print_summary(const struct sweep_request *request, const struct sweep_result *result)
 {
 	const char *path = request->sweep.path;
-	size_t there = result->kept + result->measured;
 
 	fprintf(stderr, "pscal sweep: %zu run%s measured in %.3f s", result->measured,
 		result->measured == 1 ? "" : "s", (double)result->wall_ns / 1e9);
@@ -261,17 +319,29 @@ static void print_summary(const struct sweep_request *request, const struct swee
 		fprintf(stderr, ", %zu kept from before", result->kept);
 	fputs(", in ", stderr);
 	printable_put(stderr, PRINTABLE_TEXT, name_of(path));
-	if (there && !request->fit && strcmp(path, "-") != 0 && !result->stopped_by) {
-		fputs("; 'pscal fit ", stderr);
-		printable_put(stderr, PRINTABLE_TEXT, path);
-		fputs("' fits them", stderr);
-	}
 	fputc('\n', stderr);
-	if (result->others >= disturbing_cpus)
-		fprintf(stderr,
-			"pscal sweep: meanwhile something else kept %.1f CPUs busy on the average, "
-			"see column 'others': measure again when it is quiet\n",
-			result->others);
+}
+
+/* What the file has now, which may be more than was measured. */
+static int report_file(const struct sweep_request *request, struct err *err)
+{
+	const char *path = request->sweep.path;
+	struct csv_table *table = options_table(&request->options, path, err);
+	struct report *report = table ? options_report(&request->options, err) : NULL;
+	struct series_sweep sweep = {0};
+	int rc = -1;
+
+	if (report) {
+		rc = series_sweep_read(&sweep, table, err);
+		if (!rc)
+			report_sweep(report, &sweep);
+		if (!rc && !request->fit)
+			report_next_step(report, "pscal fit %s", path);
+		rc = report_finish(report, rc, err);
+		series_sweep_release(&sweep);
+	}
+	csv_table_free(table);
+	return rc;
 }
 
 /* What is to be said of a sweep that has ended. */
@@ -308,21 +378,37 @@ static int fit(const struct sweep_request *request, struct err *err)
 	return status;
 }
 
+/* Is there a file to report, and not the one that the report would go to? */
+static bool has_file(const struct sweep_request *request, const struct sweep_result *result)
+{
+	const char *path = request->sweep.path;
+	struct stat file, output;
+
+	if (!(result->kept + result->measured) || result->stopped_by || strcmp(path, "-") == 0)
+		return false;
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+	       !(fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == file.st_dev &&
+		 output.st_ino == file.st_ino);
+}
+
 static int sweep(struct sweep_request *request, struct err *err)
 {
 	struct sweep_result result;
-	struct progress progress;
+	struct sweep_view view = {.note = NULL};
 	int rc, status;
 
-	progress_begin(&progress, request->options.quiet);
-	request->sweep.tell = say;
-	request->sweep.show = progress.on ? progress_show : NULL;
-	request->sweep.context = &progress;
+	progress_begin(&view.progress, request->options.quiet);
+	request->sweep.tell = sweep_say;
+	request->sweep.show = view.progress.on ? sweep_show : NULL;
+	request->sweep.turn = view.progress.on ? sweep_show_turn : NULL;
+	request->sweep.context = &view;
 	rc = sweep_perform(&result, &request->sweep, err);
-	progress_end(&progress);
+	progress_end(&view.progress);
+	free(view.note);
 	if (!request->options.quiet && (!rc || result.measured))
 		print_summary(request, &result);
-	if (rc)
+	if (rc ||
+	    (!request->options.quiet && has_file(request, &result) && report_file(request, err)))
 		return STATUS_FAILED;
 	status = settle(request, &result, err);
 	if (request->fit && !result.stopped_by) {

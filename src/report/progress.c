@@ -26,11 +26,14 @@ void progress_show(void *context, uint64_t done, uint64_t size)
 	progress->next_ns = now + then_ns;
 	progress->shown = true;
 	seconds = (double)(now - progress->begin_ns) / 1e9;
+	fprintf(stderr, "\r%s%s", progress->note ? progress->note : "", progress->note ? "; " : "");
 	if (size && done)
-		fprintf(stderr, "\r%3.0f %%, %.0f s left\033[K", 100 * (double)done / (double)size,
+		fprintf(stderr, "%3.0f %%, %.0f s left\033[K", 100 * (double)done / (double)size,
 			seconds * (double)(size - done) / (double)done);
+	else if (progress->note)
+		fputs("\033[K", stderr);
 	else
-		fprintf(stderr, "\r%.0f MB read\033[K", (double)done / 1e6);
+		fprintf(stderr, "%.0f MB read\033[K", (double)done / 1e6);
 }
 
 void progress_end(struct progress *progress)

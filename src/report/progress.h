@@ -14,6 +14,7 @@ struct progress {
 	bool shown;	   /* there is a line to be taken away */
 	uint64_t begin_ns; /* when the work began */
 	uint64_t next_ns;  /* when to show it next */
+	const char *note;  /* what is being done, in front of the line; NULL: nothing */
 };
 
 void progress_begin(struct progress *progress, bool quiet);

@@ -36,8 +36,8 @@ $ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9]\.[0-9]{9},[0-9]\.[0-
 ? 1
 
 # Once more there is nothing to do; with more rounds and another N, only what is missing.
-$ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 | sed '/meanwhile/d; s/[0-9.]* s,/T s,/'
-pscal sweep: 0 runs measured in T s, 9 kept from before, in sweep.csv; 'pscal fit sweep.csv' fits them
+$ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'
+pscal sweep: 0 runs measured in T s, 9 kept from before, in sweep.csv
 
 $ : >order; pscal sweep -n 1-4x2,3 -r 4 -q --warmup 0 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'; sort order | tr '\n' ' '
 1 2 3 3 3 3 4 
@@ -48,15 +48,15 @@ file,model,n
 sweep.csv,linear,16
 
 # What was interrupted in the middle of a row measures that again.
-$ printf '4,140,0.0' >>sweep.csv; pscal sweep -n 4 -r 5 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 | sed '/meanwhile/d; s/[0-9.]* s,/T s,/'; tail -n 1 sweep.csv | cut -d , -f 1,2,5
+$ printf '4,140,0.0' >>sweep.csv; pscal sweep -n 4 -r 5 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'; tail -n 1 sweep.csv | cut -d , -f 1,2,5
 pscal sweep: sweep.csv: dropped its last line, which was not finished
-pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv; 'pscal fit sweep.csv' fits them
+pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv
 4,140,5
 
 $ pscal sweep -n 4 --match 'speed ([0-9]+)' -- ./other {n}
-pscal sweep: sweep.csv: was measured with another command: 'sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'', not './other {n}'; --new begins anew, --append goes on all the same, -o names another file
+pscal sweep: sweep.csv: was measured with another command: 'sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'', not './other {n}'; --if-exists=new starts a new file, --if-exists=append adds rows anyway, -o names another file
 ? 1
-$ pscal sweep -n 4 --append --match 'rate ([0-9]+)' -r 6 --log logs -q -- sh -c 'echo rate {n}; echo and more >&2'; tail -n 3 sweep.csv | cut -d , -f 1,2,5 | sed 's/^# //; s/: ....-.*/: .../'; cat logs/n4-r6.log; ls logs
+$ pscal sweep -n 4 --if-exists=append --match 'rate ([0-9]+)' -r 6 --log logs -q -- sh -c 'echo rate {n}; echo and more >&2'; tail -n 3 sweep.csv | cut -d , -f 1,2,5 | sed 's/^# //; s/: ....-.*/: .../'; cat logs/n4-r6.log; ls logs
 command: sh -c 'echo rate {n}; echo and more >&2'
 resumed: ...
 4,4,6
@@ -65,7 +65,7 @@ and more
 n4-r6.log
 warm-up.log
 
-$ pscal sweep -n 4 --new -q -r 1 --match 'rate ([0-9]+)' -- echo rate {n}; grep '^[0-9]' sweep.csv | cut -d , -f 1,2,5; grep -c '^[0-9]' sweep.csv.old
+$ pscal sweep -n 4 --if-exists=new -q -r 1 --match 'rate ([0-9]+)' -- echo rate {n}; grep '^[0-9]' sweep.csv | cut -d , -f 1,2,5; grep -c '^[0-9]' sweep.csv.old
 4,4,1
 18
 
@@ -94,15 +94,27 @@ $ pscal sweep -n 2 -r 2 -q -o - --work 3 -- sleep 0.0{n} | awk -F , '/^2/ { prin
 1
 1
 
+# The table at its end: a row for each N. One run of N = 2 takes much longer than the other.
+$ pscal sweep -n 1,2,4 -r 2 -o t.csv --match 'x ([0-9.]+)' -- sh -c 'echo {n} >>runs; [ $(grep -c 2 runs) != 2 ] || [ {n} != 2 ] || { echo x 100; exit; }; echo x $(({n} * 90 + 10))' 2>/dev/null | sed -n '/^Throughput/p;/^! Runs/,/mach/p;/^N/,$p' | cut -c-79 | sed 's/\(x\) .*/\1 .../'
+Throughput is highest at N = 4: 370, 3.70x ...
+! Runs at N = 2 differ by a factor of 1.90: repeat them (-r), on an idle
+  machine.
+N  runs  throughput  from   to  speedup  wall time  CPU time  CPUs used  other 
+1     2         100   100  100    1.00x ...
+2     2         145   100  190    1.45x ...
+4     2         370   370  370    3.70x ...
+
+next: pscal fit t.csv
+
 # Failures.
 $ pscal sweep -n 1,2 -o f.csv -- sh -c 'echo {n} is too much; echo really >&2; exit {n}'
 pscal sweep: warm-up at N = 2: the command ended with status 2; its output ends in '2 is too much | really'
 ? 1
 
-$ pscal sweep -n 1,2 -o f.csv --warmup 0 -r 2 --keep-going --match 'fine ([0-9])' -- sh -c 'test {n} = 1 && echo fine 1 || kill -9 $$' 2>&1 | sed '/meanwhile/d; s/in [0-9.]* s,/in T s,/'
+$ pscal sweep -n 1,2 -o f.csv --warmup 0 -r 2 --keep-going --match 'fine ([0-9])' -- sh -c 'test {n} = 1 && echo fine 1 || kill -9 $$' 2>&1 >/dev/null | sed 's/in [0-9.]* s,/in T s,/'
 pscal sweep: N = 2, run 1: the command ended with status 137, as by signal 9; it has printed nothing
 pscal sweep: N = 2, run 2: the command ended with status 137, as by signal 9; it has printed nothing
-pscal sweep: 2 runs measured in T s, in f.csv; 'pscal fit f.csv' fits them
+pscal sweep: 2 runs measured in T s, in f.csv
 pscal sweep: 2 runs failed; the same command tries again what is missing
 
 $ grep -e '^[0-9]' -e '^# failed' f.csv | cut -d , -f 1,2,5 | tr -d '#' | sort
@@ -136,6 +148,9 @@ Throughput levels off at 19999, or peaks at an N above 153: these points cannot
 contention, alpha            0.0498     0.0496     0.0500  26 % lost (26 to 26)
 
 $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
+pscal sweep: --fit needs three different N: add N to -n
+? 2
+$ pscal sweep -n 1 -r 2 -q -o i.csv --match '([0-9])' -- echo {n}; pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
 pscal sweep: --fit: i.csv: all points have N = 1; measure at other N too
 ? 1
 
@@ -147,7 +162,7 @@ $ pscal sweep ./bench {n}
 pscal sweep: say at which N to run it, as -n 1,2,4,8 or -n 1-64x2
 ? 2
 $ pscal sweep -n 1,2 ./bench
-pscal sweep: all runs would be the same: put {n} where the command gets its number of threads, or confine it to N CPUs with --cpus
+pscal sweep: all runs would be the same: put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
 ? 2
 $ pscal sweep -n 1..4 ./bench {n}
 pscal sweep: -n: '1..4' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
@@ -196,17 +211,20 @@ echo 'a b' ''\''' 'c'\''d'
 $ pscal sweep -n 1 --timeout 0 ./bench {n}
 pscal sweep: --timeout 0: give a run between 1ms and 31 years
 ? 2
-$ pscal sweep -n 1 --new --append ./bench {n}
-pscal sweep: --new begins the file anew, --append goes on in it: give one of them
+$ pscal sweep -n 1 --new ./bench {n}
+pscal sweep: --new is now --if-exists=new
+? 2
+$ pscal sweep -n 1 --if-exists=keep ./bench {n}
+pscal sweep: --if-exists keep: there are complete, append and new
 ? 2
 $ pscal sweep -n 1 --fit -o - ./bench {n}
-pscal sweep: --fit reads the file again: with -o - pipe it into 'pscal fit' instead
+pscal sweep: --fit needs a file: with -o - pipe the output into 'pscal fit'
 ? 2
 $ pscal sweep -n 1 -o /dev/full -q -r 1 -- true {n}
 pscal sweep: /dev/full: cannot write: No space left on device
 ? 1
 
-# Who has closed standard error finds no sentence in the file.
-$ pscal sweep -n 1,2 -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
+# With standard error closed no sentence is in the file.
+$ pscal sweep -n 1,2 -q -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
 n,repeat
 1,1

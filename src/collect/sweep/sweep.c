@@ -15,6 +15,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -165,7 +166,7 @@ static void show_progress(void *context, uint64_t elapsed_ns)
 	uint64_t done = 0;
 	uint64_t total = sweep_eta_total(&sweeping->eta, &done, sweeping->turn.n, elapsed_ns);
 
-	if (total)
+	if (total || sweeping->sweep->turn)
 		sweeping->sweep->show(sweeping->sweep->context, done, total);
 }
 
@@ -262,6 +263,8 @@ static int keep(struct sweeping *sweeping, const struct sweep_run *run, double t
 	if (sweep_file_add(sweeping->file, &row, err))
 		return -1;
 	add_others(sweeping->result, row.others, row.wall_s);
+	if (sweeping->sweep->turn)
+		sweeping->sweep->turn(sweeping->sweep->context, &sweeping->turn, throughput);
 	sweeping->result->measured++;
 	return 0;
 }
@@ -301,6 +304,8 @@ static int perform_turn(struct sweeping *sweeping, struct err *err)
 
 	if (output < 0)
 		return -1;
+	if (sweeping->sweep->turn)
+		sweeping->sweep->turn(sweeping->sweep->context, &sweeping->turn, NAN);
 	rc = run_command(&run, sweeping, output, err);
 	if (!rc && run.stopped_by) {
 		sweeping->result->stopped_by = run.stopped_by;

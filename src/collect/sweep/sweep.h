@@ -105,7 +105,9 @@ struct sweep {
 	sweep_tell tell;
 	/* How much is done of how much, in expected time; or NULL. */
 	void (*show)(void *context, uint64_t done, uint64_t size);
-	void *context; /* of both */
+	/* A run begins (NaN), or has ended with a throughput; or NULL. A warm-up is round 0. */
+	void (*turn)(void *context, const struct sweep_turn *turn, double throughput);
+	void *context; /* of all */
 };
 
 struct sweep_result {

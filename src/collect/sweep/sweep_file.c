@@ -122,7 +122,7 @@ static int take_lines(struct sweep_past *past, char *text, const char *name, str
 			return err_set(err,
 				       "%s:%zu: is not a row of '" SWEEP_COLUMNS
 				       "'; mend it, name another file with -o, or begin anew with "
-				       "--new",
+				       "--if-exists=new",
 				       name, number);
 	}
 	return 0;
@@ -274,12 +274,12 @@ static int settle(struct sweep_file *file, const struct sweep_head *head, enum s
 		if (!fact->binding || (before && strcmp(before, fact->value) == 0))
 			continue;
 		if (rows != SWEEP_ROWS_APPEND)
-			return err_set(err,
-				       "%s: was measured with another %s: '%.300s', not '%.300s'; "
-				       "--new begins anew, --append goes on all the same, -o names "
-				       "another file",
-				       file->path, fact->key, before ? before : "unknown",
-				       fact->value);
+			return err_set(
+				err,
+				"%s: was measured with another %s: '%.300s', not '%.300s'; "
+				"--if-exists=new starts a new file, --if-exists=append adds rows "
+				"anyway, -o names another file",
+				file->path, fact->key, before ? before : "unknown", fact->value);
 		if (sweep_file_remark(file, fact->key, fact->value, err))
 			return -1;
 	}

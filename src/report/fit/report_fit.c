@@ -527,7 +527,9 @@ static void put_next(struct report *report, const struct fit_result *result)
 	const double worth_a_look = .95;
 	double n = result->largest_n;
 
-	if (result->full.n < n)
+	if (result->full.n < n && result->full.others >= FIT_DISTURBED)
+		report_next_step(report, "measure again on an idle machine");
+	else if (result->full.n < n)
 		report_next_step(report, "measure on more than %zu CPUs, or fit N up to %.6g only",
 				 result->series->cpus, result->full.n);
 	else if (isnan(result->full_useful.low))

@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/map.h"
-#include "base/parse.h"
 #include "stats/series/series_columns.h"
+#include "stats/series/series_sweep.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SERIES_CPUS_MOST = 1 << 16 };
 
 /* --- Cells --------------------------------------------------------------------------------- */
 
@@ -505,20 +503,11 @@ static double optional_number(const struct reading *reading, size_t row, int col
 static void read_loads(struct series *series, const struct reading *reading)
 {
 	const struct csv_table *table = reading->table;
-	const char *allowed = csv_table_fact(table, "cpus_allowed");
-	const char *given = csv_table_fact(table, "cpus");
 	int wall = csv_table_find(table, "wall_s"), cpu = csv_table_find(table, "cpu_s");
 	int others = csv_table_find(table, "others");
-	uint64_t *cpus = NULL;
-	struct err err;
-	const char *launcher = csv_table_fact(table, "launcher"); /* it may place them elsewhere */
-	bool is_here = !launcher || strcmp(launcher, "none") == 0;
-	bool known = wall >= 0 && cpu >= 0 && !series->windows && allowed && given && is_here &&
-		     strcmp(given, "all that are allowed") == 0 &&
-		     parse_list(&cpus, &series->cpus, allowed, 0, SERIES_CPUS_MOST, &err) == 0;
 
-	free(cpus);
-	if (!known)
+	series->cpus = series_sweep_cpus(table);
+	if (wall < 0 || cpu < 0 || series->windows || !series->cpus)
 		return;
 	series->loads = xcalloc(series->count, sizeof(*series->loads));
 	for (size_t i = 0; i < series->count; i++)

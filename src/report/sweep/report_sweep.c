@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/sweep/report_sweep.h"
+
+#include "report/report.h"
+#include "stats/series/series_sweep.h"
+
+#include <math.h>
+
+/* More than the housekeeping of a machine. */
+static const double disturbing_cpus = .1;
+
+/* Runs of one N that differ by more make medians of a few runs doubtful. */
+static const double wide = 1.25;
+
+static const struct column level_columns[] = {
+	{"n", "N", UNIT_SHORT, FIELD(series_level, n)},
+	{"runs", "runs", FIELD(series_level, runs)},
+	{"throughput", "throughput", UNIT_SHORT, FIELD(series_level, throughput)},
+	{"throughput_low", "from", UNIT_SHORT, FIELD(series_level, least)},
+	{"throughput_high", "to", UNIT_SHORT, FIELD(series_level, most)},
+	{"speedup", "speedup", UNIT_FACTOR, FIELD(series_level, speedup)},
+	{"wall_s", "wall time", UNIT_SPAN, FIELD(series_level, wall_s)},
+	{"cpu_s", "CPU time", UNIT_SPAN, FIELD(series_level, cpu_s)},
+	{"cpus_used", "CPUs used", UNIT_SHORT, FIELD(series_level, cpus)},
+	{"others_cpus", "other programs", UNIT_SHORT, FIELD(series_level, others),
+	 .optional = true},
+};
+
+static void sweep_verdict(struct report *report, const struct series_sweep *sweep)
+{
+	const struct series_level *first = sweep->levels, *best = &sweep->levels[sweep->best];
+	const struct series_level *last = &sweep->levels[sweep->count - 1];
+	char value[VALUE_SIZE];
+
+	format_value(value, best->throughput, UNIT_SHORT);
+	if (sweep->count == 1)
+		report_verdict(report, "Throughput at N = %g is %s, the median of %zu run%s.",
+			       best->n, value, best->runs, plural(best->runs, "", "s"));
+	else if (best == first)
+		report_verdict(report,
+			       "Throughput is highest at N = %g (%s); at N = %g it is %.2fx that.",
+			       best->n, value, last->n, last->speedup);
+	else
+		report_verdict(report, "Throughput is highest at N = %g: %s, %.2fx that of N = %g.",
+			       best->n, value, best->speedup, first->n);
+}
+
+void report_sweep(struct report *report, const struct series_sweep *sweep)
+{
+	static const struct table table = {.key = "levels", COLUMNS(level_columns)};
+	const struct series_level *widest = &sweep->levels[sweep->widest];
+
+	if (!sweep->count)
+		return;
+	sweep_verdict(report, sweep);
+	report_alert_if(report, widest->most / widest->least > wide,
+			"Runs at N = %g differ by a factor of %.2f: repeat them (-r), on an idle "
+			"machine.",
+			widest->n, widest->most / widest->least);
+	report_alert_if(report, !isnan(sweep->full_n),
+			"All %zu CPUs are busy from N = %g on: larger N wait for a CPU.",
+			sweep->cpus, sweep->full_n);
+	report_alert_if(report, sweep->others >= disturbing_cpus,
+			"Other programs used up to %.1f CPUs: measure again on an idle machine.",
+			sweep->others);
+	report_table(report, &table, sweep->levels, sweep->count);
+}

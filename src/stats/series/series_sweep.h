@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a sweep measured: medians and ranges of the runs at each N.
+ */
+#ifndef PSCAL_STATS_SERIES_SERIES_SWEEP_H
+#define PSCAL_STATS_SERIES_SERIES_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct csv_table;
+struct err;
+
+/* The runs at one N. NaN is what is not known. */
+struct series_level {
+	double n;
+	size_t runs;
+	double throughput, least, most; /* median and range */
+	double speedup;			/* of the median over that of the smallest N */
+	double wall_s, cpu_s;		/* medians */
+	double cpus, others;		/* medians of the CPUs used by the program and by others */
+	bool full;			/* these are 9/10 of all CPUs that the program may use */
+};
+
+struct series_sweep {
+	struct series_level *levels; /* by N; none: nothing was measured */
+	size_t count, runs;
+	size_t best;   /* the level with the largest median */
+	size_t widest; /* the level with the largest most / least */
+	double others; /* the largest of a level; NaN: not known */
+	size_t cpus;   /* that the program may use at each N; 0: not known */
+	double full_n; /* from this N on all levels are full; NaN: none is */
+};
+
+/*
+ * From the table that a sweep wrote. Returns 0, or -1 with a sentence about a cell that is no number.
+ * The caller releases in any case.
+ */
+int series_sweep_read(struct series_sweep *sweep, const struct csv_table *table, struct err *err);
+void series_sweep_release(struct series_sweep *sweep);
+
+/* The CPUs that the program of a sweep may use at each N; 0: not known, or it got N of them. */
+size_t series_sweep_cpus(const struct csv_table *table);
+
+#endif
