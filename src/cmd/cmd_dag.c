@@ -97,7 +97,7 @@ static int print_dag(void *own, const struct options *common, const char *path, 
 static int cmd_dag_run(int argc, const char **argv, struct err *err)
 {
 	struct dag_command own = {.level = UINT32_MAX, .max_nodes = USUAL_NODES};
-	const struct trace_command command = {dag_table, &own, finish, print_dag};
+	const struct trace_command command = {dag_table, &own, finish, print_dag, NULL};
 
 	return trace_command_run(&command, argc, argv, err);
 }

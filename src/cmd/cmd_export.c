@@ -222,7 +222,7 @@ static int print_export(void *own, const struct options *common, const char *pat
 static int cmd_export_run(int argc, const char **argv, struct err *err)
 {
 	struct export_command own = {.database = NULL};
-	const struct trace_command command = {export_table, &own, finish, print_export};
+	const struct trace_command command = {export_table, &own, finish, print_export, NULL};
 
 	return trace_command_run(&command, argc, argv, err);
 }

@@ -569,7 +569,7 @@ static int print_input(void *own, const struct options *common, const char *path
 static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
 	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY}};
-	const struct trace_command command = {forecast_table, &own, finish, print_input};
+	const struct trace_command command = {forecast_table, &own, finish, print_input, NULL};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	for (size_t i = 0; i < own.request.change_count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/follow.h"
 #include "cmd/options/trace.h"
@@ -18,6 +19,7 @@ struct profile_options {
 	bool counters;	   /* only what was counted */
 	bool follow;	   /* while it comes */
 	struct plotting plotting;
+	struct assertions assertions; /* of enum profile_quantity */
 };
 
 static const struct option profile_table[] = {
@@ -34,11 +36,15 @@ static const struct option profile_table[] = {
 	{.type = OPTION_TABLE,
 	 .table = plotting_options,
 	 .at = offsetof(struct profile_options, plotting)},
+	{.type = OPTION_TABLE,
+	 .table = assertion_options,
+	 .at = offsetof(struct profile_options, assertions)},
 	OPTION_TABLE_END};
 
 /* One that is being made. */
 struct profiling {
 	const struct profile_options *options;
+	struct assertions *assertions;
 	const char *path;
 	struct event_source *source;
 	struct profiler *profiler;
@@ -61,6 +67,9 @@ static int finish(void *own, struct err *err)
 		return err_set(err, "--follow: draws no plots; take them of the whole recording");
 	if (options->counters && is_drawn(options))
 		return err_set(err, "--counters: leaves out what would be drawn");
+	if (options->assertions.count && (options->follow || options->counters))
+		return err_set(err, "--assert: is judged on the whole profile, without --follow "
+				    "and --counters");
 	return plotting_check(&options->plotting, options->trace.common, err);
 }
 
@@ -133,6 +142,77 @@ static int draw(const struct profiling *profiling, const struct profile *profile
 	return plotting->chart ? chart_profile(profiling->report, profile, err) : 0;
 }
 
+/* --- Conditions ------------------------------------------------------------------ */
+
+enum profile_quantity {
+	PROFILE_WALL,
+	PROFILE_CPU,
+	PROFILE_CPUS,
+	PROFILE_OTHERS,
+	PROFILE_READY,
+	PROFILE_READY_MAX,
+	PROFILE_FEW,
+	PROFILE_WAIT,
+	PROFILE_WAIT_P50,
+	PROFILE_WAIT_P99,
+	PROFILE_WAIT_MAX,
+	PROFILE_UNKNOWN,
+	PROFILE_QUANTITIES
+};
+
+static const struct assertion_name profile_names[] = {{"wall_s", .id = PROFILE_WALL},
+						      {"cpu_s", .id = PROFILE_CPU},
+						      {"cpus_used", .id = PROFILE_CPUS},
+						      {"others_share", .id = PROFILE_OTHERS},
+						      {"ready_mean", .id = PROFILE_READY},
+						      {"ready_max", .id = PROFILE_READY_MAX},
+						      {"one_or_none_share", .id = PROFILE_FEW},
+						      {"run_queue_s", .id = PROFILE_WAIT},
+						      {"run_queue_p50_s", .id = PROFILE_WAIT_P50},
+						      {"run_queue_p99_s", .id = PROFILE_WAIT_P99},
+						      {"run_queue_max_s", .id = PROFILE_WAIT_MAX},
+						      {"unknown_share", .id = PROFILE_UNKNOWN},
+						      {.name = NULL}};
+
+/* Of a `struct profile`. CPU time has an interval where some of it is unknown. */
+static struct assertion_value profile_value(const void *result, const struct assertion *assertion)
+{
+	const struct profile *profile = result;
+	const double s = 1e-9, wall_s = (double)profile->levels.total_ns * s;
+	struct cpu_usage usage;
+	double unsure_s, value;
+
+	cpu_usage_init(&usage, profile);
+	unsure_s = (double)usage.unsure_ns * s;
+	value = (const double[PROFILE_QUANTITIES]){
+		[PROFILE_WALL] = wall_s,
+		[PROFILE_CPU] = (double)usage.cpu_ns * s,
+		[PROFILE_CPUS] = usage.cpus,
+		[PROFILE_OTHERS] = usage.others_share,
+		[PROFILE_READY] = profile->mean_active,
+		[PROFILE_READY_MAX] = (double)profile->levels.max_active,
+		[PROFILE_FEW] = usage.few_share,
+		[PROFILE_WAIT] = (double)usage.wait_ns * s,
+		[PROFILE_WAIT_P50] = usage.wait_p50_ns * s,
+		[PROFILE_WAIT_P99] = usage.wait_p99_ns * s,
+		[PROFILE_WAIT_MAX] = (double)usage.wait_longest_ns * s,
+		[PROFILE_UNKNOWN] = (double)profile->levels.unknown_ns * s / wall_s,
+	}[assertion->name->id];
+	if (assertion->name->id == PROFILE_CPUS)
+		unsure_s /= wall_s;
+	else if (assertion->name->id != PROFILE_CPU)
+		unsure_s = 0;
+	return (struct assertion_value){value, value, value + unsure_s, 1,
+					"too little of the run is known"};
+}
+
+static void assert_profile(const struct profiling *profiling, const struct profile *profile)
+{
+	struct assertions *assertions = profiling->assertions;
+
+	assertions_report(assertions, profiling->report, NULL, profile_value, profile);
+}
+
 static int write_result(struct profiling *profiling, struct err *err)
 {
 	struct profile profile;
@@ -147,6 +227,7 @@ static int write_result(struct profiling *profiling, struct err *err)
 	else if (!profiling->report)
 		profiling->report = options_report(profiling->options->trace.common, err);
 	if (!rc && profiling->report) {
+		assert_profile(profiling, &profile);
 		write_profile(profiling, &profile);
 		rc = draw(profiling, &profile, err);
 	}
@@ -158,7 +239,8 @@ static int print_profile(void *own, const struct options *common, const char *pa
 {
 	struct profile_options *options = own;
 	bool quiet = common->quiet || options->follow;
-	struct profiling profiling = {.options = options, .path = path};
+	struct profiling profiling = {
+		.options = options, .assertions = &options->assertions, .path = path};
 	int rc;
 
 	profiling.source = trace_open(&options->trace, path, quiet, err);
@@ -182,8 +264,9 @@ static int print_profile(void *own, const struct options *common, const char *pa
 
 static int cmd_profile_run(int argc, const char **argv, struct err *err)
 {
-	struct profile_options own = {0};
-	const struct trace_command command = {profile_table, &own, finish, print_profile};
+	struct profile_options own = {.assertions.names = profile_names};
+	const struct trace_command command = {profile_table, &own, finish, print_profile,
+					      &own.assertions};
 
 	return trace_command_run(&command, argc, argv, err);
 }

@@ -223,7 +223,7 @@ static int print_scores(void *own, const struct options *common, const char *pat
 static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 {
 	struct rdam_command own = {.least = 2, .threshold = -1, .gate = -1};
-	const struct trace_command command = {rdam_table, &own, finish, print_scores};
+	const struct trace_command command = {rdam_table, &own, finish, print_scores, NULL};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.keys);

@@ -235,7 +235,7 @@ static int print_timeline(void *own, const struct options *common, const char *p
 static int cmd_timeline_run(int argc, const char **argv, struct err *err)
 {
 	struct timeline_options own = {.to_s = INFINITY};
-	const struct trace_command command = {timeline_table, &own, finish, print_timeline};
+	const struct trace_command command = {timeline_table, &own, finish, print_timeline, NULL};
 
 	return trace_command_run(&command, argc, argv, err);
 }

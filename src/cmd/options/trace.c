@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/names.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
 
@@ -53,6 +54,10 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 			      err);
 	if (status < 0)
 		status = run_command(command, &common, err);
+	if (command->assertions && status == STATUS_DONE)
+		status = assertions_status(command->assertions, err);
+	if (command->assertions)
+		assertions_release(command->assertions);
 	options_release(&common);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "decode/timeline/selection.h"
 #include "report/progress.h"
 
+struct assertions;
 struct err;
 
 /* What pscal record writes and the others read where no file is named. */
@@ -33,6 +34,7 @@ struct trace_command {
 	int (*finish)(void *own, struct err *err);
 	/* Reads the trace at `path` and prints. 0, or -1 with a sentence. */
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
+	struct assertions *assertions; /* that print() has judged; released here. NULL: none */
 };
 
 /* Reads the options, runs the command, and returns its exit status. */
