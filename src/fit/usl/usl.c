@@ -74,7 +74,7 @@ static int check_points(const struct series *series, const struct usl_form *form
 	if (distinct < models[model].count)
 		return err_set(err,
 			       "%s: %s has %zu parameters (%s) and there are points at %zu N only; "
-			       "measure at more N, or fit --amdahl or --linear",
+			       "measure at more N, or use --model amdahl or linear",
 			       series->source, models[model].name, models[model].count,
 			       models[model].parameters, distinct);
 	if (form->gamma_first && isnan(first))
