@@ -518,6 +518,8 @@ static int leave_out_costs(struct attempt *best, const struct program *raw,
 	uint64_t taken_ns;
 	int rc;
 
+	if (!raw->costs.call_ns && !raw->costs.system_call_ns)
+		return 0;
 	program_copy(&bare.program, raw);
 	taken_ns = recognise_take_out_costs(&bare.program);
 	if (!taken_ns) {

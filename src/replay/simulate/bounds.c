@@ -16,24 +16,34 @@ static bool is_object(enum site_kind kind)
 	return kind == SITE_LOCK || kind == SITE_TOKENS || kind == SITE_BARRIER;
 }
 
-/* With a core for each thread and nothing in the way it takes as long as the longest chain does. */
+/* So many cores are tried first, and so many times as many next. */
+enum { CHAIN_CORES = 64 };
+
+/*
+ * With a core for each thread and nothing in the way it takes as long as the longest chain does:
+ * with as many as there are threads, or fewer if no thread ever waits for one.
+ */
 static void find_chain(struct bounds *bounds, const struct program *program)
 {
+	const size_t most = program->thread_count < SIMULATION_CORES_MAX ? program->thread_count
+									 : SIMULATION_CORES_MAX;
 	double *costs = xcalloc(program->site_count, sizeof(*costs));
-	struct machine machine = {.cores = 1, .site_costs = costs};
 	struct simulated simulated;
-	struct err err;
+	size_t cores = CHAIN_CORES;
 	int failed;
 
-	if (program->thread_count > 1)
-		machine.cores = program->thread_count < SIMULATION_CORES_MAX
-					? (unsigned)program->thread_count
-					: SIMULATION_CORES_MAX;
 	for (size_t i = 0; i < program->site_count; i++)
 		costs[i] = is_object(program->sites[i].kind) ? 0 : 1;
-	failed = simulate(&simulated, program, &machine, false, &err);
-	assert(!failed);
-	(void)failed;
+	do {
+		struct machine machine = {.site_costs = costs};
+		struct err err;
+
+		machine.cores = (unsigned)(cores < most ? cores : most > 1 ? most : 1);
+		failed = simulate(&simulated, program, &machine, false, &err);
+		assert(!failed);
+		(void)failed;
+		cores *= CHAIN_CORES;
+	} while (simulated.crowded && cores / CHAIN_CORES < most);
 	bounds->work_ns = simulated.busy_ns;
 	bounds->critical_ns = simulated.wall_ns;
 	free(costs);

@@ -768,6 +768,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),
 		.switch_ns = whole_ns(cores->switch_ns),
 		.switches = cores->switches,
+		.crowded = cores->queued > 0,
 		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,
 		.stuck = count_stuck(&simulation),
 	};

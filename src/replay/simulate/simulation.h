@@ -61,6 +61,7 @@ struct simulated {
 	uint64_t busy_ns;    /* of all cores, without the costs of switches and wakes */
 	uint64_t switch_ns;  /* ... those of switches */
 	uint64_t switches;   /* a core goes from one thread to another */
+	bool crowded;	     /* a thread had to wait for a core */
 	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
 				core; only where wanted, freed by the caller */
 	size_t stuck;	     /* threads that wait at the end for what does not come, or that were

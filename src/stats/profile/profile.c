@@ -212,14 +212,17 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 struct thread_list {
 	struct thread_profile *items;
 	size_t count, capacity;
+	bool joined; /* all are one */
 };
 
 static void list_add(struct thread_list *list, const struct change *change)
 {
-	array_reserve(&list->items, &list->capacity, change->thread + 1);
-	if (change->thread >= list->count)
-		list->count = change->thread + 1;
-	add_to_thread(&list->items[change->thread], change);
+	size_t number = list->joined ? 0 : change->thread;
+
+	array_reserve(&list->items, &list->capacity, number + 1);
+	if (number >= list->count)
+		list->count = number + 1;
+	add_to_thread(&list->items[number], change);
 }
 
 /* --- Activity ------------------------------------------------------------------------------ */
@@ -576,6 +579,11 @@ void profiler_group(struct profiler *profiler, enum profile_by by)
 	profiler->by = by;
 }
 
+void profiler_join_threads(struct profiler *profiler)
+{
+	profiler->threads.joined = true;
+}
+
 void profiler_watch(struct profiler *profiler,
 		    void (*take)(void *context, const struct change *change), void *context)
 {
@@ -620,7 +628,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 static void copy_threads(struct thread_list *to, const struct thread_list *from)
 {
-	*to = (struct thread_list){0};
+	*to = (struct thread_list){.joined = from->joined};
 	array_reserve(&to->items, &to->capacity, from->count);
 	for (size_t i = 0; i < from->count; i++)
 		to->items[i] = from->items[i];
@@ -665,7 +673,8 @@ static void add_times(struct profile *profile, struct profiler *profiler)
 		return;
 	}
 	take_times(profile, profiler->levels, &profiler->threads);
-	profiler->threads = (struct thread_list){0};
+	profiler->threads.items = NULL;
+	profiler->threads.count = profiler->threads.capacity = 0;
 }
 
 static void add_activity_times(struct profile *profile, const struct profiler *profiler)
@@ -731,7 +740,8 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 						       : timeline_cpus(profiler->timeline);
 	profile->calls = timeline_calls(profiler->timeline);
 	profile->quality = source->quality;
-	add_counted(profile, source);
+	if (!profiler->threads.joined)
+		add_counted(profile, source);
 	profile->mean_active = mean_active(profile);
 }
 

@@ -137,6 +137,11 @@ void profiler_want_activity(struct profiler *profiler);
 /* To be called first, where profile->groups are wanted; not by thread. */
 void profiler_group(struct profiler *profiler, enum profile_by by);
 /*
+ * To be called first, where nothing is wanted of single threads: profile->threads is one then, with
+ * the sums of all, and there are no counters and samples of any.
+ */
+void profiler_join_threads(struct profiler *profiler);
+/*
  * The same, where another reader is to learn of all changes in the same pass: `take` is told each
  * of them, which belongs to the timeline that profiler_timeline() lends.
  */

@@ -397,6 +397,16 @@ static void take_run(struct block_reader *reader, const struct change *change)
 	};
 }
 
+/* Most of very many threads have two or three. */
+static void reserve_interval(struct block_thread *thread)
+{
+	if (thread->interval_count < thread->interval_capacity)
+		return;
+	thread->interval_capacity += thread->interval_capacity / 2 + 2;
+	thread->intervals = xreallocarray(thread->intervals, thread->interval_capacity,
+					  sizeof(*thread->intervals));
+}
+
 static void add_interval(struct block_reader *reader, const struct change *change)
 {
 	struct block_thread *thread = &reader->trace->threads[change->thread];
@@ -405,7 +415,7 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 
 	if (*holder == BY_NOBODY)
 		*holder = change->before;
-	array_reserve(&thread->intervals, &thread->interval_capacity, thread->interval_count + 1);
+	reserve_interval(thread);
 	thread->intervals[thread->interval_count++] = (struct block_interval){
 		.end_ns = change->end_ns,
 		.state = change->state,
