@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How the durations of a block are drawn: how often, what was lost, and in which threads ---------
+# --- How the durations of a function are drawn: how often, what was lost, and in which threads ---------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; sky = '#56b4e9'
 red = '#d55e00'; orange = '#e69f00'; green = '#009e73'; purple = '#cc79a7'; yellow = '#f0e442'
 
-# Of causes, as columns: CPU wait, blocked, page faults, disk, stopped, unknown, on CPU.
+# Of causes, as columns: run queue, blocked, page faults, disk, stopped, unknown, on CPU.
 array colour[7] = [orange, blue, yellow, green, purple, light, red]
-array cause[7] = ['waiting for a CPU', 'blocked', 'page faults', 'disk', 'stopped', 'unknown', \
+array cause[7] = ['run queue', 'blocked', 'page faults', 'disk', 'stopped', 'unknown', \
 	'on a CPU']
 
 large = sprintf(',%g', 1.3 * font_size)
@@ -33,7 +33,7 @@ set xrange [(most_s > least_s ? least_s : least_s / 2):(most_s > least_s ? most_
 set format x '%.0s %cs'
 set tmargin at screen 0.9
 set bmargin at screen 0.7
-set label 4 'occurrences' at screen 0.025, 0.8 center rotate
+set label 4 'calls' at screen 0.025, 0.8 center rotate
 set logscale y
 set yrange [0.5:*]
 set format y '%g'
@@ -58,7 +58,7 @@ if (most_s < 30 * least_s) {
 		set xtics add (gprintf('%.0s %cs', digit * 10.0**power) digit * 10.0**power)
 	} }
 }
-set xlabel 'duration of an occurrence' offset 0, 0.3
+set xlabel 'duration of a call' offset 0, 0.3
 set key at screen 0.54, 0.385 center top horizontal reverse Left samplen 1 font small maxrows 1
 
 # What lies below cause k, and with it.

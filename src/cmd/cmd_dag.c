@@ -9,35 +9,45 @@
 #include "stats/tasks/task_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* What graphviz draws in seconds. */
-enum { USUAL_NODES = 500 };
+/* So many are readable in a picture. */
+enum { USUAL_NODES = 40 };
 
-#define NO_NUMBER "that is no number from 0 to 4294967295"
+#define NO_NUMBER "is not a number from 0 to 4294967295"
 
 struct dag_command {
 	struct trace_options trace;
 	uint64_t level, max_nodes;
 	const char *show, *plot;
+	bool dot;
 };
 
 static const struct option dag_table[] = {
-	{"level", '\0', OPTION_COUNT, offsetof(struct dag_command, level),
-	 .help = "a task of this level is one node with all below it; 0: roots", .argument = "N",
-	 .max = UINT32_MAX, .refusal = NO_NUMBER},
-	{"max-nodes", '\0', OPTION_COUNT, offsetof(struct dag_command, max_nodes),
-	 .help = "lower the level until there are no more nodes (default: 500; 0: all)",
-	 .argument = "N", .max = UINT32_MAX, .refusal = NO_NUMBER},
-	{"show", '\0', OPTION_TEXT, offsetof(struct dag_command, show),
-	 .help = "counters on the nodes: switches, migrations, faults, all", .argument = "NAMES"},
 	{"plot", '\0', OPTION_TEXT, offsetof(struct dag_command, plot),
-	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},
+	 .help = "draw the graph into a .svg, .png or .pdf file", .argument = "FILE"},
+	{"dot", '\0', OPTION_FLAG, offsetof(struct dag_command, dot),
+	 .help = "print the graph for graphviz"},
+	{"max-nodes", '\0', OPTION_COUNT, offsetof(struct dag_command, max_nodes),
+	 .help = "at most so many nodes (default: 40 in a graph, else all; 0: all)",
+	 .argument = "N", .max = UINT32_MAX, .refusal = NO_NUMBER},
+	{"level", '\0', OPTION_COUNT, offsetof(struct dag_command, level),
+	 .help = "a task of level N is one node with all tasks below it; 0: roots", .argument = "N",
+	 .max = UINT32_MAX, .refusal = NO_NUMBER, .advanced = true},
+	{"show", '\0', OPTION_TEXT, offsetof(struct dag_command, show),
+	 .help = "counters on the nodes: switches, migrations, faults, all", .argument = "NAMES",
+	 .advanced = true},
 	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
 {
-	const struct dag_command *command = own;
+	struct dag_command *command = own;
+	bool is_text = command->trace.common->format == REPORT_TEXT;
 
+	if (command->dot && !is_text)
+		return err_set(err, "--dot: is text; leave out --format");
+	if (command->max_nodes == UINT64_MAX)
+		command->max_nodes = is_text || command->plot ? USUAL_NODES : 0;
 	if (command->plot && plot_dag_check_path(command->plot, err))
 		return err_wrap(err, "--plot");
 	return 0;
@@ -49,18 +59,22 @@ static int report_graph(struct dag_command *command, const struct dag_view *view
 
 	if (!report)
 		return -1;
-	report_dag(report, view, command->plot);
+	report_dag(report, view);
 	if (report_finish(report, 0, err))
 		return -1;
 	return command->plot ? plot_dag(view, command->plot, err) : 0;
 }
 
-static int show_dag(struct dag_command *command, const struct task_tree *tree, struct err *err)
+static int show_dag(struct dag_command *command, const struct task_tree *tree, const char *path,
+		    struct err *err)
 {
 	struct dag dag;
 	struct dag_view view = {
 		.dag = &dag,
 		.tree = tree,
+		.path = strcmp(path, "-") ? path : NULL,
+		.is_drawn = command->plot,
+		.as_dot = command->dot,
 		.options = {.level = (uint32_t)command->level, .max_nodes = command->max_nodes}};
 	size_t *shown;
 	int rc = options_shown(&shown, &view.shown_count, command->show, &tree->counters, err);
@@ -87,7 +101,7 @@ static int print_dag(void *own, const struct options *common, const char *path, 
 	rc = task_tree_read(&tree, source, &command->trace.selection, err);
 	progress_end(&command->trace.progress);
 	if (!rc) {
-		rc = show_dag(command, &tree, err);
+		rc = show_dag(command, &tree, path, err);
 		task_tree_release(&tree);
 	}
 	event_source_free(source);
@@ -96,7 +110,7 @@ static int print_dag(void *own, const struct options *common, const char *path, 
 
 static int cmd_dag_run(int argc, const char **argv, struct err *err)
 {
-	struct dag_command own = {.level = UINT32_MAX, .max_nodes = USUAL_NODES};
+	struct dag_command own = {.level = UINT32_MAX, .max_nodes = UINT64_MAX};
 	const struct trace_command command = {dag_table, &own, finish, print_dag, NULL};
 
 	return trace_command_run(&command, argc, argv, err);
@@ -104,6 +118,6 @@ static int cmd_dag_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_dag = {
 	.name = "dag",
-	.summary = "the graph of a program's tasks, and its critical path",
+	.summary = "critical path and parallelism of tasks, and their graph",
 	.run = cmd_dag_run,
 };

@@ -21,7 +21,7 @@ struct export_command {
 
 static const struct option export_table[] = {
 	{"sqlite", '\0', OPTION_TEXT, offsetof(struct export_command, database),
-	 .help = "the database to be written; --force replaces one that exists", .argument = "DB"},
+	 .help = "the database to write; --force replaces an existing one", .argument = "DB"},
 	OPTION_TABLE_END};
 
 /* One pass over a recording, from which all tables are filled. */
@@ -40,7 +40,7 @@ static int finish(void *own, struct err *err)
 	const struct export_command *command = own;
 
 	if (!command->database || !*command->database)
-		return err_set(err, "say where the database is to be, with --sqlite DB");
+		return err_set(err, "name the database: --sqlite DB");
 	return 0;
 }
 
@@ -93,7 +93,7 @@ static int check_other(const char *path, const char *database, struct err *err)
 	if (stat(path, &input) || stat(database, &output) || input.st_dev != output.st_dev ||
 	    input.st_ino != output.st_ino)
 		return 0;
-	return err_set(err, "%s: is the recording itself; choose another name for the database",
+	return err_set(err, "%s: this is the recording; choose another name for the database",
 		       database);
 }
 
@@ -229,6 +229,6 @@ static int cmd_export_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_export = {
 	.name = "export",
-	.summary = "all that a recording holds, as tables of an SQLite database",
+	.summary = "write a recording into an SQLite database",
 	.run = cmd_export_run,
 };

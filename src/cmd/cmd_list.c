@@ -104,17 +104,16 @@ static int list_events(struct list *list, struct err *err)
 		counter_names_tracepoints(list->tracefs, look_at_tracepoint, list);
 	report_end(list->report);
 	report_warning_if(list->report, list->shown && list->left_out,
-			  "Left out: %zu events that this machine does not count. --all lists them "
-			  "too.",
+			  "%zu events that this machine does not support are left out; --all.",
 			  list->left_out);
 	if (list->shown)
 		return 0;
 	if (list->left_out)
 		return err_set(err,
-			       "%s: %zu events match, none of which this machine counts; "
+			       "%s: %zu events match, but this machine supports none of them; "
 			       "--all lists them",
 			       list->pattern, list->left_out);
-	return err_set(err, "%s: no event has a name like this", list->pattern);
+	return err_set(err, "no event matches '%s'", list->pattern);
 }
 
 static int print_list(struct list *list, const struct options *common, struct err *err)
@@ -156,6 +155,6 @@ static int cmd_list_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.summary = "what can be counted, and whether this machine does",
+	.summary = "list countable events and which of them this machine supports",
 	.run = cmd_list_run,
 };

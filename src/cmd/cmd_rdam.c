@@ -12,17 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of text, which is for people. */
-static const double TEXT_THRESHOLD = 0.2;
-enum { TEXT_LIMIT = 20 };
+/* From here on a function is costly. */
+static const double COSTLY_SCORE = 0.2;
 
 struct rdam_command {
 	struct trace_options trace;
 	struct rdam_options options; /* borrows from what was typed */
 	enum rdam_order order;
-	double threshold;      /* -1: as the format has it */
-	uint64_t least, limit; /* of rows; 0: the same */
-	double gate;	       /* -1: none */
+	double min_score; /* -1: as the format has it */
+	uint64_t limit;	  /* of rows; 0: the same */
+	double gate;	  /* -1: none */
 	struct plotting plotting;
 	struct rdam_key *keys;
 	bool is_above; /* the gate does not hold */
@@ -38,7 +37,8 @@ static int read_key(void *own, char *text, struct err *err)
 	char *colon = strrchr(text, ':');
 
 	if (!colon || colon == text || !colon[1] || colon[-1] == ':')
-		return err_set(err, "--key %s: give BLOCK:ARGUMENT, as in list_search:arg1", text);
+		return err_set(err, "--key %s: give FUNCTION:ARGUMENT, as in list_search:arg1",
+			       text);
 	*colon = '\0';
 	command->keys = xreallocarray(command->keys, *count + 1, sizeof(*command->keys));
 	command->keys[(*count)++] = (struct rdam_key){text, colon + 1};
@@ -68,51 +68,49 @@ static int read_order(void *own, char *text, struct err *err)
 	return -1;
 }
 
-static const char *const minima[] = {
+static const char *const baselines[] = {
 	[RDAM_MIN_THREAD] = "thread", [RDAM_MIN_POOLED] = "pooled", NULL};
 
 #define NO_SHARE "is not a share, like 0.2 or 20%"
 
 static const struct option rdam_table[] = {
-	{"min", '\0', OPTION_CHOICE, offsetof(struct rdam_command, options.min),
-	 .help = "the fastest is that of each thread (thread, default) or of all (pooled)",
-	 .argument = "OF", .choices = minima, .refusal = "there are thread and pooled"},
-	{"block", '\0', OPTION_TEXT, offsetof(struct rdam_command, options.only),
-	 .help = "only this block, or row", .argument = "NAME"},
-	{"key", '\0', OPTION_READ_EACH, .read = read_key,
-	 .help = "a row for each value of this argument; repeatable", .argument = "BLOCK:ARGUMENT"},
-	{"all-sequences", '\0', OPTION_FLAG, offsetof(struct rdam_command, options.all_sequences),
-	 .help = "also sequences of events that are no block"},
-	{"least", '\0', OPTION_COUNT, offsetof(struct rdam_command, least),
-	 .help = "leave out what occurs less often (default: 2)", .argument = "N", .min = 2,
-	 .max = UINT32_MAX, .refusal = "is not a number from 2 on"},
-	{"threshold", '\0', OPTION_SHARE, offsetof(struct rdam_command, threshold),
-	 .help = "leave out rows with a lower score (default: 0.2 in text, else 0)",
-	 .argument = "SHARE", .refusal = NO_SHARE},
-	{"limit", '\0', OPTION_COUNT, offsetof(struct rdam_command, limit),
-	 .help = "show so many rows (default: 20 in text, else all)", .argument = "N", .min = 1,
-	 .max = UINT32_MAX, .refusal = "is not a number from 1 on"},
+	{"function", '\0', OPTION_TEXT, offsetof(struct rdam_command, options.only),
+	 .help = "only this function, or the row of this name", .argument = "NAME"},
 	{"sort", '\0', OPTION_READ, .read = read_order,
-	 .help = "by score (default), grouped, lost, total, occurrences, median, p99 or name",
+	 .help = "by score (default), grouped, lost, total, calls, p50, p99 or name",
 	 .argument = "BY"},
+	{"limit", '\0', OPTION_COUNT, offsetof(struct rdam_command, limit),
+	 .help = "at most so many rows (default: 8 in text, else all)", .argument = "N", .min = 1,
+	 .max = UINT32_MAX, .refusal = "is not a number from 1 on"},
+	{"min-score", '\0', OPTION_SHARE, offsetof(struct rdam_command, min_score),
+	 .help = "no rows with a lower score (default: 0.2 in text, else 0)", .argument = "SHARE",
+	 .refusal = NO_SHARE},
 	{"plot", '\0', OPTION_TEXT, offsetof(struct rdam_command, plotting.path),
 	 .help = "draw the row with the highest score into a .svg, .png or .pdf file",
 	 .argument = "FILE"},
 	{"gate", '\0', OPTION_SHARE, offsetof(struct rdam_command, gate),
 	 .help = "fail with status 3 if a score is above", .argument = "SHARE",
 	 .refusal = NO_SHARE},
+	{"key", '\0', OPTION_READ_EACH, .read = read_key,
+	 .help = "a row for each value of this argument; repeatable",
+	 .argument = "FUNCTION:ARGUMENT", .advanced = true},
+	{"baseline", '\0', OPTION_CHOICE, offsetof(struct rdam_command, options.min),
+	 .help = "the fastest call of each thread (thread, default) or of all threads (pooled)",
+	 .argument = "OF", .choices = baselines, .refusal = "there are thread and pooled",
+	 .advanced = true},
+	{"all-sequences", '\0', OPTION_FLAG, offsetof(struct rdam_command, options.all_sequences),
+	 .help = "also sequences of events that are no whole call", .advanced = true},
+	{"min", .type = OPTION_GONE, .help = "is now --baseline"},
+	{"block", .type = OPTION_GONE, .help = "is now --function"},
+	{"threshold", .type = OPTION_GONE, .help = "is now --min-score"},
+	{"least", .type = OPTION_GONE, .help = "is gone: rows with few calls are marked '?'"},
 	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
 {
 	struct rdam_command *command = own;
-	bool text = command->trace.common->format == REPORT_TEXT;
 
-	if (command->threshold < 0)
-		command->threshold = text ? TEXT_THRESHOLD : 0;
-	if (!command->limit)
-		command->limit = text ? TEXT_LIMIT : SIZE_MAX;
-	command->options.least = command->least;
+	command->options.least = 2;
 	command->options.want_spread = command->plotting.path;
 	return plotting_check(&command->plotting, command->trace.common, err);
 }
@@ -163,11 +161,16 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 		       const struct block_trace *trace, const struct event_source *source,
 		       const char *path, struct err *err)
 {
+	const struct options *common = command->trace.common;
+	bool is_short = common->format == REPORT_TEXT && !common->all;
 	struct rdam_view view = {
 		.rdam = rdam,
 		.trace = trace,
 		.path = path,
-		.threshold = command->threshold,
+		.costly_score = command->min_score < 0 ? COSTLY_SCORE : command->min_score,
+		.min_score = command->min_score >= 0 ? command->min_score
+			     : is_short		     ? COSTLY_SCORE
+						     : 0,
 		.limit = command->limit,
 		.order = command->order,
 		.min = command->options.min,
@@ -222,7 +225,7 @@ static int print_scores(void *own, const struct options *common, const char *pat
 
 static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 {
-	struct rdam_command own = {.least = 2, .threshold = -1, .gate = -1};
+	struct rdam_command own = {.min_score = -1, .gate = -1};
 	const struct trace_command command = {rdam_table, &own, finish, print_scores, NULL};
 	int status = trace_command_run(&command, argc, argv, err);
 
@@ -232,6 +235,6 @@ static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_rdam = {
 	.name = "rdam",
-	.summary = "what it costs that blocks of code take longer than they could, and why",
+	.summary = "find functions that other threads slow down, and why",
 	.run = cmd_rdam_run,
 };

@@ -15,12 +15,12 @@
 
 /* Of text, which is for people; and so many parts are drawn apart on no screen. */
 static const double TEXT_MIN_SHARE = 0.01;
-enum { TEXT_LIMIT = 20, INTERVALS_MAX = 10000 };
+enum { INTERVALS_MAX = 10000 };
 
 struct stretch_request {
 	struct stretch_options options;
 	uint64_t level, cores;
-	double min_share;   /* -1: as the format has it */
+	double min_score;   /* least share of the work; -1: as the format has it */
 	uint64_t limit;	    /* of rows; 0: the same */
 	uint64_t intervals; /* 0: not over time */
 	const char *show;
@@ -42,8 +42,8 @@ static int read_by(void *own, char *text, struct err *err)
 			return 0;
 		}
 	return err_set(err,
-		       "--by %s: there are function, line and path, and of recordings of tasks "
-		       "block, task, level and subtree",
+		       "--by %s: there are function, line and path; for tasks also segment, task, "
+		       "level and subtree",
 		       text);
 }
 
@@ -54,42 +54,45 @@ static int read_during(void *own, char *text, struct err *err)
 	request->options.during_tasks = true;
 	if (strcmp(text, "tasks") == 0)
 		return 0;
-	return err_set(err, "--during %s: there is tasks, from their first step to the last", text);
+	return err_set(err,
+		       "--during %s: there is only tasks, from the first task event to the "
+		       "last",
+		       text);
 }
 
 static const struct option stretch_table[] = {
 	{"by", '\0', OPTION_READ, .read = read_by,
-	 .help = "blocks are functions (function, default), lines (line), call paths (path); of "
-		 "tasks: block, task, level or subtree",
+	 .help = "rows: function (default), line or path; for tasks segment, task, level or "
+		 "subtree",
 	 .argument = "WHAT"},
-	{"level", '\0', OPTION_COUNT, offsetof(struct stretch_request, level),
-	 .help = "subtrees are those below tasks of this level (default: 1)", .argument = "N",
-	 .max = STRETCH_LEVEL_MAX},
 	{"base", '\0', OPTION_TEXTS, offsetof(struct stretch_request, bases),
 	 .help = "another recording of the serial run; repeatable", .argument = "FILE"},
-	{"cores", '\0', OPTION_COUNT, offsetof(struct stretch_request, cores),
-	 .help = "CPUs that the target could use (default: as each recording says)",
-	 .argument = "N", .min = 1, .max = UINT32_MAX},
-	{"during", '\0', OPTION_READ, .read = read_during,
-	 .help = "tasks: only from the first step of a task to the last, also by samples",
-	 .argument = "tasks"},
+	{"limit", '\0', OPTION_COUNT, offsetof(struct stretch_request, limit),
+	 .help = "at most so many rows (default: 8 in text, else all)", .argument = "N", .min = 1,
+	 .max = UINT32_MAX},
+	{"min-score", '\0', OPTION_SHARE, offsetof(struct stretch_request, min_score),
+	 .help = "no rows with less of the work (default: 0.01 in text, else 0)",
+	 .argument = "SHARE", .refusal = "is not a share, like 0.02 or 2%"},
 	{"intervals", '\0', OPTION_COUNT, offsetof(struct stretch_request, intervals),
-	 .help = "the loss also in so many parts of the time", .argument = "N", .min = 1,
+	 .help = "the core time also in N parts of the run", .argument = "N", .min = 1,
 	 .max = INTERVALS_MAX},
 	{"show", '\0', OPTION_TEXT, offsetof(struct stretch_request, show),
-	 .help = "counters of each block of tasks: switches, migrations, faults, all",
+	 .help = "counters of each row of tasks: switches, migrations, faults, all",
 	 .argument = "NAMES"},
-	{"min-share", '\0', OPTION_SHARE, offsetof(struct stretch_request, min_share),
-	 .help = "leave out blocks with less of the work (default: 0.01 in text, else 0)",
-	 .argument = "SHARE", .refusal = "is not a share, like 0.02 or 2%"},
-	{"limit", '\0', OPTION_COUNT, offsetof(struct stretch_request, limit),
-	 .help = "show so many blocks (default: 20 in text, else all)", .argument = "N", .min = 1,
-	 .max = UINT32_MAX},
 	{"comm", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.target.comm),
-	 .help = "threads of this name only, of recordings of more than one program",
-	 .argument = "NAME"},
+	 .help = "only threads of this name", .argument = "NAME"},
 	{"symfs", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.root),
 	 .help = "look for programs and libraries below this directory", .argument = "DIRECTORY"},
+	{"cores", '\0', OPTION_COUNT, offsetof(struct stretch_request, cores),
+	 .help = "CPUs that the program could use (default: as recorded)", .argument = "N",
+	 .min = 1, .max = UINT32_MAX, .advanced = true},
+	{"level", '\0', OPTION_COUNT, offsetof(struct stretch_request, level),
+	 .help = "--by subtree: below tasks of this level (default: 1)", .argument = "N",
+	 .max = STRETCH_LEVEL_MAX, .advanced = true},
+	{"during", '\0', OPTION_READ, .read = read_during,
+	 .help = "tasks: only from the first task event to the last", .argument = "tasks",
+	 .advanced = true},
+	{"min-share", .type = OPTION_GONE, .help = "is now --min-score"},
 	OPTION_TABLE_END};
 
 /* --- Which recordings ---------------------------------------------------------------------- */
@@ -124,8 +127,9 @@ static int read_paths(struct stretch_request *request, const struct options *com
 	while (request->bases && request->bases[count])
 		count++;
 	if (common->arg_count < 2)
-		return err_set(err, "give a recording of a serial run and one or more of parallel "
-				    "runs: pscal stretch serial.data parallel.data");
+		return err_set(err,
+			       "give a recording of a serial run and one or more recordings of "
+			       "parallel runs: pscal stretch serial.data parallel.data");
 	request->paths = xcalloc(count + common->arg_count, sizeof(*request->paths));
 	request->paths[request->path_count++] = common->args[0];
 	for (size_t i = 0; i < count; i++)
@@ -140,23 +144,21 @@ static int read_paths(struct stretch_request *request, const struct options *com
 static int finish_request(struct stretch_request *request, const struct options *common,
 			  struct err *err)
 {
-	bool text = common->format == REPORT_TEXT;
+	bool is_short = common->format == REPORT_TEXT && !common->all;
 
-	if (request->min_share < 0)
-		request->min_share = text ? TEXT_MIN_SHARE : 0;
-	if (!request->limit)
-		request->limit = text ? TEXT_LIMIT : SIZE_MAX;
+	if (request->min_score < 0)
+		request->min_score = is_short ? TEXT_MIN_SHARE : 0;
 	request->options.cores = (double)request->cores;
 	request->options.level = (uint32_t)request->level;
 	request->options.timed = request->intervals > 0;
 	if (options_text(common, "level") && request->options.by != STRETCH_BY_SUBTREE)
-		return err_set(err, "--level: says which subtrees are meant by --by subtree");
+		return err_set(err, "--level: needs --by subtree");
 	if (request->intervals && common->format == REPORT_CSV)
-		return err_set(err, "--intervals: CSV has room for the blocks only; take --format "
-				    "json");
+		return err_set(err, "--intervals: CSV has the rows only; use --format json");
 	if (request->show && !stretch_by_tasks(request->options.by))
-		return err_set(err, "--show: counters are known for blocks of tasks only; "
-				    "take --by block, task, level or subtree");
+		return err_set(err,
+			       "--show: only tasks have counters; use --by segment, task, level or "
+			       "subtree");
 	return read_paths(request, common, err);
 }
 
@@ -204,7 +206,7 @@ static int show_stretch(const struct stretch *stretch, const struct stretch_requ
 	struct sampled_loss *parts = xcalloc(request->intervals + 1, sizeof(*parts));
 	struct stretch_view view = {.stretch = stretch,
 				    .paths = request->paths,
-				    .min_share = request->min_share,
+				    .min_share = request->min_score,
 				    .limit = request->limit};
 	const struct task_counters none = {.count = 0};
 	size_t last = stretch->column_count - 1, *shown;
@@ -250,7 +252,7 @@ static int compare_runs(const struct stretch_request *request, const struct opti
 
 static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 {
-	struct stretch_request request = {.min_share = -1, .level = 1};
+	struct stretch_request request = {.min_score = -1, .level = 1};
 	struct options common;
 	int status = options_read(&common, OPTIONS_REPORT, "BASE PARALLEL [PARALLEL...]",
 				  stretch_table, &request, argc, argv, err);
@@ -267,6 +269,6 @@ static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_stretch = {
 	.name = "stretch",
-	.summary = "which code takes longer in parallel, how much, and where the rest went",
+	.summary = "compare serial and parallel runs: work inflation, idle cores and overhead",
 	.run = cmd_stretch_run,
 };

@@ -229,7 +229,7 @@ pscal export: /dev/full: is there and is no regular file; choose another name
 ? 1
 
 $ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt
-pscal export: own.txt: is the recording itself; choose another name for the database
+pscal export: own.txt: this is the recording; choose another name for the database
 ? 1
 
 $ touch new.db-wal; pscal export --sqlite new.db "$DATA/examples/tasks.txt"
@@ -260,11 +260,11 @@ pscal export: standard output: cannot write: No space left on device
 15
 
 $ pscal export "$DATA/examples/tasks.txt"
-pscal export: say where the database is to be, with --sqlite DB
+pscal export: name the database: --sqlite DB
 ? 2
 
 $ pscal export --sqlite "" "$DATA/examples/tasks.txt"
-pscal export: say where the database is to be, with --sqlite DB
+pscal export: name the database: --sqlite DB
 ? 2
 
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.

@@ -37,14 +37,14 @@ skl::INST_RETIRED:PREC_DIST,skl
 # What does not match is said in one sentence.
 
 $ pscal list no-such-event
-pscal list: no-such-event: no event has a name like this
+pscal list: no event matches 'no-such-event'
 ? 1
 
 $ pscal list knc::no-such-event -q
-pscal list: knc::no-such-event: no event has a name like this
+pscal list: no event matches 'knc::no-such-event'
 ? 1
 $ pscal list 'knc::*'
-pscal list: knc::*: 59 events match, none of which this machine counts; --all lists them
+pscal list: knc::*: 59 events match, but this machine supports none of them; --all lists them
 ? 1
 $ pscal list one two
 pscal list: two: one pattern at a time

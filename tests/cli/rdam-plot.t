@@ -2,7 +2,7 @@
 # What is drawn of a block. The script says what will be in the picture; in the first thread 40
 # occurrences of lock take 1 us, and 20 take 201 us, in which it is blocked.
 
-$ for ending in svg png pdf gnuplot; do pscal rdam -q -o rdam.txt --comm server --block lock --plot a.$ending "$DATA/examples/blocks.txt.gz" && head -c 4 a.$ending | od -An -c; done
+$ for ending in svg png pdf gnuplot; do pscal rdam -q -o rdam.txt --comm server --function lock --plot a.$ending "$DATA/examples/blocks.txt.gz" && head -c 4 a.$ending | od -An -c; done
    <   ?   x   m
  211   P   N   G
    %   P   D   F
@@ -11,7 +11,7 @@ $ for ending in svg png pdf gnuplot; do pscal rdam -q -o rdam.txt --comm server 
 $ sed '/^# ---/,$d; /^#/d' a.gnuplot | grep -v '^font\|^set\|^dot' | awk '/^.classes/ {inside = 1} !inside || !/^[0-9]/ || $3 > 0; /^END/ {inside = 0}'
 height = 1
 block = "lock"
-summary = "60 occurrences in thread 102 (server): 4.00 ms lost, a score of 52.2 %"
+summary = "60 calls in thread 102 (server): 4.00 ms lost, a score of 52.2 %"
 file = "blocks.txt.gz"
 $classes << END
 1e-06 1.092412349e-06 40 0 0 0 0 0 0 0
@@ -27,13 +27,13 @@ thread_count = 2
 pooled = 0
 array lost[7] = [0, 0.004000000000000001, 0, 0, 0, 0, 0]
 
-$ pscal rdam -q -o rdam.txt --comm server --block lookup --plot a.gp "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^END/p' a.gp | grep -v '^#'
+$ pscal rdam -q -o rdam.txt --comm server --function lookup --plot a.gp "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^END/p' a.gp | grep -v '^#'
 $threads << END
 1 101 22.51914127 0 0 0 0 0 0 22.51914127
 2 102 19.57968934 0 0 0 0 0 0 19.57968934
 END
 
-$ pscal rdam -q -o rdam.txt --plot a.gp --block lock --min pooled --comm server "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^pooled/p' a.gp | grep -v '^#'
+$ pscal rdam -q -o rdam.txt --plot a.gp --function lock --baseline pooled --comm server "$DATA/examples/blocks.txt.gz" && sed -n '/^.threads/,/^pooled/p' a.gp | grep -v '^#'
 $threads << END
 1 0 27.92906019 0 27.92906019 0 0 0 0 0
 END
@@ -45,7 +45,7 @@ pscal rdam: --plot: a.jpg: its ending tells the format of a plot, and is none of
 ? 2
 
 $ printf '%s\n' '#timestamp #ThreadId #Event' '0.0s 1 Enter function foo()' '1.0s 1 Leave function foo()' >once.txt; pscal rdam --plot a.gp once.txt
-No block was run often enough, to its end and in one thread, to compare how long
-it takes.
-pscal rdam: --plot: there is no block to draw: none was run twice in a thread
+No function was called twice to its end in one thread: there is nothing to
+compare.
+pscal rdam: --plot: no function was called twice in a thread: there is nothing to draw
 ? 1

@@ -2,17 +2,16 @@
 # What `pscal stretch` and the other commands say of tasks that are not as they should be.
 
 # Steps that were lost while the recording was made: how many is in the file, as a text.
-$ for n in 1 2; do gunzip <"$DATA/examples/tasks$n.data.gz" | LC_ALL=C sed "s/blocks_lost 0/blocks_lost $n/" >lost$n.data; done; pscal stretch --by task lost1.data lost2.data | grep -A 1 'lost while'
-lost1.data: 1 step of a task was lost while it was recorded: a block is missing,
-or ends too late.
---
-lost2.data: 2 steps of tasks were lost while it was recorded: blocks are
-missing, or end too late.
-$ pscal stretch --by task --format json lost1.data lost2.data | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .steps_lost]'
+$ for n in 1 2; do gunzip <"$DATA/examples/tasks$n.data.gz" | LC_ALL=C sed "s/blocks_lost 0/blocks_lost $n/" >lost$n.data; done; pscal stretch --by task lost1.data lost2.data | grep -A 1 'lost task'
+lost1.data: lost task events: 1. Segments are missing, or end too late.
+
+lost2.data: lost task events: 2. Segments are missing, or end too late.
+$ pscal stretch --by task --format json lost1.data lost2.data | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .events_lost]'
 [109,0,0,0,0,0,1]
 [109,0,0,0,0,0,2]
-$ pscal dag lost2.data | grep lost
-// 2 steps of tasks lost: what is missing between tasks may be, too.
+$ pscal dag -q lost2.data | grep -c .; pscal dag lost2.data | grep Lost
+5
+Lost task events: 2. Links between tasks may be missing.
 $ pscal export -q --sqlite lost.db lost2.data >said.txt; sqlite3 lost.db "SELECT * FROM meta WHERE key = 'events_lost'"
 events_lost|2
 
@@ -32,35 +31,33 @@ BEGIN { now = 1; step("begin", 7, 1, 0, 0); \
   28 2.txt
    8 said.txt
   55 total
-$ pscal stretch --by task 1.txt 2.txt | sed -n '/begun/,$p'
-1.txt: 1 task was spawned and has not begun; that it waited is not in the delay.
+$ pscal stretch --by task 1.txt 2.txt | sed -n '/began/,$p'
+1.txt: tasks that never began: 1. Their wait is not counted.
 
-1.txt: 1 task has not ended; a block that it is in lasts to the end of its
+1.txt: tasks that never ended: 1. Their last segment lasts to the end of the
 thread.
 
-1.txt: 2 tasks have begun for which no sync waits; who waited for them without
-saying so counts as a task that could run.
+1.txt: tasks that no sync waits for: 2. A parent that waits for them counts as a
+task that could run.
 
-2.txt: 2 tasks were spawned and have not begun; that they waited is not in the
-delay.
+2.txt: tasks that never began: 2. Their wait is not counted.
 
-2.txt: 2 tasks have not ended; blocks that they are in last to the end of their
-threads.
+2.txt: tasks that never ended: 2. Their last segment lasts to the end of the
+thread.
 
-2.txt: 4 tasks have begun for which no sync waits; who waited for them without
-saying so counts as a task that could run.
+2.txt: tasks that no sync waits for: 4. A parent that waits for them counts as a
+task that could run.
 
-Intervals are those of blocks that take differently long; how much runs vary is
-not in them. Give several recordings of each, see --base.
-$ pscal stretch --by task --format json 1.txt 2.txt | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .steps_lost]'
+next: pscal forecast 2.txt
+$ pscal stretch --by task --format json 1.txt 2.txt | jq -c '.recordings[] | [.tasks, .never_begun, .never_run, .never_ended, .never_synced, .orphans, .events_lost]'
 [4,0,1,1,2,0,0]
 [6,0,2,2,4,0,0]
-$ pscal dag 2.txt | grep '^//'
-// 6 tasks in 2 levels did 37.0 ms of work; the critical path takes 21.0 ms, so that no more than 1.76 cores can be busy on average.
-// The scheduler is not on record: times are those of blocks, on a CPU or not.
-// 2 tasks that a parent has spawned and that never began.
-// 2 tasks that never ended on record.
-// 4 tasks that no sync has waited for: nothing comes behind.
+$ pscal dag --dot 2.txt | grep '^//'
+// 6 tasks did 37.0 ms of work. The critical path takes 21.0 ms: at most 1.76 cores can be busy on average. Too few tasks ran at once: 2 workers ran tasks for 69 % of the time.
+// The recording has no scheduling events: work includes time off the CPU.
+// Tasks that never began: 2. They have no work.
+// Tasks that never ended: 2. Their last segment lasts to the end of the thread.
+// Tasks that no sync waits for: 4. Nothing depends on them.
 $ pscal export -q --sqlite two.db 2.txt >said.txt; sqlite3 two.db "SELECT * FROM meta WHERE key LIKE 'tasks_never%' OR key LIKE 'steps%'"
 steps_orphaned|0
 tasks_never_begun|0
@@ -75,23 +72,23 @@ BEGIN { now = 1; last = 50000; \
 	for (i = 1; i <= last; i++) { step("begin", i, i - 1, 0); if (i < last) { step("spawn", i, 0, 0); step("spawned", i, 0, 0); step("sync", i, 0, 0) } } \
 	for (i = last; i; i--) { if (i < last) step("synced", i, 0, 0); step("end", i, 0, 0) } }' >deep.txt; cp deep.txt deep2.txt; wc -l <deep.txt
 299996
-$ (ulimit -v 400000; ulimit -t 20; for by in block task level subtree; do pscal stretch --by $by --format json deep.txt deep2.txt | jq -c '[.by, (.blocks | length), (.loss.wall_s * 1e3 | round), .recordings[1].never_synced]'; done)
-["block",1,300,0]
+$ (ulimit -v 400000; ulimit -t 20; for by in segment task level subtree; do pscal stretch --by $by --format json deep.txt deep2.txt | jq -c '[.by, (.rows | length), (.core_time.wall_s * 1e3 | round), .recordings[1].never_synced]'; done)
+["segment",1,300,0]
 ["task",1,300,0]
 ["level",50000,300,0]
 ["subtree",2,300,0]
-$ (ulimit -v 400000; ulimit -t 20; pscal stretch --by subtree --level 1000 --format json deep.txt deep2.txt | jq -c '[(.blocks | length), ([.blocks[].tree_path | length] | max)]')
+$ (ulimit -v 400000; ulimit -t 20; pscal stretch --by subtree --level 1000 --format json deep.txt deep2.txt | jq -c '[(.rows | length), ([.rows[].tree_path | length] | max)]')
 [1001,2001]
 $ pscal stretch --by subtree --level 1001 deep.txt deep2.txt
 pscal stretch: --level 1001: is not a number from 0 to 1000
 ? 2
 $ (ulimit -v 400000; ulimit -t 20; pscal dag --max-nodes 0 --format json deep.txt | jq -c '[.tasks, .levels, (.nodes | length), (.edges | length), ([.nodes[].tree_path // "" | length] | max), .never_synced, .contradictions, (.span_s * 1e3 | round)]')
 [50000,50000,99999,149997,1023,0,0,100]
-$ (ulimit -v 400000; ulimit -t 20; pscal dag deep.txt | grep '^//')
-// 50000 tasks in 50000 levels did 150 ms of work; the critical path takes 100 ms, so that no more than 1.50 cores can be busy on average.
-// There are 99999 nodes, and room for 500: a task and all below it are one node. --max-nodes 99999 shows them all.
-// At level 249 of 50000 a node stands for a task and all below it.
-// The scheduler is not on record: times are those of blocks, on a CPU or not.
+$ (ulimit -v 400000; ulimit -t 20; pscal dag --dot deep.txt | grep '^//')
+// 50000 tasks did 150 ms of work. The critical path takes 100 ms: at most 1.5 cores can be busy on average. Too few tasks ran at once: 1 worker ran tasks for 50 % of the time.
+// The graph has 99999 nodes and is drawn with 40 at most: a task and all tasks below it are one node. --max-nodes 0 draws all.
+// At level 19 of 50000 a node is a task and all tasks below it.
+// The recording has no scheduling events: work includes time off the CPU.
 $ (ulimit -v 400000; ulimit -t 20; pscal export -q --sqlite deep.db deep.txt >said.txt; tail -n 3 said.txt); sqlite3 deep.db "SELECT max(level), count(*), max(length(tree_path)) FROM task"
 interval  149998
    block       0
@@ -99,19 +96,19 @@ interval  149998
 49999|50000|999
 
 # What a compiler makes of a function is that function, but the body of a construct is a task of its own.
-$ printf 'w 7/7 [000] %s: pscal:task: site=%s step=%s task=%s value=0 index=0\n' 1.000000 'sort.part.2 a.c:1' begin 1 1.001000 'sort.part.2 a.c:2' pause 1 1.002000 'sort a.c:1' resume 1 1.003000 'sort a.c:2' end 1 1.004000 'sort._omp_fn.1 a.c:3' begin 2 1.005000 'sort._omp_fn.1.cold a.c:4' end 2 >clones.txt; cp clones.txt clones2.txt; pscal stretch --by block --format json clones.txt clones2.txt | jq -c '(.blocks[] | [.function, .line, .line2, .occurrences]), [.recordings[].samples]'
+$ printf 'w 7/7 [000] %s: pscal:task: site=%s step=%s task=%s value=0 index=0\n' 1.000000 'sort.part.2 a.c:1' begin 1 1.001000 'sort.part.2 a.c:2' pause 1 1.002000 'sort a.c:1' resume 1 1.003000 'sort a.c:2' end 1 1.004000 'sort._omp_fn.1 a.c:3' begin 2 1.005000 'sort._omp_fn.1.cold a.c:4' end 2 >clones.txt; cp clones.txt clones2.txt; pscal stretch --by segment --format json clones.txt clones2.txt | jq -c '(.rows[] | [.function, .line, .line2, .times]), [.recordings[].samples]'
 ["sort",1,2,2]
 ["sort._omp_fn.1",3,4,1]
 [null,null]
 $ pscal stretch -q --by task clones.txt clones2.txt | grep sort
-sort           a.c         2  2.00 ms  2.00 ms    0.0 %      0.0 %  0.0 %               -
-sort (task 1)  a.c         1  1.00 ms  1.00 ms    0.0 %          -      -               -
-$ pscal dag clones.txt | grep -o 'label="[^\\]*'
+sort               2  2.00 ms  2.00 ms   0.0 %  0.0 to 0.0 %
+sort (task 1)      1  1.00 ms  1.00 ms   0.0 %  -
+$ pscal dag --dot clones.txt | grep -o 'label="[^\\]*'
 label="sort a.c:1-2
 label="sort (task 1) a.c:3-4
 
 # The block that is stretched most is none of the table where it has too little of the work: nothing is said of it.
 $ for n in 1 2; do awk -v n=$n 'function step(name, task, line) { printf "w 7/7 [000] %.6f: pscal:task: site=f%d a.c:%d step=%s task=%d value=0 index=0\n", now, task % 2, line, name, task } \
-BEGIN { now = 1; for (i = 1; i <= 40; i++) { step("begin", i, 1); now += i % 2 ? 1e-3 : 1e-6 + (n - 1) * 4e-6; step("end", i, 2) } }' >$n.txt; done; pscal stretch -q --by task 1.txt 2.txt | grep -c Most; pscal stretch -q --by task --min-share 0 1.txt 2.txt | grep -o 'Most.*:'
+BEGIN { now = 1; for (i = 1; i <= 40; i++) { step("begin", i, 1); now += i % 2 ? 1e-3 : 1e-6 + (n - 1) * 4e-6; step("end", i, 2) } }' >$n.txt; done; pscal stretch -q --by task 1.txt 2.txt | grep -c 'grew in\|in f0'; pscal stretch -q --by task --min-score 0 1.txt 2.txt | grep -o 'in f0'
 0
-Most stretched is f0:
+in f0

@@ -13,7 +13,7 @@ struct viewed {
 
 /* Takes `source` over. `options` may be NULL: rows of all blocks, by thread. */
 static inline void view_source(struct viewed *viewed, struct event_source *source,
-			       const struct rdam_options *options, double threshold)
+			       const struct rdam_options *options, double min_score)
 {
 	static const struct rdam_options usual = {.least = 2};
 
@@ -22,8 +22,8 @@ static inline void view_source(struct viewed *viewed, struct event_source *sourc
 	viewed->view = (struct rdam_view){.rdam = &viewed->of.rdam,
 					  .trace = &viewed->of.trace,
 					  .path = "drawn.data",
-					  .threshold = threshold,
-					  .limit = SIZE_MAX};
+					  .costly_score = min_score,
+					  .min_score = min_score};
 }
 
 static inline void view_release(struct viewed *viewed)

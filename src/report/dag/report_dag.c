@@ -94,7 +94,7 @@ static char *node_name(const struct dag_view *view, const struct dag_node *node)
 	return site_text(view, node);
 }
 
-/* "1.23 ms, 4 blocks", "15.0 ms, 3 x 5 tasks": the content of a node. To be freed. */
+/* "1.23 ms, 4 segments", "15.0 ms, 3 x 5 tasks": the content of a node. To be freed. */
 static char *node_content(const struct dag_node *node)
 {
 	char time[VALUE_SIZE];
@@ -103,7 +103,7 @@ static char *node_content(const struct dag_node *node)
 	if (node->kind == DAG_JOIN)
 		return xstrdup("");
 	if (node->kind == DAG_SECTION)
-		return xasprintf("%s, %" PRIu64 " block%s", time, node->blocks,
+		return xasprintf("%s, %" PRIu64 " segment%s", time, node->blocks,
 				 plural(node->blocks, "", "s"));
 	if (node->kind == DAG_GROUP)
 		return xasprintf("%s, %" PRIu64 " alike, %" PRIu64 " task%s", time, node->members,
@@ -134,21 +134,52 @@ static char *node_counts(const struct dag_view *view, const struct dag_node *nod
 
 /* --- Sentences ----------------------------------------------------------------------------- */
 
-/* Work, span and what follows, in a sentence. To be freed. */
+/* What limits a run, behind the verdict. To be freed. */
+static char *limit_text(const struct dag_use *use)
+{
+	double wall_s = (double)use->wall_ns / 1e9, queue = use->run_queue_s / wall_s;
+	const char *s = plural(use->workers, "", "s");
+
+	switch (use->limit) {
+	case DAG_LIMIT_PATH:
+		return xasprintf(" The longest chain of tasks limits it: %.0f %% of the run.",
+				 100 * use->path_share);
+	case DAG_LIMIT_WORKERS:
+		return xasprintf(" The number of workers limits it: %zu worker%s, busy for %.0f %% "
+				 "of the time.",
+				 use->workers, s, 100 * use->busy_share);
+	case DAG_LIMIT_RUN_QUEUE:
+		return xasprintf(" Run-queue wait limits it: %zu worker%s ran tasks for %.0f %% of "
+				 "the time and waited for a CPU for %.0f %%.",
+				 use->workers, s, 100 * use->busy_share,
+				 100 * queue / (double)use->workers);
+	case DAG_LIMIT_TASKS:
+		return xasprintf(" Too few tasks ran at once: %zu worker%s ran tasks for %.0f %% "
+				 "of the time.",
+				 use->workers, s, 100 * use->busy_share);
+	default:
+		return xstrdup("");
+	}
+}
+
+/* Work, critical path and what follows. To be freed. */
 static char *verdict_text(const struct dag_view *view)
 {
-	char work[VALUE_SIZE], span[VALUE_SIZE];
+	const struct dag_use use = dag_use_of(view->dag, view->tree);
+	char work[VALUE_SIZE], span[VALUE_SIZE], *limit, *text;
 	const struct dag *dag = view->dag;
+	size_t tasks = view->tree->task_count;
 
 	if (!dag->span_ns)
-		return xasprintf("%zu tasks in %u levels did nothing that takes time on a CPU.",
-				 view->tree->task_count, view->tree->levels);
-	return xasprintf("%zu task%s in %u level%s did %s of work; the critical path takes %s, so "
-			 "that no more than %.2f cores can be busy on average.",
-			 view->tree->task_count, plural(view->tree->task_count, "", "s"),
-			 view->tree->levels, plural(view->tree->levels, "", "s"),
-			 span_text(work, dag->work_ns), span_text(span, dag->span_ns),
-			 (double)dag->work_ns / (double)dag->span_ns);
+		return xasprintf("%zu task%s used no CPU time.", tasks, plural(tasks, "", "s"));
+	limit = limit_text(&use);
+	text = xasprintf("%zu task%s did %s of work. The critical path takes %s: at most %.3g "
+			 "core%s can be busy on average.%s",
+			 tasks, plural(tasks, "", "s"), span_text(work, dag->work_ns),
+			 span_text(span, dag->span_ns), use.parallelism,
+			 use.parallelism < 1.005 ? "" : "s", limit);
+	free(limit);
+	return text;
 }
 
 static char *shape_note(const struct dag_view *view)
@@ -157,20 +188,19 @@ static char *shape_note(const struct dag_view *view)
 
 	if (!view->options.max_nodes || dag->all_nodes <= view->options.max_nodes)
 		return NULL;
-	return xasprintf(
-		"There are %" PRIu64 " nodes, and room for %zu: %s%s%s. --max-nodes %" PRIu64
-		" shows them all.",
-		dag->all_nodes, view->options.max_nodes,
-		dag->is_lowered ? "a task and all below it are one node" : "",
-		dag->is_lowered && dag->is_grouped ? ", and " : "",
-		dag->is_grouped ? "siblings that are alike are one node" : "", dag->all_nodes);
+	return xasprintf("The graph has %" PRIu64 " nodes and is drawn with %zu at most: %s%s%s. "
+			 "--max-nodes 0 draws all.",
+			 dag->all_nodes, view->options.max_nodes,
+			 dag->is_lowered ? "a task and all tasks below it are one node" : "",
+			 dag->is_lowered && dag->is_grouped ? ", and " : "",
+			 dag->is_grouped ? "similar siblings are one node" : "");
 }
 
 static char *level_note(const struct dag_view *view)
 {
 	if (view->dag->level >= view->tree->levels)
 		return NULL;
-	return xasprintf("At level %u of %u a node stands for a task and all below it.",
+	return xasprintf("At level %u of %u a node is a task and all tasks below it.",
 			 view->dag->level, view->tree->levels);
 }
 
@@ -179,37 +209,35 @@ static char *states_note(const struct dag_view *view)
 	char time[VALUE_SIZE];
 
 	if (!view->tree->has_states)
-		return xstrdup("The scheduler is not on record: times are those of blocks, on a "
-			       "CPU or not.");
+		return xstrdup("The recording has no scheduling events: work includes time off the "
+			       "CPU.");
 	if (!view->tree->unknown_ns)
 		return NULL;
-	return xasprintf("For %s in blocks it is not known whether they were on a CPU; they count "
-			 "as if they had been.",
+	return xasprintf("For %s of the tasks the state is unknown; that counts as work.",
 			 span_text(time, view->tree->unknown_ns));
 }
 
-/* Behind these: how many there are of what, where there are any. */
+/* What may be wrong: its number in the tree, and what it means. */
 static const struct {
-	size_t offset; /* of the number in the tree */
-	const char *noun, *what;
+	size_t offset;
+	const char *what, *meaning;
 } doubts[] = {
-	{offsetof(struct task_tree, lost), "step",
-	 "of tasks lost: what is missing between tasks may be, too."},
-	{offsetof(struct task_tree, orphans), "step", "of tasks that are not known, left out."},
-	{offsetof(struct task_tree, never_begun), "task",
-	 "known by children only, as the beginning is not on record."},
-	{offsetof(struct task_tree, never_run), "task",
-	 "that a parent has spawned and that never began."},
-	{offsetof(struct task_tree, never_ended), "task", "that never ended on record."},
-	{offsetof(struct task_tree, never_synced), "task",
-	 "that no sync has waited for: nothing comes behind."},
+	{offsetof(struct task_tree, lost), "Lost task events",
+	 "Links between tasks may be missing."},
+	{offsetof(struct task_tree, orphans), "Events of unknown tasks", "They are left out."},
+	{offsetof(struct task_tree, never_begun), "Tasks known only from their children",
+	 "Their own work is missing."},
+	{offsetof(struct task_tree, never_run), "Tasks that never began", "They have no work."},
+	{offsetof(struct task_tree, never_ended), "Tasks that never ended",
+	 "Their last segment lasts to the end of the thread."},
+	{offsetof(struct task_tree, never_synced), "Tasks that no sync waits for",
+	 "Nothing depends on them."},
 };
 enum { DOUBTS = sizeof(doubts) / sizeof(doubts[0]), NOTES = 3 + DOUBTS + 1 };
 
-static char *count_note(uint64_t count, const char *noun, const char *what)
+static char *count_note(uint64_t count, const char *what, const char *meaning)
 {
-	return count ? xasprintf("%" PRIu64 " %s%s %s", count, noun, plural(count, "", "s"), what)
-		     : NULL;
+	return count ? xasprintf("%s: %" PRIu64 ". %s", what, count, meaning) : NULL;
 }
 
 /* Sentences on what is left out or doubtful, each to be freed, or NULL. */
@@ -222,11 +250,11 @@ static void make_notes(char *notes[NOTES], const struct dag_view *view)
 		const char *number = (const char *)view->tree + doubts[i].offset;
 
 		notes[3 + i] =
-			count_note(*(const uint64_t *)number, doubts[i].noun, doubts[i].what);
+			count_note(*(const uint64_t *)number, doubts[i].what, doubts[i].meaning);
 	}
-	notes[3 + DOUBTS] = count_note(view->dag->contradictions, "block",
-				       "that by the clocks would come before itself: what it "
-				       "waited for is left out there.");
+	notes[3 + DOUBTS] = count_note(view->dag->contradictions,
+				       "Task segments before themselves, by the clocks",
+				       "The order of these is ignored.");
 }
 
 /* --- The graph in the language of graphviz ------------------------------------------------- */
@@ -335,16 +363,22 @@ void dag_dot_write(FILE *out, const struct dag_view *view)
 struct facts {
 	struct dag dag;
 	struct task_tree tree;
-	double parallelism;
+	struct dag_use use;
+	const char *limit;
 	uint32_t level;
 };
 
 static const struct column fact_columns[] = {
 	{"work_s", NS(facts, dag.work_ns)},
 	{"span_s", NS(facts, dag.span_ns)},
-	{"parallelism", FIELD(facts, parallelism)},
+	{"parallelism", FIELD(facts, use.parallelism)},
+	{"wall_s", NS(facts, use.wall_ns)},
+	{"workers", FIELD(facts, use.workers)},
+	{"busy_share", FIELD(facts, use.busy_share)},
+	{"run_queue_s", FIELD(facts, use.run_queue_s)},
+	{"limit", FIELD(facts, limit)},
 	{"tasks", FIELD(facts, tree.task_count)},
-	{"blocks", FIELD(facts, tree.interval_count)},
+	{"segments", FIELD(facts, tree.interval_count)},
 	{"levels", FIELD(facts, tree.levels)},
 	{"level", FIELD(facts, level)},
 	{"lowered", FIELD(facts, dag.is_lowered)},
@@ -357,23 +391,84 @@ static const struct column fact_columns[] = {
 	{"never_ended", FIELD(facts, tree.never_ended)},
 	{"never_synced", FIELD(facts, tree.never_synced)},
 	{"orphans", FIELD(facts, tree.orphans)},
-	{"steps_lost", FIELD(facts, tree.lost)},
+	{"events_lost", FIELD(facts, tree.lost)},
 	{"contradictions", FIELD(facts, dag.contradictions)},
 };
 
 static void put_facts(struct report *report, const struct dag_view *view)
 {
+	static const char *const limits[] = {[DAG_LIMIT_PATH] = "critical path",
+					     [DAG_LIMIT_WORKERS] = "workers",
+					     [DAG_LIMIT_RUN_QUEUE] = "run queue",
+					     [DAG_LIMIT_TASKS] = "tasks"};
 	const struct dag *dag = view->dag;
-	const struct facts facts = {*dag, *view->tree, (double)dag->work_ns / (double)dag->span_ns,
-				    dag->level < view->tree->levels ? dag->level : UINT32_MAX};
+	struct facts facts = {*dag, *view->tree, dag_use_of(dag, view->tree), NULL,
+			      dag->level < view->tree->levels ? dag->level : UINT32_MAX};
 
+	facts.limit = facts.use.limit == DAG_LIMIT_UNKNOWN ? NULL : limits[facts.use.limit];
 	report_facts(report, NULL, fact_columns, &facts);
 }
 
-/* --- Nodes --------------------------------------------------------------------------------- */
+/* --- Functions ----------------------------------------------------------------------------- */
 
 /* Bytes of a path with its NUL: one that has more is null. */
 enum { PATH_ROOM = 1024, NAME_ROOM = 4096 };
+
+static const char *part_text(char text[NAME_ROOM], const char *part, int length)
+{
+	snprintf(text, NAME_ROOM, "%.*s", length, part ? part : "");
+	return part ? text : NULL;
+}
+
+/* The tasks that begin at one place of the source. */
+struct site_line {
+	struct dag_site of;
+	char *name; /* text */
+	const char *function, *file;
+	uint32_t line;
+	double share; /* of the critical path */
+};
+
+static const struct column site_columns[] = {
+	{NULL, "tasks of", UNIT_NONE, -1, FIELD(site_line, name)},
+	{"function", FIELD(site_line, function)},
+	{"file", FIELD(site_line, file)},
+	{"line", FIELD(site_line, line)},
+	{"tasks", "tasks", FIELD(site_line, of.tasks)},
+	{"work_s", "work", UNIT_SPAN, NS(site_line, of.work_ns)},
+	{"critical_s", "on critical path", UNIT_SPAN, NS(site_line, of.critical_ns)},
+	{NULL, "share of it", UNIT_SHARE, FIELD(site_line, share)},
+};
+
+enum { TOP_SITES = 8 };
+
+static void put_sites(struct report *report, const struct dag_view *view)
+{
+	static const struct table table = {.key = "sites", COLUMNS(site_columns), .top = TOP_SITES};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < view->dag->site_count; i++) {
+		const struct dag_site *site = &view->dag->sites[i];
+		const struct dag_node as_node = {.kind = DAG_GROUP, .site = site->site};
+		struct site_name name = task_site_name(view->tree, site->site);
+		char function[NAME_ROOM], file[NAME_ROOM];
+		struct site_line line = {
+			.of = *site,
+			.name = site->site == TASK_UNKNOWN_SITE ? xstrdup("[unknown]")
+								: site_text(view, &as_node),
+			.function = part_text(function, name.function, name.function_length),
+			.file = part_text(file, name.file, name.file_length),
+			.line = name.file ? name.line : UINT32_MAX,
+			.share = (double)site->critical_ns / (double)view->dag->span_ns,
+		};
+
+		report_row(report, &line);
+		free(line.name);
+	}
+	report_end(report);
+}
+
+/* --- Nodes --------------------------------------------------------------------------------- */
 
 /* A value that a node does not have is NULL, or has all bits set. */
 struct node_line {
@@ -398,7 +493,7 @@ static const struct column node_columns[] = {
 	{"in_place", FIELD(node_line, node.in_place)},
 	{"members", FIELD(node_line, node.members)},
 	{"tasks", FIELD(node_line, node.tasks)},
-	{"blocks", FIELD(node_line, node.blocks)},
+	{"segments", FIELD(node_line, node.blocks)},
 	{"work_s", NS(node_line, node.work_ns)},
 	{"critical", FIELD(node_line, node.critical)},
 	{"critical_s", NS(node_line, node.critical_ns)},
@@ -406,12 +501,6 @@ static const struct column node_columns[] = {
 	{"end_s", FIELD(node_line, end_s)},
 };
 enum { NODE_COLUMNS = sizeof(node_columns) / sizeof(node_columns[0]) };
-
-static const char *part_text(char text[NAME_ROOM], const char *part, int length)
-{
-	snprintf(text, NAME_ROOM, "%.*s", length, part ? part : "");
-	return part ? text : NULL;
-}
 
 static double since_s(const struct dag_view *view, uint64_t time_ns)
 {
@@ -518,30 +607,46 @@ static void put_dot(struct report *report, const struct dag_view *view)
 
 static void put_notes(struct report *report, const struct dag_view *view)
 {
-	char *verdict = verdict_text(view), *notes[NOTES];
+	char *notes[NOTES];
 
-	report_note(report, "%s", verdict);
-	free(verdict);
 	make_notes(notes, view);
 	for (size_t i = 0; i < NOTES; i++) {
-		report_warning_if(report, notes[i], "%s", notes[i]);
+		bool is_of_graph = i < 2;
+
+		report_warning_if(report, notes[i] && (!is_of_graph || view->is_drawn), "%s",
+				  notes[i]);
 		free(notes[i]);
 	}
 }
 
-void report_dag(struct report *report, const struct dag_view *view, bool is_drawn)
+static void put_next_step(struct report *report, const struct dag_view *view)
 {
-	bool is_text = report_shows(report, REPORT_TEXT);
+	const char *words[] = {"pscal", "dag", "--plot", "tasks.svg", view->path, NULL};
+	char *line = shell_quote(words);
 
+	report_next_step(report, "%s", line);
+	free(line);
+}
+
+void report_dag(struct report *report, const struct dag_view *view)
+{
+	char *verdict = verdict_text(view);
+
+	if (view->as_dot && report_shows(report, REPORT_TEXT)) {
+		put_dot(report, view);
+		free(verdict);
+		return;
+	}
+	report_verdict(report, "%s", verdict);
+	free(verdict);
 	put_facts(report, view);
+	put_sites(report, view);
 	put_nodes(report, view);
 	put_edges(report, view->dag);
-	if (is_drawn)
-		put_notes(report, view);
-	else if (is_text)
-		put_dot(report, view);
-	if (is_drawn || !is_text)
-		report_quality(report, &view->tree->quality);
+	put_notes(report, view);
+	report_quality(report, &view->tree->quality);
+	if (!view->is_drawn)
+		put_next_step(report, view);
 }
 
 /* --- The picture by graphviz --------------------------------------------------------------- */
@@ -571,16 +676,13 @@ int plot_dag_check_path(const char *path, struct err *err)
 {
 	if (format_of(path))
 		return 0;
-	return err_set(err,
-		       "%s: its ending tells the format of a plot, and is none of .svg, .png, "
-		       ".pdf, and .dot for what graphviz draws it from",
-		       path);
+	return err_set(err, "%s: unknown plot format; use .svg, .png, .pdf or .dot", path);
 }
 
 /* The last words of graphviz. */
 static int set_complaint(struct err *err, const struct subprocess *graphviz)
 {
-	const char *last = graphviz->exit_status < 0 ? "it has crashed" : "it does not say why";
+	const char *last = graphviz->exit_status < 0 ? "it crashed" : "it gave no reason";
 	char *text = graphviz->errors, *line;
 
 	while ((line = strsep(&text, "\n")))
@@ -597,11 +699,10 @@ static int draw(const struct format *format, const char *text, size_t size, cons
 	int rc = subprocess_run(&graphviz, command, text, size, LIMIT_S, err);
 
 	if (graphviz.missing)
-		rc = err_set(err, "graphviz, which draws graphs, is not installed: install it "
-				  "(Debian: apt install graphviz), or have its input written "
-				  "into a file that ends in .dot");
+		rc = err_set(err, "graphviz is not installed: install it (Debian: apt install "
+				  "graphviz), or write its input into a .dot file");
 	else if (rc)
-		rc = err_wrap(err, "a graph with fewer nodes (--max-nodes, --level) may do");
+		rc = err_wrap(err, "draw fewer nodes (--max-nodes, --level)");
 	else if (graphviz.exit_status != 0 ||
 		 strncmp(graphviz.output, format->magic, strlen(format->magic)) != 0)
 		rc = set_complaint(err, &graphviz);

@@ -3,6 +3,7 @@
 #ifndef PSCAL_REPORT_DAG_REPORT_DAG_H
 #define PSCAL_REPORT_DAG_REPORT_DAG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,16 +17,19 @@ struct report;
 struct dag_view {
 	const struct dag *dag;
 	const struct task_tree *tree;
+	const char *path;	    /* of the recording; NULL: standard input */
+	bool is_drawn;		    /* into a file */
+	bool as_dot;		    /* the text is the graph for graphviz */
 	struct dag_options options; /* as they were asked for */
 	const size_t *shown;	    /* counters of the tree that nodes are to show */
 	size_t shown_count;
 };
 
 /*
- * The whole graph: as text the input of graphviz, or only the sentences on it where it is drawn
- * already; as CSV the nodes, as JSON these, the edges and the facts.
+ * As text the verdict and the functions of the critical path; as CSV the nodes of the graph, as JSON
+ * all.
  */
-void report_dag(struct report *report, const struct dag_view *view, bool is_drawn);
+void report_dag(struct report *report, const struct dag_view *view);
 
 /*
  * The graph of tasks in the language of graphviz (https://graphviz.org/doc/info/lang.html), after

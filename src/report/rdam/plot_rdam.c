@@ -85,7 +85,7 @@ static void put_texts(struct plot_script *script, const struct rdam_view *view)
 {
 	const struct rdam_row *row = view->rdam->rows;
 	char lost[VALUE_SIZE], *where = rdam_view_where(view, row);
-	char *summary = xasprintf("%llu occurrences in %s: %s lost, a score of %.1f %%",
+	char *summary = xasprintf("%llu calls in %s: %s lost, a score of %.1f %%",
 				  (unsigned long long)row->occurrences, where,
 				  format_value(lost, row->lost_s, UNIT_SPAN), 100 * row->score);
 	char *name = xasprintf("%.*s%s", NAME_WIDTH, row->name,
@@ -104,8 +104,8 @@ int plot_rdam(const struct rdam_view *view, const char *path, struct err *err)
 	struct plot_script *script;
 
 	if (!view->rdam->row_count || !view->rdam->class_count)
-		return err_set(err,
-			       "--plot: there is no block to draw: none was run twice in a thread");
+		return err_set(err, "--plot: no function was called twice in a thread: there is "
+				    "nothing to draw");
 	script = plot_script_new();
 	put_texts(script, view);
 	put_classes(script, view->rdam);

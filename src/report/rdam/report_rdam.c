@@ -14,82 +14,79 @@
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Of text; JSON has all of a name. */
-enum { NAME_WIDTH = 48 };
+/* Of text: JSON has all of a name. */
+enum { NAME_WIDTH = 30, TOP_ROWS = 8 };
 
 struct line {
 	struct rdam_row row;
 	int32_t tid, pid, max_tid;
-	const char *first_block, *comm;
+	const char *first_function, *comm;
 	double max_s, max_begin_s, cost_s;
 	uint64_t every, lost, unbalanced;
 	double kinds_s[RDAM_KINDS];
 	/* Of text. */
-	char *short_name, *causes;
-	const char *thread, *doubts;
+	char *short_name, *main_cause, *causes;
 };
-
-enum { HAS_DOUBTS = 1 };
 
 /* The columns that JSON has first, behind the stacks of a row, and in its object of causes. */
 enum { MAIN = 14, MORE = 19, CAUSES = 12 };
 static const struct column columns[MAIN + MORE + CAUSES] = {
-	{"block", FIELD(line, row.name)},
-	{NULL, "block", UNIT_NONE, -1, FIELD(line, short_name)},
-	{"tid", "tid", FIELD(line, tid), .absent = "all"},
-	{NULL, "thread", UNIT_NONE, -1, FIELD(line, thread)},
-	{"occurrences", "times", FIELD(line, row.occurrences)},
+	{"function", FIELD(line, row.name)},
+	{NULL, "function", UNIT_NONE, -1, FIELD(line, short_name)},
+	{"tid", "thread", FIELD(line, tid), .absent = "all"},
+	{NULL, "name", UNIT_NONE, -1, FIELD(line, comm), .absent = "", .detail = true},
+	{"calls", "calls", FIELD(line, row.occurrences)},
 	{"score", "score", UNIT_SHARE, FIELD(line, row.score)},
 	{"lost_s", "lost", UNIT_SPAN, FIELD(line, row.lost_s)},
-	{"min_s", "min", UNIT_SPAN, FIELD(line, row.min_s)},
-	{"median_s", "median", UNIT_SPAN, FIELD(line, row.median_s)},
-	{"p99_s", "p99", UNIT_SPAN, FIELD(line, row.p99_s)},
-	{NULL, "max", UNIT_SPAN, FIELD(line, max_s)},
-	{NULL, "where it went", UNIT_NONE, -1, FIELD(line, causes)},
-	{NULL, "in doubt", UNIT_NONE, -1, FIELD(line, doubts), .needs = HAS_DOUBTS},
+	{"min_s", "min", UNIT_SPAN, FIELD(line, row.min_s), .detail = true},
+	{"p50_s", "p50", UNIT_SPAN, FIELD(line, row.median_s), .detail = true},
+	{"p99_s", "p99", UNIT_SPAN, FIELD(line, row.p99_s), .optional = true},
+	{NULL, "max", UNIT_SPAN, FIELD(line, max_s), .detail = true},
+	{NULL, "main cause", UNIT_NONE, -1, FIELD(line, main_cause)},
+	{NULL, "all causes", UNIT_NONE, -1, FIELD(line, causes), .detail = true},
 	{"parameter_dependent", FIELD(line, row.parameter_dependent)},
 
-	{"first_block", FIELD(line, first_block)},
+	{"first_function", FIELD(line, first_function)},
 	{"pid", FIELD(line, pid)},
 	{"comm", FIELD(line, comm)},
 	{"events", FIELD(line, row.token_count)},
 	{"any_content", FIELD(line, row.any_content)},
-	{"whole_block", FIELD(line, row.is_block)},
+	{"whole_call", FIELD(line, row.is_block)},
 	{"wall_s", FIELD(line, row.wall_s)},
 	{"total_s", FIELD(line, row.total_s)},
 	{"max_s", FIELD(line, max_s)},
 	{"max_begin_s", FIELD(line, max_begin_s)},
 	{"max_tid", FIELD(line, max_tid)},
-	{"few", FIELD(line, row.few)},
+	{"few_calls", FIELD(line, row.few)},
 	{"overlapping", FIELD(line, row.overlapping)},
 	{"known_dependent", FIELD(line, row.known_dependent)},
 	{"grouped_score", FIELD(line, row.grouped_score)},
 	{"every", FIELD(line, every)},
-	{"block_cost_s", FIELD(line, cost_s)},
+	{"call_cost_s", FIELD(line, cost_s)},
 	{"events_lost", FIELD(line, lost)},
 	{"unbalanced", FIELD(line, unbalanced)},
 
-	{"cpu_wait_s", FIELD(line, kinds_s[RDAM_KIND_CPU_WAIT])},
+	{"run_queue_s", FIELD(line, kinds_s[RDAM_KIND_RUN_QUEUE])},
 	{"blocked_s", FIELD(line, kinds_s[RDAM_KIND_BLOCKED])},
 	{"page_faults_s", FIELD(line, kinds_s[RDAM_KIND_PAGE_FAULTS])},
 	{"disk_s", FIELD(line, kinds_s[RDAM_KIND_DISK])},
 	{"stopped_s", FIELD(line, kinds_s[RDAM_KIND_STOPPED])},
 	{"unknown_s", FIELD(line, kinds_s[RDAM_KIND_UNKNOWN])},
 	{"on_cpu_s", FIELD(line, kinds_s[RDAM_KIND_ON_CPU])},
-	{"cpu_wait_own_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT_OWN])},
-	{"cpu_wait_stranger_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT_STRANGER])},
-	{"cpu_wait_other_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT])},
+	{"run_queue_own_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT_OWN])},
+	{"run_queue_other_programs_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT_STRANGER])},
+	{"run_queue_unattributed_s", FIELD(line, row.causes_s[RDAM_CPU_WAIT])},
 	{"blocked_own_s", FIELD(line, row.causes_s[RDAM_BLOCKED])},
 	{"blocked_other_s", FIELD(line, row.causes_s[RDAM_BLOCKED_OTHER])},
 };
 
-/* "blocked 93 %, on CPU 7 %": what there is 5 % of. */
-static char *main_causes(const struct rdam_row *row, const struct rdam_kinds *kinds)
+/* "blocked 93 %, on CPU 7 %": the first so many of what there is 5 % of. */
+static char *causes_text(const struct rdam_row *row, const struct rdam_kinds *kinds, size_t most)
 {
 	static const double WORTH_IT = 0.045;
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < RDAM_KINDS && row->lost_s > 0; i++) {
+	for (size_t i = 0; i < most && row->lost_s > 0; i++) {
 		double share = kinds->seconds[kinds->order[i]] / row->lost_s;
 
 		if (share < WORTH_IT)
@@ -100,21 +97,40 @@ static char *main_causes(const struct rdam_row *row, const struct rdam_kinds *ki
 	return text;
 }
 
-static const char *doubts(const struct rdam_row *row)
-{
-	static const char *const words[2][2][2] = {
-		{{"", "depends"}, {"overlaps", "overlaps, depends"}},
-		{{"few", "few, depends"}, {"few, overlaps", "few, overlaps, depends"}},
-	};
+/* --- Marks of rows in doubt ---------------------------------------------------------------- */
 
-	return words[row->few][row->overlapping][row->parameter_dependent];
+enum { FEW = 1, OVERLAPS = 2, DEPENDS = 4 };
+
+static const struct {
+	unsigned doubt;
+	const char *mark, *meaning;
+} marks[] = {
+	{DEPENDS, " *", "* the duration depends on arguments or on what is called"},
+	{FEW, " ?", "? few calls: the score may be too low"},
+	{OVERLAPS, " +", "+ recursive: time may count more than once"},
+};
+enum { MARKS = sizeof(marks) / sizeof(marks[0]) };
+
+static unsigned doubts_of(const struct rdam_row *row)
+{
+	return (row->few ? FEW : 0) | (row->overlapping ? OVERLAPS : 0) |
+	       (row->parameter_dependent ? DEPENDS : 0);
 }
 
-static char *short_name(const char *name)
+/* "deflate *": no longer than the column is wide. */
+static char *short_name(const struct rdam_row *row)
 {
-	if (strlen(name) <= NAME_WIDTH)
-		return xstrdup(name);
-	return xasprintf("%.*s...", NAME_WIDTH - 3, name);
+	unsigned doubts = doubts_of(row);
+	char *all = xstrdup(""), *name;
+	size_t room;
+
+	for (size_t i = 0; i < MARKS; i++)
+		xappend(&all, "", "%s", doubts & marks[i].doubt ? marks[i].mark : "");
+	room = NAME_WIDTH - strlen(all);
+	name = strlen(row->name) <= room ? xasprintf("%s%s", row->name, all)
+					 : xasprintf("%.*s...%s", (int)room - 3, row->name, all);
+	free(all);
+	return name;
 }
 
 static void line_init(struct line *line, const struct rdam_view *view, const struct rdam_row *row)
@@ -129,16 +145,15 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 		.tid = thread ? thread->tid : -1,
 		.pid = thread ? thread->pid : -1,
 		.max_tid = trace->threads[row->slowest.thread].tid,
-		.first_block = trace->blocks->items[row->block].name,
+		.first_function = trace->blocks->items[row->block].name,
 		.comm = thread && *thread->comm ? thread->comm : NULL,
 		.cost_s = trace->cost_ns > 0 ? trace->cost_ns / 1e9 : NAN,
 		.every = trace->every,
 		.lost = trace->lost,
 		.unbalanced = view->rdam->unbalanced,
-		.short_name = short_name(row->name),
-		.causes = main_causes(row, &kinds),
-		.thread = thread ? thread->comm : "",
-		.doubts = doubts(row),
+		.short_name = short_name(row),
+		.main_cause = causes_text(row, &kinds, 1),
+		.causes = causes_text(row, &kinds, RDAM_KINDS),
 	};
 	memcpy(line->kinds_s, kinds.seconds, sizeof(kinds.seconds));
 	if (!trace->has_faults)
@@ -149,17 +164,18 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 static void line_release(struct line *line)
 {
 	free(line->short_name);
+	free(line->main_cause);
 	free(line->causes);
 }
 
 /* In text and CSV a row is all there is. */
 static void put_rows(struct report *report, const struct rdam_view *view)
 {
-	struct table table = {.in = REPORT_TEXT | REPORT_CSV, COLUMNS(columns)};
+	const struct table table = {.in = REPORT_TEXT | REPORT_CSV,
+				    COLUMNS(columns),
+				    .top = view->limit ? 0 : TOP_ROWS};
 	struct line line;
 
-	for (size_t i = 0; i < view->row_count; i++)
-		table.has |= *doubts(view->rows[i]) ? HAS_DOUBTS : 0;
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->row_count; i++) {
 		line_init(&line, view, view->rows[i]);
@@ -291,7 +307,7 @@ static const struct table waker_table = {.key = "wakers", COLUMNS(waker_columns)
 static const char *kind_of_waker(uint32_t by)
 {
 	if (by == BY_STRANGER)
-		return "stranger";
+		return "other_program";
 	if (by == BY_INTERRUPT)
 		return "interrupt";
 	return by == BY_NOBODY ? "unknown" : "thread";
@@ -341,148 +357,115 @@ static void put_json_row(struct report *report, const struct rdam_view *view,
 	line_release(&line);
 }
 
-/* --- Notes on rows ------------------------------------------------------------------------- */
+/* --- Alerts -------------------------------------------------------------------------------- */
 
-/* The path for commands that are proposed; NULL: standard input. */
-static const char *input_path(const struct rdam_view *view)
+/* What changes the meaning of the verdict on a row. */
+static void alert_verdict(struct report *report, const struct rdam_view *view,
+			  const struct rdam_verdict *verdict)
 {
-	return strcmp(view->path, "-") ? view->path : NULL;
+	const struct rdam_row *row = verdict->row;
+	const struct rdam_dependence *on = verdict->dependence;
+	char text[32];
+
+	if (on && on == &row->dependence[RDAM_CALLS])
+		report_alert(report,
+			     "The duration of %s depends on how much it calls: without that its "
+			     "score is %.3g %%.",
+			     row->name, 100 * on->score);
+	else if (on)
+		report_alert(report,
+			     "The duration of %s depends on %s: without that its score is %.3g %%.",
+			     row->name, rdam_view_dependence_name(view, row, on, text),
+			     100 * on->score);
+	report_alert_if(report, verdict->known_dependent,
+			"%s works longer for larger arguments, which were not recorded: part of "
+			"this may be no interference.",
+			row->name);
+	report_alert_if(report, row->few,
+			"Only %" PRIu64 " calls of %s: even the fastest may have been disturbed, "
+			"and the score may be too low.",
+			row->occurrences, row->name);
+}
+
+static void alert_recording(struct report *report, const struct rdam_view *view)
+{
+	const struct block_trace *trace = view->trace;
+
+	report_alert_if(report, !trace->has_states && view->rdam->row_count,
+			"The recording has no scheduling events: the causes are unknown.");
+	report_alert_if(report, trace->lost,
+			"%" PRIu64 " function events were lost while recording: their calls are "
+			"missing, or merged with other calls.",
+			trace->lost);
+	report_alert_if(report, trace->blocks->dropped,
+			"%" PRIu64 " events of functions beyond the first %d are left out.",
+			trace->blocks->dropped, BLOCKS_MAX);
+}
+
+/* --- Notes --------------------------------------------------------------------------------- */
+
+static void note_marks(struct report *report, const struct rdam_view *view)
+{
+	size_t shown = !view->limit && view->row_count > TOP_ROWS ? TOP_ROWS : view->row_count;
+	char *text = xstrdup("");
+	unsigned doubts = 0;
+
+	for (size_t i = 0; i < shown; i++)
+		doubts |= doubts_of(view->rows[i]);
+	for (size_t i = 0; i < MARKS; i++)
+		if (doubts & marks[i].doubt)
+			xappend(&text, "", "%s%s", *text ? ". " : "", marks[i].meaning);
+	report_note_if(report, doubts, "%s.", text);
+	free(text);
 }
 
 static void note_rows(struct report *report, const struct rdam_view *view)
 {
-	const struct rdam_row *overlapping = NULL;
-	bool nested = false, few = false;
+	bool nested = false;
 
-	for (size_t i = view->row_count; i-- > 0;) {
-		const struct rdam_row *row = view->rows[i];
-
-		nested |= row->token_count > 2 || row->any_content;
-		few |= row->few;
-		overlapping = row->overlapping ? row : overlapping;
-	}
-	report_note_if(report, view->below,
-		       "%zu row%s with a score below %.3g %% %s left out; --threshold 0 shows %s.",
-		       view->below, plural(view->below, "", "s"), 100 * view->threshold,
-		       plural(view->below, "is", "are"), plural(view->below, "it", "them"));
-	report_note_if(report, view->beyond,
-		       "%zu more rows are left out; --limit shows more of them.", view->beyond);
-	report_note_if(report, nested,
-		       "Scores do not add up: of blocks within one another both count the same "
-		       "time.");
-	report_note_if(report, few,
-		       "few: of less than %d occurrences even the fastest may have been disturbed; "
-		       "the score may be too low.",
-		       RDAM_FEW);
-	report_note_if(report, overlapping,
-		       "overlaps: as %s calls itself, and one in %" PRIu64
-		       " calls is on record, it is not known which calls are within others: each "
-		       "counts, and time may be counted more than once.",
-		       overlapping ? overlapping->name : "", view->trace->every);
+	for (size_t i = 0; i < view->row_count; i++)
+		nested |= view->rows[i]->token_count > 2 || view->rows[i]->any_content;
+	report_note_if(report, view->below, "%zu row%s below %.3g %% %s left out; --all.",
+		       view->below, plural(view->below, "", "s"), 100 * view->min_score,
+		       plural(view->below, "is", "are"));
+	report_detail_if(report, nested,
+			 "Scores of functions within one another count the same time: do not add "
+			 "them.");
+	report_detail_if(report, view->row_count,
+			 "lost: what all calls took longer than the fastest call. score: lost time "
+			 "as a share of the wall time of the thread.");
 }
 
-/* Where to look: at the slowest occurrence of what costs most of the rows that are shown. */
-static void note_slowest(struct report *report, const struct rdam_view *view)
+/* The callers of what costs most, and the row that has a higher score. */
+static void note_verdict(struct report *report, const struct rdam_view *view,
+			 const struct rdam_verdict *verdict)
 {
-	const struct rdam_row *row =
-		view->row_count ? rdam_innermost(view->rdam, view->trace, view->rows[0]) : NULL;
-	const char *path = input_path(view);
-	double begin_s, slowest_s;
+	const struct rdam_row *row = verdict->inner, *higher = verdict->higher;
+	uint32_t name = view->names && row->stack_count
+				? chain_names_find(view->names, row->stacks[0].chain)
+				: 0;
+	const char *const *functions;
+	size_t callers = name ? rdam_view_callers(view, row, name, &functions) : 0;
+	char *chain = xstrdup("");
 
-	if (!row || !(row->lost_s > 0) || !view->trace->has_states)
+	for (size_t i = 0; i < callers; i++)
+		xappend(&chain, "", "%s%s", i ? " < " : "", functions[i]);
+	report_note_if(report, callers, "%s is called from %s.", row->name, chain);
+	free(chain);
+	if (!higher)
 		return;
-	slowest_s = rdam_slowest_s(view->trace, row, &begin_s);
-	report_note(report,
-		    "To see the slowest %s: pscal timeline --blocks --thread %d --from %.6f --to "
-		    "%.6f%s%s",
-		    row->name, (int)view->trace->threads[row->slowest.thread].tid, begin_s,
-		    begin_s + slowest_s, path ? " " : "", path ? path : "");
+	if (rdam_disturbed_score(higher) > rdam_disturbed_score(verdict->row))
+		report_note(report,
+			    "The score of %s is higher, %.3g %%, from only %" PRIu64 " calls.",
+			    higher->name, 100 * higher->score, higher->occurrences);
+	else
+		report_note(report,
+			    "The score of %s is higher, %.3g %%, but its duration depends on its "
+			    "arguments.",
+			    higher->name, 100 * higher->score);
 }
 
-/* --- Notes on dependence ------------------------------------------------------------------- */
-
-static void say_dependence(struct report *report, const struct rdam_view *view,
-			   const struct rdam_row *row, const struct rdam_dependence *on)
-{
-	bool calls = on == &row->dependence[RDAM_CALLS];
-	char *where = rdam_view_where(view, row);
-	double share = row->score > 0 ? 1 - on->score / row->score : 0;
-	char text[32];
-
-	report_note(report,
-		    "depends: how long %s takes in %s depends on %s (Spearman's rho %.2f), which "
-		    "explains %.0f %% of its score; with %s taken off the score is %.1f %%.",
-		    row->name, where,
-		    calls ? "how much is called within it"
-			  : rdam_view_dependence_name(view, row, on, text),
-		    on->spearman, 100 * share,
-		    on->by_value ? "the minimum of each value" : "a line", 100 * on->score);
-	free(where);
-}
-
-/* A row that --key would take apart; NULL. */
-static const struct rdam_row *row_for_key(const struct rdam_view *view)
-{
-	for (size_t i = 0; i < view->row_count; i++) {
-		const struct rdam_dependence *on = rdam_strongest_dependence(view->rows[i]);
-
-		if (on && on != &view->rows[i]->dependence[RDAM_CALLS])
-			return view->rows[i];
-	}
-	return NULL;
-}
-
-static void advise_key(struct report *report, const struct rdam_view *view)
-{
-	const struct rdam_row *row = row_for_key(view);
-	const char *words[6] = {"pscal", "rdam", "--key"};
-	char *key, *line, text[32];
-
-	if (!row)
-		return;
-	key = xasprintf("%s:%s", view->trace->blocks->items[row->block].name,
-			rdam_view_dependence_name(view, row, rdam_strongest_dependence(row), text));
-	words[3] = key;
-	words[4] = input_path(view);
-	line = shell_quote(words);
-	report_note(report, "To have a row for each value: %s", line);
-	free(line);
-	free(key);
-}
-
-/* The same of many threads is said once, of the one with the highest score. */
-static void note_dependence(struct report *report, const struct rdam_view *view)
-{
-	enum { MOST = 5 };
-	uint32_t blocks[MOST];
-	size_t said = 0;
-
-	for (size_t i = 0; i < view->row_count && said < MOST; i++) {
-		const struct rdam_row *row = view->rows[i];
-		const struct rdam_dependence *on = rdam_strongest_dependence(row);
-		size_t same = 0;
-
-		if (!row->parameter_dependent)
-			continue;
-		while (same < said && blocks[same] != row->block)
-			same++;
-		if (same < said)
-			continue;
-		if (on)
-			say_dependence(report, view, row, on);
-		report_note_if(
-			report, !on,
-			"depends: what %s has to do is known to depend on its arguments; "
-			"recorded with --arguments, they tell how much of its score that is.",
-			row->name);
-		blocks[said++] = row->block;
-	}
-	advise_key(report, view);
-}
-
-/* --- Notes on the recording ---------------------------------------------------------------- */
-
-/* A block that is hardly longer than what is done to it. */
+/* A function that is hardly longer than what is done to it. */
 static const struct rdam_row *shortest(const struct rdam_view *view)
 {
 	static const double NEAR = 10;
@@ -505,43 +488,146 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 	const struct rdam_row *brief = shortest(view);
 
 	report_note_if(report, trace->every > 1,
-		       "One in %" PRIu64 " calls of a block is on record: what is lost, its causes "
-		       "and scores are estimates for all of them.",
+		       "One in %" PRIu64 " calls is recorded: lost time, causes and scores are "
+		       "estimates for all calls.",
 		       trace->every);
 	report_note_if(report, brief,
-		       "To record an enter and its leave takes about %.0f ns, of which durations "
-		       "have a part: short blocks like %s are shorter without.",
+		       "To record a call takes about %.0f ns, a part of which is in its duration: "
+		       "short functions like %s are faster without.",
 		       trace->cost_ns, brief ? brief->name : "");
-	report_note_if(report, trace->lost,
-		       "%" PRIu64 " events of blocks were lost while recording: the calls that "
-		       "they are of are left out, or have run together with others.",
-		       trace->lost);
-	report_note_if(report, rdam->unbalanced,
-		       "%" PRIu64 " of %" PRIu64 " events %s left out, as an enter has no leave or "
-		       "a leave no enter: at the edge of the recording, or where a block was left "
-		       "by longjmp or an exception.",
-		       rdam->unbalanced, rdam->events, plural(rdam->unbalanced, "is", "are"));
-	report_note_if(report, trace->blocks->dropped,
-		       "%" PRIu64 " events of blocks beyond the first %d are left out.",
-		       trace->blocks->dropped, BLOCKS_MAX);
-	report_note_if(report, !trace->has_states && rdam->row_count,
-		       "Where the time went is unknown, as the recording has no scheduling "
-		       "events.");
+	report_detail_if(report, rdam->unbalanced,
+			 "%" PRIu64 " of %" PRIu64
+			 " events %s left out: calls open at the start or "
+			 "the end of the recording, or left by longjmp or an exception.",
+			 rdam->unbalanced, rdam->events, plural(rdam->unbalanced, "is", "are"));
 }
+
+/* --- Details on dependence ----------------------------------------------------------------- */
+
+static void say_dependence(struct report *report, const struct rdam_view *view,
+			   const struct rdam_row *row, const struct rdam_dependence *on)
+{
+	bool calls = on == &row->dependence[RDAM_CALLS];
+	char *where = rdam_view_where(view, row), text[32];
+
+	report_detail(report,
+		      "The duration of %s in %s depends on %s (Spearman's rho %.2f). Taking off %s "
+		      "leaves a score of %.1f %%.",
+		      row->name, where,
+		      calls ? "how much it calls" : rdam_view_dependence_name(view, row, on, text),
+		      on->spearman, on->by_value ? "the minimum of each value" : "a fitted line",
+		      100 * on->score);
+	free(where);
+}
+
+/* The same of many threads is said once, of the one with the highest score. */
+static void note_dependence(struct report *report, const struct rdam_view *view)
+{
+	enum { MOST = 5 };
+	uint32_t blocks[MOST];
+	size_t said = 0;
+
+	for (size_t i = 0; i < view->row_count && said < MOST; i++) {
+		const struct rdam_row *row = view->rows[i];
+		const struct rdam_dependence *on = rdam_strongest_dependence(row);
+		size_t same = 0;
+
+		if (!row->parameter_dependent)
+			continue;
+		while (same < said && blocks[same] != row->block)
+			same++;
+		if (same < said)
+			continue;
+		if (on)
+			say_dependence(report, view, row, on);
+		report_detail_if(report, !on,
+				 "The work of %s is known to depend on its arguments; record them "
+				 "to separate their effect.",
+				 row->name);
+		blocks[said++] = row->block;
+	}
+}
+
+/* --- The next step ------------------------------------------------------------------------- */
+
+/* The path for commands that are proposed; NULL: standard input. */
+static const char *input_path(const struct rdam_view *view)
+{
+	return strcmp(view->path, "-") ? view->path : NULL;
+}
+
+/* A row that --key would take apart: the row of the verdict, or one of those that are shown. */
+static const struct rdam_row *row_for_key(const struct rdam_view *view)
+{
+	for (size_t i = 0; i < view->row_count; i++) {
+		const struct rdam_dependence *on = rdam_strongest_dependence(view->rows[i]);
+
+		if (on && on != &view->rows[i]->dependence[RDAM_CALLS])
+			return view->rows[i];
+	}
+	return NULL;
+}
+
+static void advise_key(struct report *report, const struct rdam_view *view,
+		       const struct rdam_row *row)
+{
+	const char *words[] = {"pscal", "rdam", "--key", NULL, input_path(view), NULL};
+	char *key, *line, text[32];
+
+	key = xasprintf("%s:%s", view->trace->blocks->items[row->block].name,
+			rdam_view_dependence_name(view, row, rdam_strongest_dependence(row), text));
+	words[3] = key;
+	line = shell_quote(words);
+	report_next_step(report, "%s", line);
+	free(line);
+	free(key);
+}
+
+/* The slowest call of what costs most. */
+static void advise_timeline(struct report *report, const struct rdam_view *view,
+			    const struct rdam_row *row)
+{
+	double begin_s, slowest_s = rdam_slowest_s(view->trace, row, &begin_s);
+	int tid = (int)view->trace->threads[row->slowest.thread].tid;
+	const char *path = input_path(view);
+
+	report_next_step(report, "pscal timeline --blocks --thread %d --from %.6f --to %.6f%s%s",
+			 tid, begin_s, begin_s + slowest_s, path ? " " : "", path ? path : "");
+}
+
+static void advise(struct report *report, const struct rdam_view *view,
+		   const struct rdam_verdict *verdict)
+{
+	const struct rdam_row *row = row_for_key(view);
+
+	if (verdict->finding == RDAM_COSTLY && view->trace->has_states && !verdict->dependence)
+		advise_timeline(report, view, verdict->inner);
+	else if (row)
+		advise_key(report, view, row);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
 
 static void put_text(struct report *report, const struct rdam_view *view)
 {
-	char *verdict = rdam_view_verdict(view);
+	struct rdam_verdict verdict = rdam_verdict_of(view->rdam, view->trace, view->costly_score);
+	char *text = rdam_view_verdict(view, &verdict);
 
-	report_note(report, "%s", verdict);
-	free(verdict);
+	report_verdict(report, "%s", text);
+	free(text);
+	if (verdict.row && verdict.finding != RDAM_NOTHING_LOST)
+		alert_verdict(report, view, &verdict);
+	alert_recording(report, view);
 	if (view->row_count)
 		put_rows(report, view);
+	note_marks(report, view);
 	note_rows(report, view);
-	note_dependence(report, view);
-	note_slowest(report, view);
+	if (verdict.row)
+		note_verdict(report, view, &verdict);
 	note_recording(report, view);
+	note_dependence(report, view);
 	report_quality(report, &view->trace->quality);
+	advise(report, view, &verdict);
 }
 
 void report_rdam(struct report *report, const struct rdam_view *view)

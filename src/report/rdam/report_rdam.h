@@ -16,8 +16,8 @@ enum rdam_order {
 	RDAM_BY_GROUPED, /* the score with what durations depend on taken into account */
 	RDAM_BY_LOST,
 	RDAM_BY_TOTAL,
-	RDAM_BY_OCCURRENCES,
-	RDAM_BY_MEDIAN,
+	RDAM_BY_CALLS,
+	RDAM_BY_P50,
 	RDAM_BY_P99,
 	RDAM_BY_NAME,
 	RDAM_ORDERS,
@@ -32,22 +32,23 @@ struct rdam_view {
 	const struct block_trace *trace;
 	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
 	const char *path;	   /* of the recording, for advice */
-	double threshold;	   /* rows with less are left out */
-	size_t limit;		   /* and so are those after so many */
+	double costly_score;	   /* from here on the verdict calls a row costly */
+	double min_score;	   /* rows with less are left out */
+	size_t limit;		   /* and so are those after so many; 0: text has the first few */
 	enum rdam_order order;
 	enum rdam_min min;
 	/* Made by report_rdam, in a copy: */
 	const struct rdam_row **rows; /* that are shown, in order */
 	size_t row_count;
-	size_t below, beyond; /* left out by the threshold, and by the limit */
+	size_t below; /* left out by the score */
 };
 
 /* "thread 17 (worker)", "4 threads": where a row was measured. To be freed. */
 char *rdam_view_where(const struct rdam_view *view, const struct rdam_row *row);
 
 /*
- * All of it: in text what costs most in words, a table and what is to be known about it; in CSV and
- * JSON the rows. The JSON is an array: report_set comes first.
+ * All of it: in text the function that costs most in a sentence, and a table; in CSV and JSON the
+ * rows. The JSON is an array: report_set comes first.
  */
 void report_rdam(struct report *report, const struct rdam_view *view);
 

@@ -27,7 +27,7 @@ const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 
 const char *stretch_by_name(enum stretch_by by)
 {
-	static const char *const names[STRETCH_BYS] = {"function", "line",  "path",   "block",
+	static const char *const names[STRETCH_BYS] = {"function", "line",  "path",   "segment",
 						       "task",	   "level", "subtree"};
 
 	return names[by];
@@ -65,32 +65,15 @@ static char *place_of(const struct stretch_row *row)
 				 : xasprintf("%s:%u", file, row->block->line);
 }
 
-const char *stretch_part_name(enum stretch_part part)
+char *stretch_view_count(const struct stretch_view *view, size_t count)
 {
-	static const char *const names[STRETCH_PARTS] = {"serial work", "stretch", "overhead",
-							 "delay", "no work"};
+	const char *name = stretch_by_name(view->stretch->by);
 
-	return names[part];
-}
-
-void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
-		       const struct stretch_column *column)
-{
-	const struct time_loss *loss = &column->loss;
-
-	for (size_t i = 0; i < STRETCH_PARTS; i++)
-		seconds[i] = NAN;
-	if (!column->has_loss)
-		return;
-	seconds[STRETCH_SERIAL_WORK] = view->stretch->serial_s;
-	seconds[STRETCH_STRETCH] = loss->work_s - view->stretch->serial_s;
-	seconds[STRETCH_OVERHEADS] = loss->overhead_s;
-	seconds[STRETCH_DELAY] = loss->delay_s;
-	seconds[STRETCH_NO_WORK] = loss->no_work_s;
+	return xasprintf("%zu %s%s", count, name, plural(count, "", "s"));
 }
 
 /* Of text; JSON has all of a name. */
-enum { NAME_WIDTH = 48, COUNTED_NAME_WIDTH = 32 };
+enum { NAME_WIDTH = 32, TOP_ROWS = 8 };
 
 /* Cores that are not known are 0. */
 static double known_cores(double cores)
@@ -129,45 +112,45 @@ static void wide_add(struct wide *wide, struct column column, char *text)
 	wide->columns[wide->table.column_count++] = column;
 }
 
-/* --- Blocks -------------------------------------------------------------------------------- */
+/* --- Rows ---------------------------------------------------------------------------------- */
 
 /* In text of all columns of recordings, and else of one of them. */
-struct block_line {
+struct row_line {
 	struct stretch_block block;
 	struct stretch_cell cell; /* text: of the last column */
 	double serial_s, cores;
 	uint32_t line, line2;
-	int64_t occurrences, serial_occurrences, serial_samples, samples;
+	int64_t times, serial_times, serial_samples, samples;
 	/* Of text: */
-	char *name, *place;
+	char *name, *place, *interval;
 	const char *doubt;
 	double more[]; /* text: seconds and stretch of each column; else of each counter */
 };
 
-static const struct column block_columns[] = {
-	{"function", FIELD(block_line, block.function)},
-	{"line", FIELD(block_line, line)},
-	{"line2", FIELD(block_line, line2)},
-	{"file", FIELD(block_line, block.file)},
-	{"object", FIELD(block_line, block.object)},
-	{"level", FIELD(block_line, block.level)},
-	{"tree_path", FIELD(block_line, block.path)},
-	{"cores", FIELD(block_line, cores)},
-	{"serial_s", FIELD(block_line, serial_s)},
-	{"parallel_s", FIELD(block_line, cell.seconds)},
-	{"stretch", FIELD(block_line, cell.stretch.value)},
-	{"stretch_from", FIELD(block_line, cell.stretch.from)},
-	{"stretch_to", FIELD(block_line, cell.stretch.to)},
-	{"longer_s", FIELD(block_line, cell.longer_s)},
-	{"share", FIELD(block_line, cell.share)},
-	{"occurrences", FIELD(block_line, occurrences)},
-	{"serial_occurrences", FIELD(block_line, serial_occurrences)},
-	{"serial_samples", FIELD(block_line, serial_samples)},
-	{"parallel_samples", FIELD(block_line, samples)},
+static const struct column row_columns[] = {
+	{"function", FIELD(row_line, block.function)},
+	{"line", FIELD(row_line, line)},
+	{"line2", FIELD(row_line, line2)},
+	{"file", FIELD(row_line, block.file)},
+	{"object", FIELD(row_line, block.object)},
+	{"level", FIELD(row_line, block.level)},
+	{"tree_path", FIELD(row_line, block.path)},
+	{"cores", FIELD(row_line, cores)},
+	{"serial_s", FIELD(row_line, serial_s)},
+	{"parallel_s", FIELD(row_line, cell.seconds)},
+	{"inflation", FIELD(row_line, cell.stretch.value)},
+	{"inflation_from", FIELD(row_line, cell.stretch.from)},
+	{"inflation_to", FIELD(row_line, cell.stretch.to)},
+	{"inflation_s", FIELD(row_line, cell.longer_s)},
+	{"inflation_share", FIELD(row_line, cell.share)},
+	{"times", FIELD(row_line, times)},
+	{"serial_times", FIELD(row_line, serial_times)},
+	{"serial_samples", FIELD(row_line, serial_samples)},
+	{"parallel_samples", FIELD(row_line, samples)},
 };
-static const char *const counter_keys[] = {"serial", "parallel", "surplus", "cost_s"};
+static const char *const counter_keys[] = {"serial", "parallel", "more", "cost_s"};
 enum {
-	BLOCK_COLUMNS = sizeof(block_columns) / sizeof(block_columns[0]),
+	ROW_COLUMNS = sizeof(row_columns) / sizeof(row_columns[0]),
 	EACH = sizeof(counter_keys) / sizeof(counter_keys[0])
 };
 
@@ -176,12 +159,12 @@ static size_t count_counters(const struct stretch_view *view)
 	return view->stretch->counters ? view->stretch->counters->count : 0;
 }
 
-static struct block_line *line_new(size_t more)
+static struct row_line *line_new(size_t more)
 {
-	return xcalloc(1, sizeof(struct block_line) + more * sizeof(double));
+	return xcalloc(1, sizeof(struct row_line) + more * sizeof(double));
 }
 
-static void line_fill(struct block_line *line, const struct stretch_view *view,
+static void line_fill(struct row_line *line, const struct stretch_view *view,
 		      const struct stretch_row *row, size_t column)
 {
 	const struct stretch *stretch = view->stretch;
@@ -196,14 +179,14 @@ static void line_fill(struct block_line *line, const struct stretch_view *view,
 	line->cores = known_cores(stretch->columns[column].cores);
 	line->line = row->block->line ? row->block->line : UINT32_MAX;
 	line->line2 = row->block->line2 ? row->block->line2 : UINT32_MAX;
-	line->occurrences = tasks ? llround(cell->samples / runs) : -1;
-	line->serial_occurrences = tasks ? llround(row->serial_samples / base_runs) : -1;
+	line->times = tasks ? llround(cell->samples / runs) : -1;
+	line->serial_times = tasks ? llround(row->serial_samples / base_runs) : -1;
 	line->serial_samples = tasks ? -1 : llround(row->serial_samples);
 	line->samples = tasks ? -1 : llround(cell->samples);
 }
 
-static void put_block(struct report *report, struct block_line *line,
-		      const struct stretch_view *view, const struct stretch_row *row, size_t column)
+static void put_row(struct report *report, struct row_line *line, const struct stretch_view *view,
+		    const struct stretch_row *row, size_t column)
 {
 	double *more = line->more;
 
@@ -219,49 +202,49 @@ static void put_block(struct report *report, struct block_line *line,
 	report_row(report, line);
 }
 
-static void put_blocks(struct report *report, const struct stretch_view *view, const char *key,
-		       size_t first)
+static void put_rows(struct report *report, const struct stretch_view *view, const char *key,
+		     size_t first)
 {
 	size_t more = EACH * count_counters(view);
-	struct block_line *line = line_new(more);
+	struct row_line *line = line_new(more);
 	struct wide wide = {.table = {.key = key, .in = REPORT_CSV | REPORT_JSON}};
 
-	wide_init(&wide, BLOCK_COLUMNS + more);
-	for (size_t i = 0; i < BLOCK_COLUMNS; i++)
-		wide_add(&wide, block_columns[i], NULL);
+	wide_init(&wide, ROW_COLUMNS + more);
+	for (size_t i = 0; i < ROW_COLUMNS; i++)
+		wide_add(&wide, row_columns[i], NULL);
 	for (size_t i = 0; i < more; i++) {
 		const struct task_counter *counter = &view->stretch->counters->items[i / EACH];
 		char *name = xasprintf("%s%s_%s", counter->name, counter->in_ns ? "_ns" : "",
 				       counter_keys[i % EACH]);
 
-		wide_add(&wide, (struct column){name, FIELD(block_line, more[i])}, name);
+		wide_add(&wide, (struct column){name, FIELD(row_line, more[i])}, name);
 	}
 	report_begin(report, &wide.table);
 	for (size_t i = 0; i < view->row_count; i++)
 		for (size_t j = first; j < view->stretch->column_count; j++)
-			put_block(report, line, view, view->rows[i], j);
+			put_row(report, line, view, view->rows[i], j);
 	report_end(report);
 	wide_release(&wide);
 	free(line);
 }
 
-/* --- Blocks in text ------------------------------------------------------------------------ */
+/* --- Rows in text -------------------------------------------------------------------------- */
 
-enum { HAS_PLACES = 1, HAS_TIMES = 2, HAS_INTERVAL = 4, HAS_DOUBTS = 8 };
+enum { HAS_PLACES = 1, HAS_TIMES = 2, HAS_INTERVAL = 4, HAS_DOUBTS = 8, NEEDS_PLACES = 16 };
 
 /* In front of the columns of recordings, and behind them. */
 static const struct column before_columns[] = {
-	{NULL, "source", UNIT_NONE, -1, FIELD(block_line, place), .absent = "",
-	 .needs = HAS_PLACES},
-	{NULL, "times", FIELD(block_line, occurrences), .needs = HAS_TIMES},
-	{NULL, "serial", UNIT_SPAN, FIELD(block_line, serial_s)},
+	{NULL, "source", UNIT_NONE, -1, FIELD(row_line, place), .absent = "", .needs = HAS_PLACES,
+	 .detail = true},
+	{NULL, "source", UNIT_NONE, -1, FIELD(row_line, place), .absent = "",
+	 .needs = NEEDS_PLACES},
+	{NULL, "times", FIELD(row_line, times), .needs = HAS_TIMES},
+	{NULL, "serial", UNIT_SPAN, FIELD(row_line, serial_s)},
 };
 static const struct column behind_columns[] = {
-	{NULL, "95 % from", UNIT_SHARE, FIELD(block_line, cell.stretch.from),
-	 .needs = HAS_INTERVAL},
-	{NULL, "to", UNIT_SHARE, FIELD(block_line, cell.stretch.to), .needs = HAS_INTERVAL},
-	{NULL, "of all stretch", UNIT_SHARE, FIELD(block_line, cell.share)},
-	{NULL, "", UNIT_NONE, -1, FIELD(block_line, doubt), .needs = HAS_DOUBTS},
+	{NULL, "95 % interval", UNIT_NONE, -1, FIELD(row_line, interval), .needs = HAS_INTERVAL},
+	{NULL, "of all change", UNIT_SHARE, FIELD(row_line, cell.share), .detail = true},
+	{NULL, "", UNIT_NONE, -1, FIELD(row_line, doubt), .needs = HAS_DOUBTS},
 };
 enum {
 	BEFORE = sizeof(before_columns) / sizeof(before_columns[0]),
@@ -286,6 +269,7 @@ static char *cores_label(const struct stretch *stretch, size_t column)
 	return xasprintf("%g core%s", one->cores, one->cores == 1 ? "" : "s");
 }
 
+/* Why there is no interval, or "". */
 static const char *doubt(const struct stretch_view *view, const struct stretch_row *row)
 {
 	const struct stretch_cell *cell = stretch_view_cell(view, row);
@@ -297,39 +281,55 @@ static const char *doubt(const struct stretch_view *view, const struct stretch_r
 	return isnan(cell->stretch.value) ? "few samples" : "";
 }
 
+/* The interval, or why there is none. To be freed. */
+static char *interval_of(const struct stretch_view *view, const struct stretch_row *row)
+{
+	const struct rate_ratio *stretch = &stretch_view_cell(view, row)->stretch;
+
+	if (*doubt(view, row))
+		return xstrdup(doubt(view, row));
+	if (isnan(stretch->from) || isnan(stretch->to))
+		return xstrdup("-");
+	return xasprintf("%.1f to %.1f %%", 100 * stretch->from, 100 * stretch->to);
+}
+
 /* The features of the rows that are shown. */
 static unsigned features_of(const struct stretch_view *view)
 {
-	unsigned has = (stretch_by_tasks(view->stretch->by) ? HAS_TIMES : 0) |
-		       (view->stretch->column_count == 1 ? HAS_INTERVAL : 0);
+	bool one = view->stretch->column_count == 1;
+	bool by_place =
+		view->stretch->by == STRETCH_BY_LINE || view->stretch->by == STRETCH_BY_SEGMENT;
+	unsigned has =
+		(stretch_by_tasks(view->stretch->by) ? HAS_TIMES : 0) | (one ? HAS_INTERVAL : 0);
 
 	for (size_t i = 0; i < view->row_count; i++) {
-		has |= view->rows[i]->block->file ? HAS_PLACES : 0;
-		has |= *doubt(view, view->rows[i]) ? HAS_DOUBTS : 0;
+		has |= !view->rows[i]->block->file ? 0 : by_place ? NEEDS_PLACES : HAS_PLACES;
+		has |= !one && *doubt(view, view->rows[i]) ? HAS_DOUBTS : 0;
 	}
 	return has;
 }
 
-/* A name that is cut to `width`; to be freed. */
-static char *short_name(const struct stretch_row *row, size_t width)
+/* To be freed. */
+static char *short_name(const struct stretch_row *row)
 {
 	char *name = stretch_view_name(row), *text;
 
-	if (strlen(name) <= width)
+	if (strlen(name) <= NAME_WIDTH)
 		return name;
-	text = xasprintf("%.*s...", (int)width - 3, name);
+	text = xasprintf("%.*s...", NAME_WIDTH - 3, name);
 	free(name);
 	return text;
 }
 
-static void put_text_block(struct report *report, struct block_line *line,
-			   const struct stretch_view *view, const struct stretch_row *row)
+static void put_text_row(struct report *report, struct row_line *line,
+			 const struct stretch_view *view, const struct stretch_row *row)
 {
 	size_t count = view->stretch->column_count;
 
 	line_fill(line, view, row, count - 1);
-	line->name = short_name(row, NAME_WIDTH);
+	line->name = short_name(row);
 	line->place = place_of(row);
+	line->interval = interval_of(view, row);
 	line->doubt = doubt(view, row);
 	for (size_t i = 0; i < count; i++) {
 		line->more[2 * i] = row->cells[i].seconds;
@@ -338,175 +338,149 @@ static void put_text_block(struct report *report, struct block_line *line,
 	report_row(report, line);
 	free(line->name);
 	free(line->place);
+	free(line->interval);
 }
 
-static void put_text_blocks(struct report *report, const struct stretch_view *view)
+static void put_text_rows(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch *stretch = view->stretch;
 	const char *by =
 		stretch_by_name(stretch->by == STRETCH_BY_LINE ? STRETCH_BY_FUNCTION : stretch->by);
-	struct block_line *line = line_new(2 * stretch->column_count);
-	struct wide wide = {.table = {.has = features_of(view)}};
+	struct row_line *line = line_new(2 * stretch->column_count);
+	struct wide wide = {.table = {.has = features_of(view), .top = view->limit ? 0 : TOP_ROWS}};
 
 	wide_init(&wide, 1 + BEFORE + 2 * stretch->column_count + BEHIND);
-	wide_add(&wide, (struct column){NULL, by, UNIT_NONE, -1, FIELD(block_line, name)}, NULL);
+	wide_add(&wide, (struct column){NULL, by, UNIT_NONE, -1, FIELD(row_line, name)}, NULL);
 	for (size_t i = 0; i < BEFORE; i++)
 		wide_add(&wide, before_columns[i], NULL);
 	for (size_t i = 0; i < stretch->column_count; i++) {
 		char *label = cores_label(stretch, i);
 
 		wide_add(&wide,
-			 (struct column){NULL, label, UNIT_SPAN, FIELD(block_line, more[2 * i])},
+			 (struct column){NULL, label, UNIT_SPAN, FIELD(row_line, more[2 * i])},
 			 label);
 		wide_add(&wide,
-			 (struct column){NULL, "stretch", UNIT_SHARE,
-					 FIELD(block_line, more[2 * i + 1])},
+			 (struct column){NULL, "change", UNIT_SHARE,
+					 FIELD(row_line, more[2 * i + 1])},
 			 NULL);
 	}
 	for (size_t i = 0; i < BEHIND; i++)
 		wide_add(&wide, behind_columns[i], NULL);
 	report_begin(report, &wide.table);
 	for (size_t i = 0; i < view->row_count; i++)
-		put_text_block(report, line, view, view->rows[i]);
+		put_text_row(report, line, view, view->rows[i]);
 	report_end(report);
 	wide_release(&wide);
 	free(line);
 }
 
-/* --- The loss ------------------------------------------------------------------------------ */
+/* --- Core time ----------------------------------------------------------------------------- */
 
-struct loss_line {
+/* Of a column of recordings, or of a part of its time. */
+struct core_time {
 	struct stretch_column column;
-	double cores, wall_s, parts_s[STRETCH_PARTS], preempted_s, crowded_s; /* NaN: not known */
+	double begin_s, cores, wall_s, crowded_s; /* NaN: not known */
+	double parts_s[STRETCH_PARTS], shares[STRETCH_PARTS];
+	char *label; /* text */
 };
 
-static const struct column loss_columns[] = {
-	{"cores", FIELD(loss_line, cores)},
-	{"wall_s", FIELD(loss_line, wall_s)},
-	{"serial_work_s", FIELD(loss_line, parts_s[STRETCH_SERIAL_WORK])},
-	{"stretch_s", FIELD(loss_line, parts_s[STRETCH_STRETCH])},
-	{"overhead_s", FIELD(loss_line, parts_s[STRETCH_OVERHEADS])},
-	{"delay_s", FIELD(loss_line, parts_s[STRETCH_DELAY])},
-	{"no_work_s", FIELD(loss_line, parts_s[STRETCH_NO_WORK])},
-	{"preempted_s", FIELD(loss_line, preempted_s)},
-	{"crowded_s", FIELD(loss_line, crowded_s)},
-	{"threads", FIELD(loss_line, column.threads)},
-	{"runs", FIELD(loss_line, column.run_count)},
-	{"work_s", FIELD(loss_line, column.work_s)},
-	{"stretch", FIELD(loss_line, column.stretch.value)},
-	{"stretch_from", FIELD(loss_line, column.stretch.from)},
-	{"stretch_to", FIELD(loss_line, column.stretch.to)},
-};
-static const struct table loss_table = {.key = "losses", COLUMNS(loss_columns)};
-
-static void put_losses(struct report *report, const struct stretch_view *view)
+/* `loss` NULL: not known. */
+static void core_time_fill(struct core_time *line, const struct time_loss *loss, double serial_s)
 {
+	line->wall_s = loss ? loss->wall_s : (double)NAN;
+	line->crowded_s = loss ? loss->crowded_s : (double)NAN;
+	for (size_t i = 0; i < STRETCH_PARTS; i++)
+		line->parts_s[i] = NAN;
+	if (loss)
+		stretch_parts_of(line->parts_s, loss, serial_s);
+	for (size_t i = 0; i < STRETCH_PARTS && loss; i++)
+		line->shares[i] = line->parts_s[i] / (loss->cores * loss->wall_s);
+}
+
+enum { BY_TASKS = 1 };
+
+#define PARTS                                                                                      \
+	{"useful_work_s", FIELD(core_time, parts_s[STRETCH_PART_USEFUL])},                         \
+		{"work_inflation_s", FIELD(core_time, parts_s[STRETCH_PART_INFLATION])},           \
+		{"overhead_s", FIELD(core_time, parts_s[STRETCH_PART_OVERHEAD])},                  \
+		{"run_queue_wait_s", FIELD(core_time, parts_s[STRETCH_PART_RUN_QUEUE])},           \
+		{"task_wait_s", FIELD(core_time, parts_s[STRETCH_PART_TASKS])},                    \
+		{"idle_s", FIELD(core_time, parts_s[STRETCH_PART_IDLE])},                          \
+		{NULL, "useful work", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_USEFUL])},  \
+		{NULL, "inflation", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_INFLATION])}, \
+		{NULL, "overhead", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_OVERHEAD])},   \
+		{NULL, "run queue", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_RUN_QUEUE])}, \
+		{NULL, "task wait", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_TASKS]),      \
+		 .needs = BY_TASKS},                                                               \
+	{                                                                                          \
+		NULL, "idle", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_IDLE])              \
+	}
+
+static const struct column core_time_columns[] = {
+	{NULL, "core time", UNIT_NONE, -1, FIELD(core_time, label)},
+	{"cores", FIELD(core_time, cores)},
+	{"wall_s", FIELD(core_time, wall_s)},
+	PARTS,
+	{"crowded_s", FIELD(core_time, crowded_s)},
+	{"threads", FIELD(core_time, column.threads)},
+	{"runs", FIELD(core_time, column.run_count)},
+	{"covers_runs", FIELD(core_time, column.has_repeats)},
+	{"work_s", FIELD(core_time, column.work_s)},
+	{"inflation", FIELD(core_time, column.stretch.value)},
+	{"inflation_from", FIELD(core_time, column.stretch.from)},
+	{"inflation_to", FIELD(core_time, column.stretch.to)},
+};
+
+static void put_core_time(struct report *report, const struct stretch_view *view)
+{
+	const struct table table = {
+		.key = "core_times",
+		COLUMNS(core_time_columns),
+		.has = stretch_by_tasks(view->stretch->by) ? BY_TASKS : 0,
+	};
 	size_t count = view->stretch->column_count;
-	struct loss_line *lines = xcalloc(count, sizeof(*lines));
+	struct core_time *lines = xcalloc(count, sizeof(*lines));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct stretch_column *column = &view->stretch->columns[i];
-		const struct time_loss *loss = &column->loss;
-		bool known = column->has_loss;
+		char wall[VALUE_SIZE], *cores = cores_label(view->stretch, i);
 
 		lines[i] =
-			(struct loss_line){.column = *column,
-					   .cores = known_cores(column->cores),
-					   .wall_s = known ? loss->wall_s : (double)NAN,
-					   .preempted_s = known ? loss->preempted_s : (double)NAN,
-					   .crowded_s = known ? loss->crowded_s : (double)NAN};
-		stretch_view_loss(lines[i].parts_s, view, column);
+			(struct core_time){.column = *column, .cores = known_cores(column->cores)};
+		core_time_fill(&lines[i], column->has_loss ? &column->loss : NULL,
+			       view->stretch->serial_s);
+		lines[i].label =
+			xasprintf("%s x %s", cores, format_value(wall, lines[i].wall_s, UNIT_SPAN));
+		free(cores);
 	}
-	report_facts(report, "loss", loss_columns, &lines[count - 1]);
-	report_table(report, &loss_table, lines, count);
+	if (report_shows(report, REPORT_JSON))
+		report_facts(report, "core_time", core_time_columns, &lines[count - 1]);
+	if (report_shows(report, REPORT_JSON) || stretch_view_last(view)->has_loss)
+		report_table(report, &table, lines, count);
+	for (size_t i = 0; i < count; i++)
+		free(lines[i].label);
 	free(lines);
 }
 
-struct text_loss {
-	const char *part;
-	double more[]; /* seconds and share of each column */
+static const struct column interval_columns[] = {
+	{"begin_s", "from", UNIT_SECONDS, FIELD(core_time, begin_s)},
+	{"wall_s", "wall time", UNIT_SECONDS, FIELD(core_time, wall_s)},
+	PARTS,
 };
 
-/* The same with a line for each part, and the columns beside one another. */
-static void put_text_loss(struct report *report, const struct stretch_view *view)
+static void put_intervals(struct report *report, const struct stretch_view *view)
 {
-	const struct stretch *stretch = view->stretch;
-	size_t count = stretch->column_count;
-	struct text_loss *line = xcalloc(1, sizeof(*line) + 2 * count * sizeof(double));
-	double seconds[STRETCH_PARTS];
-	struct wide wide = {.table = {.in = REPORT_TEXT}};
+	const struct table table = {
+		.key = "core_time_intervals",
+		COLUMNS(interval_columns),
+		.has = stretch_by_tasks(view->stretch->by) ? BY_TASKS : 0,
+	};
 
-	wide_init(&wide, 1 + 2 * count);
-	wide_add(&wide,
-		 (struct column){NULL, "cores x wall time", UNIT_NONE, -1, FIELD(text_loss, part)},
-		 NULL);
-	for (size_t i = 0; i < count; i++) {
-		char *label = cores_label(stretch, i);
-
-		wide_add(&wide,
-			 (struct column){NULL, label, UNIT_SPAN, FIELD(text_loss, more[2 * i])},
-			 label);
-		wide_add(&wide,
-			 (struct column){NULL, "share", UNIT_SHARE,
-					 FIELD(text_loss, more[2 * i + 1])},
-			 NULL);
-	}
-	report_begin(report, &wide.table);
-	for (enum stretch_part part = 0; part < STRETCH_PARTS; part++) {
-		line->part = stretch_part_name(part);
-		for (size_t i = 0; i < count; i++) {
-			const struct time_loss *loss = &stretch->columns[i].loss;
-
-			stretch_view_loss(seconds, view, &stretch->columns[i]);
-			line->more[2 * i] = seconds[part];
-			line->more[2 * i + 1] = seconds[part] / (loss->cores * loss->wall_s);
-		}
-		report_row(report, line);
-	}
-	report_end(report);
-	wide_release(&wide);
-	free(line);
-}
-
-/* --- The loss over time -------------------------------------------------------------------- */
-
-struct part_line {
-	double begin_s, wall_s, parts_s[STRETCH_PARTS], shares[STRETCH_PARTS];
-};
-
-static const struct column part_columns[] = {
-	{"begin_s", "from", UNIT_SECONDS, FIELD(part_line, begin_s)},
-	{"wall_s", "wall time", UNIT_SECONDS, FIELD(part_line, wall_s)},
-	{"serial_work_s", FIELD(part_line, parts_s[STRETCH_SERIAL_WORK])},
-	{"stretch_s", FIELD(part_line, parts_s[STRETCH_STRETCH])},
-	{"overhead_s", FIELD(part_line, parts_s[STRETCH_OVERHEADS])},
-	{"delay_s", FIELD(part_line, parts_s[STRETCH_DELAY])},
-	{"no_work_s", FIELD(part_line, parts_s[STRETCH_NO_WORK])},
-	{NULL, "serial work", UNIT_SHARE, FIELD(part_line, shares[STRETCH_SERIAL_WORK])},
-	{NULL, "stretch", UNIT_SHARE, FIELD(part_line, shares[STRETCH_STRETCH])},
-	{NULL, "overhead", UNIT_SHARE, FIELD(part_line, shares[STRETCH_OVERHEADS])},
-	{NULL, "delay", UNIT_SHARE, FIELD(part_line, shares[STRETCH_DELAY])},
-	{NULL, "no work", UNIT_SHARE, FIELD(part_line, shares[STRETCH_NO_WORK])},
-};
-static const struct table part_table = {.key = "loss_intervals", COLUMNS(part_columns)};
-
-static void put_parts(struct report *report, const struct stretch_view *view)
-{
-	report_begin(report, &part_table);
+	report_begin(report, &table);
 	for (size_t i = 0; i < view->part_count; i++) {
-		const struct sampled_loss *part = &view->parts[i];
-		const struct time_loss *loss = &part->loss;
-		struct part_line line = {
-			.begin_s = part->begin_s,
-			.wall_s = loss->wall_s,
-			.parts_s = {[STRETCH_SERIAL_WORK] = part->serial_work_s,
-				    [STRETCH_STRETCH] = loss->work_s - part->serial_work_s,
-				    [STRETCH_OVERHEADS] = loss->overhead_s,
-				    [STRETCH_DELAY] = loss->delay_s,
-				    [STRETCH_NO_WORK] = loss->no_work_s}};
+		struct core_time line = {.begin_s = view->parts[i].begin_s};
 
-		for (size_t k = 0; k < STRETCH_PARTS; k++)
-			line.shares[k] = line.parts_s[k] / (loss->cores * loss->wall_s);
+		core_time_fill(&line, &view->parts[i].loss, view->parts[i].serial_work_s);
 		report_row(report, &line);
 	}
 	report_end(report);
@@ -515,41 +489,42 @@ static void put_parts(struct report *report, const struct stretch_view *view)
 /* --- Counters ------------------------------------------------------------------------------ */
 
 struct counted {
-	char *block, *place; /* text */
+	char *name, *place; /* text */
 	double cores;
 	struct stretch_surplus of;
 	const char *unit;
 	double more, shown_serial, shown_parallel, shown_more; /* shown: time in seconds */
 };
 
-enum { OF_BLOCKS = 1 };
+enum { OF_ROWS = 1 };
 
 static const struct column counted_columns[] = {
-	{NULL, "block", UNIT_NONE, -1, FIELD(counted, block), .needs = OF_BLOCKS},
-	{NULL, "source", UNIT_NONE, -1, FIELD(counted, place), .absent = "", .needs = OF_BLOCKS},
+	{NULL, "function", UNIT_NONE, -1, FIELD(counted, name), .needs = OF_ROWS},
+	{NULL, "source", UNIT_NONE, -1, FIELD(counted, place), .absent = "", .needs = OF_ROWS},
 	{"cores", FIELD(counted, cores)},
 	{"counter", "counted", UNIT_NONE, -1, FIELD(counted, of.counter)},
 	{"unit", FIELD(counted, unit)},
 	{"serial", FIELD(counted, of.serial)},
 	{"parallel", FIELD(counted, of.parallel)},
-	{"surplus", FIELD(counted, more)},
+	{"more", FIELD(counted, more)},
 	{NULL, "serial", UNIT_DECIMAL, FIELD(counted, shown_serial)},
 	{NULL, "parallel", UNIT_DECIMAL, FIELD(counted, shown_parallel)},
 	{NULL, "more", UNIT_DECIMAL, FIELD(counted, shown_more)},
-	{"cost_s", "stretch for each one more", UNIT_SPAN, FIELD(counted, of.cost_s)},
+	{"cost_s", "inflation per extra", UNIT_SPAN, FIELD(counted, of.cost_s)},
 };
 static const struct table counter_table = {
 	.key = "counters", .in = REPORT_JSON, COLUMNS(counted_columns)};
-static const struct table text_counter_table = {.in = REPORT_TEXT, COLUMNS(counted_columns)};
-static const struct table block_counter_table = {
-	.in = REPORT_TEXT, .has = OF_BLOCKS, COLUMNS(counted_columns)};
+static const struct table text_counter_table = {
+	.in = REPORT_TEXT, COLUMNS(counted_columns), .detail = true};
+static const struct table row_counter_table = {
+	.in = REPORT_TEXT, .has = OF_ROWS, COLUMNS(counted_columns)};
 
 static void put_surplus(struct report *report, const struct stretch_surplus *surplus, double cores,
-			char *block, char *place)
+			char *name, char *place)
 {
 	double more = surplus->parallel - surplus->serial, unit = surplus->in_ns ? 1e-9 : 1;
 
-	report_row(report, &(struct counted){.block = block,
+	report_row(report, &(struct counted){.name = name,
 					     .place = place,
 					     .cores = known_cores(cores),
 					     .of = *surplus,
@@ -561,14 +536,14 @@ static void put_surplus(struct report *report, const struct stretch_surplus *sur
 }
 
 /* Of each block that is shown those that are asked for. */
-static void put_block_counters(struct report *report, const struct stretch_view *view)
+static void put_row_counters(struct report *report, const struct stretch_view *view)
 {
 	if (!view->shown_count || !view->row_count)
 		return;
-	report_begin(report, &block_counter_table);
+	report_begin(report, &row_counter_table);
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct stretch_cell *cell = stretch_view_cell(view, view->rows[i]);
-		char *name = short_name(view->rows[i], COUNTED_NAME_WIDTH);
+		char *name = short_name(view->rows[i]);
 		char *place = place_of(view->rows[i]);
 
 		for (size_t k = 0; k < view->shown_count; k++)
@@ -630,7 +605,7 @@ static const struct column recording_columns[] = {
 	{"never_ended", FIELD(recording, tree.never_ended)},
 	{"never_synced", FIELD(recording, tree.never_synced)},
 	{"orphans", FIELD(recording, tree.orphans)},
-	{"steps_lost", FIELD(recording, tree.lost)},
+	{"events_lost", FIELD(recording, tree.lost)},
 };
 static const struct table recording_table = {.key = "recordings", COLUMNS(recording_columns)};
 
@@ -687,43 +662,41 @@ static void choose_rows(struct stretch_view *view)
 	const struct stretch *stretch = view->stretch;
 
 	view->rows = xcalloc(stretch->row_count + 1, sizeof(const struct stretch_row *));
-	view->row_count = view->below = view->beyond = 0;
+	view->row_count = view->below = 0;
 	for (size_t i = 0; i < stretch->row_count; i++) {
 		if (share_of(view, &stretch->rows[i]) < view->min_share)
 			view->below++;
-		else if (view->row_count == view->limit)
-			view->beyond++;
 		else
 			view->rows[view->row_count++] = &stretch->rows[i];
 	}
+	view->verdict = stretch_verdict_of(stretch, view->rows, view->row_count);
+	if (view->limit && view->row_count > view->limit)
+		view->row_count = view->limit;
 }
 
 static void put_json(struct report *report, const struct stretch_view *view)
 {
 	report_sentence(report, "by", stretch_by_name(view->stretch->by));
-	put_blocks(report, view, "blocks", view->stretch->column_count - 1);
+	put_rows(report, view, "rows", view->stretch->column_count - 1);
 	if (view->stretch->column_count > 1)
-		put_blocks(report, view, "block_columns", 0);
-	put_losses(report, view);
+		put_rows(report, view, "row_columns", 0);
+	put_core_time(report, view);
 	if (view->parts)
-		put_parts(report, view);
+		put_intervals(report, view);
 	put_counters(report, view, &counter_table, 0);
 	put_recordings(report, view);
 }
 
 static void put_text(struct report *report, const struct stretch_view *view)
 {
-	stretch_note_verdict(report, view);
+	put_core_time(report, view);
 	if (view->row_count)
-		put_text_blocks(report, view);
-	if (stretch_view_last(view)->has_loss)
-		put_text_loss(report, view);
+		put_text_rows(report, view);
 	if (view->part_count)
-		put_parts(report, view);
-	put_block_counters(report, view);
+		put_intervals(report, view);
+	put_row_counters(report, view);
 	if (stretch_view_last(view)->surplus_count > 1) /* switches alone say little of work */
 		put_counters(report, view, &text_counter_table, view->stretch->column_count - 1);
-	stretch_notes(report, view);
 }
 
 void report_stretch(struct report *report, const struct stretch_view *view)
@@ -731,11 +704,13 @@ void report_stretch(struct report *report, const struct stretch_view *view)
 	struct stretch_view chosen = *view;
 
 	choose_rows(&chosen);
+	stretch_say_verdict(report, &chosen);
 	if (report_shows(report, REPORT_JSON))
 		put_json(report, &chosen);
 	if (report_shows(report, REPORT_CSV))
-		put_blocks(report, &chosen, NULL, 0);
+		put_rows(report, &chosen, NULL, 0);
 	if (report_shows(report, REPORT_TEXT))
 		put_text(report, &chosen);
+	stretch_notes(report, &chosen);
 	free(chosen.rows);
 }

@@ -13,17 +13,18 @@ struct report;
 /* All is borrowed. */
 struct stretch_view {
 	const struct stretch *stretch;
-	const char *const *paths;	  /* of the recordings */
-	double min_share;		  /* rows with less on all sides are left out */
-	size_t limit;			  /* and so are those after so many */
+	const char *const *paths; /* of the recordings */
+	double min_share;	  /* rows with less on all sides are left out */
+	size_t limit;		  /* and so are those after so many; 0: text has the first few */
 	const struct sampled_loss *parts; /* of the last column over time; or NULL */
 	size_t part_count;
-	const size_t *shown; /* counters of the base that text has of each block */
+	const size_t *shown; /* counters of the base that text has of each row */
 	size_t shown_count;
 	/* Made by report_stretch, in a copy: */
 	const struct stretch_row **rows; /* that are shown */
 	size_t row_count;
-	size_t below, beyond; /* left out by the share, and by the limit */
+	size_t below; /* left out by the share */
+	struct stretch_verdict verdict;
 };
 
 /* "function", ... as it is typed. */

@@ -15,29 +15,15 @@ const struct stretch_column *stretch_view_last(const struct stretch_view *view);
 const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 					     const struct stretch_row *row);
 
-/* Where P x T went, as rows have it. */
-enum stretch_part {
-	STRETCH_SERIAL_WORK,
-	STRETCH_STRETCH,
-	STRETCH_OVERHEADS,
-	STRETCH_DELAY,
-	STRETCH_NO_WORK,
-	STRETCH_PARTS
-};
-
-/* "serial work", ... */
-const char *stretch_part_name(enum stretch_part part);
-
-/* Seconds; all NAN where the loss is not known. */
-void stretch_view_loss(double seconds[STRETCH_PARTS], const struct stretch_view *view,
-		       const struct stretch_column *column);
+/* "3 functions", "1 task segment": rows by what the comparison is by. To be freed. */
+char *stretch_view_count(const struct stretch_view *view, size_t count);
 
 /* --- stretch_notes.c --- */
 
-/* Where the time of the cores went, and which block is stretched most, in a few sentences. */
-void stretch_note_verdict(struct report *report, const struct stretch_view *view);
+/* The verdict, and what changes its meaning. */
+void stretch_say_verdict(struct report *report, const struct stretch_view *view);
 
-/* Sentences on the limits of the numbers. */
+/* Sentences on the limits of the numbers, and the next step. */
 void stretch_notes(struct report *report, const struct stretch_view *view);
 
 #endif

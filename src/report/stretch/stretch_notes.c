@@ -2,6 +2,7 @@
 #include "report/stretch/report_stretch_private.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 #include "report/report.h"
 #include "stats/tasks/task_tree.h"
 
@@ -13,126 +14,225 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Verdict: the work --------------------------------------------------------------------- */
+/* --- The verdict --------------------------------------------------------------------------- */
 
-/* From here on one block is most of all stretch. */
-static const double MOST = 0.5;
-
-/* " (95 % interval of the stretch: 3.1 % to 33.4 %)"; "" */
-static char *say_interval(const struct rate_ratio *stretch)
-{
-	char from[VALUE_SIZE], to[VALUE_SIZE];
-
-	if (isnan(stretch->from) || isnan(stretch->to))
-		return xstrdup("");
-	return xasprintf(" (95 %% interval of the stretch: %s to %s)",
-			 format_value(from, stretch->from, UNIT_SHARE),
-			 format_value(to, stretch->to, UNIT_SHARE));
-}
-
-/* "On 2 cores" */
+/* "with 2 threads on 2 cores" */
 static char *say_where(const struct stretch_column *column)
 {
-	return column->cores > 0
-		       ? xasprintf("On %g core%s", column->cores, column->cores == 1 ? "" : "s")
-		       : xstrdup("In parallel");
+	const char *threads = plural(column->threads, "", "s");
+
+	if (!(column->cores > 0))
+		return xasprintf("with %zu thread%s", column->threads, threads);
+	return xasprintf("with %zu thread%s on %g core%s", column->threads, threads, column->cores,
+			 column->cores == 1 ? "" : "s");
 }
 
-static char *say_work(const struct stretch_view *view, const struct stretch_column *column)
+/* " (95 %: -4.4 to 16.4 %)"; "" */
+static char *say_interval(const struct rate_ratio *stretch)
 {
-	char serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE], *how, *where, *interval,
-		*text;
+	if (isnan(stretch->from) || isnan(stretch->to))
+		return xstrdup("");
+	return xasprintf(" (95 %%: %.1f to %.1f %%)", 100 * stretch->from, 100 * stretch->to);
+}
 
-	if (isnan(column->stretch.value))
-		return xstrdup("There are too few samples of work to say by how much it is "
-			       "stretched.");
-	format_value(share, fabs(column->stretch.value), UNIT_SHARE);
-	how = strcmp(share, "0.0 %") == 0 ? xstrdup("as much CPU time as")
-					  : xasprintf("%s %s CPU time than", share,
-						      column->stretch.value < 0 ? "less" : "more");
-	where = say_where(column);
-	interval = say_interval(&column->stretch);
-	text = xasprintf("%s the work takes %s in serial, %s instead of %s%s.", where, how,
-			 format_value(parallel, column->work_s, UNIT_SPAN),
+/* What is said of a finding: the beginnings of the sentence, and of one on the row behind it. */
+static const struct {
+	const char *start, *verb, *row, *most;
+} findings[] = {
+	[STRETCH_EQUAL] = {"No certain change: ", "took", " It grew in", " It grew in"},
+	[STRETCH_MORE] = {"", "needs", " It grew most in", " Most of that is in"},
+	[STRETCH_LESS] = {"", "needs", " It grew in", " It grew in"},
+};
+
+/* "12 % more", "5.2 % less", "the same" */
+static char *say_change(double change)
+{
+	char share[VALUE_SIZE];
+
+	format_value(share, fabs(change), UNIT_SHARE);
+	if (strcmp(share, "0.0 %") == 0)
+		return xstrdup("the same");
+	return xasprintf("%s %s", share, change < 0 ? "less" : "more");
+}
+
+static char *say_work(const struct stretch_view *view)
+{
+	const struct stretch_column *column = stretch_view_last(view);
+	const struct stretch_run *run = &view->stretch->runs[view->stretch->run_count - 1];
+	enum stretch_finding finding = view->verdict.finding;
+	char *change = say_change(column->stretch.value), *where = say_where(column);
+	char *interval = say_interval(&column->stretch), *text;
+	char serial[VALUE_SIZE], parallel[VALUE_SIZE];
+
+	text = xasprintf("%s%s %s %s CPU time %s: %s instead of %s%s.", findings[finding].start,
+			 run->program ? run->program : "the program", findings[finding].verb,
+			 change, where, format_value(parallel, column->work_s, UNIT_SPAN),
 			 format_value(serial, view->stretch->serial_s, UNIT_SPAN), interval);
-	free(how);
+	free(change);
 	free(where);
 	free(interval);
 	return text;
 }
 
-/* Nothing is known of how sure it is where there is one block, measured and not sampled. */
-static bool is_beyond_chance(const struct rate_ratio *stretch)
+/* " Most of that is in matmul: 260 ms instead of 208 ms, 25.1 % more."; "" */
+static char *say_row(const struct stretch_view *view)
 {
-	return stretch->value > 0 && !(stretch->from <= 0);
-}
+	const struct stretch_verdict *verdict = &view->verdict;
+	const struct stretch_row *row = verdict->row;
+	char *name, *change, *text, serial[VALUE_SIZE], parallel[VALUE_SIZE];
+	const struct stretch_cell *cell;
 
-/* Of those that are shown: " Most of that is in matmul: ..."; "" where that may be chance. */
-static char *say_block(const struct stretch_view *view)
-{
-	const struct stretch_row *row = view->row_count ? view->rows[0] : NULL;
-	const struct stretch_cell *cell = row ? stretch_view_cell(view, row) : NULL;
-	char *name, *text, serial[VALUE_SIZE], parallel[VALUE_SIZE], share[VALUE_SIZE];
-
-	if (!row || !is_beyond_chance(&cell->stretch))
+	if (!row)
 		return xstrdup("");
+	cell = stretch_view_cell(view, row);
 	name = stretch_view_name(row);
-	text = xasprintf(" %s %s%s: %s instead of %s, %s more.",
-			 cell->share >= MOST ? "Most of that is in" : "Most stretched is",
-			 row->block->path ? "what is below task " : "", name,
+	change = say_change(cell->stretch.value);
+	text = xasprintf("%s %s%s: %s instead of %s, %s.",
+			 verdict->is_most ? findings[verdict->finding].most
+					  : findings[verdict->finding].row,
+			 row->block->path ? "the tasks below " : "", name,
 			 format_value(parallel, cell->seconds, UNIT_SPAN),
-			 format_value(serial, row->serial_s, UNIT_SPAN),
-			 format_value(share, cell->stretch.value, UNIT_SHARE));
+			 format_value(serial, row->serial_s, UNIT_SPAN), change);
 	free(name);
+	free(change);
 	return text;
 }
 
-/* --- Verdict: the time of the cores -------------------------------------------------------- */
+/* --- Alerts -------------------------------------------------------------------------------- */
 
-struct said_part {
-	const char *name;
-	double share;
-};
+/* From here on a share of core time, of work or of a time changes what the numbers mean. */
+static const double QUEUE_MOST = .1, SEVERAL_MOST = .05, UNKNOWN_MOST = .01, ALONE_MOST = .1,
+		    UNNAMED_MOST = .5;
 
-static int most_first(const void *a, const void *b)
+static void alert_core_time(struct report *report, const struct stretch_view *view)
 {
-	const struct said_part *one = a, *other = b;
+	const struct stretch_verdict *verdict = &view->verdict;
 
-	return (one->share < other->share) - (one->share > other->share);
+	report_alert_if(report, verdict->run_queue_share > QUEUE_MOST,
+			"%.0f %% of the core time was run-queue wait: other programs had the CPUs. "
+			"Repeat on an idle machine.",
+			100 * verdict->run_queue_share);
+	for (size_t i = 0; i < view->stretch->column_count; i++) {
+		const struct stretch_column *column = &view->stretch->columns[i];
+
+		report_alert_if(report, column->loss.crowded_s > 0 && !column->has_loss,
+				"%zu threads ran at once, on more than %g core%s: the core time is "
+				"unknown. See --cores.",
+				column->threads, column->cores, column->cores == 1 ? "" : "s");
+	}
 }
 
-/* " Of the 2 x 3.10 s of all cores 61 % is serial work; the rest is 20 % no work, ..."; "" */
-static char *say_loss(const struct stretch_view *view, const struct stretch_column *column)
+static void alert_base(struct report *report, const struct stretch_view *view)
 {
-	double seconds[STRETCH_PARTS], all_s = column->loss.cores * column->loss.wall_s;
-	struct said_part parts[STRETCH_PARTS];
-	char wall[VALUE_SIZE], share[STRETCH_PARTS][VALUE_SIZE];
+	for (size_t i = 0; i < view->stretch->base_count; i++) {
+		double several = stretch_run_several_share(&view->stretch->runs[i]);
 
-	if (!column->has_loss)
-		return xstrdup("");
-	stretch_view_loss(seconds, view, column);
-	for (enum stretch_part i = 0; i < STRETCH_PARTS; i++)
-		parts[i] = (struct said_part){stretch_part_name(i), seconds[i] / all_s};
-	qsort(parts + 1, STRETCH_PARTS - 1, sizeof(*parts), most_first);
-	for (size_t i = 0; i < STRETCH_PARTS; i++)
-		format_value(share[i], parts[i].share, UNIT_SHARE);
-	return xasprintf(
-		" Of the %g x %s of all cores %s is %s; the rest is %s %s, %s %s, %s %s and %s %s.",
-		column->cores, format_value(wall, column->loss.wall_s, UNIT_SPAN), share[0],
-		parts[0].name, share[1], parts[1].name, share[2], parts[2].name, share[3],
-		parts[3].name, share[4], parts[4].name);
+		report_alert_if(report, several > SEVERAL_MOST,
+				"%s is not serial: several threads ran for %.0f %% of its running "
+				"time, so that its work may be inflated already.",
+				view->paths[i], 100 * several);
+	}
 }
 
-void stretch_note_verdict(struct report *report, const struct stretch_view *view)
+/* Such rows are no inflation of anything, though they count among all of it. */
+static void alert_alone(struct report *report, const struct stretch_view *view)
 {
-	const struct stretch_column *column = stretch_view_last(view);
-	char *work = say_work(view, column), *block = say_block(view);
-	char *loss = say_loss(view, column);
+	const struct stretch_verdict *verdict = &view->verdict;
 
-	report_note(report, "%s%s%s", work, block, loss);
+	report_alert_if(report, fmax(verdict->serial_alone, verdict->parallel_alone) > ALONE_MOST,
+			"%.0f %% of the serial and %.0f %% of the parallel work is in code that "
+			"the other side does not run, and is not compared%s.",
+			100 * verdict->serial_alone, 100 * verdict->parallel_alone,
+			view->stretch->by == STRETCH_BY_PATH
+				? ": threads begin elsewhere; try --by function"
+				: "");
+}
+
+static void alert_programs(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_run *runs = view->stretch->runs;
+
+	for (size_t i = 1; i < view->stretch->run_count; i++)
+		if (runs[0].program && runs[i].program &&
+		    strcmp(runs[0].program, runs[i].program) != 0) {
+			report_alert(report,
+				     "%s is of %s and %s is of %s: functions are compared by "
+				     "name.",
+				     view->paths[0], runs[0].program, view->paths[i],
+				     runs[i].program);
+			return;
+		}
+}
+
+static void alert_files(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_run *runs = view->stretch->runs;
+	size_t changed = 0;
+
+	for (size_t i = 1; i < view->stretch->run_count && !changed; i++) {
+		char more[64] = "";
+		const char *path;
+
+		changed = stretch_files_changed(&path, &runs[0].files, &runs[i].files);
+		if (changed > 1)
+			snprintf(more, sizeof(more), " (and %zu more)", changed - 1);
+		report_alert_if(report, changed,
+				"%s%s is another file in %s than in %s: functions of one name may "
+				"be different code.",
+				changed ? path : "", more, view->paths[i], view->paths[0]);
+	}
+}
+
+static void alert_states(struct report *report, const struct stretch_view *view)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < view->stretch->run_count; i++) {
+		const struct stretch_run *run = &view->stretch->runs[i];
+		bool unsure = run->unknown_s > UNKNOWN_MOST * run->cores * run->wall_s;
+		char unknown[VALUE_SIZE];
+
+		report_alert_if(report, !run->has_states && !told,
+				"%s has no scheduling events: seconds are samples x %.3g ms, and "
+				"the core time is unknown. Record with 'pscal record -F 997'.",
+				view->paths[i], 1e3 * run->tick_s);
+		told |= !run->has_states;
+		report_alert_if(report, run->has_states && unsure,
+				"%s: the state of its threads is unknown for %s, which count as "
+				"run-queue wait or idle.",
+				view->paths[i], format_value(unknown, run->unknown_s, UNIT_SPAN));
+	}
+}
+
+static void alert_repeats(struct report *report, const struct stretch_view *view)
+{
+	report_alert_if(report, !stretch_view_last(view)->has_repeats,
+			"Intervals do not cover run-to-run variation: there is one recording of "
+			"each side. Give several (--base FILE).");
+}
+
+void stretch_say_verdict(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_verdict *verdict = &view->verdict;
+	char *work = verdict->finding == STRETCH_UNSURE
+			     ? xstrdup("There are too few samples of work to compare it.")
+			     : say_work(view);
+	char *row = verdict->finding == STRETCH_UNSURE ? xstrdup("") : say_row(view);
+
+	report_verdict(report, "%s%s", work, row);
 	free(work);
-	free(block);
-	free(loss);
+	free(row);
+	alert_core_time(report, view);
+	alert_base(report, view);
+	alert_programs(report, view);
+	alert_files(report, view);
+	alert_alone(report, view);
+	alert_states(report, view);
+	alert_repeats(report, view);
+	report_alert_if(report, verdict->unnamed_share > UNNAMED_MOST,
+			"%.0f %% of the work of %s has no function names: install debug symbols, "
+			"or see --symfs.",
+			100 * verdict->unnamed_share, view->paths[verdict->unnamed_run]);
 }
 
 /* --- Counters: memory ---------------------------------------------------------------------- */
@@ -148,17 +248,17 @@ static void note_memory(struct report *report, const struct stretch_view *view)
 	for (size_t i = 0; i < column->surplus_count; i++) {
 		const struct stretch_surplus *surplus = &column->surplus[i];
 		double at_once = stretch_surplus_at_once(surplus);
-		char cost[VALUE_SIZE], meaning[64] = "they were waited for one after the other";
+		char cost[VALUE_SIZE], meaning[64] = "they come one after the other";
 
 		if (at_once >= SEVERAL_AT_ONCE)
-			snprintf(meaning, sizeof(meaning),
-				 "some %.2g of them were on their way at once", at_once);
+			snprintf(meaning, sizeof(meaning), "about %.2g are in flight at once",
+				 at_once);
 		else if (at_once <= LESS_THAN_ONE)
 			snprintf(meaning, sizeof(meaning),
-				 "something else has stretched it, or memory was busy");
+				 "something else inflates the work, or memory is busy");
 		report_note_if(report, !isnan(at_once),
-			       "If nothing but %s has stretched the work, each one more has cost "
-			       "%s; where memory answers in %.0f ns, %s.",
+			       "Each extra %s costs %s if nothing else inflates the work. Memory "
+			       "answers in %.0f ns: %s.",
 			       surplus->counter, format_value(cost, surplus->cost_s, UNIT_SPAN),
 			       1e9 * STRETCH_MEMORY_S, meaning);
 	}
@@ -166,118 +266,14 @@ static void note_memory(struct report *report, const struct stretch_view *view)
 
 /* --- Notes --------------------------------------------------------------------------------- */
 
-/* A serial run may start and end threads, and have helpers; more than this is not serial. */
-static const double SEVERAL_MOST = .05;
-
-/* Of all time: where for more it is not known whether threads ran, that is said. */
-static const double UNKNOWN_MOST = .01;
-
-/* Of work: where more is in blocks that only one side has, that is said. */
-static const double ALONE_MOST = .1;
-
-/* Of work: where less has names, that is said. */
-static const double NAMED_LEAST = .5;
-
 static void note_left_out(struct report *report, const struct stretch_view *view)
 {
+	char *count = stretch_view_count(view, view->below);
+
 	report_note_if(report, view->below,
-		       "%zu row%s with less than %.3g %% of the work on each side %s left out; "
-		       "--min-share 0 shows them.",
-		       view->below, plural(view->below, "", "s"), 100 * view->min_share,
-		       plural(view->below, "is", "are"));
-	report_note_if(report, view->beyond, "%zu more row%s left out; --limit shows more.",
-		       view->beyond, plural(view->beyond, " is", "s are"));
-}
-
-static void note_base(struct report *report, const struct stretch_view *view)
-{
-	for (size_t i = 0; i < view->stretch->base_count; i++) {
-		double several = stretch_run_several_share(&view->stretch->runs[i]);
-
-		report_note_if(report, several > SEVERAL_MOST,
-			       "%s is not of a serial run: for %.0f %% of the time in which it ran "
-			       "several threads did at once. What it takes for serial work may be "
-			       "stretched already.",
-			       view->paths[i], 100 * several);
-	}
-}
-
-/* Such blocks are no stretch of anything, though they count among all of it. */
-static void note_alone(struct report *report, const struct stretch_view *view)
-{
-	const struct stretch *stretch = view->stretch;
-	double serial_s = 0, parallel_s = 0, serial_share, parallel_share;
-
-	for (size_t i = 0; i < stretch->row_count; i++) {
-		const struct stretch_row *row = &stretch->rows[i];
-		double seconds = stretch_view_cell(view, row)->seconds;
-
-		serial_s += seconds > 0 ? 0 : row->serial_s;
-		parallel_s += row->serial_s > 0 ? 0 : seconds;
-	}
-	serial_share = serial_s > 0 ? serial_s / stretch->serial_s : 0;
-	parallel_share = parallel_s > 0 ? parallel_s / stretch_view_last(view)->work_s : 0;
-	report_note_if(
-		report, fmax(serial_share, parallel_share) > ALONE_MOST,
-		"%.0f %% of the work in serial and %.0f %% of that in parallel is in blocks that "
-		"the other does not have: these cannot be compared%s.",
-		100 * serial_share, 100 * parallel_share,
-		stretch->by == STRETCH_BY_PATH
-			? ", as threads begin elsewhere; --by function compares what they do"
-			: "");
-}
-
-/* Of the recording that has the fewest. */
-static void note_names(struct report *report, const struct stretch_view *view)
-{
-	double least = 1;
-	size_t worst = 0;
-
-	for (size_t i = 0; i < view->stretch->run_count; i++) {
-		const struct stretch_run *run = &view->stretch->runs[i];
-
-		if (run->named_s >= least * run->work_s)
-			continue;
-		least = run->named_s / run->work_s;
-		worst = i;
-	}
-	report_note_if(report, least < NAMED_LEAST,
-		       "For %.0f %% of the work of %s the function is not known: files have no "
-		       "symbols, are gone, or have changed since it was recorded; see --symfs.",
-		       100 * (1 - least), view->paths[worst]);
-}
-
-static void note_programs(struct report *report, const struct stretch_view *view)
-{
-	const struct stretch_run *runs = view->stretch->runs;
-
-	for (size_t i = 1; i < view->stretch->run_count; i++)
-		if (runs[0].program && runs[i].program &&
-		    strcmp(runs[0].program, runs[i].program) != 0) {
-			report_note(
-				report, "%s is of %s and %s of %s: functions are compared by name.",
-				view->paths[0], runs[0].program, view->paths[i], runs[i].program);
-			return;
-		}
-}
-
-static void note_files(struct report *report, const struct stretch_view *view)
-{
-	const struct stretch_run *runs = view->stretch->runs;
-	size_t changed = 0;
-
-	for (size_t i = 1; i < view->stretch->run_count && !changed; i++) {
-		char more[64] = "";
-		const char *path;
-
-		changed = stretch_files_changed(&path, &runs[0].files, &runs[i].files);
-		if (changed > 1)
-			snprintf(more, sizeof(more), " (and %zu more)", changed - 1);
-		report_note_if(report, changed,
-			       "%s%s is another file in %s than in %s: it has been built again or "
-			       "replaced, so that functions of one name may not be the same code.",
-			       changed ? path : "", more, view->paths[i], view->paths[0]);
-	}
+		       "%s with less than %.3g %% of the work %s left out; --all.", count,
+		       100 * view->min_share, plural(view->below, "is", "are"));
+	free(count);
 }
 
 static void note_lines(struct report *report, const struct stretch_view *view)
@@ -289,49 +285,22 @@ static void note_lines(struct report *report, const struct stretch_view *view)
 	}
 }
 
-static void note_states(struct report *report, const struct stretch_view *view)
-{
-	for (size_t i = 0; i < view->stretch->run_count; i++) {
-		const struct stretch_run *run = &view->stretch->runs[i];
-		bool unsure = run->unknown_s > UNKNOWN_MOST * run->cores * run->wall_s;
-
-		report_note_if(report, !run->has_states,
-			       "%s has samples only: seconds are their number times %.3g ms, and "
-			       "where cores had no work is not known. pscal record -F 997 takes "
-			       "along what the scheduler does.",
-			       view->paths[i], 1e3 * run->tick_s);
-		report_note_if(report, run->has_states && unsure,
-			       "%s: for %.3g s of its threads nothing says that they ran, and "
-			       "nothing that they did not; that is delay or no work.",
-			       view->paths[i], run->unknown_s);
-	}
-}
-
-/* Steps of tasks that make no sense: how many, and the words for one and for several. */
+/* Task events that make no sense, and what is made of them. */
 static const struct {
-	size_t offset;
-	const char *one, *several;
+	size_t offset; /* of their number in the tree */
+	const char *what, *meaning;
 } task_flaws[] = {
-	{offsetof(struct task_tree, lost),
-	 "step of a task was lost while it was recorded: a block is missing, or ends too late.",
-	 "steps of tasks were lost while it was recorded: blocks are missing, or end too late."},
-	{offsetof(struct task_tree, orphans),
-	 "step is of a task that is not known, and is left out.",
-	 "steps are of tasks that are not known, and are left out."},
-	{offsetof(struct task_tree, never_begun),
-	 "task is known only by its children; its own work is missing.",
-	 "tasks are known only by their children; their own work is missing."},
-	{offsetof(struct task_tree, never_run),
-	 "task was spawned and has not begun; that it waited is not in the delay.",
-	 "tasks were spawned and have not begun; that they waited is not in the delay."},
-	{offsetof(struct task_tree, never_ended),
-	 "task has not ended; a block that it is in lasts to the end of its thread.",
-	 "tasks have not ended; blocks that they are in last to the end of their threads."},
-	{offsetof(struct task_tree, never_synced),
-	 "task has begun for which no sync waits; who waited for it without saying so counts as a "
-	 "task that could run.",
-	 "tasks have begun for which no sync waits; who waited for them without saying so counts "
-	 "as a task that could run."},
+	{offsetof(struct task_tree, lost), "lost task events",
+	 "Segments are missing, or end too late."},
+	{offsetof(struct task_tree, orphans), "events of unknown tasks", "They are left out."},
+	{offsetof(struct task_tree, never_begun), "tasks known only from their children",
+	 "Their own work is missing."},
+	{offsetof(struct task_tree, never_run), "tasks that never began",
+	 "Their wait is not counted."},
+	{offsetof(struct task_tree, never_ended), "tasks that never ended",
+	 "Their last segment lasts to the end of the thread."},
+	{offsetof(struct task_tree, never_synced), "tasks that no sync waits for",
+	 "A parent that waits for them counts as a task that could run."},
 };
 
 static void note_tasks(struct report *report, const struct stretch_view *view)
@@ -342,37 +311,10 @@ static void note_tasks(struct report *report, const struct stretch_view *view)
 		for (size_t k = 0; tree && k < sizeof(task_flaws) / sizeof(task_flaws[0]); k++) {
 			uint64_t count = *(const uint64_t *)(tree + task_flaws[k].offset);
 
-			report_warning_if(report, count, "%s: %" PRIu64 " %s", view->paths[i],
-					  count,
-					  plural(count, task_flaws[k].one, task_flaws[k].several));
+			report_warning_if(report, count, "%s: %s: %" PRIu64 ". %s", view->paths[i],
+					  task_flaws[k].what, count, task_flaws[k].meaning);
 		}
 	}
-}
-
-static void note_cores(struct report *report, const struct stretch_view *view)
-{
-	for (size_t i = 0; i < view->stretch->column_count; i++) {
-		const struct stretch_column *column = &view->stretch->columns[i];
-
-		report_note_if(report, column->loss.crowded_s > 0 && !column->has_loss,
-			       "%zu threads ran at once where there should have been %g core%s, so "
-			       "that it is not known where the time of the cores went; see "
-			       "--cores.",
-			       column->threads, column->cores, column->cores == 1 ? "" : "s");
-	}
-}
-
-static void note_repeats(struct report *report, const struct stretch_view *view)
-{
-	bool several = view->stretch->base_count > 1;
-
-	for (size_t i = 0; i < view->stretch->column_count; i++)
-		several |= view->stretch->columns[i].run_count > 1;
-	report_note_if(report, !several,
-		       "Intervals are those of %s; how much runs vary is not in them. Give several "
-		       "recordings of each, see --base.",
-		       stretch_by_tasks(view->stretch->by) ? "blocks that take differently long"
-							   : "counting samples");
 }
 
 static bool is_flaw(const struct stretch_run *run, enum quality_fact fact)
@@ -401,20 +343,37 @@ static void note_quality(struct report *report, const struct stretch_view *view,
 	free(where);
 }
 
+/* On from the last recording. */
+static void advise(struct report *report, const struct stretch_view *view)
+{
+	const char *words[] = {"pscal", "stretch", "--by", "line", view->paths[0], NULL, NULL};
+	bool by_line = view->verdict.row && view->stretch->by == STRETCH_BY_FUNCTION &&
+		       view->verdict.row->block->function;
+	char *line;
+
+	words[5] = view->paths[view->stretch->run_count - 1];
+	if (!by_line && !stretch_view_last(view)->has_loss)
+		return;
+	if (!by_line) {
+		words[1] = "forecast";
+		words[2] = words[5];
+		words[3] = NULL;
+	}
+	line = shell_quote(words);
+	report_next_step(report, "%s", line);
+	free(line);
+}
+
 void stretch_notes(struct report *report, const struct stretch_view *view)
 {
 	note_memory(report, view);
 	note_left_out(report, view);
-	note_base(report, view);
-	note_programs(report, view);
-	note_files(report, view);
-	note_alone(report, view);
-	note_names(report, view);
 	note_lines(report, view);
-	note_states(report, view);
 	note_tasks(report, view);
-	note_cores(report, view);
-	note_repeats(report, view);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
 		note_quality(report, view, fact);
+	report_detail(report,
+		      "Work inflation: CPU time that the same work takes longer in parallel. Idle: "
+		      "core time with nothing to run. Intervals: 95 %%.");
+	advise(report, view);
 }

@@ -507,9 +507,9 @@ static int finish(struct block_trace *trace, const struct event_source *source, 
 	trace->every = source->target.blocks_every ? source->target.blocks_every : 1;
 	if (!trace->events)
 		return err_set(err,
-			       "the recording holds no blocks of code that the target entered; "
-			       "record some with 'pscal record --probe' or --uprobe, or name "
-			       "another target with --pid, --tid or --comm");
+			       "the recording has no function calls of the target; record them "
+			       "with 'pscal record --probe' or --uprobe, or name another target "
+			       "with --pid, --tid or --comm");
 	return 0;
 }
 

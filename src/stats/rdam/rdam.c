@@ -185,20 +185,18 @@ static int resolve(struct rdam_resolved *resolved, const struct block_trace *tra
 
 	if (block == BLOCK_NONE)
 		return err_set(err,
-			       "key %s:%s: the recording has no block of the name '%s'; "
-			       "pscal rdam --threshold 0 lists those that it has",
+			       "key %s:%s: no function '%s' is in this recording; "
+			       "'pscal rdam --all' lists the functions",
 			       key->block, key->argument, key->block);
 	argument = find_argument(trace->blocks, (uint32_t)block, key->argument);
 	most = most_arguments(trace, (uint32_t)block);
 	if (!most)
 		return err_set(err,
-			       "key %s:%s: no argument of '%s' is on record; record them with "
+			       "key %s:%s: no arguments of '%s' were recorded; record them with "
 			       "'pscal record --probe %s --arguments=N'",
 			       key->block, key->argument, key->block, key->block);
 	if (argument >= most)
-		return err_set(err,
-			       "key %s:%s: '%s' has no argument of that name on record, but "
-			       "arg1 to arg%zu",
+		return err_set(err, "key %s:%s: '%s' has no such argument; it has arg1 to arg%zu",
 			       key->block, key->argument, key->block, most);
 	*resolved = (struct rdam_resolved){(uint32_t)block, (uint32_t)argument};
 	return 0;
@@ -594,14 +592,15 @@ static int refuse_only(const struct block_trace *trace, const struct rdam_option
 
 	for (size_t i = 0; i < trace->blocks->count; i++)
 		if (strcmp(trace->blocks->items[i].name, only) == 0)
-			return err_set(err,
-				       "block '%s': no thread of the target has run it at least "
-				       "%zu times to its end%s",
-				       only, options->least > 2 ? options->least : 2,
-				       options->key_count ? " with the same value of --key" : "");
+			return err_set(
+				err,
+				"function '%s': no thread called it at least %zu times to its "
+				"end%s",
+				only, options->least > 2 ? options->least : 2,
+				options->key_count ? " with the same value of --key" : "");
 	return err_set(err,
-		       "block '%s': the recording has no block of this name; pscal rdam "
-		       "--threshold 0 lists those that it has",
+		       "no function '%s' is in this recording; 'pscal rdam --all' lists the "
+		       "functions",
 		       only);
 }
 
@@ -613,9 +612,9 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	*rdam = (struct rdam){.events = trace->events};
 	if (most_events(trace, options->min) > SEQUENCE_TOKENS_MAX)
 		return err_set(err,
-			       "the recording holds more than %zu events of blocks to be "
-			       "searched at once; choose fewer threads with --tid, or record "
-			       "with a larger --every",
+			       "the recording has more than %zu function events, too many to "
+			       "search at once; choose threads with --tid, or record with a larger "
+			       "--every",
 			       SEQUENCE_TOKENS_MAX);
 	search.least = options->least > 2 ? options->least : 2;
 	if (keys_init(&search.keys, trace, options, err)) {

@@ -75,13 +75,28 @@ static double quantile(double p, double freedom)
 	return freedom < 1e6 ? gsl_cdf_tdist_Pinv(p, freedom) : gsl_cdf_ugaussian_Pinv(p);
 }
 
+/* A single run varies as those of the other side do, if that is more than is known of it. */
+static void borrow_variance(struct log_mean *single, const struct rate *rate,
+			    const struct log_mean *other, size_t other_runs)
+{
+	double variance = other->variance * (double)other_runs; /* of one run */
+
+	if (rate->runs > 1 || other_runs < 2 || !(variance > single->variance))
+		return;
+	single->variance = variance;
+	single->per_freedom = variance * variance / (double)(other_runs - 1);
+}
+
 static void by_runs(struct rate_ratio *ratio, const struct rate *above, const struct rate *below,
 		    double level)
 {
 	struct log_mean one = log_mean_of(above), other = log_mean_of(below);
-	double difference = one.value - other.value, variance = one.variance + other.variance;
-	double freedom = variance * variance / (one.per_freedom + other.per_freedom), width;
+	double difference = one.value - other.value, variance, freedom, width;
 
+	borrow_variance(&one, above, &other, below->runs);
+	borrow_variance(&other, below, &one, above->runs);
+	variance = one.variance + other.variance;
+	freedom = variance * variance / (one.per_freedom + other.per_freedom);
 	if (!isfinite(difference) || !isfinite(variance))
 		return;
 	width = variance > 0 ? sqrt(variance) * quantile((1 + level) / 2, freedom) : 0;
@@ -587,6 +602,7 @@ static void finish_columns(struct stretch *stretch)
 		column->work_s = all.cells[i].seconds;
 		column->longer_s = all.cells[i].longer_s;
 		column->stretch = all.cells[i].stretch;
+		column->has_repeats = stretch->base_count > 1 || column->run_count > 1;
 		add_loss(column, stretch);
 		column->surplus_count = find_surplus(&column->surplus, stretch, column);
 		for (size_t j = 0; j < stretch->row_count; j++) {
@@ -631,8 +647,8 @@ static int check_programs(const struct stretch *stretch, struct err *err)
 		    is_common(&stretch->rows[i], stretch->column_count))
 			return 0;
 	return err_set(err,
-		       "the recordings are of different programs, %s and %s, which have no "
-		       "function with a name but main in common; compare runs of one program",
+		       "the recordings are of different programs, %s and %s, with no function in "
+		       "common except main; compare runs of one program",
 		       base, other);
 }
 

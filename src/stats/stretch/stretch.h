@@ -32,7 +32,8 @@ struct task_tree;
  *
  *	P T = work + overhead + delay + no-work,	work = serial work + stretch
  *
- * Seconds of cores, but for wall_s; shares are of P T.
+ * Seconds of cores, but for wall_s; shares are of P T. People see these parts by the names of enum
+ * stretch_part.
  */
 struct time_loss {
 	double cores;  /* P */
@@ -84,12 +85,12 @@ struct cpu_edges {
  * chance. Where there is no such record a sample stands for one tick of its clock.
  */
 
-/* What a block of code is: by samples, and from BLOCK on by the tasks of a recording. */
+/* What a block of code is: by samples, and from SEGMENT on by the tasks of a recording. */
 enum stretch_by {
 	STRETCH_BY_FUNCTION,
 	STRETCH_BY_LINE,
 	STRETCH_BY_PATH,
-	STRETCH_BY_BLOCK,   /* from one step of a task to the next */
+	STRETCH_BY_SEGMENT, /* from one step of a task to the next */
 	STRETCH_BY_TASK,    /* the function that the step is in */
 	STRETCH_BY_LEVEL,   /* how deep the task is in the tree */
 	STRETCH_BY_SUBTREE, /* below which task of a certain level it is */
@@ -98,7 +99,7 @@ enum stretch_by {
 
 static inline bool stretch_by_tasks(enum stretch_by by)
 {
-	return by >= STRETCH_BY_BLOCK;
+	return by >= STRETCH_BY_SEGMENT;
 }
 
 /*
@@ -256,6 +257,7 @@ struct stretch_column {
 	struct rate_ratio stretch;
 	struct time_loss loss; /* mean */
 	bool has_loss;	       /* else it is not known of all of them, or more cores were busy */
+	bool has_repeats; /* several runs, here or of the base: intervals cover how these vary */
 	struct stretch_surplus *surplus;
 	size_t surplus_count;
 };
@@ -284,6 +286,45 @@ void stretch_release(struct stretch *stretch);
  */
 void stretch_over_time(struct sampled_loss *parts, size_t count, const struct stretch *stretch,
 		       size_t column, size_t run);
+
+/* --- What it says -------------------------------------------------------------------------- */
+
+/* Where the time of the cores of a column went; the sum is P T. */
+enum stretch_part {
+	STRETCH_PART_USEFUL,	/* the work of the base */
+	STRETCH_PART_INFLATION, /* CPU time that the same work takes longer */
+	STRETCH_PART_OVERHEAD,	/* the runtime: creating, finding and handing on work */
+	STRETCH_PART_RUN_QUEUE, /* threads waited for a CPU, which had another thread */
+	STRETCH_PART_TASKS,	/* tasks could have run, and no worker fetched them */
+	STRETCH_PART_IDLE,	/* there was nothing to run */
+	STRETCH_PARTS
+};
+
+/* Seconds of cores; all NAN where the loss is not known. `serial_s`: the work of the base. */
+void stretch_parts_of(double seconds[STRETCH_PARTS], const struct time_loss *loss, double serial_s);
+
+enum stretch_finding {
+	STRETCH_UNSURE, /* there are too few samples */
+	STRETCH_EQUAL,	/* a difference may be chance: 0 is in the interval */
+	STRETCH_MORE,	/* work takes more CPU time in parallel */
+	STRETCH_LESS,
+};
+
+/* On the last column, in which rows are sorted. */
+struct stretch_verdict {
+	enum stretch_finding finding;
+	const struct stretch_row
+		*row; /* the row that grew most, beyond chance; NULL: there is none */
+	bool is_most; /* it has half of all that work takes longer, or more */
+	double serial_alone, parallel_alone; /* shares of work in rows that one side alone has */
+	size_t unnamed_run;	/* of the work of this run the largest share is in functions ... */
+	double unnamed_share;	/* ... without a name */
+	double run_queue_share; /* run-queue wait of the core time; NAN: not known */
+};
+
+/* Of `rows`, which are those of at least some share of the work, the first is the row to name. */
+struct stretch_verdict stretch_verdict_of(const struct stretch *stretch,
+					  const struct stretch_row *const *rows, size_t row_count);
 
 /* Share of the time with threads on CPUs in which there were several: a serial run has none. */
 double stretch_run_several_share(const struct stretch_run *run);

@@ -180,7 +180,7 @@ char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, c
 	const char *object = block->object ? block->object : "";
 	const char *function = block->function ? block->function : "";
 	bool own = program && strcmp(object, program) == 0;
-	bool lined = (by == STRETCH_BY_LINE || by == STRETCH_BY_BLOCK) && block->file;
+	bool lined = (by == STRETCH_BY_LINE || by == STRETCH_BY_SEGMENT) && block->file;
 
 	return xasprintf("%.*s\n%s\n%s:%u-%u\n%d\n%s", own ? 0 : unversioned_length(object), object,
 			 function, lined ? basename(block->file) : "", lined ? block->line : 0,

@@ -214,10 +214,10 @@ struct rate {
  * interval of Wilson [1927], which lies between 0 and 1, also for few samples. Samples that come at
  * equal times vary less, so that it is rather too wide; but how much runs vary is not in it.
  *
- * Else on the logarithms: Student's distribution, where each side has the variance of its mean by
- * its runs with as many degrees of freedom, and a side of one run that of its samples (1 / n) as if
- * known, or that of the sum with n - 1; degrees of freedom by Welch [1947] and Satterthwaite
- * [1946].
+ * Else on the logarithms: Student's distribution. A side of several runs has the variance of its
+ * mean by these, with as many degrees of freedom. A side of one run has the run-to-run variance of
+ * the other side, or that of its own samples (1 / n, as if known; of a sum with n - 1 degrees) where
+ * that is more. Degrees of freedom by Welch [1947] and Satterthwaite [1946].
  */
 void rate_ratio_init(struct rate_ratio *ratio, const struct rate *above, const struct rate *below,
 		     double level);

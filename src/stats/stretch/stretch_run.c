@@ -192,11 +192,11 @@ static int check_window(const struct window *window, const struct event_source *
 			struct err *err)
 {
 	if (window->end_ns < window->begin_ns)
-		return err_set(err, "tells of no tasks; record with 'pscal record --tasks', or "
-				    "--omp, or leave out --during");
+		return err_set(err, "has no tasks; record with 'pscal record --tasks' or --omp, "
+				    "or leave out --during");
 	if (!source->samples.timed)
-		return err_set(err, "has more samples than are kept with their times; leave out "
-				    "--during, or record fewer, with -F");
+		return err_set(err, "has too many samples for --during; leave it out, or record "
+				    "fewer with -F");
 	return 0;
 }
 
@@ -426,16 +426,14 @@ static int check_run(const struct stretch_run *run, const struct event_source *s
 {
 	if (!count)
 		return err_set(err,
-			       "was recorded without samples of where the target runs, or is text, "
-			       "which has none; %srecord with 'pscal record -F 997' and name the "
-			       "file that it writes",
+			       "has no samples of the code that ran; %srecord with "
+			       "'pscal record -F 997' and name its file, not a text made from it",
 			       source->blocks.count
 				       ? "compare its tasks --by task if it has any, or "
 				       : "");
 	if (!run->has_states && !source->samples.tick_ns)
-		return err_set(err,
-			       "has samples each so many cycles, and nothing that says how long "
-			       "these took; record with 'pscal record -F 997'");
+		return err_set(err, "has samples by cycles and no times to scale them; record with "
+				    "'pscal record -F 997'");
 	return 0;
 }
 

@@ -84,7 +84,7 @@ static void set_sites(struct stretch_block *block, const struct naming *naming,
 	if (!begin.file)
 		return;
 	block->file = xasprintf("%.*s", begin.file_length, begin.file);
-	if (naming->options->by != STRETCH_BY_BLOCK)
+	if (naming->options->by != STRETCH_BY_SEGMENT)
 		return;
 	block->line = begin.line;
 	if (end.file && end.file_length == begin.file_length &&

@@ -687,6 +687,7 @@ void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_op
 		.contradictions = path.contradictions,
 	};
 	build(&builder);
+	dag_add_sites(dag, tree, path.steps, path.step_count);
 	if (options->max_nodes && dag->node_count > options->max_nodes)
 		keep_largest(dag, options->max_nodes);
 	dag_shape_release(&shape);
@@ -698,5 +699,6 @@ void dag_release(struct dag *dag)
 	free(dag->nodes);
 	free(dag->edges);
 	free(dag->counts);
+	free(dag->sites);
 	*dag = (struct dag){.nodes = NULL};
 }

@@ -71,11 +71,20 @@ struct dag_edge {
 	uint64_t count; /* of tasks of which that is true */
 };
 
+/* All tasks that begin at one place of the source. */
+struct dag_site {
+	uint32_t site; /* or TASK_UNKNOWN_SITE */
+	uint64_t tasks, work_ns;
+	uint64_t critical_ns; /* of the work, on the critical path */
+};
+
 struct dag {
 	struct dag_node *nodes;
 	size_t node_count, node_capacity;
 	struct dag_edge *edges; /* by from, to and kind */
 	size_t edge_count, edge_capacity;
+	struct dag_site *sites; /* those with most of the critical path first, then of the work */
+	size_t site_count;
 	uint64_t *counts; /* of each node: of each counter of the tree, or TASK_COUNT_UNKNOWN */
 	size_t counter_count;
 	uint64_t work_ns, span_ns;
@@ -95,6 +104,30 @@ static inline uint64_t *dag_counts(const struct dag *dag, size_t node)
 /* The tree has to live as long. */
 void dag_init(struct dag *dag, const struct task_tree *tree, const struct dag_options *options);
 void dag_release(struct dag *dag);
+
+/* --- Limits -------------------------------------------------------------------------------- */
+
+/* What keeps the program from running its tasks in less time. */
+enum dag_limit {
+	DAG_LIMIT_UNKNOWN,   /* there is no work, or no wall time */
+	DAG_LIMIT_PATH,	     /* the critical path takes most of the run */
+	DAG_LIMIT_WORKERS,   /* the workers were busy with tasks */
+	DAG_LIMIT_RUN_QUEUE, /* the workers waited for CPUs */
+	DAG_LIMIT_TASKS,     /* the workers had no task to run, or slept within one */
+};
+
+/* How the workers spent the time from the first step of a task to the last. */
+struct dag_use {
+	enum dag_limit limit;
+	size_t workers;
+	uint64_t wall_ns;
+	double run_queue_s; /* of all workers */
+	double busy_share;  /* work, as a share of the time of all workers; NAN: no time */
+	double path_share;  /* the critical path, as a share of the wall time; NAN */
+	double parallelism; /* work / span; NAN */
+};
+
+struct dag_use dag_use_of(const struct dag *dag, const struct task_tree *tree);
 
 /* --- Joins --------------------------------------------------------------------------------- */
 

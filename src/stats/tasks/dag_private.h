@@ -42,4 +42,8 @@ bool dag_shape_is_whole(const struct dag_shape *shape, uint32_t task, uint32_t l
 /* May two tasks of the same level that are one node each be one together? */
 bool dag_shape_is_alike(const struct dag_shape *shape, uint32_t task, uint32_t other);
 
+/* The sites of a dag, from the blocks of the critical path, which are intervals of the tree. */
+void dag_add_sites(struct dag *dag, const struct task_tree *tree, const size_t *steps,
+		   size_t step_count);
+
 #endif

@@ -588,8 +588,8 @@ static int finish_tree(struct task_tree_reader *reader, struct err *err)
 	tree->lost = reader->source->target.blocks_lost;
 	tree->quality = reader->source->quality;
 	if (!tree->task_count)
-		return err_set(err, "the recording tells of no tasks that the target ran; record "
-				    "some with 'pscal record --tasks', or --omp");
+		return err_set(err, "the recording has no tasks of the target; record them with "
+				    "'pscal record --tasks' or --omp");
 	presence_give(&reader->presence, tree);
 	task_reader_finish(&reader->steps);
 	presence_measure(tree);
@@ -624,8 +624,8 @@ static int refuse_selection(const struct selection *selection, struct err *err)
 	char *words = selection_words(selection);
 
 	err_set(err,
-		"no thread that %s asks for has run a task on record; leave that out, or record "
-		"some with 'pscal record --tasks', or --omp",
+		"no thread of %s ran a task in this recording; leave that out, or record tasks "
+		"with 'pscal record --tasks' or --omp",
 		words);
 	free(words);
 	return -1;

@@ -55,7 +55,7 @@ static void names_are_quoted_such_that_graphviz_shows_them_as_they_are(void **st
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *got = node_of(cases[i].name);
-		char *want = xasprintf("\tn0 [label=\"%s\\n3.00 us, 1 block\", "
+		char *want = xasprintf("\tn0 [label=\"%s\\n3.00 us, 1 segment\", "
 				       "color=\"#c4161c\", penwidth=2.5];",
 				       cases[i].label);
 

@@ -64,7 +64,7 @@ static void durations_have_their_number_and_what_was_lost(void **state)
 	view_source(&viewed, source, &options, 0);
 	script = script_of(&viewed.view);
 	assert_holds(script, "block = \"A\"\n");
-	assert_holds(script, "summary = \"3 occurrences in thread 100: 16.0 us lost, a score of "
+	assert_holds(script, "summary = \"3 calls in thread 100: 16.0 us lost, a score of "
 			     "69.6 %\"\n");
 	assert_holds(script, "file = \"drawn.data\"\n");
 	assert_holds(script, "least_s = 1e-06\nmost_s = 1.7e-05\n");
@@ -115,8 +115,9 @@ static void what_was_not_spread_is_not_drawn(void **state)
 	(void)state;
 	view_source(&viewed, block_drawing(rows, false), &options, 0);
 	assert_int_equal(plot_rdam(&viewed.view, "/tmp/never.gnuplot", &err), -1);
-	assert_string_equal(err.text,
-			    "--plot: there is no block to draw: none was run twice in a thread");
+	assert_string_equal(
+		err.text,
+		"--plot: no function was called twice in a thread: there is nothing to draw");
 	view_release(&viewed);
 }
 

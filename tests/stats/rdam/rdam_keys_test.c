@@ -69,8 +69,8 @@ static void keys_that_name_nothing_are_refused(void **state)
 		struct rdam_key key;
 		const char *want;
 	} table[] = {
-		{{"Q2", "n"}, "no block of the name 'Q2'"},
-		{{"B", "arg1"}, "no argument of 'B' is on record"},
+		{{"Q2", "n"}, "no function 'Q2' is in this recording"},
+		{{"B", "arg1"}, "no arguments of 'B' were recorded"},
 		{{"A", "arg2"}, "arg1 to arg1"},
 		{{"A", "m"}, "arg1 to arg1"},
 	};

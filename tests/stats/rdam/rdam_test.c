@@ -220,8 +220,8 @@ static void one_block_may_be_all_that_is_wanted(void **state)
 		{"A", "A*3, A { B }*2"},
 		{"A { B }", "A { B }*2"},
 		{"B", "B*2"},
-		{"C", "block 'C': no thread of the target has run it at least 2 times"},
-		{"A { C }", "block 'A { C }': the recording has no block of this name"},
+		{"C", "function 'C': no thread called it at least 2 times"},
+		{"A { C }", "no function 'A { C }' is in this recording"},
 	};
 
 	(void)state;

@@ -70,6 +70,23 @@ static void a_single_run_has_the_variance_of_its_samples(void **state)
 	assert_close(log(ratio.to / 2), 1.959964 / 10, 1e-3);
 }
 
+/*
+ * ... or that of the runs of the other side, if they vary more: logarithms 0 and ln 2 have the
+ * variance ln(2)^2 / 2, their mean half of that; degrees of freedom (3/4)^2 / ((1/4)^2 + (1/2)^2) =
+ * 1.8, for which Student's quantile is 4.795 (Student's density integrated numerically: 4.79488).
+ */
+static void a_single_run_varies_as_the_runs_of_the_other_side(void **state)
+{
+	const double above[] = {1, 2}, below[] = {1};
+	struct rate_ratio ratio = ratio_of(above, 2, 1e6, below, 1, 1e6);
+	struct rate_ratio turned = ratio_of(below, 1, 1e6, above, 2, 1e6);
+	double width = sqrt(3. / 4) * log(2);
+
+	(void)state;
+	assert_close(log(ratio.to / ratio.value) / width, 4.79488, 1e-3);
+	assert_close(log(turned.to / turned.value) / width, 4.79488, 1e-3);
+}
+
 static void what_is_not_there_has_no_ratio(void **state)
 {
 	const double none[] = {0, 0}, some[] = {1, 2};
@@ -89,6 +106,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(samples_may_stand_for_different_times),
 	cmocka_unit_test(several_runs_have_that_of_their_spread),
 	cmocka_unit_test(a_single_run_has_the_variance_of_its_samples),
+	cmocka_unit_test(a_single_run_varies_as_the_runs_of_the_other_side),
 	cmocka_unit_test(what_is_not_there_has_no_ratio),
 };
 

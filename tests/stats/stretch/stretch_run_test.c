@@ -407,13 +407,13 @@ static void during_tasks_more_samples_than_have_room_are_refused(void **state)
 {
 	(void)state;
 	assert_no_window(crowded_source(task_drawing(rows, "2 a 1 begin 0.0; 8 a 1 end")),
-			 "has more samples than are kept with their times; leave out --during");
+			 "has too many samples for --during");
 }
 
 static void there_is_no_time_of_tasks_without_tasks(void **state)
 {
 	(void)state;
-	assert_no_window(make_source(), "tells of no tasks; record with 'pscal record --tasks'");
+	assert_no_window(make_source(), "has no tasks; record with 'pscal record --tasks'");
 }
 
 static void without_samples_it_is_said_how_to_have_some(void **state)
@@ -427,9 +427,8 @@ static void without_samples_it_is_said_how_to_have_some(void **state)
 	source->samples.row_count = 0;
 	assert_int_equal(stretch_run_read(&run, source, &options, &err), -1);
 	assert_string_equal(err.text,
-			    "was recorded without samples of where the target runs, or is "
-			    "text, which has none; record with 'pscal record -F 997' and "
-			    "name the file that it writes");
+			    "has no samples of the code that ran; record with 'pscal record -F "
+			    "997' and name its file, not a text made from it");
 	event_source_free(source);
 	stretch_run_release(&run);
 }

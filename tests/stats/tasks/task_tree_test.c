@@ -20,14 +20,14 @@ static void a_recording_without_tasks_is_an_error(void **state)
 		struct selection selection;
 		const char *want;
 	} cases[] = {
-		{"0 a 1 end", {0}, "tells of no tasks that the target ran; record some"},
-		{"0 a 1 end", {.pids = &root, .pid_count = 1}, "no thread that --pid asks for"},
+		{"0 a 1 end", {0}, "the recording has no tasks of the target"},
+		{"0 a 1 end", {.pids = &root, .pid_count = 1}, "no thread of --pid ran a task"},
 		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
 		 {.tids = &other, .tid_count = 1},
-		 "no thread that --tid asks for has run a task on record; leave that out"},
+		 "no thread of --tid ran a task in this recording"},
 		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
 		 {.tids = &other, .tid_count = 1, .comm = "other"},
-		 "no thread that --tid and --comm other asks for"},
+		 "no thread of --tid and --comm other ran"},
 	};
 
 	(void)state;

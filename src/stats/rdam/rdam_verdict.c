@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/rdam_costliest.h"
+#include "stats/rdam/rdam_verdict.h"
 
 #include "base/alloc.h"
+#include "decode/timeline/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rdam_kinds rdam_kinds_of(const double causes_s[RDAM_CAUSES])
 {
 	static const enum rdam_kind kinds[RDAM_CAUSES] = {
-		[RDAM_CPU_WAIT_OWN] = RDAM_KIND_CPU_WAIT,
-		[RDAM_CPU_WAIT_STRANGER] = RDAM_KIND_CPU_WAIT,
-		[RDAM_CPU_WAIT] = RDAM_KIND_CPU_WAIT,
+		[RDAM_CPU_WAIT_OWN] = RDAM_KIND_RUN_QUEUE,
+		[RDAM_CPU_WAIT_STRANGER] = RDAM_KIND_RUN_QUEUE,
+		[RDAM_CPU_WAIT] = RDAM_KIND_RUN_QUEUE,
 		[RDAM_BLOCKED] = RDAM_KIND_BLOCKED,
 		[RDAM_BLOCKED_OTHER] = RDAM_KIND_BLOCKED,
 		[RDAM_PAGE_FAULTS] = RDAM_KIND_PAGE_FAULTS,
@@ -144,4 +146,89 @@ double rdam_slowest_s(const struct block_trace *trace, const struct rdam_row *ro
 
 	*begin_s = ((double)begin_ns - (double)trace->origin_ns) / 1e9;
 	return (double)(thread->times_ns[row->slowest.last] - begin_ns) / 1e9;
+}
+
+/* --- The verdict --------------------------------------------------------------------------- */
+
+/* From here on a part is most of a whole. */
+static const double MAIN_PART = 0.5;
+
+/* The cause that has most of what the causes of its kind have; RDAM_CAUSES. */
+static enum rdam_cause main_cause(const double causes_s[RDAM_CAUSES], const enum rdam_cause *of,
+				  size_t count)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < count; i++)
+		all += causes_s[of[i]];
+	for (size_t i = 0; i < count; i++)
+		if (causes_s[of[i]] > MAIN_PART * all)
+			return of[i];
+	return RDAM_CAUSES;
+}
+
+/*
+ * The waker that ended most of the sleep for which most of the excess is: that ended by threads of
+ * the target, or else the other. A call may sleep for long in any case.
+ */
+static const struct rdam_waker *main_waker(const struct rdam_row *row, bool own)
+{
+	const struct rdam_waker *most = NULL;
+	double slept = 0;
+
+	for (size_t i = 0; i < row->waker_count; i++) {
+		if ((row->wakers[i].thread < BY_INTERRUPT) != own)
+			continue;
+		slept += row->wakers[i].slept_s;
+		most = most ? most : &row->wakers[i];
+	}
+	return most && most->slept_s >= MAIN_PART * slept && most->thread != BY_NOBODY ? most
+										       : NULL;
+}
+
+static void find_causes(struct rdam_verdict *verdict, const struct rdam_row *row)
+{
+	static const enum rdam_cause queue[] = {RDAM_CPU_WAIT_OWN, RDAM_CPU_WAIT_STRANGER,
+						RDAM_CPU_WAIT};
+	static const enum rdam_cause sleep[] = {RDAM_BLOCKED, RDAM_BLOCKED_OTHER};
+	const struct rdam_kinds *kinds = &verdict->kinds;
+
+	verdict->kinds = rdam_kinds_of(row->causes_s);
+	verdict->kind_count = kinds->seconds[kinds->order[0]] >= MAIN_PART * row->lost_s ? 1 : 2;
+	if (kinds->order[0] == RDAM_KIND_RUN_QUEUE) {
+		verdict->cause = main_cause(row->causes_s, queue, 3);
+	} else if (kinds->order[0] == RDAM_KIND_BLOCKED) {
+		verdict->cause = main_cause(row->causes_s, sleep, 2);
+		verdict->waker = main_waker(row, verdict->cause == RDAM_BLOCKED);
+	}
+}
+
+static void find_doubts(struct rdam_verdict *verdict, const struct rdam *rdam)
+{
+	const struct rdam_row *row = verdict->row, *first = rdam->rows;
+	const struct rdam_dependence *on = rdam_strongest_dependence(row);
+
+	verdict->dependence = on && on->score < row->score ? on : NULL;
+	verdict->known_dependent = row->known_dependent && !on;
+	if (first != row && strcmp(first->name, row->name) != 0)
+		verdict->higher = first;
+}
+
+struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct block_trace *trace,
+				    double threshold)
+{
+	struct rdam_verdict verdict = {.finding = RDAM_NOT_COMPARED, .cause = RDAM_CAUSES};
+
+	if (!rdam->row_count)
+		return verdict;
+	verdict.row = verdict.inner = rdam_costliest(rdam, threshold);
+	verdict.finding = RDAM_NOTHING_LOST;
+	if (!(verdict.row->lost_s > 0))
+		return verdict;
+	verdict.finding = rdam_disturbed_score(verdict.row) >= threshold ? RDAM_COSTLY : RDAM_BELOW;
+	verdict.inner = rdam_innermost(rdam, trace, verdict.row);
+	if (verdict.inner->lost_s > 0 && trace->has_states)
+		find_causes(&verdict, verdict.inner);
+	find_doubts(&verdict, rdam);
+	return verdict;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows of rdam.h that cost most, and the kinds of their causes. */
-#ifndef PSCAL_STATS_RDAM_RDAM_COSTLIEST_H
-#define PSCAL_STATS_RDAM_RDAM_COSTLIEST_H
+/* What the rows of rdam.h say: the row that costs most, and the kinds of its causes. */
+#ifndef PSCAL_STATS_RDAM_RDAM_VERDICT_H
+#define PSCAL_STATS_RDAM_RDAM_VERDICT_H
 
 #include "stats/rdam/rdam.h"
 
 /* Kinds of causes, each a sum of some. */
 enum rdam_kind {
-	RDAM_KIND_CPU_WAIT,
+	RDAM_KIND_RUN_QUEUE,
 	RDAM_KIND_BLOCKED,
 	RDAM_KIND_PAGE_FAULTS,
 	RDAM_KIND_DISK,
@@ -34,6 +34,31 @@ const struct rdam_dependence *rdam_strongest_dependence(const struct rdam_row *r
  * for that.
  */
 double rdam_disturbed_score(const struct rdam_row *row);
+
+enum rdam_finding {
+	RDAM_NOT_COMPARED, /* nothing was called twice, to its end and in one thread */
+	RDAM_NOTHING_LOST, /* each call was as fast as the fastest */
+	RDAM_BELOW,	   /* no row reaches the threshold */
+	RDAM_COSTLY,
+};
+
+/* All is borrowed; where nothing is compared or lost the rest is 0. */
+struct rdam_verdict {
+	enum rdam_finding finding;
+	const struct rdam_row *row;   /* that costs most, as of rdam_costliest */
+	const struct rdam_row *inner; /* within which it is lost, or the row itself */
+	struct rdam_kinds kinds;      /* of the causes of `inner` ... */
+	size_t kind_count;	      /* ... so many of which explain most; 0: none is known */
+	enum rdam_cause cause; /* of the first kind the main cause; RDAM_CAUSES: several are */
+	const struct rdam_waker *waker; /* that ended most of the sleep; NULL: there is no such */
+	/* What may be no interference: */
+	const struct rdam_dependence *dependence; /* that explains most of the row's score; NULL */
+	bool known_dependent;			  /* by its name, and not tested */
+	const struct rdam_row *higher;		  /* a higher score that is doubted; NULL */
+};
+
+struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct block_trace *trace,
+				    double threshold);
 
 /*
  * The row to tell of first: the one with the highest of these scores; a row of many occurrences if
