@@ -6,6 +6,7 @@
 #include "report/rdam/report_rdam.h"
 #include "stats/rdam/rdam.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -202,6 +203,8 @@ static int analyse(struct rdam_command *command, struct event_source *source, co
 	progress_end(&options->progress);
 	if (rc)
 		return -1;
+	thread_names_complete(trace.threads, trace.thread_count,
+			      THREAD_NAME_PLACE(struct block_thread), source);
 	rc = rdam_init(&rdam, &trace, &command->options, err);
 	if (!rc)
 		rc = show_scores(command, &rdam, &trace, source, path, err);

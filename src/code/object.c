@@ -213,43 +213,6 @@ bool object_code_behind(uint64_t *found, const struct object *object, uint64_t o
 	return false;
 }
 
-/* The segment of code that the page at `offset` of the file is part of. */
-static bool find_code_page(GElf_Phdr *segment, const struct object *object, uint64_t offset)
-{
-	size_t count = count_segments(object);
-
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(object->elf, (int)i, segment) && segment->p_type == PT_LOAD &&
-		    segment->p_flags & PF_X && offset >= page_of(segment->p_offset) &&
-		    (offset < segment->p_offset || offset - segment->p_offset < segment->p_filesz))
-			return true;
-	return false;
-}
-
-bool object_find_span(struct object_span *span, const struct object *object, uint64_t offset)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-	GElf_Phdr segment;
-	size_t count;
-
-	if (!object->elf || !find_code_page(&segment, object, offset))
-		return false;
-	span->base = segment.p_offset - offset - segment.p_vaddr;
-	count = count_segments(object);
-	for (size_t i = 0; i < count; i++) {
-		if (!gelf_getphdr(object->elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
-		    segment.p_memsz > UINT64_MAX - segment.p_vaddr)
-			continue;
-		if (segment.p_vaddr < low)
-			low = segment.p_vaddr;
-		if (segment.p_vaddr + segment.p_memsz > high)
-			high = segment.p_vaddr + segment.p_memsz;
-	}
-	span->begin = span->base + low;
-	span->size = high > low ? high - low : 0;
-	return span->size != 0;
-}
-
 /* --- Versions of symbols ------------------------------------------------------------------- */
 
 /* A library has some dozens; of a damaged file no more is looked at. */
@@ -389,18 +352,18 @@ void object_each_function(const struct object *object, const struct object *symb
 					header.sh_type == SHT_DYNSYM ? &versions : &none);
 }
 
-void object_each_code(const struct object *object,
-		      void (*found)(void *context, uint64_t offset, uint64_t size,
-				    uint64_t address),
-		      void *context)
+void object_each_segment(const struct object *object,
+			 void (*found)(void *context, const struct elf_segment *segment),
+			 void *context)
 {
-	size_t count = count_segments(object);
+	size_t count = object->elf ? count_segments(object) : 0;
 	GElf_Phdr segment;
 
 	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(object->elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
-		    segment.p_flags & PF_X)
-			found(context, segment.p_offset, segment.p_filesz, segment.p_vaddr);
+		if (gelf_getphdr(object->elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+			found(context, &(struct elf_segment){segment.p_offset, segment.p_filesz,
+							     segment.p_vaddr, segment.p_memsz,
+							     (segment.p_flags & PF_X) != 0});
 }
 
 bool object_has_symbols(const struct object *object)

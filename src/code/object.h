@@ -78,26 +78,19 @@ bool object_may_throw(const struct object *object);
 /* The loader that a program asks for (PT_INTERP), to be freed; NULL: it asks for none. */
 char *object_loader(const struct object *object);
 
-/* Calls `found` for each part of the file that is run, with where it is in both. */
-void object_each_code(const struct object *object,
-		      void (*found)(void *context, uint64_t offset, uint64_t size,
-				    uint64_t address),
-		      void *context);
+/* A part of the file that is loaded (PT_LOAD). */
+struct elf_segment {
+	uint64_t offset, size;		/* in the file */
+	uint64_t address, address_size; /* but for what is added to all addresses */
+	bool is_code;
+};
+
+void object_each_segment(const struct object *object,
+			 void (*found)(void *context, const struct elf_segment *segment),
+			 void *context);
 
 /* Where the code at `offset` of the file is loaded; false: there is none. */
 bool object_address(uint64_t *address, const struct object *object, uint64_t offset);
-
-/*
- * Where a program or library lies in memory, from its first segment to its last; all of that counts
- * from where a part of its code is mapped, and may wrap around.
- */
-struct object_span {
-	uint64_t begin, size;
-	uint64_t base; /* what is added to all of its addresses */
-};
-
-/* ... if that is the code from `offset` of the file on. False: there is no code. */
-bool object_find_span(struct object_span *span, const struct object *object, uint64_t offset);
 
 /*
  * Where in the file the code stands that is mapped `distance` bytes behind what stands there at

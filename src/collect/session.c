@@ -147,6 +147,32 @@ static void measure_cost(struct session *session, const struct cost *bare)
 		session->facts.cost_switch_ns = cost_added_ns(bare, &watched);
 }
 
+static bool wants_sampler(const struct session *session)
+{
+	const struct recorder_request *request = session->request;
+
+	return request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
+	       request->uprobe.stacks || request->sampling.faults ||
+	       (session->blocks && request->probe.stack_every);
+}
+
+/*
+ * What the target has mapped gives names to its locks and threads. It costs nearly nothing, but not
+ * where the mappings of all processes would have to be read, or each thread be watched by itself.
+ */
+static void add_maps(struct session *session, const struct collector_options *options)
+{
+	const struct collector *scheduler = session->collectors.items[0];
+	struct collector *maps;
+	struct err ignored;
+
+	if (session->lineage.wide || strcmp(scheduler->kind->name, "task") == 0)
+		return;
+	maps = sampler_open(options, &session->request->sampling, &ignored);
+	if (maps)
+		session_add(session, maps);
+}
+
 static int open_collectors(struct session *session, const struct cost *bare, struct err *err)
 {
 	const struct recorder_request *request = session->request;
@@ -170,11 +196,9 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		return -1;
 	if (request->uprobe.functions && open_uprobe(session, &options, err))
 		return -1;
-	if ((request->sampling.frequency_hz || request->off_cpu || request->sync_stacks ||
-	     request->uprobe.stacks || request->sampling.faults ||
-	     (session->blocks && request->probe.stack_every)) &&
-	    session_add(session, sampler_open(&options, &request->sampling, err)))
-		return -1;
+	if (wants_sampler(session))
+		return session_add(session, sampler_open(&options, &request->sampling, err));
+	add_maps(session, &options);
 	return 0;
 }
 

@@ -200,6 +200,14 @@ struct perfdata_compressed {
 #define PERFDATA_PSCAL_VERSION 1
 
 /*
+ * How a thread began: a sample of the software event that counts nothing, PERF_COUNT_SW_DUMMY, of
+ * which no other recorder has samples. The thread is the new one, its call chain is the function
+ * that the C library was given for it, and the raw data the first words that the argument of this
+ * points to.
+ */
+#define PERFDATA_START_WORDS 6
+
+/*
  * Ids of events in our recordings, from here on, are of those that tell nothing of the scheduler
  * and have rings of their own: nothing else is missing where their records are lost. The ids of
  * the kernel, which other recorders write, count up from 1.

@@ -40,7 +40,7 @@ enum type {
 	TYPE_BOOL,
 	TYPE_TRUTH,   /* struct truth; null where it is not known */
 	TYPE_TEXT,    /* const char *; NULL is null */
-	TYPE_COMM,    /* char[16] */
+	TYPE_COMM,    /* char[16] or char[48], with a NUL */
 	TYPE_VALUES,  /* struct values; null where it has none of the pointers */
 	TYPE_CELL,    /* struct cell */
 	TYPE_NS,      /* uint64_t nanoseconds, shown in seconds; null where all bits are set */
@@ -55,7 +55,7 @@ enum type {
 #define FIELD(tag, member) \
 	.type = _Generic(&((struct tag *)NULL)->member, \
 		double *: TYPE_NUMBER, bool *: TYPE_BOOL, struct truth *: TYPE_TRUTH, \
-		const char **: TYPE_TEXT, char **: TYPE_TEXT, char(*)[16]: TYPE_COMM, \
+		const char **: TYPE_TEXT, char **: TYPE_TEXT, char(*)[16]: TYPE_COMM, char(*)[48]: TYPE_COMM, \
 		struct values *: TYPE_VALUES, struct cell *: TYPE_CELL, \
 		int *: TYPE_SIGNED, long *: TYPE_SIGNED, \
 		unsigned char *: TYPE_UNSIGNED, unsigned short *: TYPE_UNSIGNED, \

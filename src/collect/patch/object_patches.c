@@ -290,13 +290,14 @@ static void find_jumps(struct watched_object *object, const uint8_t *code, uint6
 	free(starts);
 }
 
-static void look_at_code(void *context, uint64_t offset, uint64_t size, uint64_t address)
+static void look_at_segment(void *context, const struct elf_segment *segment)
 {
 	struct watched_object *object = context;
+	uint64_t offset = segment->offset, size = segment->size;
 	uint8_t *code;
 	ssize_t length;
 
-	if (offset >= object->file_bytes)
+	if (!segment->is_code || offset >= object->file_bytes)
 		return;
 	if (size > object->file_bytes - offset)
 		size = object->file_bytes - offset;
@@ -305,7 +306,7 @@ static void look_at_code(void *context, uint64_t offset, uint64_t size, uint64_t
 	code = xcalloc(1, size + 1);
 	length = pread(object->table->object.fd, code, size, (off_t)offset);
 	if (length > 0)
-		find_jumps(object, code, offset, (uint64_t)length, address);
+		find_jumps(object, code, offset, (uint64_t)length, segment->address);
 	free(code);
 }
 
@@ -330,7 +331,7 @@ struct object_patch *object_patches_make(const struct function_table *table,
 		some |= !object.made[i].why;
 	}
 	if (some)
-		object_each_code(&table->object, look_at_code, &object);
+		object_each_segment(&table->object, look_at_segment, &object);
 	unwind_table_close(object.unwind);
 	return object.made;
 }

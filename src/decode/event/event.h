@@ -193,8 +193,12 @@ enum event_kind {
 /* Arguments of a call that an event can hold; a block is a number of blocks.h. */
 enum { BLOCK_ARGUMENTS = 4 };
 
-/* Bytes of a name with its NUL. CPUs have smaller numbers than CPU_MAX; Linux has at most 8192. */
-enum { COMM_SIZE = 16, CPU_MAX = 1 << 16 };
+/*
+ * Bytes of a name with its NUL: of a thread as the kernel has it, and with what people are told
+ * beside it (stats/spin/thread_names.h). CPUs have smaller numbers than CPU_MAX; Linux has at most
+ * 8192.
+ */
+enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 1 << 16 };
 
 /* The kernel has two for a thread in a PID namespace. */
 enum event_numbers {
@@ -224,6 +228,7 @@ struct event {
 	int32_t count;		    /* EVENT_CALL; as are the two objects, see enum sync_call */
 				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
 	uint32_t chain;		    /* of calls, of `tid`; see samples.h; 0: not known */
+				    /* EVENT_TASK: how it began, of event_source.starts */
 	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
 	uint64_t place;	      /* in the input: bytes before its record, or its line from 1 on */
 	char comm[COMM_SIZE]; /* of tid, empty when not known; behind its NUL is anything */

@@ -19,6 +19,7 @@ void event_source_free(struct event_source *source)
 	counts_release(&source->counts);
 	samples_release(&source->samples);
 	chains_release(&source->chains);
+	chains_release(&source->starts);
 	blocks_release(&source->blocks);
 	source->free(source);
 }

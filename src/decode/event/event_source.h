@@ -74,6 +74,8 @@ struct event_source {
 	struct counts counts;	/* what threads counted; complete at the end, as are */
 	struct samples samples; /* where in the code they were */
 	struct chains chains;	/* callers of that, of waits and of calls */
+	struct chains starts;	/* of EVENT_TASK: functions that threads began with, then words that
+				   their arguments point to; complete at the end, too */
 	struct blocks blocks;	/* what EVENT_ENTER and EVENT_LEAVE number; grows as they come */
 };
 

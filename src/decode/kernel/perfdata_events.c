@@ -269,6 +269,25 @@ static void read_place(struct perfdata_source *source, const struct sample_layou
 		quality_count(&source->base.quality, why);
 }
 
+/* See PERFDATA_START_WORDS. */
+static void read_start(struct perfdata_source *source, const struct sample *sample, uint64_t place)
+{
+	uint64_t frames[1 + PERFDATA_START_WORDS] = {0};
+	size_t length = PERFDATA_START_WORDS * sizeof(*frames);
+	struct event event;
+
+	if (!sample_user_chain(frames, 1, sample))
+		return;
+	if (sample->raw_length < length)
+		length = sample->raw_length;
+	if (length)
+		memcpy(&frames[1], sample->raw, length);
+	event_begin(&event, sample, EVENT_TASK, place);
+	event.chain = chains_add(&source->base.starts, sample->pid, sample->time_ns, frames,
+				 1 + PERFDATA_START_WORDS);
+	order_push(source->order, &event);
+}
+
 /* What a sample says beside the payload of a tracepoint. */
 static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
@@ -278,6 +297,8 @@ static void read_aside(struct perfdata_source *source, const struct sample_layou
 	if (layout->attr.type != PERF_TYPE_TRACEPOINT)
 		read_place(source, layout, sample, record);
 	push_sampled(source, sample, record->place);
+	if (layout->attr.type == PERF_TYPE_SOFTWARE && layout->attr.config == PERF_COUNT_SW_DUMMY)
+		read_start(source, sample, record->place);
 	if (layout->attr.type == PERF_TYPE_SOFTWARE && source->base.wants_faults)
 		read_fault(source, layout, sample, record->place);
 }

@@ -559,9 +559,9 @@ static void handle_task(struct states *states, const struct event *event)
 	if (states_is_another(thread, event->pid))
 		thread = states_replace(states, thread);
 	parent = thread_table_find(&states->threads, event->other_pid);
-	if (parent && parent->target && parent->in_tree)
-		thread->in_tree = true;
+	thread->in_tree |= parent && parent->target && parent->in_tree;
 	renamed = states_describe(states, thread, event->pid, event->comm);
+	thread->start = event->kind == EVENT_EXEC ? 0 : event->chain ?: thread->start;
 	if (thread->met)
 		states_enrol(states, thread, renamed);
 }

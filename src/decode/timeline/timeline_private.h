@@ -43,6 +43,7 @@ struct thread {
 	uint64_t left_ns;    /* it was last seen to leave a CPU */
 	int32_t cpu, waker;  /* in `state`; -1: none */
 	uint32_t chain;	     /* of calls, when it last left a CPU; 0: not known */
+	uint32_t start;	     /* as in struct change */
 	uint32_t call_chain; /* ... when it began the system call that it is in */
 	uint32_t number;     /* among the target's threads */
 	uint32_t known;	     /* its place among the known, from 1 on; 0: it is not */

@@ -13,6 +13,7 @@
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -168,6 +169,8 @@ static int replay_program(struct making *making, struct err *err)
 	const struct forecast_request *request = making->request;
 	struct recognised recognised;
 
+	thread_names_complete(making->program->threads, making->program->thread_count,
+			      THREAD_NAME_PLACE(struct program_thread), making->source);
 	if (recognise_checked(&forecast->replay, &recognised, making->program, &making->machine,
 			      request->measured_cores,
 			      forecast->validity.findings[VALIDITY_ALONE].value, request->cores,

@@ -18,7 +18,8 @@
 
 struct program_thread {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[COMM_SIZE];
+	char comm[THREAD_NAME_SIZE];
+	uint32_t start;	   /* as in struct change */
 	uint64_t start_ns; /* since the program began, where no thread of it forks this one */
 	bool forked;	   /* one does */
 	struct step *steps;

@@ -624,7 +624,8 @@ static void describe(struct program_thread *thread, const struct change *change)
 {
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread->start = change->start;
 }
 
 void program_reader_take(void *context, const struct change *change)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/sorted.h"
+#include "stats/spin/thread_names.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -199,7 +200,8 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 		thread->begin_ns = change->begin_ns;
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread->start = change->start;
 	thread->state_ns[change->state] += change->end_ns - change->begin_ns;
 	thread->switches += change->left_cpu;
 	thread->involuntary += change->left_cpu && change->next == STATE_RUNNABLE;
@@ -742,6 +744,8 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 	profile->quality = source->quality;
 	if (!profiler->threads.joined)
 		add_counted(profile, source);
+	thread_names_complete(profile->threads, profile->thread_count,
+			      THREAD_NAME_PLACE(struct thread_profile), source);
 	profile->mean_active = mean_active(profile);
 }
 

@@ -77,7 +77,8 @@ struct activity_times {
 
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[COMM_SIZE];
+	char comm[THREAD_NAME_SIZE];
+	uint32_t start;			/* as in struct change */
 	uint64_t begin_ns;		/* when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
 	uint64_t switches;		/* how often it left a CPU ... */

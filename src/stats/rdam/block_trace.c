@@ -436,7 +436,8 @@ static void take_change(struct block_reader *reader, const struct change *change
 
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread->start = change->start;
 	if (!thread->interval_count)
 		thread->begin_ns = change->begin_ns;
 	thread->end_ns = change->end_ns;

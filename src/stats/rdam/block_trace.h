@@ -65,7 +65,8 @@ struct block_fault {
 
 struct block_thread {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[COMM_SIZE];
+	char comm[THREAD_NAME_SIZE];
+	uint32_t start; /* as in struct change */
 	/*
 	 * When it appeared and ended. Where nothing is known of it but its events: the first and
 	 * the last of them.

@@ -5,6 +5,7 @@
 #include "base/io/files.h"
 #include "base/sorted.h"
 #include "decode/event/samples.h"
+#include "stats/spin/map_finder.h"
 
 #include <elf.h>
 #include <math.h>

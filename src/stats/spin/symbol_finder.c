@@ -28,13 +28,25 @@ struct symbol_table {
 	bool separately; /* what is read now is the separate file */
 };
 
+/*
+ * Where a file lies in memory, from its first segment to its last: all of that counts from where
+ * its code is mapped, and wraps around.
+ */
+struct span {
+	uint64_t code;	      /* the offset in the file of the code */
+	uint64_t begin, size; /* size 0: not known */
+	uint64_t base;	      /* what is added to all of its addresses */
+	bool is_based;	      /* that is known */
+};
+
 struct symbol_file {
 	const struct mapped *mapped;   /* as it was first met */
 	struct symbol_table functions; /* none of a file that cannot be used, as are ... */
 	struct symbol_table variables; /* ... read when the first is looked for */
+	bool is_library;	       /* as in struct symbol */
 	bool has_variables;
-	struct object_span span; /* of its mapping; size 0: not known */
-	int fd;			 /* -1: it cannot be used */
+	struct span span;
+	int fd; /* -1: it cannot be used */
 };
 
 /* Those beyond count as unknown; a process has some dozens. */
@@ -66,6 +78,17 @@ void symbol_finder_release(struct symbol_finder *finder)
 	free(finder->files);
 	map_finder_release(&finder->maps);
 	*finder = (struct symbol_finder){.count = 0};
+}
+
+static bool is_library(const char *path)
+{
+	static const char *const names[] = {"libc.so",	"libc-",    "libpthread",
+					    "ld-linux", "ld-musl-", "libstdc++.so"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(basename(path), names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
@@ -146,6 +169,38 @@ static void read_table(struct symbol_table *table, const struct object *object, 
 	sort_table(table);
 }
 
+static void find_base(void *context, const struct elf_segment *segment)
+{
+	struct span *span = context;
+	uint64_t page = segment->offset & ~((uint64_t)sysconf(_SC_PAGESIZE) - 1);
+
+	if (segment->is_code && span->code >= page &&
+	    (span->code < segment->offset || span->code - segment->offset < segment->size)) {
+		span->base = segment->offset - span->code - segment->address;
+		span->is_based = true;
+	}
+}
+
+static void widen(void *context, const struct elf_segment *segment)
+{
+	struct span *span = context;
+	uint64_t begin = span->base + segment->address, end = begin + segment->address_size;
+
+	if (!span->size)
+		span->begin = begin;
+	/* Segments stand in the order of their addresses. */
+	if (end - span->begin > span->size && begin - span->begin <= end - span->begin)
+		span->size = end - span->begin;
+}
+
+static void find_span(struct span *span, const struct object *object, uint64_t code)
+{
+	*span = (struct span){.code = code};
+	object_each_segment(object, find_base, span);
+	if (span->is_based)
+		object_each_segment(object, widen, span);
+}
+
 static void read_file(struct symbol_file *file, const char *root)
 {
 	struct object object;
@@ -157,7 +212,7 @@ static void read_file(struct symbol_file *file, const char *root)
 	object_open(&object, file->mapped->path);
 	if (is_unchanged(file->mapped, &object, &status)) {
 		read_table(&file->functions, &object, STT_FUNC, root);
-		object_find_span(&file->span, &object, file->mapped->offset);
+		find_span(&file->span, &object, file->mapped->offset);
 	} else {
 		close(file->fd);
 		file->fd = -1;
@@ -186,7 +241,8 @@ static struct symbol_file *find_file(struct symbol_finder *finder, const struct 
 		return NULL;
 	array_reserve(&finder->files, &finder->capacity, finder->count + 1);
 	file = &finder->files[finder->count++];
-	*file = (struct symbol_file){.mapped = mapped, .fd = -1};
+	*file = (struct symbol_file){
+		.mapped = mapped, .is_library = is_library(mapped->path), .fd = -1};
 	read_file(file, finder->root);
 	return file;
 }
@@ -244,6 +300,7 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 	file = find_file(finder, mapped);
 	*symbol = (struct symbol){.path = mapped->path,
 				  .offset = offset_of(mapped, ip),
+				  .of_library = file && file->is_library,
 				  .readable = file && file->fd >= 0};
 	function = file ? find_symbol(&file->functions, symbol->offset) : NULL;
 	if (function)
@@ -274,7 +331,7 @@ static bool find_variable(struct symbol *symbol, struct symbol_finder *finder,
 	const struct function *variable;
 	uint64_t distance = address - mapped->begin;
 
-	if (!file || file->fd < 0 || mapped->offset != file->mapped->offset ||
+	if (!file || file->fd < 0 || mapped->offset != file->span.code ||
 	    distance - file->span.begin >= file->span.size)
 		return false;
 	if (!file->has_variables)
@@ -413,24 +470,12 @@ void chain_names_free(struct chain_names *names)
 	free(names);
 }
 
-/* Where threads wait on behalf of its callers. */
-static bool is_library(const char *path)
-{
-	static const char *const names[] = {"libc.so",	"libc-",    "libpthread",
-					    "ld-linux", "ld-musl-", "libstdc++.so"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(basename(path), names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
 /* A function that calls itself counts once. */
 static void add_to_name(struct chain_name *name, const struct symbol *symbol)
 {
 	char *text;
 
-	if (is_library(symbol->path) || name->count == CHAIN_NAME_FUNCTIONS)
+	if (symbol->of_library || name->count == CHAIN_NAME_FUNCTIONS)
 		return;
 	text = symbol->function
 		       ? demangle_or_copy(symbol->function)

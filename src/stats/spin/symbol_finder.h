@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "decode/event/samples.h"
+#include "stats/spin/map_finder.h"
 
 struct chains;
 struct samples;
@@ -24,6 +25,7 @@ struct symbol {
 	uint64_t begin;	      /* of the function in the file; without one 0 */
 	bool readable;	      /* the file is there and still the same */
 	bool separate;	      /* the file itself does not have the name */
+	bool of_library;      /* of C or C++, where threads wait and begin on behalf of a program */
 };
 
 /* Files that have been read, and what was mapped. */

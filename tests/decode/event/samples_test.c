@@ -4,6 +4,7 @@
 #include "decode/recording_bytes.h"
 #include "perfdata/sample.h"
 #include "random.h"
+#include "stats/spin/map_finder.h"
 #include "support.h"
 
 #include <stdio.h>

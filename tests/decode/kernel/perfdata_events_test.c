@@ -13,6 +13,7 @@
 
 enum {
 	SWITCH_ID = 11,
+	START_ID = 12,
 	SWITCH_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
 	CLOCK_TYPE = SWITCH_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
 		     PERF_SAMPLE_STACK_USER,
@@ -318,7 +319,60 @@ static void an_impossible_cpu_has_no_ring(void **state)
 	release(&source);
 }
 
+/* See PERFDATA_START_WORDS; `words` of the argument. */
+static void read_start(struct perfdata_source *source, uint64_t routine, size_t words)
+{
+	struct bytes body = {0};
+
+	put_u64(&body, START_ID);
+	put_u64(&body, routine);
+	put_u32(&body, 100);
+	put_u32(&body, 101);
+	put_u64(&body, 1000);
+	put_u64(&body, CPU);
+	put_u64(&body, 2);
+	put_u64(&body, PERF_CONTEXT_USER);
+	put_u64(&body, routine);
+	put_u32(&body, (uint32_t)(8 * words + 4));
+	for (size_t i = 0; i < words; i++)
+		put_u64(&body, i + 1);
+	put_u32(&body, 0);
+	read_record(source, PERF_RECORD_SAMPLE, &body);
+}
+
+static void how_a_thread_began_is_kept_beside_the_events(void **state)
+{
+	static const size_t words[] = {PERFDATA_START_WORDS, 2, 0, PERFDATA_START_WORDS + 9};
+	struct perfdata_source source;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct chain chain;
+		struct event event;
+
+		make(&source);
+		add_event(&source,
+			  SWITCH_TYPE | PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW,
+			  START_ID, PERF_COUNT_SW_DUMMY);
+		read_start(&source, 0xabc, words[i]);
+		assert_int_equal(source.base.quality.malformed, 0);
+		order_finish(source.order);
+		assert_true(order_pop(source.order, &event));
+		assert_int_equal(event.kind, EVENT_TASK);
+		assert_int_equal(event.tid, 101);
+		chain = chains_get(&source.base.starts, event.chain);
+		assert_int_equal(chain.pid, 100);
+		assert_int_equal(chain.count, 1 + PERFDATA_START_WORDS);
+		assert_int_equal(chain.frames[0], 0xabc);
+		for (size_t j = 0; j < PERFDATA_START_WORDS && j < words[i]; j++)
+			assert_int_equal(chain.frames[1 + j], j + 1);
+		chains_release(&source.base.starts);
+		release(&source);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(how_a_thread_began_is_kept_beside_the_events),
 	cmocka_unit_test(samples_of_running_threads_say_nothing),
 	cmocka_unit_test(where_they_are_lost_nothing_is_missing),
 	cmocka_unit_test(they_do_not_tell_how_far_the_switches_had_come),

@@ -14,6 +14,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,20 @@ static int choose_sizes(struct bpf_programs *programs, struct err *err)
 	return 0;
 }
 
+/*
+ * Where in the C library's description of a thread the function is that it begins with, and behind
+ * that its argument: glibc tells debuggers (nptl_db/structs.def), in bits, number and bytes. That of
+ * the target is taken to be the one of this process. 0: not known.
+ */
+static uint32_t thread_start_offset(void)
+{
+	enum { BITS, NUMBER, OFFSET };
+	const uint32_t *field =
+		dlvsym(RTLD_DEFAULT, "_thread_db_pthread_start_routine", "GLIBC_PRIVATE");
+
+	return field && field[BITS] == 64 && field[NUMBER] == 1 ? field[OFFSET] : 0;
+}
+
 static int set_sizes(struct bpf_programs *programs, const struct collector_options *options,
 		     bool calls, uint64_t base_ns)
 {
@@ -78,6 +93,7 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 	skeleton->rodata->wide = options->lineage->wide;
 	skeleton->rodata->alone = options->lineage->alone;
 	skeleton->rodata->stacks = options->stacks;
+	skeleton->rodata->start_at = thread_start_offset();
 	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
 	skeleton->rodata->call_stacks = calls && options->call_stacks;
 	for (int call = 1; calls && call <= BPF_CALLS; call++)
@@ -287,9 +303,9 @@ struct bpf_collector {
 	uint64_t base_ns;
 	uint64_t forgotten; /* slots that were read in a trial */
 	uint64_t forgotten_calls;
-	uint32_t mode;	    /* BPF_MODE_ bits */
-	bool paused;	    /* switches and wakes are not to be seen */
-	bool started;	    /* births are seen */
+	uint32_t mode; /* BPF_MODE_ bits */
+	bool paused;   /* switches and wakes are not to be seen */
+	bool started;  /* births are seen */
 	bool stopped;
 	bool finished; /* all that was recorded until then has been passed on */
 };

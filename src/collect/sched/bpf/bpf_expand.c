@@ -48,19 +48,20 @@ static const struct {
 			     {"parent_comm", "parent_pid", "child_comm", "child_pid"}},
 	[BPF_EXPAND_EXIT] = {"sched:sched_process_exit", {"comm", "pid", "prio", "group_dead"}},
 	[BPF_EXPAND_TASK] = {"dummy", {NULL}},
+	[BPF_EXPAND_START] = {"thread-start", {NULL}},
 };
 
 static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind, const char *name)
 {
 	struct perf_event_attr *attr = &expand->attrs[kind];
 
-	if (kind == BPF_EXPAND_TASK) {
+	if (kind == BPF_EXPAND_TASK || kind == BPF_EXPAND_START) {
 		*attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-		attr->comm = attr->comm_exec = attr->task = 1;
+		attr->comm = attr->comm_exec = attr->task = kind == BPF_EXPAND_TASK;
 	} else {
 		*attr = record_attr(PERF_TYPE_TRACEPOINT, expand->formats[kind].type);
 	}
-	if (kind == BPF_EXPAND_SWITCH && expand->stacks)
+	if (kind == BPF_EXPAND_START || (kind == BPF_EXPAND_SWITCH && expand->stacks))
 		attr->sample_type |= RECORD_STACK_TYPE;
 	expand->ids[kind] = RECORD_SCHED_ID + (uint64_t)kind;
 	expand->events[kind] = (struct perfdata_event){name, attr, &expand->ids[kind], 1};
@@ -72,7 +73,7 @@ int bpf_expand_init(struct bpf_expand *expand, uint64_t base_ns, const char *tra
 {
 	*expand = (struct bpf_expand){.base_ns = base_ns, .stacks = stacks, .lineage = lineage};
 	for (enum bpf_expand_kind kind = 0; kind < BPF_EXPAND_CALL; kind++) {
-		if (kind != BPF_EXPAND_TASK &&
+		if (kind < BPF_EXPAND_TASK &&
 		    tracefs_format_read(&expand->formats[kind], tracefs, kinds[kind].name,
 					kinds[kind].fields, err))
 			return -1;
@@ -455,6 +456,18 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
+static void expand_start(struct bpf_expand *expand, struct recording *recording,
+			 const struct bpf_event *event)
+{
+	const uint64_t ips[] = {PERF_CONTEXT_USER, event->body[0].words[0]};
+	const struct record_stack stack = {ips, 2};
+	struct record_place place = place_of(expand, event, BPF_EXPAND_START,
+					     (pid_t)event->body[0].words[1], event->tid);
+
+	record_sample(recording, &place, &stack, &event->body[1],
+		      BPF_START_WORDS * sizeof(uint64_t));
+}
+
 static void expand_fork(struct bpf_expand *expand, struct recording *recording,
 			const struct bpf_event *event)
 {
@@ -531,6 +544,7 @@ void bpf_expand(struct bpf_expand *expand, struct recording *recording,
 {
 	static void (*const expanders[])(struct bpf_expand *, struct recording *,
 					 const struct bpf_event *) = {
+		[BPF_RECORD_START] = expand_start,
 		[BPF_RECORD_SWITCH] = expand_switch,
 		[BPF_RECORD_SWITCH_STACK] = expand_switch_stack,
 		[BPF_RECORD_WAKE] = expand_wake,
@@ -541,6 +555,6 @@ void bpf_expand(struct bpf_expand *expand, struct recording *recording,
 		[BPF_RECORD_CALL] = expand_call,
 	};
 
-	if (event->kind >= BPF_RECORD_SWITCH && event->kind <= BPF_RECORD_CALL)
+	if (event->kind <= BPF_RECORD_CALL)
 		expanders[event->kind](expand, recording, event);
 }

@@ -100,7 +100,8 @@ enum bpf_expand_kind {
 	BPF_EXPAND_WAKEUP_NEW,
 	BPF_EXPAND_FORK,
 	BPF_EXPAND_EXIT,
-	BPF_EXPAND_TASK, /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
+	BPF_EXPAND_TASK,  /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
+	BPF_EXPAND_START, /* none either: see PERFDATA_START_WORDS in perfdata/perfdata.h */
 	/* Where calls are recorded: where each begins, and where it ends. */
 	BPF_EXPAND_CALL,
 	BPF_EXPAND_RETURN = BPF_EXPAND_CALL + BPF_CALLS,

@@ -22,6 +22,9 @@ struct bpf_slot {
 };
 
 enum bpf_record_kind {
+	/* tid begins with a function that the C library was given; slot 1: its address (word 0) and
+	 * the process, slots 2 to 4: the memory that its argument points to */
+	BPF_RECORD_START = 0,
 	/* tid left its CPU to other, of this priority; detail: BPF_DETAIL of priority and state */
 	BPF_RECORD_SWITCH = 1,
 	/* the same; slot 1: its stack (word 0) */
@@ -65,6 +68,9 @@ struct bpf_ids {
 	__u32 pid, other_pid;
 	__u64 unused;
 };
+
+/* Words behind the argument of a thread's function. */
+#define BPF_START_WORDS 6
 
 #define BPF_TIME_SHIFT	  8
 #define BPF_TID_BITS	  22 /* PID_MAX_LIMIT of linux/threads.h is 1 << 22 */

@@ -15,104 +15,8 @@
 #include <bpf/bpf_tracing.h>
 #include <stdbool.h>
 
+#include "collect/sched/bpf/bpf_kernel.h"
 #include "collect/sched/bpf/bpf_record.h"
-
-/* --- What is used of the kernel --------------------------------------------------------------- */
-
-/*
- * libbpf finds out when it loads the programs where each member lies in the kernel that runs, and
- * which types there are, so only the names matter here.
- */
-#define KERNEL __attribute__((preserve_access_index))
-
-struct thread_info {
-	__u32 cpu;
-	__u32 preempt_count; /* not on x86 */
-} KERNEL;
-
-/* A struct of one number. */
-struct refcount_struct {
-	struct {
-		__u32 counter;
-	} KERNEL refs;
-} KERNEL;
-
-/* The queues of a CPU, and their clock. */
-struct rq {
-	__u64 clock;
-} KERNEL;
-
-struct cfs_rq {
-	struct rq *rq;
-} KERNEL;
-
-struct sched_entity {
-	__u64 sum_exec_runtime, prev_sum_exec_runtime;
-	struct cfs_rq *cfs_rq;
-} KERNEL;
-
-struct sched_info {
-	unsigned long long last_arrival, last_queued;
-} KERNEL;
-
-struct signal_struct {
-	struct {
-		int counter;
-	} KERNEL live;
-} KERNEL;
-
-struct task_struct {
-	struct thread_info thread_info;
-	unsigned int __state;
-	int on_cpu;
-	int prio;
-	struct sched_entity se;
-	struct sched_info sched_info;
-	__u32 exit_state;
-	__u32 pid, tgid;
-	struct task_struct *real_parent;
-	char comm[16];
-	struct signal_struct *signal;
-} KERNEL;
-
-struct task_struct___before_5_14 {
-	long state;
-} KERNEL;
-
-struct task_struct___before_5_16 {
-	__u32 cpu;
-} KERNEL;
-
-/* What user code had in its registers when it entered the kernel: of x86_64. */
-struct pt_regs {
-	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs;
-} KERNEL;
-
-struct linux_binprm;
-
-/* Arguments that newer kernels give: the state since 5.18, whether the process ends since 6.16. */
-typedef void (*btf_trace_sched_switch)(void *, bool, struct task_struct *, struct task_struct *,
-				       unsigned int);
-typedef void (*btf_trace_sched_process_exit)(void *, struct task_struct *, bool);
-
-/* linux/sched.h. Bits of TASK_REPORT have meant the same since 4.14. */
-enum {
-	TASK_INTERRUPTIBLE = 0x1,
-	TASK_UNINTERRUPTIBLE = 0x2,
-	EXIT_DEAD = 0x10,
-	TASK_REPORT = 0x7f,
-	TASK_DEAD = 0x80,
-	TASK_IDLE = 0x402,
-	TASK_RTLOCK_WAIT = 0x1000,
-	TASK_FROZEN = 0x8000,
-};
-
-/* linux/preempt.h: interrupts that are being served, of three kinds. */
-enum {
-	SOFTIRQ_SERVED = 1 << 8,
-	HARDIRQ_MASK = 0xf << 16,
-	NMI_MASK = 0xf << 20,
-};
 
 /* --- What the recorder sets ------------------------------------------------------------------ */
 
@@ -126,6 +30,7 @@ const volatile __s64 count_from_queue; /* see bpf_private.h */
 
 const volatile bool call_stacks;       /* of a thread in a call that is recorded */
 const volatile __u32 calls[BPF_CALLS]; /* the numbers of enum bpf_call here; 0: not recorded */
+const volatile __u32 start_at;	       /* see thread_start_offset(); 0: not known */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
 
@@ -533,9 +438,6 @@ static __always_inline bool named(struct task_struct *task, __u32 of_task)
  * all programs.
  */
 
-/* asm/segment.h: __USER_CS, as 64-bit code has it. */
-enum { USER_CS = 0x33 };
-
 /* Which call the user code of these registers is in; 0: none that is recorded. */
 static __always_inline __u32 call_of(struct pt_regs *regs)
 {
@@ -664,12 +566,6 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 
 /* --- Does the CPU serve an interrupt, so that its thread has no part in what happens? --------- */
 
-/*
- * Since Linux 6.2 memory that is no struct of the kernel's can be read as if it were one, in 7 ns.
- * Before that it takes a call, of 50 ns.
- */
-extern void *bpf_rdonly_cast(const void *memory, __u32 type) __ksym __weak;
-
 static __always_inline __u32 read_count(const char *at)
 {
 	__u32 type = (__u32)bpf_core_type_id_kernel(struct refcount_struct), count = 0;
@@ -790,6 +686,32 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /*
+ * The function that a new thread begins with, and what its argument points to. The C library has
+ * left both in its own description of the thread, which is where the thread's FS register points to,
+ * and begins with its own address. What is there may be anything: readers check it.
+ */
+static __noinline void tell_start(struct task_struct *parent, struct task_struct *child)
+{
+	__u64 words[BPF_START_WORDS] = {0}, began[2] = {0}, self = 0, at;
+	struct place place;
+
+	at = bpf_core_field_exists(child->thread.fsbase) ? child->thread.fsbase : 0;
+	if (!at || at == parent->thread.fsbase ||
+	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
+	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
+		return;
+	bpf_probe_read_user(words, sizeof(words), (void *)began[1]); /* else they are 0 */
+	place = make_room(2 + BPF_START_WORDS / 2);
+	if (!place.slots)
+		return;
+	*slot(&place, 1) = (struct bpf_slot){{began[0], child->tgid}};
+	for (__u32 i = 0; i < BPF_START_WORDS / 2; i++)
+		*slot(&place, 2 + i) = (struct bpf_slot){{words[2 * i], words[2 * i + 1]}};
+	publish(&place, BPF_WORD0(place.time, child->prio),
+		BPF_WORD1(BPF_RECORD_START, child->pid, parent->pid, 0));
+}
+
+/*
  * Runs in the creator of the thread, and for all births: threads of io_uring do not pass by the
  * program above, and the kernel may leave it out when it is interrupted by itself, which cannot
  * happen here.
@@ -806,6 +728,8 @@ int BPF_PROG(on_wakeup_new, struct task_struct *child)
 	of_child = flags_of(child->pid);
 	if (of_child & BPF_FLAG_BORN) {
 		clear_flags(child->pid, BPF_FLAG_BORN);
+		if (start_at && child->tgid == parent->tgid)
+			tell_start(parent, child);
 	} else {
 		if (of_child & BPF_FLAG_NAMED)
 			clear_flags(child->pid, BPF_FLAG_NAMED);

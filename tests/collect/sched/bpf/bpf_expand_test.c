@@ -528,7 +528,7 @@ static void begin_two(struct fixture *fixture)
 	fixture->recording.size = 0;
 }
 
-/* The numbers of events stand behind those of the scheduler's six: four calls, four returns. */
+/* The numbers of events stand behind those of the scheduler's seven: four calls, four returns. */
 static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 {
 	struct fixture fixture;
@@ -539,10 +539,10 @@ static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 	put_switch(&fixture, 2, 8, 9);
 	put_switch(&fixture, 5, 9, 8);
 	put_switch(&fixture, 6, 8, 9); /* outside of any call */
-	check(&fixture, "futex(8) abc 128 2 to def #6 7/8 @1001 cpu 0\n"
+	check(&fixture, "futex(8) abc 128 2 to def #7 7/8 @1001 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1002 cpu 0\n"
 			"switch(9) b 9 120 1 > a 8 0 #0 7/9 @1005 cpu 0\n"
-			"return(8) 0 #10 7/8 @1005 cpu 0\n"
+			"return(8) 0 #11 7/8 @1005 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1006 cpu 0\n");
 	assert_int_equal(fixture.expand.calls, 1);
 	assert_true(pid_set_has(&fixture.expand.callers, 7));
@@ -560,9 +560,9 @@ static void a_call_that_wakes_ends_behind_the_wake(void **state)
 	       (struct bpf_event){
 		       .time_ns = 2, .kind = BPF_RECORD_WAKE, .tid = 8, .other = 9, .prio = 120});
 	put_switch(&fixture, 3, 8, 9);
-	check(&fixture, "futex(8) abc 128 2 to def #6 7/8 @1001 cpu 0\n"
+	check(&fixture, "futex(8) abc 128 2 to def #7 7/8 @1001 cpu 0\n"
 			"waking(8) b 9 120 on 0 #1 7/8 @1002 cpu 0\n"
-			"return(8) 0 #10 7/8 @1002 cpu 0\n"
+			"return(8) 0 #11 7/8 @1002 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1003 cpu 0\n");
 	end(&fixture);
 }
@@ -619,7 +619,37 @@ static void a_call_that_is_none_is_left_out(void **state)
 	end(&fixture);
 }
 
+static void a_thread_begins_with_its_function_and_what_that_is_given(void **state)
+{
+	const struct bpf_event event = {.cpu = 2,
+					.tid = 9,
+					.other = 8,
+					.body = {{{0xabc, 7}}, {{1, 2}}, {{3, 4}}, {{5, 6}}}};
+	struct fixture fixture;
+	const uint8_t *record;
+	uint32_t raw;
+
+	(void)state;
+	begin(&fixture, NULL);
+	assert_int_equal(event.kind, BPF_RECORD_START);
+	assert_int_equal(fixture.expand.attrs[BPF_EXPAND_START].config, PERF_COUNT_SW_DUMMY);
+	expand(&fixture, event);
+	record = fixture.recording.bytes;
+	assert_int_equal(word(record, 8), fixture.expand.ids[BPF_EXPAND_START]);
+	assert_int_equal(word(record, 16), 0xabc);
+	assert_int_equal(number(record, 24), 7);
+	assert_int_equal(number(record, 28), 9);
+	assert_int_equal(word(record, 48), 2);
+	assert_int_equal(word(record, 64), 0xabc);
+	memcpy(&raw, record + 72, sizeof(raw));
+	assert_int_equal(raw, 6 * 8 + 4);
+	for (size_t i = 0; i < BPF_START_WORDS; i++)
+		assert_int_equal(word(record, 76 + 8 * i), i + 1);
+	end(&fixture);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_begins_with_its_function_and_what_that_is_given),
 	cmocka_unit_test(a_call_lasts_until_its_thread_has_its_cpu_again),
 	cmocka_unit_test(a_call_that_wakes_ends_behind_the_wake),
 	cmocka_unit_test(a_call_is_over_where_its_thread_leaves_its_cpu_once_more),

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs in the kernel use of its types and constants. Include it behind
+ * bpf/bpf_core_read.h.
+ */
+#ifndef PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
+#define PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
+
+/*
+ * libbpf finds out when it loads the programs where each member lies in the kernel that runs, and
+ * which types there are, so only the names matter here.
+ */
+#define KERNEL __attribute__((preserve_access_index))
+
+struct thread_info {
+	__u32 cpu;
+	__u32 preempt_count; /* not on x86 */
+} KERNEL;
+
+/* A struct of one number. */
+struct refcount_struct {
+	struct {
+		__u32 counter;
+	} KERNEL refs;
+} KERNEL;
+
+/* The queues of a CPU, and their clock. */
+struct rq {
+	__u64 clock;
+} KERNEL;
+
+struct cfs_rq {
+	struct rq *rq;
+} KERNEL;
+
+struct sched_entity {
+	__u64 sum_exec_runtime, prev_sum_exec_runtime;
+	struct cfs_rq *cfs_rq;
+} KERNEL;
+
+struct sched_info {
+	unsigned long long last_arrival, last_queued;
+} KERNEL;
+
+struct signal_struct {
+	struct {
+		int counter;
+	} KERNEL live;
+} KERNEL;
+
+/* What a CPU has in its registers for a thread; only on x86. */
+struct thread_struct {
+	unsigned long fsbase;
+} KERNEL;
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state;
+	int on_cpu;
+	int prio;
+	struct sched_entity se;
+	struct sched_info sched_info;
+	__u32 exit_state;
+	__u32 pid, tgid;
+	struct task_struct *real_parent;
+	char comm[16];
+	struct signal_struct *signal;
+	struct thread_struct thread;
+} KERNEL;
+
+struct task_struct___before_5_14 {
+	long state;
+} KERNEL;
+
+struct task_struct___before_5_16 {
+	__u32 cpu;
+} KERNEL;
+
+/* What user code had in its registers when it entered the kernel: of x86_64. */
+struct pt_regs {
+	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs;
+} KERNEL;
+
+struct linux_binprm;
+
+/* Arguments that newer kernels give: the state since 5.18, whether the process ends since 6.16. */
+typedef void (*btf_trace_sched_switch)(void *, bool, struct task_struct *, struct task_struct *,
+				       unsigned int);
+typedef void (*btf_trace_sched_process_exit)(void *, struct task_struct *, bool);
+
+/* linux/sched.h. Bits of TASK_REPORT have meant the same since 4.14. */
+enum {
+	TASK_INTERRUPTIBLE = 0x1,
+	TASK_UNINTERRUPTIBLE = 0x2,
+	EXIT_DEAD = 0x10,
+	TASK_REPORT = 0x7f,
+	TASK_DEAD = 0x80,
+	TASK_IDLE = 0x402,
+	TASK_RTLOCK_WAIT = 0x1000,
+	TASK_FROZEN = 0x8000,
+};
+
+/* linux/preempt.h: interrupts that are being served, of three kinds. */
+enum {
+	SOFTIRQ_SERVED = 1 << 8,
+	HARDIRQ_MASK = 0xf << 16,
+	NMI_MASK = 0xf << 20,
+};
+
+/* asm/segment.h: __USER_CS, as 64-bit code has it. */
+enum { USER_CS = 0x33 };
+
+/*
+ * Since Linux 6.2 memory that is no struct of the kernel's can be read as if it were one, in 7 ns.
+ * Before that it takes a call, of 50 ns.
+ */
+extern void *bpf_rdonly_cast(const void *memory, __u32 type) __ksym __weak;
+
+#endif

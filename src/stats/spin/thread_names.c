@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/spin/thread_names.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "base/sorted.h"
+#include "decode/event/event_source.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct thread_names {
+	const struct event_source *source;
+	struct symbol_finder finder;
+	size_t map_count; /* that the finder knows */
+	char **functions; /* [start]: "": looked for in vain; NULL: not looked for yet */
+	size_t capacity;
+};
+
+struct thread_names *thread_names_new(const struct event_source *source)
+{
+	struct thread_names *names = xcalloc(1, sizeof(*names));
+
+	names->source = source;
+	symbol_finder_init(&names->finder, &source->samples);
+	names->map_count = source->samples.map_count;
+	return names;
+}
+
+void thread_names_free(struct thread_names *names)
+{
+	if (!names)
+		return;
+	for (size_t i = 0; i < names->capacity; i++)
+		free(names->functions[i]);
+	free(names->functions);
+	symbol_finder_release(&names->finder);
+	free(names);
+}
+
+/* While the source is read more is mapped. Sorting that again and again must not take long. */
+static void know_maps(struct thread_names *names)
+{
+	size_t count = names->source->samples.map_count;
+
+	if (count - names->map_count <= names->map_count / 8)
+		return;
+	symbol_finder_release(&names->finder);
+	symbol_finder_init(&names->finder, &names->source->samples);
+	names->map_count = count;
+}
+
+/* --- What C++ begins with ------------------------------------------------------------------ */
+
+/* Where the first argument of a template ends that begins at `text`. */
+static size_t argument_length(const char *text)
+{
+	size_t at = 0;
+
+	for (int depth = 0; text[at]; at++) {
+		if (!depth && (text[at] == ',' || text[at] == '>'))
+			break;
+		depth += text[at] && strchr("<({[", text[at]) ? 1 : 0;
+		depth -= text[at] && strchr(">)}]", text[at]) ? 1 : 0;
+	}
+	return at;
+}
+
+/*
+ * What the argument of std::thread's own function points to has a vtable with the type of the
+ * program's function in its name: "vtable for std::thread::_State_impl<std::thread::_Invoker<
+ * std::tuple<main::{lambda()#1}> > >" (libstdc++, bits/std_thread.h). NULL: it has no such name.
+ */
+static char *invoked_type(struct thread_names *names, const struct chain *start)
+{
+	static const char tuple[] = "std::tuple<";
+	struct symbol symbol;
+	const char *type;
+	char *name, *found = NULL;
+
+	if (start->count < 2 || !symbol_finder_variable(&symbol, &names->finder, start->pid,
+							start->frames[1], start->time_ns))
+		return NULL;
+	name = demangle_or_copy(symbol.function);
+	type = strstr(name, "::_Invoker<") ? strstr(name, tuple) : NULL;
+	if (type) {
+		type += strlen(tuple);
+		found = xasprintf("%.*s", (int)argument_length(type), type);
+	}
+	free(name);
+	return found;
+}
+
+/* Of a pointer to a function the type does not tell which one: it stands behind the vtable. */
+static char *invoked_function(struct thread_names *names, const struct chain *start)
+{
+	struct symbol symbol;
+
+	for (size_t i = 2; i < start->count; i++)
+		if (symbol_finder_find(&symbol, &names->finder, start->pid, start->frames[i],
+				       start->time_ns) &&
+		    symbol.function && !symbol.offset && !symbol.of_library)
+			return demangle_or_copy(symbol.function);
+	return NULL;
+}
+
+static char *function_of_cpp(struct thread_names *names, const struct chain *start)
+{
+	char *type = invoked_type(names, start), *function;
+
+	if (!type || !strstr(type, "*)"))
+		return type;
+	free(type);
+	function = invoked_function(names, start);
+	return function;
+}
+
+/* --- Functions ----------------------------------------------------------------------------- */
+
+/* "encode(int, char**)" is "encode", but of a lambda the braces stay: "main::{lambda(int)#1}". */
+static char *without_arguments(char *name)
+{
+	if (!strchr(name, '{'))
+		name[demangled_length(name)] = '\0';
+	return name;
+}
+
+static char *find_function(struct thread_names *names, const struct chain *start)
+{
+	struct symbol symbol;
+	char *name = NULL;
+
+	if (!start->count || !symbol_finder_find(&symbol, &names->finder, start->pid,
+						 start->frames[0], start->time_ns))
+		return NULL;
+	if (symbol.of_library)
+		name = function_of_cpp(names, start);
+	else if (symbol.function && !symbol.offset)
+		name = demangle_or_copy(symbol.function);
+	return name ? without_arguments(name) : NULL;
+}
+
+const char *thread_names_function(struct thread_names *names, uint32_t start)
+{
+	const char *function;
+
+	if (!start || start > names->source->starts.count)
+		return NULL;
+	array_reserve(&names->functions, &names->capacity, (size_t)start + 1);
+	if (!names->functions[start]) {
+		const struct chain chain = chains_get(&names->source->starts, start);
+
+		know_maps(names);
+		names->functions[start] = find_function(names, &chain) ?: xstrdup("");
+	}
+	function = names->functions[start];
+	return *function ? function : NULL;
+}
+
+/* --- Names of all threads ------------------------------------------------------------------ */
+
+struct named_thread {
+	char *comm;
+	const char *function; /* or "" */
+};
+
+static int by_comm(const void *a, const void *b)
+{
+	const struct named_thread *one = a, *other = b;
+
+	return strcmp(one->comm, other->comm);
+}
+
+static bool differ(const struct named_thread *threads, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(threads[i].function, threads[0].function) != 0)
+			return true;
+	return false;
+}
+
+/* The threads of one name, from `begin` on; returns where they end. */
+static size_t complete_group(struct named_thread *threads, size_t begin, size_t count)
+{
+	size_t end = begin + 1;
+
+	while (end < count && strcmp(threads[end].comm, threads[begin].comm) == 0)
+		end++;
+	if (!differ(&threads[begin], end - begin))
+		return end;
+	for (size_t i = begin; i < end; i++) {
+		size_t length = strlen(threads[i].comm);
+
+		if (*threads[i].function)
+			snprintf(threads[i].comm + length, THREAD_NAME_SIZE - length, "%s%s",
+				 length ? " " : "", threads[i].function);
+	}
+	return end;
+}
+
+void thread_names_complete(void *threads, size_t count, struct thread_name_place place,
+			   const struct event_source *source)
+{
+	struct named_thread *all;
+	struct thread_names *names;
+
+	if (!source->starts.count)
+		return;
+	names = thread_names_new(source);
+	all = xcalloc(count + 1, sizeof(*all));
+	for (size_t i = 0; i < count; i++) {
+		char *thread = (char *)threads + i * place.size;
+		uint32_t start;
+
+		memcpy(&start, thread + place.start, sizeof(start));
+		all[i].comm = thread + place.comm;
+		all[i].function = thread_names_function(names, start) ?: "";
+	}
+	sort_items(all, count, by_comm);
+	for (size_t i = 0; i < count;)
+		i = complete_group(all, i, count);
+	free(all);
+	thread_names_free(names);
+}

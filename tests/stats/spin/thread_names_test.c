@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/spin/thread_names.h"
+
+#include "decode/event/event_source.h"
+#include "stats/own_code.h"
+#include "support.h"
+
+/* What libstdc++ has for threads that begin with a lambda in main, and with a function. */
+#define VTABLE(type) "_ZTVNSt6thread11_State_implINS_8_InvokerISt5tupleIJ" type "EEEEEE"
+__attribute__((used)) static void *of_lambda[4] __asm__(VTABLE("Z4mainEUlvE_"));
+__attribute__((used)) static void *of_function[4] __asm__(VTABLE("PFvvE"));
+__attribute__((used)) static void *of_member[4] __asm__(VTABLE("M4PoolFvvEPS3_"));
+static int data;
+
+static struct event_source source;
+
+static uint64_t code_of(int (*function)(struct own_returns *))
+{
+	void *at;
+
+	memcpy(&at, &function, sizeof(at));
+	return own_code_address(at);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	source = (struct event_source){.audited = false};
+	own_code_map(&source.samples);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	samples_release(&source.samples);
+	chains_release(&source.starts);
+	return 0;
+}
+
+static uint32_t start(int32_t pid, uint64_t routine, const void *vtable, uint64_t callee)
+{
+	const uint64_t frames[] = {
+		routine, vtable ? own_code_address(vtable) + 16 : 0, 5, callee, 0, 0, 0};
+
+	return chains_add(&source.starts, pid, 1, frames, sizeof(frames) / sizeof(frames[0]));
+}
+
+static void a_thread_is_named_by_the_function_that_it_begins_with(void **state)
+{
+	const uint64_t outer = code_of(own_outer), library = own_code_libc();
+	const struct {
+		int32_t pid;
+		uint64_t routine;
+		const void *vtable;
+		uint64_t callee;
+		const char *function; /* NULL: none */
+	} cases[] = {
+		{OWN_PID, outer, NULL, 0, "own_outer"},
+		{OWN_PID, outer, of_lambda, 0, "own_outer"},
+		/* What is not exactly the begin of a function is something else. */
+		{OWN_PID, outer + 1, NULL, 0, NULL},
+		{OWN_PID, own_code_address(&data), NULL, 0, NULL},
+		{OWN_PID, 0, NULL, 0, NULL},
+		{OWN_PID, UINT64_MAX, NULL, 0, NULL},
+		{OWN_PID + 1, outer, NULL, 0, NULL},
+		/* The one of a library tells what the program gave to it. */
+		{OWN_PID, library, NULL, 0, NULL},
+		{OWN_PID, library, NULL, outer, NULL},
+		{OWN_PID, library, &data, outer, NULL},
+		{OWN_PID, library, of_lambda, outer, "main::{lambda()#1}"},
+		{OWN_PID, library, of_function, outer, "own_outer"},
+		{OWN_PID, library, of_function, outer + 1, NULL},
+		{OWN_PID, library, of_member, outer, "own_outer"},
+	};
+	struct thread_names *names;
+
+	(void)state;
+	names = thread_names_new(&source);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t number =
+			start(cases[i].pid, cases[i].routine, cases[i].vtable, cases[i].callee);
+		const char *function = thread_names_function(names, number);
+
+		if (!number && !cases[i].function)
+			continue;
+		if (strcmp(function ?: "none", cases[i].function ?: "none") != 0)
+			fail_msg("case %zu: %s", i, function);
+	}
+	assert_null(thread_names_function(names, 0));
+	assert_null(thread_names_function(names, 1000));
+	thread_names_free(names);
+}
+
+struct named {
+	uint32_t start;
+	char comm[THREAD_NAME_SIZE];
+};
+
+static void it_stands_beside_names_that_threads_with_other_functions_share(void **state)
+{
+	const uint32_t outer = start(OWN_PID, code_of(own_outer), NULL, 0);
+	const uint32_t middle = start(OWN_PID, code_of(own_middle), NULL, 0);
+	const uint32_t other = start(OWN_PID, code_of(own_outer), NULL, 7);
+	const struct {
+		const char *comm, *want;
+		uint32_t start;
+	} cases[] = {
+		{"main", "main", 0},	  {"main", "main own_outer", outer},
+		{"pool", "pool", middle}, {"main", "main own_middle", middle},
+		{"pool", "pool", middle}, {"io", "io", outer},
+		{"same", "same", outer},  {"same", "same", other},
+		{"", "own_outer", outer}, {"", "", 0},
+	};
+	enum { COUNT = sizeof(cases) / sizeof(cases[0]) };
+	struct named threads[COUNT] = {{0, ""}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		strcpy(threads[i].comm, cases[i].comm);
+		threads[i].start = cases[i].start;
+	}
+	thread_names_complete(threads, COUNT, THREAD_NAME_PLACE(struct named), &source);
+	for (size_t i = 0; i < COUNT; i++)
+		assert_string_equal(threads[i].comm, cases[i].want);
+	thread_names_complete(NULL, 0, THREAD_NAME_PLACE(struct named), &source);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(a_thread_is_named_by_the_function_that_it_begins_with,
+					set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+		it_stands_beside_names_that_threads_with_other_functions_share, set_up, tear_down),
+};
+
+TEST_FILE(tests);
