@@ -22,5 +22,5 @@ got=$(names short.data)
 
 expect 0 "$PSCAL" record -q --sync=all -o all.data "$WORKLOADS/two_locks" 3 60
 "$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --json all.data >why.json
-jq -e '[.why.sites[].waits_at] | index("wide")' why.json >found ||
-	fail "no lock is called 'wide': $(jq -c '[.why.sites[].waits_at]' why.json)"
+jq -e '[.why.sites[].name] | index("wide")' why.json >found ||
+	fail "no lock is called 'wide': $(jq -c '[.why.sites[].name]' why.json)"

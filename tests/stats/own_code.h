@@ -43,6 +43,17 @@ static inline uint64_t own_code_address(const void *at)
 	return (uint64_t)(uintptr_t)at;
 }
 
+struct own_returns;
+
+/* Where this begins. */
+static inline uint64_t own_code_function(int (*function)(struct own_returns *))
+{
+	void *at;
+
+	memcpy(&at, &function, sizeof(at));
+	return own_code_address(at);
+}
+
 /* Somewhere in the C library. */
 static inline uint64_t own_code_libc(void)
 {

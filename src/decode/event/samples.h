@@ -120,7 +120,13 @@ void samples_set_root(struct samples *samples, const char *root);
  * Frames of a chain: what the kernel takes unless it is told otherwise (PERF_MAX_STACK_DEPTH), the
  * outer ones are left out. Chains and frames beyond these are dropped.
  */
-enum { CHAIN_FRAMES_MAX = 127, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22 };
+enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22 };
+
+/*
+ * The last but one frame of a chain where the last one is no place that is returned to, but the
+ * function that the thread began with. Call chains lose that where it has no frame of its own.
+ */
+#define CHAIN_BEGAN_WITH UINT64_MAX
 
 /* In the memory of process `pid`, as it was when the first such chain was met. */
 struct chain {

@@ -218,8 +218,13 @@ static int skip_payload(struct perfdata_source *source, const struct sample *sam
 static uint32_t add_chain(struct perfdata_source *source, const struct sample *sample)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
-	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX, sample);
+	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX - 2, sample);
+	uint64_t routine = (uintptr_t)sparse_get(&source->routines, (uint32_t)sample->tid);
 
+	if (count && routine) {
+		frames[count++] = CHAIN_BEGAN_WITH;
+		frames[count++] = routine;
+	}
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
@@ -269,6 +274,14 @@ static void read_place(struct perfdata_source *source, const struct sample_layou
 		quality_count(&source->base.quality, why);
 }
 
+/* 0: the thread is another one, of which it is not known. */
+static void keep_routine(struct perfdata_source *source, int32_t tid, uint64_t routine)
+{
+	if (tid > 0 && tid < SPARSE_MAX &&
+	    (routine || sparse_get(&source->routines, (uint32_t)tid)))
+		sparse_set(&source->routines, (uint32_t)tid, (void *)(uintptr_t)routine);
+}
+
 /* See PERFDATA_START_WORDS. */
 static void read_start(struct perfdata_source *source, const struct sample *sample, uint64_t place)
 {
@@ -286,6 +299,7 @@ static void read_start(struct perfdata_source *source, const struct sample *samp
 	event.chain = chains_add(&source->base.starts, sample->pid, sample->time_ns, frames,
 				 1 + PERFDATA_START_WORDS);
 	order_push(source->order, &event);
+	keep_routine(source, sample->tid, frames[0]);
 }
 
 /* What a sample says beside the payload of a tracepoint. */
@@ -369,6 +383,8 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.tid))
 		return -1;
 	event_set_comm(event.comm, record->body + 8, record->length - 8);
+	if (exec)
+		keep_routine(source, event.tid, 0);
 	if (is_taken(source, reading))
 		order_push(source->order, &event);
 	return 0;
@@ -391,6 +407,7 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 	parent = event.other_pid;
 	if (event.time_ns && source->births)
 		event = event_birth(&event);
+	keep_routine(source, event.tid, 0);
 	samples_fork(&source->base.samples, pid, parent, reading->sample.time_ns);
 	if (is_taken(source, reading))
 		order_push(source->order, &event);
@@ -409,6 +426,7 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
 		return -1;
 	push_sampled(source, &reading->sample, reading->record->place); /* the thread itself */
+	keep_routine(source, event.tid, 0);
 	if (event.time_ns)
 		order_push(source->order, &event);
 	return 0;
@@ -560,6 +578,7 @@ void perfdata_events_read(struct perfdata_source *source, const struct perfdata_
 
 void perfdata_events_release(struct perfdata_source *source)
 {
+	sparse_release(&source->routines);
 	record_owners_release(&source->owners);
 	namespaces_release(&source->namespaces);
 	free(source->rings);

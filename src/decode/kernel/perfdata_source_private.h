@@ -163,6 +163,7 @@ struct perfdata_source {
 	size_t ring_count, ring_capacity;
 	struct record_owners owners;
 	struct namespaces namespaces;
+	struct sparse routines;	 /* by tid: no pointer, but the function that it began with */
 	uint64_t lost, lost_sum; /* records, as told where that was and as added up at the end */
 	bool lost_anywhere;	 /* more in the sum, and no CPU is known that lost them */
 	uint64_t *last_ns;	 /* the last record of each CPU's buffer */

@@ -511,18 +511,35 @@ static bool add_caller(struct chain_name *name, struct symbol *inner, struct sym
 	return true;
 }
 
-static void add_functions(struct chain_name *name, struct symbol_finder *finder,
-			  const struct chain *chain)
+/* Returns whether it has come to the library, which has called the first function of a thread. */
+static bool add_frames(struct chain_name *name, struct symbol_finder *finder,
+		       const struct chain *chain, size_t count)
 {
 	struct symbol inner;
 
-	if (!chain->count ||
+	if (!count ||
 	    !symbol_finder_find(&inner, finder, chain->pid, chain->frames[0], chain->time_ns))
-		return;
+		return false;
 	add_to_name(name, &inner);
-	for (size_t i = 1; i < chain->count && name->count < CHAIN_NAME_FUNCTIONS; i++)
+	for (size_t i = 1; i < count && name->count < CHAIN_NAME_FUNCTIONS; i++)
 		if (!add_caller(name, &inner, finder, chain, chain->frames[i]))
-			return;
+			return false;
+	return inner.of_library;
+}
+
+static void add_functions(struct chain_name *name, struct symbol_finder *finder,
+			  const struct chain *chain)
+{
+	size_t count = chain->count;
+	bool is_whole, began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
+	struct symbol first;
+
+	is_whole = add_frames(name, finder, chain, began ? count - 2 : count);
+	if (began && (is_whole || !name->count) &&
+	    symbol_finder_find(&first, finder, chain->pid, chain->frames[count - 1],
+			       chain->time_ns) &&
+	    first.function && !first.offset)
+		add_to_name(name, &first);
 }
 
 static char *join(const struct chain_name *name)

@@ -84,6 +84,25 @@ static void a_caller_without_a_frame_is_known_by_the_call_of_it(void **state)
 	ASSERT_NAMES(cases);
 }
 
+static void a_thread_is_in_the_function_that_it_began_with(void **state)
+{
+	const struct own_returns r = own_code_returns();
+	const uint64_t libc = own_code_libc(), began = CHAIN_BEGAN_WITH;
+	const uint64_t outer = own_code_function(own_outer);
+	const struct named cases[] = {
+		{{libc, began, outer}, 3, "own_outer"},
+		{{0x1234, began, outer}, 3, "own_outer"},
+		/* ... but what is between is not known of a chain that comes to an end before */
+		{{r.innermost, began, outer}, 3, "own_middle"},
+		{{libc, began, outer + 1}, 3, NULL},
+		{{libc, began, 0}, 3, NULL},
+		{{libc, r.middle, began, outer}, 4, "own_middle < own_outer"},
+	};
+
+	(void)state;
+	ASSERT_NAMES(cases);
+}
+
 static void a_chain_ends_where_nothing_can_return_to(void **state)
 {
 	const struct own_returns r = own_code_returns();
@@ -161,6 +180,7 @@ static void of_deep_chains_the_outer_functions_are_left_out(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_functions_of_the_program_are_named_from_the_innermost_on),
 	cmocka_unit_test(a_caller_without_a_frame_is_known_by_the_call_of_it),
+	cmocka_unit_test(a_thread_is_in_the_function_that_it_began_with),
 	cmocka_unit_test(a_chain_ends_where_nothing_can_return_to),
 	cmocka_unit_test(what_has_no_symbols_is_named_by_its_place),
 	cmocka_unit_test(chains_that_are_named_alike_have_one_name),

@@ -14,14 +14,6 @@ static int data;
 
 static struct event_source source;
 
-static uint64_t code_of(int (*function)(struct own_returns *))
-{
-	void *at;
-
-	memcpy(&at, &function, sizeof(at));
-	return own_code_address(at);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
@@ -48,7 +40,7 @@ static uint32_t start(int32_t pid, uint64_t routine, const void *vtable, uint64_
 
 static void a_thread_is_named_by_the_function_that_it_begins_with(void **state)
 {
-	const uint64_t outer = code_of(own_outer), library = own_code_libc();
+	const uint64_t outer = own_code_function(own_outer), library = own_code_libc();
 	const struct {
 		int32_t pid;
 		uint64_t routine;
@@ -99,9 +91,9 @@ struct named {
 
 static void it_stands_beside_names_that_threads_with_other_functions_share(void **state)
 {
-	const uint32_t outer = start(OWN_PID, code_of(own_outer), NULL, 0);
-	const uint32_t middle = start(OWN_PID, code_of(own_middle), NULL, 0);
-	const uint32_t other = start(OWN_PID, code_of(own_outer), NULL, 7);
+	const uint32_t outer = start(OWN_PID, own_code_function(own_outer), NULL, 0);
+	const uint32_t middle = start(OWN_PID, own_code_function(own_middle), NULL, 0);
+	const uint32_t other = start(OWN_PID, own_code_function(own_outer), NULL, 7);
 	const struct {
 		const char *comm, *want;
 		uint32_t start;
