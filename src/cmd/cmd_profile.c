@@ -10,6 +10,7 @@
 #include "stats/profile/profile.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct profile_options {
@@ -17,12 +18,27 @@ struct profile_options {
 	uint64_t cores;	   /* 0: as the trace says */
 	double interval_s; /* 0: none */
 	bool counters;	   /* only what was counted */
-	bool follow;	   /* while it comes */
+	enum profile_by by;
+	enum profile_order order;
+	uint64_t limit; /* 0: none */
+	bool follow;	/* while it comes */
 	struct plotting plotting;
 	struct assertions assertions; /* of enum profile_quantity */
 };
 
+static const char *const by_names[] = {"thread", "name", "process", NULL};
+static const char *const order_names[] = {"cpu",  "wait",  "blocked", "switches",
+					  "name", "start", NULL};
+
 static const struct option profile_table[] = {
+	{"by", '\0', OPTION_CHOICE, offsetof(struct profile_options, by),
+	 .help = "rows of threads (default), or of groups with the same name or process",
+	 .argument = "WHAT", .choices = by_names},
+	{"sort", '\0', OPTION_CHOICE, offsetof(struct profile_options, order),
+	 .help = "order of these rows: cpu (default), wait, blocked, switches, name, start",
+	 .argument = "WHAT", .choices = order_names},
+	{"limit", '\0', OPTION_COUNT, offsetof(struct profile_options, limit),
+	 .help = "the first N of these rows", .argument = "N", .min = 1, .max = UINT32_MAX},
 	{"cores", '\0', OPTION_COUNT, offsetof(struct profile_options, cores),
 	 .help = "CPUs that the target could use (default: as the trace says)", .argument = "N",
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
@@ -73,28 +89,46 @@ static int finish(void *own, struct err *err)
 	return plotting_check(&options->plotting, options->trace.common, err);
 }
 
-static void report_all(const struct profiling *profiling, const struct profile *profile)
+static void report_all(const struct profiling *profiling, const struct profile *profile,
+		       unsigned recorded_cores)
 {
-	const struct selection *selection = &profiling->options->trace.selection;
+	const struct profile_options *options = profiling->options;
+	const struct options *common = options->trace.common;
+	const struct selection *selection = &options->trace.selection;
 	const struct target_info *target = &profiling->source->target;
 	bool asked = !selection_is_empty(selection);
+	char *again = trace_arguments(common, profiling->path);
 	struct overhead overhead;
+	const struct profile_view view = {
+		.profile = profile,
+		.overhead = &overhead,
+		.targets = asked ? selection->pids : target->roots,
+		.target_count = asked ? selection->pid_count : target->root_count,
+		.again = again,
+		.recorded_cores = recorded_cores,
+		.by = options->by,
+		.has_by = options_text(common, "by"),
+		.order = options->order,
+		.limit = options->limit,
+		.all = common->all || common->verbose,
+	};
 
-	report_profile(profiling->report, profile, asked ? selection->pids : target->roots,
-		       asked ? selection->pid_count : target->root_count);
 	overhead_init(&overhead, profile, target);
-	report_overhead(profiling->report, &overhead);
+	report_profile(profiling->report, &view);
+	free(again);
 }
 
 /* The profile so far. */
 static void write_profile(const struct profiling *profiling, struct profile *profile)
 {
+	unsigned recorded_cores = profile->cores;
+
 	if (profiling->options->cores)
 		profile->cores = (unsigned)profiling->options->cores;
 	if (profiling->options->counters)
 		report_counters(profiling->report, profile);
 	else
-		report_all(profiling, profile);
+		report_all(profiling, profile, recorded_cores);
 }
 
 /* Nothing is shown as long as there is nothing to show. */
@@ -250,6 +284,7 @@ static int print_profile(void *own, const struct options *common, const char *pa
 					  (uint64_t)llround(options->interval_s * 1e9));
 	if (is_drawn(options))
 		profiler_want_activity(profiling.profiler);
+	profiler_group(profiling.profiler, options->by);
 	rc = options->follow ? read_following(&profiling, err)
 			     : profiler_run(profiling.profiler, err);
 	progress_end(&options->trace.progress);
@@ -273,6 +308,6 @@ static int cmd_profile_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_profile = {
 	.name = "profile",
-	.summary = "how long how many threads were active, and what each did",
+	.summary = "CPUs used, threads ready, run-queue wait: what limits the program",
 	.run = cmd_profile_run,
 };

@@ -568,34 +568,52 @@ static void put_quality_facts(struct report *report, const struct quality *quali
 	report_table(report, &table, &facts, 1);
 }
 
-char *report_quality_sentence(const struct quality *quality, enum quality_fact fact)
+char *report_quality_sentence(enum quality_fact fact, uint64_t value)
 {
 	const struct quality_words *words = quality_words(fact);
-	uint64_t value = quality_value(quality, fact);
+	char time[VALUE_SIZE];
 
-	if (!quality_is_flaw(quality, fact))
+	if (!value || !words->meaning)
 		return NULL;
 	switch (quality_kind(fact)) {
 	case QUALITY_TIME:
-		return xasprintf("Data quality: %s: %.6g s. %s", words->what, (double)value / 1e9,
-				 words->meaning);
+		return xasprintf("%s %s%s", format_value(time, (double)value / 1e9, UNIT_SPAN),
+				 words->several, words->meaning);
 	case QUALITY_FLAG:
-		return xasprintf("Data quality: %s", words->meaning);
+		return xstrdup(words->meaning);
 	default:
-		return xasprintf("Data quality: %s: %" PRIu64 ". %s", words->what, value,
-				 words->meaning);
+		return xasprintf("%" PRIu64 " %s%s", value,
+				 plural(value, words->one, words->several), words->meaning);
 	}
+}
+
+static void say_quality(struct report *report, const struct quality *quality, bool matters)
+{
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
+		char *sentence = report_quality_sentence(fact, quality_value(quality, fact));
+
+		report_say_if(report, matters ? SENTENCE_ALERT : SENTENCE_DETAIL,
+			      sentence && quality_matters(quality, fact) == matters, "%s",
+			      sentence);
+		free(sentence);
+	}
+}
+
+void report_quality_alerts(struct report *report, const struct quality *quality)
+{
+	say_quality(report, quality, true);
+}
+
+void report_quality_details(struct report *report, const struct quality *quality)
+{
+	put_quality_facts(report, quality, false);
+	say_quality(report, quality, false);
 }
 
 void report_quality(struct report *report, const struct quality *quality)
 {
-	put_quality_facts(report, quality, false);
-	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
-		char *sentence = report_quality_sentence(quality, fact);
-
-		report_warning_if(report, sentence, "%s", sentence);
-		free(sentence);
-	}
+	report_quality_alerts(report, quality);
+	report_quality_details(report, quality);
 }
 
 void report_quality_flaws(struct report *report, const struct quality *quality)

@@ -126,11 +126,16 @@ const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
 
 /* --- The quality of the data, which a user should know before believing a result ------------- */
 
-/* JSON: the object "quality"; text: a sentence for each thing that is not clean; CSV: nothing. */
-void report_quality(struct report *report, const struct quality *quality);
+/*
+ * Text: a sentence for each thing that is not clean: an alert, to be said with the verdict, where it
+ * changes the meaning of the result; else a detail. JSON: with the details, the object "quality".
+ */
+void report_quality_alerts(struct report *report, const struct quality *quality);
+void report_quality_details(struct report *report, const struct quality *quality);
+void report_quality(struct report *report, const struct quality *quality); /* both */
 
 /* The sentence for one of them, to be freed; NULL: it is clean. */
-char *report_quality_sentence(const struct quality *quality, enum quality_fact fact);
+char *report_quality_sentence(enum quality_fact fact, uint64_t value);
 
 /*
  * JSON only: an object "quality" that has only what is not clean, for documents in which it stands

@@ -20,22 +20,25 @@ pscal profile: standard input: is text of ftrace with a clock that does not tell
 ? 1
 
 $ sed '/100.004/s/^/CPU:0 [LOST 2 EVENTS]\n/' "$DATA/cc.ftrace.txt" | pscal profile --comm cc
-cores                2
-wall time            0.0090 s
-of it unknown        0.0030 s
-mean parallelism     0.666667
-maximum parallelism  1
+cc: 9.00 ms of wall time, at least 3.50 ms of CPU time, 1 thread on 2 CPUs. It
+is mostly serial: for 100 % of the time one thread or none was ready, which more
+CPUs do not shorten.
+! 33.3 % of the wall time is unknown, as the state of a thread is; longest of
+  cc/51, for 3.00 ms. Options --pid, --tid and --comm leave threads out.
+! 2 records were lost: the recorder could not keep up. What threads did then is
+  unknown.
 
-active threads  wall time   share  
-             0   0.0020 s  22.2 %  #######
-             1   0.0040 s  44.4 %  #############
-       unknown   0.0030 s  33.3 %  ##########
+CPUs used          at least 0.389 of 2 (19.4 %)
+threads ready      0.667 on average, 1 at most
+one or none ready  6.00 ms (100 %)
+run-queue wait     500 us in all; p50 500 us, p99 500 us, longest 500 us
+context switches   2 voluntary, 0 involuntary
+unknown            3.00 ms (33.3 %) of the wall time
 
-tid  pid  thread   running  runnable  sleeping      disk   stopped   unknown  switches  wakes
- 51   51  cc      0.0035 s  0.0005 s  0.0000 s  0.0020 s  0.0000 s  0.0030 s         2      1
-
-Data quality: records lost: 2. The recorder could not keep up; what the threads
-that they may concern did then is unknown.
+  ready     time   share        thread      CPU  run queue  blocked
+      0  2.00 ms  22.2 %  ##    cc/51   3.50 ms     500 us  2.00 ms
+      1  4.00 ms  44.4 %  ####                                     
+unknown  3.00 ms  33.3 %  ###                                      
 
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv

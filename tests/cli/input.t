@@ -13,17 +13,17 @@ cores,wall_s,speedup
 2,40.0492,1.4050817494481787
 
 # The table at the end of a perf.data file is needed first.
-$ pscal profile "$DATA/examples/pscal.data" >file.txt
-$ cat "$DATA/examples/pscal.data" | pscal profile | cmp - file.txt
-$ gzip -c "$DATA/examples/pscal.data" >file.gz && pscal profile file.gz | cmp - file.txt
-$ zstd -qc "$DATA/examples/pscal.data" | pscal profile | cmp - file.txt
+$ pscal profile -q "$DATA/examples/pscal.data" >file.txt
+$ cat "$DATA/examples/pscal.data" | pscal profile -q | cmp - file.txt
+$ gzip -c "$DATA/examples/pscal.data" >file.gz && pscal profile -q file.gz | cmp - file.txt
+$ zstd -qc "$DATA/examples/pscal.data" | pscal profile -q | cmp - file.txt
 $ head -c 2000 file.gz | pscal profile
 pscal profile: standard input: its gzip data ends too early, after 2000 bytes; 'gzip -dc' unpacks what there is
 ? 1
 $ cat "$DATA/examples/pscal.data" | TMPDIR=/nonexistent pscal profile
 pscal profile: standard input: cannot be kept in a temporary file in /nonexistent: No such file or directory; set TMPDIR to a directory with room for it
 ? 1
-$ TMPDIR=/nonexistent pscal profile "$DATA/examples/pscal.data" | cmp - file.txt
+$ TMPDIR=/nonexistent pscal profile -q "$DATA/examples/pscal.data" | cmp - file.txt
 
 # One with a damaged header is not unpacked, and one that was made to fill a disk not to its end.
 $ (printf PERFILE2; head -c 1M /dev/zero) | gzip -c | TMPDIR=/nonexistent pscal profile
@@ -32,11 +32,11 @@ pscal profile: standard input: has a header of a strange size
 $ (cat "$DATA/examples/pscal.data"; head -c 80M /dev/zero) | zstd -qc >large.zst; pscal profile large.zst
 pscal profile: large.zst: unpacks to more than 100 times its size, as no recording does; if it is one, unpack it before
 ? 1
-$ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile | cmp - file.txt
+$ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile -q | cmp - file.txt
 
 # A recording that was made as a stream is read as one.
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
-3
+6
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1000 | pscal timeline -q
 pscal timeline: standard input: its gzip data ends too early, after 1000 bytes; 'gzip -dc' unpacks what there is
 ? 1

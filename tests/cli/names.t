@@ -24,13 +24,12 @@ $ pscal timeline named.txt
          start             end         seconds      tid      pid  thread           state     cpu    waker
    0.000000000     1.000000000     1.000000000        7        -  a\x1b"\xc2\x9b,\xffä  unknown     -        -
 
-Data quality: missed switch-ins: 1. So often a thread left a CPU with no record
-of its getting it, as with kernels that hide switches out of the idle task: it
-was active if its wake is on record, else what it did is unknown.
+! 1 switch-in event is missing (some hypervisors hide them). The state before
+  them is unknown, or known only as ready.
 
 $ pscal profile -q named.txt | tail -n 2
-tid  pid  thread                 running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-  7    -  a\x1b"\xc2\x9b,\xffä  0.0000 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s  1.0000 s         2      0
+  ready    time    share            thread                   CPU  run queue  blocked
+unknown  1.00 s  100.0 %  ########  a\x1b"\xc2\x9b,\xffä/7  0 ns       0 ns     0 ns
 
 $ pscal timeline --format csv named.txt
 start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker

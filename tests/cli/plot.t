@@ -153,7 +153,7 @@ drawn
 
 # What is not known is drawn as such.
 $ pscal profile --plot a.gp "$DATA/trouble.perf-script.txt" >profile.txt; grep -E '^(summary|has_unknown)' a.gp; sed -n '/^.levels/,/^END/p' a.gp | tail -2
-summary = "wall time 0.0029 s, mean parallelism 4, at most 4 active threads, 2 cores"
+summary = "wall time 0.0029 s, mean parallelism unknown, at most 4 active threads, 2 cores"
 has_unknown = 1
 5 0.0024 82.75862069 1
 END

@@ -1,31 +1,24 @@
-# SPDX-License-Identifier: GPL-3.0-or-later
-# A recording, as a file and as the text of perf script: the same profile.
+#SPDX - License - Identifier : GPL - 3.0 - or -later
+#A recording, as a file and as the text of perf script : the same profile.
 
 $ pscal profile "$DATA/examples/pscal.data"
-cores                1
-wall time            0.0441 s
-of it unknown        0.0000 s
-mean parallelism     2.02176
-maximum parallelism  4
+pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+its CPUs and had work for more: 2.02 threads were ready on average.
 
-active threads  wall time   share  
-             0   0.0011 s   2.5 %  #
-             1   0.0059 s  13.4 %  ####
-             2   0.0282 s  64.0 %  ###################
-             3   0.0087 s  19.7 %  ######
-             4   0.0002 s   0.4 %  
+CPUs used          0.953 of 1 (95.3 %)
+threads ready      2.02 on average, 4 at most
+one or none ready  6.99 ms (15.9 %)
+run-queue wait     47.1 ms in all; p50 10.6 us, p99 4.78 ms, longest 4.78 ms
+context switches   27 voluntary, 19 involuntary
 
- tid   pid  thread   running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-5419  5419  pigz    0.0024 s  0.0009 s  0.0404 s  0.0003 s  0.0000 s  0.0000 s        10      8
-5420  5419  pigz    0.0005 s  0.0088 s  0.0308 s  0.0000 s  0.0000 s  0.0000 s        12     11
-5421  5419  pigz    0.0171 s  0.0193 s  0.0038 s  0.0000 s  0.0000 s  0.0000 s         9      3
-5422  5419  pigz    0.0221 s  0.0180 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s        15      0
+ready     time   share         thread         CPU  run queue  blocked
+    0  1.09 ms   2.5 %         pigz/5422  22.1 ms    18.0 ms     0 ns
+    1  5.90 ms  13.4 %  #      pigz/5421  17.1 ms    19.3 ms  3.79 ms
+    2  28.2 ms  64.0 %  #####  pigz/5419  2.35 ms     938 us  40.8 ms
+    3  8.67 ms  19.7 %  ##     pigz/5420   469 us    8.81 ms  30.8 ms
+    4   188 us   0.4 %                                               
 
-Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
-wake on record; it is taken to have slept up to then.
-
-Data quality: missed wakes: 2. The kernel counted them but did not record them:
-a thread that slept may have been runnable for a moment before it ran.
+next: pscal forecast $DATA/examples/pscal.data
 
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
@@ -42,9 +35,9 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .max
 [1,4,5,4,92]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
-["targets","cores","wall_s","unknown_s","mean_active","max_active","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","mean_active","max_active","one_or_none_s","waits","wait_s","wait_p50_s","wait_p99_s","wait_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
 ["active","wall_s","share"]
-["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
+["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
 ["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
@@ -67,9 +60,9 @@ begin_s,active
 0.04,3
 
 $ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
-cores                1
+pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
 
-# What cannot be read is said in one sentence.
+#What cannot be read is said in one sentence.
 
 $ : >empty && pscal profile empty
 pscal profile: empty: is empty
@@ -88,15 +81,19 @@ pscal profile: zeros: is neither a perf.data file nor the text of perf script
 ? 1
 
 $ head -c 9000 "$DATA/examples/pscal.data" >cut && pscal profile cut
-pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
-? 1
+pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing;
+copy the whole file ? 1
 
-$ echo 'nothing of the kind' | pscal profile
-pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
-? 1
+			      $ echo 'nothing of the kind' |
+			      pscal profile pscal profile
+		    : standard input : holds no scheduling events that can be read;
+record some with 'pscal record' or 'perf sched record',
+	and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+		? 1
 
-$ pscal profile - <"$DATA/usl/specsdm91.csv"
-pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+				  $ pscal profile -
+			  < "$DATA/usl/specsdm91.csv" pscal profile
+		: standard input : holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"
@@ -123,12 +120,12 @@ $ pscal profile "$DATA/examples/pscal.data" >/dev/full
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 
-# A line that was cut is counted.
+#A line that was cut is counted.
 
 $ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
 [0,0]
 
-# What was counted in each thread: beside the rest, or alone, which is its form in CSV.
+#What was counted in each thread : beside the rest, or alone, which is its form in CSV.
 
 $ pscal profile --counters "$DATA/examples/counters.data"
 counter           all threads  unit  counted
@@ -160,7 +157,7 @@ tid,pid,comm,counter,value,unit,counted_share
 9027,9025,faulting_thread,context-switches,3,,1
 
 $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
-["targets","cores","wall_s","unknown_s","mean_active","max_active","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","mean_active","max_active","one_or_none_s","waits","wait_s","wait_p50_s","wait_p99_s","wait_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality","warnings"]
 {"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
 ["tid","pid","comm","counter","value","unit","counted_share"]
 
@@ -168,7 +165,7 @@ $ pscal profile --counters "$DATA/examples/trace.txt"
 pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e
 ? 1
 
-# While it comes: what is there after a second, and the whole at the end.
+#While it comes : what is there after a second, and the whole at the end.
 $ (head -n 60 "$DATA/examples/trace.txt"; sleep 2.5; tail -n +61 "$DATA/examples/trace.txt") | \
 	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.max_active, .quality.events]' lines.json
 [4,60]
@@ -191,8 +188,8 @@ pscal profile: standard input: is a file, which has come to its end: --follow is
 ? 1
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 - | head -n 2
-cores                unknown
-wall time            0.0100 s
+cc: 10.0 ms of wall time, 6.50 ms of CPU time, 1 thread. It is mostly serial:
+for 100 % of the time one thread or none was ready, which more CPUs do not
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 --format json - | jq .cores
 null

@@ -2,32 +2,32 @@
 # What perf writes and prints, in many layouts: tests/data/SOURCES.md says which.
 
 $ pscal profile --comm barrier "$DATA/read/usual.data.gz"
-cores                1
-wall time            0.0107 s
-of it unknown        0.0000 s
-mean parallelism     1.90682
-maximum parallelism  4
+barrier: 10.7 ms of wall time, 1.65 ms of CPU time, 4 threads on 1 CPU. It could
+have used more CPU: 1.91 threads were ready on average, and it got 0.155 CPUs.
+! Other programs had 84.5 % of the CPU time that its ready threads could have
+  used. Measure on an idle machine, or see 'pscal forecast'.
 
-active threads  wall time   share  
-             0   0.0000 s   0.0 %  
-             1   0.0012 s  11.1 %  ###
-             2   0.0093 s  87.3 %  ##########################
-             3   0.0001 s   1.3 %  
-             4   0.0000 s   0.2 %  
+CPUs used          0.155 of 1 (15.5 %)
+threads ready      1.91 on average, 4 at most
+one or none ready  1.18 ms (11.1 %)
+run-queue wait     18.7 ms in all; p50 55.8 us, p99 9.26 ms, longest 9.26 ms
+context switches   11 voluntary, 1 involuntary
 
-  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-15387  15387  barrier  0.0014 s  0.0090 s  0.0002 s  0.0000 s  0.0000 s  0.0000 s         3      1
-15401  15387  barrier  0.0001 s  0.0094 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s         3      2
-15402  15387  barrier  0.0000 s  0.0002 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s         4      3
-15403  15387  barrier  0.0001 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s         2      1
+ready     time   share           thread             CPU  run queue  blocked
+    1  1.18 ms  11.1 %  #        barrier/15387  1.41 ms    9.01 ms   237 us
+    2  9.31 ms  87.3 %  #######  barrier/15403   142 us    72.7 us  12.7 us
+    3   144 us   1.3 %           barrier/15401  64.0 us    9.41 ms  29.7 us
+    4  22.6 us   0.2 %           barrier/15402  43.2 us     166 us  89.6 us
+
+next: pscal forecast --comm barrier $DATA/read/usual.data.gz
 
 # The same bytes in the other order say the same.
-$ pscal profile --comm barrier "$DATA/read/swapped.data.gz" >swapped; \
-pscal profile --comm barrier "$DATA/read/usual.data.gz" | cmp - swapped
+$ pscal profile -q --comm barrier "$DATA/read/swapped.data.gz" >swapped; \
+pscal profile -q --comm barrier "$DATA/read/usual.data.gz" | cmp - swapped
 
 # So does a file that comes as a stream, unpacked or not.
-$ gzip -dc "$DATA/read/usual.data.gz" | pscal profile --comm barrier | cmp - swapped
-$ pscal profile --comm barrier <"$DATA/read/usual.data.gz" | cmp - swapped
+$ gzip -dc "$DATA/read/usual.data.gz" | pscal profile -q --comm barrier | cmp - swapped
+$ pscal profile -q --comm barrier <"$DATA/read/usual.data.gz" | cmp - swapped
 
 $ pscal profile --comm barrier --format csv "$DATA/read/packed.data.gz"
 active,wall_s,share
@@ -47,31 +47,30 @@ active,wall_s,share
 
 # Only the kernel's own records of switches: no wakes.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
-cores                1
-wall time            0.2059 s
-of it unknown        0.0136 s
-mean parallelism     0.0489082
-maximum parallelism  4
+barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
+It was mostly idle: no thread was ready for 96.3 % of the time.
+! 6.6 % of the wall time is unknown, as the state of a thread is; longest of
+  barrier/15464, for 13.6 ms. Options --pid, --tid and --comm leave threads
+  out.
+! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
+  Numbers of ready threads are lower bounds.
 
-active threads  wall time   share  
-             0   0.1852 s  89.9 %  ###########################
-             1   0.0049 s   2.4 %  #
-             2   0.0021 s   1.0 %  
-             3   0.0000 s   0.0 %  
-             4   0.0000 s   0.0 %  
-       unknown   0.0136 s   6.6 %  ##
+CPUs used          at least 0.0144 of 1 (1.44 %)
+threads ready      0.0489 on average, 4 at most
+one or none ready  190 ms (98.9 %)
+run-queue wait     at least 6.44 ms in all; p50 55.8 us, p99 2.13 ms, longest 2.16 ms
+context switches   12 voluntary, 3 involuntary
+unknown            13.6 ms (6.6 %) of the wall time
 
-  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-15464  15464  barrier  0.0017 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.2022 s         4      0
-15465  15464  barrier  0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
-15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
-15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
+  ready     time   share              thread             CPU  run queue  blocked
+      0   185 ms  89.9 %  #######     barrier/15464  1.66 ms    2.03 ms     0 ns
+      1  4.93 ms   2.4 %              barrier/15467   748 us    2.19 ms     0 ns
+      2  2.15 ms   1.0 %              barrier/15465   514 us    2.16 ms     0 ns
+      3  38.7 us   0.0 %              barrier/15466  49.0 us    56.3 us     0 ns
+unknown  13.6 ms   6.6 %  #                                                     
+                          ... 1 more                                            
 
-Of the unknown time of threads 0.2014 s are not unknown in the wall time: there
-it counts only whether a thread was active, and not how.
-
-Data quality: no wakes are on record. A thread that was woken counts as blocked
-until it got a CPU, so the number of active threads is a lower bound.
+next: pscal timeline --pid 15464 $DATA/read/switches.data.gz
 
 # Text does not tell of the exec, so the name is there later than in the file.
 $ pscal profile --comm barrier --format csv "$DATA/read/compact.txt" | tee exact
@@ -94,30 +93,26 @@ active,wall_s,share
 4,0.000022,0.0022731969415168423
 
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
-cores                1
-wall time            0.0084 s
-of it unknown        0.0000 s
-mean parallelism     0.942446
-maximum parallelism  4
+barrier: 8.39 ms of wall time, 1.47 ms of CPU time, 4 threads on 1 CPU. It is
+mostly serial: for 73.7 % of the time one thread or none was ready, which more
+CPUs do not shorten.
+! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
+  Numbers of ready threads are lower bounds.
 
-active threads  wall time   share  
-             0   0.0028 s  32.9 %  ##########
-             1   0.0034 s  40.9 %  ############
-             2   0.0021 s  25.6 %  ########
-             3   0.0000 s   0.5 %  
-             4   0.0000 s   0.2 %  
+CPUs used          0.175 of 1 (17.5 %)
+threads ready      0.942 on average, 4 at most
+one or none ready  6.19 ms (73.7 %)
+run-queue wait     at least 6.44 ms in all; p50 55.8 us, p99 2.13 ms, longest 2.16 ms
+context switches   11 voluntary, 3 involuntary
 
-  tid    pid  thread    running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-15464  15464  barrier  0.0002 s  0.0020 s  0.0000 s  0.0000 s  0.0000 s  0.0062 s         3      0
-15465  15464  barrier  0.0005 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0057 s         3      0
-15466  15464  barrier  0.0000 s  0.0001 s  0.0000 s  0.0000 s  0.0000 s  0.0039 s         4      0
-15467  15464  barrier  0.0007 s  0.0022 s  0.0000 s  0.0000 s  0.0000 s  0.0032 s         4      0
+ready     time   share       thread             CPU  run queue  blocked
+    0  2.76 ms  32.9 %  ###  barrier/15467   748 us    2.19 ms     0 ns
+    1  3.43 ms  40.9 %  ###  barrier/15465   514 us    2.16 ms     0 ns
+    2  2.15 ms  25.6 %  ##   barrier/15464   155 us    2.03 ms     0 ns
+    3  38.7 us   0.5 %       barrier/15466  49.0 us    56.3 us     0 ns
+    4  16.7 us   0.2 %                                                 
 
-Of the unknown time of threads 0.0190 s are not unknown in the wall time: there
-it counts only whether a thread was active, and not how.
-
-Data quality: no wakes are on record. A thread that was woken counts as blocked
-until it got a CPU, so the number of active threads is a lower bound.
+next: pscal forecast --why --comm barrier $DATA/read/switches.txt
 
 # What it was printed without cannot be told from the rest.
 $ pscal profile --comm barrier "$DATA/read/timehist.txt"

@@ -78,6 +78,8 @@ $ (cat "$DATA/blocks/thesis.txt"; echo rubbish; echo '1s 0 Enter function f()') 
    0.308790000             6    -        -  -                malformed                          -  -         passed over
    0.308790000             7    -        -  -                malformed                          -  -         passed over
 
+! 2 records or lines were not understood and left out.
+
 $ echo '#timestamp #ThreadId #Event' | pscal timeline --blocks -
 pscal timeline: standard input: holds no line that says what a thread enters or leaves, as '0.5s 1 Enter function work(n=3)'
 ? 1
@@ -102,10 +104,8 @@ $ pscal timeline --blocks "$DATA/blocks/threads.paje.trace"
    0.000100000     0.000300000     0.000200000        1  P#0_T#main           1     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  pthread_mutex_lock
    0.000000000     0.000700000     0.000700000        1  P#0_T#main           0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  Working
 
-Data quality: not understood: 1. So many records or lines were passed over.
-
-Data quality: unknown events: 1. So many records belong to events that the file
-does not describe, and were passed over.
+! 1 record or line was not understood and left out.
+! 1 record was left out: the file does not describe their events.
 
 $ pscal timeline --enter-leave "$DATA/blocks/threads.paje.trace"
 #timestamp #ThreadId #Event

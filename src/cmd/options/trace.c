@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/options/trace.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
 #include "base/names.h"
+#include "base/printable.h"
 #include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 static const struct option target_options[] = {
 	{"pid", '\0', OPTION_IDS, offsetof(struct trace_options, pids),
 	 .help = "processes with all their descendants", .argument = "LIST", .min = 1,
@@ -98,4 +99,28 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 {
 	options->input = trace_input(options, path, quiet, err);
 	return options->input ? trace_input_read(options->input, err) : NULL;
+}
+
+char *trace_arguments(const struct options *common, const char *path)
+{
+	char *text;
+
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	text = xstrdup("");
+	for (const struct option *option = target_options; option->name; option++) {
+		const char *value = options_text(common, option->name);
+		char *quoted = value ? shell_quote((const char *const[]){value, NULL}) : NULL;
+
+		if (quoted)
+			xappend(&text, "", " --%s %s", option->name, quoted);
+		free(quoted);
+	}
+	if (strcmp(path, TRACE_USUAL_FILE) != 0) {
+		char *quoted = shell_quote((const char *const[]){path, NULL});
+
+		xappend(&text, "", " %s", quoted);
+		free(quoted);
+	}
+	return text;
 }

@@ -49,4 +49,10 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err);
 
+/*
+ * What another command is given to read the same threads of the same trace: " --comm sh sh.data", to
+ * be freed. NULL: it was read from standard input.
+ */
+char *trace_arguments(const struct options *common, const char *path);
+
 #endif

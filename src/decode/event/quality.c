@@ -11,107 +11,97 @@
 		}                                       \
 	}
 #define COUNT(member, ...) FACT(QUALITY_COUNT, member, #member, __VA_ARGS__)
-#define FLAG(member, ...)  FACT(QUALITY_FLAG, member, #member, __VA_ARGS__)
+#define FLAG(member, ...)  FACT(QUALITY_FLAG, member, #member, NULL, NULL, __VA_ARGS__)
 
 static const struct {
 	enum quality_kind kind;
 	size_t offset;
 	struct quality_words words;
 } facts[QUALITY_FACTS] = {
-	[QUALITY_EVENTS] = COUNT(events, "events", NULL, NULL),
-	[QUALITY_LOST] = COUNT(lost, "records lost",
-			       "The recorder could not keep up; what the threads that they may "
-			       "concern did then is unknown.",
+	[QUALITY_EVENTS] = COUNT(events, "event", "events", NULL, NULL),
+	[QUALITY_LOST] = COUNT(lost, "record was lost", "records were lost",
+			       ": the recorder could not keep up. What threads did then is "
+			       "unknown.",
 			       "the threads that it may concern are unknown from here"),
-	[QUALITY_LATE] = COUNT(late, "late events",
-			       "They are older than what came before them, and are taken as having "
-			       "happened when they were read.",
+	[QUALITY_LATE] = COUNT(late, "event came late", "events came late",
+			       ". Each counts from the time at which it was read.",
 			       "taken as happening now"),
-	[QUALITY_MALFORMED] = COUNT(malformed, "not understood",
-				    "So many records or lines were passed over.", "passed over"),
-	[QUALITY_FRAGMENTS] =
-		COUNT(fragments, "fragments",
-		      "So many pieces of lines that a newline in the name of a thread has broken; "
-		      "they were joined where that gave an event again.",
-		      "joined, if that gave an event again"),
-	[QUALITY_UNKNOWN_EVENTS] = COUNT(unknown_events, "unknown events",
-					 "So many records belong to events that the file does not "
-					 "describe, and were passed over.",
-					 "passed over"),
-	[QUALITY_REPAIRED_WAKES] = COUNT(repaired_wakes, "repaired wakes",
-					 "So often a sleeping thread got a CPU with no wake on "
-					 "record; it is taken to have slept up to then.",
+	[QUALITY_MALFORMED] =
+		COUNT(malformed, "record or line was not understood",
+		      "records or lines were not understood", " and left out.", "passed over"),
+	[QUALITY_FRAGMENTS] = COUNT(
+		fragments, "piece of a line was broken off by a newline in the name of a thread",
+		"pieces of lines were broken off by newlines in names of threads",
+		". They were joined where that gave an event.",
+		"joined, if that gave an event again"),
+	[QUALITY_UNKNOWN_EVENTS] =
+		COUNT(unknown_events, "record was left out", "records were left out",
+		      ": the file does not describe their events.", "passed over"),
+	[QUALITY_REPAIRED_WAKES] = COUNT(repaired_wakes, "wakeup is missing", "wakeups are missing",
+					 "; the thread counts as blocked until it got a CPU.",
 					 "taken to have slept up to here"),
 	[QUALITY_MISSED_WAKES] =
-		COUNT(missed_wakes, "missed wakes",
-		      "The kernel counted them but did not record them: a thread that slept may "
-		      "have been runnable for a moment before it ran.",
-		      NULL),
-	[QUALITY_MISSED_SWITCH_INS] =
-		COUNT(missed_switch_ins, "missed switch-ins",
-		      "So often a thread left a CPU with no record of its getting it, as with "
-		      "kernels that hide switches out of the idle task: it was active if its wake "
-		      "is on record, else what it did is unknown.",
-		      "not known when it got the CPU"),
-	[QUALITY_MISSED_SWITCH_OUTS] = COUNT(missed_switch_outs, "missed switch-outs",
-					     "So often a running thread's CPU was given away with "
-					     "no record of its leaving; what it did is unknown.",
-					     "unknown since it got the CPU"),
-	[QUALITY_NO_WAKES] =
-		FLAG(no_wakes, NULL,
-		     "no wakes are on record. A thread that was woken counts as blocked until it "
-		     "got a CPU, so the number of active threads is a lower bound.",
-		     NULL),
+		COUNT(missed_wakes, "wakeup was not recorded, though the kernel counted it",
+		      "wakeups were not recorded, though the kernel counted them",
+		      ". A blocked thread may have been ready a moment earlier.", NULL),
+	[QUALITY_MISSED_SWITCH_INS] = COUNT(
+		missed_switch_ins, "switch-in event is missing", "switch-in events are missing",
+		" (some hypervisors hide them). The state before them is unknown, or known "
+		"only as ready.",
+		"not known when it got the CPU"),
+	[QUALITY_MISSED_SWITCH_OUTS] = COUNT(
+		missed_switch_outs, "switch-out event is missing", "switch-out events are missing",
+		". The state of the thread is unknown since it got the CPU.",
+		"unknown since it got the CPU"),
+	[QUALITY_NO_WAKES] = FLAG(no_wakes,
+				  "Wakeups were not recorded: a thread counts as blocked until it "
+				  "gets a CPU. Numbers of ready threads are lower bounds.",
+				  NULL),
 	[QUALITY_PAUSED] =
-		FACT(QUALITY_TIME, paused_ns, "paused_s", "not recorded at the user's request",
-		     "What the threads did then is unknown.", "all threads are unknown from here"),
-	[QUALITY_WRAPPED] = FLAG(wrapped, NULL,
-				 "thread numbers began anew while it was recorded. Threads born "
-				 "after that may be missing.",
-				 NULL),
-	[QUALITY_TRUNCATED] = FLAG(truncated, NULL, "the input ends before it should.", NULL),
+		FACT(QUALITY_TIME, paused_ns, "paused_s", NULL,
+		     "of the run were not recorded, as requested",
+		     ". What threads did then is unknown.", "all threads are unknown from here"),
+	[QUALITY_WRAPPED] =
+		FLAG(wrapped,
+		     "Thread numbers began again during the recording: threads that were "
+		     "created after that may be missing.",
+		     NULL),
+	[QUALITY_TRUNCATED] = FLAG(truncated, "The input ends too early: it was cut off.", NULL),
 	[QUALITY_WITNESSED_SWITCH_INS] =
-		COUNT(witnessed_switch_ins, "witnessed switch-ins",
-		      "So often a thread ran with no record of its getting the CPU, and "
-		      "sched_stat_runtime told since when; before that it was runnable if its wake "
-		      "is on record, and else asleep if the CPU was idle, or unknown.",
+		COUNT(witnessed_switch_ins, "switch-in event is missing, and sched_stat_runtime",
+		      "switch-in events are missing, and sched_stat_runtime",
+		      " tells when the thread got the CPU.",
 		      "running since the time that sched_stat_runtime gives"),
 	[QUALITY_CLOCK_BACK] =
-		COUNT(clock_back, "events from before",
-		      "They are more than a tenth of a second older than what came before them, "
-		      "and were passed over; where many follow one another the clock was set back, "
-		      "and from there on all threads are unknown until they are met again.",
+		COUNT(clock_back, "event was left out", "events were left out",
+		      ": more than 0.1 s older than the event before. Where many follow each other "
+		      "the clock was set back, and threads are unknown until they are met again.",
 		      "passed over"),
-	[QUALITY_REPEATED] = COUNT(repeated, "repeated switches",
-				   "They are on record twice, or lead from a thread to itself, and "
-				   "count once or not at all.",
-				   "passed over"),
-	[QUALITY_REUSED_NUMBERS] = COUNT(reused_numbers, "numbers used again",
-					 "So often a thread had the number of one whose end is not "
-					 "on record: what that one did last is unknown.",
-					 "the old thread ends here, unknown since its last change"),
-	[QUALITY_DROPPED_SAMPLES] = COUNT(dropped_samples, "samples passed over",
-					  "There are more of running threads than are kept: the "
-					  "shares that threads spin are those of the beginning.",
-					  NULL),
-	[QUALITY_SAMPLED_EVENTS] = COUNT(sampled_events, "sampled events",
-					 "They are tracepoints recorded with -F, or with -c above "
-					 "1, so that others are missing; they were passed over.",
-					 "passed over"),
-	[QUALITY_NAMELESS_SAMPLES] =
-		COUNT(nameless_samples, "samples of no thread",
-		      "Their threads had ended, or are outside of the PID namespace of the "
-		      "recorder; they were passed over.",
-		      NULL),
-	[QUALITY_SECOND_CLOCK] =
-		COUNT(second_clock, "samples of a second clock",
-		      "Samples of the first clock in the recording count, and no others.", NULL),
-	[QUALITY_UNMARKED_SWITCH_OUTS] = COUNT(
-		unmarked_switch_outs, "unmarked switch-outs",
-		"Switch records of kernels before 4.17 do not tell whether a thread was preempted: "
-		"from then on it is unknown what it did, up to its next switch-in or wake.",
-		"unknown from here"),
-	[QUALITY_PARTIAL] = FLAG(partial, NULL,
+	[QUALITY_REPEATED] =
+		COUNT(repeated, "switch was recorded twice", "switches were recorded twice",
+		      ", or from a thread to itself. It counts once or not at all.", "passed over"),
+	[QUALITY_REUSED_NUMBERS] =
+		COUNT(reused_numbers, "thread has the number of an earlier one",
+		      "threads have the number of an earlier one",
+		      " whose end was not recorded. What that one did last is unknown.",
+		      "the old thread ends here, unknown since its last change"),
+	[QUALITY_DROPPED_SAMPLES] =
+		COUNT(dropped_samples, "sample was left out", "samples were left out",
+		      ": there are too many to keep. Busy-waiting is that of the beginning.", NULL),
+	[QUALITY_SAMPLED_EVENTS] =
+		COUNT(sampled_events, "event was left out", "events were left out",
+		      ": recorded with -F, or with -c above 1, so that others are missing.", NULL),
+	[QUALITY_NAMELESS_SAMPLES] = COUNT(
+		nameless_samples, "sample was left out", "samples were left out",
+		": the thread is not known, as it had ended or is in another PID namespace.", NULL),
+	[QUALITY_SECOND_CLOCK] = COUNT(second_clock, "sample was left out", "samples were left out",
+				       ": from a second clock, of which none is needed.", NULL),
+	[QUALITY_UNMARKED_SWITCH_OUTS] =
+		COUNT(unmarked_switch_outs, "switch-out event does", "switch-out events do",
+		      " not tell whether the thread was preempted (kernels before 4.17). Its state "
+		      "is unknown up to its next switch-in or wakeup.",
+		      "unknown from here"),
+	[QUALITY_PARTIAL] = FLAG(partial,
 				 "perf record was run without -a, or with --filter, -C, -G or "
 				 "--exclude-perf, which leaves switches out: it is often not known "
 				 "when a thread got its CPU. "
@@ -128,6 +118,24 @@ static const struct {
 const struct quality_words *quality_words(enum quality_fact fact)
 {
 	return &facts[fact].words;
+}
+
+/* They concern all of the result, however few they are. */
+static bool concerns_all(enum quality_fact fact)
+{
+	return facts[fact].kind == QUALITY_FLAG || fact == QUALITY_LOST;
+}
+
+/* Of other facts so many events do. */
+enum { EVENTS_PER_FLAW = 20 };
+
+bool quality_matters(const struct quality *quality, enum quality_fact fact)
+{
+	uint64_t value = quality_value(quality, fact);
+
+	if (!facts[fact].words.meaning || facts[fact].kind == QUALITY_TIME)
+		return false;
+	return value && (concerns_all(fact) || value > quality->events / EVENTS_PER_FLAW);
 }
 
 enum quality_kind quality_kind(enum quality_fact fact)

@@ -74,8 +74,9 @@ enum quality_fact {
 
 struct quality_words {
 	const char *key;     /* "late", with the unit if it has one */
-	const char *what;    /* "late events"; NULL: the meaning says it all */
-	const char *meaning; /* for the numbers, in a sentence or two; NULL: not a flaw */
+	const char *one;     /* "event came late", behind "1"; NULL: the meaning says it all */
+	const char *several; /* "events came late", behind another number */
+	const char *meaning; /* ... and the end of the sentence; NULL: not a flaw */
 	const char *action;  /* what is done about one case, in few words */
 };
 
@@ -87,6 +88,9 @@ enum quality_kind quality_kind(enum quality_fact fact);
 
 /* A count, nanoseconds, or 0 and 1. */
 uint64_t quality_value(const struct quality *quality, enum quality_fact fact);
+
+/* Does it change the meaning of a result: all of it, or more than a twentieth of the events? */
+bool quality_matters(const struct quality *quality, enum quality_fact fact);
 
 /* One more; of a count. */
 void quality_count(struct quality *quality, enum quality_fact fact);

@@ -349,7 +349,8 @@ void dag_dot_write(FILE *out, const struct dag_view *view)
 	for (size_t i = 0; i < NOTES; i++)
 		put_comment(out, notes[i]);
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
-		put_comment(out, report_quality_sentence(&view->tree->quality, fact));
+		put_comment(out, report_quality_sentence(
+					 fact, quality_value(&view->tree->quality, fact)));
 	fputs(beginning, out);
 	for (size_t i = 0; i < view->dag->node_count; i++)
 		put_node(out, view, i);

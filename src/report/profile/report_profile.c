@@ -2,10 +2,7 @@
 #include "report/profile/report_profile.h"
 
 #include "base/alloc.h"
-#include "base/err.h"
-#include "report/plot.h"
-#include "report/profile_chart_template.h"
-#include "report/profile_template.h"
+#include "base/sorted.h"
 #include "report/report.h"
 #include "report/report_text.h"
 #include "stats/profile/cpu_time.h"
@@ -15,188 +12,9 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-/* --- Counters ------------------------------------------------------------------------------ */
-
-struct counter_line {
-	int32_t tid, pid;
-	const char *comm, *thread; /* of JSON and CSV, and of text */
-	const char *counter, *unit;
-	int64_t value;
-	double share;
-};
-
-enum { OF_THREADS = 1, OF_ALL = 2 };
-
-static const struct column counter_columns[] = {
-	{"tid", "tid", FIELD(counter_line, tid), .needs = OF_THREADS},
-	{"pid", "pid", FIELD(counter_line, pid), .needs = OF_THREADS},
-	{"comm", FIELD(counter_line, comm), .needs = OF_THREADS},
-	{NULL, "thread", UNIT_NONE, -1, FIELD(counter_line, thread), .needs = OF_THREADS},
-	{"counter", "counter", UNIT_NONE, -1, FIELD(counter_line, counter)},
-	{"value", "value", FIELD(counter_line, value), .needs = OF_THREADS},
-	{"value", "all threads", FIELD(counter_line, value), .needs = OF_ALL},
-	{"unit", "unit", UNIT_NONE, -1, FIELD(counter_line, unit)},
-	{"counted_share", "counted", UNIT_SHARE, FIELD(counter_line, share)},
-};
-static const struct table counter_total_table = {
-	.key = "counter_totals", .has = OF_ALL, COLUMNS(counter_columns)};
-static const struct table counter_table = {
-	.key = "counters", .in = REPORT_ALL, .has = OF_THREADS, COLUMNS(counter_columns)};
-
-static struct counter_line counter_line_of(const struct counter *counter,
-					   const struct counter_value *value)
-{
-	return (struct counter_line){
-		.counter = counter->name,
-		.unit = counter->in_ns ? "ns" : NULL,
-		.value = isfinite(value->value) ? llround(value->value) : -1,
-		.share = value->share,
-	};
-}
-
-static void put_counter(struct report *report, const struct profile *profile,
-			const struct counter_row *row)
-{
-	bool several = row->thread == COUNTER_SEVERAL;
-	const struct thread_profile *thread = several ? NULL : &profile->threads[row->thread];
-	struct counter_line line =
-		counter_line_of(&profile->counters.counters[row->counter], &row->value);
-
-	line.tid = several ? -1 : thread->tid;
-	line.pid = several ? row->pid : thread->pid;
-	line.comm = several ? NULL : thread->comm;
-	line.thread = several ? "(several)" : thread->comm;
-	report_row(report, &line);
-}
-
-void report_counters(struct report *report, const struct profile *profile)
-{
-	const struct counter_table *table = &profile->counters;
-	bool several = false, scaled = false;
-
-	report_begin(report, &counter_total_table);
-	for (size_t i = 0; i < table->counter_count; i++) {
-		struct counter_line line = counter_line_of(&table->counters[i], &table->totals[i]);
-
-		report_row(report, &line);
-	}
-	report_end(report);
-	report_begin(report, &counter_table);
-	for (size_t i = 0; i < table->row_count; i++) {
-		put_counter(report, profile, &table->rows[i]);
-		several |= table->rows[i].thread == COUNTER_SEVERAL;
-		scaled |= table->rows[i].value.share < 1;
-	}
-	report_end(report);
-	report_warning_if(report, several,
-			  "(several): threads that lived to the end of the recording, or of whose "
-			  "end the kernel did not tell. What each of them counted cannot be told "
-			  "apart.");
-	report_warning_if(report, scaled,
-			  "Events took turns on the PMU: a value that was counted for less than "
-			  "100 %% of the time is scaled up as if it had gone on at the same rate, "
-			  "and one that was never counted is not known.");
-}
-
-/* --- Overhead ------------------------------------------------------------------------------ */
-
-static const struct column overhead_columns[] = {
-	{"switch_cost_s", NS(overhead, switch_ns)},
-	{"switches", FIELD(overhead, switches)},
-	{"call_cost_s", NS(overhead, call_ns)},
-	{"calls", FIELD(overhead, calls)},
-	{"system_call_cost_s", NS(overhead, system_call_ns)},
-	{"system_calls", FIELD(overhead, system_calls)},
-	{"block_cost_s", NS(overhead, block_ns)},
-	{"blocks", FIELD(overhead, blocks)},
-	{"uprobe_cost_s", NS(overhead, probed_ns)},
-	{"uprobes", FIELD(overhead, probed)},
-	{"step_cost_s", NS(overhead, step_ns)},
-	{"steps", FIELD(overhead, steps)},
-	{"added_s", FIELD(overhead, added_s)},
-	{"added_share", FIELD(overhead, added_share)},
-	{"recorder_s", FIELD(overhead, recorder_s)},
-};
-static const struct table overhead_table = {
-	.key = "overhead", .layout = LAYOUT_FACTS, COLUMNS(overhead_columns)};
-
-/* Costs that are not known are 0, and null in JSON. */
-static double known_cost(double cost)
-{
-	return cost > 0 ? cost : (double)NAN;
-}
-
-static void put_overhead(struct report *report, struct overhead overhead, bool is_known)
-{
-	overhead.switch_ns = overhead.has_switch_cost ? overhead.switch_ns : (double)NAN;
-	overhead.call_ns = known_cost(overhead.call_ns);
-	overhead.system_call_ns = known_cost(overhead.system_call_ns);
-	overhead.block_ns = known_cost(overhead.block_ns);
-	overhead.probed_ns = known_cost(overhead.probed_ns);
-	overhead.step_ns = known_cost(overhead.step_ns);
-	overhead.recorder_s = known_cost(overhead.recorder_s);
-	if (!is_known)
-		overhead.added_s = overhead.added_share = NAN;
-	report_table(report, &overhead_table, &overhead, 1);
-}
-
-/* Per cent of the CPU time of the target. */
-static double overhead_percent(const struct overhead *overhead, double added_s)
-{
-	return overhead->added_s > 0 ? 100 * (overhead->added_share * added_s / overhead->added_s)
-				     : 0;
-}
-
-static void note_overhead(struct report *report, const struct overhead *overhead)
-{
-	double switches_s = (double)overhead->switches * overhead->switch_ns / 1e9;
-	/* Blocks are recorded from inside, or by probes in the kernel. */
-	double blocks_s = (double)overhead->blocks * overhead->block_ns / 1e9;
-	double probed_s = overhead->blocks_s - blocks_s;
-
-	report_note_if(report, overhead->has_switch_cost,
-		       "Recording has cost about %.2f ms of CPU in %" PRIu64 " switches of the "
-		       "target (%.2g %% of its CPU time), measured as %.0f ns a switch.",
-		       1e3 * switches_s, overhead->switches, overhead_percent(overhead, switches_s),
-		       overhead->switch_ns);
-	report_note_if(report, overhead->calls_s > 0,
-		       "To record its calls has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
-		       " calls of the C library of %.0f ns each, and %" PRIu64
-		       " system calls of %.0f ns.",
-		       1e3 * overhead->calls_s, overhead_percent(overhead, overhead->calls_s),
-		       overhead->calls, overhead->call_ns, overhead->system_calls,
-		       overhead->system_call_ns);
-	report_note_if(report, blocks_s > 0,
-		       "To record its blocks has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
-		       " of %.0f ns each.",
-		       1e3 * blocks_s, overhead_percent(overhead, blocks_s), overhead->blocks,
-		       overhead->block_ns);
-	report_note_if(report, overhead->probed > 0 && overhead->probed_ns > 0,
-		       "To record its functions by probes in the kernel has cost about %.2f ms of "
-		       "CPU (%.2g %%): %" PRIu64 " calls of %.0f ns each.",
-		       1e3 * probed_s, overhead_percent(overhead, probed_s), overhead->probed,
-		       overhead->probed_ns);
-	report_note_if(report, overhead->steps_s > 0,
-		       "To record its tasks has cost about %.2f ms of CPU (%.2g %%): %" PRIu64
-		       " steps of %.1f ns each.",
-		       1e3 * overhead->steps_s, overhead_percent(overhead, overhead->steps_s),
-		       overhead->steps, overhead->step_ns);
-	report_note_if(report, overhead->recorder_s > 0, "The recorder itself took %.0f ms of CPU.",
-		       1e3 * overhead->recorder_s);
-}
-
-void report_overhead(struct report *report, const struct overhead *overhead)
-{
-	bool is_known = overhead->has_switch_cost || overhead->calls_s > 0 ||
-			overhead->blocks_s > 0 || overhead->steps_s > 0;
-
-	if (!is_known && overhead->recorder_s <= 0)
-		return;
-	put_overhead(report, *overhead, is_known);
-	note_overhead(report, overhead);
-}
+#include <string.h>
 
 /* --- Facts --------------------------------------------------------------------------------- */
 
@@ -214,25 +32,229 @@ static struct spin spin_of(const struct spin_share *share)
 
 struct facts {
 	struct values targets;
+	const char *name;
 	unsigned cores;
 	struct level_times levels;
 	double mean_active;
+	struct cpu_usage usage;
 	struct spin spin;
+	char *used, *ready, *few, *waits, *switches, *unknown, *spinning; /* of text */
 };
 
 static const struct column fact_columns[] = {
 	{"targets", FIELD(facts, targets)},
-	{"cores", "cores", FIELD(facts, cores), .absent = "unknown"},
-	{"wall_s", "wall time", UNIT_SECONDS, NS(facts, levels.total_ns)},
-	{"unknown_s", "of it unknown", UNIT_SECONDS, NS(facts, levels.unknown_ns)},
-	{"mean_active", "mean parallelism", UNIT_DECIMAL, FIELD(facts, mean_active), .absent = "-"},
-	{"max_active", "maximum parallelism", FIELD(facts, levels.max_active)},
+	{"comm", FIELD(facts, name)},
+	{"cores", FIELD(facts, cores)},
+	{"wall_s", NS(facts, levels.total_ns)},
+	{"unknown_s", NS(facts, levels.unknown_ns)},
+	{"cpu_s", NS(facts, usage.cpu_ns)},
+	{"cpu_unsure_s", NS(facts, usage.unsure_ns)},
+	{"cpus_used", FIELD(facts, usage.cpus)},
+	{"others_share", FIELD(facts, usage.others_share)},
+	{"mean_active", FIELD(facts, mean_active)},
+	{"max_active", FIELD(facts, levels.max_active)},
+	{"one_or_none_s", NS(facts, usage.few_ns)},
+	{"waits", FIELD(facts, usage.wait_count)},
+	{"wait_s", NS(facts, usage.wait_ns)},
+	{"wait_p50_s", NS(facts, usage.wait_p50_ns)},
+	{"wait_p99_s", NS(facts, usage.wait_p99_ns)},
+	{"wait_max_s", NS(facts, usage.wait_longest_ns)},
+	{"voluntary_switches", FIELD(facts, usage.voluntary)},
+	{"involuntary_switches", FIELD(facts, usage.involuntary)},
+	{"other_switches", FIELD(facts, usage.other_switches)},
 	{"spin_share", FIELD(facts, spin.value)},
 	{"spin_error_share", FIELD(facts, spin.error)},
 	{"samples", FIELD(facts, spin.samples)},
 	{"unknown_code_share", FIELD(facts, spin.unknown)},
+	{NULL, "CPUs used", FIELD(facts, used)},
+	{NULL, "threads ready", FIELD(facts, ready)},
+	{NULL, "one or none ready", FIELD(facts, few)},
+	{NULL, "run-queue wait", FIELD(facts, waits)},
+	{NULL, "context switches", FIELD(facts, switches)},
+	{NULL, "busy-waiting", FIELD(facts, spinning)},
+	{NULL, "unknown", FIELD(facts, unknown)},
 };
 static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
+
+#define SPAN(seconds) format_value((char[VALUE_SIZE]){""}, seconds, UNIT_SPAN)
+#define SHARE(share)  format_share((char[VALUE_SIZE]){""}, share)
+
+static const char *format_share(char out[VALUE_SIZE], double share)
+{
+	snprintf(out, VALUE_SIZE, "%.3g %%", 100 * share);
+	return out;
+}
+
+static double in_s(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* It may have run longer, by more than a hundredth. */
+static bool is_unsure(const struct cpu_usage *usage)
+{
+	return usage->unsure_ns > usage->cpu_ns / 100;
+}
+
+static char *used_text(const struct facts *facts)
+{
+	const struct cpu_usage *usage = &facts->usage;
+	const char *least = is_unsure(usage) ? "at least " : "";
+
+	if (facts->cores == UINT_MAX)
+		return xasprintf("%s%.3g", least, usage->cpus);
+	return xasprintf("%s%.3g of %u (%.3g %%)", least, usage->cpus, facts->cores,
+			 100 * usage->cpus / facts->cores);
+}
+
+static void facts_describe(struct facts *facts, const struct profile *profile)
+{
+	const struct cpu_usage *usage = &facts->usage;
+	const struct level_times *levels = &facts->levels;
+	bool is_known = !isnan(facts->mean_active);
+
+	facts->used = used_text(facts);
+	if (is_known)
+		facts->ready = xasprintf("%.3g on average, %zu at most", facts->mean_active,
+					 levels->max_active);
+	if (is_known)
+		facts->few =
+			xasprintf("%s (%s)", SPAN(in_s(usage->few_ns)), SHARE(usage->few_share));
+	if (usage->wait_count)
+		facts->waits = xasprintf("%s%s in all; p50 %s, p99 %s, longest %s",
+					 profile->quality.no_wakes ? "at least " : "",
+					 SPAN(in_s(usage->wait_ns)), SPAN(usage->wait_p50_ns / 1e9),
+					 SPAN(usage->wait_p99_ns / 1e9),
+					 SPAN(in_s(usage->wait_longest_ns)));
+	if (usage->voluntary || usage->involuntary)
+		facts->switches = xasprintf("%" PRIu64 " voluntary, %" PRIu64 " involuntary",
+					    usage->voluntary, usage->involuntary);
+	if (levels->unknown_ns > levels->total_ns / 1000)
+		facts->unknown =
+			xasprintf("%s (%s) of the wall time", SPAN(in_s(levels->unknown_ns)),
+				  SHARE((double)levels->unknown_ns / (double)levels->total_ns));
+	if (facts->spin.samples)
+		facts->spinning = xasprintf("%s (+- %s) of the CPU time", SHARE(facts->spin.value),
+					    SHARE(facts->spin.error));
+}
+
+static void facts_release(struct facts *facts)
+{
+	free(facts->used);
+	free(facts->ready);
+	free(facts->few);
+	free(facts->waits);
+	free(facts->switches);
+	free(facts->unknown);
+	free(facts->spinning);
+}
+
+/* --- Verdict ------------------------------------------------------------------------------- */
+
+static char *ready_text(const struct facts *facts)
+{
+	return xasprintf("%.3g threads were ready on average", facts->mean_active);
+}
+
+static char *answer_text(const struct facts *facts)
+{
+	const struct cpu_usage *usage = &facts->usage;
+	char *ready = ready_text(facts), *text = NULL;
+
+	switch (usage->verdict) {
+	case CPU_UNKNOWN:
+		text = xstrdup("For more than half of the time it is unknown how many threads were "
+			       "ready.");
+		break;
+	case CPU_IDLE:
+		text = xasprintf(
+			"It was mostly idle: no thread was ready for %s of the time.",
+			SHARE((double)facts->levels.wall_ns[0] /
+			      (double)(facts->levels.total_ns - facts->levels.unknown_ns)));
+		break;
+	case CPU_SERIAL:
+		text = xasprintf("It is mostly serial: for %s of the time one thread or none was "
+				 "ready, which more CPUs do not shorten.",
+				 SHARE(usage->few_share));
+		break;
+	case CPU_OTHERS:
+		text = xasprintf("It could have used more CPU: %s, and it got %.3g CPUs.", ready,
+				 usage->cpus);
+		break;
+	case CPU_TOO_FEW:
+		text = xasprintf("It used all its CPUs and had work for more: %s.", ready);
+		break;
+	case CPU_FULL:
+		text = xasprintf("It used its CPUs fully: %s.", ready);
+		break;
+	case CPU_SATISFIED:
+		text = xasprintf("It got the CPUs that it was ready to use: %s.", ready);
+		break;
+	}
+	free(ready);
+	return text;
+}
+
+static void put_verdict(struct report *report, const struct facts *facts,
+			const struct profile *profile)
+{
+	const struct cpu_usage *usage = &facts->usage;
+	char *answer = answer_text(facts), *cores = NULL;
+
+	if (facts->cores != UINT_MAX)
+		cores = xasprintf(" on %u CPU%s", facts->cores, plural(facts->cores, "", "s"));
+	report_verdict(report, "%s: %s of wall time, %s%s of CPU time, %zu thread%s%s. %s",
+		       *facts->name ? facts->name : "target", SPAN(in_s(facts->levels.total_ns)),
+		       is_unsure(usage) ? "at least " : "", SPAN(in_s(usage->cpu_ns)),
+		       profile->thread_count, plural(profile->thread_count, "", "s"),
+		       cores ? cores : "", answer);
+	free(cores);
+	free(answer);
+}
+
+/* From here on a result has another meaning. */
+static const double UNKNOWN_MUCH = .05, OTHERS_MUCH = .05, SPIN_MUCH = .1;
+
+/* One thread of which nothing is known makes all of the time unknown: then say which. */
+static void alert_unknown(struct report *report, const struct profile *profile)
+{
+	const struct thread_profile *worst = profile->threads;
+	double share = (double)profile->levels.unknown_ns / (double)profile->levels.total_ns;
+
+	if (!(share > UNKNOWN_MUCH))
+		return;
+	for (size_t i = 0; i < profile->thread_count; i++)
+		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
+			worst = &profile->threads[i];
+	report_alert(report,
+		     "%s of the wall time is unknown, as the state of a thread is; longest of "
+		     "%s/%d, for %s. Options --pid, --tid and --comm leave threads out.",
+		     SHARE(share), worst->comm, (int)worst->tid,
+		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
+}
+
+static void put_alerts(struct report *report, const struct profile_view *view,
+		       const struct facts *facts)
+{
+	const struct cpu_usage *usage = &facts->usage;
+
+	report_alert_if(report, usage->others_share > OTHERS_MUCH,
+			"Other programs had %s of the CPU time that its ready threads could have "
+			"used.%s",
+			SHARE(usage->others_share),
+			usage->verdict == CPU_OTHERS
+				? " Measure on an idle machine, or see 'pscal forecast'."
+				: "");
+	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
+			"The program could use %u CPU%s in the recording, not %u.",
+			view->recorded_cores, plural(view->recorded_cores, "", "s"), facts->cores);
+	/* Where waiting looks like work, more cores would only let more threads wait so. */
+	report_alert_if(report, facts->spin.value > SPIN_MUCH,
+			"%s of the CPU time is busy-waiting: those threads seem to work, and wait.",
+			SHARE(facts->spin.value));
+	alert_unknown(report, view->profile);
+	report_quality_alerts(report, &view->profile->quality);
+}
 
 /* --- Levels and intervals ------------------------------------------------------------------ */
 
@@ -246,8 +268,8 @@ enum { OF_INTERVALS = 1 };
 
 static const struct column level_columns[] = {
 	{"begin_s", NS(level, begin_ns), .needs = OF_INTERVALS},
-	{"active", "active threads", FIELD(level, active)},
-	{"wall_s", "wall time", UNIT_SECONDS, NS(level, wall_ns)},
+	{"active", "threads ready", FIELD(level, active)},
+	{"wall_s", "wall time", UNIT_SPAN, NS(level, wall_ns)},
 	{"share", "share", UNIT_SHARE, FIELD(level, share)},
 	{NULL, "", UNIT_BAR, FIELD(level, share)},
 };
@@ -283,8 +305,8 @@ static const struct column interval_columns[] = {
 	{"begin_s", "from", UNIT_SECONDS, NS(interval, times.begin_ns)},
 	{"wall_s", "wall time", UNIT_SECONDS, NS(interval, times.total_ns)},
 	{"unknown_s", "unknown", UNIT_SECONDS, NS(interval, times.unknown_ns)},
-	{"mean_active", "mean parallelism", UNIT_DECIMAL, FIELD(interval, mean)},
-	{"max_active", "maximum", FIELD(interval, times.max_active)},
+	{"mean_active", "threads ready", UNIT_DECIMAL, FIELD(interval, mean)},
+	{"max_active", "at most", FIELD(interval, times.max_active)},
 	{NULL, "of the maximum over all", UNIT_BAR, FIELD(interval, bar)},
 };
 static const struct table interval_table = {.key = "intervals", COLUMNS(interval_columns)};
@@ -306,106 +328,376 @@ static void put_intervals(struct report *report, const struct profile *profile)
 	report_end(report);
 }
 
-/* --- Threads ------------------------------------------------------------------------------- */
+/* --- Threads and groups -------------------------------------------------------------------- */
 
-struct thread {
+/* A thread, or a group of threads. */
+struct member {
 	struct thread_profile of;
+	size_t threads;
 	uint64_t unknown_ns; /* also active or inactive, but not known how */
+	double mean_active;
+	size_t max_active;
 	struct spin spin;
 };
 
-enum { HAS_SPIN = 1 };
-
-static const struct column thread_columns[] = {
-	{"tid", "tid", FIELD(thread, of.tid)},
-	{"pid", "pid", FIELD(thread, of.pid)},
-	{"comm", "thread", UNIT_NONE, -1, FIELD(thread, of.comm)},
-	{"running_s", "running", UNIT_SECONDS, NS(thread, of.state_ns[STATE_RUNNING])},
-	{"runnable_s", "runnable", UNIT_SECONDS, NS(thread, of.state_ns[STATE_RUNNABLE])},
-	{"sleeping_s", "sleeping", UNIT_SECONDS, NS(thread, of.state_ns[STATE_SLEEPING])},
-	{"disk_s", "disk", UNIT_SECONDS, NS(thread, of.state_ns[STATE_DISK])},
-	{"stopped_s", "stopped", UNIT_SECONDS, NS(thread, of.state_ns[STATE_STOPPED])},
-	{"unknown_s", "unknown", UNIT_SECONDS, NS(thread, unknown_ns)},
-	{"switches", "switches", FIELD(thread, of.switches)},
-	{"wakes", "wakes", FIELD(thread, of.wakes)},
-	{NULL, "spinning", UNIT_SHARE, FIELD(thread, spin.value), .needs = HAS_SPIN},
-	{NULL, "+-", UNIT_SHARE, FIELD(thread, spin.error), .needs = HAS_SPIN},
-	{"spin_share", FIELD(thread, spin.value)},
-	{"spin_error_share", FIELD(thread, spin.error)},
-	{"samples", FIELD(thread, spin.samples)},
-	{"unknown_code_share", FIELD(thread, spin.unknown)},
+enum {
+	OF_THREADS_ONLY = 1,
+	OF_GROUPS = 2,
+	OF_PROCESSES = 4,
+	HAS_DISK = 8,
+	HAS_STOPPED = 16,
+	HAS_UNKNOWN = 32,
+	HAS_SPIN = 64,
 };
 
-static void put_threads(struct report *report, const struct profile *profile)
-{
-	const struct table table = {.key = "threads",
-				    .has = profile->spin.all.samples ? HAS_SPIN : 0,
-				    COLUMNS(thread_columns)};
+/* Where all of a column is 0, text leaves it out. */
+static const struct column member_columns[] = {
+	{"tid", "tid", FIELD(member, of.tid), .needs = OF_THREADS_ONLY},
+	{"pid", "pid", FIELD(member, of.pid), .needs = OF_PROCESSES},
+	{"comm", "thread", UNIT_NONE, -1, FIELD(member, of.comm), .needs = OF_THREADS_ONLY},
+	{"comm", "name", UNIT_NONE, -1, FIELD(member, of.comm), .needs = OF_GROUPS},
+	{"threads", "threads", FIELD(member, threads), .needs = OF_GROUPS},
+	{"running_s", "CPU", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNING])},
+	{"runnable_s", "run queue", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNABLE])},
+	{"sleeping_s", "blocked", UNIT_SPAN, NS(member, of.state_ns[STATE_SLEEPING])},
+	{"disk_s", NS(member, of.state_ns[STATE_DISK])},
+	{"stopped_s", NS(member, of.state_ns[STATE_STOPPED])},
+	{"unknown_s", NS(member, unknown_ns)},
+	{NULL, "disk", UNIT_SPAN, NS(member, of.state_ns[STATE_DISK]), .needs = HAS_DISK},
+	{NULL, "stopped", UNIT_SPAN, NS(member, of.state_ns[STATE_STOPPED]), .needs = HAS_STOPPED},
+	{NULL, "unknown", UNIT_SPAN, NS(member, unknown_ns), .needs = HAS_UNKNOWN},
+	{"mean_active", "ready", UNIT_DECIMAL, FIELD(member, mean_active), .needs = OF_GROUPS},
+	{"max_active", "at most", FIELD(member, max_active), .needs = OF_GROUPS},
+	{"switches", FIELD(member, of.switches)},
+	{"voluntary_switches", "voluntary", FIELD(member, of.voluntary), .optional = true},
+	{"involuntary_switches", "involuntary", FIELD(member, of.involuntary), .optional = true},
+	{"wakes", "wakeups", FIELD(member, of.wakes), .optional = true},
+	{NULL, "busy-waiting", UNIT_SHARE, FIELD(member, spin.value), .needs = HAS_SPIN},
+	{NULL, "+-", UNIT_SHARE, FIELD(member, spin.error), .needs = HAS_SPIN},
+	{"spin_share", FIELD(member, spin.value), .needs = OF_THREADS_ONLY},
+	{"spin_error_share", FIELD(member, spin.error), .needs = OF_THREADS_ONLY},
+	{"samples", FIELD(member, spin.samples), .needs = OF_THREADS_ONLY},
+	{"unknown_code_share", FIELD(member, spin.unknown), .needs = OF_THREADS_ONLY},
+};
 
-	report_begin(report, &table);
+static uint64_t unknown_ns(const struct thread_profile *thread)
+{
+	return thread->state_ns[STATE_UNKNOWN] + thread->state_ns[STATE_ACTIVE] +
+	       thread->state_ns[STATE_INACTIVE];
+}
+
+static uint64_t blocked_ns(const struct thread_profile *thread)
+{
+	return thread->state_ns[STATE_SLEEPING] + thread->state_ns[STATE_DISK] +
+	       thread->state_ns[STATE_STOPPED];
+}
+
+static const struct thread_profile *member_of(const struct profile *profile, enum profile_by by,
+					      size_t i)
+{
+	return by ? &profile->groups[i].sum : &profile->threads[i];
+}
+
+static uint64_t order_value(const struct thread_profile *thread, enum profile_order order)
+{
+	switch (order) {
+	case PROFILE_BY_CPU:
+		return thread->state_ns[STATE_RUNNING];
+	case PROFILE_BY_WAIT:
+		return thread->state_ns[STATE_RUNNABLE];
+	case PROFILE_BY_BLOCKED:
+		return blocked_ns(thread);
+	case PROFILE_BY_SWITCHES:
+		return thread->switches;
+	case PROFILE_BY_START:
+	case PROFILE_BY_COMM:
+		break;
+	}
+	return 0;
+}
+
+struct ranked {
+	const struct thread_profile *thread;
+	enum profile_order order;
+	size_t number;
+};
+
+/* Largest first, names from A on; equals in the order in which they appeared. */
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *one = a, *other = b;
+	int rc = compare_values(order_value(other->thread, one->order),
+				order_value(one->thread, one->order));
+
+	if (one->order == PROFILE_BY_COMM)
+		rc = strncmp(one->thread->comm, other->thread->comm, sizeof(one->thread->comm));
+	return rc ?: compare_values(one->number, other->number);
+}
+
+static struct ranked *rank_members(size_t *count, const struct profile_view *view,
+				   enum profile_by by)
+{
+	const struct profile *profile = view->profile;
+	struct ranked *ranked;
+
+	*count = by ? profile->group_count : profile->thread_count;
+	ranked = xcalloc(*count, sizeof(*ranked));
+	for (size_t i = 0; i < *count; i++)
+		ranked[i] = (struct ranked){member_of(profile, by, i), view->order, i};
+	sort_items(ranked, *count, compare_ranked);
+	return ranked;
+}
+
+static unsigned member_flags(const struct profile *profile, enum profile_by by)
+{
+	unsigned has = by == PROFILE_BY_THREAD	  ? OF_THREADS_ONLY | OF_PROCESSES
+		       : by == PROFILE_BY_PROCESS ? OF_GROUPS | OF_PROCESSES
+						  : OF_GROUPS;
+
 	for (size_t i = 0; i < profile->thread_count; i++) {
 		const struct thread_profile *thread = &profile->threads[i];
 
-		report_row(report, &(struct thread){*thread,
-						    thread->state_ns[STATE_UNKNOWN] +
-							    thread->state_ns[STATE_ACTIVE] +
-							    thread->state_ns[STATE_INACTIVE],
-						    spin_of(&profile->spin.threads[i])});
+		has |= thread->state_ns[STATE_DISK] ? HAS_DISK : 0;
+		has |= thread->state_ns[STATE_STOPPED] ? HAS_STOPPED : 0;
+		has |= unknown_ns(thread) ? HAS_UNKNOWN : 0;
+	}
+	return has | (!by && profile->spin.all.samples ? HAS_SPIN : 0);
+}
+
+static struct member member_row(const struct profile *profile, enum profile_by by, size_t i)
+{
+	struct member row = {.of = *member_of(profile, by, i), .threads = 1};
+
+	row.unknown_ns = unknown_ns(&row.of);
+	if (!by) {
+		row.spin = spin_of(&profile->spin.threads[i]);
+		return row;
+	}
+	row.threads = profile->groups[i].thread_count;
+	row.mean_active = profile->groups[i].mean_active;
+	row.max_active = profile->groups[i].levels.max_active;
+	return row;
+}
+
+static void put_members(struct report *report, const struct profile_view *view, enum profile_by by)
+{
+	const struct profile *profile = view->profile;
+	const struct table table = {.key = by ? "groups" : "threads",
+				    .in = REPORT_ALL,
+				    .has = member_flags(profile, by),
+				    COLUMNS(member_columns)};
+	size_t count;
+	struct ranked *ranked = rank_members(&count, view, by);
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < count && (i < view->limit || !view->limit); i++) {
+		struct member row = member_row(profile, by, ranked[i].number);
+
+		report_row(report, &row);
+	}
+	report_end(report);
+	free(ranked);
+}
+
+struct group_level {
+	int32_t pid;
+	const char *comm;
+	struct cell active;
+	uint64_t wall_ns;
+	double share;
+};
+
+static const struct column group_level_columns[] = {
+	{"pid", "pid", FIELD(group_level, pid), .needs = OF_PROCESSES},
+	{"comm", "name", UNIT_NONE, -1, FIELD(group_level, comm)},
+	{"active", "threads ready", FIELD(group_level, active)},
+	{"wall_s", "wall time", UNIT_SPAN, NS(group_level, wall_ns)},
+	{"share", "share", UNIT_SHARE, FIELD(group_level, share)},
+	{NULL, "", UNIT_BAR, FIELD(group_level, share)},
+};
+
+static void put_group_level(struct report *report, const struct profile_group *group,
+			    struct cell active, uint64_t wall_ns)
+{
+	double total_ns = (double)group->levels.total_ns;
+
+	if (wall_ns)
+		report_row(report,
+			   &(struct group_level){group->sum.pid, group->sum.comm, active, wall_ns,
+						 total_ns > 0 ? (double)wall_ns / total_ns : 0});
+}
+
+static void put_group_levels(struct report *report, const struct profile *profile,
+			     enum profile_by by)
+{
+	const struct table table = {.key = "group_levels",
+				    .detail = true,
+				    .has = by == PROFILE_BY_PROCESS ? OF_PROCESSES : 0,
+				    COLUMNS(group_level_columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < profile->group_count; i++) {
+		const struct profile_group *group = &profile->groups[i];
+
+		for (size_t j = 0; j <= group->levels.max_active; j++)
+			put_group_level(report, group, cell_count((int64_t)j),
+					group->levels.wall_ns[j]);
+		put_group_level(report, group, cell_text("unknown"), group->levels.unknown_ns);
 	}
 	report_end(report);
 }
 
+/* --- Overview ------------------------------------------------------------------------------ */
+
+enum { OVERVIEW_ROWS = 5, OVERVIEW_BAR = 8 };
+
+/* The largest levels, and beside them the first threads or groups; text only. */
+struct overview {
+	struct cell ready, time, share; /* null: none in this row */
+	const char *bar, *name;
+	struct cell cpu, wait, blocked;
+};
+
+static const struct column overview_columns[] = {
+	{NULL, "ready", FIELD(overview, ready), .absent = ""},
+	{NULL, "time", UNIT_SPAN, FIELD(overview, time), .absent = ""},
+	{NULL, "share", UNIT_SHARE, FIELD(overview, share), .absent = ""},
+	{NULL, "", UNIT_NONE, -1, FIELD(overview, bar), .absent = "", .optional = true},
+	{NULL, "thread", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_THREADS_ONLY},
+	{NULL, "name", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_GROUPS},
+	{NULL, "CPU", UNIT_SPAN, FIELD(overview, cpu), .absent = ""},
+	{NULL, "run queue", UNIT_SPAN, FIELD(overview, wait), .absent = ""},
+	{NULL, "blocked", UNIT_SPAN, FIELD(overview, blocked), .absent = "", .optional = true},
+};
+
+static int compare_level_times(const void *a, const void *b)
+{
+	const struct level *one = a, *other = b;
+
+	return compare_values(other->wall_ns, one->wall_ns);
+}
+
+static int compare_level_numbers(const void *a, const void *b)
+{
+	const struct level *one = a, *other = b;
+
+	return compare_values(one->begin_ns, other->begin_ns);
+}
+
+/* Those that last longest, by number; *count is then that of all. To be freed. */
+static struct level *largest_levels(size_t *count, const struct level_times *times)
+{
+	struct level *levels = xcalloc(times->max_active + 2, sizeof(*levels));
+	size_t shown;
+
+	*count = 0;
+	for (size_t j = 0; j <= times->max_active; j++)
+		if (times->wall_ns[j])
+			levels[(*count)++] =
+				(struct level){j, times->wall_ns[j], cell_count((int64_t)j), 0};
+	if (times->unknown_ns)
+		levels[(*count)++] = (struct level){times->max_active + 1, times->unknown_ns,
+						    cell_text("unknown"), 0};
+	sort_items(levels, *count, compare_level_times);
+	shown = *count < OVERVIEW_ROWS ? *count : OVERVIEW_ROWS;
+	sort_items(levels, shown, compare_level_numbers);
+	return levels;
+}
+
+static struct cell span_cell(uint64_t ns)
+{
+	return (struct cell){.kind = CELL_NUMBER, .number = in_s(ns)};
+}
+
+static char *member_name(const struct profile *profile, enum profile_by by, size_t i)
+{
+	const struct thread_profile *of = member_of(profile, by, i);
+	const struct profile_group *group = by ? &profile->groups[i] : NULL;
+
+	if (!by)
+		return xasprintf("%s/%d", of->comm, (int)of->tid);
+	if (by == PROFILE_BY_PROCESS)
+		return xasprintf("%s/%d (%zu thread%s)", of->comm, (int)of->pid,
+				 group->thread_count, plural(group->thread_count, "", "s"));
+	return xasprintf("%s (%zu thread%s)", of->comm, group->thread_count,
+			 plural(group->thread_count, "", "s"));
+}
+
+static void overview_level(struct overview *row, const struct level *level, uint64_t total_ns)
+{
+	static const char bars[] = "########";
+	double share = (double)level->wall_ns / (double)total_ns;
+
+	row->ready = level->active;
+	row->time = span_cell(level->wall_ns);
+	row->share = (struct cell){.kind = CELL_NUMBER, .number = share};
+	row->bar = bars + OVERVIEW_BAR - lround(OVERVIEW_BAR * share);
+}
+
+static void put_overview_rows(struct report *report, const struct profile_view *view,
+			      const struct level *levels, size_t level_count,
+			      const struct ranked *ranked, size_t count)
+{
+	const struct profile *profile = view->profile;
+	size_t level_rows = level_count < OVERVIEW_ROWS ? level_count : OVERVIEW_ROWS;
+	size_t most = view->limit ? view->limit : OVERVIEW_ROWS;
+	size_t rows = count < most ? count : most;
+
+	for (size_t i = 0; i < level_rows || i < rows; i++) {
+		struct overview row = {.name = ""};
+		char *name = NULL;
+
+		if (i < level_rows)
+			overview_level(&row, &levels[i], profile->levels.total_ns);
+		if (i < rows) {
+			row.name = name = member_name(profile, view->by, ranked[i].number);
+			row.cpu = span_cell(ranked[i].thread->state_ns[STATE_RUNNING]);
+			row.wait = span_cell(ranked[i].thread->state_ns[STATE_RUNNABLE]);
+			row.blocked = span_cell(blocked_ns(ranked[i].thread));
+		}
+		report_row(report, &row);
+		free(name);
+	}
+	if (level_rows < level_count || rows < count) {
+		char *more_levels = xasprintf("... %zu more", level_count - level_rows);
+		char *more = xasprintf("... %zu more; --all", count - rows);
+
+		report_row(report,
+			   &(struct overview){.bar = level_rows < level_count ? more_levels : "",
+					      .name = rows < count ? more : ""});
+		free(more_levels);
+		free(more);
+	}
+}
+
+static void put_overview(struct report *report, const struct profile_view *view)
+{
+	const struct table table = {.in = REPORT_TEXT,
+				    .has = view->by ? OF_GROUPS : OF_THREADS_ONLY,
+				    COLUMNS(overview_columns)};
+	size_t level_count, count;
+	struct level *levels = largest_levels(&level_count, &view->profile->levels);
+	struct ranked *ranked = rank_members(&count, view, view->by);
+
+	report_begin(report, &table);
+	put_overview_rows(report, view, levels, level_count, ranked, count);
+	report_end(report);
+	free(levels);
+	free(ranked);
+}
+
 /* --- All of it ----------------------------------------------------------------------------- */
 
-/* One thread of which nothing is known makes all of the time unknown: then say which. */
-static void warn_unknown(struct report *report, const struct profile *profile)
+static void put_tables(struct report *report, const struct profile_view *view)
 {
-	const struct thread_profile *worst = profile->threads;
+	const struct profile *profile = view->profile;
+	bool is_csv = report_shows(report, REPORT_CSV);
 
-	if (profile->levels.unknown_ns <= profile->levels.total_ns / 2)
+	if (is_csv && view->has_by) {
+		put_members(report, view, view->by);
 		return;
-	for (size_t i = 0; i < profile->thread_count; i++)
-		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
-			worst = &profile->threads[i];
-	report_warning(
-		report,
-		"For more than half of the time it is unknown of at least one thread whether "
-		"it was active; longest of thread %d (%s), for %.4f s. To leave out such "
-		"threads, name the target with --pid, --tid or --comm.",
-		(int)worst->tid, worst->comm, (double)worst->state_ns[STATE_UNKNOWN] / 1e9);
-}
-
-/* The rows of threads have more unknown time than the wall time then. */
-static void note_half_known(struct report *report, const struct profile *profile)
-{
-	uint64_t half_known_ns = 0, lived_ns = 0;
-
-	for (size_t i = 0; i < profile->thread_count; i++) {
-		const uint64_t *state_ns = profile->threads[i].state_ns;
-
-		half_known_ns += state_ns[STATE_ACTIVE] + state_ns[STATE_INACTIVE];
-		for (enum thread_state state = 0; state < STATE_COUNT; state++)
-			lived_ns += state_ns[state];
 	}
-	report_note_if(report, half_known_ns > lived_ns / 100,
-		       "Of the unknown time of threads %.4f s are not unknown in the wall time: "
-		       "there it counts only whether a thread was active, and not how.",
-		       (double)half_known_ns / 1e9);
-}
-
-void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
-		    size_t target_count)
-{
-	static const int32_t none;
-	const struct spin_share *spin = &profile->spin.all;
-	const struct facts facts = {{.counts = targets ? targets : &none, .count = target_count},
-				    profile->cores ? profile->cores : UINT_MAX,
-				    profile->levels,
-				    profile->mean_active,
-				    spin_of(spin)};
-
-	report_table(report, &fact_table, &facts, 1);
-	if (!profile->interval_ns || !report_shows(report, REPORT_CSV)) {
+	if (!profile->interval_ns || !is_csv) {
 		report_begin(report, &level_table);
 		/* In JSON unknown time is the member unknown_s. */
 		put_levels(report, &profile->levels, !report_shows(report, REPORT_JSON));
@@ -413,129 +705,90 @@ void report_profile(struct report *report, const struct profile *profile, const 
 	}
 	if (profile->interval_ns)
 		put_intervals(report, profile);
-	put_threads(report, profile);
-	/* Where waiting looks like work, more cores would only let more threads wait so. */
-	report_note_if(report, spin->samples,
-		       "Spinning: %.1f %% (+- %.1f %%) of %" PRIu64 " samples of running threads "
-		       "are in loops that wait; of %.1f %% the code is unknown.",
-		       100 * facts.spin.value, 100 * facts.spin.error, spin->samples,
-		       100 * facts.spin.unknown);
-	if (profile->counters.row_count && !report_shows(report, REPORT_CSV))
+	if (is_csv)
+		return;
+	if (view->by)
+		put_members(report, view, view->by);
+	if (!view->by || report_shows(report, REPORT_JSON))
+		put_members(report, view, PROFILE_BY_THREAD);
+	if (view->by)
+		put_group_levels(report, profile, view->by);
+	if (profile->counters.row_count)
 		report_counters(report, profile);
-	note_half_known(report, profile);
-	warn_unknown(report, profile);
-	report_quality(report, &profile->quality);
 }
 
-static const double HEIGHT = .8;
-
-/* --- T_j ----------------------------------------------------------------------------------- */
-
-static void plot_level(struct plot_script *script, const struct level_times *levels, size_t place,
-		       uint64_t wall_ns, bool unknown)
+static void put_details(struct report *report, const struct facts *facts)
 {
-	plot_script_row(script,
-			(double[]){(double)place, (double)wall_ns / 1e9,
-				   100 * (double)wall_ns / (double)levels->total_ns, unknown},
-			4);
+	report_detail_if(report, facts->spin.samples,
+			 "Busy-waiting is known of %" PRIu64 " samples of running threads; of %s "
+			 "of them the code is unknown.",
+			 facts->spin.samples, SHARE(facts->spin.unknown));
+	report_detail(report,
+		      "A thread is ready while it runs or waits for a CPU. The wall time with a "
+		      "number of ready threads is unknown while the state of any thread is. What "
+		      "other programs had also contains CPU time that a limit (cgroup) withheld.");
 }
 
-/* Levels that never were have no row: there may be thousands. */
-static void plot_levels(struct plot_script *script, const struct level_times *levels)
+static const struct thread_profile *main_thread(const struct profile_view *view)
 {
-	/* Beside the others, with a gap where they are thin. */
-	size_t beside = levels->max_active + 1 + levels->max_active / 16;
+	const struct profile *profile = view->profile;
+	const struct thread_profile *busiest = profile->threads;
 
-	plot_script_begin(script, "levels", "active wall_s percent is_unknown");
-	for (size_t j = 0; j <= levels->max_active; j++)
-		if (levels->wall_ns[j] || !j)
-			plot_level(script, levels, j, levels->wall_ns[j], false);
-	if (levels->unknown_ns)
-		plot_level(script, levels, beside, levels->unknown_ns, true);
-	plot_script_number(script, "most_active", (double)levels->max_active);
-	plot_script_number(script, "beside", (double)beside);
-	plot_script_number(script, "has_unknown", levels->unknown_ns > 0);
-}
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		const struct thread_profile *thread = &profile->threads[i];
 
-/* --- Over time ----------------------------------------------------------------------------- */
-
-/* Unknown threads stand upon the active ones: parallelism is somewhere up to there. */
-static void plot_activity(struct plot_script *script, const struct activity_times *times)
-{
-	double most = 1, second = 0;
-
-	plot_script_begin(script, "activity", "begin_s active up_to");
-	for (size_t i = 0; i < times->count; i++) {
-		const struct activity_bin *bin = &times->bins[i];
-
-		most = fmax(most, bin->active + bin->unknown);
-		second = (double)(i * times->bin_ns) / 1e9;
-		plot_script_row(script, (double[]){second, bin->active, bin->active + bin->unknown},
-				3);
+		if (view->target_count && thread->tid == view->targets[0])
+			return thread;
+		if (thread->state_ns[STATE_RUNNING] > busiest->state_ns[STATE_RUNNING])
+			busiest = thread;
 	}
-	if (times->count) {
-		const struct activity_bin *bin = &times->bins[times->count - 1];
-
-		second = (double)times->total_ns / 1e9;
-		plot_script_row(script, (double[]){second, bin->active, bin->active + bin->unknown},
-				3);
-	}
-	plot_script_number(script, "end_s", second);
-	plot_script_number(script, "top_active", 1.1 * most);
+	return busiest;
 }
 
-/* --- The texts ----------------------------------------------------------------------------- */
-
-static void plot_summary(struct plot_script *script, const struct profile *profile)
+static void put_next(struct report *report, const struct profile_view *view,
+		     enum cpu_verdict verdict)
 {
-	double mean = profile->mean_active;
-	char *parallelism = isnan(mean) ? xstrdup("unknown") : xasprintf("%.3g", mean);
-	char *summary = xasprintf(
-		"wall time %.4g s, mean parallelism %s, at most %zu active threads",
-		(double)profile->levels.total_ns / 1e9, parallelism, profile->levels.max_active);
-
-	if (profile->cores)
-		xappend(&summary, "", ", %u cores", profile->cores);
-	plot_script_text(script, "summary", summary);
-	plot_script_number(script, "mean_active", mean);
-	plot_script_number(script, "cores", profile->cores);
-	plot_script_number(script, "has_cores", profile->cores > 0);
-	free(summary);
-	free(parallelism);
+	static const char *const steps[] = {
+		[CPU_UNKNOWN] = "timeline --audit",
+		[CPU_IDLE] = "timeline",
+		[CPU_SERIAL] = "forecast --why",
+		[CPU_OTHERS] = "forecast",
+		[CPU_TOO_FEW] = "forecast",
+		[CPU_SATISFIED] = "forecast --why",
+		[CPU_FULL] = "forecast",
+	};
+	if (view->again)
+		report_next_step(report, "pscal %s%s", steps[verdict], view->again);
 }
 
-static struct plot_script *draw_profile(const struct profile *profile, const char *source,
-					const char *template)
+void report_profile(struct report *report, const struct profile_view *view)
 {
-	struct plot_script *script = plot_script_new();
+	static const int32_t none;
+	const struct profile *profile = view->profile;
+	struct facts facts = {
+		.targets = {.counts = view->targets ? view->targets : &none,
+			    .count = view->target_count},
+		.name = main_thread(view)->comm,
+		.cores = profile->cores ? profile->cores : UINT_MAX,
+		.levels = profile->levels,
+		.mean_active = profile->mean_active,
+		.spin = spin_of(&profile->spin.all),
+	};
 
-	plot_script_file(script, "file", source);
-	plot_summary(script, profile);
-	plot_levels(script, &profile->levels);
-	plot_activity(script, &profile->activity);
-	plot_script_template(script, template);
-	return script;
-}
-
-static int check_levels(const struct profile *profile, struct err *err)
-{
-	if (profile->levels.total_ns)
-		return 0;
-	return err_set(err, "there is nothing to draw: from the first event to the last no time "
-			    "passes");
-}
-
-int plot_profile(const struct profile *profile, const char *source, const char *path,
-		 struct err *err)
-{
-	if (check_levels(profile, err))
-		return -1;
-	return plot_save(draw_profile(profile, source, profile_template), HEIGHT, path, err);
-}
-
-int chart_profile(struct report *report, const struct profile *profile, struct err *err)
-{
-	if (check_levels(profile, err))
-		return -1;
-	return plot_print(report, draw_profile(profile, "", profile_chart_template), err);
+	cpu_usage_init(&facts.usage, profile);
+	if (view->recorded_cores && facts.cores > view->recorded_cores)
+		facts.usage.others_share = NAN; /* nobody had CPUs that were not there */
+	facts_describe(&facts, profile);
+	put_verdict(report, &facts, profile);
+	put_alerts(report, view, &facts);
+	report_table(report, &fact_table, &facts, 1);
+	if (report_shows(report, REPORT_TEXT) && !view->all && !profile->interval_ns)
+		put_overview(report, view);
+	else
+		put_tables(report, view);
+	put_details(report, &facts);
+	report_quality_details(report, &profile->quality);
+	report_overhead(report, view->overhead);
+	put_next(report, view, facts.usage.verdict);
+	facts_release(&facts);
 }

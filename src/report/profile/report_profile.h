@@ -3,25 +3,47 @@
 #ifndef PSCAL_REPORT_PROFILE_REPORT_PROFILE_H
 #define PSCAL_REPORT_PROFILE_REPORT_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stats/profile/profile.h"
+
 struct err;
 struct overhead;
-struct profile;
 struct report;
 
-/* `targets` are the processes that were asked for, none when it was not by process. */
-void report_profile(struct report *report, const struct profile *profile, const int32_t *targets,
-		    size_t target_count);
+/* The order of threads or groups: largest first, names from A on. */
+enum profile_order {
+	PROFILE_BY_CPU,
+	PROFILE_BY_WAIT,
+	PROFILE_BY_BLOCKED,
+	PROFILE_BY_SWITCHES,
+	PROFILE_BY_COMM,
+	PROFILE_BY_START,
+};
+
+struct profile_view {
+	const struct profile *profile;
+	const struct overhead *overhead;
+	const int32_t *targets; /* the processes that are the target, where it was named so */
+	size_t target_count;
+	const char *again; /* arguments that name this recording; NULL: it cannot be read again */
+	unsigned recorded_cores; /* that the recording tells of; 0: it does not */
+	enum profile_by by;
+	bool has_by; /* it was asked for: CSV has these rows, not the levels */
+	enum profile_order order;
+	size_t limit; /* rows of threads or groups at most; 0: as many as there is room for */
+	bool all;     /* text: all tables, of all rows */
+};
+
+/* Verdict, facts, tables, the quality of the data and the cost of the recording. */
+void report_profile(struct report *report, const struct profile_view *view);
 
 /* The values of counters, in all threads together and in each. */
 void report_counters(struct report *report, const struct profile *profile);
 
-/*
- * The cost of the recording for its target and for the machine. JSON: the object "overhead"; text:
- * a sentence; both where the input has that cost.
- */
+/* The cost of the recording for its target and for the machine, as far as it is known. */
 void report_overhead(struct report *report, const struct overhead *overhead);
 
 /*

@@ -325,9 +325,8 @@ static bool is_flaw(const struct stretch_run *run, enum quality_fact fact)
 static void note_quality(struct report *report, const struct stretch_view *view,
 			 enum quality_fact fact)
 {
-	const struct quality_words *words = quality_words(fact);
-	bool is_count = quality_kind(fact) == QUALITY_COUNT;
-	char *where = xstrdup("");
+	char *where = xstrdup(""), *sentence;
+	bool matters = false;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < view->stretch->run_count; i++) {
@@ -335,11 +334,12 @@ static void note_quality(struct report *report, const struct stretch_view *view,
 			continue;
 		xappend(&where, "", "%s%s", *where ? ", " : "", view->paths[i]);
 		sum += quality_value(&view->stretch->runs[i].quality, fact);
+		matters |= quality_matters(&view->stretch->runs[i].quality, fact);
 	}
-	report_warning_if(report, sum && is_count, "Data quality of %s: %s: %" PRIu64 ". %s", where,
-			  words->what, sum, words->meaning);
-	report_warning_if(report, sum && !is_count, "Data quality of %s: %s", where,
-			  words->meaning);
+	sentence = report_quality_sentence(fact, sum);
+	report_alert_if(report, sentence && matters, "%s: %s", where, sentence);
+	report_detail_if(report, sentence && !matters, "%s: %s", where, sentence);
+	free(sentence);
 	free(where);
 }
 

@@ -34,13 +34,13 @@ static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct p
 
 	if (isnan(profile->mean_active))
 		return CPU_UNKNOWN;
-	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
-		return fills ? CPU_TOO_FEW : CPU_OTHERS;
 	if ((double)profile->levels.wall_ns[0] > MOSTLY * known_ns)
 		return CPU_IDLE;
-	if (fills && profile->cores > 1)
-		return CPU_FULL;
-	return (double)usage->few_ns > MOSTLY * known_ns ? CPU_SERIAL : CPU_SATISFIED;
+	if ((double)usage->few_ns > MOSTLY * known_ns)
+		return CPU_SERIAL;
+	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
+		return fills ? CPU_TOO_FEW : CPU_OTHERS;
+	return fills ? CPU_FULL : CPU_SATISFIED;
 }
 
 void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)

@@ -598,6 +598,12 @@ struct timeline *profiler_timeline(struct profiler *profiler)
 	return profiler->timeline;
 }
 
+static void add_wait(struct durations *waits, const struct change *change)
+{
+	if (change->state == STATE_RUNNABLE && change->end_ns > change->begin_ns)
+		durations_add(waits, change->end_ns - change->begin_ns);
+}
+
 int profiler_run(struct profiler *profiler, struct err *err)
 {
 	const struct change *change;
@@ -606,8 +612,7 @@ int profiler_run(struct profiler *profiler, struct err *err)
 
 	while ((rc = timeline_borrow(profiler->timeline, &change, err)) > 0) {
 		list_add(&profiler->threads, change);
-		if (change->state == STATE_RUNNABLE && change->end_ns > change->begin_ns)
-			durations_add(&profiler->waits, change->end_ns - change->begin_ns);
+		add_wait(&profiler->waits, change);
 		if (profiler->by)
 			ready_times_add(&profiler->ready, change);
 		if (profiler->take)
@@ -659,6 +664,7 @@ static void add_times_so_far(struct profile *profile, const struct profiler *pro
 	copy_threads(&threads, &profiler->threads);
 	for (size_t i = 0; i < count; i++) {
 		list_add(&threads, &open[i]);
+		add_wait(&profile->waits, &open[i]);
 		levels_begin(levels, timeline_begin_ns(profiler->timeline));
 		if (levels_add(levels, &open[i]))
 			break; /* too many intervals: so will the next change find */
@@ -731,13 +737,12 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 {
 	const struct event_source *source = profiler->source;
 
-	*profile = (struct profile){.interval_ns = profiler->interval_ns};
+	*profile = (struct profile){.interval_ns = profiler->interval_ns, .waits = profiler->waits};
 	add_times(profile, profiler);
 	if (profiler->activity)
 		add_activity_times(profile, profiler);
 	if (profiler->by)
 		add_groups(profile, profiler);
-	profile->waits = profiler->waits; /* without those that are not over */
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
 	profile->calls = timeline_calls(profiler->timeline);

@@ -12,7 +12,8 @@ static void each_fact_has_a_key_of_its_own_and_words(void **state)
 		const struct quality_words *words = quality_words(fact);
 
 		assert_non_null(words->key);
-		assert_true(words->what || quality_kind(fact) == QUALITY_FLAG);
+		assert_true(words->several || quality_kind(fact) == QUALITY_FLAG);
+		assert_true(words->one || quality_kind(fact) != QUALITY_COUNT);
 		assert_true(words->meaning || fact == QUALITY_EVENTS);
 		for (enum quality_fact other = 0; other < fact; other++)
 			assert_string_not_equal(words->key, quality_words(other)->key);
@@ -52,10 +53,32 @@ static void facts_are_the_members_they_say(void **state)
 	assert_string_equal(quality_words(QUALITY_PAUSED)->key, "paused_s");
 }
 
+static void what_concerns_all_or_a_twentieth_of_the_events_matters(void **state)
+{
+	static const struct {
+		struct quality quality;
+		enum quality_fact fact;
+		bool matters;
+	} cases[] = {
+		{{.events = 1000, .late = 51}, QUALITY_LATE, true},
+		{{.events = 1000, .late = 50}, QUALITY_LATE, false},
+		{{.events = 1000}, QUALITY_LATE, false},
+		{{.events = 1000}, QUALITY_EVENTS, false},
+		{{.events = 1000, .lost = 1}, QUALITY_LOST, true},
+		{{.events = 1000, .truncated = true}, QUALITY_TRUNCATED, true},
+		{{.events = 1000, .paused_ns = 1000}, QUALITY_PAUSED, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_true(quality_matters(&cases[i].quality, cases[i].fact) == cases[i].matters);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
 	cmocka_unit_test(each_fact_is_another_member),
 	cmocka_unit_test(facts_are_the_members_they_say),
+	cmocka_unit_test(what_concerns_all_or_a_twentieth_of_the_events_matters),
 };
 
 TEST_FILE(tests);

@@ -31,7 +31,7 @@ static const struct {
 	{{" R........R"}, 4, CPU_IDLE, .2, 0, 1},
 	{{" RRRRRRRRRR", " RRRRRRRRRR"}, 2, CPU_FULL, 2, 0, 0},
 	{{" RRRRRRRRRR", " RRRRRRRRRR"}, 4, CPU_SATISFIED, 2, 0, 0},
-	{{" RwwRwwRwwR"}, 1, CPU_OTHERS, .4, .6, 1},
+	{{" RwwRwwRwwR"}, 1, CPU_SERIAL, .4, .6, 1},
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 1, CPU_TOO_FEW, 1, 0, 0},
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 2, CPU_OTHERS, 1, .5, 0},
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 0, CPU_OTHERS, 1, NAN, 0},
