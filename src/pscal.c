@@ -20,7 +20,8 @@ static const struct {
 	const char *heading;
 	const struct cmd *cmd;
 } commands[] = {
-	{"Record a program, and see what limits it", &cmd_record},
+	{"Record a program, and see what limits it", &cmd_run},
+	{NULL, &cmd_record},
 	{NULL, &cmd_profile},
 	{NULL, &cmd_forecast},
 	{"Measure it at several sizes", &cmd_sweep},
@@ -56,9 +57,9 @@ static int print_usage(void)
 	     "and what keeps it from scaling.\n"
 	     "\n"
 	     "First steps:\n"
-	     "    pscal record -- make -j8   # writes pscal.data\n"
-	     "    pscal profile              # CPUs used, run-queue wait, threads\n"
-	     "    pscal forecast             # the same work on 1, 2, 4 ... cores");
+	     "    pscal run -- make -j8     records it, and shows both answers\n"
+	     "    pscal forecast --why      what keeps it from scaling\n"
+	     "    pscal profile             CPUs used, run-queue wait, threads");
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
 		if (commands[i].heading)
 			printf("\n%s:\n", commands[i].heading);

@@ -1,90 +1,90 @@
-#SPDX - License - Identifier : GPL - 3.0 - or -later
-#What everyone sees before anything works : help, and being told what was wrong.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What everyone sees before anything works: help, and being told what was wrong.
 
-$ pscal pscal : say what to do;
-'pscal --help' lists the commands ? 2
+$ pscal
+pscal: say what to do; 'pscal --help' lists the commands
+? 2
 
-	$ pscal-- help Usage
-				  : pscal COMMAND[OPTIONS][FILE] How parallel a program is,
-	how long it would take on other core counts,
-	and what keeps it from scaling.
+$ pscal --help
+Usage: pscal COMMAND [OPTIONS] [FILE]
+How parallel a program is, how long it would take on other core counts,
+and what keeps it from scaling.
 
-		First steps : pscal record-- make -
-		j8 #writes pscal.data pscal profile #CPUs used,
-	run - queue wait, threads pscal forecast #the same work on 1, 2,
-	4 ... cores
+First steps:
+    pscal run -- make -j8     records it, and shows both answers
+    pscal forecast --why      what keeps it from scaling
+    pscal profile             CPUs used, run-queue wait, threads
 
-		Record a program,
-	and see what limits it : record record a command, or running threads,
-	into pscal.data profile CPUs used, threads ready,
-	run - queue wait
-    : what limits the program forecast how long it would take on other core counts
+Record a program, and see what limits it:
+  run        run a command, and see its profile and its forecast
+  record     record a command, or running threads, into pscal.data
+  profile    how long how many threads were active, and what each did
+  forecast   how long it would take on other core counts
 
-	      Measure it at several sizes : sweep run a command at several N,
-	and measure its throughput fit fit the Universal Scalability Law to measured throughput
+Measure it at several sizes:
+  sweep      run a command at several N, and measure its throughput
+  fit        fit the Universal Scalability Law to measured throughput
 
-		Look closer : timeline what each thread was doing,
-	when rdam what it costs that blocks of code take longer than they could,
-	and why stretch which code takes longer in parallel, how much,
-	and where the rest went dag the graph of a program's tasks, and its critical path
+Look closer:
+  timeline   what each thread was doing, when
+  rdam       what it costs that blocks of code take longer than they could, and why
+  stretch    which code takes longer in parallel, how much, and where the rest went
+  dag        the graph of a program's tasks, and its critical path
 
-	Other tools : export all that a recording holds,
-	as tables of an SQLite database list what can be counted,
-	and whether this machine does
+Other tools:
+  export     all that a recording holds, as tables of an SQLite database
+  list       what can be counted, and whether this machine does
 
-	'pscal COMMAND -h' lists its usual options,
-	'pscal COMMAND --help' all of them,
-	'man pscal-COMMAND' explains them.
+'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
+'man pscal-COMMAND' explains them.
 
-		$ pscal help |
-		head - n 1 Usage : pscal COMMAND[OPTIONS][FILE]
+$ pscal help | head -n 1
+Usage: pscal COMMAND [OPTIONS] [FILE]
 
-				   $ pscal-- version pscal 0.1.0
+$ pscal --version
+pscal 0.1.0
 
-				   $ pscal dance pscal : there is no command 'dance';
-'pscal --help' lists them ? 2
+$ pscal dance
+pscal: there is no command 'dance'; 'pscal --help' lists them
+? 2
 
-	$ pscal fit-- colour "$DATA/usl/specsdm91.csv" pscal fit
-			  : --colour : there is no such option;
-did you mean '--color'	 ? ? 2
+$ pscal fit --colour "$DATA/usl/specsdm91.csv"
+pscal fit: --colour: there is no such option; did you mean '--color'?
+? 2
 
-				   $ pscal fit-- format yaml "$DATA/usl/specsdm91.csv" pscal fit
-			   : --format yaml
-			 : there are text,
-	csv and json ? 2
+$ pscal fit --format yaml "$DATA/usl/specsdm91.csv"
+pscal fit: --format yaml: there are text, csv and json
+? 2
 
-		$ pscal profile-- format pscal profile
-		     : --format : its argument is missing;
-say-- format = FORMAT ? 2
+$ pscal profile --format
+pscal profile: --format: its argument is missing; say --format=FORMAT
+? 2
 
-			$ pscal profile a.data b.data pscal profile
-	       : b.data : one input at a time ? 2
+$ pscal profile a.data b.data
+pscal profile: b.data: one input at a time
+? 2
 
-							$ pscal profile no -
-							such.data pscal profile
-	       : no - such.data : cannot open : No such file or directory
-		       ? 1
+$ pscal profile no-such.data
+pscal profile: no-such.data: cannot open: No such file or directory
+? 1
 
-			 $ pscal profile.pscal profile
-		       :. : is a directory without a file 'data',
-      as 'perf record --threads' makes one : name the file of a recording
-					     ? 1
+$ pscal profile .
+pscal profile: .: is a directory without a file 'data', as 'perf record --threads' makes one: name the file of a recording
+? 1
 
-						       $ pscal profile < / dev / null pscal profile
-					     : there is no pscal.data here;
-'pscal record -- COMMAND' makes one ? 1
+$ pscal profile </dev/null
+pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
 
-#What cannot be written is no success.
-					      $ pscal-- version > / dev / full pscal
-: standard output : cannot write : No space left on device
-				   ? 1
+# What cannot be written is no success.
+$ pscal --version >/dev/full
+pscal: standard output: cannot write: No space left on device
+? 1
 
-					     $ pscal fit-- help > / dev / full pscal fit
-			   : standard output : cannot write
-    : No space left on device
-      ? 1
+$ pscal fit --help >/dev/full
+pscal fit: standard output: cannot write: No space left on device
+? 1
 
-		$ pscal fit -
-		o no / such / place "$DATA/usl/specsdm91.csv" pscal fit
-      : no / such / place : cannot write : No such file or directory
-      ? 1
+$ pscal fit -o no/such/place "$DATA/usl/specsdm91.csv"
+pscal fit: no/such/place: cannot write: No such file or directory
+? 1

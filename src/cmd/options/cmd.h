@@ -27,7 +27,7 @@ struct cmd {
 	int (*run)(int argc, const char **argv, struct err *err);
 };
 
-extern const struct cmd cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep, cmd_fit,
-	cmd_rdam, cmd_stretch, cmd_dag, cmd_export, cmd_list;
+extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,
+	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_export, cmd_list;
 
 #endif

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pscal run records, prints profile and forecast, keeps the recording, and ends as the command did.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+
+expect 7 "$PSCAL" run -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 7' >out 2>said
+grep -q ' in pscal.data$' said || fail "said: $(cat said)"
+grep -q 'wall' out && grep -qi 'cores' out || fail "printed: $(cat out)"
+"$PSCAL" profile -q >/dev/null || fail 'the recording is not kept'
+
+sleep 60 &
+target=$!
+trap 'kill $target' EXIT
+expect 0 "$PSCAL" run -q -p $target --duration 200ms -o other.data >out 2>said
+[ -s other.data ] || fail 'the recording of a process is not kept'
+[ -s out ] || fail 'nothing is printed of a process'
+
+rm -f pscal.data
+expect 1 "$PSCAL" run -- ./there-is-no-such-program >out 2>said
+[ ! -s out ] || fail "printed: $(cat out)"
+grep -q '^pscal run: record: .*there-is-no-such-program' said || fail "said: $(cat said)"
+expect 2 "$PSCAL" run 2>said
+expect 2 "$PSCAL" run -p $target -- true 2>said
+expect 2 "$PSCAL" run -o - -- true 2>said
