@@ -123,19 +123,19 @@ pscal fit: --weights steady needs --from-log; for a column of that name give its
 # What names leave open.
 
 $ printf 'threads,cores,tput\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
-pscal fit: standard input: column 1 ('threads') and column 2 ('cores') may both be the N; say which columns to take with --columns, N first
+pscal fit: standard input: column 1 ('threads') and column 2 ('cores') may both be the N; choose with --columns, N first
 ? 1
 $ printf 'threads,ops,seconds\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
-pscal fit: standard input: column 2 ('ops') may be work per time, or work done in column 3; say --columns N,throughput:ops, or --columns N,time:3 --work ops
+pscal fit: standard input: column 2 ('ops') may be throughput, or the work done in column 3; use --columns N,throughput:ops, or --columns N,time:3 --work ops
 ? 1
 $ printf 'threads,time,latency\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
-pscal fit: standard input: column 2 ('time') and column 3 ('latency') may both be the measured column; say which columns to take with --columns, N first
+pscal fit: standard input: column 2 ('time') and column 3 ('latency') may both be the measured column; choose with --columns, N first
 ? 1
 $ printf 'threads,foo,bar\n1,2,5\n2,4,9\n4,8,15\n' | pscal fit
-pscal fit: standard input: the header does not say which column is the throughput; call it 'throughput', or say it with --columns: there are column 1 ('threads'), column 2 ('foo'), column 3 ('bar')
+pscal fit: standard input: the header names no throughput; name its column 'throughput', or choose it with --columns: there are column 1 ('threads'), column 2 ('foo'), column 3 ('bar')
 ? 1
 $ printf '1,2,5\n2,4,9\n4,8,15\n' | pscal fit
-pscal fit: standard input:1: there are 3 columns and no header; begin with a line 'n,throughput,...', or say which they are, as --columns 1,2, and write decimal points, not commas
+pscal fit: standard input:1: 3 columns and no header; add a first line 'n,throughput,...', or choose with --columns 1,2, and write decimal points
 ? 1
 $ pscal fit --columns threads,latency elapsed.csv
 pscal fit: elapsed.csv: there is no column 'latency'; there are column 1 ('threads'), column 2 ('elapsed_ms')
@@ -150,7 +150,7 @@ $ pscal fit --columns 1,time: elapsed.csv
 pscal fit: --columns: time: names no column
 ? 2
 $ pscal fit --columns 1,1 elapsed.csv
-pscal fit: elapsed.csv: what column 1 holds is not clear from its name; say it, as in --columns 1,throughput:1
+pscal fit: elapsed.csv: the name of column 1 does not tell what it holds; choose it with --columns 1,throughput:1
 ? 1
 $ pscal fit --work 0 elapsed.csv
 pscal fit: --work 0: the work must be above 0
@@ -162,10 +162,10 @@ pscal fit: elapsed.csv: --work needs a time, but column 2 is read as throughput;
 # Numbers that are none, and numbers too large.
 
 $ printf 'n,throughput\n1,1e308\n2,1.7e308\n' | pscal fit
-pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e+308 is too large to be squared; give it in another unit
+pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e+308 is too large; give it in another unit
 ? 1
 $ printf 'n,throughput\n1,1e-308\n2,1.7e-308\n' | pscal fit
-pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e-308 is too small to be squared; give it in another unit
+pscal fit: standard input:2: column 2 ('throughput'): a throughput of 1e-308 is too small; give it in another unit
 ? 1
 $ printf 'n,throughput\n1,nan\n2,1\n' | pscal fit
 pscal fit: standard input:2: column 2 ('throughput'): 'nan' is not a number

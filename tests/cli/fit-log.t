@@ -46,16 +46,16 @@ $ pscal fit "$DATA/usl/specsdm91.csv" --format json | jq -c '.[0].steady'
 []
 
 $ printf 'time,n,total\n1,1,5\n1,1,9\n' | pscal fit --from-log
-pscal fit: standard input:3: column 1 ('time'): the time does not grow from the row before to this one; sort the log by time
+pscal fit: standard input:3: column 1 ('time'): the time does not grow; sort the log by time
 ? 1
 $ printf 'time,n,total\n1,1,5\n2,1,4\n' | pscal fit --from-log
-pscal fit: standard input:3: column 3 ('total'): the total falls from 5 to 4; if each row has its own count, say --columns time:T,n:N,count:3
+pscal fit: standard input:3: column 3 ('total'): the total falls from 5 to 4; if each row has its own count, use --columns time:T,n:N,count:3
 ? 1
 $ printf 'n,requests\n1,5\n2,4\n' | pscal fit --from-log
-pscal fit: standard input: the header does not say which column is the time of each row; call it 'time', or say it with --columns: there are column 1 ('n'), column 2 ('requests')
+pscal fit: standard input: the header names no time of each row; name its column 'time', or choose it with --columns: there are column 1 ('n'), column 2 ('requests')
 ? 1
 $ printf '1,1,5\n2,1,9\n3,1,12\n' | pscal fit --from-log --columns 1,2,3
-pscal fit: standard input: say what column 1 of the log holds: time:1, n:1, throughput:1, count:1 or total:1
+pscal fit: standard input: tell what column 1 of the log holds: time:1, n:1, throughput:1, count:1 or total:1
 ? 1
 $ printf '1,1,5\n2,1,9\n3,2,22\n4,2,39\n' | pscal fit --model linear --from-log --columns time:1,n:2,total:3 --format json | jq -c '[.[0].points[] | .n, .throughput]'
 [1,4,2,17]

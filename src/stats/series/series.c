@@ -70,7 +70,7 @@ static int check_range(const struct series_point *point, const struct reading *r
 
 	if (n && is_in_range(point->throughput))
 		return 0;
-	err_set(reading->err, "%s of %g is too %s to be squared; give it in another unit",
+	err_set(reading->err, "%s of %g is too %s; give it in another unit",
 		n ? "a throughput" : "an N", n ? point->throughput : point->n,
 		(n ? point->throughput : point->n) < 1 ? "small" : "large");
 	return reading_wrap(reading, row, n ? reading->columns->value : reading->columns->n);
@@ -158,8 +158,7 @@ static int log_read_time(const struct log_reader *reader, size_t row)
 	if (at->time > NO_SECONDS && columns->clock_scale == 1 &&
 	    columns->quantity != QUANTITY_THROUGHPUT) {
 		err_set(reader->of.err,
-			"%.17g s would be the year %.0f: put the unit into the header, as "
-			"'time_ms'",
+			"%.17g s is the year %.0f; name the unit in the header, as 'time_ms'",
 			at->time, 1970 + at->time / (365.2425 * 86400));
 		return reading_wrap(&reader->of, row, columns->clock);
 	}
@@ -168,8 +167,7 @@ static int log_read_time(const struct log_reader *reader, size_t row)
 	if (!row || at->duration > 0 ||
 	    (at->duration == 0 && columns->quantity == QUANTITY_THROUGHPUT))
 		return 0;
-	err_set(reader->of.err,
-		"the time does not grow from the row before to this one; sort the log by time");
+	err_set(reader->of.err, "the time does not grow; sort the log by time");
 	return reading_wrap(&reader->of, row, columns->clock);
 }
 
@@ -205,11 +203,11 @@ static int log_find_rate(const struct log_reader *reader, size_t row)
 		return 0;
 	if (at->completed < 0)
 		err_set(reader->of.err,
-			"the total falls from %g to %g; if each row has its own count, say "
+			"the total falls from %g to %g; if each row has its own count, use "
 			"--columns time:T,n:N,count:%d",
 			at[-1].value, at->value, reader->of.columns->value + 1);
 	else
-		err_set(reader->of.err, "its throughput is larger than a number can be");
+		err_set(reader->of.err, "the throughput is too large for a number");
 	return reading_wrap(&reader->of, row, reader->of.columns->value);
 }
 
@@ -244,7 +242,7 @@ static int log_check_count(const struct log_reader *reader)
 	if (rises < reader->of.count / 2)
 		return 0;
 	return err_set(reader->of.err,
-		       "%s: column %d looks like a total, as it never falls; say --columns "
+		       "%s: column %d never falls, as a total does; use --columns "
 		       "time:T,n:N,total:%d",
 		       csv_table_source(reader->of.table), reader->of.columns->value + 1,
 		       reader->of.columns->value + 1);
@@ -279,9 +277,7 @@ static int log_add_run(struct series *series, const struct log_reader *reader, s
 	window->n = reader->rows[begin].n;
 	if (!count) {
 		err_set(reader->of.err,
-			"the log is at N = %g for one row only, which shows no "
-			"throughput; give it more rows",
-			window->n);
+			"N = %g has one row, which shows no throughput; log more rows", window->n);
 		return reading_wrap(&reader->of, begin, reader->of.columns->n);
 	}
 	rates = xcalloc(count, sizeof(*rates));
@@ -299,7 +295,8 @@ static int log_add_run(struct series *series, const struct log_reader *reader, s
 	if (window->mean > 0)
 		return check_range(&series->points[series->count - 1], &reader->of, begin);
 	err_set(reader->of.err,
-		"nothing was completed in the steady window at N = %g, which ends here", window->n);
+		"the steady window at N = %g ends here, and nothing was completed in it",
+		window->n);
 	return reading_wrap(&reader->of, begin + skipped + window->steady.end - 1,
 			    reader->of.columns->value);
 }
@@ -395,7 +392,7 @@ static int weigh_by_windows(double *roots, const struct series *series, struct e
 
 		if (!(error > 0))
 			return err_set(err,
-				       "%s: nothing is known of the error of the window at N = %g; "
+				       "%s: the window at N = %g has no error estimate; "
 				       "fit without --weights steady",
 				       series->source, series->windows[i].n);
 		roots[i] = 1 / error;
@@ -419,8 +416,8 @@ static int weights_normalise(double *weights, const struct series *series, struc
 		weights[i] *= (double)series->count / sum;
 		if (!(weights[i] >= DBL_MIN && isfinite(weights[i])))
 			return err_set(err,
-				       "%s: the weights of its points are too far apart for one "
-				       "fit; look at the point at N = %g",
+				       "%s: the weights differ too much for one fit; see the point "
+				       "at N = %g",
 				       series->source, series->points[i].n);
 	}
 	return 0;
@@ -562,8 +559,7 @@ int series_read(struct series **series, size_t *count, const struct csv_table *t
 	const char *source = csv_table_source(table);
 
 	if (!reading.count)
-		return err_set(err, "%s: holds a header and no points; add a line for each N",
-			       source);
+		return err_set(err, "%s: has a header and no points; add a row for each N", source);
 	if (series_columns_find(&columns, table, reading.request, err))
 		return -1;
 	if (reading.request->key_count)

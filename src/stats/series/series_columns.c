@@ -356,11 +356,11 @@ static int finder_missing(const struct column_finder *finder, const char *what, 
 	char columns[400];
 
 	list_columns(columns, sizeof(columns), finder);
-	return err_set(
-		finder->err,
-		"%s: the header does not say which column is the %s; call it '%s', or say it "
-		"with --columns: there are %s",
-		csv_table_source(finder->table), what, name, columns);
+	return err_set(finder->err,
+		       "%s: the header names no %s; name its column '%s', or choose it with "
+		       "--columns: there "
+		       "are %s",
+		       csv_table_source(finder->table), what, name, columns);
 }
 
 static int finder_several(const struct column_finder *finder, size_t one, size_t other,
@@ -370,11 +370,9 @@ static int finder_several(const struct column_finder *finder, size_t one, size_t
 
 	csv_table_column_name(names[0], finder->table, one);
 	csv_table_column_name(names[1], finder->table, other);
-	return err_set(
-		finder->err,
-		"%s: %s and %s may both be the %s; say which columns to take with --columns, "
-		"N first",
-		csv_table_source(finder->table), names[0], names[1], what);
+	return err_set(finder->err,
+		       "%s: %s and %s may both be the %s; choose with --columns, N first",
+		       csv_table_source(finder->table), names[0], names[1], what);
 }
 
 /* Has the column one number only, or what is none? */
@@ -454,8 +452,8 @@ static int finder_said(const struct column_finder *finder, const char *text)
 			continue;
 		if (found != COLUMN_NONE)
 			return err_set(finder->err,
-				       "%s: columns %d and %zu are both called '%s'; give the "
-				       "number of the one to take",
+				       "%s: columns %d and %zu are both named '%s'; give the "
+				       "number of one",
 				       csv_table_source(finder->table), found + 1, i + 1, text);
 		found = (int)i;
 	}
@@ -490,8 +488,8 @@ static int check_weak(const struct column_finder *finder, int value)
 		return value;
 	if (time != COLUMN_SEVERAL)
 		err_set(finder->err,
-			"%s: column %d ('ops') may be work per time, or work done in column %d; "
-			"say --columns N,throughput:ops, or --columns N,time:%d --work ops",
+			"%s: column %d ('ops') may be throughput, or the work done in column %d; "
+			"use --columns N,throughput:ops, or --columns N,time:%d --work ops",
 			csv_table_source(finder->table), value + 1, time + 1, time + 1);
 	return COLUMN_SEVERAL;
 }
@@ -511,7 +509,7 @@ static int find_other_value(const struct column_finder *finder)
 	}
 	if (time >= 0 || latency >= 0)
 		return time >= 0 ? time : latency;
-	return finder_one(finder, QUANTITY_SPEEDUP, "speed-up");
+	return finder_one(finder, QUANTITY_SPEEDUP, "speedup");
 }
 
 static int find_value(const struct column_finder *finder, int n)
@@ -613,11 +611,12 @@ static int take_pair(struct series_columns *columns, const struct column_finder 
 	if (request->columns[n].quantity && request->columns[n].quantity != QUANTITY_N)
 		return err_set(finder->err, "--columns: one of the two columns must be N");
 	if (columns->quantity == QUANTITY_N || columns->quantity == QUANTITY_UNCLEAR)
-		return err_set(finder->err,
-			       "%s: what column %d holds is not clear from its name; say it, as in "
-			       "--columns %d,throughput:%d",
-			       csv_table_source(finder->table), columns->value + 1, columns->n + 1,
-			       columns->value + 1);
+		return err_set(
+			finder->err,
+			"%s: the name of column %d does not tell what it holds; choose it with "
+			"--columns %d,throughput:%d",
+			csv_table_source(finder->table), columns->value + 1, columns->n + 1,
+			columns->value + 1);
 	return 0;
 }
 
@@ -636,7 +635,7 @@ static int take_logged(struct series_columns *columns, const struct column_finde
 		if (!is_clock && quantity != QUANTITY_N && quantity != QUANTITY_THROUGHPUT &&
 		    quantity != QUANTITY_COUNT && quantity != QUANTITY_TOTAL)
 			return err_set(finder->err,
-				       "%s: say what column %d of the log holds: time:%d, n:%d, "
+				       "%s: tell what column %d of the log holds: time:%d, n:%d, "
 				       "throughput:%d, count:%d or total:%d",
 				       csv_table_source(finder->table), said[i].column + 1,
 				       said[i].column + 1, said[i].column + 1, said[i].column + 1,
@@ -674,16 +673,14 @@ static int take_said(struct series_columns *columns, const struct column_finder 
 static int finder_check_count(const struct column_finder *finder)
 {
 	if (finder->count < 2)
-		err_set(finder->err, "there is one column; N and throughput need two, separated by "
+		err_set(finder->err, "one column; N and throughput need two, separated by "
 				     "commas, semicolons, TABs or blanks");
 	/* Three columns without names may be two with decimal commas. */
 	else if (finder->count > 2 && !csv_table_heading(finder->table, 0) &&
 		 !finder->request->column_count)
 		err_set(finder->err,
-			"there are %zu columns and no header; begin with a line "
-			"'n,throughput,...', "
-			"or say which they are, as --columns 1,2, and write decimal points, not "
-			"commas",
+			"%zu columns and no header; add a first line 'n,throughput,...', or choose "
+			"with --columns 1,2, and write decimal points",
 			finder->count);
 	else
 		return 0;

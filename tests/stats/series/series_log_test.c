@@ -110,13 +110,13 @@ static void a_log_that_makes_no_sense_is_refused(void **state)
 		{"time,n,total\n2,1,5\n1,1,9\n", ":3: column 1 ('time'): the time does not grow"},
 		{"time,n,total\n1,1,5\n2,1,4\n", ":3: column 3 ('total'): the total falls from 5"},
 		{"time,n,count\n1,1,5\n2,1,-4\n", "the count must not be below 0, as -4 is"},
-		{"time,n,count\n1,1,5\n2,2,4\n3,2,4\n", ":2: column 2 ('n'): the log is at N = 1"},
+		{"time,n,count\n1,1,5\n2,2,4\n3,2,4\n", ":2: column 2 ('n'): N = 1"},
 		{"time,n,count\n1,1,5\n2,1,0\n", ":3: column 3 ('count'): nothing was completed"},
 		{"time,n,count\n0,1,5\n1e-320,1,5\n", ":3: column 3 ('count'): its throughput"},
 		{"time,n,throughput\n1,0,5\n", ":2: column 2 ('n'): N must be above 0"},
 		{"time,n,throughput\n10:04:22,1,5\n", "'10:04:22' is not a number"},
 		{"time,n,count\n1.7e12,1,5\n1.8e12,1,5\n",
-		 ":2: column 1 ('time'): 1700000000000 s would be the year"},
+		 ":2: column 1 ('time'): 1700000000000 s is the year"},
 		{"n,count\n1,5\n", "which column is the time of each row"},
 	};
 
@@ -144,7 +144,7 @@ static void counts_that_never_fall_are_not_taken_for_counts(void **state)
 	for (int i = 0; i < 30; i++)
 		sprintf(text + strlen(text), "%d,%d,%d\n", i, 1 + i / 15, 100 * i);
 	assert_int_equal(reading_text(&series, text, &request, &err), -1);
-	assert_non_null(strstr(err.text, "column 3 looks like a total, as it never falls; say "
+	assert_non_null(strstr(err.text, "column 3 never falls, as a total does; use "
 					 "--columns time:T,n:N,total:3"));
 	series_release(&series);
 }
@@ -157,7 +157,7 @@ static void windows_without_an_error_give_no_weights(void **state)
 
 	(void)state;
 	assert_int_equal(reading_text(&series, "n,throughput\n1,5\n2,8\n", &request, &err), -1);
-	assert_non_null(strstr(err.text, "nothing is known of the error of the window at N = 1"));
+	assert_non_null(strstr(err.text, "the window at N = 1 has no error estimate"));
 	series_release(&series);
 }
 
