@@ -68,8 +68,9 @@ static struct assertion_value fit_value(const void *of, const struct assertion *
 	struct usl_estimate known = usl_estimate((enum usl_quantity)assertion->name->id,
 						 assertion->n, result->intervals);
 
-	return (struct assertion_value){known.best, known.interval.low, known.interval.high,
-					result->wish->level, reasons[known.unknown]};
+	return (struct assertion_value){
+		known.best,	     known.interval.low,     known.interval.high,
+		result->wish->level, reasons[known.unknown], NULL};
 }
 
 static int print_fit(struct report *report, const struct fitted *fitted, bool several,

@@ -236,8 +236,8 @@ static struct assertion_value profile_value(const void *result, const struct ass
 		unsure_s /= wall_s;
 	else if (assertion->name->id != PROFILE_CPU)
 		unsure_s = 0;
-	return (struct assertion_value){value, value, value + unsure_s, 1,
-					"too little of the run is known"};
+	return (struct assertion_value){
+		value, value, value + unsure_s, 1, "too little of the run is known", NULL};
 }
 
 static void assert_profile(const struct profiling *profiling, const struct profile *profile)

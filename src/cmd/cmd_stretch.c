@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
@@ -8,6 +9,7 @@
 #include "stats/stretch/stretch.h"
 #include "stats/tasks/task_tree.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +30,7 @@ struct stretch_request {
 	/* Of recordings, those of the base first; borrowed from what was typed. */
 	const char **paths;
 	size_t path_count, base_count;
+	struct assertions assertions; /* of enum stretch_part, or STRETCH_QUANTITY */
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -59,6 +62,17 @@ static int read_during(void *own, char *text, struct err *err)
 		       "last",
 		       text);
 }
+
+/* After the parts of the time of the cores. */
+enum { STRETCH_QUANTITY = STRETCH_PARTS };
+
+static const struct assertion_name stretch_names[] = {
+	{"inflation", .id = STRETCH_QUANTITY},
+	{"useful_share", .id = STRETCH_PART_USEFUL},
+	{"overhead_share", .id = STRETCH_PART_OVERHEAD},
+	{"run_queue_share", .id = STRETCH_PART_RUN_QUEUE},
+	{"idle_share", .id = STRETCH_PART_IDLE},
+	{.name = NULL}};
 
 static const struct option stretch_table[] = {
 	{"by", '\0', OPTION_READ, .read = read_by,
@@ -93,6 +107,9 @@ static const struct option stretch_table[] = {
 	 .help = "tasks: only from the first task event to the last", .argument = "tasks",
 	 .advanced = true},
 	{"min-share", .type = OPTION_GONE, .help = "is now --min-score"},
+	{.type = OPTION_TABLE,
+	 .table = assertion_options,
+	 .at = offsetof(struct stretch_request, assertions)},
 	OPTION_TABLE_END};
 
 /* --- Which recordings ---------------------------------------------------------------------- */
@@ -190,17 +207,42 @@ static int read_run(struct stretch_run *run, const struct stretch_request *reque
 	return rc ? name_file(err, path) : 0;
 }
 
-static int report(const struct stretch_view *view, const struct options *common, struct err *err)
+/* Of the last column, as the verdict is. */
+static struct assertion_value stretch_value(const void *result, const struct assertion *assertion)
+{
+	const struct stretch *stretch = result;
+	const struct stretch_column *last = &stretch->columns[stretch->column_count - 1];
+	double parts[STRETCH_PARTS], all = 0, share;
+
+	if (assertion->name->id == STRETCH_QUANTITY)
+		return (struct assertion_value){last->stretch.value,
+						last->stretch.from,
+						last->stretch.to,
+						.95,
+						"there are too few samples",
+						NULL};
+	stretch_parts_of(parts, &last->loss, stretch->serial_s);
+	for (size_t i = 0; i < STRETCH_PARTS; i++)
+		all += parts[i];
+	share = last->has_loss ? parts[assertion->name->id] / all : NAN;
+	return (struct assertion_value){
+		share, share, share, 0, "the recordings do not tell where the core time went",
+		NULL};
+}
+
+static int report(const struct stretch_view *view, struct assertions *assertions,
+		  const struct options *common, struct err *err)
 {
 	struct report *out = options_report(common, err);
 
 	if (!out)
 		return -1;
+	assertions_report(assertions, out, NULL, stretch_value, view->stretch);
 	report_stretch(out, view);
 	return report_finish(out, 0, err);
 }
 
-static int show_stretch(const struct stretch *stretch, const struct stretch_request *request,
+static int show_stretch(const struct stretch *stretch, struct stretch_request *request,
 			const struct options *common, struct err *err)
 {
 	struct sampled_loss *parts = xcalloc(request->intervals + 1, sizeof(*parts));
@@ -220,13 +262,13 @@ static int show_stretch(const struct stretch *stretch, const struct stretch_requ
 		view.part_count = request->intervals;
 	}
 	if (!rc)
-		rc = report(&view, common, err);
+		rc = report(&view, &request->assertions, common, err);
 	free(shown);
 	free(parts);
 	return rc;
 }
 
-static int compare_runs(const struct stretch_request *request, const struct options *common,
+static int compare_runs(struct stretch_request *request, const struct options *common,
 			struct err *err)
 {
 	struct stretch_run *runs = xcalloc(request->path_count, sizeof(*runs));
@@ -252,7 +294,8 @@ static int compare_runs(const struct stretch_request *request, const struct opti
 
 static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 {
-	struct stretch_request request = {.min_score = -1, .level = 1};
+	struct stretch_request request = {
+		.min_score = -1, .level = 1, .assertions.names = stretch_names};
 	struct options common;
 	int status = options_read(&common, OPTIONS_REPORT, "BASE PARALLEL [PARALLEL...]",
 				  stretch_table, &request, argc, argv, err);
@@ -260,8 +303,11 @@ static int cmd_stretch_run(int argc, const char **argv, struct err *err)
 	if (status < 0) {
 		status = STATUS_USAGE;
 		if (!finish_request(&request, &common, err))
-			status = compare_runs(&request, &common, err) ? STATUS_FAILED : STATUS_DONE;
+			status = compare_runs(&request, &common, err)
+					 ? STATUS_FAILED
+					 : assertions_status(&request.assertions, err);
 	}
+	assertions_release(&request.assertions);
 	free(request.paths);
 	options_release(&common);
 	return status;

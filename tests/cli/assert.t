@@ -23,3 +23,21 @@ pscal profile: --assert 'cpus>1': must begin with one of wall_s, cpu_s, cpus_use
 $ pscal profile --assert 'wall_s<1' --counters "$DATA/examples/pscal.data"
 pscal profile: --assert: is judged on the whole profile, without --follow and --counters
 ? 2
+
+$ pscal stretch -q --symfs "$DATA/examples/symfs" --assert 'inflation<10%' --assert 'run_queue_share<10%' --assert 'useful_share>50%' "$DATA/examples/serial1.data.gz" "$DATA/examples/parallel1.data.gz" | sed '/^$/,$d'
+pscal stretch: 'inflation<10%' is not shown: 0.0551, but perhaps 0.164 (95 %)
+assertion            result
+inflation<10%        is not shown: 0.0551, but perhaps 0.164 (95 %)
+run_queue_share<10%  holds: 0.00706
+useful_share>50%     holds: 0.68
+
+$ pscal rdam -q --assert 'score<=30%' --assert 'lost_s<1' "$DATA/examples/blocks.txt.gz" | sed '/^$/,$d'
+pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
+assertion   result
+score<=30%  fails: 0.718, handle { lookup lock update } in thread 102 (server)
+lost_s<1    holds: 0.0055, handle { lookup lock update } in thread 102 (server)
+
+# JSON of rdam is an array of rows; the status and the sentence are the same.
+$ pscal rdam -q --assert 'score<=30%' --json "$DATA/examples/blocks.txt.gz" | jq 'map(has("assertions")) | any'
+pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
+false

@@ -189,12 +189,12 @@ lock         101     60  0.0 %  0 ns  1.00 us
 
 # A gate.
 
-$ pscal rdam -q --comm server --function lock --gate 60% -o /dev/null server.txt
+$ pscal rdam -q --comm server --function lock --assert "score<=60%" -o /dev/null server.txt
 
-$ pscal rdam -q --comm server --function lookup --gate 0.01 -o /dev/null server.txt
+$ pscal rdam -q --comm server --function lookup --assert "score<=0.01" -o /dev/null server.txt
 
-$ pscal rdam -q --comm server --gate 30% -o /dev/null server.txt
-pscal rdam: --gate 30%: 4 rows are above it; the highest score is 71.8 %, of handle { lookup lock update } in thread 102 (server)
+$ pscal rdam -q --comm server --assert "score<=30%" -o /dev/null server.txt
+pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
 ? 3
 
 # What is asked for wrongly.
@@ -212,7 +212,7 @@ pscal rdam: --min-score much: is not a share, like 0.2 or 20%
 ? 2
 
 $ pscal rdam --gate -1 server.txt
-pscal rdam: --gate -1: is not a share, like 0.2 or 20%
+pscal rdam: --gate is now --assert, as in 'score<=30%'
 ? 2
 
 $ pscal rdam --limit x server.txt

@@ -266,7 +266,8 @@ struct assertion_finding assertion_judge(const struct assertion *assertion,
 	}
 	best = assertion_number(value->best, assertion->bound);
 	end = assertion_say_end(assertion, value, side, finding.outcome);
-	finding.text = xasprintf("%s: %s%s", words[finding.outcome], best, end);
+	finding.text = xasprintf("%s: %s%s%s%s", words[finding.outcome], best, end,
+				 value->where ? ", " : "", value->where ? value->where : "");
 	free(best);
 	free(end);
 	return finding;
@@ -306,7 +307,8 @@ void assertions_report(struct assertions *assertions, struct report *report, con
 
 	if (!assertions->count)
 		return;
-	report_begin(report, &table);
+	if (report)
+		report_begin(report, &table);
 	for (size_t i = 0; i < assertions->count; i++) {
 		const struct assertion *assertion = &assertions->items[i];
 		const struct assertion_value value = get(result, assertion);
@@ -317,10 +319,12 @@ void assertions_report(struct assertions *assertions, struct report *report, con
 
 		if (!line.holds)
 			assertions_note_failure(assertions, source, &line);
-		report_row(report, &line);
+		if (report)
+			report_row(report, &line);
 		free(finding.text);
 	}
-	report_end(report);
+	if (report)
+		report_end(report);
 }
 
 int assertions_status(const struct assertions *assertions, struct err *err)

@@ -62,6 +62,7 @@ struct assertion_value {
 	double best, low, high;
 	double level;	     /* confidence of the interval, 0..1 */
 	const char *unknown; /* why something is NaN: the end of "not known: ..." */
+	const char *where;   /* what it is the value of, as a function; NULL: of the whole */
 };
 
 /* The value of what the assertion names, in `result`. */
@@ -74,8 +75,8 @@ extern const struct option assertion_options[]; /* --assert, of a struct asserti
 int assertions_add(struct assertions *assertions, const char *text, struct err *err);
 
 /*
- * Judges all, and puts a table into the report; nothing if there are none. To be called once for each
- * result, of which `source` is the name in sentences, or NULL.
+ * Judges all, and puts a table into the report, unless that is NULL; nothing if there are none. To be
+ * called once for each result, of which `source` is the name in sentences, or NULL.
  */
 void assertions_report(struct assertions *assertions, struct report *report, const char *source,
 		       assertion_get get, const void *result);

@@ -133,22 +133,23 @@ static const struct {
 	const char *text;
 } judged[] = {
 	/* clang-format off */
-	{"nc>=77", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_HOLDS, "holds: 96.5, at least 77.9 (95 %)"},
-	{"nc>=78", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 96.5, but perhaps only 77.9 (95 %)"},
-	{"nc>=157", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_FAILS, "fails: 96.5, at most 156.7 (95 %)"},
-	{"nc<157", {96.52, 77.86, 156.7, .9, NULL}, ASSERTION_HOLDS, "holds: 96.5, at most 156.7 (90 %)"},
-	{"nc<150", {96.52, 77.86, 156.7, .9, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 96.5, but perhaps 157 (90 %)"},
-	{"nc<77", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_FAILS, "fails: 96.5, at least 77.9 (95 %)"},
-	{"nc.best>90", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_HOLDS, "holds: 96.5"},
-	{"nc.low<=80", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_HOLDS, "holds: 96.5, at least 77.9 (95 %)"},
-	{"nc.high<=77", {96.52, 77.86, 156.7, .95, NULL}, ASSERTION_FAILS, "fails: 96.5, at most 157 (95 %)"},
-	{"nc<=1e9", {46.9, 24.6, INFINITY, .95, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 46.9, but perhaps unlimited (95 %)"},
-	{"nc>=7", {7, 7, 7, 0, NULL}, ASSERTION_HOLDS, "holds: 7"},
-	{"nc>7", {7, 7, 7, 0, NULL}, ASSERTION_FAILS, "fails: 7"},
-	{"nc<7", {7.0001, 7.0001, 7.0001, 0, NULL}, ASSERTION_FAILS, "fails: 7.0001"},
-	{"nc>1", {NAN, NAN, NAN, .95, "there is no peak"}, ASSERTION_UNKNOWN, "is not known: there is no peak"},
-	{"nc>1", {3, NAN, NAN, .95, "no interval"}, ASSERTION_UNKNOWN, "is not known: no interval"},
-	{"nc.best>1", {3, NAN, NAN, .95, "no interval"}, ASSERTION_HOLDS, "holds: 3"},
+	{"nc>=77", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_HOLDS, "holds: 96.5, at least 77.9 (95 %)"},
+	{"nc>=78", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 96.5, but perhaps only 77.9 (95 %)"},
+	{"nc>=157", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_FAILS, "fails: 96.5, at most 156.7 (95 %)"},
+	{"nc<157", {96.52, 77.86, 156.7, .9, NULL, NULL}, ASSERTION_HOLDS, "holds: 96.5, at most 156.7 (90 %)"},
+	{"nc<150", {96.52, 77.86, 156.7, .9, NULL, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 96.5, but perhaps 157 (90 %)"},
+	{"nc<77", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_FAILS, "fails: 96.5, at least 77.9 (95 %)"},
+	{"nc.best>90", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_HOLDS, "holds: 96.5"},
+	{"nc.low<=80", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_HOLDS, "holds: 96.5, at least 77.9 (95 %)"},
+	{"nc.high<=77", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_FAILS, "fails: 96.5, at most 157 (95 %)"},
+	{"nc<=1e9", {46.9, 24.6, INFINITY, .95, NULL, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 46.9, but perhaps unlimited (95 %)"},
+	{"nc>=7", {7, 7, 7, 0, NULL, NULL}, ASSERTION_HOLDS, "holds: 7"},
+	{"nc>7", {7, 7, 7, 0, NULL, NULL}, ASSERTION_FAILS, "fails: 7"},
+	{"nc<7", {7.0001, 7.0001, 7.0001, 0, NULL, NULL}, ASSERTION_FAILS, "fails: 7.0001"},
+	{"nc>1", {NAN, NAN, NAN, .95, "there is no peak", NULL}, ASSERTION_UNKNOWN, "is not known: there is no peak"},
+	{"nc>1", {3, NAN, NAN, .95, "no interval", NULL}, ASSERTION_UNKNOWN, "is not known: no interval"},
+	{"nc<2", {3, 3, 3, 0, NULL, "lock in thread 7"}, ASSERTION_FAILS, "fails: 3, lock in thread 7"},
+	{"nc.best>1", {3, NAN, NAN, .95, "no interval", NULL}, ASSERTION_HOLDS, "holds: 3"},
 	/* clang-format on */
 };
 
@@ -174,7 +175,7 @@ static struct assertion_value value_of(const void *result, const struct assertio
 	const double *value = result;
 
 	(void)assertion;
-	return (struct assertion_value){*value, *value, *value, 0, NULL};
+	return (struct assertion_value){*value, *value, *value, 0, NULL, NULL};
 }
 
 static void the_status_tells_the_first_that_failed(void **state)
