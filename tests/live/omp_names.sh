@@ -41,9 +41,9 @@ for compiler in g++ clang++; do
 	}
 	expect 0 "$PSCAL" record -q --omp -o 1.data ./tree
 	expect 0 "$PSCAL" record -q --omp -o 2.data ./tree
-	expect 0 "$PSCAL" stretch --by task --min-share 0 1.data 2.data >stretch.txt
+	expect 0 "$PSCAL" stretch --by task --min-score 0 1.data 2.data >stretch.txt
 	expect 0 "$PSCAL" stretch --by task --format json 1.data 2.data >stretch.json
-	expect 0 "$PSCAL" dag --max-nodes 0 1.data >dag.txt
+	expect 0 "$PSCAL" dag --dot --max-nodes 0 1.data >dag.txt
 	expect 0 "$PSCAL" dag --max-nodes 0 --format json 1.data >dag.json
 	expect 0 "$PSCAL" export -q --force --sqlite 1.db 1.data >said
 	cat stretch.txt stretch.json dag.txt dag.json >all
@@ -58,8 +58,8 @@ for compiler in g++ clang++; do
 	esac
 	grep -qF "$shown " stretch.txt || fail "$compiler: stretch: $(cat stretch.txt)"
 	grep -qF "label=\"$shown tree.cc:" dag.txt || fail "$compiler: dag: $(cat dag.txt)"
-	jq -e --arg raw "$raw" '[.blocks[].function] | index($raw)' stretch.json >/dev/null ||
-		fail "$compiler: $(jq -c '[.blocks[].function]' stretch.json)"
+	jq -e --arg raw "$raw" '[.rows[].function] | index($raw)' stretch.json >/dev/null ||
+		fail "$compiler: $(jq -c '[.rows[].function]' stretch.json)"
 	jq -e --arg raw "$raw" '[.nodes[].function] | index($raw)' dag.json >/dev/null ||
 		fail "$compiler: $(jq -c '[.nodes[].function] | unique' dag.json)"
 	[ "$(sqlite3 1.db 'SELECT DISTINCT function FROM interval' | grep -cxF "$raw")" -eq 1 ] ||

@@ -20,40 +20,40 @@ holds()
 }
 
 for min in thread pooled; do
-	expect 0 "$PSCAL" rdam -q --min $min --format json -o rows.json calls.data
+	expect 0 "$PSCAL" rdam -q --baseline $min --format json -o rows.json calls.data
 	holds 'all calls are there' \
-		'[.[].occurrences] | add == 6000'
+		'[.[].calls] | add == 6000'
 	holds 'one argument has been tested: the other one is an address' \
 		'all([.dependences[].on] == ["arg1"])'
 	holds 'what is given decides' '
-		map(select(.block | test("^(search_list|copy_bytes|triangle)$"))) |
-		(map(.block) | unique | length) == 3 and
+		map(select(.function | test("^(search_list|copy_bytes|triangle)$"))) |
+		(map(.function) | unique | length) == 3 and
 		all(.parameter_dependent and (.known_dependent | not) and
 			(.dependences[0] | .spearman > 0.6 and .slope_s > 0) and
 			.grouped_score <= .score)'
 	# By its six values that is certain; of thousands others may be in the way by more than what is
 	# given explains.
 	holds 'what values explain is no loss' '
-		map(select(.block == "triangle")) | length > 0 and all(.grouped_score < .score)'
+		map(select(.function == "triangle")) | length > 0 and all(.grouped_score < .score)'
 	holds 'others are in the way' '
-		map(select(.block | test("^(take_turn|count_up)$"))) |
-		(map(.block) | unique | length) == 2 and
+		map(select(.function | test("^(take_turn|count_up)$"))) |
+		(map(.function) | unique | length) == 2 and
 		all((.parameter_dependent | not) and .grouped_score == .score and
 			(.dependences[0].spearman | fabs) < 0.3)'
 	# Of six values each has its own fastest call, of thousands none has.
 	holds 'values are grouped' '
-		all(.dependences[0].by_value == (if .block == "triangle" then true
+		all(.dependences[0].by_value == (if .function == "triangle" then true
 			elif .parameter_dependent then false else null end))'
 done
 
 # The same recording, read again with a row for each value: that explains what there was. A triangle of
 # 300 more takes four times as long and more; beside others that keep the machine busy even the
 # fastest call of one value may have been at half the speed of the fastest one of the next.
-expect 0 "$PSCAL" rdam -q --min pooled --key triangle:arg1 --format json -o rows.json calls.data
+expect 0 "$PSCAL" rdam -q --baseline pooled --key triangle:arg1 --format json -o rows.json calls.data
 holds 'a row for each value' '
-	map(select(.first_block == "triangle")) |
-	length == 6 and (map(.occurrences) | add) == 1200 and (map(.block) | sort) ==
+	map(select(.first_function == "triangle")) |
+	length == 6 and (map(.calls) | add) == 1200 and (map(.function) | sort) ==
 		["triangle(arg1=100)", "triangle(arg1=200)", "triangle(arg1=300)",
 		 "triangle(arg1=400)", "triangle(arg1=500)", "triangle(arg1=600)"] and
 	all(.parameter_dependent | not) and
-	(sort_by(.block) | map(.min_s) | .[0] < .[3] and .[1] < .[4] and .[2] < .[5])'
+	(sort_by(.function) | map(.min_s) | .[0] < .[3] and .[1] < .[4] and .[2] < .[5])'

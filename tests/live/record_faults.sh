@@ -21,8 +21,8 @@ expect 0 "$PSCAL" record -q --probe block_of_faults --no-faults -o without.data 
 # causes FILE: how often the block ran, what it has lost on CPUs by itself, and by page faults.
 causes()
 {
-	"$PSCAL" rdam -q --min pooled --format json "$1" |
-		jq -r '.[] | "\(.occurrences) \(.causes.on_cpu_s) \(.causes.page_faults_s)"'
+	"$PSCAL" rdam -q --baseline pooled --format json "$1" |
+		jq -r '.[] | "\(.calls) \(.causes.on_cpu_s) \(.causes.page_faults_s)"'
 }
 
 causes faults.data >found

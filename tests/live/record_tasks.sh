@@ -127,13 +127,13 @@ in_order deep
 	END { print most }' seen)" = 10001 ] || fail 'not 10001 deep'
 expect 0 "$PSCAL" record -q --tasks -o deep2.data "$WORKLOADS/tasks_shapes" 1 deep 10000
 expect 0 "$PSCAL" dag --max-nodes 0 --format json deep.data >dag.json
-jq -e '[.tasks, .levels, .never_run, .never_ended, .never_synced, .steps_lost, .contradictions] ==
+jq -e '[.tasks, .levels, .never_run, .never_ended, .never_synced, .events_lost, .contradictions] ==
 	[10001, 10001, 0, 0, 0, 0, 0] and .span_s > 0' dag.json >/dev/null || fail "dag: $(head -c 600 dag.json)"
 expect 0 "$PSCAL" stretch --by level --format json deep2.data deep.data >stretch.json
-jq -e '(.blocks | length) == 10001 and (.recordings | all(.tasks == 10001 and .never_synced == 0)) and
-	(.loss | ((.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
+jq -e '(.rows | length) == 10001 and (.recordings | all(.tasks == 10001 and .never_synced == 0)) and
+	(.core_time | ((.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) + .idle_s) /
 	(.cores * .wall_s) - 1 | fabs < 1e-6))' stretch.json >/dev/null ||
-	fail "stretch: $(jq -c '.loss, .recordings' stretch.json)"
+	fail "stretch: $(jq -c '.core_time, .recordings' stretch.json)"
 expect 0 "$PSCAL" export -q --sqlite deep.db deep.data >said
 [ "$(sqlite3 deep.db 'SELECT max(level), count(*) FROM task')" = '10000|10001' ] || fail "export: $(cat said)"
 

@@ -12,8 +12,8 @@
 loss()
 {
 	expect 0 "$PSCAL" stretch -q "$@" --format json -o all.json same.data run.data
-	jq -r '.loss | (.cores * .wall_s) as $all |
-		[.serial_work_s + .stretch_s, .overhead_s, .delay_s + .no_work_s] |
+	jq -r '.core_time | (.cores * .wall_s) as $all |
+		[.useful_work_s + .work_inflation_s, .overhead_s, (.run_queue_wait_s + .task_wait_s) + .idle_s] |
 		map(1000 * . / $all | round) | @tsv' all.json
 }
 

@@ -23,10 +23,10 @@ holds()
 for by in function line path; do
 	expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
 	holds "$by: the five parts are all there is" '
-		.loss | (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
+		.core_time | (.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) + .idle_s) /
 			(.cores * .wall_s) | . > 0.99 and . < 1.01'
 	holds "$by: blocks are all work" '
-		([.blocks[].serial_s] | add) / .loss.serial_work_s - 1 | fabs < 0.001'
+		([.rows[].serial_s] | add) / .core_time.useful_work_s - 1 | fabs < 0.001'
 	holds "$by: what computes is work" '
 		all(.recordings[]; .overhead_s + .waiting_s < 0.1 * .cpu_s and .samples > 100)'
 done
@@ -35,11 +35,11 @@ done
 expect 0 "$PSCAL" stretch -q --format json -o all.json 1.data 2.data
 # shellcheck disable=SC2016 # the $ are those of jq
 holds 'one function is stretched, in the file that it is in' '
-	def block($name): .blocks[] | select(.function == $name);
+	def block($name): .rows[] | select(.function == $name);
 	(block("work_longer") | .parallel_s / .serial_s) /
 		(block("work_equally") | .parallel_s / .serial_s) | . > 1.2 and . < 1.9'
 holds 'functions have their lines' '
-	[.blocks[] | select(.function == "work_longer") | .file, .line] |
+	[.rows[] | select(.function == "work_longer") | .file, .line] |
 	(.[0] | test("stretched.c$")) and .[1] > 10'
 holds 'pages are counted on both sides' '
 	.counters | map(select(.counter == "page-faults"))[0] | .serial > 0 and .parallel > 0'
@@ -48,9 +48,9 @@ holds 'pages are counted on both sides' '
 expect 0 "$PSCAL" stretch -q --intervals 20 --format json -o all.json 1.data 2.data
 # shellcheck disable=SC2016 # the $ are those of jq
 holds 'parts of the time add up' '
-	.loss as $all | (.loss_intervals | length) == 20 and
-	(([.loss_intervals[].wall_s] | add) / $all.wall_s - 1 | fabs < 0.001) and
-	all(.loss_intervals[]; (.serial_work_s + .stretch_s + .overhead_s + .delay_s + .no_work_s) /
+	.core_time as $all | (.core_time_intervals | length) == 20 and
+	(([.core_time_intervals[].wall_s] | add) / $all.wall_s - 1 | fabs < 0.001) and
+	all(.core_time_intervals[]; (.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) + .idle_s) /
 		($all.cores * .wall_s) - 1 | fabs < 0.01)'
 
 # A program that has been replaced in between may have other code.

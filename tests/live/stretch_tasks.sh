@@ -83,21 +83,21 @@ others()
 
 compared()
 {
-	for by in block task level subtree; do
+	for by in segment task level subtree; do
 		expect 0 "$PSCAL" stretch -q --by $by --format json -o all.json 1.data 2.data
 		holds "$by: the five parts are all there is" '
-			.loss | .cores >= 1 and ((.serial_work_s + .stretch_s + .overhead_s + .delay_s +
-				.no_work_s) / (.cores * .wall_s) - 1 | fabs < 1e-6) and
-			.preempted_s <= .delay_s * 1.000001'
+			.core_time | .cores >= 1 and ((.useful_work_s + .work_inflation_s + .overhead_s + (.run_queue_wait_s + .task_wait_s) +
+				.idle_s) / (.cores * .wall_s) - 1 | fabs < 1e-6) and
+			.task_wait_s >= 0'
 		holds "$by: blocks are all work" '
-			([.blocks[].serial_s | values] | add) / .loss.serial_work_s - 1 | fabs < 1e-6'
+			([.rows[].serial_s | values] | add) / .core_time.useful_work_s - 1 | fabs < 1e-6'
 	done
 	# On one thread libomp runs what is spawned at once, in blocks of their parents.
 	[ "$program" != omp_loss_clang ] || return 0
 	expect 0 "$PSCAL" stretch -q --by level --format json -o all.json 1.data 2.data
 	holds 'levels have as many blocks in parallel as in serial' '
-		[.blocks[] | select(.level >= $level)] |
-		length > 0 and all(.[]; .occurrences == .serial_occurrences)'
+		[.rows[] | select(.level >= $level)] |
+		length > 0 and all(.[]; .times == .serial_times)'
 }
 
 while read -r program option level; do

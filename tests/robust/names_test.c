@@ -174,6 +174,7 @@ static const struct run {
 	{&cmd_stretch, {"-o", OUT, "--format", "csv", "--by=task", TWIN, INPUT}, FORM_CSV, ""},
 	{&cmd_stretch, {"-o", OUT, "--format", "json", "--by=task", TWIN, INPUT}, FORM_JSON, ""},
 	{&cmd_dag, {"-o", OUT, INPUT}, FORM_TEXT, ""},
+	{&cmd_dag, {"-o", OUT, "--dot", INPUT}, FORM_DOT, ""},
 	{&cmd_dag, {"-o", OUT, "--format", "csv", INPUT}, FORM_CSV, ""},
 	{&cmd_dag, {"-o", OUT, "--format", "json", INPUT}, FORM_JSON, ""},
 	{&cmd_dag, {"-o", ASIDE, "--plot", OUT, INPUT}, FORM_DOT, ".dot"},
