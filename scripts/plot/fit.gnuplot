@@ -103,7 +103,7 @@ set offsets 0, 0, graph 0.1, graph 0.1
 set label 4 'residual' at screen 0.025, 0.155 center rotate
 set format x '%g'
 set format y '%g'
-set xlabel 'N: threads, cores or clients'
+set xlabel 'N: '.n_name
 
 plot \
 	0 with lines linecolor rgb blue linewidth 1.5, \

@@ -15,6 +15,7 @@ height = 1
 font_size = 14; dot = 0.6
 set terminal svg size 1000,1000*height noenhanced font 'sans-serif,14' background '#ffffff'
 file = "specsdm91.csv"
+n_name = "load"
 parameters = "Universal Scalability Law: α = 0.02773, β = 0.0001044, γ = 90"
 verdict = "Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031)."
 level_percent = 95

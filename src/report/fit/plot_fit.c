@@ -8,11 +8,13 @@
 #include "report/fit_template.h"
 #include "report/plot.h"
 
+#include <ctype.h>
 #include <gsl/gsl_sort.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Values of N where the curve is drawn: among those measured, and beyond. */
 enum { CURVE_STEPS = 72, BEYOND_STEPS = 24, FINER = 4 };
@@ -258,6 +260,16 @@ static void put_peak(struct plot_script *script, const struct fit_result *result
 	free(text);
 }
 
+/* The name of its column, unless that is a number or says no more than N. */
+static const char *name_of_n(const struct series *series)
+{
+	const char *name = series->origin.n;
+
+	return name && strlen(name) > 1 && !isdigit((unsigned char)*name)
+		       ? name
+		       : "threads, cores or clients";
+}
+
 static void put_texts(struct plot_script *script, const struct fit_result *result)
 {
 	enum { LINE_WIDTH = 100 };
@@ -270,6 +282,7 @@ static void put_texts(struct plot_script *script, const struct fit_result *resul
 	char *verdict = fit_verdict(result);
 
 	plot_script_file(script, "file", result->series->source);
+	plot_script_text(script, "n_name", name_of_n(result->series));
 	plot_script_text(script, "parameters", parameters);
 	plot_script_paragraph(script, "verdict", verdict ? verdict : "", LINE_WIDTH);
 	plot_script_number(script, "level_percent", 100 * result->wish->level);
