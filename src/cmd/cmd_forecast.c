@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20 };
+enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20, LEAST_CORES = 4 };
 
 struct forecast_command {
 	struct trace_options trace;
@@ -41,66 +41,91 @@ struct forecast_command {
 
 /* --- The options --------------------------------------------------------------------------- */
 
+/* "0,25%,50%": the shares of a what-if. Returns 0, or -1 where one of them is none. */
+static int read_shares(struct forecast_change *change, const char *text)
+{
+	char *copy = xstrdup(text), *rest = copy;
+	int rc = 0;
+
+	change->shares = xcalloc(FORECAST_WHAT_IFS, sizeof(*change->shares));
+	for (char *item; !rc && (item = strsep(&rest, ","));) {
+		double *share = &change->shares[change->share_count];
+
+		rc = change->share_count == FORECAST_WHAT_IFS || parse_share(share, item) ||
+				     !(*share >= 0 && *share <= 1)
+			     ? -1
+			     : 0;
+		change->share_count++;
+	}
+	free(copy);
+	return rc;
+}
+
 /* Names may hold a "=", shares do not. */
 static int read_change(void *own, char *text, struct err *err)
 {
 	struct forecast_command *command = own;
-	size_t count = command->request.change_count;
+	size_t count = command->request.change_count++;
 	const char *sign = strrchr(text, '=');
-	double share;
+	struct forecast_change *change;
 
-	if (!sign || sign == text || parse_share(&share, sign + 1) || !(share >= 0 && share <= 1))
-		return err_set(err,
-			       "--what-if %s: give SITE=SHARE, with a share from 0 to 1 or a "
-			       "percentage",
-			       text);
 	command->changes = xreallocarray(command->changes, count + 1, sizeof(*command->changes));
-	command->changes[count] =
-		(struct forecast_change){text, xasprintf("%.*s", (int)(sign - text), text), share};
 	command->request.changes = command->changes;
-	command->request.change_count++;
+	change = &command->changes[count];
+	*change = (struct forecast_change){.text = text};
+	if (!sign || sign == text || read_shares(change, sign + 1))
+		return err_set(
+			err,
+			"--what-if %s: give SITE=SHARE, a share from 0 to 1 or a percentage, "
+			"or up to %d of them with commas between",
+			text, FORECAST_WHAT_IFS);
+	change->site = xasprintf("%.*s", (int)(sign - text), text);
 	return 0;
 }
 
 static const char *const models[] = {"closed-form", "replay", NULL};
 static const char *const spins[] = {"work", "waiting", NULL};
+static const char *const groups[] = {"site", "name", "process", NULL};
 
 #define AT(field) offsetof(struct forecast_command, field)
 
 static const struct option forecast_table[] = {
-	{"model", '\0', OPTION_CHOICE, AT(request.model), .choices = models,
-	 .value = FORECAST_CLOSED_FORM,
-	 .help = "replay or closed-form (default: replay where it can be trusted)",
-	 .argument = "MODEL", .refusal = "the models are closed-form and replay"},
-	{"on", 'k', OPTION_NUMBERS, AT(cores),
+	{"cores", 'n', OPTION_NUMBERS, AT(cores),
 	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
 	 .argument = "LIST", .min = 1, .max = CORES_MAX},
-	{"cores", '\0', OPTION_COUNT, AT(request.measured_cores),
-	 .help = "cores it was measured on (default: as the trace says)", .argument = "K1",
-	 .min = 1, .max = CORES_MAX, .refusal = "is not a number of cores"},
-	{"measured", '\0', OPTION_TEXT, AT(measured_path),
-	 .help = "wall times measured, a table of cores,wall_s: how far off is it?",
-	 .argument = "FILE"},
-	{"spin", '\0', OPTION_CHOICE, AT(spin), .choices = spins,
-	 .help = "threads that spin do work or are waiting (default: work)", .argument = "KIND",
-	 .refusal = "threads that spin are taken for work or waiting"},
-	{"discrepancy", '\0', OPTION_SHARE, AT(request.discrepancy),
-	 .help = "what intervals take for caches, memory and clock (default: 6.5 %)",
-	 .argument = "SHARE", .max = 1, .refusal = "is not a share from 0 to 1 or a percentage"},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
-	 .help = "what would be saved if waiting cost nothing, for each site"},
+	 .help = "what each wait costs, and where it is"},
+	{"by", '\0', OPTION_CHOICE, AT(request.by), .choices = groups,
+	 .help = "with --why: waits of each site, or of threads of a name or process",
+	 .argument = "GROUP", .refusal = "waits are told apart by site, name or process"},
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "forecast with SHARE of the waiting time at SITE; repeatable",
-	 .argument = "SITE=SHARE"},
+	 .help = "forecast with SHARE of the waiting time at SITE, as m=0 or m=0,50%; repeatable",
+	 .argument = "SITE=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
-	{"slowdown", '\0', OPTION_TEXT, AT(slowdown),
-	 .help = "cores are slower while others are busy: compute, memory, a share of memory-"
-		 "bound work as 0.3, or a table of cores,slowdown",
-	 .argument = "KIND"},
-	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
-	 .help = "measure how much slower cores are while others are busy"},
+	{"measured", '\0', OPTION_TEXT, AT(measured_path),
+	 .help = "compare with wall times measured, a table of cores,wall_s", .argument = "FILE"},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
+	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
+	 .help = "cores of the recording (default: as it says)", .argument = "N", .min = 1,
+	 .max = CORES_MAX, .refusal = "is not a number of cores", .advanced = true},
+	{"model", '\0', OPTION_CHOICE, AT(request.model), .choices = models,
+	 .value = FORECAST_CLOSED_FORM,
+	 .help = "replay or closed-form (default: replay where its checks pass)",
+	 .argument = "MODEL", .refusal = "the models are closed-form and replay", .advanced = true},
+	{"spin", '\0', OPTION_CHOICE, AT(spin), .choices = spins,
+	 .help = "count busy-waiting as work (default) or as waiting", .argument = "KIND",
+	 .refusal = "busy-waiting is counted as work or waiting", .advanced = true},
+	{"discrepancy", '\0', OPTION_SHARE, AT(request.discrepancy),
+	 .help = "extra interval width per doubling of cores (default: 6.5 %)", .argument = "SHARE",
+	 .max = 1, .refusal = "is not a share from 0 to 1 or a percentage", .advanced = true},
+	{"slowdown", '\0', OPTION_TEXT, AT(slowdown),
+	 .help = "work is slower while more cores are busy: compute, memory, a share of memory-"
+		 "bound work as 0.3, or a table of cores,slowdown",
+	 .argument = "KIND", .advanced = true},
+	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
+	 .help = "measure how much slower cores are while others are busy", .advanced = true},
+	{"on", 'k', OPTION_GONE, .help = "is now -n or --cores"},
 	OPTION_TABLE_END};
 
 /* The option that asks what only a replay can answer; NULL: there is none. */
@@ -129,25 +154,15 @@ static int finish(void *own, struct err *err)
 			       common->args[0]);
 	if (command->calibrate && command->slowdown)
 		return err_set(err, "--calibrate: makes no forecast that --slowdown could change");
+	if (options_text(common, "by") && !request->why)
+		return err_set(err, "--by: tells apart what --why lists");
 	if (asked && request->model == FORECAST_CLOSED_FORM)
-		return err_set(err, "%s: is for replays, and --model asks for the closed form",
+		return err_set(err, "%s: needs a replay, and --model asks for the closed form",
 			       asked);
 	return plotting_check(&command->plotting, common, err);
 }
 
 /* --- Numbers of cores, measured times ------------------------------------------------------- */
-
-static void list_usual(struct forecast_command *command, const struct level_times *levels)
-{
-	struct number_list *list = &command->cores;
-
-	list->items = xcalloc(DEFAULT_CORES, sizeof(*list->items));
-	for (uint64_t cores = 1; list->count < DEFAULT_CORES; cores *= 2) {
-		list->items[list->count++] = cores;
-		if (cores >= levels->max_active && cores >= command->request.measured_cores)
-			break;
-	}
-}
 
 static bool is_listed(const struct forecast_command *command, uint64_t cores)
 {
@@ -155,6 +170,23 @@ static bool is_listed(const struct forecast_command *command, uint64_t cores)
 		if (command->cores.items[i] == cores)
 			return true;
 	return false;
+}
+
+/* Powers of two, as far as there are threads for them, and the cores of the recording. */
+static void list_usual(struct forecast_command *command, const struct level_times *levels)
+{
+	struct number_list *list = &command->cores;
+	uint64_t recorded = command->request.measured_cores, cores = 1;
+
+	list->items = xcalloc(DEFAULT_CORES + 1, sizeof(*list->items));
+	for (; list->count < DEFAULT_CORES; cores *= 2) {
+		list->items[list->count++] = cores;
+		if (cores >= levels->max_active && cores >= LEAST_CORES)
+			break;
+	}
+	if (!is_listed(command, recorded))
+		list->items[list->count++] = recorded;
+	sort_items(list->items, list->count, compare_u64);
 }
 
 /* Behind those that were asked for, among the usual ones. */
@@ -371,9 +403,10 @@ static int print_forecast(const struct forecast_command *command, const char *pa
 
 	if (!report)
 		return -1;
-	report_forecast(report, forecast);
-	if (quality)
-		report_quality(report, quality);
+	report_forecast(report, forecast, quality,
+			!strcmp(path, "-")		 ? "FILE"
+			: strcmp(path, TRACE_USUAL_FILE) ? path
+							 : NULL);
 	rc = draw(command, path, report, forecast, err);
 	return report_finish(report, rc, err);
 }
@@ -412,14 +445,12 @@ static int from_csv(struct forecast_command *command, const char *path, struct i
 	int rc;
 
 	if (request->model == FORECAST_REPLAY || asked_of_replay(command))
-		return err_set(err,
-			       "%s: is a profile, of which there is no replay: give the "
-			       "recording",
+		return err_set(err, "%s: is a profile, and no recording that can be replayed",
 			       input->name);
 	if (!request->measured_cores)
 		return err_set(err,
-			       "%s: does not say on how many cores it was measured: give "
-			       "--cores",
+			       "%s: does not say on how many cores it was recorded: give "
+			       "--recorded-cores",
 			       input->name);
 	if (levels_csv_read(&profile.levels, input, err))
 		return -1;
@@ -486,11 +517,12 @@ static int from_profile(struct forecast_command *command, const char *path,
 	struct forecast forecast;
 	int rc;
 
+	request->recording_cores = profile->cores;
 	if (!request->measured_cores)
 		request->measured_cores = profile->cores;
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
-				    "give --cores");
+				    "give --recorded-cores");
 	rc = make_forecast(&forecast, command, profile, program, source, err);
 	if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
@@ -534,7 +566,7 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 	if (!source)
 		return -1;
 	source->samples.timed = request->spin_waits;
-	source->chains.wanted = request->why || request->change_count;
+	source->chains.wanted = true; /* for the names of what is waited for */
 	program = (struct program){0};
 	rc = read_trace(command, &profile, &program, source, err);
 	progress_end(&command->trace.progress);
@@ -573,8 +605,10 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 	const struct trace_command command = {forecast_table, &own, finish, print_input, NULL};
 	int status = trace_command_run(&command, argc, argv, err);
 
-	for (size_t i = 0; i < own.request.change_count; i++)
+	for (size_t i = 0; i < own.request.change_count; i++) {
 		free(own.changes[i].site);
+		free(own.changes[i].shares);
+	}
 	free(own.changes);
 	wall_times_release(&own.measured);
 	return status;
@@ -582,6 +616,6 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_forecast = {
 	.name = "forecast",
-	.summary = "how long it would take on other core counts",
+	.summary = "forecast the wall time on other core counts, and what limits it",
 	.run = cmd_forecast_run,
 };

@@ -4,59 +4,55 @@
 
 # What b did before it left its CPU is not on record, and that is nearly all of the time.
 
-$ printf '%s\n' 'a 7/7 [000] 1.000: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120' 'a 7/7 [000] 1.100: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' 'b 8/8 [000] 2.000: sched:sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' >gap.txt; pscal forecast --cores 1 -k 1,2 gap.txt
+$ printf '%s\n' 'a 7/7 [000] 1.000: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120' 'a 7/7 [000] 1.100: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' 'b 8/8 [000] 2.000: sched:sched_switch: prev_comm=b prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' >gap.txt; pscal forecast --recorded-cores 1 -n 1,2 gap.txt
 pscal forecast: cannot say: how many threads were active is not known for 100 % of the wall time; name one program with --pid, or see with 'pscal timeline --audit' where the recording fails
 ? 1
-$ pscal forecast --cores 1 -k 1,2 --model closed-form gap.txt
+$ pscal forecast --recorded-cores 1 -n 1,2 --model closed-form gap.txt
 pscal forecast: cannot say: how many threads were active is not known for 100 % of the wall time; name one program with --pid, or see with 'pscal timeline --audit' where the recording fails
 ? 1
-$ pscal forecast --cores 1 --why gap.txt
-pscal forecast: --why: cannot say: it is not known what threads did for too long; give --model replay to have it all the same
-? 1
+$ pscal forecast --recorded-cores 1 --why gap.txt
+4 cores: 1.00 s; unlimited cores: 1.00 s. Waiting at 'unknown' costs most:
+without it 0.10 s (90 % less).
+
+Limit 1.00 s: threads sleep, or wait for I/O or other processes. Without that:
+0.10 s.
+
+! Doubtful. The state of threads is unknown for too long (91 %). pscal timeline
+  --audit shows where.
+
+On 4 cores, doubtful: see above
+waits at  times  waited  without it   saves
+unknown       1  1.00 s      0.10 s  90.0 %
+
+Trust: replay, reproduces the recorded run within 0.1 %; 12 of 17 checks passed,
+2 failed, 3 open (-v).
+
+next: pscal forecast --what-if 'unknown=50%' gap.txt
 
 # Half of it is not too much.
 
-$ printf 'active,wall_s\n1,1\nunknown,1\n' | pscal forecast --cores 1 -k 2 --format csv
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,2,1,0.5,closed-form,,,,2,,,
-$ printf 'active,wall_s\n1,1\nunknown,1.01\n' | pscal forecast --cores 1 -k 2 --format csv
+$ printf 'active,wall_s\n1,1\nunknown,1\n' | pscal forecast --recorded-cores 1 -n 2 --format csv
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
+2,2,1,0.5,closed-form,,,,2,,,,
+$ printf 'active,wall_s\n1,1\nunknown,1.01\n' | pscal forecast --recorded-cores 1 -n 2 --format csv
 pscal forecast: cannot say: how many threads were active is not known for 50.2 % of the wall time; name one program with --pid, or see with 'pscal timeline --audit' where the recording fails
 ? 1
 
 # One thread is as fast on any number of cores.
 
-$ awk 'BEGIN { now = 5; for (i = 0; i < 2; i++) { printf "a 7/7 [000] %.3f: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120\n", now; now += .1; printf "a 7/7 [000] %.3f: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n", now; now += .1; printf "swapper 0/0 [000] %.3f: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000\n", now - .000001 } }' >one.txt; pscal forecast -q --cores 2 -k 1,2,4 --format json one.txt | jq -c '[.model, .reason, (.forecast[] | .wall_s)]'
+$ awk 'BEGIN { now = 5; for (i = 0; i < 2; i++) { printf "a 7/7 [000] %.3f: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120\n", now; now += .1; printf "a 7/7 [000] %.3f: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n", now; now += .1; printf "swapper 0/0 [000] %.3f: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000\n", now - .000001 } }' >one.txt; pscal forecast -q --recorded-cores 2 -n 1,2,4 --format json one.txt | jq -c '[.model, .reason, (.forecast[] | .wall_s)]'
 ["replay",null,0.4,0.4,0.4]
 
 # Where hardly anybody computes it is said.
 
-$ awk 'BEGIN { for (i = 0; i < 2; i++) { printf "swapper 0/0 [000] %.4f: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000\n", 5 + i; printf "swapper 0/0 [000] %.4f: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120\n", 5 + i; printf "a 7/7 [000] %.4f: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n", 5.001 + i } }' >idle.txt; pscal forecast -q --cores 2 -k 1,4 idle.txt
-model               replay
-measured on cores   2
-measured wall time  1.0010 s
-
-cores  wall time  90 % from        to  speed-up  efficiency     bound  closed form
-    1   1.0010 s   0.8995 s  1.1140 s     1.00x     100.0 %  1.0010 s     1.0010 s
-    4   1.0010 s   0.8995 s  1.1140 s     1.00x      25.0 %  1.0010 s     1.0010 s
-
-Threads were active for 0.2 % of the wall time: the number of cores matters
-little to what waits.
-
-For each doubling of cores the interval takes 6.5 % for what that changes in
-caches, memory and clock (--discrepancy). It has nothing for steps that vary.
-
-On the cores of the recording, as far as the target had them, the replay misses
-its wall time by 0.00 %.
-
-The replay lets threads take the steps that they took, and wait for each other
-as they did. It takes their work, the clock, the speed of memory, and waits for
-what is outside not to depend on the number of cores.
+$ awk 'BEGIN { for (i = 0; i < 2; i++) { printf "swapper 0/0 [000] %.4f: sched:sched_waking: comm=a pid=7 prio=120 target_cpu=000\n", 5 + i; printf "swapper 0/0 [000] %.4f: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=7 next_prio=120\n", 5 + i; printf "a 7/7 [000] %.4f: sched:sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n", 5.001 + i } }' >idle.txt; pscal forecast -q --recorded-cores 2 -n 1,4 idle.txt
+A CPU was used for 0.2 % of the wall time: cores do not matter.
 
 # Samples alone do not tell who was active.
 
-$ printf 'pigz 24397 56866.426307:    1003009 cpu-clock:ppp: \n\t            4a26 [unknown] (/usr/lib/libz.so)\n\n' | pscal forecast -k 1
+$ printf 'pigz 24397 56866.426307:    1003009 cpu-clock:ppp: \n\t            4a26 [unknown] (/usr/lib/libz.so)\n\n' | pscal forecast -n 1
 pscal forecast: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
-$ : | pscal forecast -k 1
+$ : | pscal forecast -n 1
 pscal forecast: standard input: is empty
 ? 1

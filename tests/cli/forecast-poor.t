@@ -2,30 +2,30 @@
 # Recordings that tell little or nonsense: the closed form with a reason, or a sentence, and no
 # number that is none.
 
-$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --cores 1 -k 2 --format json switches.txt | jq -c '[.model, .reason]'
-["closed-form","the recording holds no wakes, so that it does not tell who waited for whom"]
-$ tac trace.txt | pscal forecast -q --cores 1 -k 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
+$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason]'
+["closed-form","The recording has no wakeups: it does not show which thread waited for which"]
+$ tac trace.txt | pscal forecast -q --recorded-cores 1 -n 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
 pscal forecast: cannot say: the threads of the target were seen at one instant only; record while they run
-$ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --cores 1 -k 2 --format json | jq -c '[.model, .reason]'
-["closed-form","records are missing, and with them waits and wakes"]
-$ head -c 1500 trace.txt | pscal forecast -q --cores 1 -k 2 --format json | jq -c '[.model, .reason]'
-["closed-form","the recording is too short to tell how the program goes on"]
-$ pscal forecast -q --cores 1 --tid 99 trace.txt
+$ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason]'
+["closed-form","Events are missing, and waits and wakeups with them"]
+$ head -c 1500 trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason]'
+["closed-form","The recording is too short"]
+$ pscal forecast -q --recorded-cores 1 --tid 99 trace.txt
 pscal forecast: the recording holds nothing of what --tid asks for; ask for others, or for none
 ? 1
-$ pscal forecast -q --cores 1 /dev/null
+$ pscal forecast -q --recorded-cores 1 /dev/null
 pscal forecast: /dev/null: is empty
 ? 1
-$ pscal forecast -q --cores 0 trace.txt
-pscal forecast: --cores 0: is not a number of cores
+$ pscal forecast -q --recorded-cores 0 trace.txt
+pscal forecast: --recorded-cores 0: is not a number of cores
 ? 2
-$ pscal forecast -q --cores 1 -k 1048577 trace.txt
-pscal forecast: -k: '1048577' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+$ pscal forecast -q --recorded-cores 1 -n 1048577 trace.txt
+pscal forecast: -n: '1048577' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
-$ pscal forecast -q --cores 1 -k 1000000 --format json trace.txt | jq -c '.forecast[0] | [.model, .wall_s, .path_bound_s]'
+$ pscal forecast -q --recorded-cores 1 -n 1000000 --format json trace.txt | jq -c '.forecast[0] | [.model, .wall_s, .path_bound_s]'
 ["replay",0.3,0.3]
 
 # On a number of cores that the recording did not have it does not repeat.
 
-$ pscal forecast -q --cores 1000000 -k 2 --format json trace.txt | jq -c '[.model, .reason]'
-["closed-form","the replay does not repeat the recorded wall time on the recorded number of cores"]
+$ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason]'
+["closed-form","The replay does not reproduce the recorded wall time"]

@@ -2,37 +2,34 @@
 # The closed form, from a profile of the paper (batik, measured on one core) and from recordings.
 # By the paper: 30.1493 s on 2 cores, 29.1278 s on 3, 29.0794 s on 4, 29.0578 s on 8.
 
-$ pscal forecast --cores 1 -k 1-4,8 "$DATA/examples/profile.csv"
-model               closed-form
-measured on cores   1
-measured wall time  36.4727 s
+$ pscal forecast --recorded-cores 1 -n 1-4,8 "$DATA/examples/profile.csv"
+The program gains up to 3 cores: 29.1 s there, 1.3x faster than on one. Beyond
+3: nothing.
 
-cores  wall time  speed-up  efficiency
-    1  36.4727 s     1.00x     100.0 %
-    2  30.1493 s     1.21x      60.5 %
-    3  29.1278 s     1.25x      41.7 %
-    4  29.0794 s     1.25x      31.4 %
-    8  29.0578 s     1.26x      15.7 %
+cores  wall time  speedup  efficiency  recorded
+    1     36.5 s     1.0x       100 %  36.5 s
+    2     30.1 s     1.2x        60 %  -
+    3     29.1 s     1.3x        42 %  -
+    4     29.1 s     1.3x        31 %  -
+    8     29.1 s     1.3x        16 %  -
 
-The closed form takes active threads to be independent, and their work, the
-clock and the speed of memory not to depend on the number of cores: no lock that
-binds only on more of them, no spinning. It gives no interval.
+Trust: closed form, without an interval.
 
-$ pscal forecast --cores 1 -k 2,3,4 --format csv "$DATA/examples/profile.csv"
-cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s
-2,30.14935,1.2097342065417664,0.6048671032708832,closed-form,,,,30.14935,,,
-3,29.127816666666668,1.252160449146835,0.4173868163822783,closed-form,,,,29.127816666666668,,,
-4,29.079441666666668,1.2542434761327663,0.3135608690331916,closed-form,,,,29.079441666666668,,,
+$ pscal forecast --recorded-cores 1 -n 2,3,4 --format csv "$DATA/examples/profile.csv"
+cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
+2,30.14935,1.2097342065417664,0.6048671032708832,closed-form,,,,30.14935,,,,
+3,29.127816666666668,1.252160449146835,0.4173868163822783,closed-form,,,,29.127816666666668,,,,
+4,29.079441666666668,1.2542434761327663,0.3135608690331916,closed-form,,,,29.079441666666668,,,,
 
-$ pscal forecast --cores 1 -k 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .measured_cores, .measured_wall_s], .forecast'
-["model","measured_cores","measured_wall_s","unknown_s","slowdown","reason","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","anchor","attached","forecast"]
+$ pscal forecast --recorded-cores 1 -n 2 --format json "$DATA/examples/profile.csv" | jq -c 'keys_unsorted, [.model, .recorded_cores, .recorded_wall_s], .forecast'
+["verdict","model","recorded_cores","recorded_wall_s","unknown_s","others_share","slowdown","reason","doubt","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","scale","attached","forecast","warnings"]
 ["closed-form",1,36.4727]
-[{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832,"model":"closed-form","lo_s":null,"hi_s":null,"discrepancy":null,"closed_form_s":30.14935,"work_bound_s":null,"path_bound_s":null,"lock_bound_s":null}]
+[{"cores":2,"wall_s":30.14935,"speedup":1.2097342065417664,"efficiency":0.6048671032708832,"model":"closed-form","lo_s":null,"hi_s":null,"discrepancy":null,"closed_form_s":30.14935,"work_bound_s":null,"path_bound_s":null,"lock_bound_s":null,"recorded_s":null}]
 
-$ pscal forecast -k 2 --format json "$DATA/examples/pscal.data" | jq -c '[.measured_cores, (.forecast | length)]'
+$ pscal forecast -n 2 --format json "$DATA/examples/pscal.data" | jq -c '[.recorded_cores, (.forecast | length)]'
 [1,1]
 
-$ pscal profile --format csv "$DATA/examples/pscal.data" | pscal forecast --cores 1 -k 2 --format csv >a; pscal forecast -k 2 --format csv "$DATA/examples/pscal.data" | diff - a && echo same
+$ pscal profile --format csv "$DATA/examples/pscal.data" | pscal forecast --recorded-cores 1 -n 2 --format csv >a; pscal forecast -n 2 --format csv "$DATA/examples/pscal.data" | diff - a && echo same
 same
 
 $ pscal forecast --comm pigz "$DATA/examples/trace.txt" --format csv | cut -d, -f1
@@ -43,51 +40,45 @@ cores
 
 # Unknown time is carried over as it is, and said.
 
-$ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --cores 1 -k 2
-model               closed-form
-measured on cores   1
-measured wall time  3.5000 s
-of it unknown       0.5000 s
+$ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --recorded-cores 1 -n 2
+The program takes 2.50 s on 2 cores, 1.4x faster than on one.
+! For 14 % of the wall time the number of threads ready is unknown; that time
+  stays as it was.
 
-cores  wall time  speed-up  efficiency
-    2   2.5000 s     1.40x      70.0 %
+cores  wall time  speedup  efficiency
+    2     2.50 s     1.4x        70 %
 
-For 14.3 % of the wall time (0.5000 s) it is not known how many threads were
-active; that time is carried over as it is.
-
-The closed form takes active threads to be independent, and their work, the
-clock and the speed of memory not to depend on the number of cores: no lock that
-binds only on more of them, no spinning. It gives no interval.
+Trust: closed form, without an interval.
 
 $ pscal forecast "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was measured: give --cores
+pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was recorded: give --recorded-cores
 ? 1
 
-$ pscal forecast --cores 1 -k 0 "$DATA/examples/profile.csv"
-pscal forecast: -k: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+$ pscal forecast --recorded-cores 1 -n 0 "$DATA/examples/profile.csv"
+pscal forecast: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
 
 $ pscal forecast --cores none "$DATA/examples/profile.csv"
-pscal forecast: --cores none: is not a number of cores
+pscal forecast: -n: 'none' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
 
-$ printf 'active,wall_s\n1,x\n' | pscal forecast --cores 1
+$ printf 'active,wall_s\n1,x\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input:2: column 2 ('wall_s'): 'x' is not a number
 ? 1
 
-$ printf 'active,wall_s\n1.5,2\n' | pscal forecast --cores 1
+$ printf 'active,wall_s\n1.5,2\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input:2: 1.5 is no number of active threads
 ? 1
 
-$ printf 'active,wall_s\n1,-2\n' | pscal forecast --cores 1
+$ printf 'active,wall_s\n1,-2\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input:2: -2 is no wall time in seconds
 ? 1
 
-$ printf 'active,seconds\n1,2\n' | pscal forecast --cores 1
+$ printf 'active,seconds\n1,2\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input: a profile has the columns active and wall_s
 ? 1
 
-$ printf 'active,wall_s\n' | pscal forecast --cores 1
+$ printf 'active,wall_s\n' | pscal forecast --recorded-cores 1
 pscal forecast: standard input: the profile holds no time
 ? 1
 
@@ -95,43 +86,42 @@ pscal forecast: standard input: the profile holds no time
 # forecast too; the profile's own number of cores is not in the mean error.
 
 $ printf 'cores,wall_s\n1,36.5\n2,30.9\n8,28\n2,31.1\n' >runs.csv
-$ pscal forecast --cores 1 --measured runs.csv "$DATA/examples/profile.csv" | head -n 18
-model               closed-form
-measured on cores   1
-measured wall time  36.4727 s
+$ pscal forecast --recorded-cores 1 --measured runs.csv "$DATA/examples/profile.csv" | head -n 18
+The forecast misses the measured times by 3.3 % on average (2 core counts,
+without the recorded 1).
 
-cores  wall time  speed-up  efficiency   measured  runs   error
-    1  36.4727 s     1.00x     100.0 %  36.5000 s     1  -0.1 %
-    2  30.1493 s     1.21x      60.5 %  31.0000 s     2  -2.7 %
-    4  29.0794 s     1.25x      31.4 %          -     -       -
-    8  29.0578 s     1.26x      15.7 %  28.0000 s     1   3.8 %
+cores  wall time  speedup  efficiency  measured  runs   error
+    1     36.5 s     1.0x       100 %    36.5 s     1  -0.1 %
+    2     30.1 s     1.2x        60 %    31.0 s     2  -2.7 %
+    4     29.1 s     1.3x        31 %         -     -       -
+    8     29.1 s     1.3x        16 %    28.0 s     1   3.8 %
 
-The forecast misses what was measured by 3.3 % on average: the mean absolute
-relative error on 2 core counts, without the 1 that the profile is of.
-
-The closed form takes active threads to be independent, and their work, the
-clock and the speed of memory not to depend on the number of cores: no lock that
-binds only on more of them, no spinning. It gives no interval.
-$ pscal forecast --cores 1 -k 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
-cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s
-4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,
-2,30.14935,1.2097342065417664,0.6048671032708832,31,2,-0.027440322580645216,closed-form,,,,30.14935,-0.027440322580645216,,,
-1,36.4727,1,1,36.5,1,-0.0007479452054793834,closed-form,,,,36.4727,-0.0007479452054793834,,,
-8,29.05783166666667,1.2551762436506646,0.15689703045633308,28,1,0.03777970238095252,closed-form,,,,29.05783166666667,0.03777970238095252,,,
-$ pscal forecast --cores 1 -k 4 --measured runs.csv --format json "$DATA/examples/profile.csv" | jq -c '.mean_abs_error, (.forecast[] | [.cores, .measured_s, .runs, .error])'
+Trust: closed form, without an interval.
+$ pscal forecast --recorded-cores 1 -n 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
+cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s,recorded_s
+4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,,
+2,30.14935,1.2097342065417664,0.6048671032708832,31,2,-0.027440322580645216,closed-form,,,,30.14935,-0.027440322580645216,,,,
+1,36.4727,1,1,36.5,1,-0.0007479452054793834,closed-form,,,,36.4727,-0.0007479452054793834,,,,36.4727
+8,29.05783166666667,1.2551762436506646,0.15689703045633308,28,1,0.03777970238095252,closed-form,,,,29.05783166666667,0.03777970238095252,,,,
+$ pscal forecast --recorded-cores 1 -n 4 --measured runs.csv --format json "$DATA/examples/profile.csv" | jq -c '.mean_abs_error, (.forecast[] | [.cores, .measured_s, .runs, .error])'
 0.03261001248079887
 [4,null,null,null]
 [1,36.5,1,-0.0007479452054793834]
 [2,31,2,-0.027440322580645216]
 [8,28,1,0.03777970238095252]
-$ printf '1,36.5\n' | pscal forecast --cores 1 -k 1 --measured - "$DATA/examples/profile.csv" | tail -n +6 | head -n 4
-    1  36.4727 s     1.00x     100.0 %  36.5000 s     1  -0.1 %
+$ printf '1,36.5\n' | pscal forecast --recorded-cores 1 -n 1 --measured - "$DATA/examples/profile.csv"
+The program takes 36.5 s on 1 core.
 
-Nothing was measured on other core counts than the profile: how good the
-forecast is remains unknown.
-$ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --cores 1 --measured bad.csv "$DATA/examples/profile.csv"
+cores  wall time  speedup  efficiency  measured  runs   error
+    1     36.5 s     1.0x       100 %    36.5 s     1  -0.1 %
+
+! Nothing was measured on other core counts than the recorded one: the error of
+  the forecast is not known.
+
+Trust: closed form, without an interval.
+$ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --recorded-cores 1 --measured bad.csv "$DATA/examples/profile.csv"
 pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
 ? 1
-$ pscal forecast --cores 1 --measured none.csv "$DATA/examples/profile.csv"
+$ pscal forecast --recorded-cores 1 --measured none.csv "$DATA/examples/profile.csv"
 pscal forecast: none.csv: cannot open: No such file or directory; there is 'runs.csv'
 ? 1

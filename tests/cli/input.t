@@ -8,7 +8,7 @@ $ cat text.zst | pscal profile --format csv | cmp - text.csv
 $ gzip -c "$DATA/examples/throughput.csv" | pscal fit --format csv | cut -d, -f1-5
 file,model,n,alpha,beta
 standard input,usl,6,0.024444041421926462,0.0016268092804100794
-$ gzip -c "$DATA/examples/profile.csv" | pscal forecast --cores 8 -k 2 --format csv | cut -d, -f1-3
+$ gzip -c "$DATA/examples/profile.csv" | pscal forecast --recorded-cores 8 -n 2 --format csv | cut -d, -f1-3
 cores,wall_s,speedup
 2,40.0492,1.4050817494481787
 

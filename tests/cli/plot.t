@@ -165,7 +165,7 @@ drawn
 
 # A forecast, and what was measured.
 $ printf 'cores,wall_s\n1,36.5\n2,30.9\n2,31.1\n8,28\n' >runs.csv
-$ pscal forecast --cores 1 --measured runs.csv --plot a.gp "$DATA/examples/profile.csv" >forecast.txt; sed -n '/^#/d; /^file/,/^.curve/p; /^.measured/,/^has_/p' a.gp
+$ pscal forecast --recorded-cores 1 --measured runs.csv --plot a.gp "$DATA/examples/profile.csv" >forecast.txt; sed -n '/^#/d; /^file/,/^.curve/p; /^.measured/,/^has_/p' a.gp
 file = "profile.csv"
 summary = "closed form, from a profile of 36.47 s on 1 core; mean absolute relative error 3.3 %"
 most_cores = 8
@@ -180,11 +180,11 @@ END
 measured_count = 3
 has_measured_speedup = 1
 
-$ for ending in svg png pdf; do pscal forecast --cores 1 --plot a.$ending "$DATA/examples/profile.csv" >forecast.txt && head -c 4 a.$ending | od -An -c; done
+$ for ending in svg png pdf; do pscal forecast --recorded-cores 1 --plot a.$ending "$DATA/examples/profile.csv" >forecast.txt && head -c 4 a.$ending | od -An -c; done
    <   ?   x   m
  211   P   N   G
    %   P   D   F
-$ pscal forecast --cores 1 --measured runs.csv --chart "$DATA/examples/profile.csv" | sed -n '/ideal/,$p' | tail -n +3 | grep -o o | wc -l
+$ pscal forecast --recorded-cores 1 --measured runs.csv --chart "$DATA/examples/profile.csv" | sed -n '/ideal/,$p' | tail -n +3 | grep -o o | wc -l
 3
 
 # What cannot be drawn is a sentence, and the rest is printed.
@@ -194,7 +194,7 @@ pscal fit: --plot: a.gif: its ending tells the format of a plot, and is none of 
 $ pscal profile --plot plot "$DATA/cc.perf-script.txt"
 pscal profile: --plot: plot: its ending tells the format of a plot, and is none of .svg, .png, .pdf, and .gnuplot for the script that draws it
 ? 2
-$ pscal forecast --cores 1 --plot .svgz "$DATA/examples/profile.csv"
+$ pscal forecast --recorded-cores 1 --plot .svgz "$DATA/examples/profile.csv"
 pscal forecast: --plot: .svgz: its ending tells the format of a plot, and is none of .svg, .png, .pdf, and .gnuplot for the script that draws it
 ? 2
 $ pscal fit --plot no/such/a.svg "$DATA/usl/specsdm91.csv" >fit.txt

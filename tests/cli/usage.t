@@ -19,7 +19,7 @@ Record a program, and see what limits it:
   run        run a command, and see its profile and its forecast
   record     record a command, or running threads, into pscal.data
   profile    how long how many threads were active, and what each did
-  forecast   how long it would take on other core counts
+  forecast   forecast the wall time on other core counts, and what limits it
 
 Measure it at several sizes:
   sweep      run a command at several N, and measure its throughput

@@ -8,7 +8,7 @@
 # largest FILE KIND: the chain of the site of that kind with the longest waits.
 largest()
 {
-	"$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --format json "$1" 2>why |
+	"$PSCAL" forecast -q --recorded-cores 2 -n 2 --model replay --why --format json "$1" 2>why |
 		jq -r --arg kind "$2" '[.why.sites[] | select(.kind == $kind)] |
 			max_by(.waited_s) | .chain // ["nothing"] | join(" < ")'
 }
@@ -23,7 +23,7 @@ is()
 # forecast FILE [OPTION]: all of it but the sites.
 forecast()
 {
-	"$PSCAL" forecast -q --cores 2 -k 1,2,4 --model replay --format json "$@" | jq -S 'del(.why)'
+	"$PSCAL" forecast -q --recorded-cores 2 -n 1,2,4 --model replay --format json "$@" | jq -S 'del(.why, .verdict)'
 }
 
 # holds FILE: it sleeps 180 ms with one lock held, which no number of cores makes shorter. Some of

@@ -10,7 +10,7 @@ spun=$(awk '$1 == "paused" || $1 == "plain" { spun += $2 } { all += $2 + $3 }
 	END { print spun / all }' truth.txt)
 
 for kind in work waiting; do
-	expect 0 "$PSCAL" forecast -q --model replay -k 1 --spin $kind --format json -o $kind.json \
+	expect 0 "$PSCAL" forecast -q --model replay -n 1 --spin $kind --format json -o $kind.json \
 		spin.data
 	jq -e --arg kind $kind --argjson spun "$spun" '.spin == $kind and
 		(.spin_share - $spun | fabs) < 0.06' $kind.json >/dev/null ||
@@ -22,15 +22,15 @@ done
 jq -se --argjson spun "$spun" '(.[1].forecast[0].work_bound_s / .[0].forecast[0].work_bound_s
 	- (1 - $spun) | fabs) < 0.06' work.json waiting.json >/dev/null ||
 	fail "$spun is spun; CPU time $(jq -c '.forecast[0].work_bound_s' work.json waiting.json)"
-jq -se '([.[0].validity[] | select(.condition == "alone").holds] == [false]) or
+jq -se '([.[0].checks[] | select(.check == "alone").passed] == [false]) or
 	.[1].forecast[0].wall_s < .[0].forecast[0].wall_s' work.json waiting.json >/dev/null ||
 	fail "one core: $(jq -c '.forecast[0].wall_s' work.json waiting.json)"
 
 # The condition that a replay takes for granted.
-jq -se '[.[].validity[] | select(.condition == "spinning").holds] == [false, true]' \
-	work.json waiting.json >/dev/null || fail "conditions: $(jq -c .validity work.json)"
+jq -se '[.[].checks[] | select(.check == "spinning").passed] == [false, true]' \
+	work.json waiting.json >/dev/null || fail "conditions: $(jq -c .checks work.json)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting spin.data >spin.txt
-grep -q 'Threads spin for [1-9]' spin.txt || fail "no note: $(cat spin.txt)"
+grep -q 'Busy-waiting takes [1-9]' spin.txt || fail "no note: $(cat spin.txt)"
 
 # Without samples nothing is known, and nothing changes.
 expect 0 "$PSCAL" record -q -o none.data "$WORKLOADS/waiting_threads" 3 >/dev/null
@@ -40,4 +40,4 @@ for kind in work waiting; do
 done
 cmp work.csv waiting.csv || fail "without samples: $(diff work.csv waiting.csv)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting none.data >none.txt
-grep -q 'no samples of running threads' none.txt || fail "without samples: $(cat none.txt)"
+grep -q 'the recording has no samples' none.txt || fail "without samples: $(cat none.txt)"

@@ -21,9 +21,9 @@ profile ./data/trace.txt
 profile recording
 timeline data/pscal.data
 timeline data/blocks.txt.gz
-forecast --cores 8 data/profile.csv
-forecast --cores 8 --measured data/measured.csv mine.csv
-forecast --cores 8 --slowdown data/slowdown.csv mine.data
+forecast --recorded-cores 8 data/profile.csv
+forecast --recorded-cores 8 --measured data/measured.csv mine.csv
+forecast --recorded-cores 8 --slowdown data/slowdown.csv mine.data
 rdam data/blocks.txt
 stretch data/serial1.data.gz data/parallel1.data.gz
 dag data/tasks.txt

@@ -18,7 +18,7 @@ sed 's/.*: \([0-9.]*\) s wall.*/\1/' said | awk -v all_ns=$all_ns '{ exit !($1 >
 	fail "100 ms, but said: $(cat said)"
 [ "$(fact pscal.data mode)" = attach ] || fail "mode '$(fact pscal.data mode)'"
 [ "$(fact pscal.data root)" = "$target" ] || fail "root '$(fact pscal.data root)'"
-"$PSCAL" forecast -q --cores 1 -k 1 --format json pscal.data | jq -e .attached >/dev/null ||
+"$PSCAL" forecast -q --recorded-cores 1 -n 1 --format json pscal.data | jq -e .attached >/dev/null ||
 	fail "the forecast is not told to be of a part"
 threads=$(fact pscal.data thread | grep -c "^[0-9]* $target [0-9]* S sleeper\$")
 [ "$threads" -eq 200 ] || fail "$threads of 200 sleeping threads listed"

@@ -28,6 +28,7 @@ struct bottleneck_search {
 	struct bottleneck *found;
 	const struct program *program;
 	const struct machine *machine;
+	const struct bounds *bounds;
 	uint64_t *work_ns; /* [thread] */
 };
 
@@ -127,113 +128,100 @@ static double bottleneck_wall_s(const struct replay *replay)
 	return replay->simulated.stuck ? NAN : (double)replay->simulated.wall_ns / 1e9;
 }
 
-static struct replay bottleneck_replay(const struct bottleneck_search *search,
-				       const struct program *program, const double *costs)
-{
-	struct replay replay = replay_on(program, search->machine, SIMULATION_CORES_MAX);
+/* What may be the bottleneck, and the program without. */
+struct easing {
+	enum bottleneck_kind kind;
+	uint32_t thread;
+	struct program halved;
+	double *costs;
+};
 
-	if (costs)
-		replay.machine.site_costs = costs;
+static struct replay bottleneck_ease(struct easing *easing, const struct bottleneck_search *search)
+{
+	struct replay replay = replay_on(search->program, search->machine, SIMULATION_CORES_MAX);
+
+	if (easing->kind == BOTTLENECK_THREAD) {
+		easing->halved = bottleneck_halved(search->program, easing->thread);
+		replay.program = &easing->halved;
+	} else {
+		easing->costs = bottleneck_costs(search, easing->kind == BOTTLENECK_LOCK
+								 ? search->bounds->serial_site
+								 : PROGRAM_NONE);
+		replay.machine.site_costs = easing->costs;
+	}
 	return replay;
+}
+
+static void bottleneck_ease_no_more(struct easing *easing)
+{
+	if (easing->kind == BOTTLENECK_THREAD)
+		bottleneck_halved_free(&easing->halved, easing->thread);
+	free(easing->costs);
 }
 
 /* --- What is the bottleneck ------------------------------------------------------------------ */
 
-static void bottleneck_is_thread(const struct bottleneck_search *search, uint32_t thread,
-				 double eased_s)
+static void bottleneck_take(const struct bottleneck_search *search, const struct easing *easing,
+			    double eased_s)
 {
 	struct bottleneck *found = search->found;
+	bool is_thread = easing->kind == BOTTLENECK_THREAD;
+	bool is_lock = easing->kind == BOTTLENECK_LOCK;
 
-	found->kind = BOTTLENECK_THREAD;
-	found->thread = thread;
-	found->work_s = (double)search->work_ns[thread] / 1e9;
+	found->kind = easing->kind;
+	found->thread = is_thread ? easing->thread : PROGRAM_NONE;
+	found->work_s = is_thread ? (double)search->work_ns[easing->thread] / 1e9 : NAN;
+	found->site = is_lock ? search->bounds->serial_site : PROGRAM_NONE;
+	found->held_s = is_lock ? (double)search->bounds->serial_ns / 1e9 : NAN;
 	found->eased_s = eased_s;
 }
 
-/* The lock that is taken for most of the limit. Returns 0 or -1. */
-static int bottleneck_lock(const struct bottleneck_search *search, const struct bounds *bounds,
-			    struct err *err)
+/* The one that takes less than `least_s`, and least of all, if any does. Returns 0 or -1. */
+static int bottleneck_try(const struct bottleneck_search *search, struct easing *easings,
+			  size_t count, double least_s, struct err *err)
 {
-	struct bottleneck *found = search->found;
-	double *costs = bottleneck_costs(search, bounds->serial_site);
-	struct replay replay = bottleneck_replay(search, search->program, costs);
-	int rc = replays_run(&replay, 1, NULL, NULL, err);
-
-	if (!rc) {
-		found->kind = BOTTLENECK_LOCK;
-		found->site = bounds->serial_site;
-		found->held_s = (double)bounds->serial_ns / 1e9;
-		found->eased_s = bottleneck_wall_s(&replay);
-	}
-	free(costs);
-	return rc;
-}
-
-static void bottleneck_choose(const struct bottleneck_search *search, const struct replay *replays,
-			      const uint32_t *busiest, size_t count)
-{
-	struct bottleneck *found = search->found;
-	double least_s = (1 - saving_share) * found->limit_s;
-
-	for (size_t i = 0; i <= count; i++) {
-		double eased_s = bottleneck_wall_s(&replays[i]);
-
-		if (!(eased_s <= least_s))
-			continue;
-		least_s = eased_s;
-		if (i < count) {
-			bottleneck_is_thread(search, busiest[i], eased_s);
-		} else {
-			found->kind = BOTTLENECK_PAUSES;
-			found->thread = PROGRAM_NONE;
-			found->work_s = NAN;
-			found->eased_s = eased_s;
-		}
-	}
-}
-
-/* Eases the busiest threads and the pauses, one after the other. Returns 0 or -1. */
-static int bottleneck_try(const struct bottleneck_search *search, const uint32_t *busiest,
-			  size_t count, struct err *err)
-{
-	double *costs = bottleneck_costs(search, PROGRAM_NONE);
-	struct program halved[BUSIEST];
-	struct replay replays[BUSIEST + 1];
+	struct replay replays[BUSIEST + 2];
 	int rc;
 
-	for (size_t i = 0; i < count; i++) {
-		halved[i] = bottleneck_halved(search->program, busiest[i]);
-		replays[i] = bottleneck_replay(search, &halved[i], NULL);
-	}
-	replays[count] = bottleneck_replay(search, search->program, costs);
-	rc = replays_run(replays, count + 1, NULL, NULL, err);
-	if (!rc)
-		bottleneck_choose(search, replays, busiest, count);
 	for (size_t i = 0; i < count; i++)
-		bottleneck_halved_free(&halved[i], busiest[i]);
-	free(costs);
+		replays[i] = bottleneck_ease(&easings[i], search);
+	rc = replays_run(replays, count, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < count; i++) {
+		double eased_s = bottleneck_wall_s(&replays[i]);
+
+		if (!(eased_s < least_s))
+			continue;
+		least_s = eased_s;
+		bottleneck_take(search, &easings[i], eased_s);
+	}
+	for (size_t i = 0; i < count; i++)
+		bottleneck_ease_no_more(&easings[i]);
 	return rc;
 }
 
-static int bottleneck_search_run(const struct bottleneck_search *search,
-				 const struct bounds *bounds, struct err *err)
+static int bottleneck_search_run(const struct bottleneck_search *search, struct err *err)
 {
 	struct bottleneck *found = search->found;
 	double bounding_ns = bounding_share * 1e9 * found->limit_s;
+	bool has_lock = search->bounds->serial_site != PROGRAM_NONE;
+	struct easing easings[BUSIEST + 2] = {{.kind = BOTTLENECK_LOCK}};
 	uint32_t busiest[BUSIEST + 1];
-	size_t count = bottleneck_busiest(busiest, search);
+	size_t count = bottleneck_busiest(busiest, search), tried = has_lock;
 	size_t alike = count ? bottleneck_alike(search, busiest[0]) : 0;
 
-	if (bounds->serial_site != PROGRAM_NONE && (double)bounds->serial_ns >= bounding_ns)
-		return bottleneck_lock(search, bounds, err);
-	if (count && alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns) {
-		bottleneck_is_thread(search, busiest[0], NAN);
+	if (has_lock && (double)search->bounds->serial_ns >= bounding_ns)
+		return bottleneck_try(search, easings, 1, INFINITY, err);
+	for (size_t i = 0; i < count; i++)
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = busiest[i]};
+	easings[tried++] = (struct easing){.kind = BOTTLENECK_PAUSES};
+	if (alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns) {
+		bottleneck_take(search, &easings[has_lock], NAN);
 		found->kind = BOTTLENECK_THREADS;
 		found->alike = alike;
 		return 0;
 	}
 	found->kind = BOTTLENECK_CHAIN;
-	return bottleneck_try(search, busiest, count, err);
+	return bottleneck_try(search, easings, tried, (1 - saving_share) * found->limit_s, err);
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -248,7 +236,7 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 		    const struct machine *machine, const struct forecast_points *scaled,
 		    struct err *err)
 {
-	struct bottleneck_search search = {bottleneck, program, machine, NULL};
+	struct bottleneck_search search = {bottleneck, program, machine, &scaled->bounds, NULL};
 	struct replay whole = replay_on(program, machine, SIMULATION_CORES_MAX);
 	int rc = 0;
 
@@ -262,7 +250,7 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 	bottleneck->limit_s = bottleneck_wall_s(&whole);
 	if (bottleneck->limit_s > 0) {
 		search.work_ns = bottleneck_works(program);
-		rc = bottleneck_search_run(&search, &scaled->bounds, err);
+		rc = bottleneck_search_run(&search, err);
 		free(search.work_ns);
 	}
 	bottleneck_scale(bottleneck, scale_factor(scaled, program, SIMULATION_CORES_MAX));

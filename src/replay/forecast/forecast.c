@@ -66,34 +66,35 @@ static bool has_failed(const struct forecast *forecast, enum validity_condition 
 	return forecast->validity.findings[condition].answer == VALIDITY_FAILS;
 }
 
-/* No replay can be made without wakes. */
+/* A replay is made whether it can be trusted or not. */
+static bool is_wanted(const struct forecast *forecast)
+{
+	return forecast->request.model == FORECAST_REPLAY || forecast_question(&forecast->request);
+}
+
+static const char *question_of(const struct forecast *forecast)
+{
+	const char *question = forecast_question(&forecast->request);
+
+	return question ? question : "--model replay";
+}
+
+/* No replay can be made without wakeups. */
 static int check_possible(const struct forecast *forecast, struct err *err)
 {
 	if (!has_failed(forecast, VALIDITY_WAKES))
 		return 0;
-	return err_set(err, "--model replay: cannot say: %s; take --model closed-form",
+	return err_set(err, "%s needs a replay: %s", question_of(forecast),
 		       validity_words(VALIDITY_WAKES)->fails);
 }
 
-/*
- * A question that only a replay answers has no answer by one that cannot be trusted, unless that is
- * asked for, and never by one that does not come to its end: that has no wall times.
- */
-static int check_trusted(const struct forecast *forecast, const struct forecast_request *request,
-			 struct err *err)
+/* One that does not come to its end has no wall times. */
+static int check_ends(const struct forecast *forecast, struct err *err)
 {
-	const char *option = forecast_question(request);
-	bool ends = !has_failed(forecast, VALIDITY_FINISHES);
-
-	if (!option || !objection(forecast) || (request->model == FORECAST_REPLAY && ends))
+	if (!forecast_question(&forecast->request) || !has_failed(forecast, VALIDITY_FINISHES))
 		return 0;
-	if (!ends)
-		return err_set(err, "%s: cannot say: %s", option,
-			       validity_words(VALIDITY_FINISHES)->fails);
-	return err_set(err, "%s: cannot say: %s%s", option, objection(forecast),
-		       has_failed(forecast, VALIDITY_WAKES)
-			       ? ""
-			       : "; give --model replay to have it all the same");
+	return err_set(err, "%s: not known: %s", question_of(forecast),
+		       validity_words(VALIDITY_FINISHES)->fails);
 }
 
 /* Before the replay: by the program as it was read. */
@@ -101,7 +102,6 @@ static int judge(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 	const struct forecast_request *request = making->request;
-	bool asked = request->model == FORECAST_REPLAY;
 
 	if (request->spin_waits)
 		spin_to_waits(making->program, &making->source->samples, &forecast->spun);
@@ -111,11 +111,12 @@ static int judge(struct making *making, struct err *err)
 		      forecast_points_others_share(making->program, &making->profile->levels,
 						   request->measured_cores));
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
+	forecast->others_share = forecast->validity.findings[VALIDITY_ALONE].value;
 	forecast->judged = true;
-	if (asked && check_possible(forecast, err))
-		return -1;
-	forecast->reason = asked ? NULL : objection(forecast);
-	return check_trusted(forecast, request, err);
+	if (is_wanted(forecast))
+		return check_possible(forecast, err);
+	forecast->reason = objection(forecast);
+	return 0;
 }
 
 /* --- The replay and its interval ------------------------------------------------------------- */
@@ -181,48 +182,50 @@ static int replay_program(struct making *making, struct err *err)
 	scale_to_measured(&forecast->replay, making->program);
 	making->bounded =
 		!objection(forecast) || validity_objects_to_locks_alone(&forecast->validity);
-	return check_trusted(forecast, request, err) ||
-			       (making->bounded && vary_replay(making, err))
-		       ? -1
-		       : 0;
+	return check_ends(forecast, err) || (making->bounded && vary_replay(making, err)) ? -1 : 0;
 }
 
 /* --- What if --------------------------------------------------------------------------------- */
 
-static int find_site(struct wait_cost *cost, const struct forecast_change *change,
+static int find_site(struct wait_cost *cost, const struct forecast_change *change, size_t which,
 		     const struct program *program, struct err *err)
 {
-	cost->share = change->share;
+	cost->share = change->shares[change->share_count > 1 ? which : 0];
 	if (wait_sites_find(&cost->site, program, change->site, err) ||
 	    wait_sites_check(program, cost, err))
 		return err_wrap(err, "--what-if %s", change->text);
 	return 0;
 }
 
-static int find_sites(const struct making *making, struct err *err)
+static int find_sites(struct forecast_what_if *what_if, const struct making *making, size_t which,
+		      struct err *err)
 {
 	const struct forecast_request *request = making->request;
-	struct forecast *forecast = making->forecast;
 	struct wait_cost *costs = xcalloc(request->change_count, sizeof(*costs));
 
-	forecast->what_ifs = costs;
+	what_if->costs = costs;
+	what_if->text = xstrdup("");
 	for (size_t i = 0; i < request->change_count; i++) {
-		if (find_site(&costs[i], &request->changes[i], making->program, err))
+		if (find_site(&costs[i], &request->changes[i], which, making->program, err))
 			return -1;
 		for (size_t j = 0; j < i; j++)
 			if (costs[j].site == costs[i].site)
-				return err_set(err, "--what-if %s: this site is named twice",
+				return err_set(err,
+					       "--what-if %s: this site is named twice; several "
+					       "values go into one list, as 0,50%%",
 					       request->changes[i].text);
+		xappend(&what_if->text, i ? ", " : "", "%s=%g%%", request->changes[i].site,
+			100 * costs[i].share);
 	}
-	forecast->site_costs = wait_sites_costs(making->program, costs, request->change_count);
+	what_if->site_costs = wait_sites_costs(making->program, costs, request->change_count);
 	return 0;
 }
 
 /* The replay with what waiting costs then. How far to trust it is told by the forecast. */
-static int replay_changed(const struct making *making, struct err *err)
+static int replay_changed(struct forecast_points *changed, const struct making *making,
+			  struct err *err)
 {
 	const struct forecast_points *replay = &making->forecast->replay;
-	struct forecast_points *changed = &making->forecast->changed;
 
 	if (forecast_points_init(changed, making->program, &making->machine, replay->recorded_cores,
 				 replay->others_share, making->request->cores,
@@ -233,37 +236,92 @@ static int replay_changed(const struct making *making, struct err *err)
 	for (size_t i = 0; i < changed->count; i++)
 		if (changed->points[i].stuck > replay->points[i].stuck)
 			return err_set(err,
-				       "--what-if: cannot say: on %" PRIu64
+				       "--what-if: not known: on %" PRIu64
 				       " cores threads wait then for what never comes",
 				       changed->points[i].cores);
 	return 0;
 }
 
-static int answer_what_if(struct making *making, struct err *err)
+static int answer_one(struct forecast_what_if *what_if, struct making *making, size_t which,
+		      struct err *err)
 {
-	struct forecast *forecast = making->forecast;
+	const struct forecast *forecast = making->forecast;
 	const struct variation_request how = {.overhead_share = forecast->replay.overhead_share,
 					      .discrepancy = forecast->replay.discrepancy};
 
+	if (find_sites(what_if, making, which, err))
+		return -1;
+	making->machine.site_costs = what_if->site_costs;
+	if (replay_changed(&what_if->points, making, err))
+		return -1;
+	return objection(forecast) ? 0 : vary(making, &what_if->points, &how, err);
+}
+
+/* As many as the longest list has shares. Returns their number, or 0 with a sentence. */
+static size_t count_what_ifs(const struct forecast_request *request, struct err *err)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < request->change_count; i++)
+		most = request->changes[i].share_count > most ? request->changes[i].share_count
+							      : most;
+	for (size_t i = 0; i < request->change_count; i++)
+		if (request->changes[i].share_count != 1 &&
+		    request->changes[i].share_count != most) {
+			err_set(err, "--what-if %s: has %zu values, where another one has %zu",
+				request->changes[i].text, request->changes[i].share_count, most);
+			return 0;
+		}
+	return most;
+}
+
+/* The first one is what other questions are about. */
+static int answer_what_ifs(struct making *making, struct err *err)
+{
+	struct forecast *forecast = making->forecast;
+	size_t count;
+
 	if (!making->request->change_count)
 		return 0;
-	if (find_sites(making, err))
+	count = count_what_ifs(making->request, err);
+	if (!count)
 		return -1;
-	making->machine.site_costs = forecast->site_costs;
-	if (replay_changed(making, err) ||
-	    (!objection(forecast) && vary(making, &forecast->changed, &how, err)))
-		return -1;
+	forecast->what_ifs = xcalloc(count, sizeof(*forecast->what_ifs));
+	forecast->what_if_count = count;
+	for (size_t i = count; i-- > 0;)
+		if (answer_one(&forecast->what_ifs[i], making, i, err))
+			return -1;
 	forecast->unchanged = &forecast->replay;
-	forecast->shown = &forecast->changed;
+	forecast->shown = &forecast->what_ifs[0].points;
 	return 0;
+}
+
+static void release_what_ifs(struct forecast *forecast)
+{
+	for (size_t i = 0; i < forecast->what_if_count; i++) {
+		free(forecast->what_ifs[i].text);
+		free(forecast->what_ifs[i].costs);
+		free(forecast->what_ifs[i].site_costs);
+		forecast_points_release(&forecast->what_ifs[i].points);
+	}
+	free(forecast->what_ifs);
 }
 
 /* --- The other questions --------------------------------------------------------------------- */
 
+static uint64_t most_cores(const struct forecast_request *request)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < request->count; i++)
+		most = request->cores[i] > most ? request->cores[i] : most;
+	return most;
+}
+
 static int answer_why(const struct making *making, struct err *err)
 {
 	const struct forecast_request *request = making->request;
-	const uint64_t *cores = request->listed ? request->cores : &request->measured_cores;
+	uint64_t most = most_cores(request);
 	struct forecast *forecast = making->forecast;
 	struct replays_watch watch = {0};
 	int rc;
@@ -273,8 +331,14 @@ static int answer_why(const struct making *making, struct err *err)
 	if (request->watch)
 		watch = (struct replays_watch){request->watch->show, request->watch->context};
 	watch_begin(request->watch);
-	rc = why_init(&forecast->savings, making->program, &making->machine, cores,
-		      request->listed ? request->count : 1, &watch, err);
+	rc = why_init(&forecast->savings,
+		      &(struct why_request){.program = making->program,
+					    .machine = &making->machine,
+					    .cores = request->listed ? request->cores : &most,
+					    .count = request->listed ? request->count : 1,
+					    .by = request->by,
+					    .watch = &watch},
+		      err);
 	if (!rc)
 		why_scale(&forecast->savings, forecast->shown);
 	watch_end(request->watch);
@@ -282,20 +346,26 @@ static int answer_why(const struct making *making, struct err *err)
 	return rc;
 }
 
+static int answer_bottleneck(const struct making *making, struct err *err)
+{
+	struct forecast *forecast = making->forecast;
+
+	if (forecast->what_if_count)
+		return 0;
+	return bottleneck_find(&forecast->bottleneck, making->program, &making->machine,
+			       &forecast->replay, err);
+}
+
 static int answer_usl(const struct making *making, struct err *err)
 {
 	const struct forecast_request *request = making->request;
 	struct forecast *forecast = making->forecast;
-	uint64_t largest = 1;
 
 	if (!request->usl)
 		return 0;
-	for (size_t i = 0; i < request->count; i++)
-		if (request->cores[i] > largest)
-			largest = request->cores[i];
 	if (forecast_usl_init(&forecast->curve, making->program, &making->machine, forecast->shown,
-			      largest, making->profile->levels.max_active, err))
-		return err_wrap(err, "--usl: cannot say");
+			      most_cores(request), making->profile->levels.max_active, err))
+		return err_wrap(err, "--usl");
 	forecast->usl = &forecast->curve;
 	return 0;
 }
@@ -321,9 +391,9 @@ static void add_measured(struct forecast_row *row, const struct forecast *foreca
 }
 
 /* A what-if has other chains of steps than the program: for it two of the bounds are not known. */
-static void add_replayed(struct forecast_row *row, const struct forecast *forecast)
+static void add_replayed(struct forecast_row *row, const struct forecast *forecast,
+			 const struct forecast_points *replayed)
 {
-	const struct forecast_points *replayed = forecast->shown;
 	const struct bounds *bounds = &replayed->bounds;
 	const struct forecast_point *point = forecast_points_find(replayed, row->cores), *unchanged;
 
@@ -345,36 +415,83 @@ static void add_replayed(struct forecast_row *row, const struct forecast *foreca
 	row->discrepancy = isnan(point->lo_s) ? NAN : point->discrepancy;
 }
 
+/* By the closed form, and nothing else known. */
+static struct forecast_row row_on(const struct forecast *forecast, uint64_t cores)
+{
+	const struct forecast_request *request = &forecast->request;
+	struct closed_form form = closed_form(forecast->levels, request->measured_cores, cores);
+
+	return (struct forecast_row){
+		.cores = form.cores,
+		.model = forecast->shown ? "replay" : "closed-form",
+		.wall_s = form.wall_s,
+		.speedup = form.speedup,
+		.efficiency = form.efficiency,
+		.lo_s = NAN,
+		.hi_s = NAN,
+		.discrepancy = NAN,
+		.closed_form_s = form.wall_s,
+		.work_bound_s = NAN,
+		.path_bound_s = NAN,
+		.lock_bound_s = NAN,
+		.bound_s = NAN,
+		.unchanged_s = NAN,
+		.recorded_s = cores == request->measured_cores
+				      ? (double)forecast->levels->total_ns / 1e9
+				      : NAN,
+	};
+}
+
 static void make_rows(struct forecast *forecast)
 {
 	const struct forecast_request *request = &forecast->request;
+	size_t blocks = forecast->what_if_count ? forecast->what_if_count : 1;
 
-	forecast->rows = xcalloc(request->count, sizeof(*forecast->rows));
-	for (size_t i = 0; i < request->count; i++) {
+	forecast->row_count = blocks * request->count;
+	forecast->rows = xcalloc(forecast->row_count, sizeof(*forecast->rows));
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct forecast_what_if *what_if =
+			forecast->what_if_count ? &forecast->what_ifs[i / request->count] : NULL;
 		struct forecast_row *row = &forecast->rows[i];
-		struct closed_form form =
-			closed_form(forecast->levels, request->measured_cores, request->cores[i]);
 
-		*row = (struct forecast_row){
-			.cores = form.cores,
-			.model = forecast->shown ? "replay" : "closed-form",
-			.wall_s = form.wall_s,
-			.speedup = form.speedup,
-			.efficiency = form.efficiency,
-			.lo_s = NAN,
-			.hi_s = NAN,
-			.discrepancy = NAN,
-			.closed_form_s = form.wall_s,
-			.work_bound_s = NAN,
-			.path_bound_s = NAN,
-			.lock_bound_s = NAN,
-			.bound_s = NAN,
-			.unchanged_s = NAN,
-		};
+		*row = row_on(forecast, request->cores[i % request->count]);
+		row->what_if = what_if ? what_if->text : NULL;
 		if (forecast->shown)
-			add_replayed(row, forecast);
+			add_replayed(row, forecast, what_if ? &what_if->points : forecast->shown);
 		add_measured(row, forecast);
 	}
+}
+
+/* --- How far more cores bring something ------------------------------------------------------ */
+
+/* Wall times that differ by less are the same to somebody who buys cores. */
+static const double least_gain = .03;
+
+static double limit_of(const struct forecast *forecast)
+{
+	if (!forecast->shown)
+		return closed_form_wall_s(forecast->levels, forecast->request.measured_cores,
+					  SIMULATION_CORES_MAX);
+	return forecast->what_if_count ? (double)NAN : forecast->bottleneck.limit_s;
+}
+
+static void make_gain(struct forecast *forecast)
+{
+	struct forecast_gain *gain = &forecast->gain;
+	const struct forecast_row *rows = forecast->rows;
+	double least_s = INFINITY;
+
+	*gain = (struct forecast_gain){rows, rows, NULL, limit_of(forecast), false};
+	for (size_t i = 0; i < forecast->request.count; i++) {
+		least_s = fmin(least_s, rows[i].wall_s);
+		gain->fewest = rows[i].cores < gain->fewest->cores ? &rows[i] : gain->fewest;
+		gain->most = rows[i].cores > gain->most->cores ? &rows[i] : gain->most;
+	}
+	for (size_t i = 0; i < forecast->request.count; i++)
+		if (rows[i].wall_s * (1 - least_gain) <= least_s &&
+		    (!gain->best || rows[i].cores < gain->best->cores))
+			gain->best = &rows[i];
+	gain->beyond = gain->limit_s < least_s * (1 - least_gain);
 }
 
 static void make_errors(struct forecast *forecast)
@@ -421,15 +538,45 @@ static int replay(struct making *making, struct err *err)
 		return 0;
 	if (replay_program(making, err))
 		return -1;
-	if (!making->bounded && making->request->model != FORECAST_REPLAY) {
+	if (!making->bounded && !is_wanted(forecast)) {
 		forecast->reason = objection(forecast);
 		return 0;
 	}
+	if (is_wanted(forecast))
+		forecast->doubt = objection(forecast);
 	forecast->shown = &forecast->replay;
 	name_waits(making);
-	return answer_what_if(making, err) || answer_why(making, err) || answer_usl(making, err)
+	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||
+			       answer_bottleneck(making, err)
 		       ? -1
 		       : 0;
+}
+
+/* What all threads are called; or the first one, where they are of one process. */
+static const char *program_name(const struct program *program)
+{
+	const struct program_thread *first = program->threads;
+	bool one_name = true, one_process = true;
+
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		one_name = one_name && strcmp(thread->comm, first->comm) == 0;
+		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
+	}
+	return program->thread_count && *first->comm && (one_name || one_process) ? first->comm
+										  : NULL;
+}
+
+/* Of a profile only how long threads were ready, which they were at least when they ran. */
+static double busy_share(const struct program *program, const struct level_times *levels)
+{
+	uint64_t ready_ns = levels->total_ns - levels->wall_ns[0];
+
+	if (levels->unknown_ns || !levels->total_ns)
+		return NAN;
+	return (double)(program->shares.run_ns ? program->shares.run_ns : ready_ns) /
+	       (double)levels->total_ns;
 }
 
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
@@ -445,6 +592,8 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 
 	*forecast = (struct forecast){.request = *request,
 				      .levels = &profile->levels,
+				      .program = program,
+				      .others_share = NAN,
 				      .attached = source && source->target.attached};
 	forecast->request.watch = NULL; /* and what is read already */
 	forecast->request.slowdown = NULL;
@@ -452,8 +601,10 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 		return -1;
 	if (!forecast->shown && closed_form_check(forecast->levels, err))
 		return -1;
-	forecast->sites = program->sites;
+	forecast->name = program_name(program);
+	forecast->busy_share = busy_share(program, &profile->levels);
 	make_rows(forecast);
+	make_gain(forecast);
 	make_errors(forecast);
 	return 0;
 }
@@ -462,9 +613,7 @@ void forecast_release(struct forecast *forecast)
 {
 	free(forecast->rows);
 	forecast_points_release(&forecast->replay);
-	forecast_points_release(&forecast->changed);
-	free(forecast->what_ifs);
-	free(forecast->site_costs);
+	release_what_ifs(forecast);
 	why_release(&forecast->savings);
 	forecast_usl_release(&forecast->curve);
 	slowdown_release(&forecast->slowdown);

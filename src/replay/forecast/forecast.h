@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/forecast/bottleneck.h"
 #include "replay/forecast/forecast_points.h"
 #include "replay/forecast/validity.h"
 #include "replay/forecast/why.h"
@@ -34,12 +35,18 @@ struct wall_times;
 /* FORECAST_ANY: the replay where it can be trusted, else the closed form. */
 enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
 
-/* A what-if: waiting at a site takes this share of its time. */
+/*
+ * A what-if: waiting at a site takes this share of its time. Several shares make several what-ifs,
+ * of which each takes the next one; a change with one share is the same in all of them.
+ */
 struct forecast_change {
 	const char *text; /* as it was asked for, "SITE=SHARE" */
 	char *site;	  /* its name or its number */
-	double share;	  /* 0..1 */
+	double *shares;	  /* 0..1 */
+	size_t share_count;
 };
+
+enum { FORECAST_WHAT_IFS = 8 };
 
 /* Shows how far each long piece of work is. */
 struct forecast_watch {
@@ -51,18 +58,21 @@ struct forecast_watch {
 
 struct forecast_request {
 	enum forecast_model model;
-	uint64_t measured_cores; /* of the recording */
-	const uint64_t *cores;	 /* to forecast for */
+	uint64_t measured_cores;  /* of the recording, by it or by who asks */
+	uint64_t recording_cores; /* ... by it; 0: it does not tell */
+	const uint64_t *cores;	  /* to forecast for */
 	size_t count;
-	bool listed;	    /* just these were asked for: then `why` is about all of them */
+	bool listed;	    /* just these were asked for: then `why` is about all of them, and not
+			       about the most only */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
 	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
 	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
 	const struct forecast_change *changes;
-	size_t change_count; /* 0: waiting costs what it did */
-	bool why;	     /* what would be saved where threads wait, on the recorded cores */
-	bool usl;	     /* the Universal Scalability Law through the replay */
+	size_t change_count;		    /* 0: waiting costs what it did */
+	bool why;			    /* what would be saved where threads wait */
+	enum why_by by;			    /* ... and how these places are put together */
+	bool usl;			    /* the Universal Scalability Law through the replay */
 	const struct wall_times *measured;  /* to hold against the forecast, or NULL */
 	const struct forecast_watch *watch; /* or NULL */
 };
@@ -70,14 +80,16 @@ struct forecast_request {
 /* The forecast for a number of cores. NaN: not known, or the model that answers does not tell it. */
 struct forecast_row {
 	uint64_t cores;
-	const char *model; /* "replay" or "closed-form" */
+	const char *model;   /* "replay" or "closed-form" */
+	const char *what_if; /* which one it is; NULL: the program as it is */
 	double wall_s, speedup, efficiency;
 	double lo_s, hi_s, discrepancy; /* of the interval */
 	double closed_form_s;
 	double work_bound_s, path_bound_s, lock_bound_s, bound_s; /* the wall time is no shorter */
 	double unchanged_s;					  /* without the what-if */
-	double measured_s, error, closed_form_error;		  /* relative errors */
-	size_t runs;						  /* measured; SIZE_MAX: none */
+	double recorded_s; /* of the recording, where it has as many cores */
+	double measured_s, error, closed_form_error; /* relative errors */
+	size_t runs;				     /* measured; SIZE_MAX: none */
 };
 
 /* How far the forecast misses what was measured on average: on other cores than the recording's. */
@@ -86,30 +98,54 @@ struct forecast_errors {
 	size_t count;		       /* of numbers of cores */
 };
 
+/* How far more cores bring something: wall times that differ by less than 3 % are the same. */
+struct forecast_gain {
+	const struct forecast_row *fewest, *most; /* of the cores that were asked for */
+	const struct forecast_row *best; /* the fewest of them with the shortest wall time */
+	double limit_s;			 /* the wall time on any number of cores; NaN: not known */
+	bool beyond;			 /* more cores than were asked for bring more */
+};
+
+/* Waits that cost less, and what the program takes then. */
+struct forecast_what_if {
+	char *text;		 /* "table=0, sleep=50%" */
+	struct wait_cost *costs; /* `change_count` of the request */
+	double *site_costs;
+	struct forecast_points points;
+};
+
 struct forecast {
 	struct forecast_request request; /* what it points to is borrowed */
 	const struct level_times *levels;
-	bool attached;		   /* the program ran before it was recorded */
-	struct forecast_row *rows; /* `count` of the request */
+	bool attached; /* the program ran before it was recorded */
+	struct forecast_row
+		*rows; /* `count` of the request, for each what-if where there are any */
+	size_t row_count;
+	struct forecast_gain gain; /* of the first of these */
+	const char *name;	   /* of the program; NULL: several, or not known */
+	double busy_share;	   /* CPU time of all threads, of the wall time; NaN: not known */
+	double others_share;	   /* see forecast_points_others_share(); NaN: not known */
 	struct forecast_errors errors;
 	const struct forecast_points
 		*shown; /* the replay that answers; NULL: the closed form does */
 	const struct forecast_points
-		*unchanged;		/* the same with all waits, beside a what-if; or NULL */
-	bool judged;			/* the next two are known */
-	struct validity validity;	/* of a replay, also of one that is not shown */
-	struct spun spun;		/* what threads spin */
-	const char *reason;		/* why the closed form answers; NULL: it was asked for */
-	struct wait_cost *what_ifs;	/* `change_count` of the request; NULL: none is answered */
-	const struct site *sites;	/* that these are at */
+		*unchanged;	  /* the same with all waits, beside a what-if; or NULL */
+	bool judged;		  /* the next two are known */
+	struct validity validity; /* of a replay, also of one that is not shown */
+	struct spun spun;	  /* what threads spin */
+	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
+	const char *doubt;	  /* why the replay, which was asked for, cannot be relied on */
+	struct forecast_what_if *what_ifs;
+	size_t what_if_count;
+	const struct program *program;	/* that was replayed */
+	struct bottleneck bottleneck;	/* kind BOTTLENECK_NONE: not known, as of a what-if */
 	const struct why *why;		/* or NULL */
 	const struct forecast_usl *usl; /* or NULL */
 	struct chain_names *names;	/* of call chains; NULL: there are none */
 
 	/* What these point into. */
-	struct forecast_points replay, changed;
+	struct forecast_points replay;
 	struct slowdown slowdown; /* of the machine that the program is replayed on */
-	double *site_costs;
 	struct why savings;
 	struct forecast_usl curve;
 };
@@ -119,8 +155,9 @@ struct forecast {
  * for is recognised in it, and what threads spin by samples may be made waits. With
  * FORECAST_CLOSED_FORM it may be empty, `source` NULL, and of the profile only the levels are
  * needed. `program`, `profile`, `source` and what the request points to are borrowed until the
- * release, which is due in any case; `forecast` points into itself and stays where it is. Returns 0,
- * or -1 with a sentence, also where a replay is asked for that is impossible, or cannot answer.
+ * release, which is due in any case; `forecast` points into itself and stays where it is. A
+ * question that a replay alone answers is answered also by one that cannot be trusted: `doubt` says
+ * that. Returns 0, or -1 with a sentence, also where a replay is asked for that is impossible.
  */
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,

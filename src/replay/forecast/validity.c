@@ -7,86 +7,69 @@
 #include <math.h>
 
 static const struct validity_words words[VALIDITY_CONDITIONS] = {
-	[VALIDITY_WAKES] = {"wakes", "wakes are on record",
-			    "the recording holds no wakes, so that it does not tell who "
-			    "waited for whom",
-			    1, true, VALIDITY_COUNT},
-	[VALIDITY_LENGTH] = {"length", "the recording is of 100 ms or more",
-			     "the recording is too short to tell how the program goes on", .1, true,
+	[VALIDITY_WAKES] =
+		{"wakes", "wakeups are recorded",
+		 "The recording has no wakeups: it does not show which thread waited for which",
+		 "Record with pscal record", 1, true, false, VALIDITY_COUNT},
+	[VALIDITY_LENGTH] = {"length", "the recording lasts 100 ms or more",
+			     "The recording is too short", "Record a longer run", .1, true, false,
 			     VALIDITY_SECONDS},
-	[VALIDITY_STEPS] = {"steps", "the program has 100 steps or more",
-			    "there are few steps to tell how much they vary", 100, false,
-			    VALIDITY_COUNT},
-	[VALIDITY_COMPLETE] = {"complete", "no records are missing",
-			       "records are missing, and with them waits and wakes", 0, true,
-			       VALIDITY_COUNT},
-	[VALIDITY_KNOWN] = {"known", "what threads did is unknown in 2 % of their time or less",
-			    "it is not known what threads did for too long", .02, true,
-			    VALIDITY_SHARE},
-	[VALIDITY_CERTAIN] = {"certain", "who ended a wait is a guess for 5 % of them or fewer",
-			      "who ended waits is a guess for too many of them", .05, true,
+	[VALIDITY_STEPS] = {"steps", "threads wait or wake 100 times or more",
+			    "Threads wait and wake too seldom to show how much runs vary", NULL,
+			    100, false, false, VALIDITY_COUNT},
+	[VALIDITY_COMPLETE] = {"complete", "no events are missing",
+			       "Events are missing, and waits and wakeups with them", NULL, 0, true,
+			       false, VALIDITY_COUNT},
+	[VALIDITY_KNOWN] = {"known", "the state of threads is unknown for 2 % of the time or less",
+			    "The state of threads is unknown for too long",
+			    "pscal timeline --audit shows where", .02, true, false, VALIDITY_SHARE},
+	[VALIDITY_CERTAIN] = {"certain", "the waker is a guess for 5 % of the waits or fewer",
+			      "The waker is a guess for too many waits", NULL, .05, true, false,
 			      VALIDITY_SHARE},
-	[VALIDITY_INSIDE] = {"inside",
-			     "what is not the target ended waits of 10 % of the waiting "
-			     "time or less",
-			     "much of the waiting is for something outside of the target, "
-			     "which is taken to be as fast as it was",
-			     .1, false, VALIDITY_SHARE},
-	[VALIDITY_ALONE] = {"alone",
-			    "others had 5 % or less of the cores that the target could use",
-			    "the replay takes what others had to be away, and the closed form "
-			    "to be as it was",
-			    .05, false, VALIDITY_SHARE},
-	[VALIDITY_FINISHES] = {"finishes", "the replay comes to its end",
-			       "threads of the replay wait for what never comes", 0, true,
-			       VALIDITY_COUNT},
+	[VALIDITY_INSIDE] = {"inside", "10 % or less of the waiting is for I/O and other processes",
+			     "Threads wait for I/O or other processes, which are assumed to stay "
+			     "as fast as they were",
+			     NULL, .1, false, true, VALIDITY_SHARE},
+	[VALIDITY_ALONE] = {"alone", "other programs used 5 % of the CPUs or less",
+			    "Other programs used the CPUs", "Record on an idle machine", .05, false,
+			    false, VALIDITY_SHARE},
+	[VALIDITY_FINISHES] = {"finishes", "the replay ends",
+			       "Threads of the replay wait for events that never come", NULL, 0,
+			       true, false, VALIDITY_COUNT},
 	[VALIDITY_RECOGNISED] = {"recognised",
-				 "what is waited for can be replayed as the locks, queues, "
-				 "barriers and joins that it was taken for",
-				 "that repeats the recording worse, so waits are replayed "
-				 "as recorded, locks in their recorded order",
-				 0, false, VALIDITY_COUNT},
-	[VALIDITY_LOCKS] =
-		{"locks", "half of the waits for threads at most look like those for locks",
-		 "threads compete for locks or for work, and the recording does not tell when they "
-		 "have them, so that neither a replay nor the closed form knows how long they wait "
-		 "on other cores: record with pscal record --sync=all",
-		 .5, true, VALIDITY_SHARE},
+				 "locks, queues, barriers and joins are replayed as such",
+				 "Replayed as locks, queues, barriers and joins, waits fit the "
+				 "recording worse: they keep the recorded order",
+				 NULL, 0, false, false, VALIDITY_COUNT},
+	[VALIDITY_LOCKS] = {"locks", "half or fewer of the waits for threads look like locks",
+			    "Lock contention found, but lock hold times were not recorded",
+			    "Record with --sync=all", .5, true, false, VALIDITY_SHARE},
 	[VALIDITY_BARRIERS] =
-		{"barriers",
-		 "5 % of the waits for threads at most are at what may be a barrier or a leader",
-		 "one thread wakes all others each time and waits for nobody: it is taken to come "
-		 "last to a barrier; if it leads them without one, more cores take less time than "
-		 "this: record on more cores, or with pscal record --sync=all",
-		 .05, false, VALIDITY_SHARE},
+		{"barriers", "5 % or fewer of the waits for threads may be barriers",
+		 "One thread wakes all others and waits for none: it is taken for the last one at "
+		 "a barrier. If it is a leader, more cores gain more than this",
+		 "Record with --sync=all", .05, false, true, VALIDITY_SHARE},
 	[VALIDITY_COSTS] = {"costs", "recording calls took 10 % of the CPU time or less",
-			    "recording its calls slowed the program down so much that what it "
-			    "takes without is not known well: pscal record --sync records those "
-			    "to the kernel alone",
-			    .1, false, VALIDITY_SHARE},
-	[VALIDITY_POLLS] = {"polls",
-			    "5 % or less of the wall time hang on threads that look again and "
-			    "again whether they may go on",
-			    "a thread sleeps again and again until it may go on, and the "
-			    "recording does not tell what that depends on, so that a replay "
-			    "has it sleep as often on other cores",
-			    .05, true, VALIDITY_SHARE},
-	[VALIDITY_REPEATS] = {"repeats", "the replay repeats the recorded wall time to 10 %",
-			      "the replay does not repeat the recorded wall time on the "
-			      "recorded number of cores",
-			      .1, true, VALIDITY_SHARE},
-	[VALIDITY_THREADS] = {"threads", "as many threads work on other numbers of cores",
-			      "one recording does not tell whether the program takes its "
-			      "number of threads from that of the cores: give it the same "
-			      "number everywhere",
-			      0, false, VALIDITY_COUNT},
-	[VALIDITY_SPINNING] = {"spinning", "no thread computes only to wait",
-			       "threads that spin do no work, and what they wait for may "
-			       "take another time on other cores: --spin waiting has them "
-			       "wait for as long as they did; samples of running threads "
-			       "tell (record with -F), and of loops of sched_yield their "
-			       "calls (record with --sync)",
-			       .02, false, VALIDITY_SHARE},
+			    "Recording calls slowed the program down",
+			    "Record with --sync instead of --sync=all", .1, false, true,
+			    VALIDITY_SHARE},
+	[VALIDITY_POLLS] = {"polls", "5 % or less of the wall time depends on polling",
+			    "Threads sleep and look again (polling), and the recording does not "
+			    "show what they wait for",
+			    NULL, .05, true, false, VALIDITY_SHARE},
+	[VALIDITY_REPEATS] = {"repeats", "the replay reproduces the recorded run within 10 %",
+			      "The replay does not reproduce the recorded wall time",
+			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE},
+	[VALIDITY_THREADS] =
+		{"threads", "the program has as many threads on other machines",
+		 "The number of threads on other machines is not known",
+		 "If the program takes it from the cores, set it to the same everywhere", 0, false,
+		 false, VALIDITY_COUNT},
+	[VALIDITY_SPINNING] =
+		{"spinning", "no thread is busy-waiting",
+		 "Busy-waiting is counted as work, and may take another time on other cores",
+		 "--spin waiting counts it as waiting; record -F measures it", .02, false, true,
+		 VALIDITY_SHARE},
 };
 
 const struct validity_words *validity_words(enum validity_condition condition)
@@ -192,6 +175,15 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 		   share_of(recognise_lock_suspicions(program), program->shares.edges));
 	judge_most(validity, VALIDITY_BARRIERS,
 		   share_of(recognised->presumed, program->shares.edges));
+}
+
+size_t validity_count(const struct validity *validity, enum validity_answer answer)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < VALIDITY_CONDITIONS; i++)
+		count += validity->findings[i].answer == answer;
+	return count;
 }
 
 int validity_objection(const struct validity *validity)

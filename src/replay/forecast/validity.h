@@ -59,10 +59,12 @@ struct validity {
 /* What is said of a condition. */
 struct validity_words {
 	const char *key;
-	const char *what;  /* the condition, as a sentence that holds */
-	const char *fails; /* what it means that it does not, or what to do to learn it */
-	double limit;	   /* of the value; 0: there is none */
-	bool decides;	   /* no replay can be trusted without it */
+	const char *what;   /* the condition: "no events are missing" */
+	const char *fails;  /* what it means that it fails, a sentence without its full stop */
+	const char *advice; /* ... and what to do about it; NULL: nothing */
+	double limit;	    /* of the value; 0: there is none */
+	bool decides;	    /* no replay can be trusted without it */
+	bool alerts;	    /* it changes the meaning of the numbers */
 	enum { VALIDITY_COUNT, VALIDITY_SECONDS, VALIDITY_SHARE } unit; /* of the value */
 };
 
@@ -88,6 +90,9 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
  * any more.
  */
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
+
+/* How many conditions have that answer. */
+size_t validity_count(const struct validity *validity, enum validity_answer answer);
 
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */
 int validity_objection(const struct validity *validity);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "base/sorted.h"
 #include "replay/forecast/forecast_points.h"
@@ -18,7 +19,7 @@
 
 /* --- Sites at which threads may wait -------------------------------------------------------- */
 
-enum { SHOWN = 3, NAME_MAX_LENGTH = 80 };
+enum { SHOWN = 3 };
 
 uint64_t *wait_sites_visits(const struct program *program)
 {
@@ -49,37 +50,11 @@ struct near {
 	size_t count;
 };
 
-static size_t near_least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* How many letters are put in, left out or changed [Levenshtein 1966]; of the first ones. */
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[NAME_MAX_LENGTH + 1];
-	size_t a_length = strnlen(a, NAME_MAX_LENGTH), b_length = strnlen(b, NAME_MAX_LENGTH);
-
-	for (size_t j = 0; j <= b_length; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a_length; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= b_length; j++) {
-			size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = near_least(changed, near_least(row[j], row[j - 1]) + 1);
-		}
-	}
-	return row[b_length];
-}
-
 /* A name that holds what was typed is nearer than any other. */
 static size_t near_distance(const char *name, const char *text)
 {
-	return *text && strstr(name, text) ? 0 : edit_distance(name, text);
+	return *text && strstr(name, text) ? 0
+					   : edit_distance(text, strlen(text), name, strlen(name));
 }
 
 /* Among the nearest, in order, if it is one of them. */
@@ -164,7 +139,7 @@ int wait_sites_find(uint32_t *site, const struct program *program, const char *t
 	uint64_t number;
 
 	if (count > 1) {
-		char *list = list_text(program, sites, near_least(count, SHOWN));
+		char *list = list_text(program, sites, count < SHOWN ? count : SHOWN);
 
 		err_set(err, "%zu wait sites are named '%s': give the number, as of %s", count,
 			text, list);
@@ -397,23 +372,142 @@ void wait_names_apply(struct program *program, struct chain_names *names)
 
 /* --- What is saved where waiting costs nothing ---------------------------------------------- */
 
+/* --- Sites that are tried as one ------------------------------------------------------------- */
+
+/* Which sites are one: all threads that wait at them have the same name, or process. */
+struct site_groups {
+	uint32_t *first;	 /* [site]: of its group */
+	struct why_saving *sums; /* [site]: of the group that begins with it */
+};
+
+enum { OF_SEVERAL = -1 };
+
+static void site_groups_visit(struct why_saving *sum, const struct program_thread *thread,
+			      enum why_by by)
+{
+	if (!sum->visits++) {
+		sum->pid = thread->pid;
+		sum->comm = by == WHY_BY_NAME ? thread->comm : NULL;
+	}
+	if (sum->pid != thread->pid)
+		sum->pid = OF_SEVERAL;
+	if (sum->comm && strcmp(sum->comm, thread->comm) != 0)
+		sum->comm = NULL;
+}
+
+/* Whose waits are at each site, and how many. */
+static void site_groups_count(struct site_groups *groups, const struct program *program,
+			      enum why_by by)
+{
+	for (uint32_t i = 0; i < program->site_count; i++)
+		groups->sums[i] = (struct why_saving){.site = i, .sites = 1, .pid = OF_SEVERAL};
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		for (size_t j = 0; j < thread->count; j++) {
+			uint32_t site = step_site(&thread->steps[j]);
+
+			if (site < program->site_count && step_op_waits(step_op(&thread->steps[j])))
+				site_groups_visit(&groups->sums[site], thread, by);
+		}
+	}
+}
+
+struct site_order {
+	const struct program *program;
+	const struct why_saving *sum;
+	enum why_by by;
+};
+
+/* Of the same kind of site, as waits for locks and for threads are not the same. */
+static int site_order_compare(const void *left, const void *right)
+{
+	const struct site_order *a = left, *b = right;
+	const struct site *site_a = &a->program->sites[a->sum->site];
+	const struct site *site_b = &b->program->sites[b->sum->site];
+	const char *comm_a = a->sum->comm ? a->sum->comm : "",
+		   *comm_b = b->sum->comm ? b->sum->comm : "";
+
+	if (site_a->kind != site_b->kind)
+		return compare_values(site_a->kind, site_b->kind);
+	if (a->by == WHY_BY_NAME)
+		return strcmp(comm_a, comm_b);
+	return compare_values(a->sum->pid, b->sum->pid);
+}
+
+static int site_order_by_number(const void *left, const void *right)
+{
+	const struct site_order *a = left, *b = right;
+	int order = site_order_compare(left, right);
+
+	return order ? order : compare_values(a->sum->site, b->sum->site);
+}
+
+static void site_groups_add(struct why_saving *sum, const struct why_saving *other)
+{
+	sum->visits += other->visits;
+	sum->sites++;
+	if (sum->pid != other->pid)
+		sum->pid = OF_SEVERAL;
+}
+
+static void site_groups_join(struct site_groups *groups, const struct program *program,
+			     enum why_by by)
+{
+	struct site_order *order = xcalloc(program->site_count + 1, sizeof(*order));
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < program->site_count; i++)
+		if (groups->sums[i].visits)
+			order[count++] = (struct site_order){program, &groups->sums[i], by};
+	qsort(order, count, sizeof(*order), site_order_by_number);
+	for (size_t i = 0, first = 0; i < count; i++) {
+		if (site_order_compare(&order[first], &order[i]) != 0)
+			first = i;
+		if (first != i)
+			site_groups_add(&groups->sums[order[first].sum->site], order[i].sum);
+		groups->first[order[i].sum->site] = order[first].sum->site;
+	}
+	free(order);
+}
+
+static void site_groups_init(struct site_groups *groups, const struct program *program,
+			     enum why_by by)
+{
+	*groups = (struct site_groups){
+		.first = xcalloc(program->site_count + 1, sizeof(*groups->first)),
+		.sums = xcalloc(program->site_count + 1, sizeof(*groups->sums))};
+	for (uint32_t i = 0; i < program->site_count; i++)
+		groups->first[i] = i;
+	site_groups_count(groups, program, by);
+	if (by != WHY_BY_SITE)
+		site_groups_join(groups, program, by);
+}
+
+static void site_groups_release(struct site_groups *groups)
+{
+	free(groups->first);
+	free(groups->sums);
+}
+
 /* While it is found out. */
 struct finder {
 	struct why *why;
-	const struct machine *machine;
-	double *no_costs;		   /* [site]: no thread waits anywhere */
-	size_t *stuck;			   /* [point]: threads, with all sites */
-	uint64_t *waited_ns;		   /* [point * site_count + site] */
-	const struct replays_watch *watch; /* or NULL */
-	size_t done, size;		   /* replays: before the ones that run now, and in all */
+	const struct why_request *request;
+	struct site_groups *groups;
+	double *no_costs;    /* [site]: no thread waits anywhere */
+	size_t *stuck;	     /* [point]: threads, with all sites */
+	uint64_t *waited_ns; /* [point * site_count + site] */
+	size_t done, size;   /* replays: before the ones that run now, and in all */
 };
 
 static void why_show(void *context, size_t count)
 {
 	const struct finder *finder = context;
+	const struct replays_watch *watch = finder->request->watch;
 
-	if (finder->watch && finder->watch->show)
-		finder->watch->show(finder->watch->context, finder->done + count, finder->size);
+	if (watch && watch->show)
+		watch->show(watch->context, finder->done + count, finder->size);
 }
 
 static int why_run_replays(struct finder *finder, struct replay *replays, size_t count,
@@ -430,6 +524,17 @@ double why_saved_s(const struct why_point *point, const struct why_saving *savin
 	return point->wall_s - saving->wall_s;
 }
 
+size_t why_telling(const struct why *why)
+{
+	const struct why_point *last = why->points + why->count - 1;
+	size_t count = 0;
+
+	while (count < why->sites &&
+	       why_saved_s(last, &last->savings[count]) >= WHY_SAVING_LEAST * last->wall_s)
+		count++;
+	return count;
+}
+
 /* --- Which numbers of cores ---------------------------------------------------------------- */
 
 static int by_cores(const void *left, const void *right)
@@ -439,14 +544,15 @@ static int by_cores(const void *left, const void *right)
 	return compare_values(a->cores, b->cores);
 }
 
-static void why_list_points(struct why *why, const struct machine *machine, const uint64_t *cores,
-			    size_t count)
+static void why_list_points(struct why *why, const struct why_request *request)
 {
-	double size = simulation_size(why->program, machine) + (double)why->program->site_count;
+	double size =
+		simulation_size(why->program, request->machine) + (double)why->program->site_count;
+	size_t count = request->count;
 
 	why->points = xcalloc(count + 1, sizeof(*why->points));
 	for (size_t i = 0; i < count; i++)
-		why->points[i].cores = cores[i];
+		why->points[i].cores = request->cores[i];
 	qsort(why->points, count, sizeof(*why->points), by_cores);
 	for (size_t i = 0; i < count; i++)
 		if (!i || why->points[i].cores != why->points[why->count - 1].cores)
@@ -462,7 +568,7 @@ static void why_list_points(struct why *why, const struct machine *machine, cons
 static struct replay replay_at(const struct finder *finder, uint64_t cores,
 			       const double *site_costs)
 {
-	struct replay replay = replay_on(finder->why->program, finder->machine, cores);
+	struct replay replay = replay_on(finder->why->program, finder->request->machine, cores);
 
 	if (site_costs)
 		replay.machine.site_costs = site_costs;
@@ -486,9 +592,9 @@ static void keep_whole(struct finder *finder, const struct replay *replays)
 		finder->stuck[i] = whole->stuck;
 		why->points[i].wall_s = (double)whole->wall_ns / 1e9;
 		why->points[i].free_s = wall_s_of(&replays[2 * i + 1], whole->stuck);
-		if (site_count)
-			memcpy(&finder->waited_ns[i * site_count], whole->waited_ns,
-			       site_count * sizeof(*whole->waited_ns));
+		for (size_t site = 0; site < site_count; site++)
+			finder->waited_ns[i * site_count + finder->groups->first[site]] +=
+				whole->waited_ns[site];
 		free(whole->waited_ns);
 	}
 	why->unlimited_s = (double)replays[2 * why->count].simulated.wall_ns / 1e9;
@@ -551,25 +657,24 @@ static void keep_savings(struct finder *finder, const struct replay *replays,
 {
 	struct why *why = finder->why;
 	size_t site_count = why->program->site_count;
-	uint64_t *visits = wait_sites_visits(why->program);
 
 	for (size_t i = 0; i < why->count; i++) {
 		why->points[i].savings = xcalloc(why->sites + 1, sizeof(struct why_saving));
-		for (size_t j = 0; j < why->sites; j++)
-			why->points[i].savings[j] = (struct why_saving){
-				.site = chosen[j],
-				.visits = visits[chosen[j]],
-				.waited_s =
-					(double)finder->waited_ns[i * site_count + chosen[j]] / 1e9,
-				.wall_s = wall_s_of(&replays[i * why->sites + j], finder->stuck[i]),
-			};
+		for (size_t j = 0; j < why->sites; j++) {
+			struct why_saving *saving = &why->points[i].savings[j];
+
+			*saving = finder->groups->sums[chosen[j]];
+			saving->waited_s =
+				(double)finder->waited_ns[i * site_count + chosen[j]] / 1e9;
+			saving->wall_s = wall_s_of(&replays[i * why->sites + j], finder->stuck[i]);
+		}
 	}
-	free(visits);
 }
 
 static int run_without(struct finder *finder, const uint32_t *chosen, struct err *err)
 {
 	struct why *why = finder->why;
+	const double *before = finder->request->machine->site_costs;
 	size_t site_count = why->program->site_count;
 	double *costs = xcalloc(why->sites * site_count + 1, sizeof(*costs));
 	struct replay *replays = xcalloc(why->count * why->sites + 1, sizeof(*replays));
@@ -579,9 +684,9 @@ static int run_without(struct finder *finder, const uint32_t *chosen, struct err
 		double *own = &costs[j * site_count];
 
 		for (size_t site = 0; site < site_count; site++)
-			own[site] =
-				finder->machine->site_costs ? finder->machine->site_costs[site] : 1;
-		own[chosen[j]] = 0;
+			own[site] = finder->groups->first[site] == chosen[j] ? 0
+				    : before				     ? before[site]
+									     : 1;
 		for (size_t i = 0; i < why->count; i++)
 			replays[i * why->sites + j] = replay_at(finder, why->points[i].cores, own);
 	}
@@ -634,17 +739,19 @@ static int why_find(struct finder *finder, struct err *err)
 	return 0;
 }
 
-int why_init(struct why *why, const struct program *program, const struct machine *machine,
-	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
-	     struct err *err)
+int why_init(struct why *why, const struct why_request *request, struct err *err)
 {
-	struct finder finder = {.why = why, .machine = machine, .watch = watch};
+	const struct program *program = request->program;
+	struct finder finder = {.why = why, .request = request};
+	struct site_groups groups;
 	int rc;
 
-	*why = (struct why){.program = program};
-	why_list_points(why, machine, cores, count);
+	*why = (struct why){.program = program, .by = request->by};
+	why_list_points(why, request);
 	if (!why->count)
 		return 0;
+	site_groups_init(&groups, program, request->by);
+	finder.groups = &groups;
 	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;
 	finder.no_costs = xcalloc(program->site_count + 1, sizeof(*finder.no_costs));
 	finder.stuck = xcalloc(why->count, sizeof(*finder.stuck));
@@ -653,6 +760,7 @@ int why_init(struct why *why, const struct program *program, const struct machin
 	free(finder.no_costs);
 	free(finder.stuck);
 	free(finder.waited_ns);
+	site_groups_release(&groups);
 	return rc;
 }
 

@@ -31,10 +31,13 @@ enum { WHY_SITES = 20 };
 #define WHY_SIZE_MOST 200000000
 
 struct why_saving {
-	uint32_t site;
-	uint64_t visits; /* steps that get there and may have to wait */
-	double waited_s; /* there, by all threads together, in the replay with all sites */
-	double wall_s;	 /* where no thread waits there; NaN: threads are stuck then */
+	uint32_t site;	  /* of several in one: the first */
+	uint32_t sites;	  /* so many are in it */
+	int32_t pid;	  /* ... of that process; -1: not known, or of several */
+	const char *comm; /* ... where threads of that name wait; NULL: not asked for, or several */
+	uint64_t visits;  /* steps that get there and may have to wait */
+	double waited_s;  /* there, by all threads together, in the replay with all sites */
+	double wall_s;	  /* where no thread waits there; NaN: threads are stuck then */
 };
 
 struct why_point {
@@ -44,23 +47,33 @@ struct why_point {
 	struct why_saving *savings;
 };
 
+/* What is tried as one: each site; or all sites where threads of one name, or process, wait. */
+enum why_by { WHY_BY_SITE, WHY_BY_NAME, WHY_BY_PROCESS };
+
 struct why {
 	const struct program *program; /* borrowed */
-	struct why_point *points;      /* by cores, each number once; the last one has the most */
+	enum why_by by;
+	struct why_point *points; /* by cores, each number once; the last one has the most */
 	size_t count;
 	size_t sites;	    /* of each point's savings, in the order of what the last one saves */
 	size_t left_out;    /* sites where there is waiting too, but less of it */
 	double unlimited_s; /* with all sites, and a core for each thread */
 };
 
+struct why_request {
+	const struct program *program;
+	const struct machine *machine; /* if it has costs of sites, savings are relative to them */
+	const uint64_t *cores;
+	size_t count;
+	enum why_by by;
+	const struct replays_watch *watch; /* shown how many of the replays are done; or NULL */
+};
+
 /*
- * `machine` may have costs of sites: then those savings are relative to it. Returns 0, or -1 with
- * a sentence; the caller releases in any case. `program` is borrowed until then. `watch` is
- * shown how many of the replays are done, or NULL.
+ * Returns 0, or -1 with a sentence; the caller releases in any case. The program is borrowed until
+ * then.
  */
-int why_init(struct why *why, const struct program *program, const struct machine *machine,
-	     const uint64_t *cores, size_t count, const struct replays_watch *watch,
-	     struct err *err);
+int why_init(struct why *why, const struct why_request *request, struct err *err);
 void why_release(struct why *why);
 
 /*
@@ -69,6 +82,12 @@ void why_release(struct why *why);
  * as they were.
  */
 void why_scale(struct why *why, const struct forecast_points *scaled);
+
+/* Of the wall time: what saves less is the luck of a replay. */
+#define WHY_SAVING_LEAST .01
+
+/* How many of the first savings on the most cores are more than that. */
+size_t why_telling(const struct why *why);
 
 /* NaN where it is not known. */
 double why_saved_s(const struct why_point *point, const struct why_saving *saving);

@@ -437,9 +437,16 @@ static enum site_kind kind_of(enum step_op op)
 
 static const char *pause_name(enum step_op op)
 {
-	return op == STEP_UNKNOWN ? "not known"
-	       : op == STEP_POLL  ? "timed wait"
-				  : site_kind_names[kind_of(op)];
+	switch (op) {
+	case STEP_POLL:
+		return "timed wait";
+	case STEP_DEVICE:
+		return "device I/O";
+	case STEP_EXTERNAL:
+		return "I/O or other process";
+	default:
+		return site_kind_names[kind_of(op)];
+	}
 }
 
 /* Those of pauses, as they are needed. */

@@ -2,13 +2,13 @@
 #include "report/forecast/report_forecast.h"
 
 #include "base/alloc.h"
+#include "replay/forecast/bottleneck.h"
 #include "replay/forecast/forecast.h"
-#include "replay/forecast/validity.h"
 #include "replay/forecast/variation.h"
 #include "replay/forecast/why.h"
 #include "replay/program/spin.h"
+#include "report/forecast/forecast_words.h"
 #include "report/report.h"
-#include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,25 +16,242 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- What the model takes for granted ------------------------------------------------------ */
+/* --- Words that its parts share -------------------------------------------------------------- */
 
-static const char closed_form_assumptions[] =
-	"The closed form takes active threads to be independent, and their work, the clock and the "
-	"speed of memory not to depend on the number of cores: no lock that binds only on more of "
-	"them, no spinning. It gives no interval.";
+struct time_scale time_scale_of(double least_s, double most_s)
+{
+	static const struct time_scale units[] = {{1, "s", 0}, {1e3, "ms", 0}, {1e6, "us", 0}};
+	struct time_scale scale = most_s >= .1 ? units[0] : most_s >= 1e-4 ? units[1] : units[2];
+	double least = least_s * scale.per_second;
 
-#define REPLAY_ASSUMPTIONS(same, waits, but)                                                    \
-	"The replay lets threads take the steps that they took, and wait for each other as "    \
-	"they did. It takes their work" same ", and waits " waits "for what is outside not to " \
-	"depend on the number of cores" but "."
-#define SAME	   ", the clock, the speed of memory"
-#define BUT_SLOWER ", but for work being slower while more of them are busy"
+	scale.digits = least < .995 ? 3 : least < 9.95 ? 2 : least < 99.5 ? 1 : 0;
+	return scale;
+}
+
+const char *time_text(char out[VALUE_SIZE], const struct time_scale *scale, double seconds)
+{
+	if (!isfinite(seconds))
+		snprintf(out, VALUE_SIZE, "-");
+	else
+		snprintf(out, VALUE_SIZE, "%.*f %s", scale->digits, seconds * scale->per_second,
+			 scale->unit);
+	return out;
+}
+
+char *thread_text(const struct program *program, uint32_t thread)
+{
+	const struct program_thread *own = &program->threads[thread];
+
+	return xasprintf("thread %" PRId32 ", %s", own->tid, own->comm);
+}
+
+const char *site_kind_text(const struct site *site)
+{
+	return site->kind == SITE_UNKNOWN && site->address ? "condition"
+							   : site_kind_names[site->kind];
+}
+
+static struct time_scale scale_of(const struct forecast *forecast)
+{
+	double least_s = INFINITY, most_s = 0;
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		least_s = fmin(least_s, forecast->rows[i].wall_s);
+		most_s = fmax(most_s, forecast->rows[i].wall_s);
+	}
+	return time_scale_of(least_s, most_s);
+}
+
+/* --- The answer ---------------------------------------------------------------------------- */
+
+/* Below, the number of cores changes next to nothing. */
+static const double least_busy_share = .01;
+
+static bool is_idle(const struct forecast *forecast)
+{
+	return forecast->busy_share < least_busy_share;
+}
+
+static void put_errors_verdict(struct report *report, const struct forecast *forecast)
+{
+	const struct forecast_errors *errors = &forecast->errors;
+
+	report_verdict(report,
+		       "The forecast misses the measured times by %.1f %% on average (%zu core "
+		       "count%s, without the recorded %" PRIu64 ").",
+		       100 * errors->mean, errors->count, plural(errors->count, "", "s"),
+		       forecast->request.measured_cores);
+}
+
+/* Of the what-if that takes least, on the most cores. */
+static void put_what_if_verdict(struct report *report, const struct forecast *forecast,
+				const struct time_scale *scale)
+{
+	const struct forecast_row *best = forecast->gain.most;
+	char wall[VALUE_SIZE], unchanged[VALUE_SIZE];
+
+	for (size_t i = 0; i < forecast->row_count; i++)
+		if (forecast->rows[i].cores == best->cores &&
+		    forecast->rows[i].wall_s < best->wall_s)
+			best = &forecast->rows[i];
+	report_verdict(
+		report, "With '%s': %s on %" PRIu64 " core%s, %.0f %% %s than the %s as it is.",
+		best->what_if, time_text(wall, scale, best->wall_s), best->cores,
+		plural(best->cores, "", "s"), 100 * fabs(best->wall_s / best->unchanged_s - 1),
+		best->wall_s <= best->unchanged_s ? "less" : "more",
+		time_text(unchanged, scale, best->unchanged_s));
+}
+
+static void put_gain_verdict(struct report *report, const struct forecast *forecast,
+			     const struct time_scale *scale)
+{
+	const struct forecast_gain *gain = &forecast->gain;
+	const char *name = forecast->name ? forecast->name : "The program";
+	char wall[VALUE_SIZE], other[VALUE_SIZE];
+	uint64_t best = gain->best->cores;
+
+	time_text(wall, scale, gain->best->wall_s);
+	if (gain->most == gain->fewest && best == 1)
+		report_verdict(report, "%s takes %s on 1 core.", name, wall);
+	else if (gain->most == gain->fewest)
+		report_verdict(report,
+			       "%s takes %s on %" PRIu64 " cores, %.1fx faster than on one.", name,
+			       wall, best, gain->best->speedup);
+	else if (gain->beyond)
+		report_verdict(report,
+			       "%s gains up to %" PRIu64
+			       " cores and beyond: %s there, %.1fx faster than on one.",
+			       name, gain->most->cores, time_text(wall, scale, gain->most->wall_s),
+			       gain->most->speedup);
+	else if (gain->best == gain->fewest)
+		report_verdict(report,
+			       "%s gains nothing from more cores: %s on %" PRIu64 ", %s on %" PRIu64
+			       ".",
+			       name, wall, best, time_text(other, scale, gain->most->wall_s),
+			       gain->most->cores);
+	else
+		report_verdict(report,
+			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "
+			       "one. Beyond %" PRIu64 ": nothing.",
+			       name, best, wall, gain->best->speedup, best);
+}
+
+static void put_verdict(struct report *report, const struct forecast *forecast,
+			const struct time_scale *scale)
+{
+	if (forecast->why && forecast->why->count)
+		report_why_verdict(report, forecast, scale);
+	else if (forecast->busy_share == 0)
+		report_verdict(report, "No CPU was used: cores do not matter.");
+	else if (is_idle(forecast))
+		report_verdict(report,
+			       "A CPU was used for %.2g %% of the wall time: cores do not matter.",
+			       100 * forecast->busy_share);
+	else if (forecast->what_if_count)
+		put_what_if_verdict(report, forecast, scale);
+	else if (forecast->request.measured && !isnan(forecast->errors.mean))
+		put_errors_verdict(report, forecast);
+	else
+		put_gain_verdict(report, forecast, scale);
+}
+
+/* --- What bounds it ------------------------------------------------------------------------ */
+
+struct bottleneck_line {
+	const char *kind, *comm, *lock;
+	int32_t tid;
+	double limit_s, work_s, held_s, eased_s;
+	size_t alike;
+};
+
+static const struct column bottleneck_columns[] = {
+	{"kind", FIELD(bottleneck_line, kind)},	      {"tid", FIELD(bottleneck_line, tid)},
+	{"comm", FIELD(bottleneck_line, comm)},	      {"work_s", FIELD(bottleneck_line, work_s)},
+	{"threads", FIELD(bottleneck_line, alike)},   {"lock", FIELD(bottleneck_line, lock)},
+	{"held_s", FIELD(bottleneck_line, held_s)},   {"limit_s", FIELD(bottleneck_line, limit_s)},
+	{"eased_s", FIELD(bottleneck_line, eased_s)},
+};
+static const struct table bottleneck_table = {.key = "bottleneck",
+					      .in = REPORT_JSON,
+					      .layout = LAYOUT_FACTS,
+					      COLUMNS(bottleneck_columns)};
+
+static char *bottleneck_text(const struct forecast *forecast, const struct time_scale *scale)
+{
+	const struct bottleneck *found = &forecast->bottleneck;
+	char part[VALUE_SIZE], eased[VALUE_SIZE], *thread = NULL, *text;
+
+	time_text(eased, scale, found->eased_s);
+	time_text(part, scale, found->kind == BOTTLENECK_LOCK ? found->held_s : found->work_s);
+	if (found->thread != PROGRAM_NONE)
+		thread = thread_text(forecast->program, found->thread);
+	switch (found->kind) {
+	case BOTTLENECK_THREAD:
+		text = xasprintf("%s, has %s of work in one thread. No number of cores helps; two "
+				 "such threads would: %s.",
+				 thread, part, eased);
+		break;
+	case BOTTLENECK_THREADS:
+		text = xasprintf("%zu threads have up to %s of work each. Only more threads would "
+				 "help.",
+				 found->alike, part);
+		break;
+	case BOTTLENECK_LOCK:
+		text = xasprintf("'%s' is locked for %s of it, one thread at a time. Without "
+				 "waiting for it: %s.",
+				 forecast->program->sites[found->site].name, part, eased);
+		break;
+	case BOTTLENECK_PAUSES:
+		text = xasprintf("threads sleep, or wait for I/O or other processes. Without that: "
+				 "%s.",
+				 eased);
+		break;
+	default:
+		text = xasprintf("threads wait for each other, none of them longer than others.");
+	}
+	free(thread);
+	return text;
+}
+
+static void put_bottleneck(struct report *report, const struct forecast *forecast,
+			   const struct time_scale *scale)
+{
+	const struct bottleneck *found = &forecast->bottleneck;
+	const struct program *program = forecast->program;
+	struct bottleneck_line line = {.kind = bottleneck_kind_names[found->kind],
+				       .tid = -1,
+				       .limit_s = found->limit_s,
+				       .work_s = found->work_s,
+				       .held_s = found->held_s,
+				       .eased_s = found->eased_s,
+				       .alike = found->alike ? found->alike : SIZE_MAX};
+	char limit[VALUE_SIZE], *text;
+
+	if (found->kind == BOTTLENECK_NONE || is_idle(forecast))
+		return;
+	if (found->thread != PROGRAM_NONE) {
+		line.comm = program->threads[found->thread].comm;
+		line.tid = program->threads[found->thread].tid;
+	}
+	if (found->site != PROGRAM_NONE)
+		line.lock = program->sites[found->site].name;
+	report_table(report, &bottleneck_table, &line, 1);
+	text = bottleneck_text(forecast, scale);
+	report_note(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
+	free(text);
+}
+
+/* --- Facts --------------------------------------------------------------------------------- */
+
+#define REPLAY_ASSUMES "Assumes the same threads, work and order of waits, and unchanged "
 
 /* [with --slowdown][with --spin waiting] */
 static const char *const replay_assumptions[2][2] = {
-	{REPLAY_ASSUMPTIONS(SAME, "", ""), REPLAY_ASSUMPTIONS(SAME, "by spinning and ", "")},
-	{REPLAY_ASSUMPTIONS("", "", BUT_SLOWER),
-	 REPLAY_ASSUMPTIONS("", "by spinning and ", BUT_SLOWER)},
+	{REPLAY_ASSUMES "CPU, memory and I/O speed.",
+	 REPLAY_ASSUMES "CPU, memory and I/O speed; busy-waiting lasts as long as recorded."},
+	{REPLAY_ASSUMES "I/O speed; work is slower while more cores are busy.",
+	 REPLAY_ASSUMES "I/O speed; work is slower while more cores are busy, and busy-waiting "
+			"lasts as long as recorded."},
 };
 
 static const char *assumptions_of(const struct forecast *forecast)
@@ -43,37 +260,38 @@ static const char *assumptions_of(const struct forecast *forecast)
 
 	return forecast->shown
 		       ? replay_assumptions[request->slowdown_text != NULL][request->spin_waits]
-		       : closed_form_assumptions;
+		       : "The closed form assumes independent threads: no lock contention, no "
+			 "busy-waiting. No interval.";
 }
 
-/* --- Facts --------------------------------------------------------------------------------- */
-
 struct facts {
-	const char *model, *slowdown, *reason, *assumptions, *spin;
-	uint64_t measured_cores, wall_ns, unknown_ns, known_unknown_ns;
-	double spin_share, yield_share, calls_cost_s, anchor;
+	const char *model, *slowdown, *reason, *doubt, *assumptions, *spin;
+	uint64_t recorded_cores, wall_ns, unknown_ns;
+	double others_share, spin_share, yield_share, calls_cost_s, scale;
 	size_t replicates;
 	bool attached;
 };
 
 static const struct column fact_columns[] = {
 	{"model", "model", FIELD(facts, model)},
-	{"measured_cores", "measured on cores", FIELD(facts, measured_cores)},
-	{"measured_wall_s", "measured wall time", UNIT_SECONDS, NS(facts, wall_ns)},
+	{"recorded_cores", "recorded on cores", FIELD(facts, recorded_cores)},
+	{"recorded_wall_s", "recorded wall time", UNIT_SPAN, NS(facts, wall_ns)},
 	{"unknown_s", NS(facts, unknown_ns)},
-	{NULL, "of it unknown", UNIT_SECONDS, NS(facts, known_unknown_ns)},
+	{"others_share", FIELD(facts, others_share)},
 	{"slowdown", "slowdown", FIELD(facts, slowdown)},
 	{"reason", FIELD(facts, reason)},
+	{"doubt", FIELD(facts, doubt)},
 	{"assumptions", FIELD(facts, assumptions)},
 	{"spin", FIELD(facts, spin)},
 	{"spin_share", FIELD(facts, spin_share)},
 	{"yield_share", FIELD(facts, yield_share)},
 	{"replicates", FIELD(facts, replicates)},
 	{"calls_cost_s", FIELD(facts, calls_cost_s)},
-	{"anchor", FIELD(facts, anchor)},
+	{"scale", FIELD(facts, scale)},
 	{"attached", FIELD(facts, attached)},
 };
-static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
+static const struct table fact_table = {
+	.layout = LAYOUT_FACTS, .detail = true, COLUMNS(fact_columns)};
 
 static void put_facts(struct report *report, const struct forecast *forecast)
 {
@@ -82,12 +300,13 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 	const struct spun *spun = forecast->judged ? &forecast->spun : NULL;
 	const struct facts facts = {
 		.model = replay ? "replay" : "closed-form",
-		.measured_cores = forecast->request.measured_cores,
+		.recorded_cores = forecast->request.measured_cores,
 		.wall_ns = levels->total_ns,
 		.unknown_ns = levels->unknown_ns,
-		.known_unknown_ns = levels->unknown_ns ? levels->unknown_ns : UINT64_MAX,
+		.others_share = forecast->others_share,
 		.slowdown = replay ? forecast->request.slowdown_text : NULL,
 		.reason = forecast->reason,
+		.doubt = forecast->doubt,
 		.assumptions = assumptions_of(forecast),
 		.spin = !replay			       ? NULL
 			: forecast->request.spin_waits ? "waiting"
@@ -96,7 +315,7 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 		.yield_share = spun ? yielded_share(&spun->yielded) : NAN,
 		.replicates = replay ? replay->replicates : SIZE_MAX,
 		.calls_cost_s = replay && replay->calls_s > 0 ? replay->calls_s : NAN,
-		.anchor = replay ? replay->scale : NAN,
+		.scale = replay ? replay->scale : NAN,
 		.attached = forecast->attached,
 	};
 
@@ -110,59 +329,115 @@ enum {
 	FOR_MEASURED = 1,
 	FOR_REPLAY = 2,
 	FOR_INTERVAL = 4,
-	FOR_UNMEASURED = 8,
+	FOR_RECORDED = 8,
 	FOR_WHAT_IF = 16,
-	FOR_UNCHANGED = 32,
+};
+
+struct row_line {
+	struct forecast_row row;
+	const char *wall, *interval, *speedup, *efficiency, *recorded;
 };
 
 static const struct column row_columns[] = {
-	{"cores", "cores", FIELD(forecast_row, cores)},
-	{"wall_s", "wall time", UNIT_SECONDS, FIELD(forecast_row, wall_s)},
-	{NULL, "90 % from", UNIT_SECONDS, FIELD(forecast_row, lo_s), .needs = FOR_INTERVAL},
-	{NULL, "to", UNIT_SECONDS, FIELD(forecast_row, hi_s), .needs = FOR_INTERVAL},
-	{NULL, "as it is", UNIT_SECONDS, FIELD(forecast_row, unchanged_s), .needs = FOR_WHAT_IF},
-	{"speedup", "speed-up", UNIT_FACTOR, FIELD(forecast_row, speedup)},
-	{"efficiency", "efficiency", UNIT_SHARE, FIELD(forecast_row, efficiency)},
-	{"measured_s", "measured", UNIT_SECONDS, FIELD(forecast_row, measured_s),
+	{"what_if", FIELD(row_line, row.what_if), .needs = FOR_WHAT_IF},
+	{"cores", "cores", FIELD(row_line, row.cores)},
+	{"wall_s", FIELD(row_line, row.wall_s)},
+	{NULL, "wall time", FIELD(row_line, wall)},
+	{NULL, "90 % interval", FIELD(row_line, interval), .needs = FOR_INTERVAL},
+	{"speedup", FIELD(row_line, row.speedup)},
+	{NULL, "speedup", FIELD(row_line, speedup)},
+	{"efficiency", FIELD(row_line, row.efficiency)},
+	{NULL, "efficiency", FIELD(row_line, efficiency)},
+	{NULL, "recorded", UNIT_NONE, -1, FIELD(row_line, recorded), .needs = FOR_RECORDED},
+	{"measured_s", "measured", UNIT_SPAN, FIELD(row_line, row.measured_s),
 	 .needs = FOR_MEASURED},
-	{"runs", "runs", FIELD(forecast_row, runs), .needs = FOR_MEASURED},
-	{"error", "error", UNIT_SHARE, FIELD(forecast_row, error), .needs = FOR_MEASURED},
-	{NULL, "bound", UNIT_SECONDS, FIELD(forecast_row, bound_s),
-	 .needs = FOR_REPLAY | FOR_UNMEASURED | FOR_UNCHANGED},
-	{"model", FIELD(forecast_row, model)},
-	{"lo_s", FIELD(forecast_row, lo_s)},
-	{"hi_s", FIELD(forecast_row, hi_s)},
-	{"discrepancy", FIELD(forecast_row, discrepancy)},
-	{"closed_form_s", FIELD(forecast_row, closed_form_s)},
-	{NULL, "closed form", UNIT_SECONDS, FIELD(forecast_row, closed_form_s),
-	 .needs = FOR_REPLAY | FOR_UNCHANGED},
-	{"closed_form_error", FIELD(forecast_row, closed_form_error), .needs = FOR_MEASURED},
-	{NULL, "its error", UNIT_SHARE, FIELD(forecast_row, closed_form_error),
-	 .needs = FOR_MEASURED | FOR_REPLAY | FOR_UNCHANGED},
-	{"work_bound_s", FIELD(forecast_row, work_bound_s)},
-	{"path_bound_s", FIELD(forecast_row, path_bound_s)},
-	{"lock_bound_s", FIELD(forecast_row, lock_bound_s)},
-	{"unchanged_s", FIELD(forecast_row, unchanged_s), .needs = FOR_WHAT_IF},
+	{"runs", "runs", FIELD(row_line, row.runs), .needs = FOR_MEASURED},
+	{"error", "error", UNIT_SHARE, FIELD(row_line, row.error), .needs = FOR_MEASURED},
+	{NULL, "lower bound", UNIT_SPAN, FIELD(row_line, row.bound_s), .needs = FOR_REPLAY,
+	 .detail = true},
+	{"model", FIELD(row_line, row.model)},
+	{"lo_s", FIELD(row_line, row.lo_s)},
+	{"hi_s", FIELD(row_line, row.hi_s)},
+	{"discrepancy", FIELD(row_line, row.discrepancy)},
+	{"closed_form_s", FIELD(row_line, row.closed_form_s)},
+	{NULL, "closed form", UNIT_SPAN, FIELD(row_line, row.closed_form_s), .needs = FOR_REPLAY,
+	 .detail = true},
+	{"closed_form_error", FIELD(row_line, row.closed_form_error), .needs = FOR_MEASURED},
+	{NULL, "its error", UNIT_SHARE, FIELD(row_line, row.closed_form_error),
+	 .needs = FOR_MEASURED | FOR_REPLAY, .detail = true},
+	{"work_bound_s", FIELD(row_line, row.work_bound_s)},
+	{"path_bound_s", FIELD(row_line, row.path_bound_s)},
+	{"lock_bound_s", FIELD(row_line, row.lock_bound_s)},
+	{"recorded_s", FIELD(row_line, row.recorded_s)},
+	{"unchanged_s", FIELD(row_line, row.unchanged_s), .needs = FOR_WHAT_IF},
 };
 
 static unsigned features_of(const struct forecast *forecast)
 {
 	const struct forecast_points *replayed = forecast->shown;
+	unsigned features = forecast->request.measured ? FOR_MEASURED : 0;
 
-	return (forecast->request.measured ? FOR_MEASURED : FOR_UNMEASURED) |
-	       (replayed ? FOR_REPLAY : 0) |
-	       (replayed && forecast_points_have_interval(replayed) ? FOR_INTERVAL : 0) |
-	       (forecast->unchanged ? FOR_WHAT_IF : FOR_UNCHANGED);
+	if (replayed)
+		features |= FOR_REPLAY;
+	if (replayed && forecast_points_have_interval(replayed))
+		features |= FOR_INTERVAL;
+	if (forecast->what_if_count)
+		return features | FOR_WHAT_IF;
+	for (size_t i = 0; i < forecast->row_count; i++)
+		if (!forecast->request.measured && !isnan(forecast->rows[i].recorded_s))
+			features |= FOR_RECORDED;
+	return features;
 }
 
-static void put_rows(struct report *report, const struct forecast *forecast)
+static const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale,
+				 const struct forecast_row *row)
 {
+	char high[VALUE_SIZE];
+
+	if (isnan(row->lo_s))
+		return NULL;
+	snprintf(out, 2 * VALUE_SIZE, "%.*f - %s", scale->digits, row->lo_s * scale->per_second,
+		 time_text(high, scale, row->hi_s));
+	return out;
+}
+
+static void put_row(struct report *report, const struct forecast *forecast,
+		    const struct forecast_row *row, const struct time_scale *scale)
+{
+	const struct validity_finding *alone = &forecast->validity.findings[VALIDITY_ALONE];
+	bool shared = forecast->judged && alone->answer == VALIDITY_FAILS;
+	char wall[VALUE_SIZE], interval[2 * VALUE_SIZE], speedup[VALUE_SIZE],
+		efficiency[VALUE_SIZE], recorded[VALUE_SIZE], text[2 * VALUE_SIZE];
+	struct row_line line = {.row = *row,
+				.wall = time_text(wall, scale, row->wall_s),
+				.interval = interval_text(interval, scale, row),
+				.speedup = speedup,
+				.efficiency = efficiency};
+
+	snprintf(speedup, sizeof(speedup), "%.1fx", row->speedup);
+	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
+	if (!isnan(row->recorded_s)) {
+		snprintf(text, sizeof(text), "%s%s", time_text(recorded, scale, row->recorded_s),
+			 shared ? ", CPUs shared" : "");
+		line.recorded = text;
+	}
+	report_row(report, &line);
+}
+
+static void put_rows(struct report *report, const struct forecast *forecast,
+		     const struct time_scale *scale)
+{
+	bool details = forecast->why || forecast->what_if_count || is_idle(forecast);
 	const struct table table = {.key = "forecast",
 				    .in = forecast->why ? REPORT_TEXT | REPORT_JSON : REPORT_ALL,
 				    .has = features_of(forecast),
+				    .detail = details,
 				    COLUMNS(row_columns)};
 
-	report_table(report, &table, forecast->rows, forecast->request.count);
+	report_begin(report, &table);
+	for (size_t i = 0; i < forecast->row_count; i++)
+		put_row(report, forecast, &forecast->rows[i], scale);
+	report_end(report);
 }
 
 /* --- What the forecast misses -------------------------------------------------------------- */
@@ -178,17 +453,12 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 	if (!forecast->request.measured)
 		return;
 	report_table(report, &error_table, errors, 1);
-	report_note_if(report, !known,
-		       "Nothing was measured on other core counts than the profile: how good the "
-		       "forecast is remains unknown.");
-	report_note_if(report, known,
-		       "The forecast misses what was measured by %.1f %% on average: the mean "
-		       "absolute relative error on %zu core count%s, without the %" PRIu64
-		       " that the profile is of.",
-		       100 * errors->mean, errors->count, plural(errors->count, "", "s"),
-		       forecast->request.measured_cores);
-	report_note_if(report, known && forecast->shown && !forecast->unchanged,
-		       "The closed form misses it by %.1f %%.", 100 * errors->closed_form_mean);
+	report_alert_if(report, !known,
+			"Nothing was measured on other core counts than the recorded one: the "
+			"error of the forecast is not known.");
+	report_detail_if(report, known && forecast->shown && !forecast->unchanged,
+			 "The closed form misses the measured times by %.1f %%.",
+			 100 * errors->closed_form_mean);
 }
 
 /* --- The Universal Scalability Law --------------------------------------------------------- */
@@ -229,28 +499,25 @@ static const struct column point_columns[] = {
 };
 static const struct table point_table = {.key = "points", COLUMNS(point_columns)};
 
-static void note_usl(struct report *report, const struct forecast_usl *replayed)
+static void detail_usl(struct report *report, const struct forecast_usl *replayed)
 {
 	double largest = series_max_n(&replayed->series);
 
-	report_note(report,
-		    "Fitted to %zu replays, up to %.0f cores. What the curve misses there is that "
-		    "the law is not the program's, and no scatter, so that there are no intervals. "
-		    "How far the replay is from the truth comes on top.",
-		    replayed->series.count, largest);
-	if (fabs(replayed->max_error) > usual_error)
-		report_note(report,
-			    "The law does not describe this program: take the replayed wall times, "
-			    "and parameters and peak for no more than a summary.");
-	report_note_if(report, !replayed->falls,
-		       "Replayed throughput does not fall up to %.0f cores, so that beta is 0.",
-		       largest);
-	if (largest >= (double)replayed->active)
-		report_note(report,
-			    "No more than %" PRIu64 " threads are active at a time, so that more "
-			    "cores change nothing: beyond, the curve is that of a program with "
-			    "more threads.",
-			    replayed->active);
+	report_alert_if(report, fabs(replayed->max_error) > usual_error,
+			"The Universal Scalability Law misses the replay by up to %.0f %%: use the "
+			"wall times, and its parameters as a summary only.",
+			100 * fabs(replayed->max_error));
+	report_detail(report,
+		      "The law is fitted to %zu replays, up to %.0f cores. The replays have no "
+		      "scatter, so that the parameters have no intervals.",
+		      replayed->series.count, largest);
+	report_detail_if(report, !replayed->falls,
+			 "Replayed throughput does not fall up to %.0f cores: beta is 0.", largest);
+	report_detail_if(report, largest >= (double)replayed->active,
+			 "The program has %" PRIu64
+			 " threads at most: beyond, the curve is that of "
+			 "a program with more threads.",
+			 replayed->active);
 }
 
 /* The law through replayed wall times, and how far it departs from them. Not in CSV. */
@@ -272,475 +539,184 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 	}
 	report_end(report);
 	report_ungroup(report);
-	note_usl(report, replayed);
+	detail_usl(report, replayed);
 }
 
-/* Of text, where more would not be read. */
-enum { TEXT_SITES = 10 };
+/* --- What if ------------------------------------------------------------------------------- */
 
-static const char *kind_of(const struct site *site)
-{
-	return site->kind == SITE_UNKNOWN && site->address ? "condition"
-							   : site_kind_names[site->kind];
-}
-
-/* --- A what-if ----------------------------------------------------------------------------- */
-
-struct what_if {
+struct what_if_line {
+	const char *what_if;
 	uint32_t site;
 	const char *name, *kind;
 	double share;
 };
 
 static const struct column what_if_columns[] = {
-	{"site", FIELD(what_if, site)},
-	{"name", FIELD(what_if, name)},
-	{"kind", FIELD(what_if, kind)},
-	{"share", FIELD(what_if, share)},
+	{"what_if", FIELD(what_if_line, what_if)}, {"site", FIELD(what_if_line, site)},
+	{"name", FIELD(what_if_line, name)},	   {"kind", FIELD(what_if_line, kind)},
+	{"share", FIELD(what_if_line, share)},
 };
-static const struct table what_if_table = {.key = "what_if", COLUMNS(what_if_columns)};
+static const struct table what_if_table = {
+	.key = "what_if", .in = REPORT_JSON, COLUMNS(what_if_columns)};
 
-static void put_what_if(struct report *report, const struct forecast *forecast)
+static void put_changes(struct report *report, const struct forecast *forecast)
 {
-	size_t count = forecast->unchanged ? forecast->request.change_count : 0;
+	report_begin(report, &what_if_table);
+	for (size_t i = 0; i < forecast->what_if_count; i++)
+		for (size_t j = 0; j < forecast->request.change_count; j++) {
+			const struct wait_cost *cost = &forecast->what_ifs[i].costs[j];
+			const struct site *site = &forecast->program->sites[cost->site];
+
+			report_row(report, &(struct what_if_line){
+						   forecast->what_ifs[i].text, cost->site,
+						   site->name, site_kind_text(site), cost->share});
+		}
+	report_end(report);
+}
+
+/* A row of the table of text: each what-if beside the program as it is. */
+struct compared_line {
+	uint64_t cores;
+	const char *unchanged, *walls[FORECAST_WHAT_IFS];
+};
+
+static const struct column compared_columns[] = {
+	{NULL, "cores", FIELD(compared_line, cores)},
+	{NULL, "as it is", FIELD(compared_line, unchanged)},
+};
+static const struct column compared_column = {NULL, NULL, FIELD(compared_line, walls[0])};
+
+static void put_compared_row(struct report *report, const struct forecast *forecast, size_t row,
+			     const struct time_scale *scale)
+{
+	char unchanged[VALUE_SIZE], walls[FORECAST_WHAT_IFS][2 * VALUE_SIZE], wall[VALUE_SIZE];
+	const struct forecast_row *first = &forecast->rows[row];
+	struct compared_line line = {.cores = first->cores,
+				     .unchanged = time_text(unchanged, scale, first->unchanged_s)};
+
+	for (size_t i = 0; i < forecast->what_if_count; i++) {
+		const struct forecast_row *own = first + i * forecast->request.count;
+
+		snprintf(walls[i], sizeof(walls[i]), "%s (%+.0f %%)",
+			 time_text(wall, scale, own->wall_s),
+			 100 * (own->wall_s / own->unchanged_s - 1) + 0.);
+		line.walls[i] = walls[i];
+	}
+	report_row(report, &line);
+}
+
+/* "0 %, 50 %": the shares of one what-if. */
+static char *shares_text(const struct forecast *forecast, size_t what_if)
+{
 	char *text = xstrdup("");
 
-	for (size_t i = 0; i < count; i++) {
-		const struct wait_cost *cost = &forecast->what_ifs[i];
-
-		xappend(&text, "", "%s%g %% of what it did at site %" PRIu32 " (%s)",
-			i ? ", and " : "", 100 * cost->share, cost->site,
-			forecast->sites[cost->site].name);
-	}
-	report_note_if(report, count,
-		       "A what-if, and no forecast of the program as it is: waiting costs %s. "
-		       "Whether a program can be made that way it does not tell.",
-		       text);
-	free(text);
-	if (!count)
-		return;
-	report_begin(report, &what_if_table);
-	for (size_t i = 0; i < count; i++) {
-		const struct wait_cost *cost = &forecast->what_ifs[i];
-		const struct site *site = &forecast->sites[cost->site];
-
-		report_row(report,
-			   &(struct what_if){cost->site, site->name, kind_of(site), cost->share});
-	}
-	report_end(report);
+	for (size_t i = 0; i < forecast->request.change_count; i++)
+		xappend(&text, i ? ", " : "", "%g %%",
+			100 * forecast->what_ifs[what_if].costs[i].share);
+	return text;
 }
 
-/* --- What would be saved ------------------------------------------------------------------- */
-
-struct why_facts {
-	uint64_t cores;
-	double wall_s, unlimited_s, free_s;
-	size_t left_out;
-};
-
-static const struct column why_columns[] = {
-	{"cores", FIELD(why_facts, cores)},
-	{"wall_s", FIELD(why_facts, wall_s)},
-	{"unlimited_wall_s", FIELD(why_facts, unlimited_s)},
-	{"no_waits_wall_s", FIELD(why_facts, free_s)},
-	{"left_out", FIELD(why_facts, left_out)},
-};
-static const struct table why_table = {.layout = LAYOUT_FACTS, COLUMNS(why_columns)};
-
-struct saving {
-	uint64_t cores;
-	struct why_saving why;
-	const char *name, *kind;
-	double wall_s, saved_s, saved_share;
-	struct values callers; /* of threads that wait there, the innermost function first */
-};
-
-static const struct column saving_columns[] = {
-	{"cores", FIELD(saving, cores)},
-	{"site", "site", FIELD(saving, why.site)},
-	{"name", "waits at", UNIT_NONE, -1, FIELD(saving, name)},
-	{"kind", "kind", UNIT_NONE, -1, FIELD(saving, kind)},
-	{"visits", "times", FIELD(saving, why.visits)},
-	{"waited_s", "waited", UNIT_SECONDS, FIELD(saving, why.waited_s)},
-	{"wall_s", FIELD(saving, wall_s)},
-	{"without_wall_s", FIELD(saving, why.wall_s)},
-	{"saved_s", "saved", UNIT_SECONDS, FIELD(saving, saved_s), .absent = "not known"},
-	{"saved_share", "of wall time", UNIT_SHARE, FIELD(saving, saved_share),
-	 .absent = "not known"},
-	{"chain", FIELD(saving, callers)},
-};
-
-/* For programs: all that was tried. */
-static const struct table saving_table = {
-	.key = "sites", .in = REPORT_CSV | REPORT_JSON, COLUMNS(saving_columns)};
-
-static void put_savings(struct report *report, const struct forecast *forecast,
-			const struct why_point *point, size_t count)
+static char *changes_text(const struct forecast *forecast)
 {
-	const struct chain_names *names = forecast->names;
+	char *text = xstrdup("wall time, if waiting costs this share at");
 
-	for (size_t i = 0; i < count; i++) {
-		const struct why_saving *why = &point->savings[i];
-		const struct site *site = &forecast->why->program->sites[why->site];
-		struct saving row = {.cores = point->cores,
-				     .why = *why,
-				     .name = site->name,
-				     .kind = kind_of(site),
-				     .wall_s = point->wall_s,
-				     .saved_s = why_saved_s(point, why)};
+	for (size_t i = 0; i < forecast->request.change_count; i++) {
+		uint32_t site = forecast->what_ifs[0].costs[i].site;
 
-		row.saved_share = point->wall_s > 0 ? row.saved_s / point->wall_s : NAN;
-		if (names && site->callers) {
-			const struct chain_name *name = chain_names_get(names, site->callers);
-
-			row.callers.texts = (const char *const *)name->functions;
-			row.callers.count = name->count;
-		}
-		report_row(report, &row);
+		xappend(&text, i ? "," : "", " '%s'", forecast->program->sites[site].name);
 	}
+	return text;
 }
 
-/* For people: on the most cores, and not more than they want to read. */
-static void put_text(struct report *report, const struct forecast *forecast)
+static void put_compared(struct report *report, const struct forecast *forecast,
+			 const struct time_scale *scale)
 {
-	const struct why *why = forecast->why;
-	const struct why_point *last = &why->points[why->count - 1];
-	char *title = xasprintf("On %" PRIu64 " core%s, if waiting there cost nothing", last->cores,
-				plural(last->cores, "", "s"));
-	struct table table = {.title = title, .in = REPORT_TEXT, COLUMNS(saving_columns)};
+	size_t fixed = sizeof(compared_columns) / sizeof(compared_columns[0]);
+	struct column
+		columns[sizeof(compared_columns) / sizeof(compared_columns[0]) + FORECAST_WHAT_IFS];
+	char *title = changes_text(forecast), *labels[FORECAST_WHAT_IFS];
 
-	report_begin(report, &table);
-	put_savings(report, forecast, last, why->sites < TEXT_SITES ? why->sites : TEXT_SITES);
+	for (size_t i = 0; i < fixed; i++)
+		columns[i] = compared_columns[i];
+	for (size_t i = 0; i < forecast->what_if_count; i++) {
+		labels[i] = shares_text(forecast, i);
+		columns[fixed + i] = compared_column;
+		columns[fixed + i].label = labels[i];
+		columns[fixed + i].offset += i * sizeof(const char *);
+	}
+	report_begin(report,
+		     &(const struct table){.title = title,
+					   .in = REPORT_TEXT,
+					   .columns = columns,
+					   .column_count = fixed + forecast->what_if_count});
+	for (size_t i = 0; i < forecast->request.count; i++)
+		put_compared_row(report, forecast, i, scale);
 	report_end(report);
+	for (size_t i = 0; i < forecast->what_if_count; i++)
+		free(labels[i]);
 	free(title);
 }
 
-/* Waits are held against cores, and against work. */
-static void note_why(struct report *report, const struct why *why)
+static void put_what_ifs(struct report *report, const struct forecast *forecast,
+			 const struct time_scale *scale)
 {
-	const struct why_point *last = &why->points[why->count - 1];
-	size_t threads = why->program->thread_count;
-	char *free_text = xstrdup("");
-
-	if (!isnan(last->free_s))
-		xappend(&free_text, "", "; no wait at all, on as many cores, to %.4f s",
-			last->free_s);
-	report_note(report,
-		    "On %" PRIu64 " core%s it takes %.4f s. More cores can bring that to %.4f s, "
-		    "with one for each of its %zu thread%s%s.",
-		    last->cores, plural(last->cores, "", "s"), last->wall_s, why->unlimited_s,
-		    threads, plural(threads, "", "s"), free_text);
-	free(free_text);
-}
-
-static void put_why(struct report *report, const struct forecast *forecast)
-{
-	const struct why *why = forecast->why;
-	const struct why_point *last;
-
-	if (!why || !why->count)
+	if (!forecast->what_if_count)
 		return;
-	last = &why->points[why->count - 1];
-	report_group(report, "why");
-	report_table(report, &why_table,
-		     (&(struct why_facts){last->cores, last->wall_s, why->unlimited_s, last->free_s,
-					  why->left_out}),
-		     1);
-	report_begin(report, &saving_table);
-	for (size_t i = 0; i < why->count; i++)
-		put_savings(report, forecast, &why->points[i], why->sites);
-	report_end(report);
-	report_ungroup(report);
-	note_why(report, why);
-	if (why->sites)
-		put_text(report, forecast);
-	report_note_if(report, why->sites > TEXT_SITES,
-		       "JSON and CSV have the others that were tried, %zu in all.", why->sites);
-	report_note_if(report, why->sites && why->left_out,
-		       "At %zu more threads wait for less time; these were not tried.",
-		       why->left_out);
-	report_note_if(report, !why->sites,
-		       "No thread waits for another, or for anything else but a CPU.");
-	report_note_if(report, why->sites,
-		       "Savings do not add up: without one wait threads come to the next. And a "
-		       "wait for what another thread has yet to do cannot be left out of a "
-		       "program: this tells where time goes.");
-}
-
-/* --- The assumptions of a replay ---------------------------------------------------------- */
-
-struct condition {
-	const char *key, *meaning;
-	struct truth holds;
-	double value, limit;
-	bool decides;
-};
-
-static const struct column condition_columns[] = {
-	{"condition", FIELD(condition, key)},	{"holds", FIELD(condition, holds)},
-	{"value", FIELD(condition, value)},	{"limit", FIELD(condition, limit)},
-	{"decides", FIELD(condition, decides)}, {"meaning", FIELD(condition, meaning)},
-};
-static const struct table condition_table = {.key = "validity", COLUMNS(condition_columns)};
-
-static void put_conditions(struct report *report, const struct validity *validity)
-{
-	report_begin(report, &condition_table);
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
-		const struct validity_finding *finding = &validity->findings[i];
-		const struct validity_words *words = validity_words(i);
-		bool holds = finding->answer == VALIDITY_HOLDS;
-		bool known = finding->answer != VALIDITY_UNKNOWN;
-
-		report_row(report, &(struct condition){
-					   .key = words->key,
-					   .holds = {known, holds},
-					   .value = finding->value,
-					   .limit = words->limit,
-					   .decides = words->decides,
-					   .meaning = holds ? words->what : words->fails,
-				   });
-	}
-	report_end(report);
-}
-
-static const char *value_text(char *out, size_t size, double value,
-			      const struct validity_words *words)
-{
-	if (isnan(value))
-		snprintf(out, size, "not known");
-	else if (words->unit == VALIDITY_SHARE)
-		snprintf(out, size, "%.3g %%", 100 * value);
-	else if (words->unit == VALIDITY_SECONDS)
-		snprintf(out, size, "%.4g s", value);
-	else
-		snprintf(out, size, "%.0f", value);
-	return out;
-}
-
-/* In few words: what to do about it is in the page, and in JSON. */
-static void note_unknown_conditions(struct report *report, const struct validity *validity)
-{
-	char *text = xstrdup("");
-
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
-		if (validity->findings[i].answer == VALIDITY_UNKNOWN)
-			xappend(&text, "", "%swhether %s", *text ? ", and " : "",
-				validity_words(i)->what);
-	report_warning_if(report, *text, "Not known from this recording: %s.", text);
-	free(text);
-}
-
-/*
- * The assumptions of a replay: in JSON all of them, in text what the replay makes of the
- * recording itself and what does not hold or is not known. `taken` tells whether the forecast is
- * that replay's.
- */
-static void put_validity(struct report *report, const struct validity *validity, bool taken)
-{
-	const struct validity_finding *repeats = &validity->findings[VALIDITY_REPEATS];
-	char text[64];
-
-	put_conditions(report, validity);
-	report_note_if(report, repeats->answer != VALIDITY_UNKNOWN,
-		       "On the cores of the recording, as far as the target had them, the replay "
-		       "misses its wall time by %.2f %%.",
-		       100 * repeats->value);
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
-		const struct validity_finding *finding = &validity->findings[i];
-		const struct validity_words *words = validity_words(i);
-
-		report_warning_if(
-			report, finding->answer == VALIDITY_FAILS && (taken || i == VALIDITY_ALONE),
-			"Does not hold: %s (%s): %s.", words->what,
-			value_text(text, sizeof(text), finding->value, words), words->fails);
-	}
-	if (taken)
-		note_unknown_conditions(report, validity);
-}
-
-/* --- What the intervals of a replay are made from ------------------------------------------ */
-
-struct interval {
-	const char *terms;
-	double discrepancy, overhead_share;
-};
-
-static const struct column interval_columns[] = {
-	{"interval_terms", FIELD(interval, terms)},
-	{"discrepancy_per_doubling", FIELD(interval, discrepancy)},
-	{"overhead_share", FIELD(interval, overhead_share)},
-};
-static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
-
-/* Other answers that may be as true: ALTERNATIVE_..., and the sentence. */
-static const struct {
-	unsigned flag;
-	const char *sentence;
-} alternatives[] = {
-	{ALTERNATIVE_CLOSED_FORM,
-	 "What threads wait for is in part a guess: the interval reaches to the closed form."},
-	{ALTERNATIVE_WITHOUT_POOLS, "That any thread can do what is taken from a queue is a guess: "
-				    "the interval reaches to the "
-				    "wall time without that."},
-	{ALTERNATIVE_EVEN_WORK,
-	 "Threads end together, so that they may have shared their work as it came: the interval "
-	 "reaches to the wall time with the same for all."},
-	{ALTERNATIVE_OWN_WORK,
-	 "More threads than cores end together, so that they are taken to share their work as it "
-	 "comes: the interval reaches to the wall time with each doing what it did."},
-};
-
-static void note_interval(struct report *report, const struct forecast_points *replayed)
-{
-	/* Their number is limited by what they would take. */
-	size_t most = variation_replicates(replayed->size, replayed->count);
-	bool few = replayed->replicates && replayed->replicates < VARIATION_REPLICATES;
-
-	report_note_if(report, few,
-		       "The program is large: the interval is made from %zu replays and not from "
-		       "%d. Fewer numbers of cores (-k) leave time for more.",
-		       replayed->replicates, VARIATION_REPLICATES);
-	report_note_if(report, !few && !most && replayed->size,
-		       "The program is too large to find out within some seconds how much its "
-		       "steps vary. Fewer numbers of cores (-k) leave time for it.");
-	/* Of steps that vary the condition `steps` says why it has nothing. */
-	report_note_if(report, replayed->discrepancy > 0,
-		       "For each doubling of cores the interval takes %.3g %% for what that "
-		       "changes in caches, memory and clock (--discrepancy).%s",
-		       100 * replayed->discrepancy,
-		       replayed->replicates ? "" : " It has nothing for steps that vary.");
-	report_note_if(report, !(replayed->discrepancy > 0),
-		       "The interval takes nothing for what other numbers of cores change in "
-		       "caches, memory and clock (--discrepancy).");
-	for (size_t i = 0; i < sizeof(alternatives) / sizeof(alternatives[0]); i++)
-		report_note_if(report, replayed->alternatives & alternatives[i].flag, "%s",
-			       alternatives[i].sentence);
-}
-
-static void put_interval(struct report *report, const struct forecast_points *replayed)
-{
-	bool known = forecast_points_have_interval(replayed);
-	char names[INTERVAL_NAMES_SIZE];
-	struct interval facts = {NULL, NAN, NAN};
-
-	if (known)
-		facts = (struct interval){interval_names(names, sizeof(names), replayed),
-					  replayed->discrepancy, replayed->overhead_share};
-	report_table(report, &interval_table, &facts, 1);
-	if (known)
-		note_interval(report, replayed);
-}
-
-/* --- Notes --------------------------------------------------------------------------------- */
-
-/* Below, other numbers of cores change next to nothing. */
-static const double least_active_share = .01;
-
-/* A scale that changes more than the last digit shown. */
-static const double least_scale = 5e-5;
-
-static void note_spin(struct report *report, const struct spun *spun)
-{
-	const struct spin_share *share = &spun->share;
-
-	report_warning_if(report, !share->samples && !spun->yielded.calls,
-			  "The recording has no samples of running threads and no calls of "
-			  "sched_yield, so that --spin waiting changes nothing: record with -F, or "
-			  "with --sync.");
-	report_note_if(report, share->samples,
-		       "Threads spin for %.2f %% (+- %.2f %%) of their CPU time, which the replay "
-		       "takes for waits of the same length.",
-		       100 * spin_share_estimate(share).value,
-		       100 * spin_share_estimate(share).error);
-	report_note_if(
-		report, spun->yielded.calls,
-		"Threads call sched_yield again and again for %.2f %% of their CPU time, which the "
-		"replay takes for waits of the same length.%s",
-		100 * yielded_share(&spun->yielded),
-		share->samples
-			? ""
-			: " Other loops that wait are known from samples only: record with -F.");
-}
-
-static void note_slowdown(struct report *report, const struct forecast *forecast)
-{
-	size_t known = forecast->slowdown.count;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < forecast->request.count; i++)
-		most = forecast->rows[i].cores > most ? forecast->rows[i].cores : most;
-	report_note_if(report, most > known,
-		       "How much slower they are is known of up to %zu busy core%s, and taken to "
-		       "stay so beyond.",
-		       known, plural(known, "", "s"));
-}
-
-static void note_replay(struct report *report, const struct forecast *forecast)
-{
-	const struct forecast_points *replay = forecast->shown;
-
-	put_interval(report, replay);
-	report_note_if(report, replay->calls_s > 0,
-		       "To record its calls took %.1f ms of the program's CPU time, which are left "
-		       "out of all replayed wall times.",
-		       1e3 * replay->calls_s);
-	report_note_if(report, fabs(replay->scale - 1) >= least_scale,
-		       "On the cores of the recording the forecast is the replay times %.4f, "
-		       "towards what was measured there, as far as that is not luck.",
-		       replay->scale);
-	if (forecast->request.slowdown_text)
-		note_slowdown(report, forecast);
-	if (forecast->request.spin_waits)
-		note_spin(report, &forecast->spun);
-}
-
-static void note_closed_form(struct report *report, const struct forecast *forecast)
-{
-	report_note_if(report, forecast->request.slowdown_text,
-		       "The closed form does not know of cores that are slower.");
-	report_note_if(report, forecast->request.spin_waits,
-		       "The closed form takes all CPU time for work, --spin or not.");
-}
-
-/* Doubts come first, and the assumptions of the model last. */
-static void put_notes(struct report *report, const struct forecast *forecast)
-{
-	const struct level_times *levels = forecast->levels;
-	double total_ns = (double)levels->total_ns, unknown_ns = (double)levels->unknown_ns;
-	double active_share = 1 - ((double)levels->wall_ns[0] + unknown_ns) / total_ns;
-
-	report_note_if(report, forecast->reason, "It is the closed form, and not a replay: %s.",
-		       forecast->reason);
-	report_note_if(report, levels->unknown_ns && !forecast->shown,
-		       "For %.3g %% of the wall time (%.4f s) it is not known how many threads "
-		       "were active; that time is carried over as it is.",
-		       100 * unknown_ns / total_ns, unknown_ns / 1e9);
-	report_note_if(report, forecast->attached,
-		       "The program ran already: it is a forecast of the part that was recorded.");
-	report_note_if(report, active_share < least_active_share && !levels->unknown_ns,
-		       "Threads were active for %.2g %% of the wall time: the number of cores "
-		       "matters little to what waits.",
-		       100 * active_share);
-	if (forecast->shown)
-		note_replay(report, forecast);
-	else
-		note_closed_form(report, forecast);
-	if (forecast->judged)
-		put_validity(report, &forecast->validity, forecast->shown);
-	report_note(report, "%s", assumptions_of(forecast));
+	put_changes(report, forecast);
+	put_compared(report, forecast, scale);
+	report_detail(report, "A what-if does not tell whether the program can be changed that "
+			      "way.");
 }
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-void report_forecast(struct report *report, const struct forecast *forecast)
+static const char *best_site(const struct forecast *forecast)
 {
-	put_what_if(report, forecast);
+	const struct why *why = forecast->why;
+
+	if (!why || !why->count || !why_telling(why) || why->by != WHY_BY_SITE)
+		return NULL;
+	return why->program->sites[why->points[why->count - 1].savings[0].site].name;
+}
+
+/* Where locks are not known first that, then why, then what if. */
+static void put_next(struct report *report, const struct forecast *forecast, const char *path)
+{
+	const struct validity_finding *findings = forecast->validity.findings;
+	const char *site = best_site(forecast), *file = path ? path : "";
+	const char *blank = path ? " " : "";
+
+	if (!forecast->judged || is_idle(forecast) || forecast->what_if_count)
+		return;
+	if (findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS)
+		report_next_step(report, "pscal record --sync=all -- COMMAND");
+	else if (site)
+		report_next_step(report, "pscal forecast --what-if '%s=50%%'%s%s", site, blank,
+				 file);
+	else if (!forecast->why && findings[VALIDITY_WAKES].answer == VALIDITY_HOLDS)
+		report_next_step(report, "pscal forecast --why%s%s", blank, file);
+}
+
+void report_forecast(struct report *report, const struct forecast *forecast,
+		     const struct quality *quality, const char *path)
+{
+	struct time_scale scale = scale_of(forecast);
+
+	put_verdict(report, forecast, &scale);
+	put_bottleneck(report, forecast, &scale);
+	if (!is_idle(forecast) || forecast->why)
+		report_forecast_alerts(report, forecast, &scale);
 	put_facts(report, forecast);
-	put_rows(report, forecast);
+	put_what_ifs(report, forecast, &scale);
+	put_rows(report, forecast, &scale);
 	put_errors(report, forecast);
-	put_why(report, forecast);
+	if (forecast->why && forecast->why->count)
+		report_why(report, forecast, &scale);
 	if (forecast->usl)
 		put_usl(report, forecast->usl);
-	put_notes(report, forecast);
+	report_forecast_trust(report, forecast);
+	report_detail(report, "%s", assumptions_of(forecast));
+	if (quality)
+		report_quality(report, quality);
+	put_next(report, forecast, path);
 }

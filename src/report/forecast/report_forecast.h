@@ -6,9 +6,15 @@
 struct calibration;
 struct err;
 struct forecast;
+struct quality;
 struct report;
 
-void report_forecast(struct report *report, const struct forecast *forecast);
+/*
+ * `quality` is that of the recording, NULL: of a profile. `path` is what the next command is to read;
+ * NULL: what it reads where none is named.
+ */
+void report_forecast(struct report *report, const struct forecast *forecast,
+		     const struct quality *quality, const char *path);
 
 /*
  * Wall time and speed-up against cores, and beside them what was measured, as a picture: of what

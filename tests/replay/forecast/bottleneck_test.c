@@ -35,7 +35,12 @@ static const struct {
 	 "a: 1ms lock(x) 20ms unlock(x) 1ms\nb: 1ms lock(x) 20ms unlock(x) 1ms\n"
 	 "c: 1ms lock(x) 20ms unlock(x) 1ms\n",
 	 BOTTLENECK_LOCK, .062, "x", .06, 0, .022},
-	{"sleeps", "a: 1ms sleep(50ms@nap) 1ms\nb: 2ms\n", BOTTLENECK_PAUSES, .052, NULL, NAN, 0, .002},
+	{"a lock beside other work",
+	 "a: 10ms lock(x) 10ms unlock(x) 10ms\nb: 10ms lock(x) 10ms unlock(x) 10ms\n"
+	 "c: 10ms lock(x) 10ms unlock(x) 10ms\n",
+	 BOTTLENECK_LOCK, .05, "x", .03, 0, .03},
+	{"sleeps", "a: 1ms sleep(50ms@nap) 1ms\nb: 2ms\n", BOTTLENECK_PAUSES, .052, NULL, NAN, 0,
+	 .002},
 	{"a chain",
 	 "a: 10ms wake(b,0)\nb: block(0) 10ms wake(c,1)\nc: block(1) 10ms wake(d,2)\n"
 	 "d: block(2) 10ms wake(e,3)\ne: block(3) 10ms wake(f,4)\nf: block(4) 10ms\n",

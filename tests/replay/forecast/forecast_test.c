@@ -7,6 +7,7 @@
 #include "stats/profile/profile.h"
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Recorded on one core: .5 s alone, and .5 s each of two under a lock and .5 s each without it. */
@@ -15,10 +16,18 @@ static const char two[] = "m: 500ms fork(a) fork(b) join(a) join(b)\n"
 			  "b: lock(l) 500ms unlock(l) 500ms\n";
 
 static const uint64_t on[] = {1, 2};
-static struct forecast_change free_lock = {.text = "lock 0=0", .site = (char[]){"0"}, .share = 0};
-static struct forecast_change twice[] = {{.text = "0=0", .site = (char[]){"0"}, .share = 0},
-					 {.text = "0=.5", .site = (char[]){"0"}, .share = .5}};
-static struct forecast_change nowhere = {.text = "7=0", .site = (char[]){"7"}, .share = 0};
+#define CHANGE(text_, site_, ...)                                                            \
+	{                                                                                    \
+		.text = (text_), .site = (char[]){site_}, .shares = (double[]){__VA_ARGS__}, \
+		.share_count = sizeof((double[]){__VA_ARGS__}) / sizeof(double)              \
+	}
+
+static struct forecast_change free_lock = CHANGE("lock 0=0", "0", 0);
+static struct forecast_change lock_list = CHANGE("0=0,50%", "0", 0, .5);
+static struct forecast_change twice[] = {CHANGE("0=0", "0", 0), CHANGE("0=.5", "0", .5)};
+static struct forecast_change unequal[] = {CHANGE("0=0,.2", "0", 0, .2),
+					   CHANGE("1=0,1,.5", "1", 0, 1, .5)};
+static struct forecast_change nowhere = CHANGE("7=0", "7", 0);
 
 struct made {
 	struct program program;
@@ -29,21 +38,27 @@ struct made {
 	int rc;
 };
 
-static void make(struct made *made, struct forecast_request request, bool has_wakes)
+static void make_from(struct made *made, struct forecast_request request, bool has_wakes,
+		      uint64_t wall_ns)
 {
-	static uint64_t wall_ns[] = {0, 500000000, 2000000000};
+	static uint64_t level_ns[] = {0, 500000000, 2000000000};
 
 	*made = (struct made){
-		.profile.levels = {.wall_ns = wall_ns, .max_active = 2, .total_ns = 2500000000}};
+		.profile.levels = {.wall_ns = level_ns, .max_active = 2, .total_ns = 2500000000}};
 	steps_read(&made->program, two);
 	made->program.has_wakes = has_wakes;
-	made->program.wall_ns = 2500000000;
+	made->program.wall_ns = wall_ns;
 	made->program.shares.run_ns = 2500000000;
 	request.measured_cores = 1;
 	request.cores = on;
 	request.count = 2;
 	made->rc = forecast_make(&made->forecast, &request, &made->program, &made->profile,
 				 &made->source, &made->err);
+}
+
+static void make(struct made *made, struct forecast_request request, bool has_wakes)
+{
+	make_from(made, request, has_wakes, 2500000000);
 }
 
 static void release(struct made *made)
@@ -85,11 +100,14 @@ static void a_question_without_an_answer_is_refused(void **state)
 		bool has_wakes;
 		const char *sentence;
 	} cases[] = {
-		{{.model = FORECAST_REPLAY}, false, "--model replay: cannot say: "},
-		{{.why = true}, false, "--why: cannot say: the recording holds no wakes"},
-		{{.changes = &free_lock, .change_count = 1}, false, "--what-if: cannot say: "},
-		{{.usl = true}, false, "--usl: cannot say: "},
-		{{.model = FORECAST_REPLAY, .usl = true}, true, "--usl: cannot say: "},
+		{{.model = FORECAST_REPLAY}, false, "--model replay needs a replay: "},
+		{{.why = true}, false, "--why needs a replay: The recording has no wakeups"},
+		{{.changes = &free_lock, .change_count = 1}, false, "--what-if needs a replay: "},
+		{{.usl = true}, false, "--usl needs a replay: "},
+		{{.model = FORECAST_REPLAY, .usl = true}, true, "--usl: "},
+		{{.changes = unequal, .change_count = 2},
+		 true,
+		 "--what-if 0=0,.2: has 2 values, where another one has 3"},
 		{{.model = FORECAST_REPLAY, .changes = twice, .change_count = 2},
 		 true,
 		 "--what-if 0=.5: this site is named twice"},
@@ -127,7 +145,8 @@ static void all_questions_are_answered_in_one_call(void **state)
 	assert_null(made.forecast.reason);
 	assert_close(forecast_points_find(made.forecast.unchanged, 2)->wall_s, 2, 1e-6);
 	assert_close(forecast_points_find(made.forecast.shown, 2)->wall_s, 1.5, 1e-6);
-	assert_int_equal(made.forecast.what_ifs[0].site, 0);
+	assert_int_equal(made.forecast.what_ifs[0].costs[0].site, 0);
+	assert_string_equal(made.forecast.what_ifs[0].text, "0=0%");
 	assert_int_equal(made.forecast.why->count, 2);
 	assert_null(made.forecast.usl);
 	release(&made);
@@ -136,7 +155,77 @@ static void all_questions_are_answered_in_one_call(void **state)
 	assert_int_equal(made.rc, 0);
 	assert_null(made.forecast.unchanged);
 	assert_close(forecast_points_find(made.forecast.shown, 2)->wall_s, 2, 1e-6);
-	assert_int_equal(made.forecast.why->count, 1); /* on that of the recording */
+	assert_int_equal(made.forecast.why->count, 1); /* on the most cores */
+	assert_int_equal(made.forecast.why->points[0].cores, 2);
+	release(&made);
+}
+
+/* Half of the time under the lock excludes others, or nobody. */
+static void a_list_of_values_makes_as_many_what_ifs(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make(&made,
+	     (struct forecast_request){
+		     .model = FORECAST_REPLAY, .changes = &lock_list, .change_count = 1},
+	     true);
+	assert_int_equal(made.rc, 0);
+	assert_int_equal(made.forecast.what_if_count, 2);
+	assert_int_equal(made.forecast.row_count, 4);
+	assert_string_equal(made.forecast.rows[1].what_if, "0=0%");
+	assert_close(made.forecast.rows[1].wall_s, 1.5, 1e-6);
+	assert_close(made.forecast.rows[1].unchanged_s, 2, 1e-6);
+	assert_string_equal(made.forecast.rows[3].what_if, "0=50%");
+	assert_int_equal(made.forecast.rows[3].cores, 2);
+	assert_in_range(made.forecast.rows[3].wall_s * 1e6, 1500000, 2000000);
+	assert_close(made.forecast.rows[3].unchanged_s, 2, 1e-6);
+	assert_true(isnan(made.forecast.gain.limit_s));
+	release(&made);
+}
+
+/* A question that a replay alone answers is answered, with the doubt. */
+static void an_answer_that_cannot_be_relied_on_says_so(void **state)
+{
+	const struct forecast_request why = {.why = true};
+	struct made made;
+
+	(void)state;
+	make_from(&made, why, true, 50000000);
+	assert_int_equal(made.rc, 0);
+	assert_non_null(made.forecast.shown);
+	assert_non_null(made.forecast.why);
+	assert_null(made.forecast.reason);
+	assert_string_equal(made.forecast.doubt, validity_words(VALIDITY_LENGTH)->fails);
+	release(&made);
+}
+
+/* The part under the lock is a chain of 1 s, before it there are .5 s, and after it .5 s. */
+static void the_gain_and_its_limit_are_known(void **state)
+{
+	struct made made;
+
+	(void)state;
+	make(&made, (struct forecast_request){.model = FORECAST_REPLAY}, true);
+	assert_int_equal(made.rc, 0);
+	assert_int_equal(made.forecast.gain.best->cores, 2);
+	assert_int_equal(made.forecast.gain.fewest->cores, 1);
+	assert_int_equal(made.forecast.gain.most->cores, 2);
+	assert_false(made.forecast.gain.beyond);
+	assert_close(made.forecast.gain.limit_s, 2, 1e-6);
+	assert_int_equal(made.forecast.bottleneck.kind, BOTTLENECK_LOCK);
+	assert_close(made.forecast.bottleneck.held_s, 1, 1e-6);
+	assert_close(made.forecast.bottleneck.eased_s, 1.5, 1e-6);
+	assert_close(made.forecast.rows[0].recorded_s, 2.5, 1e-9);
+	assert_true(isnan(made.forecast.rows[1].recorded_s));
+	release(&made);
+
+	make(&made, (struct forecast_request){.model = FORECAST_CLOSED_FORM}, true);
+	assert_int_equal(made.forecast.gain.best->cores, 2);
+	assert_close(made.forecast.gain.limit_s, 1.5, 1e-6);
+	assert_false(made.forecast.gain.beyond);
+	assert_int_equal(made.forecast.bottleneck.kind, BOTTLENECK_NONE);
+	assert_close(made.forecast.busy_share, 1, 1e-9);
 	release(&made);
 }
 
@@ -145,6 +234,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),
 	cmocka_unit_test(a_question_without_an_answer_is_refused),
 	cmocka_unit_test(all_questions_are_answered_in_one_call),
+	cmocka_unit_test(a_list_of_values_makes_as_many_what_ifs),
+	cmocka_unit_test(an_answer_that_cannot_be_relied_on_says_so),
+	cmocka_unit_test(the_gain_and_its_limit_are_known),
 };
 
 TEST_FILE(tests);

@@ -177,8 +177,20 @@ static void answers_to_other_questions_are_as_much_longer(void **state)
 	scale_as(&changed, &replayed, &again);
 	assert_close(forecast_points_find(&changed, 2)->wall_s, .275, 1e-9);
 	assert_close(forecast_points_find(&changed, 1)->wall_s, .35, 1e-9);
-	assert_int_equal(why_init(&plain, &program, &machine, cores, 2, NULL, &err), 0);
-	assert_int_equal(why_init(&why, &program, &machine, cores, 2, NULL, &err), 0);
+	assert_int_equal(why_init(&plain,
+				  &(struct why_request){.program = &program,
+							.machine = &machine,
+							.cores = cores,
+							.count = 2},
+				  &err),
+			 0);
+	assert_int_equal(why_init(&why,
+				  &(struct why_request){.program = &program,
+							.machine = &machine,
+							.cores = cores,
+							.count = 2},
+				  &err),
+			 0);
 	why_scale(&why, &replayed);
 	assert_close(why.points[0].wall_s, plain.points[0].wall_s, 1e-12);
 	assert_close(why.points[1].wall_s, 1.1 * plain.points[1].wall_s, 1e-9);

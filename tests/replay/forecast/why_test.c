@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,13 @@ static void find_why(struct why *why, struct program *program, const char *text,
 	struct err err;
 
 	steps_read(program, text);
-	assert_int_equal(why_init(why, program, &machine, cores, count, NULL, &err), 0);
+	assert_int_equal(why_init(why,
+				  &(struct why_request){.program = program,
+							.machine = &machine,
+							.cores = cores,
+							.count = count},
+				  &err),
+			 0);
 }
 
 /* What somebody who watches has seen. */
@@ -145,7 +152,13 @@ static void savings_are_relative_to_what_waiting_costs_already(void **state)
 
 	(void)state;
 	steps_read(&program, "a: sleep(40ms@x) sleep(30ms@y)\n");
-	assert_int_equal(why_init(&why, &program, &machine, cores, 1, NULL, &err), 0);
+	assert_int_equal(why_init(&why,
+				  &(struct why_request){.program = &program,
+							.machine = &machine,
+							.cores = cores,
+							.count = 1},
+				  &err),
+			 0);
 	assert_close(why.points[0].wall_s, .05, 1e-9);
 	assert_close(why_saved_s(&why.points[0], saving_at(&why, 0, "x")), .02, 1e-9);
 	assert_close(why_saved_s(&why.points[0], saving_at(&why, 0, "y")), .03, 1e-9);
@@ -219,13 +232,67 @@ static void who_watches_sees_it_come_to_its_end(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	steps_read(&program,
 		   "a: lock(m) 10ms unlock(m) sleep(5ms@nap)\nb: lock(m) 10ms unlock(m)\n");
-	assert_int_equal(why_init(&why, &program, &machine, cores, 1, &watch, &err), 0);
+	assert_int_equal(why_init(&why,
+				  &(struct why_request){.program = &program,
+							.machine = &machine,
+							.cores = cores,
+							.count = 1,
+							.watch = &watch},
+				  &err),
+			 0);
 	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
 	assert_int_equal(why.sites, 2);
 	assert_int_equal(seen.calls, 5);
 	assert_int_equal(seen.done, seen.size);
 	assert_int_equal(seen.size, 5);
 	why_release(&why);
+	program_release(&program);
+}
+
+/*
+ * Workers wait at x and y and in all three for a lock, the other one at z and for that lock: 4 + 8 ms of
+ * sleep of 20 ms are the workers'.
+ */
+static void sites_of_threads_with_one_name_are_one(void **state)
+{
+	static const uint64_t cores[] = {4};
+	const struct machine machine = {.cores = 1};
+	struct program program;
+	struct why why;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: sleep(4ms@x) lock(m) 1ms unlock(m) sleep(16ms@x)\n"
+			     "b: sleep(8ms@y) lock(m) 1ms unlock(m)\n"
+			     "c: sleep(10ms@z) lock(m) 1ms unlock(m)\n");
+	snprintf(program.threads[1].comm, sizeof(program.threads[1].comm), "a");
+	for (enum why_by by = WHY_BY_NAME; by <= WHY_BY_PROCESS; by++) {
+		const struct why_saving *first;
+
+		for (int i = 0; i < 3; i++)
+			program.threads[i].pid = by == WHY_BY_NAME ? 7 : i < 2 ? 5 : 6;
+		assert_int_equal(why_init(&why,
+					  &(struct why_request){.program = &program,
+								.machine = &machine,
+								.cores = cores,
+								.count = 1,
+								.by = by},
+					  &err),
+				 0);
+		assert_int_equal(why.sites, 2); /* nobody waits for the lock */
+		first = &why.points[0].savings[0];
+		assert_string_equal(program.sites[first->site].name, "x");
+		assert_int_equal(first->sites, 2);
+		assert_int_equal(first->visits, 3);
+		assert_int_equal(first->pid, by == WHY_BY_NAME ? 7 : 5);
+		assert_string_equal(first->comm ? first->comm : "none",
+				    by == WHY_BY_NAME ? "a" : "none");
+		assert_close(first->waited_s, .028, 1e-9);
+		assert_close(why.points[0].wall_s, .021, 1e-9);
+		assert_close(first->wall_s, .011, 1e-9);
+		assert_int_equal(why.points[0].savings[1].sites, 1);
+		why_release(&why);
+	}
 	program_release(&program);
 }
 
@@ -236,6 +303,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(savings_are_relative_to_what_waiting_costs_already),
 	cmocka_unit_test(who_never_waits_has_nothing_to_save),
 	cmocka_unit_test(too_many_slices_leave_the_largest_number_of_cores_only),
+	cmocka_unit_test(sites_of_threads_with_one_name_are_one),
 	cmocka_unit_test(who_watches_sees_it_come_to_its_end),
 };
 

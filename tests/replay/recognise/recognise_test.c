@@ -773,7 +773,7 @@ static void the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_som
 
 static void every_wait_has_a_site_with_a_name(void **state)
 {
-	static const char *const names[] = {"sleep", "device", "not known", "a/1 <-> b/2",
+	static const char *const names[] = {"sleep", "device I/O", "unknown", "a/1 <-> b/2",
 					    "b/2 <-> c/3"};
 	struct program program;
 	struct recognised recognised;

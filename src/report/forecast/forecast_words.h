@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words that the parts of the report of a forecast share. */
+#ifndef PSCAL_REPORT_FORECAST_FORECAST_WORDS_H
+#define PSCAL_REPORT_FORECAST_FORECAST_WORDS_H
+
+#include <stdint.h>
+
+#include "report/report_text.h"
+
+struct forecast;
+struct program;
+struct report;
+struct site;
+
+/* One unit and number of digits for all times of a forecast, so that they can be compared. */
+struct time_scale {
+	double per_second;
+	const char *unit;
+	int digits;
+};
+
+/* Of times between the two: three digits of the smaller one. */
+struct time_scale time_scale_of(double least_s, double most_s);
+
+/* "0.553 s" in `out`, which is returned. */
+const char *time_text(char out[VALUE_SIZE], const struct time_scale *scale, double seconds);
+
+/* "thread 11889, encode_stage"; to be freed. */
+char *thread_text(const struct program *program, uint32_t thread);
+
+/* "lock", "condition", "sleep", ... */
+const char *site_kind_text(const struct site *site);
+
+/* --- Parts of the report ------------------------------------------------------------------- */
+
+/* What would be saved where threads wait: as verdict or behind it, and the table. */
+void report_why_verdict(struct report *report, const struct forecast *forecast,
+			const struct time_scale *scale);
+void report_why(struct report *report, const struct forecast *forecast,
+		const struct time_scale *scale);
+
+/* What changes the meaning of the numbers, how far to trust them, and with -v what they rest on. */
+void report_forecast_alerts(struct report *report, const struct forecast *forecast,
+			    const struct time_scale *scale);
+void report_forecast_trust(struct report *report, const struct forecast *forecast);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/forecast/forecast_words.h"
+
+#include "base/alloc.h"
+#include "replay/forecast/forecast.h"
+#include "replay/forecast/validity.h"
+#include "replay/forecast/variation.h"
+#include "replay/program/spin.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- What changes the meaning of the numbers -------------------------------------------------- */
+
+/* So many times the cores of the recording are far from what it shows. */
+static const uint64_t far_times = 8;
+
+/* Of the wall time: what is unknown for less changes nothing that is shown. */
+static const double least_unknown = .02;
+
+#define ADVICE(words)                                                       \
+	(words)->advice ? " " : "", (words)->advice ? (words)->advice : "", \
+		(words)->advice ? "." : ""
+
+static bool check_fails(const struct forecast *forecast, enum validity_condition condition)
+{
+	return forecast->judged && forecast->validity.findings[condition].answer == VALIDITY_FAILS;
+}
+
+static const char *check_value(char out[VALUE_SIZE], double value,
+			       const struct validity_words *words)
+{
+	if (isnan(value))
+		snprintf(out, VALUE_SIZE, "not known");
+	else if (words->unit == VALIDITY_SHARE)
+		snprintf(out, VALUE_SIZE, "%.2g %%", 100 * fabs(value));
+	else if (words->unit == VALIDITY_SECONDS)
+		format_value(out, value, UNIT_SPAN);
+	else
+		snprintf(out, VALUE_SIZE, "%.0f", value);
+	return out;
+}
+
+/* What a replay was not taken for, or is doubtful for. */
+static void alert_objection(struct report *report, const struct forecast *forecast)
+{
+	int objection = forecast->judged ? validity_objection(&forecast->validity) : -1;
+	const struct validity_words *words;
+	char value[VALUE_SIZE];
+
+	if (objection < 0 || !(forecast->doubt || forecast->reason))
+		return;
+	words = validity_words((enum validity_condition)objection);
+	check_value(value, forecast->validity.findings[objection].value, words);
+	report_alert(report, "%s%s (%s).%s%s%s", forecast->doubt ? "Doubtful. " : "", words->fails,
+		     value, ADVICE(words));
+	report_alert_if(report, forecast->reason,
+			"The closed form answers instead of a replay: it ignores waits between "
+			"threads.");
+}
+
+/* The one reason why a recorded wall time is not the one that is forecast for its cores. */
+static void alert_others(struct report *report, const struct forecast *forecast,
+			 const struct time_scale *scale)
+{
+	const struct forecast_request *request = &forecast->request;
+	double recorded_s = (double)forecast->levels->total_ns / 1e9;
+	const struct forecast_point *point =
+		forecast->unchanged || !forecast->shown
+			? NULL
+			: forecast_points_find(forecast->shown, request->measured_cores);
+	char recorded[VALUE_SIZE], idle[VALUE_SIZE];
+
+	if (!check_fails(forecast, VALIDITY_ALONE))
+		return;
+	time_text(recorded, scale, recorded_s);
+	if (point)
+		report_alert(report,
+			     "Other programs used %.0f %% of the CPUs: %s recorded on %" PRIu64
+			     " core%s, %s forecast there for an idle machine.",
+			     100 * forecast->others_share, recorded, request->measured_cores,
+			     plural(request->measured_cores, "", "s"),
+			     time_text(idle, scale, point->wall_s));
+	else
+		report_alert(report, "Other programs used %.0f %% of the CPUs. %s",
+			     100 * forecast->others_share,
+			     forecast->shown ? "The forecast is for an idle machine."
+					     : "The closed form is not corrected for this: on an "
+					       "idle machine it takes less time.");
+}
+
+/* What the replay that is shown rests on, and fails; but for what is said already. */
+static void alert_failures(struct report *report, const struct forecast *forecast)
+{
+	char value[VALUE_SIZE];
+
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		const struct validity_words *words = validity_words(i);
+
+		if (i == VALIDITY_ALONE || words->fails == forecast->doubt)
+			continue;
+		report_alert_if(report,
+				check_fails(forecast, i) && (words->decides || words->alerts),
+				"%s (%s).%s%s%s", words->fails,
+				check_value(value, forecast->validity.findings[i].value, words),
+				ADVICE(words));
+	}
+}
+
+static void alert_unknown(struct report *report, const struct forecast *forecast)
+{
+	const struct level_times *levels = forecast->levels;
+	double share = levels->total_ns ? (double)levels->unknown_ns / (double)levels->total_ns : 0;
+
+	report_alert_if(report, share > least_unknown && !forecast->shown,
+			"For %.2g %% of the wall time the number of threads ready is unknown; that "
+			"time stays as it was.",
+			100 * share);
+}
+
+static void alert_cores(struct report *report, const struct forecast *forecast)
+{
+	const struct forecast_request *request = &forecast->request;
+	uint64_t most = forecast->gain.most->cores, recorded = request->recording_cores;
+
+	report_alert_if(report, recorded && request->measured_cores != recorded,
+			"The recording is of %" PRIu64 " CPUs, and --recorded-cores says %" PRIu64
+			".",
+			recorded, request->measured_cores);
+	report_alert_if(report, request->listed && most / far_times > request->measured_cores,
+			"%" PRIu64 " cores are far from the %" PRIu64
+			" of the recording: check with a recording on more.",
+			most, request->measured_cores);
+}
+
+void report_forecast_alerts(struct report *report, const struct forecast *forecast,
+			    const struct time_scale *scale)
+{
+	alert_objection(report, forecast);
+	alert_others(report, forecast, scale);
+	if (forecast->shown)
+		alert_failures(report, forecast);
+	alert_unknown(report, forecast);
+	alert_cores(report, forecast);
+}
+
+/* --- How far to trust it ------------------------------------------------------------------- */
+
+/* Nobody reads more of how well it reproduces what was recorded. */
+static const double least_error = .001;
+
+static void note_trust(struct report *report, const struct forecast *forecast)
+{
+	const struct validity *validity = &forecast->validity;
+	const struct validity_finding *repeats = &validity->findings[VALIDITY_REPEATS];
+	char *text = xstrdup(forecast->shown ? "replay" : "closed form, without an interval");
+
+	if (forecast->shown && repeats->answer != VALIDITY_UNKNOWN)
+		xappend(&text, "", ", reproduces the recorded run within %.2g %%",
+			100 * fmax(fabs(repeats->value), least_error));
+	if (forecast->judged)
+		xappend(&text, "", "; %zu of %d checks passed, %zu failed, %zu open (-v)",
+			validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
+			validity_count(validity, VALIDITY_FAILS),
+			validity_count(validity, VALIDITY_UNKNOWN));
+	report_warning(report, "Trust: %s.", text);
+	free(text);
+}
+
+/* --- The checks ---------------------------------------------------------------------------- */
+
+struct check_line {
+	const char *key, *what, *result, *shown, *meaning, *advice;
+	struct truth holds;
+	double value, limit;
+	bool decides;
+};
+
+static const struct column check_columns[] = {
+	{"check", "check", UNIT_NONE, -1, FIELD(check_line, key)},
+	{"passed", FIELD(check_line, holds)},
+	{NULL, "result", UNIT_NONE, -1, FIELD(check_line, result)},
+	{"value", FIELD(check_line, value)},
+	{NULL, "value", FIELD(check_line, shown)},
+	{"limit", FIELD(check_line, limit)},
+	{"decides", FIELD(check_line, decides)},
+	{"meaning", FIELD(check_line, meaning)},
+	{"advice", FIELD(check_line, advice)},
+	{NULL, "passed if", UNIT_NONE, -1, FIELD(check_line, what)},
+};
+static const struct table check_table = {.key = "checks", .detail = true, COLUMNS(check_columns)};
+
+static void put_checks(struct report *report, const struct validity *validity)
+{
+	static const char *const results[] = {[VALIDITY_HOLDS] = "passed",
+					      [VALIDITY_FAILS] = "FAILED",
+					      [VALIDITY_UNKNOWN] = "open"};
+
+	report_begin(report, &check_table);
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
+		const struct validity_finding *finding = &validity->findings[i];
+		const struct validity_words *words = validity_words(i);
+		bool holds = finding->answer == VALIDITY_HOLDS;
+		char value[VALUE_SIZE];
+
+		report_row(report,
+			   &(struct check_line){
+				   .key = words->key,
+				   .what = words->what,
+				   .result = results[finding->answer],
+				   .shown = isnan(finding->value)
+						    ? NULL
+						    : check_value(value, finding->value, words),
+				   .holds = {finding->answer != VALIDITY_UNKNOWN, holds},
+				   .value = finding->value,
+				   .limit = words->limit,
+				   .decides = words->decides,
+				   .meaning = holds ? words->what : words->fails,
+				   .advice = holds ? NULL : words->advice,
+			   });
+	}
+	report_end(report);
+}
+
+/* --- What the intervals of a replay are made from ------------------------------------------ */
+
+struct interval {
+	const char *terms;
+	double discrepancy, overhead_share;
+};
+
+static const struct column interval_columns[] = {
+	{"interval_terms", FIELD(interval, terms)},
+	{"discrepancy_per_doubling", FIELD(interval, discrepancy)},
+	{"overhead_share", FIELD(interval, overhead_share)},
+};
+static const struct table interval_table = {.layout = LAYOUT_FACTS, COLUMNS(interval_columns)};
+
+/* Other answers that may be as true: ALTERNATIVE_..., and the sentence. */
+static const struct {
+	unsigned flag;
+	const char *sentence;
+} alternatives[] = {
+	{ALTERNATIVE_CLOSED_FORM,
+	 "What threads wait for is partly a guess: the interval covers the "
+	 "closed form, too."},
+	{ALTERNATIVE_WITHOUT_POOLS, "Assumes that any worker can take any item; the interval "
+				    "covers the other case."},
+	{ALTERNATIVE_EVEN_WORK,
+	 "Threads end together: the interval covers work that they shared as "
+	 "it came."},
+	{ALTERNATIVE_OWN_WORK, "Threads end together: dynamic work sharing is assumed; the "
+			       "interval covers a fixed split."},
+};
+
+static void detail_interval(struct report *report, const struct forecast_points *replayed)
+{
+	/* Their number is limited by what they would take. */
+	size_t most = variation_replicates(replayed->size, replayed->count);
+	bool few = replayed->replicates && replayed->replicates < VARIATION_REPLICATES;
+
+	report_detail_if(report, few,
+			 "Large program: the interval rests on %zu replays instead of %d. Fewer "
+			 "core counts (-n) leave time for more.",
+			 replayed->replicates, VARIATION_REPLICATES);
+	report_detail_if(report, !few && !most && replayed->size,
+			 "Large program: the interval does not include how much steps vary. Fewer "
+			 "core counts (-n) leave time for it.");
+	report_detail_if(report, replayed->discrepancy > 0,
+			 "Intervals include %.3g %% per doubling of cores for cache, memory and "
+			 "clock effects (--discrepancy)%s.",
+			 100 * replayed->discrepancy,
+			 replayed->replicates ? "" : ", and nothing for steps that vary");
+	report_detail_if(report, !(replayed->discrepancy > 0),
+			 "Intervals include nothing for cache, memory and clock effects "
+			 "(--discrepancy).");
+	for (size_t i = 0; i < sizeof(alternatives) / sizeof(alternatives[0]); i++)
+		report_detail_if(report, replayed->alternatives & alternatives[i].flag, "%s",
+				 alternatives[i].sentence);
+}
+
+static void put_interval(struct report *report, const struct forecast_points *replayed)
+{
+	bool known = forecast_points_have_interval(replayed);
+	char names[INTERVAL_NAMES_SIZE];
+	struct interval facts = {NULL, NAN, NAN};
+
+	if (known)
+		facts = (struct interval){interval_names(names, sizeof(names), replayed),
+					  replayed->discrepancy, replayed->overhead_share};
+	report_table(report, &interval_table, &facts, 1);
+	if (known)
+		detail_interval(report, replayed);
+}
+
+/* --- What was asked for, and the method ------------------------------------------------------ */
+
+/* A scale that changes more than the last digit shown. */
+static const double least_scale = 5e-4;
+
+static void note_spin(struct report *report, const struct spun *spun)
+{
+	const struct spin_share *share = &spun->share;
+
+	report_alert_if(report, !share->samples && !spun->yielded.calls,
+			"--spin waiting changes nothing: the recording has no samples (-F) and no "
+			"calls of sched_yield.");
+	report_note_if(report, share->samples,
+		       "Busy-waiting takes %.3g %% (+- %.2g %%) of the CPU time and is replayed as "
+		       "waiting.",
+		       100 * spin_share_estimate(share).value,
+		       100 * spin_share_estimate(share).error);
+	report_note_if(report, spun->yielded.calls,
+		       "Repeated sched_yield takes %.3g %% of the CPU time and is replayed as "
+		       "waiting.%s",
+		       100 * yielded_share(&spun->yielded),
+		       share->samples ? "" : " Record with -F to find other busy-waiting.");
+}
+
+static void detail_replay(struct report *report, const struct forecast *forecast)
+{
+	const struct forecast_points *replay = forecast->shown;
+	size_t known = forecast->slowdown.count;
+
+	put_interval(report, replay);
+	report_detail_if(report, replay->calls_s > 0,
+			 "Recording calls cost %.3g ms of CPU time; the replay leaves it out.",
+			 1e3 * replay->calls_s);
+	report_detail_if(report, fabs(replay->scale - 1) >= least_scale,
+			 "The forecast for the recorded core count is calibrated to the recorded "
+			 "time (factor %.3f).",
+			 replay->scale);
+	report_detail_if(report,
+			 forecast->request.slowdown_text && forecast->gain.most->cores > known,
+			 "The slowdown is known up to %zu busy core%s, and constant beyond.", known,
+			 plural(known, "", "s"));
+	if (forecast->request.spin_waits)
+		note_spin(report, &forecast->spun);
+}
+
+static void note_closed_form(struct report *report, const struct forecast *forecast)
+{
+	report_alert_if(report, forecast->request.slowdown_text,
+			"The closed form ignores --slowdown.");
+	report_alert_if(report, forecast->request.spin_waits,
+			"The closed form ignores --spin: busy-waiting is work.");
+}
+
+void report_forecast_trust(struct report *report, const struct forecast *forecast)
+{
+	note_trust(report, forecast);
+	report_note_if(report, forecast->attached,
+		       "Recording began while the program ran: the forecast is for the recorded "
+		       "part.");
+	if (forecast->shown)
+		detail_replay(report, forecast);
+	else
+		note_closed_form(report, forecast);
+	if (forecast->judged)
+		put_checks(report, &forecast->validity);
+}
