@@ -5,6 +5,7 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "base/sorted.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "collect/calibration/calibration.h"
@@ -37,6 +38,7 @@ struct forecast_command {
 	const char *measured_path;
 	struct wall_times measured;
 	struct plotting plotting;
+	struct assertions assertions; /* of enum forecast_quantity */
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -89,6 +91,14 @@ static const char *const groups[] = {"site", "name", "process", NULL};
 
 #define AT(field) offsetof(struct forecast_command, field)
 
+enum forecast_quantity { FORECAST_WALL, FORECAST_SPEEDUP, FORECAST_EFFICIENCY };
+
+static const struct assertion_name forecast_names[] = {
+	{"wall_s", .id = FORECAST_WALL, .takes_n = true},
+	{"speedup", .id = FORECAST_SPEEDUP, .takes_n = true},
+	{"efficiency", .id = FORECAST_EFFICIENCY, .takes_n = true},
+	{.name = NULL}};
+
 static const struct option forecast_table[] = {
 	{"cores", 'n', OPTION_NUMBERS, AT(cores),
 	 .help = "core counts to forecast for, as 1,2,4-16 (default: powers of two)",
@@ -105,6 +115,7 @@ static const struct option forecast_table[] = {
 	 .help = "fit the Universal Scalability Law to the replay"},
 	{"measured", '\0', OPTION_TEXT, AT(measured_path),
 	 .help = "compare with wall times measured, a table of cores,wall_s", .argument = "FILE"},
+	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
 	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
 	 .help = "cores of the recording (default: as it says)", .argument = "N", .min = 1,
@@ -203,6 +214,24 @@ static void list_measured(struct forecast_command *command)
 		sort_items(command->cores.items, *count, compare_u64);
 }
 
+/* The same of --assert. */
+static void list_asserted(struct forecast_command *command)
+{
+	const struct assertions *assertions = &command->assertions;
+	size_t *count = &command->cores.count;
+
+	command->cores.items = xreallocarray(command->cores.items, *count + assertions->count,
+					     sizeof(*command->cores.items));
+	for (size_t i = 0; i < assertions->count; i++) {
+		double n = assertions->items[i].n;
+
+		if (n >= 1 && n <= CORES_MAX && n == floor(n) && !is_listed(command, (uint64_t)n))
+			command->cores.items[(*count)++] = (uint64_t)n;
+	}
+	if (!command->request.listed)
+		sort_items(command->cores.items, *count, compare_u64);
+}
+
 /*
  * Completes the numbers of cores to forecast for: powers of two as far as more cores change
  * something, where no others are asked for, and those that were measured.
@@ -213,6 +242,8 @@ static void list_cores(struct forecast_command *command, const struct level_time
 		list_usual(command, levels);
 	if (command->measured_path)
 		list_measured(command);
+	if (command->assertions.count)
+		list_asserted(command);
 	command->request.cores = command->cores.items;
 	command->request.count = command->cores.count;
 }
@@ -394,7 +425,35 @@ static int draw(const struct forecast_command *command, const char *path, struct
 }
 
 /* `quality` NULL: of a profile. */
-static int print_forecast(const struct forecast_command *command, const char *path,
+/* Of a number of cores. Speedup and efficiency have the interval of the wall time. */
+static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
+{
+	const double level = .9; /* variation.h */
+	const struct forecast *forecast = result;
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct forecast_row *row = &forecast->rows[i];
+		const double best[] = {row->wall_s, row->speedup, row->efficiency};
+		double value = best[assertion->name->id];
+		double shorter = row->lo_s / row->wall_s, longer = row->hi_s / row->wall_s;
+		bool is_time = assertion->name->id == FORECAST_WALL;
+
+		if (row->what_if || (double)row->cores != assertion->n)
+			continue;
+		return (struct assertion_value){
+			.best = value,
+			.low = is_time ? row->lo_s : value / longer,
+			.high = is_time ? row->hi_s : value / shorter,
+			.level = level,
+			.unknown = "this forecast has no interval; compare with .best"};
+	}
+	return (struct assertion_value){.best = NAN,
+					.low = NAN,
+					.high = NAN,
+					.unknown = "there is no forecast for this number of cores"};
+}
+
+static int print_forecast(struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
 {
@@ -403,6 +462,7 @@ static int print_forecast(const struct forecast_command *command, const char *pa
 
 	if (!report)
 		return -1;
+	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
 	report_forecast(report, forecast, quality,
 			!strcmp(path, "-")		 ? "FILE"
 			: strcmp(path, TRACE_USUAL_FILE) ? path
@@ -601,8 +661,10 @@ static int print_input(void *own, const struct options *common, const char *path
 
 static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
-	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY}};
-	const struct trace_command command = {forecast_table, &own, finish, print_input, NULL};
+	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY},
+				       .assertions.names = forecast_names};
+	const struct trace_command command = {forecast_table, &own, finish, print_input,
+					      &own.assertions};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	for (size_t i = 0; i < own.request.change_count; i++) {

@@ -41,3 +41,21 @@ lost_s<1    holds: 0.0055, handle { lookup lock update } in thread 102 (server)
 $ pscal rdam -q --assert 'score<=30%' --json "$DATA/examples/blocks.txt.gz" | jq 'map(has("assertions")) | any'
 pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
 false
+
+# The cores that are named are forecast, too.
+$ pscal forecast -q --assert 'speedup(8).best>=1.5' --assert 'wall_s(3)<50ms' "$DATA/examples/pscal.data" | sed '/^$/,$d'
+pscal forecast: 'wall_s(3)<50ms' is not known: this forecast has no interval; compare with .best
+assertion             result
+speedup(8).best>=1.5  holds: 1.83
+wall_s(3)<50ms        is not known: this forecast has no interval; compare with .best
+
+$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast -q --recorded-cores 1 --assert 'speedup(3)>=3' --assert 'efficiency(4)>50%' --assert 'speedup(2)>1' trace.txt | sed '/^$/,$d'
+pscal forecast: 'speedup(3)>=3' fails: 1.67, at most 1.91 (90 %) (and 1 more)
+assertion          result
+speedup(3)>=3      fails: 1.67, at most 1.91 (90 %)
+efficiency(4)>50%  fails: 0.417, at most 0.477 (90 %)
+speedup(2)>1       holds: 1.67, at least 1.5 (90 %)
+
+$ pscal forecast -q --assert 'speedup>=3' trace.txt
+pscal forecast: --assert 'speedup>=3': must begin with one of wall_s(N), speedup(N), efficiency(N)
+? 2
