@@ -238,7 +238,7 @@ static void drop_sign_of_zero(char *out)
 		memmove(out, out + 1, strlen(out));
 }
 
-/* Three digits, all of a larger whole number, and no exponent where that is readable. */
+/* Three digits, or all of a whole number, and no exponent where that is readable. */
 static void format_short(char *out, size_t size, double number)
 {
 	const double most = 1e9, least = 1e-7;
@@ -246,11 +246,11 @@ static void format_short(char *out, size_t size, double number)
 	double value = fabs(number);
 	int whole = value > 0 ? (int)floor(log10(value)) + 1 : 1;
 
-	if (value >= least && value < 1)
-		snprintf(out, size, "%.*f", digits - whole, number);
+	if (value < most && (value >= least || value == 0))
+		snprintf(out, size, "%.*f",
+			 value == floor(value) || whole > digits ? 0 : digits - whole, number);
 	else
-		snprintf(out, size, "%.*g", whole > digits && value < most ? whole : digits,
-			 number);
+		snprintf(out, size, "%.*g", digits, number);
 }
 
 static void format_number(char *out, size_t size, double number, enum unit unit)

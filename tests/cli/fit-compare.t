@@ -11,9 +11,9 @@ B  $DATA/usl/cisco.csv
               A         B     B - A  B / A      from        to            p
 alpha    0.0277    0.0267  -0.00101      -   -0.0352    0.0199        0.921
 beta   0.000104  0.000769  0.000665      -  0.000480  0.000838  0.000000158
-gamma        90       996         -   11.1      6.93      16.3     0.000153
+gamma      90.0       996         -   11.1      6.93      16.3     0.000153
 nc         96.5      35.6         -  0.369     0.251     0.473     0.000474
-xmax       1884     12343         -   6.55       6.1      7.06    0.0000221
+xmax       1884     12343         -   6.55      6.10      7.06    0.0000221
 
 $ pscal fit --compare "$DATA/usl/raytracer.csv" "$DATA/usl/raytracer6.csv" --format json | jq -c '(.changes[] | [.quantity] + ([.a, .b, .difference, .ratio, .low, .high, .p] | map(if . then . * 1e5 | round / 1e5 else . end))), .verdict'
 ["alpha",0.05777,0.02444,-0.03333,null,-0.05765,-0.00609,0.02566]
@@ -54,9 +54,9 @@ level of the intervals  0.950
               A         B      B - A  B / A       from        to       p
 alpha    0.0267    0.0170   -0.00971      -    -0.0274   0.00287   0.174
 beta   0.000769  0.000447  -0.000323      -  -0.000808  0.000883   0.557
-gamma       996       938          -  0.942      0.881         1  0.0700
+gamma       996       938          -  0.942      0.881      1.00  0.0700
 nc         35.6      46.9          -   1.32      0.676         -   0.544
-xmax      12343     16052          -    1.3      0.908      3.83   0.205
+xmax      12343     16052          -   1.30      0.908      3.83   0.205
 
 The same alpha and beta in both
 alpha       0.0122

@@ -114,10 +114,10 @@ Columns: N = 'N', throughput = the speedup 'C'.
                                best   95 % from         to  at N = 350
 contention, alpha          -0.00201    -0.00304  -0.000744  -42 % lost (-71 to -14)
 coherency, beta           0.0000113  0.00000922  0.0000131  82 % lost (61 to 104)
-throughput of one, gamma          1       0.869       1.16  59 % useful (52 to 68)
+throughput of one, gamma       1.00       0.869       1.16  59 % useful (52 to 68)
 
   N  measured  curve  efficiency  
-  1         1      1     100.0 %  
+  1         1   1.00     100.0 %  
   5      5.67   5.04     113.4 %  superlinear
  10      11.3   10.2     113.3 %  superlinear
  25      27.5   26.1     110.0 %  superlinear
@@ -173,10 +173,10 @@ with 617.
 
                              best  95 % from       to  at N = 16
 contention, alpha         -0.0346    -0.0380  -0.0310  -108 % lost (-133 to -87)
-throughput of one, gamma       12       10.8     13.3  208 % useful (187 to 233)
+throughput of one, gamma     12.0       10.8     13.3  208 % useful (187 to 233)
 
  N  measured  curve  efficiency  
- 1        10     12     100.0 %  
+ 1        10   12.0     100.0 %  
  2        22   24.9     110.0 %  superlinear
  4        50   53.7     125.0 %  superlinear
  8       130    127     162.5 %  superlinear influential

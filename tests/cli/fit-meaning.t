@@ -3,7 +3,7 @@
 $ for set in specsdm91 raytracer6 raytracer seed_table4; do pscal fit "$DATA/usl/$set.csv" | grep -e lost -e useful -e ^next; done
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
-throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
+throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 next: pscal record at N = 216; pscal forecast --why names locks and serial phases
 contention, alpha          0.0244          0   0.0534  22 % lost (0 to 44)
 coherency, beta           0.00163   0.000727  0.00240  30 % lost (12 to 48)
@@ -24,7 +24,7 @@ $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0].meaning | map_
 $ printf '1,10\n2,20\n4,40\n8,80\n' | pscal fit | grep -e lost -e useful -e ^next
 contention, alpha            0          0  4.98e-13  0 % lost (0 to 0)
 coherency, beta              0          0  4.96e-14  0 % lost (0 to 0)
-throughput of one, gamma    10         10        10  100 % useful (100 to 100)
+throughput of one, gamma    10      10.00      10.0  100 % useful (100 to 100)
 next: pscal fit --suggest: which N to measure
 
 $ printf '1,10\n2,19.9\n4,39.1\n8,76.5\n' | pscal fit | grep -e lost -e useful -e ^next
@@ -40,5 +40,5 @@ throughput of one, gamma     146       78.8    324  5.9 % useful (2.5 to 12)
 next: pscal record at N = 216; pscal forecast --why names locks and serial phases
 
 $ pscal fit --model linear "$DATA/usl/specsdm91.csv" | grep -e lost -e useful -e ^next
-throughput of one, gamma    12       5.07  19  100 % useful (100 to 100)
+throughput of one, gamma  12.0       5.07  19.0  100 % useful (100 to 100)
 next: pscal fit --suggest: which N to measure

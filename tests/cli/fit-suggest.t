@@ -9,7 +9,7 @@ N_c should shrink from 77.9 - 157 to 82.2 - 114. Second best: N = 59 (79.7 to
                               best  95 % from        to  at N = 216
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
-throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
+throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
   N  measured  curve  efficiency  
 

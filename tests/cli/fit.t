@@ -14,10 +14,10 @@ Predicted
                               best  95 % from        to  at N = 216
 contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
-throughput of one, gamma        90       61.2       145  8.5 % useful (5.5 to 12)
+throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
   N  measured  curve  efficiency  
-  1      64.9     90     100.0 %  
+  1      64.9   90.0     100.0 %  
  18       996   1078      85.3 %  influential
  36      1652   1541      70.7 %  
  72      1853   1850      39.7 %  

@@ -49,6 +49,8 @@ static void a_number_has_its_unit(void **state)
 		{.0000386211, UNIT_SHORT, "0.0000386"},
 		{.02772, UNIT_SHORT, "0.0277"},
 		{61.2463, UNIT_SHORT, "61.2"},
+		{89.9952, UNIT_SHORT, "90.0"},
+		{216, UNIT_SHORT, "216"},
 		{1234567, UNIT_SHORT, "1234567"},
 		{1.5e12, UNIT_SHORT, "1.5e+12"},
 		{-.00201, UNIT_SHORT, "-0.00201"},

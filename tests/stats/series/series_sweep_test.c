@@ -62,7 +62,7 @@ static void each_n_has_medians_and_ranges_of_its_runs(void **state)
 static void without_cpus_in_common_none_is_full(void **state)
 {
 	static const char *const heads[] = {"# cpus: the first n of 0,1\n# cpus_allowed: 0-1\n",
-					    "# launcher: srun\n" HEAD, ""};
+					    ("# launcher: srun\n" HEAD), ""};
 	struct err err;
 
 	(void)state;
