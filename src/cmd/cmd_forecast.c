@@ -598,7 +598,7 @@ static int read_trace(const struct forecast_command *command, struct profile *pr
 	struct program_reader *reader = NULL;
 	int rc;
 
-	profiler_join_threads(profiler);
+	profiler_want(profiler, PROFILER_SUMS);
 	if (command->request.model != FORECAST_CLOSED_FORM) {
 		reader = program_reader_new(program, profiler_timeline(profiler), source);
 		profiler_watch(profiler, program_reader_take, reader);

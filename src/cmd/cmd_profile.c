@@ -283,7 +283,7 @@ static int print_profile(void *own, const struct options *common, const char *pa
 	profiling.profiler = profiler_new(profiling.source, &options->trace.selection,
 					  (uint64_t)llround(options->interval_s * 1e9));
 	if (is_drawn(options))
-		profiler_want_activity(profiling.profiler);
+		profiler_want(profiling.profiler, PROFILER_ACTIVITY);
 	profiler_group(profiling.profiler, options->by);
 	rc = options->follow ? read_following(&profiling, err)
 			     : profiler_run(profiling.profiler, err);

@@ -7,9 +7,46 @@
 
 #include <stdlib.h>
 
+/* There can be very many: in large blocks none takes more than its size, and all go at once. */
+enum { BLOCK_LEAST = 16, BLOCK_MOST = 4096 };
+
+struct thread_block {
+	struct thread_block *next;
+	size_t used, count;
+	struct thread threads[];
+};
+
+static struct thread_block *add_block(struct thread_table *table)
+{
+	size_t count = table->blocks ? 2 * table->blocks->count : BLOCK_LEAST;
+	struct thread_block *block;
+
+	if (count > BLOCK_MOST)
+		count = BLOCK_MOST;
+	block = xcalloc(1, sizeof(*block) + count * sizeof(struct thread));
+	block->next = table->blocks;
+	block->count = count;
+	return table->blocks = block;
+}
+
+static struct thread *thread_new(struct thread_table *table)
+{
+	struct thread_block *block = table->blocks;
+	struct thread *thread = table->unused;
+
+	if (thread) {
+		table->unused = thread->next;
+		*thread = (struct thread){0};
+		return thread;
+	}
+	if (!block || block->used == block->count)
+		block = add_block(table);
+	return &block->threads[block->used++];
+}
+
 struct thread *thread_table_add(struct thread_table *table, int32_t tid)
 {
-	struct thread *thread = xcalloc(1, sizeof(*thread));
+	struct thread *thread = thread_new(table);
 
 	thread->tid = tid;
 	thread->pid = thread->cpu = thread->waker = -1;
@@ -133,7 +170,8 @@ void thread_table_drop(struct thread_table *table, struct thread *thread)
 	*(thread->previous ? &thread->previous->next : &table->first) = thread->next;
 	*(thread->next ? &thread->next->previous : &table->last) = thread->previous;
 	sparse_set(&table->by_tid, (uint32_t)thread->tid, NULL);
-	free(thread);
+	thread->next = table->unused;
+	table->unused = thread;
 }
 
 void thread_table_end(struct thread_table *table, int32_t tid)
@@ -148,9 +186,9 @@ void thread_table_end(struct thread_table *table, int32_t tid)
 
 void thread_table_release(struct thread_table *table)
 {
-	for (struct thread *thread = table->first, *next; thread; thread = next) {
-		next = thread->next;
-		free(thread);
+	for (struct thread_block *block = table->blocks, *next; block; block = next) {
+		next = block->next;
+		free(block);
 	}
 	sparse_release(&table->by_tid);
 	sparse_release(&table->by_pid);

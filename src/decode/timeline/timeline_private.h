@@ -68,7 +68,9 @@ struct thread_table {
 	struct sparse by_tid;
 	struct sparse by_pid; /* the one that has been longest in the process */
 	struct thread *first, *last;
-	struct thread **known; /* something is, since all was last forgotten */
+	struct thread_block *blocks; /* the threads themselves, many in one */
+	struct thread *unused;	     /* of these, linked by `next` */
+	struct thread **known;	     /* something is, since all was last forgotten */
 	size_t known_count, known_capacity;
 	uint64_t added;
 	struct thread ended; /* stands in `by_tid` for one that has */

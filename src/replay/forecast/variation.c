@@ -379,6 +379,30 @@ static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
 	return (uint64_t)llround((double)ns * exp2(exponent));
 }
 
+/* A copy to draw in: of the steps, in one piece. All else is borrowed. */
+static void drawn_init(struct program *drawn, const struct program *program)
+{
+	struct step *steps = xcalloc(program_steps(program) + 1, sizeof(*steps));
+
+	*drawn = *program;
+	drawn->threads = xcalloc(program->thread_count + 1, sizeof(*drawn->threads));
+	drawn->threads->steps = steps; /* also of no threads */
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		drawn->threads[i] = *thread;
+		drawn->threads[i].steps = steps;
+		for (size_t j = 0; j < thread->count; j++)
+			*steps++ = thread->steps[j];
+	}
+}
+
+static void drawn_release(struct program *drawn)
+{
+	free(drawn->threads->steps);
+	free(drawn->threads);
+}
+
 /* The walls of all points in one replicate, into walls_s[point * replicates + replicate]. */
 static int run_replicate(double *walls_s, const struct forecast_points *replayed,
 			 const struct program *program, const struct machine *machine,
@@ -388,7 +412,7 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 	struct program drawn;
 	int rc;
 
-	program_copy(&drawn, program);
+	drawn_init(&drawn, program);
 	variation_draw(&drawn, (uint32_t)replicate + 1);
 	for (size_t i = 0; i < replayed->count; i++) {
 		struct machine *own = &replays[i].machine;
@@ -403,7 +427,7 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 	rc = replays_run(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
 		walls_s[i * replicates + replicate] = (double)replays[i].simulated.wall_ns / 1e9;
-	program_release(&drawn);
+	drawn_release(&drawn);
 	free(replays);
 	return rc;
 }

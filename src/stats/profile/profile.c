@@ -570,8 +570,12 @@ void profiler_free(struct profiler *profiler)
 	free(profiler);
 }
 
-void profiler_want_activity(struct profiler *profiler)
+void profiler_want(struct profiler *profiler, enum profiler_wish wish)
 {
+	if (wish == PROFILER_SUMS) {
+		profiler->threads.joined = true;
+		return;
+	}
 	profiler->activity = xcalloc(1, sizeof(*profiler->activity));
 	profiler->activity->bin_ns = 1;
 }
@@ -579,11 +583,6 @@ void profiler_want_activity(struct profiler *profiler)
 void profiler_group(struct profiler *profiler, enum profile_by by)
 {
 	profiler->by = by;
-}
-
-void profiler_join_threads(struct profiler *profiler)
-{
-	profiler->threads.joined = true;
 }
 
 void profiler_watch(struct profiler *profiler,

@@ -133,15 +133,14 @@ void profile_release(struct profile *profile);
  */
 struct profiler *profiler_new(struct event_source *source, const struct selection *selection,
 			      uint64_t interval_ns);
-/* To be called first, where profile->activity is wanted. */
-void profiler_want_activity(struct profiler *profiler);
 /* To be called first, where profile->groups are wanted; not by thread. */
 void profiler_group(struct profiler *profiler, enum profile_by by);
 /*
- * To be called first, where nothing is wanted of single threads: profile->threads is one then, with
- * the sums of all, and there are no counters and samples of any.
+ * To be called first, where profile->activity is wanted, or nothing of single threads: then
+ * profile->threads is one, with the sums of all, and there are no counters and samples of any.
  */
-void profiler_join_threads(struct profiler *profiler);
+enum profiler_wish { PROFILER_ACTIVITY, PROFILER_SUMS };
+void profiler_want(struct profiler *profiler, enum profiler_wish wish);
 /*
  * The same, where another reader is to learn of all changes in the same pass: `take` is told each
  * of them, which belongs to the timeline that profiler_timeline() lends.

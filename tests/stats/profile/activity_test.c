@@ -17,7 +17,7 @@ static void profile_of(struct profile *profile, struct event_source *source)
 	struct profiler *profiler = profiler_new(source, &tree, 0);
 	struct err err = {.text = ""};
 
-	profiler_want_activity(profiler);
+	profiler_want(profiler, PROFILER_ACTIVITY);
 	if (profiler_run(profiler, &err))
 		fail_msg("%s", err.text);
 	profiler_profile(profile, profiler);

@@ -50,6 +50,26 @@ static void each_thread_has_its_time_in_each_state(void **state)
 	profile_release(&profile);
 }
 
+static void of_all_threads_together_there_are_sums(void **state)
+{
+	struct event_source *source = drawing_source(ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"));
+	struct profiler *profiler = profiler_new(source, &tree, 0);
+	struct profile profile;
+	struct err err = {""};
+
+	(void)state;
+	profiler_want(profiler, PROFILER_SUMS);
+	assert_int_equal(profiler_run(profiler, &err), 0);
+	profiler_profile(&profile, profiler);
+	assert_int_equal(profile.thread_count, 1);
+	assert_int_equal(columns(&profile.threads[0], STATE_RUNNING), 10);
+	assert_int_equal(columns(&profile.threads[0], STATE_RUNNABLE), 5);
+	assert_int_equal(profile.levels.max_active, 2);
+	profile_release(&profile);
+	profiler_free(profiler);
+	event_source_free(source);
+}
+
 /* Nothing is known of the target when recording begins, and then of what has been there. */
 static void the_time_before_the_first_change_counts(void **state)
 {
@@ -338,6 +358,7 @@ static void the_profile_so_far_is_that_of_a_trace_that_ends_here(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_thread_has_its_time_in_each_state),
+	cmocka_unit_test(of_all_threads_together_there_are_sums),
 	cmocka_unit_test(the_time_before_the_first_change_counts),
 	cmocka_unit_test(switches_and_wakes_are_counted),
 	cmocka_unit_test(the_states_of_a_thread_add_up_to_its_life),
