@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,14 +59,32 @@ static void watch_memory(void)
 #endif
 }
 
-static uint64_t peak_bytes(void)
+/* Without hooks: of the process, which has had so much before the number began. */
+static uint64_t bare_bytes;
+
+static uint64_t most_resident_bytes(void)
 {
 	struct rusage usage;
 
-	if (HAS_HOOKS)
-		return (uint64_t)most_bytes;
 	getrusage(RUSAGE_SELF, &usage);
 	return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* That of an earlier number does not count. */
+static void forget_peak(void)
+{
+	int fd = HAS_HOOKS ? -1 : open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	live_bytes = most_bytes = 0;
+	if (fd >= 0 && write(fd, "5", 1) == 1)
+		bare_bytes = most_resident_bytes();
+	if (fd >= 0)
+		close(fd);
+}
+
+static uint64_t peak_bytes(void)
+{
+	return HAS_HOOKS ? (uint64_t)most_bytes : most_resident_bytes() - bare_bytes;
 }
 
 /* --- The process that checks --------------------------------------------------------------- */
@@ -96,7 +115,7 @@ static void check_one(struct shared *shared, const struct batch *batch)
 	struct err err = {.text = ""};
 	bool read = false;
 
-	live_bytes = most_bytes = 0;
+	forget_peak();
 	limit_time(batch->cpu_ms);
 	if (batch->check(batch->context, shared->number, &read, &err)) {
 		snprintf(result->message, sizeof(result->message), "%.500s", err.text);
