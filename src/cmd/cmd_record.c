@@ -387,21 +387,19 @@ static void say_line(const char *sentence)
 	printable_say(stderr, "pscal record: %s", sentence);
 }
 
-/* Each of them took 1 us and more of the target's time: this is a twentieth of one core. */
-enum { CALLS_PER_S_MAX = 50000 };
+/* That much is said, where calls were asked for. */
+#define CALLS_SHARE_MAX 0.05
 
 static void warn_of_calls(const struct recorder_result *result)
 {
-	double wall_s = (double)result->wall_ns / 1e9;
-	char number[32];
-
-	if ((double)result->calls > CALLS_PER_S_MAX * wall_s && result->wall_ns)
-		printable_say(
-			stderr,
-			"pscal record: %s calls a second have been recorded, which has slowed the "
-			"target down: see --sync in pscal-record(1)",
-			grouped(number, sizeof(number),
-				(uint64_t)((double)result->calls / wall_s)));
+	if (result->calls_ended)
+		say_line("recording futex calls took more than 2 % of the target's CPU time, so it "
+			 "was switched off: --sync=futex keeps it on, --sync=none leaves it off");
+	else if (result->calls_share > CALLS_SHARE_MAX)
+		printable_say(stderr,
+			      "pscal record: recording the calls took %.2g %% of the target's CPU "
+			      "time: see --sync in pscal-record(1)",
+			      100 * result->calls_share);
 }
 
 static void warn_of_unseen(const struct recorder_result *result)

@@ -8,12 +8,14 @@
 
 #include <fcntl.h>
 #include <gsl/gsl_statistics_double.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ enum { ROUNDS = 15, HANDOVERS = 100, STEPS = 200 };
 /* Two threads and a pipe to each. The one that measures is the first of them. */
 struct partners {
 	int to_second[2], to_first[2];
+	uint32_t turn; /* whose it is: 1, or 2 */
 	pthread_t second;
 	pid_t second_tid;
 	cpu_set_t before; /* of the first */
@@ -33,17 +36,35 @@ struct partners {
 
 /* --- Two threads --------------------------------------------------------------------------- */
 
+static void call_futex(uint32_t *word, int op, uint32_t value)
+{
+	syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+/* Waits for the own turn, and hands it over. */
+static void take_turn(struct partners *partners, uint32_t own, uint32_t other)
+{
+	while (__atomic_load_n(&partners->turn, __ATOMIC_SEQ_CST) != own)
+		call_futex(&partners->turn, FUTEX_WAIT, other);
+	__atomic_store_n(&partners->turn, other, __ATOMIC_SEQ_CST);
+	call_futex(&partners->turn, FUTEX_WAKE, 1);
+}
+
+/* A byte is to be answered; as many turns are to be taken before as it says. */
 static void *answer(void *context)
 {
 	struct partners *partners = context;
 	pid_t tid = gettid();
-	char byte;
+	uint8_t byte;
 
 	if (write(partners->to_first[1], &tid, sizeof(tid)) != sizeof(tid))
 		return NULL;
-	while (read(partners->to_second[0], &byte, 1) == 1)
+	while (read(partners->to_second[0], &byte, 1) == 1) {
+		for (uint8_t turns = byte; turns; turns--)
+			take_turn(partners, 2, 1);
 		if (write(partners->to_first[1], &byte, 1) != 1)
 			break;
+	}
 	return NULL;
 }
 
@@ -182,6 +203,59 @@ static int forget(struct collector *collector, const struct partners *partners, 
 	recording_drop(&scratch);
 	return rc;
 }
+
+/* --- Calls --------------------------------------------------------------------------------- */
+
+enum { TURNS = 50, CALLS_A_TURN = 4 /* each of the two waits, and wakes the other one */ };
+
+/* CPU time for a call of futex and what comes of it. */
+static double time_turns(struct partners *partners)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint8_t turns = TURNS;
+
+	partners->turn = 1;
+	if (write(partners->to_second[1], &turns, 1) != 1)
+		return 0;
+	for (int i = 0; i < TURNS; i++)
+		take_turn(partners, 1, 2);
+	if (read(partners->to_first[0], &turns, 1) != 1)
+		return 0;
+	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / (TURNS * CALLS_A_TURN);
+}
+
+/* What recording adds to it, in this process. */
+static double play_calls(struct partners *partners, struct collector *collector)
+{
+	double added_ns[ROUNDS], median_ns;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		collector->kind->see_calls(collector, false);
+		added_ns[i] = -time_turns(partners);
+		collector->kind->see_calls(collector, true);
+		added_ns[i] += time_turns(partners);
+	}
+	median_ns = gsl_stats_median(added_ns, 1, ROUNDS);
+	return median_ns > 0 ? median_ns : 0;
+}
+
+int cost_measure_call(struct collector *collector, struct err *err)
+{
+	struct partners partners = {.turn = 1};
+	int rc;
+
+	if (check_collectors(&collector, 1, err) || pair_up(&partners, err))
+		return -1;
+	rc = watch(collector, &partners, err);
+	if (!rc)
+		collector->call_ns = play_calls(&partners, collector);
+	if (!rc)
+		rc = forget(collector, &partners, err);
+	part(&partners);
+	return rc;
+}
+
+/* --- Switches ------------------------------------------------------------------------------ */
 
 int cost_measure(struct cost *cost, struct collector *const *collectors, size_t count,
 		 struct err *err)

@@ -56,8 +56,9 @@ struct recorder_result {
 	uint64_t lost;	       /* records that the kernel had no room for */
 	uint64_t unknown;      /* ... left out, as their threads may not be of the target */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
-	uint64_t calls;	       /* recorded because of `sync` */
-	uint64_t unseen;       /* processes of which --sync=all has seen no calls, see calls.h */
+	double calls_share; /* of the target's CPU time, that recording its calls took; 0: little */
+	bool calls_ended;   /* ... which was too much: they were recorded up to then */
+	uint64_t unseen;    /* processes of which --sync=all has seen no calls, see calls.h */
 	struct block_tracer_result blocks; /* because of `probe` */
 	struct uprobe_result uprobe;	   /* because of `uprobe` */
 	uint64_t file_bytes;

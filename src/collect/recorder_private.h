@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/map.h"
 #include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/collector.h"
@@ -101,6 +102,38 @@ int cost_measure(struct cost *cost, struct collector *const *collectors, size_t 
 /* What collectors add to a switch; 0 when that is less than can be measured. */
 double cost_added_ns(const struct cost *bare, const struct cost *watched);
 
+/*
+ * Fills in collector->call_ns, by threads that hand over by futex, with and without their calls
+ * being seen. Takes about 5 ms; the collector forgets all of it. Returns 0, or -1 with a sentence.
+ */
+int cost_measure_call(struct collector *collector, struct err *err);
+
+/* --- call_budget.c --------------------------------------------------------------------------- */
+
+/*
+ * What the calls that are recorded have cost, against the CPU time of the target meanwhile. That of
+ * a process that has ended since the last look is left out, so the share is rather too large.
+ */
+
+/* Begins as zero. */
+struct call_budget {
+	struct sparse processes; /* by pid: their CPU time at the last look, in us, as a pointer */
+	double cpu_ns;		 /* of the target, since the first look */
+	bool begun;
+	bool over; /* calls are not recorded any more */
+};
+
+/* The share of recorded calls that goes without saying, and the least that is worth a look. */
+#define CALL_BUDGET_SHARE 0.02
+enum { CALL_BUDGET_LEAST_NS = 5000000 };
+
+/* `processes` are of the target, those of the first look for longer than they are recorded. */
+void call_budget_look(struct call_budget *budget, const struct pid_set *processes);
+
+/* The share of calls in the CPU time of the target; 0: not known, or too little to tell. */
+double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors);
+void call_budget_release(struct call_budget *budget);
+
 /* --- session.c ------------------------------------------------------------------------------- */
 
 /*
@@ -123,6 +156,7 @@ struct session {
 	struct recording_facts facts; /* what the recording says of itself */
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
+	struct call_budget calls;
 };
 
 /* A sentence for a user that wants to know what goes on. */

@@ -145,6 +145,8 @@ static void measure_cost(struct session *session, const struct cost *bare)
 		session_tell(session, "%s", err.text);
 	else
 		session->facts.cost_switch_ns = cost_added_ns(bare, &watched);
+	if (collectors->items[0]->sees_calls && cost_measure_call(collectors->items[0], &err))
+		session_tell(session, "%s", err.text);
 }
 
 static bool wants_sampler(const struct session *session)
@@ -304,10 +306,26 @@ int session_attach(struct session *session, struct err *err)
 
 /* --- While it runs ------------------------------------------------------------------------- */
 
+/* Calls that nobody asked for are not to cost more than can be left unsaid. */
+static void watch_calls(struct session *session)
+{
+	const struct collector_set *collectors = &session->collectors;
+
+	call_budget_look(&session->calls, &session->lineage.living_processes);
+	if (session->request->sync != SYNC_RECORD_USUAL || session->calls.over ||
+	    call_budget_share(&session->calls, collectors) <= CALL_BUDGET_SHARE)
+		return;
+	session->calls.over = true;
+	for (size_t i = 0; i < collectors->count; i++)
+		if (collectors->items[i]->calls && collectors->items[i]->kind->see_calls)
+			collectors->items[i]->kind->see_calls(collectors->items[i], false);
+}
+
 int session_pass(struct session *session, struct err *err)
 {
 	if (collector_set_pass(&session->collectors, &session->recording, err))
 		return -1;
+	watch_calls(session);
 	return recording_round(&session->recording, err);
 }
 
@@ -378,7 +396,8 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->samples = counts->samples;
 	result->lost = counts->lost;
 	result->unknown = session->lineage.unknown;
-	result->calls = scheduler->calls + (session->sync ? sync_tracer_calls(session->sync) : 0);
+	result->calls_share = call_budget_share(&session->calls, &session->collectors);
+	result->calls_ended = session->calls.over;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync, scheduler->callers) : 0;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, counts);
@@ -418,6 +437,7 @@ int session_close(struct session *session, struct err *err)
 	target_release(&session->target);
 	collector_set_release(&session->collectors);
 	lineage_release(&session->lineage);
+	call_budget_release(&session->calls);
 	tracefs_close(&session->tracefs, &session->run);
 	run_directory_close(&session->run);
 	free(session->facts.pauses);

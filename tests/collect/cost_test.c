@@ -14,7 +14,7 @@
 /* A collector that takes down what it is told. */
 struct fake {
 	struct collector base;
-	int starts, forgets;
+	int starts, forgets, seen;
 	pid_t adopted[4], forgotten[4];
 	size_t adopted_count, forgotten_count;
 	bool refuses;
@@ -80,6 +80,29 @@ static void two_threads_are_watched_and_forgotten(void **state)
 	}
 }
 
+static void see_calls(struct collector *collector, bool on)
+{
+	((struct fake *)collector)->seen += on ? 1 : 100;
+}
+
+static const struct collector_kind seeing = {
+	.name = "fake", .start = start, .adopt = adopt, .forget = forget, .see_calls = see_calls};
+
+static void what_a_call_costs_is_the_difference_of_turns_with_and_without(void **state)
+{
+	struct fake fake = {.base.kind = &seeing}, plain = {.base.kind = &other};
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cost_measure_call(&fake.base, &err), 0);
+	assert_true(fake.base.call_ns >= 0);
+	assert_true(fake.base.call_ns < 1e5);
+	assert_int_equal(fake.seen, 15 + 100 * 15);
+	assert_int_equal(fake.adopted_count, 2);
+	assert_int_equal(fake.forgets, 1);
+	assert_int_equal(cost_measure_call(&plain.base, &err), -1);
+}
+
 static void a_collector_that_fails_is_forgotten_all_the_same(void **state)
 {
 	struct fake fakes[2] = {{.base.kind = &forgetful},
@@ -129,6 +152,7 @@ static void what_is_added_does_not_depend_on_the_speed_of_the_moment(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_threads_are_watched_and_forgotten),
+	cmocka_unit_test(what_a_call_costs_is_the_difference_of_turns_with_and_without),
 	cmocka_unit_test(a_collector_that_fails_is_forgotten_all_the_same),
 	cmocka_unit_test(one_that_cannot_forget_is_not_tried),
 	cmocka_unit_test(what_is_added_does_not_depend_on_the_speed_of_the_moment),

@@ -86,7 +86,15 @@ static int tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struc
 
 static int tracer_enable(struct collector *collector, bool on, struct err *err)
 {
-	return set_events(&of(collector)->events, on, err);
+	return set_events(&of(collector)->events, on && !of(collector)->spared, err);
+}
+
+static void tracer_see_calls(struct collector *collector, bool on)
+{
+	struct err ignored;
+
+	of(collector)->spared = !on;
+	set_events(&of(collector)->events, on, &ignored);
 }
 
 static void tracer_stop(struct collector *collector)
@@ -242,6 +250,7 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 		.enable = tracer_enable,
 		.mark = tracer_mark,
 		.pass = tracer_pass,
+		.see_calls = tracer_see_calls,
 		.stop = tracer_stop,
 		.format = own->format,
 		.tell = own->tell,

@@ -48,9 +48,6 @@ struct sync_options {
 struct collector *sync_tracer_open(const struct collector_options *options,
 				   const struct sync_options *sync, struct err *err);
 
-/* So many calls have been recorded by a collector that sync_tracer_open() has made. */
-uint64_t sync_tracer_calls(const struct collector *collector);
-
 /*
  * Of how many processes of the target other threads than the first have called futex, and not the C
  * library in any way that was seen: the program is linked statically and has no symbols, or brings

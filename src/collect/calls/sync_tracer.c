@@ -216,7 +216,6 @@ struct sync_tracer {
 	size_t system_count; /* tracepoints of system calls, the first of its events */
 	struct library_event library[SYNC_PROBES];
 	struct perfdata_event events[TRACEPOINTS + SYNC_PROBES]; /* for the header of the file */
-	uint64_t calls;
 	/* Processes of which other threads than the first have called futex, and the C library. */
 	struct pid_set futex_callers, library_callers;
 };
@@ -251,7 +250,7 @@ static void put_system_call(struct sync_tracer *sync, struct recording *recordin
 	const struct call_events *events = &sync->tracer.events;
 	size_t i = sample->event;
 
-	sync->calls++;
+	sync->tracer.base.calls++;
 	if (i < FUTEX_TRACEPOINTS)
 		note_process(&sync->futex_callers, sample->parts);
 	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], sample->parts->raw,
@@ -269,7 +268,7 @@ static void put_library_call(struct sync_tracer *sync, struct recording *recordi
 	if (i >= SYNC_PROBES)
 		return;
 	event = &sync->library[i];
-	sync->calls++;
+	sync->tracer.base.calls++;
 	note_process(&sync->library_callers, parts);
 	size = sync_record_rewrite(raw, kinds[i].values, (uint16_t)event->attr.config, parts->raw,
 				   parts->raw_length);
@@ -305,11 +304,6 @@ static void sync_tell(const struct collector *collector, FILE *out)
 		fprintf(out, "cost_call_ns %.0f\n", cost->ns[CALL_OF_LIBRARY]);
 	if (cost->ns[CALL_OF_SYSTEM] > 0)
 		fprintf(out, "cost_system_call_ns %.0f\n", cost->ns[CALL_OF_SYSTEM]);
-}
-
-uint64_t sync_tracer_calls(const struct collector *collector)
-{
-	return ((const struct sync_tracer *)collector)->calls;
 }
 
 static uint64_t count_unseen(const struct sync_tracer *sync, const struct pid_set *callers)
@@ -411,6 +405,8 @@ static int open_events(struct sync_tracer *tracer, const struct collector_option
 	if (add_events(tracer, err) || call_tracer_open(&tracer->tracer, err))
 		return -1;
 	describe_events(tracer);
+	tracer->tracer.base.call_ns =
+		tracer->tracer.cost.ns[sync->library ? CALL_OF_LIBRARY : CALL_OF_SYSTEM];
 	return 0;
 }
 

@@ -89,6 +89,12 @@ struct collector_kind {
 	int (*forget)(struct collector *collector, const pid_t *tids, size_t count,
 		      struct recording *scratch, struct err *err);
 
+	/*
+	 * Calls are recorded, as they are to begin with, or no more. Cannot fail. NULL: it records
+	 * none that it could be spared.
+	 */
+	void (*see_calls)(struct collector *collector, bool on);
+
 	/* Nothing new is seen from now on. Cannot fail. */
 	void (*stop)(struct collector *collector);
 
@@ -117,8 +123,9 @@ struct collector {
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
-	/* Of one that sees calls: */
-	uint64_t calls; /* that have been recorded */
+	/* Of one that records calls in which threads wait for each other: */
+	uint64_t calls; /* so many up to the last pass */
+	double call_ns; /* CPU time that this takes each of them; 0: not known */
 	const struct pid_set
 		*callers; /* processes of which not only the first thread has made any */
 	bool wrapped;	  /* thread ids began anew, so threads may be missing */

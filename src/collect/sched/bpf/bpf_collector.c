@@ -304,6 +304,7 @@ struct bpf_collector {
 	uint64_t forgotten; /* slots that were read in a trial */
 	uint64_t forgotten_calls;
 	uint32_t mode; /* BPF_MODE_ bits */
+	bool calls;    /* are seen, with switches and wakes */
 	bool paused;   /* switches and wakes are not to be seen */
 	bool started;  /* births are seen */
 	bool stopped;
@@ -319,7 +320,7 @@ static struct bpf_collector *of(struct collector *collector)
 
 static void set_mode(struct bpf_collector *bpf)
 {
-	uint32_t seen = BPF_MODE_SWITCHES | (bpf->base.sees_calls ? BPF_MODE_CALLS : 0);
+	uint32_t seen = BPF_MODE_SWITCHES | (bpf->calls ? BPF_MODE_CALLS : 0);
 	uint32_t mode = bpf->paused ? BPF_MODE_BIRTHS : BPF_MODE_BIRTHS | seen;
 	uint64_t now_ns = monotonic_ns() - bpf->base_ns;
 
@@ -364,6 +365,12 @@ static int enable(struct collector *collector, bool on, struct err *err)
 	of(collector)->paused = !on;
 	set_mode(of(collector));
 	return 0;
+}
+
+static void see_calls(struct collector *collector, bool on)
+{
+	of(collector)->calls = on && collector->sees_calls;
+	set_mode(of(collector));
 }
 
 static void stop(struct collector *collector)
@@ -437,6 +444,7 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		return -1;
 	bpf->forgotten = bpf_merge_read(&bpf->merge);
 	bpf->forgotten_calls = bpf->expand.calls;
+	pid_set_release(&bpf->expand.callers);
 	bpf->base.ring_bytes = bpf->base.calls = 0;
 	return 0;
 }
@@ -472,6 +480,8 @@ static void bpf_tell(const struct collector *collector, FILE *out)
 {
 	if (((const struct bpf_collector *)collector)->programs.preempt.known)
 		fputs("interrupts 1\n", out);
+	if (collector->call_ns >= 0.5)
+		fprintf(out, "cost_system_call_ns %.0f\n", collector->call_ns);
 }
 
 static const struct collector_kind kind = {
@@ -482,6 +492,7 @@ static const struct collector_kind kind = {
 	.adopt = adopt,
 	.enable = enable,
 	.pass = pass,
+	.see_calls = see_calls,
 	.forget = forget,
 	.stop = stop,
 	.tell = bpf_tell,
@@ -538,6 +549,7 @@ struct collector *bpf_collector_open(const struct collector_options *options, st
 	bpf = open_all(options, err);
 	if (!bpf)
 		return NULL;
+	bpf->calls = bpf->base.sees_calls;
 	bpf->base.kind = &kind;
 	bpf->base.events = bpf->expand.events;
 	bpf->base.event_count = bpf->expand.event_count;

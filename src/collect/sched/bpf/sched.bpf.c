@@ -118,6 +118,11 @@ static __always_inline bool hands_on(__u32 of_parent)
 	return of_parent & BPF_FLAG_BIRTHS || (recorded(of_parent) && (wide || !alone));
 }
 
+/*
+ * Functions without `static` are verified once and not at each call, which halves the time that it
+ * takes to load the programs. They may take numbers alone.
+ */
+
 /* --- Rings ----------------------------------------------------------------------------------- */
 
 enum { RESERVE_TRIES = 3 };
@@ -168,21 +173,6 @@ static __always_inline void publish(const struct place *place, __u64 word0, __u6
 	__sync_lock_test_and_set(&first->words[0], word0);
 }
 
-/* Room has come back: what was lost before is told at this place. */
-static __noinline bool tell_lost(struct bpf_ring *ring, struct bpf_slot *ring_slots)
-{
-	struct place place = {.slots = ring_slots};
-	__u64 since_ns = ring->lost_ns;
-	__u64 now_ns = now();
-
-	if (!reserve(&place.at, ring, 2))
-		return false;
-	slot(&place, 1)->words[0] = now_ns;
-	slot(&place, 1)->words[1] = __sync_lock_test_and_set(&ring->lost, 0);
-	publish(&place, BPF_WORD0(since_ns, 0), BPF_WORD1(BPF_RECORD_LOST, 0, 0, 0));
-	return true;
-}
-
 static __always_inline void lose(struct bpf_ring *ring)
 {
 	if (!ring->lost)
@@ -204,6 +194,23 @@ static __always_inline struct bpf_ring *ring_of(__u32 cpu)
 	return bpf_map_lookup_elem(&rings, &cpu);
 }
 
+/* Room has come back to this CPU: what was lost before is told at this place. */
+__noinline int tell_lost(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct bpf_ring *ring = ring_of(cpu);
+	struct place place = {.slots = bpf_map_lookup_elem(&slots, &cpu)};
+	__u64 since_ns, now_ns = now();
+
+	if (!ring || !place.slots || !reserve(&place.at, ring, 2))
+		return false;
+	since_ns = ring->lost_ns;
+	slot(&place, 1)->words[0] = now_ns;
+	slot(&place, 1)->words[1] = __sync_lock_test_and_set(&ring->lost, 0);
+	publish(&place, BPF_WORD0(since_ns, 0), BPF_WORD1(BPF_RECORD_LOST, 0, 0, 0));
+	return true;
+}
+
 /* Room for a record of `count` slots in the ring of this CPU. */
 static __always_inline struct place room_in(struct bpf_ring *ring, __u32 count, __u64 time)
 {
@@ -213,7 +220,7 @@ static __always_inline struct place room_in(struct bpf_ring *ring, __u32 count, 
 
 	if (!ring_slots)
 		return place;
-	if ((!ring->lost || tell_lost(ring, ring_slots)) && reserve(&place.at, ring, count)) {
+	if ((!ring->lost || tell_lost()) && reserve(&place.at, ring, count)) {
 		place.slots = ring_slots;
 		wake_recorder(place.at, count);
 	} else {
@@ -288,9 +295,11 @@ static __always_inline bool kernel_accounts(struct task_struct *task)
 	       bpf_core_field_exists(task->se.cfs_rq->rq);
 }
 
-/* How far our clock is ahead of that of the queue, which is set before each switch. */
-static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
+/* How far our clock is ahead of that of the queue of this CPU, which is set before each switch. */
+__noinline __u64 ahead_by(__u64 time)
 {
+	struct task_struct *current = bpf_get_current_task_btf();
+
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
 		return time - current->se.cfs_rq->rq->clock;
 	return 0;
@@ -317,7 +326,7 @@ static __always_inline __u64 taken_over_at(struct bpf_ring *ring, struct task_st
 	__u64 at = ring->since_ns, sum_ns = 0;
 
 	if (!ring->ahead_ns)
-		ring->ahead_ns = ahead_by(time, current);
+		ring->ahead_ns = ahead_by(time);
 	if (current->pid && recorded(of_current))
 		at = current->sched_info.last_arrival + ring->ahead_ns;
 	else if (!bpf_core_read(&sum_ns, sizeof(sum_ns), &last->se.sum_exec_runtime))
@@ -372,19 +381,26 @@ static __always_inline void tell_unseen(struct bpf_ring *ring, struct task_struc
 				  BPF_DETAIL(prio, state)));
 }
 
-static __noinline void come_unseen(struct bpf_ring *ring, struct task_struct *current)
+__noinline int come_unseen(void)
 {
+	struct task_struct *current = bpf_get_current_task_btf();
+	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
 	__u32 of_current = flags_of(current->pid);
-	__u64 last = ring->task, at = now();
+	__u64 last, at = now();
 
-	if (__sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
-		return; /* a program that has interrupted this one has told it */
+	if (!ring)
+		return 0;
+	last = ring->task;
+	if (last == (__u64)current ||
+	    __sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
+		return 0; /* a program that has interrupted this one has told it */
 	if (kernel_accounts(current) && current->pid != ring->tid &&
 	    recorded(of_current | flags_of(ring->tid))) {
 		at = taken_over_at(ring, (void *)last, current, of_current, at);
 		tell_unseen(ring, (void *)last, current, of_current, at);
 	}
 	take_over(ring, current, at, current->se.prev_sum_exec_runtime);
+	return 0;
 }
 
 static __always_inline void see_current(struct bpf_ring *ring)
@@ -392,7 +408,7 @@ static __always_inline void see_current(struct bpf_ring *ring)
 	struct task_struct *current = bpf_get_current_task_btf();
 
 	if (mode & BPF_MODE_SWITCHES && ring->task != (__u64)current)
-		come_unseen(ring, current);
+		come_unseen();
 }
 
 /* Room for a record of this time. One of a switch that was missing goes before it. */
@@ -523,7 +539,7 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 		publish(&place, BPF_WORD0(place.time, next->prio),
 			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
 	/* Also without room: a switch that was lost is counted, and must not be completed as unseen. */
-	place.ring->ahead_ns = ahead_by(place.time, prev);
+	place.ring->ahead_ns = ahead_by(place.time);
 	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
 }
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/recorder_private.h"
+
+#include "base/monotonic.h"
+#include "collect/recording/collector.h"
+#include "collect/target/pid_set.h"
+#include "support.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { MS = 1000000 };
+
+static void burn(uint64_t ns)
+{
+	uint64_t end_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + ns;
+
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
+		;
+}
+
+static double share_of(const struct call_budget *budget, uint64_t calls, double call_ns)
+{
+	struct collector with = {.calls = calls, .call_ns = call_ns}, without = {.calls = 0};
+	struct collector_set set = {.items = {&without, &with}, .count = 2};
+
+	return call_budget_share(budget, &set);
+}
+
+static void calls_are_held_against_the_cpu_time_of_the_target(void **state)
+{
+	struct call_budget budget = {.cpu_ns = 0};
+	struct pid_set processes = {.words = NULL};
+
+	(void)state;
+	pid_set_add(&processes, getpid());
+	call_budget_look(&budget, &processes);
+	assert_true(budget.cpu_ns == 0); /* what it did before counts for nothing */
+	burn(40 * MS);
+	call_budget_look(&budget, &processes);
+	assert_true(budget.cpu_ns > 39.9 * MS);
+	assert_true(budget.cpu_ns < 1000.0 * MS);
+
+	assert_true(share_of(&budget, 1000000, 10) > 0.01); /* 10 ms */
+	assert_true(share_of(&budget, 1000000, 10) < 0.26);
+	assert_true(share_of(&budget, 1000000, 0) == 0);   /* not known */
+	assert_true(share_of(&budget, 1000, 100) == 0);	   /* too little to tell */
+	assert_true(share_of(&budget, 1000000, 1e4) == 1); /* 10 s */
+	call_budget_release(&budget);
+	pid_set_release(&processes);
+}
+
+static void a_process_that_is_gone_has_done_nothing_more(void **state)
+{
+	struct call_budget budget = {.cpu_ns = 0};
+	struct pid_set processes = {.words = NULL};
+
+	(void)state;
+	pid_set_add(&processes, 4194303); /* PID_MAX_LIMIT less one: nobody has it */
+	call_budget_look(&budget, &processes);
+	call_budget_look(&budget, &processes);
+	assert_true(budget.cpu_ns == 0);
+	call_budget_release(&budget);
+	pid_set_release(&processes);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(calls_are_held_against_the_cpu_time_of_the_target),
+	cmocka_unit_test(a_process_that_is_gone_has_done_nothing_more),
+};
+
+TEST_FILE(tests);
