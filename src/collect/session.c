@@ -82,11 +82,11 @@ static int open_sync(struct session *session, const struct collector_options *op
 {
 	const struct recorder_request *request = session->request;
 	bool usual = request->sync == SYNC_RECORD_USUAL;
-	enum sync_system system = session->collectors.items[0]->sees_calls ? SYNC_SYSTEM_NONE
-				  : usual				   ? SYNC_SYSTEM_FUTEX
-									   : SYNC_SYSTEM_ALL;
+	bool seen = session->collectors.items[0]->sees_calls;
 	const struct sync_options sync = {
-		.system = system,
+		.system = usual	 ? (seen ? SYNC_SYSTEM_NONE : SYNC_SYSTEM_FUTEX)
+			  : seen ? SYNC_SYSTEM_YIELD
+				 : SYNC_SYSTEM_ALL,
 		.library = request->sync == SYNC_RECORD_ALL,
 		.stacks = request->sync_stacks,
 		.command = request->command ? request->command[0] : NULL,

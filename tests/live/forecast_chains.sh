@@ -42,7 +42,7 @@ for collector in perf bpf; do
 	}
 	expect 0 "$PSCAL" record -q --collector $collector --off-cpu -o off.data \
 		"$WORKLOADS/two_locks" 3 60
-	is off.data threads
+	is off.data futex
 	is off.data sleep
 	expect 0 "$PSCAL" record -q --collector $collector --sync=all --call-graph fp -o all.data \
 		"$WORKLOADS/two_locks" 3 60

@@ -33,14 +33,15 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 struct sync_options {
 	enum sync_system {
-		SYNC_SYSTEM_NONE, /* another collector sees them */
+		SYNC_SYSTEM_NONE,
 		SYNC_SYSTEM_FUTEX,
-		SYNC_SYSTEM_ALL, /* also those that sleep and yield */
-	} system;		 /* calls that are recorded */
-	bool library;		 /* calls of the C library */
-	bool stacks;		 /* the user's call chain of the caller */
-	const char *command;	 /* what will be started; NULL: nothing */
-	const pid_t *pids;	 /* what runs already */
+		SYNC_SYSTEM_YIELD, /* another collector sees all others */
+		SYNC_SYSTEM_ALL,   /* those that wait for another thread, sleep and yield */
+	} system;		   /* calls that are recorded */
+	bool library;		   /* calls of the C library */
+	bool stacks;		   /* the user's call chain of the caller */
+	const char *command;	   /* what will be started; NULL: nothing */
+	const pid_t *pids;	   /* what runs already */
 	size_t pid_count;
 };
 

@@ -27,7 +27,11 @@ static const struct {
 	{"sys_enter_clock_nanosleep", true}, {"sys_exit_clock_nanosleep", false},
 	{"sys_enter_sched_yield", true},     {"sys_exit_sched_yield", false},
 };
-enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]), FUTEX_TRACEPOINTS = 2 };
+enum {
+	TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]),
+	FUTEX_TRACEPOINTS = 2,
+	YIELD_TRACEPOINTS = 2
+};
 
 /* --- Probes on the C library ---------------------------------------------------------------- */
 
@@ -214,6 +218,7 @@ struct sync_tracer {
 	struct call_tracer tracer;
 	struct sync_probes probes;
 	size_t system_count; /* tracepoints of system calls, the first of its events */
+	bool has_futex;	     /* ... of which the first are those of futex */
 	struct library_event library[SYNC_PROBES];
 	struct perfdata_event events[TRACEPOINTS + SYNC_PROBES]; /* for the header of the file */
 	/* Processes of which other threads than the first have called futex, and the C library. */
@@ -251,7 +256,7 @@ static void put_system_call(struct sync_tracer *sync, struct recording *recordin
 	size_t i = sample->event;
 
 	sync->tracer.base.calls++;
-	if (i < FUTEX_TRACEPOINTS)
+	if (sync->has_futex && i < FUTEX_TRACEPOINTS)
 		note_process(&sync->futex_callers, sample->parts);
 	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], sample->parts->raw,
 			   sample->parts->raw_length);
@@ -349,11 +354,11 @@ static const struct collector_kind kind = {
 	.free = sync_release,
 };
 
-static int add_events(struct sync_tracer *sync, struct err *err)
+static int add_events(struct sync_tracer *sync, size_t first, struct err *err)
 {
 	for (size_t i = 0; i < sync->system_count; i++)
-		if (call_tracer_add(&sync->tracer, "syscalls", "syscalls", tracepoints[i].name,
-				    tracepoints[i].stack, err))
+		if (call_tracer_add(&sync->tracer, "syscalls", "syscalls",
+				    tracepoints[first + i].name, tracepoints[first + i].stack, err))
 			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
 	if (!sync->probes.made.count)
 		return 0;
@@ -394,15 +399,20 @@ static void describe_events(struct sync_tracer *sync)
 static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
-	static const size_t counts[] = {[SYNC_SYSTEM_NONE] = 0,
-					[SYNC_SYSTEM_FUTEX] = FUTEX_TRACEPOINTS,
-					[SYNC_SYSTEM_ALL] = TRACEPOINTS};
+	static const struct {
+		size_t first, count;
+	} chosen[] = {[SYNC_SYSTEM_NONE] = {0, 0},
+		      [SYNC_SYSTEM_FUTEX] = {0, FUTEX_TRACEPOINTS},
+		      [SYNC_SYSTEM_YIELD] = {TRACEPOINTS - YIELD_TRACEPOINTS, YIELD_TRACEPOINTS},
+		      [SYNC_SYSTEM_ALL] = {0, TRACEPOINTS}};
 
-	tracer->system_count = counts[sync->system];
+	tracer->system_count = chosen[sync->system].count;
+	tracer->has_futex = tracer->system_count && !chosen[sync->system].first;
 	if (sync->library &&
 	    sync_probes_make(&tracer->probes, options->tracefs, sync, options->run, err))
 		return -1;
-	if (add_events(tracer, err) || call_tracer_open(&tracer->tracer, err))
+	if (add_events(tracer, chosen[sync->system].first, err) ||
+	    call_tracer_open(&tracer->tracer, err))
 		return -1;
 	describe_events(tracer);
 	tracer->tracer.base.call_ns =

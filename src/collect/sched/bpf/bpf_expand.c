@@ -109,10 +109,6 @@ static const struct {
 					  "syscalls:sys_enter_clock_nanosleep",
 					  "syscalls:sys_exit_clock_nanosleep",
 					  {"__syscall_nr", "which_clock", "flags", "rqtp", "rmtp"}},
-	[BPF_CALL_YIELD - 1] = {NUMBER_OF(sched_yield),
-				"syscalls:sys_enter_sched_yield",
-				"syscalls:sys_exit_sched_yield",
-				{"__syscall_nr"}},
 };
 
 uint32_t bpf_expand_call_number(enum bpf_call call)

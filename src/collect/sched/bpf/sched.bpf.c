@@ -497,17 +497,13 @@ static __always_inline bool sees_calls(__u32 on)
 	return calls[0] && on & BPF_MODE_CALLS;
 }
 
-/*
- * A thread leaves its CPU by itself: to sleep, or, if it yields, for another one. One that is to
- * leave it at the end of a call may do so before it is back in user code.
- */
-static __always_inline void see_wait(void *ctx, struct task_struct *prev, __u32 state)
+/* A thread leaves its CPU to sleep. */
+static __always_inline void see_wait(void *ctx, struct task_struct *prev)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(prev);
 	__u32 call = call_of(regs);
 
-	if (call && !(state & (TASK_REPORT ^ TASK_INTERRUPTIBLE)) &&
-	    !(state & TASK_INTERRUPTIBLE) == (call == BPF_CALL_YIELD))
+	if (call)
 		put_call(ctx, prev, call, regs);
 }
 
@@ -571,8 +567,9 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 	else
 		state = state_of(prev);
 	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next)) {
-		if (sees_calls(on) && recorded(of_prev) && !preempted)
-			see_wait(ctx, prev, state);
+		if (sees_calls(on) && recorded(of_prev) && !preempted &&
+		    (state & TASK_REPORT) == TASK_INTERRUPTIBLE)
+			see_wait(ctx, prev);
 		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
 	}
 	if (state & TASK_DEAD && !preempted)

@@ -49,8 +49,6 @@ static const struct {
 	 FORMAT("sys_enter_nanosleep", "7", FIELD("int", "__syscall_nr", "8", "4"))},
 	{"events/syscalls/sys_enter_clock_nanosleep/format",
 	 FORMAT("sys_enter_clock_nanosleep", "8", FIELD("int", "__syscall_nr", "8", "4"))},
-	{"events/syscalls/sys_enter_sched_yield/format",
-	 FORMAT("sys_enter_sched_yield", "9", FIELD("int", "__syscall_nr", "8", "4"))},
 	{"events/syscalls/sys_exit_futex/format",
 	 FORMAT("sys_exit_futex", "10",
 		FIELD("int", "__syscall_nr", "8", "4") FIELD("long", "ret", "16", "8"))},
@@ -58,8 +56,6 @@ static const struct {
 	 FORMAT("sys_exit_nanosleep", "11", FIELD("int", "__syscall_nr", "8", "4"))},
 	{"events/syscalls/sys_exit_clock_nanosleep/format",
 	 FORMAT("sys_exit_clock_nanosleep", "12", FIELD("int", "__syscall_nr", "8", "4"))},
-	{"events/syscalls/sys_exit_sched_yield/format",
-	 FORMAT("sys_exit_sched_yield", "13", FIELD("int", "__syscall_nr", "8", "4"))},
 };
 
 struct fixture {
@@ -179,7 +175,6 @@ static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 		break;
 	case 7:
 	case 8:
-	case 9:
 		fprintf(out, "call(%d)", number(raw, 4));
 		break;
 	case 10:
@@ -187,7 +182,6 @@ static void print_sample(FILE *out, const uint8_t *record, int with_stack)
 		break;
 	case 11:
 	case 12:
-	case 13:
 		fprintf(out, "return(%d)", number(raw, 4));
 		break;
 	default:
@@ -528,7 +522,7 @@ static void begin_two(struct fixture *fixture)
 	fixture->recording.size = 0;
 }
 
-/* The numbers of events stand behind those of the scheduler's seven: four calls, four returns. */
+/* The numbers of events stand behind those of the scheduler's seven: three calls, three returns. */
 static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 {
 	struct fixture fixture;
@@ -542,7 +536,7 @@ static void a_call_lasts_until_its_thread_has_its_cpu_again(void **state)
 	check(&fixture, "futex(8) abc 128 2 to def #7 7/8 @1001 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1002 cpu 0\n"
 			"switch(9) b 9 120 1 > a 8 0 #0 7/9 @1005 cpu 0\n"
-			"return(8) 0 #11 7/8 @1005 cpu 0\n"
+			"return(8) 0 #10 7/8 @1005 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1006 cpu 0\n");
 	assert_int_equal(fixture.expand.calls, 1);
 	assert_true(pid_set_has(&fixture.expand.callers, 7));
@@ -562,7 +556,7 @@ static void a_call_that_wakes_ends_behind_the_wake(void **state)
 	put_switch(&fixture, 3, 8, 9);
 	check(&fixture, "futex(8) abc 128 2 to def #7 7/8 @1001 cpu 0\n"
 			"waking(8) b 9 120 on 0 #1 7/8 @1002 cpu 0\n"
-			"return(8) 0 #11 7/8 @1002 cpu 0\n"
+			"return(8) 0 #10 7/8 @1002 cpu 0\n"
 			"switch(8) a 8 120 1 > b 9 0 #0 7/8 @1003 cpu 0\n");
 	end(&fixture);
 }
@@ -592,7 +586,7 @@ static void no_call_outlives_its_thread_or_program(void **state)
 		struct fixture fixture;
 
 		begin_two(&fixture);
-		put_call(&fixture, 1, 8, BPF_CALL_YIELD);
+		put_call(&fixture, 1, 8, BPF_CALL_NANOSLEEP);
 		tell(&fixture, kinds[i], 7, 8, 9, "c", i ? 1 : BPF_NAME_EXEC);
 		fixture.recording.size = 0;
 		put_switch(&fixture, 2, 8, 9);

@@ -79,12 +79,12 @@ static void a_call_is_told_from_a_loss_and_has_a_slot_more_with_a_stack(void **s
 	assert_int_equal(event.tid, 7);
 	assert_int_equal(event.body[2].words[1], 10);
 	put(&fake, 0, 3, BPF_RECORD_LOST, 7, 5);
-	slot(&fake, 0, 6)->words[1] |= (uint64_t)(BPF_CALL_YIELD | BPF_CALL_STACK)
+	slot(&fake, 0, 6)->words[1] |= (uint64_t)(BPF_CALL_NANOSLEEP | BPF_CALL_STACK)
 				       << BPF_DETAIL_SHIFT;
 	put_wake(&fake, 0, 4);
 	bpf_merge_begin(&fake.merge, 10);
 	assert_true(bpf_merge_next(&fake.merge, &event));
-	assert_int_equal(event.detail & BPF_CALL_MASK, BPF_CALL_YIELD);
+	assert_int_equal(event.detail & BPF_CALL_MASK, BPF_CALL_NANOSLEEP);
 	assert_int_equal(event.body[3].words[1], 11);
 	assert_true(bpf_merge_next(&fake.merge, &event));
 	assert_int_equal(event.kind, BPF_RECORD_WAKE);
