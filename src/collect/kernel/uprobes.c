@@ -70,7 +70,7 @@ static int command(const char *root, const char *line)
 /* The kernel may still be putting away a perf event that was on it. Returns 0, or errno. */
 static int remove_event(const char *root, const char *group, const char *name)
 {
-	enum { TRIES = 20, PAUSE_US = 10000 };
+	enum { TRIES = 100, PAUSE_US = 10000 };
 	char *line = xasprintf("-:%s/%s\n", group, name);
 	int code = command(root, line);
 
