@@ -27,13 +27,13 @@ Measure it at several sizes:
 
 Look closer:
   timeline   what each thread was doing, when
-  rdam       what it costs that blocks of code take longer than they could, and why
-  stretch    which code takes longer in parallel, how much, and where the rest went
-  dag        the graph of a program's tasks, and its critical path
+  rdam       find functions that other threads slow down, and why
+  stretch    compare serial and parallel runs: work inflation, idle cores and overhead
+  dag        critical path and parallelism of tasks, and their graph
 
 Other tools:
-  export     all that a recording holds, as tables of an SQLite database
-  list       what can be counted, and whether this machine does
+  export     write a recording into an SQLite database
+  list       list countable events and which of them this machine supports
 
 'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
 'man pscal-COMMAND' explains them.
