@@ -23,7 +23,6 @@ struct stretch_request {
 	struct stretch_options options;
 	uint64_t level, cores;
 	double min_score;   /* least share of the work; -1: as the format has it */
-	uint64_t limit;	    /* of rows; 0: the same */
 	uint64_t intervals; /* 0: not over time */
 	const char *show;
 	const char **bases; /* ends in NULL, or NULL */
@@ -81,9 +80,6 @@ static const struct option stretch_table[] = {
 	 .argument = "WHAT"},
 	{"base", '\0', OPTION_TEXTS, offsetof(struct stretch_request, bases),
 	 .help = "another recording of the serial run; repeatable", .argument = "FILE"},
-	{"limit", '\0', OPTION_COUNT, offsetof(struct stretch_request, limit),
-	 .help = "at most so many rows (default: 8 in text, else all)", .argument = "N", .min = 1,
-	 .max = UINT32_MAX},
 	{"min-score", '\0', OPTION_SHARE, offsetof(struct stretch_request, min_score),
 	 .help = "no rows with less of the work (default: 0.01 in text, else 0)",
 	 .argument = "SHARE", .refusal = "is not a share, like 0.02 or 2%"},
@@ -246,10 +242,8 @@ static int show_stretch(const struct stretch *stretch, struct stretch_request *r
 			const struct options *common, struct err *err)
 {
 	struct sampled_loss *parts = xcalloc(request->intervals + 1, sizeof(*parts));
-	struct stretch_view view = {.stretch = stretch,
-				    .paths = request->paths,
-				    .min_share = request->min_score,
-				    .limit = request->limit};
+	struct stretch_view view = {
+		.stretch = stretch, .paths = request->paths, .min_share = request->min_score};
 	const struct task_counters none = {.count = 0};
 	size_t last = stretch->column_count - 1, *shown;
 	int rc = options_shown(&shown, &view.shown_count, request->show,

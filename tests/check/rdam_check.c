@@ -139,8 +139,7 @@ static int check_report(const struct rdam_view *view, enum report_format format,
 static int check_reports(const struct rdam *rdam, const struct block_trace *trace,
 			 struct event_source *source, enum rdam_min min, struct err *err)
 {
-	struct rdam_view view = {
-		.rdam = rdam, .trace = trace, .path = "trace", .limit = SIZE_MAX, .min = min};
+	struct rdam_view view = {.rdam = rdam, .trace = trace, .path = "trace", .min = min};
 	int rc = 0;
 
 	if (source->chains.count)

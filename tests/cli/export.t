@@ -3,7 +3,7 @@
 
 $ pscal export --comm tasks_fib --sqlite parallel.db "$DATA/examples/tasks.txt"
    table  rows
-    meta    45
+    meta    46
   thread     2
    state    81
     task    15
@@ -101,7 +101,7 @@ $ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && p
 # Blocks of code; one has no end on record.
 $ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
    table  rows
-    meta    45
+    meta    46
   thread     2
    state     7
     task     0
@@ -123,7 +123,7 @@ work|1|1000000|1000000|1000000
 # Samples, of a perf.data file that comes through a pipe.
 $ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
    table  rows
-    meta    45
+    meta    46
   thread     1
    state    11
     task     0
@@ -139,7 +139,7 @@ standard input
 # The text of perf script: states, and of samples nothing.
 $ pscal export -q --sqlite text.db "$DATA/cc.perf-script.txt" && sqlite3 text.db 'SELECT * FROM by_state; SELECT count(*) FROM sample'
    table  rows
-    meta    45
+    meta    46
   thread     2
    state     7
     task     0
@@ -159,7 +159,7 @@ record --tasks' records them.
 # Samples alone, of a program that was attached to: its threads are those of the samples.
 $ zcat "$DATA/read/attached2.data.gz" >attached.data; pscal export -q --sqlite attached.db attached.data && sqlite3 attached.db "SELECT comm, time > 3e8, running, (SELECT count(*) FROM sample WHERE thread = id) FROM thread; SELECT key, value FROM meta WHERE key IN ('cores', 'scheduler', 'samples_left_out') OR (key LIKE 'quality%' AND value)"
    table  rows
-    meta    45
+    meta    46
   thread     2
    state     0
     task     0
@@ -180,7 +180,7 @@ scheduler|0
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
 pscal export: the recording holds nothing of what --comm none asks for; ask for others, or for none
    table  rows
-    meta    45
+    meta    46
   thread     1
    state     0
     task     0
@@ -206,7 +206,7 @@ pscal export: blocks.db: exists; choose another name, or replace it with --force
 
 $ pscal export --force --sqlite blocks.db --comm tasks_fib --format csv "$DATA/examples/tasks.txt" && sqlite3 blocks.db 'SELECT count(*) FROM interval'
 table,rows
-meta,45
+meta,46
 thread,2
 state,81
 task,15
@@ -270,7 +270,7 @@ pscal export: name the database: --sqlite DB
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
 $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' | pscal export --sqlite deep.db && sqlite3 deep.db 'SELECT max(level), count(tree_path), max(length(tree_path)), max(root) FROM task; SELECT count(*), count(running) FROM interval'
    table   rows
-    meta     45
+    meta     46
   thread      1
    state      0
     task  20000
@@ -286,7 +286,7 @@ have none.
 # Tasks that are known by a child, that do not end, and that nobody waited for.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
    table  rows
-    meta    45
+    meta    46
   thread     1
    state     0
     task     2

@@ -50,6 +50,9 @@ woke it.
 
 function                       thread  calls   score     lost     p99  main cause
 handle { lookup lock update }     102     60  71.8 %  5.50 ms  286 us  blocked 73 %
+... 4 more; --all
+
+* the duration depends on arguments or on what is called.
 
 3 rows below 20 % are left out; --all.
 
@@ -134,7 +137,7 @@ $ pscal rdam --function lookup --format json server.txt | jq -c '.[0].dependence
 $ pscal rdam --comm server --format json --min-score 2 server.txt
 []
 
-$ pscal rdam --comm server --sort lost --limit 2 --format csv server.txt | cut -d, -f1-4,7-9
+$ pscal rdam --comm server --sort lost --format csv server.txt | head -n 3 | cut -d, -f1-4,7-9
 function,tid,calls,score,p50_s,p99_s,parameter_dependent
 handle { lookup lock update },102,60,0.717921942305182,7.1e-05,0.000286,false
 handle { lookup lock update },101,60,0.6755742381023869,6.6e-05,0.000586,false
@@ -216,11 +219,11 @@ pscal rdam: --gate is now --assert, as in 'score<=30%'
 ? 2
 
 $ pscal rdam --limit x server.txt
-pscal rdam: --limit x: is not a number from 1 on
+pscal rdam: --limit x: is not a number of rows, 1 or more
 ? 2
 
 $ pscal rdam --limit 0 server.txt
-pscal rdam: --limit 0: is not a number from 1 on
+pscal rdam: --limit 0: is not a number of rows, 1 or more
 ? 2
 
 $ pscal rdam --key lookup server.txt

@@ -123,6 +123,7 @@ core time         useful work  inflation  overhead  run queue    idle
 path          serial  2 cores  change  95 % interval
 work_longer     0 ns   129 ms       -  only in parallel
 work_equally    0 ns   103 ms       -  only in parallel
+... 7 more; --all
 
 4 paths with less than 1 % of the work are left out; --all.
 
@@ -178,6 +179,7 @@ instead of 209 ms, 24.0 % more.
 
 function     serial  1 core  change  95 % interval
 work_longer  209 ms  259 ms  24.0 %  3.3 to 48.8 %
+... 5 more; --all
 
 3 functions with less than 1 % of the work are left out; --all.
 
@@ -196,6 +198,7 @@ core time         useful work  inflation  overhead  run queue    idle
 
 function      serial  2 cores  change  95 % interval
 work_equally  207 ms   210 ms   1.5 %  -16.2 to 23.0 %
+... 5 more; --all
 
 3 functions with less than 1 % of the work are left out; --all.
 
@@ -294,7 +297,7 @@ $ pscal stretch --min-score much serial1.data.gz parallel1.data.gz
 pscal stretch: --min-score much: is not a share, like 0.02 or 2%
 ? 2
 $ pscal stretch --limit 0 serial1.data.gz parallel1.data.gz
-pscal stretch: --limit 0: is not a number from 1 to 4294967295
+pscal stretch: --limit 0: is not a number of rows, 1 or more
 ? 2
 $ pscal stretch --intervals 1000000 serial1.data.gz parallel1.data.gz
 pscal stretch: --intervals 1000000: is not a number from 1 to 10000

@@ -28,7 +28,7 @@ static inline void analyse(struct analysed *of, const struct rdam_options *optio
 {
 	static const int32_t root[] = {DRAWING_TID};
 	struct selection selection = {.pids = root, .pid_count = of->has_strangers};
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (block_trace_read(&of->trace, of->source, &selection, &err) ||
 	    rdam_init(&of->rdam, &of->trace, options, &err))

@@ -59,8 +59,6 @@ void rdam_view_init(struct rdam_view *view)
 	if (view->row_count)
 		qsort_r(view->rows, view->row_count, sizeof(*view->rows), compare_rows,
 			&view->order);
-	if (view->limit && view->row_count > view->limit)
-		view->row_count = view->limit;
 }
 
 void rdam_view_release(struct rdam_view *view)

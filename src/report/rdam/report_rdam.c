@@ -171,9 +171,8 @@ static void line_release(struct line *line)
 /* In text and CSV a row is all there is. */
 static void put_rows(struct report *report, const struct rdam_view *view)
 {
-	const struct table table = {.in = REPORT_TEXT | REPORT_CSV,
-				    COLUMNS(columns),
-				    .top = view->limit ? 0 : TOP_ROWS};
+	const struct table table = {
+		.in = REPORT_TEXT | REPORT_CSV, COLUMNS(columns), .top = TOP_ROWS};
 	struct line line;
 
 	report_begin(report, &table);
@@ -406,11 +405,10 @@ static void alert_recording(struct report *report, const struct rdam_view *view)
 
 static void note_marks(struct report *report, const struct rdam_view *view)
 {
-	size_t shown = !view->limit && view->row_count > TOP_ROWS ? TOP_ROWS : view->row_count;
 	char *text = xstrdup("");
 	unsigned doubts = 0;
 
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < view->row_count; i++)
 		doubts |= doubts_of(view->rows[i]);
 	for (size_t i = 0; i < MARKS; i++)
 		if (doubts & marks[i].doubt)

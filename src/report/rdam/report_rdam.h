@@ -34,7 +34,6 @@ struct rdam_view {
 	const char *path;	   /* of the recording, for advice */
 	double costly_score;	   /* from here on the verdict calls a row costly */
 	double min_score;	   /* rows with less are left out */
-	size_t limit;		   /* and so are those after so many; 0: text has the first few */
 	enum rdam_order order;
 	enum rdam_min min;
 	/* Made by report_rdam, in a copy: */

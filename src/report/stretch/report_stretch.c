@@ -347,7 +347,7 @@ static void put_text_rows(struct report *report, const struct stretch_view *view
 	const char *by =
 		stretch_by_name(stretch->by == STRETCH_BY_LINE ? STRETCH_BY_FUNCTION : stretch->by);
 	struct row_line *line = line_new(2 * stretch->column_count);
-	struct wide wide = {.table = {.has = features_of(view), .top = view->limit ? 0 : TOP_ROWS}};
+	struct wide wide = {.table = {.has = features_of(view), .top = TOP_ROWS}};
 
 	wide_init(&wide, 1 + BEFORE + 2 * stretch->column_count + BEHIND);
 	wide_add(&wide, (struct column){NULL, by, UNIT_NONE, -1, FIELD(row_line, name)}, NULL);
@@ -670,8 +670,6 @@ static void choose_rows(struct stretch_view *view)
 			view->rows[view->row_count++] = &stretch->rows[i];
 	}
 	view->verdict = stretch_verdict_of(stretch, view->rows, view->row_count);
-	if (view->limit && view->row_count > view->limit)
-		view->row_count = view->limit;
 }
 
 static void put_json(struct report *report, const struct stretch_view *view)

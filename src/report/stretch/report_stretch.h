@@ -13,9 +13,8 @@ struct report;
 /* All is borrowed. */
 struct stretch_view {
 	const struct stretch *stretch;
-	const char *const *paths; /* of the recordings */
-	double min_share;	  /* rows with less on all sides are left out */
-	size_t limit;		  /* and so are those after so many; 0: text has the first few */
+	const char *const *paths;	  /* of the recordings */
+	double min_share;		  /* rows with less on all sides are left out */
 	const struct sampled_loss *parts; /* of the last column over time; or NULL */
 	size_t part_count;
 	const size_t *shown; /* counters of the base that text has of each row */

@@ -39,25 +39,21 @@ static void rows_are_chosen_by_score_and_put_in_order(void **state)
 	static const struct {
 		enum rdam_order order;
 		double min_score;
-		size_t limit;
 		const char *want;
 		size_t below;
 	} cases[] = {
-		{RDAM_BY_SCORE, 0, 0, "cabd", 0},    {RDAM_BY_SCORE, 0.2, 9, "cab", 1},
-		{RDAM_BY_SCORE, 0.2, 2, "ca", 1},    {RDAM_BY_SCORE, 1, 9, "", 4},
-		{RDAM_BY_GROUPED, 0.2, 9, "abc", 1}, {RDAM_BY_LOST, 0, 3, "acb", 0},
-		{RDAM_BY_TOTAL, 0, 9, "bacd", 0},    {RDAM_BY_CALLS, 0, 1, "b", 0},
-		{RDAM_BY_P50, 0, 9, "acbd", 0}, /* where they are equal by score */
-		{RDAM_BY_P99, 0, 9, "bacd", 0},	     {RDAM_BY_NAME, 0, 9, "abcd", 0},
+		{RDAM_BY_SCORE, 0, "cabd", 0}, {RDAM_BY_SCORE, 0.2, "cab", 1},
+		{RDAM_BY_SCORE, 1, "", 4},     {RDAM_BY_GROUPED, 0.2, "abc", 1},
+		{RDAM_BY_LOST, 0, "acbd", 0},  {RDAM_BY_TOTAL, 0, "bacd", 0},
+		{RDAM_BY_CALLS, 0, "bcad", 0}, {RDAM_BY_P50, 0, "acbd", 0}, /* equal: by score */
+		{RDAM_BY_P99, 0, "bacd", 0},   {RDAM_BY_NAME, 0, "abcd", 0},
 	};
 	const struct rdam rdam = {.rows = made_rows, .row_count = COUNT(made_rows)};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct rdam_view view = {.rdam = &rdam,
-					 .order = cases[i].order,
-					 .min_score = cases[i].min_score,
-					 .limit = cases[i].limit};
+		struct rdam_view view = {
+			.rdam = &rdam, .order = cases[i].order, .min_score = cases[i].min_score};
 		char names[COUNT(made_rows) + 1] = "";
 
 		rdam_view_init(&view);

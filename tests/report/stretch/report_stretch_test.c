@@ -19,8 +19,7 @@ static const struct {
 	double serial_s, parallel_s;
 } work[] = {{"a", 4, 8}, {"b", 3, 1}, {"c", 1, 4}, {"d", .5, .5}};
 
-static void write_report(const char *path, double min_share, size_t limit,
-			 enum report_format format)
+static void write_report(const char *path, double min_share, enum report_format format)
 {
 	static const struct rate_ratio unknown = {NAN, NAN, NAN};
 	static const char *const paths[] = {"serial", "parallel"};
@@ -44,7 +43,7 @@ static void write_report(const char *path, double min_share, size_t limit,
 					.columns = &column,
 					.column_count = 1};
 	const struct stretch_view view = {
-		.stretch = &stretch, .paths = paths, .min_share = min_share, .limit = limit};
+		.stretch = &stretch, .paths = paths, .min_share = min_share};
 	struct err err;
 	struct report *report = report_open(path, format, &err);
 
@@ -62,20 +61,15 @@ static void write_report(const char *path, double min_share, size_t limit,
 }
 
 /* CSV has the rows that are shown, text tells of the others. */
-static void rows_are_left_out_by_share_and_limit(void **state)
+static void rows_with_little_of_the_work_are_left_out(void **state)
 {
 	static const struct {
 		double min_share;
-		size_t limit;
 		const char *rows, *below;
 	} cases[] = {
-		{0, 9, "abcd", NULL},
-		{0, 0, "abcd", NULL},
-		{0, 3, "abc", NULL},
-		{0, 1, "a", NULL},
-		{.2, 0, "abc", "\n1 function with less than 20 % of the work is left out; --all."},
-		{.3, 9, "ab", "\n2 functions with less than 30 % of the work are left out; --all."},
-		{.2, 2, "ab", "\n1 function with less than 20 % of the work is left out"},
+		{0, "abcd", NULL},
+		{.2, "abc", "\n1 function with less than 20 % of the work is left out; --all."},
+		{.3, "ab", "\n2 functions with less than 30 % of the work are left out; --all."},
 	};
 
 	(void)state;
@@ -84,7 +78,7 @@ static void rows_are_left_out_by_share_and_limit(void **state)
 		char text[4096] = "", names[8] = "", line[512];
 		FILE *file;
 
-		write_report(path, cases[i].min_share, cases[i].limit, REPORT_CSV);
+		write_report(path, cases[i].min_share, REPORT_CSV);
 		file = fopen(path, "re");
 		assert_non_null(fgets(line, sizeof(line), file)); /* the columns */
 		for (size_t k = 0; fgets(line, sizeof(line), file) && k < sizeof(names) - 1; k++)
@@ -92,7 +86,7 @@ static void rows_are_left_out_by_share_and_limit(void **state)
 		fclose(file);
 		assert_string_equal(names, cases[i].rows);
 
-		write_report(path, cases[i].min_share, cases[i].limit, REPORT_TEXT);
+		write_report(path, cases[i].min_share, REPORT_TEXT);
 		file = fopen(path, "re");
 		assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
 		fclose(file);
@@ -102,7 +96,7 @@ static void rows_are_left_out_by_share_and_limit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rows_are_left_out_by_share_and_limit),
+	cmocka_unit_test(rows_with_little_of_the_work_are_left_out),
 };
 
 TEST_FILE(tests);
