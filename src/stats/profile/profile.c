@@ -738,6 +738,8 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 
 	*profile = (struct profile){.interval_ns = profiler->interval_ns, .waits = profiler->waits};
 	add_times(profile, profiler);
+	thread_names_complete(profile->threads, profile->thread_count,
+			      THREAD_NAME_PLACE(struct thread_profile), source);
 	if (profiler->activity)
 		add_activity_times(profile, profiler);
 	if (profiler->by)
@@ -748,8 +750,6 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 	profile->quality = source->quality;
 	if (!profiler->threads.joined)
 		add_counted(profile, source);
-	thread_names_complete(profile->threads, profile->thread_count,
-			      THREAD_NAME_PLACE(struct thread_profile), source);
 	profile->mean_active = mean_active(profile);
 }
 
