@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/profile/report_functions.h"
+
+#include "report/report.h"
+#include "report/report_text.h"
+#include "stats/profile/function_times.h"
+
+#include <inttypes.h>
+
+/* So large a share of samples without callers makes the column of callers misleading. */
+#define CALLERLESS_SHARE .2
+
+enum { OF_SAMPLES = 1, OF_BLOCKS = 2 };
+
+static const struct column function_columns[] = {
+	{"function", "function", UNIT_NONE, -1, FIELD(function_row, function)},
+	{"file", "file", UNIT_NONE, -1, FIELD(function_row, file), .optional = true},
+	{"cpu_s", "CPU", UNIT_SPAN, 0, FIELD(function_row, cpu_s), .needs = OF_SAMPLES},
+	{"cpu_share", "share", UNIT_SHARE, 0, FIELD(function_row, cpu_share), .needs = OF_SAMPLES},
+	{"samples", "samples", UNIT_NONE, 0, FIELD(function_row, samples), .needs = OF_SAMPLES,
+	 .detail = true},
+	{"kernel_samples", "in kernel", UNIT_NONE, 0, FIELD(function_row, in_kernel),
+	 .needs = OF_SAMPLES, .detail = true},
+	{"blocked_s", "blocked", UNIT_SPAN, 0, FIELD(function_row, blocked_s), .needs = OF_BLOCKS},
+	{"blocks", "times", UNIT_NONE, 0, FIELD(function_row, blocks), .needs = OF_BLOCKS},
+	{"callers", "mostly called from", UNIT_NONE, -1, FIELD(function_row, callers),
+	 .optional = true},
+};
+
+static const struct column total_columns[] = {
+	{"cpu_s", NULL, UNIT_SECONDS, 0, FIELD(function_times, cpu_s)},
+	{"samples", NULL, UNIT_NONE, 0, FIELD(function_times, samples)},
+	{"samples_without_caller", NULL, UNIT_NONE, 0, FIELD(function_times, callerless)},
+	{"blocked_s", NULL, UNIT_SECONDS, 0, FIELD(function_times, blocked_s)},
+	{"blocked_elsewhere_s", NULL, UNIT_SECONDS, 0, FIELD(function_times, unplaced_s)},
+};
+
+static const struct function_row *most_blocked(const struct function_times *times)
+{
+	const struct function_row *most = NULL;
+
+	for (size_t i = 0; i < times->count; i++)
+		if (times->rows[i].blocks && (!most || times->rows[i].blocked_s > most->blocked_s))
+			most = &times->rows[i];
+	return most;
+}
+
+static void say_verdict(struct report *report, const struct function_times *times)
+{
+	const struct function_row *most = most_blocked(times);
+	char cpu[VALUE_SIZE], all[VALUE_SIZE], blocked[VALUE_SIZE];
+
+	if (most)
+		format_value(blocked, most->blocked_s, UNIT_SPAN);
+	format_value(all, times->cpu_s, UNIT_SPAN);
+	if (times->samples && most)
+		report_verdict(report,
+			       "%s takes %s of %s CPU time; threads block mostly in %s: %s.",
+			       times->rows[0].function,
+			       format_value(cpu, times->rows[0].cpu_share, UNIT_SHARE), all,
+			       most->function, blocked);
+	else if (times->samples)
+		report_verdict(report, "%s takes %s of %s CPU time.", times->rows[0].function,
+			       format_value(cpu, times->rows[0].cpu_share, UNIT_SHARE), all);
+	else if (most)
+		report_verdict(report, "Threads block mostly in %s: %s.", most->function, blocked);
+	else
+		report_verdict(report, "The recording does not tell functions.");
+}
+
+static void say_what_is_missing(struct report *report, const struct function_times *times)
+{
+	double callerless = times->samples ? (double)times->callerless / (double)times->samples : 0;
+
+	report_alert_if(report, !times->samples,
+			"CPU time by function is not known: record with -F 499 -g.");
+	report_alert_if(report, times->samples && callerless > CALLERLESS_SHARE,
+			"%.0f %% of the samples have no callers: the code has no frame pointers. "
+			"Build it with -fno-omit-frame-pointer, or record with --call-graph "
+			"dwarf and use perf report.",
+			100 * callerless);
+	report_alert_if(report, times->blocked_s > 0 && times->unplaced_s == times->blocked_s,
+			"Where threads block is not known: record with --off-cpu.");
+}
+
+void report_functions(struct report *report, const struct function_times *times, const char *path)
+{
+	const struct function_row *most = most_blocked(times);
+	const struct table table = {
+		.key = "functions",
+		.in = REPORT_ALL,
+		COLUMNS(function_columns),
+		.has = (times->samples ? OF_SAMPLES : 0U) | (most ? OF_BLOCKS : 0U),
+		.top = 12,
+	};
+
+	say_verdict(report, times);
+	say_what_is_missing(report, times);
+	report_facts(report, NULL, total_columns, times);
+	report_table(report, &table, times->rows, times->count);
+	report_detail_if(report, times->samples > 0,
+			 "CPU time is the share of %" PRIu64 " samples of the target, of its CPU "
+			 "time. A function's own time is without what it calls.",
+			 times->samples);
+	report_detail_if(report, times->unplaced_s > 0 && times->unplaced_s < times->blocked_s,
+			 "Of %.3g s blocked, %.3g s have no call chain.", times->blocked_s,
+			 times->unplaced_s);
+	report_next_step(report, "pscal forecast --why %s", path);
+}
