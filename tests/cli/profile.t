@@ -1,5 +1,5 @@
-#SPDX - License - Identifier : GPL - 3.0 - or -later
-#A recording, as a file and as the text of perf script : the same profile.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A recording, as a file and as the text of perf script: the same profile.
 
 $ pscal profile "$DATA/examples/pscal.data"
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
@@ -38,7 +38,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted
 ["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","mean_active","max_active","one_or_none_s","waits","wait_s","wait_p50_s","wait_p99_s","wait_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
 ["active","wall_s","share"]
 ["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
-["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers"]
+["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
 true
@@ -62,7 +62,7 @@ begin_s,active
 $ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
 
-#What cannot be read is said in one sentence.
+# What cannot be read is said in one sentence.
 
 $ : >empty && pscal profile empty
 pscal profile: empty: is empty
@@ -81,19 +81,15 @@ pscal profile: zeros: is neither a perf.data file nor the text of perf script
 ? 1
 
 $ head -c 9000 "$DATA/examples/pscal.data" >cut && pscal profile cut
-pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing;
-copy the whole file ? 1
+pscal profile: cut: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
+? 1
 
-			      $ echo 'nothing of the kind' |
-			      pscal profile pscal profile
-		    : standard input : holds no scheduling events that can be read;
-record some with 'pscal record' or 'perf sched record',
-	and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
-		? 1
+$ echo 'nothing of the kind' | pscal profile
+pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
 
-				  $ pscal profile -
-			  < "$DATA/usl/specsdm91.csv" pscal profile
-		: standard input : holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+$ pscal profile - <"$DATA/usl/specsdm91.csv"
+pscal profile: standard input: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
 
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"
@@ -120,12 +116,12 @@ $ pscal profile "$DATA/examples/pscal.data" >/dev/full
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 
-#A line that was cut is counted.
+# A line that was cut is counted.
 
 $ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
 [0,0]
 
-#What was counted in each thread : beside the rest, or alone, which is its form in CSV.
+# What was counted in each thread: beside the rest, or alone, which is its form in CSV.
 
 $ pscal profile --counters "$DATA/examples/counters.data"
 counter           all threads  unit  counted
@@ -165,7 +161,7 @@ $ pscal profile --counters "$DATA/examples/trace.txt"
 pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e
 ? 1
 
-#While it comes : what is there after a second, and the whole at the end.
+# While it comes: what is there after a second, and the whole at the end.
 $ (head -n 60 "$DATA/examples/trace.txt"; sleep 2.5; tail -n +61 "$DATA/examples/trace.txt") | \
 	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.max_active, .quality.events]' lines.json
 [4,60]
