@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "report/rdam/report_rdam.h"
@@ -21,10 +22,9 @@ struct rdam_command {
 	struct rdam_options options; /* borrows from what was typed */
 	enum rdam_order order;
 	double min_score; /* -1: as the format has it */
-	double gate;	  /* -1: none */
 	struct plotting plotting;
 	struct rdam_key *keys;
-	bool is_above; /* the gate does not hold */
+	struct assertions assertions; /* of enum rdam_quantity */
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -73,6 +73,11 @@ static const char *const baselines[] = {
 
 #define NO_SHARE "is not a share, like 0.2 or 20%"
 
+enum rdam_quantity { RDAM_QUANTITY_SCORE, RDAM_QUANTITY_LOST, RDAM_QUANTITIES };
+
+static const struct assertion_name rdam_names[] = {
+	{"score", .id = RDAM_QUANTITY_SCORE}, {"lost_s", .id = RDAM_QUANTITY_LOST}, {.name = NULL}};
+
 static const struct option rdam_table[] = {
 	{"function", '\0', OPTION_TEXT, offsetof(struct rdam_command, options.only),
 	 .help = "only this function, or the row of this name", .argument = "NAME"},
@@ -85,9 +90,9 @@ static const struct option rdam_table[] = {
 	{"plot", '\0', OPTION_TEXT, offsetof(struct rdam_command, plotting.path),
 	 .help = "draw the row with the highest score into a .svg, .png or .pdf file",
 	 .argument = "FILE"},
-	{"gate", '\0', OPTION_SHARE, offsetof(struct rdam_command, gate),
-	 .help = "fail with status 3 if a score is above", .argument = "SHARE",
-	 .refusal = NO_SHARE},
+	{.type = OPTION_TABLE,
+	 .table = assertion_options,
+	 .at = offsetof(struct rdam_command, assertions)},
 	{"key", '\0', OPTION_READ_EACH, .read = read_key,
 	 .help = "a row for each value of this argument; repeatable",
 	 .argument = "FUNCTION:ARGUMENT", .advanced = true},
@@ -101,6 +106,7 @@ static const struct option rdam_table[] = {
 	{"block", .type = OPTION_GONE, .help = "is now --function"},
 	{"threshold", .type = OPTION_GONE, .help = "is now --min-score"},
 	{"least", .type = OPTION_GONE, .help = "is gone: rows with few calls are marked '?'"},
+	{"gate", .type = OPTION_GONE, .help = "is now --assert, as in 'score<=30%'"},
 	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
@@ -112,44 +118,70 @@ static int finish(void *own, struct err *err)
 	return plotting_check(&command->plotting, command->trace.common, err);
 }
 
-/* --- The gate ------------------------------------------------------------------------------ */
+/* --- Conditions ---------------------------------------------------------------------------- */
 
-/* What durations depend on is taken into account: a gate is against interference. */
-static void judge(struct rdam_command *command, const struct rdam_view *view, struct err *err)
-{
-	const struct rdam *rdam = view->rdam;
-	const struct rdam_row *worst = NULL;
-	size_t above = 0;
+/* The largest value of all rows, and the row that has it. */
+struct rdam_worst {
+	double value;
 	char *where;
+};
 
-	for (size_t i = 0; i < rdam->row_count && command->gate >= 0; i++) {
-		const struct rdam_row *row = &rdam->rows[i];
+/* What durations depend on is taken into account: conditions are against interference. */
+static void find_worst(struct rdam_worst worst[RDAM_QUANTITIES], const struct rdam_view *view)
+{
+	const struct rdam_row *rows[RDAM_QUANTITIES] = {NULL};
 
-		if (row->grouped_score <= command->gate)
-			continue;
-		above++;
-		if (!worst || row->grouped_score > worst->grouped_score)
-			worst = row;
+	for (size_t i = 0; i < view->rdam->row_count; i++) {
+		const struct rdam_row *row = &view->rdam->rows[i];
+		const double values[RDAM_QUANTITIES] = {row->grouped_score, row->lost_s};
+
+		for (size_t k = 0; k < RDAM_QUANTITIES; k++) {
+			if (rows[k] && !(values[k] > worst[k].value))
+				continue;
+			worst[k].value = values[k];
+			rows[k] = row;
+		}
 	}
-	command->is_above = worst;
-	if (!worst)
-		return;
-	where = rdam_view_where(view, worst);
-	err_set(err, "--gate %s: %zu row%s above it; the highest score is %.3g %%, of %s in %s",
-		options_text(command->trace.common, "gate"), above, above == 1 ? " is" : "s are",
-		100 * worst->grouped_score, worst->name, where);
-	free(where);
+	for (size_t k = 0; k < RDAM_QUANTITIES && rows[k]; k++) {
+		char *where = rdam_view_where(view, rows[k]);
+
+		worst[k].where = xasprintf("%s in %s", rows[k]->name, where);
+		free(where);
+	}
+}
+
+static struct assertion_value rdam_value(const void *result, const struct assertion *assertion)
+{
+	const struct rdam_worst *worst = (const struct rdam_worst *)result + assertion->name->id;
+
+	return (struct assertion_value){.best = worst->value,
+					.low = worst->value,
+					.high = worst->value,
+					.where = worst->where};
+}
+
+/* JSON is an array of rows, and has no place for them. */
+static void judge(struct rdam_command *command, struct report *report, const struct rdam_view *view)
+{
+	struct rdam_worst worst[RDAM_QUANTITIES] = {{0}};
+
+	find_worst(worst, view);
+	assertions_report(&command->assertions, report_shows(report, REPORT_TEXT) ? report : NULL,
+			  NULL, rdam_value, worst);
+	for (size_t k = 0; k < RDAM_QUANTITIES; k++)
+		free(worst[k].where);
 }
 
 /* --- The result ---------------------------------------------------------------------------- */
 
-static int report(const struct rdam_command *command, const struct rdam_view *view, struct err *err)
+static int report(struct rdam_command *command, const struct rdam_view *view, struct err *err)
 {
 	struct report *report = options_report(command->trace.common, err);
 
 	if (!report)
 		return -1;
 	report_set(report, REPORT_ARRAY, err);
+	judge(command, report, view);
 	report_rdam(report, view);
 	return report_finish(report, 0, err);
 }
@@ -178,8 +210,6 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 	rc = report(command, &view, err);
 	if (!rc && command->plotting.path)
 		rc = plot_rdam(&view, command->plotting.path, err);
-	if (!rc)
-		judge(command, &view, err);
 	if (view.names)
 		chain_names_free(view.names);
 	return rc;
@@ -223,12 +253,13 @@ static int print_scores(void *own, const struct options *common, const char *pat
 
 static int cmd_rdam_run(int argc, const char **argv, struct err *err)
 {
-	struct rdam_command own = {.min_score = -1, .gate = -1};
-	const struct trace_command command = {rdam_table, &own, finish, print_scores, NULL};
+	struct rdam_command own = {.min_score = -1, .assertions.names = rdam_names};
+	const struct trace_command command = {rdam_table, &own, finish, print_scores,
+					      &own.assertions};
 	int status = trace_command_run(&command, argc, argv, err);
 
 	free(own.keys);
-	return status == STATUS_DONE && own.is_above ? STATUS_CONDITION : status;
+	return status;
 }
 
 const struct cmd cmd_rdam = {

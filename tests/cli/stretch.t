@@ -334,18 +334,10 @@ counts as a task that could run.
 unended.txt: tasks that never ended: 1. Their last segment lasts to the end of
 the thread.
 
-Data quality of unknown.txt, unended.txt: repaired wakes: 10. So often a
-sleeping thread got a CPU with no wake on record; it is taken to have slept up
-to then.
-
-Data quality of unknown.txt, unended.txt: missed switch-ins: 18. So often a
-thread left a CPU with no record of its getting it, as with kernels that hide
-switches out of the idle task: it was active if its wake is on record, else what
-it did is unknown.
-
-Data quality of unknown.txt, unended.txt: missed switch-outs: 28. So often a
-running thread's CPU was given away with no record of its leaving; what it did
-is unknown.
+! unknown.txt, unended.txt: 18 switch-in events are missing (some hypervisors
+  hide them). The state before them is unknown, or known only as ready.
+! unknown.txt, unended.txt: 28 switch-out events are missing. The state of the
+  thread is unknown since it got the CPU.
 
 next: pscal forecast unended.txt
 
@@ -366,9 +358,9 @@ pscal stretch: throughput.csv: holds no scheduling events that can be read; reco
 $ sed 's/tasks_fib/other/g; s/site=fib/site=work/g' tasks.txt >other.txt; pscal stretch --by task tasks.txt other.txt
 pscal stretch: the recordings are of different programs, tasks_fib and other, with no function in common except main; compare runs of one program
 ? 1
-$ { head -40 tasks.txt; echo 'tasks_fib 3386/3386 [000] 69734.120000: PERF_RECORD_LOST lost 7'; tail -n +41 tasks.txt; } >lost.txt; pscal stretch --by task tasks.txt lost.txt | grep -A1 'records lost'; pscal stretch --by task --format json tasks.txt lost.txt | jq -c '[.recordings[].lost]'
-Data quality of lost.txt: records lost: 7. The recorder could not keep up; what
-the threads that they may concern did then is unknown.
+$ { head -40 tasks.txt; echo 'tasks_fib 3386/3386 [000] 69734.120000: PERF_RECORD_LOST lost 7'; tail -n +41 tasks.txt; } >lost.txt; pscal stretch --by task tasks.txt lost.txt | grep -A1 'were lost'; pscal stretch --by task --format json tasks.txt lost.txt | jq -c '[.recordings[].lost]'
+! lost.txt: 7 records were lost: the recorder could not keep up. What threads
+  did then is unknown.
 [0,7]
 $ gzip -dc parallel1.data.gz | head -c 50000 >cut.data; pscal stretch --symfs symfs serial1.data.gz cut.data | tail -n 1; pscal stretch --symfs symfs --format json serial1.data.gz cut.data | jq -c '[.recordings[].truncated]'
 next: pscal stretch --by line serial1.data.gz cut.data

@@ -18,7 +18,7 @@ First steps:
 Record a program, and see what limits it:
   run        run a command, and see its profile and its forecast
   record     record a command, or running threads, into pscal.data
-  profile    how long how many threads were active, and what each did
+  profile    CPUs used, threads ready, run-queue wait: what limits the program
   forecast   forecast the wall time on other core counts, and what limits it
 
 Measure it at several sizes:
