@@ -3,12 +3,14 @@
  * pscal: how parallel a program is, and how it would scale. This file holds the table of commands
  * and main; src/MODULES describes the folders of the source.
  */
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/files.h"
 #include "base/names.h"
 #include "cmd/options/cmd.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,17 +72,52 @@ static int print_usage(void)
 	return STATUS_DONE;
 }
 
+/* What other tools call such commands. */
+static const char *const habits[][2] = {
+	{"stat", "run"},	{"report", "profile"},	 {"top", "profile"},
+	{"script", "timeline"}, {"trace", "timeline"},	 {"attach", "run"},
+	{"start", "run"},	{"predict", "forecast"}, {"simulate", "forecast"},
+	{"why", "forecast"},	{"convert", "export"},	 {"events", "list"},
+};
+
+static const char *said_elsewhere(const char *name)
+{
+	for (size_t i = 0; i < sizeof(habits) / sizeof(habits[0]); i++)
+		if (strcmp(name, habits[i][0]) == 0)
+			return habits[i][1];
+	return name;
+}
+
+/* Is there a program of this name in $PATH? */
+static bool is_program(const char *name)
+{
+	char *path = xstrdup(getenv("PATH") ? getenv("PATH") : ""), *rest = path, *directory;
+	bool found = false;
+
+	while (!found && !strchr(name, '/') && (directory = strsep(&rest, ":"))) {
+		char *file = xasprintf("%s/%s", directory, name);
+
+		found = *directory && access(file, X_OK) == 0;
+		free(file);
+	}
+	free(path);
+	return found;
+}
+
 static int refuse_command(const char *name, struct err *err)
 {
 	struct nearest nearest;
 	char *question;
 
-	nearest_init(&nearest, name);
+	nearest_init(&nearest, said_elsewhere(name));
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		nearest_try(&nearest, commands[i].cmd->name);
 	question = nearest_question(&nearest);
 	if (question)
 		err_set(err, "there is no command '%s'; %s", name, question);
+	else if (is_program(name))
+		err_set(err, "there is no command '%s'; to record a program say 'pscal run -- %s'",
+			name, name);
 	else
 		err_set(err, "there is no command '%s'; 'pscal --help' lists them", name);
 	free(question);
@@ -95,7 +132,7 @@ static int print_help(int argc, const char **argv, struct err *err)
 	const char *words[] = {NULL, "--help", NULL};
 	const struct cmd *cmd;
 
-	if (argc < 2)
+	if (argc < 2 || strcmp(argv[1], "help") == 0)
 		return print_usage();
 	cmd = find_command(argv[1]);
 	return cmd ? run_command(cmd, 2, words) : refuse_command(argv[1], err);
@@ -150,7 +187,7 @@ static void survive_limits(void)
 static void refuse_file(const char *path, struct err *err)
 {
 	if (access(path, X_OK) == 0)
-		err_set(err, "%s: is a program, not a command of pscal; say 'pscal record -- %s'",
+		err_set(err, "%s: is a program, not a command of pscal; say 'pscal run -- %s'",
 			path, path);
 	else
 		err_set(err, "%s: is a file, not a command of pscal; say 'pscal profile %s'", path,
@@ -166,6 +203,8 @@ static int refuse_word(int argc, const char **argv, struct err *err)
 
 	if (!*name)
 		err_set(err, "say what to do; 'pscal --help' lists the commands");
+	else if (strncmp(name, "--he", 4) == 0 || strncmp(name, "--ver", 5) == 0)
+		err_set(err, "%s: there is no such option; there are --help and --version", name);
 	else if (*name == '-')
 		err_set(err, "%s: options go behind the command; say 'pscal %s %s'", name, next,
 			name);

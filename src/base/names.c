@@ -118,7 +118,7 @@ static size_t wrong_letters(const char *typed, size_t length, const char *name, 
 	if (longer > LETTERS_MAX)
 		return FAR;
 	wrong = edit_distance(typed, length, name, name_length);
-	return wrong <= (longer + 1) / 3 ? wrong + 1 : FAR;
+	return wrong <= (longer < 3 ? 1 : longer / 3) ? wrong + 1 : FAR;
 }
 
 static size_t nearest_distance(const char *typed, const char *name)

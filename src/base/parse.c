@@ -120,7 +120,7 @@ int parse_seconds(double *seconds, const char *text, struct err *err)
 		{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}};
 
 	if (parse_with_unit(seconds, text, units, sizeof(units) / sizeof(units[0])))
-		return err_set(err, "'%s' is not a time: try 2, 0.5 or 250ms", text);
+		return err_set(err, "'%s' is not a time; try 2, 0.5 or 250ms", text);
 	return 0;
 }
 
@@ -132,7 +132,7 @@ int parse_size(uint64_t *bytes, const char *text, struct err *err)
 
 	if (parse_with_unit(&value, text, units, sizeof(units) / sizeof(units[0])) ||
 	    value >= 0x1p63)
-		return err_set(err, "'%s' is not a size: try 500M or 2G", text);
+		return err_set(err, "'%s' is not a size; try 500M or 2G", text);
 	*bytes = (uint64_t)value;
 	return 0;
 }

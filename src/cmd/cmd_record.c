@@ -209,8 +209,9 @@ static int check_target(const struct record_options *options, struct err *err)
 		{options->clean && (command || targets || target->all),
 		 "--clean records nothing: it goes with no COMMAND, nor with what runs already"},
 		{!command && !targets && !target->all && !options->clean,
-		 "name a COMMAND to start, or what runs already: -p PID, -t TID, --comm NAME, "
-		 "--cgroup PATH, -a"},
+		 "name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t "
+		 "TID, --comm NAME, "
+		 "--cgroup PATH or -a"},
 		{command && targets, "record either a COMMAND or what runs already (-p, -t, "
 				     "--comm, --cgroup), not both"},
 		{options->cgroup && (ids || target->comm),
@@ -225,12 +226,12 @@ static int check_target(const struct record_options *options, struct err *err)
 		 "-g and --call-graph are about samples, or calls; take samples with -F 997, or "
 		 "record calls with --sync or --uprobe"},
 		{request->counters_optional && !request->counters,
-		 "--counters-optional is about counters: name some with -e"},
+		 "--counters-optional is about counters; name some with -e"},
 		{request->path && strcmp(request->path, "-") == 0 && isatty(STDOUT_FILENO),
-		 "-o -: the recording would go to the terminal: pipe it into something, say "
+		 "-o -: the recording would go to the terminal; pipe it into something, say "
 		 "'pscal profile'"},
 		{request->delay_ns == RECORDER_STARTS_OFF && !request->control,
-		 "--delay -1: recording would never begin: give --control FIFO, and 'enable' "
+		 "--delay -1: recording would never begin; give --control FIFO, and 'enable' "
 		 "there"},
 	};
 
@@ -252,7 +253,7 @@ static int check_loading(const struct recorder_request *request, struct err *err
 	if (strcmp(request->path, "-") == 0 && probe->tasks)
 		return err_set(err,
 			       "%s: the names of tasks stand at the end of a recording, where a "
-			       "stream has no place for them: record into a file",
+			       "stream has no place for them; record into a file",
 			       probe->omp ? "--omp" : "--tasks");
 	return 0;
 }
@@ -265,20 +266,20 @@ static int check_blocks(const struct record_options *options, struct err *err)
 	bool functions = probe->patterns || uprobes;
 	const struct rule counting[] = {
 		{probe->counters && !probe->tasks,
-		 "--task-counters is about tasks: record them with --tasks or --omp"},
+		 "--task-counters is about tasks; record them with --tasks or --omp"},
 	};
 	const struct rule rules[] = {
 		{!probe->patterns &&
 			 (options_text(common, "every") || options_text(common, "stack-every")),
-		 "--every and --stack-every are about functions that are watched from inside: "
+		 "--every and --stack-every are about functions that are watched from inside; "
 		 "name some with --probe"},
 		{!functions && options_text(common, "arguments"),
-		 "--arguments is about functions: name some with --probe or --uprobe"},
+		 "--arguments is about functions; name some with --probe or --uprobe"},
 		{!functions && !probe->tasks && options->faults > 0,
-		 "--faults is about what happens within functions and tasks: name functions with "
+		 "--faults is about what happens within functions and tasks; name functions with "
 		 "--probe or --uprobe, or have tasks with --tasks or --omp"},
 		{options->request.uprobe.risk_exceptions && !uprobes,
-		 "--risk-exceptions is about functions that are probed from outside: name some "
+		 "--risk-exceptions is about functions that are probed from outside; name some "
 		 "with --uprobe"},
 	};
 
@@ -434,14 +435,14 @@ static void print_missing_blocks(const struct block_tracer_result *blocks,
 		printable_say(
 			stderr,
 			"pscal record: %s: for %s events there was no memory while the recorder "
-			"was late, or no room within 'ulimit -v' and 'ulimit -f': record fewer "
+			"was late, or no room within 'ulimit -v' and 'ulimit -f'; record fewer "
 			"calls with --every, or fewer functions",
 			option, grouped(missing, sizeof(missing), blocks->missing));
 	if (blocks->unread)
 		printable_say(stderr,
 			      "pscal record: %s: up to %s events of the end are lost, as the "
 			      "recorder was "
-			      "late: record fewer calls with --every, or fewer functions",
+			      "late; record fewer calls with --every, or fewer functions",
 			      option, grouped(missing, sizeof(missing), blocks->unread));
 	if (blocks->trouble)
 		printable_say(stderr, "pscal record: %s: %s", option, blocks->trouble);
@@ -578,7 +579,7 @@ static void print_summary(const struct recorder_result *result,
 			grouped(number, sizeof(number), result->unknown));
 	if (result->wrapped)
 		say_line("process ids began anew during the recording, so threads may be "
-			 "missing: record again, or raise kernel.pid_max");
+			 "missing; record again, or raise kernel.pid_max");
 	if (result->full)
 		say_line("the file has reached --max-size; what happened after that is not in "
 			 "it");

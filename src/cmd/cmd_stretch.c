@@ -126,7 +126,7 @@ static int check_paths(const struct stretch_request *request, struct err *err)
 		for (size_t j = 0; j < i; j++)
 			if (is_same(request->paths[i], request->paths[j]))
 				return err_set(err,
-					       "%s and %s are the same file: give recordings of "
+					       "%s and %s are the same file; give recordings of "
 					       "different runs",
 					       request->paths[j], request->paths[i]);
 	return 0;
@@ -142,7 +142,7 @@ static int read_paths(struct stretch_request *request, const struct options *com
 	if (common->arg_count < 2)
 		return err_set(err,
 			       "give a recording of a serial run and one or more recordings of "
-			       "parallel runs: pscal stretch serial.data parallel.data");
+			       "parallel runs; say 'pscal stretch serial.data parallel.data'");
 	request->paths = xcalloc(count + common->arg_count, sizeof(*request->paths));
 	request->paths[request->path_count++] = common->args[0];
 	for (size_t i = 0; i < count; i++)

@@ -167,16 +167,16 @@ static int check_usage(const struct sweep_request *request, struct err *err)
 		{!request->sweep.levels.count,
 		 "say at which N to run it, as -n 1,2,4,8 or -n 1-64x2"},
 		{request->launcher_text && request->sweep.confine,
-		 "--launcher places the work, --cpus would confine the launcher: give one of them"},
+		 "--launcher places the work, --cpus would confine the launcher; give one of them"},
 		{request->match && request->match_time,
-		 "--match finds the throughput, --match-time the time: give one of them"},
+		 "--match finds the throughput, --match-time the time; give one of them"},
 		{request->match && request->work,
 		 "--match finds the throughput itself: it does not go with --work"},
 		{request->fit && request->sweep.path && strcmp(request->sweep.path, "-") == 0,
 		 "--fit needs a file: with -o - pipe the output into 'pscal fit'"},
 		{is_too_short_to_fit(request), "--fit needs three different N: add N to -n"},
 		{!depends_on_n(request),
-		 "all runs would be the same: put {n} where the command takes its number of "
+		 "all runs would be the same; put {n} where the command takes its number of "
 		 "threads, or confine it to N CPUs with --cpus"},
 	};
 

@@ -432,7 +432,7 @@ struct input *perfdata_reader_open(const char *path, enum input_owners owners, s
 	if (access(data, F_OK) && errno == ENOENT)
 		err_set(err,
 			"%s: is a directory without a file 'data', as 'perf record --threads' "
-			"makes one: name the file of a recording",
+			"makes one; name the file of a recording",
 			path);
 	else
 		input = input_open(data, owners, err);

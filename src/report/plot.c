@@ -68,8 +68,8 @@ int plot_check_path(const char *path, struct err *err)
 	if (is_script(path) || format_of(path))
 		return 0;
 	return err_set(err,
-		       "%s: its ending tells the format of a plot, and is none of .svg, .png, "
-		       ".pdf, and .gnuplot for the script that draws it",
+		       "%s: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot "
+		       "for the script that draws it",
 		       path);
 }
 

@@ -111,7 +111,7 @@ $ pscal forecast --recorded-cores 1 -n 8 --usl --format json five.txt | jq -c '.
 [[1,0.54],[2,0.42],[3,0.42],[4,0.42],[5,0.42]]
 false
 $ pscal forecast --recorded-cores 1 --usl locks.txt
-pscal forecast: --usl: no more than 2 threads are active at a time, and a curve takes 4 numbers of cores: record the program with more threads
+pscal forecast: --usl: no more than 2 threads are active at a time, and a curve takes 4 numbers of cores; record the program with more threads
 ? 1
 
 # Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.

@@ -123,5 +123,5 @@ $ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --recorded-cores 1 --
 pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
 ? 1
 $ pscal forecast --recorded-cores 1 --measured none.csv "$DATA/examples/profile.csv"
-pscal forecast: none.csv: cannot open: No such file or directory; there is 'runs.csv'
+pscal forecast: none.csv: cannot open: No such file or directory; there is 'bad.csv' or 'runs.csv'
 ? 1

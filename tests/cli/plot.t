@@ -189,13 +189,13 @@ $ pscal forecast --recorded-cores 1 --measured runs.csv --chart "$DATA/examples/
 
 # What cannot be drawn is a sentence, and the rest is printed.
 $ pscal fit --plot a.gif "$DATA/usl/specsdm91.csv"
-pscal fit: --plot: a.gif: its ending tells the format of a plot, and is none of .svg, .png, .pdf, and .gnuplot for the script that draws it
+pscal fit: --plot: a.gif: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal profile --plot plot "$DATA/cc.perf-script.txt"
-pscal profile: --plot: plot: its ending tells the format of a plot, and is none of .svg, .png, .pdf, and .gnuplot for the script that draws it
+pscal profile: --plot: plot: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal forecast --recorded-cores 1 --plot .svgz "$DATA/examples/profile.csv"
-pscal forecast: --plot: .svgz: its ending tells the format of a plot, and is none of .svg, .png, .pdf, and .gnuplot for the script that draws it
+pscal forecast: --plot: .svgz: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
 ? 2
 $ pscal fit --plot no/such/a.svg "$DATA/usl/specsdm91.csv" >fit.txt
 pscal fit: no/such/a.svg: cannot write: No such file or directory

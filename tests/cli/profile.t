@@ -93,7 +93,7 @@ pscal profile: standard input: holds no scheduling events that can be read; reco
 ? 1
 
 $ pscal profile --pid 1,x "$DATA/examples/pscal.data"
-pscal profile: --pid: '1,x' is not a list like 1,2,4-16 of numbers from 1 to 2147483647
+pscal profile: --pid: '1,x' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
 ? 2
 
 $ pscal profile --interval 0 "$DATA/examples/pscal.data"

@@ -15,13 +15,13 @@ $ pscal record --probe hot:200% true
 pscal record: --probe hot:200%: give a share of the samples above 0 up to 1, say hot:0.02 or hot:2%
 ? 2
 $ pscal record --probe hot --probe hot:2% true
-pscal record: --probe hot: is given more than once: give the lower share
+pscal record: --probe hot: is given more than once; give the lower share
 ? 2
 $ pscal record --hot-from some.data --probe 'insert*' true
-pscal record: --hot-from is where --probe hot finds functions: give that, too
+pscal record: --hot-from is where --probe hot finds functions; give that, too
 ? 2
 $ pscal record --hot-from some.data true
-pscal record: --hot-from is where --probe hot finds functions: give that, too
+pscal record: --hot-from is where --probe hot finds functions; give that, too
 ? 2
 $ pscal record --probe hot --hot-from nowhere.data true
 pscal record: --probe hot: nowhere.data: cannot open: No such file or directory

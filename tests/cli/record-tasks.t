@@ -3,11 +3,11 @@ $ pscal record --tasks -p 1
 pscal record: --tasks is loaded into a command when that starts, not into what runs already
 ? 2
 $ pscal record --tasks -o - true
-pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them: record into a file
+pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
 ? 2
 # How often calls are recorded is not asked of tasks.
 $ pscal record --tasks --every=10 true
-pscal record: --every and --stack-every are about functions that are watched from inside: name some with --probe
+pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
 ? 2
 $ pscal record --tasks /no/such/command
 pscal record: --tasks: /no/such/command: there is no such program to start
@@ -15,7 +15,7 @@ pscal record: --tasks: /no/such/command: there is no such program to start
 $ ls
 # What is counted in tasks.
 $ pscal record --task-counters page-faults true
-pscal record: --task-counters is about tasks: record them with --tasks or --omp
+pscal record: --task-counters is about tasks; record them with --tasks or --omp
 ? 2
 
 $ pscal record --tasks --task-counters no-such-event true

@@ -32,13 +32,13 @@ $ pscal record --uprobe libc.so.6:malloc --arguments=-1 true
 pscal record: --arguments -1: give a number from 0 to 4
 ? 2
 $ pscal record --arguments=1 true
-pscal record: --arguments is about functions: name some with --probe or --uprobe
+pscal record: --arguments is about functions; name some with --probe or --uprobe
 ? 2
 $ pscal record --uprobe libc.so.6:malloc --every=10 true
-pscal record: --every and --stack-every are about functions that are watched from inside: name some with --probe
+pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
 ? 2
 $ pscal record --risk-exceptions true
-pscal record: --risk-exceptions is about functions that are probed from outside: name some with --uprobe
+pscal record: --risk-exceptions is about functions that are probed from outside; name some with --uprobe
 ? 2
 $ pscal record -p 1 --call-graph fp --uprobe nothing
 pscal record: --uprobe nothing: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc

@@ -162,7 +162,7 @@ $ pscal sweep ./bench {n}
 pscal sweep: say at which N to run it, as -n 1,2,4,8 or -n 1-64x2
 ? 2
 $ pscal sweep -n 1,2 ./bench
-pscal sweep: all runs would be the same: put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
+pscal sweep: all runs would be the same; put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
 ? 2
 $ pscal sweep -n 1..4 ./bench {n}
 pscal sweep: -n: '1..4' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
@@ -183,13 +183,13 @@ $ pscal sweep -n 1 --match 'rate ([0-9]' ./bench {n}
 pscal sweep: --match 'rate ([0-9]': is not an extended regular expression: Unmatched ( or \(
 ? 2
 $ pscal sweep -n 1 --match '([0-9])' --match-time '([0-9])' ./bench {n}
-pscal sweep: --match finds the throughput, --match-time the time: give one of them
+pscal sweep: --match finds the throughput, --match-time the time; give one of them
 ? 2
 $ pscal sweep -n 1 --match '([0-9])' --work 5 ./bench {n}
 pscal sweep: --match finds the throughput itself: it does not go with --work
 ? 2
 $ pscal sweep -n 1 --cpus --launcher 'srun -n {n}' ./bench
-pscal sweep: --launcher places the work, --cpus would confine the launcher: give one of them
+pscal sweep: --launcher places the work, --cpus would confine the launcher; give one of them
 ? 2
 $ pscal sweep -n 1 --launcher '' ./bench {n}
 pscal sweep: --launcher '': is not the words of a command

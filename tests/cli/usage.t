@@ -69,7 +69,7 @@ pscal profile: no-such.data: cannot open: No such file or directory
 ? 1
 
 $ pscal profile .
-pscal profile: .: is a directory without a file 'data', as 'perf record --threads' makes one: name the file of a recording
+pscal profile: .: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording
 ? 1
 
 $ pscal profile </dev/null

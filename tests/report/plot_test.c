@@ -84,7 +84,7 @@ static void an_ending_that_is_none_is_told(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		assert_int_equal(plot_check_path(names[i], &err), -1);
-		assert_non_null(strstr(err.text, "is none of .svg, .png, .pdf, and .gnuplot"));
+		assert_non_null(strstr(err.text, "use .svg, .png or .pdf, or .gnuplot"));
 	}
 }
 

@@ -13,6 +13,7 @@
 #include <popt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,19 +119,27 @@ static void add_table(struct option_rows *rows, const struct option *table, void
 	}
 }
 
-static int read_format(void *own, char *text, struct err *err)
+/* 0: there is no such format. */
+static enum report_format format_named(const char *name)
 {
 	static const char *const names[] = {"text", "csv", "json"};
 	static const enum report_format formats[] = {REPORT_TEXT, REPORT_CSV, REPORT_JSON};
-	struct options *options = own;
 
-	for (size_t i = 0; i < COUNT(names); i++) {
-		if (strcmp(text, names[i]) != 0)
-			continue;
-		options->format = formats[i];
-		return 0;
-	}
-	return err_set(err, "--format %s: there are text, csv and json", text);
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcasecmp(name, names[i]) == 0)
+			return formats[i];
+	return 0;
+}
+
+static int read_format(void *own, char *text, struct err *err)
+{
+	struct options *options = own;
+	enum report_format format = format_named(text);
+
+	if (!format)
+		return err_set(err, "--format %s: there are text, csv and json", text);
+	options->format = format;
+	return 0;
 }
 
 /* clang-format off */
@@ -436,7 +445,12 @@ static int read_list(const struct option_slot *slot, struct err *err)
 
 	if (parse_list(&numbers.items, &numbers.count, slot->text, (uint64_t)option->min,
 		       (uint64_t)option->max, err))
-		return -1;
+		return option->type == OPTION_NUMBERS
+			       ? -1
+			       : err_set(err,
+					 "'%s' is not a number, or a list of them as 12,34; "
+					 "'pgrep NAME' finds the numbers of a name",
+					 slot->text);
 	if (option->type == OPTION_NUMBERS) {
 		*list = numbers;
 		return 0;
@@ -710,6 +724,12 @@ const char *options_file(const struct options *options, const char *usual, struc
 
 	if (options->arg_count > 1) {
 		err_set(err, "%s: one input at a time", options->args[1]);
+		return NULL;
+	}
+	if (options->arg_count == 1 && format_named(options->args[0]) &&
+	    access(options->args[0], F_OK) != 0) {
+		err_set(err, "%s: there is no such file; for a format say --format %s",
+			options->args[0], options->args[0]);
 		return NULL;
 	}
 	if (options->arg_count == 1)

@@ -210,9 +210,9 @@ int hot_functions_check(const char *const *patterns, const char *from, struct er
 		hot++;
 	}
 	if (hot > 1)
-		return err_set(err, "--probe hot: is given more than once: give the lower share");
+		return err_set(err, "--probe hot: is given more than once; give the lower share");
 	if (from && !hot)
-		return err_set(err, "--hot-from is where --probe hot finds functions: give that, "
+		return err_set(err, "--hot-from is where --probe hot finds functions; give that, "
 				    "too");
 	return 0;
 }

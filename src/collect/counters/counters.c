@@ -317,7 +317,7 @@ static struct collector *open_chosen(const struct collector_options *options,
 		collector = switch_counters_open(options, choice, &ignored);
 	if (collector || !options->lineage->wide)
 		return collector ? collector : open_inherited(options, choice, err);
-	err_set(err, "these events cannot be counted in all threads of the machine: name a target, "
+	err_set(err, "these events cannot be counted in all threads of the machine; name a target, "
 		     "or fewer events");
 	return NULL;
 }

@@ -404,7 +404,7 @@ int unwatchable_program(const char *path, const char *loader, const char *option
 	     (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)))
 		return err_set(err,
 			       "%s: %s runs with rights that its caller has not (setuid), and "
-			       "loads nothing for it: record as the user that it runs as",
+			       "loads nothing for it; record as the user that it runs as",
 			       option, path);
 	return 0;
 }

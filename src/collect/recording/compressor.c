@@ -39,7 +39,7 @@ struct compressor *compressor_new(int level, bool parts, struct err *err)
 					  compressor->stream, ZSTD_c_compressionLevel, level)))
 		return compressor;
 	compressor_free(compressor);
-	err_set(err, "compression of level %d cannot be set up: try a lower one", level);
+	err_set(err, "compression of level %d cannot be set up; try a lower one", level);
 	return NULL;
 }
 

@@ -35,7 +35,7 @@ int scheduler_choice_parse(enum scheduler_choice *choice, const char *name, stru
 		*choice = (enum scheduler_choice)kind;
 		return 0;
 	}
-	return err_set(err, "there is no collector '%s': there are auto, bpf, perf and task", name);
+	return err_set(err, "there is no collector '%s'; there are auto, bpf, perf and task", name);
 }
 
 static struct collector *open_kind(enum scheduler_choice kind,

@@ -80,7 +80,7 @@ int target_check(const struct target_spec *spec, const char *proc, struct err *e
 			return err_set(err, "there is no process %d", (int)spec->pids[i]);
 		if (pid != spec->pids[i])
 			return err_set(err,
-				       "%d is a thread of process %d: name the process, or "
+				       "%d is a thread of process %d; name the process, or "
 				       "record the thread with -t",
 				       (int)spec->pids[i], (int)pid);
 	}

@@ -441,7 +441,7 @@ static int refuse_foreign(const struct input *input, const char *bytes, size_t l
 		if (length >= foreign[i].length &&
 		    memcmp(bytes, foreign[i].magic, foreign[i].length) == 0 &&
 		    !begins_with_cpu(bytes, length))
-			return err_set(err, "%s: is %s, which cannot be read: %s", input->name,
+			return err_set(err, "%s: is %s, which cannot be read; %s", input->name,
 				       foreign[i].name, foreign[i].advice);
 	if (memchr(bytes, '\0', length))
 		return err_set(err, "%s: is neither a perf.data file nor the text of perf script",

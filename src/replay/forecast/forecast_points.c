@@ -403,7 +403,7 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 	if (active < FORECAST_USL_POINTS)
 		return err_set(err,
 			       "no more than %" PRIu64 " thread%s active at a time, and a curve "
-			       "takes %d numbers of cores: record the program with more threads",
+			       "takes %d numbers of cores; record the program with more threads",
 			       active, active == 1 ? " is" : "s are", FORECAST_USL_POINTS);
 	if (largest < FORECAST_USL_CORES)
 		largest = FORECAST_USL_CORES;

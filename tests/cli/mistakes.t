@@ -1,0 +1,668 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The mistakes of new users: what was typed, what is said, the status. Each answer is one sentence that
+# names what is wrong, and what to try.
+
+# --- The command ------------------------------------------------------------------------------
+
+$ pscal porfile
+pscal: there is no command 'porfile'; did you mean 'profile'?
+? 2
+$ pscal rec
+pscal: there is no command 'rec'; did you mean 'record'?
+? 2
+$ pscal RECORD true
+pscal: there is no command 'RECORD'; did you mean 'record'?
+? 2
+$ pscal stat -- true
+pscal: there is no command 'stat'; did you mean 'run'?
+? 2
+$ pscal top
+pscal: there is no command 'top'; did you mean 'profile'?
+? 2
+$ pscal report
+pscal: there is no command 'report'; did you mean 'profile'?
+? 2
+$ pscal forcast --why
+pscal: there is no command 'forcast'; did you mean 'forecast'?
+? 2
+$ pscal ''
+pscal: say what to do; 'pscal --help' lists the commands
+? 2
+$ pscal -v
+pscal: -v: options go behind the command; say 'pscal COMMAND -v'
+? 2
+$ pscal -q record true
+pscal: -q: options go behind the command; say 'pscal record -q'
+? 2
+$ pscal --json profile
+pscal: --json: options go behind the command; say 'pscal profile --json'
+? 2
+$ pscal -p 1
+pscal: -p: options go behind the command; say 'pscal COMMAND -p'
+? 2
+$ pscal --hepl
+pscal: --hepl: there is no such option; there are --help and --version
+? 2
+$ pscal help recrd
+pscal: there is no command 'recrd'; did you mean 'record'?
+? 2
+$ pscal help help
+Usage: pscal COMMAND [OPTIONS] [FILE]
+How parallel a program is, how long it would take on other core counts,
+and what keeps it from scaling.
+
+First steps:
+    pscal run -- make -j8     records it, and shows both answers
+    pscal forecast --why      what keeps it from scaling
+    pscal profile             CPUs used, run-queue wait, threads
+
+Record a program, and see what limits it:
+  run        run a command, and see its profile and its forecast
+  record     record a command, or running threads, into pscal.data
+  profile    how long how many threads were active, and what each did
+  forecast   how long it would take on other core counts
+
+Measure it at several sizes:
+  sweep      run a command at several N, and measure its throughput
+  fit        fit the Universal Scalability Law to measured throughput
+
+Look closer:
+  timeline   what each thread was doing, when
+  rdam       find functions that other threads slow down, and why
+  stretch    compare serial and parallel runs: work inflation, idle cores and overhead
+  dag        critical path and parallelism of tasks, and their graph
+
+Other tools:
+  export     write a recording into an SQLite database
+  list       list countable events and which of them this machine supports
+
+'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
+'man pscal-COMMAND' explains them.
+$ touch some.data; pscal some.data
+pscal: some.data: is a file, not a command of pscal; say 'pscal profile some.data'
+? 2
+$ printf '#!/bin/sh\n' >prog; chmod +x prog; pscal ./prog
+pscal: ./prog: is a program, not a command of pscal; say 'pscal run -- ./prog'
+? 2
+$ rm some.data prog; mkdir dir; pscal dir
+pscal: there is no command 'dir'; to record a program say 'pscal run -- dir'
+? 2
+$ pscal make -j8
+pscal: there is no command 'make'; to record a program say 'pscal run -- make'
+? 2
+$ pscal --version=1
+pscal: --version=1: there is no such option; there are --help and --version
+? 2
+
+# --- Options ----------------------------------------------------------------------------------
+
+$ pscal profile --inteval 1
+pscal profile: --inteval: there is no such option; did you mean '--interval'?
+? 2
+$ pscal profile --interval
+pscal profile: --interval: its argument is missing; say --interval=SECONDS
+? 2
+$ pscal profile --interval --json
+pscal profile: --interval: its argument is missing; say --interval=SECONDS
+? 2
+$ pscal profile --interval ten
+pscal profile: --interval: 'ten' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal profile --interval 0
+pscal profile: --interval 0: is not from 1us to 1000000000s
+? 2
+$ pscal profile --interval -1
+pscal profile: --interval: '-1' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal profile -interval 1
+pscal profile: -interval: there is no such option; did you mean '--interval'?
+? 2
+$ pscal profile --cores two
+pscal profile: --cores two: is not a number of cores
+? 2
+$ pscal profile --cores 0
+pscal profile: --cores 0: is not a number of cores
+? 2
+$ pscal profile --cores -4
+pscal profile: --cores -4: is not a number of cores
+? 2
+$ pscal profile --cores 1e3
+pscal profile: --cores 1e3: is not a number of cores
+? 2
+$ pscal profile --format xml
+pscal profile: --format xml: there are text, csv and json
+? 2
+$ pscal profile --format=CSV
+pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal profile --jsn
+pscal profile: --jsn: there is no such option; did you mean '--json'?
+? 2
+$ pscal profile --quiet=yes
+pscal profile: --quiet=yes: takes no argument; say --quiet
+? 2
+$ pscal profile --limit 0
+pscal profile: --limit 0: is not a number of rows, 1 or more
+? 2
+$ pscal profile --limit many
+pscal profile: --limit many: is not a number of rows, 1 or more
+? 2
+$ pscal profile --color sometimes
+pscal profile: --color sometimes: there are auto, always and never
+? 2
+$ pscal profile --colour always
+pscal profile: --colour: there is no such option; did you mean '--color'?
+? 2
+$ pscal profile --pid bash
+pscal profile: --pid: 'bash' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal profile --pid 0
+pscal profile: --pid: '0' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal profile --pid 1,,2
+pscal profile: --pid: '1,,2' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal profile --tid 99999999999
+pscal profile: --tid: '99999999999' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal profile --plot
+pscal profile: --plot: its argument is missing; say --plot=FILE
+? 2
+$ pscal profile --plot x.jpg
+pscal profile: --plot: x.jpg: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+? 2
+$ pscal profile --plot x
+pscal profile: --plot: x: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+? 2
+$ pscal profile --chart --json
+pscal profile: --chart: characters are drawn in text only; take --plot FILE beside --format json
+? 2
+$ pscal profile -x
+pscal profile: -x: there is no such option; 'pscal profile --help' lists them
+? 2
+$ pscal profile --
+pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal profile --sqlite x.db
+pscal profile: --sqlite: there is no such option; 'pscal profile --help' lists them
+? 2
+$ pscal profile -f json
+pscal profile: json: there is no such file; for a format say --format json
+? 2
+$ pscal profile -F 99
+pscal profile: -F: there is no such option; 'pscal profile --help' lists them
+? 2
+$ pscal profile --output
+pscal profile: --output: its argument is missing; say --output=FILE
+? 2
+$ pscal timeline --from later
+pscal timeline: --from: 'later' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal timeline --thread
+pscal timeline: --thread: its argument is missing; say --thread=LIST
+? 2
+$ pscal forecast --model magic
+pscal forecast: --model magic: the models are closed-form and replay
+? 2
+$ pscal forecast --what-if
+pscal forecast: --what-if: its argument is missing; say --what-if=SITE=SHARE
+? 2
+$ pscal forecast --spin
+pscal forecast: --spin: its argument is missing; say --spin=KIND
+? 2
+$ pscal forecast --on 4
+pscal forecast: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal forecast -k 4
+pscal forecast: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal forecast --usl --model
+pscal forecast: --model: its argument is missing; say --model=MODEL
+? 2
+$ pscal fit --model cubic
+pscal fit: --model cubic: there are usl, amdahl and linear
+? 2
+$ pscal fit --amdahl
+pscal fit: --amdahl is now --model amdahl
+? 2
+$ pscal fit --time
+pscal fit: --time is now --columns N,time:COLUMN, as 1,time:2
+? 2
+$ pscal fit --at
+pscal fit: --at: its argument is missing; say --at=N,...
+? 2
+$ pscal fit --at x
+pscal fit: --at: 'x' is not a list of numbers like 1,2.5,40
+? 2
+$ pscal fit --at 0
+pscal fit: --at 0: each N must be above 0
+? 2
+$ pscal fit --assert
+pscal fit: --assert: its argument is missing; say --assert=EXPRESSION
+? 2
+$ pscal fit --assert 'alpha'
+pscal fit: --assert 'alpha': compare with <, <=, > or >= and a number, as in 'alpha>=2'
+? 2
+$ pscal fit --assert 'alfa<0.1'
+pscal fit: --assert 'alfa<0.1': must begin with one of alpha, beta, gamma, nc, xmax, n, x(N), e(N)
+? 2
+$ pscal fit --assert 'alpha=0.1'
+pscal fit: --assert 'alpha=0.1': compare with <, <=, > or >= and a number, as in 'alpha>=2'
+? 2
+$ pscal fit --robust=median
+pscal fit: --robust=median: the losses are tukey and huber
+? 2
+$ pscal fit --what-if 'alpha=many'
+pscal fit: --what-if: alpha=many: give a number, a factor like x0.5, or a difference like +0.01
+? 2
+$ pscal rdam --sort size
+pscal rdam: --sort size: there are score, grouped, lost, total, calls, p50, p99, name
+? 2
+$ pscal rdam --threshold 0.1
+pscal rdam: --threshold is now --min-score
+? 2
+$ pscal rdam --min thread
+pscal rdam: --min is now --baseline
+? 2
+$ pscal rdam --gate lots
+pscal rdam: --gate lots: is not a share, like 0.2 or 20%
+? 2
+$ pscal rdam --min-score 2
+pscal rdam: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal stretch --by colour a b
+pscal stretch: --by colour: there are function, line and path; for tasks also segment, task, level and subtree
+? 2
+$ pscal stretch --intervals 0 a b
+pscal stretch: --intervals 0: is not a number from 1 to 10000
+? 2
+$ pscal dag --max-nodes few
+pscal dag: --max-nodes few: is not a number from 0 to 4294967295
+? 2
+$ pscal export
+pscal export: name the database: --sqlite DB
+? 2
+$ pscal export --sqlite
+pscal export: --sqlite: its argument is missing; say --sqlite=DB
+? 2
+$ pscal list -a
+pscal list: -a is now --all
+? 2
+$ pscal list a b
+pscal list: b: one pattern at a time
+? 2
+$ pscal list --assert x
+pscal list: --assert: there is no such option; 'pscal list --help' lists them
+? 2
+$ pscal list no-such-event-at-all
+pscal list: no event matches 'no-such-event-at-all'
+? 1
+
+# --- What to record ---------------------------------------------------------------------------
+
+$ pscal record
+pscal record: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+? 2
+$ pscal record --
+pscal record: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+? 2
+$ pscal run
+pscal run: name a COMMAND to run, or processes that run with -p
+? 2
+$ pscal run --
+pscal run: name a COMMAND to run, or processes that run with -p
+? 2
+$ pscal run -p 1 -- true
+pscal run: record either a COMMAND or what runs already (-p), not both
+? 2
+$ pscal run -o - -- true
+pscal run: -o -: the recording is read again; name a file
+? 2
+$ pscal run --why -- true
+pscal run: --why: there is no such option; 'pscal run --help' lists them
+? 2
+$ pscal record -p
+pscal record: -p: its argument is missing; say -p PID[,PID]
+? 2
+$ pscal record -p bash
+pscal record: -p: 'bash' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal record -p 0
+pscal record: -p: '0' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal record -p 1 -- true
+pscal record: record either a COMMAND or what runs already (-p, -t, --comm, --cgroup), not both
+? 2
+$ pscal record -a -p 1
+pscal record: -a is everything: it does not go with -p, -t, --comm or --cgroup
+? 2
+$ pscal record --comm x -t 1
+pscal record: --comm is found by its name: it does not go with -p or -t
+? 2
+$ pscal record --duration
+pscal record: --duration: its argument is missing; say --duration=S
+? 2
+$ pscal record --duration 0 -- true
+pscal record: --duration 0: record for more than 0 s
+? 2
+$ pscal record --duration -1 -- true
+pscal record: --duration: '-1' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal record --duration ten -- true
+pscal record: --duration: 'ten' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal record --duration 10parsecs -- true
+pscal record: --duration: '10parsecs' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal record -F -- true
+pscal record: -F: its argument is missing; say -F HZ
+? 2
+$ pscal record -F often -- true
+pscal record: -F often: give a number of samples a second, say 997
+? 2
+$ pscal record -g -- true
+pscal record: -g and --call-graph are about samples, or calls; take samples with -F 997, or record calls with --sync or --uprobe
+? 2
+$ pscal record --call-graph lbr -F 99 -- true
+pscal record: --call-graph lbr: take fp, dwarf, dwarf,SIZE or none
+? 2
+$ pscal record --sync=none-of-them -- true
+pscal record: --sync: none-of-them: take futex, what waits in the kernel, all, also what does not, or none
+? 2
+$ pscal record --collector ebpf -- true
+pscal record: --collector: there is no collector 'ebpf'; there are auto, bpf, perf and task
+? 2
+$ pscal record --max-size huge -- true
+pscal record: --max-size: 'huge' is not a size; try 500M or 2G
+? 2
+$ pscal record -z99 -- true
+pscal record: -z 99: levels are 1 to 22, and 0 is as it is
+? 2
+$ pscal record -o -- true
+pscal record: -o: its argument is missing; say -o FILE
+? 2
+$ pscal record --probe -- true
+pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB
+? 2
+$ pscal record --probe 'f' -p 1
+pscal record: --probe is loaded into a command when that starts, not into what runs already
+? 2
+$ pscal record --arguments 9 --probe f -- true
+pscal record: --arguments 9: give a number from 0 to 4
+? 2
+$ pscal record --every 0 --probe f -- true
+pscal record: --every 0: give a number from 1 to 1000000000
+? 2
+$ pscal record --every 2 -- true
+pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
+? 2
+$ pscal record --uprobe f -- true
+pscal record: --uprobe f: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc
+? 2
+$ pscal record --uprobe ./nowhere:f -- true
+pscal record: --uprobe: ./nowhere: No such file or directory
+? 1
+$ pscal record --counters-optional -- true
+pscal record: --counters-optional is about counters; name some with -e
+? 2
+$ pscal record -D soon -- true
+pscal record: --delay soon: is not a number of milliseconds, nor -1
+? 2
+$ pscal record -D -1 -- true
+pscal record: --delay -1: recording would never begin; give --control FIFO, and 'enable' there
+? 2
+$ pscal record --clean -- true
+pscal record: --clean records nothing: it goes with no COMMAND, nor with what runs already
+? 2
+$ pscal record --cgroup no/such/group
+pscal record: --cgroup: /sys/fs/cgroup/no/such/group: is no control group: No such file or directory
+? 1
+$ pscal record --json -- true
+pscal record: --json: there is no such option; 'pscal record --help' lists them
+? 2
+$ pscal record --task-counters cycles -- true
+pscal record: --task-counters is about tasks; record them with --tasks or --omp
+? 2
+$ pscal sweep
+pscal sweep: name a COMMAND to run, as in 'pscal sweep -n 1,2,4,8 -- ./bench -T{n}'
+? 2
+$ pscal sweep -- true
+pscal sweep: say at which N to run it, as -n 1,2,4,8 or -n 1-64x2
+? 2
+$ pscal sweep -n -- true
+pscal sweep: -n: its argument is missing; say -n LIST
+? 2
+$ pscal sweep -n 1,x -- true {n}
+pscal sweep: -n: '1,x' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
+? 2
+$ pscal sweep -n 0 -- true {n}
+pscal sweep: -n: '0' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
+? 2
+$ pscal sweep -n 8-4 -- true {n}
+pscal sweep: -n: '8-4' is not a list of N like 1,2,4-8, 1-16:3 (every third) or 1-64x2 (doubled), of numbers from 1 to 1048576
+? 2
+$ pscal sweep -n 1,2 -- true
+pscal sweep: all runs would be the same; put {n} where the command takes its number of threads, or confine it to N CPUs with --cpus
+? 2
+$ pscal sweep -n 1,2 -r 0 -- true {n}
+pscal sweep: -r 0: is not a number from 1 to 524288
+? 2
+$ pscal sweep -n 1,2 --timeout never -- true {n}
+pscal sweep: --timeout: 'never' is not a time; try 2, 0.5 or 250ms
+? 2
+$ pscal sweep -n 1,2 --match '(' -- true {n}
+pscal sweep: --match '(': is not an extended regular expression: Unmatched ( or \(
+? 2
+$ pscal sweep -n 1,2 --env THREADS -- true {n}
+pscal sweep: --env THREADS: is not NAME=VALUE
+? 2
+
+# --- Files ------------------------------------------------------------------------------------
+
+$ pscal profile
+pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal forecast
+pscal forecast: there is no pscal.data here; 'pscal record -- COMMAND' makes one
+? 1
+$ pscal profile nowhere.data
+pscal profile: nowhere.data: cannot open: No such file or directory
+? 1
+$ cp "$DATA/examples/pscal.data" pigz.data; pscal profile
+pscal profile: there is no pscal.data here; name a FILE, as 'pigz.data', or 'pscal record -- COMMAND' makes one
+? 1
+$ pscal profile pgz.data
+pscal profile: pgz.data: cannot open: No such file or directory; there is 'pigz.data'
+? 1
+$ pscal profile pigz.dta
+pscal profile: pigz.dta: cannot open: No such file or directory; there is 'pigz.data'
+? 1
+$ pscal profile -i
+pscal profile: -i: its argument is missing; say -i FILE
+? 2
+$ pscal profile -i pigz.data other.data
+pscal profile: other.data: one input at a time
+? 2
+$ pscal profile pigz.data pigz.data
+pscal profile: pigz.data: one input at a time
+? 2
+$ pscal profile dir
+pscal profile: dir: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording
+? 1
+$ pscal profile dir/
+pscal profile: dir/: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording
+? 1
+$ pscal profile no/such/dir/x.data
+pscal profile: no/such/dir/x.data: cannot open: No such file or directory
+? 1
+$ pscal profile pigz.data/x
+pscal profile: pigz.data/x: cannot open: Not a directory
+? 1
+$ : >empty; pscal profile empty
+pscal profile: empty: is empty
+? 1
+$ pscal profile </dev/null
+pscal profile: there is no pscal.data here; name a FILE, as 'pigz.data', or 'pscal record -- COMMAND' makes one
+? 1
+$ : | pscal profile
+pscal profile: standard input: is empty
+? 1
+$ head -c 100 /dev/zero >zeros; pscal profile zeros
+pscal profile: zeros: is neither a perf.data file nor the text of perf script
+? 1
+$ printf 'hello\n' >hello.txt; pscal profile hello.txt
+pscal profile: hello.txt: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+$ pscal profile "$(command -v sh)"
+pscal profile: /usr/bin/sh: is a program, which cannot be read; record it with: pscal record -- PROGRAM
+? 1
+$ head -c 3000 pigz.data >cut.data; pscal profile cut.data
+pscal profile: cut.data: is cut off: the table at its end, without which the events cannot be told apart, is missing; copy the whole file
+? 1
+$ head -c 50 pigz.data >head.data; pscal profile head.data
+pscal profile: head.data: is a perf.data file cut off within its header
+? 1
+$ gzip -c pigz.data | head -c 500 >cut.gz; pscal profile cut.gz
+pscal profile: cut.gz: its gzip data ends too early, after 500 bytes; 'gzip -dc' unpacks what there is
+? 1
+$ printf 'cores,wall_s\n1,2\n' >table.csv; pscal profile table.csv
+pscal profile: table.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+$ pscal profile -o no/such/dir/out.txt pigz.data
+pscal profile: no/such/dir/out.txt: cannot write: No such file or directory
+? 1
+$ pscal profile -o dir pigz.data
+pscal profile: dir: cannot write: Is a directory
+? 1
+$ pscal profile >/dev/full pigz.data
+pscal profile: standard output: cannot write: No space left on device
+? 1
+$ pscal profile --comm nobody pigz.data
+pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+? 1
+$ pscal profile --pid 1 pigz.data
+pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
+? 1
+$ pscal profile --sort size pigz.data
+cores                1
+wall time            0.0441 s
+of it unknown        0.0000 s
+mean parallelism     2.02176
+maximum parallelism  4
+
+active threads  wall time   share  
+             0   0.0011 s   2.5 %  #
+             1   0.0059 s  13.4 %  ####
+             2   0.0282 s  64.0 %  ###################
+             3   0.0087 s  19.7 %  ######
+             4   0.0002 s   0.4 %  
+
+ tid   pid  thread   running  runnable  sleeping      disk   stopped   unknown  switches  wakes
+5419  5419  pigz    0.0024 s  0.0009 s  0.0404 s  0.0003 s  0.0000 s  0.0000 s        10      8
+5420  5419  pigz    0.0005 s  0.0088 s  0.0308 s  0.0000 s  0.0000 s  0.0000 s        12     11
+5421  5419  pigz    0.0171 s  0.0193 s  0.0038 s  0.0000 s  0.0000 s  0.0000 s         9      3
+5422  5419  pigz    0.0221 s  0.0180 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s        15      0
+
+Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
+wake on record; it is taken to have slept up to then.
+
+Data quality: missed wakes: 2. The kernel counted them but did not record them:
+a thread that slept may have been runnable for a moment before it ran.
+pscal profile: --sort size: no table has such a column; name one of those in its heading
+? 1
+$ pscal profile --sort wal pigz.data >/dev/null
+pscal profile: --sort wal: no table has such a column; did you mean 'wall time' or 'wall_s'?
+? 1
+$ pscal profile --counters pigz.data
+pscal profile: pigz.data: nothing was counted in the target; record with -e
+? 1
+$ pscal profile --follow pigz.data
+pscal profile: pigz.data: is a file, which has come to its end: --follow is for what is piped in
+? 1
+$ pscal fit pigz.data
+pscal fit: pigz.data:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
+? 1
+$ pscal fit nowhere.csv
+pscal fit: nowhere.csv: cannot open: No such file or directory; there is 'table.csv'
+? 1
+$ pscal fit empty
+pscal fit: empty: is empty
+? 1
+$ pscal fit hello.txt
+pscal fit: hello.txt: holds a header and no points; add a line for each N
+? 1
+$ printf 'n,x\n1,10\n2,many\n' >word.csv; pscal fit word.csv
+pscal fit: word.csv:3: column 2 ('x'): 'many' is not a number
+? 1
+$ printf 'n,x\n1,10\n2,-5\n4,20\n' >minus.csv; pscal fit minus.csv
+pscal fit: minus.csv:3: column 2 ('x'): the throughput must be above 0, not -5
+? 1
+$ printf 'n,x\n1,10\n' >one.csv; pscal fit one.csv
+pscal fit: one.csv: all points have N = 1; measure at other N too
+? 1
+$ printf '1;10\n2;19\n4;30\n' >semi.csv; pscal fit -q semi.csv | head -n 1
+No error estimate: the curve has as many parameters as there are points. Measure
+$ pscal fit --columns a,b table.csv
+pscal fit: table.csv: there is no column 'a'; there are column 1 ('cores'), column 2 ('wall_s')
+? 1
+$ pscal forecast table.csv
+pscal forecast: table.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+$ pscal forecast --measured nowhere.csv pigz.data
+pscal forecast: nowhere.csv: cannot open: No such file or directory; there is 'minus.csv', 'one.csv' or 'semi.csv'
+? 1
+$ pscal rdam pigz.data
+pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm
+? 1
+$ pscal dag pigz.data
+pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' or --omp
+? 1
+$ pscal stretch
+pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'
+? 2
+$ pscal stretch pigz.data
+pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'
+? 2
+$ pscal stretch pigz.data pigz.data
+pscal stretch: pigz.data and pigz.data are the same file; give recordings of different runs
+? 2
+$ pscal export --sqlite pigz.data pigz.data
+pscal export: pigz.data: this is the recording; choose another name for the database
+? 1
+$ pscal export --sqlite dir pigz.data
+pscal export: dir: cannot write: Is a directory
+? 1
+$ pscal timeline --thread 1 pigz.data
+
+Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
+wake on record; it is taken to have slept up to then.
+
+Data quality: missed wakes: 2. The kernel counted them but did not record them:
+a thread that slept may have been runnable for a moment before it ran.
+$ pscal timeline --from 2 --to 1 pigz.data
+pscal timeline: --to 1: is before --from 2
+? 2
+$ pscal timeline --blocks pigz.data
+pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
+? 1
+
+# --- Terminals and pipes ----------------------------------------------------------------------
+
+$ pscal profile pigz.data | :
+$ pscal profile --help | head -n 1
+Usage: pscal profile [OPTIONS] [FILE]
+$ script -qec 'stty cols 40; pscal profile --inteval 1' /dev/null
+pscal profile: --inteval: there is no
+  such option
+hint: did you mean '--interval'?
+? 2
+$ script -qec 'stty cols 20; pscal -q record' /dev/null
+pscal: -q: options
+  go behind the
+  command
+hint: say 'pscal
+  record -q'
+? 2
+$ script -qec 'pscal record -o - -- true' /dev/null
+pscal record: -o -: the recording would go to the terminal; pipe it into something, say 'pscal profile'
+? 2
