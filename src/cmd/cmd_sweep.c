@@ -33,7 +33,8 @@ struct sweep_request {
 	const char **launcher;
 	char *rate_text;
 	enum sweep_rows if_exists;
-	bool fit; /* go on with `pscal fit` */
+	bool fit;	  /* go on with `pscal fit` */
+	const char *plot; /* ... and draw its curve into this file; or NULL */
 };
 
 enum { WARMUPS_MAX = 1000 };
@@ -131,6 +132,8 @@ static const struct option sweep_table[] = {
 	{"log", '\0', OPTION_TEXT, AT(sweep.log), .advanced = true,
 	 .help = "write the output of each run to a file in DIR", .argument = "DIR"},
 	{"fit", '\0', OPTION_FLAG, AT(fit), .help = "fit FILE at the end, as pscal fit"},
+	{"plot", '\0', OPTION_TEXT, AT(plot),
+	 .help = "... and draw it into a .svg, .png or .pdf file", .argument = "FILE"},
 	{"new", .type = OPTION_GONE, .help = "is now --if-exists=new"},
 	{"append", .type = OPTION_GONE, .help = "is now --if-exists=append"},
 	OPTION_TABLE_END};
@@ -367,12 +370,17 @@ static int settle(const struct sweep_request *request, const struct sweep_result
 /* As if `pscal fit FILE` had been typed. */
 static int fit(const struct sweep_request *request, struct err *err)
 {
-	const char *words[] = {"pscal fit", request->sweep.path,
-			       request->options.quiet ? "-q" : NULL, NULL};
-	int status;
+	const char *words[6] = {"pscal fit", request->sweep.path};
+	int count = 2, status;
 
+	if (request->options.quiet)
+		words[count++] = "-q";
+	if (request->plot) {
+		words[count++] = "--plot";
+		words[count++] = request->plot;
+	}
 	fflush(stderr);
-	status = cmd_fit.run(request->options.quiet ? 3 : 2, words, err);
+	status = cmd_fit.run(count, words, err);
 	if (status != STATUS_DONE)
 		err_wrap(err, "--fit");
 	return status;
@@ -435,6 +443,7 @@ static int cmd_sweep_run(int argc, const char **argv, struct err *err)
 	int status = options_read(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]",
 				  sweep_table, &request, argc, argv, err);
 
+	request.fit |= request.plot != NULL;
 	if (status < 0)
 		status = check_usage(&request, err) || complete_request(&request, err)
 				 ? STATUS_USAGE
