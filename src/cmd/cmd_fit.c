@@ -92,6 +92,8 @@ static int print_fit(struct report *report, const struct fitted *fitted, bool se
 	report_fit(report, result, several);
 	report_ungroup(report);
 	rc = draw_fit(report, result, &request->plotting, err);
+	if (report_shows(report, REPORT_TEXT))
+		report_fit_next(report, result);
 	fit_result_free(result);
 	return rc;
 }

@@ -79,7 +79,7 @@ $ pscal fit --level 0.5 --format json --at 900 "$DATA/usl/cisco10.csv" | jq -c '
 ["extrapolation"]
 
 $ pscal fit --level 95 "$DATA/usl/cisco10.csv"
-pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9
+pscal fit: --level 95: the level is a share above 0 and below 1, as 0.9 or 90%
 ? 2
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" "$DATA/usl/cisco10.csv" | jq -c '.[] | .verdict, [.models[] | .model, (.p | if . then . * 1e6 | round else . end)]'

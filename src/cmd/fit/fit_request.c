@@ -195,10 +195,11 @@ static int read_level(void *own, char *text, struct err *err)
 {
 	struct fit_request *request = own;
 
-	if (parse_double(&request->wish.level, text) ||
+	if (parse_share(&request->wish.level, text) ||
 	    !(request->wish.level > 0 && request->wish.level < 1))
-		return err_set(err, "--level %s: the level is a share above 0 and below 1, as 0.9",
-			       text);
+		return err_set(
+			err, "--level %s: the level is a share above 0 and below 1, as 0.9 or 90%%",
+			text);
 	return 0;
 }
 

@@ -522,7 +522,42 @@ static void put_meaning(struct report *report, const struct fit_result *result)
 			 "The verdict is about the USL; the tables are about the model asked for.");
 }
 
-static void put_next(struct report *report, const struct fit_result *result)
+/* All but the facts. */
+static void put_whole(struct report *report, const struct fit_result *result)
+{
+	put_columns(report, result->series);
+	report_steady(report, result->series);
+	report_predictions(report, result);
+	report_answers(report, result);
+	report_changes(report, result);
+	if (result->suggestion) {
+		put_suggestion_note(report, result->suggestion);
+		put_suggestion_object(report, result->suggestion);
+	}
+	put_parameters(report, result);
+	put_intervals(report, result);
+	put_meaning(report, result);
+	put_bounds(report, result);
+	put_models(report, result);
+	report_points(report, result);
+	report_diagnosis(report, result);
+	fit_say_notes(report, SENTENCE_DETAIL, result);
+}
+
+void report_fit(struct report *report, const struct fit_result *result, bool several)
+{
+	bool whole = report_shows(report, REPORT_TEXT | REPORT_JSON);
+
+	if (whole)
+		put_verdict(report, result, several);
+	put_facts(report, result);
+	if (result->robust)
+		put_robust(report, result->robust);
+	if (whole)
+		put_whole(report, result);
+}
+
+void report_fit_next(struct report *report, const struct fit_result *result)
 {
 	const double worth_a_look = .95;
 	double n = result->largest_n;
@@ -546,40 +581,4 @@ static void put_next(struct report *report, const struct fit_result *result)
 				 "perf c2c record at N = %.6g; perf c2c report names shared cache "
 				 "lines",
 				 n);
-}
-
-/* All but the facts. */
-static void put_whole(struct report *report, const struct fit_result *result)
-{
-	put_columns(report, result->series);
-	report_steady(report, result->series);
-	report_predictions(report, result);
-	report_answers(report, result);
-	report_changes(report, result);
-	if (result->suggestion) {
-		put_suggestion_note(report, result->suggestion);
-		put_suggestion_object(report, result->suggestion);
-	}
-	put_parameters(report, result);
-	put_intervals(report, result);
-	put_meaning(report, result);
-	put_bounds(report, result);
-	put_models(report, result);
-	report_points(report, result);
-	report_diagnosis(report, result);
-	fit_say_notes(report, SENTENCE_DETAIL, result);
-	put_next(report, result);
-}
-
-void report_fit(struct report *report, const struct fit_result *result, bool several)
-{
-	bool whole = report_shows(report, REPORT_TEXT | REPORT_JSON);
-
-	if (whole)
-		put_verdict(report, result, several);
-	put_facts(report, result);
-	if (result->robust)
-		put_robust(report, result->robust);
-	if (whole)
-		put_whole(report, result);
 }

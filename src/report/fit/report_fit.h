@@ -18,6 +18,9 @@ struct usl_sample;
 /* In text and JSON the result has to be whole. If it is one of `several`, text names its series. */
 void report_fit(struct report *report, const struct fit_result *result, bool several);
 
+/* In text, where to go on from a whole result: the last line. */
+void report_fit_next(struct report *report, const struct fit_result *result);
+
 /* What has changed between two series: each quantity as a row, and a sentence. */
 void report_compare(struct report *report, const struct usl_comparison *comparison,
 		    const struct usl_sample *a, const struct usl_sample *b, double level);

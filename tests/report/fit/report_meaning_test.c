@@ -27,6 +27,7 @@ static void describe(char *text, size_t size, const struct usl *usl, const struc
 
 	assert_non_null(report);
 	report_fit(report, result, false);
+	report_fit_next(report, result);
 	assert_int_equal(report_finish(report, 0, &err), 0);
 	fit_result_free(result);
 	file = fopen(path, "re");
