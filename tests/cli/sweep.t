@@ -49,7 +49,7 @@ sweep.csv,linear,16
 
 # What was interrupted in the middle of a row measures that again.
 $ printf '4,140,0.0' >>sweep.csv; pscal sweep -n 4 -r 5 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'; tail -n 1 sweep.csv | cut -d , -f 1,2,5
-pscal sweep: sweep.csv: dropped its last line, which was not finished
+pscal sweep: sweep.csv: dropped the last line, which was incomplete
 pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv
 4,140,5
 
@@ -108,27 +108,27 @@ next: pscal fit t.csv
 
 # Failures.
 $ pscal sweep -n 1,2 -o f.csv -- sh -c 'echo {n} is too much; echo really >&2; exit {n}'
-pscal sweep: warm-up at N = 2: the command ended with status 2; its output ends in '2 is too much | really'
+pscal sweep: warm-up at N = 2: the command ended with status 2, and its output ends in '2 is too much | really'
 ? 1
 
 $ pscal sweep -n 1,2 -o f.csv --warmup 0 -r 2 --keep-going --match 'fine ([0-9])' -- sh -c 'test {n} = 1 && echo fine 1 || kill -9 $$' 2>&1 >/dev/null | sed 's/in [0-9.]* s,/in T s,/'
-pscal sweep: N = 2, run 1: the command ended with status 137, as by signal 9; it has printed nothing
-pscal sweep: N = 2, run 2: the command ended with status 137, as by signal 9; it has printed nothing
+pscal sweep: N = 2, run 1: the command ended with status 137 (signal 9), and it printed nothing
+pscal sweep: N = 2, run 2: the command ended with status 137 (signal 9), and it printed nothing
 pscal sweep: 2 runs measured in T s, in f.csv
 pscal sweep: 2 runs failed; the same command tries again what is missing
 
 $ grep -e '^[0-9]' -e '^# failed' f.csv | cut -d , -f 1,2,5 | tr -d '#' | sort
- failed: N = 2, run 1: the command ended with status 137
- failed: N = 2, run 2: the command ended with status 137
+ failed: N = 2, run 1: the command ended with status 137 (signal 9)
+ failed: N = 2, run 2: the command ended with status 137 (signal 9)
 1,1,1
 1,1,2
 
 $ pscal sweep -n 2 -o g.csv --match 'rate ([0-9]+)' -- echo {n}
-pscal sweep: warm-up at N = 2: it printed nothing that matches; its output ends in '2'
+pscal sweep: warm-up at N = 2: the pattern matches nothing, and its output ends in '2'
 ? 1
 
 $ pscal sweep -n 9 -o g.csv --timeout 50ms -- sleep {n}
-pscal sweep: warm-up at N = 9: the command was ended after 0.05 s, the time it had; it has printed nothing
+pscal sweep: warm-up at N = 9: the command exceeded --timeout of 0.05 s, and it printed nothing
 ? 1
 
 $ pscal sweep -n 2 -o g.csv -- ./no-such-command {n}
@@ -136,11 +136,11 @@ pscal sweep: ./no-such-command: cannot be started: No such file or directory
 ? 1
 
 $ echo 'n,throughput' >mine.csv; pscal sweep -n 2 -o mine.csv -- echo {n}
-pscal sweep: mine.csv: is there and no file of a sweep; name another with -o
+pscal sweep: mine.csv: exists and is not a sweep; name another file with -o
 ? 1
 
-$ pscal sweep -n 999999 --cpus -- true 2>&1 | sed 's/has .*/has .../'
-pscal sweep: N = 999999: --cpus has ...
+$ pscal sweep -n 999999 --cpus -- true 2>&1 | sed 's/needs .*/needs .../'
+pscal sweep: N = 999999: --cpus needs ...
 
 # On to the fit.
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | grep -e peaks -e levels -e contention

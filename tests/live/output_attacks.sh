@@ -169,7 +169,7 @@ hard_links()
 		command="$command --force" run_command theirs/x
 		done_well
 		;;
-	appended) refused 'belongs to another user, or has another name' "$file " ;;
+	appended) refused 'belongs to another user or has several names' "$file " ;;
 	*) done_well ;;
 	esac
 	[ "$kind" = appended ] || [ "$(stat -c %i "theirs/$file")" != "$(stat -c %i victim)" ] ||

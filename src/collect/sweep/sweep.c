@@ -43,12 +43,12 @@ static int find_cpus(struct sweeping *sweeping, struct err *err)
 	if (!sweeping->sweep->confine)
 		return 0;
 	if (cpu_mask_add_affinity(&allowed, 0))
-		return err_set(err, "which CPUs may be used cannot be read: %m");
+		return err_set(err, "cannot read which CPUs may be used: %m");
 	cpu_order(&sweeping->order, &allowed, CPU_ORDER_SYS);
 	if (levels->n[levels->count - 1] <= sweeping->order.count)
 		return 0;
 	text = cpu_mask_format(&allowed);
-	err_set(err, "N = %" PRIu64 ": --cpus has %zu CPUs to give, those that may be used: %s",
+	err_set(err, "N = %" PRIu64 ": --cpus needs as many CPUs, and only %zu may be used: %s",
 		levels->n[levels->count - 1], sweeping->order.count, text);
 	free(text);
 	return -1;
@@ -215,11 +215,11 @@ static int judge(double *throughput, const struct sweep_run *run, struct sweepin
 					     sweeping};
 
 	if (run->timed_out)
-		return err_set(err, "the command was ended after %g s, the time it had",
+		return err_set(err, "the command exceeded --timeout of %g s",
 			       (double)sweeping->sweep->timeout_ns / 1e9);
 	if (run->status > SIGNAL_STATUS)
-		return err_set(err, "the command ended with status %d, as by signal %d",
-			       run->status, run->status - SIGNAL_STATUS);
+		return err_set(err, "the command ended with status %d (signal %d)", run->status,
+			       run->status - SIGNAL_STATUS);
 	if (run->status)
 		return err_set(err, "the command ended with status %d", run->status);
 	return sweep_rate_take(throughput, &sweeping->sweep->rate, &ended, err);
@@ -231,8 +231,10 @@ static void explain(const struct sweep_turn *turn, int output, struct err *err)
 	char *name = name_turn(turn), *end = sweep_output_end(output);
 	struct err why = *err;
 
-	err_set(err, "%s: %s; %s%s%s", name, why.text, *end ? "its output ends in '" : "it has ",
-		*end ? end : "printed nothing", *end ? "'" : "");
+	if (*end)
+		err_set(err, "%s: %s, and its output ends in '%s'", name, why.text, end);
+	else
+		err_set(err, "%s: %s, and it printed nothing", name, why.text);
 	free(name);
 	free(end);
 }
@@ -282,9 +284,7 @@ static int fail(struct sweeping *sweeping, struct err *err)
 static void tell_pause(const struct sweeping *sweeping)
 {
 	char *name = name_turn(&sweeping->turn);
-	char *sentence = xasprintf("%s: pscal was stopped meanwhile, and does not know how long "
-				   "it took: it is run again",
-				   name);
+	char *sentence = xasprintf("%s: pscal was stopped during the run, which is repeated", name);
 
 	sweeping->sweep->tell(sweeping->sweep->context, sentence);
 	free(sentence);

@@ -64,7 +64,7 @@ static int read_all(char **text, size_t *length, int fd, const char *name, struc
 	if (got < 0)
 		return err_set(err, "%s: cannot read: %m", name);
 	if (got > 0)
-		return err_set(err, "%s: is too large for the file of a sweep", name);
+		return err_set(err, "%s: is too large for a sweep", name);
 	return 0;
 }
 
@@ -110,7 +110,7 @@ static int take_lines(struct sweep_past *past, char *text, const char *name, str
 		if (number == 1 &&
 		    strncmp(line, SWEEP_FIRST_LINE " ", strlen(SWEEP_FIRST_LINE " ")) != 0)
 			return err_set(err,
-				       "%s: is there and no file of a sweep; name another with -o",
+				       "%s: exists and is not a sweep; name another file with -o",
 				       name);
 		if (strncmp(line, "# ", 2) == 0)
 			take_fact(past, line + 2);
@@ -119,11 +119,12 @@ static int take_lines(struct sweep_past *past, char *text, const char *name, str
 		else if (!has_columns && strcmp(line, SWEEP_COLUMNS) == 0)
 			has_columns = true;
 		else if (!has_columns || take_row(past, line))
-			return err_set(err,
-				       "%s:%zu: is not a row of '" SWEEP_COLUMNS
-				       "'; mend it, name another file with -o, or begin anew with "
-				       "--if-exists=new",
-				       name, number);
+			return err_set(
+				err,
+				"%s:%zu: is not a row of '" SWEEP_COLUMNS
+				"'; mend it, name another file with -o, or start a new one with "
+				"--if-exists=new",
+				name, number);
 	}
 	return 0;
 }
@@ -158,8 +159,7 @@ static int read_past(struct sweep_past *past, int fd, const char *name, struct e
 	past->dropped = whole < length;
 	text[whole] = '\0';
 	if (memchr(text, '\0', whole))
-		rc = err_set(err, "%s: is there and no file of a sweep; name another with -o",
-			     name);
+		rc = err_set(err, "%s: exists and is not a sweep; name another file with -o", name);
 	else
 		rc = take_lines(past, text, name, err);
 	free(text);
@@ -302,8 +302,7 @@ static int resume(struct sweep_file *file, const struct sweep_head *head, enum s
 	if (file->past.dropped) {
 		if (ftruncate(file->fd, file->past.size))
 			return err_set(err, "%s: cannot write: %m", file->path);
-		sentence =
-			xasprintf("%s: dropped its last line, which was not finished", file->path);
+		sentence = xasprintf("%s: dropped the last line, which was incomplete", file->path);
 		tell(context, sentence);
 		free(sentence);
 	}
@@ -336,13 +335,13 @@ static int open_locked(struct sweep_file *file, struct stat *status, struct err 
 	file->lasts = S_ISREG(status->st_mode) && !file->place.is_open_file;
 	if (file->lasts && !may_go_on(status))
 		return err_set(err,
-			       "%s: belongs to another user, or has another name, too, and root "
-			       "goes on with none of these; name another file with -o",
+			       "%s: belongs to another user or has several names, which root does "
+			       "not write to; name another file with -o",
 			       file->path);
 	/* Between the two, a sweep that begins anew may have moved it away. */
 	if (file->lasts && (flock(file->fd, LOCK_EX | LOCK_NB) || !has_its_name(file, status)))
 		return err_set(err,
-			       "%s: another sweep is writing it; wait for it, or name another "
+			       "%s: another sweep writes to it; wait for it, or name another "
 			       "file with -o",
 			       file->path);
 	return 0;

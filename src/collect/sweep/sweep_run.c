@@ -169,13 +169,13 @@ static int find_number(double *number, const struct sweep_rate *rate,
 
 	sweep_output_lines(run->output, find_in, &search);
 	if (!search.found)
-		return err_set(err, "it printed nothing that matches");
+		return err_set(err, "the pattern matches nothing");
 	if (search.whole[0])
-		return err_set(err,
-			       "it printed '%s', of which the group in the pattern takes '%s' "
-			       "only: let it take all of a number that has a decimal point and no "
-			       "commas, or say in the pattern what is around it",
-			       search.whole, search.text);
+		return err_set(
+			err,
+			"it printed '%s', and the group in the pattern matches only '%s'; match "
+			"the whole number, which has a decimal point and no commas",
+			search.whole, search.text);
 	if (parse_double(number, search.text))
 		return err_set(err, "it printed '%s', which is not a number", search.text);
 	if (!(*number > 0))
@@ -197,7 +197,7 @@ int sweep_rate_take(double *throughput, const struct sweep_rate *rate,
 	else
 		*throughput = rate->work * (rate->work_per_n ? (double)run->n : 1) / seconds;
 	if (!isfinite(*throughput))
-		return err_set(err, "its throughput is too large for a number");
+		return err_set(err, "the throughput is too large for a number");
 	return 0;
 }
 

@@ -158,7 +158,7 @@ static void half_a_line_is_dropped_and_told(void **state)
 		assert_non_null(file);
 		assert_true(sweep_file_has(file, 1, 1));
 		assert_false(sweep_file_has(file, 2, 1));
-		assert_non_null(strstr(fixture.told, "dropped its last line"));
+		assert_non_null(strstr(fixture.told, "dropped the last line"));
 		add(file, 2, 1, 19.5);
 		sweep_file_close(file);
 		assert_int_equal(strlen(contents(&fixture)), whole);
@@ -222,10 +222,10 @@ static void what_is_no_sweep_is_not_touched(void **state)
 	static const struct {
 		const char *text, *sentence;
 	} cases[] = {
-		{"n,throughput\n1,10\n", "no file of a sweep"},
-		{"half a line", "no file of a sweep"},
-		{"\n", "no file of a sweep"},
-		{"# sweeping the floor\n", "no file of a sweep"},
+		{"n,throughput\n1,10\n", "is not a sweep"},
+		{"half a line", "is not a sweep"},
+		{"\n", "is not a sweep"},
+		{"# sweeping the floor\n", "is not a sweep"},
 		{HEAD "1,2,3\n", "s.csv:3: is not a row of"},
 		{HEAD "1,2,3,4,5,6,7,8\n", "s.csv:3: is not a row of"},
 		{HEAD "one,2,3,4,5,6,7\n", "s.csv:3: is not a row of"},
@@ -263,7 +263,7 @@ static void bytes_of_any_kind_are_no_sweep(void **state)
 	fwrite(bytes, 1, sizeof(bytes) - 1, out);
 	fclose(out);
 	assert_null(open_it(&fixture, SWEEP_ROWS_CONTINUE));
-	assert_non_null(strstr(fixture.err.text, "no file of a sweep"));
+	assert_non_null(strstr(fixture.err.text, "is not a sweep"));
 	dir_remove(fixture.root);
 }
 
@@ -280,7 +280,7 @@ static void two_sweeps_do_not_write_the_same_file(void **state)
 	assert_non_null(first);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		assert_null(open_it(&fixture, ways[i]));
-		assert_non_null(strstr(fixture.err.text, "another sweep is writing it"));
+		assert_non_null(strstr(fixture.err.text, "another sweep writes to it"));
 	}
 	add(first, 1, 1, 10); /* and nobody has moved it away */
 	assert_non_null(strstr(contents(&fixture), "\n1,10,"));
