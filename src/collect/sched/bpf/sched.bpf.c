@@ -118,10 +118,7 @@ static __always_inline bool hands_on(__u32 of_parent)
 	return of_parent & BPF_FLAG_BIRTHS || (recorded(of_parent) && (wide || !alone));
 }
 
-/*
- * Functions without `static` are verified once and not at each call, which halves the time that it
- * takes to load the programs. They may take numbers alone.
- */
+/* Functions without `static`, of numbers alone, are verified once and not at each call. */
 
 /* --- Rings ----------------------------------------------------------------------------------- */
 
@@ -391,8 +388,7 @@ __noinline int come_unseen(void)
 	if (!ring)
 		return 0;
 	last = ring->task;
-	if (last == (__u64)current ||
-	    __sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
+	if (__sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
 		return 0; /* a program that has interrupted this one has told it */
 	if (kernel_accounts(current) && current->pid != ring->tid &&
 	    recorded(of_current | flags_of(ring->tid))) {
@@ -497,23 +493,14 @@ static __always_inline bool sees_calls(__u32 on)
 	return calls[0] && on & BPF_MODE_CALLS;
 }
 
-/* A thread leaves its CPU to sleep. */
-static __always_inline void see_wait(void *ctx, struct task_struct *prev)
+/* The current thread leaves its CPU to sleep, or wakes another one. */
+static __always_inline void see_call(void *ctx, struct task_struct *task)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(prev);
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	__u32 call = call_of(regs);
 
 	if (call)
-		put_call(ctx, prev, call, regs);
-}
-
-/* One wakes another one. */
-static __always_inline void see_waker(void *ctx, struct task_struct *waker)
-{
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(waker);
-
-	if (call_of(regs) == BPF_CALL_FUTEX)
-		put_call(ctx, waker, BPF_CALL_FUTEX, regs);
+		put_call(ctx, task, call, regs);
 }
 
 /* --- Switches -------------------------------------------------------------------------------- */
@@ -569,7 +556,7 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 	if (on & BPF_MODE_SWITCHES && named(prev, of_prev) && named(next, of_next)) {
 		if (sees_calls(on) && recorded(of_prev) && !preempted &&
 		    (state & TASK_REPORT) == TASK_INTERRUPTIBLE)
-			see_wait(ctx, prev);
+			see_call(ctx, prev);
 		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
 	}
 	if (state & TASK_DEAD && !preempted)
@@ -627,7 +614,7 @@ static __always_inline void put_wake(void *ctx, struct task_struct *waker, __u32
 	if (!named(waker, of_waker) || !named(task, of_task))
 		return;
 	if (sees_calls(mode) && recorded(of_waker) && !how)
-		see_waker(ctx, waker);
+		see_call(ctx, waker);
 	place = make_room(1);
 	if (place.slots)
 		publish(&place, BPF_WORD0(place.time, task->prio),
