@@ -76,17 +76,17 @@ static int open_counters(struct session *session, const struct collector_options
 	return session_add(session, collector);
 }
 
-/* What the collector that watches the scheduler does not see of it. */
+/*
+ * Calls that the collector which watches the scheduler does not see. They take tracepoints of
+ * system calls, which make all of these slower, whoever makes them: only on request.
+ */
 static int open_sync(struct session *session, const struct collector_options *options,
 		     struct err *err)
 {
 	const struct recorder_request *request = session->request;
-	bool usual = request->sync == SYNC_RECORD_USUAL;
 	bool seen = session->collectors.items[0]->sees_calls;
 	const struct sync_options sync = {
-		.system = usual	 ? (seen ? SYNC_SYSTEM_NONE : SYNC_SYSTEM_FUTEX)
-			  : seen ? SYNC_SYSTEM_YIELD
-				 : SYNC_SYSTEM_ALL,
+		.system = seen ? SYNC_SYSTEM_YIELD : SYNC_SYSTEM_ALL,
 		.library = request->sync == SYNC_RECORD_ALL,
 		.stacks = request->sync_stacks,
 		.command = request->command ? request->command[0] : NULL,
@@ -94,13 +94,13 @@ static int open_sync(struct session *session, const struct collector_options *op
 		.pid_count = request->target.pid_count,
 	};
 
-	if (request->sync == SYNC_RECORD_NONE || (!sync.system && !sync.library))
+	if (request->sync == SYNC_RECORD_USUAL && !seen)
+		session_tell(session, "futex calls are recorded with --sync=futex: this collector "
+				      "does not see them");
+	if (request->sync <= SYNC_RECORD_NONE)
 		return 0;
 	session->sync = sync_tracer_open(options, &sync, err);
-	if (session->sync || !usual)
-		return session_add(session, session->sync);
-	session_tell(session, "calls of futex are not recorded: %s", err->text);
-	return 0;
+	return session_add(session, session->sync);
 }
 
 static int open_blocks(struct session *session, struct err *err)

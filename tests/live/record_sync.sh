@@ -97,6 +97,25 @@ for collector in perf bpf; do
 		fail "not as perf script prints it: $(head all.txt)"
 done
 
+# Without the option: those that wait or wake, by the collector that sees them at no cost for others.
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o usual.data "$WORKLOADS/sync_calls" 3 10 \
+		>objects 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	if [ $collector = bpf ]; then
+		kernel usual.data
+		"$PSCAL" profile -q --format json usual.data |
+			jq -e '.overhead | .system_calls > 30 and .calls == 0' >/dev/null ||
+			fail "calls by default: $("$PSCAL" profile -q --format json usual.data)"
+	else
+		exactly usual.data syscalls:sys_enter_futex 0
+	fi
+done
+expect 0 "$PSCAL" record -q --sync=none -o none.data "$WORKLOADS/sync_calls" 3 10 >objects
+exactly none.data syscalls:sys_enter_futex 0
+
 # Who brings a C library that cannot be probed is named, and nobody else.
 "$PSCAL" record --sync=all -o own.data "$WORKLOADS/sync_calls" 3 10 2>said >objects
 grep -q 'wait for one another' said && fail "calls that were seen: $(cat said)"

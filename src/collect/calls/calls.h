@@ -22,7 +22,7 @@ struct pid_set;
  */
 
 enum sync_choice {
-	SYNC_RECORD_USUAL, /* system calls, where they can be recorded and cost little */
+	SYNC_RECORD_USUAL, /* system calls, where that slows down nothing else */
 	SYNC_RECORD_NONE,
 	SYNC_RECORD_FUTEX, /* system calls: what waits, and what wakes a thread */
 	SYNC_RECORD_ALL,   /* ... and calls of the C library that never reach the kernel */
@@ -33,8 +33,6 @@ int sync_choice_parse(enum sync_choice *choice, const char *name, struct err *er
 
 struct sync_options {
 	enum sync_system {
-		SYNC_SYSTEM_NONE,
-		SYNC_SYSTEM_FUTEX,
 		SYNC_SYSTEM_YIELD, /* another collector sees all others */
 		SYNC_SYSTEM_ALL,   /* those that wait for another thread, sleep and yield */
 	} system;		   /* calls that are recorded */

@@ -399,20 +399,14 @@ static void describe_events(struct sync_tracer *sync)
 static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
-	static const struct {
-		size_t first, count;
-	} chosen[] = {[SYNC_SYSTEM_NONE] = {0, 0},
-		      [SYNC_SYSTEM_FUTEX] = {0, FUTEX_TRACEPOINTS},
-		      [SYNC_SYSTEM_YIELD] = {TRACEPOINTS - YIELD_TRACEPOINTS, YIELD_TRACEPOINTS},
-		      [SYNC_SYSTEM_ALL] = {0, TRACEPOINTS}};
+	size_t first = sync->system == SYNC_SYSTEM_YIELD ? TRACEPOINTS - YIELD_TRACEPOINTS : 0;
 
-	tracer->system_count = chosen[sync->system].count;
-	tracer->has_futex = tracer->system_count && !chosen[sync->system].first;
+	tracer->system_count = TRACEPOINTS - first;
+	tracer->has_futex = first == 0;
 	if (sync->library &&
 	    sync_probes_make(&tracer->probes, options->tracefs, sync, options->run, err))
 		return -1;
-	if (add_events(tracer, chosen[sync->system].first, err) ||
-	    call_tracer_open(&tracer->tracer, err))
+	if (add_events(tracer, first, err) || call_tracer_open(&tracer->tracer, err))
 		return -1;
 	describe_events(tracer);
 	tracer->tracer.base.call_ns =
@@ -429,8 +423,7 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
-	tracer->tracer.trials = (sync->system ? 1U << CALL_OF_SYSTEM : 0) |
-				(sync->library ? 1U << CALL_OF_LIBRARY : 0);
+	tracer->tracer.trials = 1U << CALL_OF_SYSTEM | (sync->library ? 1U << CALL_OF_LIBRARY : 0);
 	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
 	    open_events(tracer, options, sync, err)) {
 		sync_release(base);

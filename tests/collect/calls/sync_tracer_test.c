@@ -37,7 +37,7 @@ static void what_is_recorded_is_chosen_by_a_word(void **state)
 static void without_tracefs_there_are_no_calls(void **state)
 {
 	const struct collector_options options = {.tracefs = NULL};
-	const struct sync_options sync = {.system = SYNC_SYSTEM_FUTEX};
+	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD};
 	struct err err;
 
 	(void)state;
@@ -48,7 +48,7 @@ static void without_tracefs_there_are_no_calls(void **state)
 static void a_kernel_without_the_tracepoints_is_told_in_a_sentence(void **state)
 {
 	const struct collector_options options = {.tracefs = "/no/such/directory"};
-	const struct sync_options sync = {.system = SYNC_SYSTEM_FUTEX};
+	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD};
 	struct err err;
 
 	(void)state;
