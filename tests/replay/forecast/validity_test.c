@@ -312,7 +312,22 @@ static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
 	program_release(&program);
 }
 
+static void answers_are_counted(void **state)
+{
+	struct validity validity = {0};
+
+	(void)state;
+	assert_int_equal(validity_count(&validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS);
+	validity.findings[VALIDITY_ALONE].answer = VALIDITY_FAILS;
+	validity.findings[VALIDITY_THREADS].answer = VALIDITY_UNKNOWN;
+	validity.findings[VALIDITY_SPINNING].answer = VALIDITY_UNKNOWN;
+	assert_int_equal(validity_count(&validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS - 3);
+	assert_int_equal(validity_count(&validity, VALIDITY_FAILS), 1);
+	assert_int_equal(validity_count(&validity, VALIDITY_UNKNOWN), 2);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),

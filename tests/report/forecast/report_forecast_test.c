@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/forecast/report_forecast.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/input.h"
+#include "replay/forecast/forecast.h"
+#include "report/report.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4096 };
+
+/* What is printed of a forecast; to be freed. */
+static char *printed(const struct forecast *forecast)
+{
+	const char *path = file_with("", 0);
+	struct err err;
+	struct report *report = report_open(path, REPORT_TEXT, &err);
+	char *text = xcalloc(MOST, 1);
+	FILE *file;
+
+	assert_non_null(report);
+	report_forecast(report, forecast, NULL, "a.data");
+	assert_int_equal(report_finish(report, 0, &err), 0);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_in_range(fread(text, 1, MOST, file), 1, MOST - 1);
+	fclose(file);
+	return text;
+}
+
+static struct forecast_row row_of(uint64_t cores, double wall_s, double one_s)
+{
+	return (struct forecast_row){.cores = cores,
+				     .wall_s = wall_s,
+				     .speedup = one_s / wall_s,
+				     .efficiency = one_s / wall_s / (double)cores,
+				     .lo_s = NAN,
+				     .hi_s = NAN,
+				     .recorded_s = NAN,
+				     .runs = SIZE_MAX};
+}
+
+static void the_verdict_says_up_to_where_cores_help(void **state)
+{
+	static uint64_t level_ns[] = {0, 1000000000};
+	static const struct level_times levels = {
+		.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
+	static const struct {
+		double wall_s[3]; /* on 1, 2 and 4 cores; 0: not asked for */
+		size_t best;
+		bool beyond;
+		double busy_share;
+		const char *says;
+	} cases[] = {
+		{{1, .6, .6}, 1, false, 1, "job gains up to 2 cores: 0.600 s there, 1.7x faster"},
+		{{1, .6, .6}, 1, false, 1, "Beyond 2:\nnothing."},
+		{{1, .6, .4}, 2, true, 1, "job gains up to 4 cores and beyond: 0.400 s there"},
+		{{1, 1, 1}, 0, false, 1, "job gains nothing from more cores: 1.00 s on 1, 1.00 s"},
+		{{1}, 0, false, 1, "job takes 1.00 s on 1 core."},
+		{{1, 1, 1}, 0, false, 0, "No CPU was used: cores do not matter."},
+		{{1, 1, 1}, 0, false, .004, "A CPU was used for 0.4 % of the wall time: cores"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_row rows[3];
+		struct forecast forecast = {.levels = &levels,
+					    .rows = rows,
+					    .name = "job",
+					    .busy_share = cases[i].busy_share,
+					    .others_share = NAN};
+		char *text;
+
+		for (size_t j = 0; j < 3 && cases[i].wall_s[j] > 0; j++)
+			rows[forecast.row_count++] =
+				row_of(1U << j, cases[i].wall_s[j], cases[i].wall_s[0]);
+		forecast.request =
+			(struct forecast_request){.measured_cores = 8, .count = forecast.row_count};
+		forecast.gain = (struct forecast_gain){.fewest = rows,
+						       .most = &rows[forecast.row_count - 1],
+						       .best = &rows[cases[i].best],
+						       .limit_s = NAN,
+						       .beyond = cases[i].beyond};
+		text = printed(&forecast);
+		if (!strstr(text, cases[i].says))
+			fail_msg("'%s' is not in: %s", cases[i].says, text);
+		free(text);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_verdict_says_up_to_where_cores_help),
+};
+
+TEST_FILE(tests);
