@@ -4,9 +4,11 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/follow.h"
 #include "cmd/options/trace.h"
+#include "report/profile/report_functions.h"
 #include "report/profile/report_profile.h"
 #include "report/report.h"
 #include "stats/profile/cpu_time.h"
+#include "stats/profile/function_times.h"
 #include "stats/profile/profile.h"
 
 #include <math.h>
@@ -26,13 +28,14 @@ struct profile_options {
 	struct assertions assertions; /* of enum profile_quantity */
 };
 
-static const char *const by_names[] = {"thread", "name", "process", NULL};
+static const char *const by_names[] = {"thread", "name", "process", "function", NULL};
 static const char *const order_names[] = {"cpu",  "wait",  "blocked", "switches",
 					  "name", "start", NULL};
 
 static const struct option profile_table[] = {
 	{"by", '\0', OPTION_CHOICE, offsetof(struct profile_options, by),
-	 .help = "rows of threads (default), or of groups with the same name or process",
+	 .help = "rows of threads (default), of groups with the same name or process, or of "
+		 "functions",
 	 .argument = "WHAT", .choices = by_names},
 	{"sort", '\0', OPTION_CHOICE, offsetof(struct profile_options, order),
 	 .help = "order of these rows: cpu (default), wait, blocked, switches, name, start",
@@ -65,6 +68,7 @@ struct profiling {
 	struct event_source *source;
 	struct profiler *profiler;
 	struct report *report;
+	struct function_times functions; /* with --by function */
 };
 
 static bool is_drawn(const struct profile_options *options)
@@ -81,6 +85,10 @@ static int finish(void *own, struct err *err)
 				    "json, which has one a line");
 	if (options->follow && is_drawn(options))
 		return err_set(err, "--follow: draws no plots; take them of the whole recording");
+	if (options->by == PROFILE_BY_FUNCTION && (options->follow || is_drawn(options)))
+		return err_set(err,
+			       "--by function: is told of a whole recording, as a table; leave "
+			       "out --follow, --plot and --chart");
 	if (options->counters && is_drawn(options))
 		return err_set(err, "--counters: leaves out what would be drawn");
 	if (options->assertions.count && (options->follow || options->counters))
@@ -127,6 +135,8 @@ static void write_profile(const struct profiling *profiling, struct profile *pro
 		profile->cores = (unsigned)profiling->options->cores;
 	if (profiling->options->counters)
 		report_counters(profiling->report, profile);
+	else if (profiling->options->by == PROFILE_BY_FUNCTION)
+		report_functions(profiling->report, &profiling->functions, profiling->path);
 	else
 		report_all(profiling, profile, recorded_cores);
 }
@@ -260,6 +270,8 @@ static int write_result(struct profiling *profiling, struct err *err)
 			     profiling->path);
 	else if (!profiling->report)
 		profiling->report = options_report(profiling->options->trace.common, err);
+	if (profiling->options->by == PROFILE_BY_FUNCTION)
+		function_times_end(&profiling->functions, &profile);
 	if (!rc && profiling->report) {
 		assert_profile(profiling, &profile);
 		write_profile(profiling, &profile);
@@ -284,7 +296,12 @@ static int print_profile(void *own, const struct options *common, const char *pa
 					  (uint64_t)llround(options->interval_s * 1e9));
 	if (is_drawn(options))
 		profiler_want(profiling.profiler, PROFILER_ACTIVITY);
-	profiler_group(profiling.profiler, options->by);
+	if (options->by == PROFILE_BY_FUNCTION) {
+		function_times_begin(&profiling.functions, profiling.source);
+		profiler_watch(profiling.profiler, function_times_take, &profiling.functions);
+	} else {
+		profiler_group(profiling.profiler, options->by);
+	}
 	rc = options->follow ? read_following(&profiling, err)
 			     : profiler_run(profiling.profiler, err);
 	progress_end(&options->trace.progress);
@@ -293,6 +310,7 @@ static int print_profile(void *own, const struct options *common, const char *pa
 	if (profiling.report)
 		rc = report_finish(profiling.report, rc, err);
 	profiler_free(profiling.profiler);
+	function_times_release(&profiling.functions);
 	event_source_free(profiling.source);
 	return rc;
 }

@@ -12,6 +12,7 @@
 #include <gnu/libc-version.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OWN_PID = 100 };
@@ -62,6 +63,23 @@ static inline uint64_t own_code_libc(void)
 
 	memcpy(&at, &function, sizeof(at));
 	return own_code_address(at) + 1;
+}
+
+static inline int own_compare(const void *a, const void *b, void *returns_to)
+{
+	(void)a, (void)b;
+	*(uint64_t *)returns_to = own_code_address(__builtin_return_address(0));
+	return 0;
+}
+
+/* A place there that is returned to. */
+static inline uint64_t own_code_libc_return(void)
+{
+	uint64_t returns_to = 0;
+	int items[2] = {0};
+
+	qsort_r(items, 2, sizeof(items[0]), own_compare, &returns_to);
+	return returns_to;
 }
 
 /* Where these return to: that of own_innermost is in own_middle, and so on. */

@@ -63,6 +63,18 @@ struct chain chains_get(const struct chains *chains, uint32_t number)
 			      size / sizeof(*key) - 1};
 }
 
+size_t chain_add_start(uint64_t *frames, size_t count, const struct sparse *routines,
+		       const struct sample *sample)
+{
+	uint64_t routine = routines ? (uintptr_t)sparse_get(routines, (uint32_t)sample->tid) : 0;
+
+	if (!count || !routines || (!routine && sample->tid != sample->pid))
+		return count;
+	frames[count] = CHAIN_BEGAN_WITH;
+	frames[count + 1] = routine;
+	return count + 2;
+}
+
 /* --- Samples ------------------------------------------------------------------------------- */
 
 /* Numbers of chains fit into a row (CHAINS_MAX). */
@@ -170,7 +182,7 @@ static void take_chain(struct sampled *row, const struct samples *samples,
 		       const struct sample *sample)
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
-	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX, sample);
+	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX - 2, sample);
 
 	if (!count)
 		return;
@@ -178,6 +190,8 @@ static void take_chain(struct sampled *row, const struct samples *samples,
 		row->ip = frames[0];
 	if (count > samples->chain_frames)
 		count = samples->chain_frames;
+	else if (samples->chain_frames == CHAIN_FRAMES_MAX)
+		count = chain_add_start(frames, count, samples->routines, sample);
 	row->chain = chains_add(samples->chains, sample->pid, sample->time_ns, frames, count) &
 		     CHAIN_MASK;
 }

@@ -62,6 +62,8 @@ struct samples {
 			   and it no longer is */
 	struct chains *chains; /* the same: where the call chains are to go; NULL: not wanted */
 	size_t chain_frames;   /* ... and so many frames of each, the innermost ones */
+	const struct sparse *routines; /* by tid: no pointer, but the function that the thread
+					  began with; NULL: none are known */
 	struct sampled *rows;
 	size_t row_count, row_capacity;
 	size_t merged; /* so many of the first rows are sorted, and no two alike */
@@ -127,6 +129,13 @@ enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22
  * function that the thread began with. Call chains lose that where it has no frame of its own.
  */
 #define CHAIN_BEGAN_WITH UINT64_MAX
+
+/*
+ * Puts that behind `count` frames, of which there are fewer than CHAIN_FRAMES_MAX - 1; 0 where it is
+ * the first thread of a process, which begins with main.
+ */
+size_t chain_add_start(uint64_t *frames, size_t count, const struct sparse *routines,
+		       const struct sample *sample);
 
 /* In the memory of process `pid`, as it was when the first such chain was met. */
 struct chain {

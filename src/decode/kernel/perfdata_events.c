@@ -219,12 +219,8 @@ static uint32_t add_chain(struct perfdata_source *source, const struct sample *s
 {
 	uint64_t frames[CHAIN_FRAMES_MAX];
 	size_t count = sample_user_chain(frames, CHAIN_FRAMES_MAX - 2, sample);
-	uint64_t routine = (uintptr_t)sparse_get(&source->routines, (uint32_t)sample->tid);
 
-	if (count && routine) {
-		frames[count++] = CHAIN_BEGAN_WITH;
-		frames[count++] = routine;
-	}
+	count = chain_add_start(frames, count, source->base.samples.routines, sample);
 	return chains_add(&source->base.chains, sample->pid, sample->time_ns, frames, count);
 }
 
@@ -280,6 +276,7 @@ static void keep_routine(struct perfdata_source *source, int32_t tid, uint64_t r
 	if (tid > 0 && tid < SPARSE_MAX &&
 	    (routine || sparse_get(&source->routines, (uint32_t)tid)))
 		sparse_set(&source->routines, (uint32_t)tid, (void *)(uintptr_t)routine);
+	source->base.samples.routines = &source->routines;
 }
 
 /* See PERFDATA_START_WORDS. */

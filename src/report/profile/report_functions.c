@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-/* So large a share of samples without callers makes the column of callers misleading. */
-#define CALLERLESS_SHARE .2
+/* So large a share of samples without callers, or symbols, makes a column misleading. */
+#define MISSING_SHARE .2
 
 enum { OF_SAMPLES = 1, OF_BLOCKS = 2 };
 
@@ -70,11 +70,17 @@ static void say_verdict(struct report *report, const struct function_times *time
 
 static void say_what_is_missing(struct report *report, const struct function_times *times)
 {
-	double callerless = times->samples ? (double)times->callerless / (double)times->samples : 0;
+	double samples = times->samples ? (double)times->samples : 1;
+	double callerless = (double)times->callerless / samples;
+	double nameless = (double)times->nameless / samples;
 
 	report_alert_if(report, !times->samples,
 			"CPU time by function is not known: record with -F 499 -g.");
-	report_alert_if(report, times->samples && callerless > CALLERLESS_SHARE,
+	report_alert_if(report, nameless > MISSING_SHARE,
+			"%.0f %% of the samples are in files without symbols, or that have changed "
+			"since: build with -g, or install the -dbgsym package.",
+			100 * nameless);
+	report_alert_if(report, callerless > MISSING_SHARE,
 			"%.0f %% of the samples have no callers: the code has no frame pointers. "
 			"Build it with -fno-omit-frame-pointer, or record with --call-graph "
 			"dwarf and use perf report.",
@@ -88,7 +94,7 @@ void report_functions(struct report *report, const struct function_times *times,
 	const struct function_row *most = most_blocked(times);
 	const struct table table = {
 		.key = "functions",
-		.in = REPORT_ALL,
+		.in = times->count ? REPORT_ALL : REPORT_CSV | REPORT_JSON,
 		COLUMNS(function_columns),
 		.has = (times->samples ? OF_SAMPLES : 0U) | (most ? OF_BLOCKS : 0U),
 		.top = 12,

@@ -11,7 +11,7 @@
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,12 +94,16 @@ static size_t row_at(struct naming *naming, int32_t pid, uint64_t ip, uint64_t t
 {
 	struct symbol symbol;
 	char *name;
+	size_t row;
 
 	if (!ip || !symbol_finder_find(&symbol, &naming->finder, pid, ip, time_ns))
 		return row_of(naming, xstrdup(ip ? "(unknown code)" : "(kernel)"), "");
-	if (!symbol.function)
-		return row_of(naming, xasprintf("%s (no symbols)", file_name(symbol.path)),
-			      file_name(symbol.path));
+	if (!symbol.function) {
+		row = row_of(naming, xasprintf("%s (no symbols)", file_name(symbol.path)),
+			     file_name(symbol.path));
+		naming->times->rows[row].nameless = true;
+		return row;
+	}
 	name = demangle_or_copy(symbol.function);
 	name[demangled_length(name)] = '\0';
 	return row_of(naming, name, file_name(symbol.path));
@@ -132,6 +136,7 @@ static void add_sample(struct naming *naming, const struct sampled *row)
 	times->rows[function].samples += row->count;
 	times->rows[function].in_kernel += row->mode == SAMPLED_KERNEL ? row->count : 0;
 	times->samples += row->count;
+	times->nameless += times->rows[function].nameless ? row->count : 0;
 	times->callerless += has_caller(naming, row) ? 0 : row->count;
 	add_called(naming, function, row->chain, row->count, 0);
 }
@@ -256,7 +261,8 @@ static int by_time(const void *a, const void *b)
 	const struct function_row *one = a, *other = b;
 
 	return compare_values(other->samples, one->samples)
-		       ?: compare_values(other->blocked_s, one->blocked_s)
+		       ?: compare_values(other->blocks ? other->blocked_s : 0,
+					 one->blocks ? one->blocked_s : 0)
 		       ?: strcmp(one->function, other->function)
 		       ?: strcmp(one->file, other->file);
 }
@@ -275,10 +281,12 @@ static void add_shares(struct function_times *times, const struct profile *profi
 	for (size_t i = 0; i < times->count; i++) {
 		struct function_row *row = &times->rows[i];
 
-		if (times->samples)
-			row->cpu_share = (double)row->samples / (double)times->samples;
+		row->cpu_share =
+			row->samples ? (double)row->samples / (double)times->samples : (double)NAN;
 		row->cpu_s = row->cpu_share * times->cpu_s;
 		times->blocked_s += row->blocked_s;
+		if (!row->blocks)
+			row->blocked_s = (double)NAN;
 	}
 }
 

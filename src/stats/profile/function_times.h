@@ -6,6 +6,7 @@
 #ifndef PSCAL_STATS_PROFILE_FUNCTION_TIMES_H
 #define PSCAL_STATS_PROFILE_FUNCTION_TIMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,14 +16,15 @@ struct profile;
 
 struct function_row {
 	char *function; /* "zlib.so (no symbols)" where that is not known */
-	char *file;	/* without its directory; "" not known */
+	bool nameless;
+	char *file; /* without its directory; "" not known */
 	char *callers; /* those of most samples, or of most blocked time: "work < main"; "" not known */
 	uint64_t samples;
 	uint64_t in_kernel; /* of them: the function has called it */
-	double cpu_s;	    /* its share of the samples, of the CPU time of the target */
+	double cpu_s;	    /* its share of the samples, of the CPU time of the target; NAN: none */
 	double cpu_share;
-	uint64_t blocks; /* how often threads blocked in it ... */
-	double blocked_s;
+	uint64_t blocks;  /* how often threads blocked in it ... */
+	double blocked_s; /* NAN: never */
 };
 
 struct function_times {
@@ -36,6 +38,7 @@ struct function_times {
 	size_t count;
 	uint64_t samples;		     /* of the target */
 	uint64_t callerless;		     /* of them: their call chains tell no caller */
+	uint64_t nameless;		     /* ... in files without symbols */
 	double cpu_s, blocked_s, unplaced_s; /* of the target */
 };
 

@@ -87,7 +87,12 @@ struct thread_profile {
 	uint64_t wakes;			/* how often it was woken */
 };
 
-enum profile_by { PROFILE_BY_THREAD, PROFILE_BY_NAME, PROFILE_BY_PROCESS };
+enum profile_by {
+	PROFILE_BY_THREAD,
+	PROFILE_BY_NAME,
+	PROFILE_BY_PROCESS,
+	PROFILE_BY_FUNCTION, /* no groups of threads, see function_times.h */
+};
 
 /* Threads of one name, or of one process. */
 struct profile_group {

@@ -511,34 +511,35 @@ static bool add_caller(struct chain_name *name, struct symbol *inner, struct sym
 	return true;
 }
 
-/* Returns whether it has come to the library, which has called the first function of a thread. */
-static bool add_frames(struct chain_name *name, struct symbol_finder *finder,
+/* Returns whether it has come to its end: *outer is the outermost function then. */
+static bool add_frames(struct chain_name *name, struct symbol *outer, struct symbol_finder *finder,
 		       const struct chain *chain, size_t count)
 {
-	struct symbol inner;
-
 	if (!count ||
-	    !symbol_finder_find(&inner, finder, chain->pid, chain->frames[0], chain->time_ns))
+	    !symbol_finder_find(outer, finder, chain->pid, chain->frames[0], chain->time_ns))
 		return false;
-	add_to_name(name, &inner);
+	add_to_name(name, outer);
 	for (size_t i = 1; i < count && name->count < CHAIN_NAME_FUNCTIONS; i++)
-		if (!add_caller(name, &inner, finder, chain, chain->frames[i]))
+		if (!add_caller(name, outer, finder, chain, chain->frames[i]))
 			return false;
-	return inner.of_library;
+	return true;
 }
 
+/* The library calls the first function of a thread, which may have no frame. */
 static void add_functions(struct chain_name *name, struct symbol_finder *finder,
 			  const struct chain *chain)
 {
 	size_t count = chain->count;
-	bool is_whole, began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
-	struct symbol first;
+	bool began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
+	uint64_t routine = began ? chain->frames[count - 1] : 0;
+	struct symbol outer, first = {.path = "", .function = "main"};
+	bool is_whole = add_frames(name, &outer, finder, chain, began ? count - 2 : count) &&
+			outer.of_library;
 
-	is_whole = add_frames(name, finder, chain, began ? count - 2 : count);
-	if (began && (is_whole || !name->count) &&
-	    symbol_finder_find(&first, finder, chain->pid, chain->frames[count - 1],
-			       chain->time_ns) &&
-	    first.function && !first.offset)
+	if (!began || !is_whole || count < 4 || (!routine && name->count))
+		return;
+	if (!routine || (symbol_finder_find(&first, finder, chain->pid, routine, chain->time_ns) &&
+			 first.function && !first.offset))
 		add_to_name(name, &first);
 }
 

@@ -88,14 +88,19 @@ static void a_thread_is_in_the_function_that_it_began_with(void **state)
 {
 	const struct own_returns r = own_code_returns();
 	const uint64_t libc = own_code_libc(), began = CHAIN_BEGAN_WITH;
+	const uint64_t start = own_code_libc_return();
 	const uint64_t outer = own_code_function(own_outer);
 	const struct named cases[] = {
-		{{libc, began, outer}, 3, "own_outer"},
-		{{0x1234, began, outer}, 3, "own_outer"},
+		{{libc, start, began, outer}, 4, "own_outer"},
+		{{libc, start, began, 0}, 4, "main"},
+		{{libc, began, outer}, 3, NULL},
+		{{0x1234, began, outer}, 3, NULL},
 		/* ... but what is between is not known of a chain that comes to an end before */
 		{{r.innermost, began, outer}, 3, "own_middle"},
-		{{libc, began, outer + 1}, 3, NULL},
+		{{libc, start, began, outer + 1}, 4, NULL},
 		{{libc, began, 0}, 3, NULL},
+		{{libc, r.middle, began, 0}, 4, "own_middle < own_outer"},
+		{{0x1234, began, 0}, 3, NULL},
 		{{libc, r.middle, began, outer}, 4, "own_middle < own_outer"},
 	};
 
