@@ -348,8 +348,9 @@ static int expect(struct collector *collector, struct err *err)
 
 static int adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
-	(void)pid, (void)err;
-	programs_set_flag(&of(collector)->programs, tid, BPF_FLAG_RECORD);
+	(void)err;
+	programs_set_flag(&of(collector)->programs, tid,
+			  BPF_FLAG_RECORD | (tid == pid ? 0 : BPF_FLAG_BORN));
 	return 0;
 }
 

@@ -116,4 +116,24 @@ enum { USER_CS = 0x33 };
  */
 extern void *bpf_rdonly_cast(const void *memory, __u32 type) __ksym __weak;
 
+/* --- Members that have moved from one version to the next ------------------------------------ */
+
+static __always_inline __u32 state_of(struct task_struct *task)
+{
+	struct task_struct___before_5_14 *old = (void *)task;
+
+	if (bpf_core_field_exists(task->__state))
+		return task->__state;
+	return bpf_core_field_exists(old->state) ? (__u32)old->state : 0;
+}
+
+static __always_inline __u32 cpu_of(struct task_struct *task)
+{
+	struct task_struct___before_5_16 *old = (void *)task;
+
+	if (bpf_core_field_exists(task->thread_info.cpu))
+		return task->thread_info.cpu;
+	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
+}
+
 #endif

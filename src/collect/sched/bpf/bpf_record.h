@@ -117,7 +117,9 @@ struct bpf_ring {
 #define BPF_FLAG_RECORD 1U /* what it does is recorded, and what it creates */
 #define BPF_FLAG_BIRTHS 2U /* only its children are */
 #define BPF_FLAG_NAMED	4U /* a record has told its name */
-#define BPF_FLAG_BORN	8U /* a record has told its birth; until it is woken for the first time */
+#define BPF_FLAG_BORN \
+	8U /* a record has told its birth; until it is woken for the first time; or it
+			    * was there before, until it leaves its CPU: how it began is not told */
 #define BPF_FLAGS_WORDS (1U << (BPF_TID_BITS - 3))
 
 #define BPF_FLAGS_INDEX(tid) ((__u32)(tid) >> 3 & (BPF_FLAGS_WORDS - 1))

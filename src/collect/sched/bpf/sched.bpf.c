@@ -251,15 +251,6 @@ static __always_inline bool put_name(struct place place, struct task_struct *tas
 
 /* --- States ---------------------------------------------------------------------------------- */
 
-static __always_inline __u32 state_of(struct task_struct *task)
-{
-	struct task_struct___before_5_14 *old = (void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return task->__state;
-	return bpf_core_field_exists(old->state) ? (__u32)old->state : 0;
-}
-
 /* As __trace_sched_switch_state() of the kernel, but for the choice of the highest bit. */
 static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_state)
 {
@@ -503,6 +494,37 @@ static __always_inline void see_call(void *ctx, struct task_struct *task)
 		put_call(ctx, task, call, regs);
 }
 
+/* --- Functions of threads -------------------------------------------------------------------- */
+
+/*
+ * The function that a thread begins with, and what its argument points to. The C library has
+ * left both in its own description of the thread, which is where the thread's FS register points to,
+ * and begins with its own address. What is there may be anything: readers check it.
+ */
+static __noinline void tell_start(struct task_struct *parent, struct task_struct *child)
+{
+	__u64 words[BPF_START_WORDS] = {0}, began[2] = {0}, self = 0, at;
+	struct place place;
+
+	clear_flags(child->pid, BPF_FLAG_BORN);
+	if (!start_at || child->tgid != parent->tgid || child->tgid == child->pid)
+		return;
+	at = bpf_core_field_exists(child->thread.fsbase) ? child->thread.fsbase : 0;
+	if (!at || (child != parent && at == parent->thread.fsbase) ||
+	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
+	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
+		return;
+	bpf_probe_read_user(words, sizeof(words), (void *)began[1]); /* else they are 0 */
+	place = make_room(2 + BPF_START_WORDS / 2);
+	if (!place.slots)
+		return;
+	*slot(&place, 1) = (struct bpf_slot){{began[0], child->tgid}};
+	for (__u32 i = 0; i < BPF_START_WORDS / 2; i++)
+		*slot(&place, 2 + i) = (struct bpf_slot){{words[2 * i], words[2 * i + 1]}};
+	publish(&place, BPF_WORD0(place.time, child->prio),
+		BPF_WORD1(BPF_RECORD_START, child->pid, parent->pid, 0));
+}
+
 /* --- Switches -------------------------------------------------------------------------------- */
 
 static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u32 of_prev,
@@ -558,6 +580,8 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 		    (state & TASK_REPORT) == TASK_INTERRUPTIBLE)
 			see_call(ctx, prev);
 		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
+		if (of_prev & BPF_FLAG_BORN)
+			tell_start(prev, prev);
 	}
 	if (state & TASK_DEAD && !preempted)
 		forget(prev);
@@ -596,15 +620,6 @@ static __always_inline __u32 interrupts(struct task_struct *current)
 }
 
 /* --- Wakes ----------------------------------------------------------------------------------- */
-
-static __always_inline __u32 cpu_of(struct task_struct *task)
-{
-	struct task_struct___before_5_16 *old = (void *)task;
-
-	if (bpf_core_field_exists(task->thread_info.cpu))
-		return task->thread_info.cpu;
-	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
-}
 
 static __always_inline void put_wake(void *ctx, struct task_struct *waker, __u32 of_waker,
 				     struct task_struct *task, __u32 of_task, __u32 how)
@@ -686,32 +701,6 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /*
- * The function that a new thread begins with, and what its argument points to. The C library has
- * left both in its own description of the thread, which is where the thread's FS register points to,
- * and begins with its own address. What is there may be anything: readers check it.
- */
-static __noinline void tell_start(struct task_struct *parent, struct task_struct *child)
-{
-	__u64 words[BPF_START_WORDS] = {0}, began[2] = {0}, self = 0, at;
-	struct place place;
-
-	at = bpf_core_field_exists(child->thread.fsbase) ? child->thread.fsbase : 0;
-	if (!at || at == parent->thread.fsbase ||
-	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
-	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
-		return;
-	bpf_probe_read_user(words, sizeof(words), (void *)began[1]); /* else they are 0 */
-	place = make_room(2 + BPF_START_WORDS / 2);
-	if (!place.slots)
-		return;
-	*slot(&place, 1) = (struct bpf_slot){{began[0], child->tgid}};
-	for (__u32 i = 0; i < BPF_START_WORDS / 2; i++)
-		*slot(&place, 2 + i) = (struct bpf_slot){{words[2 * i], words[2 * i + 1]}};
-	publish(&place, BPF_WORD0(place.time, child->prio),
-		BPF_WORD1(BPF_RECORD_START, child->pid, parent->pid, 0));
-}
-
-/*
  * Runs in the creator of the thread, and for all births: threads of io_uring do not pass by the
  * program above, and the kernel may leave it out when it is interrupted by itself, which cannot
  * happen here.
@@ -727,9 +716,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *child)
 	of_parent = flags_of(parent->pid);
 	of_child = flags_of(child->pid);
 	if (of_child & BPF_FLAG_BORN) {
-		clear_flags(child->pid, BPF_FLAG_BORN);
-		if (start_at && child->tgid == parent->tgid)
-			tell_start(parent, child);
+		tell_start(parent, child);
 	} else {
 		if (of_child & BPF_FLAG_NAMED)
 			clear_flags(child->pid, BPF_FLAG_NAMED);

@@ -75,7 +75,7 @@ static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stack
 		dir_put(root, formats[i].path, formats[i].text);
 	assert_int_equal(
 		bpf_expand_init(&fixture->expand, 1000, root, stacks, &fixture->lineage, &err), 0);
-	assert_int_equal(fixture->expand.event_count, BPF_EXPAND_TASK + 1);
+	assert_int_equal(fixture->expand.event_count, BPF_EXPAND_START + 1);
 	assert_int_equal(bpf_expand_calls(&fixture->expand, root, NULL, &err), 0);
 	dir_remove(root);
 }
