@@ -274,15 +274,16 @@ static void move_steps(struct naming *naming)
 
 /* --- Objects keep theirs, with a name ------------------------------------------------------- */
 
-/* Those of a variable of the program are called as that is. */
-static void name_variables(struct program *program, struct chain_names *names)
+/* Those of a variable of the program are called as that is, others by where they are. */
+static void name_places(struct program *program, struct chain_names *names)
 {
 	uint64_t end_ns = program->begin_ns + program->wall_ns;
 
 	for (size_t i = 0; i < program->site_count; i++) {
 		struct site *site = &program->sites[i];
-		char *name = site->address
-				     ? chain_names_object(names, site->pid, site->address, end_ns)
+		char *name = site->address && site->name
+				     ? chain_names_object(names, site->name, site->pid,
+							  site->address, end_ns)
 				     : NULL;
 
 		if (!name)
@@ -365,7 +366,7 @@ void wait_names_apply(struct program *program, struct chain_names *names)
 	struct naming naming = {.program = program, .names = names};
 
 	move_steps(&naming);
-	name_variables(program, names);
+	name_places(program, names);
 	name_objects(&naming);
 	free(naming.sites);
 }

@@ -603,17 +603,52 @@ size_t chain_names_count(const struct chain_names *names)
 
 /* --- Names of objects ---------------------------------------------------------------------- */
 
-char *chain_names_object(struct chain_names *names, int32_t pid, uint64_t address, uint64_t time_ns)
+/*
+ * The kernel puts the first stack of a process into the last 16 GB of its memory, and nothing else
+ * but what asks for that place (arch/x86/mm/mmap.c, stack_maxrandom_size). By the size of the memory
+ * of x86_64 and of aarch64; a stack has 1 GB at most.
+ */
+static bool is_on_first_stack(uint64_t address)
 {
-	struct symbol symbol;
-	char *name, *text;
+	const uint64_t reach = UINT64_C(17) << 30;
+	const uint64_t ends[] = {UINT64_C(1) << 47, UINT64_C(1) << 48};
 
-	if (!symbol_finder_variable(&symbol, &names->finder, pid, address, time_ns))
-		return NULL;
-	name = demangle_or_copy(symbol.function);
-	if (!symbol.offset)
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (address < ends[i] && ends[i] - address <= reach)
+			return true;
+	return false;
+}
+
+/* The heap follows the program, below all libraries; later parts of it may be anywhere. */
+static bool is_on_heap(const struct symbol_finder *finder, int32_t pid, uint64_t address,
+		       uint64_t time_ns)
+{
+	const struct mapped *below[2];
+
+	return map_finder_below(below, 2, &finder->maps, pid, address, time_ns) == 1 &&
+	       address >= below[0]->end;
+}
+
+static char *name_variable(const struct symbol *symbol)
+{
+	char *name = demangle_or_copy(symbol->function), *text;
+
+	if (!symbol->offset)
 		return name;
-	text = xasprintf("%s+0x%" PRIx64, name, symbol.offset);
+	text = xasprintf("%s+0x%" PRIx64, name, symbol->offset);
 	free(name);
 	return text;
+}
+
+char *chain_names_object(struct chain_names *names, const char *name, int32_t pid, uint64_t address,
+			 uint64_t time_ns)
+{
+	struct symbol_finder *finder = &names->finder;
+	struct symbol symbol;
+
+	if (symbol_finder_variable(&symbol, finder, pid, address, time_ns))
+		return name_variable(&symbol);
+	if (is_on_first_stack(address))
+		return xasprintf("%s on the stack of main", name);
+	return is_on_heap(finder, pid, address, time_ns) ? xasprintf("%s on the heap", name) : NULL;
 }

@@ -112,7 +112,7 @@ static void pauses_are_told_apart_by_their_calls(void **state)
 	wait_names_apply(&program, fixture->names);
 	for (size_t i = 0; i < 5; i++)
 		assert_string_equal(name_at(&program, 0, i), want[i]);
-	assert_string_equal(name_at(&program, 0, 5), "device in " IN_MIDDLE);
+	assert_string_equal(name_at(&program, 0, 5), "device I/O in " IN_MIDDLE);
 	assert_int_equal(step_site(&program.threads[0].steps[3]),
 			 step_site(&program.threads[0].steps[4]));
 	assert_int_equal(step_pause_ns(&program.threads[0].steps[2]), 3000000);
@@ -167,17 +167,19 @@ static void a_variable_gives_its_name_to_the_object(void **state)
 	struct recognised recognised;
 	struct program program;
 
-	steps_read(&program, "a: lock(m) 1ms unlock(m) lock(n) 1ms unlock(n)");
+	steps_read(&program, "a: lock(m) 1ms unlock(m) lock(n) 1ms unlock(n) lock(o) unlock(o)");
 	recognise(&program, &recognised);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++)
 		program.sites[i].pid = OWN_PID;
-		program.sites[i].address = (uint64_t)(uintptr_t)&own_lock + i;
-	}
+	program.sites[0].address = (uint64_t)(uintptr_t)&own_lock;
+	program.sites[1].address = (uint64_t)(uintptr_t)&own_lock + 1;
+	program.sites[2].address = (uint64_t)(uintptr_t)&recognised;
 	program.wall_ns = 1;
 	wait_chains_note_site(&program.chains, 0, MIDDLE);
 	wait_names_apply(&program, fixture->names);
 	assert_string_equal(program.sites[0].name, "own_lock in " IN_MIDDLE);
 	assert_string_equal(program.sites[1].name, "own_lock+0x1");
+	assert_string_equal(program.sites[2].name, "o on the stack of main");
 	program_release(&program);
 }
 

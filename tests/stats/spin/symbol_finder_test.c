@@ -211,6 +211,41 @@ static void a_variable_is_found_by_its_address_in_programs_and_libraries(void **
 	symbol_finder_release(&finder);
 }
 
+static void memory_is_told_by_where_it_is(void **state)
+{
+	static char program[] = "/nowhere/program", library[] = "/nowhere/library.so";
+	struct mapped maps[] = {
+		{.pid = 1, .begin = 0x401000, .end = 0x402000, .path = program},
+		{.pid = 1, .begin = 0x7f0000001000, .end = 0x7f0000002000, .path = library},
+	};
+	const struct samples samples = {.maps = maps, .map_count = 2};
+	const struct {
+		uint64_t address;
+		const char *name; /* NULL: not known */
+	} cases[] = {
+		{0x1000, NULL},
+		{0x401800, NULL},
+		{0x500000, "lock on the heap"},
+		{0x7effffffffff, "lock on the heap"},
+		{0x7f0000003000, NULL},
+		{0x7ffe12345678, "lock on the stack of main"},
+		{0xffffdf63bc20, "lock on the stack of main"},
+		{UINT64_MAX, NULL},
+	};
+	struct chains chains = {0};
+	struct chain_names *names = chain_names_new(&chains, &samples);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *name = chain_names_object(names, "lock", 1, cases[i].address, 1);
+
+		if (strcmp(name ?: "nothing", cases[i].name ?: "nothing") != 0)
+			fail_msg("case %zu: %s", i, name);
+		free(name);
+	}
+	chain_names_free(names);
+}
+
 static void a_call_says_what_it_calls_unless_by_a_pointer(void **state)
 {
 	const struct own_returns returns = own_code_returns();
@@ -247,6 +282,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(files_that_are_gone_or_no_programs_give_no_names),
 	cmocka_unit_test(names_are_found_in_a_separate_file),
 	cmocka_unit_test(a_variable_is_found_by_its_address_in_programs_and_libraries),
+	cmocka_unit_test(memory_is_told_by_where_it_is),
 	cmocka_unit_test(a_call_says_what_it_calls_unless_by_a_pointer),
 };
 
