@@ -203,7 +203,7 @@ static char *without_blanks(char *drawing)
 {
 	char *lines = xcalloc(strlen(drawing) + 2, 1), *end = lines;
 
-	for (char *line; (line = strsep(&drawing, "\n"));) {
+	for (char *line; (line = strsep(&drawing, "\f\n"));) {
 		size_t length = strlen(line);
 
 		while (length && line[length - 1] == ' ')

@@ -111,7 +111,7 @@ file = "it\047s \140touch pwned\140 \044HOME \100x \042q\042 \134n.csv"
 $ pscal fit --chart "$DATA/usl/specsdm91.csv" | sed -n '/X(N) fitted/,$p' | awk 'END { print NR > 16 && NR < 24 }'
 $ COLUMNS=60 LINES=16 pscal fit --chart "$DATA/usl/specsdm91.csv" | sed -n '/X(N) fitted/,$p' | grep -v = | awk 'length > most { most = length } END { print NR < 16, most <= 60 }'
 1 1
-$ pscal fit --chart "$DATA/usl/specsdm91.csv" | sed -n '/X(N) fitted/,$p' | tail -n +3 | grep -o o | wc -l
+$ pscal fit -q --chart "$DATA/usl/specsdm91.csv" | sed -n '/X(N) fitted/,$p' | tail -n +3 | grep -o o | wc -l
 7
 
 # A profile.
