@@ -284,7 +284,8 @@ static void put_parameters(struct report *report, const struct fit_result *resul
 		{NULL, "error", UNIT_SHORT, FIELD(parameter_line, error), .detail = true},
 		{NULL, low, FIELD(parameter_line, low)},
 		{NULL, "to", FIELD(parameter_line, high)},
-		{NULL, at, UNIT_NONE, -1, FIELD(parameter_line, meaning), .absent = ""},
+		{NULL, at, UNIT_NONE, -1, FIELD(parameter_line, meaning), .absent = "",
+		 .optional = true},
 	};
 	const struct table table = {.in = REPORT_TEXT, COLUMNS(columns)};
 
