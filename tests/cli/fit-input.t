@@ -69,7 +69,7 @@ pscal fit: several.csv: column 1 ('program') names 2 series: 'a', 'b'; fit each 
 $ pscal fit -q --series program several.csv | grep -A 2 '^several'
 several.csv: a:
 
-Throughput levels off at 212, or peaks at an N above 16: these points cannot
+Throughput levels off above twice the largest throughput measured, or peaks at
 --
 several.csv: b:
 

@@ -144,11 +144,11 @@ pscal sweep: N = 999999: --cpus needs ...
 
 # On to the fit.
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --fit --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | grep -e peaks -e levels -e contention
-Throughput levels off at 19999, or peaks at an N above 153: these points cannot
+Throughput levels off above twice the largest throughput measured, or peaks at
 contention, alpha            0.0498     0.0496     0.0500  26 % lost (26 to 26)
 
 $ pscal sweep -n 1-8 -r 1 -q --seed 5 -o h.csv --plot h.gp --match 'x ([0-9.]+)' -- sh -c 'echo x $(({n} * 100000 / (100 + 5 * ({n} - 1))))' | head -n 1; grep -c '^n_name' h.gp
-Throughput levels off at 19999, or peaks at an N above 153: these points cannot
+Throughput levels off above twice the largest throughput measured, or peaks at
 1
 
 $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}

@@ -353,20 +353,26 @@ static char *say_no_limit(const struct fit_result *result)
 			 largest, 100 * usl_efficiency_at(full_law(result), largest), largest);
 }
 
-/* What Amdahl's law approaches. */
-static double amdahl_limit(const struct fit_result *result)
+/* What Amdahl's law approaches: "at 378", unless that is far from what was measured. */
+static const char *say_limit(char text[VALUE_SIZE + 8], const struct fit_result *result)
 {
-	return amdahl_of(result)->usl.gamma / amdahl_of(result)->usl.alpha;
+	const struct usl *amdahl = &amdahl_of(result)->usl;
+	double limit = amdahl->gamma / amdahl->alpha;
+	char value[VALUE_SIZE];
+
+	if (limit > 2 * series_max_throughput(result->series))
+		return "above twice the largest throughput measured";
+	snprintf(text, VALUE_SIZE + 8, "at %s", format_value(value, limit, UNIT_SHORT));
+	return text;
 }
 
 static char *say_levels_off(const struct fit_result *result)
 {
-	char limit[VALUE_SIZE];
+	char limit[VALUE_SIZE + 8];
 
 	if (!isinf(result->full_peak_n.low))
 		return NULL;
-	return xasprintf("Throughput levels off at %s, and does not peak.",
-			 format_value(limit, amdahl_limit(result), UNIT_SHORT));
+	return xasprintf("Throughput levels off %s, and does not peak.", say_limit(limit, result));
 }
 
 /* A peak below the lower end is excluded; where it would be beyond, one has to look. An end below 1
@@ -374,13 +380,13 @@ static char *say_levels_off(const struct fit_result *result)
 static char *say_no_peak(const struct fit_result *result)
 {
 	double low = result->full_peak_n.low;
-	char limit[VALUE_SIZE], where[VALUE_SIZE + 8] = "some N";
+	char limit[VALUE_SIZE + 8], where[VALUE_SIZE + 8] = "some N";
 
 	if (low >= 1)
 		snprintf(where, sizeof(where), "an N above %.6g", rounded(low));
-	return xasprintf("Throughput levels off at %s, or peaks at %s: these points cannot tell "
+	return xasprintf("Throughput levels off %s, or peaks at %s: these points cannot tell "
 			 "Amdahl's law from the USL. Measure N > %.6g.",
-			 format_value(limit, amdahl_limit(result), UNIT_SHORT), where,
+			 say_limit(limit, result), where,
 			 rounded(fmax(full_law(result)->largest_n, low)));
 }
 
