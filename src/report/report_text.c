@@ -610,12 +610,6 @@ void report_quality_details(struct report *report, const struct quality *quality
 	say_quality(report, quality, false);
 }
 
-void report_quality(struct report *report, const struct quality *quality)
-{
-	report_quality_alerts(report, quality);
-	report_quality_details(report, quality);
-}
-
 void report_quality_flaws(struct report *report, const struct quality *quality)
 {
 	put_quality_facts(report, quality, true);

@@ -132,7 +132,8 @@ const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
  */
 void report_quality_alerts(struct report *report, const struct quality *quality);
 void report_quality_details(struct report *report, const struct quality *quality);
-void report_quality(struct report *report, const struct quality *quality); /* both */
+#define report_quality(report, quality) \
+	(report_quality_alerts(report, quality), report_quality_details(report, quality))
 
 /* The sentence for one of them, to be freed; NULL: it is clean. */
 char *report_quality_sentence(enum quality_fact fact, uint64_t value);

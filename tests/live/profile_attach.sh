@@ -17,5 +17,5 @@ jq -e '.threads | length == 201' profile.json >/dev/null ||
 	fail "$(jq '.threads | length' profile.json) of 201 threads"
 jq -e 'all(.threads[]; .sleeping_s > 0.15 and .unknown_s == 0)' profile.json >/dev/null ||
 	fail "not all asleep: $(jq -c '.threads[] | select(.sleeping_s <= 0.15)' profile.json)"
-jq -e '.unknown_s == 0 and .max_active <= 1' profile.json >/dev/null ||
+jq -e '.unknown_s == 0 and .ready_max <= 1' profile.json >/dev/null ||
 	fail "levels: $(jq -c '[.unknown_s, .levels]' profile.json)"

@@ -17,7 +17,7 @@ need_collector perf
 profile_of()
 {
 	"$PSCAL" profile --pid "$2" --format json "$1" | jq -r \
-		'[.unknown_s, .wall_s, (.levels | sort_by(.active) | .[].wall_s)] | join(" ")'
+		'[.unknown_s, .wall_s, (.levels | sort_by(.ready) | .[].wall_s)] | join(" ")'
 }
 
 # held_back FILE ROOT: seconds from the birth of the program to when it was let go: when it is woken as

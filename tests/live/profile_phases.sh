@@ -9,9 +9,9 @@
 levels()
 {
 	"$PSCAL" profile --format json "$1" |
-		jq -r '[(.levels | map({key: "\(.active)", value: .wall_s}) | from_entries) as $t
+		jq -r '[(.levels | map({key: "\(.ready)", value: .wall_s}) | from_entries) as $t
 			| $t["0"], $t["1"], $t["3"] // 0,
-			  ([.levels[] | select(.active == 2 or .active > 3) | .wall_s] | add),
+			  ([.levels[] | select(.ready == 2 or .ready > 3) | .wall_s] | add),
 			  .unknown_s, .wall_s] | join(" ")'
 }
 

@@ -39,7 +39,7 @@ samples fp.data | grep ':$' | grep -qvx "$(fact fp.data root):" && fail "samples
 
 # The analysis passes over the samples.
 expect 0 "$PSCAL" profile -q --format json -o profile.json fp.data
-jq -e --argjson cpu_s "$(cat cpu_s)" '(.threads | length) == 1 and .max_active == 1 and
+jq -e --argjson cpu_s "$(cat cpu_s)" '(.threads | length) == 1 and .ready_max == 1 and
 	.wall_s >= $cpu_s' profile.json >/dev/null || fail "profile: $(cat profile.json)"
 expect 0 perf report -i fp.data --stdio --no-children >report.txt 2>/dev/null
 grep -q 'hot_function *\[\.\] hot_function' report.txt || fail "perf report: $(cat report.txt)"

@@ -648,7 +648,9 @@ bool levels_csv_matches(struct input *input)
 		text++;
 		length--;
 	}
-	return length >= 6 && strncasecmp(text, "active", 6) == 0;
+	return (length >= 6 && strncasecmp(text, "active", 6) == 0) ||
+	       (length >= 6 && strncasecmp(text, "ready,", 6) == 0) ||
+	       (length >= 6 && strncasecmp(text, "ready\"", 6) == 0);
 }
 
 static int add_row(struct level_times *times, size_t *capacity, const struct csv_table *table,
@@ -673,7 +675,7 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 	if (csv_table_number(table, &active, row, active_column, err))
 		return -1;
 	if (active < 0 || active > ACTIVE_MAX || active != floor(active)) {
-		err_set(err, "%g is no number of active threads", active);
+		err_set(err, "%g is no number of ready threads", active);
 		return csv_table_wrap(table, row, CSV_WHOLE_ROW, err);
 	}
 	array_reserve(&times->wall_ns, capacity, (size_t)active + 1);
@@ -685,12 +687,13 @@ static int add_row(struct level_times *times, size_t *capacity, const struct csv
 
 static int add_rows(struct level_times *times, const struct csv_table *table, struct err *err)
 {
-	int active_column = csv_table_find(table, "active");
+	int ready_column = csv_table_find(table, "ready");
+	int active_column = ready_column >= 0 ? ready_column : csv_table_find(table, "active");
 	int wall_column = csv_table_find(table, "wall_s");
 	size_t capacity = 0;
 
 	if (active_column < 0 || wall_column < 0)
-		return err_set(err, "%s: a profile has the columns active and wall_s",
+		return err_set(err, "%s: a profile has the columns ready and wall_s",
 			       csv_table_source(table));
 	array_reserve(&times->wall_ns, &capacity, 1);
 	for (size_t row = 0; row < csv_table_rows(table); row++)

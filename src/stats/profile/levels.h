@@ -69,7 +69,7 @@ double level_times_mean(const struct level_times *times);
 double level_times_usable_ns(const struct level_times *times, uint64_t cores);
 
 /*
- * A profile from a table: the output of `pscal profile --format csv`, or `active,wall_s` written by
+ * A profile from a table: the output of `pscal profile --format csv`, or `ready,wall_s` written by
  * hand or by another tool. A row `unknown` holds the unknown time; other columns are passed over.
  * levels_csv_matches() tells whether an input begins like one, and consumes nothing.
  */
