@@ -4,13 +4,12 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/csv_table.h"
-#include "base/names.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
+#include "cmd/options/options_private.h"
 #include "report/plot.h"
 #include "stats/tasks/task_tree.h"
 
-#include <popt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,30 +20,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* An option of a table while a command line is read. */
-struct option_slot {
-	const struct option *option;
-	void *field;
-	void *own; /* the struct of the field */
-	struct poptOption *row;
-	char *text, **texts;
-	int flag;
-};
-
-/* The tables of a command as popt has them: a table for each heading. */
-struct option_rows {
-	struct option_slot *slots;
-	size_t slot_count;
-	struct poptOption *rows, *groups;
-	size_t row_count, group_count;
-	struct option_slot *numbered; /* has OPTION_DIGITS, or NULL */
-	char *digits;		      /* for it */
-	const char **words;	      /* of the command line */
-	const char **args;	      /* what is no option ... */
-	poptContext context;	      /* ... and owns it */
-};
-
-enum { DIGITS = 10, NAME_SIZE = 64 };
+enum { DIGITS = 10 };
 
 /* Rows of popt: each heading also ends the group before it. */
 static size_t count_rows(const struct option *table)
@@ -251,142 +227,6 @@ void options_release(struct options *options)
 	free(rows);
 }
 
-/* --- Options of which the argument may be left out ----------------------------------------- */
-
-/* By its long name, up to a '=', or by its letter; NULL: there is none. */
-static const struct option_slot *find_slot(const struct option_rows *rows, const char *name,
-					   char letter)
-{
-	size_t length = strcspn(name, "=");
-
-	for (size_t i = 0; i < rows->slot_count; i++) {
-		const struct option *option = rows->slots[i].option;
-
-		if (letter ? option->letter == letter
-			   : option->name && strncmp(option->name, name, length) == 0 &&
-				     !option->name[length])
-			return &rows->slots[i];
-	}
-	return NULL;
-}
-
-static bool takes_argument(const struct option_slot *slot)
-{
-	enum option_type type = slot ? slot->option->type : OPTION_FLAG;
-
-	return type != OPTION_FLAG && type != OPTION_VALUE && type != OPTION_HELP &&
-	       type != OPTION_GONE;
-}
-
-/* Is the word behind this one its argument? */
-static bool takes_next(const struct option_rows *rows, const char *word)
-{
-	if (strncmp(word, "--", 2) == 0)
-		return !strchr(word, '=') && takes_argument(find_slot(rows, word + 2, '\0'));
-	for (word++; *word; word++)
-		if (takes_argument(find_slot(rows, "", *word)))
-			return !word[1]; /* else the rest of the word is */
-	return false;
-}
-
-/* What an option alone stands for, if its argument may be left out; NULL: it is another word. */
-static const char *whole_word(const struct option_rows *rows, const char *word)
-{
-	const struct option_slot *slot = NULL;
-
-	if (strncmp(word, "--", 2) == 0 && !strchr(word, '='))
-		slot = find_slot(rows, word + 2, '\0');
-	return slot ? slot->option->whole_word : NULL;
-}
-
-/*
- * A copy of `argv` in which "--sync" is "--sync=futex". popt takes the word behind an option whose
- * argument may be left out for its argument, and there it may be a COMMAND, whose own options are
- * left alone.
- */
-static const char **spell_out(const struct option_rows *rows, enum options_set set, int argc,
-			      const char **argv)
-{
-	const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
-
-	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	for (int i = 1; i < argc && strcmp(words[i], "--") != 0; i++) {
-		const char *whole = whole_word(rows, words[i]);
-
-		if (whole)
-			words[i] = whole;
-		else if (words[i][0] != '-' && set == OPTIONS_RECORD)
-			break;
-		else if (words[i][0] == '-' && takes_next(rows, words[i]))
-			i++;
-	}
-	return words;
-}
-
-/* "--interval" of "--interval=1", "-n" of "-n4". */
-static int bare_length(const char *word)
-{
-	return word[1] == '-' ? (int)strcspn(word, "=") : 2;
-}
-
-static const struct option_slot *slot_of(const struct option_rows *rows, const char *word)
-{
-	if (strncmp(word, "--", 2) == 0)
-		return find_slot(rows, word + 2, '\0');
-	return word[0] == '-' && word[1] ? find_slot(rows, "", word[1]) : NULL;
-}
-
-/* In "-qn" it is the argument of -n. */
-static int refuse_missing(const struct option_rows *rows, const char *word, struct err *err)
-{
-	bool is_long = word[1] == '-';
-	const char letter[] = {'-', word[strlen(word) - 1], '\0'};
-	const struct option_slot *slot = slot_of(rows, is_long ? word : letter);
-	const char *argument = slot && slot->option->argument ? slot->option->argument : "ARGUMENT";
-
-	word = is_long ? word : letter;
-	return err_set(err, "%s: its argument is missing; say %s%s%s", word, word,
-		       is_long ? "=" : " ", argument);
-}
-
-/* "--", or another option, is what follows where an argument has been forgotten. */
-static bool is_no_argument(const struct option_rows *rows, const char *word)
-{
-	return !word || strcmp(word, "--") == 0 ||
-	       (strncmp(word, "--", 2) == 0 && find_slot(rows, word + 2, '\0'));
-}
-
-static int check_word(const struct option_rows *rows, const char *const *words, struct err *err)
-{
-	const char *word = *words;
-	const struct option_slot *slot = slot_of(rows, word);
-
-	if (word[0] == '-' && word[1] != '-' && word[1] && word[2] &&
-	    find_slot(rows, word + 1, '\0'))
-		return err_set(err, "%s: there is no such option; did you mean '-%s'?", word, word);
-	if (!slot)
-		return 0;
-	if (slot->option->type == OPTION_GONE)
-		return err_set(err, "%.*s %s", bare_length(word), word, slot->option->help);
-	if (takes_next(rows, word) && is_no_argument(rows, words[1]))
-		return refuse_missing(rows, word, err);
-	return 0;
-}
-
-/* Returns 0, or -1 with a sentence where an option is no longer one, or lacks its argument. */
-static int check_words(const struct option_rows *rows, enum options_set set, struct err *err)
-{
-	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
-		if (**words != '-' && set == OPTIONS_RECORD)
-			break;
-		if (check_word(rows, words, err))
-			return -1;
-		if (**words == '-' && takes_next(rows, *words) && words[1])
-			words++;
-	}
-	return 0;
-}
-
 /* --- From text to values ------------------------------------------------------------------- */
 
 /* "-k", or "--cores" of what has no letter. */
@@ -558,40 +398,6 @@ static void print_options(struct option_rows *rows, bool all)
 	poptPrintHelp(rows->context, stdout, 0);
 }
 
-static void try_option(struct nearest *nearest, const struct option *option)
-{
-	char name[NAME_SIZE];
-
-	snprintf(name, sizeof(name), "--%s", option->name ? option->name : "");
-	if (option->name && option->type != OPTION_GONE)
-		nearest_try(nearest, name);
-}
-
-/* What popt does not understand. */
-static void refuse_option(const struct option_rows *rows, int rc, struct err *err)
-{
-	const char *word = poptBadOption(rows->context, POPT_BADOPTION_NOALIAS);
-	char *name = xasprintf("%.*s", (int)strcspn(word, "="), word);
-	struct nearest nearest;
-	char *question;
-
-	nearest_init(&nearest, name);
-	for (size_t i = 0; i < rows->slot_count && strncmp(name, "--", 2) == 0; i++)
-		try_option(&nearest, rows->slots[i].option);
-	question = nearest_question(&nearest);
-	if (rc == POPT_ERROR_UNWANTEDARG)
-		err_set(err, "%s: takes no argument; say %s", word, name);
-	else if (rc != POPT_ERROR_BADOPT)
-		err_set(err, "%s: %s; see '%s --help'", name, poptStrerror(rc), rows->words[0]);
-	else if (question)
-		err_set(err, "%s: there is no such option; %s", name, question);
-	else
-		err_set(err, "%s: there is no such option; '%s --help' lists them", name,
-			rows->words[0]);
-	free(question);
-	free(name);
-}
-
 /* Has popt take the words apart. -1, or the exit status. */
 static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
 		       int argc, struct err *err)
@@ -612,7 +418,7 @@ static int parse_words(struct option_rows *rows, enum options_set set, const cha
 	}
 	if (rc == -1)
 		return -1;
-	refuse_option(rows, rc, err);
+	option_words_refuse(rows, rc, err);
 	return STATUS_USAGE;
 }
 
@@ -648,8 +454,8 @@ int options_read(struct options *options, enum options_set set, const char *oper
 	int status;
 
 	*options = (struct options){.format = REPORT_TEXT, .rows = rows};
-	rows->words = spell_out(rows, set, argc, argv);
-	if (check_words(rows, set, err))
+	rows->words = option_words_spell(rows, set, argc, argv);
+	if (option_words_check(rows, set, err))
 		return STATUS_USAGE;
 	status = parse_words(rows, set, operands, argc, err);
 	if (status >= 0)
@@ -666,7 +472,7 @@ int options_read(struct options *options, enum options_set set, const char *oper
 
 const char *options_text(const struct options *options, const char *name)
 {
-	const struct option_slot *slot = find_slot(options->rows, name, '\0');
+	const struct option_slot *slot = option_find(options->rows, name, '\0');
 
 	return slot ? slot->text : NULL;
 }

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Completion of pscal for fish. It goes to share/fish/vendor_completions.d, where fish finds it by
+# itself. Commands and options with their meaning are those that --help lists.
+
+function __pscal_command
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and echo $words[2]
+end
+
+# Is a program being typed, or its arguments?
+function __pscal_needs_program
+    contains -- (__pscal_command) run record sweep
+end
+
+function __pscal_commands
+    pscal --help | string replace -rf '^  ([a-z]+) +(\S.*)' '$1\t$2'
+end
+
+# A line each: the option, a tab, what it does.
+function __pscal_options
+    pscal $argv --help 2>/dev/null | awk '
+        /^  +-/ {
+            sub(/^ +/, "")
+            about = ""
+            if (match($0, /  +/)) {
+                about = substr($0, RSTART + RLENGTH)
+                $0 = substr($0, 1, RSTART - 1)
+            }
+            count = split($0, names, ", ")
+            for (i = 1; i <= count; i++) {
+                sub(/[= ].*/, "", names[i])
+                print names[i] "\t" about
+            }
+        }'
+end
+
+complete -c pscal -n 'test (count (commandline -opc)) -eq 1' -f -a '(__pscal_commands)'
+complete -c pscal -n 'test (count (commandline -opc)) -eq 1' -f -l help -d 'list the commands'
+complete -c pscal -n 'test (count (commandline -opc)) -eq 1' -f -l version -d 'print the version'
+complete -c pscal -n 'string match -q -- "-*" (commandline -ct); and __pscal_command' -f \
+    -a '(__pscal_options (__pscal_command))'
+complete -c pscal -n __pscal_needs_program -a '(__fish_complete_subcommand --fcs-skip=2)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --format' -f -a 'text csv json'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --color' -f -a 'auto always never'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] -p --pid' -f -a '(__fish_complete_pids)'
