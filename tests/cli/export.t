@@ -2,6 +2,8 @@
 # A recording as tables. That of tasks is of 15 that compute for 1 ms each.
 
 $ pscal export --comm tasks_fib --sqlite parallel.db "$DATA/examples/tasks.txt"
+parallel.db has 180 rows in 7 tables.
+
    table  rows
     meta    46
   thread     2
@@ -100,6 +102,8 @@ $ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && p
 
 # Blocks of code; one has no end on record.
 $ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
+blocks.db has 58 rows in 7 tables.
+
    table  rows
     meta    46
   thread     2
@@ -109,8 +113,8 @@ interval     0
    block     3
   sample     0
 
-The recording tells of no tasks, so that interval and task are empty; 'pscal
-record --tasks' records them.
+The tables interval and task are empty: the recording has no tasks (pscal record
+--tasks).
 name|thread|start|time|running|depth|unwound
 std::map<int, A>::find(int const&)|0|2000000|5000000|2000000|1|0
 work|0|7500000|1000000|1000000|1|0
@@ -122,6 +126,8 @@ work|1|1000000|1000000|1000000
 
 # Samples, of a perf.data file that comes through a pipe.
 $ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
+samples.db has 830 rows in 7 tables.
+
    table  rows
     meta    46
   thread     1
@@ -131,13 +137,15 @@ interval     0
    block     0
   sample   772
 
-The recording tells of no tasks, so that interval and task are empty; 'pscal
-record --tasks' records them.
+The tables interval and task are empty: the recording has no tasks (pscal record
+--tasks).
 772|7|736|1
 standard input
 
 # The text of perf script: states, and of samples nothing.
 $ pscal export -q --sqlite text.db "$DATA/cc.perf-script.txt" && sqlite3 text.db 'SELECT * FROM by_state; SELECT count(*) FROM sample'
+text.db has 55 rows in 7 tables.
+
    table  rows
     meta    46
   thread     2
@@ -147,8 +155,8 @@ interval     0
    block     0
   sample     0
 
-The recording tells of no tasks, so that interval and task are empty; 'pscal
-record --tasks' records them.
+The tables interval and task are empty: the recording has no tasks (pscal record
+--tasks).
 0|50|make|running|1|1000000
 0|50|make|sleeping|1|9000000
 1|51|cc|disk|1|2000000
@@ -158,6 +166,8 @@ record --tasks' records them.
 
 # Samples alone, of a program that was attached to: its threads are those of the samples.
 $ zcat "$DATA/read/attached2.data.gz" >attached.data; pscal export -q --sqlite attached.db attached.data && sqlite3 attached.db "SELECT comm, time > 3e8, running, (SELECT count(*) FROM sample WHERE thread = id) FROM thread; SELECT key, value FROM meta WHERE key IN ('cores', 'scheduler', 'samples_left_out') OR (key LIKE 'quality%' AND value)"
+attached.db has 124 rows in 7 tables.
+
    table  rows
     meta    46
   thread     2
@@ -167,8 +177,8 @@ interval     0
    block     0
   sample    76
 
-The recording tells of no tasks, so that interval and task are empty; 'pscal
-record --tasks' records them.
+The tables interval and task are empty: the recording has no tasks (pscal record
+--tasks).
 spinner|1||38
 spinner|1||38
 cores|
@@ -179,6 +189,8 @@ scheduler|0
 # ... and those that are asked for.
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
 pscal export: the recording holds nothing of what --comm none asks for; ask for others, or for none
+one.db has 85 rows in 7 tables.
+
    table  rows
     meta    46
   thread     1
@@ -188,10 +200,10 @@ interval     0
    block     0
   sample    38
 
-The recording tells of no tasks, so that interval and task are empty; 'pscal
-record --tasks' records them.
+The tables interval and task are empty: the recording has no tasks (pscal record
+--tasks).
 
-38 samples are of threads outside of the target and are left out.
+38 samples of threads outside of the target are left out.
 
 # Of samples alone nothing is in a text that is understood.
 $ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; pscal export --sqlite none.db samples.txt; ls none.db* 2>&1
@@ -269,6 +281,8 @@ pscal export: name the database: --sqlite DB
 
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
 $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' | pscal export --sqlite deep.db && sqlite3 deep.db 'SELECT max(level), count(tree_path), max(length(tree_path)), max(root) FROM task; SELECT count(*), count(running) FROM interval'
+deep.db has 60046 rows in 7 tables.
+
    table   rows
     meta     46
   thread      1
@@ -278,13 +292,14 @@ interval  39999
    block      0
   sample      0
 
-19500 tasks are so deep that their paths are longer than 1000 characters; they
-have none.
+19500 tasks have no tree_path: it would be longer than 1000 characters.
 19999|500|999|0
 39999|0
 
 # Tasks that are known by a child, that do not end, and that nobody waited for.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
+odd.db has 50 rows in 7 tables.
+
    table  rows
     meta    46
   thread     1

@@ -6,7 +6,7 @@ $ awk -f "$DATA/rdam/nap.awk" >nap.txt; pscal rdam --comm prog --min-score 0 nap
 nap costs most: thread 101 (prog) lost 5.00 ms in it (16.5 % of 30.3 ms),
 blocked until thread 100 (prog) woke it.
 
-function  thread  calls   score     lost     p99  main cause
-nap          101     50  16.5 %  5.00 ms  702 us  blocked 100 %
+function  thread  calls   score     lost  main cause
+nap          101     50  16.5 %  5.00 ms  blocked 100 %
 
 next: pscal timeline --blocks --thread 101 --from 0.000512 --to 0.001214 nap.txt

@@ -7,12 +7,12 @@ handle { lookup lock update } costs most: thread 102 (server) lost 5.50 ms in it
 (71.8 % of 7.66 ms), 4.00 ms of that in lock, blocked until thread 100 (server)
 woke it.
 
-function                       thread  calls   score     lost      p99  main cause
-handle { lookup lock update }     102     60  71.8 %  5.50 ms   286 us  blocked 73 %
-handle { lookup lock update }     101     60  67.6 %  4.50 ms   586 us  run queue 67 %
-lock                              102     60  52.2 %  4.00 ms   201 us  blocked 100 %
-update                            101     60  45.0 %  3.00 ms   520 us  run queue 100 %
-lookup *                          101     60  22.5 %  1.50 ms  60.0 us  on CPU 100 %
+function                       thread  calls   score     lost  main cause
+handle { lookup lock update }     102     60  71.8 %  5.50 ms  blocked 73 %
+handle { lookup lock update }     101     60  67.6 %  4.50 ms  run queue 67 %
+lock                              102     60  52.2 %  4.00 ms  blocked 100 %
+update                            101     60  45.0 %  3.00 ms  run queue 100 %
+lookup *                          101     60  22.5 %  1.50 ms  on CPU 100 %
 
 * the duration depends on arguments or on what is called.
 
@@ -25,11 +25,11 @@ handle { lookup lock update } costs most: 2 threads lost 10.0 ms in it (69.8 %
 of 14.3 ms), 40 % of it blocked until thread 100 (server) woke it, 30 % on a
 CPU: slower caches or memory, spinning, or more to do.
 
-function                       thread  calls   score     lost      p99  main cause
-handle { lookup lock update }     all    120  69.8 %  10.0 ms   582 us  blocked 40 %
-lock                              all    120  27.9 %  4.00 ms   201 us  blocked 100 %
-lookup *                          all    120  20.9 %  3.00 ms  60.0 us  on CPU 100 %
-update                            all    120  20.9 %  3.00 ms   520 us  run queue 100 %
+function                       thread  calls   score     lost  main cause
+handle { lookup lock update }     all    120  69.8 %  10.0 ms  blocked 40 %
+lock                              all    120  27.9 %  4.00 ms  blocked 100 %
+lookup *                          all    120  20.9 %  3.00 ms  on CPU 100 %
+update                            all    120  20.9 %  3.00 ms  run queue 100 %
 
 * the duration depends on arguments or on what is called.
 
@@ -48,8 +48,8 @@ handle { lookup lock update } costs most: thread 102 (server) lost 5.50 ms in it
 (71.8 % of 7.66 ms), 4.00 ms of that in lock, blocked until thread 100 (server)
 woke it.
 
-function                       thread  calls   score     lost     p99  main cause
-handle { lookup lock update }     102     60  71.8 %  5.50 ms  286 us  blocked 73 %
+function                       thread  calls   score     lost  main cause
+handle { lookup lock update }     102     60  71.8 %  5.50 ms  blocked 73 %
 ... 4 more; --all
 
 * the duration depends on arguments or on what is called.
@@ -73,8 +73,8 @@ foo costs most: thread 1 lost 65.0 s in it (32.5 % of 200 s).
   may be too low.
 ! The recording has no scheduling events: the causes are unknown.
 
-function  thread  calls   score    lost     p99  main cause
-foo ?          1      5  32.5 %  65.0 s  40.0 s  unknown 100 %
+function  thread  calls   score    lost  main cause
+foo ?          1      5  32.5 %  65.0 s  unknown 100 %
 
 ? few calls: the score may be too low.
 
@@ -83,13 +83,13 @@ foo ?          1      5  32.5 %  65.0 s  40.0 s  unknown 100 %
 $ pscal rdam --key lookup:arg1 --function lookup --tid 101 --min-score 0 server.txt
 Nothing is lost: every call is as fast as the fastest call of its function.
 
-function          thread  calls  score  lost      p99  main cause
-lookup(arg1=1) ?     101     10  0.0 %  0 ns  10.0 us  
-lookup(arg1=2) ?     101     10  0.0 %  0 ns  20.0 us  
-lookup(arg1=3) ?     101     10  0.0 %  0 ns  30.0 us  
-lookup(arg1=4) ?     101     10  0.0 %  0 ns  40.0 us  
-lookup(arg1=5) ?     101     10  0.0 %  0 ns  50.0 us  
-lookup(arg1=6) ?     101     10  0.0 %  0 ns  60.0 us  
+function          thread  calls  score  lost  main cause
+lookup(arg1=1) ?     101     10  0.0 %  0 ns  
+lookup(arg1=2) ?     101     10  0.0 %  0 ns  
+lookup(arg1=3) ?     101     10  0.0 %  0 ns  
+lookup(arg1=4) ?     101     10  0.0 %  0 ns  
+lookup(arg1=5) ?     101     10  0.0 %  0 ns  
+lookup(arg1=6) ?     101     10  0.0 %  0 ns  
 
 ? few calls: the score may be too low.
 
@@ -99,8 +99,8 @@ lookup, where thread 101 (server) lost 1.50 ms in it (22.5 % of 6.66 ms), on a
 CPU: slower caches or memory, spinning, or more to do.
 ! The duration of lookup depends on arg1: without that its score is 0 %.
 
-function  thread  calls   score     lost      p99  main cause
-lookup *     101     60  22.5 %  1.50 ms  60.0 us  on CPU 100 %
+function  thread  calls   score     lost  main cause
+lookup *     101     60  22.5 %  1.50 ms  on CPU 100 %
 
 * the duration depends on arguments or on what is called.
 
@@ -160,8 +160,8 @@ $ awk -v scheduler=0 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam --f
 lock costs most: thread 102 (server) lost 4.00 ms in it (52.2 % of 7.66 ms).
 ! The recording has no scheduling events: the causes are unknown.
 
-function  thread  calls   score     lost     p99  main cause
-lock         102     60  52.2 %  4.00 ms  201 us  unknown 100 %
+function  thread  calls   score     lost  main cause
+lock         102     60  52.2 %  4.00 ms  unknown 100 %
 
 1 row below 20 % is left out; --all.
 
@@ -171,8 +171,8 @@ the run queue behind other programs.
 ! Only 12 calls of update: even the fastest may have been disturbed, and the
   score may be too low.
 
-function  thread  calls   score    lost     p99  main cause
-update ?     101     12  40.6 %  500 us  465 us  run queue 100 %
+function  thread  calls   score    lost  main cause
+update ?     101     12  40.6 %  500 us  run queue 100 %
 
 ? few calls: the score may be too low.
 
@@ -187,8 +187,8 @@ pscal rdam: the recording has no function calls of the target; record them with 
 $ { cat server.txt; echo 'server 101 [001] 1000.100000000: pscal:enter: block=lookup args=1'; } | pscal rdam --function lock --tid 101 --min-score 0
 Nothing is lost: every call is as fast as the fastest call of its function.
 
-function  thread  calls  score  lost      p99  main cause
-lock         101     60  0.0 %  0 ns  1.00 us  
+function  thread  calls  score  lost  main cause
+lock         101     60  0.0 %  0 ns  
 
 # A gate.
 

@@ -11,8 +11,8 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful work  inflation  overhead  run queue    idle
-2 cores x 570 ms       68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+core time         useful  inflation  overhead  run queue    idle
+2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 function         serial  2 cores  change  95 % interval
 work_longer      209 ms   259 ms  24.0 %  3.3 to 48.8 %
@@ -30,8 +30,8 @@ stretched needs 6.1 % more CPU time with 2 threads on 2 cores: 821 ms instead of
 773 ms (95 %: 2.5 to 9.9 %). Most of that is in work_longer: 260 ms instead of
 208 ms, 25.1 % more.
 
-core time         useful work  inflation  overhead  run queue    idle
-2 cores x 568 ms       68.1 %      4.2 %     0.0 %      0.5 %  27.2 %
+core time         useful  inflation  overhead  run queue    idle
+2 cores x 568 ms  68.1 %      4.2 %     0.0 %      0.5 %  27.2 %
 
 function         serial  2 cores  change  95 % interval
 work_longer      208 ms   260 ms  25.1 %  17.9 to 32.7 %
@@ -79,8 +79,8 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful work  inflation  overhead  run queue    idle
-2 cores x 570 ms       68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+core time         useful  inflation  overhead  run queue    idle
+2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 function        source          serial  2 cores  change  95 % interval
 work_longer     stretched.c:63  209 ms   259 ms  24.0 %  3.3 to 48.8 %
@@ -88,17 +88,17 @@ work_in_serial  stretched.c:61  104 ms   104 ms  -0.1 %  -23.8 to 31.0 %
 work_unequally  stretched.c:64  210 ms   208 ms  -1.0 %  -18.3 to 19.9 %
 work_equally    stretched.c:62  210 ms   207 ms  -1.5 %  -18.7 to 19.4 %
 
-    from  wall time  useful work  inflation  overhead  run queue    idle
-0.0000 s   0.0570 s        0.0 %      0.8 %     0.0 %      5.2 %  94.0 %
-0.0570 s   0.0570 s       49.2 %     -0.9 %     0.0 %      1.7 %  50.0 %
-0.1140 s   0.0570 s       50.0 %      0.0 %     0.0 %      0.0 %  50.0 %
-0.1710 s   0.0570 s       84.4 %     -1.0 %     0.0 %      0.0 %  16.6 %
-0.2280 s   0.0570 s      101.5 %     -1.5 %     0.0 %      0.0 %   0.0 %
-0.2850 s   0.0570 s       83.8 %     16.0 %     0.0 %      0.0 %   0.2 %
-0.3420 s   0.0570 s       80.7 %     19.3 %     0.0 %      0.0 %   0.0 %
-0.3990 s   0.0570 s       92.3 %      7.5 %     0.0 %      0.0 %   0.1 %
-0.4559 s   0.0570 s       82.5 %     -0.8 %     0.0 %      0.0 %  18.4 %
-0.5129 s   0.0570 s       55.6 %     -2.2 %     0.0 %      0.1 %  46.5 %
+    from  wall time   useful  inflation  overhead  run queue    idle
+0.0000 s   0.0570 s    0.0 %      0.8 %     0.0 %      5.2 %  94.0 %
+0.0570 s   0.0570 s   49.2 %     -0.9 %     0.0 %      1.7 %  50.0 %
+0.1140 s   0.0570 s   50.0 %      0.0 %     0.0 %      0.0 %  50.0 %
+0.1710 s   0.0570 s   84.4 %     -1.0 %     0.0 %      0.0 %  16.6 %
+0.2280 s   0.0570 s  101.5 %     -1.5 %     0.0 %      0.0 %   0.0 %
+0.2850 s   0.0570 s   83.8 %     16.0 %     0.0 %      0.0 %   0.2 %
+0.3420 s   0.0570 s   80.7 %     19.3 %     0.0 %      0.0 %   0.0 %
+0.3990 s   0.0570 s   92.3 %      7.5 %     0.0 %      0.0 %   0.1 %
+0.4559 s   0.0570 s   82.5 %     -0.8 %     0.0 %      0.0 %  18.4 %
+0.5129 s   0.0570 s   55.6 %     -2.2 %     0.0 %      0.1 %  46.5 %
 
 6 lines with less than 5 % of the work are left out; --all.
 $ pscal stretch --symfs symfs --format json --intervals 4 serial1.data.gz parallel1.data.gz | jq -c '.core_time as $all | (.core_time_intervals | length), ([.core_time_intervals[].work_inflation_s] | add - $all.work_inflation_s | fabs < 1e-3), (.core_time_intervals[] | (.useful_work_s + .work_inflation_s + .overhead_s + .run_queue_wait_s + .task_wait_s + .idle_s) / (2 * .wall_s) - 1 | fabs < 1e-9)'
@@ -117,8 +117,8 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful work  inflation  overhead  run queue    idle
-2 cores x 570 ms       68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+core time         useful  inflation  overhead  run queue    idle
+2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 path          serial  2 cores  change  95 % interval
 work_longer     0 ns   129 ms       -  only in parallel
@@ -136,9 +136,9 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time                    useful work  inflation  overhead  run queue    idle
-1 thread, 2 cores x 798 ms        48.6 %     -0.2 %     0.0 %      0.5 %  51.1 %
-2 threads, 2 cores x 570 ms       68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+core time                    useful  inflation  overhead  run queue    idle
+1 thread, 2 cores x 798 ms   48.6 %     -0.2 %     0.0 %      0.5 %  51.1 %
+2 threads, 2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 function        serial  1 thread, 2 cores  change  2 threads, 2 cores  change
 work_longer     209 ms             208 ms  -0.4 %              259 ms  24.0 %
@@ -161,8 +161,8 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
 ! 100 % of the work of serial1.data.gz has no function names: install debug
   symbols, or see --symfs.
 
-core time         useful work  inflation  overhead  run queue    idle
-4 cores x 570 ms       34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
+core time         useful  inflation  overhead  run queue    idle
+4 cores x 570 ms  34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
 
 function                serial  4 cores  change  95 % interval
 stretched (no symbols)  767 ms   811 ms   5.8 %  -4.1 to 16.8 %
@@ -193,8 +193,8 @@ No certain change: stretched took 5.2 % less CPU time with 1 thread on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful work  inflation  overhead  run queue    idle
-2 cores x 802 ms       51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
+core time         useful  inflation  overhead  run queue    idle
+2 cores x 802 ms  51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
 
 function      serial  2 cores  change  95 % interval
 work_equally  207 ms   210 ms   1.5 %  -16.2 to 23.0 %
@@ -213,8 +213,8 @@ of 54.6 ms (95 %: 19.9 to 20.1 %). Most of that is in fib: 33.1 ms instead of
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful work  inflation  overhead  run queue  task wait   idle
-2 cores x 36.4 ms       75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
+core time          useful  inflation  overhead  run queue  task wait   idle
+2 cores x 36.4 ms  75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
 
 segment  source             times   serial  2 cores  change  95 % interval
 fib      tasks_fib.c:57-60     55  27.6 ms  33.1 ms  20.1 %  19.8 to 20.3 %
@@ -236,17 +236,17 @@ cores: 65.6 ms instead of 54.6 ms (95 %: -2.4 to 47.6 %).
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful work  inflation  overhead  run queue  task wait   idle
-2 cores x 36.4 ms       75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
+core time          useful  inflation  overhead  run queue  task wait   idle
+2 cores x 36.4 ms  75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
 
 subtree  times   serial  2 cores  change  95 % interval
 0.0        166  33.6 ms  40.3 ms  20.0 %  -7.7 to 56.2 %
 0.1        101  20.5 ms  24.7 ms  20.0 %  -14.3 to 68.1 %
 
-    from  wall time  useful work  inflation  overhead  run queue  task wait   idle
-0.0322 s   0.0121 s       78.9 %     15.8 %     2.6 %      0.0 %      0.0 %  2.6 %
-0.0443 s   0.0121 s       83.2 %     16.7 %     0.2 %      0.0 %      0.0 %  0.0 %
-0.0564 s   0.0121 s       63.1 %     12.6 %     1.0 %      0.6 %     22.6 %  0.1 %
+    from  wall time  useful  inflation  overhead  run queue  task wait   idle
+0.0322 s   0.0121 s  78.9 %     15.8 %     2.6 %      0.0 %      0.0 %  2.6 %
+0.0443 s   0.0121 s  83.2 %     16.7 %     0.2 %      0.0 %      0.0 %  0.0 %
+0.0564 s   0.0121 s  63.1 %     12.6 %     1.0 %      0.6 %     22.6 %  0.1 %
 
 1 subtree with less than 1 % of the work is left out; --all.
 $ pscal stretch --by subtree --level 2 --format json tasks1.data.gz tasks2.data.gz | jq -c '[.rows[].tree_path] | sort'
@@ -318,8 +318,8 @@ No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful work  inflation  overhead  run queue  task wait   idle
-2 cores x 48.4 ms       14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
+core time          useful  inflation  overhead  run queue  task wait   idle
+2 cores x 48.4 ms  14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
 
 task  times   serial  2 cores  change  95 % interval
 fib      36  14.0 ms  15.3 ms   9.1 %  -37.8 to 91.4 %

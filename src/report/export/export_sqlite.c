@@ -490,18 +490,24 @@ static const struct table exported_table = {
 
 void export_report(const struct export *export, struct report *report)
 {
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < EXPORT_TABLES; i++)
+		rows += export->inserts[i].rows;
+	report_verdict(report, "%s has %" PRIu64 " rows in %d tables.", export->file.path, rows,
+		       EXPORT_TABLES);
 	report_begin(report, &exported_table);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)
 		report_row(report, &(struct exported){tables[i].name, export->inserts[i].rows});
 	report_end(report);
 	report_note_if(report, !export->has_tasks,
-		       "The recording tells of no tasks, so that interval and task are empty; "
-		       "'pscal record --tasks' records them.");
+		       "The tables interval and task are empty: the recording has no tasks "
+		       "(pscal record --tasks).");
 	report_note_if(report, export->samples_left_out,
-		       "%" PRIu64 " samples are of threads outside of the target and are left out.",
+		       "%" PRIu64 " samples of threads outside of the target are left out.",
 		       export->samples_left_out);
 	report_warning_if(report, export->long_paths,
-			  "%" PRIu64 " tasks are so deep that their paths are longer than %d "
-			  "characters; they have none.",
+			  "%" PRIu64 " tasks have no tree_path: it would be longer than %d "
+			  "characters.",
 			  export->long_paths, EXPORT_PATH_MAX);
 }

@@ -40,7 +40,7 @@ static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"lost_s", "lost", UNIT_SPAN, FIELD(line, row.lost_s)},
 	{"min_s", "min", UNIT_SPAN, FIELD(line, row.min_s), .detail = true},
 	{"p50_s", "p50", UNIT_SPAN, FIELD(line, row.median_s), .detail = true},
-	{"p99_s", "p99", UNIT_SPAN, FIELD(line, row.p99_s), .optional = true},
+	{"p99_s", "p99", UNIT_SPAN, FIELD(line, row.p99_s), .detail = true},
 	{NULL, "max", UNIT_SPAN, FIELD(line, max_s), .detail = true},
 	{NULL, "main cause", UNIT_NONE, -1, FIELD(line, main_cause)},
 	{NULL, "all causes", UNIT_NONE, -1, FIELD(line, causes), .detail = true},

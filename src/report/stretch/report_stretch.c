@@ -73,7 +73,7 @@ char *stretch_view_count(const struct stretch_view *view, size_t count)
 }
 
 /* Of text; JSON has all of a name. */
-enum { NAME_WIDTH = 32, TOP_ROWS = 8 };
+enum { NAME_WIDTH = 28, TOP_ROWS = 8 };
 
 /* Cores that are not known are 0. */
 static double known_cores(double cores)
@@ -406,7 +406,7 @@ enum { BY_TASKS = 1 };
 		{"run_queue_wait_s", FIELD(core_time, parts_s[STRETCH_PART_RUN_QUEUE])},           \
 		{"task_wait_s", FIELD(core_time, parts_s[STRETCH_PART_TASKS])},                    \
 		{"idle_s", FIELD(core_time, parts_s[STRETCH_PART_IDLE])},                          \
-		{NULL, "useful work", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_USEFUL])},  \
+		{NULL, "useful", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_USEFUL])},       \
 		{NULL, "inflation", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_INFLATION])}, \
 		{NULL, "overhead", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_OVERHEAD])},   \
 		{NULL, "run queue", UNIT_SHARE, FIELD(core_time, shares[STRETCH_PART_RUN_QUEUE])}, \

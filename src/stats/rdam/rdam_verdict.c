@@ -76,14 +76,16 @@ static const struct rdam_row *costliest_row(const struct rdam *rdam, bool doubtf
 	return best;
 }
 
-/* A row of many occurrences tells more, but rows of few may be all that cost much. */
+/* A row of many calls tells more, unless it costs much less than one of few. */
 const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 {
+	static const double NEAR = 0.5;
 	const struct rdam_row *often = costliest_row(rdam, false);
 	const struct rdam_row *any = costliest_row(rdam, true);
+	double most = any ? rdam_disturbed_score(any) : 0;
+	double score = often ? rdam_disturbed_score(often) : 0;
 
-	if (often &&
-	    (rdam_disturbed_score(often) >= threshold || rdam_disturbed_score(any) < threshold))
+	if (often && score >= NEAR * most && (score >= threshold || most < threshold))
 		return often;
 	return any ? any : rdam->rows;
 }

@@ -61,8 +61,8 @@ struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct block_
 				    double threshold);
 
 /*
- * The row to tell of first: the one with the highest of these scores; a row of many occurrences if
- * one has `threshold` or more, or none has. There is a row.
+ * The row to tell of first: the one with the highest of these scores; a row of many calls if it has
+ * half of that or more, and `threshold` or more, or none has. There is a row.
  */
 const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold);
 

@@ -81,6 +81,7 @@ static void the_costliest_block_has_the_highest_score(void **state)
 		{{few, some, more, some}, .6, 0},   {{few, some, more, some}, .95, 2},
 		{{some, some, some, more}, .6, 3},  {{some, mixed, more, some}, .6, 1},
 		{{some, mixed, more, some}, .4, 2}, {{few, few, few, few}, .2, 0},
+		{{few, some, some, some}, .2, 0},
 	};
 
 	(void)state;
