@@ -5,6 +5,7 @@
 #include "report/profile/report_timeline.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"
+#include "stats/spin/thread_names.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -83,17 +84,23 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 static int print_intervals(const struct printing *printing, struct err *err)
 {
 	struct timeline *timeline = printing->timeline;
+	struct thread_names *names;
+	char name[THREAD_NAME_SIZE];
 	struct change change;
 	int rc = timeline_next(timeline, &change, err);
 
 	if (rc < 0)
 		return -1;
+	names = thread_names_new(printing->source);
 	report_timeline_begin(printing->report);
 	for (; rc > 0; rc = timeline_next(timeline, &change, err))
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
-			report_timeline_interval(printing->report, &change,
-						 timeline_begin_ns(timeline));
+			report_timeline_interval(
+				printing->report, &change,
+				thread_names_label(name, names, change.comm, change.start),
+				timeline_begin_ns(timeline));
 	report_end(printing->report);
+	thread_names_free(names);
 	report_quality(printing->report, &printing->source->quality);
 	return rc;
 }

@@ -29,7 +29,8 @@ enum export_table {
 struct export_thread {
 	bool appeared, has_states, sampled;
 	int32_t tid, pid;
-	char comm[COMM_SIZE];
+	char comm[THREAD_NAME_SIZE];
+	uint32_t start; /* as in struct change */
 	uint64_t begin_ns, end_ns, running_ns;
 };
 

@@ -12,6 +12,7 @@
 #include "stats/profile/block_spans.h"
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_names.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -183,7 +184,8 @@ static void add_to_thread(struct export *export, const struct change *change)
 	thread->tid = change->tid;
 	thread->pid = change->pid;
 	thread->end_ns = change->end_ns;
-	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread->start = change->start;
 	if (change->state == STATE_RUNNING)
 		thread->running_ns += change->end_ns - change->begin_ns;
 	if (change->state != STATE_NONE && change->state != STATE_UNKNOWN)
@@ -462,6 +464,8 @@ static void write_facts(struct export *export, const struct export_facts *facts)
 int export_finish(struct export *export, const struct export_facts *facts, struct err *err)
 {
 	drop_unknown_states(export);
+	thread_names_complete(export->threads, export->thread_count,
+			      THREAD_NAME_PLACE(struct export_thread), facts->source);
 	write_threads(export, facts->origin_ns);
 	write_facts(export, facts);
 	for (size_t i = 0; i < EXPORT_TABLES; i++)

@@ -13,6 +13,7 @@
 
 struct interval {
 	struct change change;
+	const char *name;
 	uint64_t start_ns, end_ns, duration_ns;
 	const char *state;
 };
@@ -23,7 +24,7 @@ static const struct column interval_columns[] = {
 	{"duration_s", "seconds", UNIT_STAMP, 14, NS(interval, duration_ns)},
 	{"tid", "tid", UNIT_NONE, 7, FIELD(interval, change.tid)},
 	{"pid", "pid", UNIT_NONE, 7, FIELD(interval, change.pid)},
-	{"comm", "thread", UNIT_NONE, -15, FIELD(interval, change.comm)},
+	{"comm", "thread", UNIT_NONE, -15, FIELD(interval, name)},
 	{"state", "state", UNIT_NONE, -8, FIELD(interval, state)},
 	{"cpu", "cpu", UNIT_NONE, 3, FIELD(interval, change.cpu)},
 	{"waker", "waker", UNIT_NONE, 7, FIELD(interval, change.waker)},
@@ -36,11 +37,11 @@ void report_timeline_begin(struct report *report)
 	report_begin(report, &interval_table);
 }
 
-void report_timeline_interval(struct report *report, const struct change *change,
+void report_timeline_interval(struct report *report, const struct change *change, const char *name,
 			      uint64_t origin_ns)
 {
 	report_row(report,
-		   &(struct interval){*change, change->begin_ns - origin_ns,
+		   &(struct interval){*change, name, change->begin_ns - origin_ns,
 				      change->end_ns - origin_ns, change->end_ns - change->begin_ns,
 				      thread_state_name(change->state)});
 }

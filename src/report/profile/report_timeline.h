@@ -12,9 +12,9 @@
 
 struct report;
 
-/* Intervals as they end, up to report_end(). Times are given from `origin_ns` on. */
+/* Intervals as they end, up to report_end(), of threads with these names. Times are given from `origin_ns` on. */
 void report_timeline_begin(struct report *report);
-void report_timeline_interval(struct report *report, const struct change *change,
+void report_timeline_interval(struct report *report, const struct change *change, const char *name,
 			      uint64_t origin_ns);
 
 /* Spans of blocks as they end. Times are given from `origin_ns` on. */

@@ -160,6 +160,24 @@ const char *thread_names_function(struct thread_names *names, uint32_t start)
 	return *function ? function : NULL;
 }
 
+/* `name` has THREAD_NAME_SIZE bytes. */
+static void add_function(char *name, const char *function)
+{
+	size_t length = strlen(name);
+
+	if (*function && strcmp(name, function) != 0)
+		snprintf(name + length, THREAD_NAME_SIZE - length, "%s%s", length ? " " : "",
+			 function);
+}
+
+const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *names,
+			       const char *comm, uint32_t start)
+{
+	snprintf(out, THREAD_NAME_SIZE, "%s", comm);
+	add_function(out, thread_names_function(names, start) ?: "");
+	return out;
+}
+
 /* --- Names of all threads ------------------------------------------------------------------ */
 
 struct named_thread {
@@ -191,13 +209,8 @@ static size_t complete_group(struct named_thread *threads, size_t begin, size_t 
 		end++;
 	if (!differ(&threads[begin], end - begin))
 		return end;
-	for (size_t i = begin; i < end; i++) {
-		size_t length = strlen(threads[i].comm);
-
-		if (*threads[i].function)
-			snprintf(threads[i].comm + length, THREAD_NAME_SIZE - length, "%s%s",
-				 length ? " " : "", threads[i].function);
-	}
+	for (size_t i = begin; i < end; i++)
+		add_function(threads[i].comm, threads[i].function);
 	return end;
 }
 

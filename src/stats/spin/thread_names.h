@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decode/event/event.h"
+
 struct event_source;
 struct thread_names;
 
@@ -26,6 +28,13 @@ void thread_names_free(struct thread_names *names);
  * it is what the program gave to std::thread, and not what the library makes of that.
  */
 const char *thread_names_function(struct thread_names *names, uint32_t start);
+
+/*
+ * The name of a thread with that function behind it, for a caller that does not know all threads.
+ * Returns `out`.
+ */
+const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *names,
+			       const char *comm, uint32_t start);
 
 /* One of an array of threads. */
 struct thread_name_place {
