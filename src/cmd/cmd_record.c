@@ -89,7 +89,7 @@ static int read_collector(void *own, char *text, struct err *err)
 #define AT(field) offsetof(struct record_options, field)
 
 static const struct option record_table[] = {
-	{.type = OPTION_HEADING, .help = "Who is recorded:"},
+	{.type = OPTION_HEADING, .help = "Which threads:"},
 	{"pid", 'p', OPTION_IDS, AT(pids), .help = "record running processes",
 	 .argument = "PID[,PID]", .min = 1, .max = INT32_MAX},
 	{"tid", 't', OPTION_IDS, AT(tids), .help = "record running threads",

@@ -26,7 +26,7 @@ struct child_timers {
 struct child {
 	pid_t pid; /* 0 when there is none */
 	int fd;	   /* to it a byte that releases it, from it the errno of exec; -1 after that */
-	uint64_t cpu_ns; /* once it has ended: what it took, and whom it has waited for */
+	uint64_t cpu_ns; /* once it has ended: its own, and of children that it has waited for */
 };
 
 /* What the command gets back of what its parent changed for itself, and what it gets beside. */

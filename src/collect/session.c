@@ -300,13 +300,13 @@ int session_attach(struct session *session, struct err *err)
 		return -1;
 	if (!session->target.thread_count)
 		return err_set(err, "all that was to be recorded has ended");
-	/* From the first pass on the kernel knows whom to leave out. */
+	/* From the first pass on the kernel knows which threads to leave out. */
 	return session_begin(session, err) ? -1 : session_pass(session, err);
 }
 
 /* --- While it runs ------------------------------------------------------------------------- */
 
-/* Calls that nobody asked for are not to cost more than can be left unsaid. */
+/* Calls that were not asked for are not to cost more than can be left unsaid. */
 static void watch_calls(struct session *session)
 {
 	const struct collector_set *collectors = &session->collectors;

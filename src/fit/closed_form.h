@@ -8,7 +8,7 @@
  *	T_j(k2) = T_j(k1) min(j, k1) / min(j, k2)	j >= 1
  *	E(k2)   = sum of all T_j(k2)
  *
- * It takes active threads to be independent, with work that does not depend on the number of
+ * It takes threads that are ready to be independent, with work that does not depend on the number of
  * cores: no lock that only binds on more cores, no spinning, the same clock and memory speed.
  * Time whose level is not known stays as it is.
  */

@@ -9,7 +9,7 @@
  * members of the enclosing object where the table has none).
  *
  *	static const struct column level_columns[] = {
- *		{"active", "active threads", UNIT_NONE, FIELD(level, active)},
+ *		{"active", "threads ready", UNIT_NONE, FIELD(level, active)},
  *		{"wall_s", "wall time", UNIT_SECONDS, NS(level, wall_ns)},
  *		{"is_unknown", FIELD(level, is_unknown)},        no label: not in text
  *		{NULL, "share", UNIT_SHARE, FIELD(level, share)}, no key: in text only

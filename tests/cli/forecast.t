@@ -67,7 +67,7 @@ pscal forecast: standard input:2: column 2 ('wall_s'): 'x' is not a number
 ? 1
 
 $ printf 'active,wall_s\n1.5,2\n' | pscal forecast --recorded-cores 1
-pscal forecast: standard input:2: 1.5 is no number of active threads
+pscal forecast: standard input:2: 1.5 is no number of ready threads
 ? 1
 
 $ printf 'active,wall_s\n1,-2\n' | pscal forecast --recorded-cores 1

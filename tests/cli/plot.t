@@ -117,7 +117,7 @@ $ pscal fit -q --chart "$DATA/usl/specsdm91.csv" | sed -n '/X(N) fitted/,$p' | t
 # A profile.
 $ pscal profile --plot a.gp "$DATA/cc.perf-script.txt" >profile.txt; sed '/^[0-9]/d; /^# ---/,$d; /^#/d' a.gp | sed -n '/^file/,$p'; sed -n '/^.levels/,/^END/p' a.gp | grep -v '^#'
 file = "cc.perf-script.txt"
-summary = "wall time 0.01 s, mean parallelism 0.9, at most 2 active threads, 2 cores"
+summary = "wall time 0.01 s, threads ready: 0.9 on average, 2 at most, 2 cores"
 mean_active = 0.9
 cores = 2
 has_cores = 1
@@ -154,7 +154,7 @@ drawn
 
 # What is not known is drawn as such.
 $ pscal profile --plot a.gp "$DATA/trouble.perf-script.txt" >profile.txt; grep -E '^(summary|has_unknown)' a.gp; sed -n '/^.levels/,/^END/p' a.gp | tail -2
-summary = "wall time 0.0029 s, mean parallelism unknown, at most 4 active threads, 2 cores"
+summary = "wall time 0.0029 s, threads ready: unknown on average, 4 at most, 2 cores"
 has_unknown = 1
 5 0.0024 82.75862069 1
 END

@@ -111,7 +111,7 @@ struct call_tracer {
 	struct thread_filter
 		newborn; /* the threads that are born from now on, where that is known */
 	bool filtered, stopped;
-	bool spared;		     /* the events stay off: nobody wants them any more */
+	bool spared;		     /* the events stay off: they are not wanted any more */
 	unsigned trials;	     /* that tell what a recorded call costs: */
 	struct call_cost bare, cost; /* before, and what recording adds */
 	uint64_t strangers;	     /* samples of threads beside the target, which go nowhere */

@@ -50,7 +50,7 @@ enum thread_state thread_state_of_bits(uint64_t prev_state);
 /* --- Calls --------------------------------------------------------------------------------- */
 
 /*
- * Calls in which a thread waits for others or lets them go on, and which a recording may hold
+ * Calls in which a thread waits for others or wakes them, and which a recording may hold
  * beside the scheduler's events: as tracepoints of system calls, or as probes on the C library,
  * which also see what never reaches the kernel.
  *

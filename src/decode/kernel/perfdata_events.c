@@ -25,7 +25,7 @@ static int read_i32(const struct reading *reading, size_t offset, int32_t *value
 
 /*
  * Field by field, as a whole would be made elsewhere first: reading in one piece what has just been
- * written in small ones makes a CPU wait for them.
+ * written in small ones keeps a CPU waiting.
  */
 static inline void event_begin(struct event *event, const struct sample *sample,
 			       enum event_kind kind, uint64_t place)

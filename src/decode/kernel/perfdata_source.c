@@ -168,11 +168,12 @@ static int file_check_switches(const struct perfdata_file *file, const struct fo
 	if (type >= 0)
 		return refuse_lacking(file_lacks(file, type), err);
 	if (file->aux_type)
-		return err_set(err,
-			       "holds AUX traces (of %s), which do not say who has a CPU, and no "
-			       "scheduling events; record some beside them with 'perf record "
-			       "--switch-events', or with 'pscal record'",
-			       aux_name(file->aux_type));
+		return err_set(
+			err,
+			"holds AUX traces (of %s), which do not say which thread has a CPU, and no "
+			"scheduling events; record some beside them with 'perf record "
+			"--switch-events', or with 'pscal record'",
+			aux_name(file->aux_type));
 	if (lacks_formats(file, has_formats) && file->interrupted)
 		return err_set(err, "the recorder was interrupted before it wrote the table at "
 				    "the end, without which the events cannot be told apart; "

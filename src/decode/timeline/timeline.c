@@ -121,7 +121,7 @@ static void states_release(struct states *states)
 
 /*
  * Made field by field where it is to be: reading as a whole what has just been written in pieces
- * would make the CPU wait for them.
+ * would keep the CPU waiting.
  */
 static void make_change(struct change *change, const struct thread *thread, enum thread_state state,
 			uint64_t begin_ns, uint64_t end_ns, enum thread_state next)

@@ -464,7 +464,7 @@ static void make_rows(struct forecast *forecast)
 
 /* --- How far more cores bring something ------------------------------------------------------ */
 
-/* Wall times that differ by less are the same to somebody who buys cores. */
+/* Wall times that differ by less are the same to a buyer of cores. */
 static const double least_gain = .03;
 
 static double limit_of(const struct forecast *forecast)

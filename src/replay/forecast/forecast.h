@@ -58,7 +58,7 @@ struct forecast_watch {
 
 struct forecast_request {
 	enum forecast_model model;
-	uint64_t measured_cores;  /* of the recording, by it or by who asks */
+	uint64_t measured_cores;  /* of the recording, by it or by the caller */
 	uint64_t recording_cores; /* ... by it; 0: it does not tell */
 	const uint64_t *cores;	  /* to forecast for */
 	size_t count;

@@ -48,7 +48,7 @@ struct forecast_points {
 	double others_share;   /* as of forecast_points_others_share() */
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
 	double self_s;	       /* replayed on cores of which others have that share, ... */
-	double self_scatter;   /* ... and by how much luck changes that, as in struct replay */
+	double self_scatter;   /* ... and by how much noise changes that, as in struct replay */
 	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
 				  1 before scale_to_measured() */
 	uint64_t size;	       /* of one replay (simulation_size) */
@@ -68,7 +68,7 @@ struct forecast_points {
  */
 
 /*
- * The share of the CPU time that the target of a recording could have used, and which others had:
+ * The share of the CPU time that the target of a recording could have used, and other programs used:
  * with j threads active on k cores it could have used min(j, k) of them. 0..1.
  */
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
@@ -104,7 +104,7 @@ double forecast_points_speedup(const struct forecast_points *replayed,
 			       const struct forecast_point *point);
 
 /*
- * How far the replay on the cores of the recording, slowed down by what others had of them, misses
+ * How far the replay on the cores of the recording, slowed down by what other programs took, misses
  * the wall time recorded: relative, < 0 where it is shorter. NaN where no time was recorded.
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
@@ -120,13 +120,13 @@ double forecast_points_mean_error(const struct forecast_points *replayed,
  * The forecast for the cores of the recording, held to the wall time that was measured on them.
  *
  * There one run is known, and the replay is a model of it: what one is off the other, a factor
- * m = recorded / replayed, is what the model misses or the luck of that run. Replays with other
- * luck tell how much is usual, a standard deviation s of a wall time in terms of it. With t for
+ * m = recorded / replayed, is what the model misses or the noise of that run. Replays with other
+ * seeds tell how much is usual, a standard deviation s of a wall time in terms of it. With t for
  * what the model misses elsewhere, and both normal, the best guess of the mean of many runs is
  *
  *	replayed m^w, w = t^2 / (t^2 + s^2)
  *
- * [shrinkage, as of Stein 1956 and Efron & Morris 1975]. Where no luck is in a program that is what
+ * [shrinkage, as of Stein 1956 and Efron & Morris 1975]. Where a program has no noise that is what
  * was measured. A replay with as many threads as cores, or fewer, is the same with more of them.
  *
  * On other cores nothing is changed: one run of a program of few large steps can be far off the mean,
@@ -139,7 +139,7 @@ double forecast_points_mean_error(const struct forecast_points *replayed,
 
 /*
  * Scales `replayed`, made from `program`, to its recorded_s. Nothing changes where threads are
- * stuck, where others had more of the cores than the condition `alone` allows, as the forecast is
+ * stuck, where other programs had more of the cores than the condition `alone` allows, as the forecast is
  * for cores without them, or where no time was recorded. No wall time comes below its bound.
  */
 void scale_to_measured(struct forecast_points *replayed, const struct program *program);

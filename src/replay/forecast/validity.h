@@ -71,7 +71,7 @@ struct validity_words {
 const struct validity_words *validity_words(enum validity_condition condition);
 
 /*
- * Of a program as it was read, and the share of its cores that others had, as
+ * Of a program as it was read, and the share of its cores that other programs had, as
  * forecast_points_others_share() tells. What only its replay can tell is not known yet.
  */
 void validity_init(struct validity *validity, const struct program *program,

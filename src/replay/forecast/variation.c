@@ -144,7 +144,7 @@ static double interval_discrepancy(double per_doubling, uint64_t recorded_cores,
 
 /*
  * Fills in lo_s and hi_s of `point`, or NaN where neither steps nor a discrepancy tell what is
- * luck: a wall time that cannot vary is no interval.
+ * noise: a wall time that cannot vary is no interval.
  */
 static void interval_set(struct forecast_point *point, const struct interval_terms *terms)
 {
@@ -454,7 +454,7 @@ static double quantile(const double *sorted, size_t count, double p)
 						   fmin(fmax(place / (double)(count - 1), 0), 1));
 }
 
-/* By how much other luck is shorter and longer. `walls_s` of the replicates are sorted here. */
+/* By how much other seeds are shorter and longer. `walls_s` of the replicates are sorted here. */
 static void set_steps(struct interval_terms *terms, double *walls_s, size_t replicates)
 {
 	double middle_s, lo_s, hi_s;

@@ -3,7 +3,7 @@
  * How sure a replayed wall time is: the interval of 90 %, from all that is known to put it in doubt.
  * Each term is how much shorter and longer another run may be, as a difference of logarithms:
  *
- *	steps		other times of steps, and other luck in their order; see below
+ *	steps		other times of steps, and another random order of them; see below
  *	discrepancy	what programs do otherwise on other numbers of cores and no recording on one
  *			of them shows: caches, memory, clock. A normal distribution [Kennedy &
  *			O'Hagan 2001 call it so], with a standard deviation s that is given for
@@ -11,7 +11,7 @@
  *	miss		what the replay misses of the recorded wall time; it may do so anywhere
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
- * The first two are independent, and add up as squares; the others are no luck but one and the same
+ * The first two are independent, and add up as squares; the others are no noise but one and the same
  * in every run, and are added to that. Recordings have times of a microsecond or less, and what is
  * rounded off at the end of a step is added to the next: that is far below all of these.
  *
@@ -94,7 +94,7 @@ struct variation_request {
 
 /*
  * Fills in the intervals of all points; `program` and `machine` are what they were made from.
- * Returns 0, or -1 with a sentence; where nothing is known of what is luck, the points stay without
+ * Returns 0, or -1 with a sentence; where nothing is known of what is noise, the points stay without
  * one.
  */
 int variation_add(struct forecast_points *replayed, const struct program *program,

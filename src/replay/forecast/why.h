@@ -83,7 +83,7 @@ void why_release(struct why *why);
  */
 void why_scale(struct why *why, const struct forecast_points *scaled);
 
-/* Of the wall time: what saves less is the luck of a replay. */
+/* Of the wall time: what saves less is the noise of a replay. */
 #define WHY_SAVING_LEAST .01
 
 /* How many of the first savings on the most cores are more than that. */

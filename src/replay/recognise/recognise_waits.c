@@ -198,7 +198,7 @@ static uint32_t taken_lock(const struct step *call)
 
 /*
  * A thread that holds a lock waits for none to give it back: where it seems to, it was still
- * waiting to get it, however long it has spun and been woken in vain since its call. `held` [site]:
+ * waiting to get it, however long it has spun and been woken without getting it since its call. `held` [site]:
  * the call that took it, plus one; all 0 before and after.
  */
 static void note_locks(const struct recognition *recognition, struct edge_calls *calls,

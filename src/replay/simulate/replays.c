@@ -96,7 +96,7 @@ int replays_run(struct replay *replays, size_t count, void (*done)(void *context
 	return failed;
 }
 
-/* --- Means over luck ------------------------------------------------------------------------- */
+/* --- Means over seeds ------------------------------------------------------------------------ */
 
 static size_t runs_of(const struct replay *replays, size_t count)
 {

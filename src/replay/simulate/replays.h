@@ -37,9 +37,9 @@ int replays_run(struct replay *replays, size_t count, void (*done)(void *context
 		void *context, struct err *err);
 
 /*
- * The mean over some runs of each, with other luck in each of them (machine.seed and those that
+ * The mean over some runs of each, with another seed in each of them (machine.seed and those that
  * follow): eight, and fewer, at least one, where all replays together would be of more than that
- * size (simulation_size), as programs of very many steps depend less on luck. All that is in
+ * size (simulation_size), as programs of very many steps depend less on it. All that is in
  * `simulated` is a mean; `stuck` is the most.
  */
 enum { REPLAYS_RUNS = 8 };

@@ -10,7 +10,7 @@
  * takes the same time. Only const data is shared, so threads may simulate side by side.
  *
  * Programs that no thread could have run do no harm: what is given back but not held stays as it
- * is, indices that lead nowhere are passed over, and a thread that waits in vain is stuck.
+ * is, indices that lead nowhere are passed over, and a thread that waits for ever is stuck.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_H
 #define PSCAL_REPLAY_SIMULATE_SIMULATION_H

@@ -37,7 +37,7 @@ static void add_cores(struct cores *cores, size_t thread_count)
 	free(speeds);
 }
 
-/* Which of equal cores comes first is luck. */
+/* Which of equal cores comes first is random. */
 static void list_cores(struct cores *cores)
 {
 	agenda_init_movable(&cores->ends, cores->count);

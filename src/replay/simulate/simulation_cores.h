@@ -6,8 +6,8 @@
  * equals to that where it was; else it waits where it was, or where it is woken if fewer are there.
  * A new one goes to where the fewest are. A core that would be free takes a thread from the longest
  * queue, so none is free while a thread waits. A busy core takes a thread from where more are only
- * now and then, from where there is one more at the second try, so that which threads share a core
- * and for how long is luck, and lasts. With a seed it is another luck for each: the mean over some
+ * now and then, from where there is one more at the second try, so it is random which threads share a
+ * core and for how long, and it lasts. Each seed gives another answer: the mean over some
  * (replays.h) is nearer to that of Linux than any one of them.
  *
  * In a queue the thread that has had least of the core goes first. One that wakes counts as having

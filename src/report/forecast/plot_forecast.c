@@ -101,7 +101,7 @@ static void put_asked(struct plot_script *script, const struct forecast *forecas
 	}
 }
 
-/* The speed-up measured is against the wall time measured on one core, where that is known. */
+/* The speedup measured is against the wall time measured on one core, where that is known. */
 static void put_measured(struct plot_script *script, const struct forecast *forecast)
 {
 	const struct wall_time *one =

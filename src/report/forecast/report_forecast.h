@@ -17,13 +17,13 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *path);
 
 /*
- * Wall time and speed-up against cores, and beside them what was measured, as a picture: of what
+ * Wall time and speedup against cores, and beside them what was measured, as a picture: of what
  * `source` names, into the file `path` as plot_save says. Returns 0, or -1 with a sentence.
  */
 int plot_forecast(const struct forecast *forecast, const char *source, const char *path,
 		  struct err *err);
 
-/* The speed-up with characters, into a report. Returns 0, or -1 with a sentence. */
+/* The speedup with characters, into a report. Returns 0, or -1 with a sentence. */
 int chart_forecast(struct report *report, const struct forecast *forecast, struct err *err);
 
 /* How much slower cores are while others are busy, and where that is kept now. */

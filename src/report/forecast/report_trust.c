@@ -149,7 +149,7 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 
 /* --- How far to trust it ------------------------------------------------------------------- */
 
-/* Nobody reads more of how well it reproduces what was recorded. */
+/* A smaller error of the self-check is printed as this one. */
 static const double least_error = .001;
 
 static void note_trust(struct report *report, const struct forecast *forecast)

@@ -75,9 +75,9 @@ static void plot_summary(struct plot_script *script, const struct profile *profi
 {
 	double mean = profile->mean_active;
 	char *parallelism = isnan(mean) ? xstrdup("unknown") : xasprintf("%.3g", mean);
-	char *summary = xasprintf(
-		"wall time %.4g s, mean parallelism %s, at most %zu active threads",
-		(double)profile->levels.total_ns / 1e9, parallelism, profile->levels.max_active);
+	char *summary = xasprintf("wall time %.4g s, threads ready: %s on average, %zu at most",
+				  (double)profile->levels.total_ns / 1e9, parallelism,
+				  profile->levels.max_active);
 
 	if (profile->cores)
 		xappend(&summary, "", ", %u cores", profile->cores);

@@ -778,7 +778,7 @@ void report_profile(struct report *report, const struct profile_view *view)
 
 	cpu_usage_init(&facts.usage, profile);
 	if (view->recorded_cores && facts.cores > view->recorded_cores)
-		facts.usage.others_share = NAN; /* nobody had CPUs that were not there */
+		facts.usage.others_share = NAN; /* no program had CPUs that were not there */
 	facts_describe(&facts, profile);
 	put_verdict(report, &facts, profile);
 	put_alerts(report, view, &facts);

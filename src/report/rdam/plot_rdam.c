@@ -18,7 +18,7 @@ enum { THREADS_MAX = 64, NAME_WIDTH = 60 };
 static void put_classes(struct plot_script *script, const struct rdam *rdam)
 {
 	plot_script_begin(script, "classes",
-			  "from_s to_s occurrences cpu_wait_s blocked_s page_faults_s disk_s "
+			  "from_s to_s calls cpu_wait_s blocked_s page_faults_s disk_s "
 			  "stopped_s unknown_s on_cpu_s");
 	for (size_t i = 0; i < rdam->class_count; i++) {
 		const struct rdam_class *class = &rdam->classes[i];

@@ -13,7 +13,7 @@
 static const double MOSTLY = .5;      /* of the time that is known */
 static const double WAITS_MUCH = .2;  /* of the time that threads are ready */
 static const double FILLS = .9;	      /* of the cores */
-static const double UNSURE_MOST = .1; /* of the CPU time: else what others had is not known */
+static const double UNSURE_MOST = .1; /* of the CPU time: else the share of others is not known */
 
 static double others_share(const struct cpu_usage *usage, const struct profile *profile)
 {

@@ -62,10 +62,10 @@ size_t levels_intervals(struct levels *levels, struct level_times **list);
 
 void level_times_release(struct level_times *times);
 
-/* Mean number of active threads over the time that is known; NAN when less than half of it is. */
+/* Mean number of ready threads over the time that is known; NAN when less than half of it is. */
 double level_times_mean(const struct level_times *times);
 
-/* The CPU time that active threads could have used on `cores` cores, where it is known. */
+/* The CPU time that ready threads could have used on `cores` cores, where it is known. */
 double level_times_usable_ns(const struct level_times *times, uint64_t cores);
 
 /*

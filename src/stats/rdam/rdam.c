@@ -107,7 +107,7 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 
 /* --- Keys ---------------------------------------------------------------------------------- */
 
-/* The arguments by whose values occurrences of the block are grouped. */
+/* The arguments by whose values calls of the block are grouped. */
 struct rdam_keys {
 	const struct blocks *blocks;
 	struct rdam_resolved {
@@ -117,7 +117,7 @@ struct rdam_keys {
 	size_t count;
 };
 
-/* A group: occurrences with the same values, in their order. */
+/* A group: calls with the same values, in their order. */
 struct rdam_group {
 	struct occurrence *occurrences;
 	size_t count;
@@ -229,7 +229,7 @@ static void keys_release(struct rdam_keys *keys)
 	free(keys->items);
 }
 
-/* An occurrence with its values; NAN: not on record. */
+/* A call with its values; NAN: not on record. */
 struct keyed {
 	struct occurrence occurrence;
 	double values[BLOCK_ARGUMENTS];
@@ -457,7 +457,7 @@ static void add_rows(struct subject *subject, const struct occurrence *occurrenc
 
 /* --- Sequences ----------------------------------------------------------------------------- */
 
-/* Whole blocks always are; others may be, by chance, in all their occurrences. */
+/* Whole blocks always are; others may be, by chance, in all their calls. */
 static bool is_block(const struct search *search, const struct sequence *sequence)
 {
 	if (sequence->token_count > RDAM_TOKENS_MAX)

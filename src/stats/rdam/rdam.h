@@ -2,9 +2,9 @@
 /*
  * How much the varying duration of code that is run again and again costs [Mosli Bouksiaa,
  * "Performance variation considered helpful", 2018]. What has run often has run at least once
- * undisturbed, so what an occurrence takes longer than the fastest one is time lost:
+ * undisturbed, so what a call takes longer than the fastest one is time lost:
  *
- *	score = sum over the occurrences (duration - min duration) / T
+ *	score = sum over the calls (duration - min duration) / T
  *
  * of a sequence of events in one thread, T being the wall time of the thread. Scores of sequences
  * that contain one another count the same time twice: they are not to be added up. Pooled, min is
@@ -18,7 +18,7 @@
  *    one such sequence, or that is longer than people would read (RDAM_TOKENS_MAX). Of a recursion
  *    that is the outermost call. A sequence of the block alone is then "Foo { }".
  *
- * So no two occurrences of a row overlap in a thread, and no score is beyond 1. Where only one in
+ * So no two calls of a row overlap in a thread, and no score is beyond 1. Where only one in
  * `every` calls is on record, what is within a call is not known, and all rows are of the second
  * kind; lost_s, total_s, the causes and the score are then what they would be for all calls. Nor is
  * it known which calls of a recursion are the outermost: each counts, so that none of these is
@@ -28,8 +28,8 @@
  * An enter without a leave is of no row: its leave is the next of the block in the thread that no
  * later enter has, and what was entered meanwhile and not left (longjmp, an exception) has none.
  *
- * Causes. The excess of each occurrence is split by what the scheduler shows within it: of each
- * state so much as it has more than the fastest occurrence (the first of these) had, and what is in
+ * Causes. The excess of each call is split by what the scheduler shows within it: of each
+ * state so much as it has more than the fastest call (the first of these) had, and what is in
  * no state below, as on-CPU. Where it has less of one state and more of another this is more than
  * the excess, and all parts are reduced in proportion. So no part is negative, and they sum to
  * lost_s. The time that a hypervisor takes away cannot be seen and is on-CPU.
@@ -37,11 +37,11 @@
  * Page faults. Of each it is on record when the kernel begins to look for the memory and when that
  * is there; the exception before that and what is behind it are taken to be as long as they were
  * when the recorder measured that (fault_outside_ns), and all faults together no longer than what
- * the occurrence had a CPU. Where they were not recorded none are known: what they took is in
+ * the call had a CPU. Where they were not recorded none are known: what they took is in
  * RDAM_DISK if the thread waited, and else on-CPU.
  *
  * Memory is 72 bytes for each interval of a state, 8 for each event and what sequences_find needs
- * for the events of the thread that has most (pooled: of all); 8 to 40 for each occurrence of the
+ * for the events of the thread that has most (pooled: of all); 8 to 40 for each call of the
  * row that is worked at.
  */
 #ifndef PSCAL_STATS_RDAM_RDAM_H
@@ -65,7 +65,7 @@ enum rdam_cause {
 	RDAM_CPU_WAIT_OWN,	/* runnable, another thread of the target had its CPU */
 	RDAM_CPU_WAIT_STRANGER, /* ... a stranger had */
 	RDAM_CPU_WAIT,		/* ... it is not known which, or none had: the time to wake up */
-	RDAM_BLOCKED,		/* slept until a thread of the target let it go on */
+	RDAM_BLOCKED,		/* slept until a thread of the target woke it */
 	RDAM_BLOCKED_OTHER,	/* ... until anything else did: time, a device, a stranger */
 	RDAM_PAGE_FAULTS,	/* within page faults, on a CPU or in state D */
 	RDAM_DISK,		/* state D otherwise */
@@ -77,7 +77,7 @@ enum rdam_cause {
 
 enum {
 	/*
-	 * With fewer occurrences the fastest may not be undisturbed: if one in ten is, the chance
+	 * With fewer calls the fastest may not be undisturbed: if one in ten is, the chance
 	 * that none of n is 0.9^n, which is less than 1 % from 44 on.
 	 */
 	RDAM_FEW = 44,
@@ -90,11 +90,11 @@ enum {
 
 struct rdam_options {
 	enum rdam_min min;
-	size_t least;	    /* sequences with fewer occurrences are left out; at least 2 */
+	size_t least;	    /* sequences with fewer calls are left out; at least 2 */
 	bool all_sequences; /* also those that are no block */
 	const char *only;   /* rows of the block of this name, or the row; NULL: all */
 	bool want_spread;   /* of the row that turns out to be the first */
-	/* Occurrences with different values of this argument are of different sequences. */
+	/* Calls with different values of this argument are of different sequences. */
 	const struct rdam_key {
 		const char *block;    /* its name */
 		const char *argument; /* its name, or arg1, arg2, ... */
@@ -104,27 +104,27 @@ struct rdam_options {
 
 /*
  * How the duration depends on one argument of the block that a sequence begins with, or on the
- * calls within it: tested if a finite value is on record for all occurrences, they take different
+ * calls within it: tested if a finite value is on record for all calls, they take different
  * values and are no addresses (all in [2^40, 2^48)). More calls within may also be what
  * interference does, as where a thread tries again.
  */
 struct rdam_dependence {
 	bool tested;
 	bool depends;	 /* |spearman| >= 0.5 and p < 0.001 (Student's t, n - 2 degrees) */
-	double spearman; /* of all, or of 100 000 drawn occurrences */
+	double spearman; /* of all, or of 100 000 drawn calls */
 	double slope;	 /* if it depends: Theil-Sen, seconds per unit; see rdam_dependence.c */
 	double score;	 /* ... what is left when each value, or the line, is taken off */
-	bool by_value;	 /* ... each value has its own min: there are 10 occurrences of each */
+	bool by_value;	 /* ... each value has its own min: there are 10 calls of each */
 };
 
-/* A thread that let a row's occurrences go on when they slept. */
+/* A thread that let a row's calls go on when they slept. */
 struct rdam_waker {
 	uint32_t thread; /* its number, or BY_STRANGER, BY_INTERRUPT, BY_NOBODY */
 	uint64_t waits;
-	double slept_s; /* within occurrences: all of it, not the excess alone */
+	double slept_s; /* within calls: all of it, not the excess alone */
 };
 
-/* How often a row's occurrences are known to be called from there. */
+/* How often a row's calls are known to be called from there. */
 struct rdam_stack {
 	uint32_t chain; /* of the source's chains */
 	uint64_t count;
@@ -156,10 +156,10 @@ struct rdam_row {
 	double grouped_score;	   /* ... with what explains most taken into account */
 	struct rdam_stack *stacks; /* the most frequent first */
 	size_t stack_count;
-	bool few; /* so few occurrences that the fastest may not be undisturbed */
+	bool few; /* so few calls that the fastest may not be undisturbed */
 };
 
-/* Occurrences whose duration is at least `from_s` and less than `to_s`, or in the last at most. */
+/* Calls whose duration is at least `from_s` and less than `to_s`, or in the last at most. */
 struct rdam_class {
 	double from_s, to_s;
 	uint64_t count;

@@ -254,7 +254,7 @@ struct rdam_dependence rdam_dependence_of(const double *x, const double *duratio
 
 /* --- A row --------------------------------------------------------------------------------- */
 
-/* The occurrences that were drawn: their durations, and each argument of them. */
+/* The calls that were drawn: their durations, and each argument of them. */
 struct drawn {
 	double *durations_ns;
 	double *x[RDAM_DEPENDENCES];

@@ -14,7 +14,7 @@
 
 static const double NS = 1e9;
 
-/* --- States within an occurrence ----------------------------------------------------------- */
+/* --- States within a call ----------------------------------------------------------- */
 
 /* Time in each cause; on-CPU is what remains of the duration. */
 struct rdam_times {
@@ -203,7 +203,7 @@ static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *
 
 /* --- Wakers -------------------------------------------------------------------------------- */
 
-/* The threads that ended the sleep of a row's occurrences; see rdam_row. */
+/* The threads that ended the sleep of a row's calls; see rdam_row. */
 struct rdam_wakes {
 	struct rdam_waker *wakers; /* of each thread, and of those that have no number */
 	uint32_t *met;
@@ -369,7 +369,7 @@ void rdam_meter_free(struct rdam_meter *meter)
 	free(meter);
 }
 
-/* What a number of occurrences take. */
+/* What a number of calls take. */
 struct range {
 	struct rdam_span fastest, slowest; /* the first of each */
 	uint64_t sum_ns, wall_ns;	   /* of the threads that they are in */

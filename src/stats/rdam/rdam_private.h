@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of rdam.h: occurrences of a sequence are grouped by keys, each group is measured. */
+/* The parts of rdam.h: calls of a sequence are grouped by keys, each group is measured. */
 #ifndef PSCAL_STATS_RDAM_RDAM_PRIVATE_H
 #define PSCAL_STATS_RDAM_RDAM_PRIVATE_H
 
@@ -37,7 +37,7 @@ struct err;
  *
  * Runs: neighbours that are the same symbol of whole blocks, or of the second part, become one as
  * soon as they are made, so that what is around them is the same however often they are repeated:
- * "F { B B B }" and "F { B }" are occurrences of one sequence, F { B+ }. Of equal tokens ("enter F,
+ * "F { B B B }" and "F { B }" are calls of one sequence, F { B+ }. Of equal tokens ("enter F,
  * enter F": a recursion, whose depth matters) no pair is made, and so none overlaps.
  */
 
@@ -49,7 +49,7 @@ struct err;
 
 struct sequence {
 	uint32_t parts[2];    /* each a token, or the symbol of a sequence before this one */
-	bool is_run[2];	      /* in some occurrence that part is repeated */
+	bool is_run[2];	      /* in some call that part is repeated */
 	bool is_whole;	      /* it consists of whole blocks */
 	uint32_t token_count; /* that it consists of: a run counts once */
 	uint32_t count;
@@ -71,7 +71,7 @@ enum sequence_kind {
  * Time is linear but for the heap of pairs. While it works it needs 16 bytes for each token, 4 for
  * each place of a pair that occurs twice, and 50 for each such pair: 20 to 25 bytes a token in the
  * first part, and up to 70 in the second where tokens have no order at all (make bench-sequences).
- * What it returns is 8 bytes for each occurrence, of which all sequences together have fewer than
+ * What it returns is 8 bytes for each call, of which all sequences together have fewer than
  * there are tokens, and 40 for each sequence.
  */
 void sequences_find(struct sequences *sequences, const uint32_t *tokens, size_t count,
@@ -120,7 +120,7 @@ struct rdam_place {
 
 void rdam_place_at(struct rdam_place *at, const struct rdam_scope *scope, size_t place);
 
-/* An occurrence as a time in a thread. */
+/* A call as a time in a thread. */
 struct rdam_span {
 	size_t thread;
 	uint64_t begin_ns, end_ns;
@@ -144,12 +144,12 @@ void rdam_meter_free(struct rdam_meter *meter);
 
 /*
  * Fills in the whole row but its subject: name, tokens, block, any_content and is_block, which are
- * there. Occurrences, at least one, are in the order of their places.
+ * there. Calls, at least one, are in the order of their places.
  */
 void rdam_meter_row(struct rdam_meter *meter, struct rdam_row *row, const struct rdam_scope *scope,
 		    const struct occurrence *occurrences, size_t count);
 
-/* Replaces the classes of `rdam` by those of these occurrences, as of rdam_meter_row(). */
+/* Replaces the classes of `rdam` by those of these calls, as of rdam_meter_row(). */
 void rdam_meter_spread(const struct rdam_meter *meter, struct rdam *rdam,
 		       const struct rdam_scope *scope, const struct occurrence *occurrences,
 		       size_t count);
@@ -157,9 +157,9 @@ void rdam_meter_spread(const struct rdam_meter *meter, struct rdam *rdam,
 /* --- Dependence on arguments --------------------------------------------------------------- */
 
 enum {
-	RDAM_DRAWN = 100000,	/* of more occurrences so many are drawn, always the same */
+	RDAM_DRAWN = 100000,	/* of more calls so many are drawn, always the same */
 	RDAM_TESTED_LEAST = 12, /* with fewer Student's t is too far from the truth */
-	RDAM_PER_VALUE = 10,	/* so many occurrences of each value make each a min of its own */
+	RDAM_PER_VALUE = 10,	/* so many calls of each value make each a min of its own */
 };
 
 /* Fills in all that a row says of dependence; its score is there. `durations` in any unit. */

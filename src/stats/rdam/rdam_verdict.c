@@ -92,7 +92,7 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 
 /* --- Within one another -------------------------------------------------------------------- */
 
-/* Which blocks are entered within the slowest occurrence. To be freed. */
+/* Which blocks are entered within the slowest call. To be freed. */
 static bool *blocks_within(const struct block_trace *trace, const struct rdam_row *row)
 {
 	const struct block_thread *thread = &trace->threads[row->slowest.thread];

@@ -73,7 +73,7 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct block_trace *trace,
 				      const struct rdam_row *row);
 
-/* The slowest occurrence of a row: its duration, and when it began since the timeline did. */
+/* The slowest call of a row: its duration, and when it began since the timeline did. */
 double rdam_slowest_s(const struct block_trace *trace, const struct rdam_row *row, double *begin_s);
 
 #endif

@@ -526,7 +526,7 @@ void sequences_release(struct sequences *sequences)
 
 /*
  * A name shows so many tokens. A sequence may be nested as deep as it is long, and be so in each of
- * its parts: beyond that depth the name is the first occurrence instead, without its runs.
+ * its parts: beyond that depth the name is the first call instead, without its runs.
  */
 enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
 

@@ -163,7 +163,7 @@ struct series_request {
  * (series_columns.h).
  *
  * A time T becomes a throughput W / T with the work W of the request (1); a latency R becomes N /
- * R, by Little's law for N clients that do not think between requests; a speed-up is a throughput
+ * R, by Little's law for N clients that do not think between requests; a speedup is a throughput
  * in units of that of one. Times and latencies count in seconds where their names give a unit.
  *
  * A log of a run has rows in the order of time, each with N and with the throughput, the number

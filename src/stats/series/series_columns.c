@@ -494,7 +494,7 @@ static int check_weak(const struct column_finder *finder, int value)
 	return COLUMN_SEVERAL;
 }
 
-/* A time and a latency are not the same; a speed-up comes from the time beside it. */
+/* A time and a latency are not the same; a speedup comes from the time beside it. */
 static int find_other_value(const struct column_finder *finder)
 {
 	int time = finder_one(finder, QUANTITY_TIME, "time");

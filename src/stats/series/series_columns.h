@@ -27,7 +27,7 @@ struct series_request;
 
 enum quantity {
 	QUANTITY_UNKNOWN,
-	QUANTITY_UNCLEAR, /* it has two meanings: s is seconds, or a speed-up; or is some time */
+	QUANTITY_UNCLEAR, /* it has two meanings: s is seconds, or a speedup; or is some time */
 	QUANTITY_N,	  /* what works at the same time */
 	QUANTITY_THROUGHPUT,
 	QUANTITY_TIME,	  /* for a fixed amount of work */

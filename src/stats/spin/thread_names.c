@@ -16,7 +16,7 @@ struct thread_names {
 	const struct event_source *source;
 	struct symbol_finder finder;
 	size_t map_count; /* that the finder knows */
-	char **functions; /* [start]: "": looked for in vain; NULL: not looked for yet */
+	char **functions; /* [start]: "": not found; NULL: not looked for yet */
 	size_t capacity;
 };
 

@@ -98,7 +98,7 @@ enum code_part runtime_code_part(const char *path, const char *function);
 
 /*
  * Threads that look for work where there is none, by the order of their samples. A runtime that
- * hands over work and one that looks for it in vain do it in the same code; but the one lasts
+ * hands over work and one that finds none do it in the same code; but the one lasts
  * microseconds between blocks of work, and the other as long as there is no work.
  *
  * A run is n samples of a thread one after the other of which none is of work. It is waiting, all

@@ -18,8 +18,8 @@
  *
  * so that the sum holds at each instant, and exactly. A worker on a CPU between two blocks is
  * overhead where it could do something, and else has no work. In short, queues decide which piece
- * gets to which worker, and it may be one that is ready only since; a worker that has looked in
- * vain for long, while something is ready that others run later, has no work, and that is delayed.
+ * gets to which worker, and it may be one that is ready only since; a worker that has found
+ * none for long, while something is ready that others run later, has no work, and that is delayed.
  * A worker that sleeps in a block, for a lock or a device, is none of these: there, too, a core is
  * without work, or with delayed work.
  *
