@@ -283,11 +283,9 @@ static __always_inline bool kernel_accounts(struct task_struct *task)
 	       bpf_core_field_exists(task->se.cfs_rq->rq);
 }
 
-/* How far our clock is ahead of that of the queue of this CPU, which is set before each switch. */
-__noinline __u64 ahead_by(__u64 time)
+/* How far our clock is ahead of that of the queue, which is set before each switch. */
+static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 {
-	struct task_struct *current = bpf_get_current_task_btf();
-
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
 		return time - current->se.cfs_rq->rq->clock;
 	return 0;
@@ -314,7 +312,7 @@ static __always_inline __u64 taken_over_at(struct bpf_ring *ring, struct task_st
 	__u64 at = ring->since_ns, sum_ns = 0;
 
 	if (!ring->ahead_ns)
-		ring->ahead_ns = ahead_by(time);
+		ring->ahead_ns = ahead_by(time, current);
 	if (current->pid && recorded(of_current))
 		at = current->sched_info.last_arrival + ring->ahead_ns;
 	else if (!bpf_core_read(&sum_ns, sizeof(sum_ns), &last->se.sum_exec_runtime))
@@ -544,7 +542,7 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 		publish(&place, BPF_WORD0(place.time, next->prio),
 			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
 	/* Also without room: a switch that was lost is counted, and must not be completed as unseen. */
-	place.ring->ahead_ns = ahead_by(place.time);
+	place.ring->ahead_ns = ahead_by(place.time, prev);
 	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
 }
 
