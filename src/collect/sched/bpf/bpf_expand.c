@@ -122,7 +122,8 @@ int bpf_expand_calls(struct bpf_expand *expand, const char *tracefs,
 	static const char *const of_return[] = {"__syscall_nr", "ret", NULL};
 
 	for (int i = 0; i < BPF_CALLS; i++) {
-		enum bpf_expand_kind begin = BPF_EXPAND_CALL + i, end = BPF_EXPAND_RETURN + i;
+		const enum bpf_expand_kind begin = (enum bpf_expand_kind)(BPF_EXPAND_CALL + i);
+		const enum bpf_expand_kind end = (enum bpf_expand_kind)(BPF_EXPAND_RETURN + i);
 
 		if (tracefs_format_read(&expand->formats[begin], tracefs, calls[i].enter,
 					calls[i].fields, err) ||
