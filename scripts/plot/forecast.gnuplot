@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a forecast is drawn: wall time above, speed-up below --------------------------------------
+# --- How a forecast is drawn: wall time above, speedup below --------------------------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
 black = '#000000'; grey = '#7f7f7f'; blue = '#0072b2'; red = '#d55e00'
@@ -63,11 +63,13 @@ plot \
 		has_interval ? '90 % interval' : '', \
 	$beside using 1:2 with lines linecolor rgb grey linewidth 1.5 dashtype (8, 4) title \
 		is_replay ? 'closed form' : '', \
+	$law using 1:2 with lines linecolor rgb red linewidth 1.5 dashtype (2, 3) title \
+		has_law ? 'USL' : '', \
 	$curve using 1:2 with lines linecolor rgb blue linewidth 2 notitle, \
 	$asked using 1:2 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \
 	'+' using (profile_cores):(profile_s) every ::0::0 with points linecolor rgb black \
-		pointtype 4 pointsize 2 * dot linewidth 1.5 title 'profile', \
+		pointtype 4 pointsize 2 * dot linewidth 1.5 title 'recorded', \
 	$measured using 1:2:3:4 with yerrorbars linecolor rgb red linewidth 1.5 pointtype 12 \
 		pointsize 1.4 * dot title measured_count ? 'measured, with its error' : '', \
 	$measured using 1:2:(note($6, $6 < 0)) with labels center offset 0, 1 font small \
@@ -75,13 +77,13 @@ plot \
 	$measured using 1:2:(note($6, $6 >= 0)) with labels center offset 0, -1 font small \
 		textcolor rgb red notitle
 
-# --- Speed-up
+# --- Speedup
 
 unset label
 set key at screen 0.54, 0.475 center top horizontal reverse Left samplen 2.5 font small
 set tmargin at screen 0.43
 set bmargin at screen 0.095
-set label 4 'speed-up' at screen 0.025, 0.2625 center rotate
+set label 4 'speedup' at screen 0.025, 0.2625 center rotate
 unset logscale y
 set format x '%g'
 set format y '%g'
@@ -104,6 +106,8 @@ plot \
 		title 'ideal', \
 	$beside using 1:3 with lines linecolor rgb grey linewidth 1.5 dashtype (8, 4) title \
 		is_replay ? 'closed form' : '', \
+	$law using 1:3 with lines linecolor rgb red linewidth 1.5 dashtype (2, 3) title \
+		has_law ? 'USL' : '', \
 	$curve using 1:3 with lines linecolor rgb blue linewidth 2 notitle, \
 	$asked using 1:3 with points linecolor rgb blue pointtype 7 pointsize 0.9 * dot \
 		title 'forecast', \

@@ -67,10 +67,15 @@ static int read_shares(struct forecast_change *change, const char *text)
 static int read_change(void *own, char *text, struct err *err)
 {
 	struct forecast_command *command = own;
-	size_t count = command->request.change_count++;
+	size_t count = command->request.change_count;
 	const char *sign = strrchr(text, '=');
 	struct forecast_change *change;
 
+	if (strcmp(text, "list") == 0) {
+		command->request.list = true;
+		return 0;
+	}
+	command->request.change_count++;
 	command->changes = xreallocarray(command->changes, count + 1, sizeof(*command->changes));
 	command->request.changes = command->changes;
 	change = &command->changes[count];
@@ -109,7 +114,8 @@ static const struct option forecast_table[] = {
 	 .help = "with --why: waits of each site, or of threads of a name or process",
 	 .argument = "GROUP", .refusal = "waits are told apart by site, name or process"},
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "forecast with SHARE of the waiting time at SITE, as m=0 or m=0,50%; repeatable",
+	 .help = "forecast with SHARE of the waiting time at SITE, as m=0 or m=0,50%; repeatable; "
+		 "list: the sites",
 	 .argument = "SITE=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
@@ -424,7 +430,6 @@ static int draw(const struct forecast_command *command, const char *path, struct
 	return command->plotting.chart ? chart_forecast(report, forecast, err) : 0;
 }
 
-/* `quality` NULL: of a profile. */
 /* Of a number of cores. Speedup and efficiency have the interval of the wall time. */
 static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
 {
@@ -453,6 +458,7 @@ static struct assertion_value forecast_value(const void *result, const struct as
 					.unknown = "there is no forecast for this number of cores"};
 }
 
+/* `quality` NULL: of a profile. */
 static int print_forecast(struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)

@@ -94,6 +94,9 @@ $interval << END
 END
 has_interval = 1
 is_replay = 1
+$law << END
+END
+has_law = 0
 $asked << END
 $ pscal forecast --recorded-cores 1 -n 1,2 --plot a.svg trace.txt >forecast.txt && grep -o 'closed form' a.svg
 closed form

@@ -137,3 +137,92 @@ pscal forecast: --what-if needs a replay: The recording has no wakeups: it does 
 $ pscal forecast --recorded-cores 1 --usl "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
 ? 1
+
+# Several values in one call, the sites that there are, and conditions.
+
+$ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'lock 0x7ffc1000=0,50%' --what-if 'sleep=0' locks.txt
+With 'lock 0x7ffc1000=0%, sleep=0%': 0.100 s on 2 cores, 49 % less than the
+0.195 s as it is.
+
+wall time, if waiting costs this share at 'lock 0x7ffc1000', 'sleep'
+cores  as it is         0 %, 0 %        50 %, 0 %
+    1   0.240 s  0.200 s (-17 %)  0.200 s (-17 %)
+    2   0.195 s  0.100 s (-49 %)  0.100 s (-49 %)
+$ pscal forecast --recorded-cores 1 -n 1,2 --what-if 0=0,50% --format csv locks.txt | cut -d, -f1-3
+what_if,cores,wall_s
+0=0%,1,0.24
+0=0%,2,0.14
+0=50%,1,0.24
+0=50%,2,0.14
+$ pscal forecast --recorded-cores 1 --what-if 0=0,50% --what-if 2=0,0.5,1 locks.txt
+pscal forecast: --what-if 0=0,50%: has 2 values, where another one has 3
+? 1
+$ pscal forecast --recorded-cores 1 --what-if list locks.txt
+site  kind   times  waits at
+   0  lock      10  lock 0x7ffc1000
+   1  join       2  join by t1/1
+   2  sleep      1  sleep
+$ pscal forecast -q --recorded-cores 1 --why --by process locks.txt | sed -n '/^On/,/^$/p'
+On 4 cores
+waits at          times   waited  without it   saves
+process 1: lock      10  0.095 s     0.140 s  28.2 %
+process 1: join       2  0.155 s     0.155 s  20.5 %
+process 1: sleep      1  0.040 s     0.155 s  20.5 %
+$ pscal forecast --by name locks.txt
+pscal forecast: --by: tells apart what --why lists
+? 2
+$ pscal forecast -q --recorded-cores 1 -n 2 --assert 'wall_s(2)<=.2' --assert 'speedup(4).best>=2' --format json locks.txt | jq -c '.assertions[] | [.assertion, .holds]'
+pscal forecast: 'wall_s(2)<=.2' is not shown: 0.195, but perhaps 0.217 (90 %) (and 1 more)
+["wall_s(2)<=.2",false]
+["speedup(4).best>=2",false]
+$ pscal forecast -k 2 locks.txt
+pscal forecast: -k is now -n or --cores
+? 2
+$ pscal forecast -v --recorded-cores 1 -n 64 locks.txt
+t1 takes 0.195 s on 64 cores, 1.2x faster than on one.
+
+Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
+time. Without waiting for it: 0.140 s.
+
+! 64 cores are far from the 1 of the recording: check with a recording on more.
+
+model               replay
+recorded on cores   1
+recorded wall time  240 ms
+
+cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
+   64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms
+
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
+1 failed, 2 open (-v).
+
+Intervals include 6.5 % per doubling of cores for cache, memory and clock
+effects (--discrepancy), and nothing for steps that vary.
+
+check       result   value  passed if
+wakes       passed       1  wakeups are recorded
+length      passed  240 ms  the recording lasts 100 ms or more
+steps       FAILED      28  threads wait or wake 100 times or more
+complete    passed       0  no events are missing
+known       passed     0 %  the state of threads is unknown for 2 % of the time or less
+certain     passed     0 %  the waker is a guess for 5 % of the waits or fewer
+inside      passed     0 %  10 % or less of the waiting is for I/O and other processes
+alone       passed     0 %  other programs used 5 % of the CPUs or less
+finishes    passed       0  the replay ends
+recognised  passed       0  locks, queues, barriers and joins are replayed as such
+locks       passed     0 %  half or fewer of the waits for threads look like locks
+barriers    passed     0 %  5 % or fewer of the waits for threads may be barriers
+polls       passed     0 %  5 % or less of the wall time depends on polling
+costs       passed     0 %  recording calls took 10 % of the CPU time or less
+repeats     passed     0 %  the replay reproduces the recorded run within 10 %
+threads     open         3  the program has as many threads on other machines
+spinning    open         -  no thread is busy-waiting
+
+Assumes the same threads, work and order of waits, and unchanged CPU, memory and
+I/O speed.
+
+next: pscal forecast --why locks.txt
+$ printf 'active,wall_s\n0,1\n' | pscal forecast --recorded-cores 1
+No CPU was used: cores do not matter.
+
+Trust: closed form, without an interval.

@@ -30,6 +30,7 @@ struct bottleneck_search {
 	const struct machine *machine;
 	const struct bounds *bounds;
 	uint64_t *work_ns; /* [thread] */
+	uint32_t lock;	   /* taken longest, or where hold times are unknown waited for longest */
 };
 
 /* --- Work of threads ------------------------------------------------------------------------- */
@@ -144,9 +145,8 @@ static struct replay bottleneck_ease(struct easing *easing, const struct bottlen
 		easing->halved = bottleneck_halved(search->program, easing->thread);
 		replay.program = &easing->halved;
 	} else {
-		easing->costs = bottleneck_costs(search, easing->kind == BOTTLENECK_LOCK
-								 ? search->bounds->serial_site
-								 : PROGRAM_NONE);
+		easing->costs = bottleneck_costs(
+			search, easing->kind == BOTTLENECK_LOCK ? search->lock : PROGRAM_NONE);
 		replay.machine.site_costs = easing->costs;
 	}
 	return replay;
@@ -171,8 +171,10 @@ static void bottleneck_take(const struct bottleneck_search *search, const struct
 	found->kind = easing->kind;
 	found->thread = is_thread ? easing->thread : PROGRAM_NONE;
 	found->work_s = is_thread ? (double)search->work_ns[easing->thread] / 1e9 : NAN;
-	found->site = is_lock ? search->bounds->serial_site : PROGRAM_NONE;
-	found->held_s = is_lock ? (double)search->bounds->serial_ns / 1e9 : NAN;
+	found->site = is_lock ? search->lock : PROGRAM_NONE;
+	found->held_s = is_lock && search->lock == search->bounds->serial_site
+				? (double)search->bounds->serial_ns / 1e9
+				: NAN;
 	found->eased_s = eased_s;
 }
 
@@ -203,18 +205,17 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 {
 	struct bottleneck *found = search->found;
 	double bounding_ns = bounding_share * 1e9 * found->limit_s;
-	bool has_lock = search->bounds->serial_site != PROGRAM_NONE;
+	bool has_lock = search->lock != PROGRAM_NONE;
 	struct easing easings[BUSIEST + 2] = {{.kind = BOTTLENECK_LOCK}};
 	uint32_t busiest[BUSIEST + 1];
 	size_t count = bottleneck_busiest(busiest, search), tried = has_lock;
 	size_t alike = count ? bottleneck_alike(search, busiest[0]) : 0;
 
-	if (has_lock && (double)search->bounds->serial_ns >= bounding_ns)
-		return bottleneck_try(search, easings, 1, INFINITY, err);
 	for (size_t i = 0; i < count; i++)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = busiest[i]};
 	easings[tried++] = (struct easing){.kind = BOTTLENECK_PAUSES};
-	if (alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns) {
+	if (alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns &&
+	    (double)search->bounds->serial_ns < bounding_ns) {
 		bottleneck_take(search, &easings[has_lock], NAN);
 		found->kind = BOTTLENECK_THREADS;
 		found->alike = alike;
@@ -222,6 +223,18 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 	}
 	found->kind = BOTTLENECK_CHAIN;
 	return bottleneck_try(search, easings, tried, (1 - saving_share) * found->limit_s, err);
+}
+
+/* A word that threads wait at may be a lock, or the condition of a queue: easing tells. */
+static uint32_t bottleneck_word(const struct program *program, const uint64_t *waited_ns)
+{
+	uint32_t word = PROGRAM_NONE;
+
+	for (uint32_t i = 0; i < program->site_count; i++)
+		if (program->sites[i].kind == SITE_FUTEX && waited_ns[i] &&
+		    (word == PROGRAM_NONE || waited_ns[i] > waited_ns[word]))
+			word = i;
+	return word;
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -236,7 +249,8 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 		    const struct machine *machine, const struct forecast_points *scaled,
 		    struct err *err)
 {
-	struct bottleneck_search search = {bottleneck, program, machine, &scaled->bounds, NULL};
+	struct bottleneck_search search = {bottleneck,	    program, machine,
+					   &scaled->bounds, NULL,    PROGRAM_NONE};
 	struct replay whole = replay_on(program, machine, SIMULATION_CORES_MAX);
 	int rc = 0;
 
@@ -245,9 +259,14 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 					  .work_s = NAN,
 					  .held_s = NAN,
 					  .eased_s = NAN};
+	whole.waited = true;
 	if (replays_run(&whole, 1, NULL, NULL, err))
 		return -1;
 	bottleneck->limit_s = bottleneck_wall_s(&whole);
+	search.lock = scaled->bounds.serial_site;
+	if (search.lock == PROGRAM_NONE)
+		search.lock = bottleneck_word(program, whole.simulated.waited_ns);
+	free(whole.simulated.waited_ns);
 	if (bottleneck->limit_s > 0) {
 		search.work_ns = bottleneck_works(program);
 		rc = bottleneck_search_run(&search, err);

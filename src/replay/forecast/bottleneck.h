@@ -3,10 +3,10 @@
  * What keeps a program from taking less time on any number of cores: the work of one thread, of as
  * many threads as it has, a lock that is always taken, or waits for what is no thread.
  *
- * With a core for each thread it takes the limit. A thread with most of that as its own work bounds
- * it alone; so does a lock that is taken for most of it. Else the busiest threads are replayed with
- * half of their work, and pauses without their time: what saves most is the bottleneck, if that is
- * a tenth of the limit.
+ * With a core for each thread it takes the limit. Where several threads have most of that as their
+ * own work there are too few threads. Else the busiest threads are replayed with half of their work,
+ * the lock that is taken for longest without a wait, and pauses without their time: what saves most
+ * is the bottleneck, if that is a tenth of the limit.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H
@@ -40,7 +40,7 @@ struct bottleneck {
 	double work_s;	 /* of that thread */
 	size_t alike;	 /* THREADS: so many have nine tenths of it or more */
 	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
-	double held_s;	 /* LOCK: it is taken for so long in all */
+	double held_s;	 /* LOCK: it is taken for so long in all; NaN: not known */
 	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
 			    that lock, or with no pauses; NaN: not known, or there is none of these */
 };

@@ -35,7 +35,7 @@ const char *forecast_question(const struct forecast_request *request)
 {
 	if (request->why)
 		return "--why";
-	if (request->change_count)
+	if (request->change_count || request->list)
 		return "--what-if";
 	return request->usl ? "--usl" : NULL;
 }
@@ -182,7 +182,9 @@ static int replay_program(struct making *making, struct err *err)
 	scale_to_measured(&forecast->replay, making->program);
 	making->bounded =
 		!objection(forecast) || validity_objects_to_locks_alone(&forecast->validity);
-	return check_ends(forecast, err) || (making->bounded && vary_replay(making, err)) ? -1 : 0;
+	if (check_ends(forecast, err))
+		return -1;
+	return making->bounded && !request->list ? vary_replay(making, err) : 0;
 }
 
 /* --- What if --------------------------------------------------------------------------------- */
@@ -546,16 +548,18 @@ static int replay(struct making *making, struct err *err)
 		forecast->doubt = objection(forecast);
 	forecast->shown = &forecast->replay;
 	name_waits(making);
+	if (making->request->list)
+		return 0;
 	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||
 			       answer_bottleneck(making, err)
 		       ? -1
 		       : 0;
 }
 
-/* What all threads are called; or the first one, where they are of one process. */
+/* What all threads are called; or the first thread of the process, where they are of one. */
 static const char *program_name(const struct program *program)
 {
-	const struct program_thread *first = program->threads;
+	const struct program_thread *first = program->threads, *leader = first;
 	bool one_name = true, one_process = true;
 
 	for (size_t i = 0; i < program->thread_count; i++) {
@@ -563,9 +567,10 @@ static const char *program_name(const struct program *program)
 
 		one_name = one_name && strcmp(thread->comm, first->comm) == 0;
 		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
+		leader = thread->tid == thread->pid ? thread : leader;
 	}
-	return program->thread_count && *first->comm && (one_name || one_process) ? first->comm
-										  : NULL;
+	return program->thread_count && *leader->comm && (one_name || one_process) ? leader->comm
+										   : NULL;
 }
 
 /* Of a profile only how long threads were ready, which they were at least when they ran. */

@@ -70,6 +70,7 @@ struct forecast_request {
 	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
 	const struct forecast_change *changes;
 	size_t change_count;		    /* 0: waiting costs what it did */
+	bool list;			    /* only the sites where threads wait */
 	bool why;			    /* what would be saved where threads wait */
 	enum why_by by;			    /* ... and how these places are put together */
 	bool usl;			    /* the Universal Scalability Law through the replay */

@@ -90,6 +90,22 @@ static void put_interval(struct plot_script *script, const struct forecast_point
 	plot_script_number(script, "is_replay", replay != NULL);
 }
 
+/* The Universal Scalability Law, relative to the replay on one core. */
+static void put_law(struct plot_script *script, const struct forecast *forecast, uint64_t most)
+{
+	const struct forecast_usl *law = forecast->usl;
+	double one_s = law ? 1 / law->series.points[0].throughput : NAN;
+
+	plot_script_begin(script, "law", "cores wall_s speedup");
+	for (int i = 0; law && i <= CURVE_STEPS; i++) {
+		double cores = 1 + (double)(most - 1) * i / CURVE_STEPS;
+		double throughput = usl_throughput(&law->usl, cores);
+
+		plot_script_row(script, (double[]){cores, 1 / throughput, one_s * throughput}, 3);
+	}
+	plot_script_number(script, "has_law", law != NULL);
+}
+
 static void put_asked(struct plot_script *script, const struct forecast *forecast)
 {
 	plot_script_begin(script, "asked", "cores wall_s speedup");
@@ -130,6 +146,10 @@ static void put_summary(struct plot_script *script, const struct forecast *forec
 			  forecast->shown ? "replay of" : "closed form, from a profile of",
 			  (double)forecast->levels->total_ns / 1e9, cores, plural(cores, "", "s"));
 
+	if (forecast->judged &&
+	    forecast->validity.findings[VALIDITY_ALONE].answer == VALIDITY_FAILS)
+		xappend(&summary, "", " while other programs used %.0f %% of the CPUs",
+			100 * forecast->others_share);
 	if (forecast->errors.count)
 		xappend(&summary, "", "; mean absolute relative error %.1f %%",
 			100 * forecast->errors.mean);
@@ -150,6 +170,7 @@ static struct plot_script *draw(const struct forecast *forecast, const char *sou
 	plot_script_number(script, "profile_s", (double)forecast->levels->total_ns / 1e9);
 	put_curves(script, forecast, most);
 	put_interval(script, forecast->shown);
+	put_law(script, forecast, most);
 	put_asked(script, forecast);
 	put_measured(script, forecast);
 	plot_script_template(script, template);

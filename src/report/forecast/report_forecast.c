@@ -180,6 +180,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 {
 	const struct bottleneck *found = &forecast->bottleneck;
 	char part[VALUE_SIZE], eased[VALUE_SIZE], *thread = NULL, *text;
+	const char *name;
 
 	time_text(eased, scale, found->eased_s);
 	time_text(part, scale, found->kind == BOTTLENECK_LOCK ? found->held_s : found->work_s);
@@ -197,9 +198,12 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 found->alike, part);
 		break;
 	case BOTTLENECK_LOCK:
-		text = xasprintf("'%s' is locked for %s of it, one thread at a time. Without "
-				 "waiting for it: %s.",
-				 forecast->program->sites[found->site].name, part, eased);
+		name = forecast->program->sites[found->site].name;
+		text = isnan(found->held_s)
+			       ? xasprintf("threads wait at '%s'. Without that: %s.", name, eased)
+			       : xasprintf("'%s' is locked for %s of it, one thread at a time. "
+					   "Without waiting for it: %s.",
+					   name, part, eased);
 		break;
 	case BOTTLENECK_PAUSES:
 		text = xasprintf("threads sleep, or wait for I/O or other processes. Without that: "
@@ -668,6 +672,36 @@ static void put_what_ifs(struct report *report, const struct forecast *forecast,
 			      "way.");
 }
 
+/* --- The sites that a what-if can change --------------------------------------------------- */
+
+struct site_line {
+	uint32_t site;
+	const char *kind, *name;
+	uint64_t visits;
+};
+
+static const struct column site_columns[] = {
+	{"site", "site", FIELD(site_line, site)},
+	{"kind", "kind", UNIT_NONE, -1, FIELD(site_line, kind)},
+	{"visits", "times", FIELD(site_line, visits)},
+	{"name", "waits at", UNIT_NONE, -1, FIELD(site_line, name)},
+};
+static const struct table site_table = {.key = "sites", .in = REPORT_ALL, COLUMNS(site_columns)};
+
+static void put_sites(struct report *report, const struct program *program)
+{
+	uint64_t *visits = wait_sites_visits(program);
+
+	report_begin(report, &site_table);
+	for (uint32_t i = 0; i < program->site_count; i++)
+		if (visits[i])
+			report_row(report,
+				   &(struct site_line){i, site_kind_text(&program->sites[i]),
+						       program->sites[i].name, visits[i]});
+	report_end(report);
+	free(visits);
+}
+
 /* --- All of it ----------------------------------------------------------------------------- */
 
 static const char *best_site(const struct forecast *forecast)
@@ -702,6 +736,10 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 {
 	struct time_scale scale = scale_of(forecast);
 
+	if (forecast->request.list) {
+		put_sites(report, forecast->program);
+		return;
+	}
 	put_verdict(report, forecast, &scale);
 	put_bottleneck(report, forecast, &scale);
 	if (!is_idle(forecast) || forecast->why)

@@ -111,7 +111,31 @@ static void times_are_scaled_as_the_forecast_is(void **state)
 	program_release(&program);
 }
 
+/* b waits for a at a word of which nobody knows how long who had it. */
+static void without_hold_times_it_is_the_word_that_is_waited_at(void **state)
+{
+	const struct machine machine = {.cores = 1};
+	struct forecast_points points = {.scale = 1};
+	struct bottleneck found;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	steps_read(&program, "a: 30ms wake(b,0) 30ms\nb: block(0@word) 30ms wake(c,1) 30ms\n"
+			     "c: block(1@word) 30ms 30ms\n");
+	program.sites[0].kind = SITE_FUTEX;
+	bounds_find(&points.bounds, &program);
+	assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+	assert_int_equal(found.kind, BOTTLENECK_LOCK);
+	assert_string_equal(program.sites[found.site].name, "word");
+	assert_true(isnan(found.held_s));
+	assert_close(found.limit_s, .12, 1e-9);
+	assert_close(found.eased_s, .06, 1e-9);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(without_hold_times_it_is_the_word_that_is_waited_at),
 	cmocka_unit_test(it_is_the_one_found_on_paper),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
 };
