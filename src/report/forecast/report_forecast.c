@@ -67,6 +67,12 @@ static struct time_scale scale_of(const struct forecast *forecast)
 /* Below, the number of cores changes next to nothing. */
 static const double least_busy_share = .01;
 
+static bool cpus_were_shared(const struct forecast *forecast)
+{
+	return forecast->judged &&
+	       forecast->validity.findings[VALIDITY_ALONE].answer == VALIDITY_FAILS;
+}
+
 static bool is_idle(const struct forecast *forecast)
 {
 	return forecast->busy_share < least_busy_share;
@@ -109,20 +115,24 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	const char *name = forecast->name ? forecast->name : "The program";
 	char wall[VALUE_SIZE], other[VALUE_SIZE];
 	uint64_t best = gain->best->cores;
+	/* The closed form is not corrected for them. */
+	const char *but = !forecast->shown && cpus_were_shared(forecast)
+				  ? ", with other programs as busy as recorded"
+				  : "";
 
 	time_text(wall, scale, gain->best->wall_s);
 	if (gain->most == gain->fewest && best == 1)
-		report_verdict(report, "%s takes %s on 1 core.", name, wall);
+		report_verdict(report, "%s takes %s on 1 core%s.", name, wall, but);
 	else if (gain->most == gain->fewest)
 		report_verdict(report,
-			       "%s takes %s on %" PRIu64 " cores, %.1fx faster than on one.", name,
-			       wall, best, gain->best->speedup);
+			       "%s takes %s on %" PRIu64 " cores, %.1fx faster than on one%s.",
+			       name, wall, best, gain->best->speedup, but);
 	else if (gain->beyond)
 		report_verdict(report,
 			       "%s gains up to %" PRIu64
-			       " cores and beyond: %s there, %.1fx faster than on one.",
+			       " cores and beyond: %s there, %.1fx faster than on one%s.",
 			       name, gain->most->cores, time_text(wall, scale, gain->most->wall_s),
-			       gain->most->speedup);
+			       gain->most->speedup, but);
 	else if (gain->best == gain->fewest)
 		report_verdict(report,
 			       "%s gains nothing from more cores: %s on %" PRIu64 ", %s on %" PRIu64
@@ -132,8 +142,8 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	else
 		report_verdict(report,
 			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "
-			       "one. Beyond %" PRIu64 ": nothing.",
-			       name, best, wall, gain->best->speedup, best);
+			       "one%s. Beyond %" PRIu64 ": nothing.",
+			       name, best, wall, gain->best->speedup, but, best);
 }
 
 static void put_verdict(struct report *report, const struct forecast *forecast,
@@ -408,8 +418,6 @@ static const char *interval_text(char out[2 * VALUE_SIZE], const struct time_sca
 static void put_row(struct report *report, const struct forecast *forecast,
 		    const struct forecast_row *row, const struct time_scale *scale)
 {
-	const struct validity_finding *alone = &forecast->validity.findings[VALIDITY_ALONE];
-	bool shared = forecast->judged && alone->answer == VALIDITY_FAILS;
 	char wall[VALUE_SIZE], interval[2 * VALUE_SIZE], speedup[VALUE_SIZE],
 		efficiency[VALUE_SIZE], recorded[VALUE_SIZE], text[2 * VALUE_SIZE];
 	struct row_line line = {.row = *row,
@@ -422,7 +430,7 @@ static void put_row(struct report *report, const struct forecast *forecast,
 	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
 	if (!isnan(row->recorded_s)) {
 		snprintf(text, sizeof(text), "%s%s", time_text(recorded, scale, row->recorded_s),
-			 shared ? ", CPUs shared" : "");
+			 cpus_were_shared(forecast) ? ", CPUs shared" : "");
 		line.recorded = text;
 	}
 	report_row(report, &line);
