@@ -75,7 +75,7 @@ pscal forecast: standard input:2: -2 is no wall time in seconds
 ? 1
 
 $ printf 'active,seconds\n1,2\n' | pscal forecast --recorded-cores 1
-pscal forecast: standard input: a profile has the columns active and wall_s
+pscal forecast: standard input: a profile has the columns ready and wall_s
 ? 1
 
 $ printf 'active,wall_s\n' | pscal forecast --recorded-cores 1
