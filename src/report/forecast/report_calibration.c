@@ -21,7 +21,7 @@ struct facts {
 static const struct column fact_columns[] = {
 	{"path", "kept in", FIELD(facts, path)},
 	{"buffer_bytes", "bytes of each buffer", FIELD(facts, buffer_bytes)},
-	{"others_cpus", "CPUs busy with others", UNIT_DECIMAL, FIELD(facts, others)},
+	{"others_cpus", "CPUs used by other programs", UNIT_DECIMAL, FIELD(facts, others)},
 };
 static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
 
@@ -68,21 +68,27 @@ static double put_points(struct report *report, const struct calibration *calibr
 void report_calibration(struct report *report, const struct calibration *calibration,
 			const char *path)
 {
+	const struct calibration_point *last = &calibration->points[calibration->count - 1];
 	double others = calibration->others, noise;
 	struct facts facts = {path, calibration->buffer_bytes, others < 0 ? (double)NAN : others};
 
-	report_table(report, &fact_table, &facts, 1);
+	report_verdict(
+		report,
+		"With %u busy cores computing takes %.2fx and memory-bound work %.2fx the time.",
+		last->cores, last->slowdown[CALIBRATION_COMPUTE],
+		last->slowdown[CALIBRATION_MEMORY]);
+	report_alert_if(report, others >= disturbing_cpus,
+			"Other programs used %.1f CPUs: calibrate again on an idle machine.",
+			others);
 	noise = put_points(report, calibration);
-	report_note(report,
-		    "So many times as long takes work while so many cores are busy: computing in "
-		    "registers, and streaming through memory. Programs are in between. Noise is "
-		    "the scatter of the rounds, of which these are medians.");
-	report_warning_if(report, others >= disturbing_cpus,
-			  "Meanwhile something else kept %.1f CPUs busy on the average: calibrate "
-			  "again when it is quiet.",
-			  others);
-	report_warning_if(report, others < disturbing_cpus && noise > noisy_share,
-			  "The rounds differ by %.0f %%: something else uses the machine, or the "
-			  "one that it is a guest of.",
-			  100 * noise);
+	report_alert_if(report, others < disturbing_cpus && noise > noisy_share,
+			"The rounds differ by %.0f %%: something else used this machine, or its "
+			"host.",
+			100 * noise);
+	report_table(report, &fact_table, &facts, 1);
+	report_detail(report,
+		      "Medians of some tens of rounds, relative to one busy core: computing in "
+		      "registers, and streaming through memory. Noise is the scatter of the "
+		      "rounds.");
+	report_next_step(report, "pscal forecast --slowdown 0.5");
 }
