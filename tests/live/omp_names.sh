@@ -41,7 +41,7 @@ for compiler in g++ clang++; do
 	}
 	expect 0 "$PSCAL" record -q --omp -o 1.data ./tree
 	expect 0 "$PSCAL" record -q --omp -o 2.data ./tree
-	expect 0 "$PSCAL" stretch --by task --min-score 0 1.data 2.data >stretch.txt
+	expect 0 "$PSCAL" stretch -v --by task --min-score 0 1.data 2.data >stretch.txt
 	expect 0 "$PSCAL" stretch --by task --format json 1.data 2.data >stretch.json
 	expect 0 "$PSCAL" dag --dot --max-nodes 0 1.data >dag.txt
 	expect 0 "$PSCAL" dag --max-nodes 0 --format json 1.data >dag.json

@@ -51,7 +51,7 @@ fib()
 	holds 'fib(10) is 10 levels of 177 tasks: 88 of four blocks, 89 of one' '
 		.levels == $level + 10 and
 		([.nodes[] | select(.level >= $level) | .tasks] | add) == 177 and
-		([.nodes[] | select(.level >= $level) | .blocks] | add) == 88 * 4 + 89'
+		([.nodes[] | select(.level >= $level) | .segments] | add) == 88 * 4 + 89'
 	holds 'each that waits is two nodes' '
 		[.nodes[] | select(.level >= $level and .kind == "section")] | length == 177 + 88'
 	holds 'the critical path leads down to where the recursion ends, or nearly' '

@@ -15,7 +15,7 @@
 /* --- Rows ---------------------------------------------------------------------------------- */
 
 /* Of text: JSON has all of a name. */
-enum { NAME_WIDTH = 30, TOP_ROWS = 8 };
+enum { NAME_WIDTH = 30, LONG_NAME_WIDTH = 64, TOP_ROWS = 8 };
 
 struct line {
 	struct rdam_row row;
@@ -118,7 +118,7 @@ static unsigned doubts_of(const struct rdam_row *row)
 }
 
 /* "deflate *": no longer than the column is wide. */
-static char *short_name(const struct rdam_row *row)
+static char *short_name(const struct rdam_row *row, size_t width)
 {
 	unsigned doubts = doubts_of(row);
 	char *all = xstrdup(""), *name;
@@ -126,14 +126,15 @@ static char *short_name(const struct rdam_row *row)
 
 	for (size_t i = 0; i < MARKS; i++)
 		xappend(&all, "", "%s", doubts & marks[i].doubt ? marks[i].mark : "");
-	room = NAME_WIDTH - strlen(all);
+	room = width - strlen(all);
 	name = strlen(row->name) <= room ? xasprintf("%s%s", row->name, all)
 					 : xasprintf("%.*s...%s", (int)room - 3, row->name, all);
 	free(all);
 	return name;
 }
 
-static void line_init(struct line *line, const struct rdam_view *view, const struct rdam_row *row)
+static void line_init(struct line *line, const struct rdam_view *view, const struct rdam_row *row,
+		      size_t width)
 {
 	const struct block_trace *trace = view->trace;
 	const struct block_thread *thread =
@@ -151,7 +152,7 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 		.every = trace->every,
 		.lost = trace->lost,
 		.unbalanced = view->rdam->unbalanced,
-		.short_name = short_name(row),
+		.short_name = short_name(row, width),
 		.main_cause = causes_text(row, &kinds, 1),
 		.causes = causes_text(row, &kinds, RDAM_KINDS),
 	};
@@ -173,11 +174,12 @@ static void put_rows(struct report *report, const struct rdam_view *view)
 {
 	const struct table table = {
 		.in = REPORT_TEXT | REPORT_CSV, COLUMNS(columns), .top = TOP_ROWS};
+	size_t width = report_says(report, SENTENCE_DETAIL) ? LONG_NAME_WIDTH : NAME_WIDTH;
 	struct line line;
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < view->row_count; i++) {
-		line_init(&line, view, view->rows[i]);
+		line_init(&line, view, view->rows[i], width);
 		report_row(report, &line);
 		line_release(&line);
 	}
@@ -343,7 +345,7 @@ static void put_json_row(struct report *report, const struct rdam_view *view,
 					    .column_count = CAUSES};
 	struct line line;
 
-	line_init(&line, view, row);
+	line_init(&line, view, row, NAME_WIDTH);
 	report_group(report, NULL);
 	report_table(report, &main_facts, &line, 1);
 	report_table(report, &causes, &line, 1);

@@ -73,7 +73,7 @@ char *stretch_view_count(const struct stretch_view *view, size_t count)
 }
 
 /* Of text; JSON has all of a name. */
-enum { NAME_WIDTH = 28, TOP_ROWS = 8 };
+enum { NAME_WIDTH = 28, LONG_NAME_WIDTH = 64, TOP_ROWS = 8 };
 
 /* Cores that are not known are 0. */
 static double known_cores(double cores)
@@ -310,13 +310,14 @@ static unsigned features_of(const struct stretch_view *view)
 }
 
 /* To be freed. */
-static char *short_name(const struct stretch_row *row)
+static char *short_name(const struct report *report, const struct stretch_row *row)
 {
+	size_t width = report_says(report, SENTENCE_DETAIL) ? LONG_NAME_WIDTH : NAME_WIDTH;
 	char *name = stretch_view_name(row), *text;
 
-	if (strlen(name) <= NAME_WIDTH)
+	if (strlen(name) <= width)
 		return name;
-	text = xasprintf("%.*s...", NAME_WIDTH - 3, name);
+	text = xasprintf("%.*s...", (int)width - 3, name);
 	free(name);
 	return text;
 }
@@ -327,7 +328,7 @@ static void put_text_row(struct report *report, struct row_line *line,
 	size_t count = view->stretch->column_count;
 
 	line_fill(line, view, row, count - 1);
-	line->name = short_name(row);
+	line->name = short_name(report, row);
 	line->place = place_of(row);
 	line->interval = interval_of(view, row);
 	line->doubt = doubt(view, row);
@@ -543,7 +544,7 @@ static void put_row_counters(struct report *report, const struct stretch_view *v
 	report_begin(report, &row_counter_table);
 	for (size_t i = 0; i < view->row_count; i++) {
 		const struct stretch_cell *cell = stretch_view_cell(view, view->rows[i]);
-		char *name = short_name(view->rows[i]);
+		char *name = short_name(report, view->rows[i]);
 		char *place = place_of(view->rows[i]);
 
 		for (size_t k = 0; k < view->shown_count; k++)
