@@ -460,9 +460,13 @@ static void expand_start(struct bpf_expand *expand, struct recording *recording,
 	const struct record_stack stack = {ips, 2};
 	struct record_place place = place_of(expand, event, BPF_EXPAND_START,
 					     (pid_t)event->body[0].words[1], event->tid);
+	uint64_t words[BPF_START_WORDS];
+	size_t count = BPF_START_WORDS;
 
-	record_sample(recording, &place, &stack, &event->body[1],
-		      BPF_START_WORDS * sizeof(uint64_t));
+	memcpy(words, &event->body[1], sizeof(words));
+	while (count && !words[count - 1])
+		count--;
+	record_sample(recording, &place, &stack, words, count * sizeof(*words));
 }
 
 static void expand_fork(struct bpf_expand *expand, struct recording *recording,
