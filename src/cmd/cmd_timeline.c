@@ -85,7 +85,6 @@ static int print_intervals(const struct printing *printing, struct err *err)
 {
 	struct timeline *timeline = printing->timeline;
 	struct thread_names *names;
-	char name[THREAD_NAME_SIZE];
 	struct change change;
 	int rc = timeline_next(timeline, &change, err);
 
@@ -95,10 +94,8 @@ static int print_intervals(const struct printing *printing, struct err *err)
 	report_timeline_begin(printing->report);
 	for (; rc > 0; rc = timeline_next(timeline, &change, err))
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
-			report_timeline_interval(
-				printing->report, &change,
-				thread_names_label(name, names, change.comm, change.start),
-				timeline_begin_ns(timeline));
+			report_timeline_interval(printing->report, &change, names,
+						 timeline_begin_ns(timeline));
 	report_end(printing->report);
 	thread_names_free(names);
 	report_quality(printing->report, &printing->source->quality);

@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "report/report.h"
+#include "stats/spin/thread_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 
 struct interval {
 	struct change change;
-	const char *name;
+	const char *name, *function;
 	uint64_t start_ns, end_ns, duration_ns;
 	const char *state;
 };
@@ -24,10 +25,12 @@ static const struct column interval_columns[] = {
 	{"duration_s", "seconds", UNIT_STAMP, 14, NS(interval, duration_ns)},
 	{"tid", "tid", UNIT_NONE, 7, FIELD(interval, change.tid)},
 	{"pid", "pid", UNIT_NONE, 7, FIELD(interval, change.pid)},
-	{"comm", "thread", UNIT_NONE, -15, FIELD(interval, name)},
+	{"comm", NULL, UNIT_NONE, 0, FIELD(interval, change.comm)},
+	{NULL, "thread", UNIT_NONE, -15, FIELD(interval, name)},
 	{"state", "state", UNIT_NONE, -8, FIELD(interval, state)},
 	{"cpu", "cpu", UNIT_NONE, 3, FIELD(interval, change.cpu)},
 	{"waker", "waker", UNIT_NONE, 7, FIELD(interval, change.waker)},
+	{"start_function", NULL, UNIT_NONE, 0, FIELD(interval, function)},
 };
 static const struct table interval_table = {
 	.key = "timeline", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(interval_columns)};
@@ -37,13 +40,21 @@ void report_timeline_begin(struct report *report)
 	report_begin(report, &interval_table);
 }
 
-void report_timeline_interval(struct report *report, const struct change *change, const char *name,
-			      uint64_t origin_ns)
+void report_timeline_interval(struct report *report, const struct change *change,
+			      struct thread_names *names, uint64_t origin_ns)
 {
+	char name[THREAD_NAME_SIZE];
+
 	report_row(report,
-		   &(struct interval){*change, name, change->begin_ns - origin_ns,
-				      change->end_ns - origin_ns, change->end_ns - change->begin_ns,
-				      thread_state_name(change->state)});
+		   &(struct interval){
+			   .change = *change,
+			   .name = thread_names_label(name, names, change->comm, change->start),
+			   .function = thread_names_function(names, change->start),
+			   .start_ns = change->begin_ns - origin_ns,
+			   .end_ns = change->end_ns - origin_ns,
+			   .duration_ns = change->end_ns - change->begin_ns,
+			   .state = thread_state_name(change->state),
+		   });
 }
 
 /* --- Blocks as spans ----------------------------------------------------------------------- */

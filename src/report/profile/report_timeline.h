@@ -11,11 +11,15 @@
 #include "stats/profile/block_spans.h"
 
 struct report;
+struct thread_names;
 
-/* Intervals as they end, up to report_end(), of threads with these names. Times are given from `origin_ns` on. */
+/*
+ * Intervals as they end, up to report_end(); `names` are those of their source. Times are given from
+ * `origin_ns` on.
+ */
 void report_timeline_begin(struct report *report);
-void report_timeline_interval(struct report *report, const struct change *change, const char *name,
-			      uint64_t origin_ns);
+void report_timeline_interval(struct report *report, const struct change *change,
+			      struct thread_names *names, uint64_t origin_ns);
 
 /* Spans of blocks as they end. Times are given from `origin_ns` on. */
 void report_blocks_begin(struct report *report);
