@@ -121,7 +121,7 @@ share()
 	exit 1
 }
 sort -rn shares
-"$PSCAL" profile -q one.data | grep -q '^mean parallelism  *[0-9]' || fail 'no profile of the machine'
+"$PSCAL" profile -q one.data | grep -q '^threads ready  *[0-9]' || fail 'no profile of the machine'
 awk '{ machine = $3 == "the"; unknown[machine] += $1 / 100 * $2; lived[machine] += $2 }
 END {
 	printf "%9.4f %9.4f  all programs\n", 100 * unknown[0] / lived[0], lived[0]
