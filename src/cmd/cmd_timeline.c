@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
 #include "base/err.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
+#include "report/profile/report_profile.h"
 #include "report/profile/report_timeline.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"
+#include "stats/profile/profile.h"
 #include "stats/spin/thread_names.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct timeline_options {
@@ -16,6 +20,7 @@ struct timeline_options {
 	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 	bool audit, blocks, enter_leave;
+	enum thread_group by;
 };
 
 static const struct option timeline_table[] = {
@@ -25,12 +30,17 @@ static const struct option timeline_table[] = {
 	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
 	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
 	 .help = "leave out what begins after", .argument = "SECONDS"},
+	{.type = OPTION_TABLE,
+	 .table = thread_group_options,
+	 .at = offsetof(struct timeline_options, by)},
 	{"audit", '\0', OPTION_FLAG, offsetof(struct timeline_options, audit),
-	 .help = "print what is wrong with the data, case by case, and what was done"},
+	 .help = "print what is wrong with the data, case by case, and what was done",
+	 .advanced = true},
 	{"blocks", '\0', OPTION_FLAG, offsetof(struct timeline_options, blocks),
-	 .help = "print what blocks of code threads were in, and what they did there"},
+	 .help = "print what blocks of code threads were in, and what they did there",
+	 .advanced = true},
 	{"enter-leave", '\0', OPTION_FLAG, offsetof(struct timeline_options, enter_leave),
-	 .help = "print what they enter and leave, as text that pscal reads"},
+	 .help = "print what they enter and leave, as text that pscal reads", .advanced = true},
 	OPTION_TABLE_END};
 
 /* What is read, and where it is printed. */
@@ -40,7 +50,14 @@ struct printing {
 	struct timeline *timeline;
 	struct report *report;
 	uint64_t marks; /* of blocks, so far */
+	size_t met;	/* threads so far */
+	bool met_asked_for;
+	char *others; /* the first of those that --thread leaves out; NULL: none */
+	struct change *rows;
+	size_t row_count, row_capacity, rows_wanted;
 };
+
+enum { FIRST_ROWS = 8, THREADS_NAMED = 8 };
 
 static uint64_t in_ns(double seconds)
 {
@@ -81,7 +98,32 @@ static bool is_asked_for(const struct timeline_options *options, const struct ch
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-static int print_intervals(const struct printing *printing, struct err *err)
+/* The threads of the target so far: numbered in the order in which they appear. */
+static void meet_thread(struct printing *printing, const struct change *change)
+{
+	const struct timeline_options *options = printing->options;
+
+	if (change->thread < printing->met)
+		return;
+	printing->met = change->thread + 1;
+	if (is_thread_asked_for(options, change->tid))
+		printing->met_asked_for = true;
+	else if (printing->met <= THREADS_NAMED)
+		xappend(&printing->others, "", "%s%d (%s)", printing->others ? ", " : "",
+			(int)change->tid, change->comm);
+}
+
+/* --thread is a slip where it names no thread of the target. */
+static int check_met(const struct printing *printing, struct err *err)
+{
+	if (printing->met_asked_for || !printing->options->threads.count)
+		return 0;
+	return err_set(err, "--thread %s: there is no such thread; there are %s%s",
+		       options_text(printing->options->trace.common, "thread"), printing->others,
+		       printing->met > THREADS_NAMED ? " ..." : "");
+}
+
+static int print_intervals(struct printing *printing, struct err *err)
 {
 	struct timeline *timeline = printing->timeline;
 	struct thread_names *names;
@@ -92,13 +134,84 @@ static int print_intervals(const struct printing *printing, struct err *err)
 		return -1;
 	names = thread_names_new(printing->source);
 	report_timeline_begin(printing->report);
-	for (; rc > 0; rc = timeline_next(timeline, &change, err))
+	for (; rc > 0; rc = timeline_next(timeline, &change, err)) {
+		meet_thread(printing, &change);
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(printing->report, &change, names,
 						 timeline_begin_ns(timeline));
+	}
 	report_end(printing->report);
 	thread_names_free(names);
 	report_quality(printing->report, &printing->source->quality);
+	return rc || check_met(printing, err) ? -1 : 0;
+}
+
+/* --- In short: who the threads are, and the first intervals --------------------------------- */
+
+static void take_change(void *context, const struct change *change)
+{
+	struct printing *printing = context;
+	uint64_t origin_ns = timeline_begin_ns(printing->timeline);
+
+	meet_thread(printing, change);
+	if (!is_asked_for(printing->options, change, origin_ns))
+		return;
+	if (printing->row_count++ >= printing->rows_wanted)
+		return;
+	array_reserve(&printing->rows, &printing->row_capacity, printing->row_count);
+	printing->rows[printing->row_count - 1] = *change;
+}
+
+static void print_first_rows(const struct printing *printing, uint64_t origin_ns)
+{
+	size_t count = printing->row_count < printing->rows_wanted ? printing->row_count
+								   : printing->rows_wanted;
+	struct thread_names *names = thread_names_new(printing->source);
+	char name[THREAD_NAME_SIZE];
+
+	report_timeline_begin(printing->report);
+	for (size_t i = 0; i < count; i++) {
+		const struct change *change = &printing->rows[i];
+
+		report_timeline_interval(
+			printing->report, change,
+			thread_names_label(name, names, change->comm, change->start), origin_ns);
+	}
+	report_end(printing->report);
+	thread_names_free(names);
+	if (count < printing->row_count)
+		report_line(printing->report, "... %zu more; --all", printing->row_count - count);
+}
+
+static void print_short(struct printing *printing, struct profiler *profiler)
+{
+	const struct timeline_options *options = printing->options;
+	struct profile profile;
+	const struct profile_view view = {.profile = &profile, .by = (enum profile_by)options->by};
+
+	profiler_profile(&profile, profiler);
+	report_timeline_summary(printing->report, &view);
+	print_first_rows(printing, timeline_begin_ns(printing->timeline));
+	report_quality_details(printing->report, &profile.quality);
+	profile_release(&profile);
+}
+
+static int print_summary(struct printing *printing, struct err *err)
+{
+	const struct options *common = printing->options->trace.common;
+	struct profiler *profiler =
+		profiler_new(printing->source, &printing->options->trace.selection, 0);
+	int rc;
+
+	printing->timeline = profiler_timeline(profiler);
+	printing->rows_wanted = common->limit ? common->limit : FIRST_ROWS;
+	profiler_group(profiler, (enum profile_by)printing->options->by);
+	profiler_watch(profiler, take_change, printing);
+	rc = profiler_run(profiler, err) || check_met(printing, err) ? -1 : 0;
+	if (!rc)
+		print_short(printing, profiler);
+	profiler_free(profiler);
+	printing->timeline = NULL;
 	return rc;
 }
 
@@ -199,15 +312,21 @@ static int print_findings(const struct printing *printing, struct err *err)
 }
 
 /* Prints the rows that were asked for. The heading comes with the first row. */
-static int print_wanted(const struct printing *printing, struct err *err)
+static int print_wanted(struct printing *printing, struct err *err)
 {
 	const struct timeline_options *options = printing->options;
+	const struct options *common = options->trace.common;
+	bool is_short = common->format == REPORT_TEXT && !common->all && !common->sort;
+
+	if (is_short && !options->audit && !options->blocks && !options->enter_leave)
+		return print_summary(printing, err);
+	printing->timeline = timeline_new(printing->source, &options->trace.selection);
 
 	if (options->enter_leave)
 		return print_enter_leave(printing, err);
 	if (options->blocks)
 		return print_blocks(printing, err);
-	return (options->audit ? print_findings : print_intervals)(printing, err);
+	return options->audit ? print_findings(printing, err) : print_intervals(printing, err);
 }
 
 static int print_timeline(void *own, const struct options *common, const char *path,
@@ -228,10 +347,11 @@ static int print_timeline(void *own, const struct options *common, const char *p
 		event_source_free(source);
 		return -1;
 	}
-	printing.timeline = timeline_new(source, &options->trace.selection);
 	rc = print_wanted(&printing, err);
 	progress_end(&options->trace.progress);
 	timeline_free(printing.timeline);
+	free(printing.others);
+	free(printing.rows);
 	event_source_free(source);
 	return report_finish(report, rc, err);
 }

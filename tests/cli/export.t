@@ -188,7 +188,7 @@ scheduler|0
 
 # ... and those that are asked for.
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
-pscal export: the recording holds nothing of what --comm none asks for; ask for others, or for none
+pscal export: the recording has no thread as --comm none asks for; its threads are spinner, perf-exec
 one.db has 85 rows in 7 tables.
 
    table  rows

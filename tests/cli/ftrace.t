@@ -8,11 +8,16 @@ $ pscal timeline --comm cc --format csv "$DATA/cc.ftrace.txt" | cut -d, -f1-4,6-
 $ pscal timeline --comm cc --format csv "$DATA/cc.trace-cmd.txt" | cut -d, -f1-4,6-9 | diff script.csv -
 
 $ pscal timeline --comm cc "$DATA/cc.ftrace.txt"
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.003000000     0.003000000       51       51  cc               running     0        -
-   0.003000000     0.005000000     0.002000000       51       51  cc               disk        -        -
-   0.005000000     0.005500000     0.000500000       51       51  cc               runnable    -        0
-   0.005500000     0.009000000     0.003500000       51       51  cc               running     1        -
+1 thread in 9.00 ms, with 6.50 ms of CPU time and 2 context switches.
+
+tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  wakeups
+ 51   51  cc      6.50 ms     500 us     0 ns  2.00 ms          2            0        1
+
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     0.003000000       51  cc               running     0        -
+   0.003000000     0.002000000       51  cc               disk        -        -
+   0.005000000     0.000500000       51  cc               runnable    -        0
+   0.005500000     0.003500000       51  cc               running     1        -
 
 # Times of a clock that counts events, and lost records.
 $ sed 's/100\.0\([0-9]*\): /10\1: /' "$DATA/cc.ftrace.txt" | pscal profile
@@ -42,6 +47,6 @@ unknown  3.00 ms  33.3 %  ###
 
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv
-active,wall_s,share
+ready,wall_s,share
 0,0.002,0.2222222222222222
 1,0.007,0.7777777777777778

@@ -59,8 +59,8 @@ First steps:
 Record a program, and see what limits it:
   run        run a command, and see its profile and its forecast
   record     record a command, or running threads, into pscal.data
-  profile    how long how many threads were active, and what each did
-  forecast   how long it would take on other core counts
+  profile    CPUs used, threads ready, run-queue wait: what limits the program
+  forecast   forecast the wall time on other core counts, and what limits it
 
 Measure it at several sizes:
   sweep      run a command at several N, and measure its throughput
@@ -205,17 +205,17 @@ $ pscal forecast --model magic
 pscal forecast: --model magic: the models are closed-form and replay
 ? 2
 $ pscal forecast --what-if
-pscal forecast: --what-if: its argument is missing; say --what-if=SITE=SHARE
+pscal forecast: --what-if: its argument is missing; say --what-if=SITE=SHARE,...
 ? 2
 $ pscal forecast --spin
 pscal forecast: --spin: its argument is missing; say --spin=KIND
 ? 2
 $ pscal forecast --on 4
-pscal forecast: there is no pscal.data here; 'pscal record -- COMMAND' makes one
-? 1
+pscal forecast: --on is now -n or --cores
+? 2
 $ pscal forecast -k 4
-pscal forecast: there is no pscal.data here; 'pscal record -- COMMAND' makes one
-? 1
+pscal forecast: -k is now -n or --cores
+? 2
 $ pscal forecast --usl --model
 pscal forecast: --model: its argument is missing; say --model=MODEL
 ? 2
@@ -265,7 +265,7 @@ $ pscal rdam --min thread
 pscal rdam: --min is now --baseline
 ? 2
 $ pscal rdam --gate lots
-pscal rdam: --gate lots: is not a share, like 0.2 or 20%
+pscal rdam: --gate is now --assert, as in 'score<=30%'
 ? 2
 $ pscal rdam --min-score 2
 pscal rdam: there is no pscal.data here; 'pscal record -- COMMAND' makes one
@@ -538,41 +538,17 @@ $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 $ pscal profile --comm nobody pigz.data
-pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
+pscal profile: the recording has no thread as --pid asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
 ? 1
 $ pscal profile --sort size pigz.data
-cores                1
-wall time            0.0441 s
-of it unknown        0.0000 s
-mean parallelism     2.02176
-maximum parallelism  4
-
-active threads  wall time   share  
-             0   0.0011 s   2.5 %  #
-             1   0.0059 s  13.4 %  ####
-             2   0.0282 s  64.0 %  ###################
-             3   0.0087 s  19.7 %  ######
-             4   0.0002 s   0.4 %  
-
- tid   pid  thread   running  runnable  sleeping      disk   stopped   unknown  switches  wakes
-5419  5419  pigz    0.0024 s  0.0009 s  0.0404 s  0.0003 s  0.0000 s  0.0000 s        10      8
-5420  5419  pigz    0.0005 s  0.0088 s  0.0308 s  0.0000 s  0.0000 s  0.0000 s        12     11
-5421  5419  pigz    0.0171 s  0.0193 s  0.0038 s  0.0000 s  0.0000 s  0.0000 s         9      3
-5422  5419  pigz    0.0221 s  0.0180 s  0.0000 s  0.0000 s  0.0000 s  0.0000 s        15      0
-
-Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
-wake on record; it is taken to have slept up to then.
-
-Data quality: missed wakes: 2. The kernel counted them but did not record them:
-a thread that slept may have been runnable for a moment before it ran.
-pscal profile: --sort size: no table has such a column; name one of those in its heading
-? 1
+pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start
+? 2
 $ pscal profile --sort wal pigz.data >/dev/null
-pscal profile: --sort wal: no table has such a column; did you mean 'wall time' or 'wall_s'?
-? 1
+pscal profile: --sort wal: there are cpu, wait, blocked, switches, name and start
+? 2
 $ pscal profile --counters pigz.data
 pscal profile: pigz.data: nothing was counted in the target; record with -e
 ? 1
@@ -589,7 +565,7 @@ $ pscal fit empty
 pscal fit: empty: is empty
 ? 1
 $ pscal fit hello.txt
-pscal fit: hello.txt: holds a header and no points; add a line for each N
+pscal fit: hello.txt: has a header and no points; add a row for each N
 ? 1
 $ printf 'n,x\n1,10\n2,many\n' >word.csv; pscal fit word.csv
 pscal fit: word.csv:3: column 2 ('x'): 'many' is not a number
@@ -633,12 +609,8 @@ $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory
 ? 1
 $ pscal timeline --thread 1 pigz.data
-
-Data quality: repaired wakes: 1. So often a sleeping thread got a CPU with no
-wake on record; it is taken to have slept up to then.
-
-Data quality: missed wakes: 2. The kernel counted them but did not record them:
-a thread that slept may have been runnable for a moment before it ran.
+pscal timeline: --thread 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+? 1
 $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
 ? 2

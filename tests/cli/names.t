@@ -21,11 +21,15 @@ pscal profile: --format \x1b[2J: there are text, csv and json
 $ for time in 1.0 2.0; do printf 'a\033"\302\233,\377\303\244 7 [001] %s: sched:sched_switch: prev_comm=a\033"\302\233,\377\303\244 prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120\n' $time; done >named.txt
 
 $ pscal timeline named.txt
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     1.000000000     1.000000000        7        -  a\x1b"\xc2\x9b,\xffä  unknown     -        -
-
+1 thread in 1.00 s, with 0 ns of CPU time and 2 context switches.
 ! 1 switch-in event is missing (some hypervisors hide them). The state before
   them is unknown, or known only as ready.
+
+tid  pid  thread                 CPU  run queue  blocked  unknown  voluntary  involuntary  wakeups
+  7    -  a\x1b"\xc2\x9b,\xffä  0 ns       0 ns     0 ns   1.00 s          2            0        0
+
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     1.000000000        7  a\x1b"\xc2\x9b,\xffä  unknown     -        -
 
 $ pscal profile -q named.txt | tail -n 2
   ready    time    share            thread                   CPU  run queue  blocked

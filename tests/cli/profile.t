@@ -23,28 +23,28 @@ next: pscal forecast $DATA/examples/pscal.data
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
 $ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
-pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
+pscal profile: the recording has no thread as --pid asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ? 1
 
 $ pscal profile --comm pigz --format csv <"$DATA/examples/trace.txt" | cut -d, -f1 | head -n 3
-active
+ready
 0
 1
 
-$ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .max_active, (.levels | length), (.threads | length), .quality.events]'
+$ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .ready_max, (.levels | length), (.threads | length), .quality.events]'
 [1,4,5,4,92]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
-["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","mean_active","max_active","one_or_none_s","waits","wait_s","wait_p50_s","wait_p99_s","wait_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
-["active","wall_s","share"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
+["ready","wall_s","share"]
 ["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
-["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial"]
+["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
 true
 
 $ pscal profile --interval 20ms --format csv "$DATA/examples/pscal.data" | cut -d, -f1,2
-begin_s,active
+begin_s,ready
 0,0
 0,1
 0,2
@@ -69,7 +69,7 @@ pscal profile: empty: is empty
 ? 1
 
 $ pscal profile .
-pscal profile: .: is a directory without a file 'data', as 'perf record --threads' makes one: name the file of a recording
+pscal profile: .: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording
 ? 1
 
 $ pscal profile no-such-file
@@ -141,7 +141,7 @@ task-clock            2521170  ns    100.0 %
 9027  9025  faulting_thread  task-clock         582979  ns    100.0 %
 
 $ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
-pscal profile: the recording holds nothing of what --tid asks for; ask for others, or for none
+pscal profile: the recording has no thread as --tid asks for; its threads are faulting_thread, pscal, ksoftirqd/0, perfdata_file_t, migration/0, rcu_preempt, memfd:sealed-91, ksoftirqd/1 ...
 ? 1
 $ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
 tid,pid,comm,counter,value,unit,counted_share
@@ -153,7 +153,7 @@ tid,pid,comm,counter,value,unit,counted_share
 9027,9025,faulting_thread,context-switches,3,,1
 
 $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
-["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","mean_active","max_active","one_or_none_s","waits","wait_s","wait_p50_s","wait_p99_s","wait_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality","warnings"]
+["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality","warnings"]
 {"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
 ["tid","pid","comm","counter","value","unit","counted_share"]
 
@@ -163,7 +163,7 @@ pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; reco
 
 # While it comes: what is there after a second, and the whole at the end.
 $ (head -n 60 "$DATA/examples/trace.txt"; sleep 2.5; tail -n +61 "$DATA/examples/trace.txt") | \
-	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.max_active, .quality.events]' lines.json
+	pscal profile --comm pigz --follow --format json >lines.json && jq -c '[.ready_max, .quality.events]' lines.json
 [4,60]
 [4,80]
 $ head -n 60 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c 'del(.quality)' >so_far.json
@@ -171,7 +171,7 @@ $ head -n 1 lines.json | jq -c 'del(.quality)' | cmp - so_far.json
 $ pscal profile --comm pigz --format json "$DATA/examples/trace.txt" | jq -c . >all.json
 $ tail -n 1 lines.json | jq -c . | cmp - all.json
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --comm nobody
-pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ? 1
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
 pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line

@@ -247,7 +247,7 @@ pscal rdam: no function 'nothing' is in this recording; 'pscal rdam --all' lists
 ? 1
 
 $ pscal rdam --pid 77 server.txt
-pscal rdam: the recording holds nothing of what --pid asks for; ask for others, or for none
+pscal rdam: the recording has no thread as --pid asks for; its threads are server, cron
 ? 1
 
 # Options with other names now.

@@ -30,7 +30,7 @@ $ gzip -dc "$DATA/read/usual.data.gz" | pscal profile -q --comm barrier | cmp - 
 $ pscal profile -q --comm barrier <"$DATA/read/usual.data.gz" | cmp - swapped
 
 $ pscal profile --comm barrier --format csv "$DATA/read/packed.data.gz"
-active,wall_s,share
+ready,wall_s,share
 0,0,0
 1,0.000799232,0.11998700493080006
 2,0.001496242,0.22462763782189668
@@ -38,7 +38,7 @@ active,wall_s,share
 4,0.000014862,0.0022312005366170906
 
 $ pscal profile --comm barrier --format csv "$DATA/read/stream.data.gz"
-active,wall_s,share
+ready,wall_s,share
 0,0,0
 1,0.001050688,0.1418671726253045
 2,0.000133218,0.017987510091290484
@@ -74,7 +74,7 @@ next: pscal timeline --pid 15464 $DATA/read/switches.data.gz
 
 # Text does not tell of the exec, so the name is there later than in the file.
 $ pscal profile --comm barrier --format csv "$DATA/read/compact.txt" | tee exact
-active,wall_s,share
+ready,wall_s,share
 0,0,0
 1,0.000203423,0.021019725825889346
 2,0.009308048,0.961801846075506
@@ -85,7 +85,7 @@ $ pscal profile --comm barrier --format csv "$DATA/read/bare.txt" | cmp - exact
 
 # To a microsecond, and skipping call chains.
 $ pscal profile --comm barrier --format csv "$DATA/read/chains.txt"
-active,wall_s,share
+ready,wall_s,share
 0,0,0
 1,0.000206,0.021285389543294068
 2,0.009305,0.961458979127919
@@ -124,7 +124,7 @@ $ head -c 1000 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile -
 pscal profile: standard input: cut off or damaged at byte 720: holds no scheduling events; record some with 'pscal record' or 'perf sched record'
 ? 1
 $ head -c 9500 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile --comm cc -
-pscal profile: cut off or damaged at byte 9488: the recording holds nothing of what --comm cc asks for; ask for others, or for none
+pscal profile: cut off or damaged at byte 9488: the recording has no thread as --comm cc asks for; its threads are true
 ? 1
 $ { head -c 264 "$DATA/fuzz/perfdata/perf_record.data"; printf '\377%.0s' 1 2 3 4 5 6 7 8; tail -c +273 "$DATA/fuzz/perfdata/perf_record.data"; } | pscal profile -
 pscal profile: standard input: ends before its own table of contents says

@@ -125,7 +125,7 @@ work_longer     0 ns   129 ms       -  only in parallel
 work_equally    0 ns   103 ms       -  only in parallel
 ... 7 more; --all
 
-4 paths with less than 1 % of the work are left out; --all.
+5 paths with less than 1 % of the work are left out; --all.
 
 # A run with one thread beside one with two is a column of its own.
 
@@ -345,10 +345,10 @@ next: pscal forecast unended.txt
 $ pscal stretch -q --symfs symfs --comm stretched --limit 1 --format json serial1.data.gz parallel1.data.gz | jq -c '[.recordings[] | [.program, .samples]]'
 [["stretched",771],["stretched",814]]
 $ pscal stretch --comm nobody serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+pscal stretch: serial1.data.gz: the recording has no thread as --comm nobody asks for; its threads are awk, stretched, pscal, nm, ksoftirqd/0, grep, migration/0, kworker/0:0 ...
 ? 1
 $ pscal stretch --comm nobody --by task tasks1.data.gz tasks2.data.gz
-pscal stretch: tasks1.data.gz: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+pscal stretch: tasks1.data.gz: the recording has no thread as --comm nobody asks for; its threads are tasks_fib, pscal, forecast_truth_
 ? 1
 $ pscal stretch throughput.csv parallel1.data.gz
 pscal stretch: throughput.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'

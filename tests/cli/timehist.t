@@ -2,12 +2,17 @@
 # The text of perf sched timehist, with all that it can tell and with less.
 
 $ pscal timeline --comm cc "$DATA/cc.timehist.txt"
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.001000000     0.001000000       51       51  cc               runnable    -       50
-   0.001000000     0.004000000     0.003000000       51       51  cc               running     0        -
-   0.004000000     0.006000000     0.002000000       51       51  cc               disk        -        -
-   0.006000000     0.006500000     0.000500000       51       51  cc               runnable    -        0
-   0.006500000     0.010000000     0.003500000       51       51  cc               running     1        -
+1 thread in 10.0 ms, with 6.50 ms of CPU time and 2 context switches.
+
+tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  wakeups
+ 51   51  cc      6.50 ms    1.50 ms     0 ns  2.00 ms          2            0        2
+
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     0.001000000       51  cc               runnable    -       50
+   0.001000000     0.003000000       51  cc               running     0        -
+   0.004000000     0.002000000       51  cc               disk        -        -
+   0.006000000     0.000500000       51  cc               runnable    -        0
+   0.006500000     0.003500000       51  cc               running     1        -
 
 # Without -n it is not told when a run begins.
 $ grep -v awakened "$DATA/cc.timehist.txt" | sed 's/next: .*//' | pscal timeline --comm cc

@@ -66,8 +66,14 @@ $ pscal timeline --blocks once.txt
 1 leave is of blocks that the thread was not in.
 
 $ pscal timeline --thread 2 "$DATA/blocks/thesis.txt"
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.308790000     0.308790000        2        -                   unknown     -        -
+2 threads in 309 ms, with 0 ns of CPU time and 0 context switches.
+
+tid  pid  thread   CPU  run queue  blocked  unknown  voluntary  involuntary  wakeups
+  1    -          0 ns       0 ns     0 ns   309 ms          0            0        0
+  2    -          0 ns       0 ns     0 ns   309 ms          0            0        0
+
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     0.308790000        2                   unknown     -        -
 
 $ (cat "$DATA/blocks/thesis.txt"; echo rubbish; echo '1s 0 Enter function f()') | pscal timeline --blocks --audit -
 pscal timeline: --audit, --blocks and --enter-leave exclude one another
@@ -126,9 +132,9 @@ place,case
 75,unknown_events
 
 $ pscal timeline "$DATA/blocks/threads.paje.trace" | head -n 3
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.000600000     0.000600000        2        -  P#0_T#1          unknown     -        -
-   0.000000000     0.000700000     0.000700000        1        -  P#0_T#main       unknown     -        -
+2 threads in 700 us, with 0 ns of CPU time and 1 context switch.
+! 1 record or line was not understood and left out.
+! 1 record was left out: the file does not describe their events.
 
 $ head -n 60 "$DATA/blocks/threads.paje.trace" | pscal timeline --blocks -
 pscal timeline: standard input: is a trace of Paje without states of containers (PajePushState, PajeSetState), and nothing else of it is read

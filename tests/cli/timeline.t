@@ -2,12 +2,17 @@
 # Intervals of states, from a few lines whose answer is plain.
 
 $ pscal timeline --pid 51 "$DATA/cc.perf-script.txt"
-         start             end         seconds      tid      pid  thread           state     cpu    waker
-   0.000000000     0.001000000     0.001000000       51        -  cc               runnable    -        -
-   0.001000000     0.004000000     0.003000000       51        -  cc               running     0        -
-   0.004000000     0.006000000     0.002000000       51        -  cc               disk        -        -
-   0.006000000     0.006500000     0.000500000       51        -  cc               runnable    -        0
-   0.006500000     0.010000000     0.003500000       51        -  cc               running     1        -
+1 thread in 10.0 ms, with 6.50 ms of CPU time and 2 context switches.
+
+tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  wakeups
+ 51    -  cc      6.50 ms    1.50 ms     0 ns  2.00 ms          2            0        1
+
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     0.001000000       51  cc               runnable    -        -
+   0.001000000     0.003000000       51  cc               running     0        -
+   0.004000000     0.002000000       51  cc               disk        -        -
+   0.006000000     0.000500000       51  cc               runnable    -        0
+   0.006500000     0.003500000       51  cc               running     1        -
 
 $ pscal timeline --pid 51 --format csv "$DATA/cc.perf-script.txt"
 start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,start_function
@@ -35,7 +40,7 @@ start_s,end_s,tid,state
 0.001,0.01,50,sleeping
 
 $ pscal timeline --pid 77 "$DATA/cc.perf-script.txt"
-pscal timeline: the recording holds nothing of what --pid asks for; ask for others, or for none
+pscal timeline: the recording has no thread as --pid asks for; its threads are cc, make
 ? 1
 
 $ pscal timeline --from 2 --to 1 "$DATA/cc.perf-script.txt"
@@ -47,7 +52,7 @@ pscal timeline: --from: 'yesterday' is not a time; try 2, 0.5 or 250ms
 ? 2
 
 $ pscal profile --pid 51 --format csv "$DATA/cc.perf-script.txt"
-active,wall_s,share
+ready,wall_s,share
 0,0.002,0.2
 1,0.008,0.8
 

@@ -161,8 +161,19 @@ void thread_table_forget_known(struct thread_table *table)
 
 /* --- Their end ----------------------------------------------------------------------------- */
 
+void thread_table_note_name(struct thread_table *table, const struct thread *thread)
+{
+	if (!*thread->comm || table->name_count == THREAD_NAMES)
+		return;
+	for (size_t i = 0; i < table->name_count; i++)
+		if (strcmp(table->names[i], thread->comm) == 0)
+			return;
+	memcpy(table->names[table->name_count++], thread->comm, COMM_SIZE);
+}
+
 void thread_table_drop(struct thread_table *table, struct thread *thread)
 {
+	thread_table_note_name(table, thread);
 	if (thread->process_next)
 		process_part(table, thread);
 	if (thread->known)

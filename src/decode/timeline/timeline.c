@@ -602,17 +602,29 @@ static bool end_next_thread(struct states *states)
 	return true;
 }
 
-/* Nothing of the target was seen. */
-static int refuse_nothing(const struct states *states, struct err *err)
+/* "; its threads are pigz, xz": up to THREAD_NAMES of them; to be freed. */
+static char *names_of_threads(struct thread_table *table)
 {
+	char *text = xstrdup("");
+
+	for (const struct thread *thread = table->first; thread; thread = thread->next)
+		thread_table_note_name(table, thread);
+	for (size_t i = 0; i < table->name_count; i++)
+		xappend(&text, "", "%s%s", i ? ", " : "; its threads are ", table->names[i]);
+	if (table->name_count == THREAD_NAMES)
+		xappend(&text, "", " ...");
+	return text;
+}
+
+/* Nothing of the target was seen. */
+static int refuse_nothing(struct states *states, struct err *err)
+{
+	char *names = names_of_threads(&states->threads);
 	uint64_t damaged_at = states->quality->damaged_at;
 	char *words = states->is_chosen ? selection_words(&states->selection) : NULL;
 
 	if (words)
-		err_set(err,
-			"the recording holds nothing of what %s asks for; ask for others, or for "
-			"none",
-			words);
+		err_set(err, "the recording has no thread as %s asks for%s", words, names);
 	else
 		err_set(err, "the recording %s",
 			states->as_recorded
@@ -621,6 +633,7 @@ static int refuse_nothing(const struct states *states, struct err *err)
 	if (damaged_at)
 		err_wrap(err, "cut off or damaged at byte %" PRIu64, damaged_at);
 	free(words);
+	free(names);
 	return -1;
 }
 

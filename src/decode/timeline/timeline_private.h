@@ -64,6 +64,8 @@ struct thread {
 	struct thread *process_previous, *process_next;
 };
 
+enum { THREAD_NAMES = 8 };
+
 struct thread_table {
 	struct sparse by_tid;
 	struct sparse by_pid; /* the one that has been longest in the process */
@@ -73,8 +75,13 @@ struct thread_table {
 	struct thread **known;	     /* something is, since all was last forgotten */
 	size_t known_count, known_capacity;
 	uint64_t added;
-	struct thread ended; /* stands in `by_tid` for one that has */
+	struct thread ended;		     /* stands in `by_tid` for one that has */
+	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
+	size_t name_count;
 };
+
+/* Keeps the name of the thread among `names`, while there is room. */
+void thread_table_note_name(struct thread_table *table, const struct thread *thread);
 
 /* Can a thread have this number? 0 is the idle thread of a CPU, and none. */
 static inline bool thread_table_takes(int32_t tid)

@@ -306,7 +306,7 @@ static const struct column interval_columns[] = {
 	{"begin_s", "from", UNIT_SECONDS, NS(interval, times.begin_ns)},
 	{"wall_s", "wall time", UNIT_SECONDS, NS(interval, times.total_ns)},
 	{"unknown_s", "unknown", UNIT_SECONDS, NS(interval, times.unknown_ns)},
-	{"ready_mean", "threads ready", UNIT_DECIMAL, FIELD(interval, mean)},
+	{"ready_mean", "threads ready", UNIT_SHORT, FIELD(interval, mean)},
 	{"ready_max", "at most", FIELD(interval, times.max_active)},
 	{NULL, "of the maximum over all", UNIT_BAR, FIELD(interval, bar)},
 };
@@ -330,6 +330,8 @@ static void put_intervals(struct report *report, const struct profile *profile)
 }
 
 /* --- Threads and groups -------------------------------------------------------------------- */
+
+enum { MEMBER_ROWS = 8 };
 
 /* A thread, or a group of threads. */
 struct member {
@@ -367,7 +369,7 @@ static const struct column member_columns[] = {
 	{NULL, "disk", UNIT_SPAN, NS(member, of.state_ns[STATE_DISK]), .needs = HAS_DISK},
 	{NULL, "stopped", UNIT_SPAN, NS(member, of.state_ns[STATE_STOPPED]), .needs = HAS_STOPPED},
 	{NULL, "unknown", UNIT_SPAN, NS(member, unknown_ns), .needs = HAS_UNKNOWN},
-	{"ready_mean", "ready", UNIT_DECIMAL, FIELD(member, mean_active), .needs = OF_GROUPS},
+	{"ready_mean", "ready", UNIT_SHORT, FIELD(member, mean_active), .needs = OF_GROUPS},
 	{"ready_max", "at most", FIELD(member, max_active), .needs = OF_GROUPS},
 	{"switches", FIELD(member, of.switches)},
 	{"voluntary_switches", "voluntary", FIELD(member, of.voluntary), .optional = true},
@@ -480,11 +482,12 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 	return row;
 }
 
-static void put_members(struct report *report, const struct profile_view *view, enum profile_by by)
+void report_members(struct report *report, const struct profile_view *view, enum profile_by by)
 {
 	const struct profile *profile = view->profile;
 	const struct table table = {.key = by ? "groups" : "threads",
 				    .in = REPORT_ALL,
+				    .top = MEMBER_ROWS,
 				    .has = member_flags(profile, by),
 				    COLUMNS(member_columns)};
 	size_t count;
@@ -695,7 +698,7 @@ static void put_tables(struct report *report, const struct profile_view *view)
 	bool is_csv = report_shows(report, REPORT_CSV);
 
 	if (is_csv && view->has_by) {
-		put_members(report, view, view->by);
+		report_members(report, view, view->by);
 		return;
 	}
 	if (!profile->interval_ns || !is_csv) {
@@ -709,9 +712,9 @@ static void put_tables(struct report *report, const struct profile_view *view)
 	if (is_csv)
 		return;
 	if (view->by)
-		put_members(report, view, view->by);
+		report_members(report, view, view->by);
 	if (!view->by || report_shows(report, REPORT_JSON))
-		put_members(report, view, PROFILE_BY_THREAD);
+		report_members(report, view, PROFILE_BY_THREAD);
 	if (view->by)
 		put_group_levels(report, profile, view->by);
 	if (profile->counters.row_count)

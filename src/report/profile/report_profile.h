@@ -40,6 +40,9 @@ struct profile_view {
 /* Verdict, facts, tables, the quality of the data and the cost of the recording. */
 void report_profile(struct report *report, const struct profile_view *view);
 
+/* The table of threads or groups alone. */
+void report_members(struct report *report, const struct profile_view *view, enum profile_by by);
+
 /* The values of counters, in all threads together and in each. */
 void report_counters(struct report *report, const struct profile *profile);
 

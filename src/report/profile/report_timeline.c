@@ -2,6 +2,7 @@
 #include "report/profile/report_timeline.h"
 
 #include "base/printable.h"
+#include "report/profile/report_profile.h"
 #include "report/report.h"
 #include "stats/spin/thread_names.h"
 
@@ -21,10 +22,10 @@ struct interval {
 
 static const struct column interval_columns[] = {
 	{"start_s", "start", UNIT_STAMP, 14, NS(interval, start_ns)},
-	{"end_s", "end", UNIT_STAMP, 14, NS(interval, end_ns)},
+	{"end_s", "end", UNIT_STAMP, 14, NS(interval, end_ns), .detail = true},
 	{"duration_s", "seconds", UNIT_STAMP, 14, NS(interval, duration_ns)},
 	{"tid", "tid", UNIT_NONE, 7, FIELD(interval, change.tid)},
-	{"pid", "pid", UNIT_NONE, 7, FIELD(interval, change.pid)},
+	{"pid", "pid", UNIT_NONE, 7, FIELD(interval, change.pid), .detail = true},
 	{"comm", NULL, UNIT_NONE, 0, FIELD(interval, change.comm)},
 	{NULL, "thread", UNIT_NONE, -15, FIELD(interval, name)},
 	{"state", "state", UNIT_NONE, -8, FIELD(interval, state)},
@@ -55,6 +56,26 @@ void report_timeline_interval(struct report *report, const struct change *change
 			   .duration_ns = change->end_ns - change->begin_ns,
 			   .state = thread_state_name(change->state),
 		   });
+}
+
+void report_timeline_summary(struct report *report, const struct profile_view *view)
+{
+	const struct profile *profile = view->profile;
+	char wall[VALUE_SIZE], cpu[VALUE_SIZE];
+	uint64_t switches = 0, cpu_ns = 0;
+
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		switches += profile->threads[i].switches;
+		cpu_ns += profile->threads[i].state_ns[STATE_RUNNING];
+	}
+	report_verdict(report,
+		       "%zu thread%s in %s, with %s of CPU time and %" PRIu64 " context switch%s.",
+		       profile->thread_count, plural(profile->thread_count, "", "s"),
+		       format_value(wall, (double)profile->levels.total_ns / 1e9, UNIT_SPAN),
+		       format_value(cpu, (double)cpu_ns / 1e9, UNIT_SPAN), switches,
+		       plural(switches, "", "es"));
+	report_quality_alerts(report, &profile->quality);
+	report_members(report, view, view->by);
 }
 
 /* --- Blocks as spans ----------------------------------------------------------------------- */

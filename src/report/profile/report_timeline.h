@@ -10,8 +10,12 @@
 #include "decode/timeline/timeline.h"
 #include "stats/profile/block_spans.h"
 
+struct profile_view;
 struct report;
 struct thread_names;
+
+/* Text: how many threads, how long; and the table of threads or groups. */
+void report_timeline_summary(struct report *report, const struct profile_view *view);
 
 /*
  * Intervals as they end, up to report_end(); `names` are those of their source. Times are given from
