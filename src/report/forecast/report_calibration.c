@@ -74,8 +74,8 @@ void report_calibration(struct report *report, const struct calibration *calibra
 
 	report_verdict(
 		report,
-		"With %u busy cores computing takes %.2fx and memory-bound work %.2fx the time.",
-		last->cores, last->slowdown[CALIBRATION_COMPUTE],
+		"With %u busy core%s computing takes %.2fx and memory-bound work %.2fx the time.",
+		last->cores, plural(last->cores, "", "s"), last->slowdown[CALIBRATION_COMPUTE],
 		last->slowdown[CALIBRATION_MEMORY]);
 	report_alert_if(report, others >= disturbing_cpus,
 			"Other programs used %.1f CPUs: calibrate again on an idle machine.",
