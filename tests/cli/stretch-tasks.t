@@ -10,7 +10,7 @@ $ pscal stretch --by task --format json lost1.data lost2.data | jq -c '.recordin
 [109,0,0,0,0,0,1]
 [109,0,0,0,0,0,2]
 $ pscal dag -q lost2.data | grep -c .; pscal dag lost2.data | grep Lost
-5
+6
 Lost task events: 2. Links between tasks may be missing.
 $ pscal export -q --sqlite lost.db lost2.data >said.txt; sqlite3 lost.db "SELECT * FROM meta WHERE key = 'events_lost'"
 events_lost|2
@@ -29,8 +29,8 @@ BEGIN { now = 1; step("begin", 7, 1, 0, 0); \
 	step("sync", 7, 1, 0, 0); step("synced", 7, 1, 0, 0); step("end", 7, 1, 0, 0) }' >$n.txt; done; wc -l *.txt
   19 1.txt
   28 2.txt
-   8 said.txt
-  55 total
+  10 said.txt
+  57 total
 $ pscal stretch --by task 1.txt 2.txt | sed -n '/began/,$p'
 1.txt: tasks that never began: 1. Their wait is not counted.
 

@@ -612,12 +612,20 @@ static void put_notes(struct report *report, const struct dag_view *view)
 
 	make_notes(notes, view);
 	for (size_t i = 0; i < NOTES; i++) {
-		bool is_of_graph = i < 2;
+		bool is_of_graph = i < 2, is_alert = i == 2; /* said by put_alerts */
 
-		report_warning_if(report, notes[i] && (!is_of_graph || view->is_drawn), "%s",
-				  notes[i]);
+		report_warning_if(report, notes[i] && !is_alert && (!is_of_graph || view->is_drawn),
+				  "%s", notes[i]);
 		free(notes[i]);
 	}
+}
+
+static void put_alerts(struct report *report, const struct dag_view *view)
+{
+	char *states = states_note(view);
+
+	report_alert_if(report, states, "%s", states);
+	free(states);
 }
 
 static void put_next_step(struct report *report, const struct dag_view *view)
@@ -640,6 +648,7 @@ void report_dag(struct report *report, const struct dag_view *view)
 	}
 	report_verdict(report, "%s", verdict);
 	free(verdict);
+	put_alerts(report, view);
 	put_facts(report, view);
 	put_sites(report, view);
 	put_nodes(report, view);

@@ -52,7 +52,7 @@ static char *export_recorded(const struct recorded *recorded)
 	char *path = xasprintf("%s.db", file_with("", 0));
 	const struct block_spans_counts spans = {0};
 	struct export_facts facts = {.input = "none", .source = source, .spans = &spans};
-	struct progress progress = {false, false, 0, 0};
+	struct progress progress = {.note = NULL};
 	struct err err = {.text = ""};
 	struct export *export = export_open(path, true, never, &err);
 
