@@ -167,15 +167,12 @@ static void print_first_rows(const struct printing *printing, uint64_t origin_ns
 	size_t count = printing->row_count < printing->rows_wanted ? printing->row_count
 								   : printing->rows_wanted;
 	struct thread_names *names = thread_names_new(printing->source);
-	char name[THREAD_NAME_SIZE];
 
 	report_timeline_begin(printing->report);
 	for (size_t i = 0; i < count; i++) {
 		const struct change *change = &printing->rows[i];
 
-		report_timeline_interval(
-			printing->report, change,
-			thread_names_label(name, names, change->comm, change->start), origin_ns);
+		report_timeline_interval(printing->report, change, names, origin_ns);
 	}
 	report_end(printing->report);
 	thread_names_free(names);
