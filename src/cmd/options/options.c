@@ -138,6 +138,8 @@ static int read_format(void *own, char *text, struct err *err)
 	 .value = REPORT_JSON}, \
 	{"all", '\0', OPTION_FLAG, offsetof(struct options, all), \
 	 .help = "all rows of the tables"}, \
+	{"brief", '\0', OPTION_FLAG, offsetof(struct options, brief), \
+	 .help = "only the verdict and the first table, without warnings", .advanced = true}, \
 	{"color", '\0', OPTION_CHOICE, offsetof(struct options, colour), \
 	 .help = "auto (default: on a terminal), always or never", .argument = "WHEN", \
 	 .choices = colour_choices, .refusal = "there are auto, always and never", \
@@ -155,7 +157,7 @@ static int read_format(void *own, char *text, struct err *err)
 
 static const char *const colour_choices[] = {"auto", "always", "never", NULL};
 
-static const struct option common_options[][14] = {
+static const struct option common_options[][15] = {
 	[OPTIONS_REPORT] = {INPUT_OPTION, OUTPUT_OPTIONS, TEXT_OPTIONS, ROW_OPTIONS, FORCE_OPTION,
 			    LAST_OPTIONS("only the verdict, warnings and tables",
 					 "also method, checks and costs")},
@@ -344,11 +346,29 @@ static int read_own(const struct option_slot *slot, struct err *err)
 	return 0;
 }
 
+static int refuse_choice(const char *name, const struct option *option, const char *text,
+			 struct err *err)
+{
+	char *list = xstrdup("");
+
+	for (size_t i = 0; option->choices[i]; i++) {
+		char *longer = xasprintf("%s%s%s", list, i ? ", " : "", option->choices[i]);
+
+		free(list);
+		list = longer;
+	}
+	err_set(err, "%s %s: is none of %s", name, text, list);
+	free(list);
+	return -1;
+}
+
 static int refuse_text(const struct option *option, const char *text, struct err *err)
 {
 	char name[NAME_SIZE];
 
 	name_of(name, option);
+	if (option->type == OPTION_CHOICE && !option->refusal)
+		return refuse_choice(name, option, text, err);
 	if (option->refusal)
 		return err_set(err, "%s %s: %s", name, text, option->refusal);
 	return err_set(err, "%s %s: is not a number from %.0f to %.0f", name, text, option->min,
@@ -509,9 +529,8 @@ struct report *options_report(const struct options *options, struct err *err)
 		bool is_asked;
 		enum report_setting setting;
 	} settings[] = {
-		{options->quiet, REPORT_QUIET},
-		{options->verbose, REPORT_VERBOSE},
-		{options->all, REPORT_ALL_ROWS},
+		{options->quiet, REPORT_QUIET},		{options->brief, REPORT_BRIEF},
+		{options->verbose, REPORT_VERBOSE},	{options->all, REPORT_ALL_ROWS},
 		{wants_colour(options), REPORT_COLOUR},
 	};
 	struct report *report = report_open(options->output, options->format, err);
@@ -554,8 +573,7 @@ static const char *const thread_groups[] = {"thread", "name", "process", NULL};
 
 const struct option thread_group_options[] = {
 	{"by", .type = OPTION_CHOICE, .argument = "WHAT", .choices = thread_groups,
-	 .help = "a row for each thread (default), name or process",
-	 .refusal = "there are thread, name and process"},
+	 .help = "a row for each thread (default), name or process"},
 	OPTION_TABLE_END};
 
 const struct option plotting_options[] = {
