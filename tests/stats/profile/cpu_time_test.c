@@ -14,7 +14,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 static void profile_of(struct profile *profile, const char *const *rows)
 {
 	struct event_source *source = drawing_source(rows);
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	if (profile_init(profile, source, &tree, 0, &err))
 		fail_msg("%s", err.text);

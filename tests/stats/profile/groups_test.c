@@ -25,7 +25,7 @@ static void profile_of(struct profile *profile, const char *const *rows,
 {
 	struct event_source *source = drawing_source(rows);
 	struct profiler *profiler;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	next_of_drawing = source->next;
 	source->next = next_with_names;

@@ -24,6 +24,7 @@ static void a_profile_is_read_however_it_is_written(void **state)
 {
 	static const char *const texts[] = {
 		"active,wall_s\n0,0.5\n1,1.25\n3,0.25\n",
+		"ready,wall_s\n0,0.5\n1,1.25\n3,0.25\n",
 		"active,wall_s,share\n0,0.5,25\n1,1.25,62.5\n3,0.25,12.5\n",
 		"wall_s;active\n0.25;3\n0.5;0\n1.25;1\n",
 		"\xef\xbb\xbf\"Active\",\"WALL_S\"\r\n0,0.5\r\n1,1.25\r\n3,0.25\r\n",
@@ -80,9 +81,9 @@ static void what_is_no_profile_is_refused_with_a_sentence(void **state)
 	static const struct {
 		const char *text, *why;
 	} cases[] = {
-		{"active,wall\n1,2\n", "has the columns active and wall_s"},
-		{"threads,wall_s\n1,2\n", "has the columns active and wall_s"},
-		{"1,2\n3,4\n", "has the columns active and wall_s"},
+		{"active,wall\n1,2\n", "has the columns ready and wall_s"},
+		{"threads,wall_s\n1,2\n", "has the columns ready and wall_s"},
+		{"1,2\n3,4\n", "has the columns ready and wall_s"},
 		{"active,wall_s\n1,-2\n", "-2 is no wall time"},
 		{"active,wall_s\n1,1e11\n", "1e+11 is no wall time"},
 		{"active,wall_s\n1.5,2\n", "1.5 is no number of ready threads"},
@@ -126,6 +127,7 @@ static void a_profile_is_known_by_its_first_bytes(void **state)
 		bool matches;
 	} cases[] = {
 		{"active,wall_s\n", true},
+		{"ready,wall_s\n", true},
 		{"ACTIVE;wall_s\n", true},
 		{"\"active\",\"wall_s\"\n", true},
 		{"\xef\xbb\xbf"

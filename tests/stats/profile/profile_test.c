@@ -55,7 +55,7 @@ static void of_all_threads_together_there_are_sums(void **state)
 	struct event_source *source = drawing_source(ROWS(" RRR..wRDDwRRTT", "   wwRR...wRR"));
 	struct profiler *profiler = profiler_new(source, &tree, 0);
 	struct profile profile;
-	struct err err = {""};
+	struct err err = {.text = ""};
 
 	(void)state;
 	profiler_want(profiler, PROFILER_SUMS);
