@@ -146,7 +146,7 @@ static int print_intervals(struct printing *printing, struct err *err)
 	return rc || check_met(printing, err) ? -1 : 0;
 }
 
-/* --- In short: who the threads are, and the first intervals --------------------------------- */
+/* --- In short: the threads, and the first intervals ----------------------------------------- */
 
 static void take_change(void *context, const struct change *change)
 {
