@@ -68,7 +68,7 @@ static int run_words(const struct cmd *cmd, struct run_words *words, struct err 
 /* The status of what was recorded; STATUS_FAILED with a sentence if there is no recording. */
 static int run_record(const struct run_request *request, struct err *err)
 {
-	struct run_words words = {NULL};
+	struct run_words words = {.count = 0};
 
 	add_word(&words, "pscal record");
 	if (request->common.quiet)
@@ -87,7 +87,7 @@ static int run_record(const struct run_request *request, struct err *err)
 
 static int run_show(const struct cmd *cmd, const struct run_request *request, struct err *err)
 {
-	struct run_words words = {NULL};
+	struct run_words words = {.count = 0};
 
 	add_word(&words, cmd->name);
 	add_word(&words, request->common.verbose ? "-v" : cmd == &cmd_profile ? "--brief" : "-q");
