@@ -30,7 +30,10 @@ static size_t find_hint(const char *format, va_list args)
 		return 0;
 	memcpy(before, format, (size_t)(mark - format));
 	before[mark - format] = '\0';
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* it is the beginning of a literal */
 	length = vsnprintf(ignored, sizeof(ignored), before, args);
+#pragma GCC diagnostic pop
 	return length < 0 ? 0 : (size_t)length + MARK_LENGTH;
 }
 

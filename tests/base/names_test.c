@@ -201,9 +201,12 @@ static void a_missing_file_is_one_of_those_that_are_there(void **state)
 	static const struct {
 		const char *typed, *want;
 	} cases[] = {
-		{"pigzz.data", "'pigz.data'"}, {"pscal.data", "'pigz.data' or 'xz.data'"},
-		{"note.txt", "'notes.txt'"},   {"nothing", ""},
-		{"sub.data", "'pigz.data' or 'xz.data'"},     {"nowhere/pigz.data", ""},
+		{"pigzz.data", "'pigz.data'"},
+		{"pscal.data", "'pigz.data' or 'xz.data'"},
+		{"note.txt", "'notes.txt'"},
+		{"nothing", ""},
+		{"sub.data", "'pigz.data' or 'xz.data'"},
+		{"nowhere/pigz.data", ""},
 	};
 	char directory[] = "/tmp/pscal-nearest-XXXXXX";
 

@@ -21,7 +21,7 @@ typedef int bench_fit(double found[4], const struct series *series);
 static inline struct series bench_read(const char *path)
 {
 	struct series series = {0};
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct csv_table *table = table_file_read(path, &err);
 
 	if (!table || table_file_series(&series, table, NULL, &err)) {

@@ -374,7 +374,8 @@ static int check_against_itself(const struct stretch_run *run, enum stretch_by b
 int task_check_stretch(struct event_source *source, unsigned by, struct err *err)
 {
 	const struct stretch_options options = {
-		.by = (enum stretch_by)(STRETCH_BY_SEGMENT + by % (STRETCH_BYS - STRETCH_BY_SEGMENT)),
+		.by = (enum stretch_by)(STRETCH_BY_SEGMENT +
+					by % (STRETCH_BYS - STRETCH_BY_SEGMENT)),
 		.timed = true,
 		.level = by % 3,
 	};

@@ -112,10 +112,10 @@ $ pscal profile --quiet=yes
 pscal profile: --quiet=yes: takes no argument; say --quiet
 ? 2
 $ pscal profile --limit 0
-pscal profile: --limit 0: is not a number from 1 to 4294967295
+pscal profile: --limit 0: is not a number of rows, 1 or more
 ? 2
 $ pscal profile --limit many
-pscal profile: --limit many: is not a number from 1 to 4294967295
+pscal profile: --limit many: is not a number of rows, 1 or more
 ? 2
 $ pscal profile --color sometimes
 pscal profile: --color sometimes: there are auto, always and never
@@ -508,16 +508,16 @@ $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 $ pscal profile --comm nobody pigz.data
-pscal profile: the recording holds nothing of what --comm nobody asks for; ask for others, or for none
+pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording holds nothing of what --pid asks for; ask for others, or for none
+pscal profile: the recording has no thread as --pid asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
 ? 1
 $ pscal profile --sort size pigz.data
-pscal profile: --sort size: is none of cpu, wait, blocked, switches, name, start
+pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start
 ? 2
 $ pscal profile --sort wal pigz.data >/dev/null
-pscal profile: --sort wal: is none of cpu, wait, blocked, switches, name, start
+pscal profile: --sort wal: there are cpu, wait, blocked, switches, name and start
 ? 2
 $ pscal profile --counters pigz.data
 pscal profile: pigz.data: nothing was counted in the target; record with -e
@@ -579,6 +579,8 @@ $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory
 ? 1
 $ pscal timeline --thread 1 pigz.data
+pscal timeline: --thread 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+? 1
 $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
 ? 2

@@ -15,7 +15,7 @@
 /* The source of a file that holds this text, whichever that is. */
 static inline struct event_source *open_text(const char *text, size_t length)
 {
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event_source *source =
 		trace_input_read(input_open(file_with(text, length), INPUT_OF_ANYONE, &err), &err);
 
@@ -48,7 +48,7 @@ static inline void assert_told_from_first_lines(bool (*is)(const char *bytes, si
 static inline void assert_text_refused(const char *text, size_t length, const char *words)
 {
 	struct event_source *source = open_text(text, length);
-	struct err err = {""};
+	struct err err = {.text = ""};
 	struct event event;
 
 	assert_int_equal(event_source_next(source, &event, &err), -1);

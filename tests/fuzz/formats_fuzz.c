@@ -66,7 +66,7 @@ static void decode_all(struct formats *formats, const uint8_t *payload, size_t l
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct err why = {.text = ""}, err = {""};
+	struct err why = {.text = ""}, err = {.text = ""};
 	struct blocks blocks = {0};
 	struct formats *formats;
 	uint16_t size;

@@ -36,7 +36,7 @@ static inline void fuzz_check(int rc, const struct err *err)
 static inline void fuzz_trace(const uint8_t *bytes, size_t length,
 			      int (*check)(struct event_source *source, struct err *err))
 {
-	struct err why = {""}, err = {""};
+	struct err why = {.text = ""}, err = {.text = ""};
 	char path[64];
 	int fd = bytes_check_file(bytes, length, path);
 	struct input *input = input_open(path, INPUT_OF_ANYONE, &why);

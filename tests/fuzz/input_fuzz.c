@@ -21,7 +21,7 @@ static void read_input(struct input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	struct err why = {.text = ""}, err = {""};
+	struct err why = {.text = ""}, err = {.text = ""};
 	struct input *input;
 	char path[64];
 	int fd = bytes_check_file(bytes, length, path);

@@ -108,10 +108,9 @@ static const struct {
 				 "Record with -a, or with 'pscal record'.",
 				 NULL),
 	[QUALITY_STRANGE_NUMBERS] =
-		COUNT(strange_numbers, "events of unknown threads",
-		      "The recording was made in a PID namespace; these are births, names and "
-		      "ends of threads of which no switch tells the number outside of it, and were "
-		      "passed over.",
+		COUNT(strange_numbers, "event was left out", "events were left out",
+		      ": births, names and ends of threads of a PID namespace, of which no switch "
+		      "tells the number outside of it.",
 		      "passed over"),
 };
 
