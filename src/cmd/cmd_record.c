@@ -702,6 +702,7 @@ static int record(struct record_options *options, struct err *err)
 	free(result.blocks.gaps);
 	free(result.blocks.names);
 	free(result.blocks.lines);
+	*err = (struct err){.text = ""}; /* of what went without */
 	return result.command_status;
 }
 

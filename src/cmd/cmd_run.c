@@ -12,7 +12,7 @@
 
 struct run_request {
 	struct options common;
-	const char *pids, *duration, *frequency, *path, *cores;
+	const char *pids, *duration, *frequency, *sync, *path, *cores;
 };
 
 #define AT(field) offsetof(struct run_request, field)
@@ -24,6 +24,9 @@ static const struct option run_table[] = {
 	 .help = "stop recording after a time, say 10 or 500ms", .argument = "S"},
 	{"freq", 'F', OPTION_TEXT, AT(frequency),
 	 .help = "sample what runs, so often a second, say 997", .argument = "HZ"},
+	{"sync", '\0', OPTION_TEXT, AT(sync),
+	 .help = "the calls in which threads wait: futex (default), all or none",
+	 .argument = "WHICH"},
 	{"cores", 'n', OPTION_TEXT, AT(cores),
 	 .help = "forecast for these core counts, say 1,2,8-16", .argument = "LIST"},
 	{"output", 'o', OPTION_TEXT, AT(path),
@@ -69,6 +72,7 @@ static int run_words(const struct cmd *cmd, struct run_words *words, struct err 
 static int run_record(const struct run_request *request, struct err *err)
 {
 	struct run_words words = {.count = 0};
+	char sync[64];
 
 	add_word(&words, "pscal record");
 	if (request->common.quiet)
@@ -79,6 +83,10 @@ static int run_record(const struct run_request *request, struct err *err)
 	add_option(&words, "-p", request->pids);
 	add_option(&words, "--duration", request->duration);
 	add_option(&words, "-F", request->frequency);
+	if (request->sync) {
+		snprintf(sync, sizeof(sync), "--sync=%s", request->sync);
+		add_word(&words, sync);
+	}
 	add_word(&words, "--");
 	for (size_t i = 0; i < request->common.arg_count; i++)
 		add_word(&words, request->common.args[i]);

@@ -311,8 +311,10 @@ static void watch_calls(struct session *session)
 {
 	const struct collector_set *collectors = &session->collectors;
 
+	if (session->request->sync == SYNC_RECORD_NONE || session->calls.over)
+		return;
 	call_budget_look(&session->calls, &session->lineage.living_processes);
-	if (session->request->sync != SYNC_RECORD_USUAL || session->calls.over ||
+	if (session->request->sync != SYNC_RECORD_USUAL || session->facts.end_ns ||
 	    call_budget_share(&session->calls, collectors) <= CALL_BUDGET_SHARE)
 		return;
 	session->calls.over = true;

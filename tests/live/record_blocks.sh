@@ -122,7 +122,7 @@ cp "$blocks" stripped && strip stripped
 expect 1 "$PSCAL" record --probe outer -o no.data ./stripped 1 10 0 2>said
 said 'it is stripped'
 expect 1 "$PSCAL" record --probe outre -o no.data "$blocks" 1 10 0 2>said
-said "is called 'outre'; near to it: outer"
+said "is called 'outre'; did you mean 'outer'?"
 printf '#!%s\n' "$blocks" >script && chmod +x script
 expect 1 "$PSCAL" record --probe nobody -o no.data ./script 2>said
 said "functions of $blocks"

@@ -482,8 +482,11 @@ static void find_launched(struct target_info *target, const char *bytes, size_t 
 	at = memmem(bytes, length, child, sizeof(child) - 1);
 	if (!at)
 		return;
-	for (at += sizeof(child) - 1; at < bytes + length && isdigit((unsigned char)*at); at++)
-		pid = pid < INT32_MAX / 10 - 9 ? 10 * pid + (*at - '0') : 0;
+	for (at += sizeof(child) - 1; at < bytes + length && isdigit((unsigned char)*at); at++) {
+		if (pid > INT32_MAX / 10 - 1)
+			return;
+		pid = 10 * pid + (*at - '0');
+	}
 	if (!pid)
 		return;
 	target->roots = xcalloc(1, sizeof(*target->roots));

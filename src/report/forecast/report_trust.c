@@ -36,7 +36,8 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 	if (isnan(value))
 		snprintf(out, VALUE_SIZE, "not known");
 	else if (words->unit == VALIDITY_SHARE)
-		snprintf(out, VALUE_SIZE, "%.2g %%", 100 * fabs(value));
+		snprintf(out, VALUE_SIZE, fabs(value) < .095 ? "%.2g %%" : "%.0f %%",
+			 100 * fabs(value));
 	else if (words->unit == VALIDITY_SECONDS)
 		format_value(out, value, UNIT_SPAN);
 	else

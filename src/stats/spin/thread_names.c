@@ -15,18 +15,28 @@
 struct thread_names {
 	const struct event_source *source;
 	struct symbol_finder finder;
-	size_t map_count; /* that the finder knows */
-	char **functions; /* [start]: "": not found; NULL: not looked for yet */
+	size_t map_count;		      /* that the finder knows ... */
+	size_t map_capacity, parent_capacity; /* ... where they were */
+	char **functions;		      /* [start]: "": not found; NULL: not looked for yet */
 	size_t capacity;
 };
+
+static void begin_finder(struct thread_names *names)
+{
+	const struct samples *samples = &names->source->samples;
+
+	symbol_finder_init(&names->finder, samples);
+	names->map_count = samples->map_count;
+	names->map_capacity = samples->map_capacity;
+	names->parent_capacity = samples->parent_capacity;
+}
 
 struct thread_names *thread_names_new(const struct event_source *source)
 {
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
 	names->source = source;
-	symbol_finder_init(&names->finder, &source->samples);
-	names->map_count = source->samples.map_count;
+	begin_finder(names);
 	return names;
 }
 
@@ -41,16 +51,20 @@ void thread_names_free(struct thread_names *names)
 	free(names);
 }
 
-/* While the source is read more is mapped. Sorting that again and again must not take long. */
+/*
+ * While the source is read more is mapped. Sorting that again and again must not take long. The finder
+ * points into arrays of the source, which move when they grow.
+ */
 static void know_maps(struct thread_names *names)
 {
-	size_t count = names->source->samples.map_count;
+	const struct samples *samples = &names->source->samples;
 
-	if (count - names->map_count <= names->map_count / 8)
+	if (samples->map_capacity == names->map_capacity &&
+	    samples->parent_capacity == names->parent_capacity &&
+	    samples->map_count - names->map_count <= names->map_count / 8)
 		return;
 	symbol_finder_release(&names->finder);
-	symbol_finder_init(&names->finder, &names->source->samples);
-	names->map_count = count;
+	begin_finder(names);
 }
 
 /* --- What C++ begins with ------------------------------------------------------------------ */

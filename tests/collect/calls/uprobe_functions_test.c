@@ -79,7 +79,7 @@ static void what_cannot_be_probed_is_told_in_a_sentence(void **state)
 		{"libc.so.6:*", "functions are meant"},
 		{"libc:_setjmp", "returns twice"},
 		{"libc:no_such_function_at_all", "is called 'no_such_function_at_all'"},
-		{"libc:pthread_mutex_lok", "near to it: pthread_mutex_lock"},
+		{"libc:pthread_mutex_lok", "did you mean 'pthread_mutex_lock'?"},
 	};
 	struct uprobe_functions functions = {.count = 0};
 	struct err err;

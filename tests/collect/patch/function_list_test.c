@@ -89,10 +89,10 @@ static void what_means_nothing_is_refused_with_what_is_near(void **state)
 	static const struct {
 		const char *pattern, *sentence;
 	} cases[] = {
-		{"function_list_test_onne", "near to it: function_list_test_one"},
+		{"function_list_test_onne", "did you mean 'function_list_test_one'?"},
 		{"zzz_*", "is called 'zzz_*'"},
 		{"libnone:puts", "loads no library 'libnone', but "},
-		{"libc:putss", "near to it: puts"},
+		{"libc:putss", "did you mean 'puts'?"},
 		{"zzz::f", "is called 'zzz::f'"},
 		{"libc:zzz::f", "libc.so.6 is called 'zzz::f'"},
 		{"libc:", "give OBJECT:FUNCTION"},

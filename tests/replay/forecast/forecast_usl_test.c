@@ -180,7 +180,7 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 		 "record the program with more threads"},
 		{"a: 1ms\nb: 1ms",
 		 "no more than 2 threads are active at a time, and a curve takes 4 numbers of "
-		 "cores: record the program with more threads"},
+		 "cores; record the program with more threads"},
 	};
 
 	(void)state;

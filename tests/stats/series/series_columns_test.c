@@ -97,8 +97,8 @@ static void what_names_leave_open_is_asked_for(void **state)
 	static const struct {
 		const char *header, *why;
 	} cases[] = {
-		{"threads,cores,throughput",
-		 "column 1 ('threads') and column 2 ('cores') may both be the N; say which"},
+		{"threads,cores,throughput", "column 1 ('threads') and column 2 ('cores') may both "
+					     "be the N; choose with --columns"},
 		{"threads,tput,rate", "column 2 ('tput') and column 3 ('rate') may both be"},
 		{"threads,ops,seconds",
 		 "column 2 ('ops') may be throughput, or the work done in column 3; say"},

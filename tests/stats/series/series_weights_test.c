@@ -76,7 +76,7 @@ static void bad_weights_are_told_with_their_place(void **state)
 		 "there is no column 'v'; there are column 1 ('n'), column 2 ('x'), column 3"},
 		{"n,x,sd\n1,10,0\n", WEIGHTS_DEVIATIONS, "sd", "a standard deviation must be"},
 		{"n,x,w\n1,10,1e-308\n2,20,1e308\n", WEIGHTS_COLUMN, "w",
-		 "the weights differ too much for one fit; look at the point at "
+		 "the weights differ too much for one fit; see the point at "
 		 "N = 1"},
 	};
 

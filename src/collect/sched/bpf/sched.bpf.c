@@ -554,7 +554,8 @@ static __noinline void forget(struct task_struct *task)
 {
 	bool kept = task->pid == task->tgid && task->signal->live.counter > 0;
 
-	clear_flags(task->pid, BPF_FLAG_NAMED | (kept ? 0 : BPF_FLAG_RECORD | BPF_FLAG_BIRTHS));
+	clear_flags(task->pid, BPF_FLAG_NAMED | BPF_FLAG_BORN |
+				       (kept ? 0 : BPF_FLAG_RECORD | BPF_FLAG_BIRTHS));
 }
 
 SEC("tp_btf/sched_switch")
@@ -577,9 +578,9 @@ int BPF_PROG(on_switch, bool preempted, struct task_struct *prev, struct task_st
 		if (sees_calls(on) && recorded(of_prev) && !preempted &&
 		    (state & TASK_REPORT) == TASK_INTERRUPTIBLE)
 			see_call(ctx, prev);
-		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
-		if (of_prev & BPF_FLAG_BORN)
+		if (of_prev & BPF_FLAG_BORN) /* while the CPU is still its own */
 			tell_start(prev, prev);
+		put_switch(ctx, prev, of_prev, next, reported(preempted, state, prev->exit_state));
 	}
 	if (state & TASK_DEAD && !preempted)
 		forget(prev);
@@ -688,8 +689,8 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 
 	if (!mode)
 		return 0;
-	if (flags_of(child->pid) & BPF_FLAG_NAMED) /* an earlier thread with this number */
-		clear_flags(child->pid, BPF_FLAG_NAMED);
+	if (flags_of(child->pid) & (BPF_FLAG_NAMED | BPF_FLAG_BORN)) /* of an earlier thread */
+		clear_flags(child->pid, BPF_FLAG_NAMED | BPF_FLAG_BORN);
 	of_parent = flags_of(parent->pid);
 	if (!hands_on(of_parent))
 		return 0;
@@ -761,7 +762,8 @@ int BPF_PROG(on_exec, struct task_struct *task, __u32 old_tid)
 	if (old_tid != task->pid) {
 		if (flags_of(old_tid) & BPF_FLAG_RECORD)
 			set_flag(task->pid, BPF_FLAG_RECORD);
-		clear_flags(old_tid, BPF_FLAG_RECORD | BPF_FLAG_BIRTHS | BPF_FLAG_NAMED);
+		clear_flags(old_tid,
+			    BPF_FLAG_RECORD | BPF_FLAG_BIRTHS | BPF_FLAG_NAMED | BPF_FLAG_BORN);
 	}
 	of_task = flags_of(task->pid);
 	if (recorded(of_task))
