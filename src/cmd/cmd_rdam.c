@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 /* From here on a function is costly. */
@@ -157,13 +158,14 @@ static struct assertion_value rdam_value(const void *result, const struct assert
 	return (struct assertion_value){.best = worst->value,
 					.low = worst->value,
 					.high = worst->value,
-					.where = worst->where};
+					.where = worst->where,
+					.unknown = "nothing was called twice"};
 }
 
 /* JSON is an array of rows, and has no place for them. */
 static void judge(struct rdam_command *command, struct report *report, const struct rdam_view *view)
 {
-	struct rdam_worst worst[RDAM_QUANTITIES] = {{0}};
+	struct rdam_worst worst[RDAM_QUANTITIES] = {{.value = NAN}, {.value = NAN}};
 
 	find_worst(worst, view);
 	assertions_report(&command->assertions, report_shows(report, REPORT_TEXT) ? report : NULL,

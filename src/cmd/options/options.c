@@ -139,7 +139,7 @@ static int read_format(void *own, char *text, struct err *err)
 	{"all", '\0', OPTION_FLAG, offsetof(struct options, all), \
 	 .help = "all rows of the tables"}, \
 	{"brief", '\0', OPTION_FLAG, offsetof(struct options, brief), \
-	 .help = "only the verdict and the first table, without warnings", .advanced = true}, \
+	 .help = "only the verdict, warnings and the first table", .advanced = true}, \
 	{"color", '\0', OPTION_CHOICE, offsetof(struct options, colour), \
 	 .help = "auto (default: on a terminal), always or never", .argument = "WHEN", \
 	 .choices = colour_choices, .refusal = "there are auto, always and never", \

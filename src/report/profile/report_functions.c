@@ -80,13 +80,21 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 			"%.0f %% of the samples are in files without symbols, or that have changed "
 			"since: build with -g, or install the -dbgsym package.",
 			100 * nameless);
-	report_alert_if(report, callerless > MISSING_SHARE,
+	report_alert_if(report, times->samples && callerless >= 1,
+			"No sample has callers: record with -g, or build the program with "
+			"-fno-omit-frame-pointer.");
+	report_alert_if(report, callerless > MISSING_SHARE && callerless < 1,
 			"%.0f %% of the samples have no callers: the code has no frame pointers. "
 			"Build it with -fno-omit-frame-pointer, or record with --call-graph "
 			"dwarf and use perf report.",
 			100 * callerless);
 	report_alert_if(report, times->blocked_s > 0 && times->unplaced_s == times->blocked_s,
 			"Where threads block is not known: record with --off-cpu.");
+	report_alert_if(report,
+			times->unplaced_s > MISSING_SHARE * times->blocked_s &&
+				times->unplaced_s < times->blocked_s,
+			"Of %.3g s blocked, %.3g s have no call chain.", times->blocked_s,
+			times->unplaced_s);
 }
 
 void report_functions(struct report *report, const struct function_times *times, const char *path)
@@ -108,8 +116,5 @@ void report_functions(struct report *report, const struct function_times *times,
 			 "CPU time is the share of %" PRIu64 " samples of the target, of its CPU "
 			 "time. A function's own time is without what it calls.",
 			 times->samples);
-	report_detail_if(report, times->unplaced_s > 0 && times->unplaced_s < times->blocked_s,
-			 "Of %.3g s blocked, %.3g s have no call chain.", times->blocked_s,
-			 times->unplaced_s);
 	report_next_step(report, "pscal forecast --why %s", path);
 }
