@@ -179,6 +179,8 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 	else if (why_telling(why))
 		answer = xasprintf("Waiting at '%s' costs most: without it %s (%.0f %% less).",
 				   name, time_text(without, scale, best->wall_s), 100 * saved);
+	else if (isnan(saved))
+		answer = xstrdup("What the waits cost is not known.");
 	else
 		answer = xasprintf("No wait costs more than %g %% of that by itself.",
 				   100 * WHY_SAVING_LEAST);

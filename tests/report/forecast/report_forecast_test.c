@@ -94,7 +94,37 @@ static void the_verdict_says_up_to_where_cores_help(void **state)
 	}
 }
 
+static void unknown_savings_are_not_called_small(void **state)
+{
+	static uint64_t level_ns[] = {0, 1000000000};
+	static const struct level_times levels = {
+		.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
+	struct site site = {.name = (char[]){"lock"}, .kind = SITE_LOCK};
+	struct program program = {.sites = &site, .site_count = 1};
+	struct why_saving saving = {.sites = 1, .pid = -1, .visits = 2, .wall_s = NAN};
+	struct why_point point = {.cores = 2, .wall_s = 1, .free_s = NAN, .savings = &saving};
+	struct why why = {
+		.program = &program, .points = &point, .count = 1, .sites = 1, .unlimited_s = 1};
+	struct forecast_row row = row_of(2, 1, 1);
+	struct forecast forecast = {.levels = &levels,
+				    .rows = &row,
+				    .row_count = 1,
+				    .busy_share = 1,
+				    .others_share = NAN,
+				    .program = &program,
+				    .gain = {&row, &row, &row, 1, false},
+				    .why = &why};
+	char *text;
+
+	(void)state;
+	text = printed(&forecast);
+	if (!strstr(text, "What the waits cost is not known."))
+		fail_msg("not said in: %s", text);
+	free(text);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(unknown_savings_are_not_called_small),
 	cmocka_unit_test(the_verdict_says_up_to_where_cores_help),
 };
 
