@@ -171,6 +171,12 @@ static int finish(void *own, struct err *err)
 			       common->args[0]);
 	if (command->calibrate && command->slowdown)
 		return err_set(err, "--calibrate: makes no forecast that --slowdown could change");
+	if (command->assertions.count && (command->calibrate || request->list))
+		return err_set(err, "--assert: is judged on a forecast, and %s makes none",
+			       command->calibrate ? "--calibrate" : "--what-if list");
+	if (command->assertions.count && request->change_count)
+		return err_set(err, "--assert: is judged on the program as it is, without "
+				    "--what-if");
 	if (options_text(common, "by") && !request->why)
 		return err_set(err, "--by: tells apart what --why lists");
 	if (asked && request->model == FORECAST_CLOSED_FORM)

@@ -59,3 +59,12 @@ speedup(2)>1       holds: 1.67, at least 1.5 (90 %)
 $ pscal forecast -q --assert 'speedup>=3' trace.txt
 pscal forecast: --assert 'speedup>=3': must begin with one of wall_s(N), speedup(N), efficiency(N)
 ? 2
+
+# Only forecasts of the program as it is are judged.
+$ pscal forecast -q --what-if 'sleep=0' --assert 'wall_s(2)<1' trace.txt
+pscal forecast: --assert: is judged on the program as it is, without --what-if
+? 2
+
+$ pscal forecast -q --calibrate --assert 'wall_s(2)<1'
+pscal forecast: --assert: is judged on a forecast, and --calibrate makes none
+? 2
