@@ -125,3 +125,17 @@ pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
 $ pscal forecast --recorded-cores 1 --measured none.csv "$DATA/examples/profile.csv"
 pscal forecast: none.csv: cannot open: No such file or directory; there is 'bad.csv' or 'runs.csv'
 ? 1
+
+# Also of a program that hardly uses a CPU.
+
+$ printf 'active,wall_s\n0,10\n1,0.01\n' >idle.csv; pscal forecast --recorded-cores 1 --measured runs.csv idle.csv
+The forecast misses the measured times by 66.0 % on average (2 core counts,
+without the recorded 1).
+
+cores  wall time  speedup  efficiency  measured  runs    error
+    1     10.0 s     1.0x       100 %    36.5 s     1  -72.6 %
+    2     10.0 s     1.0x        50 %    31.0 s     2  -67.7 %
+    4     10.0 s     1.0x        25 %         -     -        -
+    8     10.0 s     1.0x        12 %    28.0 s     1  -64.2 %
+
+Trust: closed form, without an interval.

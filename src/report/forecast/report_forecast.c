@@ -151,6 +151,9 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 {
 	if (forecast->why && forecast->why->count)
 		report_why_verdict(report, forecast, scale);
+	else if (forecast->request.measured && !forecast->what_if_count &&
+		 !isnan(forecast->errors.mean))
+		put_errors_verdict(report, forecast);
 	else if (forecast->busy_share == 0)
 		report_verdict(report, "No CPU was used: cores do not matter.");
 	else if (is_idle(forecast))
@@ -159,8 +162,6 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 			       100 * forecast->busy_share);
 	else if (forecast->what_if_count)
 		put_what_if_verdict(report, forecast, scale);
-	else if (forecast->request.measured && !isnan(forecast->errors.mean))
-		put_errors_verdict(report, forecast);
 	else
 		put_gain_verdict(report, forecast, scale);
 }
@@ -439,7 +440,8 @@ static void put_row(struct report *report, const struct forecast *forecast,
 static void put_rows(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale)
 {
-	bool details = forecast->why || forecast->what_if_count || is_idle(forecast);
+	bool details = forecast->why || forecast->what_if_count ||
+		       (is_idle(forecast) && !forecast->request.measured);
 	const struct table table = {.key = "forecast",
 				    .in = forecast->why ? REPORT_TEXT | REPORT_JSON : REPORT_ALL,
 				    .has = features_of(forecast),
