@@ -139,6 +139,11 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 			       ".",
 			       name, wall, best, time_text(other, scale, gain->most->wall_s),
 			       gain->most->cores);
+	else if (isnan(gain->limit_s))
+		report_verdict(report,
+			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "
+			       "one%s.",
+			       name, best, wall, gain->best->speedup, but);
 	else
 		report_verdict(report,
 			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "

@@ -54,17 +54,29 @@ static void the_verdict_says_up_to_where_cores_help(void **state)
 	static const struct {
 		double wall_s[3]; /* on 1, 2 and 4 cores; 0: not asked for */
 		size_t best;
+		double limit_s;
 		bool beyond;
 		double busy_share;
 		const char *says;
 	} cases[] = {
-		{{1, .6, .6}, 1, false, 1, "job gains up to 2 cores: 0.600 s there, 1.7x faster"},
-		{{1, .6, .6}, 1, false, 1, "Beyond 2:\nnothing."},
-		{{1, .6, .4}, 2, true, 1, "job gains up to 4 cores and beyond: 0.400 s there"},
-		{{1, 1, 1}, 0, false, 1, "job gains nothing from more cores: 1.00 s on 1, 1.00 s"},
-		{{1}, 0, false, 1, "job takes 1.00 s on 1 core."},
-		{{1, 1, 1}, 0, false, 0, "No CPU was used: cores do not matter."},
-		{{1, 1, 1}, 0, false, .004, "A CPU was used for 0.4 % of the wall time: cores"},
+		{{1, .6, .6},
+		 1,
+		 .6,
+		 false,
+		 1,
+		 "job gains up to 2 cores: 0.600 s there, 1.7x faster"},
+		{{1, .6, .6}, 1, .6, false, 1, "Beyond 2:\nnothing."},
+		{{1, .6, .6}, 1, NAN, false, 1, "1.7x faster than on one.\n"},
+		{{1, .6, .4}, 2, .3, true, 1, "job gains up to 4 cores and beyond: 0.400 s there"},
+		{{1, 1, 1},
+		 0,
+		 1,
+		 false,
+		 1,
+		 "job gains nothing from more cores: 1.00 s on 1, 1.00 s"},
+		{{1}, 0, 1, false, 1, "job takes 1.00 s on 1 core."},
+		{{1, 1, 1}, 0, 1, false, 0, "No CPU was used: cores do not matter."},
+		{{1, 1, 1}, 0, 1, false, .004, "A CPU was used for 0.4 % of the wall time: cores"},
 	};
 
 	(void)state;
@@ -85,7 +97,7 @@ static void the_verdict_says_up_to_where_cores_help(void **state)
 		forecast.gain = (struct forecast_gain){.fewest = rows,
 						       .most = &rows[forecast.row_count - 1],
 						       .best = &rows[cases[i].best],
-						       .limit_s = NAN,
+						       .limit_s = cases[i].limit_s,
 						       .beyond = cases[i].beyond};
 		text = printed(&forecast);
 		if (!strstr(text, cases[i].says))
