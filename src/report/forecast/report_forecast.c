@@ -618,7 +618,7 @@ static void put_compared_row(struct report *report, const struct forecast *forec
 
 		snprintf(walls[i], sizeof(walls[i]), "%s (%+.0f %%)",
 			 time_text(wall, scale, own->wall_s),
-			 100 * (own->wall_s / own->unchanged_s - 1) + 0.);
+			 round(100 * (own->wall_s / own->unchanged_s - 1)) + 0.);
 		line.walls[i] = walls[i];
 	}
 	report_row(report, &line);
