@@ -55,8 +55,8 @@ $ awk -f "$DATA/replay/handovers.awk" </dev/null >handovers.txt; pscal forecast 
 t1 gains up to 2 cores: 0.121 s there, 2.0x faster than on one. Beyond 2:
 nothing.
 
-Limit 0.121 s: thread 3, t3, has 0.080 s of work in one thread. No number of
-cores helps; two such threads would: 0.101 s.
+Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
+such threads would: 0.101 s.
 
 ! Lock contention found, but lock hold times were not recorded (98 %). Record
   with --sync=all.
@@ -77,8 +77,8 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 2 cores: 0.121 s; unlimited cores: 0.121 s. No wait costs more than 1 % of that
 by itself.
 
-Limit 0.121 s: thread 3, t3, has 0.080 s of work in one thread. No number of
-cores helps; two such threads would: 0.101 s.
+Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
+such threads would: 0.101 s.
 
 ! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
   Record with --sync=all.

@@ -7,8 +7,8 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 gains up to 2 cores: 0.300 s there, 1.7x faster than on one. Beyond 2:
 nothing.
 
-Limit 0.300 s: thread 3, t3, has 0.200 s of work in one thread. No number of
-cores helps; two such threads would: 0.200 s.
+Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
+such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -36,7 +36,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 # Held against what was measured.
 
 $ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --recorded-cores 1 --measured runs.csv trace.txt | sed -n '5,13p'
-cores helps; two such threads would: 0.200 s.
+such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     1    0.500 s                -     1.0x       100 %    500 ms     1   0.0 %

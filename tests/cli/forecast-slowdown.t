@@ -6,8 +6,8 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 gains up to 2 cores: 0.400 s there, 1.2x faster than on one. Beyond 2:
 nothing.
 
-Limit 0.400 s: thread 3, t3, has 0.200 s of work in one thread. No number of
-cores helps; two such threads would: 0.300 s.
+Limit 0.400 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
+such threads would: 0.300 s.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s

@@ -120,8 +120,8 @@ $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt
 4 cores: 6.00 ms; unlimited cores: 6.00 ms. Waiting at 'join by t1/1' costs
 most: without it 4.00 ms (33 % less).
 
-Limit 6.00 ms: thread 3, t3, has 4.00 ms of work in one thread. No number of
-cores helps; two such threads would: 4.00 ms.
+Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
+such threads would: 4.00 ms.
 
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 

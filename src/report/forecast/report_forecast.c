@@ -204,8 +204,8 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 		thread = thread_text(forecast->program, found->thread);
 	switch (found->kind) {
 	case BOTTLENECK_THREAD:
-		text = xasprintf("%s, has %s of work in one thread. No number of cores helps; two "
-				 "such threads would: %s.",
+		text = xasprintf("%s, has %s of work. No number of cores helps; two such threads "
+				 "would: %s.",
 				 thread, part, eased);
 		break;
 	case BOTTLENECK_THREADS:
