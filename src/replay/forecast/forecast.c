@@ -400,8 +400,9 @@ static void add_replayed(struct forecast_row *row, const struct forecast *foreca
 	const struct forecast_point *point = forecast_points_find(replayed, row->cores), *unchanged;
 
 	row->work_bound_s = (double)bounds->work_ns / 1e9 / (double)row->cores;
-	row->bound_s = (double)bounds_wall_ns(bounds, (unsigned)row->cores) / 1e9;
+	row->bound_s = row->work_bound_s;
 	if (!forecast->unchanged) {
+		row->bound_s = (double)bounds_wall_ns(bounds, (unsigned)row->cores) / 1e9;
 		row->path_bound_s = (double)bounds->critical_ns / 1e9;
 		row->lock_bound_s = (double)bounds->serial_ns / 1e9;
 	} else if ((unchanged = forecast_points_find(forecast->unchanged, row->cores))) {
