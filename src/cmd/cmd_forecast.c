@@ -475,10 +475,7 @@ static int print_forecast(struct forecast_command *command, const char *path,
 	if (!report)
 		return -1;
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
-	report_forecast(report, forecast, quality,
-			!strcmp(path, "-")		 ? "FILE"
-			: strcmp(path, TRACE_USUAL_FILE) ? path
-							 : NULL);
+	report_forecast(report, forecast, quality, strcmp(path, TRACE_USUAL_FILE) ? path : NULL);
 	rc = draw(command, path, report, forecast, err);
 	return report_finish(report, rc, err);
 }

@@ -27,7 +27,7 @@ unknown       1  1.00 s      0.10 s  90.0 %
 Trust: replay, reproduces the recorded run within 0.1 %; 12 of 17 checks passed,
 2 failed, 3 open (-v).
 
-next: pscal forecast --what-if 'unknown=50%' gap.txt
+next: pscal forecast --what-if unknown=50% gap.txt
 
 # Half of it is not too much.
 

@@ -101,3 +101,9 @@ $asked << END
 $ pscal forecast --recorded-cores 1 -n 1,2 --plot a.svg trace.txt >forecast.txt && grep -o 'closed form' a.svg
 closed form
 closed form
+
+# What to do next can be pasted into a shell; standard input cannot be read again.
+$ cp trace.txt "a trace"; pscal forecast --recorded-cores 1 "a trace" | grep '^next'
+next: pscal forecast --why 'a trace'
+$ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
+? 1

@@ -2,6 +2,7 @@
 #include "report/forecast/report_forecast.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 #include "replay/forecast/bottleneck.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/variation.h"
@@ -15,6 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Words that its parts share -------------------------------------------------------------- */
 
@@ -728,22 +730,39 @@ static const char *best_site(const struct forecast *forecast)
 	return why->program->sites[why->points[why->count - 1].savings[0].site].name;
 }
 
+/* To be freed. */
+static char *quoted(const char *word)
+{
+	return shell_quote((const char *const[]){word, NULL});
+}
+
+static void put_next_question(struct report *report, const struct forecast *forecast,
+			      const char *path)
+{
+	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
+	const char *site = best_site(forecast), *blank = path ? " " : "";
+	char *file = path ? quoted(path) : xstrdup("");
+	char *change = site ? xasprintf("%s=50%%", site) : NULL;
+	char *word = change ? quoted(change) : NULL;
+
+	if (word)
+		report_next_step(report, "pscal forecast --what-if %s%s%s", word, blank, file);
+	else if (!forecast->why && wakes->answer == VALIDITY_HOLDS)
+		report_next_step(report, "pscal forecast --why%s%s", blank, file);
+	free(word);
+	free(change);
+	free(file);
+}
+
 /* Where locks are not known first that, then why, then what if. */
 static void put_next(struct report *report, const struct forecast *forecast, const char *path)
 {
-	const struct validity_finding *findings = forecast->validity.findings;
-	const char *site = best_site(forecast), *file = path ? path : "";
-	const char *blank = path ? " " : "";
-
 	if (!forecast->judged || is_idle(forecast) || forecast->what_if_count)
 		return;
-	if (findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS)
+	if (forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS)
 		report_next_step(report, "pscal record --sync=all -- COMMAND");
-	else if (site)
-		report_next_step(report, "pscal forecast --what-if '%s=50%%'%s%s", site, blank,
-				 file);
-	else if (!forecast->why && findings[VALIDITY_WAKES].answer == VALIDITY_HOLDS)
-		report_next_step(report, "pscal forecast --why%s%s", blank, file);
+	else if (!path || strcmp(path, "-") != 0) /* standard input cannot be read again */
+		put_next_question(report, forecast, path);
 }
 
 void report_forecast(struct report *report, const struct forecast *forecast,

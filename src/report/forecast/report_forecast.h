@@ -10,8 +10,8 @@ struct quality;
 struct report;
 
 /*
- * `quality` is that of the recording, NULL: of a profile. `path` is what the next command is to read;
- * NULL: what it reads where none is named.
+ * `quality` is that of the recording, NULL: of a profile. `path` is what the next command is to read,
+ * "-" where that cannot be read again; NULL: what it reads where none is named.
  */
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *path);
