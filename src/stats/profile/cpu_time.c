@@ -10,19 +10,23 @@
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-static const double MOSTLY = .5;      /* of the time that is known */
-static const double WAITS_MUCH = .2;  /* of the time that threads are ready */
-static const double FILLS = .9;	      /* of the cores */
-static const double UNSURE_MOST = .1; /* of the CPU time: else the share of others is not known */
+static const double MOSTLY = .5;     /* of the time that is known */
+static const double WAITS_MUCH = .2; /* of the time that threads are ready */
+static const double FILLS = .9;	     /* of the cores */
+/* Else the share of others is not known: */
+static const double UNSURE_MOST = .1;	/* of the CPU time */
+static const double UNKNOWN_MOST = .05; /* of the wall time: CPU time is known of all of it */
 
 static double others_share(const struct cpu_usage *usage, const struct profile *profile)
 {
+	const struct level_times *levels = &profile->levels;
 	double cpu_ns = (double)usage->cpu_ns, usable_ns;
 
 	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
-	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns)
+	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns ||
+	    (double)levels->unknown_ns > UNKNOWN_MOST * (double)levels->total_ns)
 		return NAN;
-	usable_ns = level_times_usable_ns(&profile->levels, profile->cores);
+	usable_ns = level_times_usable_ns(levels, profile->cores);
 	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
 }
 

@@ -30,7 +30,7 @@ struct cpu_usage {
 	/*
 	 * Of the CPU time that ready threads could have used on the cores, the share that they did
 	 * not get: other programs had it, or a limit (cgroup) took it away. NAN: not known, as the
-	 * cores, wakeups or a tenth of the CPU time are not.
+	 * cores, wakeups, a tenth of the CPU time or a twentieth of the wall time are not.
 	 */
 	double others_share;
 	uint64_t few_ns;  /* wall time with one ready thread or none */

@@ -22,7 +22,7 @@ static void profile_of(struct profile *profile, const char *const *rows)
 }
 
 static const struct {
-	const char *rows[5];
+	const char *rows[6];
 	unsigned cores; /* 0: not known */
 	enum cpu_verdict verdict;
 	double cpus, others_share, few_share;
@@ -35,6 +35,13 @@ static const struct {
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 1, CPU_TOO_FEW, 1, 0, 0},
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 2, CPU_OTHERS, 1, .5, 0},
 	{{" RwRwRwRwRw", " wRwRwRwRwR"}, 0, CPU_OTHERS, 1, NAN, 0},
+	{{" RRRRRRRRRRRRRRRRRRRR", " RRRRRRRRRRRRRRRRRRRR", " RRRRRRRRRRRRRRRRRRRR",
+	  " RRRRRRRRRRRRRRRRRRRR", "        R.HHH......."},
+	 5,
+	 CPU_SATISFIED,
+	 4.05,
+	 NAN,
+	 0},
 	{{" R.HHHHHHHH.wR"}, 1, CPU_UNKNOWN, 2. / 13, NAN, 1},
 };
 
