@@ -48,7 +48,7 @@ ready,wall_s,share
 # Only the kernel's own records of switches: no wakes.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
-It was mostly idle: no thread was ready for 96.3 % of the time.
+For too much of the run it is not known how many threads were ready, or ran.
 ! 6.6 % of the wall time is unknown, as the state of a thread is; longest of
   barrier/15464, for 13.6 ms. Options --pid, --tid and --comm leave threads
   out.
@@ -70,7 +70,7 @@ unknown            13.6 ms (6.6 %) of the wall time
 unknown  13.6 ms   6.6 %  #                                                     
                           ... 1 more                                            
 
-next: pscal timeline --pid 15464 $DATA/read/switches.data.gz
+next: pscal timeline --audit --pid 15464 $DATA/read/switches.data.gz
 
 # Text does not tell of the exec, so the name is there later than in the file.
 $ pscal profile --comm barrier --format csv "$DATA/read/compact.txt" | tee exact
@@ -93,9 +93,8 @@ ready,wall_s,share
 4,0.000022,0.0022731969415168423
 
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
-barrier: 8.39 ms of wall time, 1.47 ms of CPU time, 4 threads on 1 CPU. It is
-mostly serial: for 73.7 % of the time one thread or none was ready, which more
-CPUs do not shorten.
+barrier: 8.39 ms of wall time, 1.47 ms of CPU time, 4 threads on 1 CPU. For too
+much of the run it is not known how many threads were ready, or ran.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 
@@ -112,7 +111,7 @@ ready     time   share       thread             CPU  run queue  blocked
     3  38.7 us   0.5 %       barrier/15466  49.0 us    56.3 us     0 ns
     4  16.7 us   0.2 %                                                 
 
-next: pscal forecast --why --comm barrier $DATA/read/switches.txt
+next: pscal timeline --audit --comm barrier $DATA/read/switches.txt
 
 # What it was printed without cannot be told from the rest.
 $ pscal profile --comm barrier "$DATA/read/timehist.txt"

@@ -164,8 +164,8 @@ static char *answer_text(const struct facts *facts)
 
 	switch (usage->verdict) {
 	case CPU_UNKNOWN:
-		text = xstrdup("For more than half of the time it is unknown how many threads were "
-			       "ready.");
+		text = xstrdup("For too much of the run it is not known how many threads were "
+			       "ready, or ran.");
 		break;
 	case CPU_IDLE:
 		text = xasprintf(

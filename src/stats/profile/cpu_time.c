@@ -30,8 +30,9 @@ static double others_share(const struct cpu_usage *usage, const struct profile *
 	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
 }
 
-static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
-				   double known_ns)
+/* What it is if what is known is all that there was. */
+static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const struct profile *profile,
+				       double known_ns)
 {
 	double cpu_ns = (double)usage->cpu_ns, waited_ns = (double)usage->wait_ns;
 	bool fills = profile->cores && usage->cpus >= FILLS * profile->cores;
@@ -45,6 +46,24 @@ static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct p
 	if (waited_ns > WAITS_MUCH * (cpu_ns + waited_ns))
 		return fills ? CPU_TOO_FEW : CPU_OTHERS;
 	return fills ? CPU_FULL : CPU_SATISFIED;
+}
+
+/*
+ * Without wakeups more threads may have been ready than are known of, and have waited longer; threads
+ * of which it is not known whether they ran may have waited.
+ */
+static enum cpu_verdict verdict_of(const struct cpu_usage *usage, const struct profile *profile,
+				   double known_ns)
+{
+	enum cpu_verdict verdict = verdict_so_far(usage, profile, known_ns);
+	bool few = verdict == CPU_IDLE || verdict == CPU_SERIAL || verdict == CPU_SATISFIED;
+	double cpu_ns = (double)usage->cpu_ns, unsure_ns = (double)usage->unsure_ns;
+
+	if (few && profile->quality.no_wakes)
+		return CPU_UNKNOWN;
+	if (verdict == CPU_SATISFIED && unsure_ns > MOSTLY * (cpu_ns + unsure_ns))
+		return CPU_UNKNOWN;
+	return verdict;
 }
 
 void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)

@@ -13,7 +13,7 @@ struct target_info;
 
 /* What limits the target, as far as its CPU time and its ready threads tell. */
 enum cpu_verdict {
-	CPU_UNKNOWN,   /* less than half of the time is known */
+	CPU_UNKNOWN,   /* too little is known of the time, or of what would tell the others */
 	CPU_IDLE,      /* mostly no thread is ready */
 	CPU_SERIAL,    /* mostly at most one is */
 	CPU_OTHERS,    /* ready threads wait for CPUs, which the target does not fill itself */

@@ -67,6 +67,38 @@ static void the_verdict_follows_from_cpu_time_and_ready_threads(void **state)
 	}
 }
 
+static const struct {
+	const char *rows[5];
+	bool no_wakes;
+	enum cpu_verdict verdict;
+} doubted[] = {
+	{{" RRRRRRRRRR"}, true, CPU_UNKNOWN},
+	{{" R........R"}, true, CPU_UNKNOWN},
+	{{" RRRRRRRRRR", " RRRRRRRRRR"}, true, CPU_UNKNOWN},
+	{{" RwRwRwRwRw", " wRwRwRwRwR"}, true, CPU_OTHERS}, /* waits at least so much */
+	{{" Rwhhhhhhhh", " Rwhhhhhhhh"}, false, CPU_UNKNOWN},
+	{{" RRRRRRRwhh", " RRRRRRRwhh"}, false, CPU_SATISFIED},
+};
+
+static void there_is_no_verdict_that_lower_bounds_do_not_bear_out(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(doubted) / sizeof(doubted[0]); i++) {
+		struct cpu_usage usage;
+		struct profile profile;
+
+		profile_of(&profile, doubted[i].rows);
+		profile.cores = 4;
+		profile.quality.no_wakes = doubted[i].no_wakes;
+		cpu_usage_init(&usage, &profile);
+		if (usage.verdict != doubted[i].verdict)
+			fail_msg("case %zu: verdict %d, %g of %g ns unsure, waits %g", i,
+				 (int)usage.verdict, (double)usage.unsure_ns, (double)usage.cpu_ns,
+				 (double)usage.wait_ns);
+		profile_release(&profile);
+	}
+}
+
 static void waits_are_those_of_ready_threads_for_a_cpu(void **state)
 {
 	static const char *const rows[] = {" RRwwR..wRRwwwwR", "   wR....wwRR.RR", NULL};
@@ -115,6 +147,7 @@ static void the_wakeups_have_to_be_on_record_to_know_what_others_had(void **stat
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_verdict_follows_from_cpu_time_and_ready_threads),
+	cmocka_unit_test(there_is_no_verdict_that_lower_bounds_do_not_bear_out),
 	cmocka_unit_test(waits_are_those_of_ready_threads_for_a_cpu),
 	cmocka_unit_test(a_switch_is_involuntary_where_the_thread_was_ready_to_go_on),
 	cmocka_unit_test(the_wakeups_have_to_be_on_record_to_know_what_others_had),
