@@ -220,16 +220,34 @@ static const struct assertion_name profile_names[] = {{"wall_s", .id = PROFILE_W
 						      {"unknown_share", .id = PROFILE_UNKNOWN},
 						      {.name = NULL}};
 
-/* Of a `struct profile`. CPU time has an interval where some of it is unknown. */
+/* By how much a quantity may be larger than `usage` says. */
+static double profile_unsure(const struct profile *profile, const struct cpu_usage *usage,
+			     enum profile_quantity quantity)
+{
+	double unsure_s = (double)usage->unsure_ns * 1e-9;
+	bool of_ready = quantity == PROFILE_READY || quantity == PROFILE_READY_MAX ||
+			quantity == PROFILE_WAIT || quantity == PROFILE_WAIT_MAX;
+
+	if (of_ready && profile->quality.no_wakes)
+		return INFINITY;
+	if (quantity == PROFILE_CPUS)
+		return unsure_s / ((double)profile->levels.total_ns * 1e-9);
+	return quantity == PROFILE_CPU || quantity == PROFILE_WAIT ? unsure_s : 0;
+}
+
+/* Of a `struct profile`. It has an interval where it is not known what threads did, or when they
+ * became ready. */
 static struct assertion_value profile_value(const void *result, const struct assertion *assertion)
 {
 	const struct profile *profile = result;
 	const double s = 1e-9, wall_s = (double)profile->levels.total_ns * s;
+	bool no_wakes = profile->quality.no_wakes;
 	struct cpu_usage usage;
-	double unsure_s, value;
+	double value;
 
 	cpu_usage_init(&usage, profile);
-	unsure_s = (double)usage.unsure_ns * s;
+	if (no_wakes)
+		usage.few_share = usage.wait_p50_ns = usage.wait_p99_ns = NAN;
 	value = (const double[PROFILE_QUANTITIES]){
 		[PROFILE_WALL] = wall_s,
 		[PROFILE_CPU] = (double)usage.cpu_ns * s,
@@ -244,12 +262,15 @@ static struct assertion_value profile_value(const void *result, const struct ass
 		[PROFILE_WAIT_MAX] = (double)usage.wait_longest_ns * s,
 		[PROFILE_UNKNOWN] = (double)profile->levels.unknown_ns * s / wall_s,
 	}[assertion->name->id];
-	if (assertion->name->id == PROFILE_CPUS)
-		unsure_s /= wall_s;
-	else if (assertion->name->id != PROFILE_CPU)
-		unsure_s = 0;
 	return (struct assertion_value){
-		value, value, value + unsure_s, 1, "too little of the run is known", NULL};
+		.best = value,
+		.low = value,
+		.high = value +
+			profile_unsure(profile, &usage, (enum profile_quantity)assertion->name->id),
+		.level = 1,
+		.unknown =
+			no_wakes ? "wakeups were not recorded" : "too little of the run is known",
+	};
 }
 
 static void assert_profile(const struct profiling *profiling, const struct profile *profile)

@@ -16,6 +16,19 @@ $ pscal profile --assert 'ready_max<=2' -o profile.txt "$DATA/examples/pscal.dat
 pscal profile: 'ready_max<=2' fails: 4
 ? 3
 
+# Without wakeups waits and ready threads are at least so many.
+$ grep -v sched_wak "$DATA/examples/trace.txt" >no_wakes.txt; pscal profile -q --comm pigz --assert 'run_queue_s>20ms' --assert 'run_queue_s<1' --assert 'run_queue_max_s<1' --assert 'ready_mean<3' --assert 'ready_max<9' --assert 'run_queue_p50_s<1' --assert 'run_queue_p99_s<1' --assert 'one_or_none_share<1' no_wakes.txt | sed '/^$/,$d'
+pscal profile: 'run_queue_s<1' is not shown: 0.0297, but perhaps unlimited (100 %) (and 6 more)
+assertion            result
+run_queue_s>20ms     holds: 0.0297, at least 0.0297 (100 %)
+run_queue_s<1        is not shown: 0.0297, but perhaps unlimited (100 %)
+run_queue_max_s<1    is not shown: 0.00414, but perhaps unlimited (100 %)
+ready_mean<3         is not shown: 1.71, but perhaps unlimited (100 %)
+ready_max<9          is not shown: 4, but perhaps unlimited (100 %)
+run_queue_p50_s<1    is not known: wakeups were not recorded
+run_queue_p99_s<1    is not known: wakeups were not recorded
+one_or_none_share<1  is not known: wakeups were not recorded
+
 $ pscal profile --assert 'cpus>1' "$DATA/examples/pscal.data"
 pscal profile: --assert 'cpus>1': must begin with one of wall_s, cpu_s, cpus_used, others_share, ready_mean, ready_max, one_or_none_share, run_queue_s, run_queue_p50_s, run_queue_p99_s, run_queue_max_s, unknown_share
 ? 2
