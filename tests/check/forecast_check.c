@@ -54,10 +54,18 @@ static int check_why(const struct program *program, const struct why *why, struc
 	return 0;
 }
 
-/*
- * A refusal says that it "cannot say": the program did not end, wakes are missing, no curve fits. Any
- * other error is a fault.
- */
+/* The program did not end, wakes are missing, no curve fits. Any other error is a fault. */
+static bool is_refusal(const char *sentence)
+{
+	static const char *const refusals[] = {"cannot say", "--why needs a replay: ",
+					       "--what-if needs a replay: ", "--usl: no more than"};
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (strstr(sentence, refusals[i]))
+			return true;
+	return false;
+}
+
 static int check_replay(struct program *program, const struct profile *profile,
 			const struct event_source *source, struct err *err)
 {
@@ -78,7 +86,7 @@ static int check_replay(struct program *program, const struct profile *profile,
 	program->costs.slice_ns = program->wall_ns / SLICES;
 	made = forecast_make(&forecast, &request, program, profile, source, &why);
 	rc = forecast.shown != NULL;
-	if (made && !strstr(why.text, "cannot say") && !strstr(why.text, "--usl: no more than"))
+	if (made && !is_refusal(why.text))
 		rc = err_set(err, "%s", why.text);
 	else if (forecast.shown && check_points(forecast.shown, err))
 		rc = -1;
