@@ -59,6 +59,13 @@ begin_s,ready
 0.04,2
 0.04,3
 
+# A table of threads has as many rows as were asked for.
+$ for limit in 7 8 9 10; do pscal profile -q --interval 1s --limit $limit "$DATA/examples/tasks.txt" | sed '1,/^ *tid /d' | grep -c ' ms '; done
+7
+8
+9
+10
+
 $ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
 

@@ -487,7 +487,7 @@ void report_members(struct report *report, const struct profile_view *view, enum
 	const struct profile *profile = view->profile;
 	const struct table table = {.key = by ? "groups" : "threads",
 				    .in = REPORT_ALL,
-				    .top = MEMBER_ROWS,
+				    .top = view->limit > MEMBER_ROWS ? view->limit : MEMBER_ROWS,
 				    .has = member_flags(profile, by),
 				    COLUMNS(member_columns)};
 	size_t count;
