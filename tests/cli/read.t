@@ -49,9 +49,8 @@ ready,wall_s,share
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
 For too much of the run it is not known how many threads were ready, or ran.
-! 6.6 % of the wall time is unknown, as the state of a thread is; longest of
-  barrier/15464, for 13.6 ms. Options --pid, --tid and --comm leave threads
-  out.
+! The state of some thread is unknown for 6.6 % of the wall time (longest:
+  barrier/15464, 13.6 ms). Options --pid, --tid and --comm leave threads out.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 

@@ -228,8 +228,8 @@ static void alert_unknown(struct report *report, const struct profile *profile)
 		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
 			worst = &profile->threads[i];
 	report_alert(report,
-		     "%s of the wall time is unknown, as the state of a thread is; longest of "
-		     "%s/%d, for %s. Options --pid, --tid and --comm leave threads out.",
+		     "The state of some thread is unknown for %s of the wall time (longest: %s/%d, "
+		     "%s). Options --pid, --tid and --comm leave threads out.",
 		     SHARE(share), worst->comm, (int)worst->tid,
 		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
 }
