@@ -29,3 +29,11 @@ $ pscal forecast -q --recorded-cores 1 -n 1000000 --format json trace.txt | jq -
 
 $ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason]'
 ["closed-form","The replay does not reproduce the recorded wall time"]
+
+# All threads waited when something outside ended them, as Ctrl-C does; that is no I/O. With own=1 one
+# of them went on computing: then that is not said.
+
+$ for own in 0 1; do awk -v own=$own -f "$DATA/replay/cut.awk" </dev/null >cut.txt; pscal forecast --pid 1 --recorded-cores 1 -n 1,2 cut.txt | grep -A 1 'recording ended'; done
+! The recording ended while 3 threads were waiting: the forecast counts these
+  waits as I/O.
+? 1

@@ -137,6 +137,54 @@ static void alert_cores(struct report *report, const struct forecast *forecast)
 			most, request->measured_cores);
 }
 
+/*
+ * A thread that a signal ends while it waits does next to nothing any more, and ends with the
+ * recording.
+ */
+static const uint64_t last_run_ns = 1000000, last_ns = 10000000;
+
+static bool ends_with(const struct program *program, const struct program_thread *thread)
+{
+	const struct step *last = thread->count ? &thread->steps[thread->count - 1] : NULL;
+
+	return last && step_op(last) == STEP_EXIT && last->exit_ns &&
+	       last->exit_ns + last_ns >= program->wall_ns;
+}
+
+/* Is a wait that nothing in the program ended the last that it did? */
+static bool ends_in_wait(const struct program_thread *thread)
+{
+	uint64_t run_ns = 0;
+
+	for (size_t i = thread->count; i-- > 0 && run_ns < last_run_ns;) {
+		const struct step *step = &thread->steps[i];
+
+		if (step_op_waits(step_op(step)))
+			return step_op(step) == STEP_EXTERNAL;
+		run_ns += step_run_ns(step);
+	}
+	return false;
+}
+
+/* One thread, or some of them, may as well have got what they waited for, and ended of itself. */
+static void alert_cut(struct report *report, const struct forecast *forecast)
+{
+	const struct program *program = forecast->program;
+	size_t ended = 0, waited = 0;
+
+	if (!forecast->shown)
+		return;
+	for (size_t i = 0; i < program->thread_count; i++)
+		if (ends_with(program, &program->threads[i])) {
+			ended++;
+			waited += ends_in_wait(&program->threads[i]);
+		}
+	report_alert_if(report, waited > 1 && waited == ended,
+			"The recording ended while %zu threads were waiting: the forecast counts "
+			"these waits as I/O.",
+			waited);
+}
+
 void report_forecast_alerts(struct report *report, const struct forecast *forecast,
 			    const struct time_scale *scale)
 {
@@ -145,6 +193,7 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 	if (forecast->shown)
 		alert_failures(report, forecast);
 	alert_unknown(report, forecast);
+	alert_cut(report, forecast);
 	alert_cores(report, forecast);
 }
 
