@@ -176,7 +176,7 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 		 "on 1 core 1 thread of the replay waits for what never comes"},
 		{"a: lock(m) unlock(m)", "on 1 core the replay takes no time"},
 		{"a: 1ms",
-		 "no more than 1 thread is active at a time, and a curve takes 4 numbers of cores: "
+		 "no more than 1 thread is active at a time, and a curve takes 4 numbers of cores; "
 		 "record the program with more threads"},
 		{"a: 1ms\nb: 1ms",
 		 "no more than 2 threads are active at a time, and a curve takes 4 numbers of "
