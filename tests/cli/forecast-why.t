@@ -47,6 +47,9 @@ wall time, if waiting costs this share at 'sleep'
 cores  as it is             50 %
     1   0.240 s   0.220 s (-8 %)
     2   0.195 s  0.175 s (-10 %)
+$ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'sleep=99.9%' locks.txt | tail -n 2
+    1   0.240 s  0.240 s (+0 %)
+    2   0.195 s  0.195 s (+0 %)
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 'lock 0x7ffc1000=0' --format csv locks.txt
 what_if,cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s,unchanged_s
 lock 0x7ffc1000=0%,2,0.14,1.714285714285714,0.857142857142857,replay,0.12580422601894378,0.1557976279512948,0.065,0.15,0.1,,,,0.195
