@@ -9,10 +9,10 @@
 #include "stats/spin/symbol_finder.h"
 #include "stats/spin/thread_names.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <math.h>
 #include <string.h>
 
 /* From here on a function is costly. */

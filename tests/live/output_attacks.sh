@@ -28,7 +28,7 @@ picture   replaced fit -q -o /dev/null --plot @.svg data/throughput.csv
 drawing   replaced dag -q -o /dev/null --plot @.svg data/tasks.txt
 export    refused  export -q -o /dev/null --sqlite @ data/tasks.txt
 sweep     appended sweep -q -n 1 -r 1 --warmup 0 -o @ -- sh -c : {n}
-log       logged   sweep -q -n 1 -r 1 --warmup 0 -o table.csv --new --log @ -- sh -c : {n}
+log       logged   sweep -q -n 1 -r 1 --warmup 0 -o table.csv --if-exists=new --log @ -- sh -c : {n}
 '
 
 as_other()
@@ -297,7 +297,7 @@ mkdir dev
 links='cp -a /dev/null dev && mount --bind dev /dev && ln -s /proc/self/fd /dev/fd && ln -s fd/1 /dev/stdout'
 if unshare -m true 2>/dev/null; then
 	echo before >log
-	expect 0 unshare -m sh -c "$links && exec '$PSCAL' sweep -q --new -n 1 -r 1 --warmup 0 \\
+	expect 0 unshare -m sh -c "$links && exec '$PSCAL' sweep -q --if-exists=new -n 1 -r 1 --warmup 0 \\
 		-o /dev/stdout -- sh -c ': {n}'" >>log
 	[ "$(ls dev)" = 'fd
 null

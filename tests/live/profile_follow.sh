@@ -32,10 +32,10 @@ mkfifo pipe
 profile=$!
 exec 3>pipe
 cat text >&3
-wait_for 60 grep -q '^wall time' said
+wait_for 60 grep -q '^CPUs used' said
 expect 0 kill -INT $profile
 wait $profile || fail "after Ctrl-C: $(cat said)"
-[ "$(grep -c '^wall time' said)" -eq 2 ] || fail "not the one and the last: $(cat said)"
+[ "$(grep -c '^CPUs used' said)" -eq 2 ] || fail "not the one and the last: $(cat said)"
 "$PSCAL" profile -q text >whole
 tail -n "$(wc -l <whole)" said | cmp - whole || fail 'the last is not the whole'
 exec 3>&-
@@ -47,7 +47,7 @@ writer=$!
 rm said
 "$PSCAL" profile --follow -q pipe >said 2>&1 &
 profile=$!
-wait_for 60 grep -q '^wall time' said
+wait_for 60 grep -q '^CPUs used' said
 kill -INT $profile
 sleep 1.5
 kill -0 $profile || fail 'one Ctrl-C ended it while something came'

@@ -10,7 +10,7 @@ expect 3 "$PSCAL" record -q -- sh -c 'exit 3'
 # shellcheck disable=SC2016 # for the inner shell
 expect 143 "$PSCAL" record -q sh -c 'kill -TERM $$'
 
-rm -f pscal.data pscal.data.old
+rm -f pscal.data pscal.data.old*
 touch not-executable
 expect 1 "$PSCAL" record ./no-such-command 2>said
 grep -q 'no-such-command: cannot be started: No such file' said || fail "said: $(cat said)"

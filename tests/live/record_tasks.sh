@@ -88,7 +88,7 @@ cost=$(fact fib.data task_cost_ns)
 expect 0 "$PSCAL" profile --format json fib.data >report.json
 jq -e --argjson cost "$cost" '.overhead | .steps == 33442 and (.step_cost_s * 2e9 / $cost - 1 | fabs < 1e-6) and
 	.added_s >= .steps * .step_cost_s' report.json >/dev/null || fail "overhead: $(jq -c .overhead report.json)"
-"$PSCAL" profile fib.data | tr '\n' ' ' | grep -q 'To record its tasks has cost about .*33442 steps of ' ||
+"$PSCAL" profile -v fib.data | grep -q '^Cost of recording 33442 steps of tasks: ' ||
 	fail "no cost: $("$PSCAL" profile fib.data)"
 perf script -i fib.data -F trace 2>/dev/null |
 	grep -q '^ *site=fib .*tasks_fib.c:[0-9]* step=begin task=[0-9]* value=[1-9][0-9]* index=1$' ||
