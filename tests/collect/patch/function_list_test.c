@@ -92,7 +92,7 @@ static void what_means_nothing_is_refused_with_what_is_near(void **state)
 		{"function_list_test_onne", "did you mean 'function_list_test_one'?"},
 		{"zzz_*", "is called 'zzz_*'"},
 		{"libnone:puts", "loads no library 'libnone', but "},
-		{"libc:putss", "did you mean 'puts'?"},
+		{"libc:putss", "did you mean 'puts'"},
 		{"zzz::f", "is called 'zzz::f'"},
 		{"libc:zzz::f", "libc.so.6 is called 'zzz::f'"},
 		{"libc:", "give OBJECT:FUNCTION"},

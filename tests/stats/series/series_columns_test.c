@@ -101,7 +101,7 @@ static void what_names_leave_open_is_asked_for(void **state)
 					     "be the N; choose with --columns"},
 		{"threads,tput,rate", "column 2 ('tput') and column 3 ('rate') may both be"},
 		{"threads,ops,seconds",
-		 "column 2 ('ops') may be throughput, or the work done in column 3; say"},
+		 "column 2 ('ops') may be throughput, or the work done in column 3; use"},
 		{"threads,time,latency", "column 2 ('time') and column 3 ('latency') may both"},
 		{"threads,wall,elapsed", "column 2 ('wall') and column 3 ('elapsed') may both be"},
 		{"threads,s", "the header names no throughput"},

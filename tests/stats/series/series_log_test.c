@@ -113,12 +113,12 @@ static void a_log_that_makes_no_sense_is_refused(void **state)
 		{"time,n,count\n1,1,5\n2,2,4\n3,2,4\n", ":2: column 2 ('n'): N = 1"},
 		{"time,n,count\n1,1,5\n2,1,0\n",
 		 ":3: column 3 ('count'): the steady window at N = 1 ends here"},
-		{"time,n,count\n0,1,5\n1e-320,1,5\n", ":3: column 3 ('count'): its throughput"},
+		{"time,n,count\n0,1,5\n1e-320,1,5\n", ":3: column 3 ('count'): the throughput"},
 		{"time,n,throughput\n1,0,5\n", ":2: column 2 ('n'): N must be above 0"},
 		{"time,n,throughput\n10:04:22,1,5\n", "'10:04:22' is not a number"},
 		{"time,n,count\n1.7e12,1,5\n1.8e12,1,5\n",
 		 ":2: column 1 ('time'): 1700000000000 s is the year"},
-		{"n,count\n1,5\n", "which column is the time of each row"},
+		{"n,count\n1,5\n", "the header names no time of each row"},
 	};
 
 	(void)state;
