@@ -171,8 +171,9 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 {
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
+	/* Handovers can outnumber the waits that are replayed. */
 	judge_most(validity, VALIDITY_LOCKS,
-		   share_of(recognise_lock_suspicions(program), program->shares.edges));
+		   fmin(share_of(recognise_lock_suspicions(program), program->shares.edges), 1));
 	judge_most(validity, VALIDITY_BARRIERS,
 		   share_of(recognised->presumed, program->shares.edges));
 }
