@@ -468,7 +468,7 @@ static void make_rows(struct forecast *forecast)
 /* --- How far more cores bring something ------------------------------------------------------ */
 
 /* Wall times that differ by less are the same to a buyer of cores. */
-static const double least_gain = .03;
+static const double least_gain = .05;
 
 static double limit_of(const struct forecast *forecast)
 {
