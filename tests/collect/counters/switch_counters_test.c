@@ -50,6 +50,7 @@ static void begin(struct fixture *fixture, const char *online)
 static void end(struct fixture *fixture)
 {
 	fixture->collector->kind->free(fixture->collector);
+	lineage_release(&fixture->lineage);
 	recording_drop(&fixture->recording);
 	tracefs_close(&fixture->tracefs, NULL);
 	dir_remove(fixture->root);
