@@ -72,7 +72,7 @@ static int print_usage(void)
 	return STATUS_DONE;
 }
 
-/* What other tools call such commands. */
+/* Names of such commands in other tools. */
 static const char *const habits[][2] = {
 	{"stat", "run"},	{"report", "profile"},	 {"top", "profile"},
 	{"script", "timeline"}, {"trace", "timeline"},	 {"attach", "run"},

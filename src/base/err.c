@@ -37,7 +37,7 @@ static size_t find_hint(const char *format, va_list args)
 	return length < 0 ? 0 : (size_t)length + MARK_LENGTH;
 }
 
-/* What has been cut off is no hint. */
+/* A hint that was cut off is none. */
 static void check_hint(struct err *err)
 {
 	if (err->hint >= strlen(err->text))
@@ -84,15 +84,15 @@ int err_wrap(struct err *err, const char *format, ...)
 	return -1;
 }
 
-void err_say(FILE *out, const char *who, const struct err *err)
+void err_say(FILE *out, const char *prefix, const struct err *err)
 {
 	size_t length = strlen(err->text);
 
 	if (!printable_wraps(out) || !err->hint) {
-		printable_say(out, "%s: %s", who, err->text);
+		printable_say(out, "%s: %s", prefix, err->text);
 		return;
 	}
 	length = err->hint - MARK_LENGTH;
-	printable_say(out, "%s: %.*s", who, (int)length, err->text);
+	printable_say(out, "%s: %.*s", prefix, (int)length, err->text);
 	printable_say(out, "hint: %s", err->text + err->hint);
 }

@@ -28,7 +28,7 @@ int err_set_sentence(struct err *err, const char *sentence);
 /* Puts "FORMAT: " in front of what is already there: err_wrap(err, "%s:%zu", path, row). */
 int err_wrap(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints "WHO: TEXT", on a terminal in lines of its width with what to try behind "hint: ". */
-void err_say(FILE *out, const char *who, const struct err *err);
+/* Prints "PREFIX: TEXT"; a terminal gets lines of its width, and the remedy on a line "hint: ...". */
+void err_say(FILE *out, const char *prefix, const struct err *err);
 
 #endif

@@ -32,7 +32,7 @@ enum { EDIT_DISTANCE_MAX = 128 };
 size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length);
 
 /*
- * What somebody may have meant.
+ * Names that are near to a mistyped one.
  *
  *	nearest_init(&nearest, "porfile");
  *	for (...)
@@ -63,7 +63,7 @@ void nearest_try(struct nearest *nearest, const char *name);
 enum { NEAREST_FILES_MAX = 10000 };
 void nearest_files(struct nearest *nearest, const char *path);
 
-/* "'a', 'b' or 'c'", to be freed: the nearest, and what is nearly as near. */
+/* "'a', 'b' or 'c'", to be freed: the nearest name, and names that are nearly as near. */
 char *nearest_list(const struct nearest *nearest);
 
 /* "did you mean 'a' or 'b'?", to be freed; NULL: none is near. */

@@ -127,7 +127,7 @@ struct rdam_worst {
 	char *where;
 };
 
-/* What durations depend on is taken into account: conditions are against interference. */
+/* Conditions are on interference: scores are those after grouping by arguments. */
 static void find_worst(struct rdam_worst worst[RDAM_QUANTITIES], const struct rdam_view *view)
 {
 	const struct rdam_row *rows[RDAM_QUANTITIES] = {NULL};

@@ -325,7 +325,7 @@ static void print_summary(const struct sweep_request *request, const struct swee
 	fputc('\n', stderr);
 }
 
-/* What the file has now, which may be more than was measured. */
+/* The rows of the file, older ones included. */
 static int report_file(const struct sweep_request *request, struct err *err)
 {
 	const char *path = request->sweep.path;

@@ -34,13 +34,13 @@ static const struct option timeline_table[] = {
 	 .table = thread_group_options,
 	 .at = offsetof(struct timeline_options, by)},
 	{"audit", '\0', OPTION_FLAG, offsetof(struct timeline_options, audit),
-	 .help = "print what is wrong with the data, case by case, and what was done",
+	 .help = "list each flaw of the data, and how it was handled",
 	 .advanced = true},
 	{"blocks", '\0', OPTION_FLAG, offsetof(struct timeline_options, blocks),
-	 .help = "print what blocks of code threads were in, and what they did there",
+	 .help = "list the calls of recorded functions, and the states of their threads",
 	 .advanced = true},
 	{"enter-leave", '\0', OPTION_FLAG, offsetof(struct timeline_options, enter_leave),
-	 .help = "print what they enter and leave, as text that pscal reads", .advanced = true},
+	 .help = "print these calls as text that pscal reads", .advanced = true},
 	OPTION_TABLE_END};
 
 /* What is read, and where it is printed. */

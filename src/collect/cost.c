@@ -224,7 +224,7 @@ static double time_turns(struct partners *partners)
 	return (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / (TURNS * CALLS_A_TURN);
 }
 
-/* What recording adds to it, in this process. */
+/* The cost of recording, measured in this process. */
 static double play_calls(struct partners *partners, struct collector *collector)
 {
 	double added_ns[ROUNDS], median_ns;

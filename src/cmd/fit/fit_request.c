@@ -386,7 +386,7 @@ static int read_change(void *own, char *text, struct err *err)
 
 /* --- The options ------------------------------------------------------------------------- */
 
-/* What --assert compares. */
+/* The quantities of --assert. */
 static const struct assertion_name fit_names[] = {{"alpha", .id = USL_ALPHA},
 						  {"beta", .id = USL_BETA},
 						  {"gamma", .id = USL_GAMMA},

@@ -28,7 +28,7 @@
 struct err;
 struct report;
 
-/* What can be compared: the list ends with the name NULL. A name in "_s" is a time. */
+/* The quantities of a command: the list ends with the name NULL. A name in "_s" is a time. */
 struct assertion_name {
 	const char *name;
 	int id;	      /* of the command's own */
@@ -57,7 +57,7 @@ struct assertions {
 	char *first; /* a sentence about the first one that failed; NULL: none did */
 };
 
-/* A value; NaN is what is not known. Without an interval all three numbers are the same. */
+/* A value; NaN: unknown. Without an interval all three numbers are the same. */
 struct assertion_value {
 	double best, low, high;
 	double level;	     /* confidence of the interval, 0..1 */

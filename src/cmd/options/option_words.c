@@ -143,7 +143,7 @@ int option_words_check(const struct option_rows *rows, enum options_set set, str
 	return 0;
 }
 
-/* --- What is not understood ---------------------------------------------------------------- */
+/* --- Words that popt refuses --------------------------------------------------------------- */
 
 static void try_option(struct nearest *nearest, const struct option *option)
 {
@@ -154,7 +154,7 @@ static void try_option(struct nearest *nearest, const struct option *option)
 		nearest_try(nearest, name);
 }
 
-/* What popt does not understand. */
+/* The word that popt refuses. */
 void option_words_refuse(const struct option_rows *rows, int rc, struct err *err)
 {
 	const char *word = poptBadOption(rows->context, POPT_BADOPTION_NOALIAS);

@@ -197,7 +197,7 @@ void uprobe_functions_release(struct uprobe_functions *functions);
  */
 enum { SYNC_PROBES = 14, SYNC_ARGUMENTS = 3, SYNC_FIRST_TYPE = 40960 /* behind --uprobe's */ };
 
-/* What is kept: the object, and the second argument as another one, or the third as a number. */
+/* The arguments on record: the object, and the second as another object, or the third as a number. */
 enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT };
 
 /* As uprobe_record_rewrite() and uprobe_record_format(), below. */

@@ -59,7 +59,7 @@ enum usl_unknown {
 	USL_NO_PEAK	/* throughput falls from the first N on */
 };
 
-/* A quantity with its interval: NaN is what is not known. A peak or a throughput without limit is
+/* A quantity with its interval; NaN: unknown. A peak or a throughput without limit is
  * infinite. */
 struct usl_estimate {
 	double best; /* of the curve */

@@ -129,7 +129,7 @@ static double bottleneck_wall_s(const struct replay *replay)
 	return replay->simulated.stuck ? NAN : (double)replay->simulated.wall_ns / 1e9;
 }
 
-/* What may be the bottleneck, and the program without. */
+/* A candidate for the bottleneck, and the program without it. */
 struct easing {
 	enum bottleneck_kind kind;
 	uint32_t thread;

@@ -557,7 +557,7 @@ static int replay(struct making *making, struct err *err)
 		       : 0;
 }
 
-/* What all threads are called; or the first thread of the process, where they are of one. */
+/* The name of all threads; or of the first thread of their process. */
 static const char *program_name(const struct program *program)
 {
 	const struct program_thread *first = program->threads, *leader = first;

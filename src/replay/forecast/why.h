@@ -47,7 +47,7 @@ struct why_point {
 	struct why_saving *savings;
 };
 
-/* What is tried as one: each site; or all sites where threads of one name, or process, wait. */
+/* Sites that are tried as one: each alone; or those where threads of one name or process wait. */
 enum why_by { WHY_BY_SITE, WHY_BY_NAME, WHY_BY_PROCESS };
 
 struct why {

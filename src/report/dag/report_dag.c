@@ -134,7 +134,7 @@ static char *node_counts(const struct dag_view *view, const struct dag_node *nod
 
 /* --- Sentences ----------------------------------------------------------------------------- */
 
-/* What limits a run, behind the verdict. To be freed. */
+/* The sentence on the limit of a run, behind the verdict. To be freed. */
 static char *limit_text(const struct dag_use *use)
 {
 	double wall_s = (double)use->wall_ns / 1e9, queue = use->run_queue_s / wall_s;
@@ -217,7 +217,7 @@ static char *states_note(const struct dag_view *view)
 			 span_text(time, view->tree->unknown_ns));
 }
 
-/* What may be wrong: its number in the tree, and what it means. */
+/* A possible flaw: its number in the tree, and its meaning. */
 static const struct {
 	size_t offset;
 	const char *what, *meaning;

@@ -353,7 +353,7 @@ static char *say_no_limit(const struct fit_result *result)
 			 largest, 100 * usl_efficiency_at(full_law(result), largest), largest);
 }
 
-/* What Amdahl's law approaches: "at 378", unless that is far from what was measured. */
+/* The limit of Amdahl's law: "at 378", unless that is far from what was measured. */
 static const char *say_limit(char text[VALUE_SIZE + 8], const struct fit_result *result)
 {
 	const struct usl *amdahl = &amdahl_of(result)->usl;

@@ -33,7 +33,7 @@ const char *site_kind_text(const struct site *site);
 
 /* --- Parts of the report ------------------------------------------------------------------- */
 
-/* What would be saved where threads wait: as verdict or behind it, and the table. */
+/* The savings at each site where threads wait: verdict and table. */
 void report_why_verdict(struct report *report, const struct forecast *forecast,
 			const struct time_scale *scale);
 void report_why(struct report *report, const struct forecast *forecast,

@@ -45,7 +45,7 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 	return out;
 }
 
-/* What a replay was not taken for, or is doubtful for. */
+/* The reason to reject or to doubt a replay. */
 static void alert_objection(struct report *report, const struct forecast *forecast)
 {
 	int objection = forecast->judged ? validity_objection(&forecast->validity) : -1;

@@ -57,7 +57,7 @@ static const struct column saving_columns[] = {
 
 /* --- One line ------------------------------------------------------------------------------ */
 
-/* What is named where several sites are one: whose threads wait, for what. */
+/* The name of several sites that are one: whose threads wait, and for which object. */
 static char *saving_name(const struct why *why, const struct why_saving *saving)
 {
 	const struct site *site = &why->program->sites[saving->site];

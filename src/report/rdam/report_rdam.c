@@ -360,7 +360,7 @@ static void put_json_row(struct report *report, const struct rdam_view *view,
 
 /* --- Alerts -------------------------------------------------------------------------------- */
 
-/* What changes the meaning of the verdict on a row. */
+/* A flaw that changes the meaning of the verdict on a row. */
 static void alert_verdict(struct report *report, const struct rdam_view *view,
 			  const struct rdam_verdict *verdict)
 {

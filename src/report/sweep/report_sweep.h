@@ -5,7 +5,7 @@
 struct report;
 struct series_sweep;
 
-/* What a sweep measured: at which N throughput is highest, what disturbed it, and a row for each N. */
+/* The result of a sweep: at which N throughput is highest, what disturbed it, and a row for each N. */
 void report_sweep(struct report *report, const struct series_sweep *sweep);
 
 #endif

@@ -30,7 +30,7 @@ static double others_share(const struct cpu_usage *usage, const struct profile *
 	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
 }
 
-/* What it is if what is known is all that there was. */
+/* Its value if nothing is unknown. */
 static enum cpu_verdict verdict_so_far(const struct cpu_usage *usage, const struct profile *profile,
 				       double known_ns)
 {

@@ -11,7 +11,7 @@ struct target_info;
 
 /* --- CPUs ---------------------------------------------------------------------------------- */
 
-/* What limits the target, as far as its CPU time and its ready threads tell. */
+/* The limit of the target, as its CPU time and its ready threads show it. */
 enum cpu_verdict {
 	CPU_UNKNOWN,   /* too little is known of the time, or of what would tell the others */
 	CPU_IDLE,      /* mostly no thread is ready */

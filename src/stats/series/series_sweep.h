@@ -11,7 +11,7 @@
 struct csv_table;
 struct err;
 
-/* The runs at one N. NaN is what is not known. */
+/* The runs at one N. NaN: unknown. */
 struct series_level {
 	double n;
 	size_t runs;

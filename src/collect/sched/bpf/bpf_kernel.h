@@ -48,7 +48,7 @@ struct signal_struct {
 	} KERNEL live;
 } KERNEL;
 
-/* What a CPU has in its registers for a thread; only on x86. */
+/* The registers of a thread; only on x86. */
 struct thread_struct {
 	unsigned long fsbase;
 } KERNEL;
@@ -76,7 +76,7 @@ struct task_struct___before_5_16 {
 	__u32 cpu;
 } KERNEL;
 
-/* What user code had in its registers when it entered the kernel: of x86_64. */
+/* The registers of user code at its entry into the kernel: of x86_64. */
 struct pt_regs {
 	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs;
 } KERNEL;

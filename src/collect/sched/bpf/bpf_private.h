@@ -142,7 +142,7 @@ void bpf_expand_release(struct bpf_expand *expand);
 /*
  * Learns the layouts of calls, too; with `stacks` (borrowed; NULL: none). A call begins when its
  * thread leaves its CPU or wakes another one, and ends when the thread has its CPU again or the
- * other one is awake: what it returns is not known, and told as 0. Returns 0, or -1 with a
+ * other one is awake: its return value is unknown, and recorded as 0. Returns 0, or -1 with a
  * sentence: then none are recorded.
  */
 int bpf_expand_calls(struct bpf_expand *expand, const char *tracefs,
