@@ -163,7 +163,8 @@ static const struct option common_options[][15] = {
 					 "also method, checks and costs")},
 	[OPTIONS_LIST] = {OUTPUT_OPTIONS, TEXT_OPTIONS,
 			  LAST_OPTIONS("only the table", "also notes")},
-	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings", "print each step of the recorder")},
+	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings",
+					 "print each step of the recorder")},
 };
 
 /* Does the command have an option of this name, or letter, itself? */
