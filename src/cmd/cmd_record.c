@@ -577,6 +577,13 @@ static void print_summary(const struct recorder_result *result,
 			"threads belong to the target, as the kernel had no room to tell of their "
 			"births",
 			grouped(number, sizeof(number), result->unknown));
+	if (result->cut_maps)
+		printable_say(
+			stderr,
+			"pscal record: %s %s more memory mappings than are read: functions and "
+			"locks in the rest have no names",
+			grouped(number, sizeof(number), result->cut_maps),
+			result->cut_maps == 1 ? "process has" : "processes have");
 	if (result->wrapped)
 		say_line("process ids began anew during the recording, so threads may be "
 			 "missing; record again, or raise kernel.pid_max");

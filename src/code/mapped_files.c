@@ -113,6 +113,7 @@ static void append_map(struct proc_maps *maps, const struct proc_map *map)
 	added = &maps->maps[maps->count++];
 	*added = *map;
 	added->path = xstrdup(*map->path ? map->path : ANONYMOUS);
+	maps->bytes += sizeof(*added) + strlen(added->path) + 1;
 }
 
 static FILE *open_in(const char *proc, const char *name)
@@ -130,9 +131,10 @@ static bool is_wanted(const struct proc_map *map, bool data)
 	return data && (map->prot & PROT_READ) && *map->path == '/';
 }
 
-static bool may_go_on(const struct proc_maps *maps)
+static bool may_go_on(const struct proc_maps *maps, size_t lines)
 {
-	return !maps->until_ns || monotonic_ns() < maps->until_ns;
+	return lines < PROC_MAPS_LINES_MAX && maps->bytes < PROC_MAPS_BYTES_MAX &&
+	       (!maps->until_ns || monotonic_ns() < maps->until_ns);
 }
 
 static void add_process(struct proc_maps *maps, pid_t pid, bool data, const char *proc)
@@ -145,9 +147,13 @@ static void add_process(struct proc_maps *maps, pid_t pid, bool data, const char
 
 	snprintf(name, sizeof(name), "%d/maps", (int)pid);
 	file = open_in(proc, name);
-	while (file && may_go_on(maps) && getline(&line, &size, file) > 0) {
+	for (size_t count = 0; file && getline(&line, &size, file) > 0; count++) {
 		struct proc_map map;
 
+		if (!may_go_on(maps, count)) {
+			maps->cut++;
+			break;
+		}
 		if (proc_map_next(&map, &lines, line) || !is_wanted(&map, data))
 			continue;
 		map.pid = pid;
@@ -322,14 +328,18 @@ static void add_mapped(struct file_set *files, const struct proc_map *map, const
 	free(there);
 }
 
+/* The time for files that a process names. */
+static const uint64_t looking_max_ns = 1000000000;
+
 void file_set_add_mapped(struct file_set *files, pid_t pid,
 			 bool (*wanted)(const void *context, const char *path), const void *context,
 			 const char *proc)
 {
-	struct proc_maps maps = {.count = 0};
+	uint64_t until_ns = monotonic_ns() + looking_max_ns;
+	struct proc_maps maps = {.until_ns = until_ns};
 
 	proc_maps_add(&maps, pid, false, proc);
-	for (size_t i = 0; i < maps.count; i++) {
+	for (size_t i = 0; i < maps.count && monotonic_ns() < until_ns; i++) {
 		const char *end = strstr(maps.maps[i].path, DELETED);
 		char *path = xasprintf(
 			"%.*s",

@@ -23,11 +23,15 @@ struct proc_map {
 	char *path;			    /* or "[vdso]"; "//anon" when there is no file */
 };
 
+/* A process chooses its mappings: so many of one are looked through, so many bytes kept of all. */
+enum { PROC_MAPS_LINES_MAX = 1 << 17, PROC_MAPS_BYTES_MAX = 32 << 20 };
+
 /* Begins as zero. */
 struct proc_maps {
 	struct proc_map *maps;
-	size_t count, capacity;
+	size_t count, capacity, bytes;
 	uint64_t until_ns; /* no process's are read beyond that time (base/monotonic.h); 0: any */
+	size_t cut;	   /* processes with mappings beyond that time or the limits above */
 };
 
 /*
@@ -71,7 +75,8 @@ void file_set_add_of(struct file_set *files, pid_t pid, const char *path, const 
 
 /*
  * The code that a process has mapped of files whose paths are `wanted`, also where another file
- * has taken the place of one meanwhile. A process that has ended adds nothing.
+ * has taken the place of one meanwhile. A process that has ended adds nothing; one with more such
+ * mappings than a program has, no more than can be looked at in a second.
  */
 void file_set_add_mapped(struct file_set *files, pid_t pid,
 			 bool (*wanted)(const void *context, const char *path), const void *context,

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -359,10 +360,55 @@ static void maps_are_read_no_further_than_there_is_time(void **state)
 	(void)state;
 	proc_maps_add(&maps, getpid(), false, "/proc");
 	assert_int_equal(maps.count, 0);
+	assert_int_equal(maps.cut, 1);
 	maps.until_ns = UINT64_MAX;
 	proc_maps_add(&maps, getpid(), false, "/proc");
 	assert_true(maps.count > 0);
 	proc_maps_release(&maps);
+}
+
+/* "12/maps" with so many lines of code. */
+static void put_maps(const char *root, size_t lines, const char *path)
+{
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (size_t i = 1; i <= lines; i++)
+		fprintf(file, "%zx-%zx r-xp 00000000 08:01 7 %s\n", i << 12, (i + 1) << 12, path);
+	fclose(file);
+	dir_put(root, "12/maps", text);
+	free(text);
+}
+
+static void a_process_of_many_mappings_is_read_in_part_and_counted(void **state)
+{
+	char path[4000], root[64];
+	const struct {
+		size_t lines;
+		const char *path;
+		size_t least, most, cut;
+	} cases[] = {
+		{3, "/bin/a", 3, 3, 0},
+		{PROC_MAPS_LINES_MAX, "", PROC_MAPS_LINES_MAX, PROC_MAPS_LINES_MAX, 0},
+		{PROC_MAPS_LINES_MAX + 1, "", PROC_MAPS_LINES_MAX, PROC_MAPS_LINES_MAX, 1},
+		{PROC_MAPS_BYTES_MAX / 2000, path, 1000, PROC_MAPS_BYTES_MAX / 4000, 1},
+	};
+
+	(void)state;
+	memset(path, '/', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct proc_maps maps = {.count = 0};
+
+		dir_make(root);
+		put_maps(root, cases[i].lines, cases[i].path);
+		proc_maps_add(&maps, 12, false, root);
+		assert_in_range(maps.count, cases[i].least, cases[i].most);
+		assert_int_equal(maps.cut, cases[i].cut);
+		proc_maps_release(&maps);
+		dir_remove(root);
+	}
 }
 
 static bool has(const struct file_set *files, const char *part)
@@ -494,6 +540,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_kernels_text_is_as_long_as_in_memory),
 	cmocka_unit_test(modules_have_their_names_in_brackets),
 	cmocka_unit_test(maps_are_read_no_further_than_there_is_time),
+	cmocka_unit_test(a_process_of_many_mappings_is_read_in_part_and_counted),
 	cmocka_unit_test(a_file_is_there_once_by_whatever_name),
 	cmocka_unit_test(what_is_mapped_is_found_also_when_its_file_was_replaced),
 	cmocka_unit_test(a_process_that_has_ended_adds_nothing),

@@ -306,6 +306,7 @@ struct sampler {
 	struct lineage *lineage; /* borrowed */
 	struct pid_set mapped;	 /* processes of which the maps have been read */
 	struct proc_maps maps;	 /* from before the recording, until they are written */
+	uint64_t mapping_ns;	 /* that reading them has taken */
 	bool begun;		 /* they are */
 	bool faults;		 /* are recorded ... */
 	double outside_ns;	 /* ... and take so much beside what is on record; 0: not known */
@@ -519,11 +520,19 @@ static struct sampler *of(struct collector *collector)
 
 /* --- The target ---------------------------------------------------------------------------- */
 
+/* The time for mappings of processes, which choose how many they have. */
+static const uint64_t mapping_max_ns = 1000000000;
+
 static void add_maps(struct sampler *sampler, pid_t pid)
 {
 	bool data = sampler->attrs[SAMPLER_MAPS].mmap_data;
+	uint64_t since_ns = monotonic_ns();
 
+	sampler->maps.until_ns = since_ns + mapping_max_ns - sampler->mapping_ns;
 	proc_maps_add(&sampler->maps, pid, data, PROC);
+	sampler->mapping_ns += monotonic_ns() - since_ns;
+	if (sampler->mapping_ns > mapping_max_ns)
+		sampler->mapping_ns = mapping_max_ns;
 }
 
 /* The maps of all processes are read once new ones are seen, so that none is missed between. */
@@ -655,6 +664,7 @@ static void sampler_begin(struct sampler *sampler, struct recording *recording)
 		proc_maps_add(&sampler->maps, PROC_MAP_KERNEL, false, PROC);
 	for (size_t i = 0; i < sampler->maps.count; i++)
 		record_mapped(recording, sampler->ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
+	sampler->base.cut_maps = sampler->maps.cut;
 	proc_maps_release(&sampler->maps);
 	sampler->begun = true;
 }
