@@ -8,6 +8,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum option {
+	OPTION_OTHER,
 	OPTION_TAIL,
 	OPTION_PER_THREAD,
 	OPTION_FILTER,	     /* leaves events out, of which its argument tells */
@@ -15,21 +16,61 @@ enum option {
 	OPTION_EXCLUDE_PERF, /* leaves switches of perf itself out */
 };
 
+/*
+ * The long options of perf record, up to Linux 6.15, that tell something, or whose argument may be
+ * the next word; and those that are the beginning of another one's name. Any other long option
+ * has no argument, or has it in the same word.
+ */
 static const struct {
 	const char *name;
-	char letter;
+	bool has_argument;
 	enum option option;
 } options[] = {
-	{"tail-synthesize", 0, OPTION_TAIL}, {"per-thread", 0, OPTION_PER_THREAD},
-	{"filter", 0, OPTION_FILTER},	     {"cpu", 'C', OPTION_PART},
-	{"cgroup", 'G', OPTION_PART},	     {"exclude-perf", 0, OPTION_EXCLUDE_PERF},
+	{"tail-synthesize", false, OPTION_TAIL},
+	{"per-thread", false, OPTION_PER_THREAD},
+	{"exclude-perf", false, OPTION_EXCLUDE_PERF},
+	{"filter", true, OPTION_FILTER},
+	{"cpu", true, OPTION_PART},
+	{"cgroup", true, OPTION_PART},
+	{"off-cpu", false, OPTION_OTHER},
+	{"switch-output", false, OPTION_OTHER},
+	{"affinity", true, OPTION_OTHER},
+	{"branch-filter", true, OPTION_OTHER},
+	{"call-graph", true, OPTION_OTHER},
+	{"clang-opt", true, OPTION_OTHER},
+	{"clang-path", true, OPTION_OTHER},
+	{"clockid", true, OPTION_OTHER},
+	{"control", true, OPTION_OTHER},
+	{"count", true, OPTION_OTHER},
+	{"delay", true, OPTION_OTHER},
+	{"event", true, OPTION_OTHER},
+	{"freq", true, OPTION_OTHER},
+	{"max-size", true, OPTION_OTHER},
+	{"mmap-flush", true, OPTION_OTHER},
+	{"mmap-pages", true, OPTION_OTHER},
+	{"num-thread-synthesize", true, OPTION_OTHER},
+	{"off-cpu-thresh", true, OPTION_OTHER},
+	{"output", true, OPTION_OTHER},
+	{"pid", true, OPTION_OTHER},
+	{"proc-map-timeout", true, OPTION_OTHER},
+	{"realtime", true, OPTION_OTHER},
+	{"setup-filter", true, OPTION_OTHER},
+	{"switch-max-files", true, OPTION_OTHER},
+	{"switch-output-event", true, OPTION_OTHER},
+	{"synth", true, OPTION_OTHER},
+	{"tid", true, OPTION_OTHER},
+	{"uid", true, OPTION_OTHER},
+	{"vmlinux", true, OPTION_OTHER},
 };
+
+/* The letters with an argument, which is the rest of the word; and those where it may be the next. */
+static const char letters_with_argument[] = "CDFGIScejkmoprtuz";
+static const char letters_with_word[] = "CDFGcejkmoprtu";
 
 struct command_reading {
 	struct perfdata_command *command;
-	bool is_argument;  /* the next word is one */
-	bool may_argument; /* ... if it is no option */
-	bool is_filter;	   /* ... and then of --filter */
+	bool is_argument; /* the next word is one */
+	bool is_filter;	  /* ... of --filter */
 };
 
 static void command_take(struct command_reading *reading, enum option option)
@@ -49,31 +90,44 @@ static void command_take_argument(struct command_reading *reading, const char *a
 	if (reading->is_filter &&
 	    (strstr(argument, "prev_") || strstr(argument, "next_") || strstr(argument, "common_")))
 		command_take(reading, OPTION_PART);
-	reading->is_argument = reading->may_argument = false;
+	reading->is_argument = reading->is_filter = false;
 }
 
 /* Several may stand in one word. The argument of one is the rest of the word, or the next one. */
 static void command_take_letters(struct command_reading *reading, const char *letters)
 {
 	for (; *letters; letters++) {
-		for (size_t i = 0; i < COUNT(options); i++)
-			if (options[i].letter == *letters)
-				command_take(reading, options[i].option);
-		reading->is_argument = strchr("CDFGcejkmoprtu", *letters) && !letters[1];
-		if (strchr("CDFGIScejkmoprtuz", *letters))
+		if (strchr("CG", *letters))
+			command_take(reading, OPTION_PART);
+		reading->is_argument = strchr(letters_with_word, *letters) && !letters[1];
+		if (strchr(letters_with_argument, *letters))
 			return;
 	}
 }
 
-/* Which of the others have an argument depends on the version of perf. */
+/* A name may be cut short, if no other option begins like that. COUNT(options): it is none of these. */
+static size_t find_option(const char *name, size_t length)
+{
+	size_t found = COUNT(options);
+
+	for (size_t i = COUNT(options); i-- > 0;)
+		if (strncmp(options[i].name, name, length) == 0) {
+			found = i;
+			if (!options[i].name[length])
+				break;
+		}
+	return found;
+}
+
 static void command_take_long(struct command_reading *reading, const char *word)
 {
 	size_t length = strcspn(word, "=");
+	size_t option = length ? find_option(word, length) : COUNT(options);
 
-	for (size_t i = 0; i < COUNT(options); i++)
-		if (strlen(options[i].name) == length && memcmp(options[i].name, word, length) == 0)
-			command_take(reading, options[i].option);
-	reading->may_argument = !word[length];
+	if (option == COUNT(options))
+		return;
+	command_take(reading, options[option].option);
+	reading->is_argument = options[option].has_argument && !word[length];
 	if (word[length])
 		command_take_argument(reading, word + length);
 }
@@ -81,13 +135,12 @@ static void command_take_long(struct command_reading *reading, const char *word)
 /* Returns whether more options may follow: they end where the command begins that perf ran. */
 static bool command_take_word(struct command_reading *reading, const char *word)
 {
-	if (reading->is_argument || (*word != '-' && reading->may_argument)) {
+	if (reading->is_argument) {
 		command_take_argument(reading, word);
 		return true;
 	}
 	if (*word != '-')
 		return false;
-	reading->is_filter = reading->may_argument = false;
 	if (word[1] == '-')
 		command_take_long(reading, word + 2);
 	else
