@@ -8,7 +8,10 @@
 #include "base/sorted.h"
 #include "code/object.h"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,11 +32,20 @@ struct unit_range {
 	Dwarf_Off unit; /* of its entry */
 };
 
+/* A variable of the source that stands at a fixed place. */
+struct variable_place {
+	Dwarf_Addr address;
+	Dwarf_Off entry;
+};
+
 struct line_table {
 	struct object object, debug;
 	Dwarf *dwarf;
 	struct unit_range *ranges;
 	size_t count, capacity;
+	struct variable_place *variables; /* read when the first is asked for */
+	size_t variable_count, variable_capacity;
+	bool has_variables;
 };
 
 /* A file that is damaged is not to be looked through for ever. */
@@ -47,6 +59,7 @@ static void line_table_close(struct line_table *table)
 	object_close(&table->object);
 	object_close(&table->debug);
 	free(table->ranges);
+	free(table->variables);
 	free(table);
 }
 
@@ -143,6 +156,313 @@ static uint32_t line_table_find(const char **source, const struct line_table *ta
 	return (uint32_t)number;
 }
 
+/* --- Parts of variables -------------------------------------------------------------------- */
+
+/*
+ * A damaged file may have references that go round in circles: everything has an end. Entries of
+ * the largest programs are some ten millions, but most are types, which are passed over.
+ */
+enum {
+	ENTRIES_MAX = 1 << 23,
+	VARIABLES_MAX = 1 << 20,
+	SCOPES_MAX = 16,     /* one in the other */
+	PEELS_MAX = 16,	     /* typedef, const, ... of one type */
+	PARTS_MAX = 16,	     /* one in the other */
+	MEMBERS_MAX = 1024,  /* of one type */
+	DIMENSIONS_MAX = 4,  /* of one array */
+	PART_TEXT_MAX = 256, /* bytes */
+};
+
+static bool find_variable_address(Dwarf_Addr *address, Dwarf_Die *variable)
+{
+	Dwarf_Attribute location, indirect;
+	size_t count;
+	Dwarf_Op *op;
+
+	if (!dwarf_attr(variable, DW_AT_location, &location) ||
+	    dwarf_getlocation(&location, &op, &count) || count != 1)
+		return false;
+	if (op->atom == DW_OP_addrx)
+		return dwarf_getlocation_attr(&location, op, &indirect) == 0 &&
+		       dwarf_formaddr(&indirect, address) == 0;
+	*address = op->number;
+	return op->atom == DW_OP_addr;
+}
+
+static void add_variable(struct line_table *table, Dwarf_Die *variable)
+{
+	Dwarf_Addr address;
+
+	if (table->variable_count == VARIABLES_MAX || !find_variable_address(&address, variable))
+		return;
+	array_reserve(&table->variables, &table->variable_capacity, table->variable_count + 1);
+	table->variables[table->variable_count++] =
+		(struct variable_place){address, dwarf_dieoffset(variable)};
+}
+
+static void add_variables_of(struct line_table *table, Dwarf_Die *scope, size_t depth, size_t *left)
+{
+	Dwarf_Die entry;
+
+	if (depth == SCOPES_MAX || dwarf_child(scope, &entry))
+		return;
+	do {
+		int tag = dwarf_tag(&entry);
+
+		if (tag == DW_TAG_variable)
+			add_variable(table, &entry);
+		else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
+			 tag == DW_TAG_lexical_block)
+			add_variables_of(table, &entry, depth + 1, left);
+	} while (*left && --*left && dwarf_siblingof(&entry, &entry) == 0);
+}
+
+static int variables_by_address(const void *a, const void *b)
+{
+	const struct variable_place *one = a, *other = b;
+
+	return compare_values(one->address, other->address)
+		       ?: compare_values(one->entry, other->entry);
+}
+
+/* Names and types in a file beside this one (.gnu_debugaltlink, by dwz) are not looked at. */
+static void read_variables(struct line_table *table)
+{
+	const struct object *object = table->debug.elf ? &table->debug : &table->object;
+	Dwarf_Off at = 0, next;
+	size_t header, left = ENTRIES_MAX;
+	Dwarf_Die unit;
+
+	table->has_variables = true;
+	if (object_section(object, ".gnu_debugaltlink"))
+		return;
+	while (left && dwarf_nextcu(table->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+		if (dwarf_offdie(table->dwarf, at + header, &unit))
+			add_variables_of(table, &unit, 0, &left);
+		at = next;
+	}
+	sort_items(table->variables, table->variable_count, variables_by_address);
+}
+
+/* Without the names of the type and its const, volatile and atomic. */
+static bool find_type(Dwarf_Die *type, Dwarf_Die *of)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die die = *of;
+
+	for (size_t i = 0; i < PEELS_MAX; i++) {
+		if (!dwarf_attr_integrate(&die, DW_AT_type, &attribute) ||
+		    !dwarf_formref_die(&attribute, type))
+			return false;
+		switch (dwarf_tag(type)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type:
+			die = *type;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Where in a variable, and what that is called: "[3].lock". */
+struct part {
+	Dwarf_Die type;
+	uint64_t offset; /* in it */
+	char text[PART_TEXT_MAX];
+	size_t length;
+};
+
+/* False: there is no room for it. */
+static __attribute__((format(printf, 2, 3))) bool part_add(struct part *part, const char *format,
+							   ...)
+{
+	size_t room = sizeof(part->text) - part->length;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(part->text + part->length, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room) {
+		part->text[part->length] = '\0';
+		return false;
+	}
+	part->length += (size_t)length;
+	return true;
+}
+
+static bool read_number(uint64_t *number, Dwarf_Die *entry, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	if (!dwarf_attr_integrate(entry, name, &attribute) || dwarf_formudata(&attribute, &value))
+		return false;
+	*number = value;
+	return true;
+}
+
+/* How many elements there are of each; 0: that is not on record. Returns how many dimensions. */
+static size_t read_dimensions(uint64_t counts[DIMENSIONS_MAX], Dwarf_Die *array)
+{
+	size_t count = 0;
+	Dwarf_Die range;
+
+	if (dwarf_child(array, &range))
+		return 0;
+	do {
+		uint64_t last;
+
+		if (dwarf_tag(&range) != DW_TAG_subrange_type)
+			continue;
+		if (count == DIMENSIONS_MAX)
+			return 0;
+		if (!read_number(&counts[count], &range, DW_AT_count))
+			counts[count] =
+				read_number(&last, &range, DW_AT_upper_bound) ? last + 1 : 0;
+		count++;
+	} while (dwarf_siblingof(&range, &range) == 0);
+	return count;
+}
+
+/* Of a type in bytes; 0: it is not on record. */
+static uint64_t size_of(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+	uint64_t elements = 1, counts[DIMENSIONS_MAX];
+
+	for (size_t i = 0; i < PARTS_MAX && dwarf_tag(&at) == DW_TAG_array_type; i++) {
+		size_t count = read_dimensions(counts, &at);
+		Dwarf_Die array = at;
+
+		for (size_t j = 0; j < count; j++)
+			if (__builtin_mul_overflow(elements, counts[j], &elements))
+				return 0;
+		if (!count || !find_type(&at, &array))
+			return 0;
+	}
+	return read_number(&counts[0], &at, DW_AT_byte_size) &&
+			       !__builtin_mul_overflow(elements, counts[0], &elements)
+		       ? elements
+		       : 0;
+}
+
+static bool part_enter_array(struct part *part)
+{
+	uint64_t counts[DIMENSIONS_MAX], index, size;
+	size_t count = read_dimensions(counts, &part->type);
+	Dwarf_Die element;
+
+	if (!count || !find_type(&element, &part->type) || !(size = size_of(&element)))
+		return false;
+	index = part->offset / size;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t below = 1;
+
+		for (size_t j = i + 1; j < count; j++)
+			if (__builtin_mul_overflow(below, counts[j], &below) || !below)
+				return false;
+		if ((counts[i] && index / below >= counts[i]) ||
+		    !part_add(part, "[%" PRIu64 "]", index / below))
+			return false;
+		index %= below;
+	}
+	part->offset %= size;
+	part->type = element;
+	return true;
+}
+
+/* What is named so belongs to the C library or that of C++ (C11, 7.1.3): a lock is no __data. */
+static bool is_reserved(const char *name)
+{
+	return name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+/* The last of those that begin up to there; of a union the first. */
+static bool find_member(Dwarf_Die *member, uint64_t *begin, const struct part *part)
+{
+	Dwarf_Die type = part->type, entry;
+	bool found = false;
+
+	if (dwarf_child(&type, &entry))
+		return false;
+	for (size_t i = 0; i < MEMBERS_MAX; i++) {
+		int tag = dwarf_tag(&entry);
+		uint64_t at = 0;
+
+		if ((tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+		    !dwarf_hasattr(&entry, DW_AT_declaration) &&
+		    (!dwarf_hasattr(&entry, DW_AT_data_member_location) ||
+		     read_number(&at, &entry, DW_AT_data_member_location)) &&
+		    at <= part->offset && (!found || at > *begin)) {
+			*member = entry;
+			*begin = at;
+			found = true;
+		}
+		if (dwarf_siblingof(&entry, &entry))
+			break;
+	}
+	return found;
+}
+
+static bool part_enter_member(struct part *part)
+{
+	Dwarf_Die member, type;
+	const char *name;
+	uint64_t begin = 0;
+
+	if (!find_member(&member, &begin, part) || !find_type(&type, &member))
+		return false;
+	name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+	if (name && (is_reserved(name) || !part_add(part, ".%s", name)))
+		return false;
+	part->offset -= begin;
+	part->type = type;
+	return true;
+}
+
+static bool part_enter(struct part *part)
+{
+	switch (dwarf_tag(&part->type)) {
+	case DW_TAG_array_type:
+		return part_enter_array(part);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return part_enter_member(part);
+	default:
+		return false;
+	}
+}
+
+/* False: there is no such variable on record, or it is not that large. */
+static bool find_part(struct part *part, struct line_table *table, uint64_t variable,
+		      uint64_t offset)
+{
+	uint64_t size;
+	Dwarf_Die die;
+	size_t at;
+
+	if (!table->has_variables)
+		read_variables(table);
+	at = find_first(i, 0, table->variable_count, table->variables[i].address >= variable);
+	*part = (struct part){.offset = offset};
+	if (at == table->variable_count || table->variables[at].address != variable ||
+	    !dwarf_offdie(table->dwarf, table->variables[at].entry, &die) ||
+	    !find_type(&part->type, &die))
+		return false;
+	size = size_of(&part->type);
+	if (size && offset >= size)
+		return false;
+	for (size_t i = 0; i < PARTS_MAX && part_enter(part); i++)
+		;
+	return !part->offset || part_add(part, "+0x%" PRIx64, part->offset);
+}
+
 /* --- Files and their answers --------------------------------------------------------------- */
 
 struct source_file {
@@ -165,6 +485,9 @@ struct known_line {
 	uint32_t line; /* 0: none */
 	char *source;
 };
+
+/* The first number of a question. */
+enum { ASK_LINES, ASK_PART };
 
 /* A question is so many offsets at most: to each other process there and back takes its time. */
 enum { AT_ONCE = 256, NAMES_BYTES = GUARDED_MESSAGE_MAX - 2 * (AT_ONCE + 1) * sizeof(uint32_t) };
@@ -246,17 +569,32 @@ static size_t answer_offsets(struct line_answer *answer, const struct line_table
 	return offsetof(struct line_answer, names) + used;
 }
 
+/* The text of the part with its end, or one byte that is none. */
+static size_t answer_part(char *answer, struct line_table *table, const uint64_t asked[2])
+{
+	struct part part;
+
+	if (!table || !find_part(&part, table, asked[0], asked[1])) {
+		*answer = '?';
+		return 1;
+	}
+	memcpy(answer, part.text, part.length + 1);
+	return part.length + 1;
+}
+
 static size_t answer_question(void *context, void *answer, const void *question, size_t size)
 {
 	struct source_file *file = context;
-	uint64_t offsets[AT_ONCE];
+	uint64_t asked[1 + AT_ONCE];
 
-	memcpy(offsets, question, size);
+	memcpy(asked, question, size);
 	if (!file->opened)
 		file->table = line_table_open(file->path, file->root);
 	file->opened = true;
+	if (asked[0] == ASK_PART)
+		return answer_part(answer, file->table, &asked[1]);
 	((struct line_answer *)answer)->has_lines = file->table != NULL;
-	return answer_offsets(answer, file->table, offsets, size / sizeof(*offsets));
+	return answer_offsets(answer, file->table, &asked[1], size / sizeof(*asked) - 1);
 }
 
 /* --- What it has answered ------------------------------------------------------------------ */
@@ -292,19 +630,23 @@ static bool makes_sense(const struct line_answer *answer, size_t size, size_t as
 	return true;
 }
 
-/* Returns how many are not to be asked for again. */
-static size_t ask_for(struct source_file *file, const uint64_t *offsets, size_t count)
+static void give_up(struct source_file *file, const char *why)
 {
+	file->why =
+		xasprintf("its debug information is damaged or too large: what reads it %s", why);
+	guarded_end(&file->reader);
+}
+
+/* Behind question[0]. Returns how many are not to be asked for again. */
+static size_t ask_for(struct source_file *file, const uint64_t *question, size_t count)
+{
+	const uint64_t *offsets = &question[1];
 	struct err err = {.text = "answers what makes no sense"};
 	struct line_answer answer;
-	ssize_t size = guarded_ask(&answer, sizeof(answer), &file->reader, offsets,
-				   count * sizeof(*offsets), &err);
-
+	ssize_t size = guarded_ask(&answer, sizeof(answer), &file->reader, question,
+				   (1 + count) * sizeof(*question), &err);
 	if (size < 0 || !makes_sense(&answer, (size_t)size, count)) {
-		file->why = xasprintf("its debug information is damaged or too large: what reads "
-				      "it %s",
-				      err.text);
-		guarded_end(&file->reader);
+		give_up(file, err.text);
 		return count;
 	}
 	for (size_t i = 0; i < answer.count; i++)
@@ -318,12 +660,12 @@ static size_t ask_for(struct source_file *file, const uint64_t *offsets, size_t 
 /* With those that will be asked for next, as far as can be told. */
 static void ask_about(struct source_file *file, uint64_t offset)
 {
-	uint64_t offsets[AT_ONCE] = {offset};
+	uint64_t question[1 + AT_ONCE] = {ASK_LINES, offset};
 	size_t count = 1;
 
 	while (count < AT_ONCE && file->asked < file->expected_count)
-		offsets[count++] = file->expected[file->asked++];
-	file->asked -= count - ask_for(file, offsets, count);
+		question[1 + count++] = file->expected[file->asked++];
+	file->asked -= count - ask_for(file, question, count);
 }
 
 /* --- Files --------------------------------------------------------------------------------- */
@@ -385,6 +727,25 @@ bool source_lines_find(struct source_line *line, struct source_lines *lines, con
 		return false;
 	*line = (struct source_line){known->source, known->line};
 	return true;
+}
+
+char *source_lines_part(struct source_lines *lines, const char *path, uint64_t variable,
+			uint64_t offset)
+{
+	const uint64_t question[] = {ASK_PART, variable, offset};
+	struct source_file *file = find_file(lines, path);
+	char answer[PART_TEXT_MAX];
+	struct err err;
+	ssize_t size;
+
+	if (!file || !file->reader.pid)
+		return NULL;
+	file->reader.until_ns = lines->until_ns;
+	size = guarded_ask(answer, sizeof(answer), &file->reader, question, sizeof(question), &err);
+	if (size < 0)
+		give_up(file, err.text);
+	return size > 0 && strnlen(answer, (size_t)size) + 1 == (size_t)size ? xstrdup(answer)
+									     : NULL;
 }
 
 char *source_lines_trouble(const struct source_lines *lines)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in programs and libraries to lines of their source. Each file is read in a process of its
+ * Places in programs and libraries to lines of their source, and to parts of variables. Each file is read in a process of its
  * own (base/io/guarded.h), because a damaged file may break its reader: the lines of that file are
  * unknown then, and those of all other files are known.
  */
@@ -36,6 +36,15 @@ bool source_lines_find(struct source_line *line, struct source_lines *lines, con
 
 /* What will be asked for: if it is said before, in the same order, answers come faster. */
 void source_lines_expect(struct source_lines *lines, const char *path, uint64_t offset);
+
+/*
+ * The part of the variable at `variable`, an address as the file has it, that is `offset` bytes
+ * behind its beginning: "[3].lock", ".queues[2].mutex", "" where the variable has no parts; to be
+ * freed. "+0x8" at its end is the place in a part of which no more is on record. NULL: no
+ * variable is on record there. What belongs to libraries (pthread_mutex_t) has no parts.
+ */
+char *source_lines_part(struct source_lines *lines, const char *path, uint64_t variable,
+			uint64_t offset);
 
 /* A sentence on the files that could not be read, to be freed; NULL: all could. */
 char *source_lines_trouble(const struct source_lines *lines);

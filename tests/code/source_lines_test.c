@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/source_lines.h"
 
+#include "base/alloc.h"
 #include "seeds/elf_seed.h"
 #include "seeds/stripped.h"
 #include "support.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,7 +218,129 @@ static void many_are_expected_that_have_lines_or_have_none(void **state)
 	free(seed);
 }
 
+/* --- Parts of variables -------------------------------------------------------------------- */
+
+struct queue {
+	int items[5];
+	pthread_mutex_t mutex;
+	const volatile struct {
+		union {
+			uint64_t word;
+			char bytes[8];
+		};
+		short last;
+	} state;
+};
+typedef struct queue queues[3];
+
+static struct pool {
+	pthread_cond_t ready;
+	queues queues[2];
+	struct queue *first;
+} pool;
+static char names[4][3][2];
+static int number;
+static volatile pthread_mutex_t locks[7];
+
+static uint64_t base_of_program(void)
+{
+	struct link_map *map = _r_debug.r_map;
+
+	return map->l_addr;
+}
+
+static void a_variable_has_the_parts_of_its_source(void **state)
+{
+	static pthread_mutex_t own;
+	const struct {
+		const volatile void *variable, *at;
+		const char *part; /* NULL: there is none */
+	} cases[] = {
+		{&pool, &pool.ready, ".ready"},
+		{&pool, (char *)&pool.ready + 40, ".ready+0x28"},
+		{&pool, &pool.queues[1][2].mutex, ".queues[1][2].mutex"},
+		{&pool, &pool.queues[0][1].items[4], ".queues[0][1].items[4]"},
+		{&pool, &pool.queues[1][0].state.word, ".queues[1][0].state.word"},
+		{&pool, &pool.queues[1][0].state.last, ".queues[1][0].state.last"},
+		{&pool, &pool.first, ".first"},
+		{&pool, &pool + 1, NULL},
+		{&names, &names[3][1][1], "[3][1][1]"},
+		{&names, &names[0][0][0], "[0][0][0]"},
+		{&number, &number, ""},
+		{&number, (char *)&number + 1, "+0x1"},
+		{&locks, &locks[0], "[0]"},
+		{&locks, &locks[6], "[6]"},
+		{&locks, &locks[7], NULL},
+		{&own, &own, ""},
+		{&locks[1], &locks[1], NULL},
+		{NULL, NULL, NULL},
+		{state, state, NULL},
+	};
+	struct source_lines lines = {0};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t variable = (uint64_t)(uintptr_t)cases[i].variable;
+		uint64_t offset = (uint64_t)(uintptr_t)cases[i].at - variable;
+		char *part = source_lines_part(&lines, SELF, variable - base_of_program(), offset);
+
+		if (strcmp(part ?: "none", cases[i].part ?: "none") != 0)
+			fail_msg("case %zu is %s, not %s", i, part, cases[i].part);
+		free(part);
+	}
+	assert_null(source_lines_part(&lines, SELF, (uint64_t)(uintptr_t)&number, UINT64_MAX));
+	assert_null(source_lines_part(&lines, "/is/nowhere", 0, 0));
+	assert_null(source_lines_trouble(&lines));
+	source_lines_release(&lines);
+}
+
+static void parts_are_read_as_compilers_of_another_version_write_them(void **state)
+{
+	struct bytes bytes = elf_seed_make();
+	char *seed = strdup(file_with(bytes.at, bytes.count));
+	struct source_lines lines = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 24; i += 8) {
+		char *part = source_lines_part(&lines, seed, ELF_SEED_ADDRESS, i + 4);
+		char *expected = xasprintf("[%zu].lock", i / 8);
+
+		assert_string_equal(part, expected);
+		free(expected);
+		free(part);
+	}
+	assert_null(source_lines_part(&lines, seed, ELF_SEED_ADDRESS, 24));
+	source_lines_release(&lines);
+	free(bytes.at);
+	free(seed);
+}
+
+static void parts_and_lines_of_a_file_come_from_one_reader(void **state)
+{
+	struct source_lines lines = {0};
+	uint64_t offset = (uint64_t)(uintptr_t)twice;
+	uint64_t variable = (uint64_t)(uintptr_t)&pool - base_of_program();
+	struct source_line line;
+	char *part = source_lines_part(&lines, SELF, variable, 0);
+
+	(void)state;
+	dl_iterate_phdr(take_offset, &offset);
+	assert_string_equal(part, ".ready");
+	only_child();
+	assert_true(source_lines_find(&line, &lines, SELF, offset));
+	kill_reader();
+	assert_null(source_lines_part(&lines, SELF, variable, 0));
+	assert_true(source_lines_find(&line, &lines, SELF, offset));
+	free(part);
+	part = source_lines_trouble(&lines);
+	assert_non_null(strstr(part, " are unknown: its debug information is damaged "));
+	free(part);
+	source_lines_release(&lines);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_variable_has_the_parts_of_its_source),
+	cmocka_unit_test(parts_are_read_as_compilers_of_another_version_write_them),
+	cmocka_unit_test(parts_and_lines_of_a_file_come_from_one_reader),
 	cmocka_unit_test(code_has_the_line_that_it_was_made_from),
 	cmocka_unit_test(lines_are_found_in_a_separate_file),
 	cmocka_unit_test(what_is_no_code_has_no_line),

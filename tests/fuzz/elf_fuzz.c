@@ -193,6 +193,13 @@ static void find_lines(const struct image *image)
 		if (source_lines_find(&line, &lines, image->path, i * image->length / PLACES) &&
 		    (!*line.file || !line.line))
 			abort();
+	for (size_t i = 0; i < PLACES; i++) {
+		char *part = source_lines_part(&lines, image->path, ELF_SEED_ADDRESS, i);
+
+		if (part && *part && !strchr(".[+", *part))
+			abort();
+		free(part);
+	}
 	free(source_lines_trouble(&lines));
 	source_lines_release(&lines);
 }

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/subprocess.h"
+#include "code/object.h"
 #include "code/source_lines.h"
 #include "collect/collect_dir.h"
 #include "damage/batch.h"
@@ -27,6 +28,7 @@ enum { SHARE = 150, CPU_MS = 20000, BYTES_MAX = 256 << 20, PLACES = 24 };
 struct trial {
 	const char *name;
 	struct bytes program;
+	uint64_t variable; /* where it has one */
 	char root[64];
 	char *whole, *damaged;
 };
@@ -63,7 +65,10 @@ static struct bytes compile(const char *root)
 				     "static inline int half(int x)\n{\n\treturn x / 2;\n}\n"
 				     "int work(int x)\n{\n\tfor (size_t i = 0; i < 9; i++)\n"
 				     "\t\tx += half(x);\n\treturn x;\n}\n"
-				     "int more(int x)\n{\n\treturn work(x) + half(x);\n}\n";
+				     "int more(int x)\n{\n\treturn work(x) + half(x);\n}\n"
+				     "struct queue { int items[4]; struct { char lock; }; };\n"
+				     "typedef const struct queue queues[2][3];\n"
+				     "struct pool { int size; queues all; } pool;\n";
 	char *path = xasprintf("%s/work.c", root), *made = xasprintf("%s/made", root);
 	const char *const command[] = {"cc",	"-gdwarf-5", "-O1", "-shared", "-nostdlib",
 				       "-fPIC", "-o",	     made,  path,      NULL};
@@ -94,10 +99,10 @@ static Elf64_Shdr section_of(const struct bytes *program, size_t number)
 	return section;
 }
 
-/* One of those that begin with .debug_: half of the time .debug_line or .debug_line_str. */
+/* One of those that begin with .debug_, more often .debug_line or .debug_line_str. */
 static struct range draw_section(const struct bytes *program, struct random *random)
 {
-	const char *prefix = random_one_in(random, 2) ? ".debug_line" : ".debug_";
+	const char *prefix = random_one_in(random, 3) ? ".debug_line" : ".debug_";
 	Elf64_Ehdr head;
 	Elf64_Shdr names, section;
 
@@ -155,6 +160,21 @@ static int check_whole(struct source_lines *lines, const struct trial *trial, st
 	return 0;
 }
 
+/* Of a variable with parts within parts. */
+static int check_parts(struct source_lines *lines, const struct trial *trial, struct err *err)
+{
+	for (uint64_t i = 0; i < 2 * PLACES; i++) {
+		char *part = source_lines_part(lines, trial->damaged, trial->variable, 4 * i);
+		bool is_one = !part || !*part || strchr(".[+", *part);
+
+		free(part);
+		if (!is_one)
+			return err_set(err, "%ju bytes behind its beginning is no part",
+				       (uintmax_t)(4 * i));
+	}
+	return 0;
+}
+
 static int check_damaged(struct source_lines *lines, const struct trial *trial, struct err *err)
 {
 	struct source_line line;
@@ -164,7 +184,7 @@ static int check_damaged(struct source_lines *lines, const struct trial *trial, 
 				      i * trial->program.count / PLACES) &&
 		    (!*line.file || !line.line || line.line > INT32_MAX))
 			return err_set(err, "line %u of '%s' is none", line.line, line.file);
-	return check_whole(lines, trial, err);
+	return check_parts(lines, trial, err) ?: check_whole(lines, trial, err);
 }
 
 static int check(void *context, uint64_t number, bool *read, struct err *err)
@@ -191,6 +211,23 @@ static int check(void *context, uint64_t number, bool *read, struct err *err)
 	return rc;
 }
 
+static void find_pool(void *context, const struct elf_function *variable)
+{
+	if (strcmp(variable->name, "pool") == 0)
+		*(uint64_t *)context = variable->address;
+}
+
+static void find_variable(struct trial *trial)
+{
+	struct object object;
+
+	trial->variable = ELF_SEED_ADDRESS;
+	write_file(trial->damaged, &trial->program);
+	assert_true(object_open(&object, trial->damaged));
+	object_each_function(&object, &object, STT_OBJECT, find_pool, &trial->variable);
+	object_close(&object);
+}
+
 static void check_all(struct batch_result *result, const char *name,
 		      struct bytes (*make)(const char *root), uint64_t count)
 {
@@ -203,6 +240,7 @@ static void check_all(struct batch_result *result, const char *name,
 	trial.whole = xasprintf("%s/whole", trial.root);
 	trial.damaged = xasprintf("%s/damaged", trial.root);
 	write_file(trial.whole, &whole);
+	find_variable(&trial);
 	batch_run(result, &batch, 1, count + 1);
 	printf("  %-16s %" PRIu64 " read to their end, %" PRIu64 " not\n", name, result->read,
 	       result->refused);

@@ -25,7 +25,20 @@ enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 /* A CIE "zR" of version 1: the CFA is rsp + 8 at first, pointers are 4 bytes from their place. */
 static const char cie[] = "\x14\0\0\0\0\0\0\0\1zR\0\1\x78\x10\1\x1b\x0c\7\x08\x90\1\0";
 
-static const char abbreviations[] = "\1\x11\0\x03\x08\x10\x17\x11\1\x12\6\0\0"; /* DWARF 4 */
+static const char abbreviations[] =		   /* DWARF 4 */
+	"\1\x11\1\x03\x08\x10\x17\x11\1\x12\6\0\0" /* the unit, which has: */
+	"\2\x34\0\x49\x13\2\x18\0\0"		   /* a variable */
+	"\3\1\1\x49\x13\0\0"			   /* an array, which has: */
+	"\4\x21\0\x37\x0b\0\0"			   /* a number of elements */
+	"\5\x13\1\x0b\x0b\0\0"			   /* a structure, which has: */
+	"\6\x0d\0\3\x08\x49\x13\x38\x0b\0\0"	   /* a member */
+	"\7\x24\0\x0b\x0b\0\0";			   /* a number */
+
+/* struct { int before, lock; } variable[3]; types are said by their places in the section. */
+static const char variable_info[] = "\2\x32\0\0\0\x09\3";
+static const char type_info[] = "\3\x3a\0\0\0\4\3\0"
+				"\5\x08\6lock\0\x48\0\0\0\4\0"
+				"\7\4\0";
 
 /* A table of version 4: one directory, one file, a line for each function. */
 static const char line_header[] = "\1\1\1\xfb\x0e\x0d\0\1\1\1\1\0\0\0\1\0\0\1\0work.c\0\0\0\0";
@@ -151,9 +164,12 @@ static void make_info(struct making *making)
 {
 	struct bytes *file = &making->file;
 
-	put(file, "\x1f\0\0\0\4\0\0\0\0\0\x08\1work.c\0\0\0\0\0", 4 + 7 + 1 + 7 + 4);
+	put(file, "\x47\0\0\0\4\0\0\0\0\0\x08\1work.c\0\0\0\0\0", 4 + 7 + 1 + 7 + 4);
 	put(file, &(uint64_t){address_of(0)}, 8);
 	put_u32(file, FUNCTIONS * ELF_SEED_FUNCTION);
+	put(file, variable_info, sizeof(variable_info) - 1);
+	put(file, &(uint64_t){ELF_SEED_ADDRESS}, 8);
+	put(file, type_info, sizeof(type_info) - 1);
 }
 
 static void make_lines(struct making *making)

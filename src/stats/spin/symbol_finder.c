@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/sorted.h"
 #include "code/function_table.h"
+#include "code/source_lines.h"
 #include "decode/event/samples.h"
 
 #include <inttypes.h>
@@ -434,7 +435,8 @@ enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *
 struct chain_names {
 	const struct chains *chains;
 	struct symbol_finder finder;
-	uint32_t *of_chain; /* [chain]: its name, plus one; 0: not looked for yet */
+	struct source_lines sources; /* of variables */
+	uint32_t *of_chain;	     /* [chain]: its name, plus one; 0: not looked for yet */
 	struct chain_name *items;
 	size_t count, capacity;
 	struct map numbers; /* by text */
@@ -447,6 +449,7 @@ struct chain_names *chain_names_new(const struct chains *chains, const struct sa
 	names->chains = chains;
 	names->of_chain = xcalloc(chains->count + 1, sizeof(*names->of_chain));
 	symbol_finder_init(&names->finder, samples);
+	names->sources.root = samples->root;
 	return names;
 }
 
@@ -464,6 +467,7 @@ void chain_names_free(struct chain_names *names)
 	for (size_t i = 0; i < names->count; i++)
 		free_name(&names->items[i]);
 	symbol_finder_release(&names->finder);
+	source_lines_release(&names->sources);
 	free(names->of_chain);
 	free(names->items);
 	map_release(&names->numbers);
@@ -629,14 +633,16 @@ static bool is_on_heap(const struct symbol_finder *finder, int32_t pid, uint64_t
 	       address >= below[0]->end;
 }
 
-static char *name_variable(const struct symbol *symbol)
+static char *name_variable(struct source_lines *sources, const struct symbol *symbol)
 {
+	char *part = source_lines_part(sources, symbol->path, symbol->begin, symbol->offset);
 	char *name = demangle_or_copy(symbol->function), *text;
 
-	if (!symbol->offset)
-		return name;
-	text = xasprintf("%s+0x%" PRIx64, name, symbol->offset);
+	if (!part && symbol->offset)
+		part = xasprintf("+0x%" PRIx64, symbol->offset);
+	text = xasprintf("%s%s", name, part ?: "");
 	free(name);
+	free(part);
 	return text;
 }
 
@@ -647,7 +653,7 @@ char *chain_names_object(struct chain_names *names, const char *name, int32_t pi
 	struct symbol symbol;
 
 	if (symbol_finder_variable(&symbol, finder, pid, address, time_ns))
-		return name_variable(&symbol);
+		return name_variable(&names->sources, &symbol);
 	if (is_on_first_stack(address))
 		return xasprintf("%s on the stack of main", name);
 	return is_on_heap(finder, pid, address, time_ns) ? xasprintf("%s on the heap", name) : NULL;

@@ -107,8 +107,9 @@ const struct chain_name *chain_names_get(const struct chain_names *names, uint32
 size_t chain_names_count(const struct chain_names *names);
 
 /*
- * What people call the object at `address` of a process, which is else called `name`: "table_lock",
- * "locks+0x98", "NAME on the heap", "NAME on the stack of main"; to be freed. NULL: no more is known.
+ * The name for people of the object at `address` of a process, which is else called `name`:
+ * "table_lock"; "locks[3]" or "state.lock" by the debug information of the file, "locks+0x98" without;
+ * "NAME on the heap", "NAME on the stack of main". To be freed; NULL: no more is known.
  */
 char *chain_names_object(struct chain_names *names, const char *name, int32_t pid, uint64_t address,
 			 uint64_t time_ns);
