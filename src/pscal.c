@@ -32,6 +32,7 @@ static const struct {
 	{NULL, &cmd_rdam},
 	{NULL, &cmd_stretch},
 	{NULL, &cmd_dag},
+	{NULL, &cmd_report},
 	{"Other tools", &cmd_export},
 	{NULL, &cmd_list},
 };
@@ -74,10 +75,10 @@ static int print_usage(void)
 
 /* Names of such commands in other tools. */
 static const char *const habits[][2] = {
-	{"stat", "run"},	{"report", "profile"},	 {"top", "profile"},
-	{"script", "timeline"}, {"trace", "timeline"},	 {"attach", "run"},
-	{"start", "run"},	{"predict", "forecast"}, {"simulate", "forecast"},
-	{"why", "forecast"},	{"convert", "export"},	 {"events", "list"},
+	{"stat", "run"},	 {"top", "profile"},	   {"script", "timeline"},
+	{"trace", "timeline"},	 {"attach", "run"},	   {"start", "run"},
+	{"predict", "forecast"}, {"simulate", "forecast"}, {"why", "forecast"},
+	{"convert", "export"},	 {"events", "list"},
 };
 
 static const char *said_elsewhere(const char *name)

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/printable.h"
+#include "report/report_embed.h"
 #include "report/report_private.h"
 
 #include <csv.h>
@@ -54,6 +55,15 @@ struct report *report_open(const char *path, enum report_format format, struct e
 	return NULL;
 }
 
+struct report *report_into(FILE *out, enum report_format format)
+{
+	struct report *report = xcalloc(1, sizeof(*report));
+
+	report->format = format;
+	report->out = out;
+	return report;
+}
+
 /* A file that is written as a series has its name from the beginning. */
 static int begin_series(struct report *report, struct err *err)
 {
@@ -88,6 +98,9 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
 		break;
 	case REPORT_COLOUR:
 		report->colour = true;
+		break;
+	case REPORT_HTML:
+		report->html = true;
 		break;
 	case REPORT_ARRAY:
 	case REPORT_SERIES:
@@ -221,7 +234,7 @@ static void time_text(char out[NUMBER_SIZE], uint64_t ns)
  * A string of JSON, which is UTF-8: a thread may call itself anything. What a terminal obeys is
  * escaped, too.
  */
-static void json_text(FILE *out, const char *text)
+void report_put_json(FILE *out, const char *text)
 {
 	size_t length = strlen(text), bytes;
 
@@ -249,7 +262,7 @@ static void json_real(FILE *out, const char *number)
 	fprintf(out, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");
 }
 
-static void json_number(FILE *out, double number)
+void report_put_number(FILE *out, double number)
 {
 	char text[NUMBER_SIZE];
 
@@ -267,11 +280,11 @@ static void json_list(FILE *out, const struct values *list)
 	for (size_t i = 0; i < list->count; i++) {
 		fputs(i ? ", " : "", out);
 		if (list->texts)
-			json_text(out, list->texts[i]);
+			report_put_json(out, list->texts[i]);
 		else if (list->counts)
 			fprintf(out, "%" PRId32, list->counts[i]);
 		else
-			json_number(out, list->numbers[i]);
+			report_put_number(out, list->numbers[i]);
 	}
 	putc(']', out);
 }
@@ -285,7 +298,7 @@ static void cell_json_put(FILE *out, const struct cell *cell)
 		fputs("null", out);
 		break;
 	case CELL_NUMBER:
-		json_number(out, cell->number);
+		report_put_number(out, cell->number);
 		break;
 	case CELL_NS:
 		time_text(text, (uint64_t)cell->count);
@@ -298,7 +311,7 @@ static void cell_json_put(FILE *out, const struct cell *cell)
 		fputs(cell->count ? "true" : "false", out);
 		break;
 	case CELL_TEXT:
-		json_text(out, cell->text);
+		report_put_json(out, cell->text);
 		break;
 	case CELL_VALUES:
 		json_list(out, &cell->values);
@@ -456,7 +469,7 @@ static void json_row(struct report *report)
 			json_next(report, table->columns[i].key);
 		} else {
 			fputs(i ? ", " : "", report->out);
-			json_text(report->out, table->columns[i].key);
+			report_put_json(report->out, table->columns[i].key);
 			fputs(": ", report->out);
 		}
 		cell_json_put(report->out, &report->cells[i]);

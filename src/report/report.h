@@ -120,6 +120,7 @@ enum report_setting {
 	REPORT_VERBOSE,	 /* text: the details, too */
 	REPORT_ALL_ROWS, /* text: all rows of all tables */
 	REPORT_COLOUR,	 /* text: the verdict is bold, the mark of an alert yellow */
+	REPORT_HTML,	 /* text: its paragraphs and tables are elements of HTML */
 	/* JSON is an array of groups, even if there turns out to be none of them. */
 	REPORT_ARRAY,
 	/*

@@ -33,6 +33,7 @@ struct report {
 	struct report_order *order;    /* ... which is being written now; NULL: another one */
 	struct nearest nearest;	       /* ... or these, which are like it */
 	bool colour;		       /* text: has escape sequences */
+	bool html;		       /* text: is HTML */
 	bool in_head;		       /* text: nothing but verdict and alerts so far */
 	char **alerts;		       /* JSON: of this document */
 	size_t alert_count, alert_capacity;
@@ -68,6 +69,11 @@ int report_check_order(const struct report *report, struct err *err);
 
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
+
+/* A sentence, and a table of HTML, of which the texts of `cells` are shown ones: with a NUL behind each. */
+void report_html_sentence(FILE *out, enum sentence kind, const char *shown);
+void report_html_facts(FILE *out, const struct table *table, const struct cell *cells);
+void report_html_rows(FILE *out, const struct table *table, const char *cells, size_t bytes);
 
 /* The size of the terminal, or as COLUMNS and LINES say; else 80 by 24. */
 void report_size(const struct report *report, int *columns, int *rows);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/parse.h"
 #include "base/printable.h"
+#include "report/report_embed.h"
 #include "report/report_private.h"
 
 #include <ctype.h>
@@ -102,6 +103,10 @@ static void say_in_text(struct report *report, enum sentence kind, char *shown)
 	if (!report->in_head || kind != SENTENCE_ALERT)
 		report_text_next(report);
 	report->in_head = kind == SENTENCE_VERDICT || kind == SENTENCE_ALERT;
+	if (report->html) {
+		report_html_sentence(report->out, kind, shown);
+		return;
+	}
 	fputs(kind == SENTENCE_ALERT ? mark : kind == SENTENCE_NEXT ? "next: " : "", report->out);
 	fputs(is_bold ? "\033[1m" : "", report->out);
 	if (kind == SENTENCE_NEXT)
@@ -168,6 +173,12 @@ void report_drawing(struct report *report, const char *lines)
 	if (report->format != REPORT_TEXT)
 		return;
 	report_text_next(report);
+	if (report->html) {
+		fputs("<pre>", report->out);
+		report_put_html(report->out, lines);
+		fputs("</pre>\n", report->out);
+		return;
+	}
 	printable_put(report->out, PRINTABLE_LINES, lines);
 }
 
@@ -352,6 +363,7 @@ struct text_table {
 	int room;	  /* columns of the terminal; 0: there is none */
 	size_t top;	  /* rows at most; 0: all */
 	size_t row_count; /* so far */
+	bool is_html;
 	bool is_streamed; /* LAYOUT_STREAM ... */
 	bool is_headed;	  /* ... and the heading has been printed */
 	char *kept;	  /* LAYOUT_ROWS: the cells, each with a NUL behind it */
@@ -411,14 +423,15 @@ struct text_table *text_table_new(const struct table *table, const struct report
 						    : table->top;
 	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
 		text->room = size.ws_col;
-	text->is_streamed = table->layout == LAYOUT_STREAM;
+	text->is_html = report->html;
+	text->is_streamed = table->layout == LAYOUT_STREAM && !text->is_html;
 	text->widths = xcalloc(table->column_count, sizeof(*text->widths));
 	for (size_t i = 0; i < table->column_count; i++)
 		if (text->is_streamed)
 			text->widths[i] = abs(table->columns[i].width);
 		else
 			widen(text, i, heading_of(heading, text, i));
-	if (table->title)
+	if (table->title && !text->is_html)
 		printable_say(out, "%s", table->title);
 	return text;
 }
@@ -478,7 +491,10 @@ void text_table_row(struct text_table *text, const struct cell *cells)
 	char value[CELL_SIZE];
 
 	if (text->table->layout == LAYOUT_FACTS) {
-		print_facts(text, cells);
+		if (text->is_html)
+			report_html_facts(text->out, text->table, cells);
+		else
+			print_facts(text, cells);
 		return;
 	}
 	if (text->row_count++ >= text->top && text->top)
@@ -512,7 +528,7 @@ static void leave_out_columns(struct text_table *text)
 	}
 }
 
-void text_table_end(struct text_table *text)
+static void print_kept(struct text_table *text)
 {
 	size_t i = 0;
 
@@ -524,6 +540,14 @@ void text_table_end(struct text_table *text)
 		print_cell(text, i++ % text->table->column_count, text->kept + at);
 	if (text->top && text->row_count > text->top)
 		fprintf(text->out, "... %zu more; --all\n", text->row_count - text->top);
+}
+
+void text_table_end(struct text_table *text)
+{
+	if (!text->is_html)
+		print_kept(text);
+	else if (text->kept)
+		report_html_rows(text->out, text->table, text->kept, text->kept_bytes);
 	free(text->widths);
 	free(text->kept);
 	free(text);

@@ -19,8 +19,8 @@ pscal: there is no command 'stat'; did you mean 'run'?
 $ pscal top
 pscal: there is no command 'top'; did you mean 'profile'?
 ? 2
-$ pscal report
-pscal: there is no command 'report'; did you mean 'profile'?
+$ pscal convert
+pscal: there is no command 'convert'; did you mean 'export'?
 ? 2
 $ pscal forcast --why
 pscal: there is no command 'forcast'; did you mean 'forecast'?

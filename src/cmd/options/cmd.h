@@ -28,6 +28,6 @@ struct cmd {
 };
 
 extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,
-	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_export, cmd_list;
+	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_report, cmd_export, cmd_list;
 
 #endif

@@ -23,12 +23,14 @@ static const struct option target_options[] = {
 	 .help = "threads of this name", .argument = "NAME"},
 	OPTION_TABLE_END};
 
-static int run_command(const struct trace_command *command, const struct options *common,
-		       struct err *err)
+static int run_command(const struct trace_command *command, bool several,
+		       const struct options *common, struct err *err)
 {
 	struct trace_options *trace = command->own;
 	struct selection *selection = &trace->selection;
-	const char *path = options_file(common, TRACE_USUAL_FILE, err);
+	const char *path = several && common->arg_count > 1
+				   ? common->args[0]
+				   : options_file(common, TRACE_USUAL_FILE, err);
 
 	selection->pids = trace->pids.items;
 	selection->pid_count = trace->pids.count;
@@ -39,8 +41,8 @@ static int run_command(const struct trace_command *command, const struct options
 	return command->print(command->own, common, path, err) ? STATUS_FAILED : STATUS_DONE;
 }
 
-int trace_command_run(const struct trace_command *command, int argc, const char **argv,
-		      struct err *err)
+static int read_and_run(const struct trace_command *command, bool several, int argc,
+			const char **argv, struct err *err)
 {
 	const struct option table[] = {{.type = OPTION_TABLE, .table = command->table},
 				       {.type = OPTION_HEADING, .help = "Target:"},
@@ -51,16 +53,28 @@ int trace_command_run(const struct trace_command *command, int argc, const char 
 	int status;
 
 	trace->common = &common;
-	status = options_read(&common, OPTIONS_REPORT, "[FILE]", table, command->own, argc, argv,
-			      err);
+	status = options_read(&common, OPTIONS_REPORT, several ? "[FILE...]" : "[FILE]", table,
+			      command->own, argc, argv, err);
 	if (status < 0)
-		status = run_command(command, &common, err);
+		status = run_command(command, several, &common, err);
 	if (command->assertions && status == STATUS_DONE)
 		status = assertions_status(command->assertions, err);
 	if (command->assertions)
 		assertions_release(command->assertions);
 	options_release(&common);
 	return status;
+}
+
+int trace_command_run(const struct trace_command *command, int argc, const char **argv,
+		      struct err *err)
+{
+	return read_and_run(command, false, argc, argv, err);
+}
+
+int trace_command_run_several(const struct trace_command *command, int argc, const char **argv,
+			      struct err *err)
+{
+	return read_and_run(command, true, argc, argv, err);
 }
 
 /* There is no recording where one is looked for. */

@@ -41,6 +41,10 @@ struct trace_command {
 int trace_command_run(const struct trace_command *command, int argc, const char **argv,
 		      struct err *err);
 
+/* The same where several may be named: print() gets the first, and all are common->args. */
+int trace_command_run_several(const struct trace_command *command, int argc, const char **argv,
+			      struct err *err);
+
 /* Opens the input at `path` ("-" is standard input) and shows progress. NULL with a sentence. */
 struct input *trace_input(struct trace_options *options, const char *path, bool quiet,
 			  struct err *err);

@@ -529,18 +529,11 @@ static void relate_slowdown(struct making *making)
 	making->machine.slowdown_count = own->count;
 }
 
-/* By the replay, unless the closed form has to answer. */
-static int replay(struct making *making, struct err *err)
+/* The replay is there: it answers unless the closed form has to. */
+static int answer(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 
-	relate_slowdown(making);
-	if (judge(making, err))
-		return -1;
-	if (forecast->reason)
-		return 0;
-	if (replay_program(making, err))
-		return -1;
 	if (!making->bounded && !is_wanted(forecast)) {
 		forecast->reason = objection(forecast);
 		return 0;
@@ -555,6 +548,16 @@ static int replay(struct making *making, struct err *err)
 			       answer_bottleneck(making, err)
 		       ? -1
 		       : 0;
+}
+
+static int replay(struct making *making, struct err *err)
+{
+	relate_slowdown(making);
+	if (judge(making, err))
+		return -1;
+	if (making->forecast->reason)
+		return 0;
+	return replay_program(making, err) ? -1 : answer(making, err);
 }
 
 /* The name of all threads; or of the first thread of their process. */
@@ -585,6 +588,14 @@ static double busy_share(const struct program *program, const struct level_times
 	       (double)levels->total_ns;
 }
 
+static void complete(struct forecast *forecast)
+{
+	free(forecast->rows);
+	make_rows(forecast);
+	make_gain(forecast);
+	make_errors(forecast);
+}
+
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err)
@@ -609,9 +620,36 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 		return -1;
 	forecast->name = program_name(program);
 	forecast->busy_share = busy_share(program, &profile->levels);
-	make_rows(forecast);
-	make_gain(forecast);
-	make_errors(forecast);
+	complete(forecast);
+	return 0;
+}
+
+int forecast_ask_why(struct forecast *forecast, struct program *program,
+		     const struct profile *profile, const struct event_source *source,
+		     struct err *err)
+{
+	const struct forecast_request *request = &forecast->request;
+	struct making making = {.forecast = forecast,
+				.request = request,
+				.program = program,
+				.profile = profile,
+				.source = source,
+				.machine = {.cores = 1,
+					    .costs = program->costs,
+					    .slowdown = forecast->slowdown.factors,
+					    .slowdown_count = forecast->slowdown.count}};
+
+	forecast->request.why = true;
+	if (forecast->shown)
+		return answer_why(&making, err);
+	if (check_possible(forecast, err))
+		return -1;
+	forecast->reason = NULL;
+	if (!forecast->replay.count && replay_program(&making, err))
+		return -1;
+	if (check_ends(forecast, err) || answer(&making, err))
+		return -1;
+	complete(forecast);
 	return 0;
 }
 

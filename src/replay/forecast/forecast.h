@@ -163,6 +163,14 @@ struct forecast {
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err);
+/*
+ * Asks a forecast by any model for the cost of waits, too: it is then as if request.why had been
+ * set, and so may show a replay, with its doubt, where the closed form answered. Returns 0, or -1
+ * with a sentence: then it is only to be released.
+ */
+int forecast_ask_why(struct forecast *forecast, struct program *program,
+		     const struct profile *profile, const struct event_source *source,
+		     struct err *err);
 void forecast_release(struct forecast *forecast);
 
 /* How far the forecast misses a wall time that was measured: relative; NaN: not known. */

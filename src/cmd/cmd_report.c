@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/err.h"
+#include "base/io/output_file.h"
+#include "cmd/options/cmd.h"
+#include "cmd/options/trace.h"
+#include "replay/forecast/forecast.h"
+#include "replay/forecast/variation.h"
+#include "replay/program/program_read.h"
+#include "report/page/report_page.h"
+#include "report/profile/report_profile.h"
+#include "report/report.h"
+#include "stats/profile/cpu_time.h"
+#include "stats/profile/profile.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { RECORDINGS_MAX = 2 };
+static const uint64_t page_cores[] = {1, 2, 4, 8, 16, 32, 64};
+
+struct report_command {
+	struct trace_options trace;
+	const char *path; /* of the page */
+};
+
+static const struct option report_table[] = {
+	{"output", 'o', OPTION_TEXT, offsetof(struct report_command, path),
+	 .help = "the page to write (default: pscal-report.html)", .argument = "FILE"},
+	OPTION_TABLE_END};
+
+static int finish(void *own, struct err *err)
+{
+	const struct report_command *command = own;
+	const struct options *common = command->trace.common;
+
+	if (common->format != REPORT_TEXT)
+		return err_set(err, "--format: the page is HTML; 'pscal profile' and 'pscal "
+				    "forecast' print the same as CSV and JSON");
+	if (common->arg_count > RECORDINGS_MAX)
+		return err_set(err, "%s: a page compares two recordings; name one or two",
+			       common->args[RECORDINGS_MAX]);
+	return 0;
+}
+
+/* --- One recording ------------------------------------------------------------------------- */
+
+/* What one pass over a recording is read into. */
+struct reading {
+	const struct report_command *command;
+	const char *path;
+	struct event_source *source;
+	struct profiler *profiler;
+	struct program_reader *reader;
+	struct profile profile;
+	struct program program;
+};
+
+static void take_change(void *context, const struct change *change)
+{
+	struct reading *reading = context;
+
+	program_reader_take(reading->reader, change);
+}
+
+static int read_recording(struct reading *reading, struct err *err)
+{
+	int rc;
+
+	reading->source->chains.wanted = true; /* for the names of what is waited for */
+	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
+	reading->reader = program_reader_new(&reading->program,
+					     profiler_timeline(reading->profiler), reading->source);
+	profiler_watch(reading->profiler, take_change, reading);
+	rc = profiler_run(reading->profiler, err);
+	if (!rc) {
+		profiler_profile(&reading->profile, reading->profiler);
+		program_reader_finish(reading->reader);
+	}
+	program_reader_free(reading->reader);
+	profiler_free(reading->profiler);
+	return rc;
+}
+
+/* 0 with a forecast, or -1 with a sentence. */
+static int make_forecast(struct forecast *forecast, struct reading *reading, struct err *err)
+{
+	const struct forecast_request request = {
+		.measured_cores = reading->profile.cores,
+		.recording_cores = reading->profile.cores,
+		.cores = page_cores,
+		.count = sizeof(page_cores) / sizeof(page_cores[0]),
+		.listed = true,
+		.discrepancy = INTERVAL_DISCREPANCY,
+	};
+
+	if (!request.measured_cores)
+		return err_set(err, "the trace does not say on how many cores it was recorded");
+	return forecast_make(forecast, &request, &reading->program, &reading->profile,
+			     reading->source, err);
+}
+
+static void add_forecast(struct page *page, struct reading *reading)
+{
+	struct forecast forecast = {.shown = NULL};
+	struct err err;
+
+	if (make_forecast(&forecast, reading, &err)) {
+		page_refusal(page, &err);
+	} else {
+		page_forecast(page, &forecast);
+		if (!forecast_ask_why(&forecast, &reading->program, &reading->profile,
+				      reading->source, &err))
+			page_why(page, &forecast);
+	}
+	forecast_release(&forecast);
+}
+
+static void add_recording(struct page *page, struct reading *reading)
+{
+	const struct target_info *target = &reading->source->target;
+	const struct selection *selection = &reading->command->trace.selection;
+	bool asked = !selection_is_empty(selection);
+	struct overhead overhead;
+	char *again = trace_arguments(reading->command->trace.common, reading->path);
+	const struct profile_view view = {
+		.profile = &reading->profile,
+		.overhead = &overhead,
+		.targets = asked ? selection->pids : target->roots,
+		.target_count = asked ? selection->pid_count : target->root_count,
+		.again = again,
+		.recorded_cores = reading->profile.cores,
+	};
+	const struct page_recording recording = {
+		.file = strcmp(reading->path, "-") ? reading->path : "standard input",
+		.profile = &view,
+	};
+
+	overhead_init(&overhead, &reading->profile, target);
+	page_begin(page, &recording);
+	add_forecast(page, reading);
+	page_end(page);
+	free(again);
+}
+
+static int add_path(struct page *page, struct report_command *command, const char *path,
+		    struct err *err)
+{
+	struct reading reading = {.command = command, .path = path};
+	int rc;
+
+	reading.source = trace_open(&command->trace, path, command->trace.common->quiet, err);
+	if (!reading.source)
+		return -1;
+	rc = read_recording(&reading, err);
+	progress_end(&command->trace.progress);
+	if (!rc) {
+		add_recording(page, &reading);
+		profile_release(&reading.profile);
+	}
+	program_release(&reading.program);
+	event_source_free(reading.source);
+	return rc;
+}
+
+/* --- The page ------------------------------------------------------------------------------ */
+
+/* Anything but a page that is there stays, as a recording whose name was typed in the wrong place. */
+static int check_output(const char *path, struct err *err)
+{
+	static const char beginning[] = "<!doctype html";
+	char head[sizeof(beginning) - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	ssize_t size = -1;
+
+	if (fd < 0)
+		return 0; /* which is told where it is written, if it cannot be */
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		size = read(fd, head, sizeof(head));
+	close(fd);
+	if (size <= 0 ||
+	    ((size_t)size == sizeof(head) && strncasecmp(head, beginning, sizeof(head)) == 0))
+		return 0;
+	return err_set(err, "%s: this is there and is no page; choose another name for the page",
+		       path);
+}
+
+static int write_page(const struct page *page, const char *path, struct err *err)
+{
+	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	struct output_file file;
+	struct err ignored;
+	char *text = NULL;
+	size_t size, written;
+	FILE *out = open_memstream(&text, &size);
+	int rc = -1;
+
+	if (!out)
+		return err_set(err, "%s: cannot write: %m", path);
+	page_write(page, out);
+	fclose(out);
+	if (!output_file_open(&file, path, &kind, err)) {
+		rc = output_file_write(&file, text, size, &written, err);
+		if (!rc)
+			rc = output_file_publish(&file, OUTPUT_REPLACES, err);
+	}
+	rc = output_file_close(&file, rc ? &ignored : err) ? -1 : rc;
+	free(text);
+	return rc;
+}
+
+static int tell_page(const struct options *common, const char *path, struct err *err)
+{
+	struct report *report = options_report(common, err);
+
+	if (!report)
+		return -1;
+	report_verdict(report, "%s is complete; open it in a browser.", path);
+	return report_finish(report, 0, err);
+}
+
+static int print_report(void *own, const struct options *common, const char *path, struct err *err)
+{
+	struct report_command *command = own;
+	struct page *page;
+	int rc;
+
+	if (check_output(command->path, err))
+		return -1;
+	page = page_new();
+	rc = add_path(page, command, path, err);
+	for (size_t i = 1; !rc && i < common->arg_count; i++)
+		rc = add_path(page, command, common->args[i], err);
+	if (!rc)
+		rc = write_page(page, command->path, err);
+	page_free(page);
+	return rc || common->quiet ? rc : tell_page(common, command->path, err);
+}
+
+static int cmd_report_run(int argc, const char **argv, struct err *err)
+{
+	struct report_command own = {.path = "pscal-report.html"};
+	const struct trace_command command = {
+		.table = report_table, .own = &own, .finish = finish, .print = print_report};
+
+	return trace_command_run_several(&command, argc, argv, err);
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.summary = "write a page for browsers that shows a recording, or compares two",
+	.run = cmd_report_run,
+};

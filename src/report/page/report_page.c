@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/page/report_page.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "replay/forecast/forecast.h"
+#include "report/forecast/report_forecast.h"
+#include "report/page_template.h"
+#include "report/profile/report_profile.h"
+#include "report/report_embed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A document that is written in memory. */
+struct page_part {
+	char *text;
+	size_t size;
+	FILE *out;
+};
+
+struct page {
+	struct page_part data, text, figures, title; /* of all recordings */
+	size_t count;
+	struct page_recording now;
+};
+
+static void part_open(struct page_part *part)
+{
+	part->out = open_memstream(&part->text, &part->size);
+	if (!part->out)
+		abort();
+}
+
+struct page *page_new(void)
+{
+	struct page *page = xcalloc(1, sizeof(*page));
+
+	part_open(&page->data);
+	part_open(&page->text);
+	part_open(&page->figures);
+	part_open(&page->title);
+	return page;
+}
+
+static void part_close(struct page_part *part)
+{
+	fclose(part->out);
+	free(part->text);
+}
+
+void page_free(struct page *page)
+{
+	if (!page)
+		return;
+	part_close(&page->data);
+	part_close(&page->text);
+	part_close(&page->figures);
+	part_close(&page->title);
+	free(page);
+}
+
+/* --- A recording --------------------------------------------------------------------------- */
+
+static void put_member(const struct page *page, const char *key)
+{
+	fprintf(page->data.out, ",\n\"%s\": ", key);
+}
+
+static struct report *begin_json(const struct page *page, const char *key)
+{
+	put_member(page, key);
+	return report_into(page->data.out, REPORT_JSON);
+}
+
+static struct report *begin_text(const struct page *page, const char *heading)
+{
+	struct report *report = report_into(page->text.out, REPORT_TEXT);
+
+	fprintf(page->text.out, "<h3>%s</h3>\n", heading);
+	report_set(report, REPORT_HTML, &(struct err){.text = ""});
+	return report;
+}
+
+static void end_report(struct report *report)
+{
+	struct err ignored; /* memory is there, or the program has ended */
+
+	report_finish(report, 0, &ignored);
+}
+
+void page_begin(struct page *page, const struct page_recording *recording)
+{
+	struct report *report;
+
+	page->now = *recording;
+	fputs(page->count ? ",\n" : "", page->data.out);
+	fputs("{\"file\": ", page->data.out);
+	report_put_json(page->data.out, recording->file);
+	fputs(page->count ? " and " : "", page->title.out);
+	report_put_html(page->title.out, recording->file);
+	fputs("<section class=\"recording\">\n<h2>", page->text.out);
+	report_put_html(page->text.out, recording->file);
+	fputs("</h2>\n", page->text.out);
+
+	report = begin_json(page, "profile");
+	report_profile(report, recording->profile);
+	end_report(report);
+	report = begin_text(page, "Profile");
+	report_profile(report, recording->profile);
+	end_report(report);
+}
+
+void page_forecast(struct page *page, const struct forecast *forecast)
+{
+	struct report *report = begin_json(page, "forecast");
+
+	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
+	end_report(report);
+	report = begin_text(page, "Forecast");
+	report_forecast(report, forecast, NULL, page->now.file);
+	end_report(report);
+}
+
+void page_refusal(struct page *page, const struct err *reason)
+{
+	FILE *out = page->data.out;
+	char *what = xasprintf("%.*s", (int)(reason->hint ? reason->hint : sizeof(reason->text)),
+			       reason->text);
+	struct report *report;
+
+	put_member(page, "forecast");
+	fputs("{\"refused\": ", out);
+	report_put_json(out, what);
+	fputs(", \"hint\": ", out);
+	if (reason->hint)
+		report_put_json(out, reason->text + reason->hint);
+	else
+		fputs("null", out);
+	fputs("}", out);
+	free(what);
+
+	report = begin_text(page, "Forecast");
+	report_note(report, "%s", reason->text);
+	end_report(report);
+}
+
+void page_why(struct page *page, const struct forecast *forecast)
+{
+	struct report *report = begin_json(page, "why");
+
+	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
+	end_report(report);
+	report = begin_text(page, "Cost of waits");
+	report_set(report, REPORT_BRIEF, &(struct err){.text = ""});
+	report_forecast(report, forecast, NULL, page->now.file);
+	end_report(report);
+}
+
+void page_end(struct page *page)
+{
+	fputs("}", page->data.out);
+	fputs("</section>\n", page->text.out);
+	page->count++;
+}
+
+/* --- The page ------------------------------------------------------------------------------ */
+
+static void put_title(const struct page *page, FILE *out)
+{
+	fprintf(out, "pscal: %s", page->title.text);
+}
+
+static void put_all_text(const struct page *page, FILE *out)
+{
+	fputs(page->text.text, out);
+}
+
+static void put_figures(const struct page *page, FILE *out)
+{
+	fputs(page->figures.text, out);
+}
+
+static void put_css(const struct page *page, FILE *out)
+{
+	(void)page;
+	fputs(page_css, out);
+}
+
+static void put_library(const struct page *page, FILE *out)
+{
+	(void)page;
+	fputs(page_library, out);
+}
+
+static void put_js(const struct page *page, FILE *out)
+{
+	(void)page;
+	fputs(page_js, out);
+}
+
+/* In JSON "<" stands in strings only; there it must not end the element that contains it. */
+static void put_all_data(const struct page *page, FILE *out)
+{
+	time_t now = time(NULL);
+	char made[32] = "";
+	struct tm parts;
+
+	if (gmtime_r(&now, &parts))
+		strftime(made, sizeof(made), "%Y-%m-%dT%H:%M:%SZ", &parts);
+	fprintf(out,
+		"{\"schema\": 1, \"version\": \"pscal %s\", \"made\": \"%s\", \"recordings\": [",
+		PSCAL_VERSION, made);
+	for (const char *at = page->data.text; *at; at++)
+		if (*at == '<')
+			fputs("\\u003c", out);
+		else
+			putc(*at, out);
+	fputs("]}", out);
+}
+
+static const struct {
+	const char *mark;
+	void (*put)(const struct page *page, FILE *out);
+} page_places[] = {
+	{"<!--pscal:title-->", put_title},     {"<!--pscal:text-->", put_all_text},
+	{"<!--pscal:figures-->", put_figures}, {"/*pscal:css*/", put_css},
+	{"/*pscal:library*/", put_library},    {"/*pscal:js*/", put_js},
+	{"<!--pscal:data-->", put_all_data},
+};
+
+/* The place that `text` begins with; NULL: none. */
+static const char *put_place(const struct page *page, FILE *out, const char *text)
+{
+	for (size_t i = 0; i < sizeof(page_places) / sizeof(page_places[0]); i++) {
+		size_t length = strlen(page_places[i].mark);
+
+		if (strncmp(text, page_places[i].mark, length) != 0)
+			continue;
+		page_places[i].put(page, out);
+		return text + length;
+	}
+	return NULL;
+}
+
+void page_write(const struct page *page, FILE *out)
+{
+	fflush(page->data.out);
+	fflush(page->text.out);
+	fflush(page->figures.out);
+	fflush(page->title.out);
+	for (const char *at = page_html, *behind; *at; at = behind) {
+		behind = *at == '<' || *at == '/' ? put_place(page, out, at) : NULL;
+		if (behind)
+			continue;
+		putc(*at, out);
+		behind = at + 1;
+	}
+}

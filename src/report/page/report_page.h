@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page of `pscal report`: one file of HTML that shows recordings and loads nothing. Its parts are
+ * page.html, page.css, js/ and a library for charts; make puts them into the program. Their input is
+ * JSON in the page: the documents of the commands as they print them, and what overview.h adds.
+ * Without JavaScript the page is text, tables and pictures.
+ *
+ *	page = page_new();
+ *	page_begin(page, &recording);		of each recording
+ *	page_forecast(page, &forecast);		or page_refusal()
+ *	page_why(page, &forecast);		or not
+ *	page_end(page);
+ *	page_write(page, out);
+ *	page_free(page);
+ */
+#ifndef PSCAL_REPORT_PAGE_REPORT_PAGE_H
+#define PSCAL_REPORT_PAGE_REPORT_PAGE_H
+
+#include <stdio.h>
+
+struct err;
+struct forecast;
+struct page;
+struct profile_view;
+
+struct page_recording {
+	const char *file; /* as the user calls it; borrowed up to page_end, as is */
+	const struct profile_view *profile;
+};
+
+struct page *page_new(void);
+void page_begin(struct page *page, const struct page_recording *recording);
+void page_forecast(struct page *page, const struct forecast *forecast);
+/* No forecast can be made, for this reason. */
+void page_refusal(struct page *page, const struct err *reason);
+/* A forecast with the cost of waits. */
+void page_why(struct page *page, const struct forecast *forecast);
+void page_end(struct page *page);
+
+void page_write(const struct page *page, FILE *out);
+void page_free(struct page *page);
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The page for browsers: its numbers are those that other commands print as JSON.
+
+$ pscal report "$DATA/examples/pscal.data"
+pscal-report.html is complete; open it in a browser.
+
+$ sed -n '/id="pscal-data">/,/<\/script>/p' pscal-report.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' >data.json; jq -c '[.schema, .version, (.recordings | length)]' data.json
+[1,"pscal 0.1.0",1]
+
+$ jq -S '.recordings[0].profile' data.json >page.json; pscal profile --json "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+$ jq -S '.recordings[0].forecast' data.json >page.json; pscal forecast --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+$ jq -S '.recordings[0].why' data.json >page.json; pscal forecast --why --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+
+# Anything but an older page stays.
+$ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
+pscal report: my.data: this is there and is no page; choose another name for the page
+? 1
+
+$ pscal report --json my.data
+pscal report: --format: the page is HTML; 'pscal profile' and 'pscal forecast' print the same as CSV and JSON
+? 2
+
+$ pscal report my.data my.data my.data
+pscal report: my.data: a page compares two recordings; name one or two
+? 2
+
+$ pscal report -q -o two.html my.data my.data; ls
+data.json
+my.data
+page.json
+pscal-report.html
+two.html
+
+# A recording that is too poor for a forecast, and text from a pipe.
+$ pscal report -q -o text.html <"$DATA/cc.perf-script.txt"; grep -c '<h3>Forecast</h3>' text.html
+1
