@@ -137,7 +137,7 @@ static void make_change(struct change *change, const struct thread *thread, enum
 	change->pid = thread->pid;
 	change->cpu = state == STATE_RUNNING ? thread->cpu : -1;
 	change->waker = state == STATE_RUNNABLE ? thread->waker : -1;
-	change->chain = state >= STATE_INACTIVE ? thread->chain : 0;
+	change->chain = state >= STATE_RUNNABLE ? thread->chain : 0;
 	change->start = thread->start;
 	memcpy(change->comm, thread->comm, sizeof(change->comm));
 }

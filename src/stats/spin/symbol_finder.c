@@ -9,6 +9,7 @@
 #include "code/function_table.h"
 #include "code/source_lines.h"
 #include "decode/event/samples.h"
+#include "stats/spin/chain_functions.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -475,12 +476,13 @@ void chain_names_free(struct chain_names *names)
 }
 
 /* A function that calls itself counts once. */
-static void add_to_name(struct chain_name *name, const struct symbol *symbol)
+static bool add_to_name(void *context, const struct symbol *symbol)
 {
+	struct chain_name *name = context;
 	char *text;
 
-	if (symbol->of_library || name->count == CHAIN_NAME_FUNCTIONS)
-		return;
+	if (symbol->of_library)
+		return true;
 	text = symbol->function
 		       ? demangle_or_copy(symbol->function)
 		       : xasprintf("%s+0x%" PRIx64, basename(symbol->path), symbol->offset);
@@ -488,63 +490,7 @@ static void add_to_name(struct chain_name *name, const struct symbol *symbol)
 		free(text);
 	else
 		name->functions[name->count++] = text;
-}
-
-static bool is_same(const struct symbol *a, const struct symbol *b)
-{
-	return a->function && b->function && strcmp(a->function, b->function) == 0 &&
-	       strcmp(a->path, b->path) == 0;
-}
-
-/* Where it returns to belongs to the call before, which may be the last thing in its function. */
-static bool add_caller(struct chain_name *name, struct symbol *inner, struct symbol_finder *finder,
-		       const struct chain *chain, uint64_t return_ip)
-{
-	struct symbol called, symbol;
-	enum call_found call;
-
-	if (!symbol_finder_find(&symbol, finder, chain->pid, return_ip - 1, chain->time_ns))
-		return false;
-	call = symbol_finder_call(&called, finder, chain->pid, return_ip, chain->time_ns);
-	if (call == CALL_NONE)
-		return false;
-	if (call == CALL_KNOWN && !is_same(&called, inner))
-		add_to_name(name, &called);
-	add_to_name(name, &symbol);
-	*inner = symbol;
-	return true;
-}
-
-/* Returns whether it has come to its end: *outer is the outermost function then. */
-static bool add_frames(struct chain_name *name, struct symbol *outer, struct symbol_finder *finder,
-		       const struct chain *chain, size_t count)
-{
-	if (!count ||
-	    !symbol_finder_find(outer, finder, chain->pid, chain->frames[0], chain->time_ns))
-		return false;
-	add_to_name(name, outer);
-	for (size_t i = 1; i < count && name->count < CHAIN_NAME_FUNCTIONS; i++)
-		if (!add_caller(name, outer, finder, chain, chain->frames[i]))
-			return false;
-	return true;
-}
-
-/* The library calls the first function of a thread, which may have no frame. */
-static void add_functions(struct chain_name *name, struct symbol_finder *finder,
-			  const struct chain *chain)
-{
-	size_t count = chain->count;
-	bool began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
-	uint64_t routine = began ? chain->frames[count - 1] : 0;
-	struct symbol outer, first = {.path = "", .function = "main"};
-	bool is_whole = add_frames(name, &outer, finder, chain, began ? count - 2 : count) &&
-			outer.of_library;
-
-	if (!began || !is_whole || count < 4 || (!routine && name->count))
-		return;
-	if (!routine || (symbol_finder_find(&first, finder, chain->pid, routine, chain->time_ns) &&
-			 first.function && !first.offset))
-		add_to_name(name, &first);
+	return name->count < CHAIN_NAME_FUNCTIONS;
 }
 
 static char *join(const struct chain_name *name)
@@ -579,7 +525,7 @@ static uint32_t look_for(struct chain_names *names, uint32_t chain)
 	const struct chain frames = chains_get(names->chains, chain);
 	struct chain_name name = {.count = 0};
 
-	add_functions(&name, &names->finder, &frames);
+	chain_functions(&names->finder, &frames, add_to_name, &name);
 	if (!name.count)
 		return 0;
 	name.text = join(&name);

@@ -73,12 +73,6 @@ enum call_found symbol_finder_call(struct symbol *symbol, struct symbol_finder *
  * "pool_take < worker". Those of the C library and of that of C++ are left out: in which of them a
  * thread waits is what the call is, and not where the program makes it.
  *
- * Chains of frame pointers are not as good as they look, and so:
- *  - They end where code leads nowhere that is known, or a place is not behind a call: a library
- *    that has no frame pointers uses the register for something else.
- *  - Where it leaves the register alone, the function that has called it is missing, as its own
- *    frame is that of its caller. It is known all the same where the caller names it in its call.
- *
  * What has no symbols is "program+0x1234", by the place in its file.
  */
 

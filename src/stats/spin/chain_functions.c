@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/spin/chain_functions.h"
+
+#include "decode/event/samples.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <stdint.h>
+#include <string.h>
+
+struct chain_walk {
+	struct symbol_finder *finder;
+	const struct chain *chain;
+	bool (*take)(void *context, const struct symbol *symbol);
+	void *context;
+	bool in_program; /* a function that is not of the library has been taken */
+	bool is_full;
+};
+
+static void walk_take(struct chain_walk *walk, const struct symbol *symbol)
+{
+	if (walk->is_full)
+		return;
+	walk->in_program |= !symbol->of_library;
+	walk->is_full = !walk->take(walk->context, symbol);
+}
+
+static bool is_same(const struct symbol *a, const struct symbol *b)
+{
+	return a->function && b->function && strcmp(a->function, b->function) == 0 &&
+	       strcmp(a->path, b->path) == 0;
+}
+
+/* Where it returns to belongs to the call before, which may be the last thing in its function. */
+static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t return_ip)
+{
+	const struct chain *chain = walk->chain;
+	struct symbol called, symbol;
+	enum call_found call;
+
+	if (!symbol_finder_find(&symbol, walk->finder, chain->pid, return_ip - 1, chain->time_ns))
+		return false;
+	call = symbol_finder_call(&called, walk->finder, chain->pid, return_ip, chain->time_ns);
+	if (call == CALL_NONE)
+		return false;
+	if (call == CALL_KNOWN && !is_same(&called, inner))
+		walk_take(walk, &called);
+	walk_take(walk, &symbol);
+	*inner = symbol;
+	return true;
+}
+
+/* Returns whether it has come to its end: *outer is the outermost function then. */
+static bool walk_frames(struct chain_walk *walk, struct symbol *outer, size_t count)
+{
+	const struct chain *chain = walk->chain;
+
+	if (!count ||
+	    !symbol_finder_find(outer, walk->finder, chain->pid, chain->frames[0], chain->time_ns))
+		return false;
+	walk_take(walk, outer);
+	for (size_t i = 1; i < count && !walk->is_full; i++)
+		if (!walk_caller(walk, outer, chain->frames[i]))
+			return false;
+	return true;
+}
+
+/* The library calls the first function of a thread, which may have no frame. */
+void chain_functions(struct symbol_finder *finder, const struct chain *chain,
+		     bool (*take)(void *context, const struct symbol *symbol), void *context)
+{
+	struct chain_walk walk = {
+		.finder = finder, .chain = chain, .take = take, .context = context};
+	size_t count = chain->count;
+	bool began = count > 2 && chain->frames[count - 2] == CHAIN_BEGAN_WITH;
+	uint64_t routine = began ? chain->frames[count - 1] : 0;
+	struct symbol outer, first = {.path = "", .function = "main"};
+	bool is_whole = walk_frames(&walk, &outer, began ? count - 2 : count) && outer.of_library;
+
+	if (!began || !is_whole || count < 4 || (!routine && walk.in_program))
+		return;
+	if (!routine || (symbol_finder_find(&first, finder, chain->pid, routine, chain->time_ns) &&
+			 first.function && !first.offset))
+		walk_take(&walk, &first);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stacks/folded_stacks.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "base/printable.h"
+#include "base/sorted.h"
+#include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
+#include "stats/spin/chain_functions.h"
+#include "stats/spin/spin_table.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stacks by address, of one weight: functions have several, and so have rows. */
+enum { FOLD_CELLS_MAX = 1 << 20 };
+
+/* Has no bytes between its members. */
+struct fold_key {
+	uint32_t comm;	/* the number of the name */
+	uint32_t chain; /* 0: not known, then ... */
+	uint64_t ip;	/* ... where it was; 0: not known */
+	int32_t pid;
+	uint32_t kernel;
+	uint64_t time_ns; /* when `ip` was there, of the first such sample; not in the key */
+};
+
+enum { FOLD_KEY_SIZE = offsetof(struct fold_key, time_ns) };
+
+struct fold_cell {
+	struct fold_key key;
+	uint64_t weight; /* nanoseconds; samples */
+	uint64_t count;
+};
+
+struct fold_cells {
+	struct map numbers;
+	struct fold_cell *items;
+	size_t count, capacity;
+	uint64_t weight, left_out; /* of all; where there were too many */
+};
+
+struct fold_thread {
+	uint32_t comm;	 /* the last one */
+	bool left_known; /* where it left its CPU is where it has been since */
+};
+
+struct stack_folder {
+	struct event_source *source;
+	struct map comms;
+	struct fold_thread *threads;
+	struct counted_thread *counted;
+	size_t thread_count, thread_capacity, counted_capacity;
+	uint64_t running_ns;
+	struct fold_cells cells[STACK_WEIGHTS]; /* none of STACK_CPU */
+};
+
+/* --- Reading ------------------------------------------------------------------------------- */
+
+struct stack_folder *stack_folder_new(struct event_source *source)
+{
+	struct stack_folder *folder = xcalloc(1, sizeof(*folder));
+
+	folder->source = source;
+	source->chains.wanted = true;
+	source->samples.chains = &source->chains;
+	source->samples.chain_frames = CHAIN_FRAMES_MAX;
+	return folder;
+}
+
+static void release_cells(struct fold_cells *cells)
+{
+	map_release(&cells->numbers);
+	free(cells->items);
+}
+
+void stack_folder_free(struct stack_folder *folder)
+{
+	if (!folder)
+		return;
+	for (size_t i = 0; i < STACK_WEIGHTS; i++)
+		release_cells(&folder->cells[i]);
+	map_release(&folder->comms);
+	free(folder->threads);
+	free(folder->counted);
+	free(folder);
+}
+
+static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint64_t weight,
+		     uint64_t count)
+{
+	uint32_t number = map_find(&cells->numbers, key, FOLD_KEY_SIZE);
+
+	cells->weight += weight;
+	if (number == MAP_NONE) {
+		if (cells->count == FOLD_CELLS_MAX) {
+			cells->left_out += weight;
+			return;
+		}
+		number = map_add(&cells->numbers, key, FOLD_KEY_SIZE);
+		array_reserve(&cells->items, &cells->capacity, cells->count + 1);
+		cells->items[cells->count++] = (struct fold_cell){.key = *key};
+	}
+	cells->items[number].weight += weight;
+	cells->items[number].count += count;
+}
+
+static struct fold_thread *fold_thread_of(struct stack_folder *folder, const struct change *change)
+{
+	size_t number = change->thread;
+
+	array_reserve(&folder->threads, &folder->thread_capacity, number + 1);
+	array_reserve(&folder->counted, &folder->counted_capacity, number + 1);
+	if (number >= folder->thread_count) {
+		folder->thread_count = number + 1;
+		folder->counted[number] =
+			(struct counted_thread){change->tid, change->pid, change->begin_ns};
+	}
+	folder->threads[number].comm =
+		map_add(&folder->comms, change->comm, strnlen(change->comm, COMM_SIZE));
+	return &folder->threads[number];
+}
+
+/*
+ * A woken thread waits for a CPU where it has blocked. What a thread did before it was unknown tells
+ * nothing of where it is later.
+ */
+void stack_folder_take(void *context, const struct change *change)
+{
+	struct stack_folder *folder = context;
+	struct fold_thread *thread = fold_thread_of(folder, change);
+	uint64_t length_ns = change->end_ns - change->begin_ns;
+	bool runnable = change->state == STATE_RUNNABLE;
+	struct fold_key key = {.comm = thread->comm};
+
+	if (change->state == STATE_RUNNING) {
+		folder->running_ns += length_ns;
+		thread->left_known = true;
+		return;
+	}
+	if (!runnable && change->state < STATE_INACTIVE) {
+		thread->left_known = false;
+		return;
+	}
+	thread->left_known |= !runnable;
+	if (!length_ns)
+		return;
+	key.chain = thread->left_known ? change->chain : 0;
+	fold_add(&folder->cells[runnable ? STACK_RUN_QUEUE : STACK_OFF_CPU], &key, length_ns, 1);
+}
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+static void take_samples(struct fold_cells *cells, const struct stack_folder *folder)
+{
+	const struct samples *samples = &folder->source->samples;
+	struct thread_finder finder;
+
+	thread_finder_init(&finder, folder->counted, folder->thread_count);
+	for (size_t i = 0; i < samples->row_count; i++) {
+		const struct sampled *row = &samples->rows[i];
+		ptrdiff_t thread = thread_finder_find(&finder, row->tid, row->time_ns);
+		struct fold_key key = {.chain = row->chain, .kernel = row->mode == SAMPLED_KERNEL};
+
+		if (thread < 0)
+			continue;
+		key.comm = folder->threads[thread].comm;
+		if (!key.chain && row->ip) {
+			key.ip = row->ip;
+			key.pid = row->pid;
+			key.time_ns = row->time_ns;
+		}
+		fold_add(cells, &key, row->count, row->count);
+	}
+	thread_finder_release(&finder);
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+struct folding {
+	const struct stack_folder *folder;
+	struct folded_stacks *stacks;
+	struct symbol_finder finder;
+	struct map numbers; /* of stacks */
+	size_t capacity, bytes;
+	double unit_s; /* of a weight */
+};
+
+/* The functions of one stack, the innermost first. */
+struct fold_names {
+	char *items[CHAIN_FRAMES_MAX];
+	size_t count;
+};
+
+/* Takes `name`. */
+static bool fold_name(struct fold_names *names, char *name)
+{
+	char *shown = printable(PRINTABLE_DATA, name, PRINTABLE_WHOLE);
+
+	free(name);
+	for (char *at = shown; *at; at++)
+		if (*at == ';')
+			*at = ':';
+	names->items[names->count++] = shown;
+	return names->count < CHAIN_FRAMES_MAX - 2; /* behind these the thread, and the kernel */
+}
+
+static bool fold_function(void *context, const struct symbol *symbol)
+{
+	const char *slash = strrchr(symbol->path, '/');
+	const char *file = slash ? slash + 1 : symbol->path;
+	char *name;
+
+	if (!symbol->function)
+		return fold_name(context, xasprintf("%s+0x%" PRIx64, file, symbol->offset));
+	name = demangle_or_copy(symbol->function);
+	name[demangled_length(name)] = '\0';
+	return fold_name(context, name);
+}
+
+static void fold_key_names(struct fold_names *names, struct folding *folding,
+			   const struct fold_key *key)
+{
+	const struct chain chain = chains_get(&folding->folder->source->chains, key->chain);
+	struct symbol symbol;
+
+	if (key->kernel)
+		fold_name(names, xstrdup("[kernel]"));
+	if (key->chain)
+		chain_functions(&folding->finder, &chain, fold_function, names);
+	else if (key->ip &&
+		 symbol_finder_find(&symbol, &folding->finder, key->pid, key->ip, key->time_ns))
+		fold_function(names, &symbol);
+}
+
+/* With the name of the thread. *is_known: there is more than that. */
+static char *fold_text(struct folding *folding, const struct fold_key *key, bool *is_known)
+{
+	struct fold_names names = {.count = 0};
+	size_t length;
+	const char *comm = map_key(&folding->folder->comms, key->comm, &length);
+	char *text = NULL;
+
+	fold_key_names(&names, folding, key);
+	*is_known = names.count > 0;
+	if (!*is_known)
+		fold_name(&names, xstrdup("[unknown]"));
+	fold_name(&names, length ? xasprintf("%.*s", (int)length, comm) : xstrdup("[no name]"));
+	while (names.count--) {
+		xappend(&text, ";", "%s", names.items[names.count]);
+		free(names.items[names.count]);
+	}
+	return text;
+}
+
+static void fold_cell(struct folding *folding, const struct fold_cell *cell)
+{
+	struct folded_stacks *stacks = folding->stacks;
+	double time_s = (double)cell->weight * folding->unit_s;
+	bool is_known;
+	char *text = fold_text(folding, &cell->key, &is_known);
+	size_t length = strlen(text);
+	uint32_t number = map_find(&folding->numbers, text, length);
+
+	stacks->unknown_s += is_known ? 0 : time_s;
+	if (number == MAP_NONE &&
+	    (stacks->count == FOLDED_ROWS_MAX || folding->bytes + length > FOLDED_BYTES_MAX)) {
+		stacks->left_out_s += time_s;
+		free(text);
+		return;
+	}
+	if (number == MAP_NONE) {
+		number = map_add(&folding->numbers, text, length);
+		folding->bytes += length;
+		array_reserve(&stacks->rows, &folding->capacity, stacks->count + 1);
+		stacks->rows[stacks->count++] = (struct folded_row){.stack = text};
+	} else {
+		free(text);
+	}
+	stacks->rows[number].time_s += time_s;
+	stacks->rows[number].count += cell->count;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct fold_cell *one = *(const struct fold_cell *const *)a;
+	const struct fold_cell *other = *(const struct fold_cell *const *)b;
+
+	return compare_values(other->weight, one->weight)
+		       ?: memcmp(&one->key, &other->key, FOLD_KEY_SIZE);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct folded_row *one = a, *other = b;
+
+	return compare_values(other->time_s, one->time_s) ?: strcmp(one->stack, other->stack);
+}
+
+/* The heaviest first, which the bounds let in. */
+static void fold_cells_rows(struct folding *folding, const struct fold_cells *cells)
+{
+	const struct fold_cell **sorted = xcalloc(cells->count, sizeof(*sorted));
+
+	for (size_t i = 0; i < cells->count; i++)
+		sorted[i] = &cells->items[i];
+	sort_items(sorted, cells->count, by_weight);
+	for (size_t i = 0; i < cells->count; i++)
+		fold_cell(folding, sorted[i]);
+	free(sorted);
+}
+
+/* A sample stands for its share of the CPU time, as in function_times.h. */
+static double sample_s(const struct stack_folder *folder, uint64_t samples)
+{
+	if (!folder->running_ns) /* no record tells which thread has a CPU */
+		return (double)folder->source->samples.tick_ns / 1e9;
+	return samples ? (double)folder->running_ns / 1e9 / (double)samples : 0;
+}
+
+void folded_stacks_init(struct folded_stacks *stacks, const struct stack_folder *folder,
+			enum stack_weight weight)
+{
+	struct folding folding = {.folder = folder, .stacks = stacks, .unit_s = 1e-9};
+	const struct fold_cells *cells = &folder->cells[weight];
+	struct fold_cells sampled = {.count = 0};
+
+	*stacks = (struct folded_stacks){.count = 0};
+	if (weight == STACK_CPU) {
+		take_samples(&sampled, folder);
+		folding.unit_s = sample_s(folder, sampled.weight);
+		cells = &sampled;
+	}
+	symbol_finder_init(&folding.finder, &folder->source->samples);
+	fold_cells_rows(&folding, cells);
+	sort_items(stacks->rows, stacks->count, by_time);
+	stacks->total_s = (double)cells->weight * folding.unit_s;
+	stacks->left_out_s += (double)cells->left_out * folding.unit_s;
+	symbol_finder_release(&folding.finder);
+	map_release(&folding.numbers);
+	release_cells(&sampled);
+}
+
+void folded_stacks_release(struct folded_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->count; i++)
+		free(stacks->rows[i].stack);
+	free(stacks->rows);
+	*stacks = (struct folded_stacks){.count = 0};
+}

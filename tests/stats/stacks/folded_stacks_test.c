@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/stacks/folded_stacks.h"
+
+#include "decode/event/event_source.h"
+#include "decode/timeline/timeline.h"
+#include "stats/own_code.h"
+#include "support.h"
+
+enum { TID = 101 };
+
+static struct event_source source;
+static struct stack_folder *folder;
+static struct folded_stacks stacks;
+
+static int set_up(void **state)
+{
+	(void)state;
+	source = (struct event_source){.audited = false};
+	own_code_map(&source.samples);
+	folder = stack_folder_new(&source);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	folded_stacks_release(&stacks);
+	stack_folder_free(folder);
+	samples_release(&source.samples);
+	chains_release(&source.chains);
+	return 0;
+}
+
+/* own_middle, called by own_outer. */
+static uint32_t middle_chain(void)
+{
+	const struct own_returns r = own_code_returns();
+	const uint64_t frames[] = {r.innermost, r.middle};
+
+	return chains_add(&source.chains, OWN_PID, 1, frames, 2);
+}
+
+static void sample(uint64_t ip, uint32_t count, uint32_t chain, enum sampled_mode mode)
+{
+	struct samples *samples = &source.samples;
+
+	array_reserve(&samples->rows, &samples->row_capacity, samples->row_count + 1);
+	samples->rows[samples->row_count++] = (struct sampled){.pid = OWN_PID,
+							       .tid = TID,
+							       .ip = ip,
+							       .time_ns = 5,
+							       .count = count,
+							       .mode = mode,
+							       .chain = chain & 0xffffff};
+}
+
+static void pass(enum thread_state how, uint64_t length_ns, uint32_t chain, const char *comm)
+{
+	struct change change = {.begin_ns = 1,
+				.end_ns = 1 + length_ns,
+				.state = how,
+				.tid = TID,
+				.pid = OWN_PID,
+				.chain = chain};
+
+	event_set_comm(change.comm, comm, strlen(comm));
+	stack_folder_take(folder, &change);
+}
+
+static void assert_row(size_t number, const char *stack, double time_s, uint64_t count)
+{
+	assert_true(number < stacks.count);
+	assert_string_equal(stacks.rows[number].stack, stack);
+	assert_close(stacks.rows[number].time_s, time_s, 1e-12);
+	assert_int_equal(stacks.rows[number].count, count);
+}
+
+static void cpu_time_is_shared_out_by_samples(void **state)
+{
+	const uint32_t middle = middle_chain();
+
+	(void)state;
+	pass(STATE_RUNNING, 8000, 0, "work");
+	sample(own_code_returns().innermost, 5, middle, SAMPLED_USER);
+	sample(0, 2, middle, SAMPLED_KERNEL);
+	sample(own_code_function(own_outer), 1, 0, SAMPLED_USER);
+	folded_stacks_init(&stacks, folder, STACK_CPU);
+	assert_int_equal(stacks.count, 3);
+	assert_row(0, "work;own_outer;own_middle", 5000e-9, 5);
+	assert_row(1, "work;own_outer;own_middle;[kernel]", 2000e-9, 2);
+	assert_row(2, "work;own_outer", 1000e-9, 1);
+	assert_close(stacks.total_s, 8000e-9, 1e-12);
+	assert_close(stacks.unknown_s, 0, 1e-12);
+}
+
+static void blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_its_cpu(void **state)
+{
+	const uint32_t middle = middle_chain();
+
+	(void)state;
+	pass(STATE_RUNNING, 100, 0, "work");
+	pass(STATE_SLEEPING, 700, middle, "work");
+	pass(STATE_RUNNABLE, 60, middle, "work");
+	pass(STATE_RUNNING, 100, 0, "work");
+	pass(STATE_RUNNABLE, 20, middle, "work"); /* preempted */
+	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
+	assert_int_equal(stacks.count, 1);
+	assert_row(0, "work;own_outer;own_middle", 700e-9, 1);
+	folded_stacks_release(&stacks);
+	folded_stacks_init(&stacks, folder, STACK_RUN_QUEUE);
+	assert_int_equal(stacks.count, 1);
+	assert_row(0, "work;own_outer;own_middle", 80e-9, 2);
+}
+
+static void where_a_thread_was_before_it_was_unknown_tells_nothing(void **state)
+{
+	(void)state;
+	pass(STATE_UNKNOWN, 100, 0, "work");
+	pass(STATE_RUNNABLE, 60, middle_chain(), "work");
+	folded_stacks_init(&stacks, folder, STACK_RUN_QUEUE);
+	assert_row(0, "work;[unknown]", 60e-9, 1);
+	assert_close(stacks.unknown_s, 60e-9, 1e-12);
+}
+
+static void a_name_cannot_look_like_a_stack(void **state)
+{
+	(void)state;
+	pass(STATE_SLEEPING, 100, 0, "a;b 9\n\x1b[1m");
+	pass(STATE_SLEEPING, 50, 0, "");
+	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
+	assert_row(0, "a:b 9\xef\xbf\xbd\xef\xbf\xbd[1m;[unknown]", 100e-9, 1);
+	assert_row(1, "[no name];[unknown]", 50e-9, 1);
+}
+
+static void of_too_many_stacks_the_lightest_are_left_out(void **state)
+{
+	char comm[COMM_SIZE];
+
+	(void)state;
+	for (unsigned i = 0; i < FOLDED_ROWS_MAX + 10; i++) {
+		snprintf(comm, sizeof(comm), "t%u", i);
+		pass(STATE_SLEEPING, i < 10 ? 1 : 5, 0, comm);
+	}
+	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
+	assert_int_equal(stacks.count, FOLDED_ROWS_MAX);
+	assert_close(stacks.left_out_s, 10e-9, 1e-6);
+	assert_close(stacks.rows[FOLDED_ROWS_MAX - 1].time_s, 5e-9, 1e-6);
+}
+
+#define WITH_SOURCE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+static const struct CMUnitTest tests[] = {
+	WITH_SOURCE(cpu_time_is_shared_out_by_samples),
+	WITH_SOURCE(blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_its_cpu),
+	WITH_SOURCE(where_a_thread_was_before_it_was_unknown_tells_nothing),
+	WITH_SOURCE(a_name_cannot_look_like_a_stack),
+	WITH_SOURCE(of_too_many_stacks_the_lightest_are_left_out),
+};
+
+TEST_FILE(tests);
