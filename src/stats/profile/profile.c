@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/sorted.h"
 #include "stats/spin/thread_names.h"
+#include "stats/usage/time_bins.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -229,69 +230,13 @@ static void list_add(struct thread_list *list, const struct change *change)
 
 /* --- Activity ------------------------------------------------------------------------------ */
 
-/*
- * The time that threads spent in each bin. An interval fills all bins but its first and its last
- * one, so only where that begins and ends is noted.
- */
-struct lane {
-	uint64_t spent_ns[ACTIVITY_BINS];
-	int64_t filling[ACTIVITY_BINS +
-			1]; /* threads that fill the bins from here on: the change */
-};
-
 enum { ACTIVE, UNKNOWN, LANES };
 
 struct activity {
-	struct lane lanes[LANES];
-	uint64_t bin_ns;
+	struct time_bins bins;
 	bool begun;
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns;
 };
-
-/* Afterwards all is in spent_ns. */
-static void settle(struct lane *lane, uint64_t bin_ns)
-{
-	int64_t threads = 0;
-
-	for (size_t i = 0; i < ACTIVITY_BINS; i++) {
-		threads += lane->filling[i];
-		lane->filling[i] = 0;
-		lane->spent_ns[i] += (uint64_t)threads * bin_ns;
-	}
-	lane->filling[ACTIVITY_BINS] = 0;
-}
-
-static void join_neighbours(struct activity *activity)
-{
-	enum { HALF = ACTIVITY_BINS / 2 };
-
-	for (size_t l = 0; l < LANES; l++) {
-		uint64_t *spent_ns = activity->lanes[l].spent_ns;
-
-		settle(&activity->lanes[l], activity->bin_ns);
-		for (size_t i = 0; i < HALF; i++)
-			spent_ns[i] = spent_ns[2 * i] + spent_ns[2 * i + 1];
-		for (size_t i = HALF; i < ACTIVITY_BINS; i++)
-			spent_ns[i] = 0;
-	}
-	activity->bin_ns *= 2;
-}
-
-/* A thread spends the time from..to, since the beginning, which is within the bins. */
-static void spend(struct lane *lane, uint64_t bin_ns, uint64_t from_ns, uint64_t to_ns)
-{
-	size_t first = from_ns / bin_ns, last = to_ns / bin_ns;
-
-	if (first == last) {
-		lane->spent_ns[first] += to_ns - from_ns;
-		return;
-	}
-	lane->spent_ns[first] += (first + 1) * bin_ns - from_ns;
-	lane->filling[first + 1]++;
-	lane->filling[last]--;
-	if (last < ACTIVITY_BINS)
-		lane->spent_ns[last] += to_ns - last * bin_ns;
-}
 
 /* The timeline begins at `begin_ns`, not at its first change. */
 static void activity_add(struct activity *activity, const struct change *change, uint64_t begin_ns)
@@ -299,43 +244,31 @@ static void activity_add(struct activity *activity, const struct change *change,
 	uint64_t from_ns = change->begin_ns, to_ns = change->end_ns;
 
 	if (!activity->begun)
-		activity->begin_ns = activity->end_ns = begin_ns;
+		activity->begin_ns = begin_ns;
 	activity->begun = true;
-	if (from_ns < activity->begin_ns)
-		from_ns = activity->begin_ns;
-	if (to_ns > activity->end_ns)
-		activity->end_ns = to_ns;
-	while ((activity->end_ns - activity->begin_ns + ACTIVITY_BINS - 1) / ACTIVITY_BINS >
-	       activity->bin_ns)
-		join_neighbours(activity);
-	if (to_ns <= from_ns)
+	if (to_ns < activity->begin_ns)
 		return;
-	from_ns -= activity->begin_ns;
+	from_ns = from_ns < activity->begin_ns ? 0 : from_ns - activity->begin_ns;
 	to_ns -= activity->begin_ns;
+	time_bins_extend(&activity->bins, to_ns);
 	if (thread_state_is_active(change->state))
-		spend(&activity->lanes[ACTIVE], activity->bin_ns, from_ns, to_ns);
+		time_bins_add(&activity->bins, ACTIVE, from_ns, to_ns);
 	else if (change->state == STATE_UNKNOWN)
-		spend(&activity->lanes[UNKNOWN], activity->bin_ns, from_ns, to_ns);
+		time_bins_add(&activity->bins, UNKNOWN, from_ns, to_ns);
 }
 
-static struct activity_times activity_sum(struct activity *sum)
+static struct activity_times activity_sum(struct time_bins *bins)
 {
-	uint64_t bin_ns = sum->bin_ns;
-	struct activity_times times = {.bin_ns = bin_ns, .total_ns = sum->end_ns - sum->begin_ns};
+	struct activity_times times = {.bin_ns = bins->bin_ns, .total_ns = bins->end_ns};
 
-	times.count = (times.total_ns + bin_ns - 1) / bin_ns;
+	time_bins_settle(bins);
+	times.count = time_bins_count(bins);
 	times.bins = xcalloc(times.count, sizeof(*times.bins));
-	for (size_t l = 0; l < LANES; l++)
-		settle(&sum->lanes[l], bin_ns);
-	for (size_t i = 0; i < times.count; i++) {
-		uint64_t left_ns = times.total_ns - i * bin_ns;
-		double length_ns = (double)(left_ns < bin_ns ? left_ns : bin_ns);
-
+	for (size_t i = 0; i < times.count; i++)
 		times.bins[i] = (struct activity_bin){
-			.active = (double)sum->lanes[ACTIVE].spent_ns[i] / length_ns,
-			.unknown = (double)sum->lanes[UNKNOWN].spent_ns[i] / length_ns,
+			.active = time_bins_mean(bins, ACTIVE, i),
+			.unknown = time_bins_mean(bins, UNKNOWN, i),
 		};
-	}
 	return times;
 }
 
@@ -564,6 +497,8 @@ void profiler_free(struct profiler *profiler)
 		return;
 	timeline_free(profiler->timeline);
 	levels_free(profiler->levels);
+	if (profiler->activity)
+		time_bins_release(&profiler->activity->bins);
 	free(profiler->activity);
 	ready_times_release(&profiler->ready);
 	free(profiler->threads.items);
@@ -577,7 +512,7 @@ void profiler_want(struct profiler *profiler, enum profiler_wish wish)
 		return;
 	}
 	profiler->activity = xcalloc(1, sizeof(*profiler->activity));
-	profiler->activity->bin_ns = 1;
+	time_bins_init(&profiler->activity->bins, ACTIVITY_BINS, LANES);
 }
 
 void profiler_group(struct profiler *profiler, enum profile_by by)
@@ -686,15 +621,15 @@ static void add_times(struct profile *profile, struct profiler *profiler)
 
 static void add_activity_times(struct profile *profile, const struct profiler *profiler)
 {
-	struct activity *activity = xcalloc(1, sizeof(*activity));
+	struct activity activity = *profiler->activity;
 	struct change *open;
 	size_t count = timeline_open(profiler->timeline, &open);
 
-	*activity = *profiler->activity;
+	time_bins_copy(&activity.bins, &profiler->activity->bins);
 	for (size_t i = 0; i < count; i++)
-		activity_add(activity, &open[i], timeline_begin_ns(profiler->timeline));
-	profile->activity = activity_sum(activity);
-	free(activity);
+		activity_add(&activity, &open[i], timeline_begin_ns(profiler->timeline));
+	profile->activity = activity_sum(&activity.bins);
+	time_bins_release(&activity.bins);
 	free(open);
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How many of several things went on at a time, as the mean over bins of equal length. Intervals
+ * come in any order. Whenever time goes on beyond the last bin, neighbours are taken together, so
+ * that memory is constant and an interval takes constant time, however long it is.
+ *
+ *	time_bins_init(&bins, 1024, 1);
+ *	time_bins_add(&bins, 0, from_ns, to_ns);
+ *	time_bins_settle(&bins);
+ *	for (size_t i = 0; i < time_bins_count(&bins); i++)
+ *		... time_bins_mean(&bins, 0, i)
+ *	time_bins_release(&bins);
+ */
+#ifndef PSCAL_STATS_USAGE_TIME_BINS_H
+#define PSCAL_STATS_USAGE_TIME_BINS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct time_bins {
+	uint64_t bin_ns; /* the length of each; the last one ends with the time */
+	uint64_t end_ns; /* of the time, which begins at 0 */
+	size_t max, lane_count;
+	struct time_lane *lanes;
+};
+
+/*
+ * There are at most `max` bins, which is even, and more than half as many unless the time has fewer
+ * nanoseconds. Each lane counts things of one kind.
+ */
+void time_bins_init(struct time_bins *bins, size_t max, size_t lane_count);
+void time_bins_copy(struct time_bins *copy, const struct time_bins *bins);
+void time_bins_release(struct time_bins *bins);
+
+/* The time goes on up to there at least. */
+void time_bins_extend(struct time_bins *bins, uint64_t to_ns);
+
+/* Something goes on from..to. */
+void time_bins_add(struct time_bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns);
+
+/* To be called behind the last time_bins_add, before the others. */
+void time_bins_settle(struct time_bins *bins);
+size_t time_bins_count(const struct time_bins *bins);
+double time_bins_mean(const struct time_bins *bins, size_t lane, size_t bin);
+
+#endif
