@@ -13,6 +13,7 @@ const char *const bottleneck_kind_names[] = {
 	[BOTTLENECK_NONE] = "none",	  [BOTTLENECK_THREAD] = "thread",
 	[BOTTLENECK_THREADS] = "threads", [BOTTLENECK_LOCK] = "lock",
 	[BOTTLENECK_PAUSES] = "pauses",	  [BOTTLENECK_CHAIN] = "chain",
+	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
 /* Of the limit: what has that is the bottleneck, and what saves that when it is eased. */
@@ -77,29 +78,19 @@ static size_t bottleneck_alike(const struct bottleneck_search *search, uint32_t 
 
 /* --- The program with something eased -------------------------------------------------------- */
 
-/* A program that borrows all but the steps of one thread, which has half of its work. */
-static struct program bottleneck_halved(const struct program *program, uint32_t thread)
+/* The thread with half of its work; its steps are to be freed. */
+static struct program_thread bottleneck_halved(const struct program_thread *thread)
 {
-	struct program halved = *program;
-	struct program_thread *own;
+	struct program_thread halved = *thread;
 
-	halved.threads = xcalloc(program->thread_count, sizeof(*halved.threads));
-	memcpy(halved.threads, program->threads, program->thread_count * sizeof(*halved.threads));
-	own = &halved.threads[thread];
-	own->steps = xcalloc(own->count + 1, sizeof(*own->steps));
-	for (size_t i = 0; i < own->count; i++) {
-		struct step step = program->threads[thread].steps[i];
+	halved.steps = xcalloc(thread->count + 1, sizeof(*halved.steps));
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step step = thread->steps[i];
 
 		step.run_op = step_run_op(step_run_ns(&step) / 2, step_op(&step));
-		own->steps[i] = step;
+		halved.steps[i] = step;
 	}
 	return halved;
-}
-
-static void bottleneck_halved_free(struct program *halved, uint32_t thread)
-{
-	free(halved->threads[thread].steps);
-	free(halved->threads);
 }
 
 static bool bottleneck_is_pause(enum site_kind kind)
@@ -133,7 +124,7 @@ static double bottleneck_wall_s(const struct replay *replay)
 struct easing {
 	enum bottleneck_kind kind;
 	uint32_t thread;
-	struct program halved;
+	struct program_thread halved;
 	double *costs;
 };
 
@@ -142,8 +133,9 @@ static struct replay bottleneck_ease(struct easing *easing, const struct bottlen
 	struct replay replay = replay_on(search->program, search->machine, SIMULATION_CORES_MAX);
 
 	if (easing->kind == BOTTLENECK_THREAD) {
-		easing->halved = bottleneck_halved(search->program, easing->thread);
-		replay.program = &easing->halved;
+		easing->halved = bottleneck_halved(&search->program->threads[easing->thread]);
+		replay.machine.instead = &easing->halved;
+		replay.machine.instead_of = easing->thread;
 	} else {
 		easing->costs = bottleneck_costs(
 			search, easing->kind == BOTTLENECK_LOCK ? search->lock : PROGRAM_NONE);
@@ -154,8 +146,7 @@ static struct replay bottleneck_ease(struct easing *easing, const struct bottlen
 
 static void bottleneck_ease_no_more(struct easing *easing)
 {
-	if (easing->kind == BOTTLENECK_THREAD)
-		bottleneck_halved_free(&easing->halved, easing->thread);
+	free(easing->halved.steps);
 	free(easing->costs);
 }
 
@@ -201,6 +192,15 @@ static int bottleneck_try(const struct bottleneck_search *search, struct easing 
 	return rc;
 }
 
+/* So many of the replays that are wanted are not too much to simulate. */
+static size_t bottleneck_most(const struct bottleneck_search *search, size_t wanted)
+{
+	double size = simulation_size(search->program, search->machine);
+
+	return (size_t)fmin(BOTTLENECK_SIZE_MOST / fmax(size, 1), (double)wanted);
+}
+
+/* The lock comes first, and the least busy threads are left out first. */
 static int bottleneck_search_run(const struct bottleneck_search *search, struct err *err)
 {
 	struct bottleneck *found = search->found;
@@ -210,19 +210,24 @@ static int bottleneck_search_run(const struct bottleneck_search *search, struct 
 	uint32_t busiest[BUSIEST + 1];
 	size_t count = bottleneck_busiest(busiest, search), tried = has_lock;
 	size_t alike = count ? bottleneck_alike(search, busiest[0]) : 0;
+	size_t wanted = has_lock + count + 1, most = bottleneck_most(search, wanted);
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && tried + 1 < most; i++)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = busiest[i]};
-	easings[tried++] = (struct easing){.kind = BOTTLENECK_PAUSES};
+	if (tried < most)
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_PAUSES};
 	if (alike > 1 && (double)search->work_ns[busiest[0]] >= bounding_ns &&
 	    (double)search->bounds->serial_ns < bounding_ns) {
-		bottleneck_take(search, &easings[has_lock], NAN);
+		const struct easing most_work = {BOTTLENECK_THREAD, .thread = busiest[0]};
+
+		bottleneck_take(search, &most_work, NAN);
 		found->kind = BOTTLENECK_THREADS;
 		found->alike = alike;
 		return 0;
 	}
-	found->kind = BOTTLENECK_CHAIN;
-	return bottleneck_try(search, easings, tried, (1 - saving_share) * found->limit_s, err);
+	found->untried = wanted - most;
+	found->kind = found->untried ? BOTTLENECK_UNKNOWN : BOTTLENECK_CHAIN;
+	return bottleneck_try(search, easings, most, (1 - saving_share) * found->limit_s, err);
 }
 
 /* A word that threads wait at may be a lock, or the condition of a queue: easing tells. */

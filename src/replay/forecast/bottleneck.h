@@ -28,10 +28,11 @@ enum bottleneck_kind {
 	BOTTLENECK_LOCK,    /* one lock is always taken */
 	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
 	BOTTLENECK_CHAIN,   /* threads that wait for each other, none of them more than others */
+	BOTTLENECK_UNKNOWN, /* not all that it may be has been tried, as the program is too large */
 };
 
 /* "thread", "threads", ... for programs. */
-extern const char *const bottleneck_kind_names[BOTTLENECK_CHAIN + 1];
+extern const char *const bottleneck_kind_names[BOTTLENECK_UNKNOWN + 1];
 
 struct bottleneck {
 	enum bottleneck_kind kind;
@@ -43,7 +44,11 @@ struct bottleneck {
 	double held_s;	 /* LOCK: it is taken for so long in all; NaN: not known */
 	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
 			    that lock, or with no pauses; NaN: not known, or there is none of these */
+	size_t untried;	 /* so many of these replays would have been too large */
 };
+
+/* Of all simulations (simulation_size) that are made to find what causes the limit: some seconds. */
+#define BOTTLENECK_SIZE_MOST 30000000
 
 /*
  * `machine` as for forecast_points_init(), and `scaled` what that made: the times are as much longer

@@ -16,34 +16,20 @@ static bool is_object(enum site_kind kind)
 	return kind == SITE_LOCK || kind == SITE_TOKENS || kind == SITE_BARRIER;
 }
 
-/* So many cores are tried first, and so many times as many next. */
-enum { CHAIN_CORES = 64 };
-
-/*
- * With a core for each thread and nothing in the way it takes as long as the longest chain does:
- * with as many as there are threads, or fewer if no thread ever waits for one.
- */
+/* With a core for each thread and nothing in the way it takes as long as the longest chain does. */
 static void find_chain(struct bounds *bounds, const struct program *program)
 {
-	const size_t most = program->thread_count < SIMULATION_CORES_MAX ? program->thread_count
-									 : SIMULATION_CORES_MAX;
 	double *costs = xcalloc(program->site_count, sizeof(*costs));
+	const struct machine machine = {.cores = SIMULATION_CORES_MAX, .site_costs = costs};
 	struct simulated simulated;
-	size_t cores = CHAIN_CORES;
+	struct err err;
 	int failed;
 
 	for (size_t i = 0; i < program->site_count; i++)
 		costs[i] = is_object(program->sites[i].kind) ? 0 : 1;
-	do {
-		struct machine machine = {.site_costs = costs};
-		struct err err;
-
-		machine.cores = (unsigned)(cores < most ? cores : most > 1 ? most : 1);
-		failed = simulate(&simulated, program, &machine, false, &err);
-		assert(!failed);
-		(void)failed;
-		cores *= CHAIN_CORES;
-	} while (simulated.crowded && cores / CHAIN_CORES < most);
+	failed = simulate(&simulated, program, &machine, false, &err);
+	assert(!failed);
+	(void)failed;
 	bounds->work_ns = simulated.busy_ns;
 	bounds->critical_ns = simulated.wall_ns;
 	free(costs);

@@ -234,13 +234,22 @@ struct simulated_pool {
 	uint32_t count, next;
 };
 
+/* The thread of this number, or the one that is there instead of it. */
+static const struct program_thread *thread_on(const struct machine *machine,
+					      const struct program *program, size_t number)
+{
+	return machine->instead && machine->instead_of == number ? machine->instead
+								 : &program->threads[number];
+}
+
 /* Calls `found` for each take at a pool. */
 static void walk_takes(struct simulated_pools *pools, const struct program *program,
+		       const struct machine *machine,
 		       void (*found)(struct simulated_pool *pool, const struct step *take,
 				     const struct step *end))
 {
 	for (size_t i = 0; i < program->thread_count; i++) {
-		const struct program_thread *thread = &program->threads[i];
+		const struct program_thread *thread = thread_on(machine, program, i);
 
 		for (size_t j = 0; j < thread->count; j++) {
 			const struct step *step = &thread->steps[j];
@@ -266,7 +275,8 @@ static void place_take(struct simulated_pool *pool, const struct step *take, con
 		pool->places[take->count] = (struct pool_place){take, end};
 }
 
-static void pools_init(struct simulated_pools *pools, const struct program *program)
+static void pools_init(struct simulated_pools *pools, const struct program *program,
+		       const struct machine *machine)
 {
 	bool any = false;
 
@@ -277,11 +287,11 @@ static void pools_init(struct simulated_pools *pools, const struct program *prog
 		return;
 	pools->count = (uint32_t)program->site_count;
 	pools->items = xcalloc(pools->count, sizeof(*pools->items));
-	walk_takes(pools, program, count_take);
+	walk_takes(pools, program, machine, count_take);
 	for (uint32_t i = 0; i < pools->count; i++)
 		pools->items[i].places =
 			xcalloc(pools->items[i].count, sizeof(*pools->items[i].places));
-	walk_takes(pools, program, place_take);
+	walk_takes(pools, program, machine, place_take);
 }
 
 static void pools_release(struct simulated_pools *pools)
@@ -371,9 +381,12 @@ static double busy_ns(const struct program *program, const struct machine *machi
 {
 	double steps = (double)program_steps(program), busy_ns = 0;
 
-	for (size_t i = 0; i < program->thread_count; i++)
-		for (size_t j = 0; j < program->threads[i].count; j++)
-			busy_ns += (double)step_run_ns(&program->threads[i].steps[j]);
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = thread_on(machine, program, i);
+
+		for (size_t j = 0; j < thread->count; j++)
+			busy_ns += (double)step_run_ns(&thread->steps[j]);
+	}
 	return busy_ns +
 	       steps * ((double)machine->costs.wake_ns + (double)machine->costs.switch_ns);
 }
@@ -409,10 +422,10 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	cores_init(&simulation->cores, machine, simulation->threads, count,
 		   busy_ns(program, machine) / most_slices(program));
 	sites_init(&simulation->sites, program, machine->site_costs, simulation->threads);
-	pools_init(&simulation->pools, program);
+	pools_init(&simulation->pools, program, machine);
 	agenda_init_movable(&simulation->pauses, count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct program_thread *thread = &program->threads[i];
+		const struct program_thread *thread = thread_on(machine, program, i);
 
 		simulation->threads[i] = (struct sim_thread){
 			.step = thread->steps,
@@ -701,11 +714,12 @@ static void take_steps(struct simulation *simulation, uint32_t id)
 
 /* --- All of them ----------------------------------------------------------------------------- */
 
-static void simulation_run(struct simulation *simulation)
+/* Returns whether all is done: one that is to be `roomy` ends where a thread waits for a core. */
+static bool simulation_run(struct simulation *simulation, bool roomy)
 {
 	struct agenda *pauses = &simulation->pauses;
 
-	for (;;) {
+	while (!roomy || !simulation->cores.queued) {
 		const struct agenda_entry *first = agenda_first(pauses);
 		uint32_t id = cores_run(&simulation->cores, first ? first->key : INFINITY);
 
@@ -718,8 +732,33 @@ static void simulation_run(struct simulation *simulation)
 			else
 				simulation_go_on(simulation, id);
 		} else {
-			return;
+			return true;
 		}
+	}
+	return false;
+}
+
+/* So many cores are tried first, and so many times as many next. */
+enum { FEW_CORES = 64 };
+
+/*
+ * Cores that are never needed take memory, and change nothing: while no thread waits for a core all
+ * are alike. But where chance decides they have part in it.
+ */
+static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
+				 struct machine *machine)
+{
+	const unsigned most = program->thread_count < machine->cores
+				      ? (unsigned)program->thread_count + 1
+				      : machine->cores;
+	unsigned cores = machine->seed || machine->speeds ? most : FEW_CORES;
+
+	for (;; cores *= FEW_CORES) {
+		machine->cores = cores < most ? cores : most;
+		simulation_init(simulation, program, machine);
+		if (simulation_run(simulation, machine->cores < most))
+			return;
+		simulation_release(simulation);
 	}
 }
 
@@ -756,19 +795,18 @@ static uint64_t *waits_of(const struct simulated_sites *sites)
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err)
 {
+	struct machine own = *machine;
 	struct simulation simulation;
 	const struct cores *cores = &simulation.cores;
 
 	if (check_machine(program, machine, err))
 		return -1;
-	simulation_init(&simulation, program, machine);
-	simulation_run(&simulation);
+	simulation_run_roomy(&simulation, program, &own);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),
 		.switch_ns = whole_ns(cores->switch_ns),
 		.switches = cores->switches,
-		.crowded = cores->queued > 0,
 		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,
 		.stuck = count_stuck(&simulation),
 	};

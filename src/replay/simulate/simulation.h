@@ -44,6 +44,9 @@ struct machine {
 		*site_costs; /* [site]: what is left of waiting there, see below; NULL: all 1 */
 	uint64_t seed; /* which goes first, and to which core, where nothing else decides; 0: in the
 			  order of threads and cores */
+	const struct program_thread
+		*instead;    /* does its own steps in the place of the thread ... */
+	uint32_t instead_of; /* ... of this number; NULL: none does */
 };
 
 /*
@@ -61,7 +64,6 @@ struct simulated {
 	uint64_t busy_ns;    /* of all cores, without the costs of switches and wakes */
 	uint64_t switch_ns;  /* ... those of switches */
 	uint64_t switches;   /* a core goes from one thread to another */
-	bool crowded;	     /* a thread had to wait for a core */
 	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
 				core; only where wanted, freed by the caller */
 	size_t stuck;	     /* threads that wait at the end for what does not come, or that were

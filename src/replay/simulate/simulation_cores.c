@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WORD_BITS = 64, NOBODY = PROGRAM_NONE };
 
@@ -17,21 +18,30 @@ static int faster_first(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* The cores in the order of preference; more than there are threads are of no use. */
+/* In the order of preference; NULL: all are 1. To be freed. */
+static double *sort_speeds(const struct machine *machine)
+{
+	double *speeds = machine->speeds ? xcalloc(machine->cores, sizeof(*speeds)) : NULL;
+
+	if (!speeds)
+		return NULL;
+	memcpy(speeds, machine->speeds, machine->cores * sizeof(*speeds));
+	qsort(speeds, machine->cores, sizeof(*speeds), faster_first);
+	return speeds;
+}
+
+/* More of them than there are threads are of no use. */
 static void add_cores(struct cores *cores, size_t thread_count)
 {
 	const struct machine *machine = cores->machine;
-	double *speeds = xcalloc(machine->cores, sizeof(*speeds));
+	double *speeds = sort_speeds(machine);
 
-	for (unsigned i = 0; i < machine->cores; i++)
-		speeds[i] = machine->speeds ? machine->speeds[i] : 1;
-	qsort(speeds, machine->cores, sizeof(*speeds), faster_first);
 	cores->count = machine->cores < thread_count ? machine->cores : (uint32_t)thread_count;
 	cores->items = xcalloc(cores->count, sizeof(*cores->items));
 	cores->free = xcalloc(cores->count / WORD_BITS + 1, sizeof(*cores->free));
 	for (uint32_t i = 0; i < cores->count; i++) {
-		cores->items[i] =
-			(struct core){.speed = speeds[i], .thread = NOBODY, .last = NOBODY};
+		cores->items[i] = (struct core){
+			.speed = speeds ? speeds[i] : 1, .thread = NOBODY, .last = NOBODY};
 		cores->free[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
 	}
 	free(speeds);

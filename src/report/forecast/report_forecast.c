@@ -179,7 +179,7 @@ struct bottleneck_line {
 	const char *kind, *comm, *lock;
 	int32_t tid;
 	double limit_s, work_s, held_s, eased_s;
-	size_t alike;
+	size_t alike, untried;
 };
 
 static const struct column bottleneck_columns[] = {
@@ -187,7 +187,7 @@ static const struct column bottleneck_columns[] = {
 	{"comm", FIELD(bottleneck_line, comm)},	      {"work_s", FIELD(bottleneck_line, work_s)},
 	{"threads", FIELD(bottleneck_line, alike)},   {"lock", FIELD(bottleneck_line, lock)},
 	{"held_s", FIELD(bottleneck_line, held_s)},   {"limit_s", FIELD(bottleneck_line, limit_s)},
-	{"eased_s", FIELD(bottleneck_line, eased_s)},
+	{"eased_s", FIELD(bottleneck_line, eased_s)}, {"untried", FIELD(bottleneck_line, untried)},
 };
 static const struct table bottleneck_table = {.key = "bottleneck",
 					      .in = REPORT_JSON,
@@ -228,6 +228,10 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 "%s.",
 				 eased);
 		break;
+	case BOTTLENECK_UNKNOWN:
+		text = xasprintf("the recording is too large to find its cause. Record a part "
+				 "of the run.");
+		break;
 	default:
 		text = xasprintf("threads wait for each other, none of them longer than others.");
 	}
@@ -246,7 +250,8 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 				       .work_s = found->work_s,
 				       .held_s = found->held_s,
 				       .eased_s = found->eased_s,
-				       .alike = found->alike ? found->alike : SIZE_MAX};
+				       .alike = found->alike ? found->alike : SIZE_MAX,
+				       .untried = found->untried ? found->untried : SIZE_MAX};
 	char limit[VALUE_SIZE], *text;
 
 	if (found->kind == BOTTLENECK_NONE || is_idle(forecast))
@@ -260,6 +265,10 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	report_table(report, &bottleneck_table, &line, 1);
 	text = bottleneck_text(forecast, scale);
 	report_note(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
+	report_detail_if(report, found->untried && found->kind != BOTTLENECK_UNKNOWN,
+			 "%zu replays that look for the cause of the limit were left out: the "
+			 "recording is too large.",
+			 found->untried);
 	free(text);
 }
 

@@ -134,7 +134,42 @@ static void without_hold_times_it_is_the_word_that_is_waited_at(void **state)
 	program_release(&program);
 }
 
+/* Steps that do nothing: of 5 replays of 7 million steps 4 are made, of 31 million none. */
+static void a_program_too_large_is_tried_in_part(void **state)
+{
+	static const struct {
+		size_t steps, untried;
+		enum bottleneck_kind kind;
+	} cases[] = {{0, 0, BOTTLENECK_CHAIN},
+		     {7000000, 1, BOTTLENECK_UNKNOWN},
+		     {31000000, 5, BOTTLENECK_UNKNOWN}};
+	const struct machine machine = {.cores = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_points points = {.scale = 1};
+		struct bottleneck found;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, "z:\na: 10ms lock(x) unlock(x) wake(b,0)\n"
+				     "b: block(0) 10ms wake(c,1)\nc: block(1) 10ms wake(d,2)\n"
+				     "d: block(2) 10ms wake(e,3)\ne: block(3) 10ms wake(f,4)\n"
+				     "f: block(4) 10ms\n");
+		program.threads[0].count = 0;
+		for (size_t step = 0; step < cases[i].steps; step++)
+			program_add_step(&program, 0, 0, STEP_NONE);
+		points.bounds.serial_site = 0;
+		assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+		assert_int_equal(found.kind, cases[i].kind);
+		assert_int_equal(found.untried, cases[i].untried);
+		assert_close(found.limit_s, .06, 1e-9);
+		program_release(&program);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_program_too_large_is_tried_in_part),
 	cmocka_unit_test(without_hold_times_it_is_the_word_that_is_waited_at),
 	cmocka_unit_test(it_is_the_one_found_on_paper),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
