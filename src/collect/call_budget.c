@@ -35,13 +35,18 @@ void call_budget_look(struct call_budget *budget, const struct pid_set *processe
 
 double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors)
 {
-	double spent_ns = 0;
+	double spent_ns = 0, cpu_ns = budget->cpu_ns;
 
-	for (size_t i = 0; i < collectors->count; i++)
-		spent_ns += collectors->items[i]->call_ns * (double)collectors->items[i]->calls;
+	for (size_t i = 0; i < collectors->count; i++) {
+		const struct collector *collector = collectors->items[i];
+
+		spent_ns += collector->call_ns * (double)collector->calls;
+		if (collector->cpu_ns)
+			cpu_ns = (double)collector->cpu_ns;
+	}
 	if (spent_ns < CALL_BUDGET_LEAST_NS)
 		return 0;
-	return budget->cpu_ns > spent_ns ? spent_ns / budget->cpu_ns : 1;
+	return cpu_ns > spent_ns ? spent_ns / cpu_ns : 1;
 }
 
 void call_budget_release(struct call_budget *budget)

@@ -111,8 +111,9 @@ int cost_measure_call(struct collector *collector, struct err *err);
 /* --- call_budget.c --------------------------------------------------------------------------- */
 
 /*
- * What the calls that are recorded have cost, against the CPU time of the target meanwhile. That of
- * a process that has ended since the last look is left out, so the share is rather too large.
+ * What the calls that are recorded have cost, against the CPU time of the target meanwhile. Where
+ * no collector watches that, the time of a process that has ended since the last look is left out,
+ * so the share is rather too large.
  */
 
 /* Begins as zero. */
@@ -120,7 +121,6 @@ struct call_budget {
 	struct sparse processes; /* by pid: their CPU time at the last look, in us, as a pointer */
 	double cpu_ns;		 /* of the target, since the first look */
 	bool begun;
-	bool over; /* calls are not recorded any more */
 };
 
 /* The share of recorded calls that goes without saying, and the least that is worth a look. */

@@ -307,27 +307,32 @@ int session_attach(struct session *session, struct err *err)
 /* --- While it runs ------------------------------------------------------------------------- */
 
 /* Calls that were not asked for are not to cost more than can be left unsaid. */
-static void watch_calls(struct session *session)
+static int watch_calls(struct session *session, struct err *err)
 {
 	const struct collector_set *collectors = &session->collectors;
+	char line[64];
 
-	if (session->request->sync == SYNC_RECORD_NONE || session->calls.over)
-		return;
-	call_budget_look(&session->calls, &session->lineage.living_processes);
+	if (session->request->sync == SYNC_RECORD_NONE || session->facts.calls_end_ns)
+		return 0;
+	if (!collectors->items[0]->cpu_ns)
+		call_budget_look(&session->calls, &session->lineage.living_processes);
 	if (session->request->sync != SYNC_RECORD_USUAL || session->facts.end_ns ||
 	    call_budget_share(&session->calls, collectors) <= CALL_BUDGET_SHARE)
-		return;
-	session->calls.over = true;
+		return 0;
 	for (size_t i = 0; i < collectors->count; i++)
 		if (collectors->items[i]->calls && collectors->items[i]->kind->see_calls)
 			collectors->items[i]->kind->see_calls(collectors->items[i], false);
+	session->facts.calls_end_ns = monotonic_ns();
+	snprintf(line, sizeof(line), "calls_end_ns %" PRIu64 "\n", session->facts.calls_end_ns);
+	return recording_tell(&session->recording, line, err);
 }
 
 int session_pass(struct session *session, struct err *err)
 {
 	if (collector_set_pass(&session->collectors, &session->recording, err))
 		return -1;
-	watch_calls(session);
+	if (watch_calls(session, err))
+		return -1;
 	return recording_round(&session->recording, err);
 }
 
@@ -399,7 +404,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->lost = counts->lost;
 	result->unknown = session->lineage.unknown;
 	result->calls_share = call_budget_share(&session->calls, &session->collectors);
-	result->calls_ended = session->calls.over;
+	result->calls_ended = session->facts.calls_end_ns != 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync, scheduler->callers) : 0;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, counts);

@@ -169,6 +169,8 @@ struct perfdata_compressed {
  *	                              from perf; PERF_RECORD_SWITCH was recorded there
  *	wrapped 1                     process ids began anew while a filter was on: threads born
  *	                              after that may be missing
+ *	calls_end_ns TIME             calls were recorded up to here only, as that took more of the
+ *	                              target's CPU time than a user has to be asked for
  *	cost_switch_ns N              CPU time that recording added to a context switch, measured
  *	                              on this machine before the recording
  *	cost_call_ns N                ... to a recorded call of the C library
@@ -203,7 +205,7 @@ struct perfdata_compressed {
  * How a thread began: a sample of the software event that counts nothing, PERF_COUNT_SW_DUMMY, of
  * which no other recorder has samples. The thread is the new one, its call chain is the function
  * that the C library was given for it, and the raw data the first words that the argument of this
- * points to.
+ * points to, as far as they can be addresses; others are 0.
  */
 #define PERFDATA_START_WORDS 6
 

@@ -64,9 +64,22 @@ static void a_process_that_is_gone_has_done_nothing_more(void **state)
 	pid_set_release(&processes);
 }
 
+static void the_scheduler_knows_the_cpu_time_of_processes_that_have_ended(void **state)
+{
+	struct call_budget budget = {.cpu_ns = 1};
+	struct collector scheduler = {.calls = 1000000, .call_ns = 10, .cpu_ns = 1000 * MS};
+	struct collector_set set = {.items = {&scheduler}, .count = 1};
+
+	(void)state;
+	assert_close(call_budget_share(&budget, &set), 0.01, 1e-9);
+	scheduler.cpu_ns = 1;
+	assert_close(call_budget_share(&budget, &set), 1, 1e-9);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_are_held_against_the_cpu_time_of_the_target),
 	cmocka_unit_test(a_process_that_is_gone_has_done_nothing_more),
+	cmocka_unit_test(the_scheduler_knows_the_cpu_time_of_processes_that_have_ended),
 };
 
 TEST_FILE(tests);

@@ -125,8 +125,9 @@ struct collector {
 	uint64_t cut_maps;     /* processes of which not all mappings were read */
 	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
 	/* Of one that records calls in which threads wait for each other: */
-	uint64_t calls; /* so many up to the last pass */
-	double call_ns; /* CPU time that this takes each of them; 0: not known */
+	uint64_t calls;	 /* so many up to the last pass */
+	double call_ns;	 /* CPU time that this takes each of them; 0: not known */
+	uint64_t cpu_ns; /* of the target up to the last pass; 0: it does not watch that */
 	const struct pid_set
 		*callers; /* processes of which not only the first thread has made any */
 	bool wrapped;	  /* thread ids began anew, so threads may be missing */

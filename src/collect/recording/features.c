@@ -426,6 +426,8 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 		if (facts->pauses[i].end_ns)
 			fprintf(out, "paused %" PRIu64 " %" PRIu64 "\n", facts->pauses[i].begin_ns,
 				facts->pauses[i].end_ns);
+	if (facts->calls_end_ns)
+		fprintf(out, "calls_end_ns %" PRIu64 "\n", facts->calls_end_ns);
 	if (facts->cost_switch_ns > 0)
 		fprintf(out, "cost_switch_ns %.0f\n", facts->cost_switch_ns);
 	if (facts->own_cpu_ns)

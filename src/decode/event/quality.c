@@ -112,6 +112,12 @@ static const struct {
 		      ": births, names and ends of threads of a PID namespace, of which no switch "
 		      "tells the number outside of it.",
 		      "passed over"),
+	[QUALITY_CALLS_ENDED] =
+		FLAG(calls_ended,
+		     "Futex calls were recorded at the beginning only, as that took too much of "
+		     "the CPU time: locks and waits after that are not recognised. "
+		     "--sync=futex records all of them.",
+		     NULL),
 };
 
 const struct quality_words *quality_words(enum quality_fact fact)

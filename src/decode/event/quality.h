@@ -38,7 +38,8 @@ struct quality {
 	uint64_t unmarked_switch_outs; /* of a thread that was preempted, or not */
 	uint64_t second_clock;	       /* samples of another clock than the first one */
 	uint64_t strange_numbers;      /* events with numbers of a namespace, of no known thread */
-	bool partial; /* switches to some threads were left out; at the end: and are missed */
+	bool partial;	  /* switches to some threads were left out; at the end: and are missed */
+	bool calls_ended; /* calls were recorded at the beginning only, as they took too much */
 	uint64_t damaged_at; /* no fact: bytes before what is damaged first, or missing; or 0 */
 };
 
@@ -69,6 +70,7 @@ enum quality_fact {
 	QUALITY_UNMARKED_SWITCH_OUTS,
 	QUALITY_PARTIAL,
 	QUALITY_STRANGE_NUMBERS,
+	QUALITY_CALLS_ENDED,
 	QUALITY_FACTS,
 } __attribute__((packed));
 

@@ -63,7 +63,7 @@ static const struct {
 	{"vmlinux", true, OPTION_OTHER},
 };
 
-/* The letters with an argument, which is the rest of the word; and those where it may be the next. */
+/* The letters with an argument in the rest of the word; and those where it may be the next word. */
 static const char letters_with_argument[] = "CDFGIScejkmoprtuz";
 static const char letters_with_word[] = "CDFGcejkmoprtu";
 
@@ -105,7 +105,7 @@ static void command_take_letters(struct command_reading *reading, const char *le
 	}
 }
 
-/* A name may be cut short, if no other option begins like that. COUNT(options): it is none of these. */
+/* A name may be cut short, if no other option begins like that. COUNT(options): none of these. */
 static size_t find_option(const char *name, size_t length)
 {
 	size_t found = COUNT(options);

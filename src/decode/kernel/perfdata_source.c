@@ -458,6 +458,7 @@ static void source_end(struct perfdata_source *source)
 	order_finish(source->order);
 	note_cut(source);
 	quality->wrapped = source->target.feature.wrapped;
+	quality->calls_ended = source->target.feature.calls_end_ns != 0;
 	quality->paused_ns = source->target.feature.paused_ns;
 	if (source->base.target.end_ns)
 		count_missed(source);

@@ -85,8 +85,9 @@ struct event_count {
 struct target_feature {
 	struct event_count *counts;
 	size_t count;
-	bool wrapped;	    /* thread numbers began anew while only large ones were recorded */
-	uint64_t paused_ns; /* recording was off for so long */
+	bool wrapped;	       /* thread numbers began anew while only large ones were recorded */
+	uint64_t paused_ns;    /* recording was off for so long */
+	uint64_t calls_end_ns; /* calls were recorded up to here; 0: to the end */
 };
 
 /*

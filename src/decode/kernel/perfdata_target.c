@@ -139,6 +139,11 @@ static int read_wrapped(struct reading *reading, char *value)
 	return 0;
 }
 
+static int read_calls_end(struct reading *reading, char *value)
+{
+	return parse_u64(&reading->feature->calls_end_ns, value, UINT64_MAX);
+}
+
 static int read_count(struct reading *reading, char *value)
 {
 	struct target_feature *feature = reading->feature;
@@ -202,6 +207,7 @@ static const struct key {
 	{"count", KEY_READ, 0, read_count},
 	{"thread", KEY_READ, 0, read_thread},
 	{"wrapped", KEY_READ, 0, read_wrapped},
+	{"calls_end_ns", KEY_READ, 0, read_calls_end},
 	{"interrupts", KEY_FLAG, IN_TARGET(interrupts), NULL},
 	{"blocks_every", KEY_U64, IN_TARGET(blocks_every), NULL},
 	{"blocks_lost", KEY_U64, IN_TARGET(blocks_lost), NULL},
@@ -325,6 +331,8 @@ static int target_update(struct perfdata_target *target, char *text, struct err 
 		target->target->own_cpu_ns = info.own_cpu_ns;
 	} else if (!rc) {
 		target->feature.paused_ns += feature.paused_ns;
+		if (feature.calls_end_ns)
+			target->feature.calls_end_ns = feature.calls_end_ns;
 		target_feature_release(&feature);
 	}
 	target_info_release(&info);

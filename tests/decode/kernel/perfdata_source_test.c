@@ -761,6 +761,34 @@ static void a_stream_tells_its_pauses_when_they_are_over(void **state)
 	event_source_free(source);
 }
 
+static void calls_that_were_recorded_at_the_beginning_only_are_told(void **state)
+{
+	static const char *const whole = "pscal 1\nroot 5\nend_ns 9000\ncalls_end_ns 2500\n";
+	static const struct {
+		const char *first, *note, *last;
+	} cases[] = {
+		{whole, NULL, NULL}, /* of a file, and of the end of a stream: */
+		{"pscal 1\nroot 5\n", "calls_end_ns 2500\n", whole},
+		{"pscal 1\nroot 5\n", "calls_end_ns 2500\n", NULL}, /* a recorder that was killed */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perfdata_bytes file = {.target = cases[i].first};
+		struct quality quality;
+
+		add_two_switches(&file);
+		if (cases[i].note)
+			add_note(&file, PERFDATA_NOTE_TEXT_END, cases[i].note);
+		if (cases[i].last)
+			add_note(&file, PERFDATA_NOTE_TEXT_END, cases[i].last);
+		quality = ASSERT_EVENTS(cases[i].note ? open_bytes(perfdata_stream(&file))
+						      : open_file(&file),
+					two_switches);
+		assert_true(quality.calls_ended);
+	}
+}
+
 /* What perfdata_write_mark() leaves: an old table among the data, and no text in a section. */
 static void an_interrupted_file_is_described_by_its_notes(void **state)
 {
@@ -1458,6 +1486,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_text_at_the_end_of_a_stream_says_what_was_not_known),
 	cmocka_unit_test(a_recording_that_does_not_say_when_it_ended_was_interrupted),
 	cmocka_unit_test(a_stream_tells_its_pauses_when_they_are_over),
+	cmocka_unit_test(calls_that_were_recorded_at_the_beginning_only_are_told),
 	cmocka_unit_test(an_interrupted_file_is_described_by_its_notes),
 	cmocka_unit_test(notes_are_old_where_a_section_tells),
 	cmocka_unit_test(compressed_records_are_read_wherever_they_are_cut),

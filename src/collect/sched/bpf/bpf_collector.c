@@ -187,6 +187,29 @@ static void programs_forget_cpus(struct bpf_programs *programs, uint64_t now_ns)
 	}
 }
 
+static bool programs_record(const struct bpf_programs *programs, uint32_t tid)
+{
+	return programs->skeleton->rodata->wide ||
+	       programs->flags[BPF_FLAGS_INDEX(tid)] >> BPF_FLAGS_SHIFT(tid) & BPF_FLAG_RECORD;
+}
+
+/* CPU time that recorded threads have had up to now; of those that have a CPU nearly. */
+static uint64_t programs_cpu_ns(const struct bpf_programs *programs, uint64_t now_ns)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t cpu = 0; cpu < programs->cpu_count; cpu++) {
+		const volatile struct bpf_ring *ring = &programs->rings[cpu];
+		uint64_t since_ns = ring->since_ns;
+		uint32_t tid = ring->tid;
+
+		sum_ns += ring->ran_ns;
+		if (tid && since_ns < now_ns && programs_record(programs, tid))
+			sum_ns += now_ns - since_ns;
+	}
+	return sum_ns;
+}
+
 /* Afterwards the rings hold all switches up to now, also those that the kernel did not show. */
 static void programs_look(const struct bpf_programs *programs)
 {
@@ -302,7 +325,7 @@ struct bpf_collector {
 	struct bpf_expand_stacks stacks;
 	uint64_t base_ns;
 	uint64_t forgotten; /* slots that were read in a trial */
-	uint64_t forgotten_calls;
+	uint64_t forgotten_calls, forgotten_cpu_ns;
 	uint32_t mode; /* BPF_MODE_ bits */
 	bool calls;    /* are seen, with switches and wakes */
 	bool paused;   /* switches and wakes are not to be seen */
@@ -374,9 +397,18 @@ static void see_calls(struct collector *collector, bool on)
 	set_mode(of(collector));
 }
 
+/* Nothing more comes to it while switches are not seen. */
+static void count_cpu(struct bpf_collector *bpf)
+{
+	if (bpf->mode & BPF_MODE_SWITCHES)
+		bpf->base.cpu_ns = programs_cpu_ns(&bpf->programs, monotonic_ns() - bpf->base_ns) -
+				   bpf->forgotten_cpu_ns;
+}
+
 static void stop(struct collector *collector)
 {
 	programs_look(&of(collector)->programs);
+	count_cpu(of(collector));
 	of(collector)->started = false;
 	of(collector)->stopped = true;
 	set_mode(of(collector));
@@ -429,6 +461,7 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	bpf->base.ring_bytes =
 		(bpf_merge_read(&bpf->merge) - bpf->forgotten) * sizeof(struct bpf_slot);
 	bpf->base.calls = bpf->expand.calls - bpf->forgotten_calls;
+	count_cpu(bpf);
 	return 0;
 }
 
@@ -445,6 +478,8 @@ static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		return -1;
 	bpf->forgotten = bpf_merge_read(&bpf->merge);
 	bpf->forgotten_calls = bpf->expand.calls;
+	programs_forget_cpus(&bpf->programs, 0);
+	bpf->forgotten_cpu_ns = programs_cpu_ns(&bpf->programs, 0);
 	pid_set_release(&bpf->expand.callers);
 	bpf->base.ring_bytes = bpf->base.calls = 0;
 	return 0;

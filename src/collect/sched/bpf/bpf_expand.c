@@ -19,6 +19,7 @@ struct bpf_name {
 	pid_t pid;
 	char comm[COMM_BYTES];
 	enum bpf_call call; /* that the thread is in; 0: none that is known */
+	uint64_t call_ns;   /* ... since then */
 	bool waits;	    /* ... off its CPU */
 };
 
@@ -311,6 +312,7 @@ static void expand_call(struct bpf_expand *expand, struct recording *recording,
 	record_sample(recording, &place, expand->call_stacks ? &stack : NULL, payload.bytes,
 		      payload.size);
 	name->call = call;
+	name->call_ns = event->time_ns;
 	name->waits = false;
 	expand->calls++;
 	if (call == BPF_CALL_FUTEX && event->tid != name->pid)
@@ -330,13 +332,21 @@ static void end_call(struct bpf_expand *expand, struct recording *recording,
 	name->call = 0;
 }
 
+/* The thread, if it is in a call; where records were lost meanwhile it is not known when it ended. */
+static struct bpf_name *find_call(const struct bpf_expand *expand, pid_t tid)
+{
+	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
+
+	return name && name->call && name->call_ns > expand->lost_ns ? name : NULL;
+}
+
 /* `tid` leaves its CPU: in the call that was told before, or in none. */
 static void leave_in_call(struct bpf_expand *expand, struct recording *recording,
 			  const struct bpf_event *event, pid_t tid)
 {
-	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
+	struct bpf_name *name = find_call(expand, tid);
 
-	if (!name || !name->call)
+	if (!name)
 		return;
 	if (name->waits)
 		end_call(expand, recording, event, tid, name);
@@ -348,9 +358,9 @@ static void leave_in_call(struct bpf_expand *expand, struct recording *recording
 static void return_from_call(struct bpf_expand *expand, struct recording *recording,
 			     const struct bpf_event *event, pid_t tid, bool waited)
 {
-	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)tid);
+	struct bpf_name *name = find_call(expand, tid);
 
-	if (name && name->call && name->waits == waited)
+	if (name && name->waits == waited)
 		end_call(expand, recording, event, tid, name);
 }
 
@@ -453,6 +463,10 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
+/* What a program may have mapped (x86_64: 47 bits). Words that are none are nobody's business. */
+#define LEAST_ADDRESS UINT64_C(0x1000)
+#define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
+
 static void expand_start(struct bpf_expand *expand, struct recording *recording,
 			 const struct bpf_event *event)
 {
@@ -464,6 +478,9 @@ static void expand_start(struct bpf_expand *expand, struct recording *recording,
 	size_t count = BPF_START_WORDS;
 
 	memcpy(words, &event->body[1], sizeof(words));
+	for (size_t i = 0; i < BPF_START_WORDS; i++)
+		if (words[i] < LEAST_ADDRESS || words[i] > MOST_ADDRESS)
+			words[i] = 0;
 	while (count && !words[count - 1])
 		count--;
 	record_sample(recording, &place, &stack, words, count * sizeof(*words));
@@ -532,6 +549,8 @@ static void expand_lost(struct bpf_expand *expand, struct recording *recording,
 
 	if (!count)
 		return;
+	if (event->body[0].words[0] > expand->lost_ns)
+		expand->lost_ns = event->body[0].words[0];
 	lineage_lost(expand->lineage);
 	record_lost(recording, &place, count > 1 ? count - 1 : count);
 	if (count == 1)

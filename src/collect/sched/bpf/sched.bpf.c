@@ -292,8 +292,10 @@ static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 }
 
 static __always_inline void take_over(struct bpf_ring *ring, struct task_struct *task, __u64 time,
-				      __u64 sum_ns)
+				      __u64 sum_ns, bool of_target)
 {
+	if (of_target && ring->tid && time > ring->since_ns)
+		ring->ran_ns += time - ring->since_ns;
 	ring->task = (__u64)task;
 	ring->tid = task->pid;
 	ring->since_ns = time;
@@ -373,18 +375,20 @@ __noinline int come_unseen(void)
 	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
 	__u32 of_current = flags_of(current->pid);
 	__u64 last, at = now();
+	__u32 of_last;
 
 	if (!ring)
 		return 0;
+	of_last = flags_of(ring->tid);
 	last = ring->task;
 	if (__sync_val_compare_and_swap(&ring->task, last, (__u64)current) != last)
 		return 0; /* a program that has interrupted this one has told it */
 	if (kernel_accounts(current) && current->pid != ring->tid &&
-	    recorded(of_current | flags_of(ring->tid))) {
+	    recorded(of_current | of_last)) {
 		at = taken_over_at(ring, (void *)last, current, of_current, at);
 		tell_unseen(ring, (void *)last, current, of_current, at);
 	}
-	take_over(ring, current, at, current->se.prev_sum_exec_runtime);
+	take_over(ring, current, at, current->se.prev_sum_exec_runtime, recorded(of_last));
 	return 0;
 }
 
@@ -512,7 +516,8 @@ static __noinline void tell_start(struct task_struct *parent, struct task_struct
 	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
 	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
 		return;
-	bpf_probe_read_user(words, sizeof(words), (void *)began[1]); /* else they are 0 */
+	for (__u32 i = 0; i < BPF_START_WORDS; i++) /* up to the end of what is mapped */
+		bpf_probe_read_user(&words[i], sizeof(words[i]), (__u64 *)began[1] + i);
 	place = make_room(2 + BPF_START_WORDS / 2);
 	if (!place.slots)
 		return;
@@ -543,7 +548,7 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
 			BPF_WORD1(kind, prev->pid, next->pid, BPF_DETAIL(prev->prio, state)));
 	/* Also without room: a switch that was lost is counted, and must not be completed as unseen. */
 	place.ring->ahead_ns = ahead_by(place.time, prev);
-	take_over(place.ring, next, place.time, next->se.sum_exec_runtime);
+	take_over(place.ring, next, place.time, next->se.sum_exec_runtime, recorded(of_prev));
 }
 
 /*

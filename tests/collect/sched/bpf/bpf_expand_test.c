@@ -577,6 +577,32 @@ static void a_call_is_over_where_its_thread_leaves_its_cpu_once_more(void **stat
 	end(&fixture);
 }
 
+static void no_call_outlives_lost_records(void **state)
+{
+	const struct bpf_event lost = {
+		.time_ns = 3, .cpu = 1, .kind = BPF_RECORD_LOST, .body = {{{5, 1}}}};
+	struct fixture fixture;
+
+	(void)state;
+	begin_two(&fixture);
+	put_call(&fixture, 1, 8, BPF_CALL_FUTEX);
+	put_switch(&fixture, 2, 8, 9);
+	expand(&fixture, lost);
+	put_call(&fixture, 4, 9, BPF_CALL_FUTEX); /* also where its CPU has lost nothing */
+	fixture.recording.size = 0;
+	put_switch(&fixture, 6, 8, 9);
+	put_switch(&fixture, 7, 9, 8);
+	check(&fixture, "switch(8) a 8 120 1 > b 9 0 #0 7/8 @1006 cpu 0\n"
+			"switch(9) b 9 120 1 > a 8 0 #0 7/9 @1007 cpu 0\n");
+	put_call(&fixture, 8, 8, BPF_CALL_NANOSLEEP);
+	put_switch(&fixture, 9, 8, 9);
+	fixture.recording.size = 0;
+	put_switch(&fixture, 10, 9, 8);
+	check(&fixture, "switch(9) b 9 120 1 > a 8 0 #0 7/9 @1010 cpu 0\n"
+			"return(8) #11 7/8 @1010 cpu 0\n");
+	end(&fixture);
+}
+
 static void no_call_outlives_its_thread_or_program(void **state)
 {
 	static const enum bpf_record_kind kinds[] = {BPF_RECORD_NAME, BPF_RECORD_FORK};
@@ -618,7 +644,11 @@ static void a_thread_begins_with_its_function_and_what_that_is_given(void **stat
 	const struct bpf_event event = {.cpu = 2,
 					.tid = 9,
 					.other = 8,
-					.body = {{{0xabc, 7}}, {{1, 2}}, {{3, 4}}, {{5, 6}}}};
+					.body = {{{0xabc, 7}},
+						 {{0x1001, 0x1002}},
+						 {{42, UINT64_C(0x6e65646464696821)}},
+						 {{0x1005, 0x7fffffffffff}}}};
+	static const uint64_t words[] = {0x1001, 0x1002, 0, 0, 0x1005, 0x7fffffffffff};
 	struct fixture fixture;
 	const uint8_t *record;
 	uint32_t raw;
@@ -638,7 +668,7 @@ static void a_thread_begins_with_its_function_and_what_that_is_given(void **stat
 	memcpy(&raw, record + 72, sizeof(raw));
 	assert_int_equal(raw, 6 * 8 + 4);
 	for (size_t i = 0; i < BPF_START_WORDS; i++)
-		assert_int_equal(word(record, 76 + 8 * i), i + 1);
+		assert_int_equal(word(record, 76 + 8 * i), words[i]);
 	end(&fixture);
 }
 
@@ -648,6 +678,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_call_that_wakes_ends_behind_the_wake),
 	cmocka_unit_test(a_call_is_over_where_its_thread_leaves_its_cpu_once_more),
 	cmocka_unit_test(no_call_outlives_its_thread_or_program),
+	cmocka_unit_test(no_call_outlives_lost_records),
 	cmocka_unit_test(a_call_that_is_none_is_left_out),
 	cmocka_unit_test(a_switch_has_names_priorities_and_the_state),
 	cmocka_unit_test(idle_threads_are_named_after_their_cpu),
