@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# --- How a profile is drawn: T_j above, parallelism over time below --------------------------------
+# --- How a profile is drawn: wall time by ready threads above, threads over time below --------------------------------
 
 # Colours that all eyes tell apart (Okabe and Ito).
-black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; sky = '#56b4e9'
+black = '#000000'; grey = '#7f7f7f'; light = '#bfbfbf'; blue = '#0072b2'; orange = '#e69f00'
 red = '#d55e00'
 
 large = sprintf(',%g', 1.3 * font_size)
@@ -21,15 +21,15 @@ set tics nomirror textcolor rgb black
 set grid ytics linecolor rgb '#dddddd' linetype 1
 set style fill solid noborder
 
-set label 1 'Parallelism of '.file at screen 0.54, 0.97 center font large
+set label 1 'Threads ready in '.file at screen 0.54, 0.97 center font large
 set label 2 summary at screen 0.54, 0.93 center font small
 
-# --- How long how many threads were active
+# --- Wall time by number of ready threads
 
 set tmargin at screen 0.88
 set bmargin at screen 0.56
-set label 4 'wall time T_j' at screen 0.025, 0.71 center rotate
-set label 5 'j: threads active at the same time' at screen 0.54, 0.5 center
+set label 4 'wall time' at screen 0.025, 0.71 center rotate
+set label 5 'threads ready at the same time' at screen 0.54, 0.5 center
 set yrange [0:*]
 set offsets 0, 0, graph 0.12, 0
 set xrange [-0.7:0.7 + (has_unknown ? beside : most_active)]
@@ -50,7 +50,7 @@ plot \
 unset label
 set tmargin at screen 0.4
 set bmargin at screen 0.095
-set label 4 'active threads' at screen 0.025, 0.25 center rotate
+set label 4 'threads' at screen 0.025, 0.25 center rotate
 set xrange [0:end_s * scale]
 set yrange [0:top_active]
 set offsets 0, 0, 0, 0
@@ -66,12 +66,13 @@ mean(x) = mean_active
 all(x) = cores
 
 plot \
-	$activity using ($1 * scale):3 with fillsteps linecolor rgb light \
-		title has_unknown ? 'not known whether active' : '', \
-	$activity using ($1 * scale):2 with fillsteps linecolor rgb sky title 'active', \
-	$activity using ($1 * scale):2 with steps linecolor rgb blue linewidth 1 notitle, \
+	$activity using ($1 * scale):4 with fillsteps linecolor rgb light \
+		title has_unknown ? 'unknown' : '', \
+	$activity using ($1 * scale):3 with fillsteps linecolor rgb orange \
+		title has_running ? 'runnable' : 'ready', \
+	$activity using ($1 * scale):2 with fillsteps linecolor rgb blue title has_running ? 'running' : '', \
 	mean(x) with lines linecolor rgb red linewidth 1.5 dashtype (8, 5) \
-		title mean_active == mean_active ? (has_unknown ? 'mean where known' : 'mean') : '', \
+		title mean_active == mean_active ? (has_unknown ? 'mean ready where known' : 'mean ready') : '', \
 	all(x) with lines linecolor rgb black linewidth 1.5 dashtype (4, 5) \
 		title has_cores ? 'cores' : ''
 

@@ -130,6 +130,7 @@ $activity << END
 END
 end_s = 0.01
 top_active = 2.2
+has_running = 1
 
 $levels << END
 0 0.002 20 0
@@ -143,12 +144,12 @@ $ for ending in svg png pdf; do pscal profile --plot a.$ending "$DATA/cc.perf-sc
    %   P   D   F
 $ sed -n '/^.activity/,/^END/p' a.gp | grep -v '^#' | awk '$2 != before { print } { before = $2 }' | head -7 | cut -c 1-20
 $activity << END
-0 2 2
-0.000999424 1.035156
-0.001015808 1 1
+0 1 2 2
 0.003997696 0.140625
-0.00401408 0 0
-0.005996544 0.789062
+0.00401408 0 0 0
+0.006488064 0.271484
+0.006504448 1 1 1
+END
 $ pscal profile --chart "$DATA/cc.perf-script.txt" | grep -q '^ .*####' && echo drawn
 drawn
 
@@ -158,8 +159,8 @@ summary = "wall time 0.0029 s, threads ready: unknown on average, 4 at most, 2 c
 has_unknown = 1
 5 0.0024 82.75862069 1
 END
-$ sed -n '/^.activity/,/^END/p' a.gp | awk '$3 > $2' | wc -l
-587
+$ sed -n '/^.activity/,/^END/p' a.gp | awk '$4 > $3' | wc -l
+586
 $ pscal profile --chart "$DATA/trouble.perf-script.txt" | grep -q '^ .*%%%%' && echo drawn
 drawn
 

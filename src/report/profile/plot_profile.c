@@ -44,29 +44,32 @@ static void plot_levels(struct plot_script *script, const struct level_times *le
 
 /* --- Over time ----------------------------------------------------------------------------- */
 
-/* Unknown threads stand upon the active ones: parallelism is somewhere up to there. */
+/* Runnable threads stand upon the running ones, and unknown ones upon both. */
+static double plot_bin(struct plot_script *script, double second, const struct activity_bin *bin)
+{
+	double active = bin->running + bin->ready, up_to = active + bin->unknown;
+
+	plot_script_row(script, (double[]){second, bin->running, active, up_to}, 4);
+	return up_to;
+}
+
 static void plot_activity(struct plot_script *script, const struct activity_times *times)
 {
-	double most = 1, second = 0;
+	double most = 1, second = 0, most_running = 0;
 
-	plot_script_begin(script, "activity", "begin_s active up_to");
+	plot_script_begin(script, "activity", "begin_s running active up_to");
 	for (size_t i = 0; i < times->count; i++) {
-		const struct activity_bin *bin = &times->bins[i];
-
-		most = fmax(most, bin->active + bin->unknown);
+		most_running = fmax(most_running, times->bins[i].running);
 		second = (double)(i * times->bin_ns) / 1e9;
-		plot_script_row(script, (double[]){second, bin->active, bin->active + bin->unknown},
-				3);
+		most = fmax(most, plot_bin(script, second, &times->bins[i]));
 	}
 	if (times->count) {
-		const struct activity_bin *bin = &times->bins[times->count - 1];
-
 		second = (double)times->total_ns / 1e9;
-		plot_script_row(script, (double[]){second, bin->active, bin->active + bin->unknown},
-				3);
+		plot_bin(script, second, &times->bins[times->count - 1]);
 	}
 	plot_script_number(script, "end_s", second);
 	plot_script_number(script, "top_active", 1.1 * most);
+	plot_script_number(script, "has_running", most_running > 0);
 }
 
 /* --- The texts ----------------------------------------------------------------------------- */

@@ -230,7 +230,18 @@ static void list_add(struct thread_list *list, const struct change *change)
 
 /* --- Activity ------------------------------------------------------------------------------ */
 
-enum { ACTIVE, UNKNOWN, LANES };
+/* A running thread is in the first lane alone. */
+enum { RUNNING, READY, UNKNOWN, LANES };
+
+/* LANES: the state is none of them. */
+static int activity_lane(enum thread_state state)
+{
+	if (state == STATE_UNKNOWN)
+		return UNKNOWN;
+	if (state == STATE_RUNNING)
+		return RUNNING;
+	return thread_state_is_active(state) ? READY : LANES;
+}
 
 struct activity {
 	struct time_bins bins;
@@ -242,6 +253,7 @@ struct activity {
 static void activity_add(struct activity *activity, const struct change *change, uint64_t begin_ns)
 {
 	uint64_t from_ns = change->begin_ns, to_ns = change->end_ns;
+	int lane = activity_lane(change->state);
 
 	if (!activity->begun)
 		activity->begin_ns = begin_ns;
@@ -251,10 +263,8 @@ static void activity_add(struct activity *activity, const struct change *change,
 	from_ns = from_ns < activity->begin_ns ? 0 : from_ns - activity->begin_ns;
 	to_ns -= activity->begin_ns;
 	time_bins_extend(&activity->bins, to_ns);
-	if (thread_state_is_active(change->state))
-		time_bins_add(&activity->bins, ACTIVE, from_ns, to_ns);
-	else if (change->state == STATE_UNKNOWN)
-		time_bins_add(&activity->bins, UNKNOWN, from_ns, to_ns);
+	if (lane < LANES)
+		time_bins_add(&activity->bins, (size_t)lane, from_ns, to_ns);
 }
 
 static struct activity_times activity_sum(struct time_bins *bins)
@@ -266,7 +276,8 @@ static struct activity_times activity_sum(struct time_bins *bins)
 	times.bins = xcalloc(times.count, sizeof(*times.bins));
 	for (size_t i = 0; i < times.count; i++)
 		times.bins[i] = (struct activity_bin){
-			.active = time_bins_mean(bins, ACTIVE, i),
+			.running = time_bins_mean(bins, RUNNING, i),
+			.ready = time_bins_mean(bins, READY, i),
 			.unknown = time_bins_mean(bins, UNKNOWN, i),
 		};
 	return times;

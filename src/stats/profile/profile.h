@@ -57,15 +57,18 @@ void counter_table_release(struct counter_table *table);
  * whether they were, in bins of equal length. There are at most ACTIVITY_BINS of them, and more
  * than half as many unless the time has fewer nanoseconds: whenever time goes on beyond the last
  * one, neighbours are taken together. So memory is constant, and a change takes constant time,
- * however long its interval.
+ * however long its interval. A thread is active while it is `running` or `ready`.
  *
  * Unlike in T_j (levels.h) each thread counts by itself: where one is unknown, what is known of the
- * others remains, and the true parallelism is from `active` to `active` + `unknown`.
+ * others remains, and the true parallelism is up to `unknown` higher than the known one.
  */
 enum { ACTIVITY_BINS = 1024 };
 
 struct activity_bin {
-	double active, unknown; /* threads, as the mean over the bin */
+	/* Threads, as the mean over the bin. */
+	double running;
+	double ready; /* runnable, or not known to be either running or runnable */
+	double unknown;
 };
 
 struct activity_times {

@@ -36,18 +36,23 @@ static void assert_bin(const struct activity_times *times, size_t bin, uint64_t 
 		       const struct change *changes, size_t count)
 {
 	uint64_t begin = bin * times->bin_ns, end = begin + times->bin_ns;
-	uint64_t active = 0, unknown = 0;
+	uint64_t running = 0, ready = 0, unknown = 0;
+	const struct activity_bin *sum = &times->bins[bin];
 
 	end = end < times->total_ns ? end : times->total_ns;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t both = overlap(changes[i].begin_ns, changes[i].end_ns, begin_ns + begin,
 					begin_ns + end);
 
-		active += thread_state_is_active(changes[i].state) ? both : 0;
+		running += changes[i].state == STATE_RUNNING ? both : 0;
+		ready += changes[i].state == STATE_RUNNABLE || changes[i].state == STATE_ACTIVE
+				 ? both
+				 : 0;
 		unknown += changes[i].state == STATE_UNKNOWN ? both : 0;
 	}
-	assert_close(times->bins[bin].active, (double)active / (double)(end - begin), 1e-12);
-	assert_close(times->bins[bin].unknown, (double)unknown / (double)(end - begin), 1e-12);
+	assert_close(sum->running, (double)running / (double)(end - begin), 1e-12);
+	assert_close(sum->ready, (double)ready / (double)(end - begin), 1e-12);
+	assert_close(sum->unknown, (double)unknown / (double)(end - begin), 1e-12);
 }
 
 enum { THREADS = 4, EVENTS = 60, CHANGES = 3 * EVENTS };
@@ -137,7 +142,7 @@ static void the_work_is_that_of_the_levels(void **state)
 	for (size_t i = 0; i < times->count; i++) {
 		uint64_t left = times->total_ns - i * times->bin_ns;
 
-		work += times->bins[i].active *
+		work += (times->bins[i].running + times->bins[i].ready) *
 			(double)(left < times->bin_ns ? left : times->bin_ns);
 		assert_close(times->bins[i].unknown, 0, 0);
 	}
