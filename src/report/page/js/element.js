@@ -1,0 +1,138 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Elements of the page. Names of threads, commands and functions are bytes that others wrote: they
+ * become text nodes and values of attributes that hold no code, and never HTML.
+ */
+
+/* `properties`: on... are listeners, the others attributes; null, undefined and false leave one out. */
+function element(tag, properties, ...children) {
+	return elementFill(document.createElement(tag), properties, children);
+}
+
+function elementFill(node, properties, children) {
+	for (const [name, value] of Object.entries(properties ?? {})) {
+		if (name.startsWith("on"))
+			node.addEventListener(name.slice(2), value);
+		else if (value !== null && value !== undefined && value !== false)
+			node.setAttribute(name, value === true ? "" : value);
+	}
+	node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+	return node;
+}
+
+function svgElement(tag, properties, ...children) {
+	return elementFill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+}
+
+/* A chart of `height` pixels that is as wide as its parent, told to screen readers by `label`. */
+function svgChart(width, height, label) {
+	return svgElement("svg", {
+		class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label,
+	});
+}
+
+/* The panels that show the brushed range; the others say so while there is one. */
+const panelsOfRange = ["cpus", "threads", "ready", "data"];
+
+/* A section of the page: `question` is what it answers. */
+function panel(id, title, question, ...children) {
+	const scope = panelsOfRange.includes(id) ? null : element("span", {class: "scope"}, "of the whole run");
+	return element("section", {class: "panel", id, "aria-labelledby": `${id}-title`},
+		element("header", null, element("h2", {id: `${id}-title`}, title),
+			element("span", {class: "question"}, question), scope),
+		...children);
+}
+
+/* One column a recording; their names stand above them if there are two. */
+function panelColumns(recordings, fill) {
+	return element("div", {class: "columns"}, recordings.map((recording, index) =>
+		element("div", {class: "column"},
+			recordings.length > 1 ? element("p", {class: "name"}, recordingLabel(recordings, index)) : null,
+			fill(recording, index))));
+}
+
+/* `entries`: [class of the colour, label]. */
+function legend(entries) {
+	return element("div", {class: "legend"}, entries.map(([color, label, dash]) => element("span", null,
+		element("i", {
+			class: dash ? "dash" : null,
+			style: dash ? `border-color:var(--${color})` : `background:var(--${color})`,
+			"aria-hidden": "true",
+		}), label)));
+}
+
+/* A term and its text: no row for what is null. */
+function facts(rows) {
+	return element("dl", {class: "facts"}, rows.filter(([, text]) => text !== null && text !== undefined)
+		.map(([term, text]) => [element("dt", null, term), element("dd", null, text)]));
+}
+
+/*
+ * A table of `rows` with the columns {title, show(row), kind}: show gives text or a node, kind is "text"
+ * for what is no number, "bar" for a meter, "minor" for what narrow screens leave out. More than
+ * `limit` rows are behind a button.
+ */
+function dataTable(label, columns, rows, limit = 10) {
+	const body = element("tbody");
+	const table = element("table", {"aria-label": label},
+		element("thead", null, element("tr", null, columns.map((column) =>
+			element("th", {scope: "col", class: column.kind}, column.title)))),
+		body);
+	const show = (shown) => body.replaceChildren(...shown.map((row) => element("tr", null, columns.map((column) =>
+		element("td", {class: column.kind}, column.show(row) ?? "-")))));
+	show(rows.slice(0, limit));
+	const box = element("div", null, element("div", {class: "wide"}, table));
+	if (rows.length > limit)
+		box.append(element("p", {class: "note"}, element("button", {
+			type: "button",
+			onclick: (event) => {
+				show(rows);
+				event.target.remove();
+			},
+		}, `all ${formatCount(rows.length)} rows`)));
+	return box;
+}
+
+function meter(share, kind) {
+	const width = Math.max(0, Math.min(1, share || 0));
+	return element("span", {class: `meter ${kind ?? ""}`, style: `width:${(100 * width).toFixed(1)}%`});
+}
+
+/* The box beside the pointer that says exactly what is under it. */
+function tipShow(x, y, ...lines) {
+	const tip = document.querySelector(".tip") ?? document.body.appendChild(element("div", {class: "tip", role: "status"}));
+	tip.hidden = false;
+	tip.replaceChildren(...lines.filter(Boolean).map((line) => element("div", null, line)));
+	const box = tip.getBoundingClientRect();
+	tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+	tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18}px`;
+}
+
+function tipHide() {
+	const tip = document.querySelector(".tip");
+	if (tip)
+		tip.hidden = true;
+}
+
+/* A canvas with one pixel for each of the screen; returns its context in CSS pixels. */
+function canvasResize(canvas, width, height) {
+	const scale = window.devicePixelRatio || 1;
+	const columns = Math.round(width * scale), rows = Math.round(height * scale);
+	if (canvas.width !== columns || canvas.height !== rows) {
+		canvas.width = columns;
+		canvas.height = rows;
+		canvas.style.width = `${width}px`;
+		canvas.style.height = `${height}px`;
+	}
+	const context = canvas.getContext("2d");
+	context.setTransform(scale, 0, 0, scale, 0, 0);
+	context.clearRect(0, 0, width, height);
+	return context;
+}
+
+/* The colours of page.css, for what is drawn into a canvas. */
+function palette() {
+	const style = getComputedStyle(document.documentElement);
+	return (name) => style.getPropertyValue(`--${name}`).trim();
+}

@@ -1,0 +1,198 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Flame graphs of the time on a CPU, off a CPU, and in the run queue. The width of a frame is its
+ * time; a click on it shows its part of the graph, Escape all of it.
+ */
+
+const flameRow = 19;
+const flameKinds = {
+	cpu: ["on CPU", "running", "#fff"], off_cpu: ["off CPU", "blocked", null], run_queue: ["run queue", "runnable", null],
+};
+
+/* Null if no recording has stacks. */
+function flamePanel(recordings) {
+	if (!recordings.some((recording) => flameTrees(recording).length))
+		return null;
+	return panel("flame", "Flame graph", "Where in the code does the time go?",
+		panelColumns(recordings, (recording) => flameTrees(recording).length ? flameNew(recording)
+			: element("p", {class: "note"}, "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
+}
+
+function flameTrees(recording) {
+	return Object.keys(flameKinds).filter((kind) => recording.flame?.[kind]?.value > 0);
+}
+
+function flameNew(recording) {
+	const flame = {
+		recording, kind: flameTrees(recording)[0], search: "", root: null, selected: null,
+		canvas: element("canvas", {tabindex: 0, role: "application",
+			"aria-label": "Flame graph. Arrow keys go from frame to frame, Enter zooms into one, Escape shows all."}),
+		note: element("p", {class: "note", role: "status"}),
+		place: element("div"),
+	};
+	flame.place.append(flame.canvas);
+	flameRead(flame);
+	flameListen(flame);
+	new ResizeObserver(() => flameDraw(flame)).observe(flame.place);
+	addEventListener("palette", () => flameDraw(flame));
+	return element("div", {class: "flame"}, flameControls(flame), flame.place, flame.note);
+}
+
+function flameControls(flame) {
+	const kinds = flameTrees(flame.recording).map((kind) => element("button", {
+		type: "button", "data-flame": kind, "aria-pressed": String(kind === flame.kind),
+		onclick: (event) => {
+			flame.kind = kind;
+			for (const button of event.target.parentNode.querySelectorAll("[data-flame]"))
+				button.setAttribute("aria-pressed", String(button === event.target));
+			flameRead(flame);
+			flameDraw(flame);
+		},
+	}, flameKinds[kind][0]));
+	return element("div", {class: "controls"}, kinds, element("input", {
+		type: "search", placeholder: "function", "aria-label": "Search functions",
+		oninput: (event) => {
+			flame.search = event.target.value.trim().toLowerCase();
+			flameDraw(flame);
+		},
+	}));
+}
+
+/* A node's value is that of its stacks, those that end in it included. */
+function flameRead(flame) {
+	const root = d3.hierarchy(flame.recording.flame[flame.kind]);
+	root.each((node) => {
+		node.value = node.data.value;
+	});
+	root.sort((a, b) => b.value - a.value);
+	flame.tree = d3.partition()(root);
+	flame.root = flame.selected = flame.tree;
+}
+
+/* The frames that are wide enough to be seen, in pixels: those below the root, and its callers. */
+function flameFrames(flame, width) {
+	const x = d3.scaleLinear([flame.root.x0, flame.root.x1], [0, width]);
+	const frames = [];
+	const visit = (node) => {
+		const from = Math.max(0, x(node.x0)), to = Math.min(width, x(node.x1));
+		if (to - from < 0.5)
+			return;
+		frames.push({node, from, to, y: node.depth * flameRow});
+		(node.children ?? []).forEach(visit);
+	};
+	visit(flame.tree);
+	return frames;
+}
+
+function flameDraw(flame) {
+	const width = flame.place.clientWidth;
+	if (!width)
+		return;
+	flame.frames = flameFrames(flame, width);
+	const height = (d3.max(flame.frames, (frame) => frame.node.depth) + 1) * flameRow;
+	const context = canvasResize(flame.canvas, width, height);
+	const color = palette();
+	context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+	context.textBaseline = "middle";
+	for (const frame of flame.frames)
+		flameFrame(flame, frame, context, color);
+	flameSay(flame);
+}
+
+function flameFound(flame, node) {
+	return flame.search !== "" && node.data.name.toLowerCase().includes(flame.search);
+}
+
+/* Neighbours differ a little in lightness; frames that were not searched for fade. */
+function flameFrame(flame, {node, from, to, y}, context, color) {
+	const faded = flame.search !== "" && !flameFound(flame, node);
+	const above = node.depth < flame.root.depth;
+	const width = Math.max(0.5, to - from - (to - from > 3 ? 1 : 0));
+	context.globalAlpha = faded || above ? 0.28 : node.depth % 2 ? 0.9 : 0.78;
+	context.fillStyle = color(flameKinds[flame.kind][1]);
+	context.fillRect(from, y, width, flameRow - 1);
+	context.globalAlpha = 1;
+	if (width > 28) {
+		context.fillStyle = flameKinds[flame.kind][2] && !faded && !above ? flameInk(color) : color("ink");
+		context.fillText(ganttShorten(context, node.data.name, width - 8), from + 4, y + flameRow / 2);
+	}
+	if (node === flame.selected && document.activeElement === flame.canvas) {
+		context.strokeStyle = color("ink");
+		context.strokeRect(from + 0.5, y + 0.5, width - 1, flameRow - 2);
+	}
+}
+
+/* Text on blue: white in the light, dark on the light blue of the dark. */
+function flameInk(color) {
+	return matchMedia("(prefers-color-scheme: dark)").matches ? color("paper") : "#fff";
+}
+
+function flameShare(flame, node) {
+	return `${formatSeconds(node.value)}, ${formatShare(node.value / flame.tree.value)} of ${flameKinds[flame.kind][0]}`;
+}
+
+function flameSay(flame) {
+	if (flame.search !== "") {
+		const found = flameFoundTop(flame, flame.tree);
+		flame.note.textContent = `'${flame.search}' is in stacks of ${formatSeconds(found)}, ${formatShare(found / flame.tree.value)}.`;
+	} else if (flame.root !== flame.tree)
+		flame.note.textContent = `${flame.root.data.name}: ${flameShare(flame, flame.root)}. Escape shows all.`;
+	else
+		flame.note.textContent = `${formatSeconds(flame.tree.value)} ${flameKinds[flame.kind][0]}. Click a frame to zoom.`;
+}
+
+/* The time of stacks that have what is searched for; a frame below another one counts once. */
+function flameFoundTop(flame, node) {
+	return flameFound(flame, node) ? node.value : d3.sum(node.children ?? [], (child) => flameFoundTop(flame, child));
+}
+
+function flameZoom(flame, node) {
+	flame.root = flame.selected = node;
+	flameDraw(flame);
+}
+
+function flameListen(flame) {
+	const {canvas} = flame;
+	const at = (event) => {
+		const box = canvas.getBoundingClientRect();
+		const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+		return flame.frames?.find((frame) => frame.from <= x && x < frame.to && frame.y <= y && y < frame.y + flameRow)?.node;
+	};
+	canvas.addEventListener("click", (event) => {
+		const node = at(event);
+		if (node)
+			flameZoom(flame, node);
+	});
+	canvas.addEventListener("pointermove", (event) => {
+		const node = at(event);
+		if (node)
+			tipShow(event.clientX, event.clientY, element("b", null, node.data.name), flameShare(flame, node));
+		else
+			tipHide();
+	});
+	canvas.addEventListener("pointerleave", tipHide);
+	canvas.addEventListener("keydown", (event) => flameKey(flame, event));
+	canvas.addEventListener("focus", () => flameDraw(flame));
+	canvas.addEventListener("blur", () => flameDraw(flame));
+}
+
+function flameKey(flame, event) {
+	const {selected} = flame;
+	const siblings = selected.parent?.children ?? [selected];
+	const steps = {
+		ArrowUp: selected.parent, ArrowDown: selected.children?.[0],
+		ArrowLeft: siblings[siblings.indexOf(selected) - 1], ArrowRight: siblings[siblings.indexOf(selected) + 1],
+	};
+	if (event.key === "Escape")
+		flameZoom(flame, flame.tree);
+	else if (event.key === "Enter")
+		flameZoom(flame, selected);
+	else if (event.key in steps) {
+		flame.selected = steps[event.key] ?? selected;
+		flameDraw(flame);
+		flame.note.textContent = `${flame.selected.data.name}: ${flameShare(flame, flame.selected)}`;
+	} else
+		return;
+	event.preventDefault();
+}

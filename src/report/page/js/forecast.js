@@ -1,0 +1,272 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The forecast of the wall time on other numbers of cores, and the waits that it depends on. A slider
+ * of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of its time.
+ */
+
+const forecastMargin = {left: 52, right: 10, top: 10, bottom: 34};
+
+function forecastPanel(recordings) {
+	const charts = recordings.map((recording) => forecastNew(recording, recordings));
+	return [
+		panel("forecast", "Forecast", "How fast is it on more cores, and what would help?",
+			panelColumns(recordings, (recording, index) => element("div", {class: "halves"},
+				charts[index].node, waitsNew(recording, charts[index])))),
+	];
+}
+
+function forecastNew(recording, recordings) {
+	const {forecast} = recording;
+	if (!forecast?.forecast)
+		return {node: element("div", null, element("p", null, forecast?.refused ?? "There is no forecast of this recording."),
+			forecast?.hint ? element("p", {class: "note"}, forecast.hint) : null), draw: () => {}};
+	const chart = {
+		recording, rows: forecast.forecast, measure: "wall", closed: false, listeners: [],
+		most: forecastMost(recordings.flatMap((one) => one.forecast?.forecast ?? [])),
+		place: element("div", {class: "forecast-chart"}),
+		reading: element("p", {class: "answer forecast-reading", "aria-live": "polite"}),
+	};
+	recording.cores ??= forecastCores(recording);
+	chart.draw = () => forecastDraw(chart);
+	chart.node = element("div", null, chart.reading, forecastControls(chart), chart.place, forecastLegend(chart), forecastTable(chart));
+	new ResizeObserver(chart.draw).observe(chart.place);
+	return chart;
+}
+
+/*
+ * The highest wall time that is drawn. An interval or a recording beside busy programs may be far
+ * above the forecast: beyond twice of it they are cut off, as the forecast would be a flat line.
+ */
+function forecastMost(rows) {
+	const highest = d3.max(rows, (row) => row.wall_s);
+	return Math.min(2 * highest, d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
+}
+
+/* The slider begins where the waits are told for, else at the largest speedup that is worth it. */
+function forecastCores(recording) {
+	const {forecast} = recording.forecast;
+	const told = recording.why?.why?.cores;
+	if (forecast.some((row) => row.cores === told))
+		return told;
+	const best = d3.min(forecast, (row) => row.wall_s);
+	return forecast.find((row) => row.wall_s <= 1.05 * best).cores;
+}
+
+function forecastControls(chart) {
+	const {rows, recording} = chart;
+	const slider = element("input", {
+		type: "range", min: 0, max: rows.length - 1, step: 1, "aria-label": "Cores", class: "cores",
+		oninput: (event) => {
+			recording.cores = rows[event.target.value].cores;
+			forecastUpdate(chart);
+		},
+	});
+	slider.value = rows.findIndex((row) => row.cores === recording.cores);
+	chart.slider = slider;
+	const measure = (value, label) => element("button", {
+		type: "button", "aria-pressed": String(chart.measure === value), "data-measure": value,
+		onclick: (event) => {
+			chart.measure = value;
+			for (const button of event.target.parentNode.querySelectorAll("[data-measure]"))
+				button.setAttribute("aria-pressed", String(button === event.target));
+			chart.draw();
+		},
+	}, label);
+	return element("div", {class: "controls"}, element("label", null, "cores", slider),
+		measure("wall", "wall time"), measure("speedup", "speedup"),
+		element("label", null, element("input", {type: "checkbox", class: "closed-form", onchange: (event) => {
+			chart.closed = event.target.checked;
+			chart.draw();
+		}}), "closed form"));
+}
+
+function forecastUpdate(chart) {
+	chart.draw();
+	for (const listener of chart.listeners)
+		listener();
+}
+
+function forecastLegend(chart) {
+	const entries = [["running", "forecast"]];
+	if (chart.rows.some((row) => row.lo_s !== null))
+		entries.push(["band", "90 % interval"]);
+	if (chart.rows.some((row) => forecastBound(row) > 0))
+		entries.push(["soft", "lower bound: work, critical path, locks", true]);
+	entries.push(["ink", "recorded"]);
+	if (chart.recording.what_if?.length)
+		entries.push(["runnable", "with less waiting", true]);
+	return legend(entries);
+}
+
+/* What no schedule goes below on these cores; 0 if none is known. */
+function forecastBound(row) {
+	return Math.max(row.work_bound_s ?? 0, row.path_bound_s ?? 0, row.lock_bound_s ?? 0);
+}
+
+/* The wall time with the wait's slider where it is, or null if all are at 100 %. */
+function forecastChanged(recording, cores) {
+	if (!recording.change)
+		return null;
+	const {entry, share} = recording.change;
+	const at = entry.cores.indexOf(cores);
+	return at < 0 ? null : entry.wall_s[String(share)]?.[at] ?? null;
+}
+
+function forecastDraw(chart) {
+	const {rows, recording, place} = chart;
+	const row = rows.find((one) => one.cores === recording.cores) ?? rows[0];
+	chart.reading.replaceChildren(...forecastReading(recording, row));
+	chart.slider.setAttribute("aria-valuetext", formatPlural(row.cores, "core"));
+	const width = place.clientWidth, height = 250;
+	if (!width)
+		return;
+	const speed = chart.measure === "speedup";
+	const base = rows[0].wall_s * rows[0].speedup;
+	const value = (seconds) => speed ? base / seconds : seconds;
+	const x = d3.scaleLog([Math.min(...rows.map((one) => one.cores)), Math.max(2, ...rows.map((one) => one.cores))],
+		[forecastMargin.left, width - forecastMargin.right]).base(2);
+	const most = speed ? d3.max(rows, (one) => Math.max(value(one.lo_s ?? one.wall_s), value(forecastChanged(recording, one.cores) ?? one.wall_s)))
+		: chart.most;
+	const y = d3.scaleLinear([0, most * 1.05], [height - forecastMargin.bottom, forecastMargin.top]);
+	const svg = svgChart(width, height, recording.forecast.verdict);
+	forecastAxes(svg, chart, x, y, width, height);
+	forecastLines(svg, chart, x, (seconds) => y(value(seconds)), row);
+	place.replaceChildren(svg);
+}
+
+function forecastReading(recording, row) {
+	const changed = forecastChanged(recording, row.cores);
+	const interval = row.lo_s === null || row.hi_s === null ? "" : ` (90 % interval ${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)})`;
+	const parts = [`${formatPlural(row.cores, "core")}: `, element("b", null, formatSeconds(changed ?? row.wall_s))];
+	if (changed !== null)
+		return [...parts, ` with ${recording.change.share} % of the waiting at ${recording.change.entry.site}; ${formatSeconds(row.wall_s)} as it is (${formatChange(changed, row.wall_s)})`];
+	return [...parts, `${interval}, ${formatNumber(row.speedup)}x faster than on one, efficiency ${formatShare(row.efficiency)}`];
+}
+
+function forecastAxes(svg, chart, x, y, width, height) {
+	const speed = chart.measure === "speedup";
+	const [size, unit] = speed ? [1, "x"] : secondUnit(y.domain()[1]);
+	const scaled = d3.scaleLinear(y.domain().map((value) => value / size), y.range());
+	d3.select(svg).append("g").attr("transform", `translate(${forecastMargin.left},0)`)
+		.call(d3.axisLeft(scaled).ticks(5).tickSize(-(width - forecastMargin.left - forecastMargin.right)).tickFormat((value) => `${value} ${unit}`));
+	d3.select(svg).append("g").attr("transform", `translate(0,${height - forecastMargin.bottom})`)
+		.call(d3.axisBottom(x).tickValues(chart.rows.map((row) => row.cores)).tickFormat(String).tickSize(5));
+	svg.append(svgElement("text", {x: width - forecastMargin.right, y: height - 2, "text-anchor": "end"}, "cores"));
+}
+
+function forecastLines(svg, chart, x, y, row) {
+	const {rows, recording, place} = chart;
+	const line = (value) => d3.line().x((one) => x(one.cores)).y((one) => y(value(one))).defined((one) => value(one) > 0)(rows);
+	const add = (kind, d) => d && svg.append(svgElement("path", {class: kind, d}));
+	add("band", d3.area().x((one) => x(one.cores)).y0((one) => y(one.lo_s)).y1((one) => y(one.hi_s))
+		.defined((one) => one.lo_s !== null && one.hi_s !== null)(rows));
+	add("bound", line(forecastBound));
+	if (chart.closed)
+		add("closed", line((one) => one.closed_form_s));
+	const clip = `clip-forecast-${recording.index}`;
+	svg.append(svgElement("clipPath", {id: clip}, svgElement("rect", {x: 0, y: forecastMargin.top - 4, width: place.clientWidth, height: 250 - forecastMargin.top})));
+	for (const path of svg.querySelectorAll("path.band, path.closed, path.bound"))
+		path.setAttribute("clip-path", `url(#${clip})`);
+	svg.append(svgElement("line", {class: "guide", x1: x(row.cores), x2: x(row.cores), y1: forecastMargin.top, y2: 250 - forecastMargin.bottom}));
+	add("line", line((one) => one.wall_s));
+	if (recording.change)
+		add("changed", line((one) => forecastChanged(recording, one.cores)));
+	for (const one of rows) {
+		svg.append(forecastPoint(chart, one, x(one.cores), y(one.wall_s)));
+		if (one.recorded_s > 0)
+			svg.append(...forecastRecordedMark(recording, one, x(one.cores), y(one.recorded_s)));
+	}
+}
+
+/* A diamond at the recorded wall time; a triangle at the edge, with the number, if it is far off. */
+function forecastRecordedMark(recording, row, x, y) {
+	const title = svgElement("title", null, forecastRecorded(recording, row));
+	const {top} = forecastMargin;
+	if (y >= top && y <= 250 - forecastMargin.bottom)
+		return [svgElement("path", {class: "recorded", d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`}, title)];
+	const [edge, side] = y < top ? [top, 1] : [250 - forecastMargin.bottom, -1];
+	return [svgElement("path", {class: "recorded", d: `M${x} ${edge - side * 3}l7 ${side * 12}h-14z`}, title),
+		svgElement("text", {x: x + 12, y: edge + side * 8, "dominant-baseline": "middle"}, `recorded ${formatSeconds(row.recorded_s)}`)];
+}
+
+function forecastRecorded(recording, row) {
+	const share = recording.forecast.others_share;
+	return `recorded: ${formatSeconds(row.recorded_s)} on ${formatPlural(row.cores, "core")}` +
+		(share > 0.05 ? `, of which other programs used ${formatShare(share)}` : "");
+}
+
+function forecastPoint(chart, row, x, y) {
+	return svgElement("circle", {
+		class: "point", cx: x, cy: y, r: row.cores === chart.recording.cores ? 5 : 3.5,
+		onclick: () => {
+			chart.recording.cores = row.cores;
+			chart.slider.value = chart.rows.indexOf(row);
+			forecastUpdate(chart);
+		},
+	}, svgElement("title", null, `${formatPlural(row.cores, "core")}: ${formatSeconds(row.wall_s)}`));
+}
+
+function forecastTable(chart) {
+	const interval = (row) => row.lo_s === null ? "-" : `${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)}`;
+	return element("details", null, element("summary", null, "Numbers"), dataTable("Forecast", [
+		{title: "cores", show: (row) => formatCount(row.cores)},
+		{title: "wall time", show: (row) => formatSeconds(row.wall_s)},
+		{title: "90 % interval", show: interval},
+		{title: "speedup", show: (row) => `${formatNumber(row.speedup)}x`},
+		{title: "efficiency", show: (row) => formatShare(row.efficiency)},
+		{title: "lower bound", show: (row) => forecastBound(row) ? formatSeconds(forecastBound(row)) : "-"},
+		{title: "recorded", show: (row) => row.recorded_s ? formatSeconds(row.recorded_s) : "-"},
+	], chart.rows, 20), element("p", {class: "note"}, chart.recording.forecast.assumptions ?? ""));
+}
+
+/* --- The waits ------------------------------------------------------------------------------------------ */
+
+function waitsNew(recording, chart) {
+	const {why} = recording.why ?? {};
+	const box = element("div", {class: "waits"});
+	if (!why?.sites?.length) {
+		box.append(element("p", {class: "note"}, "No wait of a thread is known to cost wall time."));
+		return box;
+	}
+	const most = d3.max(why.sites, (site) => site.saved_s) || 1;
+	const sliders = [];
+	box.append(element("h3", null, `Waits, and what each costs on ${formatPlural(why.cores, "core")}`),
+		dataTable("Waits", [
+			{title: "waits at", show: (site) => site.name},
+			{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
+			{title: "waited", kind: "minor", show: (site) => formatSeconds(site.waited_s)},
+			{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
+			{title: "share", kind: "minor", show: (site) => formatShare(Math.max(0, site.saved_share))},
+			{title: "", kind: "bar", show: (site) => waitChange(recording, chart, site, sliders) ?? meter(site.saved_s / most, "crowded")},
+		], why.sites, 8),
+		element("p", {class: "note"}, recording.what_if?.length
+			? "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap."
+			: "Savings overlap; do not add them."));
+	return box;
+}
+
+/* 100, 50 or 0 % of the waiting at a site, if that was replayed. */
+function waitChange(recording, chart, site, sliders) {
+	const entry = recording.what_if?.find((one) => one.id === undefined ? one.site === site.name : one.id === site.site);
+	if (!entry || !chart.rows)
+		return null;
+	const output = element("output", {class: "soft"}, "100 %");
+	const slider = element("input", {
+		type: "range", min: 0, max: 100, step: 50, value: 100, "aria-label": `Share of the waiting at ${site.name}`,
+		"data-site": site.name, class: "wait",
+		oninput: () => {
+			const share = Number(slider.value);
+			for (const other of sliders)
+				if (other.slider !== slider) {
+					other.slider.value = 100;
+					other.output.textContent = "100 %";
+				}
+			output.textContent = `${share} %`;
+			recording.change = share === 100 ? null : {entry, share};
+			chart.draw();
+		},
+	});
+	sliders.push({slider, output});
+	return element("label", null, slider, " ", output);
+}

@@ -1,0 +1,559 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Threads over time: a line for each thread, or for a group of them, drawn into a canvas that is as
+ * high as what is seen of it, since there can be hundreds of lines of thousands of marks each.
+ */
+
+const ganttRow = 18;
+const ganttAxis = 22;
+/* How high the mark of a state is in its line: what works is thick, what waits is thin. */
+const ganttHeights = {R: 12, m: 10, w: 7, D: 5, T: 3, B: 3, "?": 8};
+/* More arrows than this are a black surface. */
+const ganttArrowsMost = 400;
+
+const ganttSorts = {
+	cpu: ["CPU time", (a, b) => b.cpu_s - a.cpu_s],
+	wait: ["run-queue wait", (a, b) => b.runnable_s - a.runnable_s],
+	blocked: ["time blocked", (a, b) => b.blocked_s - a.blocked_s],
+	start: ["start", (a, b) => a.start_s - b.start_s],
+	name: ["name", (a, b) => threadName(a).localeCompare(threadName(b), "en", {numeric: true})],
+};
+const ganttGroups = {
+	thread: ["no group", null],
+	name: ["name", (thread) => thread.name || thread.comm],
+	process: ["process", (thread) => `${thread.process || thread.comm} (process ${thread.pid})`],
+};
+
+function threadsPanel(range, recordings) {
+	return panel("threads", "Threads", "Which thread did what when, and which one woke it?",
+		panelColumns(recordings, (recording) => ganttNew(range, recording)),
+		legend([["running", "running"], ["runnable", "runnable: waits for a CPU"], ["blocked", "blocked"],
+			["disk", "waits for a device"], ["mixed", "several states"], ["unknown", "unknown"], ["path", "critical path"]]));
+}
+
+function ganttNew(range, recording) {
+	const gantt = {
+		range, recording, lines: [], folded: new Set(), group: "thread", sort: "cpu", search: "",
+		arrows: false, path: false, pathUntil: Infinity, selected: -1, hover: null, drag: null,
+		canvas: element("canvas", {tabindex: 0, role: "application",
+			"aria-label": "Threads over time. Up and down choose a thread, Enter folds a group or shows the critical path, " +
+				"left and right move the range, plus and minus zoom, Escape shows the whole run."}),
+		filler: element("div"),
+		note: element("p", {class: "note", role: "status"}),
+	};
+	gantt.scroller = element("div", {class: "scroller", onscroll: () => ganttDraw(gantt)}, gantt.canvas, gantt.filler);
+	ganttListen(gantt);
+	chartWatch(gantt.scroller, range, () => ganttDraw(gantt));
+	const box = element("div", {class: "gantt"}, ganttControls(gantt), gantt.scroller, gantt.note);
+	ganttLines(gantt);
+	return box;
+}
+
+function ganttControls(gantt) {
+	const choose = (label, key, choices) => element("label", null, label, element("select", {
+		"data-choice": key,
+		onchange: (event) => {
+			gantt[key] = event.target.value;
+			ganttLines(gantt);
+		},
+	}, Object.entries(choices).map(([value, [title]]) => element("option", {value}, title))));
+	const toggle = (label, key, enabled) => element("button", {
+		type: "button", "aria-pressed": "false", "data-toggle": key, disabled: !enabled,
+		onclick: () => ganttToggle(gantt, key),
+	}, label);
+	gantt.controls = element("div", {class: "controls"},
+		choose("sort by", "sort", ganttSorts), choose("group by", "group", ganttGroups),
+		element("input", {type: "search", placeholder: "name or number", "aria-label": "Search threads",
+			oninput: (event) => {
+				gantt.search = event.target.value.trim().toLowerCase();
+				ganttLines(gantt);
+			}}),
+		toggle("wakeups", "arrows", gantt.recording.wakeups?.length),
+		toggle("critical path", "path", gantt.recording.critical_path?.length));
+	return gantt.controls;
+}
+
+function ganttToggle(gantt, key, until = Infinity) {
+	gantt[key] = !gantt[key];
+	gantt.pathUntil = until;
+	gantt.controls.querySelector(`[data-toggle="${key}"]`).setAttribute("aria-pressed", String(gantt[key]));
+	ganttDraw(gantt);
+}
+
+/* --- The lines: threads, and heads of groups ------------------------------------------------------ */
+
+function ganttLines(gantt) {
+	const {threads} = gantt.recording;
+	const seen = threads.map((_, index) => index)
+		.filter((index) => threadName(threads[index]).toLowerCase().includes(gantt.search))
+		.sort((a, b) => ganttSorts[gantt.sort][1](threads[a], threads[b]));
+	const groupOf = ganttGroups[gantt.group][1];
+	gantt.lines = groupOf ? ganttGrouped(gantt, seen, groupOf) : seen.map((thread) => ({thread, members: [thread]}));
+	gantt.lineOf = new Map();
+	gantt.lines.forEach((line, at) => line.members.forEach((thread) => gantt.lineOf.set(thread, at)));
+	gantt.selected = -1;
+	gantt.filler.style.height = "0";
+	ganttDraw(gantt);
+}
+
+/* Groups stand in the order of their first threads, and of their threads in that of the sort. */
+function ganttGrouped(gantt, seen, groupOf) {
+	const groups = new Map();
+	for (const thread of seen) {
+		const name = groupOf(gantt.recording.threads[thread]);
+		groups.set(name, [...(groups.get(name) ?? []), thread]);
+	}
+	const lines = [];
+	for (const [group, members] of groups) {
+		lines.push({group, members, thread: -1});
+		if (!gantt.folded.has(group))
+			lines.push(...members.map((thread) => ({thread, members: [thread]})));
+	}
+	return lines;
+}
+
+function ganttFold(gantt, line) {
+	if (!gantt.folded.delete(line.group))
+		gantt.folded.add(line.group);
+	ganttLines(gantt);
+}
+
+/* --- Drawing --------------------------------------------------------------------------------------- */
+
+function ganttDraw(gantt) {
+	const {scroller, range} = gantt;
+	const width = scroller.clientWidth;
+	if (!width)
+		return;
+	const whole = ganttAxis + Math.max(1, gantt.lines.length) * ganttRow;
+	const height = Math.min(whole, parseFloat(getComputedStyle(scroller).maxHeight) || 480);
+	gantt.filler.style.height = `${whole - height}px`;
+	gantt.left = rangeLeft(width);
+	gantt.width = width;
+	gantt.height = height;
+	gantt.top = scroller.scrollTop;
+	gantt.x = d3.scaleLinear([range.from, range.to], [gantt.left, width]);
+	gantt.context = canvasResize(gantt.canvas, width, height);
+	gantt.color = palette();
+	ganttMarks(gantt);
+	ganttPath(gantt);
+	ganttArrows(gantt);
+	ganttSelection(gantt);
+	ganttLabels(gantt);
+	ganttTimes(gantt);
+	ganttSay(gantt);
+}
+
+/* The lines that are seen, with the middle of each. */
+function ganttSeen(gantt) {
+	const first = Math.floor(gantt.top / ganttRow);
+	const last = Math.min(gantt.lines.length, Math.ceil((gantt.top + gantt.height) / ganttRow));
+	const seen = [];
+	for (let at = first; at < last; at++)
+		seen.push({line: gantt.lines[at], at, y: ganttMiddle(gantt, at)});
+	return seen;
+}
+
+function ganttMiddle(gantt, at) {
+	return ganttAxis + at * ganttRow + ganttRow / 2 - gantt.top;
+}
+
+/* Each colour is filled once, as a change of the colour takes longer than a mark. */
+function ganttMarks(gantt) {
+	const {range, recording, width, left} = gantt;
+	const level = levelFor(recording.states.bin_s, (range.to - range.from) / (width - left));
+	const marks = new Map(Object.keys(stateColors).map((letter) => [letter, new Path2D()]));
+	for (const {line, y} of ganttSeen(gantt)) {
+		if (line.thread < 0)
+			ganttGroupMarks(gantt, line, y, level);
+		else
+			ganttRuns(gantt, line.thread, y, level, marks);
+	}
+	for (const [letter, marked] of marks) {
+		gantt.context.fillStyle = gantt.color(stateColors[letter]);
+		gantt.context.fill(marked);
+	}
+	ganttExact(gantt);
+}
+
+function ganttMark(gantt, marked, from, to, y, letter) {
+	const begin = Math.max(gantt.left, gantt.x(from));
+	const end = Math.min(gantt.width, gantt.x(to));
+	if (end > begin)
+		marked.rect(begin, y - ganttHeights[letter] / 2, Math.max(end - begin, 0.6), ganttHeights[letter]);
+}
+
+function ganttRuns(gantt, thread, y, level, marks) {
+	const bin = gantt.recording.states.bin_s[level];
+	const runs = threadRuns(gantt.recording, thread, level);
+	for (let i = runAt(runs, Math.floor(gantt.range.from / bin)); i < runs.letters.length && runs.starts[i] * bin < gantt.range.to; i++)
+		if (marks.has(runs.letters[i]))
+			ganttMark(gantt, marks.get(runs.letters[i]), runs.starts[i] * bin, runs.starts[i + 1] * bin, y, runs.letters[i]);
+}
+
+/* The longest intervals, exactly: they are drawn over a cleared strip of what bins say. */
+function ganttExact(gantt) {
+	for (const {line, y} of ganttSeen(gantt)) {
+		if (line.thread < 0)
+			continue;
+		for (const {from, to, state} of gantt.recording.longestOf[line.thread])
+			if (to >= gantt.range.from && from <= gantt.range.to && stateColors[state] && gantt.x(to) - gantt.x(from) >= 2)
+				ganttExactMark(gantt, from, to, y, state);
+	}
+}
+
+function ganttExactMark(gantt, from, to, y, state) {
+	const {context} = gantt;
+	const begin = Math.max(gantt.left, gantt.x(from));
+	const end = Math.min(gantt.width, gantt.x(to));
+	context.clearRect(begin, y - ganttRow / 2, end - begin, ganttRow);
+	context.fillStyle = gantt.color(stateColors[state]);
+	context.fillRect(begin, y - ganttHeights[state] / 2, end - begin, ganttHeights[state]);
+}
+
+/* The head of a group: how many of its threads ran, as a height. */
+function ganttGroupMarks(gantt, line, y, level) {
+	const {range, recording, context} = gantt;
+	const bin = recording.states.bin_s[level];
+	const first = Math.max(0, Math.floor(range.from / bin));
+	const count = Math.ceil(range.to / bin) - first + 1;
+	const running = new Float32Array(count), ready = new Float32Array(count);
+	for (const thread of line.members)
+		ganttCount(threadRuns(recording, thread, level), first, count, running, ready);
+	for (const [values, color] of [[ready, "runnable"], [running, "running"]]) {
+		context.fillStyle = gantt.color(color);
+		context.beginPath();
+		for (let i = 0; i < count; i++) {
+			const begin = Math.max(gantt.left, gantt.x((first + i) * bin));
+			const high = (ganttRow - 3) * values[i] / line.members.length;
+			if (high)
+				context.rect(begin, y + ganttRow / 2 - 1 - high, gantt.x((first + i + 1) * bin) - begin + 0.3, high);
+		}
+		context.fill();
+	}
+}
+
+function ganttCount(runs, first, count, running, ready) {
+	const weights = {R: [1, 1], w: [0, 1], m: [0.5, 0.5]};
+	for (let i = runAt(runs, first); i < runs.letters.length && runs.starts[i] < first + count; i++) {
+		const weight = weights[runs.letters[i]];
+		for (let bin = Math.max(first, runs.starts[i]); weight && bin < Math.min(runs.starts[i + 1], first + count); bin++) {
+			running[bin - first] += weight[0];
+			ready[bin - first] += weight[1];
+		}
+	}
+}
+
+/* The critical path, up to where it was asked for: along its threads, and from one to the next. */
+function ganttPath(gantt) {
+	const {context, recording, range} = gantt;
+	if (!gantt.path)
+		return;
+	context.save();
+	ganttClip(gantt);
+	context.strokeStyle = gantt.color("path");
+	context.lineWidth = 2;
+	context.beginPath();
+	let joined = false;
+	for (const [thread, from, to] of recording.critical_path) {
+		const at = gantt.lineOf.get(thread);
+		const seen = at !== undefined && to >= range.from && from <= range.to && from < gantt.pathUntil;
+		if (seen) {
+			const y = ganttMiddle(gantt, at);
+			if (joined)
+				context.lineTo(gantt.x(from), y);
+			else
+				context.moveTo(gantt.x(from), y);
+			context.lineTo(gantt.x(Math.min(to, gantt.pathUntil)), y);
+		}
+		joined = seen;
+	}
+	context.stroke();
+	context.restore();
+}
+
+function ganttClip(gantt) {
+	gantt.context.beginPath();
+	gantt.context.rect(gantt.left, 0, gantt.width - gantt.left, gantt.height);
+	gantt.context.clip();
+}
+
+/* From the waker to the woken thread: all of the range if they are few, else that of the pointer. */
+function ganttArrows(gantt) {
+	const {recording, range, context} = gantt;
+	gantt.arrowsShown = 0;
+	gantt.arrowsInRange = 0;
+	if (!gantt.arrows)
+		return;
+	const inRange = recording.wakeups.filter(([time, from, to]) => time >= range.from && time <= range.to &&
+		gantt.lineOf.has(from) && gantt.lineOf.has(to) && gantt.lineOf.get(from) !== gantt.lineOf.get(to));
+	gantt.arrowsInRange = inRange.length;
+	const shown = inRange.slice(0, ganttArrowsMost);
+	gantt.arrowsShown = shown.length;
+	context.save();
+	ganttClip(gantt);
+	context.strokeStyle = context.fillStyle = gantt.color("ink");
+	context.globalAlpha = shown.length > 60 ? 0.35 : 0.7;
+	for (const [time, from, to] of shown)
+		ganttArrow(gantt, gantt.x(time), ganttMiddle(gantt, gantt.lineOf.get(from)), ganttMiddle(gantt, gantt.lineOf.get(to)));
+	context.restore();
+}
+
+function ganttArrow({context}, x, from, to) {
+	const side = to > from ? -1 : 1;
+	context.lineWidth = 1;
+	context.beginPath();
+	context.moveTo(x, from);
+	context.lineTo(x, to + side * 5);
+	context.stroke();
+	context.beginPath();
+	context.moveTo(x, to + side);
+	context.lineTo(x - 3, to + side * 6);
+	context.lineTo(x + 3, to + side * 6);
+	context.fill();
+}
+
+function ganttSelection(gantt) {
+	const {context, hover, drag} = gantt;
+	if (drag) {
+		context.fillStyle = gantt.color("band");
+		context.fillRect(Math.min(...drag.map(gantt.x)), 0, Math.abs(gantt.x(drag[0]) - gantt.x(drag[1])), gantt.height);
+	}
+	if (gantt.selected >= 0) {
+		context.strokeStyle = gantt.color("focus");
+		context.lineWidth = 1;
+		context.strokeRect(0.5, ganttMiddle(gantt, gantt.selected) - ganttRow / 2 + 0.5, gantt.width - 1, ganttRow - 1);
+	}
+	if (hover?.waker >= 0 && gantt.lineOf.has(hover.waker) && gantt.lineOf.has(hover.thread)) {
+		context.strokeStyle = context.fillStyle = gantt.color("ink");
+		ganttArrow(gantt, gantt.x(hover.to), ganttMiddle(gantt, gantt.lineOf.get(hover.waker)), ganttMiddle(gantt, gantt.lineOf.get(hover.thread)));
+	}
+}
+
+function ganttLabels(gantt) {
+	const {context, recording, left} = gantt;
+	context.fillStyle = gantt.color("paper");
+	context.fillRect(0, ganttAxis, left - 4, gantt.height);
+	context.textBaseline = "middle";
+	context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+	for (const {line, y} of ganttSeen(gantt)) {
+		const thread = recording.threads[line.thread];
+		const text = thread ? threadName(thread)
+			: `${gantt.folded.has(line.group) ? "\u25b8" : "\u25be"} ${line.group} (${formatCount(line.members.length)})`;
+		context.fillStyle = gantt.color(thread ? "soft" : "ink");
+		context.fillText(ganttShorten(context, text, left - (gantt.group !== "thread" && thread ? 22 : 10)),
+			gantt.group !== "thread" && thread ? 14 : 0, y);
+	}
+}
+
+/* Cuts the middle: numbers of threads stand at the end. */
+function ganttShorten(context, text, width) {
+	const bounded = text.length > 80 ? `${text.slice(0, 60)}\u2026${text.slice(-19)}` : text;
+	for (let keep = bounded.length; keep > 3; keep--) {
+		const head = Math.ceil(keep / 2);
+		const shown = keep === bounded.length ? bounded : `${bounded.slice(0, head)}\u2026${bounded.slice(-(keep - head))}`;
+		if (context.measureText(shown).width <= width)
+			return shown;
+	}
+	return bounded.slice(0, 3);
+}
+
+/* The axis stays at the top while lines scroll below it. */
+function ganttTimes(gantt) {
+	const {context, range} = gantt;
+	const [size, unit] = secondUnit(Math.max(range.to, 1e-9));
+	const scaled = d3.scaleLinear([range.from / size, range.to / size], gantt.x.range());
+	const count = Math.max(2, Math.floor((gantt.width - gantt.left) / 90));
+	const text = scaled.tickFormat(count);
+	context.fillStyle = gantt.color("paper");
+	context.fillRect(0, 0, gantt.width, ganttAxis);
+	context.fillStyle = gantt.color("soft");
+	for (const tick of scaled.ticks(count)) {
+		const x = scaled(tick);
+		context.textAlign = x > gantt.width - 36 ? "right" : x < gantt.left + 30 ? "left" : "center";
+		context.fillText(`${text(tick)} ${unit}`, x, 8);
+		context.fillRect(Math.min(x, gantt.width - 1), ganttAxis - 5, 1, 5);
+	}
+	context.textAlign = "left";
+}
+
+/* The line below: what is left out, and what is shown. */
+function ganttSay(gantt) {
+	const {recording} = gantt;
+	const said = [];
+	if (recording.threads_left_out)
+		said.push(`${formatPlural(recording.threads_left_out, "thread")} with less CPU time left out.`);
+	if (gantt.search)
+		said.push(`${formatPlural(gantt.lines.filter((line) => line.thread >= 0).length, "thread")} found.`);
+	if (gantt.arrows && gantt.arrowsInRange > gantt.arrowsShown)
+		said.push(`${formatCount(gantt.arrowsShown)} of ${formatCount(gantt.arrowsInRange)} wakeups, those of the longest waits: zoom in for the rest.`);
+	if (gantt.path)
+		said.push(ganttPathSays(gantt));
+	if (!gantt.path && !gantt.arrows && recording.critical_path?.length)
+		said.push("Click a thread for the critical path up to there; drag to zoom.");
+	gantt.note.textContent = said.join(" ");
+}
+
+function ganttPathSays({recording, pathUntil}) {
+	const sums = new Map();
+	let total = 0;
+	for (const [, from, to, state] of recording.critical_path) {
+		const seconds = Math.max(0, Math.min(to, pathUntil) - from);
+		sums.set(state, (sums.get(state) ?? 0) + seconds);
+		total += seconds;
+	}
+	const parts = [...sums].sort((a, b) => b[1] - a[1]).filter(([, seconds]) => seconds > 0)
+		.map(([state, seconds]) => `${stateNames[state]?.split(":")[0] ?? state} ${formatSeconds(seconds)}`);
+	const until = Number.isFinite(pathUntil) ? ` up to ${formatSeconds(pathUntil)}` : "";
+	return `Critical path${until}: ${formatSeconds(total)}, of it ${parts.join(", ")}.`;
+}
+
+/* --- Pointer and keys --------------------------------------------------------------------------------- */
+
+function ganttListen(gantt) {
+	const {canvas, range} = gantt;
+	rangeDragged(range, canvas, (event) => ganttTimeOf(gantt, event), (from, to) => {
+		gantt.drag = from === null ? null : [from, to];
+		ganttDraw(gantt);
+	});
+	let down = 0;
+	canvas.addEventListener("pointerdown", (event) => {
+		down = event.clientX;
+	});
+	canvas.addEventListener("click", (event) => {
+		if (Math.abs(event.clientX - down) <= 4)
+			ganttClick(gantt, event);
+	});
+	canvas.addEventListener("pointermove", (event) => ganttHover(gantt, event));
+	rangeCursor(range, gantt.scroller, (time) => gantt.x && time >= range.from && time <= range.to ? gantt.x(time) : null);
+	canvas.addEventListener("pointerleave", () => {
+		gantt.hover = null;
+		rangePoint(range, null);
+		tipHide();
+	});
+	canvas.addEventListener("wheel", (event) => {
+		const time = ganttTimeOf(gantt, event);
+		if (!event.ctrlKey || time === null)
+			return;
+		event.preventDefault();
+		rangeZoom(range, Math.exp(event.deltaY * 0.002), time);
+	}, {passive: false});
+	canvas.addEventListener("keydown", (event) => ganttKey(gantt, event));
+}
+
+function ganttLineAt(gantt, event) {
+	const y = event.clientY - gantt.canvas.getBoundingClientRect().top - ganttAxis;
+	return y < 0 ? -1 : Math.floor((y + gantt.top) / ganttRow);
+}
+
+function ganttTimeOf(gantt, event) {
+	const x = event.clientX - gantt.canvas.getBoundingClientRect().left;
+	return x < gantt.left - 4 ? null : Math.max(gantt.range.from, Math.min(gantt.x.invert(x), gantt.range.to));
+}
+
+function ganttClick(gantt, event) {
+	const at = ganttLineAt(gantt, event);
+	const line = gantt.lines[at];
+	const time = ganttTimeOf(gantt, event);
+	if (!line)
+		return;
+	if (line.thread < 0)
+		ganttFold(gantt, line);
+	else {
+		gantt.selected = at;
+		if (gantt.recording.critical_path?.length)
+			ganttPathTo(gantt, time ?? Infinity);
+		ganttDraw(gantt);
+	}
+}
+
+/* The critical path up to a time; a second click takes it away. */
+function ganttPathTo(gantt, time) {
+	ganttToggle(gantt, "path", time);
+}
+
+function ganttKey(gantt, event) {
+	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+	if (step) {
+		event.preventDefault();
+		gantt.selected = Math.max(0, Math.min(gantt.lines.length - 1, gantt.selected + step));
+		ganttScrollTo(gantt, gantt.selected);
+		ganttDraw(gantt);
+		ganttTell(gantt);
+	} else if (event.key === "Enter" && gantt.lines[gantt.selected]) {
+		const line = gantt.lines[gantt.selected];
+		if (line.thread < 0)
+			ganttFold(gantt, line);
+		else if (gantt.recording.critical_path?.length)
+			ganttPathTo(gantt, Infinity);
+	} else
+		rangeKey(gantt.range, event);
+}
+
+function ganttScrollTo(gantt, at) {
+	const top = at * ganttRow, seen = gantt.height - ganttAxis - ganttRow;
+	if (top < gantt.scroller.scrollTop)
+		gantt.scroller.scrollTop = top;
+	else if (top > gantt.scroller.scrollTop + seen)
+		gantt.scroller.scrollTop = top - seen;
+	gantt.top = gantt.scroller.scrollTop;
+}
+
+/* What the pointer would show of the whole thread, for the keyboard and screen readers. */
+function ganttTell(gantt) {
+	const line = gantt.lines[gantt.selected];
+	const thread = gantt.recording.threads[line?.thread];
+	if (thread)
+		gantt.note.textContent = `${threadName(thread)}: ${ganttTotals(thread)}`;
+	else if (line)
+		gantt.note.textContent = `${line.group}: ${formatPlural(line.members.length, "thread")}`;
+}
+
+function ganttTotals(thread) {
+	const parts = [["CPU", thread.cpu_s], ["run queue", thread.runnable_s], ["blocked", thread.blocked_s],
+		["device", thread.disk_s], ["unknown", thread.unknown_s]];
+	return parts.filter(([name, seconds]) => seconds > 0 || name === "CPU")
+		.map(([name, seconds]) => `${name} ${formatSeconds(seconds)}`).join(", ");
+}
+
+function ganttHover(gantt, event) {
+	const line = gantt.lines[ganttLineAt(gantt, event)];
+	const time = gantt.x ? ganttTimeOf(gantt, event) : null;
+	const before = gantt.hover;
+	rangePoint(gantt.range, time);
+	gantt.hover = null;
+	if (!line)
+		tipHide();
+	else if (line.thread < 0)
+		tipShow(event.clientX, event.clientY, element("b", null, line.group), ganttGroupTotals(gantt, line));
+	else
+		ganttHoverThread(gantt, line.thread, time, event);
+	if (before?.waker >= 0 || gantt.hover?.waker >= 0)
+		ganttDraw(gantt);
+}
+
+function ganttGroupTotals(gantt, line) {
+	const sum = (key) => d3.sum(line.members, (thread) => gantt.recording.threads[thread][key]);
+	return `${formatPlural(line.members.length, "thread")}: ${ganttTotals({cpu_s: sum("cpu_s"),
+		runnable_s: sum("runnable_s"), blocked_s: sum("blocked_s"), disk_s: sum("disk_s"), unknown_s: sum("unknown_s")})}`;
+}
+
+function ganttHoverThread(gantt, index, time, event) {
+	const {recording, range} = gantt;
+	const thread = recording.threads[index];
+	const state = time === null ? null : threadStateAt(recording, index, time);
+	if (state) {
+		gantt.hover = {...state, thread: index};
+		const waker = recording.threads[state.waker];
+		tipShow(event.clientX, event.clientY,
+			element("b", null, threadName(thread)),
+			`${stateNames[state.state] ?? state.state}, ${formatInstant(state.from, range.to - range.from, range.total)}` +
+				(state.exact ? `, for ${formatSeconds(state.to - state.from)}` : `, about ${formatSeconds(state.to - state.from)} (bins of ${formatSeconds(state.bin)})`),
+			state.cause ? `at ${state.cause}` : null,
+			waker ? `woken by ${threadName(waker)}` : null,
+			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
+	} else
+		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)), ganttTotals(thread),
+			element("span", {class: "soft"}, `from ${formatSeconds(thread.start_s)} to ${formatSeconds(thread.end_s)}`));
+}

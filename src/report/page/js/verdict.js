@@ -1,0 +1,165 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The head of the page: the answer, the warnings that change its meaning, and the numbers of the run. */
+
+function verdictHead(recordings) {
+	const head = element("header", {id: "verdict"});
+	if (recordings.length > 1)
+		head.append(...comparisonHead(recordings));
+	else
+		head.append(...verdictOf(recordings[0]));
+	return head;
+}
+
+/* "pigz: 2.33 s of ... on 2 CPUs. It could ...": the numbers go above, and the answer is the headline. */
+function verdictParts(verdict) {
+	const parts = /^(.*? CPUs?(?: \([^)]*\))?\.) (\S.*)$/s.exec(verdict ?? "");
+	return parts ? {numbers: parts[1], answer: parts[2]} : {numbers: "", answer: verdict ?? ""};
+}
+
+function verdictOf(recording) {
+	const {numbers, answer} = verdictParts(recording.profile.verdict);
+	return [
+		element("p", {class: "kicker"}, element("code", null, recording.command ?? recording.file)),
+		element("p", {class: "numbers"}, numbers),
+		element("h1", null, answer),
+		...verdictLeads(recording),
+		warningsList(recording),
+		verdictNumbers(recording),
+	];
+}
+
+function verdictLeads({forecast, why}) {
+	const texts = [["forecast", forecast?.verdict], ["why", why?.verdict]].filter(([, text]) => text);
+	return texts.map(([kind, text]) => element("p", {class: `lead ${kind}`}, text));
+}
+
+function verdictNumbers({profile}) {
+	const entry = (title, value, small) => element("div", null, element("dt", null, title),
+		element("dd", null, value, " ", element("small", null, small)));
+	return element("dl", {class: "figures"},
+		entry("CPUs used", formatNumber(profile.cpus_used), `of ${profile.cores}`),
+		entry("threads ready", formatNumber(profile.ready_mean), `on average, ${formatCount(profile.ready_max)} at most`),
+		entry("one or none ready", formatShare(profile.one_or_none_share), formatSeconds(profile.one_or_none_s)),
+		entry("run-queue wait", formatSeconds(profile.run_queue_s), `p99 ${formatSeconds(profile.run_queue_p99_s)}`),
+		entry("other programs", formatShare(profile.others_share), "of usable CPU time"));
+}
+
+/* --- Warnings ------------------------------------------------------------------------------------------- */
+
+/* Each warning once, with the check that it comes from, where there is one. */
+function warningsRead({profile, forecast}) {
+	const failed = (forecast?.checks ?? []).filter((check) => check.passed === false);
+	const warnings = [];
+	for (const text of [...(profile.warnings ?? []), ...(forecast?.warnings ?? [])]) {
+		const check = warningCheck(text, failed);
+		const known = warnings.find((one) => one.text === text || (check && one.check === check));
+		if (!known)
+			warnings.push({texts: [text], text, check});
+		else if (!known.texts.includes(text))
+			known.texts.push(text);
+	}
+	return warnings;
+}
+
+/* The failed check whose meaning has most words in common with the warning, if they are half of them. */
+function warningCheck(text, checks) {
+	const words = (string) => string.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+	const said = new Set(words(text));
+	let best = null, most = 0.5;
+	for (const check of checks) {
+		const meant = words(check.meaning ?? "");
+		const share = meant.filter((word) => said.has(word)).length / (meant.length || 1);
+		if (share >= most) {
+			best = check;
+			most = share;
+		}
+	}
+	return best;
+}
+
+function warningsList(recording) {
+	const warnings = warningsRead(recording);
+	return element("div", {class: "warnings"}, warnings.map((warning) => element("details", null,
+		element("summary", null, warning.text),
+		...warning.texts.slice(1).map((text) => element("p", null, text)),
+		warning.check ? checkFacts(warning.check) : element("p", null, warningSource(recording, warning)),
+		warning.check ? element("p", {class: "note"}, element("a", {href: "#data", onclick: dataOpenChecks}, "all checks")) : null)));
+}
+
+function warningSource({forecast}, {text}) {
+	return forecast?.warnings?.includes(text) ? "This is a warning of the forecast; no check of its own decides it."
+		: "This is a warning of the profile; see Data quality and Cost of recording below.";
+}
+
+function checkFacts(check) {
+	return facts([
+		["check", `${check.check}: ${check.meaning}`],
+		["value", check.value === null ? "not known" : formatNumber(check.value)],
+		["limit", check.limit === null ? null : formatNumber(check.limit)],
+		["decides", check.decides ? "yes: without it there is no replay" : "no: it limits what the forecast means"],
+		["what to do", check.advice ?? "Keep it in mind when you read the forecast."],
+	]);
+}
+
+/* --- Two recordings ------------------------------------------------------------------------------------- */
+
+/* Rows of numbers: [title, value of a recording, format, 1 if more is worse, -1 if less is]. */
+const comparisonRows = [
+	["wall time", (one) => one.profile.wall_s, formatSeconds, 1],
+	["CPU time", (one) => one.profile.cpu_s, formatSeconds, 1],
+	["CPUs used", (one) => one.profile.cpus_used, formatNumber, 0],
+	["threads ready on average", (one) => one.profile.ready_mean, formatNumber, 0],
+	["one or none ready", (one) => one.profile.one_or_none_s, formatSeconds, 1],
+	["run-queue wait", (one) => one.profile.run_queue_s, formatSeconds, 1],
+	["longest run-queue wait", (one) => one.profile.run_queue_max_s, formatSeconds, 1],
+	["voluntary switches", (one) => one.profile.voluntary_switches, formatCount, 0],
+	["involuntary switches", (one) => one.profile.involuntary_switches, formatCount, 0],
+	["other programs", (one) => one.profile.others_share, formatShare, 0],
+	["threads", (one) => one.profile.threads.length, formatCount, 0],
+	["forecast on 1 core", (one) => comparisonForecast(one, 1), formatSeconds, 1],
+	["forecast on 8 cores", (one) => comparisonForecast(one, 8), formatSeconds, 1],
+	["forecast on 64 cores", (one) => comparisonForecast(one, 64), formatSeconds, 1],
+];
+
+function comparisonForecast(recording, cores) {
+	return recording.forecast?.forecast?.find((row) => row.cores === cores)?.wall_s ?? null;
+}
+
+function comparisonHead(recordings) {
+	const [a, b] = recordings;
+	return [
+		element("p", {class: "kicker"}, "Two recordings: ", element("code", null, recordingLabel(recordings, 0)), " and ",
+			element("code", null, recordingLabel(recordings, 1))),
+		element("h1", null, comparisonVerdict(a, b)),
+		comparisonTable(recordings),
+		element("div", {class: "columns"}, recordings.map((recording, index) => element("div", {class: "column"},
+			element("p", {class: "name"}, recordingLabel(recordings, index)),
+			element("p", {class: "lead"}, recording.profile.verdict), ...verdictLeads(recording), warningsList(recording)))),
+	];
+}
+
+function comparisonVerdict(a, b) {
+	const [before, after] = [a.profile.wall_s, b.profile.wall_s];
+	const numbers = `${formatSeconds(after)} instead of ${formatSeconds(before)}`;
+	if (Math.abs(after / before - 1) < 0.005)
+		return `B takes as long as A: ${numbers}.`;
+	return `B takes ${formatShare(Math.abs(after / before - 1))} ${after > before ? "more" : "less"} wall time than A: ${numbers}.`;
+}
+
+function comparisonTable(recordings) {
+	const [a, b] = recordings;
+	const table = dataTable("Differences", [
+		{title: "", show: ([title]) => title},
+		{title: "A", show: ([, value, format]) => format(value(a))},
+		{title: "B", show: ([, value, format]) => format(value(b))},
+		{title: "change", show: ([, value, , bad]) => comparisonChange(value(a), value(b), bad)},
+	], comparisonRows.filter(([, value]) => value(a) !== null || value(b) !== null), 20);
+	table.classList.add("comparison");
+	return table;
+}
+
+function comparisonChange(a, b, bad) {
+	const worse = bad && (b / a - 1) * bad > 0.005;
+	return element("span", {class: worse ? "worse" : null}, formatChange(b, a), worse ? element("span", {class: "soft"}, " worse") : null);
+}
