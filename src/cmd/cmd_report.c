@@ -9,8 +9,10 @@
 #include "report/page/report_page.h"
 #include "report/profile/report_profile.h"
 #include "report/report.h"
+#include "stats/overview/overview.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
+#include "stats/spin/symbol_finder.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,8 +57,10 @@ struct reading {
 	struct event_source *source;
 	struct profiler *profiler;
 	struct program_reader *reader;
+	struct overview_reader *overview_reader;
 	struct profile profile;
 	struct program program;
+	struct overview overview;
 };
 
 static void take_change(void *context, const struct change *change)
@@ -64,6 +68,7 @@ static void take_change(void *context, const struct change *change)
 	struct reading *reading = context;
 
 	program_reader_take(reading->reader, change);
+	overview_reader_take(reading->overview_reader, change);
 }
 
 static int read_recording(struct reading *reading, struct err *err)
@@ -74,12 +79,15 @@ static int read_recording(struct reading *reading, struct err *err)
 	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
 	reading->reader = program_reader_new(&reading->program,
 					     profiler_timeline(reading->profiler), reading->source);
+	reading->overview_reader = overview_reader_new(profiler_timeline(reading->profiler));
 	profiler_watch(reading->profiler, take_change, reading);
 	rc = profiler_run(reading->profiler, err);
 	if (!rc) {
 		profiler_profile(&reading->profile, reading->profiler);
 		program_reader_finish(reading->reader);
+		overview_init(&reading->overview, reading->overview_reader, &reading->profile);
 	}
+	overview_reader_free(reading->overview_reader);
 	program_reader_free(reading->reader);
 	profiler_free(reading->profiler);
 	return rc;
@@ -139,9 +147,14 @@ static void add_recording(struct page *page, struct reading *reading)
 		.profile = &view,
 	};
 
+	struct chain_names *names;
+
 	overhead_init(&overhead, &reading->profile, target);
 	page_begin(page, &recording);
 	add_forecast(page, reading);
+	names = chain_names_new(&reading->source->chains, &reading->source->samples);
+	page_overview(page, &reading->overview, names);
+	chain_names_free(names);
 	page_end(page);
 	free(again);
 }
@@ -160,6 +173,7 @@ static int add_path(struct page *page, struct report_command *command, const cha
 	if (!rc) {
 		add_recording(page, &reading);
 		profile_release(&reading.profile);
+		overview_release(&reading.overview);
 	}
 	program_release(&reading.program);
 	event_source_free(reading.source);

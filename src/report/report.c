@@ -652,6 +652,19 @@ void report_rows(struct report *report, const struct table *table, const void *r
 	report_end(report);
 }
 
+void report_put_object(FILE *out, const struct column *columns, size_t count, const void *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct cell cell = report_cell(&columns[i], row);
+
+		fputs(i ? ", " : "{", out);
+		report_put_json(out, columns[i].key);
+		fputs(": ", out);
+		cell_json_put(out, &cell);
+	}
+	fputs("}", out);
+}
+
 /* --- Groups -------------------------------------------------------------------------------- */
 
 void report_group(struct report *report, const char *key)

@@ -10,6 +10,9 @@
 /* As report_open() into `out`, which the caller closes behind report_finish(). */
 struct report *report_into(FILE *out, enum report_format format);
 
+/* A row as an object of JSON, with the members that the columns say. */
+void report_put_object(FILE *out, const struct column *columns, size_t count, const void *row);
+
 /* A string of JSON, in quotes: UTF-8, with U+FFFD for bytes that are none. */
 void report_put_json(FILE *out, const char *text);
 

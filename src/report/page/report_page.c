@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "replay/forecast/forecast.h"
 #include "report/forecast/report_forecast.h"
+#include "report/page/page_private.h"
 #include "report/page_template.h"
 #include "report/profile/report_profile.h"
 #include "report/report_embed.h"
@@ -156,6 +157,11 @@ void page_why(struct page *page, const struct forecast *forecast)
 	report_set(report, REPORT_BRIEF, &(struct err){.text = ""});
 	report_forecast(report, forecast, NULL, page->now.file);
 	end_report(report);
+}
+
+void page_overview(struct page *page, const struct overview *overview, struct chain_names *names)
+{
+	page_data_overview(page->data.out, overview, page->now.profile->profile, names);
 }
 
 void page_end(struct page *page)

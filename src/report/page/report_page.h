@@ -9,6 +9,7 @@
  *	page_begin(page, &recording);		of each recording
  *	page_forecast(page, &forecast);		or page_refusal()
  *	page_why(page, &forecast);		or not
+ *	page_overview(page, &overview, names);
  *	page_end(page);
  *	page_write(page, out);
  *	page_free(page);
@@ -18,8 +19,10 @@
 
 #include <stdio.h>
 
+struct chain_names;
 struct err;
 struct forecast;
+struct overview;
 struct page;
 struct profile_view;
 
@@ -35,6 +38,8 @@ void page_forecast(struct page *page, const struct forecast *forecast);
 void page_refusal(struct page *page, const struct err *reason);
 /* A forecast with the cost of waits. */
 void page_why(struct page *page, const struct forecast *forecast);
+/* What there is to see over time; `names` are of its call chains, NULL: there are none. */
+void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
 void page_end(struct page *page);
 
 void page_write(const struct page *page, FILE *out);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/page/page_private.h"
+#include "report/report_embed.h"
+#include "stats/overview/overview.h"
+#include "stats/profile/profile.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <inttypes.h>
+
+static void put_seconds(FILE *out, uint64_t ns)
+{
+	report_put_number(out, (double)ns / 1e9);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+/* A thread as it is shown, by the names of the members. */
+struct page_thread {
+	int32_t tid, pid;
+	const char *name, *comm, *process;
+	uint64_t start_ns, end_ns, cpu_ns, runnable_ns, blocked_ns, disk_ns, unknown_ns;
+};
+
+static const struct column thread_columns[] = {
+	{"tid", FIELD(page_thread, tid)},
+	{"pid", FIELD(page_thread, pid)},
+	{"name", FIELD(page_thread, name)},
+	{"comm", FIELD(page_thread, comm)},
+	{"process", FIELD(page_thread, process)},
+	{"start_s", NS(page_thread, start_ns)},
+	{"end_s", NS(page_thread, end_ns)},
+	{"cpu_s", NS(page_thread, cpu_ns)},
+	{"runnable_s", NS(page_thread, runnable_ns)},
+	{"blocked_s", NS(page_thread, blocked_ns)},
+	{"disk_s", NS(page_thread, disk_ns)},
+	{"unknown_s", NS(page_thread, unknown_ns)},
+};
+
+static struct page_thread page_thread_of(const struct overview_thread *shown,
+					 const struct profile *profile)
+{
+	const struct thread_profile *thread = &profile->threads[shown->number];
+	const uint64_t *state_ns = thread->state_ns;
+
+	return (struct page_thread){
+		.tid = thread->tid,
+		.pid = thread->pid,
+		.name = thread->comm,
+		.comm = shown->comm,
+		.process = shown->leader < profile->thread_count
+				   ? profile->threads[shown->leader].comm
+				   : NULL,
+		.start_ns = shown->begin_ns,
+		.end_ns = shown->end_ns,
+		.cpu_ns = state_ns[STATE_RUNNING],
+		.runnable_ns = state_ns[STATE_RUNNABLE],
+		.blocked_ns = state_ns[STATE_SLEEPING] + state_ns[STATE_INACTIVE] +
+			      state_ns[STATE_STOPPED],
+		.disk_ns = state_ns[STATE_DISK],
+		.unknown_ns = state_ns[STATE_UNKNOWN] + state_ns[STATE_ACTIVE],
+	};
+}
+
+static void put_threads(FILE *out, const struct overview *overview, const struct profile *profile)
+{
+	fputs(",\n\"threads\": [", out);
+	for (size_t i = 0; i < overview->thread_count; i++) {
+		const struct page_thread thread = page_thread_of(&overview->threads[i], profile);
+
+		fputs(i ? ",\n" : "\n", out);
+		report_put_object(out, thread_columns,
+				  sizeof(thread_columns) / sizeof(thread_columns[0]), &thread);
+	}
+	fprintf(out, "],\n\"threads_left_out\": %zu", overview->left_out);
+}
+
+/* --- Bins ---------------------------------------------------------------------------------- */
+
+/* To three digits: as far as a screen shows them. */
+static void put_means(FILE *out, const char *key, const double *means, size_t count)
+{
+	fprintf(out, ", \"%s\": [", key);
+	for (size_t i = 0; i < count; i++)
+		fprintf(out, "%s%.3g", i ? "," : "", means[i]);
+	fputs("]", out);
+}
+
+static void put_cpus(FILE *out, const struct overview *overview)
+{
+	fputs(",\n\"cpus\": [", out);
+	for (size_t i = 0; i < OVERVIEW_LEVELS; i++) {
+		const struct overview_cpus *cpus = &overview->cpus[i];
+
+		fputs(i ? ",\n{\"bin_s\": " : "\n{\"bin_s\": ", out);
+		put_seconds(out, cpus->bin_ns);
+		put_means(out, "running", cpus->running, cpus->count);
+		put_means(out, "runnable", cpus->runnable, cpus->count);
+		put_means(out, "unsure", cpus->unsure, cpus->count);
+		fputs(", \"others\": null, \"idle\": null}", out);
+	}
+	fputs("]", out);
+}
+
+static void put_states(FILE *out, const struct overview *overview)
+{
+	fputs(",\n\"states\": {\"bin_s\": [", out);
+	for (size_t level = 0; level < OVERVIEW_LEVELS; level++) {
+		fputs(level ? ", " : "", out);
+		put_seconds(out, overview->state_bin_ns[level]);
+	}
+	fputs("], \"rows\": [", out);
+	for (size_t i = 0; i < overview->thread_count; i++) {
+		char *const *states = overview->threads[i].states;
+
+		fprintf(out, "%s[\"%s\", \"%s\", \"%s\"]", i ? ",\n" : "\n", states[0], states[1],
+			states[2]);
+	}
+	fputs("]}", out);
+}
+
+/* --- Waits --------------------------------------------------------------------------------- */
+
+static const char *cause_of(const struct overview_wait *wait, struct chain_names *names)
+{
+	uint32_t name = names && wait->chain ? chain_names_find(names, wait->chain) : 0;
+
+	if (wait->letter == OVERVIEW_LETTERS[1])
+		return "waits for a CPU";
+	if (name)
+		return chain_names_get(names, name)->text;
+	if (wait->by == BY_INTERRUPT)
+		return "woken by an interrupt";
+	return wait->by == BY_STRANGER ? "woken by a thread that is not shown" : NULL;
+}
+
+/* Of a runnable thread the one that had its CPU. */
+static int64_t waker_of(const struct overview_wait *wait)
+{
+	uint32_t waker = wait->letter == OVERVIEW_LETTERS[1] ? wait->before : wait->by;
+
+	return waker < BY_INTERRUPT ? (int64_t)waker : -1;
+}
+
+static void put_longest(FILE *out, const struct overview *overview, struct chain_names *names)
+{
+	fputs(",\n\"longest\": [", out);
+	for (size_t i = 0; i < overview->longest_count; i++) {
+		const struct overview_wait *wait = &overview->longest[i];
+		const char *cause = cause_of(wait, names);
+
+		fprintf(out, "%s[%" PRIu32 ",", i ? ",\n" : "\n", wait->thread);
+		put_seconds(out, wait->begin_ns);
+		fputs(",", out);
+		put_seconds(out, wait->end_ns);
+		fprintf(out, ",\"%c\",", wait->letter);
+		if (cause)
+			report_put_json(out, cause);
+		else
+			fputs("null", out);
+		fprintf(out, ",%" PRId64 "]", waker_of(wait));
+	}
+	fputs("]", out);
+}
+
+static void put_wakeups(FILE *out, const struct overview *overview)
+{
+	fputs(",\n\"wakeups\": [", out);
+	for (size_t i = 0; i < overview->wakeup_count; i++) {
+		const struct overview_wait *wait = &overview->wakeups[i];
+
+		fputs(i ? ",[" : "[", out);
+		put_seconds(out, wait->end_ns);
+		fprintf(out, ",%" PRIu32 ",%" PRIu32 "]", wait->by, wait->thread);
+	}
+	fputs("]", out);
+}
+
+void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
+			struct chain_names *names)
+{
+	put_threads(out, overview, profile);
+	put_cpus(out, overview);
+	put_states(out, overview);
+	put_longest(out, overview, names);
+	put_wakeups(out, overview);
+	fputs(",\n\"critical_path\": null", out);
+}

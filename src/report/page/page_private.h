@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of a page, for the files of this folder. */
+#ifndef PSCAL_REPORT_PAGE_PAGE_PRIVATE_H
+#define PSCAL_REPORT_PAGE_PAGE_PRIVATE_H
+
+#include <stdio.h>
+
+struct chain_names;
+struct overview;
+struct profile;
+
+/* Members of the JSON of a recording, each behind a comma. */
+void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
+			struct chain_names *names);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A recording as far as a screen can show it: CPUs over time, the states of the threads with the most
+ * CPU time, and the longest waits, which are exact. It is made in the pass of a profile, with memory
+ * for threads and bins, not for events.
+ *
+ *	reader = overview_reader_new(profiler_timeline(profiler));
+ *	profiler_watch(profiler, overview_reader_take, reader);
+ *	...
+ *	overview_init(&overview, reader, &profile);
+ *	overview_release(&overview);
+ *	overview_reader_free(reader);
+ */
+#ifndef PSCAL_STATS_OVERVIEW_OVERVIEW_H
+#define PSCAL_STATS_OVERVIEW_OVERVIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/timeline/timeline.h"
+
+struct overview_reader;
+struct profile;
+
+enum {
+	OVERVIEW_BINS = 8192, /* at most: the finest of the levels */
+	OVERVIEW_LEVELS = 3,  /* at most 1/32, 1/4 and all of that */
+	OVERVIEW_THREADS = 400,
+	OVERVIEW_LONGEST = 500,
+	OVERVIEW_WAKEUPS = 5000,
+};
+
+/* The bytes that all states of a level may take. */
+enum { OVERVIEW_STATES_SIZE = 600000 };
+
+/* Threads in each bin, as the mean over it. The last one ends with the time. */
+struct overview_cpus {
+	uint64_t bin_ns;
+	size_t count;
+	double *running, *runnable;
+	double *unsure; /* ready, but it is not known whether they ran; or nothing is known */
+};
+
+struct overview_thread {
+	size_t number; /* in the profile */
+	size_t leader; /* the number of the first thread of its process; SIZE_MAX: not known */
+	uint64_t begin_ns, end_ns;
+	char comm[COMM_SIZE]; /* as it called itself at last */
+	/*
+	 * [level]: the state of most of the time that the thread was there in each bin, as runs: "R1c.w3." is 48
+	 * bins R and 3 bins w. A letter is one of OVERVIEW_LETTERS, then comes the length to the base
+	 * 36 and a dot. "-" where it was not there, "m" where no state had more than half.
+	 */
+	char *states[OVERVIEW_LEVELS];
+};
+
+/* Running, runnable, blocked, disk, stopped, unknown. */
+#define OVERVIEW_LETTERS "RwBDT?"
+
+/* A thread did not run. */
+struct overview_wait {
+	uint64_t begin_ns, end_ns;
+	char letter;
+	uint32_t thread; /* index in `threads` */
+	uint32_t by;	 /* that ended it: an index; or as in struct change, also where not shown */
+	uint32_t before; /* of a runnable one: the thread that left its CPU to it, the same way */
+	uint32_t chain;	 /* of calls; 0: not known */
+};
+
+struct overview {
+	uint64_t total_ns; /* all times are since the timeline began */
+	struct overview_cpus cpus[OVERVIEW_LEVELS];
+	uint64_t state_bin_ns[OVERVIEW_LEVELS];
+	struct overview_thread *threads; /* those with the most CPU time first */
+	size_t thread_count, left_out;
+	struct overview_wait *longest; /* of these threads, longest first */
+	size_t longest_count;
+	struct overview_wait *wakeups; /* that ended the longest waits among them, the same order */
+	size_t wakeup_count;
+};
+
+struct overview_reader *overview_reader_new(const struct timeline *timeline);
+void overview_reader_take(void *reader, const struct change *change);
+void overview_reader_free(struct overview_reader *reader);
+
+/* After the last change. `profile` is that of the same changes. */
+void overview_init(struct overview *overview, struct overview_reader *reader,
+		   const struct profile *profile);
+void overview_release(struct overview *overview);
+
+#endif

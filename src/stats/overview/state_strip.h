@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The states of threads in bins of equal length. A strip is one thread: spans of bins that have the
+ * same state all the time, and of single bins with how long it was in each. Bins become longer, two
+ * of them one, where there would be too many spans; what a bin has is exact all the same.
+ */
+#ifndef PSCAL_STATS_OVERVIEW_STATE_STRIP_H
+#define PSCAL_STATS_OVERVIEW_STATE_STRIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event/event.h"
+
+enum { STRIP_KINDS = 6 };
+
+/* The index in "RwBDT?" of the letter for a state; -1: the thread is not there. */
+int strip_kind(enum thread_state state);
+
+struct strip_span {
+	uint32_t first, count; /* bins; several are the same, and full of one kind */
+	float ns[STRIP_KINDS]; /* in each of them */
+};
+
+struct strip {
+	struct strip_span
+		*spans; /* in the order of time; bins without one: the thread is not there */
+	size_t count, capacity;
+	struct strip_span open; /* that more may be added to; count 0: there is none */
+};
+
+/* The thread is in a state from..to, which is not before anything that was added. */
+void strip_add(struct strip *strip, uint64_t bin_ns, int kind, uint64_t from_ns, uint64_t to_ns);
+
+/* The same with each `factor` bins as one. `to` is empty. */
+void strip_join(struct strip *to, const struct strip *from, uint64_t bin_ns, uint32_t factor);
+
+/* As overview.h has it, of `bins`; to be freed. */
+char *strip_text(const struct strip *strip, size_t bins);
+
+void strip_release(struct strip *strip);
+
+#endif
