@@ -59,6 +59,8 @@ function cpusReading(range, recording) {
 	if (rangeIsWhole(range))
 		return [element("b", null, formatNumber(profile.cpus_used)),
 			` of ${profile.cores} CPUs used, `, element("b", null, formatNumber(profile.ready_mean)), " threads ready on average"];
+	if (range.from >= recording.duration_s)
+		return [`This recording ends at ${formatSeconds(recording.duration_s)}, before the range.`];
 	const means = cpusMeans(recording, range.from, range.to);
 	const ready = means.running === null ? null : means.running + (means.runnable ?? 0);
 	return [element("b", null, formatNumber(means.running)),
@@ -104,7 +106,7 @@ function cpusDraw(chart) {
 	if (chart.drag)
 		plots.append(svgElement("rect", {class: "band", x: Math.min(...chart.drag.map(x)), y: 0,
 			width: Math.abs(x(chart.drag[0]) - x(chart.drag[1])), height: bottom}));
-	svg.append(plots, svgElement("text", {x: 0, y: cpusMargin.top + high / 2}, "threads waiting"),
+	svg.append(plots, svgElement("text", {x: 0, y: cpusMargin.top + high / 2}, width < 560 ? "waiting" : "threads waiting"),
 		svgElement("text", {x: 0, y: bottom - low / 2}, "CPUs"));
 	chart.x = x;
 	place.replaceChildren(svg);
@@ -139,7 +141,7 @@ function chartAxes(svg, x, y, ticks, bottom, width) {
 
 function chartLeftAxis(svg, y, ticks, left, width) {
 	d3.select(svg).append("g").attr("transform", `translate(${left},0)`)
-		.call(d3.axisLeft(y).ticks(ticks).tickFormat((value) => Number.isInteger(value) ? formatCount(value) : formatNumber(value))
+		.call(d3.axisLeft(y).tickValues(y.ticks(ticks).filter(Number.isInteger)).tickFormat(formatCount)
 			.tickSize(left - width));
 }
 

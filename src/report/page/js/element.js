@@ -17,7 +17,7 @@ function elementFill(node, properties, children) {
 		else if (value !== null && value !== undefined && value !== false)
 			node.setAttribute(name, value === true ? "" : value);
 	}
-	node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+	node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
 	return node;
 }
 

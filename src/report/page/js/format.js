@@ -10,7 +10,7 @@ function formatCount(value) {
 function formatNumber(value) {
 	if (!Number.isFinite(value))
 		return "unknown";
-	if (value === 0 || Math.abs(value) >= 99.95)
+	if (Number.isInteger(value) || Math.abs(value) >= 99.95)
 		return formatCount(value);
 	return Math.abs(value) < 1e-6 ? value.toExponential(2) : value.toPrecision(3);
 }
@@ -38,10 +38,14 @@ function formatInstant(seconds, span, total) {
 	return `${(seconds / size).toFixed(digits)} ${unit}`;
 }
 
+/* Below 10 % two decimals: more digits of a small share are noise. */
 function formatShare(share) {
 	if (!Number.isFinite(share))
 		return "unknown";
-	return `${formatNumber(100 * share)} %`;
+	const percent = 100 * share;
+	if (percent !== 0 && Math.abs(percent) < 0.005)
+		return "< 0.01 %";
+	return `${Math.abs(percent) < 9.995 ? String(Number(percent.toFixed(2))) : formatNumber(percent)} %`;
 }
 
 /* By how much `value` differs from `base`. */

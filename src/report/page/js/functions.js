@@ -59,7 +59,7 @@ function stretchPanel(recordings) {
 		return null;
 	return panel("stretch", "Work inflation", "Does the same work take more CPU time in parallel?",
 		element("p", {class: "answer"}, stretch.verdict),
-		element("div", {class: "halves"}, stretchCores(stretch.core_time), dataTable("Work inflation by function", [
+		element("div", {class: "halves pair"}, stretchCores(stretch.core_time), dataTable("Work inflation by function", [
 			{title: "function", show: (row) => row.function ?? `${row.object ?? "?"} (no symbols)`},
 			{title: "serial", show: (row) => formatSeconds(row.serial_s)},
 			{title: "parallel", show: (row) => formatSeconds(row.parallel_s)},

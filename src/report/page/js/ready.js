@@ -13,6 +13,8 @@ function readyPanel(range, recordings) {
 }
 
 function readyRows(range, recording) {
+	if (range.from >= recording.duration_s)
+		return [element("p", {class: "note"}, "This recording ends before the range.")];
 	const {exact, levels} = readyLevels(recording, range.from, range.to);
 	const total = d3.sum(levels, ([, seconds]) => seconds);
 	const cpus = recording.profile.cores;

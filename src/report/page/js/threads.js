@@ -10,7 +10,7 @@ const ganttAxis = 22;
 /* How high the mark of a state is in its line: what works is thick, what waits is thin. */
 const ganttHeights = {R: 12, m: 10, w: 7, D: 5, T: 3, B: 3, "?": 8};
 /* More arrows than this are a black surface. */
-const ganttArrowsMost = 400;
+const ganttArrowsMost = 200;
 
 const ganttSorts = {
 	cpu: ["CPU time", (a, b) => b.cpu_s - a.cpu_s],
@@ -33,8 +33,9 @@ function threadsPanel(range, recordings) {
 }
 
 function ganttNew(range, recording) {
+	const many = recording.threads.length > 24;
 	const gantt = {
-		range, recording, lines: [], folded: new Set(), group: "thread", sort: "cpu", search: "",
+		range, recording, lines: [], folded: new Set(), group: many ? "name" : "thread", sort: "cpu", search: "",
 		arrows: false, path: false, pathUntil: Infinity, selected: -1, hover: null, drag: null,
 		canvas: element("canvas", {tabindex: 0, role: "application",
 			"aria-label": "Threads over time. Up and down choose a thread, Enter folds a group or shows the critical path, " +
@@ -44,10 +45,24 @@ function ganttNew(range, recording) {
 	};
 	gantt.scroller = element("div", {class: "scroller", onscroll: () => ganttDraw(gantt)}, gantt.canvas, gantt.filler);
 	ganttListen(gantt);
-	chartWatch(gantt.scroller, range, () => ganttDraw(gantt));
+	chartWatch(gantt.scroller, range, () => ganttLines(gantt));
 	const box = element("div", {class: "gantt"}, ganttControls(gantt), gantt.scroller, gantt.note);
+	if (many)
+		ganttFoldLarge(gantt);
 	ganttLines(gantt);
 	return box;
+}
+
+/* So that a look at the first lines shows all of the program. */
+function ganttFoldLarge(gantt) {
+	const sizes = new Map();
+	for (const thread of gantt.recording.threads) {
+		const name = ganttGroups.name[1](thread);
+		sizes.set(name, (sizes.get(name) ?? 0) + 1);
+	}
+	for (const [name, size] of sizes)
+		if (size > 12)
+			gantt.folded.add(name);
 }
 
 function ganttControls(gantt) {
@@ -57,7 +72,7 @@ function ganttControls(gantt) {
 			gantt[key] = event.target.value;
 			ganttLines(gantt);
 		},
-	}, Object.entries(choices).map(([value, [title]]) => element("option", {value}, title))));
+	}, Object.entries(choices).map(([value, [title]]) => element("option", {value, selected: gantt[key] === value}, title))));
 	const toggle = (label, key, enabled) => element("button", {
 		type: "button", "aria-pressed": "false", "data-toggle": key, disabled: !enabled,
 		onclick: () => ganttToggle(gantt, key),
@@ -83,16 +98,20 @@ function ganttToggle(gantt, key, until = Infinity) {
 
 /* --- The lines: threads, and heads of groups ------------------------------------------------------ */
 
+/* Of the threads that are searched for, those that exist in the range. */
 function ganttLines(gantt) {
-	const {threads} = gantt.recording;
+	const {recording: {threads}, range, search} = gantt;
+	const selected = gantt.lines[gantt.selected];
 	const seen = threads.map((_, index) => index)
-		.filter((index) => threadName(threads[index]).toLowerCase().includes(gantt.search))
+		.filter((index) => threads[index].start_s < range.to && threads[index].end_s > range.from)
+		.filter((index) => threadName(threads[index]).toLowerCase().includes(search))
 		.sort((a, b) => ganttSorts[gantt.sort][1](threads[a], threads[b]));
 	const groupOf = ganttGroups[gantt.group][1];
 	gantt.lines = groupOf ? ganttGrouped(gantt, seen, groupOf) : seen.map((thread) => ({thread, members: [thread]}));
 	gantt.lineOf = new Map();
 	gantt.lines.forEach((line, at) => line.members.forEach((thread) => gantt.lineOf.set(thread, at)));
-	gantt.selected = -1;
+	gantt.selected = !selected ? -1
+		: gantt.lines.findIndex((line) => line.thread === selected.thread && line.group === selected.group);
 	gantt.filler.style.height = "0";
 	ganttDraw(gantt);
 }
@@ -106,8 +125,9 @@ function ganttGrouped(gantt, seen, groupOf) {
 	}
 	const lines = [];
 	for (const [group, members] of groups) {
-		lines.push({group, members, thread: -1});
-		if (!gantt.folded.has(group))
+		if (members.length > 1)
+			lines.push({group, members, thread: -1});
+		if (members.length === 1 || !gantt.folded.has(group))
 			lines.push(...members.map((thread) => ({thread, members: [thread]})));
 	}
 	return lines;
@@ -212,7 +232,7 @@ function ganttExactMark(gantt, from, to, y, state) {
 	context.fillRect(begin, y - ganttHeights[state] / 2, end - begin, ganttHeights[state]);
 }
 
-/* The head of a group: how many of its threads ran, as a height. */
+/* The head of a group: how many of its threads ran or were runnable, as a height, up to the most at a time. */
 function ganttGroupMarks(gantt, line, y, level) {
 	const {range, recording, context} = gantt;
 	const bin = recording.states.bin_s[level];
@@ -221,12 +241,13 @@ function ganttGroupMarks(gantt, line, y, level) {
 	const running = new Float32Array(count), ready = new Float32Array(count);
 	for (const thread of line.members)
 		ganttCount(threadRuns(recording, thread, level), first, count, running, ready);
+	const most = Math.max(1, d3.max(ready));
 	for (const [values, color] of [[ready, "runnable"], [running, "running"]]) {
 		context.fillStyle = gantt.color(color);
 		context.beginPath();
 		for (let i = 0; i < count; i++) {
 			const begin = Math.max(gantt.left, gantt.x((first + i) * bin));
-			const high = (ganttRow - 3) * values[i] / line.members.length;
+			const high = (ganttRow - 3) * values[i] / most;
 			if (high)
 				context.rect(begin, y + ganttRow / 2 - 1 - high, gantt.x((first + i + 1) * bin) - begin + 0.3, high);
 		}
@@ -286,18 +307,27 @@ function ganttArrows(gantt) {
 	gantt.arrowsInRange = 0;
 	if (!gantt.arrows)
 		return;
-	const inRange = recording.wakeups.filter(([time, from, to]) => time >= range.from && time <= range.to &&
-		gantt.lineOf.has(from) && gantt.lineOf.has(to) && gantt.lineOf.get(from) !== gantt.lineOf.get(to));
+	const inRange = ganttArrowsApart(gantt, recording.wakeups.filter(([time, from, to]) => time >= range.from && time <= range.to &&
+		gantt.lineOf.has(from) && gantt.lineOf.has(to) && gantt.lineOf.get(from) !== gantt.lineOf.get(to)));
 	gantt.arrowsInRange = inRange.length;
 	const shown = inRange.slice(0, ganttArrowsMost);
 	gantt.arrowsShown = shown.length;
 	context.save();
 	ganttClip(gantt);
 	context.strokeStyle = context.fillStyle = gantt.color("ink");
-	context.globalAlpha = shown.length > 60 ? 0.35 : 0.7;
+	context.globalAlpha = shown.length > 60 ? 0.25 : 0.6;
 	for (const [time, from, to] of shown)
 		ganttArrow(gantt, gantt.x(time), ganttMiddle(gantt, gantt.lineOf.get(from)), ganttMiddle(gantt, gantt.lineOf.get(to)));
 	context.restore();
+}
+
+/* Of arrows between the same lines at the same pixel one is enough. */
+function ganttArrowsApart({x}, wakeups) {
+	const seen = new Set();
+	return wakeups.filter(([time, from, to]) => {
+		const key = `${Math.round(x(time) / 2)} ${from} ${to}`;
+		return seen.size !== seen.add(key).size;
+	});
 }
 
 function ganttArrow({context}, x, from, to) {

@@ -39,7 +39,7 @@ function verdictNumbers({profile}) {
 		element("dd", null, value, " ", element("small", null, small)));
 	return element("dl", {class: "figures"},
 		entry("CPUs used", formatNumber(profile.cpus_used), `of ${profile.cores}`),
-		entry("threads ready", formatNumber(profile.ready_mean), `on average, ${formatCount(profile.ready_max)} at most`),
+		entry("threads ready", formatNumber(profile.ready_mean), `mean, ${formatCount(profile.ready_max)} at most`),
 		entry("one or none ready", formatShare(profile.one_or_none_share), formatSeconds(profile.one_or_none_s)),
 		entry("run-queue wait", formatSeconds(profile.run_queue_s), `p99 ${formatSeconds(profile.run_queue_p99_s)}`),
 		entry("other programs", formatShare(profile.others_share), "of usable CPU time"));
