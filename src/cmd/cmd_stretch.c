@@ -5,6 +5,7 @@
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
+#include "report/plot.h"
 #include "report/stretch/report_stretch.h"
 #include "stats/stretch/stretch.h"
 #include "stats/tasks/task_tree.h"
@@ -26,6 +27,7 @@ struct stretch_request {
 	uint64_t intervals; /* 0: not over time */
 	const char *show;
 	const char **bases; /* ends in NULL, or NULL */
+	const char *plot;   /* draw it into this file; or NULL */
 	/* Of recordings, those of the base first; borrowed from what was typed. */
 	const char **paths;
 	size_t path_count, base_count;
@@ -89,6 +91,8 @@ static const struct option stretch_table[] = {
 	{"show", '\0', OPTION_TEXT, offsetof(struct stretch_request, show),
 	 .help = "counters of each row of tasks: switches, migrations, faults, all",
 	 .argument = "NAMES"},
+	{"plot", '\0', OPTION_TEXT, offsetof(struct stretch_request, plot),
+	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},
 	{"comm", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.target.comm),
 	 .help = "only threads of this name", .argument = "NAME"},
 	{"symfs", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.root),
@@ -172,6 +176,8 @@ static int finish_request(struct stretch_request *request, const struct options 
 		return err_set(err,
 			       "--show: only tasks have counters; use --by segment, task, level or "
 			       "subtree");
+	if (request->plot && plot_check_path(request->plot, err))
+		return err_wrap(err, "--plot");
 	return read_paths(request, common, err);
 }
 
@@ -255,6 +261,8 @@ static int show_stretch(const struct stretch *stretch, struct stretch_request *r
 		view.parts = parts;
 		view.part_count = request->intervals;
 	}
+	if (!rc && request->plot)
+		rc = plot_stretch(&view, request->plot, err);
 	if (!rc)
 		rc = report(&view, &request->assertions, common, err);
 	free(shown);

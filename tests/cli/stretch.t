@@ -388,3 +388,48 @@ spinner (no symbols)    160 ms    144 ms  -10.0 %  -34.5 to 23.6 %
 $ pscal stretch -q --symfs none --format json attached1.data attached2.data | jq -c '.recordings[] | [.program, .threads, .samples, .cpu_s, .cores]'
 ["spinner",1,80,0.1603206400000001,null]
 ["spinner",2,76,0.1523046080000001,null]
+
+# What is drawn: the core time of each side, the first functions and their change.
+$ for ending in svg png pdf gnuplot; do pscal stretch -q -o stretch.txt --symfs symfs --plot a.$ending serial1.data.gz parallel1.data.gz && head -c 4 a.$ending | od -An -c; done
+   <   ?   x   m
+ 211   P   N   G
+   %   P   D   F
+   #       `   g
+$ sed '/^# ---/,$d; /^#/d' a.gnuplot | grep -v '^font\|^set\|^dot'
+height = 0.9
+program = "stretched"
+summary = "CPU time of the work with 2 threads: +5.5 % (-4.4 to 16.4 %)"
+$cores << END
+1 0.774766503 0 0 0 0 0
+2 0.774766503 0.042662323 0 0.008043223 0 0.314400587
+END
+bar_count = 2
+bar_1 = "serial"
+bar_2 = "2 cores"
+$rows << END
+1 0.208745379 0.2587753649
+2 0.02609317238 0.02607553938
+3 0.1043726895 0.1043021575
+4 0.008028668425 0.007020937102
+5 0.2097489626 0.2076151999
+6 0.2097489626 0.2066190898
+END
+row_count = 6
+row_1 = "work_longer"
+change_1 = "+24.0 % (3.3 to 48.8 %)"
+row_2 = "main"
+change_2 = "-0.1 % (-41.6 to 71.0 %)"
+row_3 = "work_in_serial"
+change_3 = "-0.1 % (-23.8 to 31.0 %)"
+row_4 = "work_in_memory"
+change_4 = "few samples"
+row_5 = "work_unequally"
+change_5 = "-1.0 % (-18.3 to 19.9 %)"
+row_6 = "work_equally"
+change_6 = "-1.5 % (-18.7 to 19.4 %)"
+$ pscal stretch --min-score 0.99 --symfs symfs --plot b.svg serial1.data.gz parallel1.data.gz
+pscal stretch: --plot: no function has 99 % of the work or more; take --min-score 0
+? 1
+$ pscal stretch --plot a.jpg serial1.data.gz parallel1.data.gz
+pscal stretch: --plot: a.jpg: its ending is no format of a plot; use .svg, .png or .pdf, or .gnuplot for the script that draws it
+? 2

@@ -658,7 +658,7 @@ static double share_of(const struct stretch_view *view, const struct stretch_row
 	return share;
 }
 
-static void choose_rows(struct stretch_view *view)
+void stretch_view_choose(struct stretch_view *view)
 {
 	const struct stretch *stretch = view->stretch;
 
@@ -702,7 +702,7 @@ void report_stretch(struct report *report, const struct stretch_view *view)
 {
 	struct stretch_view chosen = *view;
 
-	choose_rows(&chosen);
+	stretch_view_choose(&chosen);
 	stretch_say_verdict(report, &chosen);
 	if (report_shows(report, REPORT_JSON))
 		put_json(report, &chosen);

@@ -8,6 +8,7 @@
 
 #include "stats/stretch/stretch.h"
 
+struct err;
 struct report;
 
 /* All is borrowed. */
@@ -19,7 +20,7 @@ struct stretch_view {
 	size_t part_count;
 	const size_t *shown; /* counters of the base that text has of each row */
 	size_t shown_count;
-	/* Made by report_stretch, in a copy: */
+	/* Made by report_stretch and plot_stretch, in a copy: */
 	const struct stretch_row **rows; /* that are shown */
 	size_t row_count;
 	size_t below; /* left out by the share */
@@ -31,5 +32,11 @@ const char *stretch_by_name(enum stretch_by by);
 
 /* Which work takes longer in parallel, and where the rest of the time went. */
 void report_stretch(struct report *report, const struct stretch_view *view);
+
+/*
+ * Draws the core time and the first rows into a file (report/plot.h). Returns 0, or -1 with a
+ * sentence, also where no row is shown.
+ */
+int plot_stretch(const struct stretch_view *view, const char *path, struct err *err);
 
 #endif

@@ -15,6 +15,9 @@ const struct stretch_column *stretch_view_last(const struct stretch_view *view);
 const struct stretch_cell *stretch_view_cell(const struct stretch_view *view,
 					     const struct stretch_row *row);
 
+/* The rows that are shown, to be freed, and the verdict. */
+void stretch_view_choose(struct stretch_view *view);
+
 /* "3 functions", "1 task segment": rows by what the comparison is by. To be freed. */
 char *stretch_view_count(const struct stretch_view *view, size_t count);
 
