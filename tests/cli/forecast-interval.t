@@ -58,8 +58,8 @@ nothing.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
 
-! Lock contention found, but lock hold times were not recorded (98 %). Record
-  with --sync=all.
+! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
+  Record with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s

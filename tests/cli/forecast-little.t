@@ -11,23 +11,8 @@ $ pscal forecast --recorded-cores 1 -n 1,2 --model closed-form gap.txt
 pscal forecast: cannot say: how many threads were active is not known for 100 % of the wall time; name one program with --pid, or see with 'pscal timeline --audit' where the recording fails
 ? 1
 $ pscal forecast --recorded-cores 1 --why gap.txt
-4 cores: 1.00 s; unlimited cores: 1.00 s. Waiting at 'unknown' costs most:
-without it 0.10 s (90 % less).
-
-Limit 1.00 s: threads sleep, or wait for I/O or other processes. Without that:
-0.10 s.
-
-! Doubtful. The state of threads is unknown for too long (91 %). pscal timeline
-  --audit shows where.
-
-On 4 cores, doubtful: see above
-waits at  times  waited  without it   saves
-unknown       1  1.00 s      0.10 s  90.0 %
-
-Trust: replay, reproduces the recorded run within 0.1 %; 12 of 17 checks passed,
-2 failed, 3 open (-v).
-
-next: pscal forecast --what-if unknown=50% gap.txt
+pscal forecast: --why needs a replay: The state of threads is unknown for too long
+? 1
 
 # Half of it is not too much.
 

@@ -1,29 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A thread that looks every 10 ms whether two others are done, which compute for 400 ms on one core.
 # On two cores they take 200 ms, and so it looks half as often. Where one of them wakes it in the end
-# the replay knows that; where nothing tells what it has looked for, the closed form answers.
+# the replay knows that; where nothing tells what it has looked for, the replay is in doubt, and its
+# interval reaches to the closed form.
 
 $ awk -v wakes=1 -f "$DATA/replay/polls.awk" </dev/null >woken.txt; pscal forecast --recorded-cores 1 -n 2 --format csv woken.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --recorded-cores 1 -n 2 looks.txt
-t1 takes 0.205 s on 2 cores, 2.0x faster than on one.
-! Threads sleep and look again (polling), and the recording does not show what
-  they wait for (50 %).
-! The closed form answers instead of a replay: it ignores waits between threads.
+t1 takes 0.401 s on 2 cores, 1.0x faster than on one.
 
-cores  wall time  speedup  efficiency
-    2    0.205 s     2.0x        98 %
+Limit 0.401 s: threads sleep, or wait for I/O or other processes. Without that:
+0.200 s.
 
-Trust: closed form, without an interval; 13 of 17 checks passed, 2 failed, 2
-open (-v).
+! Doubtful. Threads sleep and look again (polling), and the recording does not
+  show what they wait for (50 %).
+
+cores  wall time    90 % interval  speedup  efficiency
+    2    0.401 s  0.185 - 0.446 s     1.0x        50 %
+
+Trust: replay, reproduces the recorded run within 0.1 %; 13 of 17 checks passed,
+2 failed, 2 open (-v).
 
 next: pscal forecast --why looks.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format json looks.txt | jq -c '.checks[] | select(.check == "polls")'
 {"check":"polls","passed":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"Threads sleep and look again (polling), and the recording does not show what they wait for","advice":null}
 $ pscal forecast --recorded-cores 1 -n 2 --model replay --format csv looks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
-2,0.4008,1,0.5,replay,,,,0.20541,0.2004,0.4008,0,
+2,0.4008,1,0.5,replay,0.18458175761822315,0.4460263520205639,0.065,0.20541,0.2004,0.4008,0,
 $ pscal forecast --recorded-cores 1 -n 2 --why --format csv woken.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,comm,pid,chain
 2,0,timed wait,sleep,39,0.195,0.2,0.2,0,0,1,,1,

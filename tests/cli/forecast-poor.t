@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Recordings that tell little or nonsense: the closed form with a reason, or a sentence, and no
-# number that is none.
+# Recordings that tell little or nonsense: a replay in doubt, the closed form with a reason, or a
+# sentence, and no number that is none.
 
-$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason]'
-["closed-form","The recording has no wakeups: it does not show which thread waited for which"]
+$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason, .doubt]'
+["closed-form","The recording has no wakeups: it does not show which thread waited for which",null]
 $ tac trace.txt | pscal forecast -q --recorded-cores 1 -n 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
 pscal forecast: cannot say: the threads of the target were seen at one instant only; record while they run
-$ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason]'
-["closed-form","Events are missing, and waits and wakeups with them"]
-$ head -c 1500 trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason]'
-["closed-form","The recording is too short"]
+$ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'
+["replay",null,"Events are missing, and waits and wakeups with them"]
+$ head -c 1500 trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'
+["replay",null,"The recording is too short"]
 $ pscal forecast -q --recorded-cores 1 --tid 99 trace.txt
 pscal forecast: the recording has no thread as --tid asks for; its threads are t3, t1, t2
 ? 1
@@ -27,8 +27,8 @@ $ pscal forecast -q --recorded-cores 1 -n 1000000 --format json trace.txt | jq -
 
 # On a number of cores that the recording did not have it does not repeat.
 
-$ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason]'
-["closed-form","The replay does not reproduce the recorded wall time"]
+$ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason, .doubt]'
+["replay",null,"The replay does not reproduce the recorded wall time"]
 
 # All threads waited when something outside ended them, as Ctrl-C does; that is no I/O. With own=1 one
 # of them went on computing: then that is not said.

@@ -43,34 +43,37 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
 
-# What is too short, has no wakes or has lost records is answered by the closed form, and by a replay
-# only where that is asked for and possible.
+# What is too short or has lost records is answered by a replay in doubt; without wakes the closed form
+# answers, and no replay that is asked for.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 -n 2 short.txt
-t1 takes 5.00 ms on 2 cores, 2.0x faster than on one.
-! The recording is too short (10.0 ms). Record a longer run.
-! The closed form answers instead of a replay: it ignores waits between threads.
+t1 takes 6.00 ms on 2 cores, 1.7x faster than on one.
 
-cores  wall time  speedup  efficiency
-    2    5.00 ms     2.0x       100 %
+Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
+such threads would: 4.00 ms.
+
+! Doubtful. The recording is too short (10.0 ms). Record a longer run.
+
+cores  wall time   90 % interval  speedup  efficiency
+    2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 $ pscal forecast --recorded-cores 1 -n 2 --model replay short.txt | tail -n +5
 
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
-cores  wall time  speedup  efficiency
-    2    6.00 ms     1.7x        83 %
+cores  wall time   90 % interval  speedup  efficiency
+    2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 13 of 17 checks passed,
 2 failed, 2 open (-v).
 
 next: pscal forecast --why short.txt
-$ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason]'
-["closed-form","The recording has no wakeups: it does not show which thread waited for which"]
+$ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'
+["closed-form","The recording has no wakeups: it does not show which thread waited for which",null]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay asleep.txt
 pscal forecast: --model replay needs a replay: The recording has no wakeups: it does not show which thread waited for which
 ? 1
-$ awk -v scale=1 -v wakes=1 -v lost=1 -f "$DATA/replay/phases.awk" </dev/null >lost.txt; pscal forecast --recorded-cores 1 -n 2 --format json lost.txt | jq -c '[.model, .reason]'
-["closed-form","Events are missing, and waits and wakeups with them"]
+$ awk -v scale=1 -v wakes=1 -v lost=1 -f "$DATA/replay/phases.awk" </dev/null >lost.txt; pscal forecast --recorded-cores 1 -n 2 --format json lost.txt | jq -c '[.model, .reason, .doubt]'
+["replay",null,"Events are missing, and waits and wakeups with them"]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
 ? 1

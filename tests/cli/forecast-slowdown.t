@@ -36,24 +36,25 @@ $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json trac
 $ pscal forecast --recorded-cores 1 -n 2 --format json trace.txt | jq -c '.slowdown'
 null
 
-# A replay that is not trusted takes it along.
+# Of a replay in doubt, too.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv short.txt
-t1 takes 5.00 ms on 2 cores, 2.0x faster than on one.
-! The recording is too short (10.0 ms). Record a longer run.
-! The closed form answers instead of a replay: it ignores waits between threads.
+t1 takes 8.00 ms on 2 cores, 1.2x faster than on one.
 
-cores  wall time  speedup  efficiency
-    2    5.00 ms     2.0x       100 %
+Limit 8.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
+such threads would: 6.00 ms.
 
-Trust: closed form, without an interval; 7 of 17 checks passed, 2 failed, 8 open
-(-v).
+! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
-! The closed form ignores --slowdown.
+cores  wall time   90 % interval  speedup  efficiency
+    2    8.00 ms  4.49 - 8.90 ms     1.2x        62 %
+
+Trust: replay, reproduces the recorded run within 0.1 %; 13 of 17 checks passed,
+2 failed, 2 open (-v).
 
 next: pscal forecast --why short.txt
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json short.txt | jq -c '.slowdown'
-null
+"twice.csv"
 
 # Of what is calibrated: a mix of two kinds of work. The numbers here take the place of the machine's.
 

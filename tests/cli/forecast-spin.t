@@ -26,10 +26,10 @@ $ for kind in work waiting; do pscal forecast --recorded-cores 1 -n 2 --spin $ki
 $ pscal forecast --recorded-cores 1 -n 2 --model closed-form --format json trace.txt | jq -c '[.spin, .spin_share]'
 [null,null]
 
-# A replay that is not trusted takes it along.
+# Of a replay in doubt, too.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --spin waiting short.txt | grep -- --spin
-! The closed form ignores --spin: busy-waiting is work.
+! --spin waiting changes nothing: the recording has no samples (-F) and no calls
 
 # Who calls sched_yield again and again for 50 ms of its 120 ms leaves its core to the other thread: 170
 # ms of work are left for one core.

@@ -234,3 +234,9 @@ Trust: closed form, without an interval.
 $ pscal forecast -v --recorded-cores 1 -n 2 --what-if 0=0 locks.txt | grep -A 1 'lower bound'
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
     2    0.140 s  0.126 - 0.156 s     1.7x        86 %       100 ms       150 ms
+
+# Where the self-check fails, the forecast and --why give the same wall times.
+
+$ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >doubt.txt; for why in "" --why; do pscal forecast --recorded-cores 7 -n 1,2,4 --format json $why doubt.txt | jq -c '[.doubt, [.forecast[].wall_s]]'; done
+["The replay does not reproduce the recorded wall time",[0.5,0.3,0.3]]
+["The replay does not reproduce the recorded wall time",[0.5,0.3,0.3]]

@@ -29,7 +29,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --format json "$DATA/examples/profile.c
 $ pscal forecast -n 2 --format json "$DATA/examples/pscal.data" | jq -c '[.recorded_cores, (.forecast | length)]'
 [1,1]
 
-$ pscal profile --format csv "$DATA/examples/pscal.data" | pscal forecast --recorded-cores 1 -n 2 --format csv >a; pscal forecast -n 2 --format csv "$DATA/examples/pscal.data" | diff - a && echo same
+$ pscal profile --format csv "$DATA/examples/pscal.data" | pscal forecast --recorded-cores 1 -n 2 --format csv >a; pscal forecast --model closed-form -n 2 --format csv "$DATA/examples/pscal.data" | diff - a && echo same
 same
 
 $ pscal forecast --comm pigz "$DATA/examples/trace.txt" --format csv | cut -d, -f1

@@ -28,7 +28,6 @@ struct making {
 	const struct profile *profile;
 	const struct event_source *source;
 	struct machine machine;
-	bool bounded; /* there is an interval, or may be */
 };
 
 const char *forecast_question(const struct forecast_request *request)
@@ -66,35 +65,29 @@ static bool has_failed(const struct forecast *forecast, enum validity_condition 
 	return forecast->validity.findings[condition].answer == VALIDITY_FAILS;
 }
 
-/* A replay is made whether it can be trusted or not. */
-static bool is_wanted(const struct forecast *forecast)
+/* Why there are no wall times of a replay; NULL: nothing stands against them. */
+static const char *obstacle(const struct forecast *forecast)
 {
-	return forecast->request.model == FORECAST_REPLAY || forecast_question(&forecast->request);
+	static const enum validity_condition needed[] = {VALIDITY_WAKES, VALIDITY_FINISHES};
+	const struct validity_finding *known = &forecast->validity.findings[VALIDITY_KNOWN];
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (has_failed(forecast, needed[i]))
+			return validity_words(needed[i])->fails;
+	return known->value > CLOSED_FORM_UNKNOWN_MOST ? validity_words(VALIDITY_KNOWN)->fails
+						       : NULL;
 }
 
-static const char *question_of(const struct forecast *forecast)
+/* The closed form answers then, unless a question or --model asks for a replay. */
+static int check_possible(struct forecast *forecast, struct err *err)
 {
 	const char *question = forecast_question(&forecast->request);
 
-	return question ? question : "--model replay";
-}
-
-/* No replay can be made without wakeups. */
-static int check_possible(const struct forecast *forecast, struct err *err)
-{
-	if (!has_failed(forecast, VALIDITY_WAKES))
+	forecast->reason = obstacle(forecast);
+	if (!forecast->reason || (!question && forecast->request.model != FORECAST_REPLAY))
 		return 0;
-	return err_set(err, "%s needs a replay: %s", question_of(forecast),
-		       validity_words(VALIDITY_WAKES)->fails);
-}
-
-/* One that does not come to its end has no wall times. */
-static int check_ends(const struct forecast *forecast, struct err *err)
-{
-	if (!forecast_question(&forecast->request) || !has_failed(forecast, VALIDITY_FINISHES))
-		return 0;
-	return err_set(err, "%s: not known: %s", question_of(forecast),
-		       validity_words(VALIDITY_FINISHES)->fails);
+	return err_set(err, "%s needs a replay: %s", question ? question : "--model replay",
+		       forecast->reason);
 }
 
 /* Before the replay: by the program as it was read. */
@@ -113,13 +106,27 @@ static int judge(struct making *making, struct err *err)
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
 	forecast->others_share = forecast->validity.findings[VALIDITY_ALONE].value;
 	forecast->judged = true;
-	if (is_wanted(forecast))
-		return check_possible(forecast, err);
-	forecast->reason = objection(forecast);
-	return 0;
+	return check_possible(forecast, err);
 }
 
 /* --- The replay and its interval ------------------------------------------------------------- */
+
+/*
+ * Where the replay is in doubt, or rests on a guess, the interval reaches to the closed form: so a
+ * check that barely fails changes no wall time, and widens the interval.
+ */
+static const struct level_times *other_answer(const struct making *making)
+{
+	const struct forecast *forecast = making->forecast;
+	bool guessed = has_failed(forecast, VALIDITY_RECOGNISED) ||
+		       has_failed(forecast, VALIDITY_BARRIERS);
+	struct err ignored;
+
+	return (guessed || objection(forecast)) &&
+			       !closed_form_check(&making->profile->levels, &ignored)
+		       ? &making->profile->levels
+		       : NULL;
+}
 
 static int vary(const struct making *making, struct forecast_points *replayed,
 		const struct variation_request *how, struct err *err)
@@ -141,11 +148,8 @@ static int vary(const struct making *making, struct forecast_points *replayed,
 static int vary_replay(const struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
-	bool guessed = has_failed(forecast, VALIDITY_LOCKS) ||
-		       has_failed(forecast, VALIDITY_RECOGNISED) ||
-		       has_failed(forecast, VALIDITY_BARRIERS);
 	struct variation_request how = {.discrepancy = making->request->discrepancy,
-					.closed_form = guessed ? &making->profile->levels : NULL};
+					.closed_form = other_answer(making)};
 	struct overhead overhead;
 
 	overhead_init(&overhead, making->profile, &making->source->target);
@@ -180,11 +184,9 @@ static int replay_program(struct making *making, struct err *err)
 	validity_add_recognised(&forecast->validity, making->program, &recognised);
 	validity_add_replay(&forecast->validity, &forecast->replay);
 	scale_to_measured(&forecast->replay, making->program);
-	making->bounded =
-		!objection(forecast) || validity_objects_to_locks_alone(&forecast->validity);
-	if (check_ends(forecast, err))
+	if (check_possible(forecast, err))
 		return -1;
-	return making->bounded && !request->list ? vary_replay(making, err) : 0;
+	return forecast->reason || request->list ? 0 : vary_replay(making, err);
 }
 
 /* --- What if --------------------------------------------------------------------------------- */
@@ -529,17 +531,14 @@ static void relate_slowdown(struct making *making)
 	making->machine.slowdown_count = own->count;
 }
 
-/* The replay is there: it answers unless the closed form has to. */
+/* The replay is there: it answers; where a check fails that decides, with a doubt. */
 static int answer(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 
-	if (!making->bounded && !is_wanted(forecast)) {
-		forecast->reason = objection(forecast);
+	if (forecast->reason)
 		return 0;
-	}
-	if (is_wanted(forecast))
-		forecast->doubt = objection(forecast);
+	forecast->doubt = objection(forecast);
 	forecast->shown = &forecast->replay;
 	name_waits(making);
 	if (making->request->list)
@@ -550,6 +549,7 @@ static int answer(struct making *making, struct err *err)
 		       : 0;
 }
 
+/* Whatever is asked, the replay gives the same wall times. */
 static int replay(struct making *making, struct err *err)
 {
 	relate_slowdown(making);
@@ -616,7 +616,8 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 	forecast->request.slowdown = NULL;
 	if (request->model != FORECAST_CLOSED_FORM && replay(&making, err))
 		return -1;
-	if (!forecast->shown && closed_form_check(forecast->levels, err))
+	if ((!forecast->shown || !profile->levels.total_ns) &&
+	    closed_form_check(forecast->levels, err))
 		return -1;
 	forecast->name = program_name(program);
 	forecast->busy_share = busy_share(program, &profile->levels);
@@ -642,15 +643,7 @@ int forecast_ask_why(struct forecast *forecast, struct program *program,
 	forecast->request.why = true;
 	if (forecast->shown)
 		return answer_why(&making, err);
-	if (check_possible(forecast, err))
-		return -1;
-	forecast->reason = NULL;
-	if (!forecast->replay.count && replay_program(&making, err))
-		return -1;
-	if (check_ends(forecast, err) || answer(&making, err))
-		return -1;
-	complete(forecast);
-	return 0;
+	return check_possible(forecast, err) ? -1 : err_set(err, "there is no replay");
 }
 
 void forecast_release(struct forecast *forecast)

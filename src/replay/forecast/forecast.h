@@ -8,8 +8,10 @@
  *	... forecast.shown, forecast.reason, forecast.validity ...
  *	forecast_release(&forecast);
  *
- * The replay answers where it can be trusted (validity.h), and else the closed form (closed_form.h),
- * which takes no more than the profile.
+ * The replay answers wherever one is possible: where wakeups are recorded and it comes to its end.
+ * Else the closed form does (closed_form.h), which takes no more than the profile. Where a check
+ * (validity.h) fails that decides, the replay is in doubt, and its interval reaches to the closed
+ * form.
  */
 #ifndef PSCAL_REPLAY_FORECAST_FORECAST_H
 #define PSCAL_REPLAY_FORECAST_FORECAST_H
@@ -32,7 +34,7 @@ struct profile;
 struct wall_time;
 struct wall_times;
 
-/* FORECAST_ANY: the replay where it can be trusted, else the closed form. */
+/* FORECAST_ANY: the replay where there is one, else the closed form. */
 enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
 
 /*
@@ -135,7 +137,7 @@ struct forecast {
 	struct validity validity; /* of a replay, also of one that is not shown */
 	struct spun spun;	  /* what threads spin */
 	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
-	const char *doubt;	  /* why the replay, which was asked for, cannot be relied on */
+	const char *doubt;	  /* why the replay cannot be relied on; NULL: it can */
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
 	const struct program *program;	/* that was replayed */
@@ -152,21 +154,19 @@ struct forecast {
 };
 
 /*
- * Replays `program`, where that is asked for or can be trusted. It is changed: what threads waited
+ * Replays `program`, unless the closed form is asked for. It is changed: what threads waited
  * for is recognised in it, and what threads spin by samples may be made waits. With
  * FORECAST_CLOSED_FORM it may be empty, `source` NULL, and of the profile only the levels are
  * needed. `program`, `profile`, `source` and what the request points to are borrowed until the
- * release, which is due in any case; `forecast` points into itself and stays where it is. A
- * question that a replay alone answers is answered also by one that cannot be trusted: `doubt` says
- * that. Returns 0, or -1 with a sentence, also where a replay is asked for that is impossible.
+ * release, which is due in any case; `forecast` points into itself and stays where it is. Returns 0,
+ * or -1 with a sentence, also where a replay is asked for that is impossible.
  */
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err);
 /*
- * Asks a forecast by any model for the cost of waits, too: it is then as if request.why had been
- * set, and so may show a replay, with its doubt, where the closed form answered. Returns 0, or -1
- * with a sentence: then it is only to be released.
+ * Asks a forecast for the cost of waits, too, as if request.why had been set. Returns 0, or -1 with a
+ * sentence, as where there is no replay.
  */
 int forecast_ask_why(struct forecast *forecast, struct program *program,
 		     const struct profile *profile, const struct event_source *source,

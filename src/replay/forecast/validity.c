@@ -195,11 +195,3 @@ int validity_objection(const struct validity *validity)
 			return i;
 	return -1;
 }
-
-bool validity_objects_to_locks_alone(const struct validity *validity)
-{
-	struct validity others = *validity;
-
-	others.findings[VALIDITY_LOCKS].answer = VALIDITY_HOLDS;
-	return validity_objection(validity) == VALIDITY_LOCKS && validity_objection(&others) < 0;
-}

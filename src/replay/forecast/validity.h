@@ -97,10 +97,4 @@ size_t validity_count(const struct validity *validity, enum validity_answer answ
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */
 int validity_objection(const struct validity *validity);
 
-/*
- * Does nothing object but the condition `locks`? Then neither a replay nor the closed form knows,
- * and a forecast can have an interval that reaches from one to the other.
- */
-bool validity_objects_to_locks_alone(const struct validity *validity);
-
 #endif

@@ -22,7 +22,8 @@
  *    also the wall times with each thread doing what it did;
  *  - where threads may have shared their work as it came (recognise.h): the wall times with all of
  *    them doing the same, or where that is presumed with each doing what it did;
- *  - where it is a guess what threads wait for, and in which order: the closed form, without waits.
+ *  - where it is a guess what threads wait for, and in which order, or a check fails that decides:
+ *    the closed form, without waits.
  *
  * The steps are found by replaying programs that the recorded one could have been.
  *

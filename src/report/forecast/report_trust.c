@@ -48,16 +48,18 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 /* The reason to reject or to doubt a replay. */
 static void alert_objection(struct report *report, const struct forecast *forecast)
 {
-	int objection = forecast->judged ? validity_objection(&forecast->validity) : -1;
-	const struct validity_words *words;
+	const char *objection = forecast->reason ? forecast->reason : forecast->doubt;
 	char value[VALUE_SIZE];
 
-	if (objection < 0 || !(forecast->doubt || forecast->reason))
-		return;
-	words = validity_words((enum validity_condition)objection);
-	check_value(value, forecast->validity.findings[objection].value, words);
-	report_alert(report, "%s%s (%s).%s%s%s", forecast->doubt ? "Doubtful. " : "", words->fails,
-		     value, ADVICE(words));
+	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++) {
+		const struct validity_words *words = validity_words(i);
+
+		if (words->fails != objection)
+			continue;
+		check_value(value, forecast->validity.findings[i].value, words);
+		report_alert(report, "%s%s (%s).%s%s%s", forecast->doubt ? "Doubtful. " : "",
+			     words->fails, value, ADVICE(words));
+	}
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
 			"threads.");
@@ -209,7 +211,10 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 	char *text = xstrdup(forecast->shown ? "replay" : "closed form, without an interval");
 
 	if (forecast->shown && repeats->answer != VALIDITY_UNKNOWN)
-		xappend(&text, "", ", reproduces the recorded run within %.2g %%",
+		xappend(&text, "", ", %s %.*f %%",
+			repeats->answer == VALIDITY_HOLDS ? "reproduces the recorded run within"
+							  : "misses the recorded wall time by",
+			fabs(repeats->value) < .0095 ? 1 : 0,
 			100 * fmax(fabs(repeats->value), least_error));
 	if (forecast->judged)
 		xappend(&text, "", "; %zu of %d checks passed, %zu failed, %zu open (-v)",
@@ -295,8 +300,7 @@ static const struct {
 	const char *sentence;
 } alternatives[] = {
 	{ALTERNATIVE_CLOSED_FORM,
-	 "What threads wait for is partly a guess: the interval covers the "
-	 "closed form, too."},
+	 "The replay is in doubt, or rests on a guess: the interval covers the closed form, too."},
 	{ALTERNATIVE_WITHOUT_POOLS, "Assumes that any worker can take any item; the interval "
 				    "covers the other case."},
 	{ALTERNATIVE_EVEN_WORK,

@@ -184,20 +184,35 @@ static void a_list_of_values_makes_as_many_what_ifs(void **state)
 	release(&made);
 }
 
-/* A question that a replay alone answers is answered, with the doubt. */
-static void an_answer_that_cannot_be_relied_on_says_so(void **state)
+/* Too short, or of another wall time than its replay: the same answer with and without --why. */
+static void a_doubtful_replay_gives_one_answer_to_every_question(void **state)
 {
-	const struct forecast_request why = {.why = true};
-	struct made made;
+	static const struct {
+		uint64_t wall_ns;
+		enum validity_condition doubt;
+	} cases[] = {{50000000, VALIDITY_LENGTH}, {3000000000, VALIDITY_REPEATS}};
 
 	(void)state;
-	make_from(&made, why, true, 50000000);
-	assert_int_equal(made.rc, 0);
-	assert_non_null(made.forecast.shown);
-	assert_non_null(made.forecast.why);
-	assert_null(made.forecast.reason);
-	assert_string_equal(made.forecast.doubt, validity_words(VALIDITY_LENGTH)->fails);
-	release(&made);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *doubt = validity_words(cases[i].doubt)->fails;
+		struct made plain, why;
+
+		make_from(&plain, (struct forecast_request){.discrepancy = .1}, true,
+			  cases[i].wall_ns);
+		make_from(&why, (struct forecast_request){.why = true}, true, cases[i].wall_ns);
+		assert_int_equal(plain.rc, 0);
+		assert_int_equal(why.rc, 0);
+		assert_null(plain.forecast.reason);
+		assert_string_equal(plain.forecast.doubt, doubt);
+		assert_string_equal(why.forecast.doubt, doubt);
+		assert_non_null(why.forecast.why);
+		for (size_t j = 0; j < 2; j++)
+			assert_close(plain.forecast.rows[j].wall_s, why.forecast.rows[j].wall_s, 0);
+		assert_true(plain.forecast.rows[1].lo_s < plain.forecast.rows[1].closed_form_s);
+		assert_true(plain.forecast.rows[1].hi_s > plain.forecast.rows[1].closed_form_s);
+		release(&plain);
+		release(&why);
+	}
 }
 
 /* The part under the lock is a chain of 1 s, before it there are .5 s, and after it .5 s. */
@@ -235,7 +250,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_question_without_an_answer_is_refused),
 	cmocka_unit_test(all_questions_are_answered_in_one_call),
 	cmocka_unit_test(a_list_of_values_makes_as_many_what_ifs),
-	cmocka_unit_test(an_answer_that_cannot_be_relied_on_says_so),
+	cmocka_unit_test(a_doubtful_replay_gives_one_answer_to_every_question),
 	cmocka_unit_test(the_gain_and_its_limit_are_known),
 };
 

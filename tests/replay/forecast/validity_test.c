@@ -153,25 +153,6 @@ static void waits_at_barriers_that_may_be_none_are_few_or_told(void **state)
 	}
 }
 
-static void locks_object_alone_where_nothing_else_does(void **state)
-{
-	const struct quality quality = {0};
-	struct program program;
-	struct validity validity;
-
-	(void)state;
-	good_program(&program);
-	validity_init(&validity, &program, &quality, 0);
-	assert_false(validity_objects_to_locks_alone(&validity));
-	validity.findings[VALIDITY_LOCKS].answer = VALIDITY_FAILS;
-	assert_true(validity_objects_to_locks_alone(&validity));
-	validity.findings[VALIDITY_ALONE].answer = VALIDITY_FAILS; /* which does not decide */
-	assert_true(validity_objects_to_locks_alone(&validity));
-	validity.findings[VALIDITY_REPEATS].answer = VALIDITY_FAILS;
-	assert_false(validity_objects_to_locks_alone(&validity));
-	program_release(&program);
-}
-
 static void every_condition_has_its_words(void **state)
 {
 	(void)state;
@@ -331,7 +312,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
-	cmocka_unit_test(locks_object_alone_where_nothing_else_does),
 	cmocka_unit_test(every_condition_has_its_words),
 	cmocka_unit_test(calls_that_slow_a_program_down_are_told),
 	cmocka_unit_test(records_are_missing_however_they_are),
