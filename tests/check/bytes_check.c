@@ -17,10 +17,12 @@
 #include "report/forecast/report_forecast.h"
 #include "report/profile/report_profile.h"
 #include "report/report.h"
+#include "report/report_text.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/profile.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -221,8 +223,41 @@ static int check_findings(const char *path, size_t length, bool packed, struct e
 	return rc;
 }
 
-/* What was written is as the format says. */
-static int check_output(int fd, enum report_format format, struct err *err)
+/* Lines that were wrapped become one again. */
+static void join_blanks(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (!isspace((unsigned char)*from))
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+}
+
+/* Each flaw is a sentence of the text, behind "!" where it changes the meaning of the result. */
+static int check_flaws(char *text, const struct quality *quality, struct err *err)
+{
+	int rc = 0;
+
+	join_blanks(text);
+	for (enum quality_fact fact = 0; !rc && fact < QUALITY_FACTS; fact++) {
+		char *sentence = report_quality_sentence(fact, quality_value(quality, fact));
+		char *said = xasprintf("%s%s", quality_matters(quality, fact) ? "! " : "",
+				       sentence ? sentence : "");
+
+		if (sentence && !strstr(text, said))
+			rc = err_set(err, "the text does not say '%.150s'", said);
+		free(said);
+		free(sentence);
+	}
+	return rc;
+}
+
+/* What was written is as the format says, and tells of the quality of the data. */
+static int check_output(int fd, enum report_format format, const struct quality *quality,
+			struct err *err)
 {
 	off_t length = lseek(fd, 0, SEEK_END);
 	char *text = xcalloc((size_t)length + 1, 1);
@@ -236,6 +271,8 @@ static int check_output(int fd, enum report_format format, struct err *err)
 		rc = err_set(err, "the JSON is none: %s", error.text);
 	else if (format == REPORT_JSON && !json_object_get(json, "quality"))
 		rc = err_set(err, "the JSON says nothing of the quality of the data");
+	else if (format == REPORT_TEXT)
+		rc = check_flaws(text, quality, err);
 	json_decref(json);
 	free(text);
 	return rc;
@@ -270,6 +307,7 @@ static int check_reports(const struct profile *profile, struct err *err)
 		int fd = bytes_check_file("", 0, path);
 		struct report *report = report_open(path, formats[i], err);
 
+		report_set(report, REPORT_VERBOSE, err);
 		report_profile(report, &view);
 		if (formats[i] == REPORT_TEXT && profile->counters.row_count)
 			report_counters(report, profile);
@@ -277,7 +315,7 @@ static int check_reports(const struct profile *profile, struct err *err)
 			report_closed_form(report, profile);
 		rc = report_finish(report, 0, err);
 		if (!rc)
-			rc = check_output(fd, formats[i], err);
+			rc = check_output(fd, formats[i], &profile->quality, err);
 		close(fd);
 	}
 	return rc;

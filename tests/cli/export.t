@@ -2,10 +2,10 @@
 # A recording as tables. That of tasks is of 15 that compute for 1 ms each.
 
 $ pscal export --comm tasks_fib --sqlite parallel.db "$DATA/examples/tasks.txt"
-parallel.db has 180 rows in 7 tables.
+parallel.db has 181 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     2
    state    81
     task    15
@@ -102,10 +102,10 @@ $ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && p
 
 # Blocks of code; one has no end on record.
 $ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
-blocks.db has 58 rows in 7 tables.
+blocks.db has 59 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     2
    state     7
     task     0
@@ -126,10 +126,10 @@ work|1|1000000|1000000|1000000
 
 # Samples, of a perf.data file that comes through a pipe.
 $ zcat "$DATA/examples/serial1.data.gz" | pscal export -q --sqlite samples.db && sqlite3 samples.db 'SELECT count(*), count(DISTINCT address), sum(mode = '\''user'\''), min(at) >= 0 FROM sample; SELECT value FROM meta WHERE key = '\''file'\'''
-samples.db has 830 rows in 7 tables.
+samples.db has 831 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     1
    state    11
     task     0
@@ -144,10 +144,10 @@ standard input
 
 # The text of perf script: states, and of samples nothing.
 $ pscal export -q --sqlite text.db "$DATA/cc.perf-script.txt" && sqlite3 text.db 'SELECT * FROM by_state; SELECT count(*) FROM sample'
-text.db has 55 rows in 7 tables.
+text.db has 56 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     2
    state     7
     task     0
@@ -166,10 +166,10 @@ The tables interval and task are empty: the recording has no tasks (pscal record
 
 # Samples alone, of a program that was attached to: its threads are those of the samples.
 $ zcat "$DATA/read/attached2.data.gz" >attached.data; pscal export -q --sqlite attached.db attached.data && sqlite3 attached.db "SELECT comm, time > 3e8, running, (SELECT count(*) FROM sample WHERE thread = id) FROM thread; SELECT key, value FROM meta WHERE key IN ('cores', 'scheduler', 'samples_left_out') OR (key LIKE 'quality%' AND value)"
-attached.db has 124 rows in 7 tables.
+attached.db has 125 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     2
    state     0
     task     0
@@ -189,10 +189,10 @@ scheduler|0
 # ... and those that are asked for.
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
 pscal export: the recording has no thread as --comm none asks for; its threads are spinner, perf-exec
-one.db has 85 rows in 7 tables.
+one.db has 86 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     1
    state     0
     task     0
@@ -218,7 +218,7 @@ pscal export: blocks.db: exists; choose another name, or replace it with --force
 
 $ pscal export --force --sqlite blocks.db --comm tasks_fib --format csv "$DATA/examples/tasks.txt" && sqlite3 blocks.db 'SELECT count(*) FROM interval'
 table,rows
-meta,46
+meta,47
 thread,2
 state,81
 task,15
@@ -281,10 +281,10 @@ pscal export: name the database: --sqlite DB
 
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
 $ awk 'BEGIN { for (i = 1; i <= 20000; i++) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:1 step=begin task=%d value=%d index=1\n", 1 + i * 1e-6, i, i - 1; for (i = 20000; i; i--) printf "w 7/7 [000] %.9f: pscal:task: site=deep a.c:9 step=end task=%d value=0 index=0\n", 2 - i * 1e-6, i }' | pscal export --sqlite deep.db && sqlite3 deep.db 'SELECT max(level), count(tree_path), max(length(tree_path)), max(root) FROM task; SELECT count(*), count(running) FROM interval'
-deep.db has 60046 rows in 7 tables.
+deep.db has 60047 rows in 7 tables.
 
    table   rows
-    meta     46
+    meta     47
   thread      1
    state      0
     task  20000
@@ -298,10 +298,10 @@ interval  39999
 
 # Tasks that are known by a child, that do not end, and that nobody waited for.
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=2 value=1 index=3' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=spawn task=2 value=0 index=0' | pscal export -q --sqlite odd.db && sqlite3 -header odd.db 'SELECT id, parent, nth, root, tree_path, ended, start, time, synced FROM task; SELECT line, line2, step, step_end, running FROM interval; SELECT key, value FROM meta WHERE key LIKE '\''tasks%'\'''
-odd.db has 50 rows in 7 tables.
+odd.db has 51 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread     1
    state     0
     task     2

@@ -38,7 +38,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted
 ["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
 ["ready","wall_s","share"]
 ["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
-["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers"]
+["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers","calls_ended"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
 true

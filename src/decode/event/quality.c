@@ -90,7 +90,8 @@ static const struct {
 		      ": there are too many to keep. Busy-waiting is that of the beginning.", NULL),
 	[QUALITY_SAMPLED_EVENTS] =
 		COUNT(sampled_events, "event was left out", "events were left out",
-		      ": recorded with -F, or with -c above 1, so that others are missing.", NULL),
+		      ": recorded with -F, or with -c above 1, so that others are missing.",
+		      "passed over"),
 	[QUALITY_NAMELESS_SAMPLES] = COUNT(
 		nameless_samples, "sample was left out", "samples were left out",
 		": the thread is not known, as it had ended or is in another PID namespace.", NULL),

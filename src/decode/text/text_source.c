@@ -373,8 +373,8 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 		begin = source->input->offset;
 		source->lines++;
 		is_event = text_parse(source, event, line, length);
-		source->source.quality.truncated |=
-			!is_whole && !is_event && !source->ended && *line != '#';
+		/* Also one that can be read: its last number or name may be a part of one. */
+		source->source.quality.truncated |= !is_whole && !source->ended && *line != '#';
 		if (is_event) {
 			if (source->reading.looks_ahead)
 				text_look_ahead(source, event);

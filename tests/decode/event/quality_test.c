@@ -20,6 +20,23 @@ static void each_fact_has_a_key_of_its_own_and_words(void **state)
 	}
 }
 
+/* But for those of which only the number is known, and samples, which are no part of the timeline. */
+static void an_audit_has_words_for_each_case(void **state)
+{
+	static const enum quality_fact untold[] = {QUALITY_EVENTS, QUALITY_MISSED_WAKES,
+						   QUALITY_DROPPED_SAMPLES,
+						   QUALITY_NAMELESS_SAMPLES, QUALITY_SECOND_CLOCK};
+	size_t next = 0;
+
+	(void)state;
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
+		if (next < 5 && fact == untold[next])
+			next++;
+		else
+			assert_true(quality_kind(fact) != QUALITY_COUNT ||
+				    quality_words(fact)->action);
+}
+
 static void each_fact_is_another_member(void **state)
 {
 	(void)state;
@@ -76,6 +93,7 @@ static void what_concerns_all_or_a_twentieth_of_the_events_matters(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_fact_has_a_key_of_its_own_and_words),
+	cmocka_unit_test(an_audit_has_words_for_each_case),
 	cmocka_unit_test(each_fact_is_another_member),
 	cmocka_unit_test(facts_are_the_members_they_say),
 	cmocka_unit_test(what_concerns_all_or_a_twentieth_of_the_events_matters),
