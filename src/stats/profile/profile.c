@@ -80,6 +80,7 @@ static void own_all(struct work *work, const struct counts *counts)
 
 struct sum {
 	uint64_t value, enabled_ns, running_ns;
+	uint64_t known_ns; /* of a total: enabled in threads of which the value is known */
 	bool has_times;
 };
 
@@ -104,12 +105,14 @@ static struct counter_value value_of(const struct sum *sum)
 	return value;
 }
 
-/* Of all threads together: what is not known of one adds nothing. */
 static void add_total(struct counter_value *total, struct sum *times, const struct sum *sum)
 {
 	const struct counter_value value = value_of(sum);
 
-	total->value += isfinite(value.value) ? value.value : 0;
+	if (isfinite(value.value)) {
+		total->value += value.value;
+		times->known_ns += sum->enabled_ns;
+	}
 	times->enabled_ns += sum->enabled_ns;
 	times->running_ns += sum->running_ns;
 	times->has_times |= sum->has_times;
@@ -133,6 +136,18 @@ static void sum_up(struct counter_table *table, const struct work *work, struct 
 	}
 }
 
+/* Of all threads together: the others went on at the rate of those that are known; NAN: none is. */
+static struct counter_value total_of(const struct counter_value *known, const struct sum *times)
+{
+	struct counter_value total = {known->value, value_of(times).share};
+
+	if (times->known_ns < times->enabled_ns)
+		total.value = times->known_ns ? known->value * (double)times->enabled_ns /
+							(double)times->known_ns
+					      : (double)NAN;
+	return total;
+}
+
 /* Leaves out the events that counted in no thread of the target, as those that only sample. */
 static void keep_used(struct counter_table *table, const struct counts *counts,
 		      const struct sum *times)
@@ -143,13 +158,10 @@ static void keep_used(struct counter_table *table, const struct counts *counts,
 	for (size_t i = 0; i < table->row_count; i++)
 		used[table->rows[i].counter] = true;
 	for (size_t i = 0; i < counts->counter_count; i++) {
-		struct counter_value total = table->totals[i];
-
 		if (!used[i])
 			continue;
-		total.share = value_of(&times[i]).share;
 		numbers[i] = table->counter_count;
-		table->totals[table->counter_count] = total;
+		table->totals[table->counter_count] = total_of(&table->totals[i], &times[i]);
 		table->counters[table->counter_count] = counts->counters[i];
 		table->counters[table->counter_count++].name = xstrdup(counts->counters[i].name);
 	}

@@ -118,8 +118,23 @@ static void a_total_has_the_scaled_values_of_all_threads(void **state)
 	struct counter_table table = table_of(rows, COUNT(rows));
 
 	(void)state;
-	assert_close(table.totals[0].value, 500, 1e-12);
+	assert_close(table.totals[0].value, 750, 1e-12); /* the third thread as the others */
 	assert_close(table.totals[0].share, 1250.0 / 3000, 1e-12);
+	counter_table_release(&table);
+}
+
+static void a_total_of_what_was_never_counted_is_not_known(void **state)
+{
+	struct count rows[] = {
+		{CYCLES, 100, 100, 2600, 0, 1000, 0, true},
+		{CYCLES, 100, 101, 1500, 0, 1000, 0, true},
+		{CYCLES, 100, 101, 2500, 0, 0, 0, true},
+	};
+	struct counter_table table = table_of(rows, COUNT(rows));
+
+	(void)state;
+	assert_true(isnan(table.totals[0].value));
+	assert_close(table.totals[0].share, 0, 1e-12);
 	counter_table_release(&table);
 }
 
@@ -177,6 +192,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(counts_of_several_cpus_add_up),
 	cmocka_unit_test(values_are_scaled_by_the_time_on_the_pmu),
 	cmocka_unit_test(a_total_has_the_scaled_values_of_all_threads),
+	cmocka_unit_test(a_total_of_what_was_never_counted_is_not_known),
 	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
 	cmocka_unit_test(the_process_of_several_threads_is_found_in_any_order),
 	cmocka_unit_test(nothing_counted_is_an_empty_table),
