@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of the sites at which threads wait, see why.h. */
+#include "base/alloc.h"
+#include "replay/forecast/why.h"
+#include "replay/program/program.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <stdlib.h>
+
+/* What is waited for at places that are told apart by their names alone. */
+enum { FOR_THREADS, FOR_PAUSE, KINDS = FOR_PAUSE + STEP_UNKNOWN - STEP_SLEEP + 1 };
+
+struct naming {
+	struct program *program;
+	struct chain_names *names;
+	uint32_t *sites; /* [name * KINDS + kind]: the site, plus one; 0: none yet */
+	size_t capacity;
+};
+
+/* --- Sites by the functions in which threads wait ------------------------------------------- */
+
+static char *text_of(const struct naming *naming, uint32_t name, const char *what)
+{
+	const char *text = chain_names_get(naming->names, name)->text;
+
+	return what ? xasprintf("%s in %s", what, text) : xstrdup(text);
+}
+
+/* `what` NULL: threads. */
+static uint32_t site_of(struct naming *naming, uint32_t name, int kind, enum site_kind site_kind,
+			const char *what)
+{
+	size_t at = (size_t)name * KINDS + (size_t)kind;
+	struct site *site;
+	uint32_t number;
+
+	array_reserve(&naming->sites, &naming->capacity, at + 1);
+	if (naming->sites[at])
+		return naming->sites[at] - 1;
+	number = program_add_site(naming->program, site_kind);
+	site = &naming->program->sites[number];
+	site->name = text_of(naming, name, what);
+	site->callers = name;
+	naming->sites[at] = number + 1;
+	return number;
+}
+
+/* --- Steps go to these sites ---------------------------------------------------------------- */
+
+static void move_block(struct naming *naming, struct step *step)
+{
+	struct program *program = naming->program;
+	uint32_t chain = wait_chains_of_edge(&program->chains, step->edge);
+	uint32_t name = chain_names_find(naming->names, chain);
+	const struct site *site =
+		step->site < program->site_count ? &program->sites[step->site] : NULL;
+
+	if (!name || !site)
+		return;
+	if (site->kind == SITE_THREADS)
+		step->site = site_of(naming, name, FOR_THREADS, SITE_THREADS, NULL);
+	else
+		wait_chains_note_site(&program->chains, step->site, chain);
+}
+
+/* Pauses have the site of their call chain from the beginning, see program_read.c. */
+static void move_pause(struct naming *naming, struct step *step)
+{
+	struct program *program = naming->program;
+	uint32_t from = step_site(step), to, name;
+	struct site *site = from < program->site_count ? &program->sites[from] : NULL;
+	enum step_op op = step_op(step) == STEP_DUE ? STEP_SLEEP : step_op(step);
+	int kind = FOR_PAUSE + (int)op - STEP_SLEEP;
+
+	if (!site || !site->chain)
+		return;
+	to = site->part_of;
+	name = chain_names_find(naming->names, site->chain);
+	if (name)
+		to = site_of(naming, name, kind, site->kind, site->name);
+	/* There is no room for larger numbers. */
+	step->pause = step_pause(step_pause_ns(step),
+				 to < UINT16_MAX ? to : program->sites[from].part_of);
+}
+
+static void move_steps(struct naming *naming)
+{
+	for (size_t i = 0; i < naming->program->thread_count; i++) {
+		struct program_thread *thread = &naming->program->threads[i];
+
+		for (size_t j = 0; j < thread->count; j++) {
+			struct step *step = &thread->steps[j];
+
+			if (step_op(step) == STEP_BLOCK)
+				move_block(naming, step);
+			else if (step_op_is_pause(step_op(step)))
+				move_pause(naming, step);
+		}
+	}
+}
+
+/* --- Objects keep theirs, with a name ------------------------------------------------------- */
+
+/* Those of a variable of the program are called as that is, others by where they are. */
+static void name_places(struct program *program, struct chain_names *names)
+{
+	uint64_t end_ns = program->begin_ns + program->wall_ns;
+
+	for (size_t i = 0; i < program->site_count; i++) {
+		struct site *site = &program->sites[i];
+		char *name = site->address && site->name
+				     ? chain_names_object(names, site->name, site->pid,
+							  site->address, end_ns)
+				     : NULL;
+
+		if (!name)
+			continue;
+		free(site->name);
+		site->name = name;
+	}
+}
+
+/* Where the object is mostly waited for, and how many places there are. */
+struct tally {
+	uint64_t *counts; /* [name] */
+	uint32_t best;
+	size_t places;
+};
+
+static void tally_add(struct tally *tally, uint32_t name, uint64_t count)
+{
+	uint64_t *own = &tally->counts[name];
+
+	tally->places += !*own;
+	*own += count;
+	if (!tally->best || *own > tally->counts[tally->best] ||
+	    (*own == tally->counts[tally->best] && name < tally->best))
+		tally->best = name;
+}
+
+static void name_object(struct naming *naming, uint32_t number, const struct tally *tally)
+{
+	struct site *site = &naming->program->sites[number];
+	char *name, *before = site->name;
+
+	if (!tally->best || site->chain || site->callers)
+		return;
+	name = text_of(naming, tally->best, before);
+	site->name = tally->places == 1 ? xstrdup(name)
+					: xasprintf("%s, and %zu more", name, tally->places - 1);
+	site->callers = tally->best;
+	free(name);
+	free(before);
+}
+
+/* The chains of one site, from `begin` on; returns where they end. */
+static size_t name_one(struct naming *naming, size_t begin, uint64_t *counts)
+{
+	const struct wait_chains *chains = &naming->program->chains;
+	uint32_t site = chains->sites[begin].site;
+	struct tally tally = {.counts = counts};
+	size_t end = begin;
+
+	for (; end < chains->count && chains->sites[end].site == site; end++) {
+		uint32_t name = chain_names_find(naming->names, chains->sites[end].chain);
+
+		if (name)
+			tally_add(&tally, name, chains->sites[end].count);
+	}
+	if (site < naming->program->site_count)
+		name_object(naming, site, &tally);
+	for (size_t i = begin; i < end; i++)
+		counts[chain_names_find(naming->names, chains->sites[i].chain)] = 0;
+	return end;
+}
+
+static void name_objects(struct naming *naming)
+{
+	struct wait_chains *chains = &naming->program->chains;
+	uint64_t *counts;
+
+	wait_chains_sort(chains);
+	for (size_t i = 0; i < chains->count; i++)
+		chain_names_find(naming->names, chains->sites[i].chain);
+	counts = xcalloc(chain_names_count(naming->names) + 1, sizeof(*counts));
+	for (size_t i = 0; i < chains->count;)
+		i = name_one(naming, i, counts);
+	free(counts);
+}
+
+void wait_names_apply(struct program *program, struct chain_names *names)
+{
+	struct naming naming = {.program = program, .names = names};
+
+	move_steps(&naming);
+	name_places(program, names);
+	name_objects(&naming);
+	free(naming.sites);
+}
