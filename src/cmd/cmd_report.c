@@ -3,6 +3,7 @@
 #include "base/io/output_file.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
+#include "decode/timeline/timeline.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
@@ -21,17 +22,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RECORDINGS_MAX = 2 };
+/*
+ * Replays take several times as long as the rest of the page. So they are left out, unless they are
+ * asked for, where threads change their state more often than that.
+ */
+enum { RECORDINGS_MAX = 2, CHANGES_MAX = 2000000 };
 static const uint64_t page_cores[] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
 	struct trace_options trace;
 	const char *path; /* of the page */
+	enum { FORECAST_AUTO, FORECAST_ALWAYS, FORECAST_NEVER } forecast;
 };
+
+static const char *const forecast_choices[] = {"auto", "always", "never", NULL};
 
 static const struct option report_table[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct report_command, path),
 	 .help = "the page to write (default: pscal-report.html)", .argument = "FILE"},
+	{"forecast", '\0', OPTION_CHOICE, offsetof(struct report_command, forecast),
+	 .help = "auto (default: not of very large recordings), always or never",
+	 .argument = "WHEN", .choices = forecast_choices,
+	 .refusal = "there are auto, always and never"},
 	OPTION_TABLE_END};
 
 static int finish(void *own, struct err *err)
@@ -56,18 +68,33 @@ struct reading {
 	const char *path;
 	struct event_source *source;
 	struct profiler *profiler;
-	struct program_reader *reader;
+	struct program_reader *reader; /* NULL: no forecast is made */
+	uint64_t changes;
+	bool has_program;
 	struct overview_reader *overview_reader;
 	struct profile profile;
 	struct program program;
 	struct overview overview;
 };
 
+static void drop_program(struct reading *reading)
+{
+	timeline_want_marks(profiler_timeline(reading->profiler), NULL, NULL);
+	program_reader_free(reading->reader);
+	program_release(&reading->program);
+	reading->reader = NULL;
+	reading->program = (struct program){0};
+}
+
 static void take_change(void *context, const struct change *change)
 {
 	struct reading *reading = context;
 
-	program_reader_take(reading->reader, change);
+	if (reading->reader && ++reading->changes > CHANGES_MAX &&
+	    reading->command->forecast == FORECAST_AUTO)
+		drop_program(reading);
+	if (reading->reader)
+		program_reader_take(reading->reader, change);
 	overview_reader_take(reading->overview_reader, change);
 }
 
@@ -77,17 +104,20 @@ static int read_recording(struct reading *reading, struct err *err)
 
 	reading->source->chains.wanted = true; /* for the names of what is waited for */
 	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
-	reading->reader = program_reader_new(&reading->program,
-					     profiler_timeline(reading->profiler), reading->source);
+	if (reading->command->forecast != FORECAST_NEVER)
+		reading->reader = program_reader_new(
+			&reading->program, profiler_timeline(reading->profiler), reading->source);
 	reading->overview_reader = overview_reader_new(profiler_timeline(reading->profiler));
 	profiler_watch(reading->profiler, take_change, reading);
 	rc = profiler_run(reading->profiler, err);
 	if (!rc) {
 		profiler_profile(&reading->profile, reading->profiler);
-		program_reader_finish(reading->reader);
+		if (reading->reader)
+			program_reader_finish(reading->reader);
 		overview_init(&reading->overview, reading->overview_reader, &reading->profile);
 	}
 	overview_reader_free(reading->overview_reader);
+	reading->has_program = reading->reader;
 	program_reader_free(reading->reader);
 	profiler_free(reading->profiler);
 	return rc;
@@ -105,6 +135,11 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 		.discrepancy = INTERVAL_DISCREPANCY,
 	};
 
+	if (reading->command->forecast == FORECAST_NEVER)
+		return err_set(err, "no forecast was asked for; leave out --forecast=never");
+	if (!reading->has_program)
+		return err_set(err, "this recording is so large that a forecast takes longer than "
+				    "the page; --forecast=always makes it");
 	if (!request.measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded");
 	return forecast_make(forecast, &request, &reading->program, &reading->profile,

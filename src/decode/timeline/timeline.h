@@ -111,7 +111,7 @@ struct mark {
 
 /*
  * Has all marks told where the events are met: before the change that ends the interval which they
- * lie in, and maybe before other changes that end earlier.
+ * lie in, and maybe before other changes that end earlier. `take` NULL: no longer.
  */
 void timeline_want_marks(struct timeline *timeline,
 			 void (*take)(void *context, const struct mark *mark), void *context);

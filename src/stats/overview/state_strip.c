@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/overview/state_strip.h"
-
 #include "base/alloc.h"
-#include "stats/overview/overview.h"
+#include "stats/overview/overview_private.h"
 
 #include <stdbool.h>
 #include <stdio.h>

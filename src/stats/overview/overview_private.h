@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An overview while it is made, for the files of this folder. */
+#ifndef PSCAL_STATS_OVERVIEW_OVERVIEW_PRIVATE_H
+#define PSCAL_STATS_OVERVIEW_OVERVIEW_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "stats/overview/overview.h"
+
+/* --- Strips ------------------------------------------------------------------------------------ */
+
+/*
+ * The states of threads in bins of equal length. A strip is one thread: spans of bins that have the
+ * same state all the time, and of single bins with how long it was in each. Bins become longer, two
+ * of them one, where there would be too many spans; what a bin has is exact all the same.
+ */
+enum { STRIP_KINDS = 6 };
+
+/* The index in "RwBDT?" of the letter for a state; -1: the thread is not there. */
+int strip_kind(enum thread_state state);
+
+struct strip_span {
+	uint32_t first, count; /* bins; several are the same, and full of one kind */
+	float ns[STRIP_KINDS]; /* in each of them */
+};
+
+struct strip {
+	struct strip_span
+		*spans; /* in the order of time; bins without one: the thread is not there */
+	size_t count, capacity;
+	struct strip_span open; /* that more may be added to; count 0: there is none */
+};
+
+/* The thread is in a state from..to, which is not before anything that was added. */
+void strip_add(struct strip *strip, uint64_t bin_ns, int kind, uint64_t from_ns, uint64_t to_ns);
+
+/* The same with each `factor` bins as one. `to` is empty. */
+void strip_join(struct strip *to, const struct strip *from, uint64_t bin_ns, uint32_t factor);
+
+/* As overview.h has it, of `bins`; to be freed. */
+char *strip_text(const struct strip *strip, size_t bins);
+
+void strip_release(struct strip *strip);
+
+/* --- The reader -------------------------------------------------------------------------------- */
+
+enum lane { LANE_RUNNING, LANE_RUNNABLE, LANE_UNSURE, LANES, LANE_NONE };
+
+/*
+ * The time that threads spent in each bin. An interval fills all bins but its first and its last
+ * one, so only where that begins and ends is noted: it takes constant time, however long it is.
+ */
+struct lane_bins {
+	uint64_t spent_ns[OVERVIEW_BINS];
+	int64_t filling[OVERVIEW_BINS +
+			1]; /* threads that fill the bins from here on: the change */
+};
+
+/* Afterwards all is in spent_ns. */
+void lane_settle(struct lane_bins *lane, uint64_t bin_ns);
+
+/* The longest of all that came, the shortest of them first: a heap. */
+struct waits {
+	struct overview_wait *items;
+	size_t count, capacity, most;
+};
+
+static inline uint64_t wait_ns(const struct overview_wait *wait)
+{
+	return wait->end_ns - wait->begin_ns;
+}
+
+struct reader_thread {
+	struct strip strip;
+	uint64_t begin_ns, end_ns;
+	char comm[COMM_SIZE];
+	bool begun;
+};
+
+struct overview_reader {
+	const struct timeline *timeline;
+	uint64_t begin_ns, end_ns;
+	bool begun;
+	uint64_t bin_ns;       /* of the lanes */
+	uint64_t state_bin_ns; /* of the strips: that, or a multiple of it */
+	struct lane_bins lanes[LANES];
+	struct reader_thread *threads; /* by number */
+	size_t thread_count, thread_capacity;
+	size_t span_count, span_most;
+	struct waits longest, wakeups;
+};
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "stats/overview/overview.h"
+
+#include "base/err.h"
+#include "draw/drawing.h"
+#include "stats/profile/profile.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int32_t root[] = {DRAWING_TID};
+static const struct selection tree = {.pids = root, .pid_count = 1};
+
+#define ROWS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* All changes of a drawing, and what is made of them. */
+struct seen {
+	struct overview_reader *reader;
+	struct change changes[4000];
+	size_t count;
+	uint64_t begin_ns;
+};
+
+static void take(void *context, const struct change *change)
+{
+	struct seen *seen = context;
+
+	assert_true(seen->count < sizeof(seen->changes) / sizeof(seen->changes[0]));
+	seen->changes[seen->count++] = *change;
+	overview_reader_take(seen->reader, change);
+}
+
+static void overview_of(struct overview *overview, struct profile *profile, struct seen *seen,
+			const char *const *rows)
+{
+	struct event_source *source = drawing_source(rows);
+	struct profiler *profiler = profiler_new(source, &tree, 0);
+	struct err err = {.text = ""};
+
+	seen->count = 0;
+	seen->reader = overview_reader_new(profiler_timeline(profiler));
+	profiler_watch(profiler, take, seen);
+	if (profiler_run(profiler, &err))
+		fail_msg("%s", err.text);
+	seen->begin_ns = timeline_begin_ns(profiler_timeline(profiler));
+	profiler_profile(profile, profiler);
+	overview_init(overview, seen->reader, profile);
+	overview_reader_free(seen->reader);
+	profiler_free(profiler);
+	event_source_free(source);
+}
+
+static double overlap(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	uint64_t from = a > c ? a : c, to = b < d ? b : d;
+
+	return to > from ? (double)(to - from) : 0;
+}
+
+/* The slow and obvious way. */
+static void assert_cpus(const struct overview *overview, const struct overview_cpus *cpus,
+			const struct seen *seen)
+{
+	for (size_t bin = 0; bin < cpus->count; bin++) {
+		uint64_t from = bin * cpus->bin_ns, to = from + cpus->bin_ns;
+		double running = 0, runnable = 0;
+
+		to = to < overview->total_ns ? to : overview->total_ns;
+		for (size_t i = 0; i < seen->count; i++) {
+			const struct change *change = &seen->changes[i];
+			double both = overlap(change->begin_ns, change->end_ns,
+					      seen->begin_ns + from, seen->begin_ns + to);
+
+			running += change->state == STATE_RUNNING ? both : 0;
+			runnable += change->state == STATE_RUNNABLE ? both : 0;
+		}
+		assert_close(cpus->running[bin], running / (double)(to - from), 1e-12);
+		assert_close(cpus->runnable[bin], runnable / (double)(to - from), 1e-12);
+	}
+}
+
+enum { THREADS = 4, LENGTH = 900 };
+
+static void draw_by_chance(char rows[THREADS][LENGTH + 1])
+{
+	static const char letters[] = "Rw.D";
+
+	for (size_t row = 0; row < THREADS; row++)
+		for (size_t i = 0, run = 0; i<LENGTH; i++, run -= run> 0) {
+			if (!run)
+				run = 1 + (size_t)(rand() % (1 << rand() % 7));
+			rows[row][i] = run > 1 && i ? rows[row][i - 1] : letters[rand() % 4];
+		}
+}
+
+static void bins_have_the_mean_of_their_time(void **state)
+{
+	static char drawn[THREADS][LENGTH + 1];
+	static struct seen seen;
+
+	(void)state;
+	srand(7);
+	for (size_t round = 0; round < 20; round++) {
+		struct overview overview;
+		struct profile profile;
+
+		draw_by_chance(drawn);
+		overview_of(&overview, &profile, &seen,
+			    ROWS(drawn[0], drawn[1], drawn[2], drawn[3]));
+		for (size_t i = 0; i < OVERVIEW_LEVELS; i++)
+			assert_cpus(&overview, &overview.cpus[i], &seen);
+		assert_true(overview.cpus[0].count <= OVERVIEW_BINS / 32);
+		assert_true(overview.cpus[2].count > OVERVIEW_BINS / 32);
+		overview_release(&overview);
+		profile_release(&profile);
+	}
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one < other) - (one > other);
+}
+
+static void the_longest_waits_are_exact(void **state)
+{
+	static char drawn[THREADS][LENGTH + 1];
+	static struct seen seen;
+	static uint64_t lengths[4000];
+	struct overview overview;
+	struct profile profile;
+	size_t count = 0;
+
+	(void)state;
+	srand(8);
+	draw_by_chance(drawn);
+	overview_of(&overview, &profile, &seen, ROWS(drawn[0], drawn[1], drawn[2], drawn[3]));
+	for (size_t i = 0; i < seen.count; i++)
+		if (seen.changes[i].state >= STATE_RUNNABLE &&
+		    seen.changes[i].end_ns > seen.changes[i].begin_ns)
+			lengths[count++] = seen.changes[i].end_ns - seen.changes[i].begin_ns;
+	qsort(lengths, count, sizeof(*lengths), compare_lengths);
+	assert_int_equal(overview.longest_count,
+			 count < OVERVIEW_LONGEST ? count : OVERVIEW_LONGEST);
+	for (size_t i = 0; i < overview.longest_count; i++)
+		assert_int_equal(overview.longest[i].end_ns - overview.longest[i].begin_ns,
+				 lengths[i]);
+	overview_release(&overview);
+	profile_release(&profile);
+}
+
+/* The thread with the most CPU time comes first. */
+static void a_wakeup_names_its_threads_by_their_rank(void **state)
+{
+	static struct seen seen;
+	struct overview overview;
+	struct profile profile;
+
+	(void)state;
+	overview_of(&overview, &profile, &seen,
+		    ROWS("RR......................wRRR", " wRRRRRRRRRRRRRRRRRRRRRRRRR."));
+	assert_int_equal(overview.thread_count, 2);
+	assert_int_equal(overview.threads[0].number, 1);
+	assert_int_equal(overview.threads[1].leader, 0);
+	assert_int_equal(overview.longest[0].thread, 1);
+	assert_int_equal(overview.longest[0].letter, 'B');
+	assert_int_equal(overview.longest[0].end_ns - overview.longest[0].begin_ns,
+			 22 * DRAWING_STEP_NS);
+	overview_release(&overview);
+	profile_release(&profile);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(bins_have_the_mean_of_their_time),
+	cmocka_unit_test(the_longest_waits_are_exact),
+	cmocka_unit_test(a_wakeup_names_its_threads_by_their_rank),
+};
+
+TEST_FILE(tests);
