@@ -19,7 +19,7 @@ end
 # A line each: the option, a tab, what it does.
 function __pscal_options
     pscal $argv --help 2>/dev/null | awk '
-        /^  +-/ {
+        /^  (    )?-/ {
             sub(/^ +/, "")
             about = ""
             if (match($0, /  +/)) {

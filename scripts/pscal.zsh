@@ -12,7 +12,7 @@ _pscal_commands()
 _pscal_options()
 {
 	pscal "$1" --help 2>/dev/null | awk '
-		/^  +-/ {
+		/^  (    )?-/ {
 			sub(/^ +/, "")
 			about = ""
 			if (match($0, /  +/)) {

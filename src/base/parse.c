@@ -116,8 +116,8 @@ static int parse_with_unit(double *value, const char *text, const struct unit *u
 
 int parse_seconds(double *seconds, const char *text, struct err *err)
 {
-	static const struct unit units[] = {
-		{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"", 1}};
+	static const struct unit units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},
+					    {"min", 60},  {"m", 60},	{"h", 3600},  {"", 1}};
 
 	if (parse_with_unit(seconds, text, units, sizeof(units) / sizeof(units[0])))
 		return err_set(err, "'%s' is not a time; try 2, 0.5 or 250ms", text);

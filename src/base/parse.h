@@ -19,7 +19,7 @@ int parse_share(double *share, const char *text);
 /* Decimal digits only, at most `max`. 0 or -1. */
 int parse_u64(uint64_t *value, const char *text, uint64_t max);
 
-/* A number of seconds: "2", "0.5", "250ms", "10us". Returns 0, or -1 with a sentence. */
+/* A number of seconds: "2", "0.5", "250ms", "10us", "5m" or "5min", "1h". Returns 0, or -1 with a sentence. */
 int parse_seconds(double *seconds, const char *text, struct err *err);
 
 /*

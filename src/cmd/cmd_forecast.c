@@ -15,6 +15,7 @@
 #include "replay/program/program_read.h"
 #include "replay/simulate/slowdown.h"
 #include "report/forecast/report_forecast.h"
+#include "report/profile/report_profile.h"
 #include "report/progress.h"
 #include "report/report_text.h"
 #include "stats/profile/levels.h"
@@ -25,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORES_MAX = 1 << 20, DEFAULT_CORES = 20, LEAST_CORES = 4 };
+enum { DEFAULT_CORES = 20, LEAST_CORES = 4 };
 
 struct forecast_command {
 	struct trace_options trace;
@@ -39,6 +40,8 @@ struct forecast_command {
 	struct wall_times measured;
 	struct plotting plotting;
 	struct assertions assertions; /* of enum forecast_quantity */
+	bool with_profile;	      /* its summary stands in front of the forecast */
+	const struct profile_view *profile;
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -464,7 +467,7 @@ static struct assertion_value forecast_value(const void *result, const struct as
 					.unknown = "there is no forecast for this number of cores"};
 }
 
-/* `quality` NULL: of a profile. */
+/* `quality` NULL: of a profile; `forecast` NULL: there is none, but the profile. */
 static int print_forecast(struct forecast_command *command, const char *path,
 			  const struct forecast *forecast, const struct quality *quality,
 			  struct err *err)
@@ -474,6 +477,10 @@ static int print_forecast(struct forecast_command *command, const char *path,
 
 	if (!report)
 		return -1;
+	if (command->profile)
+		report_profile(report, command->profile);
+	if (!forecast)
+		return report_finish(report, 0, err);
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
 	report_forecast(report, forecast, quality, strcmp(path, TRACE_USUAL_FILE) ? path : NULL);
 	rc = draw(command, path, report, forecast, err);
@@ -583,9 +590,17 @@ static int from_profile(struct forecast_command *command, const char *path,
 			const struct event_source *source, struct err *err)
 {
 	struct forecast_request *request = &command->request;
+	const struct profile_view view = {
+		.profile = profile,
+		.targets = source->target.roots,
+		.target_count = source->target.root_count,
+		.summary = true,
+	};
 	struct forecast forecast;
 	int rc;
 
+	if (command->with_profile)
+		command->profile = &view;
 	request->recording_cores = profile->cores;
 	if (!request->measured_cores)
 		request->measured_cores = profile->cores;
@@ -595,6 +610,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 	rc = make_forecast(&forecast, command, profile, program, source, err);
 	if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
+	else if (command->with_profile)
+		print_forecast(command, path, NULL, NULL, &(struct err){.text = ""});
 	forecast_release(&forecast);
 	return rc;
 }
@@ -607,7 +624,8 @@ static int read_trace(const struct forecast_command *command, struct profile *pr
 	struct program_reader *reader = NULL;
 	int rc;
 
-	profiler_want(profiler, PROFILER_SUMS);
+	if (!command->with_profile)
+		profiler_want(profiler, PROFILER_SUMS);
 	if (command->request.model != FORECAST_CLOSED_FORM) {
 		reader = program_reader_new(program, profiler_timeline(profiler), source);
 		profiler_watch(profiler, program_reader_take, reader);
@@ -665,6 +683,29 @@ static int print_input(void *own, const struct options *common, const char *path
 		return from_trace(command, path, input, err);
 	rc = from_csv(command, path, input, err);
 	input_close(input);
+	return rc;
+}
+
+int forecast_with_profile(const struct options *common, const char *path,
+			  const struct number_list *cores, struct err *err)
+{
+	struct options brief = *common;
+	struct forecast_command command = {
+		.trace.common = &brief,
+		.request = {.discrepancy = INTERVAL_DISCREPANCY, .listed = cores->items},
+		.with_profile = true,
+	};
+	struct number_list *list = &command.cores;
+	int rc;
+
+	brief.quiet = !common->verbose;
+	list->count = cores->count;
+	if (cores->count) {
+		list->items = xcalloc(cores->count, sizeof(*list->items));
+		memcpy(list->items, cores->items, cores->count * sizeof(*list->items));
+	}
+	rc = print_input(&command, &brief, path, err);
+	free(list->items);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -109,7 +110,24 @@ void child_abandon(struct child *child)
 	*child = (struct child){.fd = -1};
 }
 
-int child_release(struct child *child)
+/* A whole line as one word, in quotes, is the name of no program. */
+static int refuse_command(const char *const *command, struct err *err)
+{
+	const char *name = command[0];
+	bool is_line = errno == ENOENT && !command[1] && strchr(name, ' ');
+
+	if (!is_line)
+		return err_set(err, "%s: cannot be started: %m", name);
+	if (strpbrk(name, "|&;<>$*?`"))
+		return err_set(
+			err,
+			"%s: cannot be started: %m; a shell runs such a line: say -- sh -c '%s'",
+			name, name);
+	return err_set(err, "%s: cannot be started: %m; leave out the quotes: say -- %s", name,
+		       name);
+}
+
+int child_release(struct child *child, const char *const *command, struct err *err)
 {
 	int code = 0;
 	ssize_t got;
@@ -125,7 +143,8 @@ int child_release(struct child *child)
 		close(child->fd);
 		child->fd = -1;
 	}
-	return code;
+	errno = code;
+	return code ? refuse_command(command, err) : 0;
 }
 
 bool child_is_zombie(const struct child *child)

@@ -47,8 +47,8 @@ struct child_setup {
 int child_start(struct child *child, const char *const *command, const struct child_setup *setup,
 		struct err *err);
 
-/* Lets it exec. Returns 0, or the errno of exec: then the child is gone. */
-int child_release(struct child *child);
+/* Lets it exec. Returns 0, or -1 with a sentence: then the child is gone. */
+int child_release(struct child *child, const char *const *command, struct err *err);
 
 /* Has it ended, and not been waited for? */
 bool child_is_zombie(const struct child *child);

@@ -64,11 +64,8 @@ static void raise_file_limit(struct recorder *recorder)
 
 static int release_command(struct recorder *recorder, struct err *err)
 {
-	const char *const *command = recorder->request->command;
-
 	affinity_watch_begin(&recorder->affinity, recorder->child.pid, monotonic_ns());
-	errno = child_release(&recorder->child);
-	return errno ? err_set(err, "%s: cannot be started: %m", command[0]) : 0;
+	return child_release(&recorder->child, recorder->request->command, err);
 }
 
 /* An alarm() from before exec is meant for the command. */

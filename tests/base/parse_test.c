@@ -125,10 +125,11 @@ static void seconds_may_have_a_unit(void **state)
 	static const struct {
 		const char *text;
 		double seconds;
-	} good[] = {{"2", 2},	   {"0.5", 0.5},   {"3s", 3}, {"250ms", 0.25}, {"10us", 10e-6},
-		    {"7ns", 7e-9}, {"1e2ms", 0.1}, {"0", 0},  {"1.5s", 1.5}};
-	static const char *const bad[] = {"",	"s",	"ms",	"-1",	 "-1s",	 "1 s", "1m",
-					  "1h", "2sec", "1.s2", "1e400", "1sms", "x",	" 1"};
+	} good[] = {{"2", 2},	     {"0.5", 0.5},  {"3s", 3},	    {"250ms", 0.25},
+		    {"10us", 10e-6}, {"7ns", 7e-9}, {"1e2ms", 0.1}, {"0", 0},
+		    {"1.5s", 1.5},   {"2m", 120},   {"2min", 120},  {"1.5h", 5400}};
+	static const char *const bad[] = {"",	"s",	"ms",	"-1",	 "-1s",	 "1 s", "1M",
+					  "1d", "2sec", "1.s2", "1e400", "1sms", "x",	" 1"};
 	double seconds;
 	struct err err;
 

@@ -6,7 +6,7 @@
  *
  * of a task that does nothing, and is spawned, begun and ended by one thread. It is the median, and
  * the mean, of ROUNDS (1001) rounds of 1000 with a taskwait behind them. By itself that is what a
- * task costs, and under `pscal record --omp` recording is in it.
+ * task costs, and under `pscal record --tasks=omp` recording is in it.
  */
 #include <stdio.h>
 #include <stdlib.h>

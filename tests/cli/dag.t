@@ -158,7 +158,7 @@ $ grep -v 'step=end task=1048577\|step=sync task=2 \|step=synced task=2 \|step=b
 // Tasks that no sync waits for: 3. Nothing depends on them.
 
 $ grep -v pscal:task "$DATA/examples/tasks.txt" | pscal dag
-pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' or --omp
+pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' (OpenMP: --tasks=omp)
 ? 1
 
 $ pscal dag --dot --level x "$DATA/examples/tasks.txt"

@@ -277,13 +277,13 @@ $ pscal record --
 pscal record: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run
-pscal run: name a COMMAND to run, or processes that run with -p
+pscal run: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run --
-pscal run: name a COMMAND to run, or processes that run with -p
+pscal run: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run -p 1 -- true
-pscal run: record either a COMMAND or what runs already (-p), not both
+pscal run: record either a COMMAND or what runs already (-p, -t, --comm, --cgroup), not both
 ? 2
 $ pscal run -o - -- true
 pscal run: -o -: the recording is read again; name a file
@@ -310,7 +310,7 @@ $ pscal record --comm x -t 1
 pscal record: --comm is found by its name: it does not go with -p or -t
 ? 2
 $ pscal record --duration
-pscal record: --duration: its argument is missing; say --duration=S
+pscal record: --duration: its argument is missing; say --duration=TIME
 ? 2
 $ pscal record --duration 0 -- true
 pscal record: --duration 0: record for more than 0 s
@@ -352,19 +352,19 @@ $ pscal record -o -- true
 pscal record: -o: its argument is missing; say -o FILE
 ? 2
 $ pscal record --probe -- true
-pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB
+pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB[,SETTING]
 ? 2
 $ pscal record --probe 'f' -p 1
 pscal record: --probe is loaded into a command when that starts, not into what runs already
 ? 2
-$ pscal record --arguments 9 --probe f -- true
-pscal record: --arguments 9: give a number from 0 to 4
+$ pscal record --probe f,args=9 -- true
+pscal record: --probe args=9: give a number from 0 to 4
 ? 2
-$ pscal record --every 0 --probe f -- true
-pscal record: --every 0: give a number from 1 to 1000000000
+$ pscal record --probe f,every=0 -- true
+pscal record: --probe every=0: give a number from 1 to 1000000000
 ? 2
 $ pscal record --every 2 -- true
-pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
+pscal record: --every is now a setting of --probe, as --probe 'insert*,every=100'
 ? 2
 $ pscal record --uprobe f -- true
 pscal record: --uprobe f: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc
@@ -376,7 +376,7 @@ $ pscal record --counters-optional -- true
 pscal record: --counters-optional is about counters; name some with -e
 ? 2
 $ pscal record -D soon -- true
-pscal record: --delay soon: is not a number of milliseconds, nor -1
+pscal record: --delay soon: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
 ? 2
 $ pscal record -D -1 -- true
 pscal record: --delay -1: recording would never begin; give --control FIFO, and 'enable' there
@@ -391,7 +391,7 @@ $ pscal record --json -- true
 pscal record: --json: there is no such option; 'pscal record --help' lists them
 ? 2
 $ pscal record --task-counters cycles -- true
-pscal record: --task-counters is about tasks; record them with --tasks or --omp
+pscal record: --task-counters is now a setting of --tasks, as --tasks=omp,count=cycles+instructions
 ? 2
 $ pscal sweep
 pscal sweep: name a COMMAND to run, as in 'pscal sweep -n 1,2,4,8 -- ./bench -T{n}'
@@ -561,7 +561,7 @@ $ pscal rdam pigz.data
 pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm
 ? 1
 $ pscal dag pigz.data
-pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' or --omp
+pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' (OpenMP: --tasks=omp)
 ? 1
 $ pscal stretch
 pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'

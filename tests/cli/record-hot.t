@@ -17,15 +17,15 @@ pscal record: --probe hot:200%: give a share of the samples above 0 up to 1, say
 $ pscal record --probe hot --probe hot:2% true
 pscal record: --probe hot: is given more than once; give the lower share
 ? 2
-$ pscal record --hot-from some.data --probe 'insert*' true
-pscal record: --hot-from is where --probe hot finds functions; give that, too
+$ pscal record --probe 'insert*,form=some.data' true
+pscal record: --probe: there is no setting 'form'; did you mean 'from'?
 ? 2
 $ pscal record --hot-from some.data true
-pscal record: --hot-from is where --probe hot finds functions; give that, too
+pscal record: --hot-from is now a setting of --probe, as --probe hot,from=FILE
 ? 2
-$ pscal record --probe hot --hot-from nowhere.data true
+$ pscal record --probe hot,from=nowhere.data true
 pscal record: --probe hot: nowhere.data: cannot open: No such file or directory
 ? 1
-$ pscal record --probe hot --hot-from /dev/null true
+$ pscal record --probe hot,from=/dev/null true
 pscal record: --probe hot: /dev/null: is empty
 ? 1

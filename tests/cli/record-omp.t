@@ -1,14 +1,17 @@
 # What cannot be asked of OpenMP; nothing is recorded for it.
-$ pscal record --omp -p 1
-pscal record: --omp is loaded into a command when that starts, not into what runs already
+$ pscal record --tasks=omp -p 1
+pscal record: --tasks=omp is loaded into a command when that starts, not into what runs already
 ? 2
-$ pscal record --omp -o - true
-pscal record: --omp: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
+$ pscal record --tasks=omp -o - true
+pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
 ? 2
-$ pscal record --omp --every=10 true
-pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
+$ pscal record --tasks=omp,every=10 true
+pscal record: --tasks: there is no setting 'every'; there are faults, marked, omp, count
 ? 2
-$ pscal record --omp /no/such/command
-pscal record: --omp: /no/such/command: there is no such program to start
+$ pscal record --omp true
+pscal record: --omp is now --tasks=omp
+? 2
+$ pscal record --tasks=omp /no/such/command
+pscal record: --tasks=omp: /no/such/command: there is no such program to start
 ? 1
 $ ls

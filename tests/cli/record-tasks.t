@@ -6,8 +6,8 @@ $ pscal record --tasks -o - true
 pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
 ? 2
 # How often calls are recorded is not asked of tasks.
-$ pscal record --tasks --every=10 true
-pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
+$ pscal record --tasks=every=10 true
+pscal record: --tasks: there is no setting 'every'; there are faults, marked, omp, count
 ? 2
 $ pscal record --tasks /no/such/command
 pscal record: --tasks: /no/such/command: there is no such program to start
@@ -15,13 +15,13 @@ pscal record: --tasks: /no/such/command: there is no such program to start
 $ ls
 # What is counted in tasks.
 $ pscal record --task-counters page-faults true
-pscal record: --task-counters is about tasks; record them with --tasks or --omp
+pscal record: --task-counters is now a setting of --tasks, as --tasks=omp,count=cycles+instructions
 ? 2
 
-$ pscal record --tasks --task-counters no-such-event true
-pscal record: --task-counters: no-such-event: neither libpfm4 nor the kernel knows this event ('pscal list --all' shows them)
+$ pscal record --tasks=count=no-such-event true
+pscal record: --tasks, count: no-such-event: neither libpfm4 nor the kernel knows this event ('pscal list --all' shows them)
 ? 1
 
-$ pscal record --tasks --task-counters page-faults,minor-faults,major-faults,cs,migrations true
-pscal record: --task-counters: at most 4 events can be counted in tasks
+$ pscal record --tasks=count=page-faults+minor-faults+major-faults+cs+migrations true
+pscal record: --tasks, count: at most 4 events can be counted in tasks
 ? 1

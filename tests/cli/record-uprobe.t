@@ -25,20 +25,20 @@ $ pscal record --uprobe libc.so.6:pthread_mutex_lok true 2>&1 | sed 's/of the [0
 pscal record: --uprobe libc.so.6:pthread_mutex_lok: none of the N functions of libc.so.6 is called 'pthread_mutex_lok', but it is stripped: only those it exports have names; did you mean 'pthread_mutex_lock'?
 $ pscal record --uprobe 'libc.so.6:*' true 2>&1 | sed 's/[0-9]* functions are/N functions are/'
 pscal record: --uprobe libc.so.6:*: N functions are meant, and a program that stops at each of their calls does little else: name the few that matter, 1000 at most
-$ pscal record --uprobe libc.so.6:malloc --arguments=5 true
-pscal record: --arguments 5: give a number from 0 to 4
+$ pscal record --uprobe libc.so.6:malloc,args=5 true
+pscal record: --uprobe args=5: give a number from 0 to 4
 ? 2
-$ pscal record --uprobe libc.so.6:malloc --arguments=-1 true
-pscal record: --arguments -1: give a number from 0 to 4
+$ pscal record --uprobe libc.so.6:malloc,args=-1 true
+pscal record: --uprobe args=-1: give a number from 0 to 4
 ? 2
-$ pscal record --arguments=1 true
-pscal record: --arguments is about functions; name some with --probe or --uprobe
+$ pscal record --uprobe libc.so.6:malloc,stacks=1 true
+pscal record: --uprobe: there is no setting 'stacks'; there are args, exceptions, faults
 ? 2
-$ pscal record --uprobe libc.so.6:malloc --every=10 true
-pscal record: --every and --stack-every are about functions that are watched from inside; name some with --probe
+$ pscal record --uprobe libc.so.6:malloc,every=10 true
+pscal record: --uprobe: there is no setting 'every'; there are args, exceptions, faults
 ? 2
 $ pscal record --risk-exceptions true
-pscal record: --risk-exceptions is about functions that are probed from outside; name some with --uprobe
+pscal record: --risk-exceptions is now a setting of --uprobe, as --uprobe BINARY:FUNCTION,exceptions
 ? 2
 $ pscal record -p 1 --call-graph fp --uprobe nothing
 pscal record: --uprobe nothing: give BINARY:FUNCTION, say ./server:handle or libc.so.6:malloc

@@ -282,13 +282,13 @@ $ pscal stretch --level 2 serial1.data.gz parallel1.data.gz
 pscal stretch: --level: needs --by subtree
 ? 2
 $ pscal stretch --by segment serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: the recording has no tasks of the target; record them with 'pscal record --tasks' or --omp
+pscal stretch: serial1.data.gz: the recording has no tasks of the target; record them with 'pscal record --tasks' (OpenMP: --tasks=omp)
 ? 1
 $ pscal stretch tasks1.data.gz tasks2.data.gz
 pscal stretch: tasks1.data.gz: has no samples of the code that ran; compare its tasks --by task if it has any, or record with 'pscal record -F 997' and name its file, not a text made from it
 ? 1
 $ pscal stretch --symfs symfs --during tasks serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: has no tasks; record with 'pscal record --tasks' or --omp, or leave out --during
+pscal stretch: serial1.data.gz: has no tasks; record with 'pscal record --tasks' (OpenMP: --tasks=omp), or leave out --during
 ? 1
 $ pscal stretch --during summer serial1.data.gz parallel1.data.gz
 pscal stretch: --during summer: there is only tasks, from the first task event to the last

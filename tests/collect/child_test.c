@@ -21,7 +21,7 @@ static int run_with(const char *const *command, struct child_setup *setup, int *
 	setup->signals = &nothing;
 	assert_int_equal(child_start(&child, command, setup, &err), 0);
 	assert_int_equal(child_ended(&child, status), 0); /* it waits to be released */
-	code = child_release(&child);
+	code = child_release(&child, command, &err) ? errno : 0;
 	while (!code && !child_ended(&child, status))
 		usleep(1000);
 	assert_int_equal(child.pid, 0);
@@ -115,7 +115,7 @@ static void the_cpu_time_is_that_of_the_whole_family(void **state)
 
 	(void)state;
 	assert_int_equal(child_start(&child, command, &setup, &err), 0);
-	assert_int_equal(child_release(&child), 0);
+	assert_int_equal(child_release(&child, command, &err), 0);
 	while (!child_ended(&child, &status))
 		usleep(1000);
 	assert_true(child.cpu_ns > 10000000);
@@ -162,7 +162,7 @@ static void a_child_that_runs_for_another_user_is_foreign(void **state)
 		close(ends[0]);
 		fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 		assert_int_equal(child_start(&child, command, &setup, &err), 0);
-		assert_int_equal(child_release(&child), 0);
+		assert_int_equal(child_release(&child, command, &err), 0);
 		assert_int_equal(child_is_foreign(&child), cases[i].is_foreign);
 		close(ends[1]);
 		while (!child_ended(&child, &status))

@@ -39,8 +39,8 @@ for compiler in g++ clang++; do
 		echo "$compiler has no OpenMP: $(cat refusal)"
 		exit 77
 	}
-	expect 0 "$PSCAL" record -q --omp -o 1.data ./tree
-	expect 0 "$PSCAL" record -q --omp -o 2.data ./tree
+	expect 0 "$PSCAL" record -q --tasks=omp -o 1.data ./tree
+	expect 0 "$PSCAL" record -q --tasks=omp -o 2.data ./tree
 	expect 0 "$PSCAL" stretch -v --by task --min-score 0 1.data 2.data >stretch.txt
 	expect 0 "$PSCAL" stretch --by task --format json 1.data 2.data >stretch.json
 	expect 0 "$PSCAL" dag --dot --max-nodes 0 1.data >dag.txt

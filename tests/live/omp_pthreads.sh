@@ -42,7 +42,7 @@ for compiler in gcc clang; do
 		echo "$compiler has no OpenMP: $(cat refusal)"
 		exit 77
 	}
-	expect 0 "$PSCAL" record -q --omp -o threads.data ./threads
+	expect 0 "$PSCAL" record -q --tasks=omp -o threads.data ./threads
 	expect 0 "$PSCAL" dag --max-nodes 0 --format json threads.data >dag.json
 	jq -e '[.tasks, .levels, .never_begun, .never_run, .never_ended, .never_synced, .orphans,
 		.contradictions] == [6 + 6 * 3 * 2 * 2, 3, 0, 0, 0, 0, 0, 0]' dag.json >/dev/null ||

@@ -73,7 +73,7 @@ for compiler in gcc clang; do
 		echo "$compiler has no OpenMP: $(cat refusal)"
 		exit 77
 	}
-	expect 0 "$PSCAL" record -q --omp -o waits.data ./waits
+	expect 0 "$PSCAL" record -q --tasks=omp -o waits.data ./waits
 	expect 0 "$PSCAL" export -q --force --sqlite waits.db waits.data >said
 	# Of the three below, in ns since the first of their parents began: when the parents began and
 	# were waited for, when they ended, and when they were waited for.

@@ -10,7 +10,7 @@
 	exit 77
 }
 
-expect 0 "$PSCAL" record -q --arguments=2 --probe search_list --probe copy_bytes --probe triangle \
+expect 0 "$PSCAL" record -q --probe search_list,args=2 --probe copy_bytes --probe triangle \
 	--probe take_turn --probe count_up -o calls.data "$WORKLOADS/dependent" 600
 
 # holds WHAT FILTER: for the rows in rows.json.

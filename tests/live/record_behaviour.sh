@@ -23,11 +23,11 @@ uprobe - --uprobe $WORKLOADS/behaviour_processes:$touch --uprobe $WORKLOADS/beha
 samples - -F 499 --off-cpu
 counters - -e task-clock,page-faults
 probe probes --probe $WORKLOADS/behaviour_processes:* --probe $WORKLOADS/behaviour_rights:*
-libc probes --probe libc.so.6:* --every=100
+libc probes --probe libc.so.6:*,every=100
 tasks probes --tasks
-omp omp --omp
-all omp --sync -F 99 -e page-faults --omp --probe libc.so.6:m* --uprobe libc.so.6:getpid
-ended probes --probe libc.so.6:* --every=100 --duration 0.05
+omp omp --tasks=omp
+all omp --sync -F 99 -e page-faults --tasks=omp --probe libc.so.6:m* --uprobe libc.so.6:getpid
+ended probes --probe libc.so.6:*,every=100 --duration 0.05
 nobody - --collector task
 "
 

@@ -55,7 +55,7 @@ for event in enter leave; do
 	exactly all.data $event marked $outer
 done
 [ "$(wc -l <counts)" -eq 6 ] || fail "events of nobody: $(cat counts)"
-said 'blocks: .* 0 lost'
+said 'functions: .* 0 lost'
 said ' ns an enter and its leave'
 [ "$(fact all.data blocks_every)" = 1 ] || fail "blocks_every $(fact all.data blocks_every)"
 [ "$(fact all.data blocks_lost)" = 0 ] || fail "blocks_lost $(fact all.data blocks_lost)"
@@ -85,7 +85,7 @@ perf script -i all.data -F tid,time,event,trace --ns 2>/dev/null |
 	' >order || fail "$(cat order)"
 
 # Arguments and what is returned: outer(i) is 5 i, inner(i, 2) is 2 i.
-expect 7 "$PSCAL" record -q --probe outer --probe inner --arguments=2 --stack-every=0 \
+expect 7 "$PSCAL" record -q --probe outer --probe inner,args=2,stacks=0 \
 	-o values.data "$blocks" 1 3 0
 perf script -i values.data -F event,trace 2>/dev/null | sed -n 's/^ *pscal://p' | tr -s ' ' >values
 for line in 'enter: block=inner args=2 3' 'leave: block=inner args=6' 'leave: block=outer args=10'; do
@@ -99,7 +99,7 @@ perf script -i library.data 2>/dev/null | grep -A 3 'pscal:enter: block=pthread_
 	grep -q 'run_threads\|main' || fail "no caller: $(perf script -i library.data | tail)"
 
 # One call in three, at random.
-expect 7 "$PSCAL" record --probe outer --every=3 -o some.data "$blocks" 1 30000 0 2>said
+expect 7 "$PSCAL" record --probe outer,every=3 -o some.data "$blocks" 1 30000 0 2>said
 events some.data | awk '$2 == "pscal:enter" && $3 == "outer" { got = $1 }
 	END { exit got < 9300 || got > 10700 }' || fail "one in three: $(events some.data)"
 [ "$(fact some.data blocks_every)" = 3 ] || fail "blocks_every $(fact some.data blocks_every)"

@@ -62,7 +62,7 @@ if cc -O1 -fcf-protection=none -o short short.c 2>refusal; then
 	expect 5 "$PSCAL" record -o short.data --probe tiny --probe five ./short 2>said
 	grep -q '1 of 2 functions is left alone: tiny, as it is too short' said ||
 		fail "a short function beside a longer one: $(cat said)"
-	grep -q 'blocks: 2 events of 1 thread, 0 lost' said || fail "the longer one: $(cat said)"
+	grep -q 'functions: 2 events of 1 thread, 0 lost' said || fail "the longer one: $(cat said)"
 fi
 if cc -O2 -static -o static "$here/../workloads/blocks.c" -lpthread 2>refusal; then
 	refused 'is linked statically' --probe outer ./static 1 9 1
@@ -98,7 +98,7 @@ if cc -shared -fPIC -O2 -std=gnu11 -D_GNU_SOURCE -Iother_probe -fvisibility=hidd
 	goes_on 'another version'
 	grep -q 'the probe library in it is of another version of pscal' said ||
 		fail "another version: $(cat said)"
-	[ "$(wc -l <said)" -eq 3 ] || fail "another version: not said once: $(cat said)"
+	[ "$(wc -l <said)" -eq 4 ] || fail "another version: not said once: $(cat said)"
 else
 	fail "the library is not built: $(cat refusal)"
 fi

@@ -44,7 +44,7 @@ gcc -O0 -fno-omit-frame-pointer -w -o turns turns.c || fail 'gcc is not here'
 watch()
 {
 	rm -f stop round
-	"$PSCAL" record -q --every=1000 --probe turn -o inside.data ./turns >printed 2>said &
+	"$PSCAL" record -q --probe turn,every=1000 -o inside.data ./turns >printed 2>said &
 	inside=$!
 	wait_for 60 blocks_began $inside
 	wait_for 60 test -e round
@@ -72,7 +72,7 @@ unharmed 'probed after it was watched'
 begin_recording --uprobe "$PWD/turns:turn" -a -o outside.data
 for function in turn beside; do
 	rm -f stop round
-	"$PSCAL" record --every=1000 --probe "$function" -o inside.data ./turns >printed 2>said &
+	"$PSCAL" record --probe "$function,every=1000" -o inside.data ./turns >printed 2>said &
 	inside=$!
 	wait_for 60 test -e round
 	unharmed 'probed before it was watched'

@@ -38,7 +38,7 @@ for functions in '*' 'libc.so.6:*' 'libc.so.6:[mp]*'; do
 	for seconds in '' 0.3; do
 		rm -f pscal.data
 		# shellcheck disable=SC2086 # an option and its value
-		"$PSCAL" record -q --every=1000 --probe "$functions" ${seconds:+--duration $seconds} \
+		"$PSCAL" record -q --probe "$functions,every=1000" ${seconds:+--duration $seconds} \
 			-o pscal.data ./sleeping_threads 3 >/dev/null 2>said &
 		recorder=$!
 		wait_for 60 test -s pscal.data

@@ -15,7 +15,7 @@
 rounds=80
 expect 0 "$PSCAL" record -q --probe block_of_faults -o faults.data \
 	"$WORKLOADS/interference" faults 0 $rounds
-expect 0 "$PSCAL" record -q --probe block_of_faults --no-faults -o without.data \
+expect 0 "$PSCAL" record -q --probe block_of_faults,faults=no -o without.data \
 	"$WORKLOADS/interference" faults 0 $rounds
 
 # causes FILE: how often the block ran, what it has lost on CPUs by itself, and by page faults.

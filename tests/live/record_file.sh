@@ -6,7 +6,7 @@
 . "${0%/*}/record-lib"
 
 expect 0 "$PSCAL" record true 2>said
-[ "$(wc -l <said)" -eq 1 ] || fail "not one line: $(cat said)"
+[ "$(wc -l <said)" -eq 2 ] || fail "not two lines: $(cat said)"
 grep -Eq '^pscal record: [0-9]\.[0-9]{3} s wall, 1 thread, [0-9]+ events, 0 lost, [0-9.]+ [kM]B in pscal\.data$' said ||
 	fail "said: $(cat said)"
 [ "$(stat -c %a pscal.data)" = 600 ] || fail "mode $(stat -c %a pscal.data)"

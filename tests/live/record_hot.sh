@@ -15,12 +15,12 @@ int main(int count, char **words) { for (int i = count > 1 ? atoi(words[1]) : 9;
 C
 cc -O1 -o work work.c || exit 77
 expect 0 "$PSCAL" record -q -F 997 -o samples.data ./work 9000
-expect 0 "$PSCAL" record -q -o hot.data --probe hot:20% --hot-from samples.data ./work 50
+expect 0 "$PSCAL" record -q -o hot.data --probe hot:20%,from=samples.data ./work 50
 perf script -i hot.data >events 2>/dev/null
 [ "$(grep -c 'pscal:enter:.*block=much' events)" = 50 ] || fail "$(head -n 5 events)"
 grep -q little events && fail 'little is watched, which is not hot'
 
 # One without samples.
 "$PSCAL" record -q -o plain.data ./work 5
-expect 1 "$PSCAL" record -q -o hot.data --probe hot --hot-from plain.data ./work 2>said
+expect 1 "$PSCAL" record -q -o hot.data --probe hot,from=plain.data ./work 2>said
 grep -q 'has no samples' said || fail "$(cat said)"

@@ -31,9 +31,9 @@ for program in omp_fib omp_fib_clang; do
 		exit 77
 	}
 	"$WORKLOADS/$program" 12 >plain || fail "status $?: $program"
-	expect 0 "$PSCAL" record --omp "$WORKLOADS/$program" 12 >watched 2>said
+	expect 0 "$PSCAL" record --tasks=omp "$WORKLOADS/$program" 12 >watched 2>said
 	cmp plain watched || fail "$program prints something else where it is recorded"
-	grep -q '^pscal record: tasks: .* 0 lost' said || fail "$program: $(cat said)"
+	grep -q '^tasks: .* 0 lost' said || fail "$program: $(cat said)"
 	exactly $((tasks + 3)) begin
 	exactly $((tasks + 3)) end
 	exactly $((tasks + 2)) spawn
@@ -45,7 +45,7 @@ for program in omp_fib omp_fib_clang; do
 done
 
 # It runs all the same where there is nothing to tell, and that is said.
-expect 3 "$PSCAL" record --omp sh -c 'echo done; exit 3' >watched 2>said
+expect 3 "$PSCAL" record --tasks=omp sh -c 'echo done; exit 3' >watched 2>said
 [ "$(cat watched)" = 'done' ] || fail "sh prints '$(cat watched)'"
 grep -q 'nothing was recorded: the command uses no OpenMP' said || fail "sh: $(cat said)"
 
@@ -54,8 +54,8 @@ cc -static -fopenmp "${0%/*}/../workloads/omp_fib.c" -o static 2>/dev/null || {
 	echo 'this machine cannot link a static program'
 	exit 77
 }
-expect 1 "$PSCAL" record --omp ./static 12 2>said
+expect 1 "$PSCAL" record --tasks=omp ./static 12 2>said
 grep -q 'linked statically' said || fail "a static program: $(cat said)"
-expect 0 "$PSCAL" record --omp sh -c './static 12' >watched 2>said
+expect 0 "$PSCAL" record --tasks=omp sh -c './static 12' >watched 2>said
 cmp plain watched || fail 'a static program prints something else'
 grep -q 'or starts what is linked statically' said || fail "a static program of a shell: $(cat said)"

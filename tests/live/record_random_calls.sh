@@ -35,14 +35,14 @@ same_as_told()
 }
 
 same_as_told 'call_*' random_calls functions 1
-same_as_told 'call_*' random_calls functions 2 --arguments=3 --stack-every=100
+same_as_told 'call_*,args=3,stacks=100' random_calls functions 2
 same_as_told marks random_calls marks 3
 same_as_told marks random_calls_instrumented functions 4
 
 # counted EVERY: how often each function was entered.
 counted()
 {
-	expect 0 "$PSCAL" record -q --probe 'call_*' --every="$1" -o calls.data \
+	expect 0 "$PSCAL" record -q --probe "call_*,every=$1" -o calls.data \
 		"$WORKLOADS/random_calls" functions "$events" 64 6 >told
 	perf script -i calls.data -F event,trace 2>/dev/null |
 		sed -n 's/.*pscal:enter: *block=\([^ ]*\).*/\1/p' | sort | uniq -c
@@ -61,7 +61,7 @@ if perf --version >/dev/null 2>&1; then
 					if ((got[name] * every - all[name]) ^ 2 > 36 * all[name] * (every - 1))
 						print name ": " got[name] " of " all[name]
 			}' all - >wrong
-		[ ! -s wrong ] || fail "--every=$every: $(cat wrong)"
+		[ ! -s wrong ] || fail "every=$every: $(cat wrong)"
 	done
 fi
 

@@ -37,7 +37,7 @@ counted dropped.data $((4 * calls))
 for block in first second later; do
 	grep -q " 1 pscal:enter $block\$" counts || fail "no block $block: $(cat counts)"
 done
-grep -q 'blocks: .* of 3 threads' said || fail "not three threads: $(cat said)"
+grep -q 'functions: .* of 3 threads' said || fail "not three threads: $(cat said)"
 
 # What is executed then can only be watched where it may read the library itself.
 if setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library" -a -r "$program"; then
@@ -46,7 +46,7 @@ if setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$library" -a -r "
 fi
 
 # Nobody else can see what is in there, or bring something in without knowing its name.
-"$PSCAL" record -q --probe work --every=1000 -o /tmp/rights-$$.data "$program" 2000000000 >/dev/null 2>&1 &
+"$PSCAL" record -q --probe work,every=1000 -o /tmp/rights-$$.data "$program" 2000000000 >/dev/null 2>&1 &
 pid=$!
 wait_for 60 blocks_began $pid
 directory=$(directory_of $pid)

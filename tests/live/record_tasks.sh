@@ -152,7 +152,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	in_order both
 	[ "$(perf script -i both.data -F event,trace 2>/dev/null |
 		grep -c 'pscal:enter: *block=run_fib')" -eq 232 ] || fail 'not 232 calls'
-	grep -q 'blocks: 464 events .*; 1 858 steps of tasks, ' said || fail "said: $(cat said)"
+	grep -q 'functions: 464 events .*, 1 858 steps of tasks; ' said || fail "said: $(cat said)"
 fi
 
 # What is written is read: without a line that is malformed, also from text.

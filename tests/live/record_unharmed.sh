@@ -219,7 +219,7 @@ javac Unit.java 2>/dev/null
 # libraries PROGRAM: --probe for all that it loads.
 libraries()
 {
-	ldd "$1" 2>/dev/null | awk '$3 ~ /^\// { print "--probe"; print $3 ":*" }'
+	ldd "$1" 2>/dev/null | awk -v every="$every" '$3 ~ /^\// { print "--probe"; print $3 ":*,args=4,every=" every }'
 }
 
 # into NAME COMMAND...: runs it in a new directory, and keeps that with what it has printed as NAME.
@@ -266,12 +266,11 @@ while read -r every line; do
 	loaded=$(libraries "$real")
 	if [ -n "$loaded" ]; then
 		# shellcheck disable=SC2086 # the words are what is meant
-		into probed "$PSCAL" record -q -o ../probed.data --arguments=4 --every="$every" \
-			$loaded -- "$@"
+		into probed "$PSCAL" record -q -o ../probed.data $loaded -- "$@"
 		same "$line"
 	fi
 	rm -rf probed
-	into probed "$PSCAL" record -q -o ../probed.data --every="$every" --probe '*' -- "$@"
+	into probed "$PSCAL" record -q -o ../probed.data --probe "*,every=$every" -- "$@"
 	refused || {
 		named=$((named + 1))
 		same "$line (its own)"

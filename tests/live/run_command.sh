@@ -21,7 +21,7 @@ expect 0 "$PSCAL" run -q -p $target --duration 200ms -o other.data >out 2>said
 rm -f pscal.data
 expect 1 "$PSCAL" run -- ./there-is-no-such-program >out 2>said
 [ ! -s out ] || fail "printed: $(cat out)"
-grep -q '^pscal run: record: .*there-is-no-such-program' said || fail "said: $(cat said)"
+grep -q '^pscal run: .*there-is-no-such-program' said || fail "said: $(cat said)"
 expect 2 "$PSCAL" run 2>said
 expect 2 "$PSCAL" run -p $target -- true 2>said
 expect 2 "$PSCAL" run -o - -- true 2>said

@@ -42,6 +42,6 @@ while read -r program option; do
 done <<'END'
 omp_loss_api --tasks
 omp_loss_api_clang --tasks
-omp_loss --omp
-omp_loss_clang --omp
+omp_loss --tasks=omp
+omp_loss_clang --tasks=omp
 END

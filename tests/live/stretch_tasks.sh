@@ -112,6 +112,6 @@ while read -r program option level; do
 done <<'END'
 omp_loss_api --tasks 1
 omp_loss_api_clang --tasks 1
-omp_loss --omp 2
-omp_loss_clang --omp 2
+omp_loss --tasks=omp 2
+omp_loss_clang --tasks=omp 2
 END

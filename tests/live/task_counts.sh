@@ -20,7 +20,7 @@ counted()
 		map(.[$counter])' dag.json
 }
 
-expect 0 "$PSCAL" record -q --tasks --faults -o faults.data "$WORKLOADS/tasks_counts" faults $tasks $each
+expect 0 "$PSCAL" record -q --tasks=faults -o faults.data "$WORKLOADS/tasks_counts" faults $tasks $each
 [ "$(counted faults.data faults)" = '[1,8,15,22,29]' ] || fail "faults: $(counted faults.data faults)"
 
 expect 0 "$PSCAL" export -q --sqlite faults.db faults.data >tables
@@ -46,11 +46,11 @@ done
 	fail "migrations: $(counted moves.data migrations)"
 
 # The same by what threads count themselves, and as perf script prints it.
-expect 0 "$PSCAL" record -q --tasks --task-counters page-faults,context-switches,task-clock -o counted.data \
+expect 0 "$PSCAL" record -q --tasks=count=page-faults+context-switches+task-clock -o counted.data \
 	"$WORKLOADS/tasks_counts" faults $tasks $each
 [ "$(counted counted.data page-faults)" = '[1,8,15,22,29]' ] ||
 	fail "page-faults: $(counted counted.data page-faults)"
-expect 0 "$PSCAL" record -q --tasks --task-counters page-faults,context-switches,task-clock -o slept.data \
+expect 0 "$PSCAL" record -q --tasks=count=page-faults+context-switches+task-clock -o slept.data \
 	"$WORKLOADS/tasks_counts" sleeps $tasks $each
 [ "$(counted slept.data context-switches)" = "$(counted slept.data switches)" ] ||
 	fail "switches: $(counted slept.data context-switches), and $(counted slept.data switches)"

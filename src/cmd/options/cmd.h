@@ -8,6 +8,8 @@
 #define PSCAL_CMD_OPTIONS_CMD_H
 
 struct err;
+struct number_list;
+struct options;
 
 /* Exit statuses of every command, as the manual documents them. */
 enum {
@@ -26,6 +28,13 @@ struct cmd {
 	 */
 	int (*run)(int argc, const char **argv, struct err *err);
 };
+
+/*
+ * For `pscal run`: prints the profile of the recording at `path` and its forecast, as one report; no
+ * `cores` are the usual ones. Returns 0, or -1 with a sentence.
+ */
+int forecast_with_profile(const struct options *common, const char *path,
+			  const struct number_list *cores, struct err *err);
 
 extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,
 	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_report, cmd_export, cmd_list;

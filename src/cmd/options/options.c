@@ -55,8 +55,11 @@ static void add_digits(struct option_rows *rows)
 static void add_row(struct option_rows *rows, const struct option *option, void *own)
 {
 	struct option_slot *slot = &rows->slots[rows->slot_count++];
-	struct poptOption *row = &rows->rows[rows->row_count++];
+	struct poptOption *row;
 
+	if (!rows->group_count)
+		begin_group(rows, "Options:");
+	row = &rows->rows[rows->row_count++];
 	*slot = (struct option_slot){option, (char *)own + option->at, own, row, NULL, NULL, 0};
 	*row = (struct poptOption){option->name, option->letter,  POPT_ARG_STRING, &slot->text, 0,
 				   option->help, option->argument};
@@ -138,8 +141,6 @@ static int read_format(void *own, char *text, struct err *err)
 	 .value = REPORT_JSON}, \
 	{"all", '\0', OPTION_FLAG, offsetof(struct options, all), \
 	 .help = "all rows of the tables"}, \
-	{"brief", '\0', OPTION_FLAG, offsetof(struct options, brief), \
-	 .help = "only the verdict, warnings and the first table", .advanced = true}, \
 	{"color", '\0', OPTION_CHOICE, offsetof(struct options, colour), \
 	 .help = "auto (default: on a terminal), always or never", .argument = "WHEN", \
 	 .choices = colour_choices, .refusal = "there are auto, always and never", \
@@ -163,8 +164,8 @@ static const struct option common_options[][15] = {
 					 "also method, checks and costs")},
 	[OPTIONS_LIST] = {OUTPUT_OPTIONS, TEXT_OPTIONS,
 			  LAST_OPTIONS("only the table", "also notes")},
-	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings",
-					 "print each step of the recorder")},
+	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, only warnings",
+					 "also each step of the recorder")},
 };
 
 /* Does the command have an option of this name, or letter, itself? */
@@ -189,8 +190,6 @@ static struct option_rows *make_rows(struct options *options, enum options_set s
 	rows->slots = xcalloc(most, sizeof(*rows->slots));
 	rows->rows = xcalloc(most, sizeof(*rows->rows));
 	rows->groups = xcalloc(most, sizeof(*rows->groups));
-	if (table->type != OPTION_HEADING)
-		begin_group(rows, "Options:");
 	add_table(rows, table, own);
 	begin_group(rows, "Common options:");
 	for (table = common_options[set]; table->type != OPTION_END; table++)
@@ -410,12 +409,32 @@ static void append_digits(struct option_rows *rows)
 	slot->text = longer;
 }
 
+static bool group_is_hidden(const struct poptOption *group)
+{
+	for (const struct poptOption *row = group->arg; row->longName || row->shortName; row++)
+		if (!(row->argInfo & POPT_ARGFLAG_DOC_HIDDEN))
+			return false;
+	return true;
+}
+
+/* Takes groups out of which nothing is shown: popt would print their headings. */
+static void drop_hidden_groups(struct option_rows *rows)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->group_count; i++)
+		if (!group_is_hidden(&rows->groups[i]))
+			rows->groups[kept++] = rows->groups[i];
+	rows->groups[kept] = (struct poptOption){.longName = NULL};
+}
+
 /* The options, or with `all` also those for experts. */
 static void print_options(struct option_rows *rows, bool all)
 {
 	for (size_t i = 0; i < rows->slot_count && !all; i++)
 		if (rows->slots[i].option->advanced)
 			rows->slots[i].row->argInfo |= POPT_ARGFLAG_DOC_HIDDEN;
+	drop_hidden_groups(rows);
 	poptPrintHelp(rows->context, stdout, 0);
 }
 
@@ -530,8 +549,9 @@ struct report *options_report(const struct options *options, struct err *err)
 		bool is_asked;
 		enum report_setting setting;
 	} settings[] = {
-		{options->quiet, REPORT_QUIET},		{options->brief, REPORT_BRIEF},
-		{options->verbose, REPORT_VERBOSE},	{options->all, REPORT_ALL_ROWS},
+		{options->quiet, REPORT_QUIET},
+		{options->verbose, REPORT_VERBOSE},
+		{options->all, REPORT_ALL_ROWS},
 		{wants_colour(options), REPORT_COLOUR},
 	};
 	struct report *report = report_open(options->output, options->format, err);
@@ -542,6 +562,15 @@ struct report *options_report(const struct options *options, struct err *err)
 	if (report)
 		report_choose_rows(report, options->limit, options->sort);
 	return report;
+}
+
+/* "8" or "1,2,4-8" in the place of a file, for a command with -n. */
+static bool are_cores(const struct options *options)
+{
+	const char *text = options->args[0];
+	const struct option_slot *slot = option_find(options->rows, "cores", '\0');
+
+	return slot && slot->option->letter == 'n' && !text[strspn(text, "0123456789,-")];
 }
 
 const char *options_file(const struct options *options, const char *usual, struct err *err)
@@ -555,6 +584,11 @@ const char *options_file(const struct options *options, const char *usual, struc
 	if (options->arg_count == 1 && format_named(options->args[0]) &&
 	    access(options->args[0], F_OK) != 0) {
 		err_set(err, "%s: there is no such file; for a format say --format %s",
+			options->args[0], options->args[0]);
+		return NULL;
+	}
+	if (options->arg_count == 1 && are_cores(options) && access(options->args[0], F_OK) != 0) {
+		err_set(err, "%s: there is no such file; for core counts say -n %s",
 			options->args[0], options->args[0]);
 		return NULL;
 	}

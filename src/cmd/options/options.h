@@ -39,7 +39,7 @@ struct options {
 	const char *output; /* -o FILE, NULL for standard output */
 	enum report_format format;
 	enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
-	bool quiet, brief, verbose, all, force;
+	bool quiet, verbose, all, force;
 	uint64_t limit;	     /* rows of a table; 0: the usual number */
 	const char *sort;    /* the column by which rows are in order; NULL: the usual order */
 	const char **inputs; /* -i FILE, as if they stood before `args`, where they are */
@@ -92,6 +92,9 @@ struct option {
 	{                    \
 		.name = NULL \
 	}
+
+/* Of a forecast. */
+enum { CORES_MAX = 1 << 20 };
 
 struct number_list {
 	uint64_t *items;

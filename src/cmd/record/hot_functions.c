@@ -197,7 +197,7 @@ static char **find_hot_functions(const char *path, enum input_owners owners, dou
 
 /* --- Among the patterns -------------------------------------------------------------------- */
 
-int hot_functions_check(const char *const *patterns, const char *from, struct err *err)
+int hot_functions_check(const char *const *patterns, struct err *err)
 {
 	size_t hot = 0;
 	double share;
@@ -211,9 +211,6 @@ int hot_functions_check(const char *const *patterns, const char *from, struct er
 	}
 	if (hot > 1)
 		return err_set(err, "--probe hot: is given more than once; give the lower share");
-	if (from && !hot)
-		return err_set(err, "--hot-from is where --probe hot finds functions; give that, "
-				    "too");
 	return 0;
 }
 

@@ -14,11 +14,8 @@ struct hot_functions {
 	const char **merged;
 };
 
-/*
- * `patterns` of --probe, which may be NULL, and --hot-from, or NULL. Returns 0, or -1 with a
- * sentence: wrong usage.
- */
-int hot_functions_check(const char *const *patterns, const char *from, struct err *err);
+/* `patterns` of --probe may be NULL. Returns 0, or -1 with a sentence: wrong usage. */
+int hot_functions_check(const char *const *patterns, struct err *err);
 
 /*
  * Makes hot->patterns of `patterns`, which it borrows: "hot" and "hot:2%" become the functions with

@@ -68,7 +68,7 @@ int preload_find(struct preload *preload, bool omp, struct err *err)
 {
 	preload->probe = find_library("libpscal-probe.so", "--probe", err);
 	if (preload->probe && omp)
-		preload->omp = find_library("libpscal-omp.so", "--omp", err);
+		preload->omp = find_library("libpscal-omp.so", "--tasks=omp", err);
 	return preload->probe && (preload->omp || !omp) ? 0 : -1;
 }
 

@@ -169,7 +169,7 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 		return err_set(err,
 			       "--uprobe %s: exceptions may pass through functions of %s, and one "
 			       "that leaves a probed function ends the program: if none does, give "
-			       "--risk-exceptions, or start the program with --probe",
+			       "--uprobe BINARY:FUNCTION,exceptions, or start the program with --probe",
 			       spec, table->path);
 	if (functions->place_count + chosen->count > UPROBE_FUNCTIONS_MAX)
 		return err_set(err,

@@ -208,9 +208,9 @@ static int add_counters(struct probe_plan *plan, const struct probe_options *opt
 		return 0;
 	rc = counter_choice_init(&choice, options->counters, false, options->tracefs, err);
 	if (rc)
-		err_wrap(err, "--task-counters");
+		err_wrap(err, "--tasks, count");
 	else if (choice.count > PLAN_COUNTERS_MAX)
-		rc = err_set(err, "--task-counters: at most %d events can be counted in tasks",
+		rc = err_set(err, "--tasks, count: at most %d events can be counted in tasks",
 			     PLAN_COUNTERS_MAX);
 	for (size_t i = 0; !rc && i < choice.count; i++) {
 		struct perf_event_attr *attr = &header->counters[header->counter_count];

@@ -21,7 +21,7 @@ struct probe_options {
 	const char *const *patterns; /* see function_list.h; end in NULL; NULL: no --probe */
 	uint32_t every, stack_every, arguments; /* see patch_plan.h */
 	bool tasks;				/* --tasks, with --probe or without it */
-	bool omp;				/* --omp, and that is --tasks as well */
+	bool omp;				/* --tasks=omp, and `tasks` as well */
 	const char *counters;			/* of tasks; NULL: none; see counter_groups.h */
 	const char *tracefs;			/* for these; see collector.h */
 };
@@ -35,7 +35,7 @@ static inline bool probe_options_ask(const struct probe_options *options)
 /* The option that it is needed for, as users know it. */
 static inline const char *probe_options_name(const struct probe_options *options)
 {
-	return options->patterns ? "--probe" : options->omp ? "--omp" : "--tasks";
+	return options->patterns ? "--probe" : options->omp ? "--tasks=omp" : "--tasks";
 }
 
 /* One that is not watched, and why: words that follow "left alone, as it". */

@@ -366,9 +366,8 @@ int sweep_run(struct sweep_run *run, const struct sweep_run_setup *setup, struct
 	watch.begin_ns = monotonic_ns();
 	if (setup->timeout_ns)
 		watch.deadline_ns = watch.begin_ns + setup->timeout_ns;
-	errno = child_release(&watch.child);
-	if (errno)
-		return err_set(err, "%s: cannot be started: %m", setup->command[0]);
+	if (child_release(&watch.child, setup->command, err))
+		return -1;
 	wait_for_end(&watch);
 	after_s = cpu_busy_s("");
 	run->busy_s = before_s < 0 || after_s < before_s ? -1 : after_s - before_s;

@@ -154,7 +154,6 @@ void page_why(struct page *page, const struct forecast *forecast)
 	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
 	end_report(report);
 	report = begin_text(page, "Cost of waits");
-	report_set(report, REPORT_BRIEF, &(struct err){.text = ""});
 	report_forecast(report, forecast, NULL, page->now.file);
 	end_report(report);
 }

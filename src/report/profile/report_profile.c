@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,15 +151,11 @@ static void facts_release(struct facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------------- */
 
-static char *ready_text(const struct facts *facts)
-{
-	return xasprintf("%.3g threads were ready on average", facts->mean_active);
-}
-
 static char *answer_text(const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
-	char *ready = ready_text(facts), *text = NULL;
+	char *ready = xasprintf("%.3g threads were ready on average", facts->mean_active);
+	char *text = NULL;
 
 	switch (usage->verdict) {
 	case CPU_UNKNOWN:
@@ -765,6 +760,19 @@ static void put_next(struct report *report, const struct profile_view *view,
 		report_next_step(report, "pscal %s%s", steps[verdict], view->again);
 }
 
+static void put_rest(struct report *report, const struct profile_view *view,
+		     const struct facts *facts)
+{
+	if (report_shows(report, REPORT_TEXT) && !view->all && !view->profile->interval_ns)
+		put_overview(report, view);
+	else
+		put_tables(report, view);
+	put_details(report, facts);
+	report_quality_details(report, &view->profile->quality);
+	report_overhead(report, view->overhead);
+	put_next(report, view, facts->usage.verdict);
+}
+
 void report_profile(struct report *report, const struct profile_view *view)
 {
 	static const int32_t none;
@@ -786,13 +794,7 @@ void report_profile(struct report *report, const struct profile_view *view)
 	put_verdict(report, &facts, profile);
 	put_alerts(report, view, &facts);
 	report_table(report, &fact_table, &facts, 1);
-	if (report_shows(report, REPORT_TEXT) && !view->all && !profile->interval_ns)
-		put_overview(report, view);
-	else
-		put_tables(report, view);
-	put_details(report, &facts);
-	report_quality_details(report, &profile->quality);
-	report_overhead(report, view->overhead);
-	put_next(report, view, facts.usage.verdict);
+	if (!view->summary)
+		put_rest(report, view, &facts);
 	facts_release(&facts);
 }

@@ -35,6 +35,7 @@ struct profile_view {
 	enum profile_order order;
 	size_t limit; /* rows of threads or groups at most; 0: as many as there is room for */
 	bool all;     /* text: all tables, of all rows */
+	bool summary; /* text: only verdict, warnings and facts */
 };
 
 /* Verdict, facts, tables, the quality of the data and the cost of the recording. */

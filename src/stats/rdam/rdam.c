@@ -193,7 +193,7 @@ static int resolve(struct rdam_resolved *resolved, const struct block_trace *tra
 	if (!most)
 		return err_set(err,
 			       "key %s:%s: no arguments of '%s' were recorded; record them with "
-			       "'pscal record --probe %s --arguments=N'",
+			       "'pscal record --probe %s,args=N'",
 			       key->block, key->argument, key->block, key->block);
 	if (argument >= most)
 		return err_set(err, "key %s:%s: '%s' has no such argument; it has arg1 to arg%zu",
@@ -613,8 +613,9 @@ int rdam_init(struct rdam *rdam, const struct block_trace *trace,
 	if (most_events(trace, options->min) > SEQUENCE_TOKENS_MAX)
 		return err_set(err,
 			       "the recording has more than %zu function events, too many to "
-			       "search at once; choose threads with --tid, or record with a larger "
-			       "--every",
+			       "search at once; choose threads with --tid, or record with --probe "
+			       "and a larger "
+			       "every=N",
 			       SEQUENCE_TOKENS_MAX);
 	search.least = options->least > 2 ? options->least : 2;
 	if (keys_init(&search.keys, trace, options, err)) {

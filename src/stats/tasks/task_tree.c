@@ -589,7 +589,7 @@ static int finish_tree(struct task_tree_reader *reader, struct err *err)
 	tree->quality = reader->source->quality;
 	if (!tree->task_count)
 		return err_set(err, "the recording has no tasks of the target; record them with "
-				    "'pscal record --tasks' or --omp");
+				    "'pscal record --tasks' (OpenMP: --tasks=omp)");
 	presence_give(&reader->presence, tree);
 	task_reader_finish(&reader->steps);
 	presence_measure(tree);
@@ -625,7 +625,7 @@ static int refuse_selection(const struct selection *selection, struct err *err)
 
 	err_set(err,
 		"no thread of %s ran a task in this recording; leave that out, or record tasks "
-		"with 'pscal record --tasks' or --omp",
+		"with 'pscal record --tasks' (OpenMP: --tasks=omp)",
 		words);
 	free(words);
 	return -1;

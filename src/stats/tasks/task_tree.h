@@ -56,7 +56,7 @@ struct selection;
  *
  *	switches	the worker was switched out, as it waits or was preempted
  *	migrations	it got another CPU than the one that it had before
- *	faults		it touched memory that was not there (--faults)
+ *	faults		it touched memory that was not there (--tasks=faults)
  *
  * The last one is not known where page faults are not on record, the others not where the scheduler
  * is not. Of a block in which it is not known whether its worker was on a CPU migrations are not

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `pscal record` does once its options are read. `pscal run` does it, too. */
+#ifndef PSCAL_CMD_RECORD_RECORD_RUN_H
+#define PSCAL_CMD_RECORD_RECORD_RUN_H
+
+#include <stdbool.h>
+
+struct err;
+struct record_request;
+
+/*
+ * Records, and prints the summary, whose last line names the next command if `is_last`. Or clears the
+ * remains of killed recordings. Returns the exit status of the command; STATUS_FAILED or STATUS_USAGE
+ * with a sentence where there is no recording.
+ */
+int record_run(struct record_request *request, bool is_last, struct err *err);
+
+#endif
