@@ -6,6 +6,7 @@
 #include "collect/kernel/ring.h"
 #include "collect/recording/recording.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -159,18 +160,17 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 	record_comm(recording, &place, comm, 0);
 }
 
-void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map)
+static void record_map(struct recording *recording, const struct record_place *place,
+		       const struct proc_map *map)
 {
-	const bool kernel = map->pid == PROC_MAP_KERNEL;
-	const struct record_place place = {.id = id, .pid = map->pid, .tid = kernel ? 0 : map->pid};
 	struct {
 		uint32_t pid, tid;
 		uint64_t start, size, offset;
 		uint32_t major, minor;
 		uint64_t inode, generation;
 		uint32_t prot, flags;
-	} fixed = {(uint32_t)place.pid,
-		   (uint32_t)place.tid,
+	} fixed = {(uint32_t)place->pid,
+		   (uint32_t)place->tid,
 		   map->start,
 		   map->end - map->start,
 		   map->offset,
@@ -182,12 +182,38 @@ void record_mapped(struct recording *recording, uint64_t id, const struct proc_m
 		   map->flags};
 	size_t length = strlen(map->path) + 1;
 	size_t size = sizeof(fixed) + (length + 7) / 8 * 8;
-	uint16_t misc = kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	uint16_t misc =
+		map->pid == PROC_MAP_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	uint8_t *body = xcalloc(1, size);
 
 	if (!(map->prot & PROT_EXEC))
 		misc |= PERF_RECORD_MISC_MMAP_DATA;
 	append_bytes(append_bytes(body, &fixed, sizeof(fixed)), map->path, length);
-	add_record(recording, PERF_RECORD_MMAP2, misc, body, size, &place);
+	add_record(recording, PERF_RECORD_MMAP2, misc, body, size, place);
 	free(body);
+}
+
+void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map)
+{
+	const struct record_place place = {
+		.id = id, .pid = map->pid, .tid = map->pid == PROC_MAP_KERNEL ? 0 : map->pid};
+
+	record_map(recording, &place, map);
+}
+
+void record_thread_stack(struct recording *recording, const struct record_place *place,
+			 uint64_t begin, uint64_t size)
+{
+	char name[32];
+	const struct proc_map map = {.pid = place->pid,
+				     .start = begin,
+				     .end = begin + size,
+				     .prot = PROT_READ | PROT_WRITE,
+				     .flags = MAP_PRIVATE | MAP_ANONYMOUS,
+				     .path = name};
+
+	if (!begin || map.end <= begin)
+		return;
+	snprintf(name, sizeof(name), "[stack:%d]", (int)place->tid);
+	record_map(recording, place, &map);
 }

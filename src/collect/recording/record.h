@@ -112,4 +112,11 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
  */
 void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map);
 
+/*
+ * The stack of the thread of `place` is mapped there, as "[stack:TID]", which is how Linux called it
+ * up to 4.4. None is recorded where the numbers are none of memory.
+ */
+void record_thread_stack(struct recording *recording, const struct record_place *place,
+			 uint64_t begin, uint64_t size);
+
 #endif

@@ -234,6 +234,13 @@ static char *path_of(const char *name, size_t length)
 	return xstrdup(name);
 }
 
+static bool is_stack(const char *name, size_t length)
+{
+	static const char stack[] = "[stack:";
+
+	return length > sizeof(stack) && memcmp(name, stack, sizeof(stack) - 1) == 0;
+}
+
 static void add_map(struct samples *samples, const struct mapped *map)
 {
 	array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
@@ -268,9 +275,10 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 	struct byte_cursor cursor = {.at = body, .left = length};
 	struct mapped map = {.time_ns = time_ns};
 	bool is_code = !(misc & PERF_RECORD_MISC_MMAP_DATA);
+	int32_t tid;
 
 	map.pid = (int32_t)byte_cursor_u32(&cursor);
-	byte_cursor_u32(&cursor);
+	tid = (int32_t)byte_cursor_u32(&cursor);
 	map.begin = byte_cursor_u64(&cursor);
 	map.end = map.begin + byte_cursor_u64(&cursor);
 	map.offset = byte_cursor_u64(&cursor);
@@ -284,7 +292,12 @@ int samples_map(struct samples *samples, uint32_t type, uint16_t misc, uint64_t 
 	}
 	if (cursor.short_of)
 		return -1;
-	if (!is_code || map.pid <= 0 || map.end < map.begin ||
+	if (!is_code && tid > 0 && samples->stack_count < SAMPLES_STACKS_MAX &&
+	    is_stack(cursor.at, cursor.left)) {
+		map.stack_of = tid;
+		samples->stack_count++;
+	}
+	if ((!is_code && !map.stack_of) || map.pid <= 0 || map.end < map.begin ||
 	    samples->map_count == SAMPLES_MAPS_MAX || samples->path_bytes > PATH_BYTES_MAX)
 		return 0;
 	map.path = path_of(cursor.at, cursor.left);

@@ -22,7 +22,7 @@
 struct chains;
 struct sample;
 
-enum { SAMPLES_ROWS_MAX = 1 << 22, SAMPLES_MAPS_MAX = 1 << 18 };
+enum { SAMPLES_ROWS_MAX = 1 << 22, SAMPLES_MAPS_MAX = 1 << 18, SAMPLES_STACKS_MAX = 1 << 16 };
 
 enum sampled_mode { SAMPLED_USER, SAMPLED_KERNEL, SAMPLED_MODES };
 
@@ -41,9 +41,10 @@ struct mapped {
 	int32_t pid;
 	uint64_t time_ns;
 	uint64_t begin, end;
-	uint64_t offset; /* of `begin` in the file */
-	uint64_t inode;	 /* of the file; 0: not known */
-	char *path;	 /* NULL: no file, so that its code cannot be read */
+	uint64_t offset;  /* of `begin` in the file */
+	uint64_t inode;	  /* of the file; 0: not known */
+	char *path;	  /* NULL: no file, so that its code cannot be read */
+	int32_t stack_of; /* the thread of which it is the stack; 0: it is none */
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: not known */
 };
@@ -68,7 +69,7 @@ struct samples {
 	size_t row_count, row_capacity;
 	size_t merged; /* so many of the first rows are sorted, and no two alike */
 	struct mapped *maps;
-	size_t map_count, map_capacity;
+	size_t map_count, map_capacity, stack_count;
 	size_t path_bytes; /* of all of them */
 	char *root;	   /* the directory that they are below; NULL: that of this machine */
 	struct parentage *parents;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of the sites at which threads wait, see why.h. */
 #include "base/alloc.h"
+#include "base/map.h"
 #include "replay/forecast/why.h"
 #include "replay/program/program.h"
 #include "stats/spin/symbol_finder.h"
@@ -101,16 +102,52 @@ static void move_steps(struct naming *naming)
 
 /* --- Objects keep theirs, with a name ------------------------------------------------------- */
 
+/* Threads by their numbers, of those that come again the first. */
+struct thread_index {
+	struct map tids;
+	const struct program_thread **threads; /* [number of the tid] */
+};
+
+static void thread_index_init(struct thread_index *index, const struct program *program)
+{
+	*index = (struct thread_index){0};
+	index->threads = xcalloc(program->thread_count, sizeof(*index->threads));
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+		uint32_t number = map_add_u64(&index->tids, (uint32_t)thread->tid);
+
+		if (!index->threads[number])
+			index->threads[number] = thread;
+	}
+}
+
+/* NULL: no more is known. */
+static char *name_of_place(const struct program *program, const struct thread_index *index,
+			   struct chain_names *names, const struct site *site)
+{
+	uint64_t end_ns = program->begin_ns + program->wall_ns;
+	uint32_t number;
+	int32_t stack_of;
+	char *name =
+		chain_names_object(&stack_of, names, site->name, site->pid, site->address, end_ns);
+
+	if (!stack_of)
+		return name;
+	number = map_find_u64(&index->tids, (uint32_t)stack_of);
+	return xasprintf("%s on the stack of %s/%d", site->name,
+			 number == MAP_NONE ? "thread" : index->threads[number]->comm, stack_of);
+}
+
 /* Those of a variable of the program are called as that is, others by where they are. */
 static void name_places(struct program *program, struct chain_names *names)
 {
-	uint64_t end_ns = program->begin_ns + program->wall_ns;
+	struct thread_index index;
 
+	thread_index_init(&index, program);
 	for (size_t i = 0; i < program->site_count; i++) {
 		struct site *site = &program->sites[i];
 		char *name = site->address && site->name
-				     ? chain_names_object(names, site->name, site->pid,
-							  site->address, end_ns)
+				     ? name_of_place(program, &index, names, site)
 				     : NULL;
 
 		if (!name)
@@ -118,6 +155,8 @@ static void name_places(struct program *program, struct chain_names *names)
 		free(site->name);
 		site->name = name;
 	}
+	map_release(&index.tids);
+	free(index.threads);
 }
 
 /* Where the object is mostly waited for, and how many places there are. */

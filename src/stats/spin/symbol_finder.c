@@ -569,14 +569,33 @@ static bool is_on_first_stack(uint64_t address)
 	return false;
 }
 
-/* The heap follows the program, below all libraries; later parts of it may be anywhere. */
-static bool is_on_heap(const struct symbol_finder *finder, int32_t pid, uint64_t address,
-		       uint64_t time_ns)
+/*
+ * The heap follows the program; later parts of it are below the libraries, as are the stacks of
+ * threads. NULL: it is neither.
+ */
+static const char *heap_of(const struct symbol_finder *finder, int32_t pid, uint64_t address,
+			   uint64_t time_ns)
 {
+	const uint64_t near = UINT64_C(1) << 38;
 	const struct mapped *below[2];
 
-	return map_finder_below(below, 2, &finder->maps, pid, address, time_ns) == 1 &&
-	       address >= below[0]->end;
+	if (map_finder_below(below, 2, &finder->maps, pid, address, time_ns) != 1 ||
+	    address < below[0]->end)
+		return NULL;
+	return address - below[0]->end < near ? "the heap" : "heap or stack";
+}
+
+/* 0: of none, or of several at different times. */
+static int32_t find_stack(const struct symbol_finder *finder, int32_t pid, uint64_t address,
+			  uint64_t time_ns)
+{
+	const struct mapped *stack = map_finder_find(&finder->maps, pid, address, time_ns);
+	const struct mapped *before =
+		stack && stack->stack_of && stack->time_ns
+			? map_finder_find(&finder->maps, pid, address, stack->time_ns - 1)
+			: NULL;
+
+	return stack && (!before || !before->stack_of) ? stack->stack_of : 0;
 }
 
 static char *name_variable(struct source_lines *sources, const struct symbol *symbol)
@@ -592,15 +611,20 @@ static char *name_variable(struct source_lines *sources, const struct symbol *sy
 	return text;
 }
 
-char *chain_names_object(struct chain_names *names, const char *name, int32_t pid, uint64_t address,
-			 uint64_t time_ns)
+char *chain_names_object(int32_t *stack_of, struct chain_names *names, const char *name,
+			 int32_t pid, uint64_t address, uint64_t time_ns)
 {
 	struct symbol_finder *finder = &names->finder;
 	struct symbol symbol;
+	const char *heap;
 
+	*stack_of = find_stack(finder, pid, address, time_ns);
+	if (*stack_of)
+		return NULL;
 	if (symbol_finder_variable(&symbol, finder, pid, address, time_ns))
 		return name_variable(&names->sources, &symbol);
 	if (is_on_first_stack(address))
 		return xasprintf("%s on the stack of main", name);
-	return is_on_heap(finder, pid, address, time_ns) ? xasprintf("%s on the heap", name) : NULL;
+	heap = heap_of(finder, pid, address, time_ns);
+	return heap ? xasprintf("%s on %s", name, heap) : NULL;
 }

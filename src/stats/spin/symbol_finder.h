@@ -103,9 +103,10 @@ size_t chain_names_count(const struct chain_names *names);
 /*
  * The name for people of the object at `address` of a process, which is else called `name`:
  * "table_lock"; "locks[3]" or "state.lock" by the debug information of the file, "locks+0x98" without;
- * "NAME on the heap", "NAME on the stack of main". To be freed; NULL: no more is known.
+ * "NAME on the heap", "NAME on the stack of main", "NAME on heap or stack". To be freed; NULL: no
+ * more is known, or it is on the stack of thread *stack_of, which is else 0.
  */
-char *chain_names_object(struct chain_names *names, const char *name, int32_t pid, uint64_t address,
-			 uint64_t time_ns);
+char *chain_names_object(int32_t *stack_of, struct chain_names *names, const char *name,
+			 int32_t pid, uint64_t address, uint64_t time_ns);
 
 #endif

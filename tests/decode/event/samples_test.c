@@ -366,6 +366,35 @@ static void a_map_may_have_a_build_id_in_the_place_of_its_inode(void **state)
 	}
 }
 
+static void memory_that_is_the_stack_of_a_thread_is_known_as_that(void **state)
+{
+	const struct {
+		const char *path;
+		uint16_t misc;
+		int32_t stack_of;
+		size_t maps;
+	} cases[] = {
+		{"[stack:100]", PERF_RECORD_MISC_MMAP_DATA, 100, 1},
+		{"[stack:9999999999]", PERF_RECORD_MISC_MMAP_DATA, 100, 1},
+		{"[stack]", PERF_RECORD_MISC_MMAP_DATA, 0, 0},
+		{"[stack:", PERF_RECORD_MISC_MMAP_DATA, 0, 0},
+		{"/[stack:100]", PERF_RECORD_MISC_MMAP_DATA, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct samples samples = {0};
+
+		assert_int_equal(map(&samples, 100, 0x1000, cases[i].path, 1, cases[i].misc, 3), 0);
+		assert_int_equal(samples.map_count, cases[i].maps);
+		if (cases[i].maps) {
+			assert_int_equal(samples.maps[0].stack_of, cases[i].stack_of);
+			assert_null(samples.maps[0].path);
+		}
+		samples_release(&samples);
+	}
+}
+
 /* Its inode is that of another machine. */
 static void files_can_be_below_another_root(void **state)
 {
@@ -614,6 +643,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_new_thread_is_no_new_process),
 	cmocka_unit_test(a_record_that_is_cut_short_is_damaged),
 	cmocka_unit_test(a_map_may_have_a_build_id_in_the_place_of_its_inode),
+	cmocka_unit_test(memory_that_is_the_stack_of_a_thread_is_known_as_that),
 	cmocka_unit_test(files_can_be_below_another_root),
 	cmocka_unit_test(a_place_is_in_what_was_mapped_there_last),
 	cmocka_unit_test(a_child_has_what_its_parent_had),

@@ -217,28 +217,50 @@ static void memory_is_told_by_where_it_is(void **state)
 	struct mapped maps[] = {
 		{.pid = 1, .begin = 0x401000, .end = 0x402000, .path = program},
 		{.pid = 1, .begin = 0x7f0000001000, .end = 0x7f0000002000, .path = library},
+		{.pid = 1,
+		 .time_ns = 1,
+		 .begin = 0x7effff001000,
+		 .end = 0x7effff002000,
+		 .stack_of = 7},
+		{.pid = 1,
+		 .time_ns = 1,
+		 .begin = 0x7efffe000000,
+		 .end = 0x7efffe002000,
+		 .stack_of = 8},
+		{.pid = 1,
+		 .time_ns = 2,
+		 .begin = 0x7efffe000000,
+		 .end = 0x7efffe002000,
+		 .stack_of = 9},
 	};
-	const struct samples samples = {.maps = maps, .map_count = 2};
+	const struct samples samples = {.maps = maps, .map_count = 5};
 	const struct {
 		uint64_t address;
 		const char *name; /* NULL: not known */
+		int32_t stack_of;
 	} cases[] = {
-		{0x1000, NULL},
-		{0x401800, NULL},
-		{0x500000, "lock on the heap"},
-		{0x7effffffffff, "lock on the heap"},
-		{0x7f0000003000, NULL},
-		{0x7ffe12345678, "lock on the stack of main"},
-		{0xffffdf63bc20, "lock on the stack of main"},
-		{UINT64_MAX, NULL},
+		{0x1000, NULL, 0},
+		{0x401800, NULL, 0},
+		{0x500000, "lock on the heap", 0},
+		{0x7effffffffff, "lock on heap or stack", 0},
+		{0x7effff001000, NULL, 7},
+		{0x7effff001fff, NULL, 7},
+		{0x7effff002000, "lock on heap or stack", 0},
+		{0x7efffe000000, "lock on heap or stack", 0}, /* of two threads */
+		{0x7f0000003000, NULL, 0},
+		{0x7ffe12345678, "lock on the stack of main", 0},
+		{0xffffdf63bc20, "lock on the stack of main", 0},
+		{UINT64_MAX, NULL, 0},
 	};
 	struct chains chains = {0};
 	struct chain_names *names = chain_names_new(&chains, &samples);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *name = chain_names_object(names, "lock", 1, cases[i].address, 1);
+		int32_t stack_of;
+		char *name = chain_names_object(&stack_of, names, "lock", 1, cases[i].address, 3);
 
+		assert_int_equal(stack_of, cases[i].stack_of);
 		if (strcmp(name ?: "nothing", cases[i].name ?: "nothing") != 0)
 			fail_msg("case %zu: %s", i, name);
 		free(name);

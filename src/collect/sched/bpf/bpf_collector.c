@@ -16,6 +16,7 @@
 #include <bpf/libbpf.h>
 #include <dlfcn.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,6 +82,60 @@ static uint32_t thread_start_offset(void)
 	return field && field[BITS] == 64 && field[NUMBER] == 1 ? field[OFFSET] : 0;
 }
 
+/* Behind `begin` in that description: two words that are the stack's address and size. */
+static uint32_t find_stack(const char *self, uint32_t begin, uint64_t address, uint64_t size)
+{
+	enum { REACH = 256 };
+	uint64_t words[2];
+
+	for (uint32_t at = begin; at < begin + REACH; at += sizeof(*words)) {
+		memcpy(words, self + at, sizeof(words));
+		if (words[0] == address && words[1] == size)
+			return at;
+	}
+	return 0;
+}
+
+static void *find_own_stack(void *offset)
+{
+	uint32_t *at = offset;
+	pthread_attr_t attr;
+	void *address;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return NULL;
+	if (!pthread_attr_getstack(&attr, &address, &size))
+		*at = find_stack((const char *)pthread_self(), *at, (uintptr_t)address, size);
+	pthread_attr_destroy(&attr);
+	return NULL;
+}
+
+/*
+ * Where the stack is in that description: glibc does not tell, but a thread whose stack is known
+ * finds its own behind the function that it began with (nptl/descr.h). 0: not known.
+ */
+static uint32_t thread_stack_offset(void)
+{
+	const size_t size = (size_t)1 << 18;
+	uint32_t offset = thread_start_offset();
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+	bool began;
+
+	if (memory == MAP_FAILED)
+		return 0;
+	pthread_attr_init(&attr);
+	began = offset && !pthread_attr_setstack(&attr, memory, size) &&
+		!pthread_create(&thread, &attr, find_own_stack, &offset);
+	if (began)
+		pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	munmap(memory, size);
+	return began ? offset : 0;
+}
+
 static int set_sizes(struct bpf_programs *programs, const struct collector_options *options,
 		     bool calls, uint64_t base_ns)
 {
@@ -94,6 +149,7 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 	skeleton->rodata->alone = options->lineage->alone;
 	skeleton->rodata->stacks = options->stacks;
 	skeleton->rodata->start_at = thread_start_offset();
+	skeleton->rodata->stack_at = thread_stack_offset();
 	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
 	skeleton->rodata->call_stacks = calls && options->call_stacks;
 	for (int call = 1; calls && call <= BPF_CALLS; call++)

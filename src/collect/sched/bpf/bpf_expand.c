@@ -484,6 +484,9 @@ static void expand_start(struct bpf_expand *expand, struct recording *recording,
 	while (count && !words[count - 1])
 		count--;
 	record_sample(recording, &place, &stack, words, count * sizeof(*words));
+	place.id = expand->ids[BPF_EXPAND_TASK];
+	record_thread_stack(recording, &place, event->body[BPF_START_SLOTS - 2].words[0],
+			    event->body[BPF_START_SLOTS - 2].words[1]);
 }
 
 static void expand_fork(struct bpf_expand *expand, struct recording *recording,

@@ -11,7 +11,7 @@ struct bpf_merge_head {
 };
 
 static const unsigned slots_of[BPF_RECORD_CALL + 1] = {
-	[BPF_RECORD_START] = 2 + BPF_START_WORDS / 2,
+	[BPF_RECORD_START] = BPF_START_SLOTS,
 	[BPF_RECORD_SWITCH] = 1,
 	[BPF_RECORD_SWITCH_STACK] = 2,
 	[BPF_RECORD_WAKE] = 1,

@@ -23,7 +23,8 @@ struct bpf_slot {
 
 enum bpf_record_kind {
 	/* tid begins with a function that the C library was given; slot 1: its address (word 0) and
-	 * the process, slots 2 to 4: the memory that its argument points to */
+	 * the process, slots 2 to 4: the memory that its argument points to, slot 5: address and
+	 * size of its stack */
 	BPF_RECORD_START = 0,
 	/* tid left its CPU to other, of this priority; detail: BPF_DETAIL of priority and state */
 	BPF_RECORD_SWITCH = 1,
@@ -70,6 +71,7 @@ struct bpf_ids {
 
 /* Words behind the argument of a thread's function. */
 #define BPF_START_WORDS 6
+#define BPF_START_SLOTS (3 + BPF_START_WORDS / 2)
 
 #define BPF_TIME_SHIFT	  8
 #define BPF_TID_BITS	  22 /* PID_MAX_LIMIT of linux/threads.h is 1 << 22 */

@@ -31,6 +31,7 @@ const volatile __s64 count_from_queue; /* see bpf_private.h */
 const volatile bool call_stacks;       /* of a thread in a call that is recorded */
 const volatile __u32 calls[BPF_CALLS]; /* the numbers of enum bpf_call here; 0: not recorded */
 const volatile __u32 start_at;	       /* see thread_start_offset(); 0: not known */
+const volatile __u32 stack_at;	       /* see thread_stack_offset(); 0: not known */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
 
@@ -499,13 +500,13 @@ static __always_inline void see_call(void *ctx, struct task_struct *task)
 /* --- Functions of threads -------------------------------------------------------------------- */
 
 /*
- * The function that a thread begins with, and what its argument points to. The C library has
- * left both in its own description of the thread, which is where the thread's FS register points to,
- * and begins with its own address. What is there may be anything: readers check it.
+ * The function that a thread begins with, the memory that its argument points to, and its stack. The
+ * C library has left all in its own description of the thread, which is where the thread's FS
+ * register points to, and begins with its own address. There may be anything: readers check it.
  */
 static __noinline void tell_start(struct task_struct *parent, struct task_struct *child)
 {
-	__u64 words[BPF_START_WORDS] = {0}, began[2] = {0}, self = 0, at;
+	__u64 words[BPF_START_WORDS] = {0}, began[2] = {0}, stack[2] = {0}, self = 0, at;
 	struct place place;
 
 	clear_flags(child->pid, BPF_FLAG_BORN);
@@ -516,14 +517,17 @@ static __noinline void tell_start(struct task_struct *parent, struct task_struct
 	    bpf_probe_read_user(&self, sizeof(self), (void *)at) || self != at ||
 	    bpf_probe_read_user(began, sizeof(began), (void *)(at + start_at)) || !began[0])
 		return;
-	for (__u32 i = 0; i < BPF_START_WORDS; i++) /* up to the end of what is mapped */
+	for (__u32 i = 0; i < BPF_START_WORDS; i++) /* up to the end of the mapped memory */
 		bpf_probe_read_user(&words[i], sizeof(words[i]), (__u64 *)began[1] + i);
-	place = make_room(2 + BPF_START_WORDS / 2);
+	if (stack_at)
+		bpf_probe_read_user(stack, sizeof(stack), (void *)(at + stack_at));
+	place = make_room(BPF_START_SLOTS);
 	if (!place.slots)
 		return;
 	*slot(&place, 1) = (struct bpf_slot){{began[0], child->tgid}};
 	for (__u32 i = 0; i < BPF_START_WORDS / 2; i++)
 		*slot(&place, 2 + i) = (struct bpf_slot){{words[2 * i], words[2 * i + 1]}};
+	*slot(&place, BPF_START_SLOTS - 1) = (struct bpf_slot){{stack[0], stack[1]}};
 	publish(&place, BPF_WORD0(place.time, child->prio),
 		BPF_WORD1(BPF_RECORD_START, child->pid, parent->pid, 0));
 }

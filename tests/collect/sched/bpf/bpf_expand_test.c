@@ -647,7 +647,8 @@ static void a_thread_begins_with_its_function_and_what_that_is_given(void **stat
 					.body = {{{0xabc, 7}},
 						 {{0x1001, 0x1002}},
 						 {{42, UINT64_C(0x6e65646464696821)}},
-						 {{0x1005, 0x7fffffffffff}}}};
+						 {{0x1005, 0x7fffffffffff}},
+						 {{0x7000, 0x1000}}}};
 	static const uint64_t words[] = {0x1001, 0x1002, 0, 0, 0x1005, 0x7fffffffffff};
 	struct fixture fixture;
 	const uint8_t *record;
@@ -669,6 +670,13 @@ static void a_thread_begins_with_its_function_and_what_that_is_given(void **stat
 	assert_int_equal(raw, 6 * 8 + 4);
 	for (size_t i = 0; i < BPF_START_WORDS; i++)
 		assert_int_equal(word(record, 76 + 8 * i), words[i]);
+	record += number(record, 4) >> 16;
+	assert_int_equal(number(record, 0), PERF_RECORD_MMAP2);
+	assert_int_equal(number(record, 8), 7);
+	assert_int_equal(number(record, 12), 9);
+	assert_int_equal(word(record, 16), 0x7000);
+	assert_int_equal(word(record, 24), 0x1000);
+	assert_string_equal(record + 72, "[stack:9]");
 	end(&fixture);
 }
 
