@@ -15,6 +15,10 @@ function recordingsRead(text) {
 	const data = JSON.parse(text);
 	const recordings = data.recordings.slice(0, 2);
 	for (const recording of recordings) {
+		recording.duration_s ??= recording.profile.wall_s;
+		recording.machine ??= {cpus: recording.profile.cores};
+		recording.quality ??= recording.profile.quality;
+		recording.cost ??= recording.profile.overhead;
 		recording.runs = new Map();
 		recording.longestOf = recordingLongest(recording);
 		recording.change = null; /* the slider of a wait that is off 100 %: {entry, share} */

@@ -1,0 +1,439 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looks at the pages in a directory as a person would: reads, brushes, toggles, searches, clicks.
+
+	browse.py DIRECTORY [SHOTS]
+
+Each test is a function of a page that is open; its name is a sentence, and its decorator says which
+pages it is for. A page that says anything on the console has failed, whatever else it does."""
+import base64
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import traceback
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+PAGES = ["pipeline", "locks", "many", "text", "two", "functions"]
+UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "%": 1e-2}
+TESTS = []
+
+
+def test(*pages, reads=False):
+	"""A test that only reads takes the page as the one before left it, if that only read, too."""
+	def add(function):
+		function.reads = reads
+		TESTS.extend((page, function) for page in pages)
+		return function
+	return add
+
+
+# --- A page in the browser ---------------------------------------------------------------------------
+
+class Page:
+	def __init__(self, driver, path):
+		self.driver = driver
+		self.path = path
+		with open(path, encoding="utf-8") as file:
+			self.source = file.read()
+		data = re.search(r'id="pscal-data">(.*?)</script>', self.source, re.S).group(1)
+		self.recordings = json.loads(data)["recordings"]
+		self.recording = self.recordings[0]
+
+	def open(self, width=1280, dark=False, script=True, media=""):
+		command = self.driver.execute_cdp_cmd
+		command("Emulation.setDeviceMetricsOverride", {
+			"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+		command("Emulation.setEmulatedMedia", {"media": media, "features": [
+			{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+		command("Emulation.setScriptExecutionDisabled", {"value": not script})
+		self.driver.get("file://" + self.path)
+		if script:
+			self.settle()
+
+	def settle(self):
+		"""Two frames, so that what was asked for is drawn."""
+		self.driver.execute_async_script(
+			"requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+	def run(self, script, *arguments):
+		return self.driver.execute_script("return " + script, *arguments)
+
+	def find(self, selector):
+		return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+	def all(self, selector):
+		return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+	def text(self, selector):
+		return self.text_of(self.find(selector))
+
+	def text_of(self, element):
+		"""With blanks between what stands apart."""
+		return self.run("arguments[0].innerText ?? arguments[0].textContent", element)
+
+	def click(self, selector):
+		element = self.find(selector)
+		self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+		element.click()
+		self.settle()
+
+	def choose(self, selector, value):
+		"""What a person does with a slider, a list or a field."""
+		self.run("""(() => {
+			const [node, value] = arguments;
+			node.value = value;
+			node.dispatchEvent(new Event('input', {bubbles: true}));
+			node.dispatchEvent(new Event('change', {bubbles: true}));
+		})(...arguments)""", self.find(selector), value)
+		self.settle()
+
+	def key(self, selector, key):
+		self.run("arguments[0].focus()", self.find(selector))
+		ActionChains(self.driver).send_keys(key).perform()
+		self.settle()
+
+	def drag(self, selector, begin, end):
+		"""From one share of the width of an element to another one."""
+		element = self.find(selector)
+		self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+		width = element.size["width"]
+		chain = ActionChains(self.driver, duration=20)
+		chain.move_to_element_with_offset(element, int((begin - 0.5) * width), 0).click_and_hold()
+		chain.move_to_element_with_offset(element, int((begin + end - 1) / 2 * width), 0)
+		chain.move_to_element_with_offset(element, int((end - 0.5) * width), 0).release().perform()
+		self.settle()
+
+	def picture(self, selector):
+		return self.run("arguments[0].toDataURL()", self.find(selector))
+
+	def console(self):
+		return [entry["message"] for entry in self.driver.get_log("browser")]
+
+	def shot(self, path):
+		if not path:
+			return
+		size = self.driver.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
+		picture = self.driver.execute_cdp_cmd("Page.captureScreenshot", {
+			"captureBeyondViewport": True,
+			"clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}})
+		with open(path, "wb") as file:
+			file.write(base64.b64decode(picture["data"]))
+
+
+def browser():
+	options = webdriver.ChromeOptions()
+	for argument in ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"):
+		options.add_argument(argument)
+	if os.geteuid() == 0:
+		options.add_argument("--no-sandbox")
+	options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+	return webdriver.Chrome(options=options, service=Service("chromedriver"))
+
+
+# --- Numbers -----------------------------------------------------------------------------------------
+
+def numbers(text):
+	"""Those that a text shows, in their base units: '1.27 s of 27 %' are 1.27 and 0.27."""
+	found = re.findall(r"(?<![\w.])(\d[\d\u202f]*(?:\.\d+)?)(?:\s?(ns|us|ms|s|%)(?!\w))?", text)
+	return [float(number.replace("\u202f", "")) * UNITS.get(unit, 1) for number, unit in found]
+
+
+def assert_shows(text, *values):
+	for value in values:
+		shown = numbers(text)
+		assert any(abs(number - value) <= 0.006 * abs(value) + 5e-5 for number in shown), \
+			f"{value} is not in: {text}"
+
+
+def plausible_range(page):
+	"""Begin, end and length of the range, as the bar says them."""
+	text = page.text("#range")
+	return numbers(text)[:3]
+
+
+# --- What holds of every page ------------------------------------------------------------------------
+
+@test(*PAGES, reads=True)
+def the_verdict_is_the_headline(page):
+	shown = page.text("#verdict")
+	for recording in page.recordings:
+		verdict = recording["profile"]["verdict"]
+		assert verdict[-30:] in shown, f"{verdict} is not in {shown}"
+		for warning in recording["profile"]["warnings"]:
+			assert warning in shown, warning
+	assert page.text("h1").strip()
+
+
+@test(*PAGES, reads=True)
+def numbers_are_those_of_the_data(page):
+	columns = page.all("#cpus .column")
+	assert len(columns) == len(page.recordings)
+	for index, recording in enumerate(page.recordings):
+		profile = recording["profile"]
+		reading = page.text_of(page.all(".cpus-reading")[index])
+		if profile["cpus_used"] is not None and profile["ready_mean"] is not None:
+			assert_shows(reading, profile["cpus_used"], profile["ready_mean"])
+		rows = page.all("#ready .column")[index].find_elements(By.CSS_SELECTOR, "tbody tr")
+		levels = [level for level in profile["levels"] if level["wall_s"] > 0]
+		if len(levels) <= 20:
+			assert len(rows) == len(levels), f"{len(rows)} rows of {len(levels)}"
+		shown = sum(numbers(row.text)[1] for row in rows)
+		assert_shows(f"{shown} s", sum(level["wall_s"] for level in levels))
+
+
+@test("pipeline", "locks", "many", "functions", reads=True)
+def figures_of_the_head_are_those_of_the_data(page):
+	profile = page.recording["profile"]
+	assert_shows(page.text(".figures"), profile["cpus_used"], profile["ready_mean"], profile["ready_max"],
+		profile["one_or_none_share"], profile["run_queue_s"], profile["others_share"])
+
+
+@test(*PAGES)
+def nothing_is_wider_than_the_screen(page):
+	assert page.run("document.documentElement.scrollWidth") <= 1280
+	page.open(390)
+	assert page.run("document.documentElement.scrollWidth") <= 390
+
+
+@test(*PAGES, reads=True)
+def nothing_is_fetched(page):
+	assert page.run("performance.getEntriesByType('resource').length") == 0
+
+
+@test(*PAGES)
+def a_brush_changes_every_panel_of_time(page):
+	pictures = page.picture(".gantt canvas"), page.text(".cpus-chart")
+	page.drag("#brush", 0.3, 0.6)
+	total = max(recording["duration_s"] for recording in page.recordings)
+	begin, end, span = plausible_range(page)
+	assert abs(begin - 0.3 * total) < 0.02 * total and abs(end - 0.6 * total) < 0.02 * total, (begin, end)
+	assert abs(span - 0.3 * total) < 0.02 * total
+	assert pictures != (page.picture(".gantt canvas"), page.text(".cpus-chart"))
+	if len(page.recordings) == 1:
+		rows = page.all("#ready tbody tr")
+		assert abs(sum(numbers(row.text)[1] for row in rows) - span) < 0.03 * span
+	page.key("body", Keys.ESCAPE)
+	assert "Whole run" in page.text("#range")
+
+
+# --- Keys and panels -----------------------------------------------------------------------------------
+
+@test("pipeline", "two")
+def the_brush_obeys_the_keyboard(page):
+	page.key("[data-end=from]", Keys.PAGE_UP)
+	total = max(recording["duration_s"] for recording in page.recordings)
+	assert_shows(page.text("#range"), 0.05 * total)
+	page.key(".gantt canvas", "+")
+	assert abs(plausible_range(page)[2] - 0.475 * total) < 0.01 * total
+	page.key(".gantt canvas", Keys.ESCAPE)
+	assert "Whole run" in page.text("#range")
+
+
+@test("many")
+def threads_are_sorted_grouped_folded_and_found(page):
+	seen = {page.picture(".gantt canvas")}
+	page.choose("[data-choice=group]", "thread")
+	for value in ("wait", "start", "name"):
+		page.choose("[data-choice=sort]", value)
+		seen.add(page.picture(".gantt canvas"))
+	page.choose("[data-choice=group]", "process")
+	seen.add(page.picture(".gantt canvas"))
+	page.key(".gantt canvas", Keys.ARROW_DOWN)
+	assert "thread" in page.text(".gantt [role=status]")
+	page.key(".gantt canvas", Keys.ENTER)
+	seen.add(page.picture(".gantt canvas"))
+	assert len(seen) >= 5, f"only {len(seen)} pictures"
+	page.choose("[data-choice=group]", "thread")
+	thread = page.recording["threads"][0]
+	page.choose(".gantt input[type=search]", str(thread["tid"]))
+	assert "1 thread found" in page.text(".gantt [role=status]")
+
+
+@test("locks")
+def wakeups_and_the_critical_path_are_drawn(page):
+	before = page.picture(".gantt canvas")
+	page.click("[data-toggle=arrows]")
+	arrows = page.picture(".gantt canvas")
+	assert before != arrows and page.find("[data-toggle=arrows]").get_attribute("aria-pressed") == "true"
+	if not page.recording["critical_path"]:
+		return
+	page.click("[data-toggle=path]")
+	assert arrows != page.picture(".gantt canvas")
+	assert "Critical path" in page.text(".gantt [role=status]")
+	page.click("[data-toggle=path]")
+	canvas = page.find(".gantt canvas")
+	ActionChains(page.driver).move_to_element_with_offset(canvas, 0, 0).click().perform()
+	page.settle()
+	assert "Critical path up to" in page.text(".gantt [role=status]")
+
+
+@test("locks", "pipeline")
+def a_thread_tells_its_state_under_the_pointer(page):
+	page.click("[data-choice=sort]")
+	canvas = page.find(".gantt canvas")
+	page.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+	height = canvas.size["height"]
+	ActionChains(page.driver).move_to_element_with_offset(canvas, 0, 30 - height // 2).perform()
+	shown = page.text(".tip")
+	assert any(f"/{thread['tid']}" in shown for thread in page.recording["threads"]), shown
+	assert "CPU" in shown
+
+
+@test("locks", "pipeline", "many")
+def a_slider_of_cores_tells_the_forecast(page):
+	rows = page.recording["forecast"]["forecast"]
+	for at in (0, len(rows) - 1):
+		page.choose("input.cores", at)
+		assert_shows(page.text(".forecast-reading"), rows[at]["cores"], rows[at]["wall_s"])
+	page.click("[data-measure=speedup]")
+	assert "x" in page.text(".forecast-chart")
+	page.click(".closed-form")
+
+
+@test("locks")
+def a_slider_of_a_wait_moves_the_forecast(page):
+	sliders = page.all("input.wait")
+	assert sliders, "there is no slider"
+	entry = next(one for one in page.recording["what_if"] if one["site"] == sliders[0].get_attribute("data-site"))
+	page.choose("input.cores", 0)
+	for share in ("50", "0"):
+		if share not in entry["wall_s"]:
+			continue
+		page.choose("input.wait", share)
+		assert_shows(page.text(".forecast-reading"), entry["wall_s"][share][0])
+		assert page.all("path.changed")
+	page.choose("input.wait", "100")
+	assert not page.all("path.changed")
+
+
+@test("pipeline", "locks", "many", "functions", "two")
+def a_warning_opens(page):
+	warnings = page.all(".warnings details")
+	for warning in warnings:
+		warning.find_element(By.CSS_SELECTOR, "summary").click()
+		text = warning.get_property("textContent")
+		assert warning.get_property("open") and ("what to do" in text or "warning" in text), text
+
+
+@test("functions")
+def the_flame_graph_is_searched_and_zoomed(page):
+	if not any((page.recording["flame"] or {}).values()):
+		return
+	before = page.picture(".flame canvas")
+	page.choose(".flame input[type=search]", "block_of")
+	assert "%" in page.text(".flame [role=status]")
+	assert before != page.picture(".flame canvas")
+	page.choose(".flame input[type=search]", "")
+	page.key(".flame canvas", Keys.ARROW_DOWN)
+	page.key(".flame canvas", Keys.ENTER)
+	assert "Escape" in page.text(".flame [role=status]")
+	page.key(".flame canvas", Keys.ESCAPE)
+	assert "Click" in page.text(".flame [role=status]")
+
+
+@test("functions")
+def the_slowest_call_is_shown_in_all_panels(page):
+	rows = page.recording["rdam"]
+	rows = rows["rows"] if isinstance(rows, dict) else rows
+	assert_shows(page.text("#functions tbody tr"), rows[0]["lost_s"], rows[0]["p99_s"], rows[0]["calls"])
+	page.click("#functions tbody button")
+	begin, end = plausible_range(page)[:2]
+	assert begin <= rows[0]["max_begin_s"] * 1.001 and end >= (rows[0]["max_begin_s"] + rows[0]["max_s"]) * 0.999
+
+
+@test("two")
+def two_recordings_stand_side_by_side(page):
+	rows = {row.text.split("\n")[0]: row.text for row in page.all(".comparison tbody tr")}
+	for title, key in (("wall time", "wall_s"), ("CPU time", "cpu_s"), ("run-queue wait", "run_queue_s")):
+		shown = next(text for name, text in rows.items() if name.startswith(title))
+		assert_shows(shown, *(recording["profile"][key] for recording in page.recordings))
+	left, right = (column.rect for column in page.all("#cpus .column"))
+	assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+
+
+@test("text")
+def the_name_of_a_thread_stays_text(page):
+	assert "<img" not in page.source.split("</style>")[1].split("<script")[0]
+	assert page.run("document.querySelectorAll('img').length") == 0
+	page.click("[data-fold=Threads] summary")
+	assert "<img src=x" in page.text("[data-fold=Threads]")
+
+
+@test("locks", "two")
+def it_can_be_read_without_scripts_and_on_paper(page):
+	for way in ({"script": False}, {"media": "print"}):
+		page.open(**way)
+		shown = page.find("#static").is_displayed(), page.find("#live").is_displayed()
+		assert shown == (True, False), (way, shown)
+	assert html.escape(page.recording["profile"]["verdict"][:20], quote=False) in page.source.split("<script")[0]
+
+
+# --- Running -------------------------------------------------------------------------------------------
+
+def shots(page, name, directory):
+	for width in (1280, 390):
+		for dark in (False, True):
+			page.open(width, dark)
+			page.shot(f"{directory}/{name}-{width}-{'dark' if dark else 'light'}.png")
+	page.open(1280, media="print")
+	page.shot(f"{directory}/{name}-print.png")
+
+
+def passes(page, function, opened):
+	try:
+		if not opened:
+			page.open()
+		function(page)
+		said = page.console()
+		assert not said, said
+		return None
+	except Exception:
+		page.console()
+		return traceback.format_exc()
+
+
+def tell(name, log):
+	scripts = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts")
+	sys.stdout.flush()
+	subprocess.run([os.path.join(scripts, "tell-log"), "page", name], input=log, text=True, check=False)
+
+
+def main(directory, shot_directory=""):
+	driver = browser()
+	failed, times = [], []
+	try:
+		driver.set_script_timeout(10)
+		pages = {name: Page(driver, f"{directory}/{name}.html") for name in PAGES if os.path.exists(f"{directory}/{name}.html")}
+		opened = None
+		# Tests that only read come first, so that a page is opened once for all of them.
+		for name, function in sorted(TESTS, key=lambda one: (PAGES.index(one[0]), not one[1].reads)):
+			title = f"{name}.{function.__name__}"
+			begin = time.monotonic()
+			log = passes(pages[name], function, opened == name) if name in pages else f"there is no page of {name}"
+			opened = name if function.reads and not log else None
+			times.append((time.monotonic() - begin, title))
+			if log:
+				failed.append(title)
+				tell(title, log)
+		for name in pages if shot_directory else []:
+			shots(pages[name], name, shot_directory)
+	finally:
+		driver.quit()
+	print("slowest: " + ", ".join(f"{title} {seconds:.1f} s" for seconds, title in sorted(times, reverse=True)[:10]))
+	for title in failed:
+		print(f"failed: {title}")
+	print(f"page: {len(TESTS) - len(failed)} passed, {len(failed)} failed")
+	return 1 if failed else 0
+
+
+if __name__ == "__main__":
+	sys.exit(main(*sys.argv[1:]))
