@@ -24,6 +24,8 @@ struct report {
 	const struct column *csv_head; /* CSV: the heading of these has been written ... */
 	unsigned csv_has;	       /* ... for a table that has that */
 	bool quiet;		       /* text: verdict, alerts and tables only */
+	bool brief;		       /* text: verdict and first table only ... */
+	bool has_table;		       /* ... which has been written */
 	bool verbose, all_rows;	       /* text: details, all rows */
 	size_t limit;		       /* text: rows of a table, where it has a `top` */
 	const char *sort;	       /* rows are in the order of this column ... */

@@ -10,6 +10,7 @@
 #include "report/plot.h"
 #include "stats/tasks/task_tree.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -570,7 +571,8 @@ static bool are_cores(const struct options *options)
 	const char *text = options->args[0];
 	const struct option_slot *slot = option_find(options->rows, "cores", '\0');
 
-	return slot && slot->option->letter == 'n' && !text[strspn(text, "0123456789,-")];
+	return slot && slot->option->letter == 'n' && isdigit((unsigned char)*text) &&
+	       !text[strspn(text, "0123456789,-")];
 }
 
 const char *options_file(const struct options *options, const char *usual, struct err *err)

@@ -297,36 +297,26 @@ static void print_next(const struct recorder_request *request)
 	free(name);
 }
 
-/*
- * On standard error. Quiet: only the warnings that change the meaning of the recording. Where nothing
- * else is printed of it, the last line names the next command.
- */
+/* On standard error. Where nothing else is printed of it, the last line names the next command. */
 static void print_summary(const struct recorder_result *result,
-			  const struct recorder_request *request, bool quiet, bool is_last)
+			  const struct recorder_request *request, bool is_last)
 {
 	bool is_stream = strcmp(request->path, "-") == 0;
+	bool has_blocks = probe_options_ask(&request->probe);
 
-	if (!quiet) {
-		printable_say(stderr,
-			      "pscal record: %.3f s wall, %s thread%s, %s events, %s lost, %s in "
-			      "%s",
-			      (double)result->wall_ns / 1e9, GROUPED(result->threads),
-			      PLURAL(result->threads), GROUPED(result->samples),
-			      GROUPED(result->lost),
-			      in_bytes((char[NUMBER_SIZE]){""}, result->file_bytes),
-			      is_stream ? "standard output" : request->path);
-		if (probe_options_ask(&request->probe))
-			print_blocks(&result->blocks, &request->probe);
-		if (request->uprobe.functions)
-			print_uprobe(&result->uprobe);
-	}
+	printable_say(stderr,
+		      "pscal record: %.3f s wall, %s thread%s, %s events, %s lost, %s in %s",
+		      (double)result->wall_ns / 1e9, GROUPED(result->threads),
+		      PLURAL(result->threads), GROUPED(result->samples), GROUPED(result->lost),
+		      in_bytes((char[NUMBER_SIZE]){""}, result->file_bytes),
+		      is_stream ? "standard output" : request->path);
+	if (has_blocks)
+		print_blocks(&result->blocks, &request->probe);
+	if (request->uprobe.functions)
+		print_uprobe(&result->uprobe);
 	print_alerts(result, request);
-	if (quiet)
-		return;
-	if (probe_options_ask(&request->probe)) {
-		alert_text(result->blocks.names);
-		alert_text(result->blocks.lines);
-	}
+	alert_text(has_blocks ? result->blocks.names : NULL);
+	alert_text(has_blocks ? result->blocks.lines : NULL);
 	alert_text(result->limits);
 	if (!is_stream && is_last)
 		print_next(request);
@@ -392,7 +382,8 @@ int record_run(struct record_request *request, bool is_last, struct err *err)
 	record_clean_before(common->quiet, common->verbose);
 	if (recorder_run(&result, &request->recorder, err))
 		return STATUS_FAILED;
-	print_summary(&result, &request->recorder, common->quiet, is_last);
+	if (!common->quiet)
+		print_summary(&result, &request->recorder, is_last);
 	result_release(&result);
 	*err = (struct err){.text = ""}; /* of what went without */
 	return result.command_status;
