@@ -180,6 +180,7 @@ static void add_recording(struct page *page, struct reading *reading)
 	const struct page_recording recording = {
 		.file = strcmp(reading->path, "-") ? reading->path : "standard input",
 		.profile = &view,
+		.target = target,
 	};
 
 	struct chain_names *names;

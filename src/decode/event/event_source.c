@@ -8,6 +8,9 @@ void target_info_release(struct target_info *target)
 	free(target->roots);
 	free(target->tids);
 	free(target->hidden);
+	free(target->command);
+	free(target->kernel);
+	free(target->cpu);
 	*target = (struct target_info){.roots = NULL};
 }
 

@@ -41,6 +41,10 @@ struct target_info {
 	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
 	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
 	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
+	char *command;		 /* that recorded, its words with blanks between; NULL: not known */
+	char *kernel;		 /* of the machine, as "6.1.0"; NULL: not known */
+	char *cpu;		 /* its CPU, as /proc/cpuinfo calls it; NULL: not known */
+	unsigned online_count;	 /* its CPUs; 0: not known */
 	uint64_t cost_switch_ns; /* of CPU that recording added to a switch; see has_cost */
 	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
 	uint64_t cost_system_call_ns; /* ... to a system call */

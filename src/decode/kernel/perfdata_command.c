@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/kernel/perfdata_source_private.h"
 
+#include "base/printable.h"
 #include "perfdata/byte_order.h"
 
 #include <string.h>
@@ -181,4 +182,20 @@ struct perfdata_command perfdata_command_read(const char *bytes, size_t length, 
 		word = word ? command_word(&cursor) : NULL;
 	} while (word && command_take_word(&reading, word));
 	return command;
+}
+
+char *perfdata_command_text(const char *bytes, size_t length, bool swapped)
+{
+	struct byte_cursor cursor = {.at = bytes, .left = length, .swapped = swapped};
+	const char *words[COMMAND_WORDS_MAX + 1] = {NULL}, *word;
+	uint32_t count = byte_cursor_u32(&cursor);
+	size_t used = 0, first = 0;
+
+	for (; used < count && used < COMMAND_WORDS_MAX && (word = command_word(&cursor)); used++)
+		words[used] = word;
+	while (first < used && strcmp(words[first], "--") != 0)
+		first++;
+	if (!used)
+		return NULL;
+	return shell_quote(first + 1 < used ? words + first + 1 : words);
 }

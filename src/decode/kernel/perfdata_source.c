@@ -260,6 +260,15 @@ static void read_names(struct perfdata_source *source, const char *bytes, size_t
 		perfdata_source_pass_over(source, QUALITY_MALFORMED, place);
 }
 
+/* A text behind its size, which may end in NULs. */
+static void read_text(char **text, const char *bytes, size_t length)
+{
+	free(*text);
+	*text = length <= sizeof(uint32_t)
+			? NULL
+			: strndup(bytes + sizeof(uint32_t), length - sizeof(uint32_t));
+}
+
 /* "4.14.0-78" behind its size. Older kernels than 4.17 do not mark preemption in switch records. */
 static void read_release(struct perfdata_source *source, const char *bytes, size_t length,
 			 uint64_t place)
@@ -274,6 +283,7 @@ static void read_release(struct perfdata_source *source, const char *bytes, size
 	major = strtoul(release, &end, 10);
 	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
 	source->unmarked = major && (major < 4 || (major == 4 && minor < 17));
+	read_text(&source->base.target.kernel, bytes, length);
 }
 
 static void read_command(struct perfdata_source *source, const char *bytes, size_t length,
@@ -283,6 +293,26 @@ static void read_command(struct perfdata_source *source, const char *bytes, size
 	source->command = perfdata_command_read(bytes, length, source->file.swapped);
 	source->base.target.filtered = source->command.filtered;
 	source->base.quality.partial |= source->command.partial;
+	free(source->base.target.command);
+	source->base.target.command = perfdata_command_text(bytes, length, source->file.swapped);
+}
+
+static void read_cpu(struct perfdata_source *source, const char *bytes, size_t length,
+		     uint64_t place)
+{
+	(void)place;
+	read_text(&source->base.target.cpu, bytes, length);
+}
+
+/* The CPUs that there may be, and those that are online. */
+static void read_cpu_counts(struct perfdata_source *source, const char *bytes, size_t length,
+			    uint64_t place)
+{
+	struct byte_cursor cursor = {.at = bytes, .left = length, .swapped = source->file.swapped};
+
+	(void)place;
+	byte_cursor_u32(&cursor);
+	source->base.target.online_count = byte_cursor_u32(&cursor);
 }
 
 /* The features that are read: sections of a file, records of a stream. */
@@ -292,6 +322,8 @@ static const struct {
 		     uint64_t place);
 } features[] = {{PERFDATA_EVENT_DESC, read_names},
 		{PERFDATA_OSRELEASE, read_release},
+		{PERFDATA_NRCPUS, read_cpu_counts},
+		{PERFDATA_CPUDESC, read_cpu},
 		{PERFDATA_CMDLINE, read_command}};
 
 static void read_feature_sections(struct perfdata_source *source)

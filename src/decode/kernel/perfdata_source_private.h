@@ -68,6 +68,13 @@ struct perfdata_command {
 /* The words of a command, as the header keeps them. That of pscal record says nothing of these. */
 struct perfdata_command perfdata_command_read(const char *bytes, size_t length, bool swapped);
 
+/*
+ * The command that was recorded as a shell reads it, or all words where these do not tell it; of at
+ * most COMMAND_WORDS_MAX words. NULL: there are none.
+ */
+enum { COMMAND_WORDS_MAX = 200 };
+char *perfdata_command_text(const char *bytes, size_t length, bool swapped);
+
 /* --- The target ---------------------------------------------------------------------------- */
 
 /*

@@ -1,15 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "decode/event/event_source.h"
 #include "report/page/page_private.h"
+#include "report/page/report_page.h"
+#include "report/profile/report_profile.h"
 #include "report/report_embed.h"
 #include "stats/overview/overview.h"
 #include "stats/profile/profile.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 static void put_seconds(FILE *out, uint64_t ns)
 {
 	report_put_number(out, (double)ns / 1e9);
+}
+
+/* --- The recording ------------------------------------------------------------------------- */
+
+struct page_facts {
+	const char *kernel, *cpu;
+	unsigned cpus;
+};
+
+static const struct column machine_columns[] = {{"cpus", FIELD(page_facts, cpus)},
+						{"kernel", FIELD(page_facts, kernel)},
+						{"cpu", FIELD(page_facts, cpu)}};
+
+void page_data_facts(FILE *out, const struct page_recording *recording)
+{
+	const struct target_info *target = recording->target;
+	const struct page_facts facts = {
+		.kernel = target->kernel,
+		.cpu = target->cpu,
+		.cpus = target->online_count ? target->online_count : UINT_MAX,
+	};
+
+	fputs(",\n\"command\": ", out);
+	if (target->command)
+		report_put_json(out, target->command);
+	else
+		fputs("null", out);
+	fputs(",\n\"duration_s\": ", out);
+	put_seconds(out, recording->profile->profile->levels.total_ns);
+	fputs(",\n\"machine\": ", out);
+	report_put_object(out, machine_columns,
+			  sizeof(machine_columns) / sizeof(machine_columns[0]), &facts);
 }
 
 /* --- Threads ------------------------------------------------------------------------------- */

@@ -7,9 +7,11 @@
 
 struct chain_names;
 struct overview;
+struct page_recording;
 struct profile;
 
 /* Members of the JSON of a recording, each behind a comma. */
+void page_data_facts(FILE *out, const struct page_recording *recording);
 void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
 			struct chain_names *names);
 

@@ -99,6 +99,7 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	fputs(page->count ? ",\n" : "", page->data.out);
 	fputs("{\"file\": ", page->data.out);
 	report_put_json(page->data.out, recording->file);
+	page_data_facts(page->data.out, recording);
 	fputs(page->count ? " and " : "", page->title.out);
 	report_put_html(page->title.out, recording->file);
 	fputs("<section class=\"recording\">\n<h2>", page->text.out);

@@ -25,10 +25,12 @@ struct forecast;
 struct overview;
 struct page;
 struct profile_view;
+struct target_info;
 
 struct page_recording {
 	const char *file; /* as the user calls it; borrowed up to page_end, as is */
 	const struct profile_view *profile;
+	const struct target_info *target; /* of the same recording */
 };
 
 struct page *page_new(void);
