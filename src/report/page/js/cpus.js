@@ -10,8 +10,14 @@ const cpusMargin = {right: 0, top: 6, bottom: 22};
 function cpusPanel(range, recordings) {
 	return panel("cpus", "CPUs used", "How many CPUs did it use, and how many could it have used?",
 		panelColumns(recordings, (recording) => cpusChart(range, recording)),
-		legend([["running", "running"], ["others", "other programs"], ["idle", "idle"],
-			["runnable", "runnable: threads that wait for a CPU"]]));
+		legend(cpusLegend(recordings)));
+}
+
+function cpusLegend(recordings) {
+	const known = (key) => recordings.some((recording) => recording.cpus[0][key]?.some((value) => value > 0));
+	return [["running", "running"], ["others", "other programs"], ["idle", "idle"],
+		["runnable", "runnable: threads that wait for a CPU"], ["unsure", "running, waiting or blocked: unknown"]]
+		.filter(([key]) => known(key)).map(([key, label]) => [key === "unsure" ? "unknown" : key, label]);
 }
 
 function cpusChart(range, recording) {
@@ -76,7 +82,7 @@ function cpusBins({range, recording}, width) {
 	const rows = [];
 	for (let i = first; i < last; i++)
 		rows.push({time: i * level.bin_s, running: level.running[i] ?? 0, runnable: level.runnable?.[i] ?? 0,
-			others: level.others?.[i] ?? 0, idle: level.idle?.[i] ?? 0});
+			unsure: level.unsure?.[i] ?? 0, others: level.others?.[i] ?? 0, idle: level.idle?.[i] ?? 0});
 	if (rows.length)
 		rows.push({...rows[rows.length - 1], time: Math.min(last * level.bin_s, recording.duration_s)});
 	return rows;
@@ -98,11 +104,11 @@ function cpusDraw(chart) {
 	const bottom = height - cpusMargin.bottom;
 	const most = Math.max(recording.machine.cpus || recording.profile.cores || 1, d3.max(rows, (row) => row.running) || 0);
 	const cpus = d3.scaleLinear([0, most], [bottom, bottom - low]);
-	const waits = d3.scaleLinear([0, Math.max(1, d3.max(rows, (row) => row.runnable) || 0)], [cpusMargin.top + high, cpusMargin.top]);
+	const waits = d3.scaleLinear([0, Math.max(1, d3.max(rows, (row) => row.runnable + row.unsure) || 0)], [cpusMargin.top + high, cpusMargin.top]);
 	chartAxes(svg, x, cpus, most, bottom, width);
 	chartLeftAxis(svg, waits, 2, left, width);
-	cpusStack(plots, rows, x, cpus);
-	plots.append(svgElement("path", {class: "runnable", d: cpusArea(x, waits, () => 0, (row) => row.runnable)(rows)}));
+	cpusStack(plots, rows, x, cpus, ["running", "others", "idle"]);
+	cpusStack(plots, rows, x, waits, ["runnable", "unsure"]);
 	if (chart.drag)
 		plots.append(svgElement("rect", {class: "band", x: Math.min(...chart.drag.map(x)), y: 0,
 			width: Math.abs(x(chart.drag[0]) - x(chart.drag[1])), height: bottom}));
@@ -116,9 +122,9 @@ function cpusArea(x, y, from, to) {
 	return d3.area().x((row) => x(row.time)).y0((row) => y(from(row))).y1((row) => y(to(row))).curve(d3.curveStepAfter);
 }
 
-function cpusStack(plots, rows, x, y) {
+function cpusStack(plots, rows, x, y, keys) {
 	let below = () => 0;
-	for (const key of ["running", "others", "idle"]) {
+	for (const key of keys) {
 		const from = below;
 		const to = (row) => from(row) + row[key];
 		plots.append(svgElement("path", {class: key, d: cpusArea(x, y, from, to)(rows)}));
@@ -177,5 +183,6 @@ function cpusHover(chart, event) {
 		element("b", null, `at ${formatInstant(time, chart.range.to - chart.range.from, chart.range.total)}`),
 		`running ${formatNumber(row.running)} CPUs`,
 		known ? `other programs ${formatNumber(row.others)}, idle ${formatNumber(row.idle)}` : "other programs unknown",
-		`runnable ${formatNumber(row.runnable)} threads`);
+		`runnable ${formatNumber(row.runnable)} threads`,
+		row.unsure ? `unknown ${formatNumber(row.unsure)} threads` : null);
 }

@@ -36,7 +36,7 @@ function dataChecks({forecast}) {
 function dataThreads({threads, threads_left_out: left}) {
 	return dataFold("Threads", `${formatCount(threads.length + (left || 0))}, by CPU time`, dataTable("Threads", [
 		{title: "thread", show: threadName},
-		{title: "process", kind: "text", show: (thread) => `${thread.process ?? ""}/${thread.pid}`},
+		{title: "process", kind: "text", show: (thread) => thread.pid ? `${thread.process ?? ""}/${thread.pid}` : "unknown"},
 		{title: "CPU", show: (thread) => formatSeconds(thread.cpu_s)},
 		{title: "run queue", show: (thread) => formatSeconds(thread.runnable_s)},
 		{title: "blocked", show: (thread) => formatSeconds(thread.blocked_s)},

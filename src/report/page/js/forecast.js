@@ -43,12 +43,9 @@ function forecastMost(rows) {
 	return Math.min(2 * highest, d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
 }
 
-/* The slider begins where the waits are told for, else at the largest speedup that is worth it. */
+/* The slider begins at the fewest cores that are as fast as any, or nearly so. */
 function forecastCores(recording) {
 	const {forecast} = recording.forecast;
-	const told = recording.why?.why?.cores;
-	if (forecast.some((row) => row.cores === told))
-		return told;
 	const best = d3.min(forecast, (row) => row.wall_s);
 	return forecast.find((row) => row.wall_s <= 1.05 * best).cores;
 }
@@ -222,51 +219,85 @@ function forecastTable(chart) {
 
 /* --- The waits ------------------------------------------------------------------------------------------ */
 
+/* What each wait costs on the cores of the slider: the table follows it. */
 function waitsNew(recording, chart) {
-	const {why} = recording.why ?? {};
 	const box = element("div", {class: "waits"});
-	if (!why?.sites?.length) {
-		box.append(element("p", {class: "note"}, "No wait of a thread is known to cost wall time."));
-		return box;
-	}
-	const most = d3.max(why.sites, (site) => site.saved_s) || 1;
-	const sliders = [];
-	box.append(element("h3", null, `Waits, and what each costs on ${formatPlural(why.cores, "core")}`),
-		dataTable("Waits", [
-			{title: "waits at", show: (site) => site.name},
-			{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
-			{title: "waited", kind: "minor", show: (site) => formatSeconds(site.waited_s)},
-			{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
-			{title: "share", kind: "minor", show: (site) => formatShare(Math.max(0, site.saved_share))},
-			{title: "", kind: "bar", show: (site) => waitChange(recording, chart, site, sliders) ?? meter(site.saved_s / most, "crowded")},
-		], why.sites, 8),
-		element("p", {class: "note"}, recording.what_if?.length
-			? "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap."
-			: "Savings overlap; do not add them."));
+	const draw = () => box.replaceChildren(...waitsTable(recording, chart));
+	chart.listeners?.push(draw);
+	draw();
 	return box;
 }
 
-/* 100, 50 or 0 % of the waiting at a site, if that was replayed. */
-function waitChange(recording, chart, site, sliders) {
-	const entry = recording.what_if?.find((one) => one.id === undefined ? one.site === site.name : one.id === site.site);
-	if (!entry || !chart.rows)
+function waitsTable(recording, chart) {
+	const sites = waitSites(recording);
+	const head = element("h3", null, `Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
+	if (!sites.length)
+		return [head, element("p", {class: "note"}, "No wait of a thread is known to cost wall time.")];
+	const most = d3.max(sites, (site) => site.saved_s) || 1;
+	const sliders = [];
+	const table = dataTable("Waits", [
+		{title: "waits at", show: (site) => site.name},
+		{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
+		{title: "waited", kind: "minor", show: (site) => formatSeconds(site.waited_s)},
+		{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
+		{title: "share", kind: "minor", show: (site) => formatShare(Math.max(0, site.saved_share))},
+		{title: "", kind: "bar", show: (site) => waitSlider(recording, chart, site, sliders) ?? meter(site.saved_s / most, "crowded")},
+	], sites, 8);
+	return [head, table, element("p", {class: "note"}, sliders.length
+		? "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap."
+		: "Savings overlap; do not add them.")];
+}
+
+/* The waits are known for some numbers of cores: that of the slider, else the one that --why takes. */
+function waitCores(recording) {
+	const {why} = recording.why ?? {};
+	return why?.sites?.some((site) => site.cores === recording.cores) ? recording.cores : why?.cores ?? recording.cores ?? 1;
+}
+
+function waitSites(recording) {
+	const cores = waitCores(recording);
+	return (recording.why?.why?.sites ?? []).filter((site) => site.cores === cores).sort((a, b) => b.saved_s - a.saved_s);
+}
+
+/*
+ * The forecast with a share of the waiting at a site: {site, cores, wall_s: {share: [...]}}. Without
+ * any of it --why has it for each number of cores; 50 % is there for the sites that cost most. Null
+ * if the waits are of a replay and the forecast is not.
+ */
+function waitEntry(recording, site) {
+	const {forecast} = recording.forecast;
+	const whole = forecast.find((row) => row.cores === site.cores);
+	if (!whole || Math.abs(whole.wall_s - site.wall_s) > 0.01 * whole.wall_s)
 		return null;
-	const output = element("output", {class: "soft"}, "100 %");
+	const known = recording.what_if?.find((one) => one.id === undefined ? one.site === site.name : one.id === site.site);
+	if (known)
+		return known;
+	const rows = recording.why.why.sites.filter((one) => one.site === site.site && one.without_wall_s !== null);
+	return {site: site.name, cores: rows.map((row) => row.cores), wall_s: {0: rows.map((row) => row.without_wall_s)}};
+}
+
+function waitSlider(recording, chart, site, sliders) {
+	const entry = chart.rows ? waitEntry(recording, site) : null;
+	if (!entry)
+		return null;
+	const share = recording.change?.entry.site === entry.site ? recording.change.share : 100;
+	const output = element("output", {class: "soft"}, `${share} %`);
 	const slider = element("input", {
-		type: "range", min: 0, max: 100, step: 50, value: 100, "aria-label": `Share of the waiting at ${site.name}`,
-		"data-site": site.name, class: "wait",
-		oninput: () => {
-			const share = Number(slider.value);
-			for (const other of sliders)
-				if (other.slider !== slider) {
-					other.slider.value = 100;
-					other.output.textContent = "100 %";
-				}
-			output.textContent = `${share} %`;
-			recording.change = share === 100 ? null : {entry, share};
-			chart.draw();
-		},
+		type: "range", min: 0, max: 100, step: entry.wall_s["50"] ? 50 : 100, value: share, class: "wait",
+		"aria-label": `Share of the waiting at ${site.name}`, "data-site": site.name,
+		oninput: () => waitChange(recording, chart, entry, {slider, output}, sliders),
 	});
 	sliders.push({slider, output});
 	return element("label", null, slider, " ", output);
+}
+
+/* Only one slider is off 100 % at a time, as only that was replayed. */
+function waitChange(recording, chart, entry, moved, sliders) {
+	const share = Number(moved.slider.value);
+	for (const {slider, output} of sliders) {
+		slider.value = slider === moved.slider ? share : 100;
+		output.textContent = `${slider.value} %`;
+	}
+	recording.change = share === 100 ? null : {entry, share};
+	chart.draw();
 }

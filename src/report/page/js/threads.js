@@ -22,7 +22,7 @@ const ganttSorts = {
 const ganttGroups = {
 	thread: ["no group", null],
 	name: ["name", (thread) => thread.name || thread.comm],
-	process: ["process", (thread) => `${thread.process || thread.comm} (process ${thread.pid})`],
+	process: ["process", (thread) => thread.pid ? `${thread.process || thread.comm} (process ${thread.pid})` : "unknown process"],
 };
 
 function threadsPanel(range, recordings) {
