@@ -64,13 +64,13 @@ function cpusReading(range, recording) {
 	const {profile} = recording;
 	if (rangeIsWhole(range))
 		return [element("b", null, formatNumber(profile.cpus_used)),
-			` of ${profile.cores} CPUs used, `, element("b", null, formatNumber(profile.ready_mean)), " threads ready on average"];
-	if (range.from >= recording.duration_s)
+			` of ${formatPlural(profile.cores, "CPU")} used, `, element("b", null, formatNumber(profile.ready_mean)), " threads ready on average"];
+	if (range.from > 0 && range.from >= recording.duration_s)
 		return [`This recording ends at ${formatSeconds(recording.duration_s)}, before the range.`];
 	const means = cpusMeans(recording, range.from, range.to);
 	const ready = means.running === null ? null : means.running + (means.runnable ?? 0);
 	return [element("b", null, formatNumber(means.running)),
-		` of ${profile.cores} CPUs used, `, element("b", null, formatNumber(ready)), " threads ready on average in this range"];
+		` of ${formatPlural(profile.cores, "CPU")} used, `, element("b", null, formatNumber(ready)), " threads ready on average in this range"];
 }
 
 /* Of the bins that the range touches: their times, and the values of each key. */
@@ -137,7 +137,7 @@ function chartAxes(svg, x, y, ticks, bottom, width) {
 	const [size, unit] = secondUnit(Math.max(Math.abs(x.domain()[1]), 1e-9));
 	const scaled = d3.scaleLinear(x.domain().map((time) => time / size), x.range());
 	const axis = d3.select(svg).append("g").attr("transform", `translate(0,${bottom})`)
-		.call(d3.axisBottom(scaled).ticks(Math.max(2, Math.floor((width - x.range()[0]) / 90))).tickSize(5));
+		.call(d3.axisBottom(scaled).ticks(Math.max(2, Math.floor((width - x.range()[0]) / 120))).tickSize(5));
 	axis.selectAll("text").each(function unitOfTick() {
 		this.textContent += ` ${unit}`;
 	});

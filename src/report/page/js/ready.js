@@ -13,7 +13,7 @@ function readyPanel(range, recordings) {
 }
 
 function readyRows(range, recording) {
-	if (range.from >= recording.duration_s)
+	if (range.from > 0 && range.from >= recording.duration_s)
 		return [element("p", {class: "note"}, "This recording ends before the range.")];
 	const {exact, levels} = readyLevels(recording, range.from, range.to);
 	const total = d3.sum(levels, ([, seconds]) => seconds);

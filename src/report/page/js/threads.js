@@ -28,8 +28,17 @@ const ganttGroups = {
 function threadsPanel(range, recordings) {
 	return panel("threads", "Threads", "Which thread did what when, and which one woke it?",
 		panelColumns(recordings, (recording) => ganttNew(range, recording)),
-		legend([["running", "running"], ["runnable", "runnable: waits for a CPU"], ["blocked", "blocked"],
-			["disk", "waits for a device"], ["mixed", "several states"], ["unknown", "unknown"], ["path", "critical path"]]));
+		legend(ganttLegend(recordings)));
+}
+
+/* States that no thread was in are left out. */
+function ganttLegend(recordings) {
+	const has = (letter) => recordings.some(({states}) => states.rows.some((levels) => levels.some((row) => row.includes(letter))));
+	const path = recordings.some((recording) => recording.critical_path?.length);
+	return [["running", "running", true], ["runnable", "runnable: waits for a CPU", true], ["blocked", "blocked", has("B")],
+		["disk", "waits for a device", has("D")], ["stopped", "stopped", has("T")], ["mixed", "several states", true],
+		["unknown", "unknown", has("?")], ["path", "critical path", path]].filter(([, , shown]) => shown)
+		.map(([color, label]) => [color, label]);
 }
 
 function ganttNew(range, recording) {
@@ -394,7 +403,7 @@ function ganttTimes(gantt) {
 	const {context, range} = gantt;
 	const [size, unit] = secondUnit(Math.max(range.to, 1e-9));
 	const scaled = d3.scaleLinear([range.from / size, range.to / size], gantt.x.range());
-	const count = Math.max(2, Math.floor((gantt.width - gantt.left) / 90));
+	const count = Math.max(2, Math.floor((gantt.width - gantt.left) / 120));
 	const text = scaled.tickFormat(count);
 	context.fillStyle = gantt.color("paper");
 	context.fillRect(0, 0, gantt.width, ganttAxis);
