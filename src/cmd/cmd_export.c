@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/io/input.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "decode/timeline/timeline.h"
-#include "report/export/export_sqlite.h"
+#include "report/export/export.h"
 #include "report/report_text.h"
 #include "stats/profile/block_spans.h"
 #include "stats/tasks/task_tree.h"
@@ -13,41 +14,72 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 struct export_command {
 	struct trace_options trace;
-	const char *database;
+	const char *paths[EXPORT_KINDS];
+	enum export_kind kind; /* the one that has a path */
+	enum stack_weight weight;
+	const char *id;
 };
 
+static const char *const weights[] = {"cpu", "off-cpu", "run-queue", NULL};
+
+#define EXPORT_OPTION(name, kind, what, argument_name)                                 \
+	{                                                                              \
+		name, '\0', OPTION_TEXT, offsetof(struct export_command, paths[kind]), \
+			.help = (what), .argument = (argument_name)                    \
+	}
+
 static const struct option export_table[] = {
-	{"sqlite", '\0', OPTION_TEXT, offsetof(struct export_command, database),
-	 .help = "the database to write; --force replaces an existing one", .argument = "DB"},
+	EXPORT_OPTION("sqlite", EXPORT_SQLITE, "a database of all tables", "DB"),
+	EXPORT_OPTION("csv", EXPORT_CSV, "a directory with a CSV file for each table", "DIR"),
+	EXPORT_OPTION("chrome", EXPORT_CHROME, "JSON for chrome://tracing and Perfetto", "FILE"),
+	EXPORT_OPTION("perfetto", EXPORT_PERFETTO, "a trace for ui.perfetto.dev", "FILE"),
+	EXPORT_OPTION("firefox", EXPORT_FIREFOX, "JSON for profiler.firefox.com", "FILE"),
+	EXPORT_OPTION("folded", EXPORT_FOLDED, "stacks for flamegraph.pl", "FILE"),
+	{"weight", '\0', OPTION_CHOICE, offsetof(struct export_command, weight),
+	 .help = "with --folded: cpu (default), off-cpu or run-queue", .argument = "WHAT",
+	 .choices = weights, .refusal = "is not cpu, off-cpu or run-queue"},
+	{"id", '\0', OPTION_TEXT, offsetof(struct export_command, id),
+	 .help = "with --csv: the recording column (default: its name)", .argument = "ID"},
 	OPTION_TABLE_END};
 
-/* One pass over a recording, from which all tables are filled. */
+/* One pass over a recording, from which all is written. */
 struct exporting {
 	struct export_command *command;
 	struct event_source *source;
 	struct timeline *timeline;
 	struct block_spans *spans;
-	struct task_tree_reader *reader;
+	struct task_tree_reader *reader; /* NULL: no tree is wanted */
 	struct task_tree tree;
 	struct export *export;
 };
 
 static int finish(void *own, struct err *err)
 {
-	const struct export_command *command = own;
+	struct export_command *command = own;
+	size_t count = 0;
 
-	if (!command->database || !*command->database)
-		return err_set(err, "name the database: --sqlite DB");
-	return 0;
+	for (enum export_kind i = 0; i < EXPORT_KINDS; i++) {
+		if (!command->paths[i] || !*command->paths[i])
+			continue;
+		command->kind = i;
+		count++;
+	}
+	if (count == 1)
+		return 0;
+	return err_set(err,
+		       "name %s output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, "
+		       "--firefox FILE or --folded FILE",
+		       count ? "one" : "the");
 }
 
 /* --- Being told to stop -------------------------------------------------------------------- */
 
 /*
- * The draft of the database has to go away then. So these signals wait until it has, and do after
+ * The draft of the output has to go away then. So these signals wait until it has, and do after
  * that what they always do; nothing takes long without asking for them.
  */
 enum { STOP_MS = 200 };
@@ -86,22 +118,23 @@ static void watch_input(void *context, uint64_t done, uint64_t size)
 /* --- The pass ------------------------------------------------------------------------------ */
 
 /* Else it would be replaced by what is read from it. */
-static int check_other(const char *path, const char *database, struct err *err)
+static int check_other(const char *path, const char *output_path, struct err *err)
 {
 	struct stat input, output;
 
-	if (stat(path, &input) || stat(database, &output) || input.st_dev != output.st_dev ||
+	if (stat(path, &input) || stat(output_path, &output) || input.st_dev != output.st_dev ||
 	    input.st_ino != output.st_ino)
 		return 0;
-	return err_set(err, "%s: this is the recording; choose another name for the database",
-		       database);
+	return err_set(err, "%s: this is the recording; choose another name for the output",
+		       output_path);
 }
 
 static void take_change(void *context, const struct change *change)
 {
 	struct exporting *now = context;
 
-	task_tree_reader_change(now->reader, change);
+	if (now->reader)
+		task_tree_reader_change(now->reader, change);
 	export_change(now->export, change, timeline_begin_ns(now->timeline));
 	if (export_check(now->export, &(struct err){.text = ""}))
 		input_stop(now->command->trace.input); /* the rest could not be written */
@@ -111,7 +144,8 @@ static void take_mark(void *context, const struct mark *mark)
 {
 	struct exporting *now = context;
 
-	task_tree_reader_mark(now->reader, mark);
+	if (now->reader)
+		task_tree_reader_mark(now->reader, mark);
 }
 
 static int read_all(struct exporting *now, struct err *err)
@@ -122,48 +156,33 @@ static int read_all(struct exporting *now, struct err *err)
 
 	block_spans_watch(now->spans, &watcher);
 	while ((rc = block_spans_next(now->spans, &span, err)) > 0)
-		export_span(now->export, &span, &now->source->blocks,
-			    timeline_begin_ns(now->timeline));
+		export_span(now->export, &span, timeline_begin_ns(now->timeline));
 	if (is_told_to_stop())
-		return err_set(err, "stopped before the database was complete");
+		return err_set(err, "stopped before the output was complete");
 	return export_check(now->export, err) ? -1 : rc;
 }
 
-static int write_tasks(struct exporting *now, struct err *err)
+static int write_all(struct exporting *now, struct err *err)
 {
-	struct progress *progress = &now->command->trace.progress;
-
-	if (!now->tree.task_count)
-		return 0;
-	if (task_tree_reader_finish(now->reader, timeline_begin_ns(now->timeline), err))
-		return -1;
-	export_tasks(now->export, &now->tree, progress);
-	return 0;
-}
-
-static int fill_tables(struct exporting *now, const char *path, struct err *err)
-{
-	const struct target_info *target = &now->source->target;
 	struct trace_options *trace = &now->command->trace;
-	struct export_facts facts = {
-		.input = strcmp(path, "-") == 0 ? "standard input" : path,
-		.source = now->source,
-		.spans = block_spans_counts(now->spans),
-	};
+	struct export_facts facts = {.spans = block_spans_counts(now->spans),
+				     .progress = &trace->progress};
+	int rc;
 
 	if (read_all(now, err))
 		return -1;
 	progress_end(&trace->progress);
+	facts.begin_ns = timeline_begin_ns(now->timeline);
+	facts.cores = timeline_cpus(now->timeline);
+	if (now->reader && now->tree.task_count) {
+		if (task_tree_reader_finish(now->reader, facts.begin_ns, err))
+			return -1;
+		facts.tree = &now->tree;
+	}
 	progress_begin(&trace->progress, trace->common->quiet);
-	if (write_tasks(now, err))
-		return -1;
-	facts.origin_ns =
-		export_origin_ns(now->export, now->source, timeline_begin_ns(now->timeline));
-	facts.cores =
-		target->affinity_count ? target->affinity_count : timeline_cpus(now->timeline);
-	export_samples(now->export, now->source, facts.origin_ns, &trace->progress);
+	rc = export_finish(now->export, &facts, err);
 	progress_end(&trace->progress);
-	return export_finish(now->export, &facts, err);
+	return rc;
 }
 
 static int tell_result(const struct exporting *now, struct err *err)
@@ -177,51 +196,79 @@ static int tell_result(const struct exporting *now, struct err *err)
 	return report_finish(report, 0, err);
 }
 
-static int export_source(struct exporting *now, const char *path, struct err *err)
+static int export_source(struct exporting *now, struct err *err)
 {
+	enum export_kind kind = now->command->kind;
 	int rc;
 
-	now->source->samples.suffice = true;
-	now->source->samples.timed = true;
 	now->timeline = timeline_new(now->source, &now->command->trace.selection);
 	now->spans = block_spans_new(now->timeline);
-	now->reader = task_tree_reader_new(&now->tree, now->source);
-	rc = fill_tables(now, path, err);
+	if (export_wants_spans_of_tasks(kind))
+		block_spans_want_tasks(now->spans);
+	if (export_wants_task_tree(kind))
+		now->reader = task_tree_reader_new(&now->tree, now->source);
+	rc = write_all(now, err);
 	progress_end(&now->command->trace.progress);
 	if (!rc)
 		rc = tell_result(now, err);
-	task_tree_reader_free(now->reader);
+	if (now->reader)
+		task_tree_reader_free(now->reader);
 	task_tree_release(&now->tree);
 	block_spans_free(now->spans);
 	timeline_free(now->timeline);
 	return rc;
 }
 
+/* "pscal.data 2026-11-22T14:54:03Z": recordings that have the same name differ in their time. */
+static char *make_id(const char *path)
+{
+	struct stat status;
+	time_t when = stat(path, &status) == 0 ? status.st_mtime : time(NULL);
+	char text[32];
+	struct tm parts;
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&when, &parts));
+	return xasprintf("%s %s", strcmp(path, "-") == 0 ? "stdin" : basename(path), text);
+}
+
 static int print_export(void *own, const struct options *common, const char *path, struct err *err)
 {
-	struct exporting now = {.command = own};
+	struct export_command *command = own;
+	struct exporting now = {.command = command};
+	char *id = command->id ? xstrdup(command->id) : make_id(path);
+	const struct export_request request = {
+		.kind = command->kind,
+		.path = command->paths[command->kind],
+		.replace = common->force,
+		.stop = is_told_to_stop,
+		.input = strcmp(path, "-") == 0 ? "standard input" : path,
+		.id = id,
+		.weight = command->weight,
+	};
 	sigset_t before;
 	int rc = -1;
 
-	if (check_other(path, now.command->database, err))
+	if (!check_other(path, request.path, err))
+		now.source = trace_open(&command->trace, path, common->quiet, err);
+	if (!now.source) {
+		free(id);
 		return -1;
-	now.source = trace_open(&now.command->trace, path, common->quiet, err);
-	if (!now.source)
-		return -1;
+	}
 	hold_stops(&before);
-	input_watch(now.command->trace.input, STOP_MS, watch_input, now.command);
-	now.export = export_open(now.command->database, common->force, is_told_to_stop, err);
+	input_watch(command->trace.input, STOP_MS, watch_input, command);
+	now.export = export_open(&request, now.source, err);
 	if (now.export)
-		rc = export_source(&now, path, err);
+		rc = export_source(&now, err);
 	export_free(now.export);
 	event_source_free(now.source);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	free(id);
 	return rc;
 }
 
 static int cmd_export_run(int argc, const char **argv, struct err *err)
 {
-	struct export_command own = {.database = NULL};
+	struct export_command own = {.weight = STACK_CPU};
 	const struct trace_command command = {export_table, &own, finish, print_export, NULL};
 
 	return trace_command_run(&command, argc, argv, err);
@@ -229,6 +276,6 @@ static int cmd_export_run(int argc, const char **argv, struct err *err)
 
 const struct cmd cmd_export = {
 	.name = "export",
-	.summary = "write a recording into an SQLite database",
+	.summary = "write a recording for databases, trace viewers and flame graphs",
 	.run = cmd_export_run,
 };

@@ -241,7 +241,7 @@ pscal export: /dev/full: is there and is no regular file; choose another name
 ? 1
 
 $ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt
-pscal export: own.txt: this is the recording; choose another name for the database
+pscal export: own.txt: this is the recording; choose another name for the output
 ? 1
 
 $ touch new.db-wal; pscal export --sqlite new.db "$DATA/examples/tasks.txt"
@@ -272,11 +272,11 @@ pscal export: standard output: cannot write: No space left on device
 15
 
 $ pscal export "$DATA/examples/tasks.txt"
-pscal export: name the database: --sqlite DB
+pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
 ? 2
 
 $ pscal export --sqlite "" "$DATA/examples/tasks.txt"
-pscal export: name the database: --sqlite DB
+pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
 ? 2
 
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
@@ -323,3 +323,51 @@ tasks_never_synced|1
 $ printf '%s\n' 'w 7/7 [000] 1.000000: pscal:task: site=main a.c:1 step=begin task=1 value=0 index=0 faults=5 Switches=7' 'w 7/7 [000] 1.000010: pscal:task: site=main a.c:2 step=end task=1 value=0 index=0 faults=8 Switches=9' >taken.txt; pscal export -q --sqlite taken.db taken.txt >said.txt && sqlite3 -header taken.db 'SELECT faults, switches, "counted-faults", "counted-switches" FROM interval'
 faults|switches|counted-faults|counted-Switches
 ||3|2
+
+# The same tables as CSV, with a column for the recording; counters of tasks are one column.
+$ pscal export --csv tables --id one "$DATA/examples/tasks.txt" && ls tables; head -n 3 tables/thread.csv; grep -c . tables/state.csv; sqlite3 csv.db '.import --csv tables/interval.csv interval' '.import --csv tables/state.csv state' 'SELECT recording, count(*), sum(running) FROM interval; SELECT count(*), sum(time) FROM state' && sqlite3 parallel.db 'SELECT count(*), sum(running) FROM interval'
+tables has 249 rows in 7 tables.
+
+   table  rows
+    meta    46
+  thread    11
+   state   141
+    task    15
+interval    36
+   block     0
+  sample     0
+
+! 9 switch-in events are missing (some hypervisors hide them). The state before
+  them is unknown, or known only as ready.
+! 14 switch-out events are missing. The state of the thread is unknown since it
+  got the CPU.
+block.csv
+interval.csv
+meta.csv
+sample.csv
+state.csv
+tables.sql
+task.csv
+thread.csv
+recording,id,tid,pid,comm,start,time,running
+"one",0,3386,,"tasks_fib",0,61789937,9820765
+"one",1,3022,,"pscal",0,64755292,0
+142
+one|36|15059222
+141|703531235
+36|15059222
+
+$ pscal export -q --csv counted --id 'a "b", c' taken.txt >said.txt; cat counted/interval.csv; tail -n 1 counted/thread.csv
+recording,file,line,line2,function,level,worker,start,time,running,switches,migrations,faults,step,step_end,tree_path,task,counters
+"a ""b"", c","a.c",1,2,"main",0,0,0,10000,,,,,"begin","end","0",0,"{""counted-faults"": 3, ""counted-Switches"": 2}"
+"a ""b"", c",0,7,7,"w",0,10000,
+
+$ pscal export --csv tables "$DATA/examples/tasks.txt"
+pscal export: tables/meta.csv: exists; choose another name, or replace it with --force
+? 1
+
+# Tables of what is not known are empty but for their header.
+$ pscal export -q --csv attached attached.data >said.txt; cat attached/state.csv; tail -n 1 attached/sample.csv | cut -d, -f 1 | sed 's/[0-9]/N/g'; grep -c . attached/sample.csv
+recording,thread,start,time,state,cpu
+"attached.data NNNN-NN-NNTNN:NN:NNZ"
+77

@@ -12,7 +12,7 @@
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
 #include "draw/task_drawing.h"
-#include "report/export/export_sqlite.h"
+#include "report/export/export.h"
 #include "report/progress.h"
 #include "stats/profile/block_spans.h"
 
@@ -96,22 +96,19 @@ static bool never(void)
 	return false;
 }
 
-static int write_tables(struct exporting *now, struct event_source *source, struct task_tree *tree,
-			struct block_spans *spans, struct err *err)
+static int write_tables(struct exporting *now, struct task_tree *tree, struct block_spans *spans,
+			struct err *err)
 {
-	uint64_t origin_ns = timeline_begin_ns(now->timeline);
 	struct progress no_progress = {0};
-	struct export_facts facts = {.input = "fuzz",
-				     .source = source,
-				     .spans = block_spans_counts(spans),
-				     .origin_ns = origin_ns};
+	struct export_facts facts = {.spans = block_spans_counts(spans),
+				     .begin_ns = timeline_begin_ns(now->timeline),
+				     .progress = &no_progress};
 
 	if (tree->task_count) {
-		if (task_tree_reader_finish(now->reader, origin_ns, err))
+		if (task_tree_reader_finish(now->reader, facts.begin_ns, err))
 			return 0;
-		export_tasks(now->export, tree, &no_progress);
+		facts.tree = tree;
 	}
-	export_samples(now->export, source, origin_ns, &no_progress);
 	return export_finish(now->export, &facts, err);
 }
 
@@ -127,18 +124,23 @@ static void export_source(struct event_source *source)
 	struct block_spans *spans = block_spans_new(now.timeline);
 	struct block_span span;
 	struct err err = {.text = ""};
+	const struct export_request request = {.kind = EXPORT_SQLITE,
+					       .path = path,
+					       .replace = true,
+					       .stop = never,
+					       .input = "fuzz"};
 	int rc;
 
 	now.reader = task_tree_reader_new(&tree, source);
-	now.export = export_open(path, true, never, &err);
+	now.export = export_open(&request, source, &err);
 	if (!now.export)
 		fuzz_check(-1, &err);
 	own.context = &now;
 	block_spans_watch(spans, &own);
 	while ((rc = block_spans_next(spans, &span, &err)) > 0)
-		export_span(now.export, &span, &source->blocks, timeline_begin_ns(now.timeline));
+		export_span(now.export, &span, timeline_begin_ns(now.timeline));
 	if (!rc)
-		fuzz_check(write_tables(&now, source, &tree, spans, &err), &err);
+		fuzz_check(write_tables(&now, &tree, spans, &err), &err);
 	export_free(now.export);
 	task_tree_reader_free(now.reader);
 	task_tree_release(&tree);

@@ -1,30 +1,89 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of an export while they are filled. */
+/*
+ * A recording as tables: rows are made of cells, and a sink puts them into a database or into files
+ * of CSV. The columns are those of table_kinds, whatever the sink.
+ */
 #ifndef PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
 #define PSCAL_REPORT_EXPORT_EXPORT_PRIVATE_H
 
 #include "decode/event/event.h"
-#include "report/export/export_sqlite.h"
-#include "report/export/sqlite_file.h"
+#include "report/export/export.h"
 
 enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 
 /* Characters of a tree_path: those of all tasks of a chain would take its length squared. */
 enum { EXPORT_PATH_MAX = 1000 };
 
-/* Those that every recording has. */
-enum { EXPORT_INTERVAL_COLUMNS = 16 };
+/* --- Tables -------------------------------------------------------------------------------- */
 
 enum export_table {
-	EXPORT_META,
-	EXPORT_THREAD,
-	EXPORT_STATE,
-	EXPORT_TASK,
-	EXPORT_INTERVAL,
-	EXPORT_BLOCK,
-	EXPORT_SAMPLE,
-	EXPORT_TABLES,
+	TABLE_META,
+	TABLE_THREAD,
+	TABLE_STATE,
+	TABLE_TASK,
+	TABLE_INTERVAL,
+	TABLE_BLOCK,
+	TABLE_SAMPLE,
+	TABLE_TABLES,
 };
+
+struct table_column {
+	const char *name;
+	enum { COLUMN_COUNT, COLUMN_TEXT, COLUMN_ANY } type;
+	const char *constraint; /* of SQL, with a blank in front; NULL: none */
+};
+
+struct table_kind {
+	const char *name;
+	const struct table_column *columns;
+	size_t count;
+};
+
+extern const struct table_kind table_kinds[TABLE_TABLES];
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+struct table_cell {
+	enum { CELL_IS_NULL, CELL_IS_COUNT, CELL_IS_TEXT } kind;
+	int64_t count;
+	const char *text; /* any bytes */
+	size_t length;
+};
+
+/* What rows are put into. The first failure is kept, and all that follows does nothing. */
+struct table_sink {
+	void *(*open)(const struct export_request *request, struct err *err);
+	/* Before the first row of the table. */
+	void (*add_columns)(void *own, enum export_table table, const char *const *names,
+			    size_t count);
+	void (*put)(void *own, enum export_table table, const struct table_cell *cells);
+	void (*clear)(void *own, enum export_table table);
+	int (*check)(const void *own, struct err *err);
+	int (*publish)(void *own, struct err *err);
+	void (*close)(void *own);
+};
+
+extern const struct table_sink sqlite_sink, csv_sink;
+
+/* Cells of the row before stay, texts as well: these are borrowed. Columns count from 1 on. */
+struct table_rows {
+	const struct table_sink *sink;
+	void *own;
+	enum export_table table;
+	struct table_cell *cells;
+	size_t column_count;
+	uint64_t count;
+};
+
+void row_count(struct table_rows *rows, int column, int64_t count);
+void row_known(struct table_rows *rows, int column, bool known, int64_t count); /* else NULL */
+void row_id(struct table_rows *rows, int column, int32_t id); /* a negative one is not known */
+void row_since(struct table_rows *rows, int column, uint64_t time_ns, uint64_t origin_ns);
+void row_text(struct table_rows *rows, int column, const char *text, size_t length);
+void row_string(struct table_rows *rows, int column, const char *text); /* NULL is NULL */
+void row_put(struct table_rows *rows);
+
+/* --- All of them --------------------------------------------------------------------------- */
 
 struct export_thread {
 	bool appeared, has_states, sampled;
@@ -34,10 +93,12 @@ struct export_thread {
 	uint64_t begin_ns, end_ns, running_ns;
 };
 
-struct export
-{
-	struct sqlite_file file;
-	struct sqlite_insert inserts[EXPORT_TABLES];
+struct export_tables {
+	const struct table_sink *sink;
+	void *own; /* of the sink */
+	const char *path, *input;
+	struct event_source *source;
+	struct table_rows tables[TABLE_TABLES];
 	struct export_thread *threads; /* by their number in the timeline */
 	size_t thread_count, thread_capacity;
 	uint64_t begin_ns, end_ns;
@@ -47,13 +108,11 @@ struct export
 	uint64_t samples_left_out;
 };
 
-/* NULL is NULL. */
-void export_text(struct sqlite_insert *insert, int parameter, const char *text);
+/* Further columns at the end of a table that has no rows yet. */
+void tables_add_columns(struct export_tables *export, enum export_table table,
+			const char *const *names, size_t count);
 
-/* A negative number stands for an unknown one. */
-void export_id(struct sqlite_insert *insert, int parameter, int32_t id);
-
-void export_since(struct sqlite_insert *insert, int parameter, uint64_t time_ns,
-		  uint64_t origin_ns);
+void tables_tasks(struct export_tables *export, const struct task_tree *tree,
+		  struct progress *progress);
 
 #endif

@@ -57,6 +57,9 @@ struct block_spans {
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
+/* Of tasks: no block has a number as large. */
+static const uint64_t OF_TASK = UINT64_C(1) << 63;
+
 static enum span_state span_state_of(enum thread_state state)
 {
 	switch (state) {
@@ -112,6 +115,7 @@ static struct block_span *end_call(struct block_spans *spans, struct thread_call
 	span = &spans->ready[spans->ready_count++];
 	*span = thread->common;
 	span->block = frame->block;
+	span->of_task = (frame->key & OF_TASK) != 0;
 	span->depth = (uint32_t)thread->depth;
 	span->enter_ns = frame->enter_ns;
 	span->leave_ns = thread->at_ns;
@@ -186,9 +190,6 @@ static struct spanned_thread *find_thread(struct block_spans *spans, size_t numb
 	array_reserve(&spans->threads, &spans->thread_count, number + 1);
 	return &spans->threads[number];
 }
-
-/* Of tasks: no block has a number as large. */
-static const uint64_t OF_TASK = UINT64_C(1) << 63;
 
 /* What an event begins or ends; false: neither. */
 static bool read_event(struct waiting *waiting, const struct event *event, bool steps)

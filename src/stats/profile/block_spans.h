@@ -43,6 +43,7 @@ struct block_span {
 	uint64_t enter_ns, leave_ns;	/* where it is open: the end of the thread */
 	uint64_t state_ns[SPAN_STATES]; /* adds up to what is between them */
 	bool open, unwound;
+	bool of_task;
 };
 
 struct block_spans_counts {

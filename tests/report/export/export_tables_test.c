@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/export/export_sqlite.h"
+#include "report/export/export.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -51,10 +51,16 @@ static char *export_recorded(const struct recorded *recorded)
 	struct event_source *source = array_source(NULL, 0);
 	char *path = xasprintf("%s.db", file_with("", 0));
 	const struct block_spans_counts spans = {0};
-	struct export_facts facts = {.input = "none", .source = source, .spans = &spans};
 	struct progress progress = {.note = NULL};
+	const struct export_facts facts = {
+		.spans = &spans, .begin_ns = recorded->changes[0].begin_ns, .progress = &progress};
+	const struct export_request request = {.kind = EXPORT_SQLITE,
+					       .path = path,
+					       .replace = true,
+					       .stop = never,
+					       .input = "none"};
 	struct err err = {.text = ""};
-	struct export *export = export_open(path, true, never, &err);
+	struct export *export = export_open(&request, source, &err);
 
 	assert_non_null(export);
 	for (size_t i = 0; recorded->changes[i].tid; i++)
@@ -64,8 +70,6 @@ static char *export_recorded(const struct recorded *recorded)
 		source->samples.rows[i] = recorded->samples[i];
 		source->samples.row_count = i + 1;
 	}
-	facts.origin_ns = export_origin_ns(export, source, recorded->changes[0].begin_ns);
-	export_samples(export, source, facts.origin_ns, &progress);
 	if (export_finish(export, &facts, &err))
 		fail_msg("%s", err.text);
 	export_free(export);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/export/export_trace.h"
+
+#include "base/alloc.h"
+#include "base/printable.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/*
+ * The trace event format in JSON: "Trace Event Format", Google 2016. Slices are complete events (X),
+ * which need not be in the order of time; arrows are flow events (s and f, which binds to the slice
+ * around it); times are microseconds.
+ */
+struct chrome_file {
+	struct trace_walk walk;
+	bool begun; /* an event has been written */
+};
+
+/* Threads have smaller numbers (PID_MAX_LIMIT). */
+enum { CHROME_CODE_TID = 1 << 22 };
+
+static int32_t chrome_tid(const struct trace_thread *thread, enum trace_lane lane)
+{
+	return thread->tid + (lane == LANE_CODE ? CHROME_CODE_TID : 0);
+}
+
+static FILE *chrome_begin(struct trace_walk *walk, const char *phase, const char *name)
+{
+	struct chrome_file *chrome = (struct chrome_file *)walk;
+	FILE *out = walk->file.out;
+
+	fputs(chrome->begun ? ",\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", out);
+	chrome->begun = true;
+	fprintf(out, "{\"ph\":\"%s\",\"name\":", phase);
+	report_put_json(out, name);
+	return out;
+}
+
+static void chrome_at(FILE *out, const char *key, uint64_t time_ns)
+{
+	fprintf(out, ",\"%s\":", key);
+	export_put_us(out, time_ns);
+}
+
+static void chrome_on(FILE *out, const struct trace_thread *thread, enum trace_lane lane)
+{
+	fprintf(out, ",\"pid\":%" PRId32 ",\"tid\":%" PRId32, thread->pid,
+		chrome_tid(thread, lane));
+}
+
+static void chrome_slice(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	FILE *out = chrome_begin(walk, "X", slice->name);
+
+	fprintf(out, ",\"cat\":\"%s\"", slice->category);
+	chrome_on(out, slice->thread, slice->lane);
+	chrome_at(out, "ts", slice->begin_ns);
+	chrome_at(out, "dur", slice->end_ns - slice->begin_ns);
+	if (slice->cpu >= 0)
+		fprintf(out, ",\"args\":{\"cpu\":%" PRId32 "}", slice->cpu);
+	if (slice->open)
+		fputs(",\"args\":{\"end\":\"not on record\"}", out);
+	fputs("}", out);
+}
+
+static void chrome_arrow(struct trace_walk *walk, const struct trace_arrow *arrow)
+{
+	for (unsigned end = 0; end < 2; end++) {
+		FILE *out = chrome_begin(walk, end ? "f" : "s", "wakeup");
+
+		fprintf(out, ",\"cat\":\"wakeup\",\"id\":%" PRIu64 "%s", arrow->id,
+			end ? ",\"bp\":\"e\"" : "");
+		chrome_on(out, end ? arrow->to : arrow->from, LANE_STATES);
+		chrome_at(out, "ts", arrow->time_ns);
+		fputs("}", out);
+	}
+}
+
+static void chrome_process(struct trace_walk *walk, int32_t pid, const char *name)
+{
+	FILE *out = chrome_begin(walk, "M", "process_name");
+
+	fprintf(out, ",\"pid\":%" PRId32 ",\"args\":{\"name\":", pid);
+	report_put_json(out, name);
+	fputs("}}", out);
+}
+
+static void chrome_thread(struct trace_walk *walk, const struct trace_thread *thread)
+{
+	for (enum trace_lane lane = 0; lane < LANES; lane++) {
+		char name[2 * THREAD_NAME_SIZE];
+		FILE *out;
+
+		if (lane == LANE_CODE && !thread->has_code)
+			continue;
+		out = chrome_begin(walk, "M", "thread_name");
+		chrome_on(out, thread, lane);
+		fputs(",\"args\":{\"name\":", out);
+		report_put_json(out, trace_lane_name(name, thread, lane));
+		fputs("}}", out);
+		out = chrome_begin(walk, "M", "thread_sort_index");
+		chrome_on(out, thread, lane);
+		fprintf(out, ",\"args\":{\"sort_index\":%zu}}",
+			thread->number * LANES + (lane == LANE_CODE));
+	}
+}
+
+/* Of no process, as are marks. */
+static void chrome_counter(struct trace_walk *walk, const char *name, uint64_t time_ns,
+			   double value)
+{
+	FILE *out = chrome_begin(walk, "C", name);
+
+	fputs(",\"pid\":0", out);
+	chrome_at(out, "ts", time_ns);
+	fprintf(out, ",\"args\":{\"value\":%.6g}}", value);
+}
+
+static void chrome_mark(struct trace_walk *walk, const struct trace_mark *mark)
+{
+	FILE *out = chrome_begin(walk, "i", mark->name);
+
+	fputs(",\"cat\":\"quality\",\"s\":\"g\",\"pid\":0,\"tid\":0,\"ts\":0", out);
+	fprintf(out, ",\"args\":{\"value\":%" PRIu64 ",\"meaning\":", mark->value);
+	report_put_json(out, mark->meaning);
+	fputs("}}", out);
+}
+
+static int chrome_end(struct trace_walk *walk, const struct export_facts *facts, struct err *err)
+{
+	FILE *out = walk->file.out;
+
+	(void)err;
+	fputs("\n],\n\"otherData\":{\"recording\":", out);
+	report_put_json(out, walk->input);
+	fputs(",\"made by\":\"pscal " PSCAL_VERSION "\"", out);
+	fprintf(out, ",\"begin_ns\":\"%" PRIu64 "\"}}\n", facts->begin_ns);
+	return 0;
+}
+
+static const struct trace_ops chrome_ops = {
+	.slice = chrome_slice,
+	.arrow = chrome_arrow,
+	.process = chrome_process,
+	.thread = chrome_thread,
+	.counter = chrome_counter,
+	.mark = chrome_mark,
+	.end = chrome_end,
+};
+
+static void chrome_free(void *own)
+{
+	trace_walk_release(own);
+	free(own);
+}
+
+static void *chrome_open(const struct export_request *request, struct event_source *source,
+			 struct err *err)
+{
+	struct chrome_file *chrome = xcalloc(1, sizeof(*chrome));
+
+	if (!trace_walk_open(&chrome->walk, &chrome_ops, request, source, err))
+		return chrome;
+	chrome_free(chrome);
+	return NULL;
+}
+
+const struct export_format export_chrome = {
+	.spans_of_tasks = true,
+	.open = chrome_open,
+	.change = trace_walk_change,
+	.span = trace_walk_span,
+	.check = trace_walk_check,
+	.finish = trace_walk_finish,
+	.report = trace_walk_report,
+	.free = chrome_free,
+};

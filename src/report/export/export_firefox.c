@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/export/export_trace.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "base/printable.h"
+#include "base/sorted.h"
+#include "decode/event/event_source.h"
+#include "report/export/record_spool.h"
+#include "stats/spin/chain_functions.h"
+#include "stats/spin/spin_table.h"
+#include "stats/spin/symbol_finder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A profile in the processed format of the Firefox Profiler (docs-developer/processed-profile-format.md
+ * and src/types/profile.ts there), version 62: tables are columns, and a thread has all of its
+ * markers in one place. So markers wait in a file until all has been read.
+ */
+enum { FIREFOX_VERSION = 62, FIREFOX_GECKO_VERSION = 24 };
+
+enum category {
+	IN_USER,
+	IN_KERNEL,
+	IN_OTHER,
+	IN_RUN_QUEUE,
+	IN_BLOCKED,
+	IN_DISK,
+	IN_UNKNOWN,
+	IN_CODE
+};
+
+static const struct {
+	const char *name, *colour;
+} categories[] = {
+	[IN_USER] = {"User code", "yellow"},
+	[IN_KERNEL] = {"Kernel", "orange"},
+	[IN_OTHER] = {"Other", "grey"},
+	[IN_RUN_QUEUE] = {"Run queue", "red"},
+	[IN_BLOCKED] = {"Blocked", "transparent"},
+	[IN_DISK] = {"Disk", "blue"},
+	[IN_UNKNOWN] = {"Unknown state", "grey"},
+	[IN_CODE] = {"Functions and tasks", "green"},
+};
+enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
+
+/* A wait, a function or a task. */
+struct marker {
+	uint64_t begin_ns, end_ns;
+	uint32_t name; /* a string */
+	uint32_t chain;
+	enum category category;
+};
+
+/* A place in the code. Strings are names of functions, and functions are frames. */
+struct frame {
+	uint32_t name;
+	enum category category;
+};
+
+struct stack {
+	uint32_t prefix, frame; /* prefix: a stack, plus one; 0: none */
+};
+
+struct firefox_file {
+	struct trace_walk walk;
+	struct record_spool *markers; /* by number of the thread */
+	struct map strings;
+	struct map pids;
+	const char **processes; /* names, by number of the pid; borrowed */
+	size_t process_capacity;
+	struct map frame_numbers, stack_numbers;
+	struct frame *frames;
+	struct stack *stacks;
+	size_t frame_count, frame_capacity, stack_count, stack_capacity;
+	uint32_t *chain_stacks; /* [chain]: its stack, plus one; 0: not made yet */
+	struct symbol_finder finder;
+	struct trace_thread *threads; /* with their names, at the end */
+	size_t thread_count, thread_capacity;
+	const struct sampled **samples; /* of each thread, in the order of time */
+	size_t *sample_ends;		/* [thread] */
+};
+
+/* --- Strings, frames and stacks ------------------------------------------------------------- */
+
+static uint32_t firefox_string(struct firefox_file *firefox, const char *text)
+{
+	return map_add(&firefox->strings, text, strlen(text));
+}
+
+static uint32_t frame_of(struct firefox_file *firefox, const char *text, enum category category)
+{
+	uint32_t name = firefox_string(firefox, text);
+	uint32_t number =
+		map_add_u64(&firefox->frame_numbers, (uint64_t)name << 8 | (uint64_t)category);
+
+	if (number == firefox->frame_count) {
+		array_reserve(&firefox->frames, &firefox->frame_capacity, firefox->frame_count + 1);
+		firefox->frames[firefox->frame_count++] = (struct frame){name, category};
+	}
+	return number;
+}
+
+/* `prefix` and what is returned: a stack, plus one. */
+static uint32_t stack_of(struct firefox_file *firefox, uint32_t prefix, uint32_t frame)
+{
+	uint32_t number = map_add_u64(&firefox->stack_numbers, (uint64_t)prefix << 32 | frame);
+
+	if (number == firefox->stack_count) {
+		array_reserve(&firefox->stacks, &firefox->stack_capacity, firefox->stack_count + 1);
+		firefox->stacks[firefox->stack_count++] = (struct stack){prefix, frame};
+	}
+	return number + 1;
+}
+
+struct chain_frames {
+	struct firefox_file *firefox;
+	uint32_t frames[CHAIN_FRAMES_MAX];
+	size_t count;
+};
+
+static bool take_function(void *context, const struct symbol *symbol)
+{
+	struct chain_frames *taken = context;
+	const char *slash = strrchr(symbol->path, '/');
+	char *name = symbol->function ? demangle_or_copy(symbol->function)
+				      : xasprintf("%s+0x%" PRIx64, slash ? slash + 1 : symbol->path,
+						  symbol->offset);
+
+	name[demangled_length(name)] = '\0';
+	taken->frames[taken->count++] = frame_of(taken->firefox, name, IN_USER);
+	free(name);
+	return taken->count < CHAIN_FRAMES_MAX;
+}
+
+static uint32_t stack_of_frames(const struct chain_frames *taken)
+{
+	uint32_t stack = 0;
+
+	for (size_t i = taken->count; i--;)
+		stack = stack_of(taken->firefox, stack, taken->frames[i]);
+	return stack;
+}
+
+/* Plus one; 0: none of its functions is known. */
+static uint32_t stack_of_chain(struct firefox_file *firefox, uint32_t number)
+{
+	const struct chain chain = chains_get(&firefox->walk.source->chains, number);
+	struct chain_frames taken = {.firefox = firefox};
+
+	if (!chain.count)
+		return 0;
+	if (!firefox->chain_stacks[number]) {
+		chain_functions(&firefox->finder, &chain, take_function, &taken);
+		firefox->chain_stacks[number] = stack_of_frames(&taken) + 1;
+	}
+	return firefox->chain_stacks[number] - 1;
+}
+
+static uint32_t stack_of_sample(struct firefox_file *firefox, const struct sampled *row)
+{
+	struct chain_frames taken = {.firefox = firefox};
+	struct symbol symbol;
+	uint32_t stack = stack_of_chain(firefox, row->chain);
+
+	if (!stack && row->ip &&
+	    symbol_finder_find(&symbol, &firefox->finder, row->pid, row->ip, row->time_ns)) {
+		take_function(&taken, &symbol);
+		stack = stack_of_frames(&taken);
+	}
+	if (row->mode == SAMPLED_KERNEL)
+		stack = stack_of(firefox, stack, frame_of(firefox, "[kernel]", IN_KERNEL));
+	return stack ?: stack_of(firefox, 0, frame_of(firefox, "[unknown]", IN_OTHER));
+}
+
+/* --- What the walk tells ------------------------------------------------------------------- */
+
+static enum category category_of(const struct trace_slice *slice)
+{
+	if (slice->lane == LANE_CODE)
+		return IN_CODE;
+	if (slice->state == STATE_RUNNABLE)
+		return IN_RUN_QUEUE;
+	if (slice->state == STATE_DISK)
+		return IN_DISK;
+	return slice->state >= STATE_INACTIVE ? IN_BLOCKED : IN_UNKNOWN;
+}
+
+/* That a thread runs is what samples show. */
+static void firefox_slice(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	struct firefox_file *firefox = (struct firefox_file *)walk;
+	const struct marker marker = {
+		.begin_ns = slice->begin_ns,
+		.end_ns = slice->end_ns,
+		.name = firefox_string(firefox, slice->name),
+		.chain = slice->chain,
+		.category = category_of(slice),
+	};
+
+	if (slice->lane == LANE_CODE || slice->state != STATE_RUNNING)
+		record_spool_add(firefox->markers, slice->thread->number, &marker);
+}
+
+static void firefox_process(struct trace_walk *walk, int32_t pid, const char *name)
+{
+	struct firefox_file *firefox = (struct firefox_file *)walk;
+	uint32_t number = map_add_u64(&firefox->pids, (uint32_t)pid);
+
+	array_reserve(&firefox->processes, &firefox->process_capacity, (size_t)number + 1);
+	firefox->processes[number] = name;
+}
+
+static void firefox_thread(struct trace_walk *walk, const struct trace_thread *thread)
+{
+	struct firefox_file *firefox = (struct firefox_file *)walk;
+
+	array_reserve(&firefox->threads, &firefox->thread_capacity, firefox->thread_count + 1);
+	firefox->threads[firefox->thread_count++] = *thread;
+}
+
+/* --- Samples ------------------------------------------------------------------------------- */
+
+struct placed_sample {
+	size_t thread;
+	const struct sampled *row;
+};
+
+static int by_thread_and_time(const void *a, const void *b)
+{
+	const struct placed_sample *one = a, *other = b;
+
+	return compare_values(one->thread, other->thread)
+		       ?: compare_values(one->row->time_ns, other->row->time_ns);
+}
+
+static void sort_samples(struct firefox_file *firefox, uint64_t begin_ns)
+{
+	const struct samples *samples = &firefox->walk.source->samples;
+	struct counted_thread *threads = xcalloc(firefox->thread_count, sizeof(*threads));
+	struct placed_sample *placed = xcalloc(samples->row_count, sizeof(*placed));
+	struct thread_finder finder;
+	size_t count = 0;
+
+	for (size_t i = 0; i < firefox->thread_count; i++)
+		threads[i] =
+			(struct counted_thread){firefox->threads[i].tid, firefox->threads[i].pid,
+						firefox->threads[i].begin_ns + begin_ns};
+	thread_finder_init(&finder, threads, firefox->thread_count);
+	for (size_t i = 0; i < samples->row_count; i++) {
+		const struct sampled *row = &samples->rows[i];
+		ptrdiff_t thread = thread_finder_find(&finder, row->tid, row->time_ns);
+
+		if (thread >= 0)
+			placed[count++] = (struct placed_sample){(size_t)thread, row};
+	}
+	sort_items(placed, count, by_thread_and_time);
+	firefox->samples = xcalloc(count, sizeof(*firefox->samples));
+	firefox->sample_ends = xcalloc(firefox->thread_count, sizeof(*firefox->sample_ends));
+	for (size_t i = 0, t = 0; t < firefox->thread_count; t++) {
+		for (; i < count && placed[i].thread == t; i++)
+			firefox->samples[i] = placed[i].row;
+		firefox->sample_ends[t] = i;
+	}
+	thread_finder_release(&finder);
+	free(placed);
+	free(threads);
+}
+
+/* --- Writing ------------------------------------------------------------------------------- */
+
+/* "KEY":[...]: `put` writes each of them. */
+static void put_column(struct firefox_file *firefox, const char *key, size_t count,
+		       void (*put)(struct firefox_file *firefox, size_t i))
+{
+	FILE *out = firefox->walk.file.out;
+
+	fprintf(out, "\"%s\":[", key);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			putc(',', out);
+		put(firefox, i);
+	}
+	fputs("],", out);
+}
+
+static void put_null(struct firefox_file *firefox, size_t i)
+{
+	(void)i;
+	fputs("null", firefox->walk.file.out);
+}
+
+static void put_zero(struct firefox_file *firefox, size_t i)
+{
+	(void)i;
+	putc('0', firefox->walk.file.out);
+}
+
+static void put_minus_one(struct firefox_file *firefox, size_t i)
+{
+	(void)i;
+	fputs("-1", firefox->walk.file.out);
+}
+
+static void put_false(struct firefox_file *firefox, size_t i)
+{
+	(void)i;
+	fputs("false", firefox->walk.file.out);
+}
+
+static void put_number(struct firefox_file *firefox, size_t i)
+{
+	fprintf(firefox->walk.file.out, "%zu", i);
+}
+
+static void put_frame_name(struct firefox_file *firefox, size_t i)
+{
+	fprintf(firefox->walk.file.out, "%" PRIu32, firefox->frames[i].name);
+}
+
+static void put_frame_category(struct firefox_file *firefox, size_t i)
+{
+	fprintf(firefox->walk.file.out, "%d", (int)firefox->frames[i].category);
+}
+
+static void put_stack_frame(struct firefox_file *firefox, size_t i)
+{
+	fprintf(firefox->walk.file.out, "%" PRIu32, firefox->stacks[i].frame);
+}
+
+static void put_stack_prefix(struct firefox_file *firefox, size_t i)
+{
+	if (firefox->stacks[i].prefix)
+		fprintf(firefox->walk.file.out, "%" PRIu32, firefox->stacks[i].prefix - 1);
+	else
+		put_null(firefox, i);
+}
+
+static void put_string(struct firefox_file *firefox, size_t i)
+{
+	size_t length;
+	const char *bytes = map_key(&firefox->strings, (uint32_t)i, &length);
+	char *text = xasprintf("%.*s", (int)length, bytes);
+
+	report_put_json(firefox->walk.file.out, text);
+	free(text);
+}
+
+struct column {
+	const char *key;
+	void (*put)(struct firefox_file *firefox, size_t i);
+};
+
+/* A table of `count` rows, behind which a comma follows. */
+static void put_table(struct firefox_file *firefox, const char *key, const struct column *columns,
+		      size_t count)
+{
+	fprintf(firefox->walk.file.out, "\"%s\":{", key);
+	for (; columns->key; columns++)
+		put_column(firefox, columns->key, count, columns->put);
+	fprintf(firefox->walk.file.out, "\"length\":%zu},\n", count);
+}
+
+static const struct column frame_columns[] = {
+	{"address", put_minus_one},
+	{"inlineDepth", put_zero},
+	{"category", put_frame_category},
+	{"subcategory", put_zero},
+	{"func", put_number},
+	{"nativeSymbol", put_null},
+	{"innerWindowID", put_zero},
+	{"line", put_null},
+	{"column", put_null},
+	{NULL, NULL},
+};
+
+static const struct column function_columns[] = {
+	{"isJS", put_false},	    {"relevantForJS", put_false},
+	{"name", put_frame_name},   {"resource", put_minus_one},
+	{"source", put_null},	    {"lineNumber", put_null},
+	{"columnNumber", put_null}, {NULL, NULL},
+};
+
+static const struct column stack_columns[] = {
+	{"frame", put_stack_frame}, {"prefix", put_stack_prefix}, {NULL, NULL}};
+static const struct column symbol_columns[] = {{"address", put_null},
+					       {"functionSize", put_null},
+					       {"libIndex", put_null},
+					       {"name", put_null},
+					       {NULL, NULL}};
+static const struct column resource_columns[] = {{"host", put_null},
+						 {"lib", put_null},
+						 {"name", put_null},
+						 {"type", put_null},
+						 {NULL, NULL}};
+static const struct column source_columns[] = {
+	{"filename", put_null},	   {"id", put_null},	    {"sourceMapURL", put_null},
+	{"startColumn", put_null}, {"startLine", put_null}, {NULL, NULL}};
+
+static void put_shared(struct firefox_file *firefox)
+{
+	FILE *out = firefox->walk.file.out;
+
+	fputs("\"shared\":{", out);
+	put_table(firefox, "frameTable", frame_columns, firefox->frame_count);
+	put_table(firefox, "funcTable", function_columns, firefox->frame_count);
+	put_table(firefox, "stackTable", stack_columns, firefox->stack_count);
+	put_table(firefox, "nativeSymbols", symbol_columns, 0);
+	put_table(firefox, "resourceTable", resource_columns, 0);
+	put_table(firefox, "sources", source_columns, 0);
+	fputs("\"stringArray\":[", out);
+	for (size_t i = 0; i < firefox->strings.count; i++) {
+		fputs(i ? ",\n" : "", out);
+		put_string(firefox, i);
+	}
+	fputs("]},\n", out);
+}
+
+static void put_meta(struct firefox_file *firefox)
+{
+	const struct trace_walk *walk = &firefox->walk;
+	FILE *out = walk->file.out;
+	uint64_t tick_ns = walk->source->samples.tick_ns;
+
+	fprintf(out, "{\"meta\":{\"version\":%d,\"preprocessedProfileVersion\":%d,\"interval\":",
+		FIREFOX_GECKO_VERSION, FIREFOX_VERSION);
+	export_put_ms(out, tick_ns ? tick_ns : 1000000);
+	fputs(",\"startTime\":0,\"processType\":0,\"product\":", out);
+	report_put_json(out, walk->input);
+	fputs(",\"stackwalk\":1,\"debug\":false,\"symbolicated\":true,"
+	      "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+	      "\"pausedRanges\":[],\"importedFrom\":\"pscal " PSCAL_VERSION "\","
+	      "\"extensions\":{\"baseURL\":[],\"id\":[],\"length\":0,\"name\":[]},\n"
+	      "\"markerSchema\":[{\"name\":\"Slice\",\"tooltipLabel\":\"{marker.name}\","
+	      "\"tableLabel\":\"{marker.name}\",\"chartLabel\":\"{marker.name}\","
+	      "\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+	      "\"fields\":[]}],\n\"categories\":[",
+	      out);
+	for (size_t i = 0; i < CATEGORIES; i++)
+		fprintf(out, "%s{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\"]}",
+			i ? "," : "", categories[i].name, categories[i].colour);
+	fputs("]},\n\"libs\":[],\"pages\":[],\"profilerOverhead\":[],\"counters\":[],\n", out);
+}
+
+/* --- Threads ------------------------------------------------------------------------------- */
+
+enum marker_column { MARK_CATEGORY, MARK_DATA, MARK_END, MARK_NAME, MARK_PHASE, MARK_START };
+
+struct marker_writing {
+	struct firefox_file *firefox;
+	enum marker_column column;
+	bool behind;
+};
+
+enum { PHASE_INTERVAL = 1 };
+
+static void put_marker_data(struct firefox_file *firefox, const struct marker *marker)
+{
+	FILE *out = firefox->walk.file.out;
+	uint32_t stack = stack_of_chain(firefox, marker->chain);
+
+	fputs("{\"type\":\"Slice\"", out);
+	if (stack) {
+		fprintf(out, ",\"cause\":{\"stack\":%" PRIu32 ",\"time\":", stack - 1);
+		export_put_ms(out, marker->begin_ns);
+		putc('}', out);
+	}
+	putc('}', out);
+}
+
+static void put_marker(void *context, const void *record)
+{
+	struct marker_writing *writing = context;
+	const struct marker *marker = record;
+	FILE *out = writing->firefox->walk.file.out;
+
+	if (writing->behind)
+		putc(',', out);
+	writing->behind = true;
+	switch (writing->column) {
+	case MARK_CATEGORY:
+		fprintf(out, "%d", (int)marker->category);
+		break;
+	case MARK_DATA:
+		put_marker_data(writing->firefox, marker);
+		break;
+	case MARK_END:
+		export_put_ms(out, marker->end_ns);
+		break;
+	case MARK_NAME:
+		fprintf(out, "%" PRIu32, marker->name);
+		break;
+	case MARK_PHASE:
+		fprintf(out, "%d", PHASE_INTERVAL);
+		break;
+	case MARK_START:
+		export_put_ms(out, marker->begin_ns);
+		break;
+	}
+}
+
+static int put_markers(struct firefox_file *firefox, size_t number, struct err *err)
+{
+	static const char *const keys[] = {
+		[MARK_CATEGORY] = "category", [MARK_DATA] = "data",   [MARK_END] = "endTime",
+		[MARK_NAME] = "name",	      [MARK_PHASE] = "phase", [MARK_START] = "startTime",
+	};
+	FILE *out = firefox->walk.file.out;
+
+	fputs("\"markers\":{", out);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		struct marker_writing writing = {.firefox = firefox,
+						 .column = (enum marker_column)i};
+
+		fprintf(out, "\"%s\":[", keys[i]);
+		if (record_spool_each(firefox->markers, number, put_marker, &writing, err))
+			return -1;
+		fputs("],", out);
+	}
+	fprintf(out, "\"length\":%" PRIu64 "},\n", record_spool_count(firefox->markers, number));
+	return 0;
+}
+
+static void put_samples(struct firefox_file *firefox, size_t first, size_t end, uint64_t begin_ns)
+{
+	FILE *out = firefox->walk.file.out;
+	uint64_t last_ns = begin_ns;
+
+	fputs("\"samples\":{\"weightType\":\"samples\",\"weight\":[", out);
+	for (size_t i = first; i < end; i++)
+		fprintf(out, "%s%" PRIu32, i > first ? "," : "", firefox->samples[i]->count);
+	fputs("],\"stack\":[", out);
+	for (size_t i = first; i < end; i++)
+		fprintf(out, "%s%" PRIu32, i > first ? "," : "",
+			stack_of_sample(firefox, firefox->samples[i]) - 1);
+	fputs("],\"timeDeltas\":[", out);
+	for (size_t i = first; i < end; i++) {
+		uint64_t time_ns = firefox->samples[i]->time_ns;
+
+		fputs(i > first ? "," : "", out);
+		export_put_ms(out, time_ns > last_ns ? time_ns - last_ns : 0);
+		last_ns = time_ns > last_ns ? time_ns : last_ns;
+	}
+	fprintf(out, "],\"length\":%zu}", end - first);
+}
+
+static int put_thread(struct firefox_file *firefox, size_t i, uint64_t begin_ns, struct err *err)
+{
+	const struct trace_thread *thread = &firefox->threads[i];
+	FILE *out = firefox->walk.file.out;
+
+	fprintf(out,
+		"%s{\"processType\":\"default\",\"processStartupTime\":0,"
+		"\"processShutdownTime\":null,\"pausedRanges\":[],\"showMarkersInTimeline\":true,"
+		"\"isMainThread\":%s,\"pid\":\"%" PRId32 "\",\"tid\":\"%" PRId32 "\",\"name\":",
+		i ? ",\n" : "", thread->tid == thread->pid ? "true" : "false", thread->pid,
+		thread->tid);
+	report_put_json(out, thread->comm);
+	fputs(",\"processName\":", out);
+	report_put_json(out,
+			   firefox->processes[map_find_u64(&firefox->pids, (uint32_t)thread->pid)]);
+	fputs(",\"registerTime\":", out);
+	export_put_ms(out, thread->begin_ns);
+	fputs(",\"unregisterTime\":", out);
+	export_put_ms(out, thread->end_ns);
+	fputs(",\n", out);
+	if (put_markers(firefox, thread->number, err))
+		return -1;
+	put_samples(firefox, i ? firefox->sample_ends[i - 1] : 0, firefox->sample_ends[i],
+		    begin_ns);
+	fputs("}", out);
+	return 0;
+}
+
+static int firefox_end(struct trace_walk *walk, const struct export_facts *facts, struct err *err)
+{
+	struct firefox_file *firefox = (struct firefox_file *)walk;
+	FILE *out = walk->file.out;
+
+	if (record_spool_check(firefox->markers, err))
+		return -1;
+	firefox->chain_stacks =
+		xcalloc(walk->source->chains.count + 1, sizeof(*firefox->chain_stacks));
+	symbol_finder_init(&firefox->finder, &walk->source->samples);
+	sort_samples(firefox, facts->begin_ns);
+	put_meta(firefox);
+	fputs("\"threads\":[", out);
+	for (size_t i = 0; i < firefox->thread_count; i++)
+		if (put_thread(firefox, i, facts->begin_ns, err))
+			return -1;
+	fputs("],\n", out);
+	put_shared(firefox);
+	fputs("\"other\":null}\n", out);
+	return 0;
+}
+
+static const struct trace_ops firefox_ops = {
+	.slice = firefox_slice,
+	.process = firefox_process,
+	.thread = firefox_thread,
+	.end = firefox_end,
+};
+
+static void firefox_free(void *own)
+{
+	struct firefox_file *firefox = own;
+
+	record_spool_free(firefox->markers);
+	map_release(&firefox->strings);
+	map_release(&firefox->pids);
+	free(firefox->processes);
+	map_release(&firefox->frame_numbers);
+	map_release(&firefox->stack_numbers);
+	free(firefox->frames);
+	free(firefox->stacks);
+	free(firefox->chain_stacks);
+	symbol_finder_release(&firefox->finder);
+	free(firefox->threads);
+	free(firefox->samples);
+	free(firefox->sample_ends);
+	trace_walk_release(&firefox->walk);
+	free(firefox);
+}
+
+static void *firefox_open(const struct export_request *request, struct event_source *source,
+			  struct err *err)
+{
+	struct firefox_file *firefox = xcalloc(1, sizeof(*firefox));
+
+	source->chains.wanted = true;
+	source->samples.chains = &source->chains;
+	source->samples.chain_frames = CHAIN_FRAMES_MAX;
+	source->samples.timed = source->samples.may_merge = true;
+	firefox->markers = record_spool_new(sizeof(struct marker), err);
+	if (firefox->markers &&
+	    !trace_walk_open(&firefox->walk, &firefox_ops, request, source, err))
+		return firefox;
+	firefox_free(firefox);
+	return NULL;
+}
+
+const struct export_format export_firefox = {
+	.spans_of_tasks = true,
+	.open = firefox_open,
+	.change = trace_walk_change,
+	.span = trace_walk_span,
+	.check = trace_walk_check,
+	.finish = trace_walk_finish,
+	.report = trace_walk_report,
+	.free = firefox_free,
+};

@@ -1,0 +1,109 @@
+# What viewers of traces read. The rules of each format are in tests/data/viewers: what breaks one is printed.
+
+$ pscal export --chrome tasks.json "$DATA/examples/tasks.txt"
+tasks.json has 170 slices of 11 threads and 10 wakeups.
+! 9 switch-in events are missing (some hypervisors hide them). The state before
+  them is unknown, or known only as ready.
+! 14 switch-out events are missing. The state of the thread is unknown since it
+  got the CPU.
+
+$ jq -rf "$DATA/viewers/chrome.jq" tasks.json
+
+$ jq -c '.traceEvents | group_by(.ph)[] | [.[0].ph, length]' tasks.json; jq -c '.otherData' tasks.json
+["C",131]
+["M",27]
+["X",170]
+["f",10]
+["i",3]
+["s",10]
+{"recording":"$DATA/examples/tasks.txt","made by":"pscal 0.1.0","begin_ns":"69734115323805"}
+
+# States take the time that profile says, and the task graph has as many segments.
+$ jq -r '.traceEvents[] | select(.cat == "state" and .tid == 3386) | "\(.name) \(.dur)"' tasks.json | awk '{ sum[$1] += $2 } END { for (name in sum) printf "%s %.3f\n", name, sum[name] }' | sort
+runnable 43872.139
+running 9820.765
+sleeping 8097.033
+
+# A file that breaks the rules is noticed.
+$ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.cat == "task") | .dur) *= 3' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
+arrow N goes back in time
+arrow N has not one beginning and one end
+does not nest
+
+$ pscal export -q --perfetto tasks.pftrace "$DATA/examples/tasks.txt" && "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <tasks.pftrace >packets.json && jq -rsf "$DATA/viewers/perfetto.jq" packets.json; jq -sc 'map(select(.type)) | group_by(.type)[] | [.[0].type, length]' packets.json
+tasks.pftrace has 170 slices of 11 threads and 10 wakeups.
+! 9 switch-in events are missing (some hypervisors hide them). The state before
+  them is unknown, or known only as ready.
+! 14 switch-out events are missing. The state of the thread is unknown since it
+  got the CPU.
+["begin",170]
+["counter",131]
+["end",170]
+["instant",13]
+
+$ pscal export -q --firefox tasks.json.gz "$DATA/examples/tasks.txt" && zcat tasks.json.gz | jq -rf "$DATA/viewers/firefox.jq"
+tasks.json.gz has 170 slices of 11 threads and 10 wakeups.
+! 9 switch-in events are missing (some hypervisors hide them). The state before
+  them is unknown, or known only as ready.
+! 14 switch-out events are missing. The state of the thread is unknown since it
+  got the CPU.
+
+# Samples, of a recording that has nothing else; and calls of functions, of which one has no end.
+$ zcat "$DATA/examples/serial1.data.gz" >serial.data; pscal export -q --firefox serial.json serial.data && jq -rf "$DATA/viewers/firefox.jq" serial.json; jq -c '[.threads[].samples.length], ([.threads[].samples.weight[]] | add)' serial.json
+serial.json has 11 slices of 1 threads and 0 wakeups.
+[772]
+772
+
+$ pscal export -q --chrome blocks.json "$DATA/examples/blocks.txt" && jq -rf "$DATA/viewers/chrome.jq" blocks.json; jq -r '.traceEvents[] | select(.cat == "function") | "\(.name) \(.ts) \(.dur) \(.args)"' blocks.json
+blocks.json has 10 slices of 2 threads and 2 wakeups.
+std::map<int, A>::find(int const&) 2000 5000 null
+work 7500 1000 null
+main 1000 9000 {"end":"not on record"}
+
+# Stacks; what a recording does not have is told.
+$ pscal export --folded cpu.folded serial.data | sed 's/has [0-9]*/has N/'; awk '{ sum += $NF } END { print sum }' cpu.folded; grep -vc '^[a-z_]*;.* [0-9][0-9]*$' cpu.folded
+cpu.folded has N stacks of 0.775 s of CPU time, in microseconds.
+
+next: flamegraph.pl --countname us cpu.folded >flame.svg
+774768
+0
+? 1
+
+$ pscal export --folded off.folded --weight off-cpu serial.data; ls off.folded 2>&1
+pscal export: the recording has no call stacks of threads that leave their CPU; record it with 'pscal record --off-cpu'
+ls: cannot access 'off.folded': No such file or directory
+? 2
+
+$ pscal export --folded none.folded "$DATA/examples/tasks.txt"
+pscal export: the recording has no samples, by which CPU time is shared out among stacks; record it with 'pscal record -F 997'
+? 1
+
+$ pscal export --folded cpu.folded serial.data
+pscal export: cpu.folded: exists; choose another name, or replace it with --force
+? 1
+
+$ pscal export --folded x.folded --weight gpu serial.data
+pscal export: --weight gpu: is not cpu, off-cpu or run-queue
+? 2
+
+$ pscal export --folded x.folded --chrome x.json serial.data
+pscal export: name one output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
+? 2
+
+$ pscal export --chrome /dev/full "$DATA/examples/tasks.txt"
+pscal export: /dev/full: there is no room left on its disk
+? 1
+
+# A thread may call itself anything.
+$ printf '%s\n' 'a"},{;\ 7/7 [000] 1.000000: sched:sched_switch: prev_comm=a"},{;\ prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' '<idle> 0/0 [000] 1.000100: sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a"},{;\ next_pid=7 next_prio=120' 'a"},{;\ 7/7 [000] 1.000200: sched:sched_switch: prev_comm=a"},{;\ prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120' >odd.txt; for format in chrome firefox perfetto; do pscal export -f --$format odd.$format odd.txt; done; jq -rf "$DATA/viewers/chrome.jq" odd.chrome; jq -rf "$DATA/viewers/firefox.jq" odd.firefox; jq -r '.threads[].name' odd.firefox; "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <odd.perfetto | jq -r '.thread // empty'
+odd.chrome has 2 slices of 1 threads and 0 wakeups.
+! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
+  Numbers of ready threads are lower bounds.
+odd.firefox has 2 slices of 1 threads and 0 wakeups.
+! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
+  Numbers of ready threads are lower bounds.
+odd.perfetto has 2 slices of 1 threads and 0 wakeups.
+! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
+  Numbers of ready threads are lower bounds.
+a"},{;\
+a"},{;\

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the trace event format asks of a file, as sentences about what is broken; then one line with
+# what is in it. Slices of a thread nest, arrows have a beginning and an end inside of slices.
+
+def complain(condition; sentence): if condition then empty else sentence end;
+def slices: map(select(.ph == "X"));
+def lanes: group_by([.pid, .tid]);
+# Times are microseconds with three digits: whole numbers compare exactly.
+def ns: . * 1000 | round;
+
+.traceEvents as $events
+| ($events | slices) as $slices
+| ($events[] | complain(type == "object" and (.ph | type) == "string" and (.name | type) == "string"
+	and (.pid | type) == "number"; "no event: \(.)")),
+  ($events[] | complain(.ph | IN("X", "s", "f", "M", "C", "i"); "phase \(.ph)")),
+  ($slices[] | complain((.ts | type) == "number" and (.dur | type) == "number" and .dur >= 0
+	and .ts >= 0 and (.tid | type) == "number" and (.cat | type) == "string"; "no slice: \(.)")),
+  ($slices | lanes[] | sort_by(.ts, -.dur)
+	| reduce .[] as $slice ({stack: [], bad: []};
+		($slice.ts | ns) as $from | ($from + ($slice.dur | ns)) as $to
+		| .stack |= map(select(. > $from))
+		| if (.stack | length) > 0 and (.stack | last) < $to
+		  then .bad += ["does not nest: \($slice)"] else . end
+		| .stack += [$to])
+	| .bad[]),
+  ($events | map(select(.ph == "s" or .ph == "f")) | group_by(.id)[]
+	| complain(map(.ph) | sort == ["f", "s"]; "arrow \(.[0].id) has not one beginning and one end"),
+	  complain((map(select(.ph == "s"))[0].ts) <= (map(select(.ph == "f"))[0].ts);
+		"arrow \(.[0].id) goes back in time")),
+  (($slices | map({key: "\(.pid) \(.tid)", value: [(.ts | ns), (.ts | ns) + (.dur | ns)]})
+	| group_by(.key) | map({key: .[0].key, value: map(.value)}) | from_entries) as $of
+	| $events[] | select(.ph == "s" or .ph == "f") | (.ts | ns) as $at
+	| complain($of["\(.pid) \(.tid)"] // [] | any(.[0] <= $at and $at <= .[1]);
+		"an arrow is in no slice: \(.)")),
+  ($events | map(select(.ph == "C")) | group_by(.name)[]
+	| complain(map(.ts) | . == sort; "counter \(.[0].name) is not in the order of time")),
+  (($slices | map("\(.pid) \(.tid)") | unique)
+	- ($events | map(select(.ph == "M" and .name == "thread_name") | "\(.pid) \(.tid)"))
+	| .[] | "lane \(.) has no name")
