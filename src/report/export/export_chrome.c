@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/printable.h"
+#include "report/report_embed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "decode/event/event_source.h"
 #include "report/export/record_spool.h"
+#include "report/report_embed.h"
 #include "stats/spin/chain_functions.h"
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
@@ -562,7 +563,7 @@ static int put_thread(struct firefox_file *firefox, size_t i, uint64_t begin_ns,
 	report_put_json(out, thread->comm);
 	fputs(",\"processName\":", out);
 	report_put_json(out,
-			   firefox->processes[map_find_u64(&firefox->pids, (uint32_t)thread->pid)]);
+			firefox->processes[map_find_u64(&firefox->pids, (uint32_t)thread->pid)]);
 	fputs(",\"registerTime\":", out);
 	export_put_ms(out, thread->begin_ns);
 	fputs(",\"unregisterTime\":", out);
