@@ -351,14 +351,14 @@ static void put_string(struct firefox_file *firefox, size_t i)
 	free(text);
 }
 
-struct column {
+struct firefox_column {
 	const char *key;
 	void (*put)(struct firefox_file *firefox, size_t i);
 };
 
 /* A table of `count` rows, behind which a comma follows. */
-static void put_table(struct firefox_file *firefox, const char *key, const struct column *columns,
-		      size_t count)
+static void put_table(struct firefox_file *firefox, const char *key,
+		      const struct firefox_column *columns, size_t count)
 {
 	fprintf(firefox->walk.file.out, "\"%s\":{", key);
 	for (; columns->key; columns++)
@@ -366,7 +366,7 @@ static void put_table(struct firefox_file *firefox, const char *key, const struc
 	fprintf(firefox->walk.file.out, "\"length\":%zu},\n", count);
 }
 
-static const struct column frame_columns[] = {
+static const struct firefox_column frame_columns[] = {
 	{"address", put_minus_one},
 	{"inlineDepth", put_zero},
 	{"category", put_frame_category},
@@ -379,26 +379,26 @@ static const struct column frame_columns[] = {
 	{NULL, NULL},
 };
 
-static const struct column function_columns[] = {
+static const struct firefox_column function_columns[] = {
 	{"isJS", put_false},	    {"relevantForJS", put_false},
 	{"name", put_frame_name},   {"resource", put_minus_one},
 	{"source", put_null},	    {"lineNumber", put_null},
 	{"columnNumber", put_null}, {NULL, NULL},
 };
 
-static const struct column stack_columns[] = {
+static const struct firefox_column stack_columns[] = {
 	{"frame", put_stack_frame}, {"prefix", put_stack_prefix}, {NULL, NULL}};
-static const struct column symbol_columns[] = {{"address", put_null},
-					       {"functionSize", put_null},
-					       {"libIndex", put_null},
-					       {"name", put_null},
-					       {NULL, NULL}};
-static const struct column resource_columns[] = {{"host", put_null},
-						 {"lib", put_null},
-						 {"name", put_null},
-						 {"type", put_null},
-						 {NULL, NULL}};
-static const struct column source_columns[] = {
+static const struct firefox_column symbol_columns[] = {{"address", put_null},
+						       {"functionSize", put_null},
+						       {"libIndex", put_null},
+						       {"name", put_null},
+						       {NULL, NULL}};
+static const struct firefox_column resource_columns[] = {{"host", put_null},
+							 {"lib", put_null},
+							 {"name", put_null},
+							 {"type", put_null},
+							 {NULL, NULL}};
+static const struct firefox_column source_columns[] = {
 	{"filename", put_null},	   {"id", put_null},	    {"sourceMapURL", put_null},
 	{"startColumn", put_null}, {"startLine", put_null}, {NULL, NULL}};
 
