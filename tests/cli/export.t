@@ -326,10 +326,10 @@ faults|switches|counted-faults|counted-Switches
 
 # The same tables as CSV, with a column for the recording; counters of tasks are one column.
 $ pscal export --csv tables --id one "$DATA/examples/tasks.txt" && ls tables; head -n 3 tables/thread.csv; grep -c . tables/state.csv; sqlite3 csv.db '.import --csv tables/interval.csv interval' '.import --csv tables/state.csv state' 'SELECT recording, count(*), sum(running) FROM interval; SELECT count(*), sum(time) FROM state' && sqlite3 parallel.db 'SELECT count(*), sum(running) FROM interval'
-tables has 249 rows in 7 tables.
+tables has 250 rows in 7 tables.
 
    table  rows
-    meta    46
+    meta    47
   thread    11
    state   141
     task    15
