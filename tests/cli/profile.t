@@ -196,3 +196,16 @@ for 100 % of the time one thread or none was ready, which more CPUs do not
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 --format json - | jq .cores
 null
+
+# A thread of which the state is not known for long was maybe blocked: that is not 0.
+$ printf '%s\n' 'b 2/2 [000] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' 'c 3/3 [000] 1.000500: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=R ==> next_comm=swapper next_pid=0 next_prio=120' | pscal profile -q | grep -A 9 unknown
+! The state of some thread is unknown for 100 % of the wall time (longest: c/3,
+  500 us). Options --pid, --tid and --comm leave threads out.
+
+CPUs used          at least 0 of 1 (0 %)
+context switches   1 voluntary, 1 involuntary
+unknown            500 us (100 %) of the wall time
+
+  ready    time    share  thread   CPU  run queue  blocked  unknown
+unknown  500 us  100.0 %  b/2     0 ns       0 ns   500 us     0 ns
+                          c/3        -          -        -   500 us

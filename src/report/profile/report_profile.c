@@ -346,6 +346,7 @@ enum {
 	HAS_STOPPED = 16,
 	HAS_UNKNOWN = 32,
 	HAS_SPIN = 64,
+	ALL_KNOWN = 128,
 };
 
 /* Where all of a column is 0, text leaves it out. */
@@ -554,19 +555,21 @@ enum { OVERVIEW_ROWS = 5, OVERVIEW_BAR = 8 };
 struct overview {
 	struct cell ready, time, share; /* null: none in this row */
 	const char *bar, *name;
-	struct cell cpu, wait, blocked;
+	struct cell cpu, wait, blocked, unknown;
 };
 
 static const struct column overview_columns[] = {
 	{NULL, "ready", FIELD(overview, ready), .absent = ""},
 	{NULL, "time", UNIT_SPAN, FIELD(overview, time), .absent = ""},
 	{NULL, "share", UNIT_SHARE, FIELD(overview, share), .absent = ""},
-	{NULL, "", UNIT_NONE, -1, FIELD(overview, bar), .absent = "", .optional = true},
+	{NULL, "", UNIT_NONE, -1, FIELD(overview, bar), .absent = "", .needs = ALL_KNOWN},
 	{NULL, "thread", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_THREADS_ONLY},
 	{NULL, "name", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_GROUPS},
 	{NULL, "CPU", UNIT_SPAN, FIELD(overview, cpu), .absent = ""},
 	{NULL, "run queue", UNIT_SPAN, FIELD(overview, wait), .absent = ""},
 	{NULL, "blocked", UNIT_SPAN, FIELD(overview, blocked), .absent = "", .optional = true},
+	{NULL, "unknown", UNIT_SPAN, FIELD(overview, unknown), .absent = "", .optional = true,
+	 .needs = HAS_UNKNOWN},
 };
 
 static int compare_level_times(const void *a, const void *b)
@@ -606,6 +609,30 @@ static struct level *largest_levels(size_t *count, const struct level_times *tim
 static struct cell span_cell(uint64_t ns)
 {
 	return (struct cell){.kind = CELL_NUMBER, .number = in_s(ns)};
+}
+
+/* By more than the digits that are printed. */
+static bool is_unknown_long(const struct thread_profile *thread)
+{
+	uint64_t sum_ns = 0;
+
+	for (enum thread_state state = 0; state < STATE_COUNT; state++)
+		sum_ns += thread->state_ns[state];
+	return unknown_ns(thread) > sum_ns / 1000;
+}
+
+/* Where the state of a thread is not known for long, it was maybe not for 0 s in any. */
+static struct cell state_cell(const struct thread_profile *thread, uint64_t ns)
+{
+	return !ns && is_unknown_long(thread) ? cell_text("-") : span_cell(ns);
+}
+
+static void overview_thread(struct overview *row, const struct thread_profile *thread)
+{
+	row->cpu = state_cell(thread, thread->state_ns[STATE_RUNNING]);
+	row->wait = state_cell(thread, thread->state_ns[STATE_RUNNABLE]);
+	row->blocked = state_cell(thread, blocked_ns(thread));
+	row->unknown = span_cell(unknown_ns(thread));
 }
 
 static char *member_name(const struct profile *profile, enum profile_by by, size_t i)
@@ -650,9 +677,7 @@ static void put_overview_rows(struct report *report, const struct profile_view *
 			overview_level(&row, &levels[i], profile->levels.total_ns);
 		if (i < rows) {
 			row.name = name = member_name(profile, view->by, ranked[i].number);
-			row.cpu = span_cell(ranked[i].thread->state_ns[STATE_RUNNING]);
-			row.wait = span_cell(ranked[i].thread->state_ns[STATE_RUNNABLE]);
-			row.blocked = span_cell(blocked_ns(ranked[i].thread));
+			overview_thread(&row, ranked[i].thread);
 		}
 		report_row(report, &row);
 		free(name);
@@ -671,13 +696,17 @@ static void put_overview_rows(struct report *report, const struct profile_view *
 
 static void put_overview(struct report *report, const struct profile_view *view)
 {
-	const struct table table = {.in = REPORT_TEXT,
-				    .has = view->by ? OF_GROUPS : OF_THREADS_ONLY,
-				    COLUMNS(overview_columns)};
 	size_t level_count, count;
 	struct level *levels = largest_levels(&level_count, &view->profile->levels);
 	struct ranked *ranked = rank_members(&count, view, view->by);
+	struct table table = {.in = REPORT_TEXT,
+			      .has = view->by ? OF_GROUPS : OF_THREADS_ONLY,
+			      COLUMNS(overview_columns)};
+	bool has_unknown = false;
 
+	for (size_t i = 0; i < count; i++)
+		has_unknown |= is_unknown_long(ranked[i].thread);
+	table.has |= has_unknown ? HAS_UNKNOWN : ALL_KNOWN;
 	report_begin(report, &table);
 	put_overview_rows(report, view, levels, level_count, ranked, count);
 	report_end(report);

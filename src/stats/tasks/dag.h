@@ -121,7 +121,7 @@ struct dag_use {
 	enum dag_limit limit;
 	size_t workers;
 	uint64_t wall_ns;
-	double run_queue_s; /* of all workers */
+	double run_queue_s; /* of all workers; NAN: nothing of the scheduler is on record */
 	double busy_share;  /* work, as a share of the time of all workers; NAN: no time */
 	double path_share;  /* the critical path, as a share of the wall time; NAN */
 	double parallelism; /* work / span; NAN */

@@ -94,7 +94,8 @@ struct dag_use dag_use_of(const struct dag *dag, const struct task_tree *tree)
 {
 	double work_s = (double)dag->work_ns / 1e9, span_s = (double)dag->span_ns / 1e9, wall_s;
 	struct dag_use use = {.workers = tree->worker_count,
-			      .wall_ns = tree->end_ns - tree->begin_ns};
+			      .wall_ns = tree->end_ns - tree->begin_ns,
+			      .run_queue_s = tree->has_states ? 0 : (double)NAN};
 
 	wall_s = (double)use.wall_ns / 1e9;
 	for (size_t i = 0; i < tree->worker_count; i++)

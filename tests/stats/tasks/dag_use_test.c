@@ -57,6 +57,8 @@ static void what_limits_a_run_is_told_by_how_its_workers_spent_it(void **state)
 		if (use.limit != cases[i].want)
 			fail_msg("case %zu: limit %d, busy %g, path %g, queue %g", i,
 				 (int)use.limit, use.busy_share, use.path_share, use.run_queue_s);
+		assert_true(isnan(use.run_queue_s) ==
+			    !states); /* without events of the scheduler */
 		assert_close(use.busy_share, cases[i].busy, 1e-9);
 		assert_close(use.path_share, cases[i].path, 1e-9);
 		assert_close(use.parallelism, cases[i].parallelism, 1e-9);
