@@ -42,6 +42,9 @@ enum site_kind {
 	SITE_KINDS,
 };
 
+/* What the site of all waits in state D is called. */
+#define PROGRAM_DEVICE_NAME "device I/O"
+
 /* "lock", "queue", ... */
 extern const char *const site_kind_names[SITE_KINDS];
 

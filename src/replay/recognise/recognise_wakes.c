@@ -397,6 +397,12 @@ static bool is_polled(const struct program_thread *thread, uint32_t block)
 	return op == STEP_POLL;
 }
 
+/* In state D: pthread_join() waits in state S. */
+static bool is_of_device(const struct program *program, const struct step *block)
+{
+	return block->site < program->site_count && program->sites[block->site].kind == SITE_DEVICE;
+}
+
 /* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
  */
 static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *site)
@@ -409,7 +415,8 @@ static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *s
 		return;
 	wake = recognition->edges[edge].wake;
 	block = recognition->edges[edge].block;
-	if (!program_thread_ends(&program->threads[wake.thread], wake.step) ||
+	if (is_of_device(program, recognition_step(recognition, block)) ||
+	    !program_thread_ends(&program->threads[wake.thread], wake.step) ||
 	    is_polled(&program->threads[block.thread], block.step))
 		return;
 	recognition_forget_edge(recognition, edge);

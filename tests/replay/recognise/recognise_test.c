@@ -85,6 +85,22 @@ static void a_wait_for_the_end_of_a_thread_is_a_join(void **state)
 	ASSERT_REWRITTEN(cases);
 }
 
+static void a_wait_in_state_d_is_no_join(void **state)
+{
+	struct recognised recognised;
+	struct program program;
+
+	(void)state;
+	for (int disk = 0; disk < 2; disk++) {
+		steps_read(&program, "main: fork(a) 1ms block(0@x) 2ms\n a: 5ms wake(main,0) 40us");
+		assert_int_equal(program.site_count, 1);
+		program.sites[0].kind = disk ? SITE_DEVICE : SITE_UNKNOWN;
+		recognise(&program, &recognised);
+		assert_int_equal(recognised.joins, !disk);
+		program_release(&program);
+	}
+}
+
 static void who_joins_one_thread_joins_those_that_had_ended_before(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -980,6 +996,7 @@ static void the_place_of_a_call_is_the_nearest_one_with_its_lower_bits(void **st
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wait_for_the_end_of_a_thread_is_a_join),
+	cmocka_unit_test(a_wait_in_state_d_is_no_join),
 	cmocka_unit_test(who_joins_one_thread_joins_those_that_had_ended_before),
 	cmocka_unit_test(what_is_of_another_process_is_not_joined_with_a_thread),
 	cmocka_unit_test(threads_of_which_the_last_wakes_all_others_meet_at_a_barrier),
