@@ -195,8 +195,7 @@ static int find_site(struct wait_cost *cost, const struct forecast_change *chang
 		     const struct program *program, struct err *err)
 {
 	cost->share = change->shares[change->share_count > 1 ? which : 0];
-	if (wait_sites_find(&cost->site, program, change->site, err) ||
-	    wait_sites_check(program, cost, err))
+	if (wait_sites_find(&cost->site, program, change->site, err))
 		return err_wrap(err, "--what-if %s", change->text);
 	return 0;
 }
@@ -206,20 +205,22 @@ static int find_sites(struct forecast_what_if *what_if, const struct making *mak
 {
 	const struct forecast_request *request = making->request;
 	struct wait_cost *costs = xcalloc(request->change_count, sizeof(*costs));
+	const char *name;
 
 	what_if->costs = costs;
 	what_if->text = xstrdup("");
 	for (size_t i = 0; i < request->change_count; i++) {
 		if (find_site(&costs[i], &request->changes[i], which, making->program, err))
 			return -1;
+		name = making->program->sites[costs[i].site].name;
+		name = name ? name : request->changes[i].site;
 		for (size_t j = 0; j < i; j++)
 			if (costs[j].site == costs[i].site)
 				return err_set(err,
-					       "--what-if %s: this site is named twice; several "
-					       "values go into one list, as 0,50%%",
-					       request->changes[i].text);
-		xappend(&what_if->text, i ? ", " : "", "%s=%g%%", request->changes[i].site,
-			100 * costs[i].share);
+					       "--what-if %s: '%s' is named twice; several values "
+					       "go into one list, as 0,50%%",
+					       request->changes[i].text, name);
+		xappend(&what_if->text, i ? ", " : "", "%s=%g%%", name, 100 * costs[i].share);
 	}
 	what_if->site_costs = wait_sites_costs(making->program, costs, request->change_count);
 	return 0;

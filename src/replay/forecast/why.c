@@ -155,18 +155,6 @@ int wait_sites_find(uint32_t *site, const struct program *program, const char *t
 	return 0;
 }
 
-int wait_sites_check(const struct program *program, const struct wait_cost *cost, struct err *err)
-{
-	if (!(cost->share >= 0 && cost->share <= 1))
-		return err_set(err, "%g is no share from 0 to 1", cost->share);
-	if (program->sites[cost->site].kind == SITE_BARRIER && cost->share > 0 && cost->share < 1)
-		return err_set(err,
-			       "a barrier holds all of its threads or none of them, so that only "
-			       "0 and 1 make sense for '%s'",
-			       name_of(program, cost->site));
-	return 0;
-}
-
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs, size_t count)
 {
 	double *shares = xcalloc(program->site_count + 1, sizeof(*shares));

@@ -115,9 +115,6 @@ uint64_t *wait_sites_visits(const struct program *program);
 int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
 		    struct err *err);
 
-/* Can waiting there cost that? Returns 0, or -1 with a sentence. */
-int wait_sites_check(const struct program *program, const struct wait_cost *cost, struct err *err);
-
 /* For struct machine: 1 of each site, and what `costs` say of theirs. The caller frees it. */
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,
 			 size_t count);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NOBODY = PROGRAM_NONE, BYTE_BITS = 8 };
 
@@ -33,9 +34,7 @@ struct simulated_site {
 	uint32_t shares;	 /* so many hold it together */
 	uint32_t parties, here;	 /* of a barrier */
 	uint64_t tokens;
-	uint32_t owed; /* ... taken without waiting before they were given */
-	double cost;   /* what is left of waiting here */
-	double due;    /* ... summed up: from 1 on a wait is one */
+	double cost; /* what is left of waiting here */
 	double waited_ns;
 };
 
@@ -78,20 +77,6 @@ static struct simulated_site *sites_find(const struct simulated_sites *sites, ui
 	return site < sites->count ? &sites->items[site] : NULL;
 }
 
-/* A share of them is: as evenly as can be. */
-static bool site_is_due(struct simulated_site *site)
-{
-	const double rounding = 1e-9;
-
-	if (!site || site->cost >= 1)
-		return true;
-	site->due += site->cost;
-	if (site->due < 1 - rounding)
-		return false;
-	site->due -= 1;
-	return true;
-}
-
 static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint32_t thread)
 {
 	threads[thread].next = NOBODY;
@@ -132,9 +117,6 @@ static bool sites_lock(struct simulated_sites *sites, struct simulated_site *sit
 		site->depth++;
 		return false;
 	}
-	if (!thread->decided && !site_is_due(site))
-		return false;
-	thread->decided = true;
 	if (site->holder != NOBODY || (site->shares && !shared)) {
 		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
 		return true;
@@ -174,16 +156,6 @@ static void sites_unlock(struct simulated_sites *sites, struct simulated_site *s
 
 static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
 {
-	struct sim_thread *thread = &sites->threads[id];
-
-	if (site->cost <= 0)
-		return false;
-	if (!thread->decided && !site_is_due(site)) {
-		site->owed += site->tokens == 0;
-		site->tokens -= site->tokens > 0;
-		return false;
-	}
-	thread->decided = true;
 	if (site->tokens) {
 		site->tokens--;
 		return false;
@@ -194,17 +166,12 @@ static bool sites_take(struct simulated_sites *sites, struct simulated_site *sit
 
 static void sites_give(struct simulated_sites *sites, struct simulated_site *site, uint32_t count)
 {
-	uint32_t repaid = count < site->owed ? count : site->owed;
-
-	site->owed -= repaid;
-	site->tokens += count - repaid;
-	sites_wake(sites, &site->waiting, count - repaid);
+	site->tokens += count;
+	sites_wake(sites, &site->waiting, count);
 }
 
 static bool sites_barrier(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
 {
-	if (site->cost <= 0)
-		return false;
 	if (++site->here < site->parties) {
 		sim_list_add(&site->waiting, sites->threads, id);
 		return true;
@@ -227,6 +194,7 @@ struct simulated_pools {
 
 struct pool_place {
 	const struct step *take, *end; /* NULL: no take on record has this number */
+	uint32_t owner;		       /* the thread that did it */
 };
 
 struct simulated_pool {
@@ -245,8 +213,7 @@ static const struct program_thread *thread_on(const struct machine *machine,
 /* Calls `found` for each take at a pool. */
 static void walk_takes(struct simulated_pools *pools, const struct program *program,
 		       const struct machine *machine,
-		       void (*found)(struct simulated_pool *pool, const struct step *take,
-				     const struct step *end))
+		       void (*found)(struct simulated_pool *pool, struct pool_place place))
 {
 	for (size_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = thread_on(machine, program, i);
@@ -256,23 +223,23 @@ static void walk_takes(struct simulated_pools *pools, const struct program *prog
 
 			if (step_op(step) == STEP_TAKE && step->site < pools->count &&
 			    program->sites[step->site].pooled)
-				found(&pools->items[step->site], step,
-				      thread->steps + thread->count);
+				found(&pools->items[step->site],
+				      (struct pool_place){step, thread->steps + thread->count,
+							  (uint32_t)i});
 		}
 	}
 }
 
-static void count_take(struct simulated_pool *pool, const struct step *take, const struct step *end)
+static void count_take(struct simulated_pool *pool, struct pool_place place)
 {
-	(void)take;
-	(void)end;
+	(void)place;
 	pool->count++;
 }
 
-static void place_take(struct simulated_pool *pool, const struct step *take, const struct step *end)
+static void place_take(struct simulated_pool *pool, struct pool_place place)
 {
-	if (take->count < pool->count)
-		pool->places[take->count] = (struct pool_place){take, end};
+	if (place.take->count < pool->count)
+		pool->places[place.take->count] = place;
 }
 
 static void pools_init(struct simulated_pools *pools, const struct program *program,
@@ -317,6 +284,79 @@ static void pools_follow(struct simulated_pools *pools, struct sim_thread *threa
 		return;
 	thread->step = place->take;
 	thread->end = place->end;
+	thread->owner = place->owner;
+}
+
+/* --- Waits that take a share of their time ---------------------------------------------------- */
+
+/*
+ * How long each wait of a site with a share between 0 and 1 lasts is not known before the end. So
+ * such a program is simulated twice: with these waits as they are, which notes how long each of
+ * them takes, and with pauses of the share of that in their places.
+ */
+struct step_waits {
+	const struct program *program;
+	const struct machine *machine;
+	double *noted_ns; /* [step] of all threads, one behind the other */
+	size_t steps;
+	size_t *first; /* [thread] of its steps */
+	double *whole; /* [site]: its cost while waits are noted */
+	bool known;    /* they are noted */
+};
+
+static bool is_share(double cost)
+{
+	return cost > 0 && cost < 1;
+}
+
+/* Returns whether there are any. */
+static bool step_waits_init(struct step_waits *waits, const struct program *program,
+			    const struct machine *machine)
+{
+	const double *costs = machine->site_costs;
+	bool any = false;
+
+	*waits = (struct step_waits){.program = program, .machine = machine};
+	for (size_t i = 0; costs && i < program->site_count; i++)
+		any |= is_share(costs[i]);
+	if (!any)
+		return false;
+	waits->whole = xcalloc(program->site_count, sizeof(*waits->whole));
+	for (size_t i = 0; i < program->site_count; i++)
+		waits->whole[i] = is_share(costs[i]) ? 1 : costs[i];
+	waits->first = xcalloc(program->thread_count + 1, sizeof(*waits->first));
+	for (size_t i = 0; i < program->thread_count; i++) {
+		waits->first[i] = waits->steps;
+		waits->steps += thread_on(machine, program, i)->count;
+	}
+	waits->noted_ns = xcalloc(waits->steps + 1, sizeof(*waits->noted_ns));
+	return true;
+}
+
+/* Another simulation begins, which notes them. */
+static void step_waits_begin(struct step_waits *waits)
+{
+	if (waits && !waits->known)
+		memset(waits->noted_ns, 0, waits->steps * sizeof(*waits->noted_ns));
+}
+
+static void step_waits_release(struct step_waits *waits)
+{
+	free(waits->noted_ns);
+	free(waits->first);
+	free(waits->whole);
+}
+
+/* Of the step that the thread is at; NULL: none are noted. */
+static double *step_waits_at(struct step_waits *waits, const struct sim_thread *thread)
+{
+	const struct program_thread *owner;
+
+	if (!waits)
+		return NULL;
+	owner = thread_on(waits->machine, waits->program, thread->owner);
+	return &waits->noted_ns[waits->first[thread->owner] +
+				(size_t)(thread->step - owner->steps)];
 }
 
 /* --- A simulation --------------------------------------------------------------------------- */
@@ -329,6 +369,7 @@ struct simulation {
 	struct simulated_pools pools;
 	struct agenda pauses; /* threads, by when they end */
 	uint8_t *woken;	      /* bit of an edge: its wake has come */
+	struct step_waits *waits;
 };
 
 /* --- Whether the machine makes sense --------------------------------------------------------- */
@@ -346,16 +387,10 @@ static int check_factors(const char *what, const double *factors, size_t count, 
 
 static int check_site_costs(const struct program *program, const double *costs, struct err *err)
 {
-	for (size_t i = 0; i < program->site_count; i++) {
+	for (size_t i = 0; i < program->site_count; i++)
 		if (!(costs[i] >= 0 && costs[i] <= 1))
 			return err_set(err, "the cost of wait site %zu is %g; give a share, 0 to 1",
 				       i, costs[i]);
-		if (program->sites[i].kind == SITE_BARRIER && costs[i] > 0 && costs[i] < 1)
-			return err_set(err,
-				       "the cost of wait site %zu is %g, but a barrier holds all "
-				       "threads or none; give 0 or 1",
-				       i, costs[i]);
-	}
 	return 0;
 }
 
@@ -411,17 +446,22 @@ double simulation_size(const struct program *program, const struct machine *mach
 	       fmin(busy_ns(program, machine) / slice_ns, most_slices(program));
 }
 
+/* `waits` NULL: none of them takes a share of its time. */
 static void simulation_init(struct simulation *simulation, const struct program *program,
-			    const struct machine *machine)
+			    const struct machine *machine, struct step_waits *waits)
 {
 	size_t count = program->thread_count;
 
 	simulation->program = program;
+	simulation->waits = waits;
+	step_waits_begin(waits);
 	simulation->threads = xcalloc(count, sizeof(*simulation->threads));
 	simulation->woken = xcalloc((size_t)program->edge_count / BYTE_BITS + 1, 1);
 	cores_init(&simulation->cores, machine, simulation->threads, count,
 		   busy_ns(program, machine) / most_slices(program));
-	sites_init(&simulation->sites, program, machine->site_costs, simulation->threads);
+	sites_init(&simulation->sites, program,
+		   waits && !waits->known ? waits->whole : machine->site_costs,
+		   simulation->threads);
 	pools_init(&simulation->pools, program, machine);
 	agenda_init_movable(&simulation->pauses, count);
 	for (uint32_t i = 0; i < count; i++) {
@@ -431,6 +471,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 			.step = thread->steps,
 			.end = thread->count ? thread->steps + thread->count : thread->steps,
 			.core = NOBODY,
+			.owner = i,
 			.joiners = NOBODY};
 		if (!thread->forked)
 			agenda_add(&simulation->pauses,
@@ -455,7 +496,7 @@ static void simulation_release(struct simulation *simulation)
 static void load_step(struct sim_thread *thread)
 {
 	thread->left_ns = thread->step < thread->end ? (double)step_run_ns(thread->step) : 0;
-	thread->decided = false;
+	thread->shortened = false;
 	if (thread->step == thread->end || step_op(thread->step) != STEP_POLL)
 		thread->polled = NULL;
 }
@@ -475,6 +516,9 @@ static void simulation_go_on(struct simulation *simulation, uint32_t id)
 
 	if (site)
 		site->waited_ns += simulation->cores.now_ns - thread->since_ns;
+	if (simulation->waits && !simulation->waits->known && !step_op_is_pause(op))
+		*step_waits_at(simulation->waits, thread) +=
+			simulation->cores.now_ns - thread->since_ns;
 	if (op != STEP_LOCK && op != STEP_LOCK_SHARED && op != STEP_TAKE) {
 		thread->step++;
 		load_step(thread);
@@ -508,6 +552,18 @@ static void end_thread(struct simulation *simulation, uint32_t id)
 
 /* Each returns whether the thread has to wait, and is then the one that makes it. */
 
+static bool pause_for(struct simulation *simulation, uint32_t id, double length_ns)
+{
+	if (length_ns <= 0)
+		return false;
+	agenda_add(&simulation->pauses,
+		   (struct agenda_entry){.key = simulation->cores.now_ns + length_ns,
+					 .tie = cores_tie(&simulation->cores, id),
+					 .id = id});
+	wait_as(simulation, id, SIM_PAUSED);
+	return true;
+}
+
 static bool take_pause(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
@@ -521,14 +577,31 @@ static bool take_pause(struct simulation *simulation, uint32_t id)
 	} else if (step_op(thread->step) == STEP_SLEEP) {
 		thread->due_ns = now_ns + length_ns;
 	}
-	if (length_ns <= 0)
+	return pause_for(simulation, id, length_ns);
+}
+
+/* Does the thread wait here for others, and for a share of the time only? */
+static bool is_shortened(const struct simulation *simulation, const struct step *step)
+{
+	const struct simulated_site *site = sites_find(&simulation->sites, step_site(step));
+	enum step_op op = step_op(step);
+
+	if (!site || site->cost >= 1 || !step_op_waits(op) || step_op_is_pause(op))
 		return false;
-	agenda_add(&simulation->pauses,
-		   (struct agenda_entry){.key = now_ns + length_ns,
-					 .tie = cores_tie(&simulation->cores, id),
-					 .id = id});
-	wait_as(simulation, id, SIM_PAUSED);
-	return true;
+	return op != STEP_BLOCK || step->edge < simulation->program->edge_count;
+}
+
+/* Where no waits are noted all that is shortened takes no time. */
+static bool take_shortened(struct simulation *simulation, uint32_t id)
+{
+	struct sim_thread *thread = &simulation->threads[id];
+	const double *noted_ns = step_waits_at(simulation->waits, thread);
+	double share = sites_find(&simulation->sites, step_site(thread->step))->cost;
+
+	if (!noted_ns || thread->shortened)
+		return false;
+	thread->shortened = true;
+	return pause_for(simulation, id, share * *noted_ns);
 }
 
 /* What the thread's polls are for: it is the same for all of them in a row. NULL: nothing. */
@@ -573,12 +646,8 @@ static bool take_block(struct simulation *simulation, uint32_t id)
 	const struct step *step = simulation->threads[id].step;
 	uint32_t edge = step->edge;
 
-	if (edge < simulation->program->edge_count) {
-		if (has_come(simulation, edge))
-			return false;
-		if (!site_is_due(sites_find(&simulation->sites, step_site(step))))
-			return false;
-	}
+	if (has_come(simulation, edge))
+		return false;
 	wait_as(simulation, id, SIM_WAITING);
 	return true;
 }
@@ -605,8 +674,7 @@ static bool take_join(struct simulation *simulation, uint32_t id)
 	uint32_t other = thread->step->thread;
 
 	if (other >= simulation->program->thread_count ||
-	    simulation->threads[other].state == SIM_ENDED ||
-	    !site_is_due(sites_find(&simulation->sites, step_site(thread->step))))
+	    simulation->threads[other].state == SIM_ENDED)
 		return false;
 	thread->next = simulation->threads[other].joiners;
 	simulation->threads[other].joiners = id;
@@ -655,6 +723,8 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	const struct step *step = simulation->threads[id].step;
 	enum step_op op = step_op(step);
 
+	if (is_shortened(simulation, step))
+		return take_shortened(simulation, id);
 	switch (op) {
 	case STEP_WAKE:
 		take_wake(simulation, step);
@@ -746,7 +816,7 @@ enum { FEW_CORES = 64 };
  * are alike. But where chance decides they have part in it.
  */
 static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
-				 struct machine *machine)
+				 struct machine *machine, struct step_waits *waits)
 {
 	const unsigned most = program->thread_count < machine->cores
 				      ? (unsigned)program->thread_count + 1
@@ -755,7 +825,7 @@ static void simulation_run_roomy(struct simulation *simulation, const struct pro
 
 	for (;; cores *= FEW_CORES) {
 		machine->cores = cores < most ? cores : most;
-		simulation_init(simulation, program, machine);
+		simulation_init(simulation, program, machine, waits);
 		if (simulation_run(simulation, machine->cores < most))
 			return;
 		simulation_release(simulation);
@@ -798,10 +868,19 @@ int simulate(struct simulated *simulated, const struct program *program,
 	struct machine own = *machine;
 	struct simulation simulation;
 	const struct cores *cores = &simulation.cores;
+	struct step_waits waits;
+	bool shares;
 
 	if (check_machine(program, machine, err))
 		return -1;
-	simulation_run_roomy(&simulation, program, &own);
+	shares = step_waits_init(&waits, program, &own);
+	if (shares) {
+		simulation_run_roomy(&simulation, program, &own, &waits);
+		simulation_release(&simulation);
+		waits.known = true;
+		own.cores = machine->cores;
+	}
+	simulation_run_roomy(&simulation, program, &own, shares ? &waits : NULL);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),
@@ -811,5 +890,6 @@ int simulate(struct simulated *simulated, const struct program *program,
 		.stuck = count_stuck(&simulation),
 	};
 	simulation_release(&simulation);
+	step_waits_release(&waits);
 	return 0;
 }

@@ -52,11 +52,9 @@ struct machine {
 /*
  * What is left of waiting at a site, 0 .. 1. At 1 it is as recorded, and at 0 no thread waits
  * there: a lock excludes none, tokens are always there, a barrier holds none, a sleep or a device
- * takes no time. Between the two a pause lasts for that share of its length, and of the waits for
- * locks, tokens, edges and ends of threads that share remains, spread evenly: at 0.25 three times
- * of four a thread goes on without the lock, and a fourth of the time under it is all that excludes
- * others. A token that is taken without waiting is one that is not there later. A barrier holds all
- * or none, so that only 0 and 1 make sense. What waits for ever does so at any cost.
+ * takes no time. Between the two each wait takes that share of its time: of its length where it has
+ * one of its own, and else of how long it takes on this machine where all these sites cost 1. For
+ * that the program is simulated twice. What waits for ever does so at any cost.
  */
 
 struct simulated {

@@ -56,7 +56,8 @@ struct sim_thread {
 	uint32_t joiners; /* the first of those that wait for its end */
 	uint32_t shares;  /* locks that it holds with others */
 	uint8_t state;	  /* enum sim_state */
-	bool decided;	  /* that it has to wait here was said before */
+	bool shortened;	  /* its wait at this step was a pause, and is over */
+	uint32_t owner;	  /* whose steps it takes: another thread's after it took from a pool */
 };
 
 struct core {

@@ -98,25 +98,6 @@ static void a_program_that_never_waits_has_no_sites(void **state)
 	program_release(&program);
 }
 
-static void barriers_cost_all_or_nothing(void **state)
-{
-	static const struct {
-		struct wait_cost cost;
-		int want;
-	} cases[] = {{{0, .5}, 0},  {{1, 0}, 0},    {{1, 1}, 0},
-		     {{1, .5}, -1}, {{0, 1.5}, -1}, {{0, -.1}, -1}};
-	struct program program;
-
-	(void)state;
-	read_program(&program);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct err err;
-
-		assert_int_equal(wait_sites_check(&program, &cases[i].cost, &err), cases[i].want);
-	}
-	program_release(&program);
-}
-
 static void what_is_not_named_costs_what_it_did(void **state)
 {
 	static const struct wait_cost asked[] = {{2, .25}, {0, 0}, {99, 0}};
@@ -137,7 +118,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(steps_that_may_wait_are_counted_by_site),
 	cmocka_unit_test(a_site_is_found_by_name_or_number),
 	cmocka_unit_test(a_program_that_never_waits_has_no_sites),
-	cmocka_unit_test(barriers_cost_all_or_nothing),
 	cmocka_unit_test(what_is_not_named_costs_what_it_did),
 };
 

@@ -400,26 +400,41 @@ static const struct {
 	{"no lock", "a: lock(m) 2ms unlock(m)\nb: lock(m) 3ms unlock(m)", 0, 3000000, 0},
 	{"no lock, and readers", "a: lock_shared(m) 2ms unlock(m)\nb: lock(m) 3ms unlock(m)", 0,
 	 3000000, 0},
-	/* a passes, b has it, c passes, d waits */
-	{"every other time",
+	/* With it they wait 0, 2, 4 and 6 ms. */
+	{"half the waits for a lock",
 	 "a: lock(m) 2ms unlock(m)\nb: lock(m) 2ms unlock(m)\n"
 	 "c: lock(m) 2ms unlock(m)\nd: lock(m) 2ms unlock(m)",
-	 .5, 4000000, 2000000},
+	 .5, 5000000, 6000000},
+	{"a lock that one of two threads has",
+	 "a: lock(m) 2ms unlock(m) lock(m) 2ms unlock(m)\n"
+	 "b: lock(m) 2ms unlock(m) lock(m) 2ms unlock(m)",
+	 1, 8000000, 4000000},
+	{"half the wait for it",
+	 "a: lock(m) 2ms unlock(m) lock(m) 2ms unlock(m)\n"
+	 "b: lock(m) 2ms unlock(m) lock(m) 2ms unlock(m)",
+	 .5, 6000000, 2000000},
+	{"a quarter for a reader", "a: lock(m) 4ms unlock(m)\nb: 1us lock_shared(m) 2ms unlock(m)",
+	 .25, 4000000, 999750},
 	{"a token", "a: take(q) 1ms\nb: 3ms give(q) 1ms", 1, 4000000, 3000000},
 	{"no token", "a: take(q) 1ms\nb: 3ms give(q) 2ms", 0, 5000000, 0},
-	{"what was taken in advance is not there later",
-	 "a: take(q) 1ms take(q) 1ms\nb: 3ms give(q) 3ms give(q) 3ms", .5, 9000000, 5000000},
+	/* 3 and 2 ms. */
+	{"half the waits for tokens", "a: take(q) 1ms take(q) 9ms\nb: 3ms give(q) 3ms give(q) 3ms",
+	 .5, 12500000, 2500000},
 	{"a barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2) 1ms", 1, 7000000, 2000000},
 	{"no barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2) 1ms", 0, 5000000, 0},
+	{"half a barrier", "a: 1ms barrier(x:2) 4ms\nb: 3ms barrier(x:2) 1ms", .5, 6000000,
+	 1000000},
 	{"a sleep", "a: sleep(4ms@s) 1ms", 1, 5000000, 4000000},
 	{"a quarter of it", "a: sleep(4ms@s) 1ms", .25, 2000000, 1000000},
 	{"none", "a: sleep(4ms@s) 1ms", 0, 1000000, 0},
 	{"a device", "a: device(4ms@s) 1ms", .5, 3000000, 2000000},
 	{"an edge", "a: block(0@s) 1ms\nb: 3ms wake(a,0)", 1, 4000000, 3000000},
 	{"no edge", "a: block(0@s) 1ms\nb: 3ms wake(a,0)", 0, 3000000, 0},
+	{"half an edge", "a: block(0@s) 2ms\nb: 3ms wake(a,0)", .5, 3500000, 1500000},
 	{"for ever stays for ever", "a: block(@s) 9ms\nb: 3ms", 0, 3000000, 0},
 	{"a join", "a: join(b@s) 1ms\nb: 3ms", 1, 4000000, 3000000},
 	{"no join", "a: join(b@s) 1ms\nb: 3ms", 0, 3000000, 0},
+	{"half a join", "a: join(b@s) 2ms\nb: 3ms", .5, 3500000, 1500000},
 };
 
 static void a_site_costs_a_share_of_its_waits(void **state)
@@ -470,7 +485,6 @@ static void machines_that_cannot_be_are_refused(void **state)
 		{"the speed of 1 is 0;", {.cores = 1, .speeds = &zero}},
 		{"the cost of wait site 0 is 1.5;", {.cores = 1, .site_costs = &much}},
 		{"the cost of wait site 0 is nan;", {.cores = 1, .site_costs = &none}},
-		{"a barrier holds all threads or none", {.cores = 1, .site_costs = &half}},
 	};
 	struct program program;
 
