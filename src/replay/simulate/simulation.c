@@ -5,181 +5,13 @@
 #include "base/err.h"
 #include "replay/simulate/agenda.h"
 #include "replay/simulate/simulation_cores.h"
+#include "replay/simulate/simulation_sites.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NOBODY = PROGRAM_NONE, BYTE_BITS = 8 };
-
-/* --- Locks, tokens and barriers ------------------------------------------------------------- */
-
-/*
- * Objects work as those of the C library on futexes do. An object that is given back is free for any
- * thread, and the first waiting thread is woken to try for itself: a running thread may be faster.
- * If a lock were handed over to the waiting thread, all others would wait until that has woken up,
- * and so again.
- */
-
-/* Threads in the order in which they came, linked through struct sim_thread. */
-struct sim_list {
-	uint32_t first, last; /* PROGRAM_NONE: it is empty */
-};
-
-struct simulated_site {
-	struct sim_list waiting;
-	struct sim_list readers; /* that wait for a lock with others */
-	uint32_t holder;	 /* of a lock, alone; PROGRAM_NONE: none */
-	uint32_t depth;		 /* so many times */
-	uint32_t shares;	 /* so many hold it together */
-	uint32_t parties, here;	 /* of a barrier */
-	uint64_t tokens;
-	double cost; /* what is left of waiting here */
-	double waited_ns;
-};
-
-struct simulated_sites {
-	struct sim_thread *threads;
-	struct simulated_site *items;
-	uint32_t count;
-	struct sim_list woken; /* may go on; the simulation takes them out */
-};
-
-static const struct sim_list no_threads = {NOBODY, NOBODY};
-
-/* `costs` [site], or NULL; `threads` is borrowed until the release. */
-static void sites_init(struct simulated_sites *sites, const struct program *program,
-		       const double *costs, struct sim_thread *threads)
-{
-	*sites = (struct simulated_sites){
-		.threads = threads, .count = (uint32_t)program->site_count, .woken = no_threads};
-	sites->items = xcalloc(program->site_count, sizeof(*sites->items));
-	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct site *site = &program->sites[i];
-
-		sites->items[i] = (struct simulated_site){.waiting = no_threads,
-							  .readers = no_threads,
-							  .holder = NOBODY,
-							  .parties = site->parties,
-							  .tokens = site->tokens,
-							  .cost = costs ? costs[i] : 1};
-	}
-}
-
-static void sites_release(struct simulated_sites *sites)
-{
-	free(sites->items);
-}
-
-/* NULL: `site` is none. */
-static struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site)
-{
-	return site < sites->count ? &sites->items[site] : NULL;
-}
-
-static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint32_t thread)
-{
-	threads[thread].next = NOBODY;
-	if (list->first == NOBODY)
-		list->first = thread;
-	else
-		threads[list->last].next = thread;
-	list->last = thread;
-}
-
-/* PROGRAM_NONE: it is empty. */
-static uint32_t sim_list_take(struct sim_list *list, const struct sim_thread *threads)
-{
-	uint32_t first = list->first;
-
-	if (first != NOBODY)
-		list->first = threads[first].next;
-	return first;
-}
-
-/* The first `count` of those in the list may go on. */
-static void sites_wake(struct simulated_sites *sites, struct sim_list *list, uint64_t count)
-{
-	for (; count && list->first != NOBODY; count--)
-		sim_list_add(&sites->woken, sites->threads, sim_list_take(list, sites->threads));
-}
-
-/*
- * The operation of the thread's step at `site`. Returns whether it has to wait; it may go on when it
- * is in the list `woken`. Then it has to try once more where its step is a lock or a take.
- */
-static bool sites_lock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
-{
-	struct sim_thread *thread = &sites->threads[id];
-	bool shared = step_op(thread->step) == STEP_LOCK_SHARED;
-
-	if (site->holder == id) {
-		site->depth++;
-		return false;
-	}
-	if (site->holder != NOBODY || (site->shares && !shared)) {
-		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
-		return true;
-	}
-	if (shared) {
-		site->shares++;
-		thread->shares++;
-	} else {
-		site->holder = id;
-		site->depth = 1;
-	}
-	return false;
-}
-
-/* Nothing happens where the thread does not hold it. */
-static void sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
-{
-	struct sim_thread *thread = &sites->threads[id];
-
-	if (site->holder == id) {
-		if (--site->depth)
-			return;
-		site->holder = NOBODY;
-	} else if (site->shares && thread->shares) {
-		thread->shares--;
-		if (--site->shares)
-			return;
-	} else {
-		return;
-	}
-	/* As the C library does, all that can hold it together go before one alone. */
-	if (site->readers.first != NOBODY)
-		sites_wake(sites, &site->readers, UINT64_MAX);
-	else
-		sites_wake(sites, &site->waiting, 1);
-}
-
-static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
-{
-	if (site->tokens) {
-		site->tokens--;
-		return false;
-	}
-	sim_list_add(&site->waiting, sites->threads, id);
-	return true;
-}
-
-static void sites_give(struct simulated_sites *sites, struct simulated_site *site, uint32_t count)
-{
-	site->tokens += count;
-	sites_wake(sites, &site->waiting, count);
-}
-
-static bool sites_barrier(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
-{
-	if (++site->here < site->parties) {
-		sim_list_add(&site->waiting, sites->threads, id);
-		return true;
-	}
-	site->here = 0;
-	sites_wake(sites, &site->waiting, UINT64_MAX);
-	return false;
-}
 
 /* --- Pools ---------------------------------------------------------------------------------- */
 
@@ -691,26 +523,13 @@ static void take_fork(struct simulation *simulation, const struct step *step)
 		simulation_begin(simulation, step->thread);
 }
 
-static bool use_site(struct simulation *simulation, uint32_t id, enum step_op op)
+static bool use_site(struct simulation *simulation, uint32_t id)
 {
 	struct simulated_sites *sites = &simulation->sites;
-	const struct step *step = simulation->threads[id].step;
-	struct simulated_site *site = sites_find(sites, step->site);
-	bool waits = false;
+	struct simulated_site *site = sites_find(sites, simulation->threads[id].step->site);
+	bool waits = site && sites_operate(sites, site, id);
 
-	if (!site)
-		return false;
-	if (op == STEP_UNLOCK)
-		sites_unlock(sites, site, id);
-	else if (op == STEP_GIVE)
-		sites_give(sites, site, step->count);
-	else if (op == STEP_TAKE)
-		waits = sites_take(sites, site, id);
-	else if (op == STEP_BARRIER)
-		waits = sites_barrier(sites, site, id);
-	else
-		waits = sites_lock(sites, site, id);
-	for (uint32_t woken; (woken = sim_list_take(&sites->woken, sites->threads)) != NOBODY;)
+	for (uint32_t woken; (woken = sites_take_woken(sites)) != NOBODY;)
 		simulation_go_on(simulation, woken);
 	if (waits)
 		wait_as(simulation, id, SIM_WAITING);
@@ -750,7 +569,7 @@ static bool operate(struct simulation *simulation, uint32_t id)
 	case STEP_TAKE:
 	case STEP_GIVE:
 	case STEP_BARRIER:
-		return use_site(simulation, id, op);
+		return use_site(simulation, id);
 	default:
 		return false;
 	}

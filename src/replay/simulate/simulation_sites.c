@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/simulate/simulation_sites.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+enum { NOBODY = PROGRAM_NONE };
+
+static const struct sim_list no_threads = {NOBODY, NOBODY};
+
+void sites_init(struct simulated_sites *sites, const struct program *program, const double *costs,
+		struct sim_thread *threads)
+{
+	*sites = (struct simulated_sites){
+		.threads = threads, .count = (uint32_t)program->site_count, .woken = no_threads};
+	sites->items = xcalloc(program->site_count, sizeof(*sites->items));
+	for (uint32_t i = 0; i < sites->count; i++) {
+		const struct site *site = &program->sites[i];
+
+		sites->items[i] = (struct simulated_site){.waiting = no_threads,
+							  .readers = no_threads,
+							  .holder = NOBODY,
+							  .parties = site->parties,
+							  .tokens = site->tokens,
+							  .cost = costs ? costs[i] : 1};
+	}
+}
+
+void sites_release(struct simulated_sites *sites)
+{
+	free(sites->items);
+}
+
+struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site)
+{
+	return site < sites->count ? &sites->items[site] : NULL;
+}
+
+static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint32_t thread)
+{
+	threads[thread].next = NOBODY;
+	if (list->first == NOBODY)
+		list->first = thread;
+	else
+		threads[list->last].next = thread;
+	list->last = thread;
+}
+
+/* PROGRAM_NONE: it is empty. */
+static uint32_t sim_list_take(struct sim_list *list, const struct sim_thread *threads)
+{
+	uint32_t first = list->first;
+
+	if (first != NOBODY)
+		list->first = threads[first].next;
+	return first;
+}
+
+/* The first `count` of those in the list may go on. */
+static void sites_wake(struct simulated_sites *sites, struct sim_list *list, uint64_t count)
+{
+	for (; count && list->first != NOBODY; count--)
+		sim_list_add(&sites->woken, sites->threads, sim_list_take(list, sites->threads));
+}
+
+static bool sites_lock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	struct sim_thread *thread = &sites->threads[id];
+	bool shared = step_op(thread->step) == STEP_LOCK_SHARED;
+
+	if (site->holder == id) {
+		site->depth++;
+		return false;
+	}
+	if (site->holder != NOBODY || (site->shares && !shared)) {
+		sim_list_add(shared ? &site->readers : &site->waiting, sites->threads, id);
+		return true;
+	}
+	if (shared) {
+		site->shares++;
+		thread->shares++;
+	} else {
+		site->holder = id;
+		site->depth = 1;
+	}
+	return false;
+}
+
+/* Nothing happens where the thread does not hold it. */
+static void sites_unlock(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	struct sim_thread *thread = &sites->threads[id];
+
+	if (site->holder == id) {
+		if (--site->depth)
+			return;
+		site->holder = NOBODY;
+	} else if (site->shares && thread->shares) {
+		thread->shares--;
+		if (--site->shares)
+			return;
+	} else {
+		return;
+	}
+	/* As the C library does, all that can hold it together go before one alone. */
+	if (site->readers.first != NOBODY)
+		sites_wake(sites, &site->readers, UINT64_MAX);
+	else
+		sites_wake(sites, &site->waiting, 1);
+}
+
+static bool sites_take(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	if (site->tokens) {
+		site->tokens--;
+		return false;
+	}
+	sim_list_add(&site->waiting, sites->threads, id);
+	return true;
+}
+
+static void sites_give(struct simulated_sites *sites, struct simulated_site *site, uint32_t count)
+{
+	site->tokens += count;
+	sites_wake(sites, &site->waiting, count);
+}
+
+static bool sites_barrier(struct simulated_sites *sites, struct simulated_site *site, uint32_t id)
+{
+	if (++site->here < site->parties) {
+		sim_list_add(&site->waiting, sites->threads, id);
+		return true;
+	}
+	site->here = 0;
+	sites_wake(sites, &site->waiting, UINT64_MAX);
+	return false;
+}
+
+bool sites_operate(struct simulated_sites *sites, struct simulated_site *site, uint32_t thread)
+{
+	const struct step *step = sites->threads[thread].step;
+
+	switch (step_op(step)) {
+	case STEP_UNLOCK:
+		sites_unlock(sites, site, thread);
+		return false;
+	case STEP_GIVE:
+		sites_give(sites, site, step->count);
+		return false;
+	case STEP_TAKE:
+		return sites_take(sites, site, thread);
+	case STEP_BARRIER:
+		return sites_barrier(sites, site, thread);
+	default:
+		return sites_lock(sites, site, thread);
+	}
+}
+
+uint32_t sites_take_woken(struct simulated_sites *sites)
+{
+	return sim_list_take(&sites->woken, sites->threads);
+}

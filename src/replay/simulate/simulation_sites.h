@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The locks, tokens and barriers of a simulated program, for simulation.c.
+ *
+ * Objects work as those of the C library on futexes do. An object that is given back is free for any
+ * thread, and the first waiting thread is woken to try for itself: a running thread may be faster.
+ * If a lock were handed over to the waiting thread, all others would wait until that has woken up,
+ * and so again.
+ */
+#ifndef PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
+#define PSCAL_REPLAY_SIMULATE_SIMULATION_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/program/program.h"
+#include "replay/simulate/simulation_cores.h"
+
+/* Threads in the order in which they came, linked through struct sim_thread. */
+struct sim_list {
+	uint32_t first, last; /* PROGRAM_NONE: it is empty */
+};
+
+struct simulated_site {
+	struct sim_list waiting;
+	struct sim_list readers; /* that wait for a lock with others */
+	uint32_t holder;	 /* of a lock, alone; PROGRAM_NONE: none */
+	uint32_t depth;		 /* so many times */
+	uint32_t shares;	 /* so many hold it together */
+	uint32_t parties, here;	 /* of a barrier */
+	uint64_t tokens;
+	double cost; /* what is left of waiting here */
+	double waited_ns;
+};
+
+struct simulated_sites {
+	struct sim_thread *threads;
+	struct simulated_site *items;
+	uint32_t count;
+	struct sim_list woken; /* may go on; the simulation takes them out */
+};
+
+/* `costs` [site], or NULL; `threads` is borrowed until the release. */
+void sites_init(struct simulated_sites *sites, const struct program *program, const double *costs,
+		struct sim_thread *threads);
+void sites_release(struct simulated_sites *sites);
+
+/* NULL: `site` is none. */
+struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site);
+
+/*
+ * The operation of the thread's step at `site`. Returns whether it has to wait; it may go on when it
+ * is taken out of `woken`. Then it has to try once more where its step is a lock or a take.
+ */
+bool sites_operate(struct simulated_sites *sites, struct simulated_site *site, uint32_t thread);
+
+/* The first of those that may go on; PROGRAM_NONE: there is none. */
+uint32_t sites_take_woken(struct simulated_sites *sites);
+
+#endif
