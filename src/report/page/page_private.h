@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 struct chain_names;
+struct forecast;
 struct overview;
 struct page_recording;
 struct profile;
@@ -14,5 +15,10 @@ struct profile;
 void page_data_facts(FILE *out, const struct page_recording *recording);
 void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
 			struct chain_names *names);
+
+/* Figures of HTML. One that would be empty is left out. */
+void page_figure_cpus(FILE *out, const struct overview *overview, const struct profile *profile);
+void page_figure_threads(FILE *out, const struct overview *overview, const struct profile *profile);
+void page_figure_forecast(FILE *out, const struct forecast *forecast);
 
 #endif

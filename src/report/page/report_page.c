@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { TEXT_ROWS = 20 }; /* of a table of threads */
+
 /* A document that is written in memory. */
 struct page_part {
 	char *text;
@@ -23,6 +25,7 @@ struct page_part {
 
 struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
+	struct page_part forecast;		     /* the figure of this one, which comes last */
 	size_t count;
 	struct page_recording now;
 };
@@ -42,6 +45,7 @@ struct page *page_new(void)
 	part_open(&page->text);
 	part_open(&page->figures);
 	part_open(&page->title);
+	part_open(&page->forecast);
 	return page;
 }
 
@@ -59,6 +63,7 @@ void page_free(struct page *page)
 	part_close(&page->text);
 	part_close(&page->figures);
 	part_close(&page->title);
+	part_close(&page->forecast);
 	free(page);
 }
 
@@ -93,6 +98,7 @@ static void end_report(struct report *report)
 
 void page_begin(struct page *page, const struct page_recording *recording)
 {
+	struct profile_view of_text = *recording->profile;
 	struct report *report;
 
 	page->now = *recording;
@@ -102,6 +108,9 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	page_data_facts(page->data.out, recording);
 	fputs(page->count ? " and " : "", page->title.out);
 	report_put_html(page->title.out, recording->file);
+	fputs("<h2>", page->figures.out);
+	report_put_html(page->figures.out, recording->file);
+	fputs("</h2>\n", page->figures.out);
 	fputs("<section class=\"recording\">\n<h2>", page->text.out);
 	report_put_html(page->text.out, recording->file);
 	fputs("</h2>\n", page->text.out);
@@ -110,7 +119,9 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	report_profile(report, recording->profile);
 	end_report(report);
 	report = begin_text(page, "Profile");
-	report_profile(report, recording->profile);
+	of_text.all = true;
+	of_text.limit = TEXT_ROWS;
+	report_profile(report, &of_text);
 	end_report(report);
 }
 
@@ -123,6 +134,7 @@ void page_forecast(struct page *page, const struct forecast *forecast)
 	report = begin_text(page, "Forecast");
 	report_forecast(report, forecast, NULL, page->now.file);
 	end_report(report);
+	page_figure_forecast(page->forecast.out, forecast);
 }
 
 void page_refusal(struct page *page, const struct err *reason)
@@ -161,13 +173,20 @@ void page_why(struct page *page, const struct forecast *forecast)
 
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names)
 {
-	page_data_overview(page->data.out, overview, page->now.profile->profile, names);
+	const struct profile *profile = page->now.profile->profile;
+
+	page_data_overview(page->data.out, overview, profile, names);
+	page_figure_cpus(page->figures.out, overview, profile);
+	page_figure_threads(page->figures.out, overview, profile);
 }
 
 void page_end(struct page *page)
 {
 	fputs("}", page->data.out);
 	fputs("</section>\n", page->text.out);
+	fflush(page->forecast.out);
+	fwrite(page->forecast.text, 1, page->forecast.size, page->figures.out);
+	rewind(page->forecast.out);
 	page->count++;
 }
 
