@@ -26,7 +26,7 @@
  * Replays take several times as long as the rest of the page. So they are left out, unless they are
  * asked for, where threads change their state more often than that.
  */
-enum { RECORDINGS_MAX = 2, CHANGES_MAX = 2000000 };
+enum { CHANGES_MAX = 2000000 };
 static const uint64_t page_cores[] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
@@ -54,9 +54,9 @@ static int finish(void *own, struct err *err)
 	if (common->format != REPORT_TEXT)
 		return err_set(err, "--format: the page is HTML; 'pscal profile' and 'pscal "
 				    "forecast' print the same as CSV and JSON");
-	if (common->arg_count > RECORDINGS_MAX)
+	if (common->arg_count > PAGE_RECORDINGS)
 		return err_set(err, "%s: a page compares two recordings; name one or two",
-			       common->args[RECORDINGS_MAX]);
+			       common->args[PAGE_RECORDINGS]);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/err.h"
 #include "decode/event/event_source.h"
 #include "report/page/page_private.h"
 #include "report/page/report_page.h"
@@ -10,6 +11,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 
 static void put_seconds(FILE *out, uint64_t ns)
 {
@@ -220,4 +222,100 @@ void page_data_overview(FILE *out, const struct overview *overview, const struct
 	put_longest(out, overview, names);
 	put_wakeups(out, overview);
 	fputs(",\n\"critical_path\": null", out);
+}
+
+/* --- Two recordings ------------------------------------------------------------------------ */
+
+struct page_change {
+	const char *key, *label;
+	double before, after, change;
+	const char *before_text, *after_text, *change_text;
+};
+
+static const struct column change_columns[] = {
+	{"key", FIELD(page_change, key)},
+	{"label", "", UNIT_NONE, -1, FIELD(page_change, label)},
+	{"before", FIELD(page_change, before)},
+	{"after", FIELD(page_change, after)},
+	{NULL, "before", FIELD(page_change, before_text)},
+	{NULL, "after", FIELD(page_change, after_text)},
+	{"change", NULL, UNIT_NONE, 0, FIELD(page_change, change)},
+	{NULL, "change", FIELD(page_change, change_text)},
+};
+
+static const struct {
+	const char *key, *label;
+	enum unit unit;
+} page_facts_shown[OVERVIEW_FACTS] = {
+	[FACT_WALL] = {"wall_s", "wall time", UNIT_SPAN},
+	[FACT_CPU] = {"cpu_s", "CPU time", UNIT_SPAN},
+	[FACT_CPUS_USED] = {"cpus_used", "CPUs used", UNIT_SHORT},
+	[FACT_READY] = {"ready_mean", "threads ready", UNIT_SHORT},
+	[FACT_FEW_SHARE] = {"one_or_none_share", "one or none ready", UNIT_SHARE},
+	[FACT_WAIT] = {"run_queue_s", "run-queue wait", UNIT_SPAN},
+	[FACT_WAIT_P50] = {"run_queue_p50_s", "... p50", UNIT_SPAN},
+	[FACT_WAIT_P99] = {"run_queue_p99_s", "... p99", UNIT_SPAN},
+	[FACT_OTHERS_SHARE] = {"others_share", "other programs", UNIT_SHARE},
+	[FACT_VOLUNTARY] = {"voluntary", "voluntary switches", UNIT_SHORT},
+	[FACT_INVOLUNTARY] = {"involuntary", "involuntary switches", UNIT_SHORT},
+	[FACT_THREADS] = {"threads", "threads", UNIT_SHORT},
+};
+
+/* Of shares their difference, of other numbers that to the one before, or by which factor. */
+static const char *change_text(char out[VALUE_SIZE], const struct page_change *change,
+			       bool is_share)
+{
+	const double factor_from = 2;
+
+	if (is_share && isfinite(change->after - change->before))
+		snprintf(out, VALUE_SIZE, "%+.1f points", 100 * (change->after - change->before));
+	else if (!is_share && change->change >= factor_from - 1)
+		format_value(out, change->change + 1, UNIT_FACTOR);
+	else if (!is_share && isfinite(change->change))
+		snprintf(out, VALUE_SIZE, "%+.1f %%", 100 * change->change);
+	else
+		snprintf(out, VALUE_SIZE, "-");
+	return out;
+}
+
+static void put_changes(struct report *report, const double *before, const double *after)
+{
+	static const struct table table = {.key = "changes", COLUMNS(change_columns)};
+	struct err ignored;
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < OVERVIEW_FACTS; i++) {
+		char texts[3][VALUE_SIZE];
+		enum unit unit = page_facts_shown[i].unit;
+		struct page_change change = {
+			.key = page_facts_shown[i].key,
+			.label = page_facts_shown[i].label,
+			.before = before[i],
+			.after = after[i],
+			.change = overview_change(before[i], after[i]),
+			.before_text = format_value(texts[0], before[i], unit),
+			.after_text = format_value(texts[1], after[i], unit),
+		};
+
+		change.change_text = change_text(texts[2], &change, unit == UNIT_SHARE);
+		report_row(report, &change);
+	}
+	report_end(report);
+	report_finish(report, 0, &ignored);
+}
+
+void page_data_changes(FILE *out, const double *before, const double *after)
+{
+	put_changes(report_into(out, REPORT_JSON), before, after);
+}
+
+void page_text_changes(FILE *out, const double *before, const double *after)
+{
+	struct report *report = report_into(out, REPORT_TEXT);
+	struct err ignored;
+
+	fputs("<section>\n<h2>Changes</h2>\n", out);
+	report_set(report, REPORT_HTML, &ignored);
+	put_changes(report, before, after);
+	fputs("</section>\n", out);
 }

@@ -16,6 +16,13 @@ void page_data_facts(FILE *out, const struct page_recording *recording);
 void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
 			struct chain_names *names);
 
+/*
+ * The facts of two recordings beside each other, as the table "changes": in JSON a member of the
+ * document, in HTML a section.
+ */
+void page_data_changes(FILE *out, const double *before, const double *after);
+void page_text_changes(FILE *out, const double *before, const double *after);
+
 /* Figures of HTML. One that would be empty is left out. */
 void page_figure_cpus(FILE *out, const struct overview *overview, const struct profile *profile);
 void page_figure_threads(FILE *out, const struct overview *overview, const struct profile *profile);

@@ -9,6 +9,7 @@
 #include "report/page_template.h"
 #include "report/profile/report_profile.h"
 #include "report/report_embed.h"
+#include "stats/overview/overview.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
 	struct page_part forecast;		     /* the figure of this one, which comes last */
 	size_t count;
+	double facts[PAGE_RECORDINGS][OVERVIEW_FACTS];
 	struct page_recording now;
 };
 
@@ -102,6 +104,7 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	struct report *report;
 
 	page->now = *recording;
+	overview_facts(page->facts[page->count], recording->profile->profile);
 	fputs(page->count ? ",\n" : "", page->data.out);
 	fputs("{\"file\": ", page->data.out);
 	report_put_json(page->data.out, recording->file);
@@ -186,7 +189,8 @@ void page_end(struct page *page)
 	fputs("</section>\n", page->text.out);
 	fflush(page->forecast.out);
 	fwrite(page->forecast.text, 1, page->forecast.size, page->figures.out);
-	rewind(page->forecast.out);
+	part_close(&page->forecast);
+	part_open(&page->forecast);
 	page->count++;
 }
 
@@ -199,6 +203,8 @@ static void put_title(const struct page *page, FILE *out)
 
 static void put_all_text(const struct page *page, FILE *out)
 {
+	if (page->count == PAGE_RECORDINGS)
+		page_text_changes(out, page->facts[0], page->facts[1]);
 	fputs(page->text.text, out);
 }
 
@@ -242,7 +248,12 @@ static void put_all_data(const struct page *page, FILE *out)
 			fputs("\\u003c", out);
 		else
 			putc(*at, out);
-	fputs("]}", out);
+	fputs("]", out);
+	if (page->count == PAGE_RECORDINGS) {
+		fputs(", \"compared\": ", out);
+		page_data_changes(out, page->facts[0], page->facts[1]);
+	}
+	fputs("}", out);
 }
 
 static const struct {

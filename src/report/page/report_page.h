@@ -27,6 +27,9 @@ struct page;
 struct profile_view;
 struct target_info;
 
+/* At most: two are compared. */
+enum { PAGE_RECORDINGS = 2 };
+
 struct page_recording {
 	const char *file; /* as the user calls it; borrowed up to page_end, as is */
 	const struct profile_view *profile;

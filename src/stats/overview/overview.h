@@ -88,4 +88,26 @@ void overview_init(struct overview *overview, struct overview_reader *reader,
 		   const struct profile *profile);
 void overview_release(struct overview *overview);
 
+/* What two recordings are compared by: times in seconds, shares 0..1; NAN: not known. */
+enum overview_fact {
+	FACT_WALL,
+	FACT_CPU,
+	FACT_CPUS_USED,
+	FACT_READY,
+	FACT_FEW_SHARE, /* of the time with one ready thread or none */
+	FACT_WAIT,	/* for CPUs, of all threads */
+	FACT_WAIT_P50,
+	FACT_WAIT_P99,
+	FACT_OTHERS_SHARE,
+	FACT_VOLUNTARY, /* context switches */
+	FACT_INVOLUNTARY,
+	FACT_THREADS,
+	OVERVIEW_FACTS
+};
+
+void overview_facts(double facts[OVERVIEW_FACTS], const struct profile *profile);
+
+/* By how much `after` is more, relative to `before`; NAN where that is nothing or not known. */
+double overview_change(double before, double after);
+
 #endif

@@ -3,8 +3,10 @@
 #include "base/map.h"
 #include "base/sorted.h"
 #include "stats/overview/overview_private.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,4 +232,32 @@ void overview_release(struct overview *overview)
 	free(overview->threads);
 	free(overview->longest);
 	free(overview->wakeups);
+}
+
+/* --- Two of them ----------------------------------------------------------------------------- */
+
+void overview_facts(double facts[OVERVIEW_FACTS], const struct profile *profile)
+{
+	const double s = 1e-9;
+	struct cpu_usage usage;
+	bool no_wakes = profile->quality.no_wakes;
+
+	cpu_usage_init(&usage, profile);
+	facts[FACT_WALL] = (double)profile->levels.total_ns * s;
+	facts[FACT_CPU] = (double)usage.cpu_ns * s;
+	facts[FACT_CPUS_USED] = usage.cpus;
+	facts[FACT_READY] = profile->mean_active;
+	facts[FACT_FEW_SHARE] = no_wakes ? NAN : usage.few_share;
+	facts[FACT_WAIT] = no_wakes ? NAN : (double)usage.wait_ns * s;
+	facts[FACT_WAIT_P50] = no_wakes ? NAN : usage.wait_p50_ns * s;
+	facts[FACT_WAIT_P99] = no_wakes ? NAN : usage.wait_p99_ns * s;
+	facts[FACT_OTHERS_SHARE] = usage.others_share;
+	facts[FACT_VOLUNTARY] = (double)usage.voluntary;
+	facts[FACT_INVOLUNTARY] = (double)usage.involuntary;
+	facts[FACT_THREADS] = (double)profile->thread_count;
+}
+
+double overview_change(double before, double after)
+{
+	return before > 0 ? after / before - 1 : (double)NAN;
 }
