@@ -17,18 +17,25 @@ function elementFill(node, properties, children) {
 		else if (value !== null && value !== undefined && value !== false)
 			node.setAttribute(name, value === true ? "" : value);
 	}
-	node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+	node.append(...children.flat(Infinity).filter(
+		(child) => child !== null && child !== undefined));
 	return node;
 }
 
 function svgElement(tag, properties, ...children) {
-	return elementFill(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
+	return elementFill(
+		document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 }
 
 /* A chart of `height` pixels that is as wide as its parent, told to screen readers by `label`. */
 function svgChart(width, height, label) {
 	return svgElement("svg", {
-		class: "chart", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label,
+		class: "chart",
+		viewBox: `0 0 ${width} ${height}`,
+		width,
+		height,
+		role: "img",
+		"aria-label": label,
 	});
 }
 
@@ -37,7 +44,9 @@ const panelsOfRange = ["cpus", "threads", "ready", "data"];
 
 /* A section of the page: `question` is what it answers. */
 function panel(id, title, question, ...children) {
-	const scope = panelsOfRange.includes(id) ? null : element("span", {class: "scope"}, "of the whole run");
+	const scope = panelsOfRange.includes(id)
+		? null
+		: element("span", {class: "scope"}, "of the whole run");
 	return element("section", {class: "panel", id, "aria-labelledby": `${id}-title`},
 		element("header", null, element("h2", {id: `${id}-title`}, title),
 			element("span", {class: "question"}, question), scope),
@@ -46,26 +55,31 @@ function panel(id, title, question, ...children) {
 
 /* One column a recording; their names stand above them if there are two. */
 function panelColumns(recordings, fill) {
-	return element("div", {class: "columns"}, recordings.map((recording, index) =>
-		element("div", {class: "column"},
-			recordings.length > 1 ? element("p", {class: "name"}, recordingLabel(recordings, index)) : null,
-			fill(recording, index))));
+	return element("div", {class: "columns"},
+		recordings.map(
+			(recording, index) => element("div", {class: "column"},
+				recordings.length > 1 ? element("p", {class: "name"},
+								recordingLabel(recordings, index))
+						      : null,
+				fill(recording, index))));
 }
 
 /* `entries`: [class of the colour, label]. */
 function legend(entries) {
-	return element("div", {class: "legend"}, entries.map(([color, label, dash]) => element("span", null,
-		element("i", {
+	return element("div", {class: "legend"},
+		entries.map(([color, label, dash]) => element("span", null, element("i", {
 			class: dash ? "dash" : null,
 			style: dash ? `border-color:var(--${color})` : `background:var(--${color})`,
 			"aria-hidden": "true",
-		}), label)));
+		}),
+				    label)));
 }
 
 /* A term and its text: no row for what is null. */
 function facts(rows) {
-	return element("dl", {class: "facts"}, rows.filter(([, text]) => text !== null && text !== undefined)
-		.map(([term, text]) => [element("dt", null, term), element("dd", null, text)]));
+	return element("dl", {class: "facts"},
+		rows.filter(([, text]) => text !== null && text !== undefined).map(([term,
+			text]) => [element("dt", null, term), element("dd", null, text)]));
 }
 
 /*
@@ -76,37 +90,47 @@ function facts(rows) {
 function dataTable(label, columns, rows, limit = 10) {
 	const body = element("tbody");
 	const table = element("table", {"aria-label": label},
-		element("thead", null, element("tr", null, columns.map((column) =>
-			element("th", {scope: "col", class: column.kind}, column.title)))),
+		element("thead", null,
+			element("tr", null,
+				columns.map((column) => element("th",
+						    {scope: "col", class: column.kind},
+						    column.title)))),
 		body);
-	const show = (shown) => body.replaceChildren(...shown.map((row) => element("tr", null, columns.map((column) =>
-		element("td", {class: column.kind}, column.show(row) ?? "-")))));
+	const show = (shown) => body.replaceChildren(
+		...shown.map((row) => element("tr", null,
+				     columns.map((column) => element("td", {class: column.kind},
+							 column.show(row) ?? "-")))));
 	show(rows.slice(0, limit));
 	const box = element("div", null, element("div", {class: "wide"}, table));
 	if (rows.length > limit)
-		box.append(element("p", {class: "note"}, element("button", {
-			type: "button",
-			onclick: (event) => {
-				show(rows);
-				event.target.remove();
+		box.append(element("p", {class: "note"},
+			element("button", {
+				type: "button",
+				onclick: (event) => {
+					show(rows);
+					event.target.remove();
+				},
 			},
-		}, `all ${formatCount(rows.length)} rows`)));
+				`all ${formatCount(rows.length)} rows`)));
 	return box;
 }
 
 function meter(share, kind) {
 	const width = Math.max(0, Math.min(1, share || 0));
-	return element("span", {class: `meter ${kind ?? ""}`, style: `width:${(100 * width).toFixed(1)}%`});
+	return element("span",
+		{class: `meter ${kind ?? ""}`, style: `width:${(100 * width).toFixed(1)}%`});
 }
 
 /* The box beside the pointer that says exactly what is under it. */
 function tipShow(x, y, ...lines) {
-	const tip = document.querySelector(".tip") ?? document.body.appendChild(element("div", {class: "tip", role: "status"}));
+	const tip = document.querySelector(".tip") ??
+		document.body.appendChild(element("div", {class: "tip", role: "status"}));
 	tip.hidden = false;
 	tip.replaceChildren(...lines.filter(Boolean).map((line) => element("div", null, line)));
 	const box = tip.getBoundingClientRect();
 	tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
-	tip.style.top = `${y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18}px`;
+	tip.style.top = `${
+		y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18}px`;
 }
 
 function tipHide() {

@@ -7,7 +7,9 @@
 
 const flameRow = 19;
 const flameKinds = {
-	cpu: ["on CPU", "running", "#fff"], off_cpu: ["off CPU", "blocked", null], run_queue: ["run queue", "runnable", null],
+	cpu: ["on CPU", "running", "#fff"],
+	off_cpu: ["off CPU", "blocked", null],
+	run_queue: ["run queue", "runnable", null],
 };
 
 /* Null if no recording has stacks. */
@@ -15,8 +17,11 @@ function flamePanel(recordings) {
 	if (!recordings.some((recording) => flameTrees(recording).length))
 		return null;
 	return panel("flame", "Flame graph", "Where in the code does the time go?",
-		panelColumns(recordings, (recording) => flameTrees(recording).length ? flameNew(recording)
-			: element("p", {class: "note"}, "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
+		panelColumns(recordings,
+			(recording) => flameTrees(recording).length
+				? flameNew(recording)
+				: element("p", {class: "note"},
+					  "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
 }
 
 function flameTrees(recording) {
@@ -25,9 +30,17 @@ function flameTrees(recording) {
 
 function flameNew(recording) {
 	const flame = {
-		recording, kind: flameTrees(recording)[0], search: "", root: null, selected: null,
-		canvas: element("canvas", {tabindex: 0, role: "application",
-			"aria-label": "Flame graph. Arrow keys go from frame to frame, Enter zooms into one, Escape shows all."}),
+		recording,
+		kind: flameTrees(recording)[0],
+		search: "",
+		root: null,
+		selected: null,
+		canvas: element("canvas", {
+			tabindex: 0,
+			role: "application",
+			"aria-label":
+				"Flame graph. Arrow keys go from frame to frame, Enter zooms into one, Escape shows all."
+		}),
 		note: element("p", {class: "note", role: "status"}),
 		place: element("div"),
 	};
@@ -40,18 +53,26 @@ function flameNew(recording) {
 }
 
 function flameControls(flame) {
-	const kinds = flameTrees(flame.recording).map((kind) => element("button", {
-		type: "button", "data-flame": kind, "aria-pressed": String(kind === flame.kind),
-		onclick: (event) => {
-			flame.kind = kind;
-			for (const button of event.target.parentNode.querySelectorAll("[data-flame]"))
-				button.setAttribute("aria-pressed", String(button === event.target));
-			flameRead(flame);
-			flameDraw(flame);
-		},
-	}, flameKinds[kind][0]));
+	const kinds = flameTrees(flame.recording)
+			      .map((kind) => element("button", {
+				      type: "button",
+				      "data-flame": kind,
+				      "aria-pressed": String(kind === flame.kind),
+				      onclick: (event) => {
+					      flame.kind = kind;
+					      for (const button of event.target.parentNode
+							      .querySelectorAll("[data-flame]"))
+						      button.setAttribute("aria-pressed",
+							      String(button === event.target));
+					      flameRead(flame);
+					      flameDraw(flame);
+				      },
+			      },
+					   flameKinds[kind][0]));
 	return element("div", {class: "controls"}, kinds, element("input", {
-		type: "search", placeholder: "function", "aria-label": "Search functions",
+		type: "search",
+		placeholder: "function",
+		"aria-label": "Search functions",
 		oninput: (event) => {
 			flame.search = event.target.value.trim().toLowerCase();
 			flameDraw(flame);
@@ -62,9 +83,7 @@ function flameControls(flame) {
 /* A node's value is that of its stacks, those that end in it included. */
 function flameRead(flame) {
 	const root = d3.hierarchy(flame.recording.flame[flame.kind]);
-	root.each((node) => {
-		node.value = node.data.value;
-	});
+	root.each((node) => { node.value = node.data.value; });
 	root.sort((a, b) => b.value - a.value);
 	flame.tree = d3.partition()(root);
 	flame.root = flame.selected = flame.tree;
@@ -114,8 +133,10 @@ function flameFrame(flame, {node, from, to, y}, context, color) {
 	context.fillRect(from, y, width, flameRow - 1);
 	context.globalAlpha = 1;
 	if (width > 28) {
-		context.fillStyle = flameKinds[flame.kind][2] && !faded && !above ? flameInk(color) : color("ink");
-		context.fillText(ganttShorten(context, node.data.name, width - 8), from + 4, y + flameRow / 2);
+		context.fillStyle = flameKinds[flame.kind][2] && !faded && !above ? flameInk(color)
+										  : color("ink");
+		context.fillText(ganttShorten(context, node.data.name, width - 8), from + 4,
+			y + flameRow / 2);
 	}
 	if (node === flame.selected && document.activeElement === flame.canvas) {
 		context.strokeStyle = color("ink");
@@ -129,22 +150,28 @@ function flameInk(color) {
 }
 
 function flameShare(flame, node) {
-	return `${formatSeconds(node.value)}, ${formatShare(node.value / flame.tree.value)} of ${flameKinds[flame.kind][0]}`;
+	return `${formatSeconds(node.value)}, ${formatShare(node.value / flame.tree.value)} of ${
+		flameKinds[flame.kind][0]}`;
 }
 
 function flameSay(flame) {
 	if (flame.search !== "") {
 		const found = flameFoundTop(flame, flame.tree);
-		flame.note.textContent = `'${flame.search}' is in stacks of ${formatSeconds(found)}, ${formatShare(found / flame.tree.value)}.`;
+		flame.note.textContent = `'${flame.search}' is in stacks of ${
+			formatSeconds(found)}, ${formatShare(found / flame.tree.value)}.`;
 	} else if (flame.root !== flame.tree)
-		flame.note.textContent = `${flame.root.data.name}: ${flameShare(flame, flame.root)}. Escape shows all.`;
+		flame.note.textContent = `${flame.root.data.name}: ${
+			flameShare(flame, flame.root)}. Escape shows all.`;
 	else
-		flame.note.textContent = `${formatSeconds(flame.tree.value)} ${flameKinds[flame.kind][0]}. Click a frame to zoom.`;
+		flame.note.textContent = `${formatSeconds(flame.tree.value)} ${
+			flameKinds[flame.kind][0]}. Click a frame to zoom.`;
 }
 
 /* The time of stacks that have what is searched for; a frame below another one counts once. */
 function flameFoundTop(flame, node) {
-	return flameFound(flame, node) ? node.value : d3.sum(node.children ?? [], (child) => flameFoundTop(flame, child));
+	return flameFound(flame, node)
+		? node.value
+		: d3.sum(node.children ?? [], (child) => flameFoundTop(flame, child));
 }
 
 function flameZoom(flame, node) {
@@ -157,7 +184,10 @@ function flameListen(flame) {
 	const at = (event) => {
 		const box = canvas.getBoundingClientRect();
 		const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-		return flame.frames?.find((frame) => frame.from <= x && x < frame.to && frame.y <= y && y < frame.y + flameRow)?.node;
+		return flame.frames
+			?.find((frame) => frame.from <= x && x < frame.to && frame.y <= y &&
+					y < frame.y + flameRow)
+			?.node;
 	};
 	canvas.addEventListener("click", (event) => {
 		const node = at(event);
@@ -167,7 +197,8 @@ function flameListen(flame) {
 	canvas.addEventListener("pointermove", (event) => {
 		const node = at(event);
 		if (node)
-			tipShow(event.clientX, event.clientY, element("b", null, node.data.name), flameShare(flame, node));
+			tipShow(event.clientX, event.clientY, element("b", null, node.data.name),
+				flameShare(flame, node));
 		else
 			tipHide();
 	});
@@ -181,8 +212,10 @@ function flameKey(flame, event) {
 	const {selected} = flame;
 	const siblings = selected.parent?.children ?? [selected];
 	const steps = {
-		ArrowUp: selected.parent, ArrowDown: selected.children?.[0],
-		ArrowLeft: siblings[siblings.indexOf(selected) - 1], ArrowRight: siblings[siblings.indexOf(selected) + 1],
+		ArrowUp: selected.parent,
+		ArrowDown: selected.children?.[0],
+		ArrowLeft: siblings[siblings.indexOf(selected) - 1],
+		ArrowRight: siblings[siblings.indexOf(selected) + 1],
 	};
 	if (event.key === "Escape")
 		flameZoom(flame, flame.tree);
@@ -191,7 +224,8 @@ function flameKey(flame, event) {
 	else if (event.key in steps) {
 		flame.selected = steps[event.key] ?? selected;
 		flameDraw(flame);
-		flame.note.textContent = `${flame.selected.data.name}: ${flameShare(flame, flame.selected)}`;
+		flame.note.textContent =
+			`${flame.selected.data.name}: ${flameShare(flame, flame.selected)}`;
 	} else
 		return;
 	event.preventDefault();

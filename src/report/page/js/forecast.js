@@ -5,31 +5,50 @@
  * of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of its time.
  */
 
-const forecastMargin = {left: 52, right: 10, top: 10, bottom: 34};
+const forecastMargin = {
+const forecastHeight = 250;
+	left: 52,
+	right: 10,
+	top: 10,
+	bottom: 34
+};
 
 function forecastPanel(recordings) {
 	const charts = recordings.map((recording) => forecastNew(recording, recordings));
 	return [
 		panel("forecast", "Forecast", "How fast is it on more cores, and what would help?",
-			panelColumns(recordings, (recording, index) => element("div", {class: "halves"},
-				charts[index].node, waitsNew(recording, charts[index])))),
+			panelColumns(recordings,
+				(recording, index) => element("div", {class: "halves"},
+					charts[index].node, waitsNew(recording, charts[index])))),
 	];
 }
 
 function forecastNew(recording, recordings) {
 	const {forecast} = recording;
 	if (!forecast?.forecast)
-		return {node: element("div", null, element("p", null, forecast?.refused ?? "There is no forecast of this recording."),
-			forecast?.hint ? element("p", {class: "note"}, forecast.hint) : null), draw: () => {}};
+		return {
+			node: element("div", null,
+				element("p", null,
+					forecast?.refused ??
+						"There is no forecast of this recording."),
+				forecast?.hint ? element("p", {class: "note"}, forecast.hint)
+					       : null),
+			draw: () => {}
+		};
 	const chart = {
-		recording, rows: forecast.forecast, measure: "wall", closed: false, listeners: [],
+		recording,
+		rows: forecast.forecast,
+		measure: "wall",
+		closed: false,
+		listeners: [],
 		most: forecastMost(recordings.flatMap((one) => one.forecast?.forecast ?? [])),
 		place: element("div", {class: "forecast-chart"}),
 		reading: element("p", {class: "answer forecast-reading", "aria-live": "polite"}),
 	};
 	recording.cores ??= forecastCores(recording);
 	chart.draw = () => forecastDraw(chart);
-	chart.node = element("div", null, chart.reading, forecastControls(chart), chart.place, forecastLegend(chart), forecastTable(chart));
+	chart.node = element("div", null, chart.reading, forecastControls(chart), chart.place,
+		forecastLegend(chart), forecastTable(chart));
 	new ResizeObserver(chart.draw).observe(chart.place);
 	return chart;
 }
@@ -40,7 +59,8 @@ function forecastNew(recording, recordings) {
  */
 function forecastMost(rows) {
 	const highest = d3.max(rows, (row) => row.wall_s);
-	return Math.min(2 * highest, d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
+	return Math.min(2 * highest,
+		d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
 }
 
 /* The slider begins at the fewest cores that are as fast as any, or nearly so. */
@@ -53,7 +73,12 @@ function forecastCores(recording) {
 function forecastControls(chart) {
 	const {rows, recording} = chart;
 	const slider = element("input", {
-		type: "range", min: 0, max: rows.length - 1, step: 1, "aria-label": "Cores", class: "cores",
+		type: "range",
+		min: 0,
+		max: rows.length - 1,
+		step: 1,
+		"aria-label": "Cores",
+		class: "cores",
 		oninput: (event) => {
 			recording.cores = rows[event.target.value].cores;
 			forecastUpdate(chart);
@@ -62,20 +87,30 @@ function forecastControls(chart) {
 	slider.value = rows.findIndex((row) => row.cores === recording.cores);
 	chart.slider = slider;
 	const measure = (value, label) => element("button", {
-		type: "button", "aria-pressed": String(chart.measure === value), "data-measure": value,
+		type: "button",
+		"aria-pressed": String(chart.measure === value),
+		"data-measure": value,
 		onclick: (event) => {
 			chart.measure = value;
-			for (const button of event.target.parentNode.querySelectorAll("[data-measure]"))
-				button.setAttribute("aria-pressed", String(button === event.target));
+			for (const button of event.target.parentNode.querySelectorAll(
+				     "[data-measure]"))
+				button.setAttribute(
+					"aria-pressed", String(button === event.target));
 			chart.draw();
 		},
-	}, label);
+	},
+		label);
 	return element("div", {class: "controls"}, element("label", null, "cores", slider),
 		measure("wall", "wall time"), measure("speedup", "speedup"),
-		element("label", null, element("input", {type: "checkbox", class: "closed-form", onchange: (event) => {
-			chart.closed = event.target.checked;
-			chart.draw();
-		}}), "closed form"));
+		element("label", null, element("input", {
+			type: "checkbox",
+			class: "closed-form",
+			onchange: (event) => {
+				chart.closed = event.target.checked;
+				chart.draw();
+			}
+		}),
+			"closed form"));
 }
 
 function forecastUpdate(chart) {
@@ -115,17 +150,26 @@ function forecastDraw(chart) {
 	const row = rows.find((one) => one.cores === recording.cores) ?? rows[0];
 	chart.reading.replaceChildren(...forecastReading(recording, row));
 	chart.slider.setAttribute("aria-valuetext", formatPlural(row.cores, "core"));
-	const width = place.clientWidth, height = 250;
+	const width = place.clientWidth, height = forecastHeight;
 	if (!width)
 		return;
 	const speed = chart.measure === "speedup";
 	const base = rows[0].wall_s * rows[0].speedup;
 	const value = (seconds) => speed ? base / seconds : seconds;
-	const x = d3.scaleLog([Math.min(...rows.map((one) => one.cores)), Math.max(2, ...rows.map((one) => one.cores))],
-		[forecastMargin.left, width - forecastMargin.right]).base(2);
-	const most = speed ? d3.max(rows, (one) => Math.max(value(one.lo_s ?? one.wall_s), value(forecastChanged(recording, one.cores) ?? one.wall_s)))
+	const x = d3.scaleLog(
+			    [
+				    Math.min(...rows.map((one) => one.cores)),
+				    Math.max(2, ...rows.map((one) => one.cores))
+			    ],
+			    [forecastMargin.left, width - forecastMargin.right])
+			  .base(2);
+	const most = speed
+		? d3.max(rows,
+			  (one) => Math.max(value(one.lo_s ?? one.wall_s),
+				  value(forecastChanged(recording, one.cores) ?? one.wall_s)))
 		: chart.most;
-	const y = d3.scaleLinear([0, most * 1.05], [height - forecastMargin.bottom, forecastMargin.top]);
+	const y = d3.scaleLinear(
+		[0, most * 1.05], [height - forecastMargin.bottom, forecastMargin.top]);
 	const svg = svgChart(width, height, recording.forecast.verdict);
 	forecastAxes(svg, chart, x, y, width, height);
 	forecastLines(svg, chart, x, (seconds) => y(value(seconds)), row);
@@ -134,45 +178,90 @@ function forecastDraw(chart) {
 
 function forecastReading(recording, row) {
 	const changed = forecastChanged(recording, row.cores);
-	const interval = row.lo_s === null || row.hi_s === null ? "" : ` (90 % interval ${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)})`;
-	const parts = [`${formatPlural(row.cores, "core")}: `, element("b", null, formatSeconds(changed ?? row.wall_s))];
+	const interval = row.lo_s === null || row.hi_s === null
+		? ""
+		: ` (90 % interval ${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)})`;
+	const parts = [
+		`${formatPlural(row.cores, "core")}: `,
+		element("b", null, formatSeconds(changed ?? row.wall_s))
+	];
 	if (changed !== null)
-		return [...parts, ` with ${recording.change.share} % of the waiting at ${recording.change.entry.site}; ${formatSeconds(row.wall_s)} as it is (${formatChange(changed, row.wall_s)})`];
-	return [...parts, `${interval}, ${formatNumber(row.speedup)}x faster than on one, efficiency ${formatShare(row.efficiency)}`];
+		return [
+			...parts,
+			` with ${recording.change.share} % of the waiting at ${
+				recording.change.entry.site}; ${
+				formatSeconds(row.wall_s)} as it is (${
+				formatChange(changed, row.wall_s)})`
+		];
+	return [
+		...parts,
+		`${interval}, ${formatNumber(row.speedup)}x faster than on one, efficiency ${
+			formatShare(row.efficiency)}`
+	];
 }
 
 function forecastAxes(svg, chart, x, y, width, height) {
 	const speed = chart.measure === "speedup";
 	const [size, unit] = speed ? [1, "x"] : secondUnit(y.domain()[1]);
 	const scaled = d3.scaleLinear(y.domain().map((value) => value / size), y.range());
-	d3.select(svg).append("g").attr("transform", `translate(${forecastMargin.left},0)`)
-		.call(d3.axisLeft(scaled).ticks(5).tickSize(-(width - forecastMargin.left - forecastMargin.right)).tickFormat((value) => `${value} ${unit}`));
-	d3.select(svg).append("g").attr("transform", `translate(0,${height - forecastMargin.bottom})`)
-		.call(d3.axisBottom(x).tickValues(chart.rows.map((row) => row.cores)).tickFormat(String).tickSize(5));
-	svg.append(svgElement("text", {x: width - forecastMargin.right, y: height - 2, "text-anchor": "end"}, "cores"));
+	d3.select(svg)
+		.append("g")
+		.attr("transform", `translate(${forecastMargin.left},0)`)
+		.call(d3.axisLeft(scaled)
+				.ticks(5)
+				.tickSize(-(width - forecastMargin.left - forecastMargin.right))
+				.tickFormat((value) => `${value} ${unit}`));
+	d3.select(svg)
+		.append("g")
+		.attr("transform", `translate(0,${height - forecastMargin.bottom})`)
+		.call(d3.axisBottom(x)
+				.tickValues(chart.rows.map((row) => row.cores))
+				.tickFormat(String)
+				.tickSize(5));
+	svg.append(svgElement("text",
+		{x: width - forecastMargin.right, y: height - 2, "text-anchor": "end"}, "cores"));
 }
 
 function forecastLines(svg, chart, x, y, row) {
 	const {rows, recording, place} = chart;
-	const line = (value) => d3.line().x((one) => x(one.cores)).y((one) => y(value(one))).defined((one) => value(one) > 0)(rows);
+	const line = (value) => d3.line()
+					.x((one) => x(one.cores))
+					.y((one) => y(value(one)))
+					.defined((one) => value(one) > 0)(rows);
 	const add = (kind, d) => d && svg.append(svgElement("path", {class: kind, d}));
-	add("band", d3.area().x((one) => x(one.cores)).y0((one) => y(one.lo_s)).y1((one) => y(one.hi_s))
-		.defined((one) => one.lo_s !== null && one.hi_s !== null)(rows));
+	add("band",
+		d3.area()
+			.x((one) => x(one.cores))
+			.y0((one) => y(one.lo_s))
+			.y1((one) => y(one.hi_s))
+			.defined((one) => one.lo_s !== null && one.hi_s !== null)(rows));
 	add("bound", line(forecastBound));
 	if (chart.closed)
 		add("closed", line((one) => one.closed_form_s));
 	const clip = `clip-forecast-${recording.index}`;
-	svg.append(svgElement("clipPath", {id: clip}, svgElement("rect", {x: 0, y: forecastMargin.top - 4, width: place.clientWidth, height: 250 - forecastMargin.top})));
+	svg.append(svgElement("clipPath", {id: clip}, svgElement("rect", {
+		x: 0,
+		y: forecastMargin.top - 4,
+		width: place.clientWidth,
+		height: forecastHeight - forecastMargin.top
+	})));
 	for (const path of svg.querySelectorAll("path.band, path.closed, path.bound"))
 		path.setAttribute("clip-path", `url(#${clip})`);
-	svg.append(svgElement("line", {class: "guide", x1: x(row.cores), x2: x(row.cores), y1: forecastMargin.top, y2: 250 - forecastMargin.bottom}));
+	svg.append(svgElement("line", {
+		class: "guide",
+		x1: x(row.cores),
+		x2: x(row.cores),
+		y1: forecastMargin.top,
+		y2: forecastHeight - forecastMargin.bottom
+	}));
 	add("line", line((one) => one.wall_s));
 	if (recording.change)
 		add("changed", line((one) => forecastChanged(recording, one.cores)));
 	for (const one of rows) {
 		svg.append(forecastPoint(chart, one, x(one.cores), y(one.wall_s)));
 		if (one.recorded_s > 0)
-			svg.append(...forecastRecordedMark(recording, one, x(one.cores), y(one.recorded_s)));
+			svg.append(...forecastRecordedMark(
+				recording, one, x(one.cores), y(one.recorded_s)));
 	}
 }
 
@@ -180,11 +269,17 @@ function forecastLines(svg, chart, x, y, row) {
 function forecastRecordedMark(recording, row, x, y) {
 	const title = svgElement("title", null, forecastRecorded(recording, row));
 	const {top} = forecastMargin;
-	if (y >= top && y <= 250 - forecastMargin.bottom)
-		return [svgElement("path", {class: "recorded", d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`}, title)];
-	const [edge, side] = y < top ? [top, 1] : [250 - forecastMargin.bottom, -1];
-	return [svgElement("path", {class: "recorded", d: `M${x} ${edge - side * 3}l7 ${side * 12}h-14z`}, title),
-		svgElement("text", {x: x + 12, y: edge + side * 8, "dominant-baseline": "middle"}, `recorded ${formatSeconds(row.recorded_s)}`)];
+	if (y >= top && y <= forecastHeight - forecastMargin.bottom)
+		return [svgElement(
+			"path", {class: "recorded", d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`}, title)];
+	const [edge, side] = y < top ? [top, 1] : [forecastHeight - forecastMargin.bottom, -1];
+	return [
+		svgElement("path",
+			{class: "recorded", d: `M${x} ${edge - side * 3}l7 ${side * 12}h-14z`},
+			title),
+		svgElement("text", {x: x + 12, y: edge + side * 8, "dominant-baseline": "middle"},
+			`recorded ${formatSeconds(row.recorded_s)}`)
+	];
 }
 
 function forecastRecorded(recording, row) {
@@ -195,26 +290,46 @@ function forecastRecorded(recording, row) {
 
 function forecastPoint(chart, row, x, y) {
 	return svgElement("circle", {
-		class: "point", cx: x, cy: y, r: row.cores === chart.recording.cores ? 5 : 3.5,
+		class: "point",
+		cx: x,
+		cy: y,
+		r: row.cores === chart.recording.cores ? 5 : 3.5,
 		onclick: () => {
 			chart.recording.cores = row.cores;
 			chart.slider.value = chart.rows.indexOf(row);
 			forecastUpdate(chart);
 		},
-	}, svgElement("title", null, `${formatPlural(row.cores, "core")}: ${formatSeconds(row.wall_s)}`));
+	},
+		svgElement("title", null,
+			`${formatPlural(row.cores, "core")}: ${formatSeconds(row.wall_s)}`));
 }
 
 function forecastTable(chart) {
-	const interval = (row) => row.lo_s === null ? "-" : `${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)}`;
-	return element("details", null, element("summary", null, "Numbers"), dataTable("Forecast", [
-		{title: "cores", show: (row) => formatCount(row.cores)},
-		{title: "wall time", show: (row) => formatSeconds(row.wall_s)},
-		{title: "90 % interval", show: interval},
-		{title: "speedup", show: (row) => `${formatNumber(row.speedup)}x`},
-		{title: "efficiency", show: (row) => formatShare(row.efficiency)},
-		{title: "lower bound", show: (row) => forecastBound(row) ? formatSeconds(forecastBound(row)) : "-"},
-		{title: "recorded", show: (row) => row.recorded_s ? formatSeconds(row.recorded_s) : "-"},
-	], chart.rows, 20), element("p", {class: "note"}, chart.recording.forecast.assumptions ?? ""));
+	const interval = (row) => row.lo_s === null
+		? "-"
+		: `${formatSeconds(row.lo_s)} to ${formatSeconds(row.hi_s)}`;
+	return element("details", null, element("summary", null, "Numbers"),
+		dataTable("Forecast",
+			[
+				{title: "cores", show: (row) => formatCount(row.cores)},
+				{title: "wall time", show: (row) => formatSeconds(row.wall_s)},
+				{title: "90 % interval", show: interval},
+				{title: "speedup", show: (row) => `${formatNumber(row.speedup)}x`},
+				{title: "efficiency", show: (row) => formatShare(row.efficiency)},
+				{
+					title: "lower bound",
+					show: (row) => forecastBound(row)
+						? formatSeconds(forecastBound(row))
+						: "-"
+				},
+				{
+					title: "recorded",
+					show: (row) =>
+						row.recorded_s ? formatSeconds(row.recorded_s) : "-"
+				},
+			],
+			chart.rows, 20),
+		element("p", {class: "note"}, chart.recording.forecast.assumptions ?? ""));
 }
 
 /* --- The waits ------------------------------------------------------------------------------------------ */
@@ -230,33 +345,71 @@ function waitsNew(recording, chart) {
 
 function waitsTable(recording, chart) {
 	const sites = waitSites(recording);
-	const head = element("h3", null, `Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
+	const head = element("h3", null,
+		`Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
 	if (!sites.length)
-		return [head, element("p", {class: "note"}, "No wait of a thread is known to cost wall time.")];
+		return [
+			head,
+			element("p", {class: "note"},
+				"No wait of a thread is known to cost wall time.")
+		];
 	const most = d3.max(sites, (site) => site.saved_s) || 1;
 	const sliders = [];
-	const table = dataTable("Waits", [
-		{title: "waits at", show: (site) => site.name},
-		{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
-		{title: "waited", kind: "minor", show: (site) => formatSeconds(site.waited_s)},
-		{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
-		{title: "share", kind: "minor", show: (site) => formatShare(Math.max(0, site.saved_share))},
-		{title: "", kind: "bar", show: (site) => waitSlider(recording, chart, site, sliders) ?? meter(site.saved_s / most, "crowded")},
-	], sites, 8);
-	return [head, table, element("p", {class: "note"}, sliders.length
-		? "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap."
-		: "Savings overlap; do not add them.")];
+	const table = dataTable("Waits",
+		[
+			{title: "waits at", show: (site) => site.name},
+			{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
+			{
+				title: "waited",
+				kind: "minor",
+				show: (site) => formatSeconds(site.waited_s)
+			},
+			{title: "costs", show: (site) => formatSeconds(Math.max(0, site.saved_s))},
+			{
+				title: "share",
+				kind: "minor",
+				show: (site) => formatShare(Math.max(0, site.saved_share))
+			},
+			{
+				title: "",
+				kind: "bar",
+				show: (site) => waitSlider(recording, chart, site, sliders) ??
+					meter(site.saved_s / most, "crowded")
+			},
+		],
+		sites, 8);
+	return [
+		head, table, element("p", {class: "note"}, waitsNote(recording, sites[0], sliders))
+	];
+}
+
+function waitsNote(recording, site, sliders) {
+	if (sliders.length)
+		return "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap.";
+	const {forecast, model} = recording.forecast ?? {};
+	const row = forecast?.find((one) => one.cores === site.cores);
+	return "Savings overlap; do not add them." +
+		(row && model !== "replay"
+				? ` These are of a replay, which takes ${
+					  formatSeconds(site.wall_s)} on ${
+					  formatPlural(site.cores,
+						  "core")}; the forecast is the closed form.`
+				: "");
 }
 
 /* The waits are known for some numbers of cores: that of the slider, else the one that --why takes. */
 function waitCores(recording) {
 	const {why} = recording.why ?? {};
-	return why?.sites?.some((site) => site.cores === recording.cores) ? recording.cores : why?.cores ?? recording.cores ?? 1;
+	return why?.sites?.some((site) => site.cores === recording.cores)
+		? recording.cores
+		: why?.cores ?? recording.cores ?? 1;
 }
 
 function waitSites(recording) {
 	const cores = waitCores(recording);
-	return (recording.why?.why?.sites ?? []).filter((site) => site.cores === cores).sort((a, b) => b.saved_s - a.saved_s);
+	return (recording.why?.why?.sites ?? [])
+		.filter((site) => site.cores === cores)
+		.sort((a, b) => b.saved_s - a.saved_s);
 }
 
 /*
@@ -269,11 +422,17 @@ function waitEntry(recording, site) {
 	const whole = forecast.find((row) => row.cores === site.cores);
 	if (!whole || Math.abs(whole.wall_s - site.wall_s) > 0.01 * whole.wall_s)
 		return null;
-	const known = recording.what_if?.find((one) => one.id === undefined ? one.site === site.name : one.id === site.site);
+	const known = recording.what_if?.find(
+		(one) => one.id === undefined ? one.site === site.name : one.id === site.site);
 	if (known)
 		return known;
-	const rows = recording.why.why.sites.filter((one) => one.site === site.site && one.without_wall_s !== null);
-	return {site: site.name, cores: rows.map((row) => row.cores), wall_s: {0: rows.map((row) => row.without_wall_s)}};
+	const rows = recording.why.why.sites.filter(
+		(one) => one.site === site.site && one.without_wall_s !== null);
+	return {
+		site: site.name,
+		cores: rows.map((row) => row.cores),
+		wall_s: {0: rows.map((row) => row.without_wall_s)}
+	};
 }
 
 function waitSlider(recording, chart, site, sliders) {
@@ -283,8 +442,14 @@ function waitSlider(recording, chart, site, sliders) {
 	const share = recording.change?.entry.site === entry.site ? recording.change.share : 100;
 	const output = element("output", {class: "soft"}, `${share} %`);
 	const slider = element("input", {
-		type: "range", min: 0, max: 100, step: entry.wall_s["50"] ? 50 : 100, value: share, class: "wait",
-		"aria-label": `Share of the waiting at ${site.name}`, "data-site": site.name,
+		type: "range",
+		min: 0,
+		max: 100,
+		step: entry.wall_s["50"] ? 50 : 100,
+		value: share,
+		class: "wait",
+		"aria-label": `Share of the waiting at ${site.name}`,
+		"data-site": site.name,
 		oninput: () => waitChange(recording, chart, entry, {slider, output}, sliders),
 	});
 	sliders.push({slider, output});

@@ -45,7 +45,9 @@ function formatShare(share) {
 	const percent = 100 * share;
 	if (percent !== 0 && Math.abs(percent) < 0.005)
 		return "< 0.01 %";
-	return `${Math.abs(percent) < 9.995 ? String(Number(percent.toFixed(2))) : formatNumber(percent)} %`;
+	return `${
+		Math.abs(percent) < 9.995 ? String(Number(percent.toFixed(2)))
+					  : formatNumber(percent)} %`;
 }
 
 /* By how much `value` differs from `base`. */

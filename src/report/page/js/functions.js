@@ -3,8 +3,13 @@
 /* What is there if it was recorded: calls of functions, work inflation, and tasks. */
 
 const causeNames = {
-	run_queue_s: "run queue", blocked_s: "blocked", page_faults_s: "page faults", disk_s: "device",
-	stopped_s: "stopped", unknown_s: "unknown", on_cpu_s: "on CPU",
+	run_queue_s: "run queue",
+	blocked_s: "blocked",
+	page_faults_s: "page faults",
+	disk_s: "device",
+	stopped_s: "stopped",
+	unknown_s: "unknown",
+	on_cpu_s: "on CPU",
 };
 
 function functionsPanel(range, recordings) {
@@ -14,18 +19,52 @@ function functionsPanel(range, recordings) {
 		panelColumns(recordings, (recording) => {
 			const rows = functionRows(recording);
 			if (!rows.length)
-				return element("p", {class: "note"}, "No calls were recorded: record with --probe.");
-			return element("div", null, dataTable("Functions", [
-				{title: "function", show: (row) => row.function},
-				{title: "thread", kind: "minor", show: (row) => row.tid},
-				{title: "calls", kind: "minor", show: (row) => formatCount(row.calls)},
-				{title: "score", show: (row) => formatShare(row.score)},
-				{title: "lost", show: (row) => formatSeconds(row.lost_s)},
-				{title: "p50", kind: "minor", show: (row) => formatSeconds(row.p50_s)},
-				{title: "p99", kind: "minor", show: (row) => formatSeconds(row.p99_s)},
-				{title: "main cause", show: (row) => functionCause(row)},
-				{title: "slowest", show: (row) => functionSlowest(range, row)},
-			], rows, 8), element("p", {class: "note"}, "score: the share of the thread's time that its calls lost against the fastest one."));
+				return element("p", {class: "note"},
+					"No calls were recorded: record with --probe.");
+			return element("div", null,
+				dataTable("Functions",
+					[
+						{title: "function", show: (row) => row.function},
+						{
+							title: "thread",
+							kind: "minor",
+							show: (row) => row.tid
+						},
+						{
+							title: "calls",
+							kind: "minor",
+							show: (row) => formatCount(row.calls)
+						},
+						{
+							title: "score",
+							show: (row) => formatShare(row.score)
+						},
+						{
+							title: "lost",
+							show: (row) => formatSeconds(row.lost_s)
+						},
+						{
+							title: "p50",
+							kind: "minor",
+							show: (row) => formatSeconds(row.p50_s)
+						},
+						{
+							title: "p99",
+							kind: "minor",
+							show: (row) => formatSeconds(row.p99_s)
+						},
+						{
+							title: "main cause",
+							show: (row) => functionCause(row)
+						},
+						{
+							title: "slowest",
+							show: (row) => functionSlowest(range, row)
+						},
+					],
+					rows, 8),
+				element("p", {class: "note"},
+					"score: the share of the thread's time that its calls lost against the fastest one."));
 		}));
 }
 
@@ -46,9 +85,12 @@ function functionSlowest(range, row) {
 	if (!Number.isFinite(row.max_begin_s))
 		return formatSeconds(row.max_s);
 	return element("button", {
-		type: "button", title: "show it in all panels",
-		onclick: () => rangeSet(range, row.max_begin_s - row.max_s / 2, row.max_begin_s + 1.5 * row.max_s),
-	}, formatSeconds(row.max_s));
+		type: "button",
+		title: "show it in all panels",
+		onclick: () => rangeSet(
+			range, row.max_begin_s - row.max_s / 2, row.max_begin_s + 1.5 * row.max_s),
+	},
+		formatSeconds(row.max_s));
 }
 
 /* --- Work inflation ---------------------------------------------------------------------------------------- */
@@ -57,14 +99,28 @@ function stretchPanel(recordings) {
 	const stretch = recordings.map((recording) => recording.stretch).find(Boolean);
 	if (!stretch)
 		return null;
-	return panel("stretch", "Work inflation", "Does the same work take more CPU time in parallel?",
+	return panel("stretch", "Work inflation",
+		"Does the same work take more CPU time in parallel?",
 		element("p", {class: "answer"}, stretch.verdict),
-		element("div", {class: "halves pair"}, stretchCores(stretch.core_time), dataTable("Work inflation by function", [
-			{title: "function", show: (row) => row.function ?? `${row.object ?? "?"} (no symbols)`},
-			{title: "serial", show: (row) => formatSeconds(row.serial_s)},
-			{title: "parallel", show: (row) => formatSeconds(row.parallel_s)},
-			{title: "change", show: (row) => stretchChange(row)},
-		], stretch.rows ?? [], 8)));
+		element("div", {class: "halves pair"}, stretchCores(stretch.core_time),
+			dataTable("Work inflation by function",
+				[
+					{
+						title: "function",
+						show: (row) => row.function ??
+							`${row.object ?? "?"} (no symbols)`
+					},
+					{
+						title: "serial",
+						show: (row) => formatSeconds(row.serial_s)
+					},
+					{
+						title: "parallel",
+						show: (row) => formatSeconds(row.parallel_s)
+					},
+					{title: "change", show: (row) => stretchChange(row)},
+				],
+				stretch.rows ?? [], 8)));
 }
 
 function stretchChange(row) {
@@ -77,16 +133,34 @@ function stretchChange(row) {
 function stretchCores(time) {
 	if (!time)
 		return null;
-	const parts = [["useful work", time.useful_work_s, ""], ["work inflation", time.work_inflation_s, "crowded"],
-		["parallel overhead", time.overhead_s, "crowded"], ["run-queue wait", time.run_queue_wait_s, "crowded"],
-		["wait for tasks", time.task_wait_s, "serial"], ["idle", time.idle_s, "serial"]].filter(([, seconds]) => seconds > 0);
+	const parts = [
+		["useful work", time.useful_work_s, ""],
+		["work inflation", time.work_inflation_s, "crowded"],
+		["parallel overhead", time.overhead_s, "crowded"],
+		["run-queue wait", time.run_queue_wait_s, "crowded"],
+		["wait for tasks", time.task_wait_s, "serial"], ["idle", time.idle_s, "serial"]
+	].filter(([, seconds]) => seconds > 0);
 	const total = time.cores * time.wall_s;
-	return element("div", null, dataTable(`${time.cores} cores for ${formatSeconds(time.wall_s)}`, [
-		{title: `${formatPlural(time.cores, "core")} for ${formatSeconds(time.wall_s)}`, show: ([name]) => name},
-		{title: "time", show: ([, seconds]) => formatSeconds(seconds)},
-		{title: "share", show: ([, seconds]) => formatShare(seconds / total)},
-		{title: "", kind: "bar", show: ([, seconds, kind]) => meter(seconds / total, kind)},
-	], parts));
+	return element("div", null,
+		dataTable(`${time.cores} cores for ${formatSeconds(time.wall_s)}`,
+			[
+				{
+					title: `${formatPlural(time.cores, "core")} for ${
+						formatSeconds(time.wall_s)}`,
+					show: ([name]) => name
+				},
+				{title: "time", show: ([, seconds]) => formatSeconds(seconds)},
+				{
+					title: "share",
+					show: ([, seconds]) => formatShare(seconds / total)
+				},
+				{
+					title: "",
+					kind: "bar",
+					show: ([, seconds, kind]) => meter(seconds / total, kind)
+				},
+			],
+			parts));
 }
 
 /* --- Tasks ------------------------------------------------------------------------------------------------- */
@@ -110,12 +184,17 @@ function tasksPanel(recordings) {
 /* The nodes with the most work, over time, each in the first line that is free; edges join them. */
 function tasksGraph(dag) {
 	const most = 300;
-	const nodes = [...(dag.nodes ?? [])].filter((node) => node.begin_s !== null).sort((a, b) => b.work_s - a.work_s).slice(0, most);
+	const nodes = [...(dag.nodes ?? [])]
+			      .filter((node) => node.begin_s !== null)
+			      .sort((a, b) => b.work_s - a.work_s)
+			      .slice(0, most);
 	if (nodes.length < 2)
 		return null;
 	const lanes = tasksLanes(nodes.sort((a, b) => a.begin_s - b.begin_s));
 	const width = 1100, row = 14, height = lanes.count * row + 26;
-	const x = d3.scaleLinear([d3.min(nodes, (node) => node.begin_s), d3.max(nodes, (node) => node.end_s)], [4, width - 4]);
+	const x = d3.scaleLinear(
+		[d3.min(nodes, (node) => node.begin_s), d3.max(nodes, (node) => node.end_s)],
+		[4, width - 4]);
 	const svg = svgChart(width, height, `Graph of ${nodes.length} tasks over time`);
 	svg.setAttribute("preserveAspectRatio", "none");
 	const middle = (node) => lanes.of.get(node.id) * row + row / 2 + 2;
@@ -123,15 +202,32 @@ function tasksGraph(dag) {
 	for (const edge of dag.edges ?? []) {
 		const from = byId.get(edge.from), to = byId.get(edge.to);
 		if (from && to)
-			svg.append(svgElement("path", {class: edge.critical ? "edge critical" : "edge",
-				d: d3.linkHorizontal()({source: [x(from.end_s), middle(from)], target: [x(to.begin_s), middle(to)]})}));
+			svg.append(svgElement("path", {
+				class: edge.critical ? "edge critical" : "edge",
+				d: d3.linkHorizontal()({
+					source: [x(from.end_s), middle(from)],
+					target: [x(to.begin_s), middle(to)]
+				})
+			}));
 	}
 	for (const node of nodes)
-		svg.append(svgElement("rect", {class: node.critical ? "node critical" : "node", x: x(node.begin_s), y: middle(node) - 4,
-			width: Math.max(1.5, x(node.end_s) - x(node.begin_s)), height: 8, rx: 1},
-		svgElement("title", null, `${node.function ?? "?"}: ${formatSeconds(node.work_s)}${node.critical ? ", on the critical path" : ""}`)));
-	return element("div", null, svg, element("p", {class: "note"},
-		`${formatCount(nodes.length)} of ${formatPlural(dag.nodes.length, "node")}, from ${formatSeconds(x.domain()[0])} to ${formatSeconds(x.domain()[1])}; the critical path is red.`));
+		svg.append(svgElement("rect", {
+			class: node.critical ? "node critical" : "node",
+			x: x(node.begin_s),
+			y: middle(node) - 4,
+			width: Math.max(1.5, x(node.end_s) - x(node.begin_s)),
+			height: 8,
+			rx: 1
+		},
+			svgElement("title", null,
+				`${node.function ?? "?"}: ${formatSeconds(node.work_s)}${
+					node.critical ? ", on the critical path" : ""}`)));
+	return element("div", null, svg,
+		element("p", {class: "note"},
+			`${formatCount(nodes.length)} of ${
+				formatPlural(dag.nodes.length,
+					"node")}, from ${formatSeconds(x.domain()[0])} to ${
+				formatSeconds(x.domain()[1])}; the critical path is red.`));
 }
 
 function tasksLanes(nodes) {

@@ -3,27 +3,27 @@
 /* Puts the page together. If something fails, the static text stays, which needs no script. */
 
 function pageBuild() {
-	const {version, made, recordings} = recordingsRead(document.getElementById("pscal-data").textContent);
-	recordings.forEach((recording, index) => {
-		recording.index = index;
-	});
+	const {version, made, recordings} =
+		recordingsRead(document.getElementById("pscal-data").textContent);
+	recordings.forEach((recording, index) => { recording.index = index; });
 	const range = rangeNew(recordings);
 	const live = document.getElementById("live");
 	live.classList.toggle("two", recordings.length > 1);
 	live.style.setProperty("--columns", recordings.length);
-	live.append(element("main", null, ...[
-		verdictHead(recordings),
-		timebar(range, recordings),
-		cpusPanel(range, recordings),
-		threadsPanel(range, recordings),
-		readyPanel(range, recordings),
-		...forecastPanel(recordings),
-		flamePanel(recordings),
-		functionsPanel(range, recordings),
-		stretchPanel(recordings),
-		tasksPanel(recordings),
-		dataPanel(recordings),
-	].filter(Boolean)), pageFoot(version, made));
+	live.append(element("main", null,
+			    ...[verdictHead(recordings),
+				    timebar(range, recordings),
+				    cpusPanel(range, recordings),
+				    threadsPanel(range, recordings),
+				    readyPanel(range, recordings),
+				    ...forecastPanel(recordings),
+				    flamePanel(recordings),
+				    functionsPanel(range, recordings),
+				    stretchPanel(recordings),
+				    tasksPanel(recordings),
+				    dataPanel(recordings),
+	].filter(Boolean)),
+		pageFoot(version, made));
 	live.hidden = false;
 	document.documentElement.classList.add("live");
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -37,8 +37,9 @@ function pageBuild() {
 }
 
 function pageFoot(version, made) {
-	return element("footer", null, `${version}, ${String(made).replace("T", " ").replace("Z", " UTC")}. ` +
-		"This file is complete: it loads nothing. Charts by D3 (Copyright Mike Bostock, BSD licence, inside of this file).");
+	return element("footer", null,
+		`${version}, ${String(made).replace("T", " ").replace("Z", " UTC")}. ` +
+			"This file is complete: it loads nothing. Charts by D3 (Copyright Mike Bostock, BSD licence, inside of this file).");
 }
 
 document.addEventListener("DOMContentLoaded", pageBuild);

@@ -133,8 +133,13 @@ function rangeDragged(range, node, timeOf, preview) {
 function timebar(range, recordings) {
 	const brush = timebarBrush(range, recordings);
 	const reading = element("output", {id: "range", "aria-live": "polite"});
-	const reset = element("button", {type: "button", id: "whole", onclick: () => rangeReset(range)}, "Whole run");
-	const bar = element("div", {class: "timebar", role: "group", "aria-label": "Range of time that all panels show"},
+	const reset = element("button",
+		{type: "button", id: "whole", onclick: () => rangeReset(range)}, "Whole run");
+	const bar = element("div", {
+		class: "timebar",
+		role: "group",
+		"aria-label": "Range of time that all panels show"
+	},
 		brush.node, element("div", {class: "reading"}, reading, reset));
 	rangeListen(range, () => {
 		reading.replaceChildren(...timebarReading(range));
@@ -148,17 +153,25 @@ function timebar(range, recordings) {
 function timebarReading(range) {
 	const span = range.to - range.from;
 	if (rangeIsWhole(range))
-		return [element("b", null, `Whole run, ${formatSeconds(range.total)}`),
-			element("span", {class: "soft"}, ". Drag above to look at a part of it: all panels follow.")];
-	return [element("b", null, `${formatInstant(range.from, span, range.total)} to ${formatInstant(range.to, span, range.total)}`),
-		`, ${formatSeconds(span)} of ${formatSeconds(range.total)}`];
+		return [
+			element("b", null, `Whole run, ${formatSeconds(range.total)}`),
+			element("span", {class: "soft"},
+				". Drag above to look at a part of it: all panels follow.")
+		];
+	return [
+		element("b", null,
+			`${formatInstant(range.from, span, range.total)} to ${
+				formatInstant(range.to, span, range.total)}`),
+		`, ${formatSeconds(span)} of ${formatSeconds(range.total)}`
+	];
 }
 
 function timebarBrush(range, recordings) {
 	const shades = [element("div", {class: "shade"}), element("div", {class: "shade"})];
 	const window = element("div", {class: "window"});
 	const handles = ["from", "to"].map((end) => timebarHandle(range, end));
-	const node = element("div", {class: "brush", id: "brush"}, timebarPicture(range, recordings), shades, window, handles);
+	const node = element("div", {class: "brush", id: "brush"},
+		timebarPicture(range, recordings), shades, window, handles);
 	const draw = () => {
 		const [from, to] = [100 * range.from / range.total, 100 * range.to / range.total];
 		shades[0].style.cssText = `left:0;width:${from}%`;
@@ -167,7 +180,8 @@ function timebarBrush(range, recordings) {
 		handles.forEach((handle, i) => {
 			handle.style.left = `${i ? to : from}%`;
 			handle.setAttribute("aria-valuenow", i ? range.to : range.from);
-			handle.setAttribute("aria-valuetext", formatSeconds(i ? range.to : range.from));
+			handle.setAttribute(
+				"aria-valuetext", formatSeconds(i ? range.to : range.from));
 		});
 	};
 	timebarPointer(range, node, window, handles);
@@ -177,37 +191,65 @@ function timebarBrush(range, recordings) {
 /* The threads ready of each recording, one above the other: those that run, and above them those that wait. */
 function timebarPicture(range, recordings) {
 	const height = 40 / recordings.length;
-	const svg = svgElement("svg", {viewBox: `0 0 1000 40`, preserveAspectRatio: "none", "aria-hidden": "true"});
+	const svg = svgElement("svg",
+		{viewBox: `0 0 1000 40`, preserveAspectRatio: "none", "aria-hidden": "true"});
 	recordings.forEach((recording, index) => {
 		const level = recording.cpus[0];
-		const ready = level.running.map((running, i) => (running ?? 0) + (level.runnable?.[i] ?? 0));
-		const top = d3.scaleLinear([0, d3.max(ready) || 1], [(index + 1) * height, index * height + 4]);
-		const area = d3.area().x((_, i) => 1000 * i * level.bin_s / range.total).y0(top(0)).y1((value) => top(value ?? 0))
-			.curve(d3.curveStepAfter);
-		svg.append(svgElement("rect", {class: "idle", x: 0, y: index * height + 2,
-			width: 1000 * recording.duration_s / range.total, height: height - 2}),
-		svgElement("path", {class: "runnable", d: area([...ready, 0])}),
-		svgElement("path", {class: "running", d: area([...level.running, 0])}));
+		const ready = level.running.map(
+			(running, i) => (running ?? 0) + (level.runnable?.[i] ?? 0));
+		const top = d3.scaleLinear(
+			[0, d3.max(ready) || 1], [(index + 1) * height, index * height + 4]);
+		const area = d3.area()
+				     .x((_, i) => 1000 * i * level.bin_s / range.total)
+				     .y0(top(0))
+				     .y1((value) => top(value ?? 0))
+				     .curve(d3.curveStepAfter);
+		svg.append(svgElement("rect", {
+			class: "idle",
+			x: 0,
+			y: index * height + 2,
+			width: 1000 * recording.duration_s / range.total,
+			height: height - 2
+		}),
+			svgElement("path", {class: "runnable", d: area([...ready, 0])}),
+			svgElement("path", {class: "running", d: area([...level.running, 0])}));
 	});
 	return svg;
 }
 
 function timebarHandle(range, end) {
 	return element("div", {
-		class: "handle", role: "slider", tabindex: 0, "aria-label": end === "from" ? "Begin of the range" : "End of the range",
-		"aria-valuemin": 0, "aria-valuemax": range.total, "data-end": end,
+		class: "handle",
+		role: "slider",
+		tabindex: 0,
+		"aria-label": end === "from" ? "Begin of the range" : "End of the range",
+		"aria-valuemin": 0,
+		"aria-valuemax": range.total,
+		"data-end": end,
 		onkeydown: (event) => timebarHandleKey(range, end, event),
 	});
 }
 
 function timebarHandleKey(range, end, event) {
-	const steps = {ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10};
+	const steps = {
+		ArrowLeft: -1,
+		ArrowDown: -1,
+		ArrowRight: 1,
+		ArrowUp: 1,
+		PageDown: -10,
+		PageUp: 10
+	};
 	if (event.key === "Escape")
 		rangeReset(range);
 	else if (steps[event.key] && end === "from")
-		rangeSet(range, Math.min(range.to, range.from + steps[event.key] * range.total / 200), range.to);
+		rangeSet(range,
+			Math.min(range.to, range.from + steps[event.key] * range.total / 200),
+			range.to);
 	else if (steps[event.key])
-		rangeSet(range, range.from, Math.max(range.from, Math.min(range.total, range.to + steps[event.key] * range.total / 200)));
+		rangeSet(range, range.from,
+			Math.max(range.from,
+				Math.min(range.total,
+					range.to + steps[event.key] * range.total / 200)));
 	else
 		return;
 	event.preventDefault();
@@ -218,7 +260,8 @@ function timebarPointer(range, node, window, handles) {
 	let drag = null;
 	const timeOf = (event) => {
 		const box = node.getBoundingClientRect();
-		return Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * range.total;
+		return Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) *
+			range.total;
 	};
 	node.addEventListener("pointerdown", (event) => {
 		const time = timeOf(event);
@@ -229,7 +272,8 @@ function timebarPointer(range, node, window, handles) {
 		else if (event.target === window && !rangeIsWhole(range)) {
 			const {from, to} = range;
 			drag = (now) => {
-				const move = Math.max(-from, Math.min(now - time, range.total - to));
+				const move =
+					Math.max(-from, Math.min(now - time, range.total - to));
 				rangeSet(range, from + move, to + move);
 			};
 		} else
@@ -245,8 +289,6 @@ function timebarPointer(range, node, window, handles) {
 		}
 	});
 	for (const end of ["pointerup", "pointercancel"])
-		node.addEventListener(end, () => {
-			drag = null;
-		});
+		node.addEventListener(end, () => { drag = null; });
 	node.addEventListener("dblclick", () => rangeReset(range));
 }

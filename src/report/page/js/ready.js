@@ -4,12 +4,19 @@
 
 function readyPanel(range, recordings) {
 	return panel("ready", "Threads ready", "Is it serial, or are there more threads than CPUs?",
-		panelColumns(recordings, (recording) => {
-			const place = element("div");
-			rangeListen(range, () => place.replaceChildren(...readyRows(range, recording)));
-			return place;
-		}),
-		legend([["others", "none or one: serial"], ["running", "as many as the CPUs can run"], ["runnable", "more than there are CPUs"]]));
+		panelColumns(recordings,
+			(recording) => {
+				const place = element("div");
+				rangeListen(range,
+					() => place.replaceChildren(
+						...readyRows(range, recording)));
+				return place;
+			}),
+		legend([
+			["others", "none or one: serial"],
+			["running", "as many as the CPUs can run"],
+			["runnable", "more than there are CPUs"]
+		]));
 }
 
 function readyRows(range, recording) {
@@ -21,15 +28,27 @@ function readyRows(range, recording) {
 	const rows = readyFold(levels);
 	const most = d3.max(rows, (row) => row.seconds) || 1;
 	const serial = d3.sum(levels.filter(([ready]) => ready <= 1), ([, seconds]) => seconds);
-	const answer = element("p", {class: "answer ready-reading"}, element("b", null, formatShare(total ? serial / total : 0)),
+	const answer = element("p", {class: "answer ready-reading"},
+		element("b", null, formatShare(total ? serial / total : 0)),
 		" of the time one thread or none was ready");
-	const table = dataTable("Time with each number of threads ready", [
-		{title: "ready", show: (row) => row.label},
-		{title: "time", show: (row) => formatSeconds(row.seconds)},
-		{title: "share", show: (row) => formatShare(row.seconds / total)},
-		{title: "", kind: "bar", show: (row) => meter(row.seconds / most, row.from <= 1 ? "serial" : row.from > cpus ? "crowded" : "")},
-	], rows, 24);
-	const note = exact || recording.ready ? null : element("p", {class: "note"}, "Approximate: from means of short bins.");
+	const table = dataTable("Time with each number of threads ready",
+		[
+			{title: "ready", show: (row) => row.label},
+			{title: "time", show: (row) => formatSeconds(row.seconds)},
+			{title: "share", show: (row) => formatShare(row.seconds / total)},
+			{
+				title: "",
+				kind: "bar",
+				show: (row) => meter(row.seconds / most,
+					row.from <= 1             ? "serial"
+						: row.from > cpus ? "crowded"
+								  : "")
+			},
+		],
+		rows, 24);
+	const note = exact || recording.ready
+		? null
+		: element("p", {class: "note"}, "Approximate: from means of short bins.");
 	return [answer, table, note].filter(Boolean);
 }
 
@@ -39,9 +58,11 @@ function readyFold(levels) {
 	const step = Math.max(1, Math.ceil((highest - 1) / 19));
 	const rows = new Map();
 	for (const [ready, seconds] of levels) {
-		const from = ready <= 1 || step === 1 ? ready : 2 + Math.floor((ready - 2) / step) * step;
+		const from = ready <= 1 || step === 1 ? ready
+						      : 2 + Math.floor((ready - 2) / step) * step;
 		const to = ready <= 1 || step === 1 ? ready : Math.min(highest, from + step - 1);
-		const row = rows.get(from) ?? {from, seconds: 0, label: from === to ? String(from) : `${from} to ${to}`};
+		const row = rows.get(from) ??
+			{from, seconds: 0, label: from === to ? String(from) : `${from} to ${to}`};
 		row.seconds += seconds;
 		rows.set(from, row);
 	}

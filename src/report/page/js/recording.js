@@ -3,11 +3,23 @@
 /* A recording as report wrote it, and its states and bins as panels ask for them. */
 
 const stateNames = {
-	R: "running", w: "runnable: waits for a CPU", B: "blocked", D: "waits for a device", T: "stopped",
-	"?": "unknown", m: "several states", "-": "does not exist",
+	R: "running",
+	w: "runnable: waits for a CPU",
+	B: "blocked",
+	D: "waits for a device",
+	T: "stopped",
+	"?": "unknown",
+	m: "several states",
+	"-": "does not exist",
 };
 const stateColors = {
-	R: "running", w: "runnable", B: "blocked", D: "disk", T: "stopped", "?": "unknown", m: "mixed",
+	R: "running",
+	w: "runnable",
+	B: "blocked",
+	D: "disk",
+	T: "stopped",
+	"?": "unknown",
+	m: "mixed",
 };
 
 /* The recordings of the page, with what panels keep of them. */
@@ -21,7 +33,8 @@ function recordingsRead(text) {
 		recording.cost ??= recording.profile.overhead;
 		recording.runs = new Map();
 		recording.longestOf = recordingLongest(recording);
-		recording.change = null; /* the slider of a wait that is off 100 %: {entry, share} */
+		recording.change =
+			null;           /* the slider of a wait that is off 100 %: {entry, share} */
 		recording.cores = null; /* the core count that the slider stands at */
 	}
 	return {version: data.version, made: data.made, recordings};
@@ -31,7 +44,9 @@ function recordingsRead(text) {
 function recordingLabel(recordings, index) {
 	const same = recordings.length > 1 && recordings[0].file === recordings[1].file;
 	const letter = recordings.length > 1 ? `${"AB"[index]}: ` : "";
-	return letter + (same ? recordings[index].command ?? recordings[index].file : recordings[index].file);
+	return letter +
+		(same ? recordings[index].command ?? recordings[index].file
+		      : recordings[index].file);
 }
 
 /* Of each thread its longest intervals off the CPU, in the order of time. */
@@ -96,7 +111,8 @@ function runAt(runs, bin) {
  * had most of the bin. Null where the thread does not exist.
  */
 function threadStateAt(recording, thread, time) {
-	const exact = recording.longestOf[thread].find((interval) => interval.from <= time && time < interval.to);
+	const exact = recording.longestOf[thread].find(
+		(interval) => interval.from <= time && time < interval.to);
 	if (exact)
 		return {...exact, exact: true};
 	const level = recording.states.bin_s.length - 1;
@@ -106,8 +122,13 @@ function threadStateAt(recording, thread, time) {
 	if (at >= runs.letters.length || runs.letters[at] === "-")
 		return null;
 	return {
-		from: runs.starts[at] * bin, to: Math.min(runs.starts[at + 1] * bin, recording.duration_s),
-		state: runs.letters[at], cause: "", waker: -1, exact: false, bin,
+		from: runs.starts[at] * bin,
+		to: Math.min(runs.starts[at + 1] * bin, recording.duration_s),
+		state: runs.letters[at],
+		cause: "",
+		waker: -1,
+		exact: false,
+		bin,
 	};
 }
 
@@ -120,7 +141,8 @@ function cpusMeans(recording, from, to) {
 	const level = recording.cpus[recording.cpus.length - 1];
 	const means = {};
 	for (const key of ["running", "runnable", "others", "idle"])
-		means[key] = binsMean(level[key], level.bin_s, from, Math.min(to, recording.duration_s));
+		means[key] =
+			binsMean(level[key], level.bin_s, from, Math.min(to, recording.duration_s));
 	return means;
 }
 
@@ -142,7 +164,10 @@ function binsMean(values, bin, from, to) {
  */
 function readyLevels(recording, from, to) {
 	if (from <= 0 && to >= recording.duration_s)
-		return {exact: true, levels: recording.profile.levels.map((level) => [level.ready, level.wall_s])};
+		return {
+			exact: true,
+			levels: recording.profile.levels.map((level) => [level.ready, level.wall_s])
+		};
 	const sums = new Map();
 	const add = (ready, seconds) => sums.set(ready, (sums.get(ready) ?? 0) + seconds);
 	if (recording.ready)

@@ -8,7 +8,15 @@
 const ganttRow = 18;
 const ganttAxis = 22;
 /* How high the mark of a state is in its line: what works is thick, what waits is thin. */
-const ganttHeights = {R: 12, m: 10, w: 7, D: 5, T: 3, B: 3, "?": 8};
+const ganttHeights = {
+	R: 12,
+	m: 10,
+	w: 7,
+	D: 5,
+	T: 3,
+	B: 3,
+	"?": 8
+};
 /* More arrows than this are a black surface. */
 const ganttArrowsMost = 200;
 
@@ -22,7 +30,11 @@ const ganttSorts = {
 const ganttGroups = {
 	thread: ["no group", null],
 	name: ["name", (thread) => thread.name || thread.comm],
-	process: ["process", (thread) => thread.pid ? `${thread.process || thread.comm} (process ${thread.pid})` : "unknown process"],
+	process: [
+		"process",
+		(thread) => thread.pid ? `${thread.process || thread.comm} (process ${thread.pid})`
+				       : "unknown process"
+	],
 };
 
 function threadsPanel(range, recordings) {
@@ -33,29 +45,51 @@ function threadsPanel(range, recordings) {
 
 /* States that no thread was in are left out. */
 function ganttLegend(recordings) {
-	const has = (letter) => recordings.some(({states}) => states.rows.some((levels) => levels.some((row) => row.includes(letter))));
+	const has = (letter) =>
+		recordings.some(({states}) => states.rows.some(
+					(levels) => levels.some((row) => row.includes(letter))));
 	const path = recordings.some((recording) => recording.critical_path?.length);
-	return [["running", "running", true], ["runnable", "runnable: waits for a CPU", true], ["blocked", "blocked", has("B")],
-		["disk", "waits for a device", has("D")], ["stopped", "stopped", has("T")], ["mixed", "several states", true],
-		["unknown", "unknown", has("?")], ["path", "critical path", path]].filter(([, , shown]) => shown)
+	return [
+		["running", "running", true], ["runnable", "runnable: waits for a CPU", true],
+		["blocked", "blocked", has("B")], ["disk", "waits for a device", has("D")],
+		["stopped", "stopped", has("T")], ["mixed", "several states", true],
+		["unknown", "unknown", has("?")], ["path", "critical path", path]
+	].filter(([, , shown]) => shown)
 		.map(([color, label]) => [color, label]);
 }
 
 function ganttNew(range, recording) {
 	const many = recording.threads.length > 24;
 	const gantt = {
-		range, recording, lines: [], folded: new Set(), group: many ? "name" : "thread", sort: "cpu", search: "",
-		arrows: false, path: false, pathUntil: Infinity, selected: -1, hover: null, drag: null,
-		canvas: element("canvas", {tabindex: 0, role: "application",
-			"aria-label": "Threads over time. Up and down choose a thread, Enter folds a group or shows the critical path, " +
-				"left and right move the range, plus and minus zoom, Escape shows the whole run."}),
+		range,
+		recording,
+		lines: [],
+		folded: new Set(),
+		group: many ? "name" : "thread",
+		sort: "cpu",
+		search: "",
+		arrows: false,
+		path: false,
+		pathUntil: Infinity,
+		selected: -1,
+		hover: null,
+		drag: null,
+		canvas: element("canvas", {
+			tabindex: 0,
+			role: "application",
+			"aria-label":
+				"Threads over time. Up and down choose a thread, Enter folds a group or shows the critical path, " +
+				"left and right move the range, plus and minus zoom, Escape shows the whole run."
+		}),
 		filler: element("div"),
 		note: element("p", {class: "note", role: "status"}),
 	};
-	gantt.scroller = element("div", {class: "scroller", onscroll: () => ganttDraw(gantt)}, gantt.canvas, gantt.filler);
+	gantt.scroller = element("div", {class: "scroller", onscroll: () => ganttDraw(gantt)},
+		gantt.canvas, gantt.filler);
 	ganttListen(gantt);
 	chartWatch(gantt.scroller, range, () => ganttLines(gantt));
-	const box = element("div", {class: "gantt"}, ganttControls(gantt), gantt.scroller, gantt.note);
+	const box =
+		element("div", {class: "gantt"}, ganttControls(gantt), gantt.scroller, gantt.note);
 	if (many)
 		ganttFoldLarge(gantt);
 	ganttLines(gantt);
@@ -75,24 +109,35 @@ function ganttFoldLarge(gantt) {
 }
 
 function ganttControls(gantt) {
-	const choose = (label, key, choices) => element("label", null, label, element("select", {
-		"data-choice": key,
-		onchange: (event) => {
-			gantt[key] = event.target.value;
-			ganttLines(gantt);
+	const choose = (label, key, choices) => element("label", null, label,
+		element("select", {
+			"data-choice": key,
+			onchange: (event) => {
+				gantt[key] = event.target.value;
+				ganttLines(gantt);
+			},
 		},
-	}, Object.entries(choices).map(([value, [title]]) => element("option", {value, selected: gantt[key] === value}, title))));
+			Object.entries(choices).map(
+				([value, [title]]) => element("option",
+					{value, selected: gantt[key] === value}, title))));
 	const toggle = (label, key, enabled) => element("button", {
-		type: "button", "aria-pressed": "false", "data-toggle": key, disabled: !enabled,
+		type: "button",
+		"aria-pressed": "false",
+		"data-toggle": key,
+		disabled: !enabled,
 		onclick: () => ganttToggle(gantt, key),
-	}, label);
-	gantt.controls = element("div", {class: "controls"},
-		choose("sort by", "sort", ganttSorts), choose("group by", "group", ganttGroups),
-		element("input", {type: "search", placeholder: "name or number", "aria-label": "Search threads",
+	},
+		label);
+	gantt.controls = element("div", {class: "controls"}, choose("sort by", "sort", ganttSorts),
+		choose("group by", "group", ganttGroups), element("input", {
+			type: "search",
+			placeholder: "name or number",
+			"aria-label": "Search threads",
 			oninput: (event) => {
 				gantt.search = event.target.value.trim().toLowerCase();
 				ganttLines(gantt);
-			}}),
+			}
+		}),
 		toggle("wakeups", "arrows", gantt.recording.wakeups?.length),
 		toggle("critical path", "path", gantt.recording.critical_path?.length));
 	return gantt.controls;
@@ -101,7 +146,8 @@ function ganttControls(gantt) {
 function ganttToggle(gantt, key, until = Infinity) {
 	gantt[key] = !gantt[key];
 	gantt.pathUntil = until;
-	gantt.controls.querySelector(`[data-toggle="${key}"]`).setAttribute("aria-pressed", String(gantt[key]));
+	gantt.controls.querySelector(`[data-toggle="${key}"]`)
+		.setAttribute("aria-pressed", String(gantt[key]));
 	ganttDraw(gantt);
 }
 
@@ -111,16 +157,23 @@ function ganttToggle(gantt, key, until = Infinity) {
 function ganttLines(gantt) {
 	const {recording: {threads}, range, search} = gantt;
 	const selected = gantt.lines[gantt.selected];
-	const seen = threads.map((_, index) => index)
-		.filter((index) => threads[index].start_s < range.to && threads[index].end_s > range.from)
-		.filter((index) => threadName(threads[index]).toLowerCase().includes(search))
-		.sort((a, b) => ganttSorts[gantt.sort][1](threads[a], threads[b]));
+	const seen =
+		threads.map((_, index) => index)
+			.filter((index) => threads[index].start_s < range.to &&
+					threads[index].end_s > range.from)
+			.filter((index) =>
+					threadName(threads[index]).toLowerCase().includes(search))
+			.sort((a, b) => ganttSorts[gantt.sort][1](threads[a], threads[b]));
 	const groupOf = ganttGroups[gantt.group][1];
-	gantt.lines = groupOf ? ganttGrouped(gantt, seen, groupOf) : seen.map((thread) => ({thread, members: [thread]}));
+	gantt.lines = groupOf ? ganttGrouped(gantt, seen, groupOf)
+			      : seen.map((thread) => ({thread, members: [thread]}));
 	gantt.lineOf = new Map();
-	gantt.lines.forEach((line, at) => line.members.forEach((thread) => gantt.lineOf.set(thread, at)));
-	gantt.selected = !selected ? -1
-		: gantt.lines.findIndex((line) => line.thread === selected.thread && line.group === selected.group);
+	gantt.lines.forEach(
+		(line, at) => line.members.forEach((thread) => gantt.lineOf.set(thread, at)));
+	gantt.selected = !selected
+		? -1
+		: gantt.lines.findIndex((line) => line.thread === selected.thread &&
+				  line.group === selected.group);
 	gantt.filler.style.height = "0";
 	ganttDraw(gantt);
 }
@@ -210,15 +263,18 @@ function ganttMark(gantt, marked, from, to, y, letter) {
 	const begin = Math.max(gantt.left, gantt.x(from));
 	const end = Math.min(gantt.width, gantt.x(to));
 	if (end > begin)
-		marked.rect(begin, y - ganttHeights[letter] / 2, Math.max(end - begin, 0.6), ganttHeights[letter]);
+		marked.rect(begin, y - ganttHeights[letter] / 2, Math.max(end - begin, 0.6),
+			ganttHeights[letter]);
 }
 
 function ganttRuns(gantt, thread, y, level, marks) {
 	const bin = gantt.recording.states.bin_s[level];
 	const runs = threadRuns(gantt.recording, thread, level);
-	for (let i = runAt(runs, Math.floor(gantt.range.from / bin)); i < runs.letters.length && runs.starts[i] * bin < gantt.range.to; i++)
+	for (let i = runAt(runs, Math.floor(gantt.range.from / bin));
+		i < runs.letters.length && runs.starts[i] * bin < gantt.range.to; i++)
 		if (marks.has(runs.letters[i]))
-			ganttMark(gantt, marks.get(runs.letters[i]), runs.starts[i] * bin, runs.starts[i + 1] * bin, y, runs.letters[i]);
+			ganttMark(gantt, marks.get(runs.letters[i]), runs.starts[i] * bin,
+				runs.starts[i + 1] * bin, y, runs.letters[i]);
 }
 
 /* The longest intervals, exactly: they are drawn over a cleared strip of what bins say. */
@@ -227,7 +283,8 @@ function ganttExact(gantt) {
 		if (line.thread < 0)
 			continue;
 		for (const {from, to, state} of gantt.recording.longestOf[line.thread])
-			if (to >= gantt.range.from && from <= gantt.range.to && stateColors[state] && gantt.x(to) - gantt.x(from) >= 2)
+			if (to >= gantt.range.from && from <= gantt.range.to &&
+				stateColors[state] && gantt.x(to) - gantt.x(from) >= 2)
 				ganttExactMark(gantt, from, to, y, state);
 	}
 }
@@ -258,7 +315,8 @@ function ganttGroupMarks(gantt, line, y, level) {
 			const begin = Math.max(gantt.left, gantt.x((first + i) * bin));
 			const high = (ganttRow - 3) * values[i] / most;
 			if (high)
-				context.rect(begin, y + ganttRow / 2 - 1 - high, gantt.x((first + i + 1) * bin) - begin + 0.3, high);
+				context.rect(begin, y + ganttRow / 2 - 1 - high,
+					gantt.x((first + i + 1) * bin) - begin + 0.3, high);
 		}
 		context.fill();
 	}
@@ -266,9 +324,11 @@ function ganttGroupMarks(gantt, line, y, level) {
 
 function ganttCount(runs, first, count, running, ready) {
 	const weights = {R: [1, 1], w: [0, 1], m: [0.5, 0.5]};
-	for (let i = runAt(runs, first); i < runs.letters.length && runs.starts[i] < first + count; i++) {
+	for (let i = runAt(runs, first); i < runs.letters.length && runs.starts[i] < first + count;
+		i++) {
 		const weight = weights[runs.letters[i]];
-		for (let bin = Math.max(first, runs.starts[i]); weight && bin < Math.min(runs.starts[i + 1], first + count); bin++) {
+		for (let bin = Math.max(first, runs.starts[i]);
+			weight && bin < Math.min(runs.starts[i + 1], first + count); bin++) {
 			running[bin - first] += weight[0];
 			ready[bin - first] += weight[1];
 		}
@@ -288,7 +348,8 @@ function ganttPath(gantt) {
 	let joined = false;
 	for (const [thread, from, to] of recording.critical_path) {
 		const at = gantt.lineOf.get(thread);
-		const seen = at !== undefined && to >= range.from && from <= range.to && from < gantt.pathUntil;
+		const seen = at !== undefined && to >= range.from && from <= range.to &&
+			from < gantt.pathUntil;
 		if (seen) {
 			const y = ganttMiddle(gantt, at);
 			if (joined)
@@ -316,8 +377,11 @@ function ganttArrows(gantt) {
 	gantt.arrowsInRange = 0;
 	if (!gantt.arrows)
 		return;
-	const inRange = ganttArrowsApart(gantt, recording.wakeups.filter(([time, from, to]) => time >= range.from && time <= range.to &&
-		gantt.lineOf.has(from) && gantt.lineOf.has(to) && gantt.lineOf.get(from) !== gantt.lineOf.get(to)));
+	const inRange = ganttArrowsApart(gantt,
+		recording.wakeups.filter(([time, from, to]) => time >= range.from &&
+				time <= range.to && gantt.lineOf.has(from) &&
+				gantt.lineOf.has(to) &&
+				gantt.lineOf.get(from) !== gantt.lineOf.get(to)));
 	gantt.arrowsInRange = inRange.length;
 	const shown = inRange.slice(0, ganttArrowsMost);
 	gantt.arrowsShown = shown.length;
@@ -326,7 +390,8 @@ function ganttArrows(gantt) {
 	context.strokeStyle = context.fillStyle = gantt.color("ink");
 	context.globalAlpha = shown.length > 60 ? 0.25 : 0.6;
 	for (const [time, from, to] of shown)
-		ganttArrow(gantt, gantt.x(time), ganttMiddle(gantt, gantt.lineOf.get(from)), ganttMiddle(gantt, gantt.lineOf.get(to)));
+		ganttArrow(gantt, gantt.x(time), ganttMiddle(gantt, gantt.lineOf.get(from)),
+			ganttMiddle(gantt, gantt.lineOf.get(to)));
 	context.restore();
 }
 
@@ -357,16 +422,20 @@ function ganttSelection(gantt) {
 	const {context, hover, drag} = gantt;
 	if (drag) {
 		context.fillStyle = gantt.color("band");
-		context.fillRect(Math.min(...drag.map(gantt.x)), 0, Math.abs(gantt.x(drag[0]) - gantt.x(drag[1])), gantt.height);
+		context.fillRect(Math.min(...drag.map(gantt.x)), 0,
+			Math.abs(gantt.x(drag[0]) - gantt.x(drag[1])), gantt.height);
 	}
 	if (gantt.selected >= 0) {
 		context.strokeStyle = gantt.color("focus");
 		context.lineWidth = 1;
-		context.strokeRect(0.5, ganttMiddle(gantt, gantt.selected) - ganttRow / 2 + 0.5, gantt.width - 1, ganttRow - 1);
+		context.strokeRect(0.5, ganttMiddle(gantt, gantt.selected) - ganttRow / 2 + 0.5,
+			gantt.width - 1, ganttRow - 1);
 	}
 	if (hover?.waker >= 0 && gantt.lineOf.has(hover.waker) && gantt.lineOf.has(hover.thread)) {
 		context.strokeStyle = context.fillStyle = gantt.color("ink");
-		ganttArrow(gantt, gantt.x(hover.to), ganttMiddle(gantt, gantt.lineOf.get(hover.waker)), ganttMiddle(gantt, gantt.lineOf.get(hover.thread)));
+		ganttArrow(gantt, gantt.x(hover.to),
+			ganttMiddle(gantt, gantt.lineOf.get(hover.waker)),
+			ganttMiddle(gantt, gantt.lineOf.get(hover.thread)));
 	}
 }
 
@@ -379,9 +448,11 @@ function ganttLabels(gantt) {
 	for (const {line, y} of ganttSeen(gantt)) {
 		const thread = recording.threads[line.thread];
 		const text = thread ? threadName(thread)
-			: `${gantt.folded.has(line.group) ? "\u25b8" : "\u25be"} ${line.group} (${formatCount(line.members.length)})`;
+				    : `${gantt.folded.has(line.group) ? "\u25b8" : "\u25be"} ${
+					      line.group} (${formatCount(line.members.length)})`;
 		context.fillStyle = gantt.color(thread ? "soft" : "ink");
-		context.fillText(ganttShorten(context, text, left - (gantt.group !== "thread" && thread ? 22 : 10)),
+		context.fillText(ganttShorten(context, text,
+					 left - (gantt.group !== "thread" && thread ? 22 : 10)),
 			gantt.group !== "thread" && thread ? 14 : 0, y);
 	}
 }
@@ -391,7 +462,9 @@ function ganttShorten(context, text, width) {
 	const bounded = text.length > 80 ? `${text.slice(0, 60)}\u2026${text.slice(-19)}` : text;
 	for (let keep = bounded.length; keep > 3; keep--) {
 		const head = Math.ceil(keep / 2);
-		const shown = keep === bounded.length ? bounded : `${bounded.slice(0, head)}\u2026${bounded.slice(-(keep - head))}`;
+		const shown = keep === bounded.length
+			? bounded
+			: `${bounded.slice(0, head)}\u2026${bounded.slice(-(keep - head))}`;
 		if (context.measureText(shown).width <= width)
 			return shown;
 	}
@@ -410,7 +483,9 @@ function ganttTimes(gantt) {
 	context.fillStyle = gantt.color("soft");
 	for (const tick of scaled.ticks(count)) {
 		const x = scaled(tick);
-		context.textAlign = x > gantt.width - 36 ? "right" : x < gantt.left + 30 ? "left" : "center";
+		context.textAlign = x > gantt.width - 36 ? "right"
+			: x < gantt.left + 30            ? "left"
+							 : "center";
 		context.fillText(`${text(tick)} ${unit}`, x, 8);
 		context.fillRect(Math.min(x, gantt.width - 1), ganttAxis - 5, 1, 5);
 	}
@@ -422,11 +497,17 @@ function ganttSay(gantt) {
 	const {recording} = gantt;
 	const said = [];
 	if (recording.threads_left_out)
-		said.push(`${formatPlural(recording.threads_left_out, "thread")} with less CPU time left out.`);
+		said.push(`${
+			formatPlural(recording.threads_left_out,
+				"thread")} with less CPU time left out.`);
 	if (gantt.search)
-		said.push(`${formatPlural(gantt.lines.filter((line) => line.thread >= 0).length, "thread")} found.`);
+		said.push(`${
+			formatPlural(gantt.lines.filter((line) => line.thread >= 0).length,
+				"thread")} found.`);
 	if (gantt.arrows && gantt.arrowsInRange > gantt.arrowsShown)
-		said.push(`${formatCount(gantt.arrowsShown)} of ${formatCount(gantt.arrowsInRange)} wakeups, those of the longest waits: zoom in for the rest.`);
+		said.push(`${formatCount(gantt.arrowsShown)} of ${
+			formatCount(
+				gantt.arrowsInRange)} wakeups, those of the longest waits: zoom in for the rest.`);
 	if (gantt.path)
 		said.push(ganttPathSays(gantt));
 	if (!gantt.path && !gantt.arrows && recording.critical_path?.length)
@@ -442,8 +523,10 @@ function ganttPathSays({recording, pathUntil}) {
 		sums.set(state, (sums.get(state) ?? 0) + seconds);
 		total += seconds;
 	}
-	const parts = [...sums].sort((a, b) => b[1] - a[1]).filter(([, seconds]) => seconds > 0)
-		.map(([state, seconds]) => `${stateNames[state]?.split(":")[0] ?? state} ${formatSeconds(seconds)}`);
+	const parts =
+		[...sums].sort((a, b) => b[1] - a[1]).filter(([, seconds]) => seconds > 0).map(([
+			state, seconds
+		]) => `${stateNames[state]?.split(":")[0] ?? state} ${formatSeconds(seconds)}`);
 	const until = Number.isFinite(pathUntil) ? ` up to ${formatSeconds(pathUntil)}` : "";
 	return `Critical path${until}: ${formatSeconds(total)}, of it ${parts.join(", ")}.`;
 }
@@ -457,15 +540,14 @@ function ganttListen(gantt) {
 		ganttDraw(gantt);
 	});
 	let down = 0;
-	canvas.addEventListener("pointerdown", (event) => {
-		down = event.clientX;
-	});
+	canvas.addEventListener("pointerdown", (event) => { down = event.clientX; });
 	canvas.addEventListener("click", (event) => {
 		if (Math.abs(event.clientX - down) <= 4)
 			ganttClick(gantt, event);
 	});
 	canvas.addEventListener("pointermove", (event) => ganttHover(gantt, event));
-	rangeCursor(range, gantt.scroller, (time) => gantt.x && time >= range.from && time <= range.to ? gantt.x(time) : null);
+	rangeCursor(range, gantt.scroller,
+		(time) => gantt.x && time >= range.from && time <= range.to ? gantt.x(time) : null);
 	canvas.addEventListener("pointerleave", () => {
 		gantt.hover = null;
 		rangePoint(range, null);
@@ -488,7 +570,9 @@ function ganttLineAt(gantt, event) {
 
 function ganttTimeOf(gantt, event) {
 	const x = event.clientX - gantt.canvas.getBoundingClientRect().left;
-	return x < gantt.left - 4 ? null : Math.max(gantt.range.from, Math.min(gantt.x.invert(x), gantt.range.to));
+	return x < gantt.left - 4
+		? null
+		: Math.max(gantt.range.from, Math.min(gantt.x.invert(x), gantt.range.to));
 }
 
 function ganttClick(gantt, event) {
@@ -516,7 +600,8 @@ function ganttKey(gantt, event) {
 	const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
 	if (step) {
 		event.preventDefault();
-		gantt.selected = Math.max(0, Math.min(gantt.lines.length - 1, gantt.selected + step));
+		gantt.selected =
+			Math.max(0, Math.min(gantt.lines.length - 1, gantt.selected + step));
 		ganttScrollTo(gantt, gantt.selected);
 		ganttDraw(gantt);
 		ganttTell(gantt);
@@ -546,14 +631,19 @@ function ganttTell(gantt) {
 	if (thread)
 		gantt.note.textContent = `${threadName(thread)}: ${ganttTotals(thread)}`;
 	else if (line)
-		gantt.note.textContent = `${line.group}: ${formatPlural(line.members.length, "thread")}`;
+		gantt.note.textContent =
+			`${line.group}: ${formatPlural(line.members.length, "thread")}`;
 }
 
 function ganttTotals(thread) {
-	const parts = [["CPU", thread.cpu_s], ["run queue", thread.runnable_s], ["blocked", thread.blocked_s],
-		["device", thread.disk_s], ["unknown", thread.unknown_s]];
+	const parts = [
+		["CPU", thread.cpu_s], ["run queue", thread.runnable_s],
+		["blocked", thread.blocked_s], ["device", thread.disk_s],
+		["unknown", thread.unknown_s]
+	];
 	return parts.filter(([name, seconds]) => seconds > 0 || name === "CPU")
-		.map(([name, seconds]) => `${name} ${formatSeconds(seconds)}`).join(", ");
+		.map(([name, seconds]) => `${name} ${formatSeconds(seconds)}`)
+		.join(", ");
 }
 
 function ganttHover(gantt, event) {
@@ -565,7 +655,8 @@ function ganttHover(gantt, event) {
 	if (!line)
 		tipHide();
 	else if (line.thread < 0)
-		tipShow(event.clientX, event.clientY, element("b", null, line.group), ganttGroupTotals(gantt, line));
+		tipShow(event.clientX, event.clientY, element("b", null, line.group),
+			ganttGroupTotals(gantt, line));
 	else
 		ganttHoverThread(gantt, line.thread, time, event);
 	if (before?.waker >= 0 || gantt.hover?.waker >= 0)
@@ -574,8 +665,13 @@ function ganttHover(gantt, event) {
 
 function ganttGroupTotals(gantt, line) {
 	const sum = (key) => d3.sum(line.members, (thread) => gantt.recording.threads[thread][key]);
-	return `${formatPlural(line.members.length, "thread")}: ${ganttTotals({cpu_s: sum("cpu_s"),
-		runnable_s: sum("runnable_s"), blocked_s: sum("blocked_s"), disk_s: sum("disk_s"), unknown_s: sum("unknown_s")})}`;
+	return `${formatPlural(line.members.length, "thread")}: ${ganttTotals({
+		cpu_s: sum("cpu_s"),
+		runnable_s: sum("runnable_s"),
+		blocked_s: sum("blocked_s"),
+		disk_s: sum("disk_s"),
+		unknown_s: sum("unknown_s")
+	})}`;
 }
 
 function ganttHoverThread(gantt, index, time, event) {
@@ -585,14 +681,21 @@ function ganttHoverThread(gantt, index, time, event) {
 	if (state) {
 		gantt.hover = {...state, thread: index};
 		const waker = recording.threads[state.waker];
-		tipShow(event.clientX, event.clientY,
-			element("b", null, threadName(thread)),
-			`${stateNames[state.state] ?? state.state}, ${formatInstant(state.from, range.to - range.from, range.total)}` +
-				(state.exact ? `, for ${formatSeconds(state.to - state.from)}` : `, about ${formatSeconds(state.to - state.from)} (bins of ${formatSeconds(state.bin)})`),
+		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
+			`${stateNames[state.state] ?? state.state}, from ${
+				formatInstant(state.from, range.to - range.from, range.total)}` +
+				(state.exact ? `, for ${formatSeconds(state.to - state.from)}`
+					     : `, about ${
+						       formatSeconds(
+							       state.to - state.from)} (bins of ${
+						       formatSeconds(state.bin)})`),
 			state.cause ? `at ${state.cause}` : null,
 			waker ? `woken by ${threadName(waker)}` : null,
 			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
 	} else
-		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)), ganttTotals(thread),
-			element("span", {class: "soft"}, `from ${formatSeconds(thread.start_s)} to ${formatSeconds(thread.end_s)}`));
+		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
+			ganttTotals(thread),
+			element("span", {class: "soft"},
+				`from ${formatSeconds(thread.start_s)} to ${
+					formatSeconds(thread.end_s)}`));
 }

@@ -20,7 +20,8 @@ function verdictParts(verdict) {
 function verdictOf(recording) {
 	const {numbers, answer} = verdictParts(recording.profile.verdict);
 	return [
-		element("p", {class: "kicker"}, element("code", null, recording.command ?? recording.file)),
+		element("p", {class: "kicker"},
+			element("code", null, recording.command ?? recording.file)),
 		element("p", {class: "numbers"}, numbers),
 		element("h1", null, answer),
 		...verdictLeads(recording),
@@ -30,7 +31,8 @@ function verdictOf(recording) {
 }
 
 function verdictLeads({forecast, why}) {
-	const texts = [["forecast", forecast?.verdict], ["why", why?.verdict]].filter(([, text]) => text);
+	const texts =
+		[["forecast", forecast?.verdict], ["why", why?.verdict]].filter(([, text]) => text);
 	return texts.map(([kind, text]) => element("p", {class: `lead ${kind}`}, text));
 }
 
@@ -39,9 +41,12 @@ function verdictNumbers({profile}) {
 		element("dd", null, value, " ", element("small", null, small)));
 	return element("dl", {class: "figures"},
 		entry("CPUs used", formatNumber(profile.cpus_used), `of ${profile.cores}`),
-		entry("threads ready", formatNumber(profile.ready_mean), `mean, ${formatCount(profile.ready_max)} at most`),
-		entry("one or none ready", formatShare(profile.one_or_none_share), formatSeconds(profile.one_or_none_s)),
-		entry("run-queue wait", formatSeconds(profile.run_queue_s), `p99 ${formatSeconds(profile.run_queue_p99_s)}`),
+		entry("threads ready", formatNumber(profile.ready_mean),
+			`mean, ${formatCount(profile.ready_max)} at most`),
+		entry("one or none ready", formatShare(profile.one_or_none_share),
+			formatSeconds(profile.one_or_none_s)),
+		entry("run-queue wait", formatSeconds(profile.run_queue_s),
+			`p99 ${formatSeconds(profile.run_queue_p99_s)}`),
 		entry("other programs", formatShare(profile.others_share), "of usable CPU time"));
 }
 
@@ -53,7 +58,8 @@ function warningsRead({profile, forecast}) {
 	const warnings = [];
 	for (const text of [...(profile.warnings ?? []), ...(forecast?.warnings ?? [])]) {
 		const check = warningCheck(text, failed);
-		const known = warnings.find((one) => one.text === text || (check && one.check === check));
+		const known =
+			warnings.find((one) => one.text === text || (check && one.check === check));
 		if (!known)
 			warnings.push({texts: [text], text, check});
 		else if (!known.texts.includes(text))
@@ -80,15 +86,25 @@ function warningCheck(text, checks) {
 
 function warningsList(recording) {
 	const warnings = warningsRead(recording);
-	return element("div", {class: "warnings"}, warnings.map((warning) => element("details", null,
-		element("summary", null, warning.text),
-		...warning.texts.slice(1).map((text) => element("p", null, text)),
-		warning.check ? checkFacts(warning.check) : element("p", null, warningSource(recording, warning)),
-		warning.check ? element("p", {class: "note"}, element("a", {href: "#data", onclick: dataOpenChecks}, "all checks")) : null)));
+	return element("div", {class: "warnings"},
+		warnings.map(
+			(warning) => element("details", null,
+				element("summary", null, warning.text),
+				...warning.texts.slice(1).map((text) => element("p", null, text)),
+				warning.check
+					? checkFacts(warning.check)
+					: element("p", null, warningSource(recording, warning)),
+				warning.check
+					? element("p", {class: "note"},
+						  element("a",
+							  {href: "#data", onclick: dataOpenChecks},
+							  "all checks"))
+					: null)));
 }
 
 function warningSource({forecast}, {text}) {
-	return forecast?.warnings?.includes(text) ? "This is a warning of the forecast; no check of its own decides it."
+	return forecast?.warnings?.includes(text)
+		? "This is a warning of the forecast; no check of its own decides it."
 		: "This is a warning of the profile; see Data quality and Cost of recording below.";
 }
 
@@ -97,7 +113,11 @@ function checkFacts(check) {
 		["check", `${check.check}: ${check.meaning}`],
 		["value", check.value === null ? "not known" : formatNumber(check.value)],
 		["limit", check.limit === null ? null : formatNumber(check.limit)],
-		["decides", check.decides ? "yes: without it there is no replay" : "no: it limits what the forecast means"],
+		[
+			"decides",
+			check.decides ? "yes: without it there is no replay"
+				      : "no: it limits what the forecast means"
+		],
 		["what to do", check.advice ?? "Keep it in mind when you read the forecast."],
 	]);
 }
@@ -129,13 +149,18 @@ function comparisonForecast(recording, cores) {
 function comparisonHead(recordings) {
 	const [a, b] = recordings;
 	return [
-		element("p", {class: "kicker"}, "Two recordings: ", element("code", null, recordingLabel(recordings, 0)), " and ",
-			element("code", null, recordingLabel(recordings, 1))),
+		element("p", {class: "kicker"},
+			"Two recordings: ", element("code", null, recordingLabel(recordings, 0)),
+			" and ", element("code", null, recordingLabel(recordings, 1))),
 		element("h1", null, comparisonVerdict(a, b)),
 		comparisonTable(recordings),
-		element("div", {class: "columns"}, recordings.map((recording, index) => element("div", {class: "column"},
-			element("p", {class: "name"}, recordingLabel(recordings, index)),
-			element("p", {class: "lead"}, recording.profile.verdict), ...verdictLeads(recording), warningsList(recording)))),
+		element("div", {class: "columns"},
+			recordings.map(
+				(recording, index) => element("div", {class: "column"},
+					element("p", {class: "name"},
+						recordingLabel(recordings, index)),
+					element("p", {class: "lead"}, recording.profile.verdict),
+					...verdictLeads(recording), warningsList(recording)))),
 	];
 }
 
@@ -144,22 +169,30 @@ function comparisonVerdict(a, b) {
 	const numbers = `${formatSeconds(after)} instead of ${formatSeconds(before)}`;
 	if (Math.abs(after / before - 1) < 0.005)
 		return `B takes as long as A: ${numbers}.`;
-	return `B takes ${formatShare(Math.abs(after / before - 1))} ${after > before ? "more" : "less"} wall time than A: ${numbers}.`;
+	return `B takes ${formatShare(Math.abs(after / before - 1))} ${
+		after > before ? "more" : "less"} wall time than A: ${numbers}.`;
 }
 
 function comparisonTable(recordings) {
 	const [a, b] = recordings;
-	const table = dataTable("Differences", [
-		{title: "", show: ([title]) => title},
-		{title: "A", show: ([, value, format]) => format(value(a))},
-		{title: "B", show: ([, value, format]) => format(value(b))},
-		{title: "change", show: ([, value, , bad]) => comparisonChange(value(a), value(b), bad)},
-	], comparisonRows.filter(([, value]) => value(a) !== null || value(b) !== null), 20);
+	const table = dataTable("Differences",
+		[
+			{title: "", show: ([title]) => title},
+			{title: "A", show: ([, value, format]) => format(value(a))},
+			{title: "B", show: ([, value, format]) => format(value(b))},
+			{
+				title: "change",
+				show: ([, value, , bad]) =>
+					comparisonChange(value(a), value(b), bad)
+			},
+		],
+		comparisonRows.filter(([, value]) => value(a) !== null || value(b) !== null), 20);
 	table.classList.add("comparison");
 	return table;
 }
 
 function comparisonChange(a, b, bad) {
 	const worse = bad && (b / a - 1) * bad > 0.005;
-	return element("span", {class: worse ? "worse" : null}, formatChange(b, a), worse ? element("span", {class: "soft"}, " worse") : null);
+	return element("span", {class: worse ? "worse" : null}, formatChange(b, a),
+		worse ? element("span", {class: "soft"}, " worse") : null);
 }
