@@ -5,8 +5,8 @@
  * of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of its time.
  */
 
-const forecastMargin = {
 const forecastHeight = 250;
+const forecastMargin = {
 	left: 52,
 	right: 10,
 	top: 10,

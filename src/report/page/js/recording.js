@@ -107,8 +107,8 @@ function runAt(runs, bin) {
 }
 
 /*
- * The state of a thread at a time: exact where it is one of the longest intervals, else that which
- * had most of the bin. Null where the thread does not exist.
+ * The state of a thread at a time: exact in one of its longest intervals, else the one with most of
+ * the bin. Null where the thread does not exist.
  */
 function threadStateAt(recording, thread, time) {
 	const exact = recording.longestOf[thread].find(
