@@ -85,8 +85,7 @@ function cpusReading(range, recording) {
 			" threads ready on average"
 		];
 	if (range.from > 0 && range.from >= recording.duration_s)
-		return [`This recording ends at ${
-			formatSeconds(recording.duration_s)}, before the range.`];
+		return ["This recording ends before the range."];
 	const means = cpusMeans(recording, range.from, range.to);
 	const ready = means.running === null ? null : means.running + (means.runnable ?? 0);
 	return [
@@ -130,9 +129,8 @@ function cpusDraw(chart) {
 	const rows = cpusBins(chart, width);
 	const left = rangeLeft(width);
 	const x = d3.scaleLinear([range.from, range.to], [left, width - cpusMargin.right]);
-	const svg = svgChart(width, height,
-		`CPUs used over time: ${formatNumber(recording.profile.cpus_used)} of ${
-			recording.profile.cores} on average`);
+	const used = formatNumber(recording.profile.cpus_used);
+	const svg = svgChart(width, height, `CPUs over time, ${used} used on average`);
 	const clip = `clip-${recording.index}`;
 	svg.append(svgElement("clipPath", {id: clip},
 		svgElement("rect",
@@ -242,12 +240,10 @@ function cpusHover(chart, event) {
 		: cpusBins(chart, chart.place.clientWidth).filter((bin) => bin.time <= time).pop();
 	if (!row || time > chart.recording.duration_s)
 		return tipHide();
+	const {from, to, total} = chart.range;
 	const known = Boolean(chart.recording.cpus[0].others);
 	return tipShow(event.clientX, event.clientY,
-		element("b", null,
-			`at ${
-				formatInstant(time, chart.range.to - chart.range.from,
-					chart.range.total)}`),
+		element("b", null, `at ${formatInstant(time, to - from, total)}`),
 		`running ${formatNumber(row.running)} CPUs`,
 		known ? `other programs ${formatNumber(row.others)}, idle ${formatNumber(row.idle)}`
 		      : "other programs unknown",

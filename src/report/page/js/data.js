@@ -26,9 +26,8 @@ function dataChecks({forecast}) {
 	if (!checks.length)
 		return null;
 	const order = (check) => check.passed === false ? 0 : check.passed === null ? 1 : 2;
-	return dataFold("Checks",
-		`of the forecast: ${count(true)} passed, ${count(false)} failed, ${
-			count(null)} open`,
+	const results = `${count(true)} passed, ${count(false)} failed, ${count(null)} open`;
+	return dataFold("Checks", `of the forecast: ${results}`,
 		dataTable("Checks",
 			[
 				{title: "check", show: (check) => check.check},
@@ -40,13 +39,13 @@ function dataChecks({forecast}) {
 					title: "value",
 					show: (check) => check.value === null
 						? "-"
-						: formatNumber(check.value)
+						: formatValue(check.value)
 				},
 				{
 					title: "limit",
 					show: (check) => check.limit === null
 						? "-"
-						: formatNumber(check.limit)
+						: formatValue(check.limit)
 				},
 				{title: "meaning", kind: "text", show: (check) => check.meaning},
 				{
@@ -98,7 +97,7 @@ function dataValue(key, value) {
 		return value ? "yes" : "no";
 	if (key.endsWith("_share"))
 		return formatShare(value);
-	return key.endsWith("_s") ? formatSeconds(value) : formatNumber(value);
+	return key.endsWith("_s") ? formatSeconds(value) : formatValue(value);
 }
 
 /* What is not zero comes first: that is what may be wrong. */

@@ -5,7 +5,9 @@
  * become text nodes and values of attributes that hold no code, and never HTML.
  */
 
-/* `properties`: on... are listeners, the others attributes; null, undefined and false leave one out. */
+/*
+ * `properties`: on... are listeners, the others attributes; null, undefined and false leave one out.
+ */
 function element(tag, properties, ...children) {
 	return elementFill(document.createElement(tag), properties, children);
 }
@@ -83,9 +85,9 @@ function facts(rows) {
 }
 
 /*
- * A table of `rows` with the columns {title, show(row), kind}: show gives text or a node, kind is "text"
- * for what is no number, "bar" for a meter, "minor" for what narrow screens leave out. More than
- * `limit` rows are behind a button.
+ * A table of `rows` with the columns {title, show(row), kind}: show gives text or a node, kind is
+ * "text" for what is no number, "bar" for a meter, "minor" for what narrow screens leave out. More
+ * than `limit` rows are behind a button.
  */
 function dataTable(label, columns, rows, limit = 10) {
 	const body = element("tbody");
@@ -129,8 +131,8 @@ function tipShow(x, y, ...lines) {
 	tip.replaceChildren(...lines.filter(Boolean).map((line) => element("div", null, line)));
 	const box = tip.getBoundingClientRect();
 	tip.style.left = `${Math.max(8, Math.min(x + 14, innerWidth - box.width - 8))}px`;
-	tip.style.top = `${
-		y + 18 + box.height > innerHeight ? Math.max(8, y - box.height - 12) : y + 18}px`;
+	const above = y + 18 + box.height > innerHeight;
+	tip.style.top = `${above ? Math.max(8, y - box.height - 12) : y + 18}px`;
 }
 
 function tipHide() {

@@ -150,21 +150,23 @@ function flameInk(color) {
 }
 
 function flameShare(flame, node) {
-	return `${formatSeconds(node.value)}, ${formatShare(node.value / flame.tree.value)} of ${
-		flameKinds[flame.kind][0]}`;
+	const share = formatShare(node.value / flame.tree.value);
+	return `${formatSeconds(node.value)}, ${share} of ${flameKinds[flame.kind][0]}`;
 }
 
 function flameSay(flame) {
-	if (flame.search !== "") {
-		const found = flameFoundTop(flame, flame.tree);
-		flame.note.textContent = `'${flame.search}' is in stacks of ${
-			formatSeconds(found)}, ${formatShare(found / flame.tree.value)}.`;
-	} else if (flame.root !== flame.tree)
-		flame.note.textContent = `${flame.root.data.name}: ${
-			flameShare(flame, flame.root)}. Escape shows all.`;
-	else
-		flame.note.textContent = `${formatSeconds(flame.tree.value)} ${
-			flameKinds[flame.kind][0]}. Click a frame to zoom.`;
+	const {note, root, tree, search} = flame;
+	if (search !== "") {
+		const found = flameFoundTop(flame, tree);
+		const share = formatShare(found / tree.value);
+		note.textContent = `'${search}' is in stacks of ${formatSeconds(found)}, ${share}.`;
+	} else if (root !== tree) {
+		const shown = flameShare(flame, root);
+		note.textContent = `${root.data.name}: ${shown}. Escape shows all.`;
+	} else {
+		const kind = flameKinds[flame.kind][0];
+		note.textContent = `${formatSeconds(tree.value)} ${kind}. Click a frame to zoom.`;
+	}
 }
 
 /* The time of stacks that have what is searched for; a frame below another one counts once. */

@@ -1,8 +1,9 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The forecast of the wall time on other numbers of cores, and the waits that it depends on. A slider
- * of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of its time.
+ * The forecast of the wall time on other numbers of cores, and the waits that it depends on. A
+ * slider of a wait moves the forecast between points that were replayed before: 100, 50 and 0 % of
+ * its time.
  */
 
 const forecastHeight = 250;
@@ -185,19 +186,17 @@ function forecastReading(recording, row) {
 		`${formatPlural(row.cores, "core")}: `,
 		element("b", null, formatSeconds(changed ?? row.wall_s))
 	];
-	if (changed !== null)
+	if (changed !== null) {
+		const {share, entry} = recording.change;
+		const whole = `${formatSeconds(row.wall_s)} as it is`;
+		const change = formatChange(changed, row.wall_s);
 		return [
 			...parts,
-			` with ${recording.change.share} % of the waiting at ${
-				recording.change.entry.site}; ${
-				formatSeconds(row.wall_s)} as it is (${
-				formatChange(changed, row.wall_s)})`
+			` with ${share} % of the waiting at ${entry.site}; ${whole} (${change})`
 		];
-	return [
-		...parts,
-		`${interval}, ${formatNumber(row.speedup)}x faster than on one, efficiency ${
-			formatShare(row.efficiency)}`
-	];
+	}
+	const speedup = row.cores === 1 ? "" : `, ${formatNumber(row.speedup)}x faster than on one`;
+	return [...parts, interval, speedup, `, efficiency ${formatShare(row.efficiency)}`];
 }
 
 function forecastAxes(svg, chart, x, y, width, height) {
@@ -265,7 +264,7 @@ function forecastLines(svg, chart, x, y, row) {
 	}
 }
 
-/* A diamond at the recorded wall time; a triangle at the edge, with the number, if it is far off. */
+/* A diamond at the recorded wall time; a triangle at the edge, with the number, if it is far. */
 function forecastRecordedMark(recording, row, x, y) {
 	const title = svgElement("title", null, forecastRecorded(recording, row));
 	const {top} = forecastMargin;
@@ -332,7 +331,7 @@ function forecastTable(chart) {
 		element("p", {class: "note"}, chart.recording.forecast.assumptions ?? ""));
 }
 
-/* --- The waits ------------------------------------------------------------------------------------------ */
+/* --- The waits -------------------------------------------------------------------------------- */
 
 /* What each wait costs on the cores of the slider: the table follows it. */
 function waitsNew(recording, chart) {
@@ -385,19 +384,18 @@ function waitsTable(recording, chart) {
 
 function waitsNote(recording, site, sliders) {
 	if (sliders.length)
-		return "A slider shortens the waiting at one place and moves the forecast. One at a time: savings overlap.";
+		return "A slider shortens the waiting at one place and moves the forecast. " +
+			"One at a time: savings overlap.";
 	const {forecast, model} = recording.forecast ?? {};
 	const row = forecast?.find((one) => one.cores === site.cores);
-	return "Savings overlap; do not add them." +
-		(row && model !== "replay"
-				? ` These are of a replay, which takes ${
-					  formatSeconds(site.wall_s)} on ${
-					  formatPlural(site.cores,
-						  "core")}; the forecast is the closed form.`
-				: "");
+	const overlap = "Savings overlap; do not add them.";
+	if (!row || model === "replay")
+		return overlap;
+	const replay = `${formatSeconds(site.wall_s)} on ${formatPlural(site.cores, "core")}`;
+	return `${overlap} These are of a replay (${replay}); the forecast is the closed form.`;
 }
 
-/* The waits are known for some numbers of cores: that of the slider, else the one that --why takes. */
+/* Waits are known for some numbers of cores: that of the slider, else the one that --why takes. */
 function waitCores(recording) {
 	const {why} = recording.why ?? {};
 	return why?.sites?.some((site) => site.cores === recording.cores)

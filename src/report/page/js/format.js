@@ -10,9 +10,14 @@ function formatCount(value) {
 function formatNumber(value) {
 	if (!Number.isFinite(value))
 		return "unknown";
-	if (Number.isInteger(value) || Math.abs(value) >= 99.95)
+	if (value === 0 || Math.abs(value) >= 99.95)
 		return formatCount(value);
 	return Math.abs(value) < 1e-6 ? value.toExponential(2) : value.toPrecision(3);
+}
+
+/* Of numbers that may be counts. */
+function formatValue(value) {
+	return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
 }
 
 const secondUnits = [[1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
@@ -45,9 +50,8 @@ function formatShare(share) {
 	const percent = 100 * share;
 	if (percent !== 0 && Math.abs(percent) < 0.005)
 		return "< 0.01 %";
-	return `${
-		Math.abs(percent) < 9.995 ? String(Number(percent.toFixed(2)))
-					  : formatNumber(percent)} %`;
+	const small = Math.abs(percent) < 9.995;
+	return `${small ? Number(percent.toFixed(2)) : formatNumber(percent)} %`;
 }
 
 /* By how much `value` differs from `base`. */

@@ -93,7 +93,7 @@ function functionSlowest(range, row) {
 		formatSeconds(row.max_s));
 }
 
-/* --- Work inflation ---------------------------------------------------------------------------------------- */
+/* --- Work inflation --------------------------------------------------------------------------- */
 
 function stretchPanel(recordings) {
 	const stretch = recordings.map((recording) => recording.stretch).find(Boolean);
@@ -141,14 +141,11 @@ function stretchCores(time) {
 		["wait for tasks", time.task_wait_s, "serial"], ["idle", time.idle_s, "serial"]
 	].filter(([, seconds]) => seconds > 0);
 	const total = time.cores * time.wall_s;
+	const title = `${formatPlural(time.cores, "core")} for ${formatSeconds(time.wall_s)}`;
 	return element("div", null,
-		dataTable(`${time.cores} cores for ${formatSeconds(time.wall_s)}`,
+		dataTable(title,
 			[
-				{
-					title: `${formatPlural(time.cores, "core")} for ${
-						formatSeconds(time.wall_s)}`,
-					show: ([name]) => name
-				},
+				{title, show: ([name]) => name},
 				{title: "time", show: ([, seconds]) => formatSeconds(seconds)},
 				{
 					title: "share",
@@ -163,22 +160,42 @@ function stretchCores(time) {
 			parts));
 }
 
-/* --- Tasks ------------------------------------------------------------------------------------------------- */
+/* --- Tasks ------------------------------------------------------------------------------------ */
 
 function tasksPanel(recordings) {
 	if (!recordings.some((recording) => recording.dag))
 		return null;
 	return panel("tasks", "Tasks", "How much parallelism do the tasks have?",
-		panelColumns(recordings, ({dag}) => dag ? element("div", null, element("p", {class: "answer"}, dag.verdict),
-			facts([["work", formatSeconds(dag.work_s)], ["critical path", formatSeconds(dag.span_s)],
-				["parallelism", `${formatNumber(dag.parallelism)} cores`], ["workers", `${formatCount(dag.workers)}, busy for ${formatShare(dag.busy_share)}`]]),
-			tasksGraph(dag),
-			dataTable("Where tasks are created", [
-				{title: "created in", show: (row) => `${row.function ?? "?"}${row.line ? `, line ${row.line}` : ""}`},
-				{title: "tasks", show: (row) => formatCount(row.tasks)},
-				{title: "work", show: (row) => formatSeconds(row.work_s)},
-				{title: "on the critical path", show: (row) => formatSeconds(row.critical_s)},
-			], dag.sites ?? [])) : element("p", {class: "note"}, "No tasks were recorded.")));
+		panelColumns(recordings,
+			(recording) => recording.dag
+				? tasksOf(recording.dag)
+				: element("p", {class: "note"}, "No tasks were recorded.")));
+}
+
+function tasksOf(dag) {
+	const numbers = facts([
+		["work", formatSeconds(dag.work_s)],
+		["critical path", formatSeconds(dag.span_s)],
+		["parallelism", `${formatNumber(dag.parallelism)} cores`],
+		["workers", `${formatCount(dag.workers)}, busy for ${formatShare(dag.busy_share)}`],
+	]);
+	const sites = dataTable("Where tasks are created",
+		[
+			{title: "created in", show: tasksSite},
+			{title: "tasks", show: (row) => formatCount(row.tasks)},
+			{title: "work", show: (row) => formatSeconds(row.work_s)},
+			{
+				title: "on the critical path",
+				show: (row) => formatSeconds(row.critical_s)
+			},
+		],
+		dag.sites ?? []);
+	return element("div", null, element("p", {class: "answer"}, dag.verdict), numbers,
+		tasksGraph(dag), sites);
+}
+
+function tasksSite({function: name, line}) {
+	return `${name ?? "?"}${line ? `, line ${line}` : ""}`;
 }
 
 /* The nodes with the most work, over time, each in the first line that is free; edges join them. */
@@ -219,15 +236,17 @@ function tasksGraph(dag) {
 			height: 8,
 			rx: 1
 		},
-			svgElement("title", null,
-				`${node.function ?? "?"}: ${formatSeconds(node.work_s)}${
-					node.critical ? ", on the critical path" : ""}`)));
+			svgElement("title", null, taskTitle(node))));
+	const shown = `${formatCount(nodes.length)} of ${formatPlural(dag.nodes.length, "node")}`;
+	const [from, to] = x.domain().map(formatSeconds);
 	return element("div", null, svg,
 		element("p", {class: "note"},
-			`${formatCount(nodes.length)} of ${
-				formatPlural(dag.nodes.length,
-					"node")}, from ${formatSeconds(x.domain()[0])} to ${
-				formatSeconds(x.domain()[1])}; the critical path is red.`));
+			`${shown}, from ${from} to ${to}; the critical path is red.`));
+}
+
+function taskTitle(node) {
+	const critical = node.critical ? ", on the critical path" : "";
+	return `${node.function ?? "?"}: ${formatSeconds(node.work_s)}${critical}`;
 }
 
 function tasksLanes(nodes) {

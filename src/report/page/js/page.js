@@ -39,7 +39,8 @@ function pageBuild() {
 function pageFoot(version, made) {
 	return element("footer", null,
 		`${version}, ${String(made).replace("T", " ").replace("Z", " UTC")}. ` +
-			"This file is complete: it loads nothing. Charts by D3 (Copyright Mike Bostock, BSD licence, inside of this file).");
+			"This file is complete: it loads nothing. " +
+			"Charts by D3 (Copyright Mike Bostock; its licence is inside of this file).");
 }
 
 document.addEventListener("DOMContentLoaded", pageBuild);

@@ -158,10 +158,10 @@ function timebarReading(range) {
 			element("span", {class: "soft"},
 				". Drag above to look at a part of it: all panels follow.")
 		];
+	const [from, to] =
+		[range.from, range.to].map((time) => formatInstant(time, span, range.total));
 	return [
-		element("b", null,
-			`${formatInstant(range.from, span, range.total)} to ${
-				formatInstant(range.to, span, range.total)}`),
+		element("b", null, `${from} to ${to}`),
 		`, ${formatSeconds(span)} of ${formatSeconds(range.total)}`
 	];
 }
@@ -188,7 +188,7 @@ function timebarBrush(range, recordings) {
 	return {node, draw};
 }
 
-/* The threads ready of each recording, one above the other: those that run, and above them those that wait. */
+/* The threads ready of each recording: those that run, and above them those that wait. */
 function timebarPicture(range, recordings) {
 	const height = 40 / recordings.length;
 	const svg = svgElement("svg",

@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time with each number of threads ready in the range: serial, fitting, or too many for the CPUs. */
+/* The time with each number of threads ready in the range: serial, fitting, or too many. */
 
 function readyPanel(range, recordings) {
 	return panel("ready", "Threads ready", "Is it serial, or are there more threads than CPUs?",

@@ -151,7 +151,7 @@ function ganttToggle(gantt, key, until = Infinity) {
 	ganttDraw(gantt);
 }
 
-/* --- The lines: threads, and heads of groups ------------------------------------------------------ */
+/* --- The lines: threads, and heads of groups -------------------------------------------------- */
 
 /* Of the threads that are searched for, those that exist in the range. */
 function ganttLines(gantt) {
@@ -201,7 +201,7 @@ function ganttFold(gantt, line) {
 	ganttLines(gantt);
 }
 
-/* --- Drawing --------------------------------------------------------------------------------------- */
+/* --- Drawing ---------------------------------------------------------------------------------- */
 
 function ganttDraw(gantt) {
 	const {scroller, range} = gantt;
@@ -447,14 +447,17 @@ function ganttLabels(gantt) {
 	context.font = `12px ${getComputedStyle(document.body).fontFamily}`;
 	for (const {line, y} of ganttSeen(gantt)) {
 		const thread = recording.threads[line.thread];
-		const text = thread ? threadName(thread)
-				    : `${gantt.folded.has(line.group) ? "\u25b8" : "\u25be"} ${
-					      line.group} (${formatCount(line.members.length)})`;
+		const text = thread ? threadName(thread) : ganttGroupLabel(gantt, line);
 		context.fillStyle = gantt.color(thread ? "soft" : "ink");
 		context.fillText(ganttShorten(context, text,
 					 left - (gantt.group !== "thread" && thread ? 22 : 10)),
 			gantt.group !== "thread" && thread ? 14 : 0, y);
 	}
+}
+
+function ganttGroupLabel(gantt, {group, members}) {
+	const triangle = gantt.folded.has(group) ? "\u25b8" : "\u25be";
+	return `${triangle} ${group} (${formatCount(members.length)})`;
 }
 
 /* Cuts the middle: numbers of threads stand at the end. */
@@ -497,21 +500,23 @@ function ganttSay(gantt) {
 	const {recording} = gantt;
 	const said = [];
 	if (recording.threads_left_out)
-		said.push(`${
-			formatPlural(recording.threads_left_out,
-				"thread")} with less CPU time left out.`);
-	if (gantt.search)
-		said.push(`${
-			formatPlural(gantt.lines.filter((line) => line.thread >= 0).length,
-				"thread")} found.`);
-	if (gantt.arrows && gantt.arrowsInRange > gantt.arrowsShown)
-		said.push(`${formatCount(gantt.arrowsShown)} of ${
-			formatCount(
-				gantt.arrowsInRange)} wakeups, those of the longest waits: zoom in for the rest.`);
+		said.push(formatPlural(recording.threads_left_out, "thread"),
+			"with less CPU time left out.");
+	if (gantt.search) {
+		const found = gantt.lines.filter((line) => line.thread >= 0).length;
+		said.push(formatPlural(found, "thread"), "found.");
+	}
+	if (gantt.arrows && gantt.arrowsInRange > gantt.arrowsShown) {
+		const shown =
+			`${formatCount(gantt.arrowsShown)} of ${formatCount(gantt.arrowsInRange)}`;
+		said.push(`${shown} wakeups, those of the longest waits: zoom in for the rest.`);
+	}
 	if (gantt.path)
 		said.push(ganttPathSays(gantt));
-	if (!gantt.path && !gantt.arrows && recording.critical_path?.length)
-		said.push("Click a thread for the critical path up to there; drag to zoom.");
+	if (!gantt.path && recording.critical_path?.length)
+		said.push("Click a thread for the critical path up to there.");
+	if (rangeIsWhole(gantt.range))
+		said.push("Drag to zoom in.");
 	gantt.note.textContent = said.join(" ");
 }
 
@@ -531,7 +536,7 @@ function ganttPathSays({recording, pathUntil}) {
 	return `Critical path${until}: ${formatSeconds(total)}, of it ${parts.join(", ")}.`;
 }
 
-/* --- Pointer and keys --------------------------------------------------------------------------------- */
+/* --- Pointer and keys ------------------------------------------------------------------------- */
 
 function ganttListen(gantt) {
 	const {canvas, range} = gantt;
@@ -665,13 +670,10 @@ function ganttHover(gantt, event) {
 
 function ganttGroupTotals(gantt, line) {
 	const sum = (key) => d3.sum(line.members, (thread) => gantt.recording.threads[thread][key]);
-	return `${formatPlural(line.members.length, "thread")}: ${ganttTotals({
-		cpu_s: sum("cpu_s"),
-		runnable_s: sum("runnable_s"),
-		blocked_s: sum("blocked_s"),
-		disk_s: sum("disk_s"),
-		unknown_s: sum("unknown_s")
-	})}`;
+	const totals = {};
+	for (const key of ["cpu_s", "runnable_s", "blocked_s", "disk_s", "unknown_s"])
+		totals[key] = sum(key);
+	return `${formatPlural(line.members.length, "thread")}: ${ganttTotals(totals)}`;
 }
 
 function ganttHoverThread(gantt, index, time, event) {
@@ -682,20 +684,23 @@ function ganttHoverThread(gantt, index, time, event) {
 		gantt.hover = {...state, thread: index};
 		const waker = recording.threads[state.waker];
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
-			`${stateNames[state.state] ?? state.state}, from ${
-				formatInstant(state.from, range.to - range.from, range.total)}` +
-				(state.exact ? `, for ${formatSeconds(state.to - state.from)}`
-					     : `, about ${
-						       formatSeconds(
-							       state.to - state.from)} (bins of ${
-						       formatSeconds(state.bin)})`),
-			state.cause ? `at ${state.cause}` : null,
+			ganttStateSays(range, state), state.cause ? `at ${state.cause}` : null,
 			waker ? `woken by ${threadName(waker)}` : null,
 			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
 	} else
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
-			ganttTotals(thread),
-			element("span", {class: "soft"},
-				`from ${formatSeconds(thread.start_s)} to ${
-					formatSeconds(thread.end_s)}`));
+			ganttTotals(thread), element("span", {class: "soft"}, ganttLife(thread)));
+}
+
+function ganttLife({start_s: start, end_s: end}) {
+	return `from ${formatSeconds(start)} to ${formatSeconds(end)}`;
+}
+
+/* Bins do not tell when a state began: the time is then about that long. */
+function ganttStateSays(range, {state, from, to, exact, bin}) {
+	const name = stateNames[state] ?? state;
+	const begin = formatInstant(from, range.to - range.from, range.total);
+	const length = formatSeconds(to - from);
+	const inexact = exact ? "" : ` (bins of ${formatSeconds(bin)})`;
+	return `${name}, from ${begin}, for ${exact ? "" : "about "}${length}${inexact}`;
 }

@@ -50,7 +50,7 @@ function verdictNumbers({profile}) {
 		entry("other programs", formatShare(profile.others_share), "of usable CPU time"));
 }
 
-/* --- Warnings ------------------------------------------------------------------------------------------- */
+/* --- Warnings --------------------------------------------------------------------------------- */
 
 /* Each warning once, with the check that it comes from, where there is one. */
 function warningsRead({profile, forecast}) {
@@ -111,8 +111,8 @@ function warningSource({forecast}, {text}) {
 function checkFacts(check) {
 	return facts([
 		["check", `${check.check}: ${check.meaning}`],
-		["value", check.value === null ? "not known" : formatNumber(check.value)],
-		["limit", check.limit === null ? null : formatNumber(check.limit)],
+		["value", check.value === null ? "not known" : formatValue(check.value)],
+		["limit", check.limit === null ? null : formatValue(check.limit)],
 		[
 			"decides",
 			check.decides ? "yes: without it there is no replay"
@@ -122,7 +122,7 @@ function checkFacts(check) {
 	]);
 }
 
-/* --- Two recordings ------------------------------------------------------------------------------------- */
+/* --- Two recordings --------------------------------------------------------------------------- */
 
 /* Rows of numbers: [title, value of a recording, format, 1 if more is worse, -1 if less is]. */
 const comparisonRows = [
@@ -169,8 +169,9 @@ function comparisonVerdict(a, b) {
 	const numbers = `${formatSeconds(after)} instead of ${formatSeconds(before)}`;
 	if (Math.abs(after / before - 1) < 0.005)
 		return `B takes as long as A: ${numbers}.`;
-	return `B takes ${formatShare(Math.abs(after / before - 1))} ${
-		after > before ? "more" : "less"} wall time than A: ${numbers}.`;
+	const difference = formatShare(Math.abs(after / before - 1));
+	const side = after > before ? "more" : "less";
+	return `B takes ${difference} ${side} wall time than A: ${numbers}.`;
 }
 
 function comparisonTable(recordings) {
