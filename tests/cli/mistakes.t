@@ -250,7 +250,7 @@ $ pscal dag --max-nodes few
 pscal dag: --max-nodes few: is not a number from 0 to 4294967295
 ? 2
 $ pscal export
-pscal export: name the database: --sqlite DB
+pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
 ? 2
 $ pscal export --sqlite
 pscal export: --sqlite: its argument is missing; say --sqlite=DB
@@ -573,7 +573,7 @@ $ pscal stretch pigz.data pigz.data
 pscal stretch: pigz.data and pigz.data are the same file; give recordings of different runs
 ? 2
 $ pscal export --sqlite pigz.data pigz.data
-pscal export: pigz.data: this is the recording; choose another name for the database
+pscal export: pigz.data: this is the recording; choose another name for the output
 ? 1
 $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory

@@ -33,7 +33,7 @@ Look closer:
   report     write a page for browsers that shows a recording, or compares two
 
 Other tools:
-  export     write a recording into an SQLite database
+  export     write a recording for databases, trace viewers and flame graphs
   list       list countable events and which of them this machine supports
 
 'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,

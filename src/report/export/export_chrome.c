@@ -2,7 +2,6 @@
 #include "report/export/export_trace.h"
 
 #include "base/alloc.h"
-#include "base/printable.h"
 #include "report/report_embed.h"
 
 #include <inttypes.h>

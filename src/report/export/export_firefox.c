@@ -2,20 +2,22 @@
 #include "report/export/export_trace.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/files.h"
 #include "base/map.h"
 #include "base/names.h"
-#include "base/printable.h"
 #include "base/sorted.h"
 #include "decode/event/event_source.h"
-#include "report/export/record_spool.h"
 #include "report/report_embed.h"
 #include "stats/spin/chain_functions.h"
 #include "stats/spin/spin_table.h"
 #include "stats/spin/symbol_finder.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * A profile in the processed format of the Firefox Profiler (docs-developer/processed-profile-format.md
@@ -23,6 +25,140 @@
  * markers in one place. So markers wait in a file until all has been read.
  */
 enum { FIREFOX_VERSION = 62, FIREFOX_GECKO_VERSION = 24 };
+
+/* --- Markers until they are written ----------------------------------------------------------- */
+
+/*
+ * Records of many lists, which come in any order and are read list by list: in a file without a name,
+ * so that memory is for a block of each list and not for the records. All have the same size.
+ */
+enum { SPOOL_BLOCK_RECORDS = 64 };
+
+/* Blocks of a list stand anywhere in the file, each behind the place of the next one. */
+struct spool_list {
+	uint64_t count;
+	off_t first, place; /* of the block that is being filled */
+	char *block;	    /* in front of the records: the place of the next one */
+};
+
+struct marker_spool {
+	int fd;
+	size_t record_size, block_size;
+	off_t end;
+	struct spool_list *lists;
+	size_t list_count, list_capacity;
+	int problem; /* errno; 0: none */
+};
+
+static struct marker_spool *spool_new(size_t record_size, struct err *err)
+{
+	int fd = scratch_file_open(err);
+	struct marker_spool *spool;
+
+	if (fd < 0)
+		return NULL;
+	spool = xcalloc(1, sizeof(*spool));
+	spool->fd = fd;
+	spool->record_size = record_size;
+	spool->block_size = sizeof(off_t) + SPOOL_BLOCK_RECORDS * record_size;
+	return spool;
+}
+
+static void spool_free(struct marker_spool *spool)
+{
+	if (!spool)
+		return;
+	for (size_t i = 0; i < spool->list_count; i++)
+		free(spool->lists[i].block);
+	free(spool->lists);
+	close(spool->fd);
+	free(spool);
+}
+
+static off_t take_place(struct marker_spool *spool)
+{
+	off_t place = spool->end;
+
+	spool->end += (off_t)spool->block_size;
+	return place;
+}
+
+static void write_block(struct marker_spool *spool, struct spool_list *list, off_t next)
+{
+	ssize_t written;
+
+	memcpy(list->block, &next, sizeof(next));
+	errno = ENOSPC;
+	written = pwrite(spool->fd, list->block, spool->block_size, list->place);
+	if (written != (ssize_t)spool->block_size && !spool->problem)
+		spool->problem = errno;
+	list->place = next;
+}
+
+static void spool_add(struct marker_spool *spool, size_t number, const void *record)
+{
+	struct spool_list *list;
+
+	array_reserve(&spool->lists, &spool->list_capacity, number + 1);
+	if (number >= spool->list_count)
+		spool->list_count = number + 1;
+	list = &spool->lists[number];
+	if (!list->block) {
+		list->block = xcalloc(1, spool->block_size);
+		list->first = list->place = take_place(spool);
+	} else if (list->count % SPOOL_BLOCK_RECORDS == 0) {
+		write_block(spool, list, take_place(spool));
+	}
+	memcpy(list->block + sizeof(off_t) + list->count % SPOOL_BLOCK_RECORDS * spool->record_size,
+	       record, spool->record_size);
+	list->count++;
+}
+
+static int spool_check(const struct marker_spool *spool, struct err *err)
+{
+	if (!spool->problem)
+		return 0;
+	return err_set(err, "a temporary file cannot be written: %s; TMPDIR names its directory",
+		       strerror(spool->problem));
+}
+
+static uint64_t spool_count(const struct marker_spool *spool, size_t list)
+{
+	return list < spool->list_count ? spool->lists[list].count : 0;
+}
+
+static int read_block(const struct marker_spool *spool, char *block, off_t place, struct err *err)
+{
+	if (pread(spool->fd, block, spool->block_size, place) == (ssize_t)spool->block_size)
+		return 0;
+	return err_set(err, "a temporary file cannot be read: %s", strerror(errno));
+}
+
+static int spool_each(struct marker_spool *spool, size_t number,
+		      void (*take)(void *context, const void *record), void *context,
+		      struct err *err)
+{
+	uint64_t count = spool_count(spool, number);
+	char *block = xcalloc(1, spool->block_size);
+	off_t place = count ? spool->lists[number].first : 0;
+	int rc = 0;
+
+	for (uint64_t i = 0; i < count && !rc; i++) {
+		size_t at = i % SPOOL_BLOCK_RECORDS;
+
+		if (!at && place == spool->lists[number].place)
+			memcpy(block, spool->lists[number].block, spool->block_size);
+		else if (!at)
+			rc = read_block(spool, block, place, err);
+		if (rc)
+			break;
+		if (!at)
+			memcpy(&place, block, sizeof(place));
+		take(context, block + sizeof(off_t) + at * spool->record_size);
+	}
+	free(block);
+	return rc;
+}
 
 enum category {
 	IN_USER,
@@ -50,7 +186,7 @@ static const struct {
 enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
 
 /* A wait, a function or a task. */
-struct marker {
+struct firefox_marker {
 	uint64_t begin_ns, end_ns;
 	uint32_t name; /* a string */
 	uint32_t chain;
@@ -58,25 +194,25 @@ struct marker {
 };
 
 /* A place in the code. Strings are names of functions, and functions are frames. */
-struct frame {
+struct firefox_frame {
 	uint32_t name;
 	enum category category;
 };
 
-struct stack {
+struct firefox_stack {
 	uint32_t prefix, frame; /* prefix: a stack, plus one; 0: none */
 };
 
 struct firefox_file {
 	struct trace_walk walk;
-	struct record_spool *markers; /* by number of the thread */
+	struct marker_spool *markers; /* by number of the thread */
 	struct map strings;
 	struct map pids;
 	const char **processes; /* names, by number of the pid; borrowed */
 	size_t process_capacity;
 	struct map frame_numbers, stack_numbers;
-	struct frame *frames;
-	struct stack *stacks;
+	struct firefox_frame *frames;
+	struct firefox_stack *stacks;
 	size_t frame_count, frame_capacity, stack_count, stack_capacity;
 	uint32_t *chain_stacks; /* [chain]: its stack, plus one; 0: not made yet */
 	struct symbol_finder finder;
@@ -101,7 +237,7 @@ static uint32_t frame_of(struct firefox_file *firefox, const char *text, enum ca
 
 	if (number == firefox->frame_count) {
 		array_reserve(&firefox->frames, &firefox->frame_capacity, firefox->frame_count + 1);
-		firefox->frames[firefox->frame_count++] = (struct frame){name, category};
+		firefox->frames[firefox->frame_count++] = (struct firefox_frame){name, category};
 	}
 	return number;
 }
@@ -113,7 +249,7 @@ static uint32_t stack_of(struct firefox_file *firefox, uint32_t prefix, uint32_t
 
 	if (number == firefox->stack_count) {
 		array_reserve(&firefox->stacks, &firefox->stack_capacity, firefox->stack_count + 1);
-		firefox->stacks[firefox->stack_count++] = (struct stack){prefix, frame};
+		firefox->stacks[firefox->stack_count++] = (struct firefox_stack){prefix, frame};
 	}
 	return number + 1;
 }
@@ -195,7 +331,7 @@ static enum category category_of(const struct trace_slice *slice)
 static void firefox_slice(struct trace_walk *walk, const struct trace_slice *slice)
 {
 	struct firefox_file *firefox = (struct firefox_file *)walk;
-	const struct marker marker = {
+	const struct firefox_marker marker = {
 		.begin_ns = slice->begin_ns,
 		.end_ns = slice->end_ns,
 		.name = firefox_string(firefox, slice->name),
@@ -204,7 +340,7 @@ static void firefox_slice(struct trace_walk *walk, const struct trace_slice *sli
 	};
 
 	if (slice->lane == LANE_CODE || slice->state != STATE_RUNNING)
-		record_spool_add(firefox->markers, slice->thread->number, &marker);
+		spool_add(firefox->markers, slice->thread->number, &marker);
 }
 
 static void firefox_process(struct trace_walk *walk, int32_t pid, const char *name)
@@ -459,7 +595,7 @@ struct marker_writing {
 
 enum { PHASE_INTERVAL = 1 };
 
-static void put_marker_data(struct firefox_file *firefox, const struct marker *marker)
+static void put_marker_data(struct firefox_file *firefox, const struct firefox_marker *marker)
 {
 	FILE *out = firefox->walk.file.out;
 	uint32_t stack = stack_of_chain(firefox, marker->chain);
@@ -476,7 +612,7 @@ static void put_marker_data(struct firefox_file *firefox, const struct marker *m
 static void put_marker(void *context, const void *record)
 {
 	struct marker_writing *writing = context;
-	const struct marker *marker = record;
+	const struct firefox_marker *marker = record;
 	FILE *out = writing->firefox->walk.file.out;
 
 	if (writing->behind)
@@ -518,11 +654,11 @@ static int put_markers(struct firefox_file *firefox, size_t number, struct err *
 						 .column = (enum marker_column)i};
 
 		fprintf(out, "\"%s\":[", keys[i]);
-		if (record_spool_each(firefox->markers, number, put_marker, &writing, err))
+		if (spool_each(firefox->markers, number, put_marker, &writing, err))
 			return -1;
 		fputs("],", out);
 	}
-	fprintf(out, "\"length\":%" PRIu64 "},\n", record_spool_count(firefox->markers, number));
+	fprintf(out, "\"length\":%" PRIu64 "},\n", spool_count(firefox->markers, number));
 	return 0;
 }
 
@@ -582,7 +718,7 @@ static int firefox_end(struct trace_walk *walk, const struct export_facts *facts
 	struct firefox_file *firefox = (struct firefox_file *)walk;
 	FILE *out = walk->file.out;
 
-	if (record_spool_check(firefox->markers, err))
+	if (spool_check(firefox->markers, err))
 		return -1;
 	firefox->chain_stacks =
 		xcalloc(walk->source->chains.count + 1, sizeof(*firefox->chain_stacks));
@@ -610,7 +746,7 @@ static void firefox_free(void *own)
 {
 	struct firefox_file *firefox = own;
 
-	record_spool_free(firefox->markers);
+	spool_free(firefox->markers);
 	map_release(&firefox->strings);
 	map_release(&firefox->pids);
 	free(firefox->processes);
@@ -636,7 +772,7 @@ static void *firefox_open(const struct export_request *request, struct event_sou
 	source->samples.chains = &source->chains;
 	source->samples.chain_frames = CHAIN_FRAMES_MAX;
 	source->samples.timed = source->samples.may_merge = true;
-	firefox->markers = record_spool_new(sizeof(struct marker), err);
+	firefox->markers = spool_new(sizeof(struct firefox_marker), err);
 	if (firefox->markers &&
 	    !trace_walk_open(&firefox->walk, &firefox_ops, request, source, err))
 		return firefox;

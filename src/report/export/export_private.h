@@ -63,7 +63,7 @@ struct table_sink {
 	void (*close)(void *own);
 };
 
-extern const struct table_sink sqlite_sink, csv_sink;
+extern const struct table_sink csv_sink;
 
 /* Cells of the row before stay, texts as well: these are borrowed. Columns count from 1 on. */
 struct table_rows {

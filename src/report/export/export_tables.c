@@ -6,6 +6,7 @@
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
 #include "report/export/export_private.h"
+#include "report/export/sqlite_file.h"
 #include "report/progress.h"
 #include "report/report.h"
 #include "stats/profile/block_spans.h"

@@ -26,6 +26,7 @@
 struct err;
 struct sqlite3;
 struct sqlite3_stmt;
+struct table_sink;
 
 struct sqlite_file {
 	char *path;
@@ -80,5 +81,8 @@ void sqlite_insert_text(struct sqlite_insert *insert, int parameter, const char 
 void sqlite_insert_known(struct sqlite_insert *insert, int parameter, bool known, int64_t count);
 void sqlite_insert_row(struct sqlite_insert *insert);
 void sqlite_insert_end(struct sqlite_insert *insert);
+
+/* The tables of an export in such a file; see export_private.h. */
+extern const struct table_sink sqlite_sink;
 
 #endif
