@@ -40,10 +40,10 @@ run-queue wait     500 us in all; p50 500 us, p99 500 us, longest 500 us
 context switches   2 voluntary, 0 involuntary
 unknown            3.00 ms (33.3 %) of the wall time
 
-  ready     time   share        thread      CPU  run queue  blocked
-      0  2.00 ms  22.2 %  ##    cc/51   3.50 ms     500 us  2.00 ms
-      1  4.00 ms  44.4 %  ####                                     
-unknown  3.00 ms  33.3 %  ###                                      
+  ready     time   share  thread      CPU  run queue  blocked  unknown
+      0  2.00 ms  22.2 %  cc/51   3.50 ms     500 us  2.00 ms  3.00 ms
+      1  4.00 ms  44.4 %                                              
+unknown  3.00 ms  33.3 %                                              
 
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv

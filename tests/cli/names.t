@@ -22,8 +22,6 @@ $ for time in 1.0 2.0; do printf 'a\033"\302\233,\377\303\244 7 [001] %s: sched:
 
 $ pscal timeline named.txt
 1 thread in 1.00 s, with 0 ns of CPU time and 2 context switches.
-! 1 switch-in event is missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
 
 tid  pid  thread                 CPU  run queue  blocked  unknown  voluntary  involuntary  wakeups
   7    -  a\x1b"\xc2\x9b,\xffä  0 ns       0 ns     0 ns   1.00 s          2            0        0
@@ -32,8 +30,8 @@ tid  pid  thread                 CPU  run queue  blocked  unknown  voluntary  in
    0.000000000     1.000000000        7  a\x1b"\xc2\x9b,\xffä  unknown     -        -
 
 $ pscal profile -q named.txt | tail -n 2
-  ready    time    share            thread                   CPU  run queue  blocked
-unknown  1.00 s  100.0 %  ########  a\x1b"\xc2\x9b,\xffä/7  0 ns       0 ns     0 ns
+  ready    time    share  thread                  CPU  run queue  blocked  unknown
+unknown  1.00 s  100.0 %  a\x1b"\xc2\x9b,\xffä/7    -          -        -   1.00 s
 
 $ pscal timeline --format csv named.txt
 start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,start_function

@@ -4,6 +4,9 @@
 $ pscal profile "$DATA/examples/pscal.data"
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
 its CPUs and had work for more: 2.02 threads were ready on average.
+! 1 wakeup is missing; the thread counts as blocked until it got a CPU.
+! 2 wakeups were not recorded, though the kernel counted them. A blocked thread
+  may have been ready a moment earlier.
 
 CPUs used          0.953 of 1 (95.3 %)
 threads ready      2.02 on average, 4 at most

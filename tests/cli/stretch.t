@@ -334,10 +334,8 @@ counts as a task that could run.
 unended.txt: tasks that never ended: 1. Their last segment lasts to the end of
 the thread.
 
-! unknown.txt, unended.txt: 18 switch-in events are missing (some hypervisors
-  hide them). The state before them is unknown, or known only as ready.
-! unknown.txt, unended.txt: 28 switch-out events are missing. The state of the
-  thread is unknown since it got the CPU.
+! unknown.txt, unended.txt: 10 wakeups are missing; the thread counts as blocked
+  until it got a CPU.
 
 next: pscal forecast unended.txt
 

@@ -73,19 +73,9 @@ $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
 ! 1 event came late. Each counts from the time at which it was read.
 ! 1 record or line was not understood and left out.
 ! 2 wakeups are missing; the thread counts as blocked until it got a CPU.
-! 2 switch-in events are missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
-! 1 switch-out event is missing. The state of the thread is unknown since it got
-  the CPU.
-! 1 switch-in event is missing, and sched_stat_runtime tells when the thread got
-  the CPU.
 ! 1 event was left out: more than 0.1 s older than the event before. Where many
   follow each other the clock was set back, and threads are unknown until they
   are met again.
-! 1 switch was recorded twice, or from a thread to itself. It counts once or not
-  at all.
-! 1 thread has the number of an earlier one whose end was not recorded. What
-  that one did last is unknown.
 
 $ pscal timeline -q --audit --pid 60 --thread 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
 time_s,place,cpu,tid,comm,case,since_s,past,action
@@ -117,5 +107,5 @@ $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.p
 1001
 
 $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | tail -n 2
-! 1 thread has the number of an earlier one whose end was not recorded. What
-  that one did last is unknown.
+  follow each other the clock was set back, and threads are unknown until they
+  are met again.

@@ -126,22 +126,49 @@ const struct quality_words *quality_words(enum quality_fact fact)
 	return &facts[fact].words;
 }
 
-/* They concern all of the result, however few they are. */
-static bool concerns_all(enum quality_fact fact)
-{
-	return facts[fact].kind == QUALITY_FLAG || fact == QUALITY_LOST;
-}
+/* What a count or a flag does to the numbers that are made of the events. */
+enum effect {
+	EFFECT_PART, /* as many of them are wrong as its share of the events */
+	EFFECT_ALL,  /* it concerns all, however few there are */
+	/* Nothing: it was mended, or is not needed, or asked for, or what it costs is counted as
+	   time of which the state is unknown. */
+	EFFECT_NONE,
+};
 
-/* Of other facts so many events do. */
-enum { EVENTS_PER_FLAW = 20 };
+static const enum effect effects[QUALITY_FACTS] = {
+	[QUALITY_EVENTS] = EFFECT_NONE,
+	[QUALITY_LOST] = EFFECT_ALL,
+	[QUALITY_FRAGMENTS] = EFFECT_NONE,
+	[QUALITY_MISSED_SWITCH_INS] = EFFECT_NONE,
+	[QUALITY_MISSED_SWITCH_OUTS] = EFFECT_NONE,
+	[QUALITY_NO_WAKES] = EFFECT_ALL,
+	[QUALITY_PAUSED] = EFFECT_NONE,
+	[QUALITY_WRAPPED] = EFFECT_ALL,
+	[QUALITY_TRUNCATED] = EFFECT_ALL,
+	[QUALITY_WITNESSED_SWITCH_INS] = EFFECT_NONE,
+	[QUALITY_REPEATED] = EFFECT_NONE,
+	[QUALITY_REUSED_NUMBERS] = EFFECT_NONE,
+	[QUALITY_SECOND_CLOCK] = EFFECT_NONE,
+	[QUALITY_UNMARKED_SWITCH_OUTS] = EFFECT_NONE,
+	[QUALITY_PARTIAL] = EFFECT_ALL,
+	[QUALITY_CALLS_ENDED] = EFFECT_ALL,
+};
+
+/* Numbers are printed with three digits: of one in a hundred the last digit is not true. */
+enum { EVENTS_PER_FLAW = 100 };
 
 bool quality_matters(const struct quality *quality, enum quality_fact fact)
 {
 	uint64_t value = quality_value(quality, fact);
 
-	if (!facts[fact].words.meaning || facts[fact].kind == QUALITY_TIME)
+	switch (effects[fact]) {
+	case EFFECT_ALL:
+		return value > 0;
+	case EFFECT_PART:
+		return value > quality->events / EVENTS_PER_FLAW;
+	default:
 		return false;
-	return value && (concerns_all(fact) || value > quality->events / EVENTS_PER_FLAW);
+	}
 }
 
 enum quality_kind quality_kind(enum quality_fact fact)

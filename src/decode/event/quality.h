@@ -91,7 +91,10 @@ enum quality_kind quality_kind(enum quality_fact fact);
 /* A count, nanoseconds, or 0 and 1. */
 uint64_t quality_value(const struct quality *quality, enum quality_fact fact);
 
-/* Does it change the meaning of a result: all of it, or more than a twentieth of the events? */
+/*
+ * Does it change the meaning of a result: all of it, or a number by more than the digits that are
+ * printed of it?
+ */
 bool quality_matters(const struct quality *quality, enum quality_fact fact);
 
 /* One more; of a count. */

@@ -660,6 +660,20 @@ static void overview_level(struct overview *row, const struct level *level, uint
 	row->bar = bars + OVERVIEW_BAR - lround(OVERVIEW_BAR * share);
 }
 
+static void put_more(struct report *report, size_t levels, size_t members)
+{
+	char *more_levels = xasprintf("... %zu more", levels);
+	char *more = xasprintf("... %zu more; --all", members);
+	struct overview row = {.name = members ? more : ""};
+
+	if (levels)
+		row.share = cell_text(more_levels);
+	if (levels || members)
+		report_row(report, &row);
+	free(more_levels);
+	free(more);
+}
+
 static void put_overview_rows(struct report *report, const struct profile_view *view,
 			      const struct level *levels, size_t level_count,
 			      const struct ranked *ranked, size_t count)
@@ -682,16 +696,7 @@ static void put_overview_rows(struct report *report, const struct profile_view *
 		report_row(report, &row);
 		free(name);
 	}
-	if (level_rows < level_count || rows < count) {
-		char *more_levels = xasprintf("... %zu more", level_count - level_rows);
-		char *more = xasprintf("... %zu more; --all", count - rows);
-
-		report_row(report,
-			   &(struct overview){.bar = level_rows < level_count ? more_levels : "",
-					      .name = rows < count ? more : ""});
-		free(more_levels);
-		free(more);
-	}
+	put_more(report, level_count - level_rows, count - rows);
 }
 
 static void put_overview(struct report *report, const struct profile_view *view)

@@ -70,15 +70,20 @@ static void facts_are_the_members_they_say(void **state)
 	assert_string_equal(quality_words(QUALITY_PAUSED)->key, "paused_s");
 }
 
-static void what_concerns_all_or_a_twentieth_of_the_events_matters(void **state)
+static void what_concerns_all_or_changes_a_printed_digit_matters(void **state)
 {
 	static const struct {
 		struct quality quality;
 		enum quality_fact fact;
 		bool matters;
 	} cases[] = {
-		{{.events = 1000, .late = 51}, QUALITY_LATE, true},
-		{{.events = 1000, .late = 50}, QUALITY_LATE, false},
+		{{.events = 1000, .late = 11}, QUALITY_LATE, true},
+		{{.events = 1000, .late = 10}, QUALITY_LATE, false},
+		{{.events = 10, .malformed = 1}, QUALITY_MALFORMED, true},
+		{{.events = 10, .repeated = 9}, QUALITY_REPEATED, false}, /* count once */
+		/* ... whose cost is told as time that is unknown: */
+		{{.events = 10, .missed_switch_ins = 9}, QUALITY_MISSED_SWITCH_INS, false},
+		{{.events = 1000, .calls_ended = true}, QUALITY_CALLS_ENDED, true},
 		{{.events = 1000}, QUALITY_LATE, false},
 		{{.events = 1000}, QUALITY_EVENTS, false},
 		{{.events = 1000, .lost = 1}, QUALITY_LOST, true},
@@ -96,7 +101,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_audit_has_words_for_each_case),
 	cmocka_unit_test(each_fact_is_another_member),
 	cmocka_unit_test(facts_are_the_members_they_say),
-	cmocka_unit_test(what_concerns_all_or_a_twentieth_of_the_events_matters),
+	cmocka_unit_test(what_concerns_all_or_changes_a_printed_digit_matters),
 };
 
 TEST_FILE(tests);
