@@ -62,10 +62,10 @@ context switches   12 voluntary, 3 involuntary
 unknown            13.6 ms (6.6 %) of the wall time
 
   ready     time       share  thread             CPU  run queue  blocked  unknown
-      0   185 ms      89.9 %  barrier/15464  1.66 ms    2.03 ms        -   202 ms
-      1  4.93 ms       2.4 %  barrier/15467   748 us    2.19 ms        -  3.21 ms
-      2  2.15 ms       1.0 %  barrier/15465   514 us    2.16 ms        -  5.67 ms
-      3  38.7 us       0.0 %  barrier/15466  49.0 us    56.3 us        -  3.94 ms
+      0   185 ms      89.9 %  barrier/15464  1.66 ms    2.03 ms   189 ms  13.6 ms
+      1  4.93 ms       2.4 %  barrier/15467   748 us    2.19 ms  3.21 ms     0 ns
+      2  2.15 ms       1.0 %  barrier/15465   514 us    2.16 ms  5.67 ms     0 ns
+      3  38.7 us       0.0 %  barrier/15466  49.0 us    56.3 us  3.94 ms     0 ns
 unknown  13.6 ms       6.6 %                                                     
                   ... 1 more                                                     
 
@@ -103,12 +103,12 @@ one or none ready  6.19 ms (73.7 %)
 run-queue wait     at least 6.44 ms in all; p50 55.8 us, p99 2.13 ms, longest 2.16 ms
 context switches   11 voluntary, 3 involuntary
 
-ready     time   share  thread             CPU  run queue  blocked  unknown
-    0  2.76 ms  32.9 %  barrier/15467   748 us    2.19 ms        -  3.21 ms
-    1  3.43 ms  40.9 %  barrier/15465   514 us    2.16 ms        -  5.67 ms
-    2  2.15 ms  25.6 %  barrier/15464   155 us    2.03 ms        -  6.20 ms
-    3  38.7 us   0.5 %  barrier/15466  49.0 us    56.3 us        -  3.94 ms
-    4  16.7 us   0.2 %                                                     
+ready     time   share       thread             CPU  run queue  blocked
+    0  2.76 ms  32.9 %  ###  barrier/15467   748 us    2.19 ms  3.21 ms
+    1  3.43 ms  40.9 %  ###  barrier/15465   514 us    2.16 ms  5.67 ms
+    2  2.15 ms  25.6 %  ##   barrier/15464   155 us    2.03 ms  6.20 ms
+    3  38.7 us   0.5 %       barrier/15466  49.0 us    56.3 us  3.94 ms
+    4  16.7 us   0.2 %                                                 
 
 next: pscal timeline --audit --comm barrier $DATA/read/switches.txt
 

@@ -332,7 +332,8 @@ enum { MEMBER_ROWS = 8 };
 struct member {
 	struct thread_profile of;
 	size_t threads;
-	uint64_t unknown_ns; /* also active or inactive, but not known how */
+	uint64_t unknown_ns; /* also active or inactive, but not known how: CSV and JSON */
+	uint64_t blocked_ns, unsure_ns; /* text: inactive is blocked, in one state or another */
 	double mean_active;
 	size_t max_active;
 	struct spin spin;
@@ -358,13 +359,14 @@ static const struct column member_columns[] = {
 	{"threads", "threads", FIELD(member, threads), .needs = OF_GROUPS},
 	{"running_s", "CPU", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNING])},
 	{"runnable_s", "run queue", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNABLE])},
-	{"sleeping_s", "blocked", UNIT_SPAN, NS(member, of.state_ns[STATE_SLEEPING])},
+	{"sleeping_s", NS(member, of.state_ns[STATE_SLEEPING])},
+	{NULL, "blocked", UNIT_SPAN, NS(member, blocked_ns)},
 	{"disk_s", NS(member, of.state_ns[STATE_DISK])},
 	{"stopped_s", NS(member, of.state_ns[STATE_STOPPED])},
 	{"unknown_s", NS(member, unknown_ns)},
 	{NULL, "disk", UNIT_SPAN, NS(member, of.state_ns[STATE_DISK]), .needs = HAS_DISK},
 	{NULL, "stopped", UNIT_SPAN, NS(member, of.state_ns[STATE_STOPPED]), .needs = HAS_STOPPED},
-	{NULL, "unknown", UNIT_SPAN, NS(member, unknown_ns), .needs = HAS_UNKNOWN},
+	{NULL, "unknown", UNIT_SPAN, NS(member, unsure_ns), .needs = HAS_UNKNOWN},
 	{"ready_mean", "ready", UNIT_SHORT, FIELD(member, mean_active), .needs = OF_GROUPS},
 	{"ready_max", "at most", FIELD(member, max_active), .needs = OF_GROUPS},
 	{"switches", FIELD(member, of.switches)},
@@ -381,14 +383,13 @@ static const struct column member_columns[] = {
 
 static uint64_t unknown_ns(const struct thread_profile *thread)
 {
-	return thread->state_ns[STATE_UNKNOWN] + thread->state_ns[STATE_ACTIVE] +
-	       thread->state_ns[STATE_INACTIVE];
+	return thread->state_ns[STATE_UNKNOWN] + thread->state_ns[STATE_ACTIVE];
 }
 
 static uint64_t blocked_ns(const struct thread_profile *thread)
 {
-	return thread->state_ns[STATE_SLEEPING] + thread->state_ns[STATE_DISK] +
-	       thread->state_ns[STATE_STOPPED];
+	return thread->state_ns[STATE_INACTIVE] + thread->state_ns[STATE_SLEEPING] +
+	       thread->state_ns[STATE_DISK] + thread->state_ns[STATE_STOPPED];
 }
 
 static const struct thread_profile *member_of(const struct profile *profile, enum profile_by by,
@@ -467,7 +468,9 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 {
 	struct member row = {.of = *member_of(profile, by, i), .threads = 1};
 
-	row.unknown_ns = unknown_ns(&row.of);
+	row.unsure_ns = unknown_ns(&row.of);
+	row.unknown_ns = row.unsure_ns + row.of.state_ns[STATE_INACTIVE];
+	row.blocked_ns = row.of.state_ns[STATE_SLEEPING] + row.of.state_ns[STATE_INACTIVE];
 	if (!by) {
 		row.spin = spin_of(&profile->spin.threads[i]);
 		return row;
