@@ -24,9 +24,10 @@
 
 /*
  * Replays take several times as long as the rest of the page. So they are left out, unless they are
- * asked for, where threads change their state more often than that.
+ * asked for, where threads change their state more often than the first; the cost of waits, with
+ * more than the second; and beyond the third it is told of the most cores only.
  */
-enum { CHANGES_MAX = 2000000 };
+enum { CHANGES_MAX = 2000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
 static const uint64_t page_cores[] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
@@ -90,7 +91,8 @@ static void take_change(void *context, const struct change *change)
 {
 	struct reading *reading = context;
 
-	if (reading->reader && ++reading->changes > CHANGES_MAX &&
+	reading->changes++;
+	if (reading->reader && reading->changes > CHANGES_MAX &&
 	    reading->command->forecast == FORECAST_AUTO)
 		drop_program(reading);
 	if (reading->reader)
@@ -155,8 +157,10 @@ static void add_forecast(struct page *page, struct reading *reading)
 		page_refusal(page, &err);
 	} else {
 		page_forecast(page, &forecast);
-		if (!forecast_ask_why(&forecast, &reading->program, &reading->profile,
-				      reading->source, &err))
+		if ((reading->changes <= WHY_CHANGES_MAX ||
+		     reading->command->forecast == FORECAST_ALWAYS) &&
+		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
+				      &reading->program, &reading->profile, reading->source, &err))
 			page_why(page, &forecast);
 	}
 	forecast_release(&forecast);

@@ -626,7 +626,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 	return 0;
 }
 
-int forecast_ask_why(struct forecast *forecast, struct program *program,
+int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *program,
 		     const struct profile *profile, const struct event_source *source,
 		     struct err *err)
 {
@@ -642,6 +642,7 @@ int forecast_ask_why(struct forecast *forecast, struct program *program,
 					    .slowdown_count = forecast->slowdown.count}};
 
 	forecast->request.why = true;
+	forecast->request.listed = on_all;
 	if (forecast->shown)
 		return answer_why(&making, err);
 	return check_possible(forecast, err) ? -1 : err_set(err, "there is no replay");

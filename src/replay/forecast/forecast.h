@@ -165,10 +165,10 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 		  struct program *program, const struct profile *profile,
 		  const struct event_source *source, struct err *err);
 /*
- * Asks a forecast for the cost of waits, too, as if request.why had been set. Returns 0, or -1 with a
- * sentence, as where there is no replay.
+ * Asks a forecast for the cost of waits, too, as if request.why had been set; on the most cores only,
+ * or on all. Returns 0, or -1 with a sentence, as where there is no replay.
  */
-int forecast_ask_why(struct forecast *forecast, struct program *program,
+int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *program,
 		     const struct profile *profile, const struct event_source *source,
 		     struct err *err);
 void forecast_release(struct forecast *forecast);

@@ -100,7 +100,7 @@ static void end_report(struct report *report)
 
 void page_begin(struct page *page, const struct page_recording *recording)
 {
-	struct profile_view of_text = *recording->profile;
+	struct profile_view of_text = *recording->profile, of_data = of_text;
 	struct report *report;
 
 	page->now = *recording;
@@ -119,7 +119,8 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	fputs("</h2>\n", page->text.out);
 
 	report = begin_json(page, "profile");
-	report_profile(report, recording->profile);
+	of_data.limit = OVERVIEW_THREADS;
+	report_profile(report, &of_data);
 	end_report(report);
 	report = begin_text(page, "Profile");
 	of_text.all = true;
