@@ -14,6 +14,8 @@
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/stacks/flame_tree.h"
+#include "stats/stacks/folded_stacks.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -73,6 +75,7 @@ struct reading {
 	uint64_t changes;
 	bool has_program;
 	struct overview_reader *overview_reader;
+	struct stack_folder *folder;
 	struct profile profile;
 	struct program program;
 	struct overview overview;
@@ -98,6 +101,7 @@ static void take_change(void *context, const struct change *change)
 	if (reading->reader)
 		program_reader_take(reading->reader, change);
 	overview_reader_take(reading->overview_reader, change);
+	stack_folder_take(reading->folder, change);
 }
 
 static int read_recording(struct reading *reading, struct err *err)
@@ -105,6 +109,7 @@ static int read_recording(struct reading *reading, struct err *err)
 	int rc;
 
 	reading->source->chains.wanted = true; /* for the names of what is waited for */
+	reading->folder = stack_folder_new(reading->source);
 	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
 	if (reading->command->forecast != FORECAST_NEVER)
 		reading->reader = program_reader_new(
@@ -166,6 +171,22 @@ static void add_forecast(struct page *page, struct reading *reading)
 	forecast_release(&forecast);
 }
 
+static void add_flame(struct page *page, const struct reading *reading)
+{
+	struct flame_tree trees[STACK_WEIGHTS];
+
+	for (size_t i = 0; i < STACK_WEIGHTS; i++) {
+		struct folded_stacks stacks;
+
+		folded_stacks_init(&stacks, reading->folder, (enum stack_weight)i);
+		flame_tree_init(&trees[i], &stacks);
+		folded_stacks_release(&stacks);
+	}
+	page_flame(page, trees);
+	for (size_t i = 0; i < STACK_WEIGHTS; i++)
+		flame_tree_release(&trees[i]);
+}
+
 static void add_recording(struct page *page, struct reading *reading)
 {
 	const struct target_info *target = &reading->source->target;
@@ -195,6 +216,7 @@ static void add_recording(struct page *page, struct reading *reading)
 	names = chain_names_new(&reading->source->chains, &reading->source->samples);
 	page_overview(page, &reading->overview, names);
 	chain_names_free(names);
+	add_flame(page, reading);
 	page_end(page);
 	free(again);
 }
@@ -216,6 +238,7 @@ static int add_path(struct page *page, struct report_command *command, const cha
 		overview_release(&reading.overview);
 	}
 	program_release(&reading.program);
+	stack_folder_free(reading.folder);
 	event_source_free(reading.source);
 	return rc;
 }

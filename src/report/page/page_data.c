@@ -8,6 +8,8 @@
 #include "stats/overview/overview.h"
 #include "stats/profile/profile.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/stacks/flame_tree.h"
+#include "stats/stacks/folded_stacks.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -222,6 +224,40 @@ void page_data_overview(FILE *out, const struct overview *overview, const struct
 	put_longest(out, overview, names);
 	put_wakeups(out, overview);
 	fputs(",\n\"critical_path\": null", out);
+}
+
+/* --- Flame graphs -------------------------------------------------------------------------- */
+
+/* As deep as call chains are. */
+static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at)
+{
+	const struct flame_node *node = &tree->nodes[at];
+
+	fputs("{\"name\": ", out);
+	report_put_json(out, node->name);
+	fprintf(out, ", \"value\": %.6g", node->time_s);
+	if (node->child != FLAME_NONE)
+		fputs(", \"children\": [", out);
+	for (uint32_t child = node->child; child != FLAME_NONE; child = tree->nodes[child].next) {
+		fputs(child == node->child ? "" : ",\n", out);
+		put_flame(out, tree, child);
+	}
+	fputs(node->child == FLAME_NONE ? "}" : "]}", out);
+}
+
+void page_data_flame(FILE *out, const struct flame_tree *trees)
+{
+	static const char *const keys[STACK_WEIGHTS] = {
+		[STACK_CPU] = "cpu", [STACK_OFF_CPU] = "off_cpu", [STACK_RUN_QUEUE] = "run_queue"};
+
+	for (size_t i = 0; i < STACK_WEIGHTS; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ",\n" : ",\n\"flame\": {", keys[i]);
+		if (trees[i].count)
+			put_flame(out, &trees[i], 0);
+		else
+			fputs("null", out);
+	}
+	fputs("}", out);
 }
 
 /* --- Two recordings ------------------------------------------------------------------------ */

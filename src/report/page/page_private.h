@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 struct chain_names;
+struct flame_tree;
 struct forecast;
 struct overview;
 struct page_recording;
@@ -15,6 +16,7 @@ struct profile;
 void page_data_facts(FILE *out, const struct page_recording *recording);
 void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
 			struct chain_names *names);
+void page_data_flame(FILE *out, const struct flame_tree *trees);
 
 /*
  * The facts of two recordings beside each other, as the table "changes": in JSON a member of the

@@ -184,6 +184,11 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 	page_figure_threads(page->figures.out, overview, profile);
 }
 
+void page_flame(struct page *page, const struct flame_tree *trees)
+{
+	page_data_flame(page->data.out, trees);
+}
+
 void page_end(struct page *page)
 {
 	fputs("}", page->data.out);

@@ -21,6 +21,7 @@
 
 struct chain_names;
 struct err;
+struct flame_tree;
 struct forecast;
 struct overview;
 struct page;
@@ -45,6 +46,8 @@ void page_refusal(struct page *page, const struct err *reason);
 void page_why(struct page *page, const struct forecast *forecast);
 /* What there is to see over time; `names` are of its call chains, NULL: there are none. */
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
+/* Where its time goes in the code, by enum stack_weight; trees without nodes: not known. */
+void page_flame(struct page *page, const struct flame_tree *trees);
 void page_end(struct page *page);
 
 void page_write(const struct page *page, FILE *out);

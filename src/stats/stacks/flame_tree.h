@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Folded stacks as the tree that a flame graph shows, with its small branches cut off. */
+#ifndef PSCAL_STATS_STACKS_FLAME_TREE_H
+#define PSCAL_STATS_STACKS_FLAME_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct folded_stacks;
+
+/* At most so many nodes, and as many again named "..." for what is cut off below them. */
+enum { FLAME_NODES_MAX = 1500 };
+
+#define FLAME_NONE UINT32_MAX
+
+struct flame_node {
+	char *name;
+	double time_s;	      /* with all below it */
+	uint32_t parent;      /* an index; FLAME_NONE: of the first node, "all" */
+	uint32_t child, next; /* first child, next sibling; FLAME_NONE: none */
+};
+
+struct flame_tree {
+	struct flame_node *nodes;
+	size_t count; /* 0: no stack is known */
+};
+
+void flame_tree_init(struct flame_tree *tree, const struct folded_stacks *stacks);
+void flame_tree_release(struct flame_tree *tree);
+
+#endif
