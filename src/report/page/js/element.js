@@ -66,15 +66,17 @@ function panelColumns(recordings, fill) {
 				fill(recording, index))));
 }
 
-/* `entries`: [class of the colour, label]. */
+/* `entries`: [colour, label, shape]: "dash" is a line, a number the height of a mark in pixels. */
 function legend(entries) {
-	return element("div", {class: "legend"},
-		entries.map(([color, label, dash]) => element("span", null, element("i", {
-			class: dash ? "dash" : null,
-			style: dash ? `border-color:var(--${color})` : `background:var(--${color})`,
-			"aria-hidden": "true",
-		}),
-				    label)));
+	return element("div", {class: "legend"}, entries.map(([color, label,
+		shape]) => element("span", null, legendMark(`var(--${color})`, shape), label)));
+}
+
+function legendMark(color, shape) {
+	const dash = shape === "dash";
+	const style =
+		dash ? `border-color:${color}` : `background:${color};height:${shape ?? 12}px`;
+	return element("i", {class: dash ? "dash" : null, style, "aria-hidden": "true"});
 }
 
 /* A term and its text: no row for what is null. */

@@ -64,11 +64,11 @@ function forecastMost(rows) {
 		d3.max(rows, (row) => Math.max(row.hi_s ?? 0, row.wall_s, row.recorded_s ?? 0)));
 }
 
-/* The slider begins at the fewest cores that are as fast as any, or nearly so. */
-function forecastCores(recording) {
-	const {forecast} = recording.forecast;
+/* The slider begins at the fewest cores that are nearly as fast as any, but not below the recorded. */
+function forecastCores({forecast: {forecast, recorded_cores: recorded}}) {
 	const best = d3.min(forecast, (row) => row.wall_s);
-	return forecast.find((row) => row.wall_s <= 1.05 * best).cores;
+	const enough = forecast.filter((row) => row.wall_s <= 1.05 * best);
+	return (enough.find((row) => row.cores >= recorded) ?? enough[0]).cores;
 }
 
 function forecastControls(chart) {
@@ -125,10 +125,10 @@ function forecastLegend(chart) {
 	if (chart.rows.some((row) => row.lo_s !== null))
 		entries.push(["band", "90 % interval"]);
 	if (chart.rows.some((row) => forecastBound(row) > 0))
-		entries.push(["soft", "lower bound: work, critical path, locks", true]);
+		entries.push(["soft", "lower bound: work, critical path, locks", "dash"]);
 	entries.push(["ink", "recorded"]);
 	if (chart.recording.what_if?.length)
-		entries.push(["runnable", "with less waiting", true]);
+		entries.push(["runnable", "with less waiting", "dash"]);
 	return legend(entries);
 }
 

@@ -43,19 +43,18 @@ function threadsPanel(range, recordings) {
 		legend(ganttLegend(recordings)));
 }
 
-/* States that no thread was in are left out. */
+/* States that no thread was in are left out. Letters are told from the digits of their counts. */
 function ganttLegend(recordings) {
 	const has = (letter) =>
 		recordings.some(({states}) => states.rows.some(
 					(levels) => levels.some((row) => row.includes(letter))));
-	const path = recordings.some((recording) => recording.critical_path?.length);
-	return [
-		["running", "running", true], ["runnable", "runnable: waits for a CPU", true],
-		["blocked", "blocked", has("B")], ["disk", "waits for a device", has("D")],
-		["stopped", "stopped", has("T")], ["mixed", "several states", true],
-		["unknown", "unknown", has("?")], ["path", "critical path", path]
-	].filter(([, , shown]) => shown)
-		.map(([color, label]) => [color, label]);
+	const shown = ["R", "w", "B", "D", "T", "m", "?"].filter(
+		(letter) => "wm".includes(letter) || has(letter));
+	const entries = shown.map(
+		(letter) => [stateColors[letter], stateNames[letter], ganttHeights[letter]]);
+	if (recordings.some((recording) => recording.critical_path?.length))
+		entries.push(["path", "critical path", 2]);
+	return entries;
 }
 
 function ganttNew(range, recording) {
