@@ -45,7 +45,8 @@ class Page:
 		with open(path, encoding="utf-8") as file:
 			self.source = file.read()
 		data = re.search(r'id="pscal-data">(.*?)</script>', self.source, re.S).group(1)
-		self.recordings = json.loads(data)["recordings"]
+		self.data = json.loads(data)
+		self.recordings = self.data["recordings"]
 		self.recording = self.recordings[0]
 
 	def open(self, width=1280, dark=False, script=True, media=""):
@@ -354,10 +355,11 @@ def the_slowest_call_is_shown_in_all_panels(page):
 
 @test("two")
 def two_recordings_stand_side_by_side(page):
-	rows = {row.text.split("\n")[0]: row.text for row in page.all(".comparison tbody tr")}
-	for title, key in (("wall time", "wall_s"), ("CPU time", "cpu_s"), ("run-queue wait", "run_queue_s")):
-		shown = next(text for name, text in rows.items() if name.startswith(title))
-		assert_shows(shown, *(recording["profile"][key] for recording in page.recordings))
+	labels = page.run("[...document.querySelectorAll('.comparison td:first-child')].map((cell) => cell.innerText)")
+	rows = dict(zip(labels, (row.text for row in page.all(".comparison tbody tr"))))
+	for change in page.data["compared"]["changes"]:
+		if change["before"] is not None and change["after"] is not None:
+			assert_shows(rows[change["label"]], change["before"], change["after"])
 	left, right = (column.rect for column in page.all("#cpus .column"))
 	assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
 

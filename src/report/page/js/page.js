@@ -3,7 +3,7 @@
 /* Puts the page together. If something fails, the static text stays, which needs no script. */
 
 function pageBuild() {
-	const {version, made, recordings} =
+	const {version, made, compared, recordings} =
 		recordingsRead(document.getElementById("pscal-data").textContent);
 	recordings.forEach((recording, index) => { recording.index = index; });
 	const range = rangeNew(recordings);
@@ -11,7 +11,7 @@ function pageBuild() {
 	live.classList.toggle("two", recordings.length > 1);
 	live.style.setProperty("--columns", recordings.length);
 	live.append(element("main", null,
-			    ...[verdictHead(recordings),
+			    ...[verdictHead(recordings, compared),
 				    timebar(range, recordings),
 				    cpusPanel(range, recordings),
 				    threadsPanel(range, recordings),

@@ -37,7 +37,7 @@ function recordingsRead(text) {
 			null;           /* the slider of a wait that is off 100 %: {entry, share} */
 		recording.cores = null; /* the core count that the slider stands at */
 	}
-	return {version: data.version, made: data.made, recordings};
+	return {version: data.version, made: data.made, compared: data.compared, recordings};
 }
 
 /* Names the recordings of a comparison: by file, or by letter where both files have one name. */

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The head of the page: the answer, the warnings that change its meaning, and the numbers of the run. */
 
-function verdictHead(recordings) {
+function verdictHead(recordings, compared) {
 	const head = element("header", {id: "verdict"});
 	if (recordings.length > 1)
-		head.append(...comparisonHead(recordings));
+		head.append(...comparisonHead(recordings, compared));
 	else
 		head.append(...verdictOf(recordings[0]));
 	return head;
@@ -124,36 +124,22 @@ function checkFacts(check) {
 
 /* --- Two recordings --------------------------------------------------------------------------- */
 
-/* Rows of numbers: [title, value of a recording, format, 1 if more is worse, -1 if less is]. */
-const comparisonRows = [
-	["wall time", (one) => one.profile.wall_s, formatSeconds, 1],
-	["CPU time", (one) => one.profile.cpu_s, formatSeconds, 1],
-	["CPUs used", (one) => one.profile.cpus_used, formatNumber, 0],
-	["threads ready on average", (one) => one.profile.ready_mean, formatNumber, 0],
-	["one or none ready", (one) => one.profile.one_or_none_s, formatSeconds, 1],
-	["run-queue wait", (one) => one.profile.run_queue_s, formatSeconds, 1],
-	["longest run-queue wait", (one) => one.profile.run_queue_max_s, formatSeconds, 1],
-	["voluntary switches", (one) => one.profile.voluntary_switches, formatCount, 0],
-	["involuntary switches", (one) => one.profile.involuntary_switches, formatCount, 0],
-	["other programs", (one) => one.profile.others_share, formatShare, 0],
-	["threads", (one) => one.profile.threads.length, formatCount, 0],
-	["forecast on 1 core", (one) => comparisonForecast(one, 1), formatSeconds, 1],
-	["forecast on 8 cores", (one) => comparisonForecast(one, 8), formatSeconds, 1],
-	["forecast on 64 cores", (one) => comparisonForecast(one, 64), formatSeconds, 1],
-];
+/* More of these is worse. */
+const comparisonCosts =
+	["wall_s", "cpu_s", "run_queue_s", "run_queue_p50_s", "run_queue_p99_s", "forecast_s"];
 
 function comparisonForecast(recording, cores) {
 	return recording.forecast?.forecast?.find((row) => row.cores === cores)?.wall_s ?? null;
 }
 
-function comparisonHead(recordings) {
+function comparisonHead(recordings, compared) {
 	const [a, b] = recordings;
 	return [
 		element("p", {class: "kicker"},
 			"Two recordings: ", element("code", null, recordingLabel(recordings, 0)),
 			" and ", element("code", null, recordingLabel(recordings, 1))),
 		element("h1", null, comparisonVerdict(a, b)),
-		comparisonTable(recordings),
+		comparisonTable(recordings, compared),
 		element("div", {class: "columns"},
 			recordings.map(
 				(recording, index) => element("div", {class: "column"},
@@ -174,26 +160,37 @@ function comparisonVerdict(a, b) {
 	return `B takes ${difference} ${side} wall time than A: ${numbers}.`;
 }
 
-function comparisonTable(recordings) {
-	const [a, b] = recordings;
+/* The facts that pscal compares, and the forecasts. */
+function comparisonTable(recordings, compared) {
+	const forecasts = [1, 8, 64].map((cores) => {
+		const [before, after] =
+			recordings.map((recording) => comparisonForecast(recording, cores));
+		return {
+			key: "forecast_s",
+			label: `forecast on ${formatPlural(cores, "core")}`,
+			before,
+			after
+		};
+	});
+	const rows = [...(compared?.changes ?? []), ...forecasts];
 	const table = dataTable("Differences",
 		[
-			{title: "", show: ([title]) => title},
-			{title: "A", show: ([, value, format]) => format(value(a))},
-			{title: "B", show: ([, value, format]) => format(value(b))},
-			{
-				title: "change",
-				show: ([, value, , bad]) =>
-					comparisonChange(value(a), value(b), bad)
-			},
+			{title: "", show: (row) => row.label},
+			{title: "A", show: (row) => dataValue(row.key, row.before)},
+			{title: "B", show: (row) => dataValue(row.key, row.after)},
+			{title: "change", show: comparisonChange},
 		],
-		comparisonRows.filter(([, value]) => value(a) !== null || value(b) !== null), 20);
+		rows.filter(({before, after}) => before !== null || after !== null), 20);
 	table.classList.add("comparison");
 	return table;
 }
 
-function comparisonChange(a, b, bad) {
-	const worse = bad && (b / a - 1) * bad > 0.005;
-	return element("span", {class: worse ? "worse" : null}, formatChange(b, a),
+/* Shares differ by points: a percentage of a percentage is read wrongly. */
+function comparisonChange({key, before, after}) {
+	if (key.endsWith("_share") && Number.isFinite(after - before))
+		return `${after < before ? "\u2212" : "+"}${
+			(100 * Math.abs(after - before)).toFixed(1)} points`;
+	const worse = comparisonCosts.includes(key) && after / before > 1.005;
+	return element("span", {class: worse ? "worse" : null}, formatChange(after, before),
 		worse ? element("span", {class: "soft"}, " worse") : null);
 }
