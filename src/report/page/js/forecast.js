@@ -16,12 +16,10 @@ const forecastMargin = {
 
 function forecastPanel(recordings) {
 	const charts = recordings.map((recording) => forecastNew(recording, recordings));
-	return [
-		panel("forecast", "Forecast", "How fast is it on more cores, and what would help?",
-			panelColumns(recordings,
-				(recording, index) => element("div", {class: "halves"},
-					charts[index].node, waitsNew(recording, charts[index])))),
-	];
+	return panel("forecast", "Forecast", "How fast is it on more cores, and what would help?",
+		panelColumns(recordings,
+			(recording, index) => element("div", {class: "halves"}, charts[index].node,
+				waitsNew(recording, charts[index]))));
 }
 
 function forecastNew(recording, recordings) {

@@ -3,29 +3,43 @@
 /* Puts the page together. If something fails, the static text stays, which needs no script. */
 
 function pageBuild() {
-	const {version, made, compared, recordings} =
-		recordingsRead(document.getElementById("pscal-data").textContent);
-	recordings.forEach((recording, index) => { recording.index = index; });
+	const data = recordingsRead(document.getElementById("pscal-data").textContent);
+	const {recordings} = data;
 	const range = rangeNew(recordings);
+	const panels = pagePanels(range, recordings);
 	const live = document.getElementById("live");
 	live.classList.toggle("two", recordings.length > 1);
 	live.style.setProperty("--columns", recordings.length);
-	live.append(element("main", null,
-			    ...[verdictHead(recordings, compared),
-				    timebar(range, recordings),
-				    cpusPanel(range, recordings),
-				    threadsPanel(range, recordings),
-				    readyPanel(range, recordings),
-				    ...forecastPanel(recordings),
-				    flamePanel(recordings),
-				    functionsPanel(range, recordings),
-				    stretchPanel(recordings),
-				    tasksPanel(recordings),
-				    dataPanel(recordings),
-	].filter(Boolean)),
-		pageFoot(version, made));
+	live.append(element("main", null, verdictHead(recordings, data.compared),
+			    timebar(range, recordings, pageLinks(panels)), panels),
+		pageFoot(data));
 	live.hidden = false;
 	document.documentElement.classList.add("live");
+	pageListen(range);
+}
+
+/* In the order of the questions; what was not recorded has none. */
+function pagePanels(range, recordings) {
+	return [
+		cpusPanel(range, recordings),
+		threadsPanel(range, recordings),
+		readyPanel(range, recordings),
+		forecastPanel(recordings),
+		flamePanel(recordings),
+		functionsPanel(range, recordings),
+		stretchPanel(recordings),
+		tasksPanel(recordings),
+		dataPanel(recordings),
+	].filter(Boolean);
+}
+
+function pageLinks(panels) {
+	return element("nav", {"aria-label": "Panels"},
+		panels.map((one) => element("a", {href: `#${one.id}`},
+				   one.querySelector("h2").textContent)));
+}
+
+function pageListen(range) {
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 		rangeDraw(range);
 		dispatchEvent(new Event("palette"));
@@ -36,7 +50,7 @@ function pageBuild() {
 	});
 }
 
-function pageFoot(version, made) {
+function pageFoot({version, made}) {
 	return element("footer", null,
 		`${version}, ${String(made).replace("T", " ").replace("Z", " UTC")}. ` +
 			"This file is complete: it loads nothing. " +

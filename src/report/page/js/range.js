@@ -130,7 +130,7 @@ function rangeDragged(range, node, timeOf, preview) {
 }
 
 /* The bar: the threads ready over the whole run, the window of the range, and its handles. */
-function timebar(range, recordings) {
+function timebar(range, recordings, links) {
 	const brush = timebarBrush(range, recordings);
 	const reading = element("output", {id: "range", "aria-live": "polite"});
 	const reset = element("button",
@@ -140,7 +140,7 @@ function timebar(range, recordings) {
 		role: "group",
 		"aria-label": "Range of time that all panels show"
 	},
-		brush.node, element("div", {class: "reading"}, reading, reset));
+		brush.node, element("div", {class: "reading"}, reading, links, reset));
 	rangeListen(range, () => {
 		reading.replaceChildren(...timebarReading(range));
 		reset.disabled = rangeIsWhole(range);

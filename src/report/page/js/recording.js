@@ -22,21 +22,22 @@ const stateColors = {
 	m: "mixed",
 };
 
-/* The recordings of the page, with what panels keep of them. */
+/* The recordings of the page, with the state of their panels. */
 function recordingsRead(text) {
 	const data = JSON.parse(text);
 	const recordings = data.recordings.slice(0, 2);
-	for (const recording of recordings) {
+	recordings.forEach((recording, index) => {
+		recording.index = index;
 		recording.duration_s ??= recording.profile.wall_s;
 		recording.machine ??= {cpus: recording.profile.cores};
 		recording.quality ??= recording.profile.quality;
 		recording.cost ??= recording.profile.overhead;
 		recording.runs = new Map();
 		recording.longestOf = recordingLongest(recording);
-		recording.change =
-			null;           /* the slider of a wait that is off 100 %: {entry, share} */
-		recording.cores = null; /* the core count that the slider stands at */
-	}
+		/* {entry, share} of the wait with a slider off 100 %, and cores of the slider above. */
+		recording.change = null;
+		recording.cores = null;
+	});
 	return {version: data.version, made: data.made, compared: data.compared, recordings};
 }
 

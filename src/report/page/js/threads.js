@@ -592,6 +592,8 @@ function ganttClick(gantt, event) {
 		if (gantt.recording.critical_path?.length)
 			ganttPathTo(gantt, time ?? Infinity);
 		ganttDraw(gantt);
+		if (!gantt.path)
+			ganttTell(gantt);
 	}
 }
 
@@ -683,7 +685,7 @@ function ganttHoverThread(gantt, index, time, event) {
 		gantt.hover = {...state, thread: index};
 		const waker = recording.threads[state.waker];
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
-			ganttStateSays(range, state), state.cause ? `at ${state.cause}` : null,
+			ganttStateSays(range, state), state.cause || null,
 			waker ? `woken by ${threadName(waker)}` : null,
 			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
 	} else
