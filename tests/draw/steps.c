@@ -114,7 +114,7 @@ static void read_word(struct word *word, char *text)
 static uint32_t thread_of(const struct program *program, const char *name)
 {
 	for (size_t i = 0; i < program->thread_count; i++)
-		if (strcmp(program->threads[i].comm, name) == 0)
+		if (strcmp(thread_name_text(&program->threads[i].name), name) == 0)
 			return (uint32_t)i;
 	fail_msg("there is no thread '%s'", name);
 	return 0;
@@ -291,9 +291,10 @@ static void write_operands(FILE *out, const struct program *program, const struc
 	if (step_op_is_pause(op))
 		fprintf(out, "%" PRIu64 "ns", step_pause_ns(step));
 	else if (op == STEP_WAKE)
-		fprintf(out, "%s,%u", program->threads[step->thread].comm, step->edge);
+		fprintf(out, "%s,%u", thread_name_text(&program->threads[step->thread].name),
+			step->edge);
 	else if (op == STEP_FORK || op == STEP_JOIN)
-		fprintf(out, "%s", program->threads[step->thread].comm);
+		fprintf(out, "%s", thread_name_text(&program->threads[step->thread].name));
 	else if (op == STEP_BLOCK && step->edge != PROGRAM_NONE)
 		fprintf(out, "%u", step->edge);
 	else if (op == STEP_CALL || op == STEP_RETURN)
@@ -312,7 +313,7 @@ static void write_operands(FILE *out, const struct program *program, const struc
 static void write_thread(FILE *out, const struct program *program,
 			 const struct program_thread *thread)
 {
-	fputs(thread->comm, out);
+	fputs(thread_name_text(&thread->name), out);
 	if (thread->start_ns)
 		fprintf(out, "@%" PRIu64 "ns", thread->start_ns);
 	fputc(':', out);

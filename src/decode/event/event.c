@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/event/event.h"
 
+#include "base/alloc.h"
+
 #include <linux/futex.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- States of threads --------------------------------------------------------------------- */
@@ -166,6 +169,30 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length)
 	length = strnlen(name, length);
 	memcpy(comm, name, length);
 	memset(comm + length, 0, COMM_SIZE - length);
+}
+
+void thread_name_set(struct thread_name *name, const char *text)
+{
+	char *longer = strlen(text) < COMM_SIZE ? NULL : xstrdup(text);
+	struct thread_name set = {.bytes[COMM_SIZE - 1] = longer != NULL};
+
+	if (longer)
+		memcpy(set.bytes, &longer, sizeof(longer));
+	else
+		memcpy(set.bytes, text, strlen(text));
+	thread_name_release(name);
+	*name = set;
+}
+
+void thread_name_release(struct thread_name *name)
+{
+	char *text = name->bytes;
+
+	if (!name->bytes[COMM_SIZE - 1])
+		return;
+	memcpy(&text, name->bytes, sizeof(text));
+	free(text);
+	*name = (struct thread_name){{0}};
 }
 
 /* --- Events that tell of calls ------------------------------------------------------------- */

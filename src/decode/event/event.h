@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "decode/event/quality.h"
 
@@ -199,6 +200,34 @@ enum { BLOCK_ARGUMENTS = 4 };
  * 8192.
  */
 enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 1 << 16 };
+
+/*
+ * The name of a thread for people, in as little memory as the kernel's own takes: there may be a
+ * million of them, and few have more. The text is valid until the name is set or released.
+ */
+struct thread_name {
+	char bytes[COMM_SIZE]; /* the last one is 0, or all are a pointer to a longer text */
+};
+
+static inline const char *thread_name_text(const struct thread_name *name)
+{
+	const char *text = name->bytes;
+
+	if (name->bytes[COMM_SIZE - 1])
+		memcpy(&text, name->bytes, sizeof(text));
+	return text;
+}
+
+/* The kernel's own, of a name that has never been longer. */
+static inline void thread_name_take(struct thread_name *name, const char comm[COMM_SIZE])
+{
+	memcpy(name->bytes, comm, COMM_SIZE);
+	name->bytes[COMM_SIZE - 1] = '\0';
+}
+
+/* `text` may be that of the name itself. A name begins as zero. */
+void thread_name_set(struct thread_name *name, const char *text);
+void thread_name_release(struct thread_name *name);
 
 /* The kernel has two for a thread in a PID namespace. */
 enum event_numbers {

@@ -566,16 +566,18 @@ static const char *program_name(const struct program *program)
 {
 	const struct program_thread *first = program->threads, *leader = first;
 	bool one_name = true, one_process = true;
+	const char *name;
 
 	for (size_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 
-		one_name = one_name && strcmp(thread->comm, first->comm) == 0;
+		one_name = one_name && strcmp(thread_name_text(&thread->name),
+					      thread_name_text(&first->name)) == 0;
 		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
 		leader = thread->tid == thread->pid ? thread : leader;
 	}
-	return program->thread_count && *leader->comm && (one_name || one_process) ? leader->comm
-										   : NULL;
+	name = program->thread_count ? thread_name_text(&leader->name) : "";
+	return *name && (one_name || one_process) ? name : NULL;
 }
 
 /* Of a profile only how long threads were ready, which they were at least when they ran. */

@@ -484,9 +484,9 @@ static bool attempt_is_better(const struct attempt *less, const struct attempt *
 	return stuck != before ? stuck < before : attempt_repeats(less) && !attempt_repeats(more);
 }
 
-/* `best` has been tried with all. Tries less of it in copies of `raw`. */
-static int try_less(struct attempt *best, const struct program *raw, const struct trying *trying,
-		    struct err *err)
+/* `best` has been tried with all. Tries less of it in copies of what it was. */
+static int try_less(struct attempt *best, const struct program_kept *raw,
+		    const struct trying *trying, struct err *err)
 {
 	int rc = 0;
 
@@ -494,7 +494,7 @@ static int try_less(struct attempt *best, const struct program *raw, const struc
 	     !rc && !attempt_is_sound(best) && extent >= RECOGNISE_NOTHING; extent--) {
 		struct attempt less = {.recognised = {0}};
 
-		program_copy(&less.program, raw);
+		program_restore(&less.program, raw, &best->program);
 		rc = try_extent(&less, trying, (enum recognise_extent)extent, err);
 		if (!rc && attempt_is_better(&less, best)) {
 			struct attempt worse = *best;
@@ -511,16 +511,16 @@ static int try_less(struct attempt *best, const struct program *raw, const struc
  * What recording calls has cost is in the recorded wall time, which the replay is held to, and in
  * no other one.
  */
-static int leave_out_costs(struct attempt *best, const struct program *raw,
+static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 			   const struct trying *trying, struct err *err)
 {
 	struct attempt bare = {.recognised = {0}}, with = *best;
 	uint64_t taken_ns;
 	int rc;
 
-	if (!raw->costs.call_ns && !raw->costs.system_call_ns)
+	if (!raw->rest.costs.call_ns && !raw->rest.costs.system_call_ns)
 		return 0;
-	program_copy(&bare.program, raw);
+	program_restore(&bare.program, raw, &best->program);
 	taken_ns = recognise_take_out_costs(&bare.program);
 	if (!taken_ns) {
 		program_release(&bare.program);
@@ -542,16 +542,16 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 {
 	const struct trying trying = {machine, recorded_cores, others_share, cores, count};
 	struct attempt best = {.program = *program};
-	struct program raw;
+	struct program_kept raw;
 	int rc;
 
-	program_copy(&raw, program);
+	program_keep(&raw, program);
 	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
 	if (!rc)
 		rc = try_less(&best, &raw, &trying, err);
 	if (!rc)
 		rc = leave_out_costs(&best, &raw, &trying, err);
-	program_release(&raw);
+	program_kept_release(&raw);
 	*program = best.program;
 	*replayed = best.replayed;
 	*recognised = best.recognised;

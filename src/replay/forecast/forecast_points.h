@@ -203,7 +203,8 @@ double forecast_usl_error(const struct forecast_usl *replayed, size_t point);
  * any replay of less, and repeats the recorded wall time where one of less does. Fills in
  * `replayed` as forecast_points_init() does, and `recognised`. What recording calls has cost is left out
  * of the program then, and of all wall times but the one that the recorded one is held to.
- * Meanwhile it needs the memory of two more such programs at most. Returns 0, or -1 with a
+ * Meanwhile it needs the memory of two more such programs at most, and where none of less is
+ * tried, of the steps. Returns 0, or -1 with a
  * sentence; the caller releases `replayed` in any case.
  */
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,

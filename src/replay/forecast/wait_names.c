@@ -135,7 +135,9 @@ static char *name_of_place(const struct program *program, const struct thread_in
 		return name;
 	number = map_find_u64(&index->tids, (uint32_t)stack_of);
 	return xasprintf("%s on the stack of %s/%d", site->name,
-			 number == MAP_NONE ? "thread" : index->threads[number]->comm, stack_of);
+			 number == MAP_NONE ? "thread"
+					    : thread_name_text(&index->threads[number]->name),
+			 stack_of);
 }
 
 /* Those of a variable of the program are called as that is, others by where they are. */

@@ -182,11 +182,11 @@ static void site_groups_visit(struct why_saving *sum, const struct program_threa
 {
 	if (!sum->visits++) {
 		sum->pid = thread->pid;
-		sum->comm = by == WHY_BY_NAME ? thread->comm : NULL;
+		sum->comm = by == WHY_BY_NAME ? thread_name_text(&thread->name) : NULL;
 	}
 	if (sum->pid != thread->pid)
 		sum->pid = OF_SEVERAL;
-	if (sum->comm && strcmp(sum->comm, thread->comm) != 0)
+	if (sum->comm && strcmp(sum->comm, thread_name_text(&thread->name)) != 0)
 		sum->comm = NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,25 @@ const char *const site_kind_names[SITE_KINDS] = {
 	[SITE_THREADS] = "threads",
 };
 
-void program_release(struct program *program)
+/* What is not threads. */
+static void release_rest(struct program *program)
 {
-	for (size_t i = 0; i < program->thread_count; i++)
-		free(program->threads[i].steps);
 	for (size_t i = 0; i < program->site_count; i++)
 		free(program->sites[i].name);
-	free(program->threads);
 	free(program->sites);
 	free(program->chains.edges);
 	free(program->chains.sites);
 	*program = (struct program){0};
+}
+
+void program_release(struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++) {
+		thread_name_release(&program->threads[i].name);
+		free(program->threads[i].steps);
+	}
+	free(program->threads);
+	release_rest(program);
 }
 
 /* A copy of `count` elements; NULL of none. */
@@ -37,25 +46,84 @@ static void *copy_of(const void *items, size_t count, size_t size)
 	return copy;
 }
 
-void program_copy(struct program *to, const struct program *from)
+static void copy_rest(struct program *to, const struct program *from)
 {
 	*to = *from;
-	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
-	to->thread_capacity = from->thread_count;
+	to->threads = NULL;
 	to->sites = copy_of(from->sites, from->site_count, sizeof(*from->sites));
 	to->site_capacity = from->site_count;
-	for (size_t i = 0; i < to->thread_count; i++) {
-		struct program_thread *thread = &to->threads[i];
-
-		thread->steps = copy_of(thread->steps, thread->count, sizeof(*thread->steps));
-		thread->capacity = thread->count;
-	}
 	for (size_t i = 0; i < to->site_count; i++)
 		if (to->sites[i].name)
 			to->sites[i].name = xstrdup(to->sites[i].name);
-	to->chains.edges = copy_of(to->chains.edges, to->chains.edge_count, sizeof(uint32_t));
-	to->chains.sites = copy_of(to->chains.sites, to->chains.count, sizeof(struct site_chain));
+	to->chains.edges = copy_of(from->chains.edges, from->chains.edge_count, sizeof(uint32_t));
+	to->chains.sites =
+		copy_of(from->chains.sites, from->chains.count, sizeof(struct site_chain));
 	to->chains.capacity = to->chains.count;
+}
+
+/* The threads of `from` without their steps. */
+static void copy_threads(struct program *to, const struct program *from)
+{
+	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
+	to->thread_capacity = from->thread_count;
+	for (size_t i = 0; i < to->thread_count; i++) {
+		struct program_thread *thread = &to->threads[i];
+
+		thread->name = (struct thread_name){{0}};
+		thread_name_set(&thread->name, thread_name_text(&from->threads[i].name));
+	}
+}
+
+static void copy_steps(struct program_thread *thread, const struct step *steps, uint32_t count)
+{
+	thread->steps = copy_of(steps, count, sizeof(*steps));
+	thread->count = thread->capacity = count;
+}
+
+void program_copy(struct program *to, const struct program *from)
+{
+	copy_rest(to, from);
+	copy_threads(to, from);
+	for (size_t i = 0; i < to->thread_count; i++)
+		copy_steps(&to->threads[i], from->threads[i].steps, from->threads[i].count);
+}
+
+void program_keep(struct program_kept *kept, const struct program *program)
+{
+	struct step *steps;
+
+	copy_rest(&kept->rest, program);
+	kept->steps = steps = xcalloc(program_steps(program), sizeof(*steps));
+	kept->counts = xcalloc(program->thread_count, sizeof(*kept->counts));
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		kept->counts[i] = thread->count;
+		for (size_t j = 0; j < thread->count; j++)
+			*steps++ = thread->steps[j];
+	}
+}
+
+void program_kept_release(struct program_kept *kept)
+{
+	release_rest(&kept->rest);
+	free(kept->steps);
+	free(kept->counts);
+}
+
+void program_restore(struct program *copy, const struct program_kept *kept,
+		     const struct program *program)
+{
+	const struct step *steps = kept->steps;
+
+	copy_rest(copy, &kept->rest);
+	copy_threads(copy, program);
+	for (size_t i = 0; i < copy->thread_count; i++) {
+		copy_steps(&copy->threads[i], steps, kept->counts[i]);
+		copy->threads[i].even_from = 0;
+		copy->threads[i].even_factor = 0;
+		steps += kept->counts[i];
+	}
 }
 
 uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, const char *comm)
@@ -65,7 +133,7 @@ uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, c
 	array_reserve(&program->threads, &program->thread_capacity, program->thread_count + 1);
 	thread = &program->threads[program->thread_count];
 	*thread = (struct program_thread){.tid = tid, .pid = pid};
-	event_set_comm(thread->comm, comm, strlen(comm));
+	thread_name_set(&thread->name, comm);
 	return (uint32_t)program->thread_count++;
 }
 
@@ -82,6 +150,7 @@ uint32_t program_add_site(struct program *program, enum site_kind kind)
  */
 static void grow_steps(struct program_thread *thread)
 {
+	assert(thread->capacity < UINT32_MAX / 2);
 	thread->capacity += thread->capacity / 4 + 4;
 	thread->steps = xreallocarray(thread->steps, thread->capacity, sizeof(*thread->steps));
 }

@@ -18,13 +18,13 @@
 
 struct program_thread {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 	uint32_t start;	   /* as in struct change */
-	uint64_t start_ns; /* since the program began, where no thread of it forks this one */
-	bool forked;	   /* one does */
+	bool forked;	   /* by a thread of the program ... */
+	uint64_t start_ns; /* ... or else it begins then, since the program began */
 	struct step *steps;
-	size_t count, capacity;
-	size_t even_from;   /* a step; from there on it does so many times what it did, ... */
+	uint32_t count, capacity;
+	uint32_t even_from; /* a step; from there on it does so many times what it did, ... */
 	double even_factor; /* ... or 0: what it did; see recognise.h */
 };
 
@@ -126,6 +126,22 @@ struct program {
 
 /* It begins as zero. */
 void program_release(struct program *program);
+
+/*
+ * The steps and sites of a program, kept in little memory for a copy of it to be made when they
+ * have changed. The threads are not, which stay the same but for their steps and even work.
+ */
+struct program_kept {
+	struct program rest; /* without threads */
+	struct step *steps;  /* of all threads, one after the other ... */
+	uint32_t *counts;    /* ... [thread]: so many */
+};
+void program_keep(struct program_kept *kept, const struct program *program);
+void program_kept_release(struct program_kept *kept);
+
+/* As `program` was when it was kept. The caller releases `copy`. */
+void program_restore(struct program *copy, const struct program_kept *kept,
+		     const struct program *program);
 
 /* A deep copy. The caller releases it. */
 void program_copy(struct program *to, const struct program *from);

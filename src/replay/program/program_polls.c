@@ -190,11 +190,12 @@ void program_polls_find(struct program_polls *polls, struct program *program, ui
 		become_polls(own, row.first, block);
 	if (!likeness.length)
 		return;
-	array_reserve(&polls->threads, &polls->capacity, (size_t)thread + 1);
-	if (row.count)
+	if (row.count) {
+		array_reserve(&polls->threads, &polls->capacity, (size_t)thread + 1);
 		note_row(&polls->threads[thread], &row, wait_ns);
-	else
+	} else if (thread < polls->capacity) { /* before the first row waits tell nothing */
 		note_wait(&polls->threads[thread], wait_ns);
+	}
 }
 
 /* --- A time that seldom passes ------------------------------------------------------------- */

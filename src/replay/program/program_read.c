@@ -8,6 +8,7 @@
 #include "replay/program/program_polls.h"
 #include "replay/program/step.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@
  */
 struct program_marks {
 	struct step *steps; /* [begin .. end), in the order of their times */
-	size_t begin, end, capacity;
+	uint32_t begin, end, capacity;
 };
 
 /*
@@ -37,12 +38,22 @@ static void marks_release(struct program_marks *marks)
 
 static void marks_begin_anew(struct program_marks *marks)
 {
-	size_t count = marks->end - marks->begin;
+	uint32_t count = marks->end - marks->begin;
 
 	if (marks->begin)
 		memmove(marks->steps, marks->steps + marks->begin, count * sizeof(struct step));
 	marks->begin = 0;
 	marks->end = count;
+}
+
+/* Most of very many threads have one or two. */
+static void marks_reserve(struct program_marks *marks)
+{
+	if (marks->end < marks->capacity)
+		return;
+	assert(marks->capacity < UINT32_MAX / 2);
+	marks->capacity += marks->capacity / 2 + 2;
+	marks->steps = xreallocarray(marks->steps, marks->capacity, sizeof(*marks->steps));
 }
 
 /* The place behind all marks that are not later. */
@@ -79,7 +90,7 @@ static void marks_add(struct program_marks *marks, uint64_t at_ns, struct step s
 
 	if (marks->end == marks->capacity && marks->begin >= marks->end / 2)
 		marks_begin_anew(marks);
-	array_reserve(&marks->steps, &marks->capacity, marks->end + 1);
+	marks_reserve(marks);
 	step.run_op = step_run_op(at_ns, op);
 	at_ns = step_run_ns(&step);
 	place = op == STEP_FORK || op == STEP_WAKE ? marks_place_before_waits(marks, at_ns)
@@ -283,12 +294,13 @@ struct reading {
 	struct program_marks marks;
 	struct arrivals arrivals;
 	uint64_t run_ns;       /* CPU time since its last step */
-	enum thread_state now; /* as its last change has told */
 	uint32_t site;	       /* of the system call that it is in ... */
 	uint32_t call;	       /* ... `count` of its step; 0: in none */
+	uint32_t last;	       /* where it has `ended`: from here on its steps are its exit, and
+				  waits at that very time */
+	enum thread_state now; /* as its last change has told */
 	bool found_free;       /* it was woken when a core was free */
 	bool ended;
-	size_t last; /* ... and its steps from here on are its exit and waits at that very time */
 };
 
 struct program_reader {
@@ -594,11 +606,20 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/* Nothing is added any more, but for wakes by a thread that died at that very time. */
+/*
+ * Nothing is added any more, but for wakes by a thread that died at that very time. Into memory of
+ * its own, as what is cut off from a small block is of no use to the next thread.
+ */
 static void trim(struct program_thread *thread)
 {
-	thread->steps = xreallocarray(thread->steps, thread->count, sizeof(*thread->steps));
+	struct step *steps = thread->steps;
+
+	if (thread->count == thread->capacity)
+		return;
+	thread->steps = xreallocarray(NULL, thread->count, sizeof(*steps));
+	memcpy(thread->steps, steps, thread->count * sizeof(*steps));
 	thread->capacity = thread->count;
+	free(steps);
 }
 
 static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t at_ns)
@@ -640,7 +661,7 @@ static void describe(struct program_thread *thread, const struct change *change)
 {
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread_name_take(&thread->name, change->comm);
 	thread->start = change->start;
 }
 

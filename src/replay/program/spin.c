@@ -89,7 +89,7 @@ double yielded_share(const struct yielded *yielded)
 static uint64_t yields_thread_to_waits(struct program_thread *thread, uint32_t site)
 {
 	uint64_t moved_ns = 0;
-	size_t kept = 0;
+	uint32_t kept = 0;
 
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step step = thread->steps[i];

@@ -16,7 +16,7 @@
 /* What a thread does after its last wait for another one, if it has been seen to end. */
 struct tail {
 	struct program_thread *thread; /* NULL: it is of no such thread */
-	size_t first;		       /* step */
+	uint32_t first;		       /* step */
 	uint64_t length_ns, end_ns;    /* CPU time and pauses; of its end */
 	uint64_t pauses, pause_ns;
 };
@@ -28,7 +28,7 @@ static struct tail find_tail(struct program_thread *thread)
 
 	if (!thread->forked || !thread->count)
 		return (struct tail){0};
-	for (size_t i = 0; i < thread->count; i++) {
+	for (uint32_t i = 0; i < thread->count; i++) {
 		const struct step *step = &thread->steps[i];
 		enum step_op op = step_op(step);
 		uint64_t pause_ns = step_op_is_pause(op) ? step_pause_ns(step) : 0;
@@ -257,7 +257,7 @@ void recognition_move_back(struct recognition *recognition, uint32_t thread, uin
 
 static void compact_thread(struct program_thread *thread)
 {
-	size_t kept = 0;
+	uint32_t kept = 0;
 	uint64_t run_ns = 0;
 
 	for (size_t i = 0; i < thread->count; i++) {
@@ -363,7 +363,7 @@ static void group_by_name(struct pairs *pairs, const struct program *program)
 	struct named *names = xcalloc(program->thread_count, sizeof(*names));
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		names[i] = (struct named){program->threads[i].comm, i};
+		names[i] = (struct named){thread_name_text(&program->threads[i].name), i};
 	qsort(names, program->thread_count, sizeof(*names), sites_by_name);
 	for (size_t i = 0, first = 0; i < program->thread_count; i++) {
 		if (strcmp(names[first].comm, names[i].comm) != 0)
@@ -377,10 +377,12 @@ static char *pair_name(const struct program *program, const struct pair *pair, b
 {
 	const struct program_thread *one = &program->threads[pair->one];
 	const struct program_thread *other = &program->threads[pair->other];
+	const char *name = thread_name_text(&one->name);
+	const char *other_name = thread_name_text(&other->name);
 
 	if (by_comm)
-		return xasprintf("%s <-> %s", one->comm, other->comm);
-	return xasprintf("%s/%d <-> %s/%d", one->comm, one->tid, other->comm, other->tid);
+		return xasprintf("%s <-> %s", name, other_name);
+	return xasprintf("%s/%d <-> %s/%d", name, one->tid, other_name, other->tid);
 }
 
 static void name_edges(struct recognition *recognition)

@@ -234,8 +234,9 @@ static size_t insertions_put_in(const struct insertions *insertions, struct prog
 {
 	const struct insertion *items = insertions->items;
 	struct program_thread *thread = &program->threads[items[first].thread];
-	size_t end = first, next = first, count = 0;
+	size_t end = first, next = first;
 	struct step *steps;
+	uint32_t count = 0;
 
 	while (end < insertions->count && items[end].thread == items[first].thread)
 		end++;

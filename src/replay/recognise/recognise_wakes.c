@@ -383,7 +383,8 @@ static uint32_t join_site(struct program *program, uint32_t waiter)
 	uint32_t site = program_add_site(program, SITE_JOIN);
 
 	program->sites[site].pid = thread->pid;
-	program->sites[site].name = xasprintf("join by %s/%d", thread->comm, thread->tid);
+	program->sites[site].name =
+		xasprintf("join by %s/%d", thread_name_text(&thread->name), thread->tid);
 	return site;
 }
 
@@ -538,8 +539,8 @@ static void join_what_had_ended(struct program *program, uint32_t thread)
 	free(last_wakes);
 	free(own->steps);
 	own->steps = steps.items;
-	own->count = steps.count;
-	own->capacity = steps.capacity;
+	own->count = (uint32_t)steps.count;
+	own->capacity = (uint32_t)steps.capacity;
 }
 
 void recognise_joins(struct recognition *recognition)

@@ -280,7 +280,7 @@ double simulation_size(const struct program *program, const struct machine *mach
 
 /* `waits` NULL: none of them takes a share of its time. */
 static void simulation_init(struct simulation *simulation, const struct program *program,
-			    const struct machine *machine, struct step_waits *waits)
+			    const struct machine *machine, bool waited, struct step_waits *waits)
 {
 	size_t count = program->thread_count;
 
@@ -292,7 +292,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 	cores_init(&simulation->cores, machine, simulation->threads, count,
 		   busy_ns(program, machine) / most_slices(program));
 	sites_init(&simulation->sites, program,
-		   waits && !waits->known ? waits->whole : machine->site_costs,
+		   waits && !waits->known ? waits->whole : machine->site_costs, waited,
 		   simulation->threads);
 	pools_init(&simulation->pools, program, machine);
 	agenda_init_movable(&simulation->pauses, count);
@@ -344,10 +344,11 @@ static void simulation_go_on(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
 	enum step_op op = step_op(thread->step);
-	struct simulated_site *site = sites_find(&simulation->sites, step_site(thread->step));
+	struct simulated_sites *sites = &simulation->sites;
+	uint32_t site = step_site(thread->step);
 
-	if (site)
-		site->waited_ns += simulation->cores.now_ns - thread->since_ns;
+	if (sites->waited_ns && site < sites->count)
+		sites->waited_ns[site] += simulation->cores.now_ns - thread->since_ns;
 	if (simulation->waits && !simulation->waits->known && !step_op_is_pause(op))
 		*step_waits_at(simulation->waits, thread) +=
 			simulation->cores.now_ns - thread->since_ns;
@@ -399,8 +400,8 @@ static bool pause_for(struct simulation *simulation, uint32_t id, double length_
 static bool take_pause(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
-	const struct simulated_site *site = sites_find(&simulation->sites, step_site(thread->step));
-	double length_ns = (double)step_pause_ns(thread->step) * (site ? site->cost : 1);
+	double length_ns = (double)step_pause_ns(thread->step) *
+			   sites_cost(&simulation->sites, step_site(thread->step));
 	double now_ns = simulation->cores.now_ns;
 
 	if (step_op(thread->step) == STEP_DUE) {
@@ -415,10 +416,10 @@ static bool take_pause(struct simulation *simulation, uint32_t id)
 /* Does the thread wait here for others, and for a share of the time only? */
 static bool is_shortened(const struct simulation *simulation, const struct step *step)
 {
-	const struct simulated_site *site = sites_find(&simulation->sites, step_site(step));
 	enum step_op op = step_op(step);
 
-	if (!site || site->cost >= 1 || !step_op_waits(op) || step_op_is_pause(op))
+	if (sites_cost(&simulation->sites, step_site(step)) >= 1 || !step_op_waits(op) ||
+	    step_op_is_pause(op))
 		return false;
 	return op != STEP_BLOCK || step->edge < simulation->program->edge_count;
 }
@@ -428,7 +429,7 @@ static bool take_shortened(struct simulation *simulation, uint32_t id)
 {
 	struct sim_thread *thread = &simulation->threads[id];
 	const double *noted_ns = step_waits_at(simulation->waits, thread);
-	double share = sites_find(&simulation->sites, step_site(thread->step))->cost;
+	double share = sites_cost(&simulation->sites, step_site(thread->step));
 
 	if (!noted_ns || thread->shortened)
 		return false;
@@ -635,7 +636,7 @@ enum { FEW_CORES = 64 };
  * are alike. But where chance decides they have part in it.
  */
 static void simulation_run_roomy(struct simulation *simulation, const struct program *program,
-				 struct machine *machine, struct step_waits *waits)
+				 struct machine *machine, bool waited, struct step_waits *waits)
 {
 	const unsigned most = program->thread_count < machine->cores
 				      ? (unsigned)program->thread_count + 1
@@ -644,7 +645,7 @@ static void simulation_run_roomy(struct simulation *simulation, const struct pro
 
 	for (;; cores *= FEW_CORES) {
 		machine->cores = cores < most ? cores : most;
-		simulation_init(simulation, program, machine, waits);
+		simulation_init(simulation, program, machine, waited, waits);
 		if (simulation_run(simulation, machine->cores < most))
 			return;
 		simulation_release(simulation);
@@ -677,7 +678,7 @@ static uint64_t *waits_of(const struct simulated_sites *sites)
 	uint64_t *waited_ns = xcalloc(sites->count, sizeof(*waited_ns));
 
 	for (uint32_t i = 0; i < sites->count; i++)
-		waited_ns[i] = whole_ns(sites->items[i].waited_ns);
+		waited_ns[i] = whole_ns(sites->waited_ns[i]);
 	return waited_ns;
 }
 
@@ -694,12 +695,12 @@ int simulate(struct simulated *simulated, const struct program *program,
 		return -1;
 	shares = step_waits_init(&waits, program, &own);
 	if (shares) {
-		simulation_run_roomy(&simulation, program, &own, &waits);
+		simulation_run_roomy(&simulation, program, &own, false, &waits);
 		simulation_release(&simulation);
 		waits.known = true;
 		own.cores = machine->cores;
 	}
-	simulation_run_roomy(&simulation, program, &own, shares ? &waits : NULL);
+	simulation_run_roomy(&simulation, program, &own, waited, shares ? &waits : NULL);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),

@@ -9,32 +9,44 @@ enum { NOBODY = PROGRAM_NONE };
 
 static const struct sim_list no_threads = {NOBODY, NOBODY};
 
-void sites_init(struct simulated_sites *sites, const struct program *program, const double *costs,
-		struct sim_thread *threads)
+/* Behind the last site that may be an object. Pairs of threads come last, and may be very many. */
+static uint32_t count_objects(const struct program *program)
 {
-	*sites = (struct simulated_sites){
-		.threads = threads, .count = (uint32_t)program->site_count, .woken = no_threads};
-	sites->items = xcalloc(program->site_count, sizeof(*sites->items));
-	for (uint32_t i = 0; i < sites->count; i++) {
-		const struct site *site = &program->sites[i];
+	size_t count = program->site_count;
 
+	while (count && program->sites[count - 1].kind == SITE_THREADS)
+		count--;
+	return (uint32_t)count;
+}
+
+void sites_init(struct simulated_sites *sites, const struct program *program, const double *costs,
+		bool waited, struct sim_thread *threads)
+{
+	*sites = (struct simulated_sites){.threads = threads,
+					  .objects = count_objects(program),
+					  .count = (uint32_t)program->site_count,
+					  .costs = costs,
+					  .woken = no_threads};
+	sites->items = xcalloc(sites->objects, sizeof(*sites->items));
+	for (uint32_t i = 0; i < sites->objects; i++)
 		sites->items[i] = (struct simulated_site){.waiting = no_threads,
 							  .readers = no_threads,
 							  .holder = NOBODY,
-							  .parties = site->parties,
-							  .tokens = site->tokens,
-							  .cost = costs ? costs[i] : 1};
-	}
+							  .parties = program->sites[i].parties,
+							  .tokens = program->sites[i].tokens};
+	if (waited)
+		sites->waited_ns = xcalloc(sites->count, sizeof(*sites->waited_ns));
 }
 
 void sites_release(struct simulated_sites *sites)
 {
 	free(sites->items);
+	free(sites->waited_ns);
 }
 
 struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site)
 {
-	return site < sites->count ? &sites->items[site] : NULL;
+	return site < sites->objects ? &sites->items[site] : NULL;
 }
 
 static void sim_list_add(struct sim_list *list, struct sim_thread *threads, uint32_t thread)

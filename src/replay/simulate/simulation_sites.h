@@ -29,24 +29,31 @@ struct simulated_site {
 	uint32_t shares;	 /* so many hold it together */
 	uint32_t parties, here;	 /* of a barrier */
 	uint64_t tokens;
-	double cost; /* what is left of waiting here */
-	double waited_ns;
 };
 
 struct simulated_sites {
 	struct sim_thread *threads;
-	struct simulated_site *items;
-	uint32_t count;
+	struct simulated_site *items; /* up to the last site that is an object ... */
+	uint32_t objects;
+	uint32_t count;	       /* ... and of all: */
+	const double *costs;   /* the share of waiting that is left; NULL: all of it */
+	double *waited_ns;     /* by all threads; NULL: not wanted */
 	struct sim_list woken; /* may go on; the simulation takes them out */
 };
 
-/* `costs` [site], or NULL; `threads` is borrowed until the release. */
+/* `costs` [site], or NULL, and `threads` are borrowed until the release. */
 void sites_init(struct simulated_sites *sites, const struct program *program, const double *costs,
-		struct sim_thread *threads);
+		bool waited, struct sim_thread *threads);
 void sites_release(struct simulated_sites *sites);
 
-/* NULL: `site` is none. */
+/* NULL: `site` is no object, and nothing can be done with it. */
 struct simulated_site *sites_find(const struct simulated_sites *sites, uint32_t site);
+
+/* The share of waiting that is left at a site, or at none, which costs all of it. */
+static inline double sites_cost(const struct simulated_sites *sites, uint32_t site)
+{
+	return sites->costs && site < sites->count ? sites->costs[site] : 1;
+}
 
 /*
  * The operation of the thread's step at `site`. Returns whether it has to wait; it may go on when it

@@ -696,7 +696,7 @@ static int put_thread(struct firefox_file *firefox, size_t i, uint64_t begin_ns,
 		"\"isMainThread\":%s,\"pid\":\"%" PRId32 "\",\"tid\":\"%" PRId32 "\",\"name\":",
 		i ? ",\n" : "", thread->tid == thread->pid ? "true" : "false", thread->pid,
 		thread->tid);
-	report_put_json(out, thread->comm);
+	report_put_json(out, thread_name_text(&thread->name));
 	fputs(",\"processName\":", out);
 	report_put_json(out,
 			firefox->processes[map_find_u64(&firefox->pids, (uint32_t)thread->pid)]);

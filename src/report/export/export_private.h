@@ -88,7 +88,7 @@ void row_put(struct table_rows *rows);
 struct export_thread {
 	bool appeared, has_states, sampled;
 	int32_t tid, pid;
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	uint64_t begin_ns, end_ns, running_ns;
 };

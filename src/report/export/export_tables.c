@@ -203,6 +203,8 @@ static void tables_free(void *own)
 	for (size_t i = 0; i < TABLE_TABLES; i++)
 		free(export->tables[i].cells);
 	export->sink->close(export->own);
+	for (size_t i = 0; i < export->thread_count; i++)
+		thread_name_release(&export->threads[i].name);
 	free(export->threads);
 	free(export);
 }
@@ -230,7 +232,7 @@ static void add_to_thread(struct export_tables *export, const struct change *cha
 	thread->tid = change->tid;
 	thread->pid = change->pid;
 	thread->end_ns = change->end_ns;
-	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread_name_take(&thread->name, change->comm);
 	thread->start = change->start;
 	if (change->state == STATE_RUNNING)
 		thread->running_ns += change->end_ns - change->begin_ns;
@@ -300,7 +302,9 @@ static void write_threads(struct export_tables *export, uint64_t origin_ns)
 		row_count(rows, 1, (int64_t)i);
 		row_count(rows, 2, thread->tid);
 		row_id(rows, 3, thread->pid);
-		row_string(rows, 4, *thread->comm ? thread->comm : NULL);
+		row_string(rows, 4,
+			   *thread_name_text(&thread->name) ? thread_name_text(&thread->name)
+							    : NULL);
 		row_since(rows, 5, thread->begin_ns, origin_ns);
 		row_count(rows, 6, (int64_t)(thread->end_ns - thread->begin_ns));
 		row_known(rows, 7, thread->has_states && export->has_states,

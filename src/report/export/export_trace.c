@@ -38,8 +38,10 @@ int trace_walk_open(struct trace_walk *walk, const struct trace_ops *ops,
 
 void trace_walk_release(struct trace_walk *walk)
 {
-	for (size_t i = 0; i < walk->thread_count; i++)
+	for (size_t i = 0; i < walk->thread_count; i++) {
+		thread_name_release(&walk->threads[i]->name);
 		free(walk->threads[i]);
+	}
 	free(walk->threads);
 	time_bins_release(&walk->bins);
 	export_file_close(&walk->file);
@@ -81,7 +83,7 @@ static struct trace_thread *take_thread(struct trace_walk *walk, const struct ch
 	thread->pid = change->pid > 0 ? change->pid : 0;
 	thread->start = change->start;
 	thread->end_ns = since(change->end_ns, begin_ns);
-	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread_name_take(&thread->name, change->comm);
 	return thread;
 }
 
@@ -166,7 +168,7 @@ void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns
 const char *trace_lane_name(char out[2 * THREAD_NAME_SIZE], const struct trace_thread *thread,
 			    enum trace_lane lane)
 {
-	snprintf(out, (size_t)2 * THREAD_NAME_SIZE, "%.*s%s", THREAD_NAME_SIZE, thread->comm,
+	snprintf(out, (size_t)2 * THREAD_NAME_SIZE, "%.*s%s", THREAD_NAME_SIZE, thread_name_text(&thread->name),
 		 lane == LANE_CODE ? " (code)" : "");
 	return out;
 }
@@ -181,7 +183,7 @@ static void put_processes(struct trace_walk *walk)
 		uint32_t number = map_add_u64(&pids, (uint32_t)thread->pid);
 
 		if (!names[number] || thread->tid == thread->pid)
-			names[number] = thread->comm;
+			names[number] = thread_name_text(&thread->name);
 	}
 	for (size_t i = 0; i < walk->thread_count; i++) {
 		int32_t pid = walk->threads[i]->pid;
@@ -205,7 +207,7 @@ static void put_threads(struct trace_walk *walk)
 	thread_names_complete(named, walk->thread_count, THREAD_NAME_PLACE(struct trace_thread),
 			      walk->source);
 	for (size_t i = 0; i < walk->thread_count; i++) {
-		memcpy(walk->threads[i]->comm, named[i].comm, sizeof(named[i].comm));
+		walk->threads[i]->name = named[i].name;
 		if (named[i].appeared)
 			walk->ops->thread(walk, &named[i]);
 	}

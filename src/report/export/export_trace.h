@@ -21,7 +21,7 @@ enum trace_lane { LANE_STATES, LANE_CODE, LANES };
 struct trace_thread {
 	size_t number;
 	int32_t tid, pid; /* pid 0: not known */
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	uint64_t begin_ns, end_ns;
 	uint64_t flow; /* an arrow that ends where the next slice begins; 0: none */

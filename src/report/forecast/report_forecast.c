@@ -44,7 +44,7 @@ char *thread_text(const struct program *program, uint32_t thread)
 {
 	const struct program_thread *own = &program->threads[thread];
 
-	return xasprintf("thread %" PRId32 ", %s", own->tid, own->comm);
+	return xasprintf("thread %" PRId32 ", %s", own->tid, thread_name_text(&own->name));
 }
 
 const char *site_kind_text(const struct site *site)
@@ -251,13 +251,13 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 				       .held_s = found->held_s,
 				       .eased_s = found->eased_s,
 				       .alike = found->alike ? found->alike : SIZE_MAX,
-				       .untried = found->untried ? found->untried : SIZE_MAX};
+				       .untried = found->untried};
 	char limit[VALUE_SIZE], *text;
 
 	if (found->kind == BOTTLENECK_NONE || is_idle(forecast))
 		return;
 	if (found->thread != PROGRAM_NONE) {
-		line.comm = program->threads[found->thread].comm;
+		line.comm = thread_name_text(&program->threads[found->thread].name);
 		line.tid = program->threads[found->thread].tid;
 	}
 	if (found->site != PROGRAM_NONE)

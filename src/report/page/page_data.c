@@ -85,10 +85,10 @@ static struct page_thread page_thread_of(const struct overview_thread *shown,
 	return (struct page_thread){
 		.tid = thread->tid,
 		.pid = thread->pid,
-		.name = thread->comm,
+		.name = thread_name_text(&thread->name),
 		.comm = shown->comm,
 		.process = shown->leader < profile->thread_count
-				   ? profile->threads[shown->leader].comm
+				   ? thread_name_text(&profile->threads[shown->leader].name)
 				   : NULL,
 		.start_ns = shown->begin_ns,
 		.end_ns = shown->end_ns,

@@ -141,7 +141,7 @@ void page_figure_threads(FILE *out, const struct overview *overview, const struc
 		int top = TOP + (int)i * ROW_HEIGHT;
 
 		put_label(out, LEFT - 6, top + BAR_HEIGHT - 2, "end",
-			  profile->threads[thread->number].comm);
+			  thread_name_text(&profile->threads[thread->number].name));
 		put_row(out, thread->states[0], &x, top);
 	}
 	caption = xasprintf("The %zu of %zu threads with the most CPU time; each place shows the "

@@ -60,8 +60,8 @@ static void put_counter(struct report *report, const struct profile *profile,
 
 	line.tid = several ? -1 : thread->tid;
 	line.pid = several ? row->pid : thread->pid;
-	line.comm = several ? NULL : thread->comm;
-	line.thread = several ? "(several)" : thread->comm;
+	line.comm = several ? NULL : thread_name_text(&thread->name);
+	line.thread = several ? "(several)" : line.comm;
 	report_row(report, &line);
 }
 

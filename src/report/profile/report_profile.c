@@ -225,7 +225,7 @@ static void alert_unknown(struct report *report, const struct profile *profile)
 	report_alert(report,
 		     "The state of some thread is unknown for %s of the wall time (longest: %s/%d, "
 		     "%s). Options --pid, --tid and --comm leave threads out.",
-		     SHARE(share), worst->comm, (int)worst->tid,
+		     SHARE(share), thread_name_text(&worst->name), (int)worst->tid,
 		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
 }
 
@@ -331,6 +331,7 @@ enum { MEMBER_ROWS = 8 };
 /* A thread, or a group of threads. */
 struct member {
 	struct thread_profile of;
+	const char *name;
 	size_t threads;
 	uint64_t unknown_ns; /* also active or inactive, but not known how: CSV and JSON */
 	uint64_t blocked_ns, unsure_ns; /* text: inactive is blocked, in one state or another */
@@ -354,8 +355,8 @@ enum {
 static const struct column member_columns[] = {
 	{"tid", "tid", FIELD(member, of.tid), .needs = OF_THREADS_ONLY},
 	{"pid", "pid", FIELD(member, of.pid), .needs = OF_PROCESSES},
-	{"comm", "thread", UNIT_NONE, -1, FIELD(member, of.comm), .needs = OF_THREADS_ONLY},
-	{"comm", "name", UNIT_NONE, -1, FIELD(member, of.comm), .needs = OF_GROUPS},
+	{"comm", "thread", UNIT_NONE, -1, FIELD(member, name), .needs = OF_THREADS_ONLY},
+	{"comm", "name", UNIT_NONE, -1, FIELD(member, name), .needs = OF_GROUPS},
 	{"threads", "threads", FIELD(member, threads), .needs = OF_GROUPS},
 	{"running_s", "CPU", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNING])},
 	{"runnable_s", "run queue", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNABLE])},
@@ -430,7 +431,8 @@ static int compare_ranked(const void *a, const void *b)
 				order_value(one->thread, one->order));
 
 	if (one->order == PROFILE_BY_COMM)
-		rc = strncmp(one->thread->comm, other->thread->comm, sizeof(one->thread->comm));
+		rc = strcmp(thread_name_text(&one->thread->name),
+			    thread_name_text(&other->thread->name));
 	return rc ?: compare_values(one->number, other->number);
 }
 
@@ -468,6 +470,7 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 {
 	struct member row = {.of = *member_of(profile, by, i), .threads = 1};
 
+	row.name = thread_name_text(&member_of(profile, by, i)->name);
 	row.unsure_ns = unknown_ns(&row.of);
 	row.unknown_ns = row.unsure_ns + row.of.state_ns[STATE_INACTIVE];
 	row.blocked_ns = row.of.state_ns[STATE_SLEEPING] + row.of.state_ns[STATE_INACTIVE];
@@ -526,7 +529,8 @@ static void put_group_level(struct report *report, const struct profile_group *g
 
 	if (wall_ns)
 		report_row(report,
-			   &(struct group_level){group->sum.pid, group->sum.comm, active, wall_ns,
+			   &(struct group_level){group->sum.pid, thread_name_text(&group->sum.name),
+						 active, wall_ns,
 						 total_ns > 0 ? (double)wall_ns / total_ns : 0});
 }
 
@@ -644,11 +648,11 @@ static char *member_name(const struct profile *profile, enum profile_by by, size
 	const struct profile_group *group = by ? &profile->groups[i] : NULL;
 
 	if (!by)
-		return xasprintf("%s/%d", of->comm, (int)of->tid);
+		return xasprintf("%s/%d", thread_name_text(&of->name), (int)of->tid);
 	if (by == PROFILE_BY_PROCESS)
-		return xasprintf("%s/%d (%zu thread%s)", of->comm, (int)of->pid,
+		return xasprintf("%s/%d (%zu thread%s)", thread_name_text(&of->name), (int)of->pid,
 				 group->thread_count, plural(group->thread_count, "", "s"));
-	return xasprintf("%s (%zu thread%s)", of->comm, group->thread_count,
+	return xasprintf("%s (%zu thread%s)", thread_name_text(&of->name), group->thread_count,
 			 plural(group->thread_count, "", "s"));
 }
 
@@ -817,7 +821,7 @@ void report_profile(struct report *report, const struct profile_view *view)
 	struct facts facts = {
 		.targets = {.counts = view->targets ? view->targets : &none,
 			    .count = view->target_count},
-		.name = main_thread(view)->comm,
+		.name = thread_name_text(&main_thread(view)->name),
 		.cores = profile->cores ? profile->cores : UINT_MAX,
 		.levels = profile->levels,
 		.mean_active = profile->mean_active,

@@ -80,9 +80,9 @@ static char *name_thread(const struct rdam_view *view, uint32_t by)
 	if (by >= view->trace->thread_count)
 		return xstrdup("an unrecorded event");
 	thread = &view->trace->threads[by];
-	if (!*thread->comm)
+	if (!*thread_name_text(&thread->name))
 		return xasprintf("thread %d", (int)thread->tid);
-	return xasprintf("thread %d (%s)", (int)thread->tid, thread->comm);
+	return xasprintf("thread %d (%s)", (int)thread->tid, thread_name_text(&thread->name));
 }
 
 static size_t threads_with_blocks(const struct block_trace *trace)

@@ -147,7 +147,8 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 		.pid = thread ? thread->pid : -1,
 		.max_tid = trace->threads[row->slowest.thread].tid,
 		.first_function = trace->blocks->items[row->block].name,
-		.comm = thread && *thread->comm ? thread->comm : NULL,
+		.comm = thread && *thread_name_text(&thread->name) ? thread_name_text(&thread->name)
+								   : NULL,
 		.cost_s = trace->cost_ns > 0 ? trace->cost_ns / 1e9 : NAN,
 		.every = trace->every,
 		.lost = trace->lost,
@@ -324,10 +325,11 @@ static void put_wakers(struct report *report, const struct rdam_view *view,
 		uint32_t by = row->wakers[i].thread;
 		bool known = by < trace->thread_count;
 
-		report_row(report, &(struct waker_line){kind_of_waker(by),
-							known ? trace->threads[by].comm : NULL,
-							known ? trace->threads[by].tid : -1,
-							row->wakers[i]});
+		report_row(report,
+			   &(struct waker_line){
+				   kind_of_waker(by),
+				   known ? thread_name_text(&trace->threads[by].name) : NULL,
+				   known ? trace->threads[by].tid : -1, row->wakers[i]});
 	}
 	report_end(report);
 }

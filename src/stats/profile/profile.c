@@ -213,7 +213,7 @@ static void add_to_thread(struct thread_profile *thread, const struct change *ch
 		thread->begin_ns = change->begin_ns;
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread_name_take(&thread->name, change->comm);
 	thread->start = change->start;
 	thread->state_ns[change->state] += change->end_ns - change->begin_ns;
 	thread->switches += change->left_cpu;
@@ -353,7 +353,8 @@ static uint32_t group_number(struct map *keys, const struct thread_profile *thre
 {
 	if (by == PROFILE_BY_PROCESS)
 		return map_add_u64(keys, (uint64_t)(int64_t)thread->pid);
-	return map_add(keys, thread->comm, strnlen(thread->comm, sizeof(thread->comm)));
+	return map_add(keys, thread_name_text(&thread->name),
+		       strlen(thread_name_text(&thread->name)));
 }
 
 static void group_add(struct profile_group *group, const struct thread_profile *thread,
@@ -363,7 +364,7 @@ static void group_add(struct profile_group *group, const struct thread_profile *
 	bool is_process = by == PROFILE_BY_PROCESS;
 
 	if (!group->thread_count++ || (is_process && thread->tid == thread->pid))
-		memcpy(sum->comm, thread->comm, sizeof(sum->comm));
+		sum->name = thread->name;
 	sum->tid = -1;
 	sum->pid = is_process ? thread->pid : -1;
 	for (size_t state = 0; state < STATE_COUNT; state++)
@@ -736,6 +737,8 @@ void profile_release(struct profile *profile)
 	spin_table_release(&profile->spin);
 	free(profile->intervals);
 	free(profile->counted);
+	for (size_t i = 0; i < profile->thread_count; i++)
+		thread_name_release(&profile->threads[i].name);
 	free(profile->threads);
 	*profile = (struct profile){0};
 }

@@ -80,7 +80,7 @@ struct activity_times {
 
 struct thread_profile {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 	uint32_t start;			/* as in struct change */
 	uint64_t begin_ns;		/* when it appeared */
 	uint64_t state_ns[STATE_COUNT]; /* how long it was in each state */
@@ -100,7 +100,8 @@ enum profile_by {
 /* Threads of one name, or of one process. */
 struct profile_group {
 	size_t thread_count;
-	struct thread_profile sum; /* tid -1; pid -1 of a name; comm of the first thread */
+	struct thread_profile
+		sum; /* tid -1; pid -1 of a name; the name is borrowed from the first thread */
 	struct level_times levels; /* of its threads, over the time of the whole target */
 	double mean_active;	   /* NAN as of the whole */
 };

@@ -436,7 +436,7 @@ static void take_change(struct block_reader *reader, const struct change *change
 
 	thread->tid = change->tid;
 	thread->pid = change->pid;
-	memcpy(thread->comm, change->comm, sizeof(change->comm));
+	thread_name_take(&thread->name, change->comm);
 	thread->start = change->start;
 	if (!thread->interval_count)
 		thread->begin_ns = change->begin_ns;
@@ -541,6 +541,7 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 void block_trace_release(struct block_trace *trace)
 {
 	for (size_t i = 0; i < trace->thread_count; i++) {
+		thread_name_release(&trace->threads[i].name);
 		free(trace->threads[i].tokens);
 		free(trace->threads[i].times_ns);
 		free(trace->threads[i].with_arguments);

@@ -65,7 +65,7 @@ struct block_fault {
 
 struct block_thread {
 	int32_t tid, pid; /* pid -1: not known */
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	/*
 	 * When it appeared and ended. Where nothing is known of it but its events: the first and

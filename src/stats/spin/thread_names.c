@@ -195,7 +195,7 @@ const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *
 /* --- Names of all threads ------------------------------------------------------------------ */
 
 struct named_thread {
-	char *comm;
+	struct thread_name *name;
 	const char *function; /* or "" */
 };
 
@@ -203,7 +203,7 @@ static int by_comm(const void *a, const void *b)
 {
 	const struct named_thread *one = a, *other = b;
 
-	return strcmp(one->comm, other->comm);
+	return strcmp(thread_name_text(one->name), thread_name_text(other->name));
 }
 
 static bool differ(const struct named_thread *threads, size_t count)
@@ -214,17 +214,26 @@ static bool differ(const struct named_thread *threads, size_t count)
 	return false;
 }
 
+static void complete_name(const struct named_thread *thread)
+{
+	char label[THREAD_NAME_SIZE];
+
+	snprintf(label, sizeof(label), "%s", thread_name_text(thread->name));
+	add_function(label, thread->function);
+	thread_name_set(thread->name, label);
+}
+
 /* The threads of one name, from `begin` on; returns where they end. */
 static size_t complete_group(struct named_thread *threads, size_t begin, size_t count)
 {
 	size_t end = begin + 1;
 
-	while (end < count && strcmp(threads[end].comm, threads[begin].comm) == 0)
+	while (end < count && by_comm(&threads[end], &threads[begin]) == 0)
 		end++;
 	if (!differ(&threads[begin], end - begin))
 		return end;
 	for (size_t i = begin; i < end; i++)
-		add_function(threads[i].comm, threads[i].function);
+		complete_name(&threads[i]);
 	return end;
 }
 
@@ -243,7 +252,7 @@ void thread_names_complete(void *threads, size_t count, struct thread_name_place
 		uint32_t start;
 
 		memcpy(&start, thread + place.start, sizeof(start));
-		all[i].comm = thread + place.comm;
+		all[i].name = (struct thread_name *)(void *)(thread + place.name);
 		all[i].function = thread_names_function(names, start) ?: "";
 	}
 	sort_items(all, count, by_comm);

@@ -39,11 +39,11 @@ const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *
 /* One of an array of threads. */
 struct thread_name_place {
 	size_t size;	    /* of each of them, in bytes */
-	size_t comm, start; /* offsets: of char comm[THREAD_NAME_SIZE], of uint32_t start */
+	size_t name, start; /* offsets: of struct thread_name name, of uint32_t start */
 };
 
 #define THREAD_NAME_PLACE(type) \
-	((struct thread_name_place){sizeof(type), offsetof(type, comm), offsetof(type, start)})
+	((struct thread_name_place){sizeof(type), offsetof(type, name), offsetof(type, start)})
 
 /*
  * Behind the names of `count` threads the functions that they began with, where threads with the

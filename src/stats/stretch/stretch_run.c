@@ -382,9 +382,12 @@ static char *program_of(const struct stretch_run *run, const struct profile *pro
 		}
 	}
 	for (size_t i = 0; i < profile->thread_count; i++)
-		if (profile->threads[i].tid == most->pid && *profile->threads[i].comm)
-			return xstrdup(profile->threads[i].comm);
-	return run->has_states && most && *most->comm ? xstrdup(most->comm) : NULL;
+		if (profile->threads[i].tid == most->pid &&
+		    *thread_name_text(&profile->threads[i].name))
+			return xstrdup(thread_name_text(&profile->threads[i].name));
+	return run->has_states && most && *thread_name_text(&most->name)
+		       ? xstrdup(thread_name_text(&most->name))
+		       : NULL;
 }
 
 /* Names of threads are cut off, those of files are not; where there is none, most work tells. */

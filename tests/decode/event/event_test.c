@@ -289,7 +289,33 @@ static void a_name_with_a_nul_in_it_is_another_name(void **state)
 	assert_int_equal(call_event_find("pscal", name, strlen(name) + 1), -1);
 }
 
+static void the_name_of_a_thread_may_be_longer_than_the_kernels(void **state)
+{
+	static const char *const texts[] = {"",
+					    "main",
+					    "fifteen letters",
+					    "sixteen letters!",
+					    "a name with a function behind it",
+					    "short"};
+	struct thread_name name = {{0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		thread_name_set(&name, texts[i]);
+		assert_string_equal(thread_name_text(&name), texts[i]);
+		thread_name_set(&name, thread_name_text(&name));
+		assert_string_equal(thread_name_text(&name), texts[i]);
+	}
+	thread_name_set(&name, texts[4]);
+	thread_name_release(&name);
+	assert_string_equal(thread_name_text(&name), "");
+	/* Behind its NUL is anything. */
+	thread_name_take(&name, "main\0xxxxxxxxxxx");
+	assert_string_equal(thread_name_text(&name), "main");
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_name_of_a_thread_may_be_longer_than_the_kernels),
 	cmocka_unit_test(the_kernels_letters_are_states),
 	cmocka_unit_test(the_bits_of_prev_state_are_states),
 	cmocka_unit_test(running_and_runnable_are_active_and_no_other),

@@ -56,7 +56,8 @@ static bool same(double a, double b)
 
 static const char *who_of(const struct bottleneck *found, const struct program *program)
 {
-	return found->thread != PROGRAM_NONE ? program->threads[found->thread].comm
+	return found->thread != PROGRAM_NONE
+		       ? thread_name_text(&program->threads[found->thread].name)
 	       : found->site != PROGRAM_NONE ? program->sites[found->site].name
 					     : NULL;
 }

@@ -239,10 +239,10 @@ static void equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells(void **
 static void take_waits(struct program *program, const unsigned *waits_ms)
 {
 	struct program_thread *thread = &program->threads[0];
-	size_t count = thread->count;
+	uint32_t count = thread->count;
 	struct program_polls polls = {0};
 
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (step_op(&thread->steps[i]) != STEP_BLOCK)
 			continue;
 		thread->count = i + 1;

@@ -107,6 +107,31 @@ static void a_copy_has_nothing_in_common_with_its_original(void **state)
 	program_release(&copy);
 }
 
+static void what_was_kept_is_restored_with_other_steps_since(void **state)
+{
+	struct program program, copy;
+	struct program_kept kept;
+	char *got;
+
+	(void)state;
+	steps_read(&program, text);
+	program_keep(&kept, &program);
+	for (size_t i = 0; i < program.thread_count; i++)
+		program.threads[i].steps[0].run_op = step_run_op(9, STEP_NONE);
+	program.threads[1].even_factor = 2;
+	program_add_step(&program, 0, 1, STEP_EXIT);
+	program_add_site(&program, SITE_THREADS);
+	program.sites[0].name[0] = '?';
+	program_restore(&copy, &kept, &program);
+	program_kept_release(&kept);
+	program_release(&program);
+	got = steps_text(&copy);
+	assert_string_equal(got, text);
+	assert_true(copy.threads[1].even_factor <= 0);
+	free(got);
+	program_release(&copy);
+}
+
 static void an_edge_has_the_chain_of_who_waited(void **state)
 {
 	struct program program = {0}, copy;
@@ -156,6 +181,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_call_keeps_its_place_among_those_of_its_site),
 	cmocka_unit_test(what_is_read_is_written_again),
 	cmocka_unit_test(a_copy_has_nothing_in_common_with_its_original),
+	cmocka_unit_test(what_was_kept_is_restored_with_other_steps_since),
 };
 
 TEST_FILE(tests);

@@ -78,9 +78,9 @@ static void threads_are_called_by_number_and_name(void **state)
 		{BY_INTERRUPT, "a timer or a device"},
 		{BY_NOBODY, "an unrecorded event"},
 	};
-	struct block_thread threads[] = {{.tid = 100, .count = 2, .comm = "worker"},
+	struct block_thread threads[] = {{.tid = 100, .count = 2, .name = {"worker"}},
 					 {.tid = 101, .count = 4},
-					 {.tid = 102, .comm = "idle"}};
+					 {.tid = 102, .name = {"idle"}}};
 	const struct block_trace trace = {.threads = threads, .thread_count = 3};
 	const struct rdam_view view = {.trace = &trace};
 	char *where;

@@ -67,7 +67,8 @@ static void threads_of_a_name_have_levels_of_their_own(void **state)
 		struct profile half;
 
 		assert_int_equal(group->thread_count, 2);
-		profile_of(&half, rows, &halves[strcmp(group->sum.comm, "even") != 0],
+		profile_of(&half, rows,
+			   &halves[strcmp(thread_name_text(&group->sum.name), "even") != 0],
 			   PROFILE_BY_THREAD);
 		assert_int_equal(half.group_count, 0);
 		assert_same_levels(&group->levels, &half.levels);

@@ -86,7 +86,7 @@ static void a_thread_is_named_by_the_function_that_it_begins_with(void **state)
 
 struct named {
 	uint32_t start;
-	char comm[THREAD_NAME_SIZE];
+	struct thread_name name;
 };
 
 static void it_stands_beside_names_that_threads_with_other_functions_share(void **state)
@@ -105,16 +105,18 @@ static void it_stands_beside_names_that_threads_with_other_functions_share(void 
 		{"", "own_outer", outer}, {"", "", 0},
 	};
 	enum { COUNT = sizeof(cases) / sizeof(cases[0]) };
-	struct named threads[COUNT] = {{0, ""}};
+	struct named threads[COUNT] = {{0}};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
-		strcpy(threads[i].comm, cases[i].comm);
+		thread_name_set(&threads[i].name, cases[i].comm);
 		threads[i].start = cases[i].start;
 	}
 	thread_names_complete(threads, COUNT, THREAD_NAME_PLACE(struct named), &source);
 	for (size_t i = 0; i < COUNT; i++)
-		assert_string_equal(threads[i].comm, cases[i].want);
+		assert_string_equal(thread_name_text(&threads[i].name), cases[i].want);
+	for (size_t i = 0; i < COUNT; i++)
+		thread_name_release(&threads[i].name);
 	thread_names_complete(NULL, 0, THREAD_NAME_PLACE(struct named), &source);
 }
 
