@@ -337,10 +337,7 @@ interval    36
    block     0
   sample     0
 
-! 9 switch-in events are missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
-! 14 switch-out events are missing. The state of the thread is unknown since it
-  got the CPU.
+! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
 block.csv
 interval.csv
 meta.csv
