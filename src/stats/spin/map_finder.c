@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Generations of processes without an exec, and maps at one place: more than any program has. */
-enum { GENERATIONS_MAX = 64, OVERLAPS_MAX = 1000 };
+/* Generations of processes without an exec, and maps below a place: more than any program has. */
+enum { GENERATIONS_MAX = 64, BELOW_MAX = 1000 };
 
 /* What is told later stands behind, where nothing else tells them apart. */
 static int compare_maps(const void *a, const void *b)
@@ -31,27 +31,147 @@ static int compare_parents(const void *a, const void *b)
 		       ?: compare_values(one, other);
 }
 
+/* --- What covers a place ------------------------------------------------------------------- */
+
+/*
+ * A segment tree [Bentley 1977] over the places where maps begin or end. A map is at the O(log n)
+ * nodes that together are what it covers, and so what covers a place is at the nodes from its leaf
+ * to the root. At each of them maps stand in the order of their times.
+ */
+
+struct map_place {
+	int32_t pid;
+	uint64_t address;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct map_place *one = a, *other = b;
+
+	return compare_values(one->pid, other->pid) ?: compare_values(one->address, other->address);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct mapped *one = *(const struct mapped *const *)a;
+	const struct mapped *other = *(const struct mapped *const *)b;
+
+	return compare_values(one->time_ns, other->time_ns) ?: compare_values(one, other);
+}
+
+/* How many places are not behind that one. */
+static size_t places_up_to(const struct map_finder *finder, int32_t pid, uint64_t address)
+{
+	const struct map_place *places = finder->places;
+
+	return find_first(i, 0, finder->place_count,
+			  places[i].pid > pid ||
+				  (places[i].pid == pid && places[i].address > address));
+}
+
+static void find_places(struct map_finder *finder)
+{
+	const size_t count = 2 * finder->map_count;
+
+	finder->places = xcalloc(count, sizeof(*finder->places));
+	for (size_t i = 0; i < finder->map_count; i++) {
+		const struct mapped *map = finder->maps[i];
+
+		finder->places[2 * i] = (struct map_place){map->pid, map->begin};
+		finder->places[2 * i + 1] = (struct map_place){map->pid, map->end};
+	}
+	sort_items(finder->places, count, compare_places);
+	finder->place_count =
+		drop_twins(finder->places, count, sizeof(*finder->places), compare_places);
+	for (finder->leaves = 1; finder->leaves < finder->place_count;)
+		finder->leaves *= 2;
+}
+
+/* Moves on the ends of the lists of all nodes of the map, where it is put if there is `covering`. */
+static void cover(struct map_finder *finder, const struct mapped *map)
+{
+	size_t from = finder->leaves + places_up_to(finder, map->pid, map->begin) - 1;
+	size_t to = finder->leaves + places_up_to(finder, map->pid, map->end) - 1;
+
+	if (map->begin >= map->end)
+		return;
+	for (; from < to; from /= 2, to /= 2) {
+		size_t nodes[] = {from % 2 ? from++ : 0, to % 2 ? --to : 0};
+
+		for (size_t i = 0; i < 2; i++) {
+			size_t *end = &finder->ends[nodes[i]];
+
+			if (!nodes[i])
+				continue;
+			if (finder->covering)
+				finder->covering[*end] = map;
+			++*end;
+		}
+	}
+}
+
+/* First how long each list is, then the lists, one behind the other. */
+static void build_tree(struct map_finder *finder)
+{
+	const struct mapped **maps = xcalloc(finder->map_count, sizeof(struct mapped *));
+	size_t count = 0;
+
+	find_places(finder);
+	finder->ends = xcalloc(2 * finder->leaves, sizeof(*finder->ends));
+	for (size_t i = 0; i < finder->map_count; i++) {
+		maps[i] = finder->maps[i];
+		cover(finder, maps[i]);
+	}
+	for (size_t node = 0; node < 2 * finder->leaves; node++) {
+		size_t length = finder->ends[node];
+
+		finder->ends[node] = count;
+		count += length;
+	}
+	sort_items(maps, finder->map_count, compare_times);
+	finder->covering = xcalloc(count, sizeof(struct mapped *));
+	for (size_t i = 0; i < finder->map_count; i++)
+		cover(finder, maps[i]);
+	free(maps);
+}
+
+/* The last one up to then, as it takes the place of what was there. */
+static const struct mapped *find_own(const struct map_finder *finder, int32_t pid, uint64_t ip,
+				     uint64_t time_ns)
+{
+	size_t place = places_up_to(finder, pid, ip);
+	const struct mapped *found = NULL;
+
+	if (!place || finder->places[place - 1].pid != pid)
+		return NULL;
+	for (size_t node = finder->leaves + place - 1; node; node /= 2) {
+		const struct mapped **maps = finder->covering;
+		size_t begin = finder->ends[node - 1];
+		size_t behind =
+			find_first(i, begin, finder->ends[node], maps[i]->time_ns > time_ns);
+
+		if (behind > begin && (!found || compare_times(&maps[behind - 1], &found) > 0))
+			found = maps[behind - 1];
+	}
+	return found;
+}
+
+/* ------------------------------------------------------------------------------------------- */
+
 static void sort_maps(struct map_finder *finder, const struct samples *samples)
 {
 	finder->map_count = samples->map_count;
 	finder->maps = xcalloc(finder->map_count, sizeof(*finder->maps));
-	finder->reach = xcalloc(finder->map_count, sizeof(*finder->reach));
 	for (size_t i = 0; i < finder->map_count; i++)
 		finder->maps[i] = &samples->maps[i];
 	sort_items(finder->maps, finder->map_count, compare_maps);
-	for (size_t i = 0; i < finder->map_count; i++) {
-		bool first = !i || finder->maps[i - 1]->pid != finder->maps[i]->pid;
-
-		finder->reach[i] = finder->maps[i]->end;
-		if (!first && finder->reach[i - 1] > finder->reach[i])
-			finder->reach[i] = finder->reach[i - 1];
-	}
 }
 
 void map_finder_init(struct map_finder *finder, const struct samples *samples)
 {
 	*finder = (struct map_finder){.parent_count = samples->parent_count};
 	sort_maps(finder, samples);
+	build_tree(finder);
 	finder->parents = xcalloc(finder->parent_count, sizeof(*finder->parents));
 	for (size_t i = 0; i < finder->parent_count; i++)
 		finder->parents[i] = &samples->parents[i];
@@ -61,7 +181,9 @@ void map_finder_init(struct map_finder *finder, const struct samples *samples)
 void map_finder_release(struct map_finder *finder)
 {
 	free(finder->maps);
-	free(finder->reach);
+	free(finder->places);
+	free(finder->ends);
+	free(finder->covering);
 	free(finder->parents);
 	*finder = (struct map_finder){.map_count = 0};
 }
@@ -73,29 +195,6 @@ static size_t maps_before(const struct map_finder *finder, int32_t pid, uint64_t
 
 	return find_first(i, 0, finder->map_count,
 			  maps[i]->pid > pid || (maps[i]->pid == pid && maps[i]->begin > ip));
-}
-
-/* The last one up to then, as it takes the place of what was there. */
-static const struct mapped *find_own(const struct map_finder *finder, int32_t pid, uint64_t ip,
-				     uint64_t time_ns)
-{
-	size_t end = maps_before(finder, pid, ip);
-	const struct mapped *found = NULL;
-
-	for (size_t i = end; i > 0 && finder->maps[i - 1]->pid == pid; i--) {
-		const struct mapped *map = finder->maps[i - 1];
-
-		if (finder->reach[i - 1] <= ip)
-			break;
-		if (end - i == OVERLAPS_MAX)
-			return NULL;
-		if (ip >= map->end || map->time_ns > time_ns)
-			continue;
-		if (!found || map->time_ns > found->time_ns ||
-		    (map->time_ns == found->time_ns && map > found))
-			found = map;
-	}
-	return found;
 }
 
 static const struct parentage *find_parent(const struct map_finder *finder, int32_t pid,
@@ -127,12 +226,14 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 	return NULL;
 }
 
+/* `left` is how many maps may still be looked at. */
 static size_t own_below(const struct mapped **found, size_t room, const struct map_finder *finder,
-			int32_t pid, uint64_t address, uint64_t begin_ns, uint64_t end_ns)
+			int32_t pid, uint64_t address, uint64_t begin_ns, uint64_t end_ns,
+			size_t *left)
 {
 	size_t end = maps_before(finder, pid, address), count = 0;
 
-	for (size_t i = end; i > 0 && count < room && end - i < OVERLAPS_MAX; i--) {
+	for (size_t i = end; i > 0 && count < room && *left; i--, --*left) {
 		const struct mapped *map = finder->maps[i - 1];
 
 		if (map->pid != pid)
@@ -146,13 +247,13 @@ static size_t own_below(const struct mapped **found, size_t room, const struct m
 size_t map_finder_below(const struct mapped **found, size_t room, const struct map_finder *finder,
 			int32_t pid, uint64_t address, uint64_t time_ns)
 {
-	size_t count = 0;
+	size_t count = 0, left = BELOW_MAX;
 
 	for (size_t i = 0; i < GENERATIONS_MAX && count < room; i++) {
 		const struct parentage *parent = find_parent(finder, pid, time_ns);
 
 		count += own_below(found + count, room - count, finder, pid, address,
-				   parent ? parent->time_ns : 0, time_ns);
+				   parent ? parent->time_ns : 0, time_ns, &left);
 		if (!parent)
 			break;
 		pid = parent->parent;

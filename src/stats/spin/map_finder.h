@@ -10,8 +10,11 @@
 
 struct map_finder {
 	const struct mapped **maps; /* sorted by process and begin */
-	uint64_t *reach;	    /* the largest end of a map of the process up to here */
 	size_t map_count;
+	struct map_place *places; /* where maps begin or end, sorted */
+	size_t place_count;
+	size_t leaves, *ends;		  /* of a tree, and of each node's maps ... */
+	const struct mapped **covering;	  /* ... which cover all of it, sorted by time */
 	const struct parentage **parents; /* sorted by process and time */
 	size_t parent_count;
 };
@@ -20,10 +23,7 @@ struct map_finder {
 void map_finder_init(struct map_finder *finder, const struct samples *samples);
 void map_finder_release(struct map_finder *finder);
 
-/*
- * What was mapped at `ip` then; NULL: not known. That is also so among more than a thousand maps
- * which may overlap there, as no program has them.
- */
+/* What was mapped at `ip` then, in O(log^2 n) whatever was mapped over it; NULL: not known. */
 const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pid, uint64_t ip,
 				     uint64_t time_ns);
 

@@ -42,7 +42,7 @@ struct span {
 };
 
 struct symbol_file {
-	const struct mapped *mapped;   /* as it was first met */
+	struct mapped mapped;	       /* as it was first met; its path is borrowed */
 	struct symbol_table functions; /* none of a file that cannot be used, as are ... */
 	struct symbol_table variables; /* ... read when the first is looked for */
 	bool is_library;	       /* as in struct symbol */
@@ -57,6 +57,12 @@ enum { FILES_MAX = 512 };
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples)
 {
 	*finder = (struct symbol_finder){.root = samples->root};
+	map_finder_init(&finder->maps, samples);
+}
+
+void symbol_finder_learn(struct symbol_finder *finder, const struct samples *samples)
+{
+	map_finder_release(&finder->maps);
 	map_finder_init(&finder->maps, samples);
 }
 
@@ -208,13 +214,13 @@ static void read_file(struct symbol_file *file, const char *root)
 	struct object object;
 	struct stat status;
 
-	file->fd = regular_file_open(&status, file->mapped->path);
+	file->fd = regular_file_open(&status, file->mapped.path);
 	if (file->fd < 0)
 		return;
-	object_open(&object, file->mapped->path);
-	if (is_unchanged(file->mapped, &object, &status)) {
+	object_open(&object, file->mapped.path);
+	if (is_unchanged(&file->mapped, &object, &status)) {
 		read_table(&file->functions, &object, STT_FUNC, root);
-		find_span(&file->span, &object, file->mapped->offset);
+		find_span(&file->span, &object, file->mapped.offset);
 	} else {
 		close(file->fd);
 		file->fd = -1;
@@ -224,7 +230,7 @@ static void read_file(struct symbol_file *file, const char *root)
 
 static bool is_of(const struct symbol_file *file, const struct mapped *mapped)
 {
-	const struct mapped *other = file->mapped;
+	const struct mapped *other = &file->mapped;
 
 	return mapped->inode == other->inode && mapped->build_id_size == other->build_id_size &&
 	       !memcmp(mapped->build_id, other->build_id, mapped->build_id_size) &&
@@ -244,14 +250,14 @@ static struct symbol_file *find_file(struct symbol_finder *finder, const struct 
 	array_reserve(&finder->files, &finder->capacity, finder->count + 1);
 	file = &finder->files[finder->count++];
 	*file = (struct symbol_file){
-		.mapped = mapped, .is_library = is_library(mapped->path), .fd = -1};
+		.mapped = *mapped, .is_library = is_library(mapped->path), .fd = -1};
 	read_file(file, finder->root);
 	return file;
 }
 
 const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number)
 {
-	return finder->files[number].mapped;
+	return &finder->files[number].mapped;
 }
 
 /* --- Functions ----------------------------------------------------------------------------- */
@@ -320,7 +326,7 @@ static void read_variables(struct symbol_file *file, const char *root)
 	struct object object;
 
 	file->has_variables = true;
-	if (object_open(&object, file->mapped->path))
+	if (object_open(&object, file->mapped.path))
 		read_table(&file->variables, &object, STT_OBJECT, root);
 	object_close(&object);
 }

@@ -21,11 +21,10 @@ struct thread_names {
 	size_t capacity;
 };
 
-static void begin_finder(struct thread_names *names)
+static void note_maps(struct thread_names *names)
 {
 	const struct samples *samples = &names->source->samples;
 
-	symbol_finder_init(&names->finder, samples);
 	names->map_count = samples->map_count;
 	names->map_capacity = samples->map_capacity;
 	names->parent_capacity = samples->parent_capacity;
@@ -36,7 +35,8 @@ struct thread_names *thread_names_new(const struct event_source *source)
 	struct thread_names *names = xcalloc(1, sizeof(*names));
 
 	names->source = source;
-	begin_finder(names);
+	symbol_finder_init(&names->finder, &source->samples);
+	note_maps(names);
 	return names;
 }
 
@@ -63,8 +63,8 @@ static void know_maps(struct thread_names *names)
 	    samples->parent_capacity == names->parent_capacity &&
 	    samples->map_count - names->map_count <= names->map_count / 8)
 		return;
-	symbol_finder_release(&names->finder);
-	begin_finder(names);
+	symbol_finder_learn(&names->finder, samples);
+	note_maps(names);
 }
 
 /* --- What C++ begins with ------------------------------------------------------------------ */

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/spin/thread_names.h"
 
+#include "base/alloc.h"
 #include "decode/event/event_source.h"
 #include "stats/own_code.h"
 #include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* What libstdc++ has for threads that begin with a lambda in main, and with a function. */
 #define VTABLE(type) "_ZTVNSt6thread11_State_implINS_8_InvokerISt5tupleIJ" type "EEEEEE"
@@ -120,7 +125,56 @@ static void it_stands_beside_names_that_threads_with_other_functions_share(void 
 	thread_names_complete(NULL, 0, THREAD_NAME_PLACE(struct named), &source);
 }
 
+/* All maps of this program move to a file of its own, and more are mapped. */
+static void remap(const char *from, const char *to)
+{
+	struct samples *samples = &source.samples;
+	size_t count = samples->map_count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(samples->maps[i].path, from) != 0)
+			continue;
+		free(samples->maps[i].path);
+		samples->maps[i].path = xstrdup(to);
+	}
+}
+
+static void map_more(void)
+{
+	struct samples *samples = &source.samples;
+
+	for (size_t i = samples->map_count; i > 0; i--) {
+		array_reserve(&samples->maps, &samples->map_capacity, samples->map_count + 1);
+		samples->maps[samples->map_count++] = (struct mapped){
+			.pid = OWN_PID + 5, .begin = 0x1000 * i, .end = 0x1000 * i + 1};
+	}
+}
+
+static void a_file_is_read_once_though_more_is_mapped(void **state)
+{
+	const uint32_t outer = start(OWN_PID, own_code_function(own_outer), NULL, 0);
+	const uint32_t middle = start(OWN_PID, own_code_function(own_middle), NULL, 0);
+	char copy[] = "/tmp/pscal-test-XXXXXX", self[256] = "", command[512];
+	int fd = mkstemp(copy);
+	struct thread_names *names;
+
+	(void)state;
+	assert_true(fd >= 0 && readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	close(fd);
+	snprintf(command, sizeof(command), "cp '%s' %s", self, copy);
+	assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
+	remap(self, copy);
+	names = thread_names_new(&source);
+	assert_string_equal(thread_names_function(names, outer), "own_outer");
+	unlink(copy);
+	map_more();
+	assert_string_equal(thread_names_function(names, middle), "own_middle");
+	thread_names_free(names);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(a_file_is_read_once_though_more_is_mapped, set_up,
+					tear_down),
 	cmocka_unit_test_setup_teardown(a_thread_is_named_by_the_function_that_it_begins_with,
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(
