@@ -40,6 +40,52 @@ complete -c pscal -n 'test (count (commandline -opc)) -eq 1' -f -l version -d 'p
 complete -c pscal -n 'string match -q -- "-*" (commandline -ct); and __pscal_command' -f \
     -a '(__pscal_options (__pscal_command))'
 complete -c pscal -n __pscal_needs_program -a '(__fish_complete_subcommand --fcs-skip=2)'
+# The recording that is named, or the usual one.
+function __pscal_recording
+    for word in (commandline -opc)[3..-1]
+        test -f $word; and echo $word; and return
+    end
+    echo pscal.data
+end
+
+function __pscal_threads
+    pscal profile --by thread --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f1,3 | tr , '\n' | sort -u
+end
+
+function __pscal_sites
+    pscal forecast -q --what-if list --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f4- | string trim -c '"' | string replace -r '$' =
+end
+
+function __pscal_events
+    pscal list --format csv 2>/dev/null | sed -n '2,$s/,.*//p'
+end
+
+function __pscal_columns
+    for word in (commandline -opc)[3..-1]
+        test -f $word; and head -n 1 $word | string split -n , ; and return
+    end
+end
+
+function __pscal_groups
+    switch (__pscal_command)
+        case profile
+            echo thread\nname\nprocess\nfunction
+        case forecast
+            echo site\nname\nprocess
+        case stretch
+            echo function\nline\npath\nsegment\ntask\nlevel\nsubtree
+        case '*'
+            echo thread\nname\nprocess
+    end
+end
+
+complete -c pscal -n 'test "$(__pscal_command)" = help' -f -a '(__pscal_commands)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --thread --tid --comm; and not __pscal_needs_program' -f -a '(__pscal_threads)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --what-if' -f -a '(__pscal_sites)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] -e --event' -f -a '(__pscal_events)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --columns --series' -f -a '(__pscal_columns)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --by' -f -a '(__pscal_groups)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --sync' -f -a 'futex all none'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --format' -f -a 'text csv json'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --color' -f -a 'auto always never'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] -p --pid' -f -a '(__fish_complete_pids)'

@@ -27,6 +27,32 @@ _pscal_options()
 		}'
 }
 
+# The recording that is named, or the usual one.
+_pscal_recording()
+{
+	local word
+
+	for word in $words[3,-1]; do
+		[[ -f $word ]] && print -r -- $word && return
+	done
+	print pscal.data
+}
+
+# A line each: threads by number and name, the sites of --what-if, events, columns of a table.
+_pscal_values()
+{
+	case $1 in
+	threads)
+		pscal profile --by thread --format csv "$(_pscal_recording)" 2>/dev/null |
+			tail -n +2 | cut -d, -f1,3 | tr , '\n' | sort -u ;;
+	sites)
+		pscal forecast -q --what-if list --format csv "$(_pscal_recording)" 2>/dev/null |
+			tail -n +2 | cut -d, -f4- | sed 's/^"//; s/"$//; s/$/=/' ;;
+	events) pscal list --format csv 2>/dev/null | sed -n '2,$s/,.*//p' ;;
+	columns) head -n 1 "$(_pscal_recording)" 2>/dev/null | tr , '\n' ;;
+	esac
+}
+
 _pscal()
 {
 	local -a items
@@ -41,6 +67,20 @@ _pscal()
 	--format) compadd text csv json; return ;;
 	--color) compadd auto always never; return ;;
 	-p | --pid) _pids; return ;;
+	--sync) compadd futex all none; return ;;
+	--thread | --tid | --comm)
+		[[ $command == (run|record) ]] || { compadd -- ${(f)"$(_pscal_values threads)"}; return; } ;;
+	--what-if) compadd -S '' -- ${(f)"$(_pscal_values sites)"}; return ;;
+	-e | --event) compadd -- ${(f)"$(_pscal_values events)"}; return ;;
+	--columns | --series) compadd -- ${(f)"$(_pscal_values columns)"}; return ;;
+	--by)
+		case $command in
+		profile) compadd thread name process function ;;
+		forecast) compadd site name process ;;
+		stretch) compadd function line path segment task level subtree ;;
+		*) compadd thread name process ;;
+		esac
+		return ;;
 	esac
 	if [[ $PREFIX == -* ]]; then
 		items=(${(f)"$(_pscal_options $command)"})

@@ -120,7 +120,7 @@ int parse_seconds(double *seconds, const char *text, struct err *err)
 					    {"min", 60},  {"m", 60},	{"h", 3600},  {"", 1}};
 
 	if (parse_with_unit(seconds, text, units, sizeof(units) / sizeof(units[0])))
-		return err_set(err, "'%s' is not a time; try 2, 0.5 or 250ms", text);
+		return err_set(err, "'%s' is not a time; try 250ms, 10s or 2m", text);
 	return 0;
 }
 

@@ -22,6 +22,8 @@ static const struct option run_table[] = {
 	{"cores", 'n', OPTION_NUMBERS, offsetof(struct run_request, cores),
 	 .help = "for these core counts, say 1,2,8-16", .argument = "LIST", .min = 1,
 	 .max = CORES_MAX},
+	{"no-pager", '\0', OPTION_FLAG, offsetof(struct run_request, record.common.no_pager),
+	 .help = "print long text at once, not page by page", .advanced = true},
 	OPTION_TABLE_END};
 
 static int check_request(const struct run_request *request, struct err *err)

@@ -415,8 +415,8 @@ static int sweep(struct sweep_request *request, struct err *err)
 	free(view.note);
 	if (!request->options.quiet && (!rc || result.measured))
 		print_summary(request, &result);
-	if (rc ||
-	    (!request->options.quiet && has_file(request, &result) && report_file(request, err)))
+	if (rc || (has_file(request, &result) && !(request->options.quiet && request->fit) &&
+		   report_file(request, err)))
 		return STATUS_FAILED;
 	status = settle(request, &result, err);
 	if (request->fit && !result.stopped_by) {

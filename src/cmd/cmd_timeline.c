@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "report/profile/report_profile.h"
@@ -12,20 +13,47 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct timeline_options {
 	struct trace_options trace;
-	struct number_list threads; /* tids to print; none: all */
+	struct number_list threads; /* to print, by number ... */
+	const char **names;	    /* ... or by name; none of both: all */
+	size_t name_count, name_capacity;
 	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 	bool audit, blocks, enter_leave;
 	enum thread_group by;
 };
 
+/* "17,20-22,pigz" */
+static int read_threads(void *own, char *text, struct err *err)
+{
+	struct timeline_options *options = own;
+	struct number_list *all = &options->threads, some;
+
+	for (char *item; (item = strsep(&text, ","));) {
+		if (!*item || item[strspn(item, "0123456789-")]) {
+			array_reserve(&options->names, &options->name_capacity,
+				      options->name_count + 1);
+			options->names[options->name_count++] = item;
+			continue;
+		}
+		if (parse_list(&some.items, &some.count, item, 1, INT32_MAX, err))
+			return err_wrap(err, "--thread");
+		all->items =
+			xreallocarray(all->items, all->count + some.count, sizeof(*all->items));
+		memcpy(all->items + all->count, some.items, some.count * sizeof(*all->items));
+		all->count += some.count;
+		free(some.items);
+	}
+	return 0;
+}
+
 static const struct option timeline_table[] = {
-	{"thread", '\0', OPTION_NUMBERS, offsetof(struct timeline_options, threads),
-	 .help = "print these tids only", .argument = "LIST", .min = 1, .max = INT32_MAX},
+	{"thread", '\0', OPTION_READ, .read = read_threads,
+	 .help = "print these threads only, by number or name", .argument = "TID|NAME,..."},
 	{"from", '\0', OPTION_SECONDS, offsetof(struct timeline_options, from_s),
 	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
 	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
@@ -80,19 +108,23 @@ static int finish(void *own, struct err *err)
 	return 0;
 }
 
-static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid)
+static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid,
+				const char *comm)
 {
+	for (size_t i = 0; i < options->name_count; i++)
+		if (strcmp(options->names[i], comm) == 0)
+			return true;
 	for (size_t i = 0; i < options->threads.count; i++)
 		if (options->threads.items[i] == (uint64_t)tid)
 			return true;
-	return !options->threads.count;
+	return !options->threads.count && !options->name_count;
 }
 
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
 			 uint64_t origin_ns)
 {
-	return is_thread_asked_for(options, change->tid) && change->state != STATE_NONE &&
-	       change->end_ns > change->begin_ns &&
+	return is_thread_asked_for(options, change->tid, change->comm) &&
+	       change->state != STATE_NONE && change->end_ns > change->begin_ns &&
 	       change->end_ns - origin_ns >= options->from_ns &&
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
@@ -102,12 +134,13 @@ static void meet_thread(struct printing *printing, const struct change *change)
 {
 	const struct timeline_options *options = printing->options;
 
+	/* Threads may change their names. */
+	if (is_thread_asked_for(options, change->tid, change->comm))
+		printing->met_asked_for = true;
 	if (change->thread < printing->met)
 		return;
 	printing->met = change->thread + 1;
-	if (is_thread_asked_for(options, change->tid))
-		printing->met_asked_for = true;
-	else if (printing->met <= THREADS_NAMED)
+	if (printing->met <= THREADS_NAMED)
 		xappend(&printing->others, "", "%s%d (%s)", printing->others ? ", " : "",
 			(int)change->tid, change->comm);
 }
@@ -115,10 +148,9 @@ static void meet_thread(struct printing *printing, const struct change *change)
 /* --thread is a slip where it names no thread of the target. */
 static int check_met(const struct printing *printing, struct err *err)
 {
-	if (printing->met_asked_for || !printing->options->threads.count)
+	if (printing->met_asked_for || !options_text(printing->options->trace.common, "thread"))
 		return 0;
-	return err_set(err, "--thread %s: there is no such thread; there are %s%s",
-		       options_text(printing->options->trace.common, "thread"), printing->others,
+	return err_set(err, "--thread: there is no such thread; there are %s%s", printing->others,
 		       printing->met > THREADS_NAMED ? " ..." : "");
 }
 
@@ -214,7 +246,7 @@ static int print_summary(struct printing *printing, struct err *err)
 static bool is_span_asked_for(const struct timeline_options *options, const struct block_span *span,
 			      uint64_t origin_ns)
 {
-	return is_thread_asked_for(options, span->tid) &&
+	return is_thread_asked_for(options, span->tid, span->comm) &&
 	       span->leave_ns - origin_ns >= options->from_ns &&
 	       span->enter_ns - origin_ns <= options->to_ns;
 }
@@ -260,7 +292,7 @@ static void print_mark(void *context, const struct mark *mark)
 		return;
 	if (!printing->marks++)
 		report_enter_leave_begin(printing->report);
-	if (is_thread_asked_for(options, mark->event->tid) &&
+	if (is_thread_asked_for(options, mark->event->tid, mark->event->comm) &&
 	    mark->time_ns - origin_ns >= options->from_ns &&
 	    mark->time_ns - origin_ns <= options->to_ns)
 		report_enter_leave_event(printing->report, mark, &printing->source->blocks,
@@ -285,8 +317,8 @@ static bool is_finding_asked_for(const struct timeline_options *options,
 	uint64_t since_ns =
 		origin_ns && finding->time_ns > origin_ns ? finding->time_ns - origin_ns : 0;
 
-	return is_thread_asked_for(options, finding->tid) && since_ns >= options->from_ns &&
-	       since_ns <= options->to_ns;
+	return is_thread_asked_for(options, finding->tid, finding->comm) &&
+	       since_ns >= options->from_ns && since_ns <= options->to_ns;
 }
 
 static int print_findings(const struct printing *printing, struct err *err)

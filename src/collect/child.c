@@ -116,6 +116,8 @@ static int refuse_command(const char *const *command, struct err *err)
 	const char *name = command[0];
 	bool is_line = errno == ENOENT && !command[1] && strchr(name, ' ');
 
+	if (errno == EACCES)
+		return err_set(err, "%s: cannot be started: %m; a program needs chmod +x", name);
 	if (!is_line)
 		return err_set(err, "%s: cannot be started: %m", name);
 	if (strpbrk(name, "|&;<>$*?`"))

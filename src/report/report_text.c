@@ -76,12 +76,10 @@ static void print_wrapped(FILE *out, char *text, int width, int indent)
 
 static int sentence_width(const struct report *report)
 {
-	struct winsize size;
+	int columns, rows;
 
-	if (ioctl(fileno(report->out), TIOCGWINSZ, &size) == 0 && size.ws_col >= 20 &&
-	    size.ws_col < LINE_WIDTH)
-		return size.ws_col;
-	return LINE_WIDTH;
+	report_size(report, &columns, &rows);
+	return columns >= 20 && columns < LINE_WIDTH ? columns : LINE_WIDTH;
 }
 
 bool report_says(const struct report *report, enum sentence kind)

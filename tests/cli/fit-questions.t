@@ -121,7 +121,7 @@ pscal fit: --find throughput: '0' is no throughput above 0
 ? 2
 
 $ pscal fit --find latency=soon "$DATA/usl/specsdm91.csv"
-pscal fit: --find latency: 'soon' is not a time; try 2, 0.5 or 250ms
+pscal fit: --find latency: 'soon' is not a time; try 250ms, 10s or 2m
 ? 2
 
 $ pscal fit --find latency=0ms "$DATA/usl/specsdm91.csv"

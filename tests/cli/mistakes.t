@@ -76,13 +76,13 @@ $ pscal profile --interval --json
 pscal profile: --interval: its argument is missing; say --interval=SECONDS
 ? 2
 $ pscal profile --interval ten
-pscal profile: --interval: 'ten' is not a time; try 2, 0.5 or 250ms
+pscal profile: --interval: 'ten' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal profile --interval 0
 pscal profile: --interval 0: is not from 1us to 1000000000s
 ? 2
 $ pscal profile --interval -1
-pscal profile: --interval: '-1' is not a time; try 2, 0.5 or 250ms
+pscal profile: --interval: '-1' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal profile -interval 1
 pscal profile: -interval: there is no such option; did you mean '--interval'?
@@ -166,10 +166,10 @@ $ pscal profile --output
 pscal profile: --output: its argument is missing; say --output=FILE
 ? 2
 $ pscal timeline --from later
-pscal timeline: --from: 'later' is not a time; try 2, 0.5 or 250ms
+pscal timeline: --from: 'later' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal timeline --thread
-pscal timeline: --thread: its argument is missing; say --thread=LIST
+pscal timeline: --thread: its argument is missing; say --thread=TID|NAME,...
 ? 2
 $ pscal forecast --model magic
 pscal forecast: --model magic: the models are closed-form and replay
@@ -316,13 +316,13 @@ $ pscal record --duration 0 -- true
 pscal record: --duration 0: record for more than 0 s
 ? 2
 $ pscal record --duration -1 -- true
-pscal record: --duration: '-1' is not a time; try 2, 0.5 or 250ms
+pscal record: --duration: '-1' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal record --duration ten -- true
-pscal record: --duration: 'ten' is not a time; try 2, 0.5 or 250ms
+pscal record: --duration: 'ten' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal record --duration 10parsecs -- true
-pscal record: --duration: '10parsecs' is not a time; try 2, 0.5 or 250ms
+pscal record: --duration: '10parsecs' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal record -F -- true
 pscal record: -F: its argument is missing; say -F HZ
@@ -418,7 +418,7 @@ $ pscal sweep -n 1,2 -r 0 -- true {n}
 pscal sweep: -r 0: is not a number from 1 to 524288
 ? 2
 $ pscal sweep -n 1,2 --timeout never -- true {n}
-pscal sweep: --timeout: 'never' is not a time; try 2, 0.5 or 250ms
+pscal sweep: --timeout: 'never' is not a time; try 250ms, 10s or 2m
 ? 2
 $ pscal sweep -n 1,2 --match '(' -- true {n}
 pscal sweep: --match '(': is not an extended regular expression: Unmatched ( or \(
@@ -579,7 +579,7 @@ $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory
 ? 1
 $ pscal timeline --thread 1 pigz.data
-pscal timeline: --thread 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
 ? 1
 $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
@@ -608,3 +608,129 @@ hint: say 'pscal
 $ script -qec 'pscal record -o - -- true' /dev/null
 pscal record: -o -: the recording would go to the terminal; pipe it into something, say 'pscal profile'
 ? 2
+
+# --- Settings, units, pagers, words in quotes --------------------------------------------------
+
+$ pscal run -- 'ls -l'
+pscal run: ls -l: cannot be started: No such file or directory; leave out the quotes: say -- ls -l
+? 1
+$ pscal run -- 'sleep 1 && true'
+pscal run: sleep 1 && true: cannot be started: No such file or directory; a shell runs such a line: say -- sh -c 'sleep 1 && true'
+? 1
+$ pscal record 'no-such-program'
+pscal record: no-such-program: cannot be started: No such file or directory
+? 1
+$ pscal record -- ./pigz.data
+pscal record: ./pigz.data: cannot be started: Permission denied; a program needs chmod +x
+? 1
+$ pscal sweep -n 1 -- 'echo {n}'
+pscal sweep: echo 1: cannot be started: No such file or directory; leave out the quotes: say -- echo 1
+? 1
+$ pscal forecast 8
+pscal forecast: 8: there is no such file; for core counts say -n 8
+? 2
+$ pscal forecast 1,2,4
+pscal forecast: 1,2,4: there is no such file; for core counts say -n 1,2,4
+? 2
+$ pscal forecast -n 2 8 pigz.data
+pscal forecast: 8: there is no such file; for core counts say -n 2,8
+? 2
+$ pscal record --probe 'f*,arg=2' -- true
+pscal record: --probe: there is no setting 'arg'; did you mean 'args'?
+? 2
+$ pscal record --probe 'f*,every' -- true
+pscal record: --probe every: say every=N
+? 2
+$ pscal record --probe 'f*,every=1e3' -- true
+pscal record: --probe every=1e3: give a number from 1 to 1000000000
+? 2
+$ pscal record --probe 'f*,faults=off' -- true
+pscal record: --probe faults=off: say faults=yes or faults=no
+? 2
+$ pscal record --probe ',args=1' -- true
+pscal record: --probe: name a function in front of the settings
+? 2
+$ pscal record --uprobe 'libc.so.6:malloc,every=9' -- true
+pscal record: --uprobe: there is no setting 'every'; there are args, exceptions, faults
+? 2
+$ pscal record --tasks=openmp -- true
+pscal record: --tasks: there is no setting 'openmp'; there are faults, marked, omp, count
+? 2
+$ pscal record --tasks=omp,cycles -- true
+pscal record: --tasks: there is no setting 'cycles'; there are faults, marked, omp, count
+? 2
+$ pscal record --tasks=count= -- true
+pscal record: --tasks count=: say count=EVENT
+? 2
+$ pscal record --omp -- true
+pscal record: --omp is now --tasks=omp
+? 2
+$ pscal record --no-faults -- true
+pscal record: --no-faults is now a setting of --probe and --uprobe, as --probe 'insert*,faults=no'
+? 2
+$ pscal record --children -- true
+pscal record: --children is what record does, as long as there is no --no-children
+? 2
+$ pscal record --compression -- true
+pscal record: --compression: there is no such option; did you mean '--compression-level'?
+? 2
+$ pscal record --duration 5min30 -- true
+pscal record: --duration: '5min30' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal record --duration 10S -- true
+pscal record: --duration: '10S' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal record --duration=-5s -- true
+pscal record: --duration: '-5s' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal record -D 2sec -- true
+pscal record: --delay 2sec: is not a number of milliseconds, nor a time as 500ms or 2s, nor -1
+? 2
+$ pscal record --max-size 10s -- true
+pscal record: --max-size: '10s' is not a size; try 500M or 2G
+? 2
+$ pscal profile --interval 1d pigz.data
+pscal profile: --interval: '1d' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal timeline --from 2s --to 1s pigz.data
+pscal timeline: --to 1s: is before --from 2s
+? 2
+$ pscal timeline --thread pigs pigz.data
+pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+? 1
+$ pscal timeline --thread 9-5 pigz.data
+pscal timeline: --thread: '9-5' is not a list like 1,2,4-16 of numbers from 1 to 2147483647
+? 2
+$ pscal timeline --thread , pigz.data
+pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+? 1
+$ pscal profile --brief pigz.data
+pscal profile: --brief is gone; -q prints verdict, warnings and tables
+? 2
+$ pscal profile --pager pigz.data
+pscal profile: --pager: there is no such option; did you mean '--no-pager'?
+? 2
+$ pscal run --clean
+pscal run: --clean: records nothing; say 'pscal record --clean'
+? 2
+$ pscal run --json -- true
+pscal run: --json: there is no such option; 'pscal run --help' lists them
+? 2
+$ pscal run -n 0 -- true
+pscal run: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+$ pscal run -n two -- true
+pscal run: -n: 'two' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'stty rows 5; pscal profile -q pigz.data' /dev/null
+15
+$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'pscal profile --no-pager -q pigz.data | wc -w' /dev/null
+140
+$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'pscal profile --assert "cpus_used>=64" -q pigz.data' /dev/null
+18
+pscal profile: 'cpus_used>=64' fails: 0.953
+? 3
+$ PSCAL_PAGER= TERM=xterm script -qec 'pscal profile --color never -q pigz.data' /dev/null | head -n 1
+pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+$ PSCAL_PAGER='wc -l' TERM=dumb script -qec 'pscal profile -q pigz.data' /dev/null | head -n 1
+pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A command at several N: in which order, what is kept, what is said when it fails.
 
-$ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -q -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'
+$ pscal sweep >/dev/null -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -q -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'
 
 # The largest N first, as a warm-up; then each N once a round, in another order.
 $ tr '\n' ' ' <order
@@ -39,7 +39,7 @@ $ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9]\.[0-9]{9},[0-9]\.[0-
 $ pscal sweep -n 1-4x2 -r 3 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))' 2>&1 >/dev/null | sed 's/[0-9.]* s,/T s,/'
 pscal sweep: 0 runs measured in T s, 9 kept from before, in sweep.csv
 
-$ : >order; pscal sweep -n 1-4x2,3 -r 4 -q --warmup 0 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'; sort order | tr '\n' ' '
+$ : >order; pscal sweep >/dev/null -n 1-4x2,3 -r 4 -q --warmup 0 --match 'rate ([0-9]+)' -- sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'; sort order | tr '\n' ' '
 1 2 3 3 3 3 4 
 
 $ grep -c '^# resumed: ....-..-..T..:..:..Z, load' sweep.csv; pscal fit --model linear --format csv sweep.csv | cut -d , -f 1-3
@@ -56,7 +56,7 @@ pscal sweep: 1 run measured in T s, 4 kept from before, in sweep.csv
 $ pscal sweep -n 4 --match 'speed ([0-9]+)' -- ./other {n}
 pscal sweep: sweep.csv: was measured with another command: 'sh -c 'echo {n} >>order; echo rate 1$(({n} * 10))'', not './other {n}'; --if-exists=new starts a new file, --if-exists=append adds rows anyway, -o names another file
 ? 1
-$ pscal sweep -n 4 --if-exists=append --match 'rate ([0-9]+)' -r 6 --log logs -q -- sh -c 'echo rate {n}; echo and more >&2'; tail -n 3 sweep.csv | cut -d , -f 1,2,5 | sed 's/^# //; s/: ....-.*/: .../'; cat logs/n4-r6.log; ls logs
+$ pscal sweep >/dev/null -n 4 --if-exists=append --match 'rate ([0-9]+)' -r 6 --log logs -q -- sh -c 'echo rate {n}; echo and more >&2'; tail -n 3 sweep.csv | cut -d , -f 1,2,5 | sed 's/^# //; s/: ....-.*/: .../'; cat logs/n4-r6.log; ls logs
 command: sh -c 'echo rate {n}; echo and more >&2'
 resumed: ...
 4,4,6
@@ -65,7 +65,7 @@ and more
 n4-r6.log
 warm-up.log
 
-$ pscal sweep -n 4 --if-exists=new -q -r 1 --match 'rate ([0-9]+)' -- echo rate {n}; grep '^[0-9]' sweep.csv | cut -d , -f 1,2,5; grep -c '^[0-9]' sweep.csv.old
+$ pscal sweep >/dev/null -n 4 --if-exists=new -q -r 1 --match 'rate ([0-9]+)' -- echo rate {n}; grep '^[0-9]' sweep.csv | cut -d , -f 1,2,5; grep -c '^[0-9]' sweep.csv.old
 4,4,1
 18
 
@@ -155,6 +155,10 @@ $ pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
 pscal sweep: --fit needs three different N: add N to -n
 ? 2
 $ pscal sweep -n 1 -r 2 -q -o i.csv --match '([0-9])' -- echo {n}; pscal sweep -n 1 -r 2 -q -o i.csv --fit --match '([0-9])' -- echo {n}
+Throughput at N = 1 is 1, the median of 2 runs.
+
+N  runs  median  min  max  speedup     wall  CPU time  CPUs used  other programs
+1     2       1    1    1    1.00x  8.52 ms   1.58 ms      0.248               -
 pscal sweep: --fit: i.csv: all points have N = 1; measure at other N too
 ? 1
 
@@ -210,7 +214,7 @@ pscal sweep: --launcher 'srun 'a b': is not the words of a command
 $ pscal sweep -n 1 --launcher "srun 'a b" ./bench {n}
 pscal sweep: --launcher 'srun 'a b': is not the words of a command
 ? 2
-$ pscal sweep -n 1 --launcher "echo 'a b' \\' c\"'\"d" -q -o quoted.csv ./bench {n}; sed -n 's/^# launcher: //p' quoted.csv
+$ pscal sweep >/dev/null -n 1 --launcher "echo 'a b' \\' c\"'\"d" -q -o quoted.csv ./bench {n}; sed -n 's/^# launcher: //p' quoted.csv
 echo 'a b' ''\''' 'c'\''d'
 $ pscal sweep -n 1 --timeout 0 ./bench {n}
 pscal sweep: --timeout 0: give a run between 1ms and 31 years
@@ -224,11 +228,19 @@ pscal sweep: --if-exists keep: there are complete, append and new
 $ pscal sweep -n 1 --fit -o - ./bench {n}
 pscal sweep: --fit needs a file: with -o - pipe the output into 'pscal fit'
 ? 2
-$ pscal sweep -n 1 -o /dev/full -q -r 1 -- true {n}
+$ pscal sweep >/dev/null -n 1 -o /dev/full -q -r 1 -- true {n}
 pscal sweep: /dev/full: cannot write: No space left on device
 ? 1
 
 # With standard error closed no sentence is in the file.
-$ pscal sweep -n 1,2 -q -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
+$ pscal sweep >/dev/null -n 1,2 -q -r 1 --keep-going --warmup 0 -o closed.csv -- sh -c 'exit $(({n} - 1))' 2>&-; grep -v '^#' closed.csv | cut -d , -f 1,5
 n,repeat
 1,1
+
+# -q prints the table, and what changes its meaning.
+$ pscal sweep -q -n 1,2 -r 1 -o table.csv --match 'x ([0-9.]+)' -- sh -c 'echo x {n}; : -q' | cut -c 1-30
+Throughput is highest at N = 2
+
+N  runs  median  min  max  spe
+1     1       1    1    1    1
+2     1       2    2    2    2

@@ -48,7 +48,7 @@ pscal timeline: --to 1: is before --from 2
 ? 2
 
 $ pscal timeline --from yesterday "$DATA/cc.perf-script.txt"
-pscal timeline: --from: 'yesterday' is not a time; try 2, 0.5 or 250ms
+pscal timeline: --from: 'yesterday' is not a time; try 250ms, 10s or 2m
 ? 2
 
 $ pscal profile --pid 51 --format csv "$DATA/cc.perf-script.txt"

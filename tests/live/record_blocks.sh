@@ -56,7 +56,7 @@ for event in enter leave; do
 done
 [ "$(wc -l <counts)" -eq 6 ] || fail "events of nobody: $(cat counts)"
 said 'functions: .* 0 lost'
-said ' ns an enter and its leave'
+said ' ns a call'
 [ "$(fact all.data blocks_every)" = 1 ] || fail "blocks_every $(fact all.data blocks_every)"
 [ "$(fact all.data blocks_lost)" = 0 ] || fail "blocks_lost $(fact all.data blocks_lost)"
 [ "$(fact all.data blocks_drift_ns)" -lt 100000 ] ||

@@ -170,7 +170,7 @@ grep -q "^! $hits more hits were of processes beside the target" said ||
 # ... that is, if they were many: some machines are so busy.
 sed 's/\([0-9]\) \([0-9]\)/\1\2/g' said | awk '
 	/ s wall, / { wall_s = $3 }
-	/ enters and / { hits = $4 + $7 }
+	/ enters and / { hits = $2 + $5 }
 	/ were hit .* times a second/ { warned = 1 }
 	END { exit !(wall_s > 0 && hits == 160000 && warned == (hits > 10000 * wall_s)) }' ||
 	fail "no warning, or one of nothing: $(cat said)"

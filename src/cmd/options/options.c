@@ -145,7 +145,10 @@ static int read_format(void *own, char *text, struct err *err)
 	{"color", '\0', OPTION_CHOICE, offsetof(struct options, colour), \
 	 .help = "auto (default: on a terminal), always or never", .argument = "WHEN", \
 	 .choices = colour_choices, .refusal = "there are auto, always and never", \
-	 .advanced = true}
+	 .advanced = true}, \
+	{"brief", '\0', OPTION_GONE, .help = "is gone; -q prints verdict, warnings and tables"}, \
+	{"no-pager", '\0', OPTION_FLAG, offsetof(struct options, no_pager), \
+	 .help = "print long text at once, not page by page", .advanced = true}
 #define FORCE_OPTION \
 	{"force", 'f', OPTION_FLAG, offsetof(struct options, force), \
 	 .help = "read files of other users, too"}
@@ -159,13 +162,13 @@ static int read_format(void *own, char *text, struct err *err)
 
 static const char *const colour_choices[] = {"auto", "always", "never", NULL};
 
-static const struct option common_options[][15] = {
+static const struct option common_options[][16] = {
 	[OPTIONS_REPORT] = {INPUT_OPTION, OUTPUT_OPTIONS, TEXT_OPTIONS, ROW_OPTIONS, FORCE_OPTION,
 			    LAST_OPTIONS("only the verdict, warnings and tables",
 					 "also method, checks and costs")},
 	[OPTIONS_LIST] = {OUTPUT_OPTIONS, TEXT_OPTIONS,
 			  LAST_OPTIONS("only the table", "also notes")},
-	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, only warnings",
+	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings",
 					 "also each step of the recorder")},
 };
 
@@ -210,6 +213,7 @@ void options_release(struct options *options)
 {
 	struct option_rows *rows = options->rows;
 
+	pager_end(&rows->pager);
 	for (size_t i = 0; i < rows->slot_count; i++) {
 		struct option_slot *slot = &rows->slots[i];
 
@@ -544,6 +548,15 @@ static bool wants_colour(const struct options *options)
 	       terminal && strcmp(terminal, "dumb") != 0;
 }
 
+/* Long text on a terminal, but for what is printed again and again. */
+static bool wants_pager(const struct options *options)
+{
+	const struct option_slot *follow = option_find(options->rows, "follow", '\0');
+
+	return options->format == REPORT_TEXT && !options->output && !options->no_pager &&
+	       !(follow && follow->flag);
+}
+
 struct report *options_report(const struct options *options, struct err *err)
 {
 	const struct {
@@ -555,7 +568,11 @@ struct report *options_report(const struct options *options, struct err *err)
 		{options->all, REPORT_ALL_ROWS},
 		{wants_colour(options), REPORT_COLOUR},
 	};
-	struct report *report = report_open(options->output, options->format, err);
+	struct report *report;
+
+	if (wants_pager(options))
+		pager_begin(&options->rows->pager);
+	report = report_open(options->output, options->format, err);
 
 	for (size_t i = 0; report && i < COUNT(settings); i++)
 		if (settings[i].is_asked)
@@ -577,8 +594,14 @@ static bool are_cores(const struct options *options)
 
 const char *options_file(const struct options *options, const char *usual, struct err *err)
 {
+	const char *cores = options_text(options, "cores");
 	struct stat input;
 
+	if (options->arg_count && are_cores(options) && access(options->args[0], F_OK) != 0) {
+		err_set(err, "%s: there is no such file; for core counts say -n %s%s%s",
+			options->args[0], cores ? cores : "", cores ? "," : "", options->args[0]);
+		return NULL;
+	}
 	if (options->arg_count > 1) {
 		err_set(err, "%s: one input at a time", options->args[1]);
 		return NULL;
@@ -586,11 +609,6 @@ const char *options_file(const struct options *options, const char *usual, struc
 	if (options->arg_count == 1 && format_named(options->args[0]) &&
 	    access(options->args[0], F_OK) != 0) {
 		err_set(err, "%s: there is no such file; for a format say --format %s",
-			options->args[0], options->args[0]);
-		return NULL;
-	}
-	if (options->arg_count == 1 && are_cores(options) && access(options->args[0], F_OK) != 0) {
-		err_set(err, "%s: there is no such file; for core counts say -n %s",
 			options->args[0], options->args[0]);
 		return NULL;
 	}

@@ -39,7 +39,7 @@ struct options {
 	const char *output; /* -o FILE, NULL for standard output */
 	enum report_format format;
 	enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
-	bool quiet, verbose, all, force;
+	bool quiet, verbose, all, force, no_pager;
 	uint64_t limit;	     /* rows of a table; 0: the usual number */
 	const char *sort;    /* the column by which rows are in order; NULL: the usual order */
 	const char **inputs; /* -i FILE, as if they stood before `args`, where they are */

@@ -4,6 +4,7 @@
 #define PSCAL_CMD_OPTIONS_OPTIONS_PRIVATE_H
 
 #include "cmd/options/options.h"
+#include "cmd/options/pager.h"
 
 #include <popt.h>
 
@@ -28,6 +29,7 @@ struct option_rows {
 	const char **words;	      /* of the command line */
 	const char **args;	      /* what is no option ... */
 	poptContext context;	      /* ... and owns it */
+	struct pager pager;
 };
 
 enum { NAME_SIZE = 64 };

@@ -98,7 +98,9 @@ static int setting_read(struct record_settings *own, const struct setting *setti
 					       : 0;
 	if (!value || !*value)
 		return err_set(err, "%s %s: say %s=%s", option, text, setting->name,
-			       setting->max ? "N" : "TEXT");
+			       setting->max	       ? "N"
+			       : *setting->name == 'f' ? "FILE"
+						       : "EVENT");
 	if (!setting->max) {
 		memcpy(field, &value, sizeof(value));
 		return 0;

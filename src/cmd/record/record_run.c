@@ -142,7 +142,7 @@ static void alert_text(const char *sentence)
 
 static const char *why_no_tasks(const struct probe_options *options)
 {
-	return options->omp ? "the command uses no OpenMP that can be seen (OpenMP in man "
+	return options->omp ? "the command uses no OpenMP that can be seen (TASKS in man "
 			      "pscal-record)"
 			    : "the command tells of no task (pscal/task.h)";
 }

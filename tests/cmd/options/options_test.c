@@ -430,7 +430,7 @@ static void wrong_values_are_refused_with_the_name_of_the_option(void **state)
 		{"--share=5 %", "--share 5 %: is no share"},
 		{"--share=%", "--share %: is no share"},
 		{"--share=", "--share : is no share"},
-		{"--seconds=x", "--seconds: 'x' is not a time; try 2, 0.5 or 250ms"},
+		{"--seconds=x", "--seconds: 'x' is not a time; try 250ms, 10s or 2m"},
 		{"--seconds=999ms", "--seconds 999ms: is too short"},
 		{"--size=x", "--size: 'x' is not a size; try 500M or 2G"},
 		{"--choice=three", "--choice three: there are one and two"},

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/options/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* NULL: none is wanted, or none is there. */
+static const char *pager_command(void)
+{
+	const char *command = getenv("PSCAL_PAGER"), *terminal = getenv("TERM");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = "if command -v less >/dev/null; then exec less; fi; exec cat";
+	return !*command || strcmp(command, "cat") == 0 || !terminal ||
+			       strcmp(terminal, "dumb") == 0
+		       ? NULL
+		       : command;
+}
+
+/* Reports ask their output for its size, which is a pipe then. */
+static void keep_size(void)
+{
+	struct winsize size;
+	char number[16];
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row)
+		return;
+	snprintf(number, sizeof(number), "%u", (unsigned)size.ws_col);
+	setenv("COLUMNS", number, true);
+	snprintf(number, sizeof(number), "%u", (unsigned)size.ws_row);
+	setenv("LINES", number, true);
+}
+
+void pager_begin(struct pager *pager)
+{
+	const char *command = pager_command();
+	int ends[2];
+
+	if (pager->pid || !command || !isatty(STDOUT_FILENO) || fflush(stdout) ||
+	    pipe2(ends, O_CLOEXEC))
+		return;
+	keep_size();
+	setenv("LESS", "FRX", false);
+	pager->pid = fork();
+	if (pager->pid == 0) {
+		dup2(ends[0], STDIN_FILENO);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (pager->pid > 0) {
+		pager->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		dup2(ends[1], STDOUT_FILENO);
+	} else {
+		pager->pid = 0;
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
+void pager_end(struct pager *pager)
+{
+	struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
+
+	if (!pager->pid)
+		return;
+	fflush(stdout);
+	dup2(pager->terminal, STDOUT_FILENO); /* so the pager sees the end of its input */
+	close(pager->terminal);
+	sigaction(SIGINT, &ignored, &before); /* it is for the pager, which stays */
+	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &before, NULL);
+	pager->pid = 0;
+}
