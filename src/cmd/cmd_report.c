@@ -30,7 +30,7 @@
  * more than the second; and beyond the third it is told of the most cores only.
  */
 enum { CHANGES_MAX = 2000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
-static const uint64_t page_cores[] = {1, 2, 4, 8, 16, 32, 64};
+static const uint64_t page_cores[PAGE_CORES] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
 	struct trace_options trace;
@@ -153,6 +153,26 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 			     reading->source, err);
 }
 
+/* As many as there are until one cannot be made. */
+static void add_what_ifs(struct page *page, struct forecast *forecast, struct program *program)
+{
+	const struct why *why = forecast->why;
+	struct page_what_if what_ifs[PAGE_WHAT_IFS];
+	size_t count = 0;
+	struct err ignored;
+
+	if (why->count != forecast->request.count)
+		return;
+	for (; count < PAGE_WHAT_IFS && count < why->sites; count++) {
+		const struct wait_cost half = {why->points[0].savings[count].site, .5};
+
+		if (forecast_ask_what_if(what_ifs[count].half_s, forecast, &half, program,
+					 &ignored))
+			break;
+	}
+	page_what_ifs(page, forecast, what_ifs, count);
+}
+
 static void add_forecast(struct page *page, struct reading *reading)
 {
 	struct forecast forecast = {.shown = NULL};
@@ -167,6 +187,8 @@ static void add_forecast(struct page *page, struct reading *reading)
 		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
 				      &reading->program, &reading->profile, reading->source, &err))
 			page_why(page, &forecast);
+		if (forecast.why)
+			add_what_ifs(page, &forecast, &reading->program);
 	}
 	forecast_release(&forecast);
 }

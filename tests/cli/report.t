@@ -10,6 +10,7 @@ $ sed -n '/id="pscal-data">/,/<\/script>/p' pscal-report.html | sed 's/.*id="psc
 $ jq -S '.recordings[0].profile' data.json >page.json; pscal profile --json --limit 400 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
 $ jq -S '.recordings[0].forecast' data.json >page.json; pscal forecast --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
 $ jq -S '.recordings[0].why' data.json >page.json; pscal forecast --why --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+$ site=$(jq -r '.recordings[0].what_if[0].site' data.json); jq -c '.recordings[0].what_if[0].wall_s | .["50"] + .["0"]' data.json >page.json; pscal forecast --json -n 1,2,4,8,16,32,64 --what-if "$site=50%,0" "$DATA/examples/pscal.data" | jq -c '[.forecast[].wall_s]' | cmp - page.json
 
 # Anything but an older page stays.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
@@ -34,3 +35,13 @@ two.html
 # A recording that is too poor for a forecast, and text from a pipe.
 $ pscal report -q -o text.html <"$DATA/cc.perf-script.txt"; grep -c '<h3>Forecast</h3>' text.html
 1
+
+# Whatever is recorded, a page can be attached to a ticket.
+$ "$(dirname "$(command -v pscal)")/tools/make_trace" 100000 10000 64 crowd.data && pscal report -q --forecast=never -o crowd.html crowd.data && jq -n "$(wc -c <crowd.html) < 3000000"
+true
+
+# Of two recordings also what changed.
+$ pscal report -q -o two.html my.data crowd.data --forecast never; sed -n '/id="pscal-data">/,/<\/script>/p' two.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -c '.recordings[].forecast, (.compared.changes[] | select(.key == "threads") | [.before, .after])'
+{"refused":"no forecast was asked for","hint":"leave out --forecast=never"}
+{"refused":"no forecast was asked for","hint":"leave out --forecast=never"}
+[4,9984]

@@ -650,6 +650,34 @@ int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *pro
 	return check_possible(forecast, err) ? -1 : err_set(err, "there is no replay");
 }
 
+int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct wait_cost *cost,
+			 struct program *program, struct err *err)
+{
+	const struct forecast_request *request = &forecast->request;
+	double *site_costs = wait_sites_costs(program, cost, 1);
+	struct making making = {.forecast = forecast,
+				.request = request,
+				.program = program,
+				.machine = {.cores = 1,
+					    .costs = program->costs,
+					    .slowdown = forecast->slowdown.factors,
+					    .slowdown_count = forecast->slowdown.count}};
+	struct forecast_points points = {0};
+	int rc;
+
+	making.machine.site_costs = site_costs;
+	rc = replay_changed(&points, &making, err);
+	for (size_t i = 0; !rc && i < request->count; i++) {
+		const struct forecast_point *point =
+			forecast_points_find(&points, request->cores[i]);
+
+		wall_s[i] = point ? point->wall_s : (double)NAN;
+	}
+	forecast_points_release(&points);
+	free(site_costs);
+	return rc;
+}
+
 void forecast_release(struct forecast *forecast)
 {
 	free(forecast->rows);

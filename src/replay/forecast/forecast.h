@@ -171,6 +171,12 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 int forecast_ask_why(struct forecast *forecast, bool on_all, struct program *program,
 		     const struct profile *profile, const struct event_source *source,
 		     struct err *err);
+/*
+ * The wall times on the cores of the request where waiting costs as `cost` says, without intervals.
+ * Returns as forecast_ask_why.
+ */
+int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct wait_cost *cost,
+			 struct program *program, struct err *err);
 void forecast_release(struct forecast *forecast);
 
 /* How far the forecast misses a wall time that was measured: relative; NaN: not known. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
+#include "base/printable.h"
 #include "decode/event/event_source.h"
+#include "replay/forecast/forecast.h"
 #include "report/page/page_private.h"
 #include "report/page/report_page.h"
 #include "report/profile/report_profile.h"
@@ -226,15 +228,63 @@ void page_data_overview(FILE *out, const struct overview *overview, const struct
 	fputs(",\n\"critical_path\": null", out);
 }
 
+/* --- What-ifs ------------------------------------------------------------------------------ */
+
+static void put_times(FILE *out, const char *key, const double *times, size_t count)
+{
+	fprintf(out, "%s: [", key);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ", " : "", out);
+		report_put_number(out, times[i]);
+	}
+	fputs("]", out);
+}
+
+static void put_what_if(FILE *out, const struct forecast *forecast, size_t number,
+			const struct page_what_if *what_if)
+{
+	const struct why *why = forecast->why;
+	uint32_t site = why->points[0].savings[number].site;
+	double all_s[PAGE_CORES], none_s[PAGE_CORES];
+
+	fprintf(out, "{\"id\": %" PRIu32 ", \"site\": ", site);
+	report_put_json(out, why->program->sites[site].name);
+	fputs(", \"cores\": [", out);
+	for (size_t i = 0; i < why->count; i++) {
+		fprintf(out, "%s%" PRIu64, i ? ", " : "", why->points[i].cores);
+		all_s[i] = forecast->rows[i].wall_s;
+		none_s[i] = why->points[i].savings[number].wall_s;
+	}
+	put_times(out, "], \"wall_s\": {\"100\"", all_s, why->count);
+	put_times(out, ", \"50\"", what_if->half_s, why->count);
+	put_times(out, ", \"0\"", none_s, why->count);
+	fputs("}}", out);
+}
+
+void page_data_what_ifs(FILE *out, const struct forecast *forecast,
+			const struct page_what_if *what_ifs, size_t count)
+{
+	fputs(",\n\"what_if\": [", out);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		put_what_if(out, forecast, i, &what_ifs[i]);
+	}
+	fputs("]", out);
+}
+
 /* --- Flame graphs -------------------------------------------------------------------------- */
+
+/* Names of templates fill pages. */
+enum { FLAME_NAME_SIZE = 120 };
 
 /* As deep as call chains are. */
 static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at)
 {
 	const struct flame_node *node = &tree->nodes[at];
+	char name[FLAME_NAME_SIZE];
 
 	fputs("{\"name\": ", out);
-	report_put_json(out, node->name);
+	report_put_json(out, printable_copy(name, sizeof(name), PRINTABLE_UTF8, node->name));
 	fprintf(out, ", \"value\": %.6g", node->time_s);
 	if (node->child != FLAME_NONE)
 		fputs(", \"children\": [", out);

@@ -144,8 +144,11 @@ void page_forecast(struct page *page, const struct forecast *forecast)
 void page_refusal(struct page *page, const struct err *reason)
 {
 	FILE *out = page->data.out;
-	char *what = xasprintf("%.*s", (int)(reason->hint ? reason->hint : sizeof(reason->text)),
-			       reason->text);
+	const size_t separator = strlen("; ");
+	char *what = xasprintf(
+		"%.*s",
+		(int)(reason->hint > separator ? reason->hint - separator : sizeof(reason->text)),
+		reason->text);
 	struct report *report;
 
 	put_member(page, "forecast");
@@ -173,6 +176,12 @@ void page_why(struct page *page, const struct forecast *forecast)
 	report = begin_text(page, "Cost of waits");
 	report_forecast(report, forecast, NULL, page->now.file);
 	end_report(report);
+}
+
+void page_what_ifs(struct page *page, const struct forecast *forecast,
+		   const struct page_what_if *what_ifs, size_t count)
+{
+	page_data_what_ifs(page->data.out, forecast, what_ifs, count);
 }
 
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names)

@@ -17,6 +17,7 @@
 #ifndef PSCAL_REPORT_PAGE_REPORT_PAGE_H
 #define PSCAL_REPORT_PAGE_REPORT_PAGE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 struct chain_names;
@@ -44,6 +45,13 @@ void page_forecast(struct page *page, const struct forecast *forecast);
 void page_refusal(struct page *page, const struct err *reason);
 /* A forecast with the cost of waits. */
 void page_why(struct page *page, const struct forecast *forecast);
+/* Wall times where the first sites of forecast->why cost half of what they did. */
+enum { PAGE_WHAT_IFS = 5, PAGE_CORES = 7 };
+struct page_what_if {
+	double half_s[PAGE_CORES]; /* on the cores of the request */
+};
+void page_what_ifs(struct page *page, const struct forecast *forecast,
+		   const struct page_what_if *what_ifs, size_t count);
 /* What there is to see over time; `names` are of its call chains, NULL: there are none. */
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
 /* Where its time goes in the code, by enum stack_weight; trees without nodes: not known. */

@@ -31,7 +31,7 @@ enum {
 };
 
 /* The bytes that all states of a level may take. */
-enum { OVERVIEW_STATES_SIZE = 600000 };
+enum { OVERVIEW_STATES_SIZE = 250000 };
 
 /* Threads in each bin, as the mean over it. The last one ends with the time. */
 struct overview_cpus {

@@ -9,7 +9,7 @@
 struct folded_stacks;
 
 /* At most so many nodes, and as many again named "..." for what is cut off below them. */
-enum { FLAME_NODES_MAX = 1500 };
+enum { FLAME_NODES_MAX = 1000 };
 
 #define FLAME_NONE UINT32_MAX
 
