@@ -128,6 +128,15 @@ static void report_all(const struct profiling *profiling, const struct profile *
 	free(again);
 }
 
+static void write_functions(const struct profiling *profiling)
+{
+	const struct profile_options *options = profiling->options;
+
+	report_choose_rows(profiling->report, (size_t)options->limit,
+			   options_text(options->trace.common, "sort"));
+	report_functions(profiling->report, &profiling->functions, profiling->path);
+}
+
 /* The profile so far. */
 static void write_profile(const struct profiling *profiling, struct profile *profile)
 {
@@ -138,7 +147,7 @@ static void write_profile(const struct profiling *profiling, struct profile *pro
 	if (profiling->options->counters)
 		report_counters(profiling->report, profile);
 	else if (profiling->options->by == PROFILE_BY_FUNCTION)
-		report_functions(profiling->report, &profiling->functions, profiling->path);
+		write_functions(profiling);
 	else
 		report_all(profiling, profile, recorded_cores);
 }

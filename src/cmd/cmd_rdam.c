@@ -162,14 +162,12 @@ static struct assertion_value rdam_value(const void *result, const struct assert
 					.unknown = "nothing was called twice"};
 }
 
-/* JSON is an array of rows, and has no place for them. */
 static void judge(struct rdam_command *command, struct report *report, const struct rdam_view *view)
 {
 	struct rdam_worst worst[RDAM_QUANTITIES] = {{.value = NAN}, {.value = NAN}};
 
 	find_worst(worst, view);
-	assertions_report(&command->assertions, report_shows(report, REPORT_TEXT) ? report : NULL,
-			  NULL, rdam_value, worst);
+	assertions_report(&command->assertions, report, NULL, rdam_value, worst);
 	for (size_t k = 0; k < RDAM_QUANTITIES; k++)
 		free(worst[k].where);
 }
@@ -182,7 +180,6 @@ static int report(struct rdam_command *command, const struct rdam_view *view, st
 
 	if (!report)
 		return -1;
-	report_set(report, REPORT_ARRAY, err);
 	judge(command, report, view);
 	report_rdam(report, view);
 	return report_finish(report, 0, err);

@@ -290,7 +290,8 @@ static int check_output(const char *path, struct err *err)
 
 static int write_page(const struct page *page, const char *path, struct err *err)
 {
-	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	static const struct output_kind kind = {
+		.mode = 0666, .keeps_mode = true, .keeps = report_keeps};
 	struct output_file file;
 	struct err ignored;
 	char *text = NULL;

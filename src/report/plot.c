@@ -114,7 +114,8 @@ static char *with_terminal(const char *terminal, double height, struct plot_scri
 
 int plot_write(const char *path, const char *bytes, size_t size, struct err *err)
 {
-	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	static const struct output_kind kind = {
+		.mode = 0666, .keeps_mode = true, .keeps = report_keeps};
 	struct output_file file;
 	struct err ignored;
 	size_t written;

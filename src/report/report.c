@@ -21,9 +21,24 @@
 
 /* --- Documents ----------------------------------------------------------------------------- */
 
+bool report_keeps(const char *bytes, size_t size)
+{
+	static const char *const magics[] = {"PERFILE2", "2ELIFREP", "# tracer:"};
+	static const char *const events[] = {"sched_switch:", "sched_wakeup:"};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+		if (size >= strlen(magics[i]) && memcmp(bytes, magics[i], strlen(magics[i])) == 0)
+			return true;
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (memmem(bytes, size, events[i], strlen(events[i])))
+			return true;
+	return false;
+}
+
 static int open_file(struct report *report, struct err *err)
 {
-	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	static const struct output_kind kind = {
+		.mode = 0666, .keeps_mode = true, .keeps = report_keeps};
 	int fd;
 
 	if (output_file_open(&report->file, report->path, &kind, err))
@@ -102,9 +117,7 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
 	case REPORT_HTML:
 		report->html = true;
 		break;
-	case REPORT_ARRAY:
 	case REPORT_SERIES:
-		report->array = report->empty = true;
 		break;
 	}
 	return 0;
@@ -140,8 +153,6 @@ int report_next(struct report *report, struct err *err)
 		report_put_alerts(report);
 	if (report->format == REPORT_JSON && report->started)
 		json_end(report);
-	else if (report->format == REPORT_JSON && report->empty)
-		fputs("[]\n", report->out);
 	report->started = report->started && report->format == REPORT_TEXT && !report->redraws;
 	report->comma = false;
 	if (fflush(report->out) || ferror(report->out))
@@ -687,5 +698,24 @@ void report_ungroup(struct report *report)
 		report_put_alerts(report);
 	report->depth--;
 	fputs(report->series ? "}" : "\n}", report->out);
+	report->comma = true;
+}
+
+void report_array(struct report *report, const char *key)
+{
+	if (report->format != REPORT_JSON)
+		return;
+	json_next(report, key);
+	fputc('[', report->out);
+	report->comma = false;
+	report->depth++;
+}
+
+void report_array_end(struct report *report)
+{
+	if (report->format != REPORT_JSON)
+		return;
+	report->depth--;
+	fputs(report->series ? "]" : "\n]", report->out);
 	report->comma = true;
 }

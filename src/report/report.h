@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/report_json.h"
 #include "report/report_text.h"
 
 struct err;
@@ -121,8 +122,6 @@ enum report_setting {
 	REPORT_ALL_ROWS, /* text: all rows of all tables */
 	REPORT_COLOUR,	 /* text: the verdict is bold, the mark of an alert yellow */
 	REPORT_HTML,	 /* text: its paragraphs and tables are elements of HTML */
-	/* JSON is an array of groups, even if there turns out to be none of them. */
-	REPORT_ARRAY,
 	/*
 	 * A series of documents, each of which report_next ends: JSON has each on a line of its own
 	 * (JSON Lines), and text on a terminal takes the place of what was there. A file has its
@@ -166,10 +165,9 @@ void report_row(struct report *report, const void *row);
 void report_end(struct report *report);
 
 /*
- * JSON: the members that follow go into an object under `key` until report_ungroup; with key NULL
- * the document is an array and each group one of its elements (then nothing may stand outside).
+ * For struct output_kind: is this the beginning of a recording? No output replaces one, as no second
+ * run is like the first.
  */
-void report_group(struct report *report, const char *key);
-void report_ungroup(struct report *report);
+bool report_keeps(const char *bytes, size_t size);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "report/report_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -50,22 +51,49 @@ static const struct column *find_column(struct report *report, const struct tabl
 	return NULL;
 }
 
-static double number_of(const struct cell *cell)
+/*
+ * "72.9 ms", "1.2x" and "41 %": some columns are texts that begin with their number, in one unit in
+ * all rows. NaN: it is no such text.
+ */
+static double leading_number(const char *text)
 {
-	return cell->kind == CELL_NUMBER ? cell->number : (double)cell->count;
+	char *end;
+	double number = strtod(text, &end);
+
+	return end != text && (!*end || strchr(" x%", *end)) ? number : NAN;
 }
 
-/* Large numbers first, texts as in a dictionary; what is missing last, and equals as they were. */
+static double number_of(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case CELL_NULL:
+	case CELL_VALUES:
+		return NAN;
+	case CELL_TEXT:
+		return leading_number(cell->text);
+	case CELL_NUMBER:
+		return cell->number;
+	default:
+		return (double)cell->count;
+	}
+}
+
+/* Numbers come before texts, and what is missing last. */
+static int rank_of(const struct cell *cell)
+{
+	return !isnan(number_of(cell)) ? 0 : cell->kind == CELL_TEXT ? 1 : 2;
+}
+
+/* Large numbers first, texts as in a dictionary; equals as they were. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct ordered_row *one = a, *other = b;
 	const struct cell *left = &one->by, *right = &other->by;
-	int order = (left->kind == CELL_NULL) - (right->kind == CELL_NULL);
+	int rank = rank_of(left), order = rank - rank_of(right);
 
-	if (!order && left->kind == CELL_TEXT && right->kind == CELL_TEXT)
+	if (!order && rank == 1)
 		order = strcmp(left->text, right->text);
-	else if (!order && left->kind != CELL_NULL && left->kind != CELL_TEXT &&
-		 right->kind != CELL_TEXT)
+	else if (!order && rank == 0)
 		order = (number_of(left) < number_of(right)) - (number_of(left) > number_of(right));
 	return order ? order : (one->place > other->place) - (one->place < other->place);
 }

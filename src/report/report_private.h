@@ -43,7 +43,6 @@ struct report {
 	bool redraws;	  /* text: each in the place of the one before */
 	bool started;	  /* something has been written */
 	bool array;	  /* JSON: the document is an array of groups ... */
-	bool empty;	  /* ... of which there may be none */
 	bool comma;	  /* JSON: something stands before on this level */
 };
 

@@ -105,14 +105,15 @@ static int check_rows(const struct rdam *rdam, const struct block_trace *trace, 
 static int check_json(int fd, size_t rows, struct err *err)
 {
 	json_error_t why;
-	json_t *json;
+	json_t *json, *functions;
 	int rc = 0;
 
 	lseek(fd, 0, SEEK_SET);
 	json = json_loadfd(fd, 0, &why);
-	if (!json_is_array(json) || json_array_size(json) != rows)
+	functions = json_object_get(json, "functions");
+	if (!json_is_array(functions) || json_array_size(functions) != rows)
 		rc = err_set(err, "of %zu rows the JSON has %zu: %s", rows,
-			     json ? json_array_size(json) : 0, json ? "" : why.text);
+			     json_array_size(functions), json ? "" : why.text);
 	json_decref(json);
 	return rc;
 }
@@ -127,7 +128,6 @@ static int check_report(const struct rdam_view *view, enum report_format format,
 	report = report_open(path, format, err);
 	if (!report)
 		return -1;
-	report_set(report, REPORT_ARRAY, err);
 	report_rdam(report, view);
 	rc = report_finish(report, 0, err);
 	if (!rc && format == REPORT_JSON)

@@ -368,3 +368,17 @@ $ pscal export -q --csv attached attached.data >said.txt; cat attached/state.csv
 recording,thread,start,time,state,cpu
 "attached.data NNNN-NN-NNTNN:NN:NNZ"
 77
+
+# No output replaces a recording.
+
+$ cp "$DATA/examples/pscal.data" kept.data; pscal export --sqlite kept.data --force "$DATA/examples/trace.txt"
+pscal export: kept.data: is a recording, and is not replaced; choose another name
+? 1
+$ pscal profile -o kept.data "$DATA/examples/pscal.data"
+pscal profile: kept.data: is a recording, and is not replaced; choose another name
+? 1
+$ grep -m 5 . "$DATA/examples/trace.txt" >kept.txt; pscal profile --json -o kept.txt "$DATA/examples/pscal.data"
+pscal profile: kept.txt: is a recording, and is not replaced; choose another name
+? 1
+$ cmp kept.data "$DATA/examples/pscal.data" && echo same
+same

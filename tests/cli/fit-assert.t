@@ -57,7 +57,7 @@ pscal fit: $DATA/usl/specsdm91.csv: 'nc>=1' is not known: the model does not fit
 ? 3
 
 $ pscal fit --assert 'nc' "$DATA/usl/specsdm91.csv"
-pscal fit: --assert 'nc': compare with <, <=, > or >= and a number, as in 'nc>=2'
+pscal fit: --assert 'nc': compare with <, <=, > or >= and a number or a percentage, as in 'nc>=2'
 ? 2
 
 $ pscal fit --assert 'kappa<1' "$DATA/usl/specsdm91.csv"
@@ -69,5 +69,5 @@ pscal fit: --assert 'nc.mean>1': of an interval there are .best, .low and .high
 ? 2
 
 $ pscal fit --assert 'nc>=many' "$DATA/usl/specsdm91.csv"
-pscal fit: --assert 'nc>=many': compare with <, <=, > or >= and a number, as in 'nc>=2'
+pscal fit: --assert 'nc>=many': compare with <, <=, > or >= and a number or a percentage, as in 'nc>=2'
 ? 2

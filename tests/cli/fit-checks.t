@@ -145,15 +145,15 @@ $ printf '1,10\n2,18\n4,28\n' | pscal fit --format json | jq -c '.[0] | .flags, 
 
 # Many points
 $ awk 'BEGIN { for (i = 0; i < 300; i++) print 1 + i % 30 "," 100 * (1 + i % 30) / (1 + .05 * (i % 30)) + i * 7 % 11 }' | pscal fit | sed -n '/^ *N /,$p'
- N  measured  curve  efficiency  
- 1       100    101      95.7 %  
- 9       648    648      68.9 %  
-13       820    818      60.4 %  
-21      1052   1055      47.9 %  
-26      1157   1160      42.6 %  
-30      1234   1229      39.4 %  
-30      1227   1229      39.2 %  
-... 293 more; --all
+ N  runs  median   min   max  curve  efficiency
+ 1    10     104   100   109    101     100.0 %
+ 5    10     422   417   427    421      80.7 %
+10    10     694   690   700    695      66.4 %
+15    10     887   882   892    888      56.6 %
+20    10    1031  1027  1036   1031      49.3 %
+25    10    1142  1136  1146   1141      43.7 %
+30    10    1230  1224  1234   1229      39.2 %
+... 23 more; --all
 
 Checks: 4 passed, 1 failed (residuals), 1 n/a; -v.
 

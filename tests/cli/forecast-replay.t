@@ -16,7 +16,7 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %  -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
-1 failed, 2 open (-v).
+1 failed, 2 open (-v); memory bandwidth not measured (pscal stretch).
 
 next: pscal forecast --why trace.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format csv <trace.txt
@@ -64,7 +64,7 @@ cores  wall time   90 % interval  speedup  efficiency
     2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 13 of 17 checks passed,
-2 failed, 2 open (-v).
+2 failed, 2 open (-v); memory bandwidth not measured (pscal stretch).
 
 next: pscal forecast --why short.txt
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'
@@ -109,4 +109,5 @@ closed form
 $ cp trace.txt "a trace"; pscal forecast --recorded-cores 1 "a trace" | grep '^next'
 next: pscal forecast --why 'a trace'
 $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
+pscal forecast: -: there is no such file; for core counts say -n -
 ? 1

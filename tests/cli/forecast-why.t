@@ -207,7 +207,7 @@ cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
-1 failed, 2 open (-v).
+1 failed, 2 open (-v); memory bandwidth not measured (pscal stretch).
 
 Intervals include 6.5 % per doubling of cores for cache, memory and clock
 effects (--discrepancy), and nothing for steps that vary.
@@ -238,7 +238,8 @@ next: pscal forecast --why locks.txt
 $ printf 'active,wall_s\n0,1\n' | pscal forecast --recorded-cores 1
 No CPU was used: cores do not matter.
 
-Trust: closed form, without an interval.
+Trust: closed form, without an interval; memory bandwidth not measured (pscal
+stretch).
 
 # Without the wait for the lock the program takes less than its bound as it is, 0.150 s.
 $ pscal forecast -v --recorded-cores 1 -n 2 --what-if 0=0 locks.txt | grep -A 1 'lower bound'

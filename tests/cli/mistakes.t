@@ -211,13 +211,13 @@ $ pscal fit --assert
 pscal fit: --assert: its argument is missing; say --assert=EXPRESSION
 ? 2
 $ pscal fit --assert 'alpha'
-pscal fit: --assert 'alpha': compare with <, <=, > or >= and a number, as in 'alpha>=2'
+pscal fit: --assert 'alpha': compare with <, <=, > or >= and a number or a percentage, as in 'alpha>=2'
 ? 2
 $ pscal fit --assert 'alfa<0.1'
 pscal fit: --assert 'alfa<0.1': must begin with one of alpha, beta, gamma, nc, xmax, n, x(N), e(N)
 ? 2
 $ pscal fit --assert 'alpha=0.1'
-pscal fit: --assert 'alpha=0.1': compare with <, <=, > or >= and a number, as in 'alpha>=2'
+pscal fit: --assert 'alpha=0.1': compare with <, <=, > or >= and a number or a percentage, as in 'alpha>=2'
 ? 2
 $ pscal fit --robust=median
 pscal fit: --robust=median: the losses are tukey and huber

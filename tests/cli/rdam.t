@@ -108,7 +108,7 @@ next: pscal rdam --key lookup:arg1 server.txt
 
 # The parts of what is lost add up to it.
 
-$ pscal rdam --comm server --format json server.txt | jq -c '.[] | [.function, .tid, .calls, (.score * 1000 | round), .causes.blocked_own_s, .causes.run_queue_other_programs_s, .parameter_dependent, (.grouped_score * 1000 | round)]'
+$ pscal rdam --comm server --format json server.txt | jq -c '.functions[] | [.function, .tid, .calls, (.score * 1000 | round), .causes.blocked_own_s, .causes.run_queue_other_programs_s, .parameter_dependent, (.grouped_score * 1000 | round)]'
 ["handle { lookup lock update }",102,60,718,0.004000000000000001,0,false,718]
 ["handle { lookup lock update }",101,60,676,0,0.003,false,676]
 ["lock",102,60,522,0.004000000000000001,0,false,522]
@@ -118,23 +118,25 @@ $ pscal rdam --comm server --format json server.txt | jq -c '.[] | [.function, .
 ["lock",101,60,0,0,0,false,0]
 ["update",102,60,0,0,0,false,0]
 
-$ pscal rdam --comm server --format json server.txt | jq -c '.[] | .lost_s - (.causes | .run_queue_s + .blocked_s + .disk_s + .stopped_s + .unknown_s + .on_cpu_s) | fabs < 1e-9' | uniq -c
+$ pscal rdam --comm server --format json server.txt | jq -c '.functions[] | .lost_s - (.causes | .run_queue_s + .blocked_s + .disk_s + .stopped_s + .unknown_s + .on_cpu_s) | fabs < 1e-9' | uniq -c
       8 true
 
-$ pscal rdam --comm server --format json server.txt | jq -c '[.[].causes.page_faults_s] | unique' # none are on record
+$ pscal rdam --comm server --format json server.txt | jq -c '[.functions[].causes.page_faults_s] | unique' # none are on record
 [null]
 
-$ pscal rdam --comm server --format json server.txt | jq -c '.[0] | keys_unsorted, (.causes | keys_unsorted), .wakers, .quality'
-["function","tid","calls","score","lost_s","min_s","p50_s","p99_s","parameter_dependent","causes","stacks","first_function","pid","comm","events","any_content","whole_call","wall_s","total_s","max_s","max_begin_s","max_tid","few_calls","overlapping","known_dependent","grouped_score","every","call_cost_s","events_lost","unbalanced","dependences","wakers","quality"]
+$ pscal rdam --comm server --format json server.txt | jq -c 'keys_unsorted, (.functions[0] | keys_unsorted, (.causes | keys_unsorted), .wakers), (.quality | .lost)'
+["verdict","functions","quality","warnings"]
+["function","tid","calls","score","lost_s","min_s","p50_s","p99_s","parameter_dependent","causes","stacks","first_function","pid","comm","events","any_content","whole_call","wall_s","total_s","max_s","max_begin_s","max_tid","few_calls","overlapping","known_dependent","grouped_score","every","call_cost_s","events_lost","unbalanced","dependences","wakers"]
 ["run_queue_s","blocked_s","page_faults_s","disk_s","stopped_s","unknown_s","on_cpu_s","run_queue_own_s","run_queue_other_programs_s","run_queue_unattributed_s","blocked_own_s","blocked_other_s"]
 [{"by":"thread","tid":100,"comm":"server","waits":20,"slept_s":0.004000000000000001}]
-{}
+0
 
-$ pscal rdam --function lookup --format json server.txt | jq -c '.[0].dependences, ([.[] | .max_s, .max_begin_s, .max_tid] | map(. * 1e6 | round))'
+$ pscal rdam --function lookup --format json server.txt | jq -c '.functions[0].dependences, ([.functions[] | .max_s, .max_begin_s, .max_tid] | map(. * 1e6 | round))'
 [{"on":"arg1","spearman":0.9999999999999998,"depends":true,"slope_s":1e-05,"score":0,"by_value":true}]
 [60,295,101000000,60,505,102000000]
 
-$ pscal rdam --comm server --format json --min-score 2 server.txt
+$ pscal rdam --comm server --format json --min-score 2 server.txt | jq -c '.functions, .warnings'
+[]
 []
 
 $ pscal rdam --comm server --sort lost --format csv server.txt | head -n 3 | cut -d, -f1-4,7-9

@@ -16,7 +16,7 @@ expect 0 "$PSCAL" record -q --probe search_list,args=2 --probe copy_bytes --prob
 # holds WHAT FILTER: for the rows in rows.json.
 holds()
 {
-	jq -e "$2" rows.json >/dev/null || fail "$1: $(cat rows.json)"
+	jq -e ".functions | ($2)" rows.json >/dev/null || fail "$1: $(cat rows.json)"
 }
 
 for min in thread pooled; do

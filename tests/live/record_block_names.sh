@@ -14,7 +14,7 @@
 # Its names, in order, of what is read from a file or "-".
 names()
 {
-	"$PSCAL" rdam -q --baseline pooled --format json "$1" | jq -r '.[].first_function' | sort -u |
+	"$PSCAL" rdam -q --baseline pooled --format json "$1" | jq -r '.functions[].first_function' | sort -u |
 		tr '\n' ' '
 }
 

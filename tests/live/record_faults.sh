@@ -22,7 +22,7 @@ expect 0 "$PSCAL" record -q --probe block_of_faults,faults=no -o without.data \
 causes()
 {
 	"$PSCAL" rdam -q --baseline pooled --format json "$1" |
-		jq -r '.[] | "\(.calls) \(.causes.on_cpu_s) \(.causes.page_faults_s)"'
+		jq -r '.functions[] | "\(.calls) \(.causes.on_cpu_s) \(.causes.page_faults_s)"'
 }
 
 causes faults.data >found

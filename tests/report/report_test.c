@@ -652,15 +652,47 @@ static void groups_without_a_key_are_elements_of_an_array(void **state)
 	json_decref(json);
 }
 
-static void write_empty_array(struct report *report)
+static void write_array_inside(struct report *report)
 {
-	assert_int_equal(report_set(report, REPORT_ARRAY, NULL), 0);
+	report_verdict(report, "Two of them.");
+	report_array(report, "items");
+	for (int i = 0; i < 2; i++) {
+		report_group(report, NULL);
+		report_facts(report, NULL, row_columns, &(struct row){.name = "a"});
+		report_ungroup(report);
+	}
+	report_array_end(report);
+	report_array(report, "none");
+	report_array_end(report);
 }
 
-static void an_array_without_elements_is_one(void **state)
+static void an_array_stands_in_an_object(void **state)
 {
+	json_t *json = json_written(write_array_inside);
+
 	(void)state;
-	assert_written(write_empty_array, REPORT_JSON, "[]\n");
+	assert_int_equal(json_array_size(json_object_get(json, "items")), 2);
+	assert_int_equal(json_array_size(json_object_get(json, "none")), 0);
+	json_decref(json);
+}
+
+static void recordings_are_known_by_how_they_begin(void **state)
+{
+	static const struct {
+		const char *bytes;
+		bool keeps;
+	} cases[] = {{"PERFILE2\1", true},
+		     {"2ELIFREP", true},
+		     {"# tracer: nop", true},
+		     {"a 1/1 [0] 1.0: sched:sched_switch: prev", true},
+		     {"SQLite format 3", false},
+		     {"cores,wall_s", false},
+		     {"PERF", false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(report_keeps(cases[i].bytes, strlen(cases[i].bytes)),
+				 cases[i].keeps);
 }
 
 static void write_no_rows(struct report *report)
@@ -953,7 +985,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(columns_are_as_wide_as_what_is_shown),
 	cmocka_unit_test(groups_are_objects),
 	cmocka_unit_test(groups_without_a_key_are_elements_of_an_array),
-	cmocka_unit_test(an_array_without_elements_is_one),
+	cmocka_unit_test(an_array_stands_in_an_object),
+	cmocka_unit_test(recordings_are_known_by_how_they_begin),
 	cmocka_unit_test(a_table_without_rows_is_an_empty_array),
 	cmocka_unit_test(a_series_is_lines_of_json),
 	cmocka_unit_test(a_series_of_text_has_empty_lines_between),

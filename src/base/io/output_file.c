@@ -497,6 +497,26 @@ static int open_draft(struct output_file *file, const struct output_kind *kind, 
 	return keeps_mode ? pass_on_mode(file, err) : 0;
 }
 
+/* What is there and is not to be replaced. Returns 0, or -1 with a sentence. */
+static int refuse_kept(const struct output_place *place, const struct output_kind *kind,
+		       struct err *err)
+{
+	char bytes[OUTPUT_BEGINNING];
+	ssize_t size;
+	int fd;
+
+	if (!kind->keeps || !place->exists || !S_ISREG(place->status.st_mode))
+		return 0;
+	fd = output_place_open(place, O_RDONLY | O_NONBLOCK, 0);
+	size = fd < 0 ? 0 : read(fd, bytes, sizeof(bytes));
+	if (fd >= 0)
+		close(fd);
+	if (size <= 0 || !kind->keeps(bytes, (size_t)size))
+		return 0;
+	return err_set(err, "%s: is a recording, and is not replaced; choose another name",
+		       place->path);
+}
+
 int output_file_open(struct output_file *file, const char *path, const struct output_kind *kind,
 		     struct err *err)
 {
@@ -507,7 +527,7 @@ int output_file_open(struct output_file *file, const char *path, const struct ou
 	int rc;
 
 	*file = (struct output_file){.fd = -1};
-	if (output_place_find(place, path, &how, err))
+	if (output_place_find(place, path, &how, err) || refuse_kept(place, kind, err))
 		rc = -1;
 	else if (place->exists && !S_ISREG(place->status.st_mode))
 		rc = open_special(file, kind, err);

@@ -70,6 +70,8 @@ int output_place_keep_old(const struct output_place *place, struct err *err);
 
 /* --- Files ----------------------------------------------------------------------------------- */
 
+enum { OUTPUT_BEGINNING = 4096 };
+
 struct output_kind {
 	mode_t mode;	    /* of a new file, less the umask */
 	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
@@ -78,6 +80,8 @@ struct output_kind {
 	bool keeps_mode;
 	bool seeks;	   /* a pipe, or any other file without a position, is refused */
 	bool only_regular; /* anything else is refused, and no link followed */
+	/* A file that begins so, with at most OUTPUT_BEGINNING bytes, is not replaced; or NULL. */
+	bool (*keeps)(const char *bytes, size_t size);
 };
 
 struct output_file {

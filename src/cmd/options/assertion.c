@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options.h"
@@ -117,26 +118,49 @@ static char *assertion_list_names(const struct assertion_name *names)
 	return list;
 }
 
+/* The text begins with a name without its N, or with none of `names`. */
+static int assertion_refuse_name(const struct assertion *assertion,
+				 const struct assertion_name *names, const char *text,
+				 struct err *err)
+{
+	size_t length = strcspn(text, "<=>!.( \t");
+	char *typed = xasprintf("%.*s", (int)length, text);
+	char *list = assertion_list_names(names), *question;
+	struct nearest nearest;
+
+	nearest_init(&nearest, typed);
+	for (const struct assertion_name *name = names; name->name; name++)
+		nearest_try(&nearest, name->name);
+	question = nearest_question(&nearest);
+	if (assertion->name)
+		err_set(err, "--assert '%s': say for which N, as in '%s(8)>=2'", text,
+			assertion->name->name);
+	else if (question)
+		err_set(err, "--assert '%s': '%s' is none of %s; %s", text, typed, list, question);
+	else
+		err_set(err, "--assert '%s': must begin with one of %s", text, list);
+	free(question);
+	free(list);
+	free(typed);
+	return -1;
+}
+
 static int assertion_parse(struct assertion *assertion, const struct assertion_name *names,
 			   const char *text, struct err *err)
 {
 	const char *rest = text;
-	char *list;
 
 	*assertion = (struct assertion){.text = text};
-	if (assertion_take_name(assertion, names, &rest)) {
-		list = assertion_list_names(names);
-		err_set(err, "--assert '%s': must begin with one of %s", text, list);
-		free(list);
-		return -1;
-	}
+	if (assertion_take_name(assertion, names, &rest))
+		return assertion_refuse_name(assertion, names, text, err);
 	if (assertion_take_side(assertion, &rest))
 		return err_set(err, "--assert '%s': of an interval there are .best, .low and .high",
 			       text);
 	if (assertion_take_relation(assertion, &rest) || assertion_take_bound(assertion, &rest))
 		return err_set(
 			err,
-			"--assert '%s': compare with <, <=, > or >= and a number, as in '%s%s>=2'",
+			"--assert '%s': compare with <, <=, > or >= and a number or a percentage, "
+			"as in '%s%s>=2'",
 			text, assertion->name->name, assertion->name->takes_n ? "(8)" : "");
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/output_file.h"
 #include "base/printable.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,8 @@ static int check_place(const struct output_place *place, bool replace, struct er
 /* With the mode that the umask of the user leaves. */
 static int open_output(struct sqlite_file *file, struct err *err)
 {
-	static const struct output_kind kind = {.mode = 0666, .only_regular = true};
+	static const struct output_kind kind = {
+		.mode = 0666, .only_regular = true, .keeps = report_keeps};
 
 	return output_file_open(&file->output, file->path, &kind, err) ||
 			       check_place(&file->output.place, file->replace, err)

@@ -236,15 +236,24 @@ static char *say_constant(const struct fit_result *result)
 			 format_value(number, full_law(result)->gamma, UNIT_SHORT));
 }
 
+/* No more N tell more where they only wait for CPUs. */
+static char *beyond_text(const struct fit_result *result, double n, const char *purpose)
+{
+	return isnan(result->full.n) ? xasprintf(" Measure N > %.6g%s.", n, purpose) : xstrdup("");
+}
+
 static char *say_endless(const struct fit_result *result)
 {
 	double pole = usl_pole_n(full_law(result));
+	char *beyond, *text;
 
 	if (isnan(pole))
 		return NULL;
-	return xasprintf("These points show no limit: without bounds the curve ends at N = %.6g. "
-			 "Measure N > %.6g.",
-			 rounded(pole), full_law(result)->largest_n);
+	beyond = beyond_text(result, full_law(result)->largest_n, "");
+	text = xasprintf("These points show no limit: without bounds the curve ends at N = %.6g.%s",
+			 rounded(pole), beyond);
+	free(beyond);
+	return text;
 }
 
 /* `shown` is the peak as it is written: where it was rounded, this N may have been measured. */
@@ -345,12 +354,15 @@ static char *say_superlinear(const struct fit_result *result)
 static char *say_no_limit(const struct fit_result *result)
 {
 	double largest = full_law(result)->largest_n;
+	char *beyond, *text;
 
 	if (shows_a_limit(result))
 		return NULL;
-	return xasprintf("No limit shows up to N = %.6g: efficiency is %.0f %% there. Measure N > "
-			 "%.6g to tell linear scaling from a limit.",
-			 largest, 100 * usl_efficiency_at(full_law(result), largest), largest);
+	beyond = beyond_text(result, largest, " to tell linear scaling from a limit");
+	text = xasprintf("No limit shows up to N = %.6g: efficiency is %.0f %% there.%s", largest,
+			 100 * usl_efficiency_at(full_law(result), largest), beyond);
+	free(beyond);
+	return text;
 }
 
 /* The limit of Amdahl's law: "at 378", unless that is far from what was measured. */
@@ -381,13 +393,16 @@ static char *say_no_peak(const struct fit_result *result)
 {
 	double low = result->full_peak_n.low;
 	char limit[VALUE_SIZE + 8], where[VALUE_SIZE + 8] = "some N";
+	char *beyond = beyond_text(result, rounded(fmax(full_law(result)->largest_n, low)), "");
+	char *text;
 
 	if (low >= 1)
 		snprintf(where, sizeof(where), "an N above %.6g", rounded(low));
-	return xasprintf("Throughput levels off %s, or peaks at %s: these points cannot tell "
-			 "Amdahl's law from the USL. Measure N > %.6g.",
-			 say_limit(limit, result), where,
-			 rounded(fmax(full_law(result)->largest_n, low)));
+	text = xasprintf("Throughput levels off %s, or peaks at %s: these points cannot tell "
+			 "Amdahl's law from the USL.%s",
+			 say_limit(limit, result), where, beyond);
+	free(beyond);
+	return text;
 }
 
 static char *(*const verdict_rules[])(const struct fit_result *) = {

@@ -5,6 +5,7 @@
 #include "fit/fit_result.h"
 #include "fit/usl/usl_diagnosis.h"
 #include "report/report.h"
+#include "stats/series/series_sweep.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -289,6 +290,57 @@ static void put_points(struct report *report, const struct fit_result *result, c
 	report_end(report);
 }
 
+struct level_line {
+	struct series_level level;
+	double fitted, efficiency;
+};
+
+static const struct column level_columns[] = {
+	{NULL, "N", UNIT_SHORT, FIELD(level_line, level.n)},
+	{NULL, "runs", FIELD(level_line, level.runs)},
+	{NULL, "median", UNIT_SHORT, FIELD(level_line, level.throughput)},
+	{NULL, "min", UNIT_SHORT, FIELD(level_line, level.least)},
+	{NULL, "max", UNIT_SHORT, FIELD(level_line, level.most)},
+	{NULL, "curve", UNIT_SHORT, FIELD(level_line, fitted)},
+	{NULL, "efficiency", UNIT_SHARE, FIELD(level_line, efficiency)},
+};
+
+static void put_level(struct report *report, const struct fit_result *result,
+		      struct series_level *level)
+{
+	const struct series_point median = {level->n, level->throughput};
+
+	if (!level->runs) /* it is there already */
+		return;
+	report_row(report, &(struct level_line){*level, usl_throughput(result->usl, median.n),
+						usl_efficiency(result->usl, &median)});
+	level->runs = 0;
+}
+
+/*
+ * Where an N was measured several times, a row for each N: of many first some evenly between the
+ * smallest and the largest. Returns whether that is so.
+ */
+static bool put_levels(struct report *report, const struct fit_result *result)
+{
+	static const struct table table = {
+		.in = REPORT_TEXT, .top = TOP_POINTS, COLUMNS(level_columns)};
+	size_t count;
+	struct series_level *levels = series_levels(result->series, &count);
+	bool repeated = count < result->series->count;
+
+	if (repeated)
+		report_begin(report, &table);
+	for (size_t i = 0; repeated && i < TOP_POINTS && count > TOP_POINTS; i++)
+		put_level(report, result, &levels[i * (count - 1) / (TOP_POINTS - 1)]);
+	for (size_t i = 0; repeated && i < count; i++)
+		put_level(report, result, &levels[i]);
+	if (repeated)
+		report_end(report);
+	free(levels);
+	return repeated;
+}
+
 void report_points(struct report *report, const struct fit_result *result)
 {
 	static const struct table measured = {
@@ -305,7 +357,7 @@ void report_points(struct report *report, const struct fit_result *result)
 
 	if (json || report_says(report, SENTENCE_DETAIL)) {
 		put_points(report, result, NULL, json ? known : count, &measured);
-	} else {
+	} else if (!report_shows(report, REPORT_TEXT) || !put_levels(report, result)) {
 		list = points_of(result);
 		put_points(report, result, list.points, list.count, &measured);
 		free(list.points);

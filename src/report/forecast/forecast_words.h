@@ -39,6 +39,12 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 void report_why(struct report *report, const struct forecast *forecast,
 		const struct time_scale *scale);
 
+/* The what-ifs beside the program as it is: the one that takes least, and all. */
+void report_what_if_verdict(struct report *report, const struct forecast *forecast,
+			    const struct time_scale *scale);
+void report_what_ifs(struct report *report, const struct forecast *forecast,
+		     const struct time_scale *scale);
+
 /* What changes the meaning of the numbers, how far to trust them, and with -v what they rest on. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast,
 			    const struct time_scale *scale);

@@ -91,66 +91,55 @@ static void put_errors_verdict(struct report *report, const struct forecast *for
 		       forecast->request.measured_cores);
 }
 
-/* Of the what-if that takes least, on the most cores. */
-static void put_what_if_verdict(struct report *report, const struct forecast *forecast,
-				const struct time_scale *scale)
+/* ", 1.9x faster than on one", or that it takes as long, or longer. */
+static char *speedup_text(const struct forecast_row *row)
 {
-	const struct forecast_row *best = forecast->gain.most;
-	char wall[VALUE_SIZE], unchanged[VALUE_SIZE];
+	const double least = 1.05;
 
-	for (size_t i = 0; i < forecast->row_count; i++)
-		if (forecast->rows[i].cores == best->cores &&
-		    forecast->rows[i].wall_s < best->wall_s)
-			best = &forecast->rows[i];
-	report_verdict(
-		report, "With '%s': %s on %" PRIu64 " core%s, %.0f %% %s than the %s as it is.",
-		best->what_if, time_text(wall, scale, best->wall_s), best->cores,
-		plural(best->cores, "", "s"), 100 * fabs(best->wall_s / best->unchanged_s - 1),
-		best->wall_s <= best->unchanged_s ? "less" : "more",
-		time_text(unchanged, scale, best->unchanged_s));
+	if (isnan(row->speedup) || row->cores == 1)
+		return xstrdup("");
+	if (row->speedup >= least)
+		return xasprintf(", %.1fx faster than on one", row->speedup);
+	return xstrdup(row->speedup > 1 / least ? ", as on one" : ", longer than on one");
 }
 
 static void put_gain_verdict(struct report *report, const struct forecast *forecast,
 			     const struct time_scale *scale)
 {
 	const struct forecast_gain *gain = &forecast->gain;
+	const struct forecast_row *told = gain->beyond ? gain->most : gain->best;
 	const char *name = forecast->name ? forecast->name : "The program";
-	char wall[VALUE_SIZE], other[VALUE_SIZE];
-	uint64_t best = gain->best->cores;
+	char wall[VALUE_SIZE], other[VALUE_SIZE], *speedup = speedup_text(told);
+	char beyond[48] = "";
 	/* The closed form is not corrected for them. */
 	const char *but = !forecast->shown && cpus_were_shared(forecast)
 				  ? ", with other programs as busy as recorded"
 				  : "";
 
-	time_text(wall, scale, gain->best->wall_s);
-	if (gain->most == gain->fewest && best == 1)
-		report_verdict(report, "%s takes %s on 1 core%s.", name, wall, but);
-	else if (gain->most == gain->fewest)
-		report_verdict(report,
-			       "%s takes %s on %" PRIu64 " cores, %.1fx faster than on one%s.",
-			       name, wall, best, gain->best->speedup, but);
+	if (!isnan(gain->limit_s))
+		snprintf(beyond, sizeof(beyond), " Beyond %" PRIu64 ": nothing.", told->cores);
+	time_text(wall, scale, told->wall_s);
+	time_text(other, scale, gain->most->wall_s);
+	if (gain->most == gain->fewest)
+		report_verdict(report, "%s takes %s on %" PRIu64 " core%s%s%s.", name, wall,
+			       told->cores, plural(told->cores, "", "s"), speedup, but);
 	else if (gain->beyond)
+		report_verdict(report, "%s gains up to %" PRIu64 " cores and beyond: %s there%s%s.",
+			       name, told->cores, wall, speedup, but);
+	else if (gain->best == gain->fewest && strcmp(wall, other) == 0)
 		report_verdict(report,
-			       "%s gains up to %" PRIu64
-			       " cores and beyond: %s there, %.1fx faster than on one%s.",
-			       name, gain->most->cores, time_text(wall, scale, gain->most->wall_s),
-			       gain->most->speedup, but);
+			       "%s gains nothing from more cores: %s on %" PRIu64 " and on %" PRIu64
+			       ".",
+			       name, wall, told->cores, gain->most->cores);
 	else if (gain->best == gain->fewest)
 		report_verdict(report,
 			       "%s gains nothing from more cores: %s on %" PRIu64 ", %s on %" PRIu64
 			       ".",
-			       name, wall, best, time_text(other, scale, gain->most->wall_s),
-			       gain->most->cores);
-	else if (isnan(gain->limit_s))
-		report_verdict(report,
-			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "
-			       "one%s.",
-			       name, best, wall, gain->best->speedup, but);
+			       name, wall, told->cores, other, gain->most->cores);
 	else
-		report_verdict(report,
-			       "%s gains up to %" PRIu64 " cores: %s there, %.1fx faster than on "
-			       "one%s. Beyond %" PRIu64 ": nothing.",
-			       name, best, wall, gain->best->speedup, but, best);
+		report_verdict(report, "%s gains up to %" PRIu64 " cores: %s there%s%s.%s", name,
+			       told->cores, wall, speedup, but, beyond);
+	free(speedup);
 }
 
 static void put_verdict(struct report *report, const struct forecast *forecast,
@@ -168,7 +157,7 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 			       "A CPU was used for %.2g %% of the wall time: cores do not matter.",
 			       100 * forecast->busy_share);
 	else if (forecast->what_if_count)
-		put_what_if_verdict(report, forecast, scale);
+		report_what_if_verdict(report, forecast, scale);
 	else
 		put_gain_verdict(report, forecast, scale);
 }
@@ -572,132 +561,6 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 	detail_usl(report, replayed);
 }
 
-/* --- What if ------------------------------------------------------------------------------- */
-
-struct what_if_line {
-	const char *what_if;
-	uint32_t site;
-	const char *name, *kind;
-	double share;
-};
-
-static const struct column what_if_columns[] = {
-	{"what_if", FIELD(what_if_line, what_if)}, {"site", FIELD(what_if_line, site)},
-	{"name", FIELD(what_if_line, name)},	   {"kind", FIELD(what_if_line, kind)},
-	{"share", FIELD(what_if_line, share)},
-};
-static const struct table what_if_table = {
-	.key = "what_if", .in = REPORT_JSON, COLUMNS(what_if_columns)};
-
-static void put_changes(struct report *report, const struct forecast *forecast)
-{
-	report_begin(report, &what_if_table);
-	for (size_t i = 0; i < forecast->what_if_count; i++)
-		for (size_t j = 0; j < forecast->request.change_count; j++) {
-			const struct wait_cost *cost = &forecast->what_ifs[i].costs[j];
-			const struct site *site = &forecast->program->sites[cost->site];
-
-			report_row(report, &(struct what_if_line){
-						   forecast->what_ifs[i].text, cost->site,
-						   site->name, site_kind_text(site), cost->share});
-		}
-	report_end(report);
-}
-
-/* A row of the table of text: each what-if beside the program as it is. */
-struct compared_line {
-	uint64_t cores;
-	const char *unchanged, *walls[FORECAST_WHAT_IFS];
-};
-
-static const struct column compared_columns[] = {
-	{NULL, "cores", FIELD(compared_line, cores)},
-	{NULL, "as it is", FIELD(compared_line, unchanged)},
-};
-static const struct column compared_column = {NULL, NULL, FIELD(compared_line, walls[0])};
-
-static void put_compared_row(struct report *report, const struct forecast *forecast, size_t row,
-			     const struct time_scale *scale)
-{
-	char unchanged[VALUE_SIZE], walls[FORECAST_WHAT_IFS][2 * VALUE_SIZE], wall[VALUE_SIZE];
-	const struct forecast_row *first = &forecast->rows[row];
-	struct compared_line line = {.cores = first->cores,
-				     .unchanged = time_text(unchanged, scale, first->unchanged_s)};
-
-	for (size_t i = 0; i < forecast->what_if_count; i++) {
-		const struct forecast_row *own = first + i * forecast->request.count;
-
-		snprintf(walls[i], sizeof(walls[i]), "%s (%+.0f %%)",
-			 time_text(wall, scale, own->wall_s),
-			 round(100 * (own->wall_s / own->unchanged_s - 1)) + 0.);
-		line.walls[i] = walls[i];
-	}
-	report_row(report, &line);
-}
-
-/* "0 %, 50 %": the shares of one what-if. */
-static char *shares_text(const struct forecast *forecast, size_t what_if)
-{
-	char *text = xstrdup("");
-
-	for (size_t i = 0; i < forecast->request.change_count; i++)
-		xappend(&text, i ? ", " : "", "%g %%",
-			100 * forecast->what_ifs[what_if].costs[i].share);
-	return text;
-}
-
-static char *changes_text(const struct forecast *forecast)
-{
-	char *text = xstrdup("wall time, if waiting costs this share at");
-
-	for (size_t i = 0; i < forecast->request.change_count; i++) {
-		uint32_t site = forecast->what_ifs[0].costs[i].site;
-
-		xappend(&text, i ? "," : "", " '%s'", forecast->program->sites[site].name);
-	}
-	return text;
-}
-
-static void put_compared(struct report *report, const struct forecast *forecast,
-			 const struct time_scale *scale)
-{
-	size_t fixed = sizeof(compared_columns) / sizeof(compared_columns[0]);
-	struct column
-		columns[sizeof(compared_columns) / sizeof(compared_columns[0]) + FORECAST_WHAT_IFS];
-	char *title = changes_text(forecast), *labels[FORECAST_WHAT_IFS];
-
-	for (size_t i = 0; i < fixed; i++)
-		columns[i] = compared_columns[i];
-	for (size_t i = 0; i < forecast->what_if_count; i++) {
-		labels[i] = shares_text(forecast, i);
-		columns[fixed + i] = compared_column;
-		columns[fixed + i].label = labels[i];
-		columns[fixed + i].offset += i * sizeof(const char *);
-	}
-	report_begin(report,
-		     &(const struct table){.title = title,
-					   .in = REPORT_TEXT,
-					   .columns = columns,
-					   .column_count = fixed + forecast->what_if_count});
-	for (size_t i = 0; i < forecast->request.count; i++)
-		put_compared_row(report, forecast, i, scale);
-	report_end(report);
-	for (size_t i = 0; i < forecast->what_if_count; i++)
-		free(labels[i]);
-	free(title);
-}
-
-static void put_what_ifs(struct report *report, const struct forecast *forecast,
-			 const struct time_scale *scale)
-{
-	if (!forecast->what_if_count)
-		return;
-	put_changes(report, forecast);
-	put_compared(report, forecast, scale);
-	report_detail(report, "A what-if does not tell whether the program can be changed that "
-			      "way.");
-}
-
 /* --- The sites that a what-if can change --------------------------------------------------- */
 
 struct site_line {
@@ -788,7 +651,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	if (!is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast, &scale);
 	put_facts(report, forecast);
-	put_what_ifs(report, forecast, &scale);
+	report_what_ifs(report, forecast, &scale);
 	put_rows(report, forecast, &scale);
 	put_errors(report, forecast);
 	if (forecast->why && forecast->why->count)

@@ -221,6 +221,8 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 			validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
 			validity_count(validity, VALIDITY_FAILS),
 			validity_count(validity, VALIDITY_UNKNOWN));
+	if (!forecast->request.slowdown_text)
+		xappend(&text, "", "; memory bandwidth not measured (pscal stretch)");
 	report_warning(report, "Trust: %s.", text);
 	free(text);
 }

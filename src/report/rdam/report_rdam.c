@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "decode/timeline/timeline.h"
 #include "report/report.h"
+#include "report/report_json.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <inttypes.h>
@@ -355,7 +356,6 @@ static void put_json_row(struct report *report, const struct rdam_view *view,
 	report_table(report, &more, &line, 1);
 	put_dependences(report, view, row);
 	put_wakers(report, view, row);
-	report_quality_flaws(report, &view->trace->quality);
 	report_ungroup(report);
 	line_release(&line);
 }
@@ -610,7 +610,17 @@ static void advise(struct report *report, const struct rdam_view *view,
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static void put_text(struct report *report, const struct rdam_view *view)
+static void put_json_rows(struct report *report, const struct rdam_view *view)
+{
+	if (!report_shows(report, REPORT_JSON))
+		return;
+	report_array(report, "functions");
+	for (size_t i = 0; i < view->row_count; i++)
+		put_json_row(report, view, view->rows[i]);
+	report_array_end(report);
+}
+
+static void put_all(struct report *report, const struct rdam_view *view)
 {
 	struct rdam_verdict verdict = rdam_verdict_of(view->rdam, view->trace, view->costly_score);
 	char *text = rdam_view_verdict(view, &verdict);
@@ -622,6 +632,7 @@ static void put_text(struct report *report, const struct rdam_view *view)
 	alert_recording(report, view);
 	if (view->row_count)
 		put_rows(report, view);
+	put_json_rows(report, view);
 	note_marks(report, view);
 	note_rows(report, view);
 	if (verdict.row)
@@ -637,11 +648,9 @@ void report_rdam(struct report *report, const struct rdam_view *view)
 	struct rdam_view chosen = *view;
 
 	rdam_view_init(&chosen);
-	for (size_t i = 0; i < chosen.row_count && report_shows(report, REPORT_JSON); i++)
-		put_json_row(report, &chosen, chosen.rows[i]);
 	if (report_shows(report, REPORT_CSV))
 		put_rows(report, &chosen);
-	if (report_shows(report, REPORT_TEXT))
-		put_text(report, &chosen);
+	else
+		put_all(report, &chosen);
 	rdam_view_release(&chosen);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/csv_table.h"
 #include "base/parse.h"
+#include "stats/series/series.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,4 +164,31 @@ int series_sweep_read(struct series_sweep *sweep, const struct csv_table *table,
 void series_sweep_release(struct series_sweep *sweep)
 {
 	free(sweep->levels);
+}
+
+struct series_level *series_levels(const struct series *series, size_t *count)
+{
+	struct sweep_record *records = xcalloc(series->count + 1, sizeof(*records));
+	struct series_level *levels = xcalloc(series->count + 1, sizeof(*levels));
+	double *values = xcalloc(series->count + 1, sizeof(*values));
+	size_t end;
+
+	*count = 0;
+	for (size_t i = 0; i < series->count; i++) {
+		for (size_t j = 0; j < SWEEP_COLUMNS; j++)
+			records[i].values[j] = NAN;
+		records[i].values[SWEEP_N] = series->points[i].n;
+		records[i].values[SWEEP_THROUGHPUT] = series->points[i].throughput;
+	}
+	if (series->count)
+		qsort(records, series->count, sizeof(*records), sweep_compare_records);
+	for (size_t begin = 0; begin < series->count; begin = end) {
+		for (end = begin; end < series->count &&
+				  records[end].values[SWEEP_N] == records[begin].values[SWEEP_N];)
+			end++;
+		levels[(*count)++] = sweep_level(values, &records[begin], end - begin, 0);
+	}
+	free(values);
+	free(records);
+	return levels;
 }

@@ -39,6 +39,10 @@ struct series_sweep {
 int series_sweep_read(struct series_sweep *sweep, const struct csv_table *table, struct err *err);
 void series_sweep_release(struct series_sweep *sweep);
 
+/* The points of a series by their N: runs, medians and ranges; the rest is NaN. Freed by the caller. */
+struct series;
+struct series_level *series_levels(const struct series *series, size_t *count);
+
 /* The CPUs that the program of a sweep may use at each N; 0: not known, or it got N of them. */
 size_t series_sweep_cpus(const struct csv_table *table);
 
