@@ -23,9 +23,9 @@ id|pid|number|parent|nth|level|root|tree_path|function|file|line|in_place|ended|
 1||2|0|1|1|0|0.1|fib|tests/workloads/tasks_fib.c|57|1|1|14478636|14478636|46886998|61365634
 2||3|1|1|2|0|0.1.1|fib|tests/workloads/tasks_fib.c|57|1|1|15479600|15479600|2655172|18134772
 3||1048577|1|0|2|0|0.1.0|fib|tests/workloads/tasks_fib.c|57|0|1|15479580|16084332|20042308|61365624
-id|tid|pid|comm|start|time|running
-0|3386||tasks_fib|0|61789937|9820765
-1|3390||tasks_fib|5811622|58943670|7658858
+id|tid|pid|comm|start|time|running|name
+0|3386||tasks_fib|0|61789937|9820765|tasks_fib
+1|3390||tasks_fib|5811622|58943670|7658858|tasks_fib
 thread|start|time|state|cpu
 0|0|4966962|runnable|
 0|4966962|860835|running|1
@@ -48,13 +48,13 @@ fib|tests/workloads/tasks_fib.c|60|68|5|10215|10215|9725|0|0|
 fib|tests/workloads/tasks_fib.c|66|57|7|731|731|290|0|0|
 fib|tests/workloads/tasks_fib.c|70|71|7|160|160|60|0|0|
 fib|tests/workloads/tasks_fib.c|71|68|2|141|141|131|0|0|
-thread|tid|comm|state|intervals|time
-0|3386|tasks_fib|runnable|19|43872139
-0|3386|tasks_fib|running|19|9820765
-0|3386|tasks_fib|sleeping|4|8097033
-1|3390|tasks_fib|runnable|17|49566919
-1|3390|tasks_fib|running|17|7658858
-1|3390|tasks_fib|sleeping|5|1717893
+thread|tid|comm|state|intervals|time|name
+0|3386|tasks_fib|runnable|19|43872139|tasks_fib
+0|3386|tasks_fib|running|19|9820765|tasks_fib
+0|3386|tasks_fib|sleeping|4|8097033|tasks_fib
+1|3390|tasks_fib|runnable|17|49566919|tasks_fib
+1|3390|tasks_fib|running|17|7658858|tasks_fib
+1|3390|tasks_fib|sleeping|5|1717893|tasks_fib
 
 $ sqlite3 parallel.db "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT key, value FROM meta WHERE key NOT LIKE 'quality%'"
 ok
@@ -72,7 +72,7 @@ paths_left_out|0
 pscal_version|0.1.0
 samples_left_out|0
 scheduler|1
-schema|1
+schema|2
 steps_orphaned|0
 tasks_never_begun|0
 tasks_never_ended|0
@@ -157,11 +157,11 @@ interval     0
 
 The tables interval and task are empty: the recording has no tasks (pscal record
 --tasks).
-0|50|make|running|1|1000000
-0|50|make|sleeping|1|9000000
-1|51|cc|disk|1|2000000
-1|51|cc|runnable|2|1500000
-1|51|cc|running|2|6500000
+0|50|make|running|1|1000000|make
+0|50|make|sleeping|1|9000000|make
+1|51|cc|disk|1|2000000|cc
+1|51|cc|runnable|2|1500000|cc
+1|51|cc|running|2|6500000|cc
 0
 
 # Samples alone, of a program that was attached to: its threads are those of the samples.
@@ -346,9 +346,9 @@ state.csv
 tables.sql
 task.csv
 thread.csv
-recording,id,tid,pid,comm,start,time,running
-"one",0,3386,,"tasks_fib",0,61789937,9820765
-"one",1,3022,,"pscal",0,64755292,0
+recording,id,tid,pid,comm,start,time,running,name
+"one",0,3386,,"tasks_fib",0,61789937,9820765,"tasks_fib"
+"one",1,3022,,"pscal",0,64755292,0,"pscal"
 142
 one|36|15059222
 141|703531235
@@ -357,7 +357,7 @@ one|36|15059222
 $ pscal export -q --csv counted --id 'a "b", c' taken.txt >said.txt; cat counted/interval.csv; tail -n 1 counted/thread.csv
 recording,file,line,line2,function,level,worker,start,time,running,switches,migrations,faults,step,step_end,tree_path,task,counters
 "a ""b"", c","a.c",1,2,"main",0,0,0,10000,,,,,"begin","end","0",0,"{""counted-faults"": 3, ""counted-Switches"": 2}"
-"a ""b"", c",0,7,7,"w",0,10000,
+"a ""b"", c",0,7,7,"w",0,10000,,"w"
 
 $ pscal export --csv tables "$DATA/examples/tasks.txt"
 pscal export: tables/meta.csv: exists; choose another name, or replace it with --force

@@ -109,5 +109,4 @@ closed form
 $ cp trace.txt "a trace"; pscal forecast --recorded-cores 1 "a trace" | grep '^next'
 next: pscal forecast --why 'a trace'
 $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
-pscal forecast: -: there is no such file; for core counts say -n -
 ? 1

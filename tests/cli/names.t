@@ -34,8 +34,8 @@ $ pscal profile -q named.txt | tail -n 2
 unknown  1.00 s  100.0 %  a\x1b"\xc2\x9b,\xffä/7    -          -        -   1.00 s
 
 $ pscal timeline --format csv named.txt
-start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,start_function
-0,1,1,7,,"a�""�,�ä",unknown,,,
+start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,name,start_function
+0,1,1,7,,"a�""�,�ä",unknown,,,"a�""�,�ä",
 
 $ pscal timeline --format json named.txt | jq -c '.timeline[].comm | explode'
 [97,27,34,155,44,65533,228]

@@ -40,7 +40,7 @@ $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c '[.cores, .rea
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq -c 'keys_unsorted, (.levels[0] | keys_unsorted), (.threads[0] | keys_unsorted), (.quality | keys_unsorted)'
 ["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","quality","warnings"]
 ["ready","wall_s","share"]
-["tid","pid","comm","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
+["tid","pid","comm","name","running_s","runnable_s","sleeping_s","disk_s","stopped_s","unknown_s","switches","voluntary_switches","involuntary_switches","wakes","spin_share","spin_error_share","samples","unknown_code_share"]
 ["events","lost","late","malformed","fragments","unknown_events","repaired_wakes","missed_wakes","missed_switch_ins","missed_switch_outs","no_wakes","paused_s","wrapped","truncated","witnessed_switch_ins","clock_back","repeated","reused_numbers","dropped_samples","sampled_events","nameless_samples","second_clock","unmarked_switch_outs","partial","strange_numbers","calls_ended"]
 
 $ pscal profile --format json "$DATA/examples/pscal.data" | jq '([.levels[].wall_s] | add) + .unknown_s - .wall_s | fabs < 1e-9'
@@ -154,18 +154,18 @@ $ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
 pscal profile: the recording has no thread as --tid asks for; its threads are faulting_thread, pscal, ksoftirqd/0, perfdata_file_t, migration/0, rcu_preempt, memfd:sealed-91, ksoftirqd/1 ...
 ? 1
 $ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
-tid,pid,comm,counter,value,unit,counted_share
-9025,9025,faulting_thread,page-faults,106,,1
-9025,9025,faulting_thread,context-switches,10,,1
-9026,9025,faulting_thread,page-faults,109,,1
-9026,9025,faulting_thread,context-switches,4,,1
-9027,9025,faulting_thread,page-faults,204,,1
-9027,9025,faulting_thread,context-switches,3,,1
+tid,pid,comm,counter,value,unit,counted_share,name
+9025,9025,faulting_thread,page-faults,106,,1,faulting_thread
+9025,9025,faulting_thread,context-switches,10,,1,faulting_thread
+9026,9025,faulting_thread,page-faults,109,,1,faulting_thread
+9026,9025,faulting_thread,context-switches,4,,1,faulting_thread
+9027,9025,faulting_thread,page-faults,204,,1,faulting_thread
+9027,9025,faulting_thread,context-switches,3,,1,faulting_thread
 
 $ pscal profile --format json "$DATA/examples/counters.data" | jq -c 'keys_unsorted, .counter_totals[2], (.counters[0] | keys_unsorted)'
 ["verdict","targets","comm","cores","wall_s","unknown_s","cpu_s","cpu_unsure_s","cpus_used","others_share","ready_mean","ready_max","one_or_none_s","one_or_none_share","run_queue_waits","run_queue_s","run_queue_p50_s","run_queue_p99_s","run_queue_max_s","voluntary_switches","involuntary_switches","other_switches","spin_share","spin_error_share","samples","unknown_code_share","levels","threads","counter_totals","counters","quality","warnings"]
 {"counter":"task-clock","value":2521170,"unit":"ns","counted_share":1}
-["tid","pid","comm","counter","value","unit","counted_share"]
+["tid","pid","comm","counter","value","unit","counted_share","name"]
 
 $ pscal profile --counters "$DATA/examples/trace.txt"
 pscal profile: $DATA/examples/trace.txt: nothing was counted in the target; record with -e

@@ -126,9 +126,9 @@ $ pscal rdam --comm server --format json server.txt | jq -c '[.functions[].cause
 
 $ pscal rdam --comm server --format json server.txt | jq -c 'keys_unsorted, (.functions[0] | keys_unsorted, (.causes | keys_unsorted), .wakers), (.quality | .lost)'
 ["verdict","functions","quality","warnings"]
-["function","tid","calls","score","lost_s","min_s","p50_s","p99_s","parameter_dependent","causes","stacks","first_function","pid","comm","events","any_content","whole_call","wall_s","total_s","max_s","max_begin_s","max_tid","few_calls","overlapping","known_dependent","grouped_score","every","call_cost_s","events_lost","unbalanced","dependences","wakers"]
+["function","tid","calls","score","lost_s","min_s","p50_s","p99_s","parameter_dependent","causes","stacks","first_function","pid","comm","name","events","any_content","whole_call","wall_s","total_s","max_s","max_begin_s","max_tid","few_calls","overlapping","known_dependent","grouped_score","every","call_cost_s","events_lost","unbalanced","dependences","wakers"]
 ["run_queue_s","blocked_s","page_faults_s","disk_s","stopped_s","unknown_s","on_cpu_s","run_queue_own_s","run_queue_other_programs_s","run_queue_unattributed_s","blocked_own_s","blocked_other_s"]
-[{"by":"thread","tid":100,"comm":"server","waits":20,"slept_s":0.004000000000000001}]
+[{"by":"thread","tid":100,"comm":"server","name":"server","waits":20,"slept_s":0.004000000000000001}]
 0
 
 $ pscal rdam --function lookup --format json server.txt | jq -c '.functions[0].dependences, ([.functions[] | .max_s, .max_begin_s, .max_tid] | map(. * 1e6 | round))'

@@ -15,19 +15,19 @@ tid  pid  thread      CPU  run queue  blocked     disk  voluntary  involuntary  
    0.006500000     0.003500000       51  cc               running     1        -
 
 $ pscal timeline --pid 51 --format csv "$DATA/cc.perf-script.txt"
-start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,start_function
-0,0.001,0.001,51,,cc,runnable,,,
-0.001,0.004,0.003,51,,cc,running,0,,
-0.004,0.006,0.002,51,,cc,disk,,,
-0.006,0.0065,0.0005,51,,cc,runnable,,0,
-0.0065,0.01,0.0035,51,,cc,running,1,,
+start_s,end_s,duration_s,tid,pid,comm,state,cpu,waker,name,start_function
+0,0.001,0.001,51,,cc,runnable,,,cc,
+0.001,0.004,0.003,51,,cc,running,0,,cc,
+0.004,0.006,0.002,51,,cc,disk,,,cc,
+0.006,0.0065,0.0005,51,,cc,runnable,,0,cc,
+0.0065,0.01,0.0035,51,,cc,running,1,,cc,
 
 $ pscal timeline --pid 51 --format json "$DATA/cc.perf-script.txt" | jq -c '.timeline[]'
-{"start_s":0,"end_s":0.001,"duration_s":0.001,"tid":51,"pid":null,"comm":"cc","state":"runnable","cpu":null,"waker":null,"start_function":null}
-{"start_s":0.001,"end_s":0.004,"duration_s":0.003,"tid":51,"pid":null,"comm":"cc","state":"running","cpu":0,"waker":null,"start_function":null}
-{"start_s":0.004,"end_s":0.006,"duration_s":0.002,"tid":51,"pid":null,"comm":"cc","state":"disk","cpu":null,"waker":null,"start_function":null}
-{"start_s":0.006,"end_s":0.0065,"duration_s":0.0005,"tid":51,"pid":null,"comm":"cc","state":"runnable","cpu":null,"waker":0,"start_function":null}
-{"start_s":0.0065,"end_s":0.01,"duration_s":0.0035,"tid":51,"pid":null,"comm":"cc","state":"running","cpu":1,"waker":null,"start_function":null}
+{"start_s":0,"end_s":0.001,"duration_s":0.001,"tid":51,"pid":null,"comm":"cc","state":"runnable","cpu":null,"waker":null,"name":"cc","start_function":null}
+{"start_s":0.001,"end_s":0.004,"duration_s":0.003,"tid":51,"pid":null,"comm":"cc","state":"running","cpu":0,"waker":null,"name":"cc","start_function":null}
+{"start_s":0.004,"end_s":0.006,"duration_s":0.002,"tid":51,"pid":null,"comm":"cc","state":"disk","cpu":null,"waker":null,"name":"cc","start_function":null}
+{"start_s":0.006,"end_s":0.0065,"duration_s":0.0005,"tid":51,"pid":null,"comm":"cc","state":"runnable","cpu":null,"waker":0,"name":"cc","start_function":null}
+{"start_s":0.0065,"end_s":0.01,"duration_s":0.0035,"tid":51,"pid":null,"comm":"cc","state":"running","cpu":1,"waker":null,"name":"cc","start_function":null}
 
 $ pscal timeline --pid 51 --from 4ms --to 5.9ms --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,7
 start_s,state

@@ -9,7 +9,7 @@ need_collector bpf
 # names FILE COLUMN: the names of threads in a profile, each once.
 names()
 {
-	"$PSCAL" profile -q --json "$1" | jq -r '[.threads[].comm] | unique | join(", ")'
+	"$PSCAL" profile -q --json "$1" | jq -r '[.threads[].name] | unique | join(", ")'
 }
 
 expect 0 "$PSCAL" record -q -o plain.data "$WORKLOADS/two_locks" 3 10

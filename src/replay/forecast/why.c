@@ -182,12 +182,12 @@ static void site_groups_visit(struct why_saving *sum, const struct program_threa
 {
 	if (!sum->visits++) {
 		sum->pid = thread->pid;
-		sum->comm = by == WHY_BY_NAME ? thread_name_text(&thread->name) : NULL;
+		sum->name = by == WHY_BY_NAME ? thread_name_text(&thread->name) : NULL;
 	}
 	if (sum->pid != thread->pid)
 		sum->pid = OF_SEVERAL;
-	if (sum->comm && strcmp(sum->comm, thread_name_text(&thread->name)) != 0)
-		sum->comm = NULL;
+	if (sum->name && strcmp(sum->name, thread_name_text(&thread->name)) != 0)
+		sum->name = NULL;
 }
 
 /* Whose waits are at each site, and how many. */
@@ -220,13 +220,13 @@ static int site_order_compare(const void *left, const void *right)
 	const struct site_order *a = left, *b = right;
 	const struct site *site_a = &a->program->sites[a->sum->site];
 	const struct site *site_b = &b->program->sites[b->sum->site];
-	const char *comm_a = a->sum->comm ? a->sum->comm : "",
-		   *comm_b = b->sum->comm ? b->sum->comm : "";
+	const char *name_a = a->sum->name ? a->sum->name : "",
+		   *name_b = b->sum->name ? b->sum->name : "";
 
 	if (site_a->kind != site_b->kind)
 		return compare_values(site_a->kind, site_b->kind);
 	if (a->by == WHY_BY_NAME)
-		return strcmp(comm_a, comm_b);
+		return strcmp(name_a, name_b);
 	return compare_values(a->sum->pid, b->sum->pid);
 }
 

@@ -34,7 +34,7 @@ struct why_saving {
 	uint32_t site;	  /* of several in one: the first */
 	uint32_t sites;	  /* so many are in it */
 	int32_t pid;	  /* ... of that process; -1: not known, or of several */
-	const char *comm; /* ... where threads of that name wait; NULL: not asked for, or several */
+	const char *name; /* ... where threads of that name wait; NULL: not asked for, or several */
 	uint64_t visits;  /* steps that get there and may have to wait */
 	double waited_s;  /* there, by all threads together, in the replay with all sites */
 	double wall_s;	  /* where no thread waits there; NaN: threads are stuck then */

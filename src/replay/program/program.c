@@ -67,10 +67,7 @@ static void copy_threads(struct program *to, const struct program *from)
 	to->threads = copy_of(from->threads, from->thread_count, sizeof(*from->threads));
 	to->thread_capacity = from->thread_count;
 	for (size_t i = 0; i < to->thread_count; i++) {
-		struct program_thread *thread = &to->threads[i];
-
-		thread->name = (struct thread_name){{0}};
-		thread_name_set(&thread->name, thread_name_text(&from->threads[i].name));
+		thread_name_copy(&to->threads[i].name, &from->threads[i].name);
 	}
 }
 
@@ -133,7 +130,7 @@ uint32_t program_add_thread(struct program *program, int32_t tid, int32_t pid, c
 	array_reserve(&program->threads, &program->thread_capacity, program->thread_count + 1);
 	thread = &program->threads[program->thread_count];
 	*thread = (struct program_thread){.tid = tid, .pid = pid};
-	thread_name_set(&thread->name, comm);
+	event_set_comm(thread->name.bytes, comm, strlen(comm));
 	return (uint32_t)program->thread_count++;
 }
 

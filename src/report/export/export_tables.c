@@ -25,7 +25,7 @@
  * pscal-export(1) describes the tables. A change of the meaning of a column, or the removal of one,
  * gives EXPORT_SCHEMA its next number.
  */
-#define EXPORT_SCHEMA 1
+#define EXPORT_SCHEMA 2
 
 static const struct table_column meta_columns[] = {
 	{"key", COLUMN_TEXT, " PRIMARY KEY"},
@@ -36,7 +36,7 @@ static const struct table_column thread_columns[] = {
 	{"id", COLUMN_COUNT, " PRIMARY KEY"}, {"tid", COLUMN_COUNT, NULL},
 	{"pid", COLUMN_COUNT, NULL},	      {"comm", COLUMN_TEXT, NULL},
 	{"start", COLUMN_COUNT, NULL},	      {"time", COLUMN_COUNT, NULL},
-	{"running", COLUMN_COUNT, NULL},
+	{"running", COLUMN_COUNT, NULL},      {"name", COLUMN_TEXT, NULL},
 };
 
 static const struct table_column state_columns[] = {
@@ -296,19 +296,20 @@ static void write_threads(struct export_tables *export, uint64_t origin_ns)
 
 	for (size_t i = 0; i < export->thread_count; i++) {
 		const struct export_thread *thread = &export->threads[i];
+		const char *comm = thread_name_comm(&thread->name);
+		const char *name = thread_name_text(&thread->name);
 
 		if (!thread->appeared)
 			continue;
 		row_count(rows, 1, (int64_t)i);
 		row_count(rows, 2, thread->tid);
 		row_id(rows, 3, thread->pid);
-		row_string(rows, 4,
-			   *thread_name_text(&thread->name) ? thread_name_text(&thread->name)
-							    : NULL);
+		row_string(rows, 4, *comm ? comm : NULL);
 		row_since(rows, 5, thread->begin_ns, origin_ns);
 		row_count(rows, 6, (int64_t)(thread->end_ns - thread->begin_ns));
 		row_known(rows, 7, thread->has_states && export->has_states,
 			  (int64_t)thread->running_ns);
+		row_string(rows, 8, *name ? name : NULL);
 		row_put(rows);
 	}
 }

@@ -168,8 +168,8 @@ void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns
 const char *trace_lane_name(char out[2 * THREAD_NAME_SIZE], const struct trace_thread *thread,
 			    enum trace_lane lane)
 {
-	snprintf(out, (size_t)2 * THREAD_NAME_SIZE, "%.*s%s", THREAD_NAME_SIZE, thread_name_text(&thread->name),
-		 lane == LANE_CODE ? " (code)" : "");
+	snprintf(out, (size_t)2 * THREAD_NAME_SIZE, "%.*s%s", THREAD_NAME_SIZE,
+		 thread_name_text(&thread->name), lane == LANE_CODE ? " (code)" : "");
 	return out;
 }
 

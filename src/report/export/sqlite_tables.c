@@ -64,7 +64,8 @@ static const char schema_views[] =
 	"\n\t\tmax(time) AS longest"
 	"\n\tFROM block GROUP BY name;"
 	"CREATE VIEW by_state AS"
-	"\n\tSELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time"
+	"\n\tSELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time,"
+	"\n\t\tthread.name"
 	"\n\tFROM state JOIN thread ON thread.id = thread GROUP BY thread, state;";
 
 struct sqlite_tables {

@@ -165,7 +165,7 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 /* --- What bounds it ------------------------------------------------------------------------ */
 
 struct bottleneck_line {
-	const char *kind, *comm, *lock;
+	const char *kind, *comm, *name, *lock;
 	int32_t tid;
 	double limit_s, work_s, held_s, eased_s;
 	size_t alike, untried;
@@ -173,10 +173,11 @@ struct bottleneck_line {
 
 static const struct column bottleneck_columns[] = {
 	{"kind", FIELD(bottleneck_line, kind)},	      {"tid", FIELD(bottleneck_line, tid)},
-	{"comm", FIELD(bottleneck_line, comm)},	      {"work_s", FIELD(bottleneck_line, work_s)},
-	{"threads", FIELD(bottleneck_line, alike)},   {"lock", FIELD(bottleneck_line, lock)},
-	{"held_s", FIELD(bottleneck_line, held_s)},   {"limit_s", FIELD(bottleneck_line, limit_s)},
-	{"eased_s", FIELD(bottleneck_line, eased_s)}, {"untried", FIELD(bottleneck_line, untried)},
+	{"comm", FIELD(bottleneck_line, comm)},	      {"name", FIELD(bottleneck_line, name)},
+	{"work_s", FIELD(bottleneck_line, work_s)},   {"threads", FIELD(bottleneck_line, alike)},
+	{"lock", FIELD(bottleneck_line, lock)},	      {"held_s", FIELD(bottleneck_line, held_s)},
+	{"limit_s", FIELD(bottleneck_line, limit_s)}, {"eased_s", FIELD(bottleneck_line, eased_s)},
+	{"untried", FIELD(bottleneck_line, untried)},
 };
 static const struct table bottleneck_table = {.key = "bottleneck",
 					      .in = REPORT_JSON,
@@ -246,7 +247,8 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	if (found->kind == BOTTLENECK_NONE || is_idle(forecast))
 		return;
 	if (found->thread != PROGRAM_NONE) {
-		line.comm = thread_name_text(&program->threads[found->thread].name);
+		line.comm = thread_name_comm(&program->threads[found->thread].name);
+		line.name = thread_name_text(&program->threads[found->thread].name);
 		line.tid = program->threads[found->thread].tid;
 	}
 	if (found->site != PROGRAM_NONE)

@@ -50,7 +50,7 @@ static const struct column saving_columns[] = {
 	{"saved_share", FIELD(saving_line, saved_share)},
 	{NULL, "saves", FIELD(saving_line, share)},
 	{"sites", FIELD(saving_line, why.sites)},
-	{"comm", FIELD(saving_line, why.comm)},
+	{"thread_name", FIELD(saving_line, why.name)},
 	{"pid", FIELD(saving_line, why.pid)},
 	{"chain", FIELD(saving_line, callers)},
 };
@@ -67,7 +67,7 @@ static char *saving_name(const struct why *why, const struct why_saving *saving)
 	if (why->by == WHY_BY_SITE)
 		return xstrdup(site->name ? site->name : "");
 	if (why->by == WHY_BY_NAME)
-		name = xasprintf("%s: %s", saving->comm ? saving->comm : "several names", kind);
+		name = xasprintf("%s: %s", saving->name ? saving->name : "several names", kind);
 	else if (saving->pid >= 0)
 		name = xasprintf("process %" PRId32 ": %s", saving->pid, kind);
 	else

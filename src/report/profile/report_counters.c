@@ -15,7 +15,7 @@
 
 struct counter_line {
 	int32_t tid, pid;
-	const char *comm, *thread; /* of JSON and CSV, and of text */
+	const char *comm, *name, *thread; /* of JSON and CSV, and of text */
 	const char *counter, *unit;
 	int64_t value;
 	double share;
@@ -33,6 +33,7 @@ static const struct column counter_columns[] = {
 	{"value", "all threads", FIELD(counter_line, value), .needs = OF_ALL},
 	{"unit", "unit", UNIT_NONE, -1, FIELD(counter_line, unit)},
 	{"counted_share", "counted", UNIT_SHARE, FIELD(counter_line, share)},
+	{"name", FIELD(counter_line, name), .needs = OF_THREADS},
 };
 static const struct table counter_total_table = {
 	.key = "counter_totals", .has = OF_ALL, COLUMNS(counter_columns)};
@@ -60,8 +61,9 @@ static void put_counter(struct report *report, const struct profile *profile,
 
 	line.tid = several ? -1 : thread->tid;
 	line.pid = several ? row->pid : thread->pid;
-	line.comm = several ? NULL : thread_name_text(&thread->name);
-	line.thread = several ? "(several)" : line.comm;
+	line.comm = several ? NULL : thread_name_comm(&thread->name);
+	line.name = several ? NULL : thread_name_text(&thread->name);
+	line.thread = several ? "(several)" : line.name;
 	report_row(report, &line);
 }
 

@@ -331,7 +331,7 @@ enum { MEMBER_ROWS = 8 };
 /* A thread, or a group of threads. */
 struct member {
 	struct thread_profile of;
-	const char *name;
+	const char *comm, *name;
 	size_t threads;
 	uint64_t unknown_ns; /* also active or inactive, but not known how: CSV and JSON */
 	uint64_t blocked_ns, unsure_ns; /* text: inactive is blocked, in one state or another */
@@ -355,8 +355,9 @@ enum {
 static const struct column member_columns[] = {
 	{"tid", "tid", FIELD(member, of.tid), .needs = OF_THREADS_ONLY},
 	{"pid", "pid", FIELD(member, of.pid), .needs = OF_PROCESSES},
-	{"comm", "thread", UNIT_NONE, -1, FIELD(member, name), .needs = OF_THREADS_ONLY},
-	{"comm", "name", UNIT_NONE, -1, FIELD(member, name), .needs = OF_GROUPS},
+	{"comm", FIELD(member, comm)},
+	{"name", "thread", UNIT_NONE, -1, FIELD(member, name), .needs = OF_THREADS_ONLY},
+	{"name", "name", UNIT_NONE, -1, FIELD(member, name), .needs = OF_GROUPS},
 	{"threads", "threads", FIELD(member, threads), .needs = OF_GROUPS},
 	{"running_s", "CPU", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNING])},
 	{"runnable_s", "run queue", UNIT_SPAN, NS(member, of.state_ns[STATE_RUNNABLE])},
@@ -470,6 +471,7 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 {
 	struct member row = {.of = *member_of(profile, by, i), .threads = 1};
 
+	row.comm = thread_name_comm(&member_of(profile, by, i)->name);
 	row.name = thread_name_text(&member_of(profile, by, i)->name);
 	row.unsure_ns = unknown_ns(&row.of);
 	row.unknown_ns = row.unsure_ns + row.of.state_ns[STATE_INACTIVE];
@@ -507,7 +509,7 @@ void report_members(struct report *report, const struct profile_view *view, enum
 
 struct group_level {
 	int32_t pid;
-	const char *comm;
+	const char *comm, *name;
 	struct cell active;
 	uint64_t wall_ns;
 	double share;
@@ -515,7 +517,8 @@ struct group_level {
 
 static const struct column group_level_columns[] = {
 	{"pid", "pid", FIELD(group_level, pid), .needs = OF_PROCESSES},
-	{"comm", "name", UNIT_NONE, -1, FIELD(group_level, comm)},
+	{"comm", FIELD(group_level, comm)},
+	{"name", "name", UNIT_NONE, -1, FIELD(group_level, name)},
 	{"ready", "threads ready", FIELD(group_level, active)},
 	{"wall_s", "wall time", UNIT_SPAN, NS(group_level, wall_ns)},
 	{"share", "share", UNIT_SHARE, FIELD(group_level, share)},
@@ -528,10 +531,10 @@ static void put_group_level(struct report *report, const struct profile_group *g
 	double total_ns = (double)group->levels.total_ns;
 
 	if (wall_ns)
-		report_row(report,
-			   &(struct group_level){group->sum.pid, thread_name_text(&group->sum.name),
-						 active, wall_ns,
-						 total_ns > 0 ? (double)wall_ns / total_ns : 0});
+		report_row(report, &(struct group_level){
+					   group->sum.pid, thread_name_comm(&group->sum.name),
+					   thread_name_text(&group->sum.name), active, wall_ns,
+					   total_ns > 0 ? (double)wall_ns / total_ns : 0});
 }
 
 static void put_group_levels(struct report *report, const struct profile *profile,

@@ -31,6 +31,7 @@ static const struct column interval_columns[] = {
 	{"state", "state", UNIT_NONE, -8, FIELD(interval, state)},
 	{"cpu", "cpu", UNIT_NONE, 3, FIELD(interval, change.cpu)},
 	{"waker", "waker", UNIT_NONE, 7, FIELD(interval, change.waker)},
+	{"name", NULL, UNIT_NONE, 0, FIELD(interval, name)},
 	{"start_function", NULL, UNIT_NONE, 0, FIELD(interval, function)},
 };
 static const struct table interval_table = {

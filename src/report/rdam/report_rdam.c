@@ -21,7 +21,7 @@ enum { NAME_WIDTH = 30, LONG_NAME_WIDTH = 64, TOP_ROWS = 8 };
 struct line {
 	struct rdam_row row;
 	int32_t tid, pid, max_tid;
-	const char *first_function, *comm;
+	const char *first_function, *comm, *name;
 	double max_s, max_begin_s, cost_s;
 	uint64_t every, lost, unbalanced;
 	double kinds_s[RDAM_KINDS];
@@ -30,12 +30,12 @@ struct line {
 };
 
 /* The columns that JSON has first, behind the stacks of a row, and in its object of causes. */
-enum { MAIN = 14, MORE = 19, CAUSES = 12 };
+enum { MAIN = 14, MORE = 20, CAUSES = 12 };
 static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"function", FIELD(line, row.name)},
 	{NULL, "function", UNIT_NONE, -1, FIELD(line, short_name)},
 	{"tid", "thread", FIELD(line, tid), .absent = "all"},
-	{NULL, "name", UNIT_NONE, -1, FIELD(line, comm), .absent = "", .detail = true},
+	{NULL, "name", UNIT_NONE, -1, FIELD(line, name), .absent = "", .detail = true},
 	{"calls", "calls", FIELD(line, row.occurrences)},
 	{"score", "score", UNIT_SHARE, FIELD(line, row.score)},
 	{"lost_s", "lost", UNIT_SPAN, FIELD(line, row.lost_s)},
@@ -50,6 +50,7 @@ static const struct column columns[MAIN + MORE + CAUSES] = {
 	{"first_function", FIELD(line, first_function)},
 	{"pid", FIELD(line, pid)},
 	{"comm", FIELD(line, comm)},
+	{"name", FIELD(line, name)},
 	{"events", FIELD(line, row.token_count)},
 	{"any_content", FIELD(line, row.any_content)},
 	{"whole_call", FIELD(line, row.is_block)},
@@ -148,7 +149,9 @@ static void line_init(struct line *line, const struct rdam_view *view, const str
 		.pid = thread ? thread->pid : -1,
 		.max_tid = trace->threads[row->slowest.thread].tid,
 		.first_function = trace->blocks->items[row->block].name,
-		.comm = thread && *thread_name_text(&thread->name) ? thread_name_text(&thread->name)
+		.comm = thread && *thread_name_comm(&thread->name) ? thread_name_comm(&thread->name)
+								   : NULL,
+		.name = thread && *thread_name_text(&thread->name) ? thread_name_text(&thread->name)
 								   : NULL,
 		.cost_s = trace->cost_ns > 0 ? trace->cost_ns / 1e9 : NAN,
 		.every = trace->every,
@@ -293,7 +296,7 @@ static void put_dependences(struct report *report, const struct rdam_view *view,
 }
 
 struct waker_line {
-	const char *by, *comm;
+	const char *by, *comm, *name;
 	int32_t tid;
 	struct rdam_waker waker;
 };
@@ -302,6 +305,7 @@ static const struct column waker_columns[] = {
 	{"by", FIELD(waker_line, by)},
 	{"tid", FIELD(waker_line, tid)},
 	{"comm", FIELD(waker_line, comm)},
+	{"name", FIELD(waker_line, name)},
 	{"waits", FIELD(waker_line, waker.waits)},
 	{"slept_s", FIELD(waker_line, waker.slept_s)},
 };
@@ -329,6 +333,7 @@ static void put_wakers(struct report *report, const struct rdam_view *view,
 		report_row(report,
 			   &(struct waker_line){
 				   kind_of_waker(by),
+				   known ? thread_name_comm(&trace->threads[by].name) : NULL,
 				   known ? thread_name_text(&trace->threads[by].name) : NULL,
 				   known ? trace->threads[by].tid : -1, row->wakers[i]});
 	}

@@ -203,7 +203,7 @@ static int by_comm(const void *a, const void *b)
 {
 	const struct named_thread *one = a, *other = b;
 
-	return strcmp(thread_name_text(one->name), thread_name_text(other->name));
+	return strcmp(thread_name_comm(one->name), thread_name_comm(other->name));
 }
 
 static bool differ(const struct named_thread *threads, size_t count)
@@ -218,9 +218,9 @@ static void complete_name(const struct named_thread *thread)
 {
 	char label[THREAD_NAME_SIZE];
 
-	snprintf(label, sizeof(label), "%s", thread_name_text(thread->name));
+	snprintf(label, sizeof(label), "%s", thread_name_comm(thread->name));
 	add_function(label, thread->function);
-	thread_name_set(thread->name, label);
+	thread_name_label(thread->name, label);
 }
 
 /* The threads of one name, from `begin` on; returns where they end. */

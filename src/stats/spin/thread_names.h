@@ -46,8 +46,8 @@ struct thread_name_place {
 	((struct thread_name_place){sizeof(type), offsetof(type, name), offsetof(type, start)})
 
 /*
- * Behind the names of `count` threads the functions that they began with, where threads with the
- * same name began with different ones. The source has been read to its end.
+ * Labels `count` threads with the name of the kernel and the function that each began with, where
+ * threads of one name began with different ones. The source has been read to its end.
  */
 void thread_names_complete(void *threads, size_t count, struct thread_name_place place,
 			   const struct event_source *source);

@@ -265,7 +265,7 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 	steps_read(&program, "a: sleep(4ms@x) lock(m) 1ms unlock(m) sleep(16ms@x)\n"
 			     "b: sleep(8ms@y) lock(m) 1ms unlock(m)\n"
 			     "c: sleep(10ms@z) lock(m) 1ms unlock(m)\n");
-	thread_name_set(&program.threads[1].name, "a");
+	thread_name_label(&program.threads[1].name, "a");
 	for (enum why_by by = WHY_BY_NAME; by <= WHY_BY_PROCESS; by++) {
 		const struct why_saving *first;
 

@@ -114,12 +114,14 @@ static void it_stands_beside_names_that_threads_with_other_functions_share(void 
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
-		thread_name_set(&threads[i].name, cases[i].comm);
+		event_set_comm(threads[i].name.bytes, cases[i].comm, strlen(cases[i].comm));
 		threads[i].start = cases[i].start;
 	}
 	thread_names_complete(threads, COUNT, THREAD_NAME_PLACE(struct named), &source);
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < COUNT; i++) {
 		assert_string_equal(thread_name_text(&threads[i].name), cases[i].want);
+		assert_string_equal(thread_name_comm(&threads[i].name), cases[i].comm);
+	}
 	for (size_t i = 0; i < COUNT; i++)
 		thread_name_release(&threads[i].name);
 	thread_names_complete(NULL, 0, THREAD_NAME_PLACE(struct named), &source);
