@@ -29,7 +29,7 @@
  * asked for, where threads change their state more often than the first; the cost of waits, with
  * more than the second; and beyond the third it is told of the most cores only.
  */
-enum { CHANGES_MAX = 2000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
+enum { CHANGES_MAX = 1000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
 static const uint64_t page_cores[PAGE_CORES] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
