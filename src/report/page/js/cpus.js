@@ -87,7 +87,8 @@ function cpusReading(range, recording) {
 	if (range.from > 0 && range.from >= recording.duration_s)
 		return ["This recording ends before the range."];
 	const means = cpusMeans(recording, range.from, range.to);
-	const ready = means.running === null ? null : means.running + (means.runnable ?? 0);
+	const known = means.running !== null && !(means.unsure > 0.01);
+	const ready = known ? means.running + (means.runnable ?? 0) : null;
 	return [
 		element("b", null, formatNumber(means.running)),
 		` of ${formatPlural(profile.cores, "CPU")} used, `,

@@ -23,33 +23,54 @@ function readyRows(range, recording) {
 	if (range.from > 0 && range.from >= recording.duration_s)
 		return [element("p", {class: "note"}, "This recording ends before the range.")];
 	const {exact, levels} = readyLevels(recording, range.from, range.to);
-	const total = d3.sum(levels, ([, seconds]) => seconds);
+	const known = d3.sum(levels, ([, seconds]) => seconds);
+	const span = Math.max(known, Math.min(range.to, recording.duration_s) - range.from);
+	const unknown = span - known > 1e-3 * span ? span - known : 0;
+	const approximate = exact || recording.ready
+		? null
+		: element("p", {class: "note"}, "Approximate: from means of short bins.");
+	return [
+		readyAnswer(levels, known, span), readyTable(recording, levels, unknown, span),
+		approximate
+	].filter(Boolean);
+}
+
+/* A share of what is known says little where that is the smaller part. */
+function readyAnswer(levels, known, span) {
+	const unknown = 1 - known / (span || 1);
+	if (unknown > 0.5)
+		return element("p", {class: "answer ready-reading"}, "For ",
+			element("b", null, formatShare(unknown)),
+			" of the time it is unknown how many threads were ready");
+	const serial = d3.sum(levels.filter(([ready]) => ready <= 1), ([, seconds]) => seconds);
+	return element("p", {class: "answer ready-reading"},
+		element("b", null, formatShare(serial / (known || 1))),
+		" of the time one thread or none was ready",
+		unknown > 1e-3 ? `, as far as that is known (${formatShare(1 - unknown)})` : "");
+}
+
+function readyTable(recording, levels, unknown, span) {
 	const cpus = recording.profile.cores;
 	const rows = readyFold(levels);
+	if (unknown)
+		rows.push({label: "unknown", seconds: unknown, from: null});
 	const most = d3.max(rows, (row) => row.seconds) || 1;
-	const serial = d3.sum(levels.filter(([ready]) => ready <= 1), ([, seconds]) => seconds);
-	const answer = element("p", {class: "answer ready-reading"},
-		element("b", null, formatShare(total ? serial / total : 0)),
-		" of the time one thread or none was ready");
-	const table = dataTable("Time with each number of threads ready",
+	const kind = ({from}) => from === null ? "unknown"
+		: from <= 1                    ? "serial"
+		: from > cpus                  ? "crowded"
+					       : "";
+	return dataTable("Time with each number of threads ready",
 		[
 			{title: "ready", show: (row) => row.label},
 			{title: "time", show: (row) => formatSeconds(row.seconds)},
-			{title: "share", show: (row) => formatShare(row.seconds / total)},
+			{title: "share", show: (row) => formatShare(row.seconds / span)},
 			{
 				title: "",
 				kind: "bar",
-				show: (row) => meter(row.seconds / most,
-					row.from <= 1             ? "serial"
-						: row.from > cpus ? "crowded"
-								  : "")
+				show: (row) => meter(row.seconds / most, kind(row))
 			},
 		],
 		rows, 24);
-	const note = exact || recording.ready
-		? null
-		: element("p", {class: "note"}, "Approximate: from means of short bins.");
-	return [answer, table, note].filter(Boolean);
 }
 
 /* At most 20 rows: higher numbers share one in steps. */

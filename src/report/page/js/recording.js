@@ -141,7 +141,7 @@ function threadName(thread) {
 function cpusMeans(recording, from, to) {
 	const level = recording.cpus[recording.cpus.length - 1];
 	const means = {};
-	for (const key of ["running", "runnable", "others", "idle"])
+	for (const key of ["running", "runnable", "unsure", "others", "idle"])
 		means[key] =
 			binsMean(level[key], level.bin_s, from, Math.min(to, recording.duration_s));
 	return means;
@@ -186,9 +186,10 @@ function readyFromBins({bin_s: bin, bins}, from, to, add) {
 	}
 }
 
-function readyFromMeans({bin_s: bin, running, runnable}, from, to, add) {
+/* Bins in which the state of a thread is not known are left out. */
+function readyFromMeans({bin_s: bin, running, runnable, unsure}, from, to, add) {
 	for (let i = Math.max(0, Math.floor(from / bin)); i < running.length && i * bin < to; i++)
-		if (running[i] !== null)
+		if (running[i] !== null && !(unsure?.[i] > 0.01))
 			add(Math.round(running[i] + (runnable[i] ?? 0)),
 				Math.min(to, (i + 1) * bin) - Math.max(from, i * bin));
 }

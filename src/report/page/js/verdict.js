@@ -39,12 +39,14 @@ function verdictLeads({forecast, why}) {
 function verdictNumbers({profile}) {
 	const entry = (title, value, small) => element("div", null, element("dt", null, title),
 		element("dd", null, value, " ", element("small", null, small)));
+	/* Where too little is known for a mean, a share of what is known would be read as one. */
+	const known = profile.ready_mean !== null;
 	return element("dl", {class: "figures"},
 		entry("CPUs used", formatNumber(profile.cpus_used), `of ${profile.cores}`),
 		entry("threads ready", formatNumber(profile.ready_mean),
-			`mean, ${formatCount(profile.ready_max)} at most`),
-		entry("one or none ready", formatShare(profile.one_or_none_share),
-			formatSeconds(profile.one_or_none_s)),
+			known ? `mean, ${formatCount(profile.ready_max)} at most` : ""),
+		entry("one or none ready", formatShare(known ? profile.one_or_none_share : null),
+			known ? formatSeconds(profile.one_or_none_s) : ""),
 		entry("run-queue wait", formatSeconds(profile.run_queue_s),
 			`p99 ${formatSeconds(profile.run_queue_p99_s)}`),
 		entry("other programs", formatShare(profile.others_share), "of usable CPU time"));
