@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,7 +60,8 @@ static int stream_pack(struct export_stream *stream, struct err *err)
 
 static int stream_open(struct export_stream *stream, struct err *err)
 {
-	static const struct output_kind kind = {.mode = 0666, .keeps_mode = true};
+	static const struct output_kind kind = {
+		.mode = 0666, .keeps_mode = true, .keeps = report_keeps};
 
 	if (output_file_open(&stream->output, stream->path, &kind, err))
 		return -1;
