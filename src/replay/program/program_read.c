@@ -606,10 +606,8 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/*
- * Nothing is added any more, but for wakes by a thread that died at that very time. Into memory of
- * its own, as what is cut off from a small block is of no use to the next thread.
- */
+/* Nothing is added any more, but for wakes by a thread that died at that very time. What is cut off
+ * from a small block would be of no use. */
 static void trim(struct program_thread *thread)
 {
 	struct step *steps = thread->steps;

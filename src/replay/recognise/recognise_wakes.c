@@ -366,10 +366,24 @@ void recognise_barriers(struct recognition *recognition)
  * are joined too: created by the same thread before, in the same process, and ended no later.
  */
 
-/* What is known of the threads that a thread has created and not joined yet. */
-struct children {
-	uint32_t *threads;
+/* A thread that another one has created, and not joined yet; the least key of a heap is first. */
+struct child {
+	uint64_t key;
+	uint32_t thread, order;
+};
+
+struct child_heap {
+	struct child *items;
 	size_t count, capacity;
+};
+
+struct children {
+	struct child_heap ended; /* by the times of their ends ... */
+	struct child_heap woken; /* ... or, if they may not be joined yet, by their last wakes */
+	uint32_t count;
+	bool *created;		  /* [thread] of the program, as is ... */
+	size_t *last_wakes;	  /* ... the last step of their creator that wakes it, plus one */
+	struct child_heap joined; /* in no order: together with what is joined now */
 };
 
 struct steps {
@@ -459,84 +473,138 @@ static void joins_append(struct steps *steps, struct step step)
 	steps->items[steps->count++] = step;
 }
 
-/*
- * [thread]: the last step of `own` that wakes it, plus one. A thread that is woken after a join has
- * not ended before it, whatever the times of exits seem to say: a thread that is preempted between
- * its last wake and its end may end at any time. The caller frees it.
- */
-static size_t *find_last_wakes(const struct program *program, const struct program_thread *own)
+static void child_heap_add(struct child_heap *heap, struct child child)
 {
-	size_t *last_wakes = xcalloc(program->thread_count, sizeof(*last_wakes));
+	size_t at = heap->count++;
 
-	for (size_t i = 0; i < own->count; i++)
-		if (step_op(&own->steps[i]) == STEP_WAKE)
-			last_wakes[own->steps[i].thread] = i + 1;
-	return last_wakes;
+	array_reserve(&heap->items, &heap->capacity, heap->count);
+	for (; at && heap->items[(at - 1) / 2].key > child.key; at = (at - 1) / 2)
+		heap->items[at] = heap->items[(at - 1) / 2];
+	heap->items[at] = child;
+}
+
+/* The first, unless that is beyond `most`. */
+static bool child_heap_take(struct child_heap *heap, uint64_t most, struct child *child)
+{
+	struct child last;
+	size_t at = 0;
+
+	if (!heap->count || heap->items[0].key > most)
+		return false;
+	*child = heap->items[0];
+	last = heap->items[--heap->count];
+	for (size_t next; (next = 2 * at + 1) < heap->count; at = next) {
+		if (next + 1 < heap->count && heap->items[next + 1].key < heap->items[next].key)
+			next++;
+		if (heap->items[next].key >= last.key)
+			break;
+		heap->items[at] = heap->items[next];
+	}
+	heap->items[at] = last;
+	return true;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct child *one = a, *other = b;
+
+	return compare_values(one->order, other->order);
+}
+
+/* Those that had ended by `until_ns` and are woken by no step from `at` on. */
+static void children_take(struct children *children, const struct program *program,
+			  uint64_t until_ns, size_t at)
+{
+	struct child child;
+
+	children->joined.count = 0;
+	while (child_heap_take(&children->woken, at, &child)) {
+		child.key = exit_ns(program, child.thread);
+		child_heap_add(&children->ended, child);
+	}
+	while (child_heap_take(&children->ended, until_ns, &child)) {
+		if (!children->created[child.thread])
+			continue;
+		child.key = children->last_wakes[child.thread];
+		if (child.key > at)
+			child_heap_add(&children->woken, child);
+		else
+			child_heap_add(&children->joined, child);
+	}
+	sort_items(children->joined.items, children->joined.count, by_order);
 }
 
 /*
  * Joins what had ended when the thread of `join` did, and that one itself; not what a step behind
- * `at` wakes. In `to`, the CPU time of `join` comes before all of them.
+ * `at` wakes: it has not ended before that, whatever the times of exits seem to say, as a thread
+ * that is preempted between its last wake and its end may end at any time. In `to`, the CPU time of
+ * `join` comes before all of them.
  */
 static void join_siblings(const struct program *program, struct children *children,
-			  struct step join, size_t at, const size_t *last_wakes, struct steps *to)
+			  struct step join, size_t at, struct steps *to)
 {
-	uint64_t until_ns = exit_ns(program, join.thread);
-	int32_t pid = program->threads[join.thread].pid;
-	size_t kept = 0;
 	uint64_t run_ns = step_run_ns(&join);
 
-	for (size_t i = 0; i < children->count; i++) {
-		uint32_t child = children->threads[i];
-		uint64_t ended_ns = exit_ns(program, child);
+	children->created[join.thread] = false;
+	children_take(children, program, exit_ns(program, join.thread), at);
+	for (size_t i = 0; i < children->joined.count; i++) {
+		uint32_t child = children->joined.items[i].thread;
 
-		if (child == join.thread)
-			continue;
-		if (!ended_ns || ended_ns > until_ns || last_wakes[child] > at ||
-		    program->threads[child].pid != pid) {
-			children->threads[kept++] = child;
-			continue;
-		}
+		children->created[child] = false;
 		joins_append(to, (struct step){.run_op = step_run_op(run_ns, STEP_JOIN),
 					       .thread = child,
 					       .join_site = join.join_site});
 		run_ns = 0;
 	}
-	children->count = kept;
 	join.run_op = step_run_op(run_ns, STEP_JOIN);
 	joins_append(to, join);
 }
 
-static bool has_created(const struct children *children, uint32_t thread)
+/* Threads of other processes, and those without an end, are not joined with others. */
+static void children_add(struct children *children, const struct program *program, int32_t pid,
+			 uint32_t thread)
 {
-	for (size_t i = 0; i < children->count; i++)
-		if (children->threads[i] == thread)
-			return true;
-	return false;
+	const struct child child = {exit_ns(program, thread), thread, children->count++};
+
+	children->created[thread] = true;
+	if (child.key && program->threads[thread].pid == pid)
+		child_heap_add(&children->ended, child);
 }
 
-static void join_what_had_ended(struct program *program, uint32_t thread)
+/* Forgets all of a thread with these steps. */
+static void children_clear(struct children *children, const struct steps *steps)
+{
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct step *step = &steps->items[i];
+
+		if (step_op(step) == STEP_FORK)
+			children->created[step->thread] = false;
+		else if (step_op(step) == STEP_WAKE)
+			children->last_wakes[step->thread] = 0;
+	}
+	children->ended.count = children->woken.count = children->count = 0;
+}
+
+static void join_what_had_ended(struct program *program, struct children *children, uint32_t thread)
 {
 	struct program_thread *own = &program->threads[thread];
-	size_t *last_wakes = find_last_wakes(program, own);
-	struct children children = {0};
 	struct steps steps = {0};
 
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_WAKE)
+			children->last_wakes[own->steps[i].thread] = i + 1;
 	for (size_t i = 0; i < own->count; i++) {
 		struct step step = own->steps[i];
 
-		if (step_op(&step) == STEP_FORK) {
-			array_reserve(&children.threads, &children.capacity, children.count + 1);
-			children.threads[children.count++] = step.thread;
-		}
-		if (step_op(&step) == STEP_JOIN && has_created(&children, step.thread) &&
+		if (step_op(&step) == STEP_FORK)
+			children_add(children, program, own->pid, step.thread);
+		if (step_op(&step) == STEP_JOIN && children->created[step.thread] &&
 		    program->threads[step.thread].pid == own->pid)
-			join_siblings(program, &children, step, i, last_wakes, &steps);
+			join_siblings(program, children, step, i, &steps);
 		else
 			joins_append(&steps, step);
 	}
-	free(children.threads);
-	free(last_wakes);
+	children_clear(children, &steps);
 	free(own->steps);
 	own->steps = steps.items;
 	own->count = (uint32_t)steps.count;
@@ -546,14 +614,22 @@ static void join_what_had_ended(struct program *program, uint32_t thread)
 void recognise_joins(struct recognition *recognition)
 {
 	struct program *program = recognition->program;
+	struct children children = {
+		.created = xcalloc(program->thread_count, sizeof(*children.created)),
+		.last_wakes = xcalloc(program->thread_count, sizeof(*children.last_wakes))};
 
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		size_t before = recognition->found->joins;
 
 		join_what_waited(recognition, i);
 		if (recognition->found->joins > before)
-			join_what_had_ended(program, i);
+			join_what_had_ended(program, &children, i);
 	}
+	free(children.created);
+	free(children.last_wakes);
+	free(children.ended.items);
+	free(children.woken.items);
+	free(children.joined.items);
 }
 
 /* --- Waits that look like those for locks --------------------------------------------------- */

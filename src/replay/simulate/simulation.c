@@ -242,8 +242,6 @@ static int check_machine(const struct program *program, const struct machine *ma
 	return machine->site_costs ? check_site_costs(program, machine->site_costs, err) : 0;
 }
 
-/* --- Beginning and end ----------------------------------------------------------------------- */
-
 static double busy_ns(const struct program *program, const struct machine *machine)
 {
 	double steps = (double)program_steps(program), busy_ns = 0;

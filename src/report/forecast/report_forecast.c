@@ -219,8 +219,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 eased);
 		break;
 	case BOTTLENECK_UNKNOWN:
-		text = xasprintf("the recording is too large to find its cause. Record a part "
-				 "of the run.");
+		text = xasprintf("the recording is too large to find its cause.");
 		break;
 	default:
 		text = xasprintf("threads wait for each other, none of them longer than others.");
@@ -256,10 +255,6 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	report_table(report, &bottleneck_table, &line, 1);
 	text = bottleneck_text(forecast, scale);
 	report_note(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
-	report_detail_if(report, found->untried && found->kind != BOTTLENECK_UNKNOWN,
-			 "%zu replays that look for the cause of the limit were left out: the "
-			 "recording is too large.",
-			 found->untried);
 	free(text);
 }
 

@@ -60,12 +60,6 @@ void symbol_finder_init(struct symbol_finder *finder, const struct samples *samp
 	map_finder_init(&finder->maps, samples);
 }
 
-void symbol_finder_learn(struct symbol_finder *finder, const struct samples *samples)
-{
-	map_finder_release(&finder->maps);
-	map_finder_init(&finder->maps, samples);
-}
-
 static void release_table(struct symbol_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)

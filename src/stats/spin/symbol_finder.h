@@ -30,7 +30,7 @@ struct symbol {
 
 /* Files that have been read, and what was mapped. */
 struct symbol_finder {
-	struct map_finder maps;
+	struct map_finder maps; /* may be made anew, while the files stay */
 	const char *root; /* of the samples */
 	struct symbol_file *files;
 	size_t count, capacity;
@@ -39,9 +39,6 @@ struct symbol_finder {
 /* Of samples that are complete, and which stay where they are. */
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples);
 void symbol_finder_release(struct symbol_finder *finder);
-
-/* The same samples have more maps by now, or have moved. Files that have been read stay so. */
-void symbol_finder_learn(struct symbol_finder *finder, const struct samples *samples);
 
 /* What was at `ip` then. False: no code of a file, as far as is known. */
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,

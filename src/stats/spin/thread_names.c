@@ -63,7 +63,8 @@ static void know_maps(struct thread_names *names)
 	    samples->parent_capacity == names->parent_capacity &&
 	    samples->map_count - names->map_count <= names->map_count / 8)
 		return;
-	symbol_finder_learn(&names->finder, samples);
+	map_finder_release(&names->finder.maps);
+	map_finder_init(&names->finder.maps, samples);
 	note_maps(names);
 }
 

@@ -210,7 +210,37 @@ static void signals_of_a_condition_hand_no_lock_on(void **state)
 	program_release(&program);
 }
 
+/* Each join once looked at all that were created and not joined yet. */
+static void very_many_are_joined_one_after_the_other(void **state)
+{
+	enum { MANY = 200000 };
+	struct program program = {.edge_count = MANY};
+	struct recognised found;
+
+	(void)state;
+	program_add_thread(&program, 1, 1, "m");
+	for (uint32_t i = 1; i <= MANY; i++) {
+		program_add_thread(&program, (int32_t)i + 1, 1, "w");
+		program.threads[i].forked = true;
+		program_add_step(&program, 0, 1, STEP_FORK)->thread = i;
+	}
+	for (uint32_t i = 1; i <= MANY; i++) {
+		struct step *wake = program_add_step(&program, i, 1000, STEP_WAKE);
+
+		wake->thread = 0;
+		wake->edge = i - 1;
+		program_add_step(&program, i, 1, STEP_EXIT)->exit_ns = 1000 * (uint64_t)i;
+		program_add_step(&program, 0, 1, STEP_BLOCK)->edge = i - 1;
+	}
+	program_add_step(&program, 0, 1, STEP_EXIT)->exit_ns = 1000 * (MANY + 1);
+	recognise(&program, &found);
+	assert_int_equal(found.waits, MANY);
+	assert_int_equal(found.joins, 1);
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(very_many_are_joined_one_after_the_other),
 	cmocka_unit_test(who_wakes_all_others_and_never_waits_is_presumed_to_be_last_at_a_barrier),
 	cmocka_unit_test(who_wakes_all_others_twice_in_a_row_was_last_at_two_barriers),
 	cmocka_unit_test(whose_progress_is_followed_is_last_at_no_barrier),
