@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/options_private.h"
+#include "cmd/options/pager.h"
 #include "report/plot.h"
 #include "stats/tasks/task_tree.h"
 
