@@ -236,7 +236,10 @@ int session_open(struct session *session, const struct recorder_request *request
 	measured = cost_measure(&bare, NULL, 0, &ignored) == 0;
 	if (open_collectors(session, measured ? &bare : NULL, err))
 		return -1;
-	return recording_open(&session->recording, &options, err);
+	if (recording_open(&session->recording, &options, err))
+		return -1;
+	session->recording.names_strangers = true;
+	return 0;
 }
 
 /* --- The beginning ------------------------------------------------------------------------- */
@@ -245,7 +248,8 @@ int session_open(struct session *session, const struct recorder_request *request
 static int session_begin(struct session *session, struct err *err)
 {
 	struct recording *recording = &session->recording;
-	uint64_t id = session->collectors.events[0].ids[0];
+	/* Those of a scheduler collector have the layout of names; events that sample do not. */
+	uint64_t id = session->collectors.events[session->collectors.sampling_count].ids[0];
 
 	for (size_t i = 0; i < session->collectors.count; i++)
 		if (session->collectors.items[i]->note)

@@ -7,6 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where threads are while they run: the first thing that perf report and hotspot show. */
+static bool is_sampling(const struct perfdata_event *event)
+{
+	return event->attr->type != PERF_TYPE_TRACEPOINT && event->attr->freq &&
+	       event->attr->sample_type & PERF_SAMPLE_IP;
+}
+
+/* Readers open on the first event of a recording: those that sample stand before all others. */
+static void add_event(struct collector_set *set, const struct perfdata_event *event)
+{
+	size_t at = set->event_count;
+
+	if (is_sampling(event))
+		at = set->sampling_count++;
+	memmove(set->events + at + 1, set->events + at,
+		(set->event_count - at) * sizeof(*set->events));
+	set->events[at] = *event;
+	set->event_count++;
+}
+
 void collector_set_add(struct collector_set *set, struct collector *collector)
 {
 	size_t count = set->event_count + collector->event_count;
@@ -14,9 +34,8 @@ void collector_set_add(struct collector_set *set, struct collector *collector)
 	assert(set->count < COLLECTOR_SET_MAX);
 	set->items[set->count++] = collector;
 	set->events = xreallocarray(set->events, count, sizeof(*set->events));
-	memcpy(set->events + set->event_count, collector->events,
-	       collector->event_count * sizeof(*set->events));
-	set->event_count = count;
+	for (size_t i = 0; i < collector->event_count; i++)
+		add_event(set, &collector->events[i]);
 }
 
 void collector_set_release(struct collector_set *set)

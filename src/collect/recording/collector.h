@@ -147,7 +147,8 @@ enum { COLLECTOR_SET_MAX = 6 };
 struct collector_set {
 	struct collector *items[COLLECTOR_SET_MAX];
 	size_t count;
-	struct perfdata_event *events; /* of all of them */
+	struct perfdata_event *events; /* of all of them: those that sample come first */
+	size_t sampling_count;	       /* of events that sample */
 	size_t event_count;
 };
 

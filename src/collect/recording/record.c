@@ -5,12 +5,16 @@
 #include "code/mapped_files.h"
 #include "collect/kernel/ring.h"
 #include "collect/recording/recording.h"
+#include "collect/target/lineage.h"
+#include "collect/target/pid_set.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Of a sample, TID, TIME and CPU in a row. */
 struct ids {
@@ -63,6 +67,43 @@ static uint64_t ip_of(const struct record_stack *stack)
 	return 0;
 }
 
+/* The name that a thread has now. False: it has ended by now. */
+static bool read_comm(char comm[RECORD_COMM_SIZE], pid_t tid)
+{
+	char path[32];
+	ssize_t length;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = read(fd, comm, RECORD_COMM_SIZE - 1);
+	close(fd);
+	if (length <= 0)
+		return false;
+	comm[length - (comm[length - 1] == '\n')] = '\0';
+	return true;
+}
+
+/*
+ * A thread of another program, which is met as it wakes or leaves its CPU to a thread of the target:
+ * without a name perf shows it as ":26903".
+ */
+static void name_stranger(struct recording *recording, const struct record_place *place)
+{
+	const struct lineage *lineage = recording->counts.lineage;
+	char comm[RECORD_COMM_SIZE];
+
+	if (!pid_set_add(&recording->met, place->tid) || !lineage ||
+	    lineage_had_process(lineage, place->pid))
+		return;
+	if (place->comm)
+		record_comm(recording, place, place->comm, 0);
+	else if (read_comm(comm, place->tid))
+		record_comm(recording, place, comm, 0);
+}
+
 void record_sample(struct recording *recording, const struct record_place *place,
 		   const struct record_stack *stack, const void *raw, size_t raw_size)
 {
@@ -74,9 +115,13 @@ void record_sample(struct recording *recording, const struct record_place *place
 		      stack_size + 4 + padded;
 	uint64_t ip = stack ? ip_of(stack) : 0;
 	uint16_t misc = ip ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
-	struct perf_event_header *record = recording_add(recording, PERF_RECORD_SAMPLE, misc, size);
-	uint8_t *to = append_bytes((uint8_t *)(record + 1), &place->id, sizeof(place->id));
+	struct perf_event_header *record;
+	uint8_t *to;
 
+	if (recording->names_strangers && place->tid > 0)
+		name_stranger(recording, place);
+	record = recording_add(recording, PERF_RECORD_SAMPLE, misc, size);
+	to = append_bytes((uint8_t *)(record + 1), &place->id, sizeof(place->id));
 	if (stack)
 		to = append_bytes(to, &ip, sizeof(ip));
 	to = append_bytes(to, &ids, sizeof(ids));

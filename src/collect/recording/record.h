@@ -44,12 +44,16 @@ struct record_trailer {
 	uint64_t id; /* of the event */
 };
 
+/* Of the name of a thread, with its NUL. */
+enum { RECORD_COMM_SIZE = 16 };
+
 /* The event, the time and the CPU of a record, and the thread that ran there. */
 struct record_place {
 	uint64_t id; /* of the event */
 	uint64_t time_ns;
 	pid_t pid, tid; /* pid -1: not known */
 	uint32_t cpu;
+	const char *comm; /* its name, at most 15 bytes; NULL: not known */
 };
 
 /* The attr that goes with them, for a tracepoint of this number or a software event. */

@@ -442,6 +442,7 @@ void recording_drop(struct recording *recording)
 	compressor_free(recording->compressor);
 	repeat_packer_free(recording->repeats);
 	release_counts(&recording->counts);
+	pid_set_release(&recording->met);
 	free(recording->bytes);
 	recording->compressor = NULL;
 	recording->repeats = NULL;

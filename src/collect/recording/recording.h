@@ -64,7 +64,9 @@ struct recording {
 	struct repeat_packer *repeats; /* or NULL */
 	uint64_t max_bytes;
 	struct recording_counts counts;
-	uint8_t *bytes; /* records that have not been written yet */
+	bool names_strangers; /* threads of other programs are named where they are met */
+	struct pid_set met;   /* ... by then */
+	uint8_t *bytes;	      /* records that have not been written yet */
 	size_t size, capacity;
 	uint64_t sound_bytes; /* of the file: what is a whole recording */
 	uint64_t round_ns;    /* when the last round was written */

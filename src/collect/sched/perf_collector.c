@@ -51,12 +51,12 @@ static const struct {
 	const char *name;
 	bool birth;	       /* on from before the target is born up to the end, paused or not */
 	const char *fields[2]; /* whose thread is to pass the filter, if it is filtered */
-	const char *reads[3];  /* the thread that something is done to; the state of a switch */
+	const char *reads[4];  /* the thread that something is done to; the state of a switch */
 } kinds[SCHED_EVENTS] = {
 	[SCHED_SWITCH] = {"sched:sched_switch",
 			  false,
 			  {"prev_pid", "next_pid"},
-			  {"next_pid", "prev_state"}},
+			  {"next_pid", "prev_state", "prev_comm"}},
 	[SCHED_WAKING] = {"sched:sched_waking", false, {"pid"}, {"pid"}},
 	[SCHED_WAKEUP_NEW] = {"sched:sched_wakeup_new", false, {"pid"}, {"pid"}},
 	[SCHED_FORK] = {"sched:sched_process_fork", true, {NULL}, {"child_pid"}},
@@ -111,6 +111,8 @@ static int read_format(struct sched_records *records, enum sched_event kind, con
 	}
 	records->layout.next_pid_offset = format.fields[0].offset;
 	records->layout.state_offset = format.fields[1].offset; /* where its lower bytes are */
+	if (format.fields[2].size >= RECORD_COMM_SIZE)
+		records->layout.comm_offset = format.fields[2].offset;
 	return 0;
 }
 

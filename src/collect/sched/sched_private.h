@@ -53,6 +53,7 @@ struct sched_layout {
 	struct sample_layout tracepoint, other; /* as sched_layout_init() makes them */
 	size_t next_pid_offset;			/* in the fields of sched_switch */
 	size_t state_offset;			/* ... of the one that leaves; 0: not known */
+	size_t comm_offset;			/* ... its name; 0: not known */
 };
 
 /* With `stacks` every tracepoint has SCHED_STACK_TYPE, with an empty stack. */

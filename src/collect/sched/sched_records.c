@@ -111,6 +111,14 @@ static bool is_of_target(const struct sched_records *records, const struct sched
 	       lineage_has_thread(records->lineage, 0, whom, sample->parts.time_ns);
 }
 
+/* The name of the thread that leaves its CPU, in the payload; NULL: not known. */
+static const char *comm_at(const struct sched_sample *sample, size_t offset)
+{
+	if (!offset || sample->parts.raw_length < offset + RECORD_COMM_SIZE)
+		return NULL;
+	return (const char *)sample->parts.raw + offset;
+}
+
 static void complete_sample(struct sched_records *records, struct recording *recording,
 			    struct sched_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
@@ -144,6 +152,7 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 			      .pid = lineage_process_of(records->lineage, sample.common.pid),
 			      .tid = sample.common.pid,
 			      .cpu = cpu,
+			      .comm = i ? NULL : comm_at(&sample, records->layout.comm_offset),
 		      },
 		      tracepoint->stack ? &stack : NULL, sample.parts.raw, sample.parts.raw_length);
 }

@@ -103,8 +103,11 @@ static void put_record(const struct task_collector *task, struct recording *reco
 		       const struct perf_event_header *record, const struct sample *raised,
 		       const void *body, uint32_t cpu)
 {
-	const struct record_place place = {task->id, raised->time_ns, raised->pid, raised->tid,
-					   cpu};
+	const struct record_place place = {.id = task->id,
+					   .time_ns = raised->time_ns,
+					   .pid = raised->pid,
+					   .tid = raised->tid,
+					   .cpu = cpu};
 
 	if (record->type == PERF_RECORD_SWITCH)
 		record_switch(recording, record->misc, &place, NULL);

@@ -5,6 +5,7 @@
 #include "collect/kernel/ring.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
+#include "collect/target/lineage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,29 @@ static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void *
 	}
 }
 
+/* perf would show it as ":8". */
+static void a_thread_of_another_program_is_named_where_it_is_met(void **state)
+{
+	struct lineage lineage = {.unknown = 0};
+	struct recording recording = {.names_strangers = true, .counts = {.lineage = &lineage}};
+	struct record_place named = place;
+
+	(void)state;
+	named.comm = "a name that is too long";
+	record_sample(&recording, &named, NULL, "1234", 4);
+	check_header(recording.bytes, PERF_RECORD_COMM, 0, 8 + 8 + 16 + 32);
+	assert_int_equal(number(recording.bytes, 2), 7);
+	assert_int_equal(number(recording.bytes, 3), 8);
+	assert_string_equal((const char *)recording.bytes + 16, "a name that is ");
+	check_trailer(recording.bytes, 8 + 8 + 16 + 32);
+	recording.size = 0;
+	record_sample(&recording, &named, NULL, "1234", 4); /* once is enough */
+	assert_int_equal(number(recording.bytes, 0), PERF_RECORD_SAMPLE);
+	release(&recording);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_of_another_program_is_named_where_it_is_met),
 	cmocka_unit_test(a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word),
 	cmocka_unit_test(a_stack_stands_before_the_raw_bytes),
 	cmocka_unit_test(births_and_ends_name_the_parents),
