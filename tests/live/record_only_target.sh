@@ -51,7 +51,7 @@ records()
 # the names of those that are in them, too. The target is the command, which pscal forks.
 no_strangers()
 {
-	awk -v collector="$collector" '
+	awk '
 	# number(KEY): that of a field.
 	function number(key)
 	{
@@ -63,7 +63,7 @@ no_strangers()
 	$1 == "sched:sched_switch" || $2 in ours { next }
 	$1 ~ /^sched:sched_wak/ { wakes[FNR] = $0; next }
 	$1 == "sched:sched_process_fork" && number("child_pid") in ours { next }
-	$1 == "COMM" && collector == "bpf" { next }
+	$1 == "COMM" { next } # the names of threads in switches and wakeups
 	$1 == "MMAP2" && $2 == -1 { next } # the kernel
 	{ print }
 	END {
