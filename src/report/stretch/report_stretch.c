@@ -35,7 +35,7 @@ const char *stretch_by_name(enum stretch_by by)
 
 char *stretch_view_name(const struct stretch_row *row)
 {
-	const struct stretch_block *block = row->block;
+	const struct stretch_region *block = row->block;
 
 	if (block->level >= 0)
 		return xasprintf("level %d", (int)block->level);
@@ -116,7 +116,7 @@ static void wide_add(struct wide *wide, struct column column, char *text)
 
 /* In text of all columns of recordings, and else of one of them. */
 struct row_line {
-	struct stretch_block block;
+	struct stretch_region block;
 	struct stretch_cell cell; /* text: of the last column */
 	double serial_s, cores;
 	uint32_t line, line2;

@@ -128,7 +128,7 @@ static double number_of(uint64_t count)
 	return count == TASK_COUNT_UNKNOWN ? (double)NAN : (double)count;
 }
 
-/* In all blocks of tasks. */
+/* In all regions of tasks. */
 static double value_in_tree(const struct stretch_run *run, const char *name)
 {
 	size_t count = run->tree->counters.count;
@@ -210,7 +210,7 @@ static size_t find_of_tasks(struct stretch_surplus **surplus, const struct stret
 /*
  * Of each counter that the base and the column have in all runs, the mean of both, in the order of
  * the base; before them how often threads have left CPUs, where the scheduler is on record. Of
- * tasks it is the sum of their blocks. The caller frees *surplus.
+ * tasks it is the sum of their regions. The caller frees *surplus.
  */
 static size_t find_surplus(struct stretch_surplus **surplus, const struct stretch *stretch,
 			   const struct stretch_column *column)
@@ -229,11 +229,11 @@ static size_t find_surplus(struct stretch_surplus **surplus, const struct stretc
 	return count;
 }
 
-/* --- Surplus of a block of tasks ----------------------------------------------------------- */
+/* --- Surplus of a region of tasks ----------------------------------------------------------- */
 
 /*
- * Of tasks: the counts of each counter of stretch->counters in one block, [run][counter]: 0 so far,
- * or NAN where the run has not counted it. To be freed; NULL by samples.
+ * Of tasks: the counts of each counter of stretch->counters in one region, [run][counter]: 0 so
+ * far, or NAN where the run has not counted it. To be freed; NULL by samples.
  */
 static double *block_counts_new(const struct stretch *stretch)
 {
@@ -274,7 +274,7 @@ static double mean_count(const double *counts, size_t stride, const size_t *runs
 	return sum / (double)count;
 }
 
-/* The surplus of a block, to be freed. `compared`: it ran on both sides. */
+/* The surplus of a region, to be freed. `compared`: it ran on both sides. */
 static struct stretch_surplus *surplus_of_block(const struct stretch *stretch,
 						const struct stretch_column *column,
 						const double *counts,
@@ -326,7 +326,7 @@ double stretch_surplus_at_once(const struct stretch_surplus *surplus)
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
-/* Less stretch than this share of the serial work is not divided up among blocks. */
+/* Less stretch than this share of the serial work is not divided up among regions. */
 static const double STRETCH_LEAST = .01;
 
 /* Of the wall time: a target that had more cores than that has lost time elsewhere. */
@@ -375,7 +375,7 @@ static void add_columns(struct stretch *stretch)
 
 /* --- Comparing ----------------------------------------------------------------------------- */
 
-/* Of one block in all runs. */
+/* Of one region in all runs. */
 struct amounts {
 	double *seconds, *samples, *variances; /* [run] */
 	bool measured;			       /* not sampled */
@@ -512,8 +512,8 @@ static struct entry *list_entries(size_t *count, const struct stretch *stretch)
 	for (size_t i = 0; i < stretch->run_count; i++)
 		for (size_t j = 0; j < stretch->runs[i].work_count; j++)
 			entries[(*count)++] = (struct entry){
-				stretch_block_key(&stretch->runs[i].work[j].block, stretch->by,
-						  stretch->runs[i].program),
+				stretch_region_key(&stretch->runs[i].work[j].block, stretch->by,
+						   stretch->runs[i].program),
 				i, j};
 	sort_items(entries, *count, by_key);
 	return entries;
@@ -708,7 +708,7 @@ void stretch_release(struct stretch *stretch)
 static const struct stretch_row *find_row(const struct stretch *stretch,
 					  const struct stretch_run *run, size_t work)
 {
-	char *key = stretch_block_key(&run->work[work].block, stretch->by, run->program);
+	char *key = stretch_region_key(&run->work[work].block, stretch->by, run->program);
 	const struct stretch_row wanted = {.key = key}, *row = &wanted;
 	const struct stretch_row *const *found =
 		bsearch(&row, stretch->by_key, stretch->row_count, sizeof(*found), compare_rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work-time stretch [Huynh, Nakashima and Taura 2013]: by how much the same work takes longer in a
- * parallel run than in a serial one, by blocks of code,
+ * parallel run than in a serial one, by regions of code,
  *
  *	stretch = CPU seconds of work in parallel / in serial - 1,
  *
@@ -40,7 +40,7 @@ struct time_loss {
 	double wall_s; /* T */
 	double work_s; /* serial work and stretch, which only another run can tell apart */
 	double overhead_s, delay_s, no_work_s;
-	double preempted_s; /* of delay_s: as many workers waited for a CPU, in blocks or not */
+	double preempted_s; /* of delay_s: as many workers waited for a CPU, in regions or not */
 	double crowded_s;   /* r + o beyond P, which is in none of these; 0 is expected */
 };
 
@@ -75,8 +75,8 @@ struct cpu_edges {
 /* --- Runs ---------------------------------------------------------------------------------- */
 
 /*
- * One run of a program, by the samples of its recording: CPU seconds of work in each block of code,
- * and where the rest of the time of its cores went.
+ * One run of a program, by the samples of its recording: CPU seconds of work in each region of
+ * code, and where the rest of the time of its cores went.
  *
  * A sample of a thread stands for as much CPU time as the thread had by the scheduler's record,
  * divided by the number of its samples. Where that record does not know whether a thread ran, as
@@ -85,7 +85,7 @@ struct cpu_edges {
  * chance. Where there is no such record a sample stands for one tick of its clock.
  */
 
-/* What a block of code is: by samples, and from SEGMENT on by the tasks of a recording. */
+/* What a region of code is: by samples, and from SEGMENT on by the tasks of a recording. */
 enum stretch_by {
 	STRETCH_BY_FUNCTION,
 	STRETCH_BY_LINE,
@@ -106,14 +106,14 @@ static inline bool stretch_by_tasks(enum stretch_by by)
  * What compilers make of one function counts as that: "work" is also work._omp_fn.0 and
  * work.constprop.1.
  */
-struct stretch_block {
+struct stretch_region {
 	char *function; /* or a path, "inner < outer"; NULL: not known */
 	char *object;	/* the file that it is in, without its directory; "[kernel]"; NULL: none */
 	char *file;	/* of the source; NULL: not known */
 	uint32_t line;	/* in that; 0. By function and path: where the function begins */
 	/* Of tasks: */
-	uint32_t line2; /* where a block ends; 0 */
-	int32_t level;	/* -1: blocks are not by level */
+	uint32_t line2; /* where a region ends; 0 */
+	int32_t level;	/* -1: regions are not by level */
 	char *path;	/* of the task that a subtree is below; NULL */
 };
 
@@ -124,16 +124,16 @@ struct stretch_files {
 };
 
 struct stretch_work {
-	struct stretch_block block;
+	struct stretch_region block;
 	double seconds;
-	uint64_t samples;  /* of tasks: how often the block was run, and */
+	uint64_t samples;  /* of tasks: how often the region was run, and */
 	double squares_s2; /* ... the sum of the squares of its seconds */
 };
 
-/* In the place of a block. */
+/* In the place of a region. */
 enum { STRETCH_OVERHEAD = UINT32_MAX - 1, STRETCH_WAITING = UINT32_MAX };
 
-/* Samples of one thread in one block, or one of them where times are wanted. */
+/* Samples of one thread in one region, or one of them where times are wanted. */
 struct stretch_sample {
 	uint64_t time_ns;
 	uint32_t thread, block; /* or STRETCH_OVERHEAD, STRETCH_WAITING */
@@ -208,7 +208,7 @@ size_t stretch_files_changed(const char **path, const struct stretch_files *one,
 
 /* --- Comparison ---------------------------------------------------------------------------- */
 
-/* Blocks with fewer samples on either side are not compared. */
+/* Regions with fewer samples on either side are not compared. */
 enum { STRETCH_SAMPLES_MIN = 10 };
 
 /* The confidence level of the intervals. */
@@ -228,7 +228,7 @@ struct stretch_surplus {
 			  no stretch */
 };
 
-/* A block on so many cores. */
+/* A region on so many cores. */
 struct stretch_cell {
 	double seconds;		   /* mean of the runs */
 	double samples;		   /* of all of them */
@@ -239,10 +239,10 @@ struct stretch_cell {
 };
 
 struct stretch_row {
-	const struct stretch_block *block; /* borrowed from the runs */
-	bool of_program;		   /* it is in the program itself */
-	double serial_s, serial_samples;   /* mean, and all */
-	struct stretch_cell *cells;	   /* of each column */
+	const struct stretch_region *block; /* borrowed from the runs */
+	bool of_program;		    /* it is in the program itself */
+	double serial_s, serial_samples;    /* mean, and all */
+	struct stretch_cell *cells;	    /* of each column */
 	char *key;
 };
 
@@ -281,7 +281,7 @@ int stretch_init(struct stretch *stretch, const struct stretch_run *runs, size_t
 void stretch_release(struct stretch *stretch);
 
 /*
- * The loss of run `run` of a column in `count` parts of equal time; in each of them blocks are
+ * The loss of run `run` of a column in `count` parts of equal time; in each of them regions are
  * stretched as they are in the whole column.
  */
 void stretch_over_time(struct sampled_loss *parts, size_t count, const struct stretch *stretch,

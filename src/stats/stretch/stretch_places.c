@@ -143,13 +143,13 @@ void stretch_places_init(struct stretch_places *places, const struct samples *sa
 		places->names = chain_names_new(chains, samples);
 }
 
-void stretch_block_release(struct stretch_block *block)
+void stretch_region_release(struct stretch_region *block)
 {
 	free(block->function);
 	free(block->object);
 	free(block->file);
 	free(block->path);
-	*block = (struct stretch_block){0};
+	*block = (struct stretch_region){0};
 }
 
 /* --- Keys ---------------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ void stretch_places_release(struct stretch_places *places)
 {
 	map_release(&places->numbers);
 	for (size_t i = 0; i < places->count; i++)
-		stretch_block_release(&places->blocks[i]);
+		stretch_region_release(&places->blocks[i]);
 	free(places->blocks);
 	symbol_finder_release(&places->symbols);
 	source_lines_release(&places->lines);
@@ -175,7 +175,8 @@ static int unversioned_length(const char *object)
 	return (int)(end && end > object ? (size_t)(end - object) : strlen(object));
 }
 
-char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program)
+char *stretch_region_key(const struct stretch_region *block, enum stretch_by by,
+			 const char *program)
 {
 	const char *object = block->object ? block->object : "";
 	const char *function = block->function ? block->function : "";
@@ -188,23 +189,23 @@ char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, c
 			 block->path ? block->path : "");
 }
 
-uint32_t stretch_block_number(struct map *numbers, const struct stretch_block *block,
-			      enum stretch_by by)
+uint32_t stretch_region_number(struct map *numbers, const struct stretch_region *block,
+			       enum stretch_by by)
 {
-	char *key = stretch_block_key(block, by, NULL);
+	char *key = stretch_region_key(block, by, NULL);
 	uint32_t number = map_add(numbers, key, strlen(key));
 
 	free(key);
 	return number;
 }
 
-/* Takes what is in `block`. */
-static uint32_t intern(struct stretch_places *places, struct stretch_block *block)
+/* Takes what is in `region`. */
+static uint32_t intern(struct stretch_places *places, struct stretch_region *block)
 {
-	uint32_t number = stretch_block_number(&places->numbers, block, places->by);
+	uint32_t number = stretch_region_number(&places->numbers, block, places->by);
 
 	if (number < places->count) {
-		stretch_block_release(block);
+		stretch_region_release(block);
 		return number;
 	}
 	array_reserve(&places->blocks, &places->capacity, places->count + 1);
@@ -212,7 +213,7 @@ static uint32_t intern(struct stretch_places *places, struct stretch_block *bloc
 	return number;
 }
 
-/* --- Blocks -------------------------------------------------------------------------------- */
+/* --- Regions -------------------------------------------------------------------------------- */
 
 /* Names of clones have a '.' behind that of the function. */
 static char *function_of(const char *name)
@@ -228,7 +229,7 @@ static bool find_code(uint64_t *offset, const struct stretch_places *places,
 	return symbol->readable && (symbol->function || places->by == STRETCH_BY_LINE);
 }
 
-static void set_line(struct stretch_block *block, struct stretch_places *places,
+static void set_line(struct stretch_region *block, struct stretch_places *places,
 		     const struct symbol *symbol)
 {
 	struct source_line line;
@@ -245,7 +246,7 @@ static uint32_t block_at(struct stretch_places *places, const struct symbol *sym
 			 const struct sampled *row)
 {
 	uint32_t path = places->names ? chain_names_find(places->names, row->chain) : 0;
-	struct stretch_block block = {.object = xstrdup(basename(symbol->path)), .level = -1};
+	struct stretch_region block = {.object = xstrdup(basename(symbol->path)), .level = -1};
 
 	if (path)
 		block.function = xstrdup(chain_names_get(places->names, path)->text);
@@ -257,7 +258,7 @@ static uint32_t block_at(struct stretch_places *places, const struct symbol *sym
 
 static uint32_t nameless(struct stretch_places *places, const char *object)
 {
-	struct stretch_block block = {.object = object ? xstrdup(object) : NULL, .level = -1};
+	struct stretch_region block = {.object = object ? xstrdup(object) : NULL, .level = -1};
 
 	return intern(places, &block);
 }

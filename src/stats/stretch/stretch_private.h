@@ -23,7 +23,7 @@ struct samples;
 /* --- Places -------------------------------------------------------------------------------- */
 
 /*
- * The place of a thread where it was sampled: at work in a block of code, in the runtime, or
+ * The place of a thread where it was sampled: at work in a region of code, in the runtime, or
  * waiting in a loop. In the kernel that is what it was entered from, and in the C library what has
  * called it if that is a runtime.
  */
@@ -34,9 +34,9 @@ struct stretch_places {
 	struct symbol_finder symbols;
 	struct source_lines lines;
 	struct mapped_code code;
-	struct stretch_block *blocks;
+	struct stretch_region *blocks;
 	size_t count, capacity;
-	struct map numbers; /* of blocks by their keys */
+	struct map numbers; /* of regions by their keys */
 };
 
 /* All are complete, and borrowed. */
@@ -44,27 +44,28 @@ void stretch_places_init(struct stretch_places *places, const struct samples *sa
 			 const struct chains *chains, enum stretch_by by);
 void stretch_places_release(struct stretch_places *places);
 
-/* That the block of `row` will be asked for; else each is slower to be found. */
+/* That the region of `row` will be asked for; else each is slower to be found. */
 void stretch_places_expect(struct stretch_places *places, const struct spin_row *row);
 
-/* The number of a block, or one of the above. Samples with `row` alike have the same. */
+/* The number of a region, or one of the above. Samples with `row` alike have the same. */
 uint32_t stretch_places_find(struct stretch_places *places, const struct spin_row *row);
 
 /* That of samples in the kernel of which it is not known from where it was entered, if any. */
 uint32_t stretch_places_kernel(const struct stretch_places *places);
 
-void stretch_block_release(struct stretch_block *block);
+void stretch_region_release(struct stretch_region *block);
 
 /*
- * What makes blocks of two recordings the same, to be freed: the names of the function and of the
+ * What makes regions of two recordings the same, to be freed: the names of the function and of the
  * file that it is in, without the version of a library, and by line the line. That of the program
  * itself, `program`, is the same as any other's.
  */
-char *stretch_block_key(const struct stretch_block *block, enum stretch_by by, const char *program);
+char *stretch_region_key(const struct stretch_region *block, enum stretch_by by,
+			 const char *program);
 
-/* Blocks that are the same in one recording have the same number. */
-uint32_t stretch_block_number(struct map *numbers, const struct stretch_block *block,
-			      enum stretch_by by);
+/* Regions that are the same in one recording have the same number. */
+uint32_t stretch_region_number(struct map *numbers, const struct stretch_region *block,
+			       enum stretch_by by);
 
 /* Those that `finder` has been asked for. */
 void stretch_files_init(struct stretch_files *files, const struct symbol_finder *finder);
@@ -99,7 +100,7 @@ enum code_part runtime_code_part(const char *path, const char *function);
 /*
  * Threads that look for work where there is none, by the order of their samples. A runtime that
  * hands over work and one that finds none do it in the same code; but the one lasts
- * microseconds between blocks of work, and the other as long as there is no work.
+ * microseconds between regions of work, and the other as long as there is no work.
  *
  * A run is n samples of a thread one after the other of which none is of work. It is waiting, all
  * of it, if it has
@@ -119,8 +120,8 @@ enum code_part runtime_code_part(const char *path, const char *function);
 
 /*
  * Puts samples with the times of each in the order of threads and times, and makes STRETCH_OVERHEAD
- * in runs that wait STRETCH_WAITING. A sample of `tick_s[thread]` seconds. Those of block `unknown`
- * are in no run and end none.
+ * in runs that wait STRETCH_WAITING. A sample of `tick_s[thread]` seconds. Those of region
+ * `unknown` are in no run and end none.
  */
 void waiting_runs_mark(struct stretch_sample *samples, size_t count, const double *tick_s,
 		       uint32_t unknown);
@@ -179,8 +180,8 @@ void cpu_edges_release(struct cpu_edges *edges);
 /* --- Tasks --------------------------------------------------------------------------------- */
 
 /*
- * One run of a program that tells of its tasks: CPU seconds in their blocks, which are known one by
- * one, and the loss.
+ * One run of a program that tells of its tasks: CPU seconds in their regions, which are known one
+ * by one, and the loss.
  */
 
 /* See stretch.h, whose functions call these for runs of tasks. */
@@ -216,8 +217,8 @@ struct rate {
  *
  * Else on the logarithms: Student's distribution. A side of several runs has the variance of its
  * mean by these, with as many degrees of freedom. A side of one run has the run-to-run variance of
- * the other side, or that of its own samples (1 / n, as if known; of a sum with n - 1 degrees) where
- * that is more. Degrees of freedom by Welch [1947] and Satterthwaite [1946].
+ * the other side, or that of its own samples (1 / n, as if known; of a sum with n - 1 degrees)
+ * where that is more. Degrees of freedom by Welch [1947] and Satterthwaite [1946].
  */
 void rate_ratio_init(struct rate_ratio *ratio, const struct rate *above, const struct rate *below,
 		     double level);

@@ -332,7 +332,7 @@ static void add_work(struct stretch_run *run, struct stretch_places *places, dou
 	run->work_count = places->count;
 	for (size_t i = 0; i < places->count; i++) {
 		run->work[i].block = places->blocks[i];
-		places->blocks[i] = (struct stretch_block){0};
+		places->blocks[i] = (struct stretch_region){0};
 	}
 	for (size_t i = 0; i < run->part_count; i++)
 		add_sample(run, &run->parts[i]);
@@ -536,7 +536,7 @@ int stretch_run_read(struct stretch_run *run, struct event_source *source,
 void stretch_run_release(struct stretch_run *run)
 {
 	for (size_t i = 0; i < run->work_count; i++)
-		stretch_block_release(&run->work[i].block);
+		stretch_region_release(&run->work[i].block);
 	counter_table_release(&run->counters);
 	cpu_edges_release(&run->edges);
 	stretch_files_release(&run->files);

@@ -14,9 +14,9 @@
 /* For each level an index, and a dot or the NUL behind it. */
 enum { PATH_ROOM = (STRETCH_LEVEL_MAX + 1) * sizeof("4294967295") };
 
-/* --- Which block an interval is of --------------------------------------------------------- */
+/* --- Which region an interval is of --------------------------------------------------------- */
 
-/* Intervals with the same code are of the same block; several codes may be one by name. */
+/* Intervals with the same code are of the same region; several codes may be one by name. */
 struct coded {
 	uint64_t code;
 	size_t interval;
@@ -73,8 +73,8 @@ static char *path_of(const struct task_tree *tree, uint32_t task)
 	return xstrdup(task_tree_path(text, sizeof(text), tree, task));
 }
 
-/* The lines of a block are of the file in which it begins; where it ends in another, it has one. */
-static void set_sites(struct stretch_block *block, const struct naming *naming,
+/* The lines of a region are of the file where it begins; if it ends in another, it has one. */
+static void set_sites(struct stretch_region *block, const struct naming *naming,
 		      const struct task_interval *interval)
 {
 	const struct site_name begin = task_site_name(naming->tree, interval->site);
@@ -92,13 +92,13 @@ static void set_sites(struct stretch_block *block, const struct naming *naming,
 		block->line2 = end.line;
 }
 
-static void describe(struct stretch_block *block, const struct naming *naming,
+static void describe(struct stretch_region *block, const struct naming *naming,
 		     const struct task_interval *interval)
 {
 	const struct task_tree *tree = naming->tree;
 	const char *program = naming->run->program;
 
-	*block = (struct stretch_block){.level = -1, .object = program ? xstrdup(program) : NULL};
+	*block = (struct stretch_region){.level = -1, .object = program ? xstrdup(program) : NULL};
 	if (naming->options->by == STRETCH_BY_LEVEL)
 		block->level = (int32_t)tree->tasks[interval->task].level;
 	else if (naming->options->by == STRETCH_BY_SUBTREE)
@@ -110,13 +110,13 @@ static void describe(struct stretch_block *block, const struct naming *naming,
 static uint32_t intern(struct naming *naming, const struct task_interval *interval)
 {
 	struct stretch_run *run = naming->run;
-	struct stretch_block block;
+	struct stretch_region block;
 	uint32_t number;
 
 	describe(&block, naming, interval);
-	number = stretch_block_number(&naming->numbers, &block, naming->options->by);
+	number = stretch_region_number(&naming->numbers, &block, naming->options->by);
 	if (number < run->work_count) {
-		stretch_block_release(&block);
+		stretch_region_release(&block);
 		return number;
 	}
 	array_reserve(&run->work, &naming->capacity, run->work_count + 1);
@@ -254,7 +254,7 @@ void stretch_tasks_release(struct stretch_run *run)
 
 /* --- The loss ------------------------------------------------------------------------------ */
 
-/* A block's part in each part of the time, as if it ran evenly. */
+/* A region's part in each part of the time, as if it ran evenly. */
 static void add_serial(struct sampled_loss *parts, size_t count, const struct stretch_run *run,
 		       const struct task_interval *interval, double serial)
 {

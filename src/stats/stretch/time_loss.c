@@ -2,29 +2,29 @@
 /*
  * The loss of a run, at each instant from the first step of a task to the last (stretch.h):
  *
- *	r	workers run blocks on a CPU; also those of which it is not known whether they are
+ *	r	workers run segments on a CPU; also those of which it is not known whether they are
  *		on one
- *	q	pieces of tasks could run and are in no block: tasks that have been spawned and not
+ *	q	pieces of tasks could run and are in no segment: tasks that have been spawned and not
  *		begun; tasks between a spawn and going on, unless that child runs there meanwhile
  *		(a thread that becomes one of the team that it spawns goes on behind the sync for
  *		it); tasks that wait in a sync or at a barrier for nothing any more
- *	w	blocks that their workers are in while these wait for a CPU (preempted)
- *	o	of those are being fetched: by each worker that is on a CPU and in no block, and
- *		runs next what could run by now, or had its last block less than 5 ms before the
+ *	w	segments that their workers are in while these wait for a CPU (preempted)
+ *	o	of those are being fetched: by each worker that is on a CPU and in no segment, and
+ *		runs next what could run by now, or had its last segment less than 5 ms before the
  *		next. Where no scheduler is on record: by those between a spawn and going on
  *
  *	r + q + w <= P: overhead o, delay (q - o) + w, no-work what is left;
  *	else: overhead o, or P - r if that is less; delay P - r - o
  *
- * so that the sum holds at each instant, and exactly. A worker on a CPU between two blocks is
+ * so that the sum holds at each instant, and exactly. A worker on a CPU between two segments is
  * overhead where it could do something, and else has no work. In short, queues decide which piece
- * gets to which worker, and it may be one that is ready only since; a worker that has found
- * none for long, while something is ready that others run later, has no work, and that is delayed.
- * A worker that sleeps in a block, for a lock or a device, is none of these: there, too, a core is
+ * gets to which worker, and it may be one that is ready only since; a worker that has found none
+ * for long, while something is ready that others run later, has no work, and that is delayed. A
+ * worker that sleeps in a segment, for a lock or a device, is none of these: there, too, a core is
  * without work, or with delayed work.
  *
- * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a block
- * as work, preempted or not, as it does not ask the scheduler.
+ * The paper has no overhead, and has the whole of q as delay; and it counts what passes in a
+ * segment as work, preempted or not, as it does not ask the scheduler.
  */
 #include "stats/stretch/stretch_private.h"
 
@@ -214,12 +214,12 @@ void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edg
 
 /* What begins and ends: how many there are of each is known at each instant. */
 enum presence {
-	BLOCK_RUNS,    /* a block is on a CPU ... */
+	SEGMENT_RUNS,  /* a segment is on a CPU ... */
 	BLOCK_UNKNOWN, /* ... or may be */
 	BLOCK_WAITS,   /* ... or waits for one */
-	WORKER_WAITS,  /* a worker waits for a CPU, in a block or not */
-	PIECE_READY,   /* a piece of a task could run, and is in no block ... */
-	PIECE_FETCHED, /* a worker on a CPU and in no block would fetch one */
+	WORKER_WAITS,  /* a worker waits for a CPU, in a segment or not */
+	PIECE_READY,   /* a piece of a task could run, and is in no segment ... */
+	PIECE_FETCHED, /* a worker on a CPU and in no segment would fetch one */
 	PRESENCES,
 };
 
@@ -253,7 +253,7 @@ static void edges_add(struct edges *edges, enum presence presence, uint64_t begi
 	edges->items[edges->count++] = (end_ns - tree->begin_ns) << EDGE_BITS | presence << 1 | 1;
 }
 
-/* --- Of tasks: blocks and workers ---------------------------------------------------------- */
+/* --- Of tasks: segments and workers ---------------------------------------------------------- */
 
 /* The first absence that ends behind `time_ns`. */
 static size_t find_absence(const struct task_worker *worker, uint64_t time_ns)
@@ -283,14 +283,14 @@ static void add_block(struct edges *edges, const struct task_interval *interval)
 
 		if (begin_ns >= interval->end_ns)
 			break;
-		edges_add(edges, BLOCK_RUNS, at_ns, begin_ns);
+		edges_add(edges, SEGMENT_RUNS, at_ns, begin_ns);
 		if (absence->kind == TASK_WAITS_FOR_CPU)
 			edges_add(edges, BLOCK_WAITS, begin_ns, end_ns);
 		if (absence->kind == TASK_STATE_UNKNOWN)
 			edges_add(edges, BLOCK_UNKNOWN, begin_ns, end_ns);
 		at_ns = end_ns;
 	}
-	edges_add(edges, BLOCK_RUNS, at_ns, interval->end_ns);
+	edges_add(edges, SEGMENT_RUNS, at_ns, interval->end_ns);
 }
 
 static void add_waits_for_cpu(struct edges *edges, const struct task_worker *worker)
@@ -428,7 +428,7 @@ static void add_tasks(struct edges *edges)
 	}
 }
 
-/* --- Of tasks: workers between blocks ------------------------------------------------------ */
+/* --- Of tasks: workers between segments ------------------------------------------------------ */
 
 /* An interval among those of its worker. */
 struct turn {
@@ -455,7 +455,7 @@ static struct turn *list_turns(const struct task_tree *tree)
 	return turns;
 }
 
-/* A worker that is in no block in that time, where it is on a CPU. */
+/* A worker that is in no segment in that time, where it is on a CPU. */
 static void add_fetching(struct edges *edges, const struct task_worker *worker, uint64_t begin_ns,
 			 uint64_t end_ns)
 {
@@ -470,7 +470,7 @@ static void add_fetching(struct edges *edges, const struct task_worker *worker, 
 }
 
 /*
- * A worker fetches what it runs next once that is ready. Between two blocks that are near to each
+ * A worker fetches what it runs next once that is ready. Between two segments that are near to each
  * other it does all along, as it may get what is ready only since; so does one that is spawning.
  */
 static void add_fetches(struct edges *edges)
@@ -532,7 +532,7 @@ struct sums {
 
 static void count_time(struct sums *sums, const uint64_t *present, uint64_t cores, uint64_t ns)
 {
-	uint64_t r = present[BLOCK_RUNS] + present[BLOCK_UNKNOWN];
+	uint64_t r = present[SEGMENT_RUNS] + present[BLOCK_UNKNOWN];
 	uint64_t q = present[PIECE_READY], o = earlier(present[PIECE_FETCHED], q);
 	uint64_t work = earlier(r, cores), overhead = earlier(o, cores - work);
 	uint64_t idle = cores - work - overhead;

@@ -10,15 +10,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* --- The longest chain of blocks ----------------------------------------------------------- */
+/* --- The longest chain of segments ----------------------------------------------------------- */
 
 /*
- * The critical path of tasks: of all chains of blocks that had to run one after the other, the one
- * that takes the most time on CPUs. A block comes behind the block of its task before it, behind
- * the one that spawned its task, behind the last blocks of the children that its task had waited
- * for, or that ran in place, and behind its siblings' blocks before a barrier.
+ * The critical path of tasks: of all chains of segments that had to run one after the other, the
+ * one that takes the most time on CPUs. A segment comes behind the segment of its task before it,
+ * behind the one that spawned its task, behind the last segments of the children that its task had
+ * waited for, or that ran in place, and behind its siblings' segments before a barrier.
  *
- * Memory while it is looked for is some 30 bytes for each block and 50 for each task.
+ * Memory while it is looked for is some 30 bytes for each segment and 50 for each task.
  */
 
 struct dag_path {
@@ -30,13 +30,13 @@ struct dag_path {
 	size_t *steps;
 	size_t step_count;
 	uint64_t span_ns; /* how long it takes */
-	/* Blocks that come before themselves, by clocks that differ: they are taken as first. */
+	/* Segments that come before themselves, by clocks that differ: they are taken as first. */
 	uint64_t contradictions;
 };
 
 #define NOWHERE SIZE_MAX
 
-/* `to` comes behind `from`. That a block comes behind the one before it goes without saying. */
+/* `to` comes behind `from`. That a segment comes behind the one before it goes without saying. */
 struct link {
 	size_t from, to;
 };
@@ -44,7 +44,7 @@ struct link {
 struct graph {
 	const struct task_tree *tree;
 	const struct task_joins *joins;
-	size_t count; /* of blocks and joins */
+	size_t count; /* of segments and joins */
 	struct link *links;
 	size_t link_count, link_capacity;
 	size_t *first;	  /* for each: of its links, when they are sorted by `from` */
@@ -62,7 +62,7 @@ static void graph_add(struct graph *graph, size_t from, size_t to)
 	graph->links[graph->link_count++] = (struct link){from, to};
 }
 
-/* The block of the same task behind it, or NOWHERE. */
+/* The segment of the same task behind it, or NOWHERE. */
 static size_t next_block(const struct task_tree *tree, size_t interval)
 {
 	const struct task *task = &tree->tasks[tree->intervals[interval].task];
@@ -211,7 +211,7 @@ static void do_ready(struct graph *graph)
 	}
 }
 
-/* Where blocks go round in a circle the first one of them is taken as that. */
+/* Where segments go round in a circle the first one of them is taken as that. */
 static void do_all(struct graph *graph, uint64_t *contradictions)
 {
 	for (size_t i = 0; i < graph->count; i++)
@@ -388,7 +388,7 @@ static void add_joins(struct builder *builder)
 	}
 }
 
-/* Sites of steps of the task itself: not of one that runs in place before or behind the block. */
+/* Sites of steps of the task itself: not of one that runs in place before or behind the segment. */
 static void name_section(struct dag_node *node, const struct task_interval *interval)
 {
 	bool begins = interval->step != TASK_END, ends = interval->step_end != TASK_BEGIN;
@@ -452,7 +452,7 @@ static void sum_up(struct builder *builder)
 			builder->dag->nodes[builder->of_interval[tree->tasks[i].first]].tasks++;
 	}
 	for (size_t i = 0; i < builder->dag->node_count; i++)
-		if (builder->dag->nodes[i].begin_ns == UINT64_MAX) /* no block is on record */
+		if (builder->dag->nodes[i].begin_ns == UINT64_MAX) /* no segment is on record */
 			builder->dag->nodes[i].begin_ns = builder->dag->nodes[i].end_ns =
 				tree->tasks[builder->dag->nodes[i].task].begin_ns;
 }

@@ -4,7 +4,7 @@
  * waits (sync, barrier, child in place) into nodes, which spawn others and wait for them. A task at
  * the level `--level` stands as one node for all that is below it, too.
  *
- *	work	all time of blocks on CPUs
+ *	work	all time of segments on CPUs
  *	span	that of the critical path (dag.c): what is left on cores without end
  *	work / span	the average parallelism
  *
@@ -45,10 +45,10 @@ struct dag_node {
 	bool in_place;
 	uint64_t members;	   /* DAG_GROUP, DAG_REST: how many siblings, or roots */
 	uint64_t tasks, blocks;	   /* that begin in it; that it has */
-	uint64_t work_ns;	   /* of blocks on CPUs */
+	uint64_t work_ns;	   /* of segments on CPUs */
 	uint64_t critical_ns;	   /* ... that are on the critical path */
 	bool critical;		   /* the path leads through it */
-	uint64_t begin_ns, end_ns; /* of the first block and of the last one */
+	uint64_t begin_ns, end_ns; /* of the first segment and of the last one */
 };
 
 enum dag_edge_kind {
@@ -95,7 +95,7 @@ struct dag {
 	uint64_t contradictions; /* see dag.c */
 };
 
-/* What was counted in the blocks of a node; borrowed. */
+/* What was counted in the segments of a node; borrowed. */
 static inline uint64_t *dag_counts(const struct dag *dag, size_t node)
 {
 	return dag->counts + node * dag->counter_count;

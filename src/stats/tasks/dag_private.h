@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The shape of a dag: the nodes into which the tasks of a tree are split, and the level, which is
- * chosen by the number of nodes at each level. Memory is 8 bytes for each block and 25 for each
+ * chosen by the number of nodes at each level. Memory is 8 bytes for each segment and 25 for each
  * task.
  */
 #ifndef PSCAL_STATS_TASKS_DAG_PRIVATE_H
@@ -19,7 +19,7 @@
 struct dag_shape {
 	const struct task_tree *tree;
 	size_t *section;    /* for each interval: the one with which its node begins */
-	uint32_t *sections; /* for each task: how many nodes it makes; without blocks none */
+	uint32_t *sections; /* for each task: how many nodes it makes; without segments none */
 	bool *has_children; /* for each task */
 	/*
 	 * For each task: the interval with which the node begins that spawned it, and the one that
@@ -42,7 +42,7 @@ bool dag_shape_is_whole(const struct dag_shape *shape, uint32_t task, uint32_t l
 /* May two tasks of the same level that are one node each be one together? */
 bool dag_shape_is_alike(const struct dag_shape *shape, uint32_t task, uint32_t other);
 
-/* The sites of a dag, from the blocks of the critical path, which are intervals of the tree. */
+/* The sites of a dag, from the segments of the critical path, which are intervals of the tree. */
 void dag_add_sites(struct dag *dag, const struct task_tree *tree, const size_t *steps,
 		   size_t step_count);
 

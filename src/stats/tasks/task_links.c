@@ -69,7 +69,7 @@ static uint32_t *children(const struct links *links)
 	return numbers;
 }
 
-/* Of its parent: the block that has begun last before it, the first if there is none. */
+/* Of its parent: the segment that has begun last before it, the first if there is none. */
 static uint32_t find_spawn(const struct task_tree *tree, const struct task *task)
 {
 	const struct task *parent = &tree->tasks[task->parent];
@@ -139,7 +139,7 @@ static int compare_waits(const void *a, const void *b)
 {
 	const struct task_wait *one = a, *other = b;
 
-	/* Two behind the same block: the one of which it has not gone on comes first. */
+	/* Two behind the same segment: the one of which it has not gone on comes first. */
 	return compare_values(one->task, other->task)
 		       ?: compare_values(one->after, other->after)
 		       ?: compare_values(one->synced_ns, other->synced_ns);

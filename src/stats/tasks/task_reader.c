@@ -55,7 +55,7 @@ static uint32_t add_task(struct task_reader *reader, int32_t pid, uint64_t id)
 	return number;
 }
 
-/* --- Blocks -------------------------------------------------------------------------------- */
+/* --- Segments -------------------------------------------------------------------------------- */
 
 /* How many counters there are beside those that every tree has. */
 static size_t counters_of(const struct task_reader *reader)
@@ -77,7 +77,7 @@ static void open_counters(const struct moment *now, uint32_t task)
 		opened[i] = now->counted ? now->counted[i] + 1 : 0;
 }
 
-/* What its thread has counted since the block began there. */
+/* What its thread has counted since the segment began there. */
 static uint64_t count_since(const struct moment *now, uint32_t task, size_t counter)
 {
 	uint64_t opened = now->reader->opened[task * (size_t)TASK_COUNTED_MAX + counter];
@@ -89,7 +89,7 @@ static uint64_t count_since(const struct moment *now, uint32_t task, size_t coun
 	return closed - opened;
 }
 
-/* The block is the last interval of all. */
+/* The segment is the last interval of all. */
 static void close_counters(const struct moment *now, uint32_t task)
 {
 	struct task_reader *reader = now->reader;
@@ -185,7 +185,7 @@ static void uncover(const struct moment *now, uint32_t task)
 		open_block(now, below, TASK_END);
 }
 
-/* The task of the block in which the worker is, which gives way to one that begins. */
+/* The task of the segment in which the worker is, which gives way to one that begins. */
 static void hide_current(const struct moment *now, uint32_t task)
 {
 	struct task *begun = &now->reader->tree->tasks[task];

@@ -18,8 +18,8 @@
 /* --- Presence ------------------------------------------------------------------------------ */
 
 /*
- * The presence of workers on a CPU, from the changes of a timeline: for how much of each block, and
- * the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have
+ * The presence of workers on a CPU, from the changes of a timeline: for how much of each segment,
+ * and the times of absence. Memory is 24 bytes for each time that a thread was not, or may not have
  * been, once there is any worker.
  */
 
@@ -154,7 +154,7 @@ static uint64_t overlap_ns(const struct task_absence *absence, const struct task
 	return end_ns > begin_ns ? end_ns - begin_ns : 0;
 }
 
-/* A thread that has ended is in no block, wherever the task is seen again. */
+/* A thread that has ended is in no segment, wherever the task is seen again. */
 static void end_with_worker(struct task_interval *interval, const struct task_worker *worker)
 {
 	if (worker->end_ns && interval->end_ns > worker->end_ns)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tasks of a recording, as a tree, and the blocks of code that workers ran of them: what the
+ * The tasks of a recording, as a tree, and the segments that workers ran of them: what the
  * interval table of [Huynh, Nakashima and Taura 2013, section 4] holds. Read in one pass. Memory is
- * 80 bytes for a task, 48 for a block and 8 for each of its counters, 24 for each time that a
+ * 80 bytes for a task, 48 for a segment and 8 for each of its counters, 24 for each time that a
  * thread was off its CPU, and about twice that while it is read: some 1 GB for ten million steps.
  *
  * What the steps of a task mean, and what is made of those that make no sense:
- *  - A block lasts from a step that starts one to the next step of its task, wherever that is
+ *  - A segment lasts from a step that starts one to the next step of its task, wherever that is
  *    seen, but no longer than its thread, and is the worker's on whose thread it began.
- *  - A task that begins on a thread which is in a block of another runs in place: that block ends
- *    there, and the other goes on when it has ended. It is `in_place` if the other
- *    is its parent.
- *  - A task that does a step while another one, begun in place, hides it: the block of the other
+ *  - A task that begins on a thread which is in a segment of another runs in place: that segment
+ *    ends there, and the other goes on when it has ended. It is `in_place` if the other is its
+ *    parent.
+ *  - A task that does a step while another one, begun in place, hides it: the segment of the other
  *    has ended without being seen to (an exception, longjmp), and it hides nothing any more.
- *  - So has the block of a task whose thread goes on with another one, or that goes on itself.
+ *  - So has the segment of a task whose thread goes on with another one, or that goes on itself.
  *  - A child belongs to the spawn with its index, the n-th child to the n-th of that index, even
  *    if it began before that was seen, by a clock a little behind. Where there is none it counts
- *    as spawned by the block in which its parent was, or had been last, when it began.
+ *    as spawned by the segment in which its parent was, or had been last, when it began.
  *  - A sync waits for all children spawned before and not yet waited for, or for those that are
  *    named. One that runs in place is waited for as it ends.
  *  - A sync of which that is told waits for all below these, too, and below those that are named
@@ -26,7 +26,8 @@
  *  - A parent that begins after its child, by its clock, is known from there on.
  *  - Steps of tasks that have not begun, or have ended, are counted and nothing else (`orphans`).
  *  - A task that begins again is another one: its process has done an exec.
- *  - What never ended, lasts to the end of its thread if it is in a block, else to its last block.
+ *  - What never ended, lasts to the end of its thread if it is in a segment, else to its last
+ *    segment.
  */
 #ifndef PSCAL_STATS_TASKS_TASK_TREE_H
 #define PSCAL_STATS_TASKS_TASK_TREE_H
@@ -51,15 +52,16 @@ struct selection;
 /* --- Counters ------------------------------------------------------------------------------ */
 
 /*
- * What happened, or was counted, in each block of the tasks of a tree: not in those of others that
- * ran in place meanwhile. Some is known from any recording of the scheduler and of page faults:
+ * What happened, or was counted, in each segment of the tasks of a tree: not in those of others
+ * that ran in place meanwhile. Some is known from any recording of the scheduler and of page
+ * faults:
  *
  *	switches	the worker was switched out, as it waits or was preempted
  *	migrations	it got another CPU than the one that it had before
  *	faults		it touched memory that was not there (--tasks=faults)
  *
  * The last one is not known where page faults are not on record, the others not where the scheduler
- * is not. Of a block in which it is not known whether its worker was on a CPU migrations are not
+ * is not. Of a segment in which it is not known whether its worker was on a CPU migrations are not
  * known; nor are switches, if records of them may be missing: kernels that hide some from us hide
  * how threads get a CPU, and not how they leave it.
  */
@@ -84,7 +86,7 @@ static inline uint64_t task_counter_value(const struct task_counter *counter, si
 	return counter->values ? counter->values[interval] : TASK_COUNT_UNKNOWN;
 }
 
-/* Of blocks together: not known where it is not of one of them. */
+/* Of segments together: not known where it is not of one of them. */
 static inline uint64_t task_count_sum(uint64_t sum, uint64_t value)
 {
 	return sum == TASK_COUNT_UNKNOWN || value == TASK_COUNT_UNKNOWN ? TASK_COUNT_UNKNOWN
@@ -102,7 +104,7 @@ struct task {
 	uint32_t parent;   /* TASK_NONE: it has none, or it is not on record */
 	uint32_t index;	   /* among the parent's children, as the program counts them */
 	uint32_t level;	   /* 0: without a parent */
-	uint32_t site;	   /* where it begins, a block of the source, or TASK_UNKNOWN_SITE */
+	uint32_t site;	   /* where it begins, a place in the source, or TASK_UNKNOWN_SITE */
 	bool in_place;	   /* the parent's thread ran it at once, and it was never ready */
 	bool begun;	   /* else it is only known as a parent, and has no times of its own */
 	bool ended;	   /* else the recording, or its thread, ended before */
@@ -115,16 +117,16 @@ struct task {
 			   in place; TASK_NONE: not known */
 };
 
-/* A worker ran this block of a task. */
+/* A worker ran this segment of a task. */
 struct task_interval {
 	uint64_t begin_ns, end_ns;
 	uint64_t running_ns; /* of that on a CPU; all but what it is known not to have been */
 	uint32_t task;
 	uint32_t worker;	 /* of the tree's */
-	uint32_t site, site_end; /* blocks of the source: where it begins and ends */
+	uint32_t site, site_end; /* places in the source: where it begins and ends */
 	/*
 	 * enum task_step. Around a task that runs in place they are what that one does, with its
-	 * sites: TASK_BEGIN ends the block before, TASK_END begins the one behind. An end that is
+	 * sites: TASK_BEGIN ends the segment before, TASK_END begins the one behind. An end that is
 	 * not on record is TASK_NO_STEP, and TASK_UNKNOWN_SITE.
 	 */
 	uint8_t step, step_end;
@@ -162,7 +164,7 @@ struct task_tree {
 	size_t sync_count, sync_capacity;
 	uint32_t *synced;
 	size_t synced_count, synced_capacity;
-	struct task_worker *workers; /* threads that ran any block */
+	struct task_worker *workers; /* threads that ran any segment */
 	size_t worker_count, worker_capacity;
 	const struct blocks *blocks; /* names of sites; borrowed from the source */
 	uint64_t begin_ns, end_ns;   /* from the first step to the last, or to what never ended */
@@ -173,7 +175,7 @@ struct task_tree {
 	uint64_t never_run;	     /* children that were spawned, and have not begun */
 	uint64_t orphans;	     /* steps of tasks that are not known */
 	uint64_t lost;		     /* steps that were not recorded */
-	uint64_t unknown_ns;	     /* in blocks, where it is not known what the thread did */
+	uint64_t unknown_ns;	     /* in segments, where it is not known what the thread did */
 	uint32_t levels;	     /* how deep the tree is: 1: roots alone */
 	bool has_states;	     /* something of the scheduler is on record */
 	struct quality quality;

@@ -13,21 +13,21 @@
 /* --- Steps --------------------------------------------------------------------------------- */
 
 /*
- * Steps of tasks, one after the other, become blocks of code, spawns and waits by the rules of
- * task_tree.h. Memory is some 90 bytes for each task beside what the tree
- * has, 32 for each task and each block where something is counted, 24 for each spawn and each sync,
- * 8 for each child that a sync names.
+ * Steps of tasks, one after the other, become segments, spawns and waits by the rules of
+ * task_tree.h. Memory is some 90 bytes for each task beside what the tree has, 32 for each task and
+ * each segment where something is counted, 24 for each spawn and each sync, 8 for each child that a
+ * sync names.
  */
 enum task_stage {
 	TASK_NOT_BEGUN,
-	TASK_RUNS,    /* a block of it is open, on `worker` */
-	TASK_HIDDEN,  /* another task has begun in place of that block, and has not ended */
-	TASK_PENDING, /* in no block: it waits, or what it does is not on record */
+	TASK_RUNS,    /* a segment of it is open, on `worker` */
+	TASK_HIDDEN,  /* another task has begun in place of that segment, and has not ended */
+	TASK_PENDING, /* in no segment: it waits, or what it does is not on record */
 	TASK_OVER,
 };
 
 struct task_progress {
-	uint64_t since_ns; /* TASK_RUNS: its block began then, */
+	uint64_t since_ns; /* TASK_RUNS: its segment began then, */
 	uint32_t since;	   /* ... at this site */
 	uint32_t worker;
 	uint32_t below, above; /* the task that it hides, that hides it */
@@ -64,7 +64,7 @@ struct task_reader {
 	struct task_tree *tree;
 	struct task_progress *progress; /* of each task */
 	size_t progress_capacity;
-	uint32_t *current; /* for each worker: the task of the block in which it is */
+	uint32_t *current; /* for each worker: the task of the segment in which it is */
 	size_t current_capacity;
 	struct task_spawn *spawns;
 	size_t spawn_count, spawn_capacity;
@@ -73,7 +73,7 @@ struct task_reader {
 	struct task_named *named;
 	size_t named_count, named_capacity;
 	/* These are one more than what was counted; 0: not known. */
-	uint64_t *opened; /* of each task: of each counter of the source, when its block began */
+	uint64_t *opened; /* of each task: of each counter of the source, when its segment began */
 	size_t opened_capacity;
 	uint64_t *counted; /* of each interval: of each counter */
 	size_t counted_capacity;
@@ -93,7 +93,7 @@ void task_reader_take(struct task_reader *reader, uint32_t worker, int32_t pid, 
 /* Adds what the program's threads have counted to the counters of the tree. */
 void task_reader_give_counters(const struct task_reader *reader);
 
-/* All steps are there: blocks that are open end with the threads of their workers. */
+/* All steps are there: segments that are open end with the threads of their workers. */
 void task_reader_finish(struct task_reader *reader);
 
 /* --- Links --------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static void write_report(const char *path, double min_share, enum report_format 
 	static const struct rate_ratio unknown = {NAN, NAN, NAN};
 	static const char *const paths[] = {"serial", "parallel"};
 	static const struct stretch_run runs[2];
-	struct stretch_block blocks[COUNT(work)];
+	struct stretch_region blocks[COUNT(work)];
 	struct stretch_cell cells[COUNT(work)];
 	struct stretch_row rows[COUNT(work)];
 	size_t parallel = 1;
@@ -48,8 +48,8 @@ static void write_report(const char *path, double min_share, enum report_format 
 	struct report *report = report_open(path, format, &err);
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		blocks[i] = (struct stretch_block){.function = (char *)(uintptr_t)work[i].name,
-						   .level = -1};
+		blocks[i] = (struct stretch_region){.function = (char *)(uintptr_t)work[i].name,
+						    .level = -1};
 		cells[i] = (struct stretch_cell){
 			.seconds = work[i].parallel_s, .stretch = unknown, .share = NAN};
 		rows[i] = (struct stretch_row){

@@ -19,7 +19,7 @@ struct named {
 /* To be freed. */
 static char *key_of(const struct named *named, enum stretch_by by, const char *program)
 {
-	const struct stretch_block block = {
+	const struct stretch_region block = {
 		.function = (char *)(uintptr_t)named->function,
 		.object = (char *)(uintptr_t)named->object,
 		.file = (char *)(uintptr_t)named->file,
@@ -27,7 +27,7 @@ static char *key_of(const struct named *named, enum stretch_by by, const char *p
 		.level = -1,
 	};
 
-	return stretch_block_key(&block, by, program);
+	return stretch_region_key(&block, by, program);
 }
 
 static void blocks_are_the_same_by_the_names_of_their_function_and_file(void **state)

@@ -44,7 +44,7 @@ static void add_sample(struct samples *samples, int32_t tid, uint64_t ip, uint32
 static const struct stretch_work *work_of(const struct stretch_run *run, const char *name)
 {
 	for (size_t i = 0; i < run->work_count; i++) {
-		const struct stretch_block *block = &run->work[i].block;
+		const struct stretch_region *block = &run->work[i].block;
 		const char *own = block->function ? block->function : block->object;
 
 		if (own && strcmp(own, name) == 0)

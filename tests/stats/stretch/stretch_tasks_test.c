@@ -55,7 +55,7 @@ static void levels_and_subtrees_have_the_time_of_their_blocks(void **state)
 			double found = 0;
 
 			for (size_t j = 0; j < run.work_count; j++) {
-				const struct stretch_block *block = &run.work[j].block;
+				const struct stretch_region *block = &run.work[j].block;
 				const char *path = cases[i].want[count].path;
 
 				if (block->level == cases[i].want[count].level &&
