@@ -186,7 +186,7 @@ static int report(struct rdam_command *command, const struct rdam_view *view, st
 }
 
 static int show_scores(struct rdam_command *command, const struct rdam *rdam,
-		       const struct block_trace *trace, const struct event_source *source,
+		       const struct rdam_trace *trace, const struct event_source *source,
 		       const char *path, struct err *err)
 {
 	const struct options *common = command->trace.common;
@@ -218,22 +218,22 @@ static int analyse(struct rdam_command *command, struct event_source *source, co
 		   struct err *err)
 {
 	struct trace_options *options = &command->trace;
-	struct block_trace trace;
+	struct rdam_trace trace;
 	struct rdam rdam;
 	int rc;
 
 	source->chains.wanted = true;
-	rc = block_trace_read(&trace, source, &options->selection, err);
+	rc = rdam_trace_read(&trace, source, &options->selection, err);
 	progress_end(&options->progress);
 	if (rc)
 		return -1;
 	thread_names_complete(trace.threads, trace.thread_count,
-			      THREAD_NAME_PLACE(struct block_thread), source);
+			      THREAD_NAME_PLACE(struct rdam_thread), source);
 	rc = rdam_init(&rdam, &trace, &command->options, err);
 	if (!rc)
 		rc = show_scores(command, &rdam, &trace, source, path, err);
 	rdam_release(&rdam);
-	block_trace_release(&trace);
+	rdam_trace_release(&trace);
 	return rc;
 }
 

@@ -7,8 +7,8 @@
  */
 #include "base/alloc.h"
 #include "base/parse.h"
-#include "stats/rdam/block_trace.h"
 #include "stats/rdam/rdam_private.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdio.h>

@@ -65,7 +65,7 @@ static int check_dependences(const struct rdam_row *row, struct err *err)
 	return 0;
 }
 
-static int check_row(const struct rdam_row *row, const struct block_trace *trace, struct err *err)
+static int check_row(const struct rdam_row *row, const struct rdam_trace *trace, struct err *err)
 {
 	uint64_t called = 0;
 
@@ -82,7 +82,7 @@ static int check_row(const struct rdam_row *row, const struct block_trace *trace
 	return check_dependences(row, err);
 }
 
-static int check_rows(const struct rdam *rdam, const struct block_trace *trace, struct err *err)
+static int check_rows(const struct rdam *rdam, const struct rdam_trace *trace, struct err *err)
 {
 	uint64_t spread = 0;
 
@@ -136,7 +136,7 @@ static int check_report(const struct rdam_view *view, enum report_format format,
 	return rc;
 }
 
-static int check_reports(const struct rdam *rdam, const struct block_trace *trace,
+static int check_reports(const struct rdam *rdam, const struct rdam_trace *trace,
 			 struct event_source *source, enum rdam_min min, struct err *err)
 {
 	struct rdam_view view = {.rdam = rdam, .trace = trace, .path = "trace", .min = min};
@@ -154,7 +154,7 @@ static int check_reports(const struct rdam *rdam, const struct block_trace *trac
 /* --- The whole ----------------------------------------------------------------------------- */
 
 /* With a row for each value of the first argument of the first block; it may have none. */
-static int check_key(const struct block_trace *trace, struct err *err)
+static int check_key(const struct rdam_trace *trace, struct err *err)
 {
 	const struct rdam_key key = {trace->blocks->items[0].name, "arg1"};
 	const struct rdam_options options = {.keys = &key, .key_count = 1};
@@ -174,12 +174,12 @@ static int check_key(const struct block_trace *trace, struct err *err)
 int rdam_check_trace(struct event_source *source, struct err *err)
 {
 	const struct selection everybody = {0};
-	struct block_trace trace;
+	struct rdam_trace trace;
 	struct err why = {.text = ""};
 	int rc = 0;
 
 	source->chains.wanted = true;
-	if (block_trace_read(&trace, source, &everybody, &why))
+	if (rdam_trace_read(&trace, source, &everybody, &why))
 		return bytes_check_sentence(why.text, NULL, err);
 	for (enum rdam_min min = RDAM_MIN_THREAD; !rc && min <= RDAM_MIN_POOLED; min++) {
 		const struct rdam_options options = {
@@ -192,6 +192,6 @@ int rdam_check_trace(struct event_source *source, struct err *err)
 	}
 	if (!rc)
 		rc = check_key(&trace, err);
-	block_trace_release(&trace);
+	rdam_trace_release(&trace);
 	return rc ? -1 : 1;
 }

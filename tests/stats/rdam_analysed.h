@@ -19,7 +19,7 @@ static const double US = 1e-6;
 
 struct analysed {
 	struct event_source *source;
-	struct block_trace trace;
+	struct rdam_trace trace;
 	struct rdam rdam;
 	bool has_strangers; /* only what the first thread creates is the target */
 };
@@ -30,7 +30,7 @@ static inline void analyse(struct analysed *of, const struct rdam_options *optio
 	struct selection selection = {.pids = root, .pid_count = of->has_strangers};
 	struct err err = {.text = ""};
 
-	if (block_trace_read(&of->trace, of->source, &selection, &err) ||
+	if (rdam_trace_read(&of->trace, of->source, &selection, &err) ||
 	    rdam_init(&of->rdam, &of->trace, options, &err))
 		fail_msg("%s", err.text);
 }
@@ -38,7 +38,7 @@ static inline void analyse(struct analysed *of, const struct rdam_options *optio
 static inline void release(struct analysed *of)
 {
 	rdam_release(&of->rdam);
-	block_trace_release(&of->trace);
+	rdam_trace_release(&of->trace);
 	event_source_free(of->source);
 }
 

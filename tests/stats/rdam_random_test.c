@@ -3,15 +3,15 @@
 
 #include "base/alloc.h"
 #include "random.h"
-#include "stats/rdam/block_trace.h"
 #include "stats/rdam/rdam_private.h"
+#include "stats/rdam/rdam_trace.h"
 #include "stats/rdam_analysed.h"
 
 #include <math.h>
 
 enum { TRACES = 400, EVENTS_MOST = 400, INTERVALS_MOST = 60, THREADS_MOST = 4, OUTSIDE_NS = 3 };
 
-static void draw_intervals(struct random *random, struct block_thread *thread)
+static void draw_intervals(struct random *random, struct rdam_thread *thread)
 {
 	uint64_t time_ns = thread->begin_ns;
 
@@ -32,7 +32,7 @@ static void draw_intervals(struct random *random, struct block_thread *thread)
 	}
 }
 
-static void draw_thread(struct random *random, struct block_thread *thread)
+static void draw_thread(struct random *random, struct rdam_thread *thread)
 {
 	uint64_t time_ns = 1000 + random_below(random, 100);
 	size_t depth = 0;
@@ -60,7 +60,7 @@ static void draw_thread(struct random *random, struct block_thread *thread)
 }
 
 /* From the thread's first event to its last. */
-static void draw_faults(struct random *random, struct block_thread *thread)
+static void draw_faults(struct random *random, struct rdam_thread *thread)
 {
 	for (uint64_t time_ns = thread->begin_ns; time_ns < thread->end_ns;) {
 		block_faults_take(thread, EVENT_FAULT, time_ns += random_below(random, 300));
@@ -71,9 +71,9 @@ static void draw_faults(struct random *random, struct block_thread *thread)
 	block_faults_measure(thread, OUTSIDE_NS);
 }
 
-static void draw_trace(struct random *random, struct block_trace *trace, struct blocks *blocks)
+static void draw_trace(struct random *random, struct rdam_trace *trace, struct blocks *blocks)
 {
-	*trace = (struct block_trace){.blocks = blocks, .every = 1, .has_states = true};
+	*trace = (struct rdam_trace){.blocks = blocks, .every = 1, .has_states = true};
 	trace->thread_count = trace->thread_capacity = 1 + random_below(random, THREADS_MOST);
 	trace->threads = xcalloc(trace->thread_count, sizeof(*trace->threads));
 	for (size_t i = 0; i < trace->thread_count; i++) {
@@ -107,7 +107,7 @@ static enum rdam_cause slow_cause(const struct block_interval *interval)
 	}
 }
 
-static enum rdam_cause slow_at(const struct block_thread *thread, uint64_t at_ns)
+static enum rdam_cause slow_at(const struct rdam_thread *thread, uint64_t at_ns)
 {
 	size_t i = 0;
 
@@ -117,7 +117,7 @@ static enum rdam_cause slow_at(const struct block_thread *thread, uint64_t at_ns
 }
 
 /* Of faults that begin within; no more than there is. */
-static void slow_faults(double times[RDAM_CAUSES], const struct block_thread *thread,
+static void slow_faults(double times[RDAM_CAUSES], const struct rdam_thread *thread,
 			uint64_t begin_ns, uint64_t end_ns)
 {
 	double within[RDAM_CAUSES] = {0};
@@ -141,7 +141,7 @@ static void slow_faults(double times[RDAM_CAUSES], const struct block_thread *th
 }
 
 /* Nanosecond by nanosecond. */
-static void slow_within(double times[RDAM_CAUSES], const struct block_thread *thread,
+static void slow_within(double times[RDAM_CAUSES], const struct rdam_thread *thread,
 			uint64_t begin_ns, uint64_t end_ns)
 {
 	memset(times, 0, RDAM_CAUSES * sizeof(*times));
@@ -151,8 +151,7 @@ static void slow_within(double times[RDAM_CAUSES], const struct block_thread *th
 }
 
 /* Calls of a block that are within no other of them, by looking for the enter of each leave. */
-static size_t slow_calls(struct occurrence *calls, const struct block_thread *thread,
-			 uint32_t block)
+static size_t slow_calls(struct occurrence *calls, const struct rdam_thread *thread, uint32_t block)
 {
 	size_t stack[EVENTS_MOST], ends[EVENTS_MOST] = {0}, depth = 0, count = 0, place;
 
@@ -177,13 +176,13 @@ static size_t slow_calls(struct occurrence *calls, const struct block_thread *th
 	return count;
 }
 
-static double slow_duration(const struct block_thread *thread, const struct occurrence *call)
+static double slow_duration(const struct rdam_thread *thread, const struct occurrence *call)
 {
 	return (double)(thread->times_ns[call->end] - thread->times_ns[call->begin]);
 }
 
 /* The row of a block with any content, from the definitions. */
-static void assert_row_as_slow(const struct rdam_row *row, const struct block_thread *thread)
+static void assert_row_as_slow(const struct rdam_row *row, const struct rdam_thread *thread)
 {
 	double want[RDAM_CAUSES] = {0}, least[RDAM_CAUSES], times[RDAM_CAUSES], lost = 0;
 	struct occurrence calls[EVENTS_MOST] = {{0}};

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -51,7 +51,7 @@ static uint64_t name_sum(const char *name)
 	return sum;
 }
 
-static uint64_t thread_sum(const struct block_thread *thread, const uint64_t *names)
+static uint64_t thread_sum(const struct rdam_thread *thread, const uint64_t *names)
 {
 	uint64_t sum = 0;
 
@@ -62,7 +62,7 @@ static uint64_t thread_sum(const struct block_thread *thread, const uint64_t *na
 }
 
 /* A thread number may have come twice: it is one of those that are not found so far. */
-static struct told *find(struct tale *tale, const struct block_thread *thread, uint64_t sum)
+static struct told *find(struct tale *tale, const struct rdam_thread *thread, uint64_t sum)
 {
 	struct told *other = NULL;
 
@@ -78,8 +78,7 @@ static struct told *find(struct tale *tale, const struct block_thread *thread, u
 	return other;
 }
 
-static void check_thread(struct tale *tale, const struct block_thread *thread,
-			 const uint64_t *names)
+static void check_thread(struct tale *tale, const struct rdam_thread *thread, const uint64_t *names)
 {
 	uint64_t sum = thread_sum(thread, names);
 	struct told *told = find(tale, thread, sum);
@@ -100,7 +99,7 @@ static void check_thread(struct tale *tale, const struct block_thread *thread,
 	tale->wrong++;
 }
 
-static void check(struct tale *tale, const struct block_trace *trace)
+static void check(struct tale *tale, const struct rdam_trace *trace)
 {
 	uint64_t *names = calloc(trace->blocks->count + 1, sizeof(*names));
 
@@ -124,7 +123,7 @@ static void check(struct tale *tale, const struct block_trace *trace)
 int main(int argc, char **argv)
 {
 	static const struct selection as_recorded;
-	struct block_trace trace = {0};
+	struct rdam_trace trace = {0};
 	struct event_source *source;
 	struct tale tale = {0};
 	struct input *input;
@@ -137,14 +136,14 @@ int main(int argc, char **argv)
 	read_told(&tale);
 	input = trace_input_open(argv[1], INPUT_OF_ANYONE, &err);
 	source = input ? trace_input_read(input, &err) : NULL;
-	if (!source || block_trace_read(&trace, source, &as_recorded, &err)) {
+	if (!source || rdam_trace_read(&trace, source, &as_recorded, &err)) {
 		fprintf(stderr, "check_calls: %s\n", err.text);
 		return 1;
 	}
 	check(&tale, &trace);
 	printf("%" PRIu64 " events of %zu threads, %zu threads wrong\n", tale.events, tale.count,
 	       tale.wrong);
-	block_trace_release(&trace);
+	rdam_trace_release(&trace);
 	event_source_free(source);
 	free(tale.items);
 	return tale.wrong || !tale.count;

@@ -71,7 +71,7 @@ void rdam_view_release(struct rdam_view *view)
 /* A thread by its number, or another cause of a wakeup as of timeline.h. To be freed. */
 static char *name_thread(const struct rdam_view *view, uint32_t by)
 {
-	const struct block_thread *thread;
+	const struct rdam_thread *thread;
 
 	if (by == BY_STRANGER)
 		return xstrdup("another program");
@@ -85,7 +85,7 @@ static char *name_thread(const struct rdam_view *view, uint32_t by)
 	return xasprintf("thread %d (%s)", (int)thread->tid, thread_name_text(&thread->name));
 }
 
-static size_t threads_with_blocks(const struct block_trace *trace)
+static size_t threads_with_blocks(const struct rdam_trace *trace)
 {
 	size_t count = 0;
 

@@ -138,8 +138,8 @@ static char *short_name(const struct rdam_row *row, size_t width)
 static void line_init(struct line *line, const struct rdam_view *view, const struct rdam_row *row,
 		      size_t width)
 {
-	const struct block_trace *trace = view->trace;
-	const struct block_thread *thread =
+	const struct rdam_trace *trace = view->trace;
+	const struct rdam_thread *thread =
 		row->thread == SIZE_MAX ? NULL : &trace->threads[row->thread];
 	struct rdam_kinds kinds = rdam_kinds_of(row->causes_s);
 
@@ -323,7 +323,7 @@ static const char *kind_of_waker(uint32_t by)
 static void put_wakers(struct report *report, const struct rdam_view *view,
 		       const struct rdam_row *row)
 {
-	const struct block_trace *trace = view->trace;
+	const struct rdam_trace *trace = view->trace;
 
 	report_begin(report, &waker_table);
 	for (size_t i = 0; i < row->waker_count; i++) {
@@ -397,7 +397,7 @@ static void alert_verdict(struct report *report, const struct rdam_view *view,
 
 static void alert_recording(struct report *report, const struct rdam_view *view)
 {
-	const struct block_trace *trace = view->trace;
+	const struct rdam_trace *trace = view->trace;
 
 	report_alert_if(report, !trace->has_states && view->rdam->row_count,
 			"The recording has no scheduling events: the causes are unknown.");
@@ -490,7 +490,7 @@ static const struct rdam_row *shortest(const struct rdam_view *view)
 
 static void note_recording(struct report *report, const struct rdam_view *view)
 {
-	const struct block_trace *trace = view->trace;
+	const struct rdam_trace *trace = view->trace;
 	const struct rdam *rdam = view->rdam;
 	const struct rdam_row *brief = shortest(view);
 

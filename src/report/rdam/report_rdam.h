@@ -29,7 +29,7 @@ const char *rdam_order_name(enum rdam_order order);
 /* All is borrowed. */
 struct rdam_view {
 	const struct rdam *rdam;
-	const struct block_trace *trace;
+	const struct rdam_trace *trace;
 	struct chain_names *names; /* of the chains of stacks; NULL: there are none */
 	const char *path;	   /* of the recording, for advice */
 	double costly_score;	   /* from here on the verdict calls a row costly */

@@ -23,7 +23,7 @@ static uint32_t scope_separator(size_t nth)
 
 static void scope_add_thread(struct rdam_scope *scope, size_t number)
 {
-	const struct block_thread *thread = &scope->trace->threads[number];
+	const struct rdam_thread *thread = &scope->trace->threads[number];
 
 	if (!thread->count)
 		return;
@@ -36,7 +36,7 @@ static void scope_add_thread(struct rdam_scope *scope, size_t number)
 	scope->count += thread->count;
 }
 
-static void scope_init(struct rdam_scope *scope, const struct block_trace *trace, size_t threads,
+static void scope_init(struct rdam_scope *scope, const struct rdam_trace *trace, size_t threads,
 		       size_t tokens)
 {
 	*scope = (struct rdam_scope){.trace = trace, .thread = SIZE_MAX};
@@ -45,15 +45,14 @@ static void scope_init(struct rdam_scope *scope, const struct block_trace *trace
 	scope->tokens = xreallocarray(NULL, tokens, sizeof(*scope->tokens));
 }
 
-static void scope_of_thread(struct rdam_scope *scope, const struct block_trace *trace,
-			    size_t thread)
+static void scope_of_thread(struct rdam_scope *scope, const struct rdam_trace *trace, size_t thread)
 {
 	scope_init(scope, trace, 1, trace->threads[thread].count);
 	scope->thread = thread;
 	scope_add_thread(scope, thread);
 }
 
-static void scope_of_all(struct rdam_scope *scope, const struct block_trace *trace)
+static void scope_of_all(struct rdam_scope *scope, const struct rdam_trace *trace)
 {
 	scope_init(scope, trace, trace->thread_count, trace->events + trace->thread_count);
 	for (size_t i = 0; i < trace->thread_count; i++)
@@ -91,10 +90,10 @@ struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *sc
 	return span;
 }
 
-const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,
+const double *rdam_arguments_of(const struct rdam_trace *trace, const struct rdam_place *at,
 				size_t *count)
 {
-	const struct block_thread *thread = &trace->threads[at->thread];
+	const struct rdam_thread *thread = &trace->threads[at->thread];
 	size_t i =
 		find_first(k, 0, thread->with_count, thread->with_arguments[k].event >= at->event);
 
@@ -159,12 +158,12 @@ static size_t find_argument(const struct blocks *blocks, uint32_t block, const c
 }
 
 /* How many arguments are on record where the block is entered. */
-static size_t most_arguments(const struct block_trace *trace, uint32_t block)
+static size_t most_arguments(const struct rdam_trace *trace, uint32_t block)
 {
 	size_t most = 0;
 
 	for (size_t i = 0; i < trace->thread_count; i++) {
-		const struct block_thread *thread = &trace->threads[i];
+		const struct rdam_thread *thread = &trace->threads[i];
 
 		for (size_t k = 0; k < thread->with_count; k++) {
 			size_t event = thread->with_arguments[k].event;
@@ -177,7 +176,7 @@ static size_t most_arguments(const struct block_trace *trace, uint32_t block)
 	return most;
 }
 
-static int resolve(struct rdam_resolved *resolved, const struct block_trace *trace,
+static int resolve(struct rdam_resolved *resolved, const struct rdam_trace *trace,
 		   const struct rdam_key *key, struct err *err)
 {
 	int32_t block = find_block(trace->blocks, key->block);
@@ -210,7 +209,7 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* Returns 0, or -1 with a sentence: a name that is of nothing. */
-static int keys_init(struct rdam_keys *keys, const struct block_trace *trace,
+static int keys_init(struct rdam_keys *keys, const struct rdam_trace *trace,
 		     const struct rdam_options *options, struct err *err)
 {
 	*keys = (struct rdam_keys){.blocks = trace->blocks};
@@ -352,7 +351,7 @@ static void group_by_keys(const struct rdam_keys *keys, const struct rdam_scope 
 
 struct search {
 	struct rdam *rdam;
-	const struct block_trace *trace;
+	const struct rdam_trace *trace;
 	const struct rdam_options *options;
 	size_t least;
 	struct rdam_keys keys;
@@ -555,7 +554,7 @@ static void search_scope(struct search *search)
 
 static void search_all(struct search *search)
 {
-	const struct block_trace *trace = search->trace;
+	const struct rdam_trace *trace = search->trace;
 
 	if (search->options->min == RDAM_MIN_POOLED) {
 		scope_of_all(&search->scope, trace);
@@ -573,7 +572,7 @@ static void search_all(struct search *search)
 }
 
 /* The most events of threads that are searched together. */
-static size_t most_events(const struct block_trace *trace, enum rdam_min min)
+static size_t most_events(const struct rdam_trace *trace, enum rdam_min min)
 {
 	size_t most = 0;
 
@@ -585,7 +584,7 @@ static size_t most_events(const struct block_trace *trace, enum rdam_min min)
 	return most;
 }
 
-static int refuse_only(const struct block_trace *trace, const struct rdam_options *options,
+static int refuse_only(const struct rdam_trace *trace, const struct rdam_options *options,
 		       struct err *err)
 {
 	const char *only = options->only;
@@ -604,8 +603,8 @@ static int refuse_only(const struct block_trace *trace, const struct rdam_option
 		       only);
 }
 
-int rdam_init(struct rdam *rdam, const struct block_trace *trace,
-	      const struct rdam_options *options, struct err *err)
+int rdam_init(struct rdam *rdam, const struct rdam_trace *trace, const struct rdam_options *options,
+	      struct err *err)
 {
 	struct search search = {.rdam = rdam, .trace = trace, .options = options};
 

@@ -51,7 +51,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 struct err;
 
@@ -180,8 +180,8 @@ struct rdam {
  * Returns 0, or -1 with a sentence: a key or an `only` that names nothing, more events than can be
  * searched. Release it in both cases.
  */
-int rdam_init(struct rdam *rdam, const struct block_trace *trace,
-	      const struct rdam_options *options, struct err *err);
+int rdam_init(struct rdam *rdam, const struct rdam_trace *trace, const struct rdam_options *options,
+	      struct err *err);
 void rdam_release(struct rdam *rdam);
 
 #endif

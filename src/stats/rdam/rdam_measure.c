@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "decode/timeline/timeline.h"
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include <gsl/gsl_statistics.h>
 #include <math.h>
@@ -22,7 +22,7 @@ struct rdam_times {
 };
 
 struct rdam_states {
-	const struct block_trace *trace;
+	const struct rdam_trace *trace;
 	struct rdam_times **totals; /* of each thread: before each of its intervals, and behind */
 	uint64_t walks_left;	    /* intervals that may still be looked at one by one */
 };
@@ -61,7 +61,7 @@ static enum rdam_cause cause_of(const struct block_interval *interval)
 	return interval->state == STATE_RUNNING ? RDAM_ON_CPU : RDAM_UNKNOWN;
 }
 
-static struct rdam_times *totals_of(const struct block_thread *thread)
+static struct rdam_times *totals_of(const struct rdam_thread *thread)
 {
 	size_t count = thread->interval_count;
 	struct rdam_times *totals = xreallocarray(NULL, count + 1, sizeof(*totals));
@@ -78,7 +78,7 @@ static struct rdam_times *totals_of(const struct block_thread *thread)
 	return totals;
 }
 
-static void states_init(struct rdam_states *states, const struct block_trace *trace)
+static void states_init(struct rdam_states *states, const struct rdam_trace *trace)
 {
 	enum { WALKS_EACH = 64, WALKS_MORE = 1000000 };
 
@@ -88,7 +88,7 @@ static void states_init(struct rdam_states *states, const struct block_trace *tr
 		.walks_left = WALKS_MORE,
 	};
 	for (size_t i = 0; i < trace->thread_count; i++) {
-		const struct block_thread *thread = &trace->threads[i];
+		const struct rdam_thread *thread = &trace->threads[i];
 
 		if (!thread->count)
 			continue;
@@ -105,7 +105,7 @@ static void states_release(struct rdam_states *states)
 }
 
 /* The first interval that ends later. The guess is most often right, or nearly. */
-static size_t find_interval(const struct block_thread *thread, uint64_t time_ns, size_t guess)
+static size_t find_interval(const struct rdam_thread *thread, uint64_t time_ns, size_t guess)
 {
 	const struct block_interval *intervals = thread->intervals;
 	size_t count = thread->interval_count, step = 1;
@@ -121,7 +121,7 @@ static size_t find_interval(const struct block_thread *thread, uint64_t time_ns,
 			  intervals[i].end_ns > time_ns);
 }
 
-static uint64_t begin_of(const struct block_thread *thread, size_t interval)
+static uint64_t begin_of(const struct rdam_thread *thread, size_t interval)
 {
 	return interval ? thread->intervals[interval - 1].end_ns : thread->begin_ns;
 }
@@ -130,7 +130,7 @@ static uint64_t begin_of(const struct block_thread *thread, size_t interval)
 static void add_up_to(struct rdam_times *times, const struct rdam_states *states, size_t number,
 		      uint64_t time_ns, size_t interval, uint64_t sign)
 {
-	const struct block_thread *thread = &states->trace->threads[number];
+	const struct rdam_thread *thread = &states->trace->threads[number];
 	const struct rdam_times *totals = &states->totals[number][interval];
 
 	for (size_t i = 0; i < RDAM_CAUSES; i++)
@@ -149,7 +149,7 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 }
 
 /* What begins within is within: a thread enters and leaves nothing while it waits for memory. */
-static void take_faults(struct rdam_times *times, const struct block_thread *thread,
+static void take_faults(struct rdam_times *times, const struct rdam_thread *thread,
 			const struct rdam_span *span, struct rdam_cursor *cursor)
 {
 	const struct block_fault *first, *behind;
@@ -167,7 +167,7 @@ static void take_faults(struct rdam_times *times, const struct block_thread *thr
 static struct rdam_times states_within(const struct rdam_states *states,
 				       const struct rdam_span *span, struct rdam_cursor *cursor)
 {
-	const struct block_thread *of = &states->trace->threads[span->thread];
+	const struct rdam_thread *of = &states->trace->threads[span->thread];
 	struct rdam_times times = {{0}};
 	uint64_t covered_ns = 0;
 
@@ -218,7 +218,7 @@ static size_t place_of(uint32_t by, size_t threads)
 	return by < BY_INTERRUPT && by < threads ? by : threads + (UINT32_MAX - by) % OTHERS;
 }
 
-static void wakes_init(struct rdam_wakes *wakes, const struct block_trace *trace)
+static void wakes_init(struct rdam_wakes *wakes, const struct rdam_trace *trace)
 {
 	*wakes = (struct rdam_wakes){
 		.wakers = xcalloc(trace->thread_count + OTHERS, sizeof(*wakes->wakers))};
@@ -247,7 +247,7 @@ static void add_wake(struct rdam_wakes *wakes, uint32_t by, size_t threads, uint
 static int wakes_add(struct rdam_wakes *wakes, struct rdam_states *states,
 		     const struct rdam_span *span, const struct rdam_cursor *cursor)
 {
-	const struct block_thread *of = &states->trace->threads[span->thread];
+	const struct rdam_thread *of = &states->trace->threads[span->thread];
 
 	for (size_t i = cursor->begin; i < of->interval_count; i++) {
 		const struct block_interval *interval = &of->intervals[i];
@@ -295,7 +295,7 @@ static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 /* --- Callers ------------------------------------------------------------------------------- */
 
 /* 0: not known. */
-static uint32_t chain_at(const struct block_thread *thread, size_t event)
+static uint32_t chain_at(const struct rdam_thread *thread, size_t event)
 {
 	size_t i = find_first(k, 0, thread->chain_count, thread->chains[k].event >= event);
 
@@ -353,7 +353,7 @@ struct rdam_meter {
 	struct rdam_wakes wakes;
 };
 
-struct rdam_meter *rdam_meter_new(const struct block_trace *trace)
+struct rdam_meter *rdam_meter_new(const struct rdam_trace *trace)
 {
 	struct rdam_meter *meter = xcalloc(1, sizeof(*meter));
 
@@ -390,7 +390,7 @@ static struct range range_of(const struct rdam_scope *scope, const struct occurr
 
 	for (size_t i = 0; i < count; i++) {
 		struct rdam_span span = rdam_span_at(&at, scope, &occurrences[i]);
-		const struct block_thread *thread = &scope->trace->threads[span.thread];
+		const struct rdam_thread *thread = &scope->trace->threads[span.thread];
 
 		if (span.thread != last)
 			range.wall_ns += thread->end_ns - thread->begin_ns;

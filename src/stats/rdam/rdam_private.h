@@ -19,7 +19,7 @@ struct err;
  * Moffat, "Off-line dictionary-based compression", 2000, and Nevill-Manning and Witten's Sequitur,
  * 1997]. Of "a b c b d a b e a b c" remain six symbols, with {a b} three times and {a b c} twice.
  *
- * Tokens are those of block_trace.h. What they enter and leave decides which pairs are replaced
+ * Tokens are those of rdam_trace.h. What they enter and leave decides which pairs are replaced
  * first, as the most frequent pairs alone tear blocks apart: in a loop "F { } G { }" the pair
  * "leave F, enter G" is as frequent as any. In the first part only
  *
@@ -101,7 +101,7 @@ char *sequence_name(const struct sequence_naming *naming, uint32_t sequence);
  * two that is nowhere else: one thread, or all of them.
  */
 struct rdam_scope {
-	const struct block_trace *trace;
+	const struct rdam_trace *trace;
 	size_t *threads; /* their numbers; those without events are left out */
 	size_t *begins;	 /* the place of the first event of each, ascending */
 	size_t thread_count;
@@ -131,7 +131,7 @@ struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *sc
 			      const struct occurrence *occurrence);
 
 /* The arguments of an enter; *count is 0 where it has none, and of a leave. */
-const double *rdam_arguments_of(const struct block_trace *trace, const struct rdam_place *at,
+const double *rdam_arguments_of(const struct rdam_trace *trace, const struct rdam_place *at,
 				size_t *count);
 
 /* --- The measure of a row ------------------------------------------------------------------ */
@@ -139,7 +139,7 @@ const double *rdam_arguments_of(const struct block_trace *trace, const struct rd
 /* Measures rows of one trace, which it borrows. */
 struct rdam_meter;
 
-struct rdam_meter *rdam_meter_new(const struct block_trace *trace);
+struct rdam_meter *rdam_meter_new(const struct rdam_trace *trace);
 void rdam_meter_free(struct rdam_meter *meter);
 
 /*

@@ -93,9 +93,9 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
 /* --- Within one another -------------------------------------------------------------------- */
 
 /* Which blocks are entered within the slowest call. To be freed. */
-static bool *blocks_within(const struct block_trace *trace, const struct rdam_row *row)
+static bool *blocks_within(const struct rdam_trace *trace, const struct rdam_row *row)
 {
-	const struct block_thread *thread = &trace->threads[row->slowest.thread];
+	const struct rdam_thread *thread = &trace->threads[row->slowest.thread];
 	bool *within = xcalloc(trace->blocks->count, sizeof(*within));
 
 	for (size_t i = row->slowest.first + 1; i < row->slowest.last; i++)
@@ -106,7 +106,7 @@ static bool *blocks_within(const struct block_trace *trace, const struct rdam_ro
 
 /* The one within which loses most, and at least half as much; NULL. */
 static const struct rdam_row *costliest_within(const struct rdam *rdam,
-					       const struct block_trace *trace,
+					       const struct rdam_trace *trace,
 					       const struct rdam_row *row)
 {
 	static const double MOST = 0.5;
@@ -126,7 +126,7 @@ static const struct rdam_row *costliest_within(const struct rdam *rdam,
 	return best;
 }
 
-const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct block_trace *trace,
+const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct rdam_trace *trace,
 				      const struct rdam_row *row)
 {
 	enum { DEPTH = 16 }; /* blocks may call each other in turn */
@@ -141,9 +141,9 @@ const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct bloc
 	return row;
 }
 
-double rdam_slowest_s(const struct block_trace *trace, const struct rdam_row *row, double *begin_s)
+double rdam_slowest_s(const struct rdam_trace *trace, const struct rdam_row *row, double *begin_s)
 {
-	const struct block_thread *thread = &trace->threads[row->slowest.thread];
+	const struct rdam_thread *thread = &trace->threads[row->slowest.thread];
 	uint64_t begin_ns = thread->times_ns[row->slowest.first];
 
 	*begin_s = ((double)begin_ns - (double)trace->origin_ns) / 1e9;
@@ -216,7 +216,7 @@ static void find_doubts(struct rdam_verdict *verdict, const struct rdam *rdam)
 		verdict->higher = first;
 }
 
-struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct block_trace *trace,
+struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct rdam_trace *trace,
 				    double threshold)
 {
 	struct rdam_verdict verdict = {.finding = RDAM_NOT_COMPARED, .cause = RDAM_CAUSES};

@@ -57,7 +57,7 @@ struct rdam_verdict {
 	const struct rdam_row *higher;		  /* a higher score that is doubted; NULL */
 };
 
-struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct block_trace *trace,
+struct rdam_verdict rdam_verdict_of(const struct rdam *rdam, const struct rdam_trace *trace,
 				    double threshold);
 
 /*
@@ -70,10 +70,10 @@ const struct rdam_row *rdam_costliest(const struct rdam *rdam, double threshold)
  * The row in which most of what `row` loses is lost, within it and as deep as can be said; `row`
  * itself if there is none.
  */
-const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct block_trace *trace,
+const struct rdam_row *rdam_innermost(const struct rdam *rdam, const struct rdam_trace *trace,
 				      const struct rdam_row *row);
 
 /* The slowest call of a row: its duration, and when it began since the timeline did. */
-double rdam_slowest_s(const struct block_trace *trace, const struct rdam_row *row, double *begin_s);
+double rdam_slowest_s(const struct rdam_trace *trace, const struct rdam_row *row, double *begin_s);
 
 #endif

@@ -78,10 +78,10 @@ static void threads_are_called_by_number_and_name(void **state)
 		{BY_INTERRUPT, "a timer or a device"},
 		{BY_NOBODY, "an unrecorded event"},
 	};
-	struct block_thread threads[] = {{.tid = 100, .count = 2, .name = {"worker"}},
-					 {.tid = 101, .count = 4},
-					 {.tid = 102, .name = {"idle"}}};
-	const struct block_trace trace = {.threads = threads, .thread_count = 3};
+	struct rdam_thread threads[] = {{.tid = 100, .count = 2, .name = {"worker"}},
+					{.tid = 101, .count = 4},
+					{.tid = 102, .name = {"idle"}}};
+	const struct rdam_trace trace = {.threads = threads, .thread_count = 3};
 	const struct rdam_view view = {.trace = &trace};
 	char *where;
 
@@ -103,7 +103,7 @@ static void threads_are_called_by_number_and_name(void **state)
 static void a_dependence_has_the_name_of_the_argument(void **state)
 {
 	struct blocks blocks = {0};
-	const struct block_trace trace = {.blocks = &blocks};
+	const struct rdam_trace trace = {.blocks = &blocks};
 	const struct rdam_view view = {.trace = &trace};
 	struct rdam_row row = {.block = (uint32_t)blocks_number(&blocks, "f", 1)};
 	char text[32];

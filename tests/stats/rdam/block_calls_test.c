@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 #include "support.h"
 
 #include <ctype.h>

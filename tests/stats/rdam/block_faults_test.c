@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What faults are made of is held to a slow way to tell by rdam_random_test.c. */
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include "random.h"
 #include "support.h"
 
 #include <stdlib.h>
 
-static void take(struct block_thread *thread, uint64_t begin_ns, uint64_t end_ns)
+static void take(struct rdam_thread *thread, uint64_t begin_ns, uint64_t end_ns)
 {
 	block_faults_take(thread, EVENT_FAULT, begin_ns);
 	block_faults_take(thread, EVENT_FAULT_END, end_ns);
@@ -15,7 +15,7 @@ static void take(struct block_thread *thread, uint64_t begin_ns, uint64_t end_ns
 
 static void what_is_half_on_record_is_dropped(void **state)
 {
-	struct block_thread thread = {.tid = 1};
+	struct rdam_thread thread = {.tid = 1};
 
 	(void)state;
 	block_faults_take(&thread, EVENT_FAULT_END, 5);
@@ -46,7 +46,7 @@ static void faults_have_what_the_thread_did_meanwhile(void **state)
 		{0, 10, 10 + 2, 0},    {20, 20, 0 + 2, 0},    {90, 105, 10 + 2, 5},
 		{110, 120, 0 + 2, 10}, {125, 160, 10 + 2, 5}, {190, 300, 10 + 2, 0},
 	};
-	struct block_thread thread = {.intervals = intervals, .interval_count = 4};
+	struct rdam_thread thread = {.intervals = intervals, .interval_count = 4};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
@@ -64,7 +64,7 @@ static void faults_have_what_the_thread_did_meanwhile(void **state)
 static void faults_are_found_whatever_the_guess(void **state)
 {
 	enum { FAULTS = 100, LAST_NS = 1000 };
-	struct block_thread thread = {.tid = 1};
+	struct rdam_thread thread = {.tid = 1};
 	struct random random = {7};
 	uint64_t time_ns = 0;
 

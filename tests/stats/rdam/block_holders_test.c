@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "decode/timeline/timeline.h"
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { MOMENT_NS = 5, ROW_MAX = 64 };
  * (W: somebody else has it when this begins or ends; w: the thread `holder` has), "-" is nothing
  * known of who has it, "." sleeps.
  */
-static void draw(struct block_thread *thread, const char *row, uint32_t holder)
+static void draw(struct rdam_thread *thread, const char *row, uint32_t holder)
 {
 	thread->count = 1; /* so that it matters */
 	thread->begin_ns = 100;
@@ -40,7 +40,7 @@ static void draw(struct block_thread *thread, const char *row, uint32_t holder)
 }
 
 /* The same: a waiting thread has the number of who holds the CPU, s for a stranger. */
-static void tell(const struct block_thread *thread, char row[ROW_MAX])
+static void tell(const struct rdam_thread *thread, char row[ROW_MAX])
 {
 	uint64_t at_ns = thread->begin_ns;
 
@@ -89,7 +89,7 @@ static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		struct block_trace trace = {.thread_count = 3};
+		struct rdam_trace trace = {.thread_count = 3};
 		char got[ROW_MAX];
 
 		trace.threads = xcalloc(3, sizeof(*trace.threads));
@@ -101,7 +101,7 @@ static void who_had_the_cpu_is_told_for_as_long_as_they_had_it(void **state)
 		if (strcmp(got, table[i].want) != 0)
 			fail_msg("case %zu: %s, not %s", i, got, table[i].want);
 		assert_int_equal(trace.threads[1].interval_count ? 1 : 0, *table[i].b != '\0');
-		block_trace_release(&trace);
+		rdam_trace_release(&trace);
 	}
 }
 

@@ -45,7 +45,7 @@ static void a_block_of_which_no_value_comes_again_is_refused(void **state)
 	struct err err = {.text = ""};
 
 	(void)state;
-	assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
+	assert_int_equal(rdam_trace_read(&of.trace, of.source, &all, &err), 0);
 	assert_int_equal(rdam_init(&of.rdam, &of.trace, &options, &err), -1);
 	assert_non_null(strstr(err.text, "2 times to its end with the same value of --key"));
 	release(&of);
@@ -82,7 +82,7 @@ static void keys_that_name_nothing_are_refused(void **state)
 		const struct selection all = {0};
 		struct err err = {.text = ""};
 
-		assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
+		assert_int_equal(rdam_trace_read(&of.trace, of.source, &all, &err), 0);
 		assert_int_equal(rdam_init(&of.rdam, &of.trace, &options, &err), -1);
 		if (!strstr(err.text, table[i].want))
 			fail_msg("%s", err.text);

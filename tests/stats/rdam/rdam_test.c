@@ -232,7 +232,7 @@ static void one_block_may_be_all_that_is_wanted(void **state)
 		const struct selection all = {0};
 		struct err err = {.text = ""};
 
-		assert_int_equal(block_trace_read(&of.trace, of.source, &all, &err), 0);
+		assert_int_equal(rdam_trace_read(&of.trace, of.source, &all, &err), 0);
 		if (!rdam_init(&of.rdam, &of.trace, &options, &err))
 			assert_names(&of.rdam, table[i].want);
 		else if (!strstr(err.text, table[i].want))
@@ -246,12 +246,12 @@ static void one_block_may_be_all_that_is_wanted(void **state)
 /* One thread with these events, a nanosecond after one another. */
 static void set_thread(struct analysed *of, uint32_t *tokens, size_t count)
 {
-	struct block_thread thread = {.tokens = tokens, .count = count, .end_ns = count};
+	struct rdam_thread thread = {.tokens = tokens, .count = count, .end_ns = count};
 
 	thread.times_ns = xcalloc(count, sizeof(*thread.times_ns));
 	for (size_t i = 0; i < count; i++)
 		thread.times_ns[i] = i;
-	of->trace = (struct block_trace){
+	of->trace = (struct rdam_trace){
 		.blocks = &of->source->blocks, .every = 1, .thread_count = 1, .events = count};
 	of->trace.threads = xcalloc(1, sizeof(*of->trace.threads));
 	of->trace.threads[0] = thread;

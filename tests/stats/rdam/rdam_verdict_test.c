@@ -154,9 +154,9 @@ static void the_verdict_tells_of_what_arguments_do_not_explain(void **state)
 	};
 	uint64_t times_ns[] = {0, 1};
 	uint32_t tokens[] = {0, 1};
-	struct block_thread thread = {.tokens = tokens, .times_ns = times_ns, .count = 2};
+	struct rdam_thread thread = {.tokens = tokens, .times_ns = times_ns, .count = 2};
 	struct blocks blocks = {0};
-	const struct block_trace trace = {
+	const struct rdam_trace trace = {
 		.threads = &thread, .thread_count = 1, .blocks = &blocks, .has_states = true};
 
 	(void)state;
@@ -233,9 +233,9 @@ static void the_verdict_has_the_main_cause_and_the_waker(void **state)
 	};
 	uint64_t times_ns[] = {0, 1};
 	uint32_t tokens[] = {0, 1};
-	struct block_thread thread = {.tokens = tokens, .times_ns = times_ns, .count = 2};
+	struct rdam_thread thread = {.tokens = tokens, .times_ns = times_ns, .count = 2};
 	struct blocks blocks = {0};
-	const struct block_trace trace = {
+	const struct rdam_trace trace = {
 		.threads = &thread, .thread_count = 1, .blocks = &blocks, .has_states = true};
 
 	(void)state;

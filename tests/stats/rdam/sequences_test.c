@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "random.h"
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 #include "support.h"
 
 #include <ctype.h>

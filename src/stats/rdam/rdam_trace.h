@@ -7,8 +7,8 @@
  *
  * Where a trace has no scheduling events the states are unknown, and the rest is the same.
  */
-#ifndef PSCAL_STATS_RDAM_BLOCK_TRACE_H
-#define PSCAL_STATS_RDAM_BLOCK_TRACE_H
+#ifndef PSCAL_STATS_RDAM_RDAM_TRACE_H
+#define PSCAL_STATS_RDAM_RDAM_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,9 +61,9 @@ struct block_fault {
 };
 
 /* Events of a thread beyond these have no arguments: no search takes so many (rdam_private.h). */
-#define BLOCK_EVENTS_MAX ((size_t)1 << 31)
+#define RDAM_EVENTS_MAX ((size_t)1 << 31)
 
-struct block_thread {
+struct rdam_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	struct thread_name name;
 	uint32_t start; /* as in struct change */
@@ -80,7 +80,7 @@ struct block_thread {
 	 * at most. Sorted by event. What is returned is needed nowhere, and not kept.
 	 */
 	struct block_arguments {
-		uint64_t event : 31; /* BLOCK_EVENTS_MAX */
+		uint64_t event : 31; /* RDAM_EVENTS_MAX */
 		uint64_t first : 33;
 	} * with_arguments;
 	size_t with_count, with_capacity;
@@ -100,7 +100,7 @@ struct block_thread {
 };
 
 /* How many arguments number `i` of those that have any has. */
-static inline size_t block_arguments_count(const struct block_thread *thread, size_t i)
+static inline size_t block_arguments_count(const struct rdam_thread *thread, size_t i)
 {
 	size_t end = i + 1 < thread->with_count ? thread->with_arguments[i + 1].first
 						: thread->argument_count;
@@ -108,8 +108,8 @@ static inline size_t block_arguments_count(const struct block_thread *thread, si
 	return end - thread->with_arguments[i].first;
 }
 
-struct block_trace {
-	struct block_thread *threads; /* by their number in the timeline */
+struct rdam_trace {
+	struct rdam_thread *threads; /* by their number in the timeline */
 	size_t thread_count, thread_capacity;
 	const struct blocks *blocks; /* borrowed from the source */
 	uint64_t every;		     /* one in so many calls is on record; 1: all */
@@ -127,25 +127,25 @@ struct block_trace {
  * Reads `source` to its end; it is borrowed for as long as the trace lives. Returns 0, or -1 with a
  * sentence, also when no thread of the target entered anything.
  */
-int block_trace_read(struct block_trace *trace, struct event_source *source,
-		     const struct selection *selection, struct err *err);
-void block_trace_release(struct block_trace *trace);
+int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
+		    const struct selection *selection, struct err *err);
+void rdam_trace_release(struct rdam_trace *trace);
 
 /* --- While it is read: page faults, and holders of the CPU --------------------------------- */
 
 /* One begins (EVENT_FAULT) or ends. What is only half on record is dropped. */
-void block_faults_take(struct block_thread *thread, enum event_kind kind, uint64_t time_ns);
+void block_faults_take(struct rdam_thread *thread, enum event_kind kind, uint64_t time_ns);
 
 /*
  * Once the thread's intervals are there: adds up of each fault how long the thread had a CPU, and
  * `outside_ns` beside that, and how long it waited in state D. Of what a fault waits for a CPU that
  * is not to blame on it, nor is what else it may be asleep for.
  */
-void block_faults_measure(struct block_thread *thread, double outside_ns);
+void block_faults_measure(struct rdam_thread *thread, double outside_ns);
 
 /* The first fault that does not begin before `time_ns`. `guess`: it is likely to be near to that.
  */
-size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, size_t guess);
+size_t block_faults_find(const struct rdam_thread *thread, uint64_t time_ns, size_t guess);
 
 /*
  * How long each had the CPU while a thread waited for it: threads of the target, of which it is
@@ -156,7 +156,7 @@ size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, si
  * each for longer than `moment_ns`, into one of each, as struct block_interval has it. The CPU is
  * the one that the thread was preempted on, or where it ran next after a wake.
  */
-void block_holders_divide(struct block_trace *trace, uint64_t moment_ns);
+void block_holders_divide(struct rdam_trace *trace, uint64_t moment_ns);
 
 /* --- Calls --------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
@@ -33,9 +33,9 @@ static int compare_runs(const void *a, const void *b)
 		       ?: compare_values(one->begin_ns, other->begin_ns);
 }
 
-static void add_runs(struct runs *runs, const struct block_trace *trace, size_t number)
+static void add_runs(struct runs *runs, const struct rdam_trace *trace, size_t number)
 {
-	const struct block_thread *thread = &trace->threads[number];
+	const struct rdam_thread *thread = &trace->threads[number];
 	uint64_t begin_ns = thread->begin_ns;
 
 	for (size_t i = 0; i < thread->interval_count; i++) {
@@ -93,12 +93,12 @@ static uint64_t run_up_to_ns(const struct run *last, uint64_t time_ns)
 
 /* --- Holders of the CPU -------------------------------------------------------------------- */
 
-static bool was_preempted(const struct block_thread *thread, size_t i)
+static bool was_preempted(const struct rdam_thread *thread, size_t i)
 {
 	return i && thread->intervals[i - 1].state == STATE_RUNNING;
 }
 
-static int32_t awaited_cpu(const struct block_thread *thread, size_t i)
+static int32_t awaited_cpu(const struct rdam_thread *thread, size_t i)
 {
 	if (was_preempted(thread, i))
 		return thread->intervals[i - 1].cpu;
@@ -113,7 +113,7 @@ static int32_t awaited_cpu(const struct block_thread *thread, size_t i)
  * left it.
  */
 static size_t divide(struct block_interval parts[2], const struct runs *runs,
-		     const struct block_thread *thread, size_t i, uint64_t moment_ns)
+		     const struct rdam_thread *thread, size_t i, uint64_t moment_ns)
 {
 	uint64_t begin_ns = i ? thread->intervals[i - 1].end_ns : thread->begin_ns;
 	uint64_t end_ns = thread->intervals[i].end_ns, own_ns, rest_ns;
@@ -143,7 +143,7 @@ static size_t divide(struct block_interval parts[2], const struct runs *runs,
 	return 2;
 }
 
-static void divide_thread(struct block_thread *thread, const struct runs *runs, uint64_t moment_ns)
+static void divide_thread(struct rdam_thread *thread, const struct runs *runs, uint64_t moment_ns)
 {
 	struct block_interval *divided = NULL, parts[2];
 	size_t count = 0, capacity = 0;
@@ -161,7 +161,7 @@ static void divide_thread(struct block_thread *thread, const struct runs *runs, 
 	thread->interval_capacity = capacity;
 }
 
-void block_holders_divide(struct block_trace *trace, uint64_t moment_ns)
+void block_holders_divide(struct rdam_trace *trace, uint64_t moment_ns)
 {
 	struct runs runs = {0};
 
@@ -179,13 +179,13 @@ void block_holders_divide(struct block_trace *trace, uint64_t moment_ns)
 /* That has not ended so far. */
 enum { OPEN_NS = 0 };
 
-static bool is_open(const struct block_thread *thread)
+static bool is_open(const struct rdam_thread *thread)
 {
 	return thread->fault_count && thread->faults[thread->fault_count - 1].end_ns == OPEN_NS;
 }
 
 /* A fault that never ends is one that a signal has answered, or whose end is not on record. */
-void block_faults_take(struct block_thread *thread, enum event_kind kind, uint64_t time_ns)
+void block_faults_take(struct rdam_thread *thread, enum event_kind kind, uint64_t time_ns)
 {
 	if (kind == EVENT_FAULT_END) {
 		if (is_open(thread))
@@ -209,7 +209,7 @@ static uint64_t overlap_ns(const struct block_fault *fault, uint64_t begin_ns, u
 
 /* Adds to `times` what the thread did within the fault. *at: its first interval; moves on. */
 static void add_times(struct block_fault *times, const struct block_fault *fault,
-		      const struct block_thread *thread, size_t *at)
+		      const struct rdam_thread *thread, size_t *at)
 {
 	while (*at < thread->interval_count && thread->intervals[*at].end_ns <= fault->begin_ns)
 		++*at;
@@ -226,7 +226,7 @@ static void add_times(struct block_fault *times, const struct block_fault *fault
 	}
 }
 
-void block_faults_measure(struct block_thread *thread, double outside_ns)
+void block_faults_measure(struct rdam_thread *thread, double outside_ns)
 {
 	struct block_fault sum = {.begin_ns = UINT64_MAX, .end_ns = UINT64_MAX};
 	size_t at = 0;
@@ -245,7 +245,7 @@ void block_faults_measure(struct block_thread *thread, double outside_ns)
 	thread->faults[thread->fault_count] = sum;
 }
 
-size_t block_faults_find(const struct block_thread *thread, uint64_t time_ns, size_t guess)
+size_t block_faults_find(const struct rdam_thread *thread, uint64_t time_ns, size_t guess)
 {
 	const struct block_fault *faults = thread->faults;
 	size_t count = thread->fault_count, low = 0, high = count, step = 1;
@@ -274,16 +274,16 @@ struct cpu_past {
 };
 
 struct block_reader {
-	struct block_trace *trace;
+	struct rdam_trace *trace;
 	struct cpu_past *cpus;
 	size_t cpu_capacity;
 	uint32_t *holders; /* for each thread: the holder of the CPU in its next interval */
 	size_t holder_capacity;
 };
 
-static struct block_thread *thread_of(struct block_reader *reader, size_t number)
+static struct rdam_thread *thread_of(struct block_reader *reader, size_t number)
 {
-	struct block_trace *trace = reader->trace;
+	struct rdam_trace *trace = reader->trace;
 
 	array_reserve(&trace->threads, &trace->thread_capacity, number + 1);
 	array_reserve(&reader->holders, &reader->holder_capacity, number + 1);
@@ -304,16 +304,16 @@ static size_t argument_count(const struct event *event)
 	return event->count < BLOCK_ARGUMENTS ? (size_t)event->count : BLOCK_ARGUMENTS;
 }
 
-static void add_arguments(struct block_thread *thread, const struct event *event)
+static void add_arguments(struct rdam_thread *thread, const struct event *event)
 {
 	size_t count = argument_count(event);
 
-	if (!count || event->kind != EVENT_ENTER || thread->count >= BLOCK_EVENTS_MAX)
+	if (!count || event->kind != EVENT_ENTER || thread->count >= RDAM_EVENTS_MAX)
 		return;
 	array_reserve(&thread->with_arguments, &thread->with_capacity, thread->with_count + 1);
 	thread->with_arguments[thread->with_count++] = (struct block_arguments){
-		.event = thread->count & (BLOCK_EVENTS_MAX - 1),
-		.first = thread->argument_count & (BLOCK_ARGUMENTS * BLOCK_EVENTS_MAX - 1),
+		.event = thread->count & (RDAM_EVENTS_MAX - 1),
+		.first = thread->argument_count & (BLOCK_ARGUMENTS * RDAM_EVENTS_MAX - 1),
 	};
 	array_reserve(&thread->arguments, &thread->argument_capacity,
 		      thread->argument_count + count);
@@ -322,7 +322,7 @@ static void add_arguments(struct block_thread *thread, const struct event *event
 	thread->argument_count += count;
 }
 
-static void add_chain(struct block_thread *thread, const struct event *event)
+static void add_chain(struct rdam_thread *thread, const struct event *event)
 {
 	if (!event->chain || event->kind != EVENT_ENTER)
 		return;
@@ -336,7 +336,7 @@ static void take_mark(void *context, const struct mark *mark)
 	struct block_reader *reader = context;
 	const struct event *event = mark->event;
 	bool leave = event->kind == EVENT_LEAVE;
-	struct block_thread *thread;
+	struct rdam_thread *thread;
 	size_t times_capacity;
 
 	if (event->kind == EVENT_FAULT || event->kind == EVENT_FAULT_END)
@@ -364,7 +364,7 @@ static void take_mark(void *context, const struct mark *mark)
 static void tell_holders(struct block_reader *reader, const struct cpu_past *before,
 			 uint64_t begin_ns, size_t number)
 {
-	struct block_thread *thread = &reader->trace->threads[number], *other;
+	struct rdam_thread *thread = &reader->trace->threads[number], *other;
 	size_t last = thread->interval_count;
 
 	if (!before->end_ns || begin_ns - before->end_ns > HANDOVER_NS || before->thread == number)
@@ -398,7 +398,7 @@ static void take_run(struct block_reader *reader, const struct change *change)
 }
 
 /* Most of very many threads have two or three. */
-static void reserve_interval(struct block_thread *thread)
+static void reserve_interval(struct rdam_thread *thread)
 {
 	if (thread->interval_count < thread->interval_capacity)
 		return;
@@ -409,7 +409,7 @@ static void reserve_interval(struct block_thread *thread)
 
 static void add_interval(struct block_reader *reader, const struct change *change)
 {
-	struct block_thread *thread = &reader->trace->threads[change->thread];
+	struct rdam_thread *thread = &reader->trace->threads[change->thread];
 	uint32_t *holder = &reader->holders[change->thread];
 	bool runnable = change->state == STATE_RUNNABLE;
 
@@ -432,7 +432,7 @@ static void add_interval(struct block_reader *reader, const struct change *chang
 
 static void take_change(struct block_reader *reader, const struct change *change)
 {
-	struct block_thread *thread = thread_of(reader, change->thread);
+	struct rdam_thread *thread = thread_of(reader, change->thread);
 
 	thread->tid = change->tid;
 	thread->pid = change->pid;
@@ -450,7 +450,7 @@ static void take_change(struct block_reader *reader, const struct change *change
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static bool is_known(const struct block_thread *thread)
+static bool is_known(const struct rdam_thread *thread)
 {
 	for (size_t i = 0; i < thread->interval_count; i++)
 		if (thread->intervals[i].state != STATE_UNKNOWN)
@@ -458,7 +458,7 @@ static bool is_known(const struct block_thread *thread)
 	return false;
 }
 
-static void trim(struct block_thread *thread)
+static void trim(struct rdam_thread *thread)
 {
 	thread->tokens = xreallocarray(thread->tokens, thread->count, sizeof(*thread->tokens));
 	thread->times_ns =
@@ -469,7 +469,7 @@ static void trim(struct block_thread *thread)
 	thread->interval_capacity = thread->interval_count;
 }
 
-static void finish_thread(struct block_thread *thread)
+static void finish_thread(struct rdam_thread *thread)
 {
 	if (thread->count && !is_known(thread)) {
 		thread->begin_ns = thread->times_ns[0];
@@ -480,7 +480,7 @@ static void finish_thread(struct block_thread *thread)
 }
 
 /* Threads without blocks are not asked for theirs. */
-static void finish_faults(struct block_trace *trace, const struct target_info *target)
+static void finish_faults(struct rdam_trace *trace, const struct target_info *target)
 {
 	trace->has_faults = target->has_faults;
 	for (size_t i = 0; i < trace->thread_count; i++)
@@ -488,12 +488,12 @@ static void finish_faults(struct block_trace *trace, const struct target_info *t
 			block_faults_measure(&trace->threads[i], target->fault_outside_ns);
 }
 
-static int finish(struct block_trace *trace, const struct event_source *source, struct err *err)
+static int finish(struct rdam_trace *trace, const struct event_source *source, struct err *err)
 {
 	block_holders_divide(trace, (uint64_t)2 * HANDOVER_NS);
 	trace->begin_ns = trace->thread_count ? UINT64_MAX : 0;
 	for (size_t i = 0; i < trace->thread_count; i++) {
-		struct block_thread *thread = &trace->threads[i];
+		struct rdam_thread *thread = &trace->threads[i];
 
 		finish_thread(thread);
 		if (thread->begin_ns < trace->begin_ns)
@@ -514,15 +514,15 @@ static int finish(struct block_trace *trace, const struct event_source *source, 
 	return 0;
 }
 
-int block_trace_read(struct block_trace *trace, struct event_source *source,
-		     const struct selection *selection, struct err *err)
+int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
+		    const struct selection *selection, struct err *err)
 {
 	struct timeline *timeline = timeline_new(source, selection);
 	struct block_reader reader = {.trace = trace};
 	const struct change *change;
 	int rc;
 
-	*trace = (struct block_trace){.blocks = &source->blocks};
+	*trace = (struct rdam_trace){.blocks = &source->blocks};
 	source->wants_faults = source->target.has_faults;
 	timeline_want_marks(timeline, take_mark, &reader);
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
@@ -531,14 +531,14 @@ int block_trace_read(struct block_trace *trace, struct event_source *source,
 	if (!rc)
 		rc = finish(trace, source, err);
 	if (rc)
-		block_trace_release(trace);
+		rdam_trace_release(trace);
 	free(reader.cpus);
 	free(reader.holders);
 	timeline_free(timeline);
 	return rc;
 }
 
-void block_trace_release(struct block_trace *trace)
+void rdam_trace_release(struct rdam_trace *trace)
 {
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		thread_name_release(&trace->threads[i].name);
@@ -551,7 +551,7 @@ void block_trace_release(struct block_trace *trace)
 		free(trace->threads[i].faults);
 	}
 	free(trace->threads);
-	*trace = (struct block_trace){0};
+	*trace = (struct rdam_trace){0};
 }
 
 /* --- Calls --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stats/rdam/block_trace.h"
+#include "stats/rdam/rdam_trace.h"
 
 #include "base/err.h"
 #include "decode/timeline/timeline.h"
@@ -14,7 +14,7 @@ static const struct selection tree = {.pids = root, .pid_count = 1};
 
 struct drawn_trace {
 	struct event_source *source;
-	struct block_trace trace;
+	struct rdam_trace trace;
 };
 
 #define DRAWN(one_cpu, ...) \
@@ -25,14 +25,14 @@ static struct drawn_trace read_drawing(const struct drawn_blocks *rows, bool one
 	struct drawn_trace drawn = {.source = block_drawing(rows, one_cpu)};
 	struct err err;
 
-	if (block_trace_read(&drawn.trace, drawn.source, &tree, &err))
+	if (rdam_trace_read(&drawn.trace, drawn.source, &tree, &err))
 		fail_msg("%s", err.text);
 	return drawn;
 }
 
 static void release(struct drawn_trace *drawn)
 {
-	block_trace_release(&drawn->trace);
+	rdam_trace_release(&drawn->trace);
 	event_source_free(drawn->source);
 }
 
@@ -54,7 +54,7 @@ static const char *name_of(uint32_t number, char text[16])
 }
 
 /* All intervals of a thread as "running<3 sleeping<5 by 1 runnable<6 holder 1 ...". */
-static void assert_intervals(const struct block_thread *thread, const char *want)
+static void assert_intervals(const struct rdam_thread *thread, const char *want)
 {
 	char text[1024] = "", name[16];
 	size_t length = 0;
@@ -79,7 +79,7 @@ static void events_are_kept_beside_the_states(void **state)
 {
 	struct drawn_trace drawn =
 		DRAWN(false, {" RRRR..wRRR", "   AB    ba "}, {"    RRRR", "     C c"});
-	const struct block_thread *threads = drawn.trace.threads;
+	const struct rdam_thread *threads = drawn.trace.threads;
 
 	(void)state;
 	assert_int_equal(drawn.trace.thread_count, 2);
@@ -159,7 +159,7 @@ static void who_leaves_the_cpu_to_a_woken_thread_had_it(void **state)
 		events[3].state = table[i].next;
 		drawn.source = array_source(events, 6);
 		blocks_number(&drawn.source->blocks, "A", 1);
-		if (block_trace_read(&drawn.trace, drawn.source, &selection, &err))
+		if (rdam_trace_read(&drawn.trace, drawn.source, &selection, &err))
 			fail_msg("%s", err.text);
 		assert_intervals(&drawn.trace.threads[0], table[i].want);
 		release(&drawn);
@@ -212,7 +212,7 @@ static void a_thread_may_get_another_cpu_before_the_taker_has_left(void **state)
 
 	(void)state;
 	blocks_number(&drawn.source->blocks, "A", 1);
-	assert_int_equal(block_trace_read(&drawn.trace, drawn.source, &tree, &err), 0);
+	assert_int_equal(rdam_trace_read(&drawn.trace, drawn.source, &tree, &err), 0);
 	assert_intervals(&drawn.trace.threads[0],
 			 "running<3 runnable<5 holder 1 running<7 sleeping<9");
 	release(&drawn);
@@ -230,7 +230,7 @@ static void a_thread_of_which_only_events_are_known_lives_as_long_as_they_go_on(
 	drawn.source->target.blocks_every = 7;
 	drawn.source->target.blocks_lost = 5;
 	drawn.source->target.block_cost_ns = 21;
-	assert_int_equal(block_trace_read(&drawn.trace, drawn.source, &all, &err), 0);
+	assert_int_equal(rdam_trace_read(&drawn.trace, drawn.source, &all, &err), 0);
 	assert_int_equal(drawn.trace.thread_count, 2);
 	assert_false(drawn.trace.has_states);
 	assert_int_equal(drawn.trace.every, 7);
@@ -257,7 +257,7 @@ static void what_events_claim_is_bounded(void **state)
 	};
 	const struct selection all = {0};
 	struct event_source *source;
-	struct block_trace trace;
+	struct rdam_trace trace;
 	struct err err;
 
 	(void)state;
@@ -271,13 +271,13 @@ static void what_events_claim_is_bounded(void **state)
 	events[3].arguments[0] = 9; /* what is returned is no argument */
 	source = array_source(events, 4);
 	blocks_number(&source->blocks, "f", 1);
-	assert_int_equal(block_trace_read(&trace, source, &all, &err), 0);
+	assert_int_equal(rdam_trace_read(&trace, source, &all, &err), 0);
 	assert_int_equal(trace.threads[0].count, 3);
 	assert_int_equal(trace.threads[0].with_count, 1);
 	assert_int_equal(trace.threads[0].with_arguments[0].event, 0);
 	assert_int_equal(block_arguments_count(&trace.threads[0], 0), BLOCK_ARGUMENTS);
 	assert_close(trace.threads[0].arguments[3], 2.5, 0);
-	block_trace_release(&trace);
+	rdam_trace_release(&trace);
 	event_source_free(source);
 }
 
@@ -285,11 +285,11 @@ static void a_trace_without_blocks_is_refused(void **state)
 {
 	const struct drawn_blocks rows[] = {{" RRRR", ""}, {NULL, NULL}};
 	struct event_source *source = block_drawing(rows, false);
-	struct block_trace trace;
+	struct rdam_trace trace;
 	struct err err = {.text = ""};
 
 	(void)state;
-	assert_int_equal(block_trace_read(&trace, source, &tree, &err), -1);
+	assert_int_equal(rdam_trace_read(&trace, source, &tree, &err), -1);
 	assert_non_null(strstr(err.text, "pscal record --probe"));
 	event_source_free(source);
 }
