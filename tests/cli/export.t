@@ -10,7 +10,7 @@ parallel.db has 181 rows in 7 tables.
    state    81
     task    15
 interval    36
-   block     0
+    call     0
   sample     0
 
 $ sqlite3 -header parallel.db 'SELECT * FROM interval LIMIT 3; SELECT * FROM task LIMIT 4; SELECT * FROM thread; SELECT * FROM state LIMIT 2'
@@ -30,7 +30,7 @@ thread|start|time|state|cpu
 0|0|4966962|runnable|
 0|4966962|860835|running|1
 
-$ sqlite3 -header parallel.db 'SELECT * FROM by_level; SELECT * FROM by_subtree WHERE level < 2; SELECT * FROM by_block; SELECT * FROM by_state'
+$ sqlite3 -header parallel.db 'SELECT * FROM by_level; SELECT * FROM by_subtree WHERE level < 2; SELECT * FROM by_segment; SELECT * FROM by_state'
 level|tasks|intervals|time|running|longest|switches|migrations|faults
 0|1|4|1085250|1010318|1085050|1|0|
 1|2|8|17556700|2010952|16545960|1|0|
@@ -58,11 +58,11 @@ thread|tid|comm|state|intervals|time|name
 
 $ sqlite3 parallel.db "PRAGMA integrity_check; PRAGMA foreign_key_check; SELECT key, value FROM meta WHERE key NOT LIKE 'quality%'"
 ok
-blocks_every|1
-blocks_open|0
-blocks_stray|0
-blocks_too_deep|0
-blocks_unwound|0
+calls_every|1
+calls_open|0
+calls_stray|0
+calls_too_deep|0
+calls_unwound|0
 collector|
 cores|1
 events_lost|0
@@ -95,13 +95,13 @@ $ pscal timeline --comm tasks_fib --format csv "$DATA/examples/tasks.txt" | awk 
 
 # Two runs of 109 tasks, of which each computes for 0.5 ms in the one and for 0.6 ms in the other: in the
 # blocks that begin where a task begins. The stretch is 1.2, of these as of all.
-$ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && pscal export -q --sqlite two.db "$DATA/examples/tasks2.data.gz" >said.txt && sqlite3 two.db "ATTACH 'one.db' AS one; SELECT p.line, p.line2, p.intervals, s.intervals, round(1.0 * p.running / s.running, 2) FROM by_block AS p JOIN one.by_block AS s USING (function, file, line, line2) WHERE s.running > 1e6; SELECT p.tasks, s.tasks, round(1.0 * p.running / s.running, 2) FROM by_subtree AS p JOIN one.by_subtree AS s USING (tree_path) WHERE p.level = 0"
+$ pscal export -q --sqlite one.db "$DATA/examples/tasks1.data.gz" >said.txt && pscal export -q --sqlite two.db "$DATA/examples/tasks2.data.gz" >said.txt && sqlite3 two.db "ATTACH 'one.db' AS one; SELECT p.line, p.line2, p.intervals, s.intervals, round(1.0 * p.running / s.running, 2) FROM by_segment AS p JOIN one.by_segment AS s USING (function, file, line, line2) WHERE s.running > 1e6; SELECT p.tasks, s.tasks, round(1.0 * p.running / s.running, 2) FROM by_subtree AS p JOIN one.by_subtree AS s USING (tree_path) WHERE p.level = 0"
 57|60|55|55|1.2
 57|64|54|54|1.2
 109|109|1.2
 
 # Blocks of code; one has no end on record.
-$ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM block; SELECT * FROM by_name'
+$ pscal export --sqlite blocks.db "$DATA/examples/blocks.txt" && sqlite3 -header blocks.db 'SELECT * FROM call; SELECT * FROM by_name'
 blocks.db has 59 rows in 7 tables.
 
    table  rows
@@ -110,7 +110,7 @@ blocks.db has 59 rows in 7 tables.
    state     7
     task     0
 interval     0
-   block     3
+    call     3
   sample     0
 
 The tables interval and task are empty: the recording has no tasks (pscal record
@@ -134,7 +134,7 @@ samples.db has 831 rows in 7 tables.
    state    11
     task     0
 interval     0
-   block     0
+    call     0
   sample   772
 
 The tables interval and task are empty: the recording has no tasks (pscal record
@@ -152,7 +152,7 @@ text.db has 56 rows in 7 tables.
    state     7
     task     0
 interval     0
-   block     0
+    call     0
   sample     0
 
 The tables interval and task are empty: the recording has no tasks (pscal record
@@ -174,7 +174,7 @@ attached.db has 125 rows in 7 tables.
    state     0
     task     0
 interval     0
-   block     0
+    call     0
   sample    76
 
 The tables interval and task are empty: the recording has no tasks (pscal record
@@ -197,7 +197,7 @@ one.db has 86 rows in 7 tables.
    state     0
     task     0
 interval     0
-   block     0
+    call     0
   sample    38
 
 The tables interval and task are empty: the recording has no tasks (pscal record
@@ -212,7 +212,7 @@ ls: cannot access 'none.db*': No such file or directory
 ? 2
 
 # One that exists stays as it is, unless it is to be replaced.
-$ pscal export --sqlite blocks.db "$DATA/examples/tasks.txt"; sqlite3 blocks.db 'SELECT count(*) FROM block'
+$ pscal export --sqlite blocks.db "$DATA/examples/tasks.txt"; sqlite3 blocks.db 'SELECT count(*) FROM call'
 pscal export: blocks.db: exists; choose another name, or replace it with --force
 3
 
@@ -223,7 +223,7 @@ thread,2
 state,81
 task,15
 interval,36
-block,0
+call,0
 sample,0
 36
 
@@ -289,7 +289,7 @@ deep.db has 60047 rows in 7 tables.
    state      0
     task  20000
 interval  39999
-   block      0
+    call      0
   sample      0
 
 19500 tasks have no tree_path: it would be longer than 1000 characters.
@@ -306,7 +306,7 @@ odd.db has 51 rows in 7 tables.
    state     0
     task     2
 interval     1
-   block     0
+    call     0
   sample     0
 id|parent|nth|root|tree_path|ended|start|time|synced
 0||0|0|0|0|||
@@ -334,11 +334,11 @@ tables has 250 rows in 7 tables.
    state   141
     task    15
 interval    36
-   block     0
+    call     0
   sample     0
 
 ! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
-block.csv
+call.csv
 interval.csv
 meta.csv
 sample.csv

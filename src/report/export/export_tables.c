@@ -78,7 +78,7 @@ static const struct table_column interval_columns[] = {
 	{"tree_path", COLUMN_TEXT, NULL},   {"task", COLUMN_COUNT, " REFERENCES task"},
 };
 
-static const struct table_column block_columns[] = {
+static const struct table_column call_columns[] = {
 	{"name", COLUMN_TEXT, NULL},	 {"thread", COLUMN_COUNT, " REFERENCES thread"},
 	{"start", COLUMN_COUNT, NULL},	 {"time", COLUMN_COUNT, NULL},
 	{"running", COLUMN_COUNT, NULL}, {"depth", COLUMN_COUNT, NULL},
@@ -102,7 +102,7 @@ static const struct table_column sample_columns[] = {
 const struct table_kind table_kinds[TABLE_TABLES] = {
 	[TABLE_META] = TABLE_OF(meta),	       [TABLE_THREAD] = TABLE_OF(thread),
 	[TABLE_STATE] = TABLE_OF(state),       [TABLE_TASK] = TABLE_OF(task),
-	[TABLE_INTERVAL] = TABLE_OF(interval), [TABLE_BLOCK] = TABLE_OF(block),
+	[TABLE_INTERVAL] = TABLE_OF(interval), [TABLE_CALL] = TABLE_OF(call),
 	[TABLE_SAMPLE] = TABLE_OF(sample),
 };
 
@@ -267,7 +267,7 @@ static void tables_span(void *own, const struct block_span *span, uint64_t origi
 {
 	struct export_tables *export = own;
 	const struct blocks *blocks = &export->source->blocks;
-	struct table_rows *rows = &export->tables[TABLE_BLOCK];
+	struct table_rows *rows = &export->tables[TABLE_CALL];
 	uint64_t time_ns = span->leave_ns - span->enter_ns;
 
 	row_string(rows, 1, blocks->items[span->block].name);
@@ -501,12 +501,12 @@ static void write_facts(struct export_tables *export, const struct export_facts 
 	write_count(export, "origin_ns", origin_ns);
 	write_count(export, "wall_ns", export->end_ns - export->begin_ns);
 	write_count(export, "scheduler", export->has_states);
-	write_count(export, "blocks_every", target->blocks_every ? target->blocks_every : 1);
+	write_count(export, "calls_every", target->blocks_every ? target->blocks_every : 1);
 	write_count(export, "events_lost", target->blocks_lost);
-	write_count(export, "blocks_open", facts->spans->open);
-	write_count(export, "blocks_unwound", facts->spans->unwound);
-	write_count(export, "blocks_stray", facts->spans->stray);
-	write_count(export, "blocks_too_deep", facts->spans->deep);
+	write_count(export, "calls_open", facts->spans->open);
+	write_count(export, "calls_unwound", facts->spans->unwound);
+	write_count(export, "calls_stray", facts->spans->stray);
+	write_count(export, "calls_too_deep", facts->spans->deep);
 	write_known(export, "tasks_never_begun", export->never_begun, export->has_tasks);
 	write_known(export, "tasks_never_run", export->never_run, export->has_tasks);
 	write_known(export, "tasks_never_ended", export->never_ended, export->has_tasks);

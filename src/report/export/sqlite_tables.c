@@ -18,8 +18,8 @@ static const char *const schema_indexes[] = {
 	"CREATE INDEX interval_by_path ON interval (tree_path)",
 	"CREATE INDEX interval_by_line ON interval (line, line2)",
 	"CREATE INDEX interval_by_worker ON interval (worker, start)",
-	"CREATE INDEX block_by_name ON block (name)",
-	"CREATE INDEX block_by_thread ON block (thread, start)",
+	"CREATE INDEX call_by_name ON call (name)",
+	"CREATE INDEX call_by_thread ON call (thread, start)",
 	"CREATE INDEX sample_by_function ON sample (function)",
 	"CREATE INDEX sample_by_thread ON sample (thread, at)",
 	NULL,
@@ -55,14 +55,14 @@ static const char schema_views[] =
 	"\n\t\t(SELECT sum(interval.time) FROM " INTERVALS_BELOW ") AS time,"
 	"\n\t\t(SELECT sum(interval.running) FROM " INTERVALS_BELOW ") AS running" COUNTERS_BELOW
 	"\n\tFROM task AS top WHERE tree_path IS NOT NULL;"
-	"CREATE VIEW by_block AS"
+	"CREATE VIEW by_segment AS"
 	"\n\tSELECT function, file, line, line2, count(*) AS intervals, sum(time) AS time,"
 	"\n\t\tsum(running) AS running, max(time) AS longest" COUNTERS
 	"\n\tFROM interval GROUP BY function, file, line, line2;"
 	"CREATE VIEW by_name AS"
 	"\n\tSELECT name, count(*) AS calls, sum(time) AS time, sum(running) AS running,"
 	"\n\t\tmax(time) AS longest"
-	"\n\tFROM block GROUP BY name;"
+	"\n\tFROM call GROUP BY name;"
 	"CREATE VIEW by_state AS"
 	"\n\tSELECT thread, tid, comm, state, count(*) AS intervals, sum(state.time) AS time,"
 	"\n\t\tthread.name"
