@@ -285,7 +285,7 @@ static void sites_of_threads_with_one_name_are_one(void **state)
 		assert_int_equal(first->sites, 2);
 		assert_int_equal(first->visits, 3);
 		assert_int_equal(first->pid, by == WHY_BY_NAME ? 7 : 5);
-		assert_string_equal(first->comm ? first->comm : "none",
+		assert_string_equal(first->name ? first->name : "none",
 				    by == WHY_BY_NAME ? "a" : "none");
 		assert_close(first->waited_s, .028, 1e-9);
 		assert_close(why.points[0].wall_s, .021, 1e-9);
