@@ -722,12 +722,12 @@ pscal run: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 $ pscal run -n two -- true
 pscal run: -n: 'two' is not a list like 1,2,4-16 of numbers from 1 to 1048576
 ? 2
-$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'stty rows 5; pscal profile -q pigz.data' /dev/null
-18
-$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'pscal profile --no-pager -q pigz.data | wc -w' /dev/null
-176
-$ PSCAL_PAGER='wc -l' TERM=xterm script -qec 'pscal profile --assert "cpus_used>=64" -q pigz.data' /dev/null
-21
+$ PSCAL_PAGER='grep -c "^CPUs used"' TERM=xterm script -qec 'stty rows 5; pscal profile -q pigz.data' /dev/null
+1
+$ PSCAL_PAGER='grep -c "^CPUs used"' TERM=xterm script -qec 'pscal profile --no-pager -q pigz.data' /dev/null | grep -c pigz:
+1
+$ PSCAL_PAGER='grep -c "^CPUs used"' TERM=xterm script -qec 'pscal profile --assert "cpus_used>=64" -q pigz.data' /dev/null
+1
 pscal profile: 'cpus_used>=64' fails: 0.953
 ? 3
 $ PSCAL_PAGER= TERM=xterm script -qec 'pscal profile --color never -q pigz.data' /dev/null | head -n 1
