@@ -42,9 +42,6 @@ enum site_kind {
 	SITE_KINDS,
 };
 
-/* What the site of all waits in state D is called. */
-#define PROGRAM_DEVICE_NAME "device I/O"
-
 /* "lock", "queue", ... */
 extern const char *const site_kind_names[SITE_KINDS];
 
@@ -114,11 +111,12 @@ struct program {
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;
-	uint64_t begin_ns; /* in the clock of the recording */
-	uint64_t wall_ns;  /* as recorded */
-	unsigned cores;	   /* that it could use then; 0: not known */
-	bool even_work;	   /* threads are presumed to have shared it, see recognise.h */
-	bool has_wakes;	   /* without them there is nothing to replay */
+	uint32_t device_site; /* of waits in state D for threads, plus one; 0: there were none */
+	uint64_t begin_ns;    /* in the clock of the recording */
+	uint64_t wall_ns;     /* as recorded */
+	unsigned cores;	      /* that it could use then; 0: not known */
+	bool even_work;	      /* threads are presumed to have shared it, see recognise.h */
+	bool has_wakes;	      /* without them there is nothing to replay */
 	struct program_costs costs;
 	struct program_shares shares;
 	struct wait_chains chains; /* in which calls it waited */

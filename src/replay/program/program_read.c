@@ -321,7 +321,6 @@ struct program_reader {
 	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
 	uint64_t unsure;       /* edges that an interrupt may have raised, if it is not told */
 	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
-	uint32_t device_site;  /* of waits in state D for threads; PROGRAM_NONE: there was none */
 };
 
 static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
@@ -493,31 +492,22 @@ static void pass_through(struct program_reader *reader, uint32_t thread,
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
-/* That of all waits in state D for a thread: for a lock of the kernel, mostly, or a page. */
-static uint32_t device_site(struct program_reader *reader)
-{
-	struct program *program = reader->program;
-
-	if (reader->device_site == PROGRAM_NONE) {
-		reader->device_site = program_add_site(program, SITE_DEVICE);
-		program->sites[reader->device_site].name = xstrdup(PROGRAM_DEVICE_NAME);
-	}
-	return reader->device_site;
-}
-
 /* A wait that a thread of the target ended. */
 static void add_edge(struct program_reader *reader, uint32_t thread, const struct change *change)
 {
-	uint32_t edge = reader->program->edge_count++;
+	struct program *program = reader->program;
+	uint32_t edge = program->edge_count++;
 	uint64_t length_ns = change->end_ns - change->begin_ns;
 	struct step *block = add_step(reader, thread, STEP_BLOCK);
 
 	block->edge = edge;
+	if (change->state == STATE_DISK && !program->device_site)
+		program->device_site = program_add_site(program, SITE_DEVICE) + 1;
 	if (change->state == STATE_DISK)
-		block->site = device_site(reader);
-	wait_chains_note_edge(&reader->program->chains, edge, change->chain);
-	program_polls_find(&reader->polls, reader->program, thread, length_ns);
-	reader->program->shares.edge_ns += length_ns;
+		block->site = program->device_site - 1;
+	wait_chains_note_edge(&program->chains, edge, change->chain);
+	program_polls_find(&reader->polls, program, thread, length_ns);
+	program->shares.edge_ns += length_ns;
 	add_mark(reader, change->by, since_begin(reader, change->end_ns), STEP_WAKE,
 		 (struct step){.thread = thread, .edge = edge});
 }
@@ -792,7 +782,7 @@ struct program_reader *program_reader_new(struct program *program, struct timeli
 	reader->program = program;
 	reader->timeline = timeline;
 	reader->source = source;
-	reader->waiter = reader->device_site = PROGRAM_NONE;
+	reader->waiter = PROGRAM_NONE;
 	reader->affinity = source->target.affinity_count;
 	timeline_want_marks(timeline, take_mark, reader);
 	return reader;

@@ -443,7 +443,7 @@ static const char *pause_name(enum step_op op)
 	case STEP_POLL:
 		return "timed wait";
 	case STEP_DEVICE:
-		return PROGRAM_DEVICE_NAME;
+		return "device I/O";
 	case STEP_EXTERNAL:
 		return "I/O or other process";
 	default:
@@ -510,9 +510,12 @@ static void name_pauses(struct program *program)
 	struct pause_sites sites = {.capacity = 0};
 
 	memset(sites.general, 0xff, sizeof(sites.general));
-	for (size_t i = 0; i < program->site_count && i < UINT16_MAX; i++)
-		if (program->sites[i].kind == SITE_DEVICE && !program->sites[i].chain)
-			sites.general[STEP_DEVICE] = (uint32_t)i; /* of waits for threads */
+	if (program->device_site) {
+		struct site *device = &program->sites[program->device_site - 1];
+
+		sites.general[STEP_DEVICE] = program->device_site - 1;
+		device->name = device->name ? device->name : xstrdup(pause_name(STEP_DEVICE));
+	}
 	for (size_t i = 0; i < program->thread_count; i++)
 		for (size_t j = 0; j < program->threads[i].count; j++)
 			name_pause(program, &program->threads[i].steps[j], &sites);

@@ -44,6 +44,12 @@ void report_profile(struct report *report, const struct profile_view *view);
 /* The table of threads or groups alone. */
 void report_members(struct report *report, const struct profile_view *view, enum profile_by by);
 
+/* The times of each number of ready threads in each group. */
+void report_group_levels(struct report *report, const struct profile *profile, enum profile_by by);
+
+/* The longest of these times in all threads, and beside them the first threads or groups; text. */
+void report_overview(struct report *report, const struct profile_view *view);
+
 /* The values of counters, in all threads together and in each. */
 void report_counters(struct report *report, const struct profile *profile);
 
