@@ -201,43 +201,6 @@ enum { BLOCK_ARGUMENTS = 4 };
  */
 enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 1 << 16 };
 
-/*
- * The two names of a thread, that of the kernel and one for people, in as little memory as the first
- * takes: there may be a million threads, and few have another name for people. A name begins as zero.
- * Its texts are valid until it is labelled or released.
- */
-struct thread_name {
-	char bytes[COMM_SIZE]; /* the last one is 0, or all are a pointer to both texts */
-};
-
-/* The name of the kernel. */
-static inline const char *thread_name_comm(const struct thread_name *name)
-{
-	const char *texts = name->bytes;
-
-	if (name->bytes[COMM_SIZE - 1])
-		memcpy(&texts, name->bytes, sizeof(texts));
-	return texts;
-}
-
-/* The name for people. */
-static inline const char *thread_name_text(const struct thread_name *name)
-{
-	return thread_name_comm(name) + (name->bytes[COMM_SIZE - 1] ? COMM_SIZE : 0);
-}
-
-/* Both, of a name without a label. */
-static inline void thread_name_take(struct thread_name *name, const char comm[COMM_SIZE])
-{
-	memcpy(name->bytes, comm, COMM_SIZE);
-	name->bytes[COMM_SIZE - 1] = '\0';
-}
-
-/* Changes the name for people. */
-void thread_name_label(struct thread_name *name, const char *label);
-void thread_name_copy(struct thread_name *copy, const struct thread_name *name);
-void thread_name_release(struct thread_name *name);
-
 /* The kernel has two for a thread in a PID namespace. */
 enum event_numbers {
 	NUMBERS_OF_HOST,

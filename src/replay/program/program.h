@@ -15,6 +15,8 @@
 
 #include "decode/event/event.h"
 #include "replay/program/step.h"
+#include "replay/program/wait_chains.h"
+#include "stats/spin/thread_names.h"
 
 struct program_thread {
 	int32_t tid, pid; /* pid -1: not known */
@@ -85,26 +87,6 @@ struct program_shares {
 	uint64_t calls;	   /* of what is recorded with --sync */
 };
 
-/*
- * In which calls of their program threads waited, where a recording tells: numbers of call chains
- * (decode/event/samples.h) beside the steps. They name waits, and decide nothing.
- *
- * So often was that site come to in that call chain.
- */
-struct site_chain {
-	uint32_t site, chain;
-	uint64_t count;
-};
-
-/* Begins as zero. */
-struct wait_chains {
-	uint32_t *edges; /* [edge]: of its waiting thread; 0, or not there: not known */
-	size_t edge_count;
-	struct site_chain *sites;
-	size_t count, capacity;
-	size_t merged; /* so many of the first are sorted, and no two alike */
-};
-
 struct program {
 	struct program_thread *threads;
 	size_t thread_count, thread_capacity;
@@ -164,20 +146,5 @@ size_t program_steps(const struct program *program);
 
 /* CPU time of all threads. */
 uint64_t program_work_ns(const struct program *program);
-
-/* --- Calls around waits --------------------------------------------------------------------- */
-
-/* Chain 0 is none, and passed over. */
-void wait_chains_note_edge(struct wait_chains *chains, uint32_t edge, uint32_t chain);
-void wait_chains_note_site(struct wait_chains *chains, uint32_t site, uint32_t chain);
-
-/* That of the wait of an edge; 0: not known. */
-static inline uint32_t wait_chains_of_edge(const struct wait_chains *chains, uint32_t edge)
-{
-	return edge < chains->edge_count ? chains->edges[edge] : 0;
-}
-
-/* From now on the sites are sorted, and no two alike, until the next is noted. */
-void wait_chains_sort(struct wait_chains *chains);
 
 #endif

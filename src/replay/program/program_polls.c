@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "replay/program/program_polls.h"
+#include "replay/program/program_read_private.h"
 
 #include "base/alloc.h"
 #include "replay/program/step.h"

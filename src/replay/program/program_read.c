@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/sorted.h"
 #include "decode/timeline/timeline.h"
-#include "replay/program/program_polls.h"
+#include "replay/program/program_read_private.h"
 #include "replay/program/step.h"
 
 #include <assert.h>
@@ -123,109 +123,6 @@ static const struct step *marks_take(struct program_marks *marks, uint64_t end_n
 			marks_release(marks);
 	}
 	return NULL;
-}
-
-/* --- What a recording tells of its machine --------------------------------------------------- */
-
-/*
- * Known from the intervals of its threads:
- *
- *  - wake_ns, the median time from a wake to running of those that were woken while no more threads
- *    of the target were active, themselves among them, than it has cores;
- *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
- *    than there are cores, and during which none became so: one that wakes may preempt long before
- *    the end of a slice;
- *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
- *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
- *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
- *    6.18 preempt so, and one that does not shows it where it matters;
- *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
- *    of the CPU time of the two threads.
- */
-enum { COST_SAMPLES = 8192 };
-
-/* The median of a stream: of every 1st, 2nd, 4th ... value, as many as there is room for. */
-struct cost_samples {
-	uint64_t *values;
-	size_t count, stride, passed;
-};
-
-/* Runs that ended in a preemption while more threads were active than there are cores. */
-struct cost_preemptions {
-	struct cost_samples slices; /* the lengths of those during which no thread became active */
-	uint64_t soon, later, all;  /* the others: soon after that, somewhat later, and all */
-};
-
-/* Every second one is enough from now on. */
-static void cost_samples_thin_out(struct cost_samples *samples)
-{
-	for (size_t i = 0; i < samples->count / 2; i++)
-		samples->values[i] = samples->values[2 * i];
-	samples->count /= 2;
-	samples->stride *= 2;
-}
-
-static void cost_samples_add(struct cost_samples *samples, uint64_t value)
-{
-	if (!samples->values) {
-		samples->values = xcalloc(COST_SAMPLES, sizeof(*samples->values));
-		samples->stride = 1;
-	}
-	if (samples->passed++ % samples->stride)
-		return;
-	if (samples->count == COST_SAMPLES)
-		cost_samples_thin_out(samples);
-	samples->values[samples->count++] = value;
-}
-
-/* 0: there were none. */
-static uint64_t cost_samples_median(struct cost_samples *samples)
-{
-	if (!samples->count)
-		return 0;
-	qsort(samples->values, samples->count, sizeof(*samples->values), compare_u64);
-	return samples->values[samples->count / 2];
-}
-
-static void cost_samples_release(struct cost_samples *samples)
-{
-	free(samples->values);
-	*samples = (struct cost_samples){0};
-}
-
-/* One of them; `active_ns` is when the last thread became active. */
-static void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns,
-				 uint64_t end_ns, uint64_t active_ns)
-{
-	const uint64_t soon_ns = 50000;
-	uint64_t after_ns = end_ns - active_ns;
-
-	if (active_ns <= begin_ns) {
-		cost_samples_add(&preemptions->slices, end_ns - begin_ns);
-		return;
-	}
-	preemptions->all++;
-	preemptions->soon += after_ns < soon_ns;
-	preemptions->later += after_ns >= soon_ns && after_ns < 2 * soon_ns;
-}
-
-static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
-{
-	const uint64_t least = 20, by_chance = 2, most_share = 10;
-
-	return preemptions->all < least ||
-	       preemptions->soon > by_chance * preemptions->later + preemptions->all / most_share;
-}
-
-/* All costs; the recorder itself says how much recording calls has cost. */
-static void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
-		      struct cost_preemptions *preemptions, const struct target_info *target)
-{
-	costs->wake_ns = cost_samples_median(wakes);
-	costs->slice_ns = cost_samples_median(&preemptions->slices);
-	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
-	costs->call_ns = target->cost_call_ns;
-	costs->system_call_ns = target->cost_system_call_ns;
 }
 
 /* --- Sites ----------------------------------------------------------------------------------- */

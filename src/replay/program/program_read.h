@@ -8,8 +8,8 @@
  *    was then. The same where the wake came so early that there was no wait: the thread was about
  *    to wait already, and has to where the wake comes later;
  *  - a wait in a call to sleep: STEP_SLEEP, whatever seems to have ended it;
- *  - sleeps until a time that was set before: STEP_DUE (program_polls.h);
- *  - sleeps that were waits for another thread, for some time at most: STEP_POLL (program_polls.h);
+ *  - sleeps until a time that was set before: STEP_DUE (program_polls.c);
+ *  - sleeps that were waits for another thread, for some time at most: STEP_POLL (program_polls.c);
  *  - any other wait that an interrupt ended: STEP_DEVICE in state D. Else STEP_SLEEP, as most of
  *    those interrupts are timers'; it may have been the network, which is treated alike. The idle
  *    thread wakes none but in interrupts. Text of perf script tells of no others, so that in it a

@@ -8,6 +8,7 @@
 
 #include "decode/event/event.h"
 #include "report/export/export.h"
+#include "stats/spin/thread_names.h"
 
 enum { EXPORT_ROWS_A_LOOK = 1 << 14 }; /* between two looks at the clock */
 

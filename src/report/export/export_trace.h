@@ -12,6 +12,7 @@
 #include "decode/event/event.h"
 #include "report/export/export_file.h"
 #include "report/export/export_format.h"
+#include "stats/spin/thread_names.h"
 #include "stats/usage/time_bins.h"
 
 /* Functions and tasks do not nest with states, which have a lane of their own. */

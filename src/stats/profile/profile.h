@@ -16,6 +16,7 @@
 #include "stats/profile/durations.h"
 #include "stats/profile/levels.h"
 #include "stats/spin/spin_table.h"
+#include "stats/spin/thread_names.h"
 
 struct err;
 struct profiler;

@@ -18,6 +18,7 @@
 #include "decode/event/event_source.h"
 #include "decode/event/quality.h"
 #include "decode/timeline/selection.h"
+#include "stats/spin/thread_names.h"
 
 struct err;
 

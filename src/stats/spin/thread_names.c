@@ -193,6 +193,41 @@ const char *thread_names_label(char out[THREAD_NAME_SIZE], struct thread_names *
 	return out;
 }
 
+/* --- One name ------------------------------------------------------------------------------ */
+
+void thread_name_label(struct thread_name *name, const char *label)
+{
+	struct thread_name labelled = {.bytes[COMM_SIZE - 1] = 1};
+	char *texts;
+
+	if (strcmp(label, thread_name_text(name)) == 0)
+		return;
+	texts = xcalloc(COMM_SIZE + strlen(label) + 1, 1);
+	strcpy(texts, thread_name_comm(name));
+	strcpy(texts + COMM_SIZE, label);
+	memcpy(labelled.bytes, &texts, sizeof(texts));
+	thread_name_release(name);
+	*name = labelled;
+}
+
+void thread_name_copy(struct thread_name *copy, const struct thread_name *name)
+{
+	*copy = (struct thread_name){{0}};
+	strcpy(copy->bytes, thread_name_comm(name));
+	thread_name_label(copy, thread_name_text(name));
+}
+
+void thread_name_release(struct thread_name *name)
+{
+	char *texts;
+
+	if (name->bytes[COMM_SIZE - 1]) {
+		memcpy(&texts, name->bytes, sizeof(texts));
+		free(texts);
+	}
+	*name = (struct thread_name){{0}};
+}
+
 /* --- Names of all threads ------------------------------------------------------------------ */
 
 struct named_thread {

@@ -289,34 +289,7 @@ static void a_name_with_a_nul_in_it_is_another_name(void **state)
 	assert_int_equal(call_event_find("pscal", name, strlen(name) + 1), -1);
 }
 
-static void a_thread_has_a_name_of_the_kernel_and_one_for_people(void **state)
-{
-	static const char *const labels[] = {"main", "main loop", "fifteen letters",
-					     "a name with a function behind it", "main"};
-	struct thread_name name = {{0}}, copy;
-
-	(void)state;
-	assert_string_equal(thread_name_text(&name), "");
-	/* Behind its NUL is anything. */
-	thread_name_take(&name, "main\0xxxxxxxxxxx");
-	assert_string_equal(thread_name_text(&name), "main");
-	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
-		thread_name_label(&name, labels[i]);
-		thread_name_label(&name, thread_name_text(&name));
-		thread_name_copy(&copy, &name);
-		assert_string_equal(thread_name_text(&name), labels[i]);
-		assert_string_equal(thread_name_comm(&name), "main");
-		thread_name_release(&name);
-		assert_string_equal(thread_name_text(&copy), labels[i]);
-		assert_string_equal(thread_name_comm(&copy), "main");
-		name = copy;
-	}
-	thread_name_release(&name);
-	assert_string_equal(thread_name_comm(&name), "");
-}
-
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_thread_has_a_name_of_the_kernel_and_one_for_people),
 	cmocka_unit_test(the_kernels_letters_are_states),
 	cmocka_unit_test(the_bits_of_prev_state_are_states),
 	cmocka_unit_test(running_and_runnable_are_active_and_no_other),

@@ -174,7 +174,34 @@ static void a_file_is_read_once_though_more_is_mapped(void **state)
 	thread_names_free(names);
 }
 
+static void a_thread_has_a_name_of_the_kernel_and_one_for_people(void **state)
+{
+	static const char *const labels[] = {"main", "main loop", "fifteen letters",
+					     "a name with a function behind it", "main"};
+	struct thread_name name = {{0}}, copy;
+
+	(void)state;
+	assert_string_equal(thread_name_text(&name), "");
+	/* Behind its NUL is anything. */
+	thread_name_take(&name, "main\0xxxxxxxxxxx");
+	assert_string_equal(thread_name_text(&name), "main");
+	for (size_t i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
+		thread_name_label(&name, labels[i]);
+		thread_name_label(&name, thread_name_text(&name));
+		thread_name_copy(&copy, &name);
+		assert_string_equal(thread_name_text(&name), labels[i]);
+		assert_string_equal(thread_name_comm(&name), "main");
+		thread_name_release(&name);
+		assert_string_equal(thread_name_text(&copy), labels[i]);
+		assert_string_equal(thread_name_comm(&copy), "main");
+		name = copy;
+	}
+	thread_name_release(&name);
+	assert_string_equal(thread_name_comm(&name), "");
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_has_a_name_of_the_kernel_and_one_for_people),
 	cmocka_unit_test_setup_teardown(a_file_is_read_once_though_more_is_mapped, set_up,
 					tear_down),
 	cmocka_unit_test_setup_teardown(a_thread_is_named_by_the_function_that_it_begins_with,

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of program_read.c: polls and arrivals (program_polls.c), costs (program_costs.c). */
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/program/program.h"
+
+struct target_info;
+
+/* --- Polls --------------------------------------------------------------------------------- */
+
 /*
  * Which sleeps of a thread were waits for another one, for some time at most: that time passed
  * again and again until the other came. How often depends on how fast the other is, so that such
@@ -20,15 +34,8 @@
  *    it seems to be the most that the thread waits for others at a time, which seldom passes. A
  *    longer wait between the first and the last of them says that it is not.
  */
-#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_POLLS_H
-#define PSCAL_REPLAY_PROGRAM_PROGRAM_POLLS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "replay/program/program.h"
-
-/* What is known so far, of all threads. Begins as zero. */
+/* The sleeps of all threads so far. Begins as zero. */
 struct program_polls {
 	struct thread_polls *threads;
 	size_t capacity;
@@ -67,5 +74,46 @@ void arrivals_note(struct arrivals *arrivals, const struct program_thread *threa
 void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread);
 
 void arrivals_release(struct arrivals *arrivals);
+
+/* --- The costs of the machine ---------------------------------------------------------------- */
+
+/*
+ * Known from the intervals of its threads:
+ *
+ *  - wake_ns, the median time from a wake to running of those that were woken while no more threads
+ *    of the target were active, themselves among them, than it has cores;
+ *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
+ *    than there are cores, and during which none became so: one that wakes may preempt long before
+ *    the end of a slice;
+ *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
+ *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
+ *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
+ *    6.18 preempt so, and one that does not shows it where it matters;
+ *  - switch_ns stays 0: sched_switch is a moment within the switch, so that what one costs is part
+ *    of the CPU time of the two threads.
+ */
+
+/* The median of a stream: of every 1st, 2nd, 4th ... value, as many as there is room for. */
+struct cost_samples {
+	uint64_t *values;
+	size_t count, stride, passed;
+};
+
+/* Runs that ended in a preemption while more threads were active than there are cores. */
+struct cost_preemptions {
+	struct cost_samples slices; /* the lengths of those during which no thread became active */
+	uint64_t soon, later, all;  /* the others: soon after that, somewhat later, and all */
+};
+
+void cost_samples_add(struct cost_samples *samples, uint64_t value);
+void cost_samples_release(struct cost_samples *samples);
+
+/* Adds a run; `active_ns` is when the last thread became active. */
+void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns, uint64_t end_ns,
+			  uint64_t active_ns);
+
+/* All costs; the recorder itself says how much recording calls has cost. */
+void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
+	       struct cost_preemptions *preemptions, const struct target_info *target);
 
 #endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program/program_read_private.h"
+
+#include "base/alloc.h"
+#include "base/sorted.h"
+#include "decode/event/event_source.h"
+
+#include <stdlib.h>
+
+enum { COST_SAMPLES = 8192 };
+
+/* Every second one is enough from now on. */
+static void cost_samples_thin_out(struct cost_samples *samples)
+{
+	for (size_t i = 0; i < samples->count / 2; i++)
+		samples->values[i] = samples->values[2 * i];
+	samples->count /= 2;
+	samples->stride *= 2;
+}
+
+void cost_samples_add(struct cost_samples *samples, uint64_t value)
+{
+	if (!samples->values) {
+		samples->values = xcalloc(COST_SAMPLES, sizeof(*samples->values));
+		samples->stride = 1;
+	}
+	if (samples->passed++ % samples->stride)
+		return;
+	if (samples->count == COST_SAMPLES)
+		cost_samples_thin_out(samples);
+	samples->values[samples->count++] = value;
+}
+
+/* 0: there were none. */
+static uint64_t cost_samples_median(struct cost_samples *samples)
+{
+	if (!samples->count)
+		return 0;
+	qsort(samples->values, samples->count, sizeof(*samples->values), compare_u64);
+	return samples->values[samples->count / 2];
+}
+
+void cost_samples_release(struct cost_samples *samples)
+{
+	free(samples->values);
+	*samples = (struct cost_samples){0};
+}
+
+void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns, uint64_t end_ns,
+			  uint64_t active_ns)
+{
+	const uint64_t soon_ns = 50000;
+	uint64_t after_ns = end_ns - active_ns;
+
+	if (active_ns <= begin_ns) {
+		cost_samples_add(&preemptions->slices, end_ns - begin_ns);
+		return;
+	}
+	preemptions->all++;
+	preemptions->soon += after_ns < soon_ns;
+	preemptions->later += after_ns >= soon_ns && after_ns < 2 * soon_ns;
+}
+
+static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)
+{
+	const uint64_t least = 20, by_chance = 2, most_share = 10;
+
+	return preemptions->all < least ||
+	       preemptions->soon > by_chance * preemptions->later + preemptions->all / most_share;
+}
+
+void cost_tell(struct program_costs *costs, struct cost_samples *wakes,
+	       struct cost_preemptions *preemptions, const struct target_info *target)
+{
+	costs->wake_ns = cost_samples_median(wakes);
+	costs->slice_ns = cost_samples_median(&preemptions->slices);
+	costs->wakes_preempt = cost_preemptions_are_by_wakes(preemptions);
+	costs->call_ns = target->cost_call_ns;
+	costs->system_call_ns = target->cost_system_call_ns;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise/recognition.h"
+
+#include "base/alloc.h"
+#include "base/sorted.h"
+
+#include <stdlib.h>
+
+/* --- Joins ---------------------------------------------------------------------------------- */
+
+/*
+ * Waits for the end of a thread. The kernel wakes threads that wait for that as one of the last
+ * things that a thread does, so a wake that is followed by nothing but the end of its thread is a
+ * join, or cannot be told from one.
+ *
+ * A thread that joins one that it has created also joins those that had ended already, for which it
+ * did not have to wait: on other cores it may have to. So where exits have times, those siblings
+ * are joined too: created by the same thread before, in the same process, and ended no later.
+ */
+
+/* A thread that another one has created, and not joined yet; the least key of a heap is first. */
+struct child {
+	uint64_t key;
+	uint32_t thread, order;
+};
+
+struct child_heap {
+	struct child *items;
+	size_t count, capacity;
+};
+
+struct children {
+	struct child_heap ended; /* by the times of their ends ... */
+	struct child_heap woken; /* ... or, if they may not be joined yet, by their last wakes */
+	uint32_t count;
+	bool *created;		  /* [thread] of the program, as is ... */
+	size_t *last_wakes;	  /* ... the last step of their creator that wakes it, plus one */
+	struct child_heap joined; /* in no order: together with what is joined now */
+};
+
+struct steps {
+	struct step *items;
+	size_t count, capacity;
+};
+
+static uint32_t join_site(struct program *program, uint32_t waiter)
+{
+	const struct program_thread *thread = &program->threads[waiter];
+	uint32_t site = program_add_site(program, SITE_JOIN);
+
+	program->sites[site].pid = thread->pid;
+	program->sites[site].name =
+		xasprintf("join by %s/%d", thread_name_text(&thread->name), thread->tid);
+	return site;
+}
+
+/* Are there polls for what the wait at `block` waits for? Those know of wakes only. */
+static bool is_polled(const struct program_thread *thread, uint32_t block)
+{
+	enum step_op op = STEP_NONE;
+
+	while (op == STEP_NONE && block-- > 0)
+		op = step_op(&thread->steps[block]);
+	return op == STEP_POLL;
+}
+
+/* In state D: pthread_join() waits in state S. */
+static bool is_of_device(const struct program *program, const struct step *block)
+{
+	return block->site < program->site_count && program->sites[block->site].kind == SITE_DEVICE;
+}
+
+/* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
+ */
+static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *site)
+{
+	struct program *program = recognition->program;
+	struct place wake, block;
+	struct step *step;
+
+	if (!recognition_has_edge(recognition, edge))
+		return;
+	wake = recognition->edges[edge].wake;
+	block = recognition->edges[edge].block;
+	if (is_of_device(program, recognition_step(recognition, block)) ||
+	    !program_thread_ends(&program->threads[wake.thread], wake.step) ||
+	    is_polled(&program->threads[block.thread], block.step))
+		return;
+	recognition_forget_edge(recognition, edge);
+	if (*site == PROGRAM_NONE) {
+		*site = join_site(program, block.thread);
+		recognition->found->joins++;
+	}
+	recognition->found->waits++;
+	step = recognition_step(recognition, block);
+	step_become(step, STEP_JOIN);
+	step->thread = wake.thread;
+	step->join_site = *site;
+	wait_chains_note_site(&program->chains, *site, wait_chains_of_edge(&program->chains, edge));
+}
+
+static void join_what_waited(struct recognition *recognition, uint32_t thread)
+{
+	const struct program_thread *own = &recognition->program->threads[thread];
+	uint32_t site = PROGRAM_NONE;
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_BLOCK)
+			try_edge(recognition, own->steps[i].edge, &site);
+}
+
+/* --- What did not have to wait ------------------------------------------------------------- */
+
+static uint64_t exit_ns(const struct program *program, uint32_t thread)
+{
+	const struct program_thread *own = &program->threads[thread];
+	const struct step *last = own->count ? &own->steps[own->count - 1] : NULL;
+
+	return last && step_op(last) == STEP_EXIT ? last->exit_ns : 0;
+}
+
+static void joins_append(struct steps *steps, struct step step)
+{
+	array_reserve(&steps->items, &steps->capacity, steps->count + 1);
+	steps->items[steps->count++] = step;
+}
+
+static void child_heap_add(struct child_heap *heap, struct child child)
+{
+	size_t at = heap->count++;
+
+	array_reserve(&heap->items, &heap->capacity, heap->count);
+	for (; at && heap->items[(at - 1) / 2].key > child.key; at = (at - 1) / 2)
+		heap->items[at] = heap->items[(at - 1) / 2];
+	heap->items[at] = child;
+}
+
+/* The first, unless that is beyond `most`. */
+static bool child_heap_take(struct child_heap *heap, uint64_t most, struct child *child)
+{
+	struct child last;
+	size_t at = 0;
+
+	if (!heap->count || heap->items[0].key > most)
+		return false;
+	*child = heap->items[0];
+	last = heap->items[--heap->count];
+	for (size_t next; (next = 2 * at + 1) < heap->count; at = next) {
+		if (next + 1 < heap->count && heap->items[next + 1].key < heap->items[next].key)
+			next++;
+		if (heap->items[next].key >= last.key)
+			break;
+		heap->items[at] = heap->items[next];
+	}
+	heap->items[at] = last;
+	return true;
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct child *one = a, *other = b;
+
+	return compare_values(one->order, other->order);
+}
+
+/* Those that had ended by `until_ns` and are woken by no step from `at` on. */
+static void children_take(struct children *children, const struct program *program,
+			  uint64_t until_ns, size_t at)
+{
+	struct child child;
+
+	children->joined.count = 0;
+	while (child_heap_take(&children->woken, at, &child)) {
+		child.key = exit_ns(program, child.thread);
+		child_heap_add(&children->ended, child);
+	}
+	while (child_heap_take(&children->ended, until_ns, &child)) {
+		if (!children->created[child.thread])
+			continue;
+		child.key = children->last_wakes[child.thread];
+		if (child.key > at)
+			child_heap_add(&children->woken, child);
+		else
+			child_heap_add(&children->joined, child);
+	}
+	sort_items(children->joined.items, children->joined.count, by_order);
+}
+
+/*
+ * Joins what had ended when the thread of `join` did, and that one itself; not what a step behind
+ * `at` wakes: it has not ended before that, whatever the times of exits seem to say, as a thread
+ * that is preempted between its last wake and its end may end at any time. In `to`, the CPU time of
+ * `join` comes before all of them.
+ */
+static void join_siblings(const struct program *program, struct children *children,
+			  struct step join, size_t at, struct steps *to)
+{
+	uint64_t run_ns = step_run_ns(&join);
+
+	children->created[join.thread] = false;
+	children_take(children, program, exit_ns(program, join.thread), at);
+	for (size_t i = 0; i < children->joined.count; i++) {
+		uint32_t child = children->joined.items[i].thread;
+
+		children->created[child] = false;
+		joins_append(to, (struct step){.run_op = step_run_op(run_ns, STEP_JOIN),
+					       .thread = child,
+					       .join_site = join.join_site});
+		run_ns = 0;
+	}
+	join.run_op = step_run_op(run_ns, STEP_JOIN);
+	joins_append(to, join);
+}
+
+/* Threads of other processes, and those without an end, are not joined with others. */
+static void children_add(struct children *children, const struct program *program, int32_t pid,
+			 uint32_t thread)
+{
+	const struct child child = {exit_ns(program, thread), thread, children->count++};
+
+	children->created[thread] = true;
+	if (child.key && program->threads[thread].pid == pid)
+		child_heap_add(&children->ended, child);
+}
+
+/* Forgets all of a thread with these steps. */
+static void children_clear(struct children *children, const struct steps *steps)
+{
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct step *step = &steps->items[i];
+
+		if (step_op(step) == STEP_FORK)
+			children->created[step->thread] = false;
+		else if (step_op(step) == STEP_WAKE)
+			children->last_wakes[step->thread] = 0;
+	}
+	children->ended.count = children->woken.count = children->count = 0;
+}
+
+static void join_what_had_ended(struct program *program, struct children *children, uint32_t thread)
+{
+	struct program_thread *own = &program->threads[thread];
+	struct steps steps = {0};
+
+	for (size_t i = 0; i < own->count; i++)
+		if (step_op(&own->steps[i]) == STEP_WAKE)
+			children->last_wakes[own->steps[i].thread] = i + 1;
+	for (size_t i = 0; i < own->count; i++) {
+		struct step step = own->steps[i];
+
+		if (step_op(&step) == STEP_FORK)
+			children_add(children, program, own->pid, step.thread);
+		if (step_op(&step) == STEP_JOIN && children->created[step.thread] &&
+		    program->threads[step.thread].pid == own->pid)
+			join_siblings(program, children, step, i, &steps);
+		else
+			joins_append(&steps, step);
+	}
+	children_clear(children, &steps);
+	free(own->steps);
+	own->steps = steps.items;
+	own->count = (uint32_t)steps.count;
+	own->capacity = (uint32_t)steps.capacity;
+}
+
+void recognise_joins(struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+	struct children children = {
+		.created = xcalloc(program->thread_count, sizeof(*children.created)),
+		.last_wakes = xcalloc(program->thread_count, sizeof(*children.last_wakes))};
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		size_t before = recognition->found->joins;
+
+		join_what_waited(recognition, i);
+		if (recognition->found->joins > before)
+			join_what_had_ended(program, &children, i);
+	}
+	free(children.created);
+	free(children.last_wakes);
+	free(children.ended.items);
+	free(children.woken.items);
+	free(children.joined.items);
+}
