@@ -298,3 +298,7 @@ The duration of lookup in thread 101 (server) depends on arg1 (Spearman's rho
 1.00). Taking off the minimum of each value leaves a score of 0.0 %.
 
 next: pscal timeline --blocks --thread 102 --from 0.000137 --to 0.000338 server.txt
+
+# Three threads of 380 years each: their sum is beyond 64 bits of nanoseconds.
+$ { printf '%%EventDef PajePushState 11\n%% Time date\n%% Container string\n%% Type string\n%% Value string\n%%EndEventDef\n%%EventDef PajePopState 12\n%% Time date\n%% Container string\n%% Type string\n%%EndEventDef\n'; for thread in 1 2 3; do echo "11 1 T$thread S work"; done; for thread in 1 2 3; do echo "12 2 T$thread S"; done; for thread in 1 2 3; do echo "11 3 T$thread S work"; done; for thread in 1 2 3; do echo "12 12000000000 T$thread S"; done; } >years.paje; pscal rdam --json --baseline pooled years.paje | jq -c '.functions[] | [.function, .score <= 1, .wall_s, .total_s]'
+["work",true,35999999997,35999999994]

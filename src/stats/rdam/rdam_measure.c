@@ -372,7 +372,8 @@ void rdam_meter_free(struct rdam_meter *meter)
 /* What a number of calls take. */
 struct range {
 	struct rdam_span fastest, slowest; /* the first of each */
-	uint64_t sum_ns, wall_ns;	   /* of the threads that they are in */
+	/* Exact while they fit into 64 bits, which sums over threads need not do. */
+	long double sum_ns, wall_ns; /* of the threads that they are in */
 };
 
 static uint64_t duration_of(const struct rdam_span *span)
@@ -393,13 +394,13 @@ static struct range range_of(const struct rdam_scope *scope, const struct occurr
 		const struct rdam_thread *thread = &scope->trace->threads[span.thread];
 
 		if (span.thread != last)
-			range.wall_ns += thread->end_ns - thread->begin_ns;
+			range.wall_ns += (long double)(thread->end_ns - thread->begin_ns);
 		last = span.thread;
 		if (!i || duration_of(&span) < duration_of(&range.fastest))
 			range.fastest = span;
 		if (!i || duration_of(&span) > duration_of(&range.slowest))
 			range.slowest = span;
-		range.sum_ns += duration_of(&span);
+		range.sum_ns += (long double)duration_of(&span);
 	}
 	return range;
 }
@@ -407,15 +408,16 @@ static struct range range_of(const struct rdam_scope *scope, const struct occurr
 static void measure_durations(struct rdam_row *row, const struct range *range, double every)
 {
 	uint64_t least_ns = duration_of(&range->fastest);
+	long double all_fastest_ns = (long double)row->occurrences * (long double)least_ns;
 
 	row->slowest.thread = range->slowest.thread;
 	row->slowest.first = range->slowest.first;
 	row->slowest.last = range->slowest.last;
 	row->total_s = every * (double)range->sum_ns / NS;
-	row->lost_s = every * (double)(range->sum_ns - row->occurrences * least_ns) / NS;
+	row->lost_s = every * (double)(range->sum_ns - all_fastest_ns) / NS;
 	row->min_s = (double)least_ns / NS;
 	row->wall_s = (double)range->wall_ns / NS;
-	row->score = range->wall_ns ? row->lost_s / row->wall_s : 0;
+	row->score = range->wall_ns > 0 ? row->lost_s / row->wall_s : 0;
 }
 
 /* And the durations. */
