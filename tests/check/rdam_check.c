@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/printable.h"
 #include "check/bytes_check.h"
 #include "report/rdam/report_rdam.h"
 #include "report/report.h"
@@ -161,12 +162,15 @@ static int check_key(const struct rdam_trace *trace, struct err *err)
 	struct rdam rdam;
 	struct err why = {.text = ""};
 	int rc = rdam_init(&rdam, trace, &options, &why);
+	char *shown = printable(PRINTABLE_TEXT, why.text, PRINTABLE_WHOLE);
 
+	/* The key stands for words of a command line, which sentences have as they were typed. */
 	if (rc)
-		rc = bytes_check_sentence(why.text, NULL, err);
+		rc = bytes_check_sentence(shown, NULL, err);
 	else
 		for (size_t i = 0; !rc && i < rdam.row_count; i++)
 			rc = check_row(&rdam.rows[i], trace, err);
+	free(shown);
 	rdam_release(&rdam);
 	return rc;
 }
