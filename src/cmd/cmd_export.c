@@ -60,20 +60,25 @@ struct exporting {
 static int finish(void *own, struct err *err)
 {
 	struct export_command *command = own;
+	const struct options *common = command->trace.common;
 	size_t count = 0;
 
 	for (enum export_kind i = 0; i < EXPORT_KINDS; i++) {
-		if (!command->paths[i] || !*command->paths[i])
+		if (!command->paths[i])
 			continue;
 		command->kind = i;
 		count++;
 	}
-	if (count == 1)
-		return 0;
-	return err_set(err,
-		       "name %s output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, "
-		       "--firefox FILE or --folded FILE",
-		       count ? "one" : "the");
+	if (count != 1)
+		return err_set(err,
+			       "name %s output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto "
+			       "FILE, --firefox FILE or --folded FILE",
+			       count ? "one" : "the");
+	if (command->kind != EXPORT_FOLDED && options_text(common, "weight"))
+		return err_set(err, "--weight: needs --folded");
+	if (command->kind != EXPORT_CSV && options_text(common, "id"))
+		return err_set(err, "--id: needs --csv");
+	return options_check_output(common, command->paths[command->kind], err);
 }
 
 /* --- Being told to stop -------------------------------------------------------------------- */

@@ -329,6 +329,8 @@ static int print_report(void *own, const struct options *common, const char *pat
 	struct page *page;
 	int rc;
 
+	if (!common->quiet && options_check_output(common, command->path, err))
+		return -1;
 	if (check_output(command->path, err))
 		return -1;
 	page = page_new();

@@ -276,7 +276,7 @@ pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto
 ? 2
 
 $ pscal export --sqlite "" "$DATA/examples/tasks.txt"
-pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
+pscal export: the name of the output is empty
 ? 2
 
 # A chain of 20000 tasks: paths of more than 1000 characters are left out.
@@ -382,3 +382,28 @@ pscal profile: kept.txt: is a recording, and is not replaced; choose another nam
 ? 1
 $ cmp kept.data "$DATA/examples/pscal.data" && echo same
 same
+
+# Options for another output, and outputs that are none.
+$ pscal export --chrome t.json --weight off-cpu "$DATA/examples/trace.txt"
+pscal export: --weight: needs --folded
+? 2
+$ pscal export --chrome t.json --id one "$DATA/examples/trace.txt"
+pscal export: --id: needs --csv
+? 2
+$ pscal export --csv '' --folded f "$DATA/examples/trace.txt"
+pscal export: name one output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
+? 2
+$ pscal export --chrome '' "$DATA/examples/trace.txt"
+pscal export: the name of the output is empty
+? 2
+$ pscal export --chrome - "$DATA/examples/trace.txt"
+pscal export: -: is no output here; name a file
+? 2
+$ pscal export --chrome /dev/stdout "$DATA/examples/trace.txt" | head -c 100
+pscal export: /dev/stdout: is where the answer is printed; name another file
+$ pscal export -q -o said.txt --chrome /dev/stdout "$DATA/examples/trace.txt" | jq -r '.traceEvents | type'
+array
+$ pscal export --csv none --tid 999999 "$DATA/examples/trace.txt"; ls none
+pscal export: the recording has no thread as --tid asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
+ls: cannot access 'none': No such file or directory
+? 2

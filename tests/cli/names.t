@@ -45,3 +45,10 @@ $ pscal timeline --format json named.txt | grep -o '"comm": "[^,]*,[^,]*,'
 
 $ pscal export -q -o said.txt --sqlite named.db named.txt && sqlite3 named.db 'SELECT hex(comm) FROM thread WHERE tid = 7'
 61EFBFBD22EFBFBD2CEFBFBDC3A4
+
+# Completion offers the names of threads and columns, and runs none.
+$ sed 's/pigz/$(id>ran)/g' "$DATA/examples/trace.txt" >evil.txt; printf 'n,$(id>ran)\n1,2\n' >evil.csv; bash -c '. "$DATA/../../scripts/pscal.bash-completion"; COMP_WORDS=(pscal timeline evil.txt --thread ""); _pscal_complete_threads "\$"; echo "${COMPREPLY[0]}"; COMP_WORDS=(pscal fit evil.csv --columns ""); _pscal_complete_columns "n,"; echo "${COMPREPLY[@]}"'; ls ran
+\$\(id\>ran\)
+n,n n,\$\(id\>ran\)
+ls: cannot access 'ran': No such file or directory
+? 2

@@ -652,6 +652,20 @@ int plotting_check(const struct plotting *plotting, const struct options *option
 	return 0;
 }
 
+int options_check_output(const struct options *options, const char *path, struct err *err)
+{
+	struct stat file, out;
+
+	if (!*path)
+		return err_set(err, "the name of the output is empty");
+	if (strcmp(path, "-") == 0)
+		return err_set(err, "-: is no output here; name a file");
+	if (options->output || stat(path, &file) || fstat(STDOUT_FILENO, &out) ||
+	    file.st_dev != out.st_dev || file.st_ino != out.st_ino)
+		return 0;
+	return err_set(err, "%s: is where the answer is printed; name another file", path);
+}
+
 static int refuse_shown(const char *name, const struct task_counters *counters, struct err *err)
 {
 	char *known = xstrdup("");

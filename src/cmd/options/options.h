@@ -165,6 +165,12 @@ extern const struct option plotting_options[];
 int plotting_check(const struct plotting *plotting, const struct options *options, struct err *err);
 
 /*
+ * Is `path` fit for an output beside the text on standard output? Returns -1 with a sentence for "",
+ * for "-", and for standard output itself.
+ */
+int options_check_output(const struct options *options, const char *path, struct err *err);
+
+/*
  * --show NAME,...: the counters that `text` names, with commas between, or all of them for "all";
  * none for NULL. The caller frees *shown. Returns 0, or -1 with a sentence where there is no such
  * counter.

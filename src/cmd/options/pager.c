@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/options/pager.h"
 
+#include "base/alloc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +22,7 @@ static const char *pager_command(void)
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		command = "if command -v less >/dev/null; then exec less; fi; exec cat";
+		command = "if command -v less >/dev/null; then less; else cat; fi";
 	return !*command || strcmp(command, "cat") == 0 || !terminal ||
 			       strcmp(terminal, "dumb") == 0
 		       ? NULL
@@ -41,6 +43,24 @@ static void keep_size(void)
 	setenv("LINES", number, true);
 }
 
+/* Text goes to cat where the shell does not find the pager. */
+static void run_pager(const char *command)
+{
+	char *script = xasprintf("%s\nstatus=$?; [ $status -ne 127 ] || exec cat", command);
+
+	execl("/bin/sh", "sh", "-c", script, (char *)NULL);
+	_exit(127);
+}
+
+/* Ctrl-C is for the pager, which goes on; its writer would leave it alone with the terminal. */
+static void ignore_signals(struct pager *pager)
+{
+	const struct sigaction ignored = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGINT, &ignored, &pager->interrupt);
+	sigaction(SIGQUIT, &ignored, &pager->quit);
+}
+
 void pager_begin(struct pager *pager)
 {
 	const char *command = pager_command();
@@ -54,10 +74,10 @@ void pager_begin(struct pager *pager)
 	pager->pid = fork();
 	if (pager->pid == 0) {
 		dup2(ends[0], STDIN_FILENO);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
+		run_pager(command);
 	}
 	if (pager->pid > 0) {
+		ignore_signals(pager);
 		pager->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(ends[1], STDOUT_FILENO);
 	} else {
@@ -69,16 +89,14 @@ void pager_begin(struct pager *pager)
 
 void pager_end(struct pager *pager)
 {
-	struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
-
 	if (!pager->pid)
 		return;
 	fflush(stdout);
 	dup2(pager->terminal, STDOUT_FILENO); /* so the pager sees the end of its input */
 	close(pager->terminal);
-	sigaction(SIGINT, &ignored, &before); /* it is for the pager, which stays */
 	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	sigaction(SIGINT, &before, NULL);
+	sigaction(SIGINT, &pager->interrupt, NULL);
+	sigaction(SIGQUIT, &pager->quit, NULL);
 	pager->pid = 0;
 }

@@ -6,12 +6,14 @@
 #ifndef PSCAL_CMD_OPTIONS_PAGER_H
 #define PSCAL_CMD_OPTIONS_PAGER_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 /* Begins as zero. */
 struct pager {
-	pid_t pid;    /* 0: there is none */
-	int terminal; /* what standard output was */
+	pid_t pid;			  /* 0: there is none */
+	int terminal;			  /* standard output as it was */
+	struct sigaction interrupt, quit; /* ... and these signals, which are for the pager */
 };
 
 /* From here on standard output goes through it, if it is a terminal. The width stays in COLUMNS. */

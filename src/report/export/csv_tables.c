@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * A directory with a file for each table, and tables.sql, which creates the tables in PostgreSQL. The
@@ -22,6 +23,7 @@ enum { CSV_SCHEMA = TABLE_TABLES, CSV_FILES };
 
 struct csv_tables {
 	char *id;
+	char *made; /* the directory, if it was not there before; or NULL */
 	char *paths[CSV_FILES];
 	struct export_file files[CSV_FILES];
 	char **names; /* of columns of their own, of TABLE_INTERVAL */
@@ -82,6 +84,9 @@ static void csv_tables_close(void *own)
 	}
 	for (size_t i = 0; i < tables->name_count; i++)
 		free(tables->names[i]);
+	if (tables->made)
+		rmdir(tables->made); /* which files that are complete prevent */
+	free(tables->made);
 	free(tables->names);
 	free(tables->id);
 	free(tables);
@@ -90,7 +95,9 @@ static void csv_tables_close(void *own)
 static int csv_open_files(struct csv_tables *tables, const struct export_request *request,
 			  struct err *err)
 {
-	if (mkdir(request->path, 0777) && errno != EEXIST)
+	if (!mkdir(request->path, 0777))
+		tables->made = xstrdup(request->path);
+	else if (errno != EEXIST)
 		return output_file_refuse(request->path, err);
 	for (size_t i = 0; i < CSV_FILES; i++) {
 		tables->paths[i] =
