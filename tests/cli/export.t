@@ -407,3 +407,7 @@ $ pscal export --csv none --tid 999999 "$DATA/examples/trace.txt"; ls none
 pscal export: the recording has no thread as --tid asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ls: cannot access 'none': No such file or directory
 ? 2
+
+# Nor does a result take the place of its input, whatever that looks like.
+$ cp "$DATA/cc.timehist.txt" own.txt; pscal profile -o own.txt own.txt; cmp own.txt "$DATA/cc.timehist.txt"
+pscal profile: own.txt: is the input; choose another name

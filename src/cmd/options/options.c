@@ -558,6 +558,28 @@ static bool wants_pager(const struct options *options)
 	       !(follow && follow->flag);
 }
 
+static bool is_input(const char *path, const struct stat *output)
+{
+	struct stat input;
+
+	return stat(path, &input) == 0 && input.st_dev == output->st_dev &&
+	       input.st_ino == output->st_ino;
+}
+
+/* A result would take the place of its input. */
+static int check_not_input(const struct options *options, struct err *err)
+{
+	struct stat output;
+
+	if (!options->output || stat(options->output, &output) || !S_ISREG(output.st_mode))
+		return 0;
+	for (size_t i = 0; i < options->arg_count; i++)
+		if (is_input(options->args[i], &output))
+			return err_set(err, "%s: is the input; choose another name",
+				       options->output);
+	return 0;
+}
+
 struct report *options_report(const struct options *options, struct err *err)
 {
 	const struct {
@@ -571,6 +593,8 @@ struct report *options_report(const struct options *options, struct err *err)
 	};
 	struct report *report;
 
+	if (check_not_input(options, err))
+		return NULL;
 	if (wants_pager(options))
 		pager_begin(&options->rows->pager);
 	report = report_open(options->output, options->format, err);

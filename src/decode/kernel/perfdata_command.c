@@ -184,18 +184,40 @@ struct perfdata_command perfdata_command_read(const char *bytes, size_t length, 
 	return command;
 }
 
+/* `count`: it is not among the words. */
+static size_t find_word(const char *const *words, size_t count, const char *word)
+{
+	size_t i = 0;
+
+	while (i < count && strcmp(words[i], word) != 0)
+		i++;
+	return i;
+}
+
+/* Behind the options of perf. */
+static size_t perf_command_begin(const char *const *words, size_t count)
+{
+	struct perfdata_command ignored = {0};
+	struct command_reading reading = {.command = &ignored};
+	size_t i = find_word(words, count, "record") + 1;
+
+	while (i < count && command_take_word(&reading, words[i]))
+		i++;
+	return i < count ? i : count;
+}
+
 char *perfdata_command_text(const char *bytes, size_t length, bool swapped)
 {
 	struct byte_cursor cursor = {.at = bytes, .left = length, .swapped = swapped};
 	const char *words[COMMAND_WORDS_MAX + 1] = {NULL}, *word;
 	uint32_t count = byte_cursor_u32(&cursor);
-	size_t used = 0, first = 0;
+	size_t used = 0, first;
 
 	for (; used < count && used < COMMAND_WORDS_MAX && (word = command_word(&cursor)); used++)
 		words[used] = word;
-	while (first < used && strcmp(words[first], "--") != 0)
-		first++;
 	if (!used)
 		return NULL;
-	return shell_quote(first + 1 < used ? words + first + 1 : words);
+	first = is_ours(words[0]) ? find_word(words, used, "--") : perf_command_begin(words, used);
+	first += first < used && strcmp(words[first], "--") == 0;
+	return shell_quote(first < used ? words + first : words);
 }

@@ -10,6 +10,9 @@
 /* Generations of processes without an exec, and maps below a place: more than any program has. */
 enum { GENERATIONS_MAX = 64, BELOW_MAX = 1000 };
 
+/* Stacks of threads have no path and are passed over: as many as this count as one map of a file. */
+enum { STACKS_A_MAP = 64 };
+
 /* What is told later stands behind, where nothing else tells them apart. */
 static int compare_maps(const void *a, const void *b)
 {
@@ -226,18 +229,19 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 	return NULL;
 }
 
-/* `left` is how many maps may still be looked at. */
+/* `left` is how many maps may still be looked at, times STACKS_A_MAP. */
 static size_t own_below(const struct mapped **found, size_t room, const struct map_finder *finder,
 			int32_t pid, uint64_t address, uint64_t begin_ns, uint64_t end_ns,
 			size_t *left)
 {
 	size_t end = maps_before(finder, pid, address), count = 0;
 
-	for (size_t i = end; i > 0 && count < room && *left; i--, --*left) {
+	for (size_t i = end; i > 0 && count < room && *left >= STACKS_A_MAP; i--) {
 		const struct mapped *map = finder->maps[i - 1];
 
 		if (map->pid != pid)
 			break;
+		*left -= map->path ? STACKS_A_MAP : 1;
 		if (map->path && map->time_ns >= begin_ns && map->time_ns <= end_ns)
 			found[count++] = map;
 	}
@@ -247,7 +251,7 @@ static size_t own_below(const struct mapped **found, size_t room, const struct m
 size_t map_finder_below(const struct mapped **found, size_t room, const struct map_finder *finder,
 			int32_t pid, uint64_t address, uint64_t time_ns)
 {
-	size_t count = 0, left = BELOW_MAX;
+	size_t count = 0, left = (size_t)BELOW_MAX * STACKS_A_MAP;
 
 	for (size_t i = 0; i < GENERATIONS_MAX && count < room; i++) {
 		const struct parentage *parent = find_parent(finder, pid, time_ns);

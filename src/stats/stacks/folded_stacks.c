@@ -48,6 +48,7 @@ struct fold_cells {
 struct fold_thread {
 	uint32_t comm;	 /* the last one */
 	bool left_known; /* where it left its CPU is where it has been since */
+	bool met;
 };
 
 struct stack_folder {
@@ -116,11 +117,12 @@ static struct fold_thread *fold_thread_of(struct stack_folder *folder, const str
 
 	array_reserve(&folder->threads, &folder->thread_capacity, number + 1);
 	array_reserve(&folder->counted, &folder->counted_capacity, number + 1);
-	if (number >= folder->thread_count) {
+	if (number >= folder->thread_count)
 		folder->thread_count = number + 1;
+	if (!folder->threads[number].met) /* a later thread may be met before it */
 		folder->counted[number] =
 			(struct counted_thread){change->tid, change->pid, change->begin_ns};
-	}
+	folder->threads[number].met = true;
 	folder->threads[number].comm =
 		map_add(&folder->comms, change->comm, strnlen(change->comm, COMM_SIZE));
 	return &folder->threads[number];

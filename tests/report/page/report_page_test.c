@@ -38,7 +38,7 @@ static char *page_of(const char *name)
 	profiler_profile(&profile, profiler);
 	overview_init(&overview, reader, &profile);
 	for (size_t i = 0; i < profile.thread_count; i++)
-		thread_name_set(&profile.threads[i].name, name);
+		thread_name_label(&profile.threads[i].name, name);
 	source->target.command = strdup(name);
 	source->target.kernel = strdup(name);
 	overhead_init(&overhead, &profile, &source->target);

@@ -67,6 +67,20 @@ static void pass(enum thread_state how, uint64_t length_ns, uint32_t chain, cons
 	stack_folder_take(folder, &change);
 }
 
+/* Another thread, which has a higher number and is met first. */
+static void pass_other(uint64_t length_ns)
+{
+	struct change change = {.begin_ns = 1,
+				.end_ns = 1 + length_ns,
+				.state = STATE_RUNNING,
+				.thread = 1,
+				.tid = TID + 1,
+				.pid = OWN_PID,
+				.comm = "other"};
+
+	stack_folder_take(folder, &change);
+}
+
 static void assert_row(size_t number, const char *stack, double time_s, uint64_t count)
 {
 	assert_true(number < stacks.count);
@@ -91,6 +105,18 @@ static void cpu_time_is_shared_out_by_samples(void **state)
 	assert_row(2, "work;own_outer", 1000e-9, 1);
 	assert_close(stacks.total_s, 8000e-9, 1e-12);
 	assert_close(stacks.unknown_s, 0, 1e-12);
+}
+
+static void samples_are_of_threads_in_whatever_order_they_are_met(void **state)
+{
+	(void)state;
+	pass_other(2000);
+	pass(STATE_RUNNING, 8000, 0, "work");
+	sample(own_code_function(own_outer), 8, 0, SAMPLED_USER);
+	folded_stacks_init(&stacks, folder, STACK_CPU);
+	assert_int_equal(stacks.count, 1);
+	assert_string_equal(stacks.rows[0].stack, "work;own_outer");
+	assert_int_equal(stacks.rows[0].count, 8);
 }
 
 static void blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_its_cpu(void **state)
@@ -151,6 +177,7 @@ static void of_too_many_stacks_the_lightest_are_left_out(void **state)
 
 static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(cpu_time_is_shared_out_by_samples),
+	WITH_SOURCE(samples_are_of_threads_in_whatever_order_they_are_met),
 	WITH_SOURCE(blocked_time_and_run_queue_wait_have_the_stack_where_a_thread_left_its_cpu),
 	WITH_SOURCE(where_a_thread_was_before_it_was_unknown_tells_nothing),
 	WITH_SOURCE(a_name_cannot_look_like_a_stack),

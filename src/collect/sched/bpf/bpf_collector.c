@@ -98,15 +98,16 @@ static uint32_t find_stack(const char *self, uint32_t begin, uint64_t address, u
 
 static void *find_own_stack(void *offset)
 {
-	uint32_t *at = offset;
+	uint32_t *at = offset, begin = *at;
 	pthread_attr_t attr;
 	void *address;
 	size_t size;
 
+	*at = 0;
 	if (pthread_getattr_np(pthread_self(), &attr))
 		return NULL;
 	if (!pthread_attr_getstack(&attr, &address, &size))
-		*at = find_stack((const char *)pthread_self(), *at, (uintptr_t)address, size);
+		*at = find_stack((const char *)pthread_self(), begin, (uintptr_t)address, size);
 	pthread_attr_destroy(&attr);
 	return NULL;
 }

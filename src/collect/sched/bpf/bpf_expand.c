@@ -467,6 +467,9 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 #define LEAST_ADDRESS UINT64_C(0x1000)
 #define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
 
+/* A larger stack is none: a stack hides what else is mapped at its place. */
+#define MOST_STACK (UINT64_C(1) << 34)
+
 static void expand_start(struct bpf_expand *expand, struct recording *recording,
 			 const struct bpf_event *event)
 {
@@ -474,6 +477,8 @@ static void expand_start(struct bpf_expand *expand, struct recording *recording,
 	const struct record_stack stack = {ips, 2};
 	struct record_place place = place_of(expand, event, BPF_EXPAND_START,
 					     (pid_t)event->body[0].words[1], event->tid);
+	const uint64_t begin = event->body[BPF_START_SLOTS - 2].words[0],
+		       size = event->body[BPF_START_SLOTS - 2].words[1];
 	uint64_t words[BPF_START_WORDS];
 	size_t count = BPF_START_WORDS;
 
@@ -485,8 +490,8 @@ static void expand_start(struct bpf_expand *expand, struct recording *recording,
 		count--;
 	record_sample(recording, &place, &stack, words, count * sizeof(*words));
 	place.id = expand->ids[BPF_EXPAND_TASK];
-	record_thread_stack(recording, &place, event->body[BPF_START_SLOTS - 2].words[0],
-			    event->body[BPF_START_SLOTS - 2].words[1]);
+	if (begin >= LEAST_ADDRESS && begin <= MOST_ADDRESS && size <= MOST_STACK)
+		record_thread_stack(recording, &place, begin, size);
 }
 
 static void expand_fork(struct bpf_expand *expand, struct recording *recording,
