@@ -121,10 +121,19 @@ static void put_threads(FILE *out, const struct overview *overview, const struct
 /* To three digits: as far as a screen shows them. */
 static void put_means(FILE *out, const char *key, const double *means, size_t count)
 {
-	fprintf(out, ", \"%s\": [", key);
+	bool known = false;
+
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%s%.3g", i ? "," : "", means[i]);
-	fputs("]", out);
+		known |= isfinite(means[i]);
+	fprintf(out, ", \"%s\": %s", key, known ? "[" : "null");
+	for (size_t i = 0; known && i < count; i++) {
+		fputs(i ? "," : "", out);
+		if (isfinite(means[i]))
+			fprintf(out, "%.3g", means[i]);
+		else
+			fputs("null", out);
+	}
+	fputs(known ? "]" : "", out);
 }
 
 static void put_cpus(FILE *out, const struct overview *overview)
@@ -138,9 +147,32 @@ static void put_cpus(FILE *out, const struct overview *overview)
 		put_means(out, "running", cpus->running, cpus->count);
 		put_means(out, "runnable", cpus->runnable, cpus->count);
 		put_means(out, "unsure", cpus->unsure, cpus->count);
-		fputs(", \"others\": null, \"idle\": null}", out);
+		put_means(out, "others", cpus->others, cpus->count);
+		fputs(", \"idle\": null}", out);
 	}
 	fputs("]", out);
+}
+
+static void put_ready(FILE *out, const struct overview_ready *ready)
+{
+	fputs(",\n\"ready\": {\"bin_s\": ", out);
+	put_seconds(out, ready->bin_ns);
+	fputs(", \"bins\": [", out);
+	for (size_t i = 0; i < ready->count; i++) {
+		const struct level_times *times = &ready->bins[i];
+		const char *between = "";
+
+		fputs(i ? ",\n[" : "\n[", out);
+		for (size_t j = 0; j <= times->max_active; j++) {
+			if (!times->wall_ns[j])
+				continue;
+			fprintf(out, "%s%zu,", between, j);
+			put_seconds(out, times->wall_ns[j]);
+			between = ",";
+		}
+		fputs("]", out);
+	}
+	fputs("]}", out);
 }
 
 static void put_states(FILE *out, const struct overview *overview)
@@ -222,6 +254,7 @@ void page_data_overview(FILE *out, const struct overview *overview, const struct
 {
 	put_threads(out, overview, profile);
 	put_cpus(out, overview);
+	put_ready(out, &overview->ready);
 	put_states(out, overview);
 	put_longest(out, overview, names);
 	put_wakeups(out, overview);

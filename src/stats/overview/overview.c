@@ -110,6 +110,7 @@ struct overview_reader *overview_reader_new(const struct timeline *timeline)
 
 	reader->timeline = timeline;
 	reader->bin_ns = reader->state_bin_ns = LEAST_BIN_NS;
+	reader->levels = levels_new(LEAST_BIN_NS);
 	reader->span_most = SPANS_MOST;
 	reader->longest.most = WAITS_LONGEST;
 	reader->wakeups.most = WAITS_WAKEUPS;
@@ -122,6 +123,7 @@ void overview_reader_free(struct overview_reader *reader)
 		return;
 	for (size_t i = 0; i < reader->thread_count; i++)
 		strip_release(&reader->threads[i].strip);
+	levels_free(reader->levels);
 	free(reader->threads);
 	free(reader->longest.items);
 	free(reader->wakeups.items);
@@ -158,8 +160,10 @@ static void bound_spans(struct overview_reader *reader)
 
 static void reach(struct overview_reader *reader, uint64_t end_ns)
 {
-	if (!reader->begun)
+	if (!reader->begun) {
 		reader->begin_ns = reader->end_ns = timeline_begin_ns(reader->timeline);
+		levels_begin(reader->levels, reader->begin_ns);
+	}
 	reader->begun = true;
 	if (end_ns <= reader->end_ns)
 		return;
@@ -167,6 +171,7 @@ static void reach(struct overview_reader *reader, uint64_t end_ns)
 	while ((end_ns - reader->begin_ns) / OVERVIEW_BINS >= reader->bin_ns) {
 		for (size_t i = 0; i < LANES; i++)
 			lane_join(&reader->lanes[i], reader->bin_ns);
+		levels_join_intervals(reader->levels);
 		reader->bin_ns *= 2;
 	}
 	while (reader->state_bin_ns < reader->bin_ns)
@@ -200,6 +205,7 @@ void overview_reader_take(void *context, const struct change *change)
 	size_t spans;
 
 	reach(reader, change->end_ns);
+	levels_add(reader->levels, change); /* there are no more intervals than bins */
 	array_reserve(&reader->threads, &reader->thread_capacity, change->thread + 1);
 	if (change->thread >= reader->thread_count)
 		reader->thread_count = change->thread + 1;

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "decode/timeline/timeline.h"
+#include "stats/profile/levels.h"
 
 struct overview_reader;
 struct profile;
@@ -30,6 +31,9 @@ enum {
 	OVERVIEW_WAKEUPS = 5000,
 };
 
+/* Different numbers of ready threads in all bins together; beyond, these become longer. */
+enum { OVERVIEW_READY_SIZE = 16384 };
+
 /* The bytes that all states of a level may take. */
 enum { OVERVIEW_STATES_SIZE = 250000 };
 
@@ -39,6 +43,14 @@ struct overview_cpus {
 	size_t count;
 	double *running, *runnable;
 	double *unsure; /* ready, but it is not known whether they ran; or nothing is known */
+	double *others; /* CPUs, see cpu_others_ns(); NAN: not known */
+};
+
+/* The time with each number of ready threads in each bin; exact. */
+struct overview_ready {
+	uint64_t bin_ns;
+	struct level_times *bins;
+	size_t count;
 };
 
 struct overview_thread {
@@ -70,6 +82,7 @@ struct overview_wait {
 struct overview {
 	uint64_t total_ns; /* all times are since the timeline began */
 	struct overview_cpus cpus[OVERVIEW_LEVELS];
+	struct overview_ready ready;
 	uint64_t state_bin_ns[OVERVIEW_LEVELS];
 	struct overview_thread *threads; /* those with the most CPU time first */
 	size_t thread_count, left_out;

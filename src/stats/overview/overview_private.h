@@ -84,6 +84,7 @@ struct overview_reader {
 	uint64_t bin_ns;       /* of the lanes */
 	uint64_t state_bin_ns; /* of the strips: that, or a multiple of it */
 	struct lane_bins lanes[LANES];
+	struct levels *levels;	       /* with these bins as intervals */
 	struct reader_thread *threads; /* by number */
 	size_t thread_count, thread_capacity;
 	size_t span_count, span_most;

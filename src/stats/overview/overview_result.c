@@ -59,6 +59,79 @@ static void make_cpus(struct overview *overview, struct overview_reader *reader)
 	}
 }
 
+/* --- Ready threads --------------------------------------------------------------------------- */
+
+struct others_making {
+	struct overview_cpus *cpus;
+	const struct profile *profile;
+	size_t bin;
+};
+
+static void take_others(void *context, struct level_times *times)
+{
+	struct others_making *making = context;
+	struct overview_cpus *cpus = making->cpus;
+	size_t bin = making->bin++;
+	double total_ns = (double)times->total_ns;
+
+	if (bin < cpus->count)
+		cpus->others[bin] =
+			cpu_others_ns(making->profile, times, cpus->running[bin] * total_ns,
+				      cpus->unsure[bin] * total_ns) /
+			total_ns;
+	level_times_release(times);
+}
+
+/* Changes `levels`, which has bins that are as long or shorter. */
+static void make_others(struct overview_cpus *cpus, struct levels *levels, uint64_t *bin_ns,
+			const struct profile *profile)
+{
+	struct others_making making = {cpus, profile, 0};
+
+	for (; *bin_ns < cpus->bin_ns; *bin_ns *= 2)
+		levels_join_intervals(levels);
+	cpus->others = xcalloc(cpus->count, sizeof(*cpus->others));
+	for (size_t i = 0; i < cpus->count; i++)
+		cpus->others[i] = NAN;
+	levels_each_interval(levels, take_others, &making);
+}
+
+static void count_levels(void *context, struct level_times *times)
+{
+	size_t *count = context;
+
+	for (size_t j = 0; j <= times->max_active; j++)
+		*count += times->wall_ns[j] > 0;
+	level_times_release(times);
+}
+
+static void make_ready(struct overview_ready *ready, struct levels *levels, uint64_t bin_ns,
+		       uint64_t total_ns)
+{
+	for (size_t count = 0;; count = 0) {
+		levels_each_interval(levels, count_levels, &count);
+		if (count <= OVERVIEW_READY_SIZE || bin_ns >= total_ns)
+			break;
+		levels_join_intervals(levels);
+		bin_ns *= 2;
+	}
+	ready->bin_ns = bin_ns;
+	ready->count = levels_intervals(levels, &ready->bins);
+}
+
+/* From the finest bins to ever longer ones. */
+static void make_levels(struct overview *overview, const struct overview_reader *reader,
+			const struct profile *profile)
+{
+	uint64_t bin_ns = reader->bin_ns;
+
+	for (size_t i = OVERVIEW_LEVELS; i--;)
+		make_others(&overview->cpus[i], reader->levels, &bin_ns, profile);
+	make_ready(&overview->ready, reader->levels, bin_ns, overview->total_ns);
+}
+
+/* --- Threads --------------------------------------------------------------------------------- */
+
 struct ranked {
 	uint64_t cpu_ns;
 	size_t number;
@@ -213,6 +286,7 @@ void overview_init(struct overview *overview, struct overview_reader *reader,
 {
 	*overview = (struct overview){.total_ns = reader->end_ns - reader->begin_ns};
 	make_cpus(overview, reader);
+	make_levels(overview, reader, profile);
 	choose_threads(overview, reader, profile);
 	find_leaders(overview, profile);
 	make_states(overview, reader);
@@ -225,7 +299,11 @@ void overview_release(struct overview *overview)
 		free(overview->cpus[i].running);
 		free(overview->cpus[i].runnable);
 		free(overview->cpus[i].unsure);
+		free(overview->cpus[i].others);
 	}
+	for (size_t i = 0; i < overview->ready.count; i++)
+		level_times_release(&overview->ready.bins[i]);
+	free(overview->ready.bins);
 	for (size_t i = 0; i < overview->thread_count; i++)
 		for (size_t level = 0; level < OVERVIEW_LEVELS; level++)
 			free(overview->threads[i].states[level]);

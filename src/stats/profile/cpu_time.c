@@ -17,17 +17,24 @@ static const double FILLS = .9;	     /* of the cores */
 static const double UNSURE_MOST = .1;	/* of the CPU time */
 static const double UNKNOWN_MOST = .05; /* of the wall time: CPU time is known of all of it */
 
+double cpu_others_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
+		     double unsure_ns)
+{
+	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
+	    unsure_ns > UNSURE_MOST * cpu_ns ||
+	    (double)levels->unknown_ns > UNKNOWN_MOST * (double)levels->total_ns)
+		return NAN;
+	return fmax(level_times_usable_ns(levels, profile->cores) - cpu_ns, 0);
+}
+
 static double others_share(const struct cpu_usage *usage, const struct profile *profile)
 {
 	const struct level_times *levels = &profile->levels;
-	double cpu_ns = (double)usage->cpu_ns, usable_ns;
+	double usable_ns = level_times_usable_ns(levels, profile->cores);
+	double others_ns =
+		cpu_others_ns(profile, levels, (double)usage->cpu_ns, (double)usage->unsure_ns);
 
-	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
-	    (double)usage->unsure_ns > UNSURE_MOST * cpu_ns ||
-	    (double)levels->unknown_ns > UNKNOWN_MOST * (double)levels->total_ns)
-		return NAN;
-	usable_ns = level_times_usable_ns(levels, profile->cores);
-	return usable_ns > 0 ? fmax(1 - cpu_ns / usable_ns, 0) : 0;
+	return usable_ns > 0 ? others_ns / usable_ns : others_ns;
 }
 
 /* Its value if nothing is unknown. */

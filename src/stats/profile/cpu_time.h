@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct level_times;
 struct profile;
 struct target_info;
 
@@ -40,6 +41,14 @@ struct cpu_usage {
 	uint64_t voluntary, involuntary; /* context switches; */
 	uint64_t other_switches;	 /* ... and those that may be either */
 };
+
+/*
+ * The CPU time that ready threads could have used in a part of the time of `profile`, and did not get,
+ * as others_share of the whole. `levels`, the CPU time and that of which it is unknown are of this
+ * part.
+ */
+double cpu_others_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
+		     double unsure_ns);
 
 /* `profile` may have other cores than the recording says. */
 void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);

@@ -512,6 +512,28 @@ int levels_add(struct levels *levels, const struct change *change)
 	return 0;
 }
 
+void levels_join_intervals(struct levels *levels)
+{
+	bool stays = false;
+
+	end_steps(levels);
+	for (struct segment *segment = levels->first, *next; segment; segment = next) {
+		next = segment->next;
+		if (!segment->is_interval)
+			continue;
+		stays = !stays;
+		segment->is_interval = stays;
+		if (stays || segment->pins)
+			continue;
+		merge_segment(levels, segment);
+		spare_segment(levels, segment);
+	}
+	if (levels->interval_count % 2)
+		levels->this_interval_ns -= levels->interval_ns;
+	levels->interval_count /= 2;
+	levels->interval_ns *= 2;
+}
+
 /* --- Results ------------------------------------------------------------------------------- */
 
 /* Segments from one on, up to one that is not in it, or to the end. */
@@ -585,20 +607,40 @@ static const struct segment *next_interval(const struct segment *segment)
 	return segment;
 }
 
-size_t levels_intervals(struct levels *levels, struct level_times **list)
+void levels_each_interval(struct levels *levels,
+			  void (*take)(void *context, struct level_times *times), void *context)
 {
 	struct range range = {levels->first, levels->first, levels->first->later};
-	size_t count = 0, capacity = 0;
+	struct level_times times;
 
 	end_steps(levels);
-	*list = NULL;
-	while (range.from) {
-		array_reserve(list, &capacity, count + 1);
+	for (uint64_t begin_ns = 0; range.from; begin_ns += levels->interval_ns) {
 		range.to = next_interval(range.from);
-		sum_range(&(*list)[count], &range, count * levels->interval_ns);
-		count++;
+		sum_range(&times, &range, begin_ns);
+		take(context, &times);
 	}
-	return count;
+}
+
+struct interval_list {
+	struct level_times *items;
+	size_t count, capacity;
+};
+
+static void append_interval(void *context, struct level_times *times)
+{
+	struct interval_list *list = context;
+
+	array_reserve(&list->items, &list->capacity, list->count + 1);
+	list->items[list->count++] = *times;
+}
+
+size_t levels_intervals(struct levels *levels, struct level_times **list)
+{
+	struct interval_list intervals = {.count = 0};
+
+	levels_each_interval(levels, append_interval, &intervals);
+	*list = intervals.items;
+	return intervals.count;
 }
 
 void level_times_release(struct level_times *times)

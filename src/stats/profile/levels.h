@@ -45,6 +45,9 @@ struct levels *levels_copy(struct levels *levels);
 /* Changes must come in the order of their end_ns. Returns -1 when there are too many intervals. */
 int levels_add(struct levels *levels, const struct change *change);
 
+/* Each two intervals become one, so that there are half as many, twice as long. */
+void levels_join_intervals(struct levels *levels);
+
 /* The result for one interval, or for all of the time. */
 struct level_times {
 	uint64_t begin_ns;   /* since the timeline began */
@@ -59,6 +62,10 @@ void levels_sum(struct levels *levels, struct level_times *times);
 
 /* The same for each interval. The caller releases each, and frees *list. */
 size_t levels_intervals(struct levels *levels, struct level_times **list);
+
+/* The same without memory for all of them: `take` releases each. */
+void levels_each_interval(struct levels *levels,
+			  void (*take)(void *context, struct level_times *times), void *context);
 
 void level_times_release(struct level_times *times);
 

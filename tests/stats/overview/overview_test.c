@@ -80,6 +80,61 @@ static void assert_cpus(const struct overview *overview, const struct overview_c
 	}
 }
 
+/* Of threads of which all is known: the CPUs that they could have used in the bin, and did not. */
+static double others_of(const struct seen *seen, uint64_t from, uint64_t to, unsigned cores)
+{
+	double others_ns = 0;
+
+	for (uint64_t now = from, next = to; now < to; now = next, next = to) {
+		unsigned running = 0, ready = 0;
+
+		for (size_t i = 0; i < seen->count; i++) {
+			const struct change *change = &seen->changes[i];
+			bool is_ready =
+				change->state == STATE_RUNNING || change->state == STATE_RUNNABLE;
+
+			if (change->begin_ns > now && change->begin_ns < next)
+				next = change->begin_ns;
+			if (change->end_ns > now && change->end_ns < next)
+				next = change->end_ns;
+			if (change->begin_ns > now || change->end_ns <= now)
+				continue;
+			running += change->state == STATE_RUNNING;
+			ready += is_ready;
+		}
+		ready = ready < cores ? ready : cores;
+		others_ns += ((double)ready - (double)running) * (double)(next - now);
+	}
+	return others_ns > 0 ? others_ns / (double)(to - from) : 0;
+}
+
+static void cpus_of_others_are_those_that_ready_threads_did_not_get(void **state)
+{
+	static struct seen seen;
+	struct overview overview;
+	struct profile profile;
+	const struct overview_cpus *cpus;
+
+	(void)state;
+	overview_of(&overview, &profile, &seen,
+		    ROWS(" RRwwwwRRRRRRRRRRRR..wwRR", "   RRRRRwwwwRR....wwwwRRR",
+			 "    RRRRRRRR....RRRRwRRRR"));
+	assert_true(profile.cores > 0);
+	for (size_t level = 0; level < OVERVIEW_LEVELS; level++) {
+		cpus = &overview.cpus[level];
+		for (size_t bin = 0; bin < cpus->count; bin++) {
+			uint64_t from = seen.begin_ns + bin * cpus->bin_ns;
+			uint64_t to = from + cpus->bin_ns, end = seen.begin_ns + overview.total_ns;
+
+			assert_close(cpus->others[bin],
+				     others_of(&seen, from, to < end ? to : end, profile.cores),
+				     1e-9);
+		}
+	}
+	overview_release(&overview);
+	profile_release(&profile);
+}
+
 enum { THREADS = 4, LENGTH = 900 };
 
 static void draw_by_chance(char rows[THREADS][LENGTH + 1])
@@ -112,6 +167,38 @@ static void bins_have_the_mean_of_their_time(void **state)
 			assert_cpus(&overview, &overview.cpus[i], &seen);
 		assert_true(overview.cpus[0].count <= OVERVIEW_BINS / 32);
 		assert_true(overview.cpus[2].count > OVERVIEW_BINS / 32);
+		overview_release(&overview);
+		profile_release(&profile);
+	}
+}
+
+static void bins_of_ready_threads_add_up_to_the_profile(void **state)
+{
+	static char drawn[THREADS][LENGTH + 1];
+	static struct seen seen;
+
+	(void)state;
+	srand(9);
+	for (size_t round = 0; round < 20; round++) {
+		struct overview overview;
+		struct profile profile;
+		uint64_t sums[THREADS + 1] = {0}, unknown_ns = 0;
+
+		draw_by_chance(drawn);
+		overview_of(&overview, &profile, &seen,
+			    ROWS(drawn[0], drawn[1], drawn[2], drawn[3]));
+		assert_true(overview.ready.count > OVERVIEW_BINS / 64);
+		for (size_t i = 0; i < overview.ready.count; i++) {
+			const struct level_times *times = &overview.ready.bins[i];
+
+			assert_int_equal(times->begin_ns, i * overview.ready.bin_ns);
+			unknown_ns += times->unknown_ns;
+			for (size_t j = 0; j <= times->max_active; j++)
+				sums[j] += times->wall_ns[j];
+		}
+		assert_int_equal(unknown_ns, profile.levels.unknown_ns);
+		for (size_t j = 0; j <= profile.levels.max_active; j++)
+			assert_int_equal(sums[j], profile.levels.wall_ns[j]);
 		overview_release(&overview);
 		profile_release(&profile);
 	}
@@ -173,6 +260,8 @@ static void a_wakeup_names_its_threads_by_their_rank(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bins_have_the_mean_of_their_time),
+	cmocka_unit_test(cpus_of_others_are_those_that_ready_threads_did_not_get),
+	cmocka_unit_test(bins_of_ready_threads_add_up_to_the_profile),
 	cmocka_unit_test(the_longest_waits_are_exact),
 	cmocka_unit_test(a_wakeup_names_its_threads_by_their_rank),
 };

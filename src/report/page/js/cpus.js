@@ -111,7 +111,9 @@ function cpusBins({range, recording}, width) {
 			runnable: level.runnable?.[i] ?? 0,
 			unsure: level.unsure?.[i] ?? 0,
 			others: level.others?.[i] ?? 0,
-			idle: level.idle?.[i] ?? 0
+			idle: level.idle?.[i] ?? 0,
+			othersKnown: level.others ? level.others[i] !== null : false,
+			idleKnown: level.idle ? level.idle[i] !== null : false
 		});
 	if (rows.length)
 		rows.push({
@@ -242,12 +244,11 @@ function cpusHover(chart, event) {
 	if (!row || time > chart.recording.duration_s)
 		return tipHide();
 	const {from, to, total} = chart.range;
-	const known = Boolean(chart.recording.cpus[0].others);
 	return tipShow(event.clientX, event.clientY,
 		element("b", null, `at ${formatInstant(time, to - from, total)}`),
 		`running ${formatNumber(row.running)} CPUs`,
-		known ? `other programs ${formatNumber(row.others)}, idle ${formatNumber(row.idle)}`
-		      : "other programs unknown",
+		`other programs ${row.othersKnown ? formatNumber(row.others) : "unknown"}`,
+		row.idleKnown ? `idle ${formatNumber(row.idle)}` : null,
 		`runnable ${formatNumber(row.runnable)} threads`,
 		row.unsure ? `unknown ${formatNumber(row.unsure)} threads` : null);
 }

@@ -172,15 +172,18 @@ function readyLevels(recording, from, to) {
 	const sums = new Map();
 	const add = (ready, seconds) => sums.set(ready, (sums.get(ready) ?? 0) + seconds);
 	if (recording.ready)
-		readyFromBins(recording.ready, from, to, add);
+		readyFromBins(recording.ready, from, Math.min(to, recording.duration_s),
+			recording.duration_s, add);
 	else
 		readyFromMeans(recording.cpus[recording.cpus.length - 1], from, to, add);
 	return {exact: false, levels: [...sums].sort((a, b) => a[0] - b[0])};
 }
 
-function readyFromBins({bin_s: bin, bins}, from, to, add) {
+/* The last bin ends with the run. */
+function readyFromBins({bin_s: bin, bins}, from, to, end, add) {
 	for (let i = Math.max(0, Math.floor(from / bin)); i < bins.length && i * bin < to; i++) {
-		const share = (Math.min(to, (i + 1) * bin) - Math.max(from, i * bin)) / bin;
+		const last = Math.min(end, (i + 1) * bin);
+		const share = (Math.min(to, last) - Math.max(from, i * bin)) / (last - i * bin);
 		for (let k = 0; k < bins[i].length; k += 2)
 			add(bins[i][k], bins[i][k + 1] * share);
 	}
