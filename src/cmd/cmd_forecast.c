@@ -26,8 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_CORES = 20, LEAST_CORES = 4 };
-
 struct forecast_command {
 	struct trace_options trace;
 	struct forecast_request request; /* borrows what follows */
@@ -198,21 +196,12 @@ static bool is_listed(const struct forecast_command *command, uint64_t cores)
 	return false;
 }
 
-/* Powers of two, as far as there are threads for them, and the cores of the recording. */
 static void list_usual(struct forecast_command *command, const struct level_times *levels)
 {
 	struct number_list *list = &command->cores;
-	uint64_t recorded = command->request.measured_cores, cores = 1;
 
-	list->items = xcalloc(DEFAULT_CORES + 1, sizeof(*list->items));
-	for (; list->count < DEFAULT_CORES; cores *= 2) {
-		list->items[list->count++] = cores;
-		if (cores >= levels->max_active && cores >= LEAST_CORES)
-			break;
-	}
-	if (!is_listed(command, recorded))
-		list->items[list->count++] = recorded;
-	sort_items(list->items, list->count, compare_u64);
+	list->items = xcalloc(FORECAST_USUAL_CORES, sizeof(*list->items));
+	list->count = forecast_usual_cores(list->items, levels, command->request.measured_cores);
 }
 
 /* Behind those that were asked for, among the usual ones. */

@@ -30,7 +30,6 @@
  * more than the second; and beyond the third it is told of the most cores only.
  */
 enum { CHANGES_MAX = 1000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
-static const uint64_t page_cores[PAGE_CORES] = {1, 2, 4, 8, 16, 32, 64};
 
 struct report_command {
 	struct trace_options trace;
@@ -79,7 +78,10 @@ struct reading {
 	struct profile profile;
 	struct program program;
 	struct overview overview;
+	uint64_t cores[FORECAST_USUAL_CORES]; /* of the forecast */
 };
+
+_Static_assert((int)PAGE_CORES >= (int)FORECAST_USUAL_CORES, "all cores are shown");
 
 static void drop_program(struct reading *reading)
 {
@@ -136,9 +138,9 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 	const struct forecast_request request = {
 		.measured_cores = reading->profile.cores,
 		.recording_cores = reading->profile.cores,
-		.cores = page_cores,
-		.count = sizeof(page_cores) / sizeof(page_cores[0]),
-		.listed = true,
+		.cores = reading->cores,
+		.count = forecast_usual_cores(reading->cores, &reading->profile.levels,
+					      reading->profile.cores),
 		.discrepancy = INTERVAL_DISCREPANCY,
 	};
 

@@ -8,9 +8,18 @@ $ sed -n '/id="pscal-data">/,/<\/script>/p' pscal-report.html | sed 's/.*id="psc
 [1,"pscal 0.1.0",1]
 
 $ jq -S '.recordings[0].profile' data.json >page.json; pscal profile --json --limit 400 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
-$ jq -S '.recordings[0].forecast' data.json >page.json; pscal forecast --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
-$ jq -S '.recordings[0].why' data.json >page.json; pscal forecast --why --json -n 1,2,4,8,16,32,64 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
-$ site=$(jq -r '.recordings[0].what_if[0].site' data.json); jq -c '.recordings[0].what_if[0].wall_s | .["50"] + .["0"]' data.json >page.json; pscal forecast --json -n 1,2,4,8,16,32,64 --what-if "$site=50%,0" "$DATA/examples/pscal.data" | jq -c '[.forecast[].wall_s]' | cmp - page.json
+$ jq -S '.recordings[0].forecast' data.json >page.json; pscal forecast --json "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+$ jq -c '[.recordings[0].forecast.warnings[] | select(contains("far from"))]' data.json
+[]
+$ n=$(jq -r '[.recordings[0].forecast.forecast[].cores] | join(",")' data.json); jq -S '.recordings[0].why' data.json >page.json; pscal forecast --why --json -n "$n" "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
+$ n=$(jq -r '[.recordings[0].forecast.forecast[].cores] | join(",")' data.json); site=$(jq -r '.recordings[0].what_if[0].site' data.json); jq -c '.recordings[0].what_if[0].wall_s | .["50"] + .["0"]' data.json >page.json; pscal forecast --json -n "$n" --what-if "$site=50%,0" "$DATA/examples/pscal.data" | jq -c '[.forecast[].wall_s]' | cmp - page.json
+
+# The time with each number of ready threads, summed over the bins; CPUs of other programs are known
+# where the profile knows them.
+$ jq -c '.recordings[0] | (.profile.levels | map(select(.wall_s > 0) | [.ready, (.wall_s * 1e6 | round)])) == ([.ready.bins[] | _nwise(2)] | group_by(.[0]) | map([.[0][0], (map(.[1]) | add * 1e6 | round)]))' data.json
+true
+$ jq -c '.recordings[0] | [.cpus[] | (.others != null) and (.others | length) == (.running | length)] | unique' data.json
+[true]
 
 # Anything but an older page stays.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "decode/event/event_source.h"
 #include "fit/closed_form.h"
 #include "replay/forecast/forecast_points.h"
@@ -676,6 +677,25 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 	forecast_points_release(&points);
 	free(site_costs);
 	return rc;
+}
+
+size_t forecast_usual_cores(uint64_t cores[FORECAST_USUAL_CORES], const struct level_times *levels,
+			    uint64_t recorded)
+{
+	enum { LEAST = 4 };
+	bool has_recorded = false;
+	size_t count = 0;
+
+	for (uint64_t power = 1; count + 1 < FORECAST_USUAL_CORES; power *= 2) {
+		cores[count++] = power;
+		has_recorded |= power == recorded;
+		if (power >= levels->max_active && power >= LEAST)
+			break;
+	}
+	if (recorded && !has_recorded)
+		cores[count++] = recorded;
+	sort_items(cores, count, compare_u64);
+	return count;
 }
 
 void forecast_release(struct forecast *forecast)

@@ -28,6 +28,7 @@
 #include "replay/simulate/slowdown.h"
 
 struct chain_names;
+struct level_times;
 struct err;
 struct event_source;
 struct profile;
@@ -152,6 +153,11 @@ struct forecast {
 	struct why savings;
 	struct forecast_usl curve;
 };
+
+/* Powers of two, as far as there are threads for them, and the cores of the recording. */
+enum { FORECAST_USUAL_CORES = 21 };
+size_t forecast_usual_cores(uint64_t cores[FORECAST_USUAL_CORES], const struct level_times *levels,
+			    uint64_t recorded);
 
 /*
  * Replays `program`, unless the closed form is asked for. It is changed: what threads waited

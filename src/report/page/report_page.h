@@ -46,7 +46,7 @@ void page_refusal(struct page *page, const struct err *reason);
 /* A forecast with the cost of waits. */
 void page_why(struct page *page, const struct forecast *forecast);
 /* Wall times where the first sites of forecast->why cost half of what they did. */
-enum { PAGE_WHAT_IFS = 5, PAGE_CORES = 7 };
+enum { PAGE_WHAT_IFS = 5, PAGE_CORES = 21 };
 struct page_what_if {
 	double half_s[PAGE_CORES]; /* on the cores of the request */
 };
