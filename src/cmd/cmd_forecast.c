@@ -19,6 +19,7 @@
 #include "report/progress.h"
 #include "report/report_text.h"
 #include "stats/profile/levels.h"
+#include "stats/profile/levels_csv.h"
 #include "stats/profile/profile.h"
 #include "stats/profile/wall_times.h"
 

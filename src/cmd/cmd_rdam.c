@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on a function is costly. */
-static const double COSTLY_SCORE = 0.2;
-
 struct rdam_command {
 	struct trace_options trace;
 	struct rdam_options options; /* borrows from what was typed */
@@ -195,9 +192,9 @@ static int show_scores(struct rdam_command *command, const struct rdam *rdam,
 		.rdam = rdam,
 		.trace = trace,
 		.path = path,
-		.costly_score = command->min_score < 0 ? COSTLY_SCORE : command->min_score,
+		.costly_score = command->min_score < 0 ? RDAM_COSTLY_SCORE : command->min_score,
 		.min_score = command->min_score >= 0 ? command->min_score
-			     : is_short		     ? COSTLY_SCORE
+			     : is_short		     ? RDAM_COSTLY_SCORE
 						     : 0,
 		.order = command->order,
 		.min = command->options.min,

@@ -7,15 +7,21 @@
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
+#include "report/dag/report_dag.h"
 #include "report/page/report_page.h"
 #include "report/profile/report_profile.h"
+#include "report/rdam/report_rdam.h"
 #include "report/report.h"
 #include "stats/overview/overview.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
+#include "stats/rdam/rdam.h"
 #include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_names.h"
 #include "stats/stacks/flame_tree.h"
 #include "stats/stacks/folded_stacks.h"
+#include "stats/tasks/dag.h"
+#include "stats/tasks/task_tree.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,6 +36,8 @@
  * more than the second; and beyond the third it is told of the most cores only.
  */
 enum { CHANGES_MAX = 1000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
+
+enum { PAGE_NODES = 1000 }; /* of tasks, at most */
 
 struct report_command {
 	struct trace_options trace;
@@ -211,6 +219,71 @@ static void add_flame(struct page *page, const struct reading *reading)
 		flame_tree_release(&trees[i]);
 }
 
+/* For another pass; NULL: there can be none. */
+static struct event_source *open_again(const struct reading *reading)
+{
+	struct trace_options options = reading->command->trace;
+	struct stat status;
+	struct err ignored;
+
+	if (strcmp(reading->path, "-") == 0 || stat(reading->path, &status) ||
+	    !S_ISREG(status.st_mode))
+		return NULL;
+	return trace_open(&options, reading->path, true, &ignored);
+}
+
+static void add_functions(struct page *page, const struct reading *reading)
+{
+	const struct rdam_options options = {.least = 2};
+	const struct selection *selection = &reading->command->trace.selection;
+	struct event_source *source = open_again(reading);
+	struct rdam_trace trace;
+	struct rdam rdam;
+	struct rdam_view view = {.rdam = &rdam,
+				 .trace = &trace,
+				 .path = reading->path,
+				 .costly_score = RDAM_COSTLY_SCORE};
+	struct err ignored;
+
+	if (!source)
+		return;
+	source->chains.wanted = true;
+	if (!rdam_trace_read(&trace, source, selection, &ignored)) {
+		thread_names_complete(trace.threads, trace.thread_count,
+				      THREAD_NAME_PLACE(struct rdam_thread), source);
+		if (source->chains.count)
+			view.names = chain_names_new(&source->chains, &source->samples);
+		if (!rdam_init(&rdam, &trace, &options, &ignored))
+			page_blocks(page, &view, NULL);
+		chain_names_free(view.names);
+		rdam_release(&rdam);
+		rdam_trace_release(&trace);
+	}
+	event_source_free(source);
+}
+
+static void add_tasks(struct page *page, const struct reading *reading)
+{
+	struct dag_view view = {.path = reading->path,
+				.options = {.level = UINT32_MAX, .max_nodes = PAGE_NODES}};
+	struct event_source *source = open_again(reading);
+	struct task_tree tree;
+	struct err ignored;
+	struct dag dag;
+
+	if (!source)
+		return;
+	if (!task_tree_read(&tree, source, &reading->command->trace.selection, &ignored)) {
+		dag_init(&dag, &tree, &view.options);
+		view.dag = &dag;
+		view.tree = &tree;
+		page_blocks(page, NULL, &view);
+		dag_release(&dag);
+		task_tree_release(&tree);
+	}
+	event_source_free(source);
+}
+
 static void add_recording(struct page *page, struct reading *reading)
 {
 	const struct target_info *target = &reading->source->target;
@@ -241,6 +314,10 @@ static void add_recording(struct page *page, struct reading *reading)
 	page_overview(page, &reading->overview, names);
 	chain_names_free(names);
 	add_flame(page, reading);
+	if (reading->profile.calls.blocks || reading->profile.calls.probed)
+		add_functions(page, reading);
+	if (reading->profile.calls.steps)
+		add_tasks(page, reading);
 	page_end(page);
 	free(again);
 }

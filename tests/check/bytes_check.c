@@ -20,6 +20,7 @@
 #include "report/report_text.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/levels.h"
+#include "stats/profile/levels_csv.h"
 #include "stats/profile/profile.h"
 
 #include <ctype.h>

@@ -21,6 +21,11 @@ true
 $ jq -c '.recordings[0] | [.cpus[] | (.others != null) and (.others | length) == (.running | length)] | unique' data.json
 [true]
 
+# Functions and tasks where they are recorded.
+$ pscal report -q --forecast=never --comm server -o blocks.html "$DATA/examples/blocks.txt.gz"; sed -n '/id="pscal-data">/,/<\/script>/p' blocks.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.recordings[0].rdam' >page.json; pscal rdam --comm server --json "$DATA/examples/blocks.txt.gz" | jq -S . | cmp - page.json
+$ pscal report -q --forecast=never --comm tasks_fib -o tasks.html "$DATA/examples/tasks.txt"; sed -n '/id="pscal-data">/,/<\/script>/p' tasks.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.recordings[0].dag' >page.json; pscal dag --comm tasks_fib --json "$DATA/examples/tasks.txt" | jq -S . | cmp - page.json
+$ rm blocks.html tasks.html
+
 # Anything but an older page stays.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
 pscal report: my.data: this is there and is no page; choose another name for the page

@@ -4,10 +4,12 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "replay/forecast/forecast.h"
+#include "report/dag/report_dag.h"
 #include "report/forecast/report_forecast.h"
 #include "report/page/page_private.h"
 #include "report/page_template.h"
 #include "report/profile/report_profile.h"
+#include "report/rdam/report_rdam.h"
 #include "report/report_embed.h"
 #include "stats/overview/overview.h"
 
@@ -196,6 +198,26 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 void page_flame(struct page *page, const struct flame_tree *trees)
 {
 	page_data_flame(page->data.out, trees);
+}
+
+enum { EXTRA_SIZE = 400000 }; /* bytes */
+
+void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)
+{
+	struct page_part part;
+	struct report *report;
+
+	part_open(&part);
+	report = report_into(part.out, REPORT_JSON);
+	if (rdam)
+		report_rdam(report, rdam);
+	else
+		report_dag(report, dag);
+	end_report(report);
+	fflush(part.out);
+	put_member(page, rdam ? "rdam" : "dag");
+	fputs(part.size <= EXTRA_SIZE ? part.text : "null", page->data.out);
+	part_close(&part);
 }
 
 void page_end(struct page *page)

@@ -21,12 +21,14 @@
 #include <stdio.h>
 
 struct chain_names;
+struct dag_view;
 struct err;
 struct flame_tree;
 struct forecast;
 struct overview;
 struct page;
 struct profile_view;
+struct rdam_view;
 struct target_info;
 
 /* At most: two are compared. */
@@ -56,6 +58,8 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
 /* Where its time goes in the code, by enum stack_weight; trees without nodes: not known. */
 void page_flame(struct page *page, const struct flame_tree *trees);
+/* Functions, or else tasks, as JSON, unless that is too long. */
+void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag);
 void page_end(struct page *page);
 
 void page_write(const struct page *page, FILE *out);

@@ -26,6 +26,9 @@ enum rdam_order {
 /* As it is typed: "score", ... */
 const char *rdam_order_name(enum rdam_order order);
 
+/* From here on a function is costly, unless the user says otherwise. */
+#define RDAM_COSTLY_SCORE 0.2
+
 /* All is borrowed. */
 struct rdam_view {
 	const struct rdam *rdam;

@@ -24,8 +24,6 @@
 
 #include "decode/timeline/timeline.h"
 
-struct err;
-struct input;
 struct levels;
 
 /*
@@ -74,15 +72,5 @@ double level_times_mean(const struct level_times *times);
 
 /* The CPU time that ready threads could have used on `cores` cores, where it is known. */
 double level_times_usable_ns(const struct level_times *times, uint64_t cores);
-
-/*
- * A profile from a table: the output of `pscal profile --format csv`, or `ready,wall_s` written by
- * hand or by another tool. A row `unknown` holds the unknown time; other columns are passed over.
- * levels_csv_matches() tells whether an input begins like one, and consumes nothing.
- */
-bool levels_csv_matches(struct input *input);
-
-/* Returns 0, or -1 with a sentence. The caller releases `times`. */
-int levels_csv_read(struct level_times *times, struct input *input, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/profile/levels.h"
+#include "stats/profile/levels_csv.h"
 
 #include "base/err.h"
 #include "base/io/input.h"
