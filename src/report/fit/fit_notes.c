@@ -5,6 +5,7 @@
 #include "fit/fit_result.h"
 #include "fit/usl/usl_diagnosis.h"
 #include "report/report.h"
+#include "report/sweep/report_sweep.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -435,17 +436,16 @@ static char *note_few_points(const struct fit_result *result)
 static char *note_full(const struct fit_result *result)
 {
 	const struct fit_full *full = &result->full;
-	char others[64] = "";
+	double others = full->others >= FIT_DISTURBED ? full->others : 0;
+	double largest = result->usl->largest_n;
+	char *said = sweep_full_text(result->series->cpus, full->n, largest, others);
+	char *note = xasprintf(
+		"%s%s.", said,
+		full->n < largest ? ", and the curve counts that wait as contention or coherency"
+				  : "");
 
-	if (full->others >= FIT_DISTURBED)
-		snprintf(others, sizeof(others), " (other programs use %.1f of them)",
-			 full->others);
-	return xasprintf("All %zu CPUs are busy from N = %.6g on%s%s", result->series->cpus,
-			 full->n, others,
-			 full->n < result->usl->largest_n
-				 ? ": beyond it threads wait for a CPU, and the curve counts that "
-				   "wait as contention or coherency."
-				 : ".");
+	free(said);
+	return note;
 }
 
 static char *note_superlinear(const struct fit_result *result)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/sweep/report_sweep.h"
 
+#include "base/alloc.h"
 #include "report/report.h"
 #include "stats/series/series_sweep.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* More than the housekeeping of a machine. */
 static const double disturbing_cpus = .1;
@@ -45,23 +48,35 @@ static void sweep_verdict(struct report *report, const struct series_sweep *swee
 			       best->n, value, best->speedup, first->n);
 }
 
+char *sweep_full_text(size_t cpus, double n, double largest, double others)
+{
+	char used[64] = "";
+
+	if (others > 0)
+		snprintf(used, sizeof(used), " (other programs use %.1f of them)", others);
+	return xasprintf("All %zu CPUs are busy from N = %.6g on%s%s", cpus, n, used,
+			 n < largest ? ": beyond it threads wait for a CPU" : "");
+}
+
 void report_sweep(struct report *report, const struct series_sweep *sweep)
 {
 	static const struct table table = {.key = "levels", COLUMNS(level_columns)};
 	const struct series_level *widest = &sweep->levels[sweep->widest];
 
+	char *full;
+
 	if (!sweep->count)
 		return;
+	full = sweep_full_text(sweep->cpus, sweep->full_n, sweep->levels[sweep->count - 1].n, 0);
 	sweep_verdict(report, sweep);
 	report_alert_if(report, widest->most / widest->least > wide,
 			"Runs at N = %g differ by a factor of %.2f: repeat them (-r), on an idle "
 			"machine.",
 			widest->n, widest->most / widest->least);
-	report_alert_if(report, !isnan(sweep->full_n),
-			"All %zu CPUs are busy from N = %g on: larger N wait for a CPU.",
-			sweep->cpus, sweep->full_n);
+	report_alert_if(report, !isnan(sweep->full_n), "%s.", full);
 	report_alert_if(report, sweep->others >= disturbing_cpus,
 			"Other programs used up to %.1f CPUs: measure again on an idle machine.",
 			sweep->others);
 	report_table(report, &table, sweep->levels, sweep->count);
+	free(full);
 }

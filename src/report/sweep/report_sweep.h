@@ -2,10 +2,18 @@
 #ifndef PSCAL_REPORT_SWEEP_REPORT_SWEEP_H
 #define PSCAL_REPORT_SWEEP_REPORT_SWEEP_H
 
+#include <stddef.h>
+
 struct report;
 struct series_sweep;
 
 /* The result of a sweep: at which N throughput is highest, what disturbed it, and a row for each N. */
 void report_sweep(struct report *report, const struct series_sweep *sweep);
+
+/*
+ * "All 8 CPUs are busy from N = 16 on", as measured up to the N `largest`, without the full stop.
+ * others: CPUs that other programs use; 0: not told. The caller frees.
+ */
+char *sweep_full_text(size_t cpus, double n, double largest, double others);
 
 #endif

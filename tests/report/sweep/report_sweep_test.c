@@ -57,7 +57,9 @@ static const struct {
 	 "!"},
 	{3, 2, 1, NAN, NAN, "! Runs at N = 2 differ by a factor of 2.00: repeat", "busy"},
 	{3, 2, 0, 1.7, NAN, "! Other programs used up to 1.7 CPUs", "busy"},
-	{3, 2, 0, NAN, 2, "! All 2 CPUs are busy from N = 2 on", "Other programs used"},
+	{3, 2, 0, NAN, 2, "! All 2 CPUs are busy from N = 2 on: beyond it threads wait for a CPU. ",
+	 "Other programs used"},
+	{3, 2, 0, NAN, 4, "! All 2 CPUs are busy from N = 4 on. ", "wait for a CPU"},
 };
 
 static void a_sweep_is_told_by_its_best_n_and_what_disturbed_it(void **state)
