@@ -94,7 +94,6 @@ static int read_change(void *own, char *text, struct err *err)
 
 static const char *const models[] = {"closed-form", "replay", NULL};
 static const char *const spins[] = {"work", "waiting", NULL};
-static const char *const groups[] = {"site", "name", "process", NULL};
 
 #define AT(field) offsetof(struct forecast_command, field)
 
@@ -112,9 +111,8 @@ static const struct option forecast_table[] = {
 	 .argument = "LIST", .min = 1, .max = CORES_MAX},
 	{"why", '\0', OPTION_FLAG, AT(request.why),
 	 .help = "what each wait costs, and where it is"},
-	{"by", '\0', OPTION_CHOICE, AT(request.by), .choices = groups,
-	 .help = "with --why: waits of each site, or of threads of a name or process",
-	 .argument = "GROUP", .refusal = "waits are told apart by site, name or process"},
+	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
+		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
 	 .help = "forecast with SHARE of the waiting time at SITE, as m=0 or m=0,50%; repeatable; "
 		 "list: the sites",
@@ -197,14 +195,6 @@ static bool is_listed(const struct forecast_command *command, uint64_t cores)
 	return false;
 }
 
-static void list_usual(struct forecast_command *command, const struct level_times *levels)
-{
-	struct number_list *list = &command->cores;
-
-	list->items = xcalloc(FORECAST_USUAL_CORES, sizeof(*list->items));
-	list->count = forecast_usual_cores(list->items, levels, command->request.measured_cores);
-}
-
 /* Behind those that were asked for, among the usual ones. */
 static void list_measured(struct forecast_command *command)
 {
@@ -237,20 +227,22 @@ static void list_asserted(struct forecast_command *command)
 		sort_items(command->cores.items, *count, compare_u64);
 }
 
-/*
- * Completes the numbers of cores to forecast for: powers of two as far as more cores change
- * something, where no others are asked for, and those that were measured.
- */
+/* Completes the core counts to forecast for with those that were measured, or are asserted. */
 static void list_cores(struct forecast_command *command, const struct level_times *levels)
 {
-	if (!command->request.listed)
-		list_usual(command, levels);
+	struct number_list *list = &command->cores;
+
+	if (!command->request.listed) {
+		list->items = xcalloc(FORECAST_DEFAULT_CORES, sizeof(*list->items));
+		list->count = forecast_default_cores(list->items, levels,
+						     command->request.measured_cores);
+	}
 	if (command->measured_path)
 		list_measured(command);
 	if (command->assertions.count)
 		list_asserted(command);
-	command->request.cores = command->cores.items;
-	command->request.count = command->cores.count;
+	command->request.cores = list->items;
+	command->request.count = list->count;
 }
 
 static int read_measured(struct forecast_command *command, struct err *err)

@@ -22,28 +22,22 @@ struct profile_options {
 	bool counters;	   /* only what was counted */
 	enum profile_by by;
 	enum profile_order order;
-	uint64_t limit; /* 0: none */
-	bool follow;	/* while it comes */
+	bool follow; /* while it comes */
 	struct plotting plotting;
 	struct assertions assertions; /* of enum profile_quantity */
 };
 
-static const char *const by_names[] = {"thread", "name", "process", "function", NULL};
 static const char *const order_names[] = {"cpu",  "wait",  "blocked", "switches",
 					  "name", "start", NULL};
 
 static const struct option profile_table[] = {
-	{"by", '\0', OPTION_CHOICE, offsetof(struct profile_options, by),
-	 .help = "rows of threads (default), of groups with the same name or process, or of "
-		 "functions",
-	 .argument = "WHAT", .choices = by_names},
+	BY_OPTION(offsetof(struct profile_options, by),
+		  "a row for each thread (default), name, process or function", "thread",
+		  "function", NULL),
 	{"sort", '\0', OPTION_CHOICE, offsetof(struct profile_options, order),
 	 .help = "order of these rows: cpu (default), wait, blocked, switches, name, start",
 	 .argument = "WHAT", .choices = order_names,
 	 .refusal = "there are cpu, wait, blocked, switches, name and start"},
-	{"limit", '\0', OPTION_COUNT, offsetof(struct profile_options, limit),
-	 .help = "the first N of these rows", .argument = "N", .min = 1, .max = UINT32_MAX,
-	 .refusal = "is not a number of rows, 1 or more"},
 	{"cores", '\0', OPTION_COUNT, offsetof(struct profile_options, cores),
 	 .help = "CPUs that the target could use (default: as the trace says)", .argument = "N",
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
@@ -119,7 +113,7 @@ static void report_all(const struct profiling *profiling, const struct profile *
 		.by = options->by,
 		.has_by = options_text(common, "by"),
 		.order = options->order,
-		.limit = options->limit,
+		.limit = common->limit,
 		.all = common->all || common->verbose,
 	};
 
@@ -130,10 +124,9 @@ static void report_all(const struct profiling *profiling, const struct profile *
 
 static void write_functions(const struct profiling *profiling)
 {
-	const struct profile_options *options = profiling->options;
+	const struct options *common = profiling->options->trace.common;
 
-	report_choose_rows(profiling->report, (size_t)options->limit,
-			   options_text(options->trace.common, "sort"));
+	report_choose_rows(profiling->report, common->limit, options_text(common, "sort"));
 	report_functions(profiling->report, &profiling->functions, profiling->path);
 }
 

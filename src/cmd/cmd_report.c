@@ -86,10 +86,10 @@ struct reading {
 	struct profile profile;
 	struct program program;
 	struct overview overview;
-	uint64_t cores[FORECAST_USUAL_CORES]; /* of the forecast */
+	uint64_t cores[FORECAST_DEFAULT_CORES]; /* of the forecast */
 };
 
-_Static_assert((int)PAGE_CORES >= (int)FORECAST_USUAL_CORES, "all cores are shown");
+_Static_assert((int)PAGE_CORES >= (int)FORECAST_DEFAULT_CORES, "all cores are shown");
 
 static void drop_program(struct reading *reading)
 {
@@ -147,8 +147,8 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 		.measured_cores = reading->profile.cores,
 		.recording_cores = reading->profile.cores,
 		.cores = reading->cores,
-		.count = forecast_usual_cores(reading->cores, &reading->profile.levels,
-					      reading->profile.cores),
+		.count = forecast_default_cores(reading->cores, &reading->profile.levels,
+						reading->profile.cores),
 		.discrepancy = INTERVAL_DISCREPANCY,
 	};
 

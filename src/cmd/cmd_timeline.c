@@ -24,7 +24,7 @@ struct timeline_options {
 	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 	bool audit, blocks, enter_leave;
-	enum thread_group by;
+	enum profile_by by;
 };
 
 /* "17,20-22,pigz" */
@@ -58,9 +58,8 @@ static const struct option timeline_table[] = {
 	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
 	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
 	 .help = "leave out what begins after", .argument = "SECONDS"},
-	{.type = OPTION_TABLE,
-	 .table = thread_group_options,
-	 .at = offsetof(struct timeline_options, by)},
+	BY_OPTION(offsetof(struct timeline_options, by),
+		  "a row for each thread (default), name or process", "thread", NULL),
 	{"audit", '\0', OPTION_FLAG, offsetof(struct timeline_options, audit),
 	 .help = "list each flaw of the data, and how it was handled", .advanced = true},
 	{"blocks", '\0', OPTION_FLAG, offsetof(struct timeline_options, blocks),
@@ -215,7 +214,7 @@ static void print_short(struct printing *printing, struct profiler *profiler)
 {
 	const struct timeline_options *options = printing->options;
 	struct profile profile;
-	const struct profile_view view = {.profile = &profile, .by = (enum profile_by)options->by};
+	const struct profile_view view = {.profile = &profile, .by = options->by};
 
 	profiler_profile(&profile, profiler);
 	report_timeline_summary(printing->report, &view);
@@ -233,7 +232,7 @@ static int print_summary(struct printing *printing, struct err *err)
 
 	printing->timeline = profiler_timeline(profiler);
 	printing->rows_wanted = common->limit ? common->limit : FIRST_ROWS;
-	profiler_group(profiler, (enum profile_by)printing->options->by);
+	profiler_group(profiler, printing->options->by);
 	profiler_watch(profiler, take_change, printing);
 	rc = profiler_run(profiler, err) || check_met(printing, err) ? -1 : 0;
 	if (!rc)

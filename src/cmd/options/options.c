@@ -649,13 +649,6 @@ const char *options_file(const struct options *options, const char *usual, struc
 
 /* --- Options of several commands ----------------------------------------------------------- */
 
-static const char *const thread_groups[] = {"thread", "name", "process", NULL};
-
-const struct option thread_group_options[] = {
-	{"by", .type = OPTION_CHOICE, .argument = "WHAT", .choices = thread_groups,
-	 .help = "a row for each thread (default), name or process"},
-	OPTION_TABLE_END};
-
 const struct option plotting_options[] = {
 	{"plot", .type = OPTION_TEXT, .at = offsetof(struct plotting, path),
 	 .help = "draw it into a .svg, .png or .pdf file", .argument = "FILE"},

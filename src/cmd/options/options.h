@@ -149,9 +149,15 @@ const char *options_file(const struct options *options, const char *usual, struc
 
 /* --- Options of several commands ----------------------------------------------------------- */
 
-/* --by WHAT of rows that are threads, or all threads of a name or a process: an enum thread_group. */
-enum thread_group { BY_THREAD, BY_NAME, BY_PROCESS };
-extern const struct option thread_group_options[];
+/* --by WHAT: one row for each thread or whatever `first` is, each name or process; then the others. */
+#define BY_OPTION(field, text, first, ...)                                                      \
+	{                                                                                       \
+		"by", .type = OPTION_CHOICE, .at = (field), .argument = "WHAT", .help = (text), \
+		      .choices = (const char *const[])                                          \
+		{                                                                               \
+			first, "name", "process", __VA_ARGS__                                   \
+		}                                                                               \
+	}
 
 /* A drawing of the result. */
 struct plotting {

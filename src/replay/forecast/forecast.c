@@ -40,6 +40,25 @@ const char *forecast_question(const struct forecast_request *request)
 	return request->usl ? "--usl" : NULL;
 }
 
+size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
+			      const struct level_times *levels, uint64_t recorded)
+{
+	const uint64_t least = 4;
+	bool has_recorded = false;
+	size_t count = 0;
+
+	for (uint64_t n = 1; count < FORECAST_DEFAULT_CORES - 1; n *= 2) {
+		cores[count++] = n;
+		has_recorded |= n == recorded;
+		if (n >= levels->max_active && n >= least)
+			break;
+	}
+	if (recorded && !has_recorded)
+		cores[count++] = recorded;
+	sort_items(cores, count, compare_u64);
+	return count;
+}
+
 static void watch_begin(const struct forecast_watch *watch)
 {
 	if (watch)
@@ -677,25 +696,6 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 	forecast_points_release(&points);
 	free(site_costs);
 	return rc;
-}
-
-size_t forecast_usual_cores(uint64_t cores[FORECAST_USUAL_CORES], const struct level_times *levels,
-			    uint64_t recorded)
-{
-	enum { LEAST = 4 };
-	bool has_recorded = false;
-	size_t count = 0;
-
-	for (uint64_t power = 1; count + 1 < FORECAST_USUAL_CORES; power *= 2) {
-		cores[count++] = power;
-		has_recorded |= power == recorded;
-		if (power >= levels->max_active && power >= LEAST)
-			break;
-	}
-	if (recorded && !has_recorded)
-		cores[count++] = recorded;
-	sort_items(cores, count, compare_u64);
-	return count;
 }
 
 void forecast_release(struct forecast *forecast)

@@ -154,10 +154,14 @@ struct forecast {
 	struct forecast_usl curve;
 };
 
-/* Powers of two, as far as there are threads for them, and the cores of the recording. */
-enum { FORECAST_USUAL_CORES = 21 };
-size_t forecast_usual_cores(uint64_t cores[FORECAST_USUAL_CORES], const struct level_times *levels,
-			    uint64_t recorded);
+enum { FORECAST_DEFAULT_CORES = 21 };
+
+/*
+ * The core counts where none are asked for, in ascending order: powers of two as far as there are
+ * threads ready for them, 4 at least, and the cores of the recording. Returns how many there are.
+ */
+size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
+			      const struct level_times *levels, uint64_t recorded);
 
 /*
  * Replays `program`, unless the closed form is asked for. It is changed: what threads waited

@@ -22,33 +22,6 @@ static const uint64_t on[] = {1, 2};
 		.share_count = sizeof((double[]){__VA_ARGS__}) / sizeof(double)              \
 	}
 
-static void usual_cores_go_up_to_the_threads_and_hold_those_of_the_recording(void **state)
-{
-	static const struct {
-		size_t threads;
-		uint64_t recorded, want[FORECAST_USUAL_CORES];
-	} cases[] = {
-		{1, 1, {1, 2, 4}},
-		{9, 6, {1, 2, 4, 6, 8, 16}},
-		{4, 48, {1, 2, 4, 48}},
-		{1, 0, {1, 2, 4}}, /* not known */
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct level_times levels = {.max_active = cases[i].threads};
-		uint64_t cores[FORECAST_USUAL_CORES];
-		size_t count = forecast_usual_cores(cores, &levels, cases[i].recorded);
-
-		for (size_t j = 0; j < count; j++)
-			assert_int_equal(cores[j], cases[i].want[j]);
-		assert_int_equal(cases[i].want[count], 0);
-	}
-	assert_int_equal(forecast_usual_cores((uint64_t[FORECAST_USUAL_CORES]){0},
-					      &(struct level_times){.max_active = SIZE_MAX}, 3),
-			 FORECAST_USUAL_CORES);
-}
-
 static struct forecast_change free_lock = CHANGE("lock 0=0", "0", 0);
 static struct forecast_change lock_list = CHANGE("0=0,50%", "0", 0, .5);
 static struct forecast_change twice[] = {CHANGE("0=0", "0", 0), CHANGE("0=.5", "0", .5)};
@@ -271,8 +244,35 @@ static void the_gain_and_its_limit_are_known(void **state)
 	release(&made);
 }
 
+static void default_cores_are_powers_of_two_and_those_of_the_recording(void **state)
+{
+	static const struct {
+		size_t max_active;
+		uint64_t recorded, cores[FORECAST_DEFAULT_CORES];
+	} rows[] = {
+		{1, 2, {1, 2, 4}},	    {4, 0, {1, 2, 4}},
+		{5, 6, {1, 2, 4, 6, 8}},    {9, 64, {1, 2, 4, 8, 16, 64}},
+		{16, 16, {1, 2, 4, 8, 16}},
+	};
+	uint64_t cores[FORECAST_DEFAULT_CORES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct level_times levels = {.max_active = rows[i].max_active};
+		size_t count = forecast_default_cores(cores, &levels, rows[i].recorded);
+
+		for (size_t k = 0; k < count; k++)
+			assert_int_equal(cores[k], rows[i].cores[k]);
+		assert_true(count == FORECAST_DEFAULT_CORES || !rows[i].cores[count]);
+	}
+	assert_int_equal(
+		forecast_default_cores(cores, &(struct level_times){.max_active = 1 << 30}, 3),
+		FORECAST_DEFAULT_CORES);
+	assert_int_equal(cores[FORECAST_DEFAULT_CORES - 1], 1 << 19);
+}
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(usual_cores_go_up_to_the_threads_and_hold_those_of_the_recording),
+	cmocka_unit_test(default_cores_are_powers_of_two_and_those_of_the_recording),
 	cmocka_unit_test(the_closed_form_needs_no_replay),
 	cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),
 	cmocka_unit_test(a_question_without_an_answer_is_refused),
