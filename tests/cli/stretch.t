@@ -41,6 +41,9 @@ work_in_memory  8.03 ms  8.03 ms   0.0 %  -80.0 to 399.3 %
 work_equally     209 ms   206 ms  -1.4 %  -2.7 to -0.2 %
 work_unequally   211 ms   208 ms  -1.5 %  -7.2 to 4.7 %
 
+Usual causes: memory and caches, or locks that spin. Recordings with -e
+cache-misses tell the cost of a miss.
+
 4 functions with less than 1 % of the work are left out; --all.
 
 # The five parts are all there is, and blocks are all work.
@@ -219,6 +222,9 @@ core time          useful  inflation  overhead  run queue  task wait   idle
 segment  source             times   serial  2 cores  change  95 % interval
 fib      tasks_fib.c:57-60     55  27.6 ms  33.1 ms  20.1 %  19.8 to 20.3 %
 fib      tasks_fib.c:57-64     54  27.1 ms  32.5 ms  20.0 %  19.9 to 20.1 %
+
+Usual causes: memory and caches, or locks that spin. Recordings with -e
+cache-misses tell the cost of a miss.
 
 4 segments with less than 5 % of the work are left out; --all.
 $ pscal stretch --by task --format json tasks1.data.gz tasks2.data.gz | jq -c '(.rows[] | [.function, .line, .object, .times, .serial_times, .serial_samples], (.inflation * 100 | round)), (.core_time | (.useful_work_s + .work_inflation_s + .overhead_s + .run_queue_wait_s + .task_wait_s + .idle_s) / (.cores * .wall_s) - 1 | fabs < 1e-9), (([.rows[].serial_s] | add) / .core_time.useful_work_s - 1 | fabs < 1e-9)'

@@ -26,7 +26,8 @@ struct facts {
 	double mean_active;
 	struct cpu_usage usage;
 	struct spin spin;
-	char *used, *ready, *few, *waits, *switches, *unknown, *spinning; /* of text */
+	struct counter_rates counted;
+	char *used, *ready, *few, *waits, *switches, *unknown, *spinning, *rates; /* of text */
 };
 
 static const struct column fact_columns[] = {
@@ -55,12 +56,15 @@ static const struct column fact_columns[] = {
 	{"spin_error_share", FIELD(facts, spin.error)},
 	{"samples", FIELD(facts, spin.samples)},
 	{"unknown_code_share", FIELD(facts, spin.unknown)},
+	{"instructions_per_cycle", FIELD(facts, counted.per_cycle)},
+	{"cache_misses_per_1000", FIELD(facts, counted.misses_per_1000)},
 	{NULL, "CPUs used", FIELD(facts, used)},
 	{NULL, "threads ready", FIELD(facts, ready)},
 	{NULL, "one or none ready", FIELD(facts, few)},
 	{NULL, "run-queue wait", FIELD(facts, waits)},
 	{NULL, "context switches", FIELD(facts, switches)},
 	{NULL, "busy-waiting", FIELD(facts, spinning)},
+	{NULL, "instructions", FIELD(facts, rates)},
 	{NULL, "unknown", FIELD(facts, unknown)},
 };
 static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
@@ -96,12 +100,29 @@ static char *used_text(const struct facts *facts)
 			 100 * usage->cpus / facts->cores);
 }
 
+/* NULL: not counted. */
+static char *rates_text(const struct counter_rates *rates)
+{
+	char *per_cycle =
+		isnan(rates->per_cycle) ? NULL : xasprintf("%.2f per cycle", rates->per_cycle);
+	char *text = per_cycle;
+
+	if (!isnan(rates->misses_per_1000)) {
+		text = xasprintf("%s%s%.3g cache misses per 1000", per_cycle ? per_cycle : "",
+				 per_cycle ? "; " : "", rates->misses_per_1000);
+		free(per_cycle);
+	}
+	return text;
+}
+
 static void facts_describe(struct facts *facts, const struct profile *profile)
 {
 	const struct cpu_usage *usage = &facts->usage;
 	const struct level_times *levels = &facts->levels;
 	bool is_known = !isnan(facts->mean_active);
 
+	facts->counted = counter_rates_of(&profile->counters);
+	facts->rates = rates_text(&facts->counted);
 	facts->used = used_text(facts);
 	if (is_known)
 		facts->ready = xasprintf("%.3g on average, %zu at most", facts->mean_active,
@@ -136,6 +157,7 @@ static void facts_release(struct facts *facts)
 	free(facts->switches);
 	free(facts->unknown);
 	free(facts->spinning);
+	free(facts->rates);
 }
 
 /* --- Verdict ------------------------------------------------------------------------------- */

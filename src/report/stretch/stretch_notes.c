@@ -264,6 +264,19 @@ static void note_memory(struct report *report, const struct stretch_view *view)
 	}
 }
 
+/* Where no counter tells. */
+static void note_causes(struct report *report, const struct stretch_view *view)
+{
+	const struct stretch_column *column = stretch_view_last(view);
+	bool is_told = false;
+
+	for (size_t i = 0; i < column->surplus_count; i++)
+		is_told |= !isnan(stretch_surplus_at_once(&column->surplus[i]));
+	report_note_if(report, view->verdict.finding == STRETCH_MORE && !is_told,
+		       "Usual causes: memory and caches, or locks that spin. Recordings with -e "
+		       "cache-misses tell the cost of a miss.");
+}
+
 /* --- Notes --------------------------------------------------------------------------------- */
 
 static void note_left_out(struct report *report, const struct stretch_view *view)
@@ -367,6 +380,7 @@ static void advise(struct report *report, const struct stretch_view *view)
 void stretch_notes(struct report *report, const struct stretch_view *view)
 {
 	note_memory(report, view);
+	note_causes(report, view);
 	note_left_out(report, view);
 	note_lines(report, view);
 	note_tasks(report, view);

@@ -5,6 +5,7 @@
 #include "stats/profile/durations.h"
 #include "stats/profile/profile.h"
 
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -149,4 +150,28 @@ void overhead_init(struct overhead *overhead, const struct profile *profile,
 	if (running_s > overhead->calls_s)
 		overhead->unsure_share = (overhead->added_s - (1 - UNSURE) * overhead->calls_s) /
 					 (running_s - overhead->calls_s);
+}
+
+static double counter_hardware_total(const struct counter_table *table, uint64_t config)
+{
+	for (size_t i = 0; i < table->counter_count; i++)
+		if (table->counters[i].type == PERF_TYPE_HARDWARE &&
+		    table->counters[i].config == config)
+			return table->totals[i].value;
+	return (double)NAN;
+}
+
+static double counter_ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : (double)NAN;
+}
+
+struct counter_rates counter_rates_of(const struct counter_table *table)
+{
+	double instructions = counter_hardware_total(table, PERF_COUNT_HW_INSTRUCTIONS);
+	double cycles = counter_hardware_total(table, PERF_COUNT_HW_CPU_CYCLES);
+	double misses = counter_hardware_total(table, PERF_COUNT_HW_CACHE_MISSES);
+
+	return (struct counter_rates){counter_ratio(instructions, cycles),
+				      1000 * counter_ratio(misses, instructions)};
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct counter_table;
 struct level_times;
 struct profile;
 struct target_info;
@@ -52,6 +53,13 @@ double cpu_others_ns(const struct profile *profile, const struct level_times *le
 
 /* `profile` may have other cores than the recording says. */
 void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);
+
+/* How the hardware served the target: of all its threads. NAN: not counted. */
+struct counter_rates {
+	double per_cycle;	/* instructions */
+	double misses_per_1000; /* cache misses, in as many instructions */
+};
+struct counter_rates counter_rates_of(const struct counter_table *table);
 
 /* --- Cost ---------------------------------------------------------------------------------- */
 

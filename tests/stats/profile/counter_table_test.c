@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "stats/profile/profile.h"
 
+#include "stats/profile/cpu_time.h"
 #include "support.h"
 
 #include <math.h>
@@ -177,6 +178,23 @@ static void the_process_of_several_threads_is_found_in_any_order(void **state)
 	counter_table_release(&table);
 }
 
+static void rates_are_known_where_both_counters_are(void **state)
+{
+	struct counter hardware[] = {{.config = 0}, {.config = 1}, {.config = 3}};
+	struct counter_value totals[] = {{4e6, 1}, {2e6, 1}, {3e4, 1}};
+	struct counter_table table = {
+		.counters = hardware, .totals = totals, .counter_count = COUNT(hardware)};
+	struct counter_rates rates = counter_rates_of(&table);
+
+	(void)state;
+	assert_close(rates.per_cycle, .5, 1e-12);
+	assert_close(rates.misses_per_1000, 15, 1e-12);
+	hardware[0].type = 1; /* of the software: page faults and the like */
+	assert_true(isnan(counter_rates_of(&table).per_cycle));
+	totals[1].value = 0;
+	assert_true(isnan(counter_rates_of(&table).misses_per_1000));
+}
+
 static void nothing_counted_is_an_empty_table(void **state)
 {
 	struct counter_table table = table_of(NULL, 0);
@@ -195,6 +213,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_total_of_what_was_never_counted_is_not_known),
 	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
 	cmocka_unit_test(the_process_of_several_threads_is_found_in_any_order),
+	cmocka_unit_test(rates_are_known_where_both_counters_are),
 	cmocka_unit_test(nothing_counted_is_an_empty_table),
 };
 
