@@ -345,7 +345,7 @@ def the_flame_graph_is_searched_and_zoomed(page):
 
 @test("functions")
 def the_slowest_call_is_shown_in_all_panels(page):
-	rows = page.recording["rdam"]
+	rows = page.recording["rdam"]["functions"]
 	assert rows
 	assert_shows(page.text("#functions tbody tr"), rows[0]["lost_s"], rows[0]["p99_s"], rows[0]["calls"])
 	page.click("#functions tbody button")

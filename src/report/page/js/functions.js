@@ -69,8 +69,7 @@ function functionsPanel(range, recordings) {
 }
 
 function functionRows(recording) {
-	const rows = recording.rdam?.rows ?? recording.rdam;
-	return Array.isArray(rows) ? rows : [];
+	return recording.rdam?.functions ?? [];
 }
 
 function functionCause(row) {
