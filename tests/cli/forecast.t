@@ -155,3 +155,7 @@ cores  wall time  speedup  efficiency  recorded
 $ pscal forecast -q --recorded-cores 1 -n 1,2,16 --sort efficiency "$DATA/examples/profile.csv" | sed -n '/^cores/,$p' | head -n 2
 cores  wall time  speedup  efficiency  recorded
     1     36.5 s     1.0x       100 %  36.5 s
+
+# Between core counts far apart nothing is said of the first that is enough.
+$ pscal forecast -q -n 1,8 "$DATA/examples/profile.csv" | head -n 2
+pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was recorded: give --recorded-cores

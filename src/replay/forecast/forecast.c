@@ -507,7 +507,7 @@ static void make_gain(struct forecast *forecast)
 	const struct forecast_row *rows = forecast->rows;
 	double least_s = INFINITY;
 
-	*gain = (struct forecast_gain){rows, rows, NULL, limit_of(forecast), false};
+	*gain = (struct forecast_gain){rows, rows, NULL, limit_of(forecast), false, false};
 	for (size_t i = 0; i < forecast->request.count; i++) {
 		least_s = fmin(least_s, rows[i].wall_s);
 		gain->fewest = rows[i].cores < gain->fewest->cores ? &rows[i] : gain->fewest;
@@ -518,6 +518,10 @@ static void make_gain(struct forecast *forecast)
 		    (!gain->best || rows[i].cores < gain->best->cores))
 			gain->best = &rows[i];
 	gain->beyond = gain->limit_s < least_s * (1 - least_gain);
+	gain->coarse = gain->best != gain->fewest;
+	for (size_t i = 0; i < forecast->request.count; i++)
+		gain->coarse &=
+			rows[i].cores >= gain->best->cores || 2 * rows[i].cores < gain->best->cores;
 }
 
 static void make_errors(struct forecast *forecast)

@@ -108,6 +108,7 @@ struct forecast_gain {
 	const struct forecast_row *best; /* the fewest of them with the shortest wall time */
 	double limit_s;			 /* the wall time on any number of cores; NaN: not known */
 	bool beyond;			 /* more cores than were asked for bring more */
+	bool coarse; /* fewer cores than `best`, which were not asked for, may be as good */
 };
 
 /* Waits that cost less, and what the program takes then. */

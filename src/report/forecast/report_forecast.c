@@ -120,7 +120,7 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 		snprintf(beyond, sizeof(beyond), " Beyond %" PRIu64 ": nothing.", told->cores);
 	time_text(wall, scale, told->wall_s);
 	time_text(other, scale, gain->most->wall_s);
-	if (gain->most == gain->fewest)
+	if (gain->most == gain->fewest || (gain->coarse && !gain->beyond))
 		report_verdict(report, "%s takes %s on %" PRIu64 " core%s%s%s.", name, wall,
 			       told->cores, plural(told->cores, "", "s"), speedup, but);
 	else if (gain->beyond)
