@@ -135,7 +135,8 @@ __attribute__((format(printf, 2, 3))) static void alert_if(bool holds, const cha
 
 static void alert_text(const char *sentence)
 {
-	alert_if(sentence != NULL, "%s", sentence);
+	if (sentence)
+		printable_say(stderr, "! %s", sentence);
 }
 
 /* --- Functions and tasks, from inside ------------------------------------------------------- */

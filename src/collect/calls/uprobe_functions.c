@@ -166,11 +166,12 @@ static int check_chosen(const struct uprobe_functions *functions, const struct c
 			       spec, table->path);
 	/* An unwinder meets an address there that is in no function. */
 	if (!functions->risk_exceptions && object_may_throw(&table->object))
-		return err_set(err,
-			       "--uprobe %s: exceptions may pass through functions of %s, and one "
-			       "that leaves a probed function ends the program: if none does, give "
-			       "--uprobe BINARY:FUNCTION,exceptions, or start the program with --probe",
-			       spec, table->path);
+		return err_set(
+			err,
+			"--uprobe %s: exceptions may pass through functions of %s, and one "
+			"that leaves a probed function ends the program: if none does, give "
+			"--uprobe BINARY:FUNCTION,exceptions, or start the program with --probe",
+			spec, table->path);
 	if (functions->place_count + chosen->count > UPROBE_FUNCTIONS_MAX)
 		return err_set(err,
 			       "--uprobe %s: %zu functions are meant, and a program that stops at "

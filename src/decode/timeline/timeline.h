@@ -77,8 +77,8 @@ struct change {
 	int32_t tid, pid;	   /* pid -1: not known */
 	int32_t cpu;		   /* where it ran; -1: it did not, or not known */
 	int32_t waker;		   /* whose wake began the interval; -1: none */
-	uint32_t chain;		   /* of calls, in which it left its CPU; 0: it did not, or not known */
-	uint32_t start;		   /* how it began, of event_source.starts; 0: not known */
+	uint32_t chain; /* of calls, in which it left its CPU; 0: it did not, or not known */
+	uint32_t start; /* how it began, of event_source.starts; 0: not known */
 	char comm[COMM_SIZE];
 };
 

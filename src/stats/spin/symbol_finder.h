@@ -31,7 +31,7 @@ struct symbol {
 /* Files that have been read, and what was mapped. */
 struct symbol_finder {
 	struct map_finder maps; /* may be made anew, while the files stay */
-	const char *root; /* of the samples */
+	const char *root;	/* of the samples */
 	struct symbol_file *files;
 	size_t count, capacity;
 };

@@ -192,8 +192,10 @@ static int check_window(const struct window *window, const struct event_source *
 			struct err *err)
 {
 	if (window->end_ns < window->begin_ns)
-		return err_set(err, "has no tasks; record with 'pscal record --tasks' (OpenMP: --tasks=omp), "
-				    "or leave out --during");
+		return err_set(
+			err,
+			"has no tasks; record with 'pscal record --tasks' (OpenMP: --tasks=omp), "
+			"or leave out --during");
 	if (!source->samples.timed)
 		return err_set(err, "has too many samples for --during; leave it out, or record "
 				    "fewer with -F");

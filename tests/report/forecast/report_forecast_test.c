@@ -124,7 +124,7 @@ static void unknown_savings_are_not_called_small(void **state)
 				    .busy_share = 1,
 				    .others_share = NAN,
 				    .program = &program,
-				    .gain = {&row, &row, &row, 1, false},
+				    .gain = {&row, &row, &row, 1, false, false},
 				    .why = &why};
 	char *text;
 
