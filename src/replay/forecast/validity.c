@@ -10,7 +10,7 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_WAKES] =
 		{"wakes", "wakeups are recorded",
 		 "The recording has no wakeups: it does not show which thread waited for which",
-		 "Record with pscal record", 1, true, false, VALIDITY_COUNT},
+		 "Record with pscal record, as root", 1, true, false, VALIDITY_COUNT},
 	[VALIDITY_LENGTH] = {"length", "the recording lasts 100 ms or more",
 			     "The recording is too short", "Record a longer run", .1, true, false,
 			     VALIDITY_SECONDS},

@@ -647,6 +647,8 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	put_bottleneck(report, forecast, &scale);
 	if (!is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast, &scale);
+	if (quality)
+		report_quality_alerts(report, quality);
 	put_facts(report, forecast);
 	report_what_ifs(report, forecast, &scale);
 	put_rows(report, forecast, &scale);
@@ -658,6 +660,6 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	report_forecast_trust(report, forecast);
 	report_detail(report, "%s", assumptions_of(forecast));
 	if (quality)
-		report_quality(report, quality);
+		report_quality_details(report, quality);
 	put_next(report, forecast, path);
 }

@@ -57,8 +57,12 @@ static void alert_objection(struct report *report, const struct forecast *foreca
 		if (words->fails != objection)
 			continue;
 		check_value(value, forecast->validity.findings[i].value, words);
-		report_alert(report, "%s%s (%s).%s%s%s", forecast->doubt ? "Doubtful. " : "",
-			     words->fails, value, ADVICE(words));
+		if (i == VALIDITY_WAKES) /* their number is 0 */
+			report_alert(report, "%s.%s%s%s", words->fails, ADVICE(words));
+		else
+			report_alert(report, "%s%s (%s).%s%s%s",
+				     forecast->doubt ? "Doubtful. " : "", words->fails, value,
+				     ADVICE(words));
 	}
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
