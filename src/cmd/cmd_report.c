@@ -72,7 +72,7 @@ static int finish(void *own, struct err *err)
 
 /* --- One recording ------------------------------------------------------------------------- */
 
-/* What one pass over a recording is read into. */
+/* The results of one pass over a recording. */
 struct reading {
 	const struct report_command *command;
 	const char *path;

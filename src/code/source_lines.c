@@ -306,7 +306,7 @@ static bool read_number(uint64_t *number, Dwarf_Die *entry, unsigned name)
 	return true;
 }
 
-/* How many elements there are of each; 0: that is not on record. Returns how many dimensions. */
+/* The number of elements of each dimension; 0: not on record. Returns the number of dimensions. */
 static size_t read_dimensions(uint64_t counts[DIMENSIONS_MAX], Dwarf_Die *array)
 {
 	size_t count = 0;
@@ -376,7 +376,7 @@ static bool part_enter_array(struct part *part)
 	return true;
 }
 
-/* What is named so belongs to the C library or that of C++ (C11, 7.1.3): a lock is no __data. */
+/* Such a name belongs to the C library or that of C++ (C11, 7.1.3): a lock is no __data. */
 static bool is_reserved(const char *name)
 {
 	return name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));

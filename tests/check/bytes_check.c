@@ -256,7 +256,7 @@ static int check_flaws(char *text, const struct quality *quality, struct err *er
 	return rc;
 }
 
-/* What was written is as the format says, and tells of the quality of the data. */
+/* The output is as the format says, and tells of the quality of the data. */
 static int check_output(int fd, enum report_format format, const struct quality *quality,
 			struct err *err)
 {

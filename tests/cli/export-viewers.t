@@ -1,4 +1,4 @@
-# What viewers of traces read. The rules of each format are in tests/data/viewers: what breaks one is printed.
+# Files for viewers of traces. The rules of each format are in tests/data/viewers: what breaks one is printed.
 
 $ pscal export --chrome tasks.json "$DATA/examples/tasks.txt"
 tasks.json has 170 slices of 11 threads and 10 wakeups.

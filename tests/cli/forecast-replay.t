@@ -43,7 +43,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
 
-# What is too short or has lost records is answered by a replay in doubt; without wakes the closed form
+# A recording that is too short or has lost records is answered by a replay in doubt; without wakes the closed form
 # answers, and no replay that is asked for.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 -n 2 short.txt

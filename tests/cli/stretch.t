@@ -393,7 +393,7 @@ $ pscal stretch -q --symfs none --format json attached1.data attached2.data | jq
 ["spinner",1,80,0.1603206400000001,null]
 ["spinner",2,76,0.1523046080000001,null]
 
-# What is drawn: the core time of each side, the first functions and their change.
+# The picture: the core time of each side, the first functions and their change.
 $ for ending in svg png pdf gnuplot; do pscal stretch -q -o stretch.txt --symfs symfs --plot a.$ending serial1.data.gz parallel1.data.gz && head -c 4 a.$ending | od -An -c; done
    <   ?   x   m
  211   P   N   G

@@ -161,7 +161,7 @@ def plausible_range(page):
 	return numbers(text)[:3]
 
 
-# --- What holds of every page ------------------------------------------------------------------------
+# --- Checks of every page ----------------------------------------------------------------------------
 
 @test(*PAGES, reads=True)
 def the_verdict_is_the_headline(page):

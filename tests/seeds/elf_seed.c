@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* --- What is in it ------------------------------------------------------------------------- */
+/* --- The contents -------------------------------------------------------------------------- */
 
 #define WORK  "\x55\x48\x89\xe5\x89\xf8\x83\xc0\x01\x5d\xc3"
 #define JUMPS "\xf3\x0f\x1e\xfa\x85\xff\x74\x09\x48\x8d\x05\x00\x00\x00\x00\x01\xf8\xc3"

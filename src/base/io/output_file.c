@@ -497,7 +497,7 @@ static int open_draft(struct output_file *file, const struct output_kind *kind, 
 	return keeps_mode ? pass_on_mode(file, err) : 0;
 }
 
-/* What is there and is not to be replaced. Returns 0, or -1 with a sentence. */
+/* Refuses to replace another kind of file. Returns 0, or -1 with a sentence. */
 static int refuse_kept(const struct output_place *place, const struct output_kind *kind,
 		       struct err *err)
 {

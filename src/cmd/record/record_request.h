@@ -13,7 +13,7 @@
 
 struct err;
 
-/* What stands behind commas in the arguments of --probe, --uprobe and --tasks. */
+/* The settings behind commas in the arguments of --probe, --uprobe and --tasks. */
 struct record_settings {
 	uint64_t arguments, every, stacks; /* of functions */
 	uint64_t faults, exceptions;	   /* enum record_faults; a flag */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `pscal record` does once its options are read. `pscal run` does it, too. */
+/* The work of `pscal record` behind its options, which `pscal run` has, too. */
 #ifndef PSCAL_CMD_RECORD_RECORD_RUN_H
 #define PSCAL_CMD_RECORD_RECORD_RUN_H
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What is waited for at places that are told apart by their names alone. */
+/* Waits at places that are told apart by their names alone. */
 enum { FOR_THREADS, FOR_PAUSE, KINDS = FOR_PAUSE + STEP_UNKNOWN - STEP_SLEEP + 1 };
 
 struct naming {

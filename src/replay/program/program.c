@@ -15,7 +15,7 @@ const char *const site_kind_names[SITE_KINDS] = {
 	[SITE_THREADS] = "threads",
 };
 
-/* What is not threads. */
+/* All but the threads. */
 static void release_rest(struct program *program)
 {
 	for (size_t i = 0; i < program->site_count; i++)

@@ -49,7 +49,7 @@ struct export_request {
 	enum stack_weight weight; /* of EXPORT_FOLDED */
 };
 
-/* What a format is to be given. */
+/* The events that a format wants. */
 bool export_wants_spans_of_tasks(enum export_kind kind);
 bool export_wants_task_tree(enum export_kind kind);
 
@@ -64,7 +64,7 @@ void export_span(struct export *export, const struct block_span *span, uint64_t 
 /* Could everything be written so far? It may be asked often. Returns 0, or -1 with a sentence. */
 int export_check(const struct export *export, struct err *err);
 
-/* What is known when all has been read. */
+/* Facts that are known when all has been read. */
 struct export_facts {
 	const struct block_spans_counts *spans;
 	const struct task_tree *tree; /* NULL: not wanted, or without tasks */

@@ -314,7 +314,7 @@ static uint32_t stack_of_sample(struct firefox_file *firefox, const struct sampl
 	return stack ?: stack_of(firefox, 0, frame_of(firefox, "[unknown]", IN_OTHER));
 }
 
-/* --- What the walk tells ------------------------------------------------------------------- */
+/* --- Calls of the walk --------------------------------------------------------------------- */
 
 static enum category category_of(const struct trace_slice *slice)
 {

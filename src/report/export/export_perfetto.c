@@ -199,7 +199,7 @@ static void put_note(struct message *event, const char *name, uint64_t value, co
 	put_message(event, EVENT_DEBUG_ANNOTATIONS, &note);
 }
 
-/* --- What the walk tells ------------------------------------------------------------------- */
+/* --- Calls of the walk --------------------------------------------------------------------- */
 
 static void perfetto_slice(struct trace_walk *walk, const struct trace_slice *slice)
 {

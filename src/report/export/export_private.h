@@ -51,7 +51,7 @@ struct table_cell {
 	size_t length;
 };
 
-/* What rows are put into. The first failure is kept, and all that follows does nothing. */
+/* The place of rows. The first failure is kept, and all that follows does nothing. */
 struct table_sink {
 	void *(*open)(const struct export_request *request, struct err *err);
 	/* Before the first row of the table. */

@@ -534,7 +534,7 @@ static int tables_finish(void *own, const struct export_facts *facts, struct err
 	return export->sink->publish(export->own, err);
 }
 
-/* --- What is in it ------------------------------------------------------------------------- */
+/* --- The contents -------------------------------------------------------------------------- */
 
 struct exported {
 	const char *table;

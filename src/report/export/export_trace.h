@@ -53,7 +53,7 @@ struct trace_mark {
 
 struct trace_walk;
 
-/* What a format writes. What is not wanted is NULL. */
+/* The functions that write a format; NULL: it has no such part. */
 struct trace_ops {
 	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice);
 	void (*arrow)(struct trace_walk *walk, const struct trace_arrow *arrow);

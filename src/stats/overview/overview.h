@@ -101,7 +101,7 @@ void overview_init(struct overview *overview, struct overview_reader *reader,
 		   const struct profile *profile);
 void overview_release(struct overview *overview);
 
-/* What two recordings are compared by: times in seconds, shares 0..1; NAN: not known. */
+/* The measures of a comparison: times in seconds, shares 0..1; NAN: not known. */
 enum overview_fact {
 	FACT_WALL,
 	FACT_CPU,

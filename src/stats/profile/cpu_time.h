@@ -54,7 +54,7 @@ double cpu_others_ns(const struct profile *profile, const struct level_times *le
 /* `profile` may have other cores than the recording says. */
 void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile);
 
-/* How the hardware served the target: of all its threads. NAN: not counted. */
+/* Counts of the hardware for all threads of the target. NAN: not counted. */
 struct counter_rates {
 	double per_cycle;	/* instructions */
 	double misses_per_1000; /* cache misses, in as many instructions */

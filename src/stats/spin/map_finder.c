@@ -34,7 +34,7 @@ static int compare_parents(const void *a, const void *b)
 		       ?: compare_values(one, other);
 }
 
-/* --- What covers a place ------------------------------------------------------------------- */
+/* --- Maps that cover a place --------------------------------------------------------------- */
 
 /*
  * A segment tree [Bentley 1977] over the places where maps begin or end. A map is at the O(log n)
@@ -62,7 +62,7 @@ static int compare_times(const void *a, const void *b)
 	return compare_values(one->time_ns, other->time_ns) ?: compare_values(one, other);
 }
 
-/* How many places are not behind that one. */
+/* The number of places up to that one. */
 static size_t places_up_to(const struct map_finder *finder, int32_t pid, uint64_t address)
 {
 	const struct map_place *places = finder->places;

@@ -23,7 +23,7 @@ struct map_finder {
 void map_finder_init(struct map_finder *finder, const struct samples *samples);
 void map_finder_release(struct map_finder *finder);
 
-/* What was mapped at `ip` then, in O(log^2 n) whatever was mapped over it; NULL: not known. */
+/* The map at `ip` then, in O(log^2 n) whatever was mapped over it; NULL: not known. */
 const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pid, uint64_t ip,
 				     uint64_t time_ns);
 

@@ -21,7 +21,7 @@ struct stack_folder;
 
 enum stack_weight { STACK_CPU, STACK_OFF_CPU, STACK_RUN_QUEUE, STACK_WEIGHTS };
 
-/* What a program can make is bounded: stacks beyond, the lightest, are left out. */
+/* A program can make any number of stacks: the lightest beyond these are left out. */
 enum { FOLDED_ROWS_MAX = 1 << 16, FOLDED_BYTES_MAX = 32 << 20 };
 
 struct folded_row {

@@ -85,7 +85,7 @@ struct cpu_edges {
  * chance. Where there is no such record a sample stands for one tick of its clock.
  */
 
-/* What a region of code is: by samples, and from SEGMENT on by the tasks of a recording. */
+/* Kinds of regions of code: by samples, and from SEGMENT on by the tasks of a recording. */
 enum stretch_by {
 	STRETCH_BY_FUNCTION,
 	STRETCH_BY_LINE,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the trace event format asks of a file, as sentences about what is broken; then one line with
+# The rules of the trace event format, as sentences about what is broken; then one line with
 # what is in it. Slices of a thread nest, arrows have a beginning and an end inside of slices.
 
 def complain(condition; sentence): if condition then empty else sentence end;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the processed format of the Firefox Profiler asks of a file, as sentences about what is broken.
+# The rules of the processed format of the Firefox Profiler, as sentences about what is broken.
 
 def complain(condition; sentence): if condition then empty else sentence end;
 # All columns of a table are as long as it says.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What Perfetto asks of the packets that tests/tools/perfetto prints (jq -s), as sentences about what
+# The rules of Perfetto for the packets that tests/tools/perfetto prints (jq -s), as sentences about what
 # is broken: events are on tracks that are described, slices of a track begin and end in turn.
 
 def complain(condition; sentence): if condition then empty else sentence end;

@@ -100,7 +100,7 @@ function dataValue(key, value) {
 	return key.endsWith("_s") ? formatSeconds(value) : formatValue(value);
 }
 
-/* What is not zero comes first: that is what may be wrong. */
+/* Values other than 0 come first: they may be flaws. */
 function dataRows(object) {
 	const rows = Object.entries(object ?? {}).filter(([
 		, value

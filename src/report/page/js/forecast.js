@@ -130,7 +130,7 @@ function forecastLegend(chart) {
 	return legend(entries);
 }
 
-/* What no schedule goes below on these cores; 0 if none is known. */
+/* The lower bound of any schedule on these cores; 0 if none is known. */
 function forecastBound(row) {
 	return Math.max(row.work_bound_s ?? 0, row.path_bound_s ?? 0, row.lock_bound_s ?? 0);
 }
@@ -331,7 +331,7 @@ function forecastTable(chart) {
 
 /* --- The waits -------------------------------------------------------------------------------- */
 
-/* What each wait costs on the cores of the slider: the table follows it. */
+/* The cost of each wait on the cores of the slider, which the table follows. */
 function waitsNew(recording, chart) {
 	const box = element("div", {class: "waits"});
 	const draw = () => box.replaceChildren(...waitsTable(recording, chart));

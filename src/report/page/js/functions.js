@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is there if it was recorded: calls of functions, work inflation, and tasks. */
+/* Panels of optional records: calls of functions, work inflation, and tasks. */
 
 const causeNames = {
 	run_queue_s: "run queue",

@@ -100,7 +100,7 @@ function rangeKey(range, event) {
 	return true;
 }
 
-/* What a drag over `node` selects becomes the range; timeOf tells the time of an event. */
+/* The part that a drag over `node` selects becomes the range; timeOf gives the time of an event. */
 function rangeDragged(range, node, timeOf, preview) {
 	let begin = null;
 	node.addEventListener("pointerdown", (event) => {

@@ -7,7 +7,7 @@
 
 const ganttRow = 18;
 const ganttAxis = 22;
-/* How high the mark of a state is in its line: what works is thick, what waits is thin. */
+/* The height of the mark of a state in its line: work is thick, waits are thin. */
 const ganttHeights = {
 	R: 12,
 	m: 10,
@@ -630,7 +630,7 @@ function ganttScrollTo(gantt, at) {
 	gantt.top = gantt.scroller.scrollTop;
 }
 
-/* What the pointer would show of the whole thread, for the keyboard and screen readers. */
+/* The text of the pointer for the whole thread, for the keyboard and screen readers. */
 function ganttTell(gantt) {
 	const line = gantt.lines[gantt.selected];
 	const thread = gantt.recording.threads[line?.thread];
