@@ -2,10 +2,7 @@
 
 $ pscal export --chrome tasks.json "$DATA/examples/tasks.txt"
 tasks.json has 170 slices of 11 threads and 10 wakeups.
-! 9 switch-in events are missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
-! 14 switch-out events are missing. The state of the thread is unknown since it
-  got the CPU.
+! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
 
 $ jq -rf "$DATA/viewers/chrome.jq" tasks.json
 
@@ -32,10 +29,7 @@ does not nest
 
 $ pscal export -q --perfetto tasks.pftrace "$DATA/examples/tasks.txt" && "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <tasks.pftrace >packets.json && jq -rsf "$DATA/viewers/perfetto.jq" packets.json; jq -sc 'map(select(.type)) | group_by(.type)[] | [.[0].type, length]' packets.json
 tasks.pftrace has 170 slices of 11 threads and 10 wakeups.
-! 9 switch-in events are missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
-! 14 switch-out events are missing. The state of the thread is unknown since it
-  got the CPU.
+! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
 ["begin",170]
 ["counter",131]
 ["end",170]
@@ -43,10 +37,7 @@ tasks.pftrace has 170 slices of 11 threads and 10 wakeups.
 
 $ pscal export -q --firefox tasks.json.gz "$DATA/examples/tasks.txt" && zcat tasks.json.gz | jq -rf "$DATA/viewers/firefox.jq"
 tasks.json.gz has 170 slices of 11 threads and 10 wakeups.
-! 9 switch-in events are missing (some hypervisors hide them). The state before
-  them is unknown, or known only as ready.
-! 14 switch-out events are missing. The state of the thread is unknown since it
-  got the CPU.
+! 5 wakeups are missing; the thread counts as blocked until it got a CPU.
 
 # Samples, of a recording that has nothing else; and calls of functions, of which one has no end.
 $ zcat "$DATA/examples/serial1.data.gz" >serial.data; pscal export -q --firefox serial.json serial.data && jq -rf "$DATA/viewers/firefox.jq" serial.json; jq -c '[.threads[].samples.length], ([.threads[].samples.weight[]] | add)' serial.json
