@@ -91,7 +91,7 @@ $ (ulimit -v 400000; ulimit -t 20; pscal dag --dot deep.txt | grep '^//')
 // The recording has no scheduling events: work includes time off the CPU.
 $ (ulimit -v 400000; ulimit -t 20; pscal export -q --sqlite deep.db deep.txt >said.txt; tail -n 3 said.txt); sqlite3 deep.db "SELECT max(level), count(*), max(length(tree_path)) FROM task"
 interval  149998
-   block       0
+    call       0
   sample       0
 49999|50000|999
 
