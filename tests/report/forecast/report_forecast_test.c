@@ -73,7 +73,7 @@ static void the_verdict_says_up_to_where_cores_help(void **state)
 		 1,
 		 false,
 		 1,
-		 "job gains nothing from more cores: 1.00 s on 1, 1.00 s"},
+		 "job gains nothing from more cores: 1.00 s on 1 and on 4."},
 		{{1}, 0, 1, false, 1, "job takes 1.00 s on 1 core."},
 		{{1, 1, 1}, 0, 1, false, 0, "No CPU was used: cores do not matter."},
 		{{1, 1, 1}, 0, 1, false, .004, "A CPU was used for 0.4 % of the wall time: cores"},
