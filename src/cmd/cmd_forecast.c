@@ -634,8 +634,6 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 
 	if (!source)
 		return -1;
-	if (!command->trace.common->quiet)
-		trace_say_target(&command->trace, &source->target);
 	source->samples.timed = request->spin_waits;
 	source->chains.wanted = true; /* for the names of what is waited for */
 	program = (struct program){0};

@@ -127,8 +127,8 @@ $ pscal profile --pid bash
 pscal profile: --pid: 'bash' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
 ? 2
 $ pscal profile --pid 0
-pscal profile: there is no pscal.data here; 'pscal record -- COMMAND' makes one
-? 1
+pscal profile: --pid: '0' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
 $ pscal profile --pid 1,,2
 pscal profile: --pid: '1,,2' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
 ? 2

@@ -50,7 +50,7 @@ load()
 {
 	expect 0 "$PSCAL" export -q --csv "$1" --id "$1" "$2" >said
 	expect 0 ask -f "$1/tables.sql" 2>notices
-	for table in meta thread state task interval block sample; do
+	for table in meta thread state task interval call sample; do
 		expect 0 ask -c "\\copy $table FROM '$1/$table.csv' CSV HEADER"
 	done
 	expect 0 "$PSCAL" export -q --sqlite "$1.db" "$2" >said

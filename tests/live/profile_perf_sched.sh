@@ -31,17 +31,6 @@ sed -n 's/.*sched_stat_runtime:.* pid=\([0-9]*\) runtime=\([0-9]*\).*/\1 \2/p' t
 awk -v s="$late" '$3 > 1.05 * $2 + 0.005 + s || $3 + $4 < 0.95 * $2 - 0.005 { print "tid", $1, "accounted", $2, \
 	"running", $3, "unknown", $4; bad = 1 } END { exit bad }' both || fail "running time is off"
 
-# The command is the target, if no option names another one; 0 stands for all threads.
-"$PSCAL" profile --format csv perf.data >command.csv 2>said || fail 'the command is not found'
-cmp file.csv command.csv || fail "not the command: $(diff file.csv command.csv)"
-grep -q "the command that it ran, process $root; --pid 0 takes all" said || fail "said: $(cat said)"
-"$PSCAL" profile --pid 0 --format json perf.data 2>said | jq -e '.threads | length > 3' >all ||
-	fail 'not all threads'
-[ ! -s said ] || fail "of --pid 0: $(cat said)"
-perf sched record -q -o delay.data sleep 0.1 2>refused >delay
-"$PSCAL" profile delay.data 2>said >delay
-[ ! -s said ] || fail "of a delay: $(cat said)"
-
 # By name, and by thread: the same threads.
 "$PSCAL" profile --comm phases --format json perf.data | jq -r '.threads[].tid' | sort >by_name
 cut -d ' ' -f 1 recorded | cmp - by_name || fail "by name: $(cat by_name)"

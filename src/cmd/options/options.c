@@ -678,7 +678,8 @@ int options_check_output(const struct options *options, const char *path, struct
 	if (strcmp(path, "-") == 0)
 		return err_set(err, "-: is no output here; name a file");
 	if (options->output || stat(path, &file) || fstat(STDOUT_FILENO, &out) ||
-	    file.st_dev != out.st_dev || file.st_ino != out.st_ino)
+	    file.st_dev != out.st_dev || file.st_ino != out.st_ino ||
+	    (S_ISCHR(out.st_mode) && !isatty(STDOUT_FILENO)))
 		return 0;
 	return err_set(err, "%s: is where the answer is printed; name another file", path);
 }

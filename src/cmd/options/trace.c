@@ -10,13 +10,12 @@
 #include "cmd/options/cmd.h"
 #include "decode/trace_input.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 static const struct option target_options[] = {
 	{"pid", '\0', OPTION_IDS, offsetof(struct trace_options, pids),
-	 .help = "processes with all their descendants; 0: all", .argument = "LIST", .min = 0,
+	 .help = "processes with all their descendants", .argument = "LIST", .min = 1,
 	 .max = INT32_MAX},
 	{"tid", '\0', OPTION_IDS, offsetof(struct trace_options, tids), .help = "single threads",
 	 .argument = "LIST", .min = 1, .max = INT32_MAX},
@@ -112,22 +111,8 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err)
 {
-	struct event_source *source;
-
 	options->input = trace_input(options, path, quiet, err);
-	source = options->input ? trace_input_read(options->input, err) : NULL;
-	if (source && !quiet)
-		trace_say_target(options, &source->target);
-	return source;
-}
-
-void trace_say_target(const struct trace_options *options, const struct target_info *target)
-{
-	if (target->of_command && selection_is_empty(&options->selection))
-		printable_say(stderr,
-			      "note: perf recorded all threads; these are of the command that it "
-			      "ran, process %d; --pid 0 takes all",
-			      abs(target->tids[0]));
+	return options->input ? trace_input_read(options->input, err) : NULL;
 }
 
 char *trace_arguments(const struct options *common, const char *path)

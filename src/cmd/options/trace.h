@@ -53,9 +53,6 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err);
 
-/* Says on standard error where the threads are those of a command that no option names. */
-void trace_say_target(const struct trace_options *options, const struct target_info *target);
-
 /*
  * What another command is given to read the same threads of the same trace: " --comm sh sh.data", to
  * be freed. NULL: it was read from standard input.

@@ -33,7 +33,6 @@ struct target_info {
 	bool wide;		 /* all threads of the machine are ... */
 	int32_t self;		 /* ... but not those of this process, the recorder; 0: not known */
 	bool alone;		 /* without what roots and tids create */
-	bool of_command;	 /* tids is the command that perf ran; all threads are on record */
 	bool filtered;		 /* switches are on record of some threads only */
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
 	bool attached;		 /* it ran before recording began: its first states are given */

@@ -158,11 +158,11 @@ static const char *command_word(struct byte_cursor *cursor)
 	return word && memchr(word, '\0', size) ? word : NULL;
 }
 
-static bool is_called(const char *program, const char *name)
+static bool is_ours(const char *program)
 {
 	const char *slash = strrchr(program, '/');
 
-	return strcmp(slash ? slash + 1 : program, name) == 0;
+	return strcmp(slash ? slash + 1 : program, "pscal") == 0;
 }
 
 struct perfdata_command perfdata_command_read(const char *bytes, size_t length, bool swapped)
@@ -173,7 +173,7 @@ struct perfdata_command perfdata_command_read(const char *bytes, size_t length, 
 	uint32_t count = byte_cursor_u32(&cursor);
 	const char *word = count ? command_word(&cursor) : NULL;
 
-	if (!word || is_called(word, "pscal"))
+	if (!word || is_ours(word))
 		return command;
 	do {
 		word = command_word(&cursor);
@@ -181,9 +181,6 @@ struct perfdata_command perfdata_command_read(const char *bytes, size_t length, 
 	do {
 		word = word ? command_word(&cursor) : NULL;
 	} while (word && command_take_word(&reading, word));
-	if (word && strcmp(word, "--") == 0)
-		word = command_word(&cursor);
-	command.has_program = word && !is_called(word, "sleep");
 	return command;
 }
 
@@ -220,8 +217,7 @@ char *perfdata_command_text(const char *bytes, size_t length, bool swapped)
 		words[used] = word;
 	if (!used)
 		return NULL;
-	first = is_called(words[0], "pscal") ? find_word(words, used, "--")
-					     : perf_command_begin(words, used);
+	first = is_ours(words[0]) ? find_word(words, used, "--") : perf_command_begin(words, used);
 	first += first < used && strcmp(words[first], "--") == 0;
 	return shell_quote(first < used ? words + first : words);
 }

@@ -165,7 +165,7 @@ read_two_numbers(struct perfdata_source *source, const struct sample *sample, st
 
 	if (event->kind != EVENT_RAN) {
 		namespaces_learn(namespaces, sample->tid, event->tid);
-		if (source->narrow || source->base.target.of_command)
+		if (source->narrow)
 			perfdata_target_learn(&source->target, sample->tid, event->tid);
 	}
 	if (event->kind == EVENT_SWITCH && sample->tid >= 0)

@@ -541,8 +541,7 @@ static int source_next(struct event_source *base, struct event *event, struct er
 		if (source->base.audited)
 			break;
 	}
-	if (!source->has_begun && (source->narrow || source->base.target.of_command) &&
-	    namespaces_matter(&source->namespaces))
+	if (!source->has_begun && source->narrow && namespaces_matter(&source->namespaces))
 		perfdata_target_join(&source->target, &source->namespaces);
 	source->has_begun = true;
 	return rc;
@@ -591,49 +590,11 @@ static int read_tail_records(struct perfdata_source *source, struct perfdata_rea
 	struct perfdata_record record;
 	int rc;
 
-	source->timeless = TIMELESS_ONLY;
 	while ((rc = perfdata_reader_next(reader, &record, err)) > 0)
 		if (record.header.type == PERF_RECORD_COMM ||
 		    record.header.type == PERF_RECORD_FORK)
 			perfdata_events_read(source, &record);
 	source->base.quality = before;
-	source->timeless = TIMELESS_NONE;
-	return rc;
-}
-
-/*
- * Where perf recorded all threads and ran a command, that is what its user asks about. It waits
- * while perf writes down which threads there are, before the first sample. A file that is damaged
- * here says so when it is read.
- */
-static int find_command(struct perfdata_source *source, struct perfdata_reader *reader,
-			struct err *err)
-{
-	struct target_info *target = &source->base.target;
-	struct perfdata_record record;
-
-	while (perfdata_reader_next(reader, &record, err) > 0 &&
-	       record.header.type != PERF_RECORD_SAMPLE)
-		if (record.header.type == PERF_RECORD_COMM)
-			perfdata_target_waits(&source->target, &record);
-	if (!target->of_command)
-		target->tid_count = 0;
-	return 0;
-}
-
-/* Returns what `take` does, or -1 with a sentence where the input cannot be read twice. */
-static int read_again(struct perfdata_source *source,
-		      int (*take)(struct perfdata_source *source, struct perfdata_reader *reader,
-				  struct err *err),
-		      struct err *err)
-{
-	struct input *again = input_again(source->input, err);
-	struct perfdata_reader *reader =
-		again ? perfdata_reader_new(&source->file, again, err) : NULL;
-	int rc = reader ? take(source, reader, err) : -1;
-
-	perfdata_reader_free(reader);
-	input_close(again);
 	return rc;
 }
 
@@ -642,17 +603,23 @@ static int read_again(struct perfdata_source *source,
  * before it at the end of the file, after all that they did. Where that is how the file was
  * recorded, and it can be read twice, those records are read first and passed over later.
  */
-static int read_ahead(struct perfdata_source *source, struct err *err)
+static int read_tail(struct perfdata_source *source, struct err *err)
 {
-	struct err ignored;
+	struct perfdata_reader *reader;
+	struct input *again;
+	int rc = -1;
 
-	if (!source->input->size)
+	if (!source->command.has_tail || !source->input->size)
 		return 0;
-	if (source->command.has_tail)
-		return read_again(source, read_tail_records, err);
-	if (source->command.has_program && !source->target.described && !source->narrow)
-		read_again(source, find_command, &ignored); /* then all threads are the target */
-	return 0;
+	again = input_again(source->input, err);
+	reader = again ? perfdata_reader_new(&source->file, again, err) : NULL;
+	source->timeless = TIMELESS_ONLY;
+	if (reader)
+		rc = read_tail_records(source, reader, err);
+	source->timeless = TIMELESS_NONE;
+	perfdata_reader_free(reader);
+	input_close(again);
+	return rc;
 }
 
 /* How the rings were written. */
@@ -751,7 +718,7 @@ static int open_source(struct perfdata_source *source, struct err *err)
 		order_by_cpu(source->order);
 	if (rings.backward)
 		order_sort_all(source->order);
-	else if (read_ahead(source, err))
+	else if (read_tail(source, err))
 		return -1;
 	source->base.quality.no_wakes = !tells_event(source, "sched:sched_waking") &&
 					!tells_event(source, "sched:sched_wakeup");

@@ -59,11 +59,10 @@ void namespaces_release(struct namespaces *namespaces);
 /* --- The command of perf record ------------------------------------------------------------ */
 
 struct perfdata_command {
-	bool has_tail;	  /* what perf found at the start stands at the end: --tail-synthesize */
-	bool per_thread;  /* perf had a ring for each thread: --per-thread */
-	bool filtered;	  /* switches are on record of some threads or CPUs only */
-	bool partial;	  /* the same, or but for those of perf */
-	bool has_program; /* perf ran one, other than sleep, which only tells for how long */
+	bool has_tail;	 /* what perf found at the start stands at the end: --tail-synthesize */
+	bool per_thread; /* perf had a ring for each thread: --per-thread */
+	bool filtered;	 /* switches are on record of some threads or CPUs only */
+	bool partial;	 /* the same, or but for those of perf */
 };
 
 /* The words of a command, as the header keeps them. That of pscal record says nothing of these. */
@@ -132,12 +131,6 @@ int perfdata_target_note(struct perfdata_target *target, const struct perfdata_r
  */
 bool perfdata_target_threads(struct perfdata_target *target, const struct perfdata_record *record,
 			     bool inherits);
-
-/*
- * The thread of a PERF_RECORD_COMM is the target if it waits to become the command that perf runs.
- * None is where several do.
- */
-void perfdata_target_waits(struct perfdata_target *target, const struct perfdata_record *record);
 
 /*
  * They were numbers of a namespace, and become those of the host. A thread of which that is not

@@ -385,8 +385,8 @@ bool perfdata_target_threads(struct perfdata_target *target, const struct perfda
 	struct target_info *info = target->target;
 	size_t capacity = 0;
 
-	if (target->described || info->tid_count) /* it may stand behind what was read ahead */
-		return info->tid_count > 0 && !info->of_command;
+	if (target->described || info->tid_count)
+		return info->tid_count > 0;
 	for (size_t at = 8; at + THREAD_BYTES <= record->length; at += THREAD_BYTES) {
 		uint64_t tid;
 
@@ -401,28 +401,6 @@ bool perfdata_target_threads(struct perfdata_target *target, const struct perfda
 	sort_items(info->tids, info->tid_count, compare_i32);
 	info->alone = !inherits;
 	return info->tid_count > 0;
-}
-
-void perfdata_target_waits(struct perfdata_target *target, const struct perfdata_record *record)
-{
-	static const char waiting[] = "perf-exec";
-	struct target_info *info = target->target;
-	struct {
-		int32_t pid, tid;
-		char comm[sizeof(waiting)];
-	} body;
-
-	if (record->length < sizeof(body))
-		return;
-	memcpy(&body, record->body, sizeof(body));
-	if (body.pid != body.tid || body.tid <= 0 ||
-	    memcmp(body.comm, waiting, sizeof(waiting)) != 0)
-		return;
-	if (!info->tids)
-		info->tids = xcalloc(1, sizeof(*info->tids));
-	info->of_command = !info->tid_count || (info->of_command && info->tids[0] == body.tid);
-	info->tids[0] = body.tid;
-	info->tid_count = 1;
 }
 
 void perfdata_target_join(struct perfdata_target *target, const struct namespaces *namespaces)

@@ -62,14 +62,12 @@ bool selection_holds(const struct selection *selection, const struct candidate *
 {
 	/* A process has the number of its first thread, so that one is known without its pid. */
 	int32_t pid = candidate->pid >= 0 ? candidate->pid : candidate->tid;
-	bool is_everybody = selection_is_empty(selection) ||
-			    is_in(selection, selection->pids, selection->pid_count, 0);
 
 	if (candidate->tid <= 0)
 		return false; /* idle, or not known */
-	if (is_everybody && selection->except)
+	if (selection_is_empty(selection) && selection->except)
 		return pid != selection->except;
-	if (is_everybody)
+	if (selection_is_empty(selection))
 		return strcmp(candidate->comm, "perf") != 0 &&
 		       strcmp(candidate->comm, "perf-exec") != 0; /* before its exec */
 	if (candidate->in_tree && selection_follows(selection))

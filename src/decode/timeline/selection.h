@@ -14,7 +14,7 @@ struct target_info;
  * else every thread but the idle ones and the recorder.
  */
 struct selection {
-	const int32_t *pids; /* processes with all their descendants; 0: all there are */
+	const int32_t *pids; /* processes with all their descendants */
 	size_t pid_count;
 	const int32_t *tids; /* single threads */
 	size_t tid_count;

@@ -1055,52 +1055,6 @@ static void where_perf_recorded_all_threads_no_thread_is_the_target(void **state
 	event_source_free(source);
 }
 
-/* perf record -a: what waits to become the command, with what it creates; but not a mere delay. */
-static void the_command_that_perf_ran_is_the_target(void **state)
-{
-	static const struct {
-		const char *cmdline;
-		int32_t waiting[2];
-		int32_t target; /* 0: all threads */
-	} cases[] = {
-		{"perf record -a -- make all", {6, 6}, 6},
-		{"perf sched record make", {6, 6}, 6},
-		{"perf record -a make", {6, 9}, 0}, /* another perf was about to begin, too */
-		{"perf record -a make", {0, 0}, 0},
-		{"perf record -a -o file", {6, 6}, 0},
-		{"perf record -a -- /bin/sleep 1", {6, 6}, 0},
-		{"perf sched record -- sleep 1", {6, 6}, 0},
-		{"perf record -a --", {6, 6}, 0},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct perfdata_bytes file = {.cmdline = cases[i].cmdline};
-		struct event_source *source;
-		struct event event;
-		struct err err;
-
-		add_comm(&file, 5, 5, "other");
-		for (int copy = 0; copy < 2; copy++)
-			if (cases[i].waiting[copy])
-				add_comm(&file, cases[i].waiting[copy], cases[i].waiting[copy],
-					 "perf-exec");
-		add_two_switches(&file);
-		add_comm(&file, 7, 7, "perf-exec"); /* later than the first sample */
-		add_thread_map(&file, (const int64_t[]){-1}, 1);
-		source = open_file(&file);
-		assert_int_equal(source->target.of_command, cases[i].target != 0);
-		assert_int_equal(source->target.tid_count, cases[i].target != 0);
-		if (cases[i].target)
-			assert_int_equal(source->target.tids[0], cases[i].target);
-		assert_false(source->target.alone);
-		while (event_source_next(source, &event, &err) > 0)
-			;
-		assert_false(source->quality.partial); /* all threads are on record */
-		event_source_free(source);
-	}
-}
-
 static void what_leaves_switches_out_is_told_by_the_command(void **state)
 {
 	static const struct {
@@ -1544,7 +1498,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
 	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
 	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
-	cmocka_unit_test(the_command_that_perf_ran_is_the_target),
 	cmocka_unit_test(what_leaves_switches_out_is_told_by_the_command),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),

@@ -20,8 +20,6 @@ static const struct selection mixed = {
 static const struct selection alone = {.pids = pids, .pid_count = 2, .pids_alone = true};
 static const struct selection followed = {.tids = tids, .tid_count = 2, .tids_followed = true};
 static const struct selection machine = {.except = 300};
-static const int32_t every[] = {0};
-static const struct selection all = {.pids = every, .pid_count = 1};
 
 static const struct {
 	const struct selection *selection;
@@ -65,11 +63,6 @@ static const struct {
 	{&followed, {7, 7, "a", false}, true},
 	{&followed, {8, 7, "a", false}, false},
 	{&followed, {8, 7, "a", true}, true},
-	/* The same where all are asked for. */
-	{&all, {5, 5, "sh", false}, true},
-	{&all, {5, 5, "perf", false}, false},
-	{&all, {0, 0, "swapper/0", false}, false},
-
 	/* The whole machine but the recorder. */
 	{&machine, {5, 5, "perf", false}, true},
 	{&machine, {301, 300, "a", false}, false},
