@@ -269,6 +269,7 @@ def wakeups_and_the_critical_path_are_drawn(page):
 	arrows = page.picture(".gantt canvas")
 	assert before != arrows and page.find("[data-toggle=arrows]").get_attribute("aria-pressed") == "true"
 	if not page.recording.get("critical_path"):
+		assert page.find("[data-toggle=path]").get_attribute("disabled"), "a button without a path"
 		return
 	page.click("[data-toggle=path]")
 	assert arrows != page.picture(".gantt canvas")

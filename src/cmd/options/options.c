@@ -549,7 +549,7 @@ static bool wants_colour(const struct options *options)
 	       terminal && strcmp(terminal, "dumb") != 0;
 }
 
-/* Long text on a terminal, but for what is printed again and again. */
+/* Text on a terminal goes through it; --follow prints without end. */
 static bool wants_pager(const struct options *options)
 {
 	const struct option_slot *follow = option_find(options->rows, "follow", '\0');

@@ -281,7 +281,7 @@ static void print_alerts(const struct recorder_result *result,
 		 "The file has reached --max-size: what happened after that is not in it.");
 }
 
-/* The commands that show what is in it. */
+/* The commands that read the recording. */
 static void print_next(const struct recorder_request *request)
 {
 	const char *words[] = {request->path, NULL};

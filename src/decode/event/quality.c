@@ -130,8 +130,8 @@ const struct quality_words *quality_words(enum quality_fact fact)
 enum effect {
 	EFFECT_PART, /* as many of them are wrong as its share of the events */
 	EFFECT_ALL,  /* it concerns all, however few there are */
-	/* Nothing: it was mended, or is not needed, or asked for, or what it costs is counted as
-	   time of which the state is unknown. */
+	/* No number is wrong: the flaw was mended, asked for or not needed, or its cost is
+	   counted as unknown time. */
 	EFFECT_NONE,
 };
 

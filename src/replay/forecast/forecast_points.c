@@ -484,7 +484,7 @@ static bool attempt_is_better(const struct attempt *less, const struct attempt *
 	return stuck != before ? stuck < before : attempt_repeats(less) && !attempt_repeats(more);
 }
 
-/* `best` has been tried with all. Tries less of it in copies of what it was. */
+/* `best` recognised all that it could. Tries to recognise less, in copies of the raw program. */
 static int try_less(struct attempt *best, const struct program_kept *raw,
 		    const struct trying *trying, struct err *err)
 {

@@ -493,8 +493,10 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/* Nothing is added any more, but for wakes by a thread that died at that very time. What is cut off
- * from a small block would be of no use. */
+/*
+ * The thread is complete, but for wakes at the time of its death. Small blocks stay as they are: their
+ * rest could not be used.
+ */
 static void trim(struct program_thread *thread)
 {
 	struct step *steps = thread->steps;

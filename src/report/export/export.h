@@ -73,7 +73,7 @@ struct export_facts {
 	struct progress *progress;
 };
 
-/* Gives the output its name, and reports what is in it. Returns 0, or -1 with a sentence. */
+/* Gives the output its name, and reports its contents. Returns 0, or -1 with a sentence. */
 int export_finish(struct export *export, const struct export_facts *facts, struct err *err);
 void export_report(const struct export *export, struct report *report);
 

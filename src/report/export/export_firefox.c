@@ -242,7 +242,7 @@ static uint32_t frame_of(struct firefox_file *firefox, const char *text, enum ca
 	return number;
 }
 
-/* `prefix` and what is returned: a stack, plus one. */
+/* `prefix` and the result are numbers of stacks, plus one. */
 static uint32_t stack_of(struct firefox_file *firefox, uint32_t prefix, uint32_t frame)
 {
 	uint32_t number = map_add_u64(&firefox->stack_numbers, (uint64_t)prefix << 32 | frame);

@@ -216,7 +216,7 @@ static int tables_check(const void *own, struct err *err)
 	return export->sink->check(export->own, err);
 }
 
-/* --- Threads and what they did ------------------------------------------------------------- */
+/* --- Threads and their states -------------------------------------------------------------- */
 
 static void add_to_thread(struct export_tables *export, const struct change *change)
 {

@@ -131,15 +131,22 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	end_report(report);
 }
 
-void page_forecast(struct page *page, const struct forecast *forecast)
+/* As the JSON member `key`, and as text under `title`. */
+static void put_forecast(struct page *page, const struct forecast *forecast, const char *key,
+			 const char *title)
 {
-	struct report *report = begin_json(page, "forecast");
+	struct report *report = begin_json(page, key);
 
 	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
 	end_report(report);
-	report = begin_text(page, "Forecast");
+	report = begin_text(page, title);
 	report_forecast(report, forecast, NULL, page->now.file);
 	end_report(report);
+}
+
+void page_forecast(struct page *page, const struct forecast *forecast)
+{
+	put_forecast(page, forecast, "forecast", "Forecast");
 	page_figure_forecast(page->forecast.out, forecast);
 }
 
@@ -171,13 +178,7 @@ void page_refusal(struct page *page, const struct err *reason)
 
 void page_why(struct page *page, const struct forecast *forecast)
 {
-	struct report *report = begin_json(page, "why");
-
-	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
-	end_report(report);
-	report = begin_text(page, "Cost of waits");
-	report_forecast(report, forecast, NULL, page->now.file);
-	end_report(report);
+	put_forecast(page, forecast, "why", "Cost of waits");
 }
 
 void page_what_ifs(struct page *page, const struct forecast *forecast,
