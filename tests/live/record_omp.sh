@@ -49,7 +49,7 @@ expect 3 "$PSCAL" record --tasks=omp sh -c 'echo done; exit 3' >watched 2>said
 [ "$(cat watched)" = 'done' ] || fail "sh prints '$(cat watched)'"
 grep -q 'nothing was recorded: the command uses no OpenMP' said || fail "sh: $(cat said)"
 
-# What is linked statically has no loader; it is said, as --probe says it.
+# A program that is linked statically has no loader; the recorder says so, as --probe says it.
 cc -static -fopenmp "${0%/*}/../workloads/omp_fib.c" -o static 2>/dev/null || {
 	echo 'this machine cannot link a static program'
 	exit 77
@@ -58,4 +58,4 @@ expect 1 "$PSCAL" record --tasks=omp ./static 12 2>said
 grep -q 'linked statically' said || fail "a static program: $(cat said)"
 expect 0 "$PSCAL" record --tasks=omp sh -c './static 12' >watched 2>said
 cmp plain watched || fail 'a static program prints something else'
-grep -q 'or starts what is linked statically' said || fail "a static program of a shell: $(cat said)"
+grep -q 'or starts a program that is linked statically' said || fail "a static program of a shell: $(cat said)"

@@ -30,7 +30,7 @@ struct record_request {
 	size_t probe_count, uprobe_count, probe_capacity, uprobe_capacity;
 	const char *cgroup, *level;
 	double duration_s;
-	bool alone; /* without what they create */
+	bool alone; /* without the threads and processes that they create */
 	bool compress, clean, force, chains;
 	struct hot_functions hot;
 };

@@ -167,10 +167,9 @@ static void alert_of_blocks(const struct block_tracer_result *blocks,
 	alert_if(blocks->trouble, "%s: %s", option, blocks->trouble);
 	alert_if(nothing,
 		 "%s: nothing was recorded: %s, or the command clears its environment "
-		 "(LD_PRELOAD, PSCAL_SPOOL), changes its root directory, or starts what is linked "
-		 "statically",
-		 option,
-		 options->patterns ? "what was asked for did not run" : why_no_tasks(options));
+		 "(LD_PRELOAD, PSCAL_SPOOL), changes its root directory, or starts a program "
+		 "that is linked statically",
+		 option, options->patterns ? "the functions did not run" : why_no_tasks(options));
 	alert_if(!blocks->trouble && !nothing && options->tasks && !blocks->steps, "%s: %s",
 		 options->omp ? "--tasks=omp" : "--tasks", why_no_tasks(options));
 	alert_if(blocks->gaps && (blocks->threads || !blocks->trouble), "%s: %s", option,
