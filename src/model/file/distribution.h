@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Times of a performance model that are drawn: think times, gaps between requests, times of
+ * fragments. All are in seconds, none is negative.
+ */
+#ifndef PSCAL_MODEL_FILE_DISTRIBUTION_H
+#define PSCAL_MODEL_FILE_DISTRIBUTION_H
+
+#include <gsl/gsl_rng.h>
+#include <stdbool.h>
+
+enum distribution_kind {
+	DISTRIBUTION_NONE,	  /* not given: always 0 */
+	DISTRIBUTION_FIXED,	  /* always `mean` */
+	DISTRIBUTION_EXPONENTIAL, /* of `mean` */
+	DISTRIBUTION_ERLANG,	  /* the sum of `phases` exponential times */
+	DISTRIBUTION_HYPER,	  /* one of two exponential times with balanced means; cv2 > 1 */
+	DISTRIBUTION_LOGNORMAL,	  /* of `mean` and `cv2` */
+	DISTRIBUTION_QUANTILES,	  /* linear between those of 0, 1/64, ... 1 */
+	DISTRIBUTION_KINDS,
+};
+
+enum { DISTRIBUTION_QUANTILE_COUNT = 65, DISTRIBUTION_PHASES_MAX = 1000 };
+
+/* A mean in seconds, and a squared coefficient of variation, are no larger; 0 is allowed for both. */
+#define DISTRIBUTION_MEAN_MAX 1e9
+#define DISTRIBUTION_CV2_MAX  1e4
+
+struct distribution {
+	enum distribution_kind kind;
+	double mean;	   /* s, of all kinds */
+	double cv2;	   /* squared coefficient of variation, of all kinds */
+	unsigned phases;   /* of an Erlang distribution, 1 .. DISTRIBUTION_PHASES_MAX */
+	double *quantiles; /* DISTRIBUTION_QUANTILE_COUNT of them, never falling; owned */
+};
+
+/* One time, in seconds. */
+double distribution_draw(const struct distribution *distribution, gsl_rng *random);
+
+/* All times are `factor` times as long, 0 < factor. */
+void distribution_scale(struct distribution *distribution, double factor);
+
+/* A deep copy, which the caller releases. */
+struct distribution distribution_copy(const struct distribution *distribution);
+void distribution_release(struct distribution *distribution);
+
+/* The quantiles of `count` recorded times (count >= 1), which are sorted in place. */
+struct distribution distribution_of_times(double *times, size_t count);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models as JSON files that people can read and edit:
+ *
+ *	{"schema": 1, "made_from": "perf.data", "machine": {"cores": 2, "switch_s": 2e-6},
+ *	 "arrivals": [{"name": "main", "kind": "open", "rate": 589.4, "gaps": "exponential",
+ *	               "to": "A"}],
+ *	 "stations": [{"name": "A", "kind": "queue"}, {"name": "B", "kind": "lock"},
+ *	              {"name": "sda", "kind": "disk", "servers": 1, "service": {"exponential": 0.004}}],
+ *	 "pools": [{"name": "worker", "threads": 4, "takes": "A", "dispatch": "shared",
+ *	            "scale": {"cpu": 1, "wait": 1},
+ *	            "graph": [{"kind": "cpu", "time": {"exponential": 0.0003}, "where": "worker",
+ *	                       "next": [[1, 1]]},
+ *	                      {"kind": "acquire", "station": "B", "next": [[2, 1]]}, ...],
+ *	            "visits": [[[0, 0.000201], [1], [2, 0.0001]], ...]}],
+ *	 "check": {"throughput_per_s": {"recorded": 589.4, "model": 589.2}, ...}}
+ *
+ * A time is a number of seconds, or one of {"fixed": s}, {"exponential": mean}, {"erlang": [k,
+ * mean]}, {"hyper": [mean, cv2]}, {"lognormal": [mean, cv2]}, {"quantiles": [65 numbers]}. A key
+ * that is not known is an error, so that no misspelt one is passed over. Stations and pools are
+ * named, nodes are numbered from 0.
+ */
+#ifndef PSCAL_MODEL_FILE_MODEL_FILE_H
+#define PSCAL_MODEL_FILE_MODEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct err;
+struct model;
+
+/* A file is no larger. */
+enum { MODEL_FILE_MAX = 64 << 20 };
+
+/*
+ * Reads and validates. Returns 0, or -1 with a sentence with the line or the place in the file
+ * ("pools[0].graph[3].station: there is no station \"C\""). The caller releases `model` after 0.
+ */
+int model_read_text(struct model *model, const char *text, size_t size, struct err *err);
+int model_read_file(struct model *model, const char *path, struct err *err);
+
+/* Does the file begin as a model does? So that commands take either a recording or a model. */
+bool model_file_is(const char *path);
+
+/* Writes all of it: what is read again is equal. Returns 0, or -1 with a sentence. */
+int model_write(const struct model *model, FILE *stream, struct err *err);
+
+#endif

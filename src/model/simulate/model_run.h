@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One simulation of a performance model in its configuration: throughput, response times and what is
+ * full. Threads run on the simulated cores of the replay (replay/simulate).
+ *
+ *	struct model_result result;
+ *	if (model_run(&result, &model, &(struct model_run_request){.seed = 1}, err))
+ *	...
+ *	model_result_release(&result);
+ *
+ * A warm-up is cut off (MSER-5, White 1997). Means have standard errors of at least 30 batches. A run
+ * ends when the half width of the 95 % interval of the mean response is within `precision` of it,
+ * and of the 95th percentile within five times that, or after `requests_most`. An open system whose
+ * queue grows over the last half of the run by more than three standard errors of the slope is
+ * overloaded: it has no response time.
+ */
+#ifndef PSCAL_MODEL_SIMULATE_MODEL_RUN_H
+#define PSCAL_MODEL_SIMULATE_MODEL_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct model;
+
+#define MODEL_PRECISION	    0.01
+#define MODEL_REQUESTS_MOST 10000000
+
+struct model_run_request {
+	uint64_t seed;		/* the same seed makes the same run */
+	double precision;	/* relative; 0: MODEL_PRECISION */
+	uint64_t requests_most; /* 0: MODEL_REQUESTS_MOST */
+	void (*show)(void *context, uint64_t done,
+		     uint64_t size); /* progress in requests, or NULL */
+	void *context;
+};
+
+/* What is full where throughput grows no more. */
+enum model_limit { MODEL_LIMIT_NONE, MODEL_LIMIT_CORES, MODEL_LIMIT_POOL, MODEL_LIMIT_STATION };
+
+struct model_pool_result {
+	double utilisation; /* 0..1, of its threads: not waiting for a token */
+	double visits_per_s;
+	double visit_s;	    /* mean length of a visit */
+	double cpu_s;	    /* mean CPU time of a visit */
+	double run_queue_s; /* mean wait for a core of a visit */
+};
+
+struct model_station_result {
+	double utilisation; /* 0..1, of a lock or a disk; of a delay: mean number there */
+	double length;	    /* mean number that wait */
+	double wait_s;	    /* mean wait of each that comes, 0 s ones too */
+	double arrivals_per_s;
+};
+
+struct model_result {
+	double simulated_s; /* after the warm-up */
+	double warm_up_s;
+	uint64_t requests;		/* answered after it */
+	uint64_t lost;			/* that had no room */
+	double throughput_per_s;	/* answered */
+	double throughput_se;		/* standard error */
+	double response_s, response_se; /* mean; NaN: it grows */
+	double response_p50_s, response_p95_s, response_p99_s;
+	double response_p95_se;
+	double wall_s;		/* of a batch: until all items are done; NaN: of no batch */
+	double busy_cores;	/* mean */
+	double switches_per_s;	/* of cores */
+	bool grows;		/* overloaded: queues grow ... */
+	double growth_per_s;	/* ... by so many requests a second */
+	bool precise;		/* the precision that was asked for was reached */
+	enum model_limit limit; /* what is busy beyond 95 %, and most so */
+	uint32_t limit_index;	/* of the pool or the station */
+	struct model_pool_result *pools;       /* as in the model; owned */
+	struct model_station_result *stations; /* as in the model; owned */
+	size_t stuck; /* threads that wait for what does not come, such as a lock that is taken twice */
+};
+
+/* Returns 0, or -1 with a sentence where `model` is not valid or gets stuck. */
+int model_run(struct model_result *result, const struct model *model,
+	      const struct model_run_request *request, struct err *err);
+
+void model_result_release(struct model_result *result);
+
+#endif
