@@ -35,6 +35,7 @@ struct recorder_request {
 	struct sampler_options sampling;
 	bool off_cpu; /* the user stack of a thread that leaves its CPU */
 	enum sync_choice sync;
+	bool requests;	  /* what threads read and write at sockets, and when data comes in there */
 	bool sync_stacks; /* the user stack of a thread that calls something of that */
 
 	struct probe_options probe;   /* blocks of code; of a command only */

@@ -192,7 +192,8 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 	measure_cost(session, bare);
 	if (request->counters && open_counters(session, &options, err))
 		return -1;
-	if (open_sync(session, &options, err))
+	if (open_sync(session, &options, err) ||
+	    (request->requests && session_add(session, socket_tracer_open(&options, err))))
 		return -1;
 	if (probe_options_ask(&request->probe) && open_blocks(session, err))
 		return -1;

@@ -41,7 +41,7 @@ static const char *const op_names[STEP_OPS] = {
 	[STEP_UNLOCK] = "unlock",   [STEP_TAKE] = "take",
 	[STEP_GIVE] = "give",	    [STEP_BARRIER] = "barrier",
 	[STEP_YIELD] = "yield",	    [STEP_CALL] = "call",
-	[STEP_RETURN] = "return",
+	[STEP_RETURN] = "return",   [STEP_SOCKET] = "socket",
 };
 
 static enum step_op op_of(const char *name)

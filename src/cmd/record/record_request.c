@@ -277,6 +277,8 @@ const struct option record_options[] = {
 	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
 	 .help = "where threads wait: futex (default), all: with calls of the C library, none",
 	 .argument = "WHICH"},
+	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
+	 .help = "what pscal model needs of a server: --sync=all, and its sockets"},
 	{"event", 'e', OPTION_TEXT, AT(recorder.counters),
 	 .help = "count events in each thread, see pscal list", .argument = "EVENT[,EVENT]"},
 
@@ -492,6 +494,8 @@ int record_request_complete(struct record_request *request, struct err *err)
 	recorder->command_output = strcmp(recorder->path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
 	if (request->duration_s > 0)
 		recorder->duration_ns = (uint64_t)(request->duration_s * 1e9) + 1;
+	if (recorder->requests && recorder->sync == SYNC_RECORD_USUAL)
+		recorder->sync = SYNC_RECORD_ALL;
 	complete_target(request);
 	complete_functions(request);
 	complete_stacks(request);

@@ -287,7 +287,9 @@ static void print_next(const struct recorder_request *request)
 	char *name = strcmp(request->path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
 	const char *blank = *name ? " " : "";
 
-	if (request->probe.patterns || request->uprobe.functions)
+	if (request->requests)
+		printable_say(stderr, "next: pscal model%s%s", blank, name);
+	else if (request->probe.patterns || request->uprobe.functions)
 		printable_say(stderr, "next: pscal rdam%s%s", blank, name);
 	else if (request->probe.tasks)
 		printable_say(stderr, "next: pscal dag%s%s", blank, name);

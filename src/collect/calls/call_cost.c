@@ -7,6 +7,7 @@
 #include <gsl/gsl_statistics_double.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +37,21 @@ static void call_system(int count)
 
 	for (int i = 0; i < count; i++)
 		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* What it sends it receives. */
+static void call_socket(int count)
+{
+	int pair[2];
+	char byte = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return;
+	for (int i = 0; i < count / 2; i++)
+		if (send(pair[0], &byte, 1, MSG_NOSIGNAL) != 1 || recv(pair[1], &byte, 1, 0) != 1)
+			break;
+	close(pair[0]);
+	close(pair[1]);
 }
 
 #if defined(__x86_64__)
@@ -81,6 +97,7 @@ static const struct {
 } trials[CALL_TRIALS] = {
 	[CALL_OF_LIBRARY] = {call_library, 100, NULL},
 	[CALL_OF_SYSTEM] = {call_system, 100, NULL},
+	[CALL_OF_SOCKET] = {call_socket, 100, NULL},
 	[CALL_OF_STEPPED] = {call_stepped, 50, stepped},
 	[CALL_OF_CHEAP] = {call_cheap, 50, cheap},
 };

@@ -35,7 +35,8 @@ static int filter_events(struct call_tracer *tracer, struct err *err)
 
 	thread_filter_text(text, &tracer->filter, "common_pid", NULL);
 	for (size_t i = 0; i < tracer->events.count; i++)
-		if (perf_events_filter(&tracer->events.open, i, text, err))
+		if (!tracer->events.by_anyone[i] &&
+		    perf_events_filter(&tracer->events.open, i, text, err))
 			return -1;
 	return 0;
 }
@@ -126,14 +127,16 @@ static void put_sample(struct call_tracer *tracer, struct recording *recording, 
 
 	if (record_parse(&parts, record, &tracer->events.layout) || parts.raw_length < sizeof(type))
 		return;
-	if (!lineage_has_thread(tracer->options.lineage, parts.pid, parts.tid, parts.time_ns)) {
+	memcpy(&type, parts.raw, sizeof(type));
+	sample.event = find_event(&tracer->events, type);
+	if (sample.event == CALL_EVENTS_MAX)
+		return;
+	if (!tracer->events.by_anyone[sample.event] &&
+	    !lineage_has_thread(tracer->options.lineage, parts.pid, parts.tid, parts.time_ns)) {
 		tracer->strangers++;
 		return;
 	}
-	memcpy(&type, parts.raw, sizeof(type));
-	sample.event = find_event(&tracer->events, type);
-	if (sample.event < CALL_EVENTS_MAX)
-		tracer->put(tracer, recording, &sample);
+	tracer->put(tracer, recording, &sample);
 }
 
 void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,

@@ -55,6 +55,14 @@ struct collector *sync_tracer_open(const struct collector_options *options,
  */
 uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_set *callers);
 
+/* --- socket_tracer.c ------------------------------------------------------------------------- */
+
+/*
+ * Records when data comes in at sockets, and what threads of the target read and write there, as
+ * samples of sock:sk_data_ready and the like. NULL with a sentence.
+ */
+struct collector *socket_tracer_open(const struct collector_options *options, struct err *err);
+
 /* --- uprobe_tracer.c ------------------------------------------------------------------------- */
 
 /*

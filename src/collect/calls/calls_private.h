@@ -32,6 +32,7 @@ struct recording;
 enum call_trial {
 	CALL_OF_LIBRARY, /* a call of the C library that does not wait */
 	CALL_OF_SYSTEM,	 /* a system call for threads that wait, from its beginning to its end */
+	CALL_OF_SOCKET,	 /* one that sends to a socket, or receives */
 	/*
 	 * Calls of functions that do nothing, from the entry to the return, by the instruction at
 	 * the entry: the kernel steps through the first one, and emulates the second (see
@@ -88,6 +89,7 @@ struct call_events {
 	struct perf_event_attr attrs[CALL_EVENTS_MAX];
 	uint64_t ids[CALL_EVENTS_MAX];
 	char names[CALL_EVENTS_MAX][CALL_EVENT_NAME_SIZE];
+	bool by_anyone[CALL_EVENTS_MAX]; /* also in the name of threads beside the target */
 	size_t count;
 };
 

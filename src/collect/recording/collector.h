@@ -138,10 +138,10 @@ struct collector {
  * All collectors of one recording, driven as one: the comments above on each function of a kind
  * hold for the set.
  *
- * One that watches the scheduler, one that counts, one that samples, one that traces waits, and two
- * that trace blocks, from inside and from outside.
+ * One that watches the scheduler, one that counts, one that samples, one that traces waits, one that
+ * traces sockets, and two that trace blocks, from inside and from outside.
  */
-enum { COLLECTOR_SET_MAX = 6 };
+enum { COLLECTOR_SET_MAX = 7 };
 
 /* Begins as zero. */
 struct collector_set {

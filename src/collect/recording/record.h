@@ -32,6 +32,7 @@ struct thread_body;
 #define RECORD_SCHED_ID	  (UINT64_C(1) << 62)
 #define RECORD_SAMPLER_ID PERFDATA_ASIDE_ID
 #define RECORD_SYNC_ID	  (PERFDATA_ASIDE_ID + 64)
+#define RECORD_SOCKET_ID  (PERFDATA_ASIDE_ID + 96)
 #define RECORD_BLOCK_ID	  (PERFDATA_ASIDE_ID + 128)
 #define RECORD_UPROBE_ID  (PERFDATA_ASIDE_ID + 4096) /* two for each of at most 1000 functions */
 #define RECORD_COUNTER_ID (RECORD_SCHED_ID + 65536)  /* one for each counter */

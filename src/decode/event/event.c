@@ -189,9 +189,24 @@ static const struct {
 	{"sys_exit_sched_yield", EVENT_RETURN, SYNC_YIELD},
 };
 
+/* Those of sockets, of the system "sock". */
+static const struct {
+	const char *name, *object, *count;
+} socket_events[CALL_EVENT_SOCKET - CALL_EVENT_SYSTEM] = {
+	{"sk_data_ready", "skaddr", NULL},
+	{"sock_recv_length", "sk", "ret"},
+	{"sock_send_length", "sk", "ret"},
+	{"inet_sock_set_state", "skaddr", "newstate"},
+};
+
 static bool is_system_event(int number)
 {
 	return number < CALL_EVENT_SYSTEM;
+}
+
+static bool is_socket_event(int number)
+{
+	return number >= CALL_EVENT_SYSTEM && number < CALL_EVENT_SOCKET;
 }
 
 static bool is_futex_event(int number)
@@ -202,22 +217,30 @@ static bool is_futex_event(int number)
 
 static enum sync_call probe_of_event(int number)
 {
-	return (enum sync_call)(SYNC_MUTEX_LOCK + number - CALL_EVENT_SYSTEM);
+	return (enum sync_call)(SYNC_MUTEX_LOCK + number - CALL_EVENT_SOCKET);
 }
 
 static const char *name_of_event(int number)
 {
+	if (is_socket_event(number))
+		return socket_events[number - CALL_EVENT_SYSTEM].name;
 	return is_system_event(number) ? system_events[number].name
 				       : sync_call_name(probe_of_event(number));
 }
 
+/* "syscalls", "sock" or "pscal" */
+static const char *system_of_event(int number)
+{
+	if (is_socket_event(number))
+		return "sock";
+	return is_system_event(number) ? "syscalls" : "pscal";
+}
+
 int call_event_find(const char *system, const char *name, size_t length)
 {
-	int begin = system && strcmp(system, "syscalls") != 0 ? CALL_EVENT_SYSTEM : 0;
-	int end = system && strcmp(system, "pscal") != 0 ? CALL_EVENT_SYSTEM : CALL_EVENTS;
-
-	for (int number = begin; number < end; number++)
-		if (strlen(name_of_event(number)) == length &&
+	for (int number = 0; number < CALL_EVENTS; number++)
+		if ((!system || !strcmp(system, system_of_event(number))) &&
+		    strlen(name_of_event(number)) == length &&
 		    !memcmp(name_of_event(number), name, length))
 			return number;
 	return -1;
@@ -228,6 +251,14 @@ const char *call_event_field(int number, enum call_field field)
 	static const char *const of_futex[CALL_FIELDS] = {"uaddr", "uaddr2", "val", "op"};
 	static const char *const of_probe[CALL_FIELDS] = {"object", "object2", "count"};
 
+	if (is_socket_event(number)) {
+		const char *object = socket_events[number - CALL_EVENT_SYSTEM].object;
+		const char *count = socket_events[number - CALL_EVENT_SYSTEM].count;
+
+		return field == CALL_FIELD_OBJECT  ? object
+		       : field == CALL_FIELD_COUNT ? count
+						   : NULL;
+	}
 	if (is_system_event(number))
 		return is_futex_event(number) ? of_futex[field] : NULL;
 	return of_probe[field];
@@ -275,12 +306,24 @@ static int32_t count_of(uint64_t value)
 	return count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
 
+static bool socket_event_make(struct event *event, int number, const uint64_t values[CALL_FIELDS])
+{
+	event->kind = EVENT_SOCKET;
+	event->socket = (enum socket_event)(SOCKET_READY + number - CALL_EVENT_SYSTEM);
+	event->object = values[CALL_FIELD_OBJECT];
+	event->object2 = 0;
+	event->count = (int32_t)(uint32_t)values[CALL_FIELD_COUNT];
+	return true;
+}
+
 bool call_event_make(struct event *event, int number, const uint64_t values[CALL_FIELDS])
 {
 	enum sync_call call =
 		is_system_event(number) ? system_events[number].call : probe_of_event(number);
 	bool wakes, moves;
 
+	if (is_socket_event(number))
+		return socket_event_make(event, number, values);
 	if (is_futex_event(number)) {
 		call = futex_call(values[CALL_FIELD_OP]);
 		if (call == SYNC_NONE)

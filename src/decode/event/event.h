@@ -110,6 +110,30 @@ const char *sync_call_name(enum sync_call call);
 /* The call that is named so; SYNC_NONE: none is. */
 enum sync_call sync_call_of_name(const char *name);
 
+/* --- Sockets ------------------------------------------------------------------------------- */
+
+/*
+ * Where the requests of a server come in and its answers go out. An EVENT_SOCKET has
+ *
+ *	socket	what happens there
+ *	object	the socket: an address in the kernel, which is its own while it is open
+ *	count	of SOCKET_RECEIVED and SOCKET_SENT: bytes; below 0: an error, of which no byte has
+ *		gone; 0 of SOCKET_RECEIVED: the other side has closed it
+ *
+ * Of SOCKET_READY and SOCKET_STATE `tid` is only the thread that the network interrupted.
+ */
+enum socket_event {
+	SOCKET_NOTHING,
+	SOCKET_READY,	 /* data has come in that no thread has read yet */
+	SOCKET_RECEIVED, /* `tid` has read from it */
+	SOCKET_SENT,	 /* `tid` has written to it */
+	SOCKET_STATE,	 /* a connection goes over to the state `count` of TCP: see below */
+	SOCKET_EVENTS,
+} __attribute__((packed));
+
+/* States of TCP that matter, include/net/tcp_states.h of Linux. */
+enum { SOCKET_ESTABLISHED = 1, SOCKET_CLOSED = 7 };
+
 /* --- Steps of tasks ------------------------------------------------------------------------ */
 
 /*
@@ -187,6 +211,7 @@ enum event_kind {
 	EVENT_FAULT,  /* `tid` touches memory that is not there: the kernel sees to that ... */
 	EVENT_FAULT_END, /* ... and has. Neither is evidence of any state */
 	EVENT_STEP, /* a task does `step`, which `tid` runs; see enum task_step. Neither is this */
+	EVENT_SOCKET,  /* something happens at a socket. Evidence of no state */
 	EVENT_SAMPLED, /* `tid` exists. Where nothing tells which thread has a CPU */
 	EVENT_NOTE,    /* nothing but a case of `note`, where the timeline is audited */
 } __attribute__((packed));
@@ -225,12 +250,15 @@ struct event {
 	enum quality_fact note;	    /* EVENT_NOTE; EVENT_GAP: QUALITY_PAUSED where not wanted */
 	bool interrupt;		    /* EVENT_WAKE: an interrupt did it, `tid` was only current */
 	enum sync_call call;	    /* EVENT_CALL; EVENT_RETURN, or SYNC_NONE: the last one */
-	enum task_step step;	    /* EVENT_STEP; objects and count: see there */
-	int32_t count;		    /* EVENT_CALL; as are the two objects, see enum sync_call */
-				    /* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
-	uint32_t chain;		    /* of calls, of `tid`; see samples.h; 0: not known */
-				    /* EVENT_TASK: how it began, of event_source.starts */
-	uint32_t block;		    /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
+	union {
+		enum task_step step;	  /* EVENT_STEP; objects and count: see there */
+		enum socket_event socket; /* EVENT_SOCKET */
+	};
+	int32_t count; /* EVENT_CALL; as are the two objects, see enum sync_call */
+	/* EVENT_ENTER: of `arguments`; EVENT_LEAVE: 1 or 0 */
+	uint32_t chain; /* of calls, of `tid`; see samples.h; 0: not known */
+	/* EVENT_TASK: how it began, of event_source.starts */
+	uint32_t block;	      /* EVENT_ENTER, EVENT_LEAVE, EVENT_STEP */
 	uint64_t place;	      /* in the input: bytes before its record, or its line from 1 on */
 	char comm[COMM_SIZE]; /* of tid, empty when not known; behind its NUL is anything */
 	char other_comm[COMM_SIZE]; /* of other */
@@ -296,10 +324,11 @@ void event_set_comm(char comm[COMM_SIZE], const char *name, size_t length);
  * texts.
  */
 
-/* Each name has a number from 0 on: system calls, then what a probe of the C library may be. */
+/* Each name has a number from 0 on: system calls, sockets, then probes of the C library. */
 enum {
 	CALL_EVENT_SYSTEM = 8,
-	CALL_EVENTS = CALL_EVENT_SYSTEM + SYNC_CALLS - SYNC_MUTEX_LOCK,
+	CALL_EVENT_SOCKET = CALL_EVENT_SYSTEM + SOCKET_EVENTS - SOCKET_READY,
+	CALL_EVENTS = CALL_EVENT_SOCKET + SYNC_CALLS - SYNC_MUTEX_LOCK,
 };
 
 /*

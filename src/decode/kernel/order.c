@@ -124,7 +124,7 @@ struct lane {
 static inline size_t entry_bytes(const struct entry *entry)
 {
 	const uint32_t with_more = 1U << EVENT_CALL | 1U << EVENT_RETURN | 1U << EVENT_ENTER |
-				   1U << EVENT_LEAVE | 1U << EVENT_STEP;
+				   1U << EVENT_LEAVE | 1U << EVENT_STEP | 1U << EVENT_SOCKET;
 
 	return with_more >> entry->event.kind & 1 ? sizeof(struct entry) : ENTRY_SHORT;
 }

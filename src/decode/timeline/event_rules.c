@@ -748,11 +748,10 @@ static void handle_block(struct states *states, const struct event *event)
 /* One that has ended is sampled until it has left its CPU. */
 static void handle_sampled(struct states *states, const struct event *event)
 {
-	struct thread *thread;
+	struct thread *thread = NULL;
 
-	if (thread_table_has_ended(&states->threads, event->tid))
-		return;
-	thread = states_meet(states, event->tid, event->pid, event->comm);
+	if (!thread_table_has_ended(&states->threads, event->tid))
+		thread = states_meet(states, event->tid, event->pid, event->comm);
 	if (thread && !thread->met)
 		states_move_on(states, thread, STATE_UNKNOWN, STATE_UNKNOWN);
 	if (thread && thread->target)
@@ -785,6 +784,7 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_FAULT] = handle_block,
 	[EVENT_FAULT_END] = handle_block,
 	[EVENT_STEP] = handle_block,
+	[EVENT_SOCKET] = states_tell_socket,
 	[EVENT_SAMPLED] = handle_sampled,
 	[EVENT_NOTE] = handle_note,
 };

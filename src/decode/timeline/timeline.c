@@ -366,6 +366,24 @@ struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pi
 	return thread;
 }
 
+/* What the network does is no thread's: the one that it names had no part in it. */
+void states_tell_socket(struct states *states, const struct event *event)
+{
+	bool is_network = event->socket != SOCKET_RECEIVED && event->socket != SOCKET_SENT;
+	struct mark mark = {event, states->now_ns, MARK_OF_NETWORK, -1, BY_NOBODY};
+	const struct thread *thread;
+
+	if (!is_network) {
+		thread = states_meet(states, event->tid, event->pid, event->comm);
+		if (!thread || !thread->target)
+			return;
+		mark.thread = thread->number;
+		mark.pid = thread->pid;
+	}
+	if (states->take_socket && states->begun)
+		states->take_socket(states->socket_context, &mark);
+}
+
 /*
  * The oldest change that is due and has not been given out; NULL when there is none. Borrowed until
  * anything happens.
@@ -475,6 +493,13 @@ void timeline_want_marks(struct timeline *timeline,
 {
 	timeline->states.take_mark = take;
 	timeline->states.mark_context = context;
+}
+
+void timeline_want_sockets(struct timeline *timeline,
+			   void (*take)(void *context, const struct mark *mark), void *context)
+{
+	timeline->states.take_socket = take;
+	timeline->states.socket_context = context;
 }
 
 struct timeline_calls timeline_calls(const struct timeline *timeline)

@@ -99,12 +99,14 @@ int timeline_borrow(struct timeline *timeline, const struct change **change, str
  * What happens to a thread of the target while it runs and goes on to do so: EVENT_CALL and
  * EVENT_RETURN, and an EVENT_WAKE that finds it running. It was about to wait, and does not: what
  * it leaves its CPU as is not what it is then. And EVENT_ENTER, EVENT_LEAVE, EVENT_STEP and page
- * faults, whatever it does.
+ * faults, whatever it does. Sockets have marks of their own (EVENT_SOCKET): what the network does
+ * there is of no thread.
  */
+#define MARK_OF_NETWORK SIZE_MAX
 struct mark {
 	const struct event *event; /* borrowed until `take` returns */
 	uint64_t time_ns;	   /* when it happens: no earlier than the mark before */
-	size_t thread;		   /* its number */
+	size_t thread;		   /* its number, or MARK_OF_NETWORK */
 	int32_t pid;		   /* of the thread; -1: not known */
 	uint32_t by;		   /* EVENT_WAKE: the waker, as above */
 };
@@ -115,6 +117,8 @@ struct mark {
  */
 void timeline_want_marks(struct timeline *timeline,
 			 void (*take)(void *context, const struct mark *mark), void *context);
+void timeline_want_sockets(struct timeline *timeline,
+			   void (*take)(void *context, const struct mark *mark), void *context);
 
 /*
  * How many calls threads of the target have begun so far (see enum sync_call), and blocks: what is

@@ -294,6 +294,8 @@ struct states {
 	struct timeline_calls calls;
 	void (*take_mark)(void *context, const struct mark *mark); /* NULL: they are not wanted */
 	void *mark_context;
+	void (*take_socket)(void *context, const struct mark *mark); /* ... */
+	void *socket_context;
 	const struct event *event; /* that happens now; NULL: none */
 	uint64_t first_ns, now_ns, begin_ns;
 	uint64_t hold_ns;  /* a change is given out when it is so old ... */
@@ -342,6 +344,9 @@ struct thread *states_find_or_add(struct states *states, int32_t tid);
 
 /* What the event that happens now does to a thread that goes on running. */
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
+
+/* ... of what a thread of the target, or the network, does at a socket. */
+void states_tell_socket(struct states *states, const struct event *event);
 
 /* The actor of the event that happens now, as changes have it. NULL: it is not known. */
 uint32_t states_actor(const struct states *states, const struct thread *thread);

@@ -23,6 +23,7 @@ static void release_rest(struct program *program)
 	free(program->sites);
 	free(program->chains.edges);
 	free(program->chains.sites);
+	free(program->socket_uses);
 	*program = (struct program){0};
 }
 
@@ -59,6 +60,9 @@ static void copy_rest(struct program *to, const struct program *from)
 	to->chains.sites =
 		copy_of(from->chains.sites, from->chains.count, sizeof(struct site_chain));
 	to->chains.capacity = to->chains.count;
+	to->socket_uses =
+		copy_of(from->socket_uses, from->socket_use_count, sizeof(*from->socket_uses));
+	to->socket_use_capacity = to->socket_use_count;
 }
 
 /* The threads of `from` without their steps. */

@@ -87,6 +87,15 @@ struct program_shares {
 	uint64_t calls;	   /* of what is recorded with --sync */
 };
 
+/* What happened at a socket; see decode/event/event.h. Calls that failed are left out. */
+struct socket_use {
+	uint64_t time_ns; /* since the program began */
+	uint64_t socket;  /* its address in the kernel */
+	uint32_t thread;  /* that did it; PROGRAM_NONE: the network */
+	int32_t count;	  /* bytes, or a state of TCP */
+	enum socket_event event;
+};
+
 struct program {
 	struct program_thread *threads;
 	size_t thread_count, thread_capacity;
@@ -101,7 +110,9 @@ struct program {
 	bool has_wakes;	      /* without them there is nothing to replay */
 	struct program_costs costs;
 	struct program_shares shares;
-	struct wait_chains chains; /* in which calls it waited */
+	struct wait_chains chains;	/* in which calls it waited */
+	struct socket_use *socket_uses; /* in the order of their times */
+	size_t socket_use_count, socket_use_capacity;
 };
 
 /* It begins as zero. */

@@ -634,6 +634,31 @@ static void take_mark(void *context, const struct mark *mark)
 		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_RETURN, (struct step){0});
 }
 
+/* Those that fail, and reads of nothing, are no steps. */
+static void take_socket(void *context, const struct mark *mark)
+{
+	struct program_reader *reader = context;
+	struct program *program = reader->program;
+	const struct event *event = mark->event;
+	bool is_network = mark->thread == MARK_OF_NETWORK;
+	uint64_t at_ns = since_begin(reader, mark->time_ns);
+
+	if (program->socket_use_count >= PROGRAM_NONE || (!is_network && event->count < 0))
+		return;
+	if (!is_network)
+		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_SOCKET,
+			 (struct step){.socket = (uint32_t)program->socket_use_count});
+	array_reserve(&program->socket_uses, &program->socket_use_capacity,
+		      program->socket_use_count + 1);
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns,
+		.socket = event->object,
+		.thread = is_network ? (uint32_t)PROGRAM_NONE : (uint32_t)mark->thread,
+		.count = event->count,
+		.event = event->socket,
+	};
+}
+
 /* --- All of it ----------------------------------------------------------------------------- */
 
 /* Where no thread did anything at the end, the one that began to wait last waits until then. */
@@ -684,6 +709,7 @@ struct program_reader *program_reader_new(struct program *program, struct timeli
 	reader->waiter = PROGRAM_NONE;
 	reader->affinity = source->target.affinity_count;
 	timeline_want_marks(timeline, take_mark, reader);
+	timeline_want_sockets(timeline, take_socket, reader);
 	return reader;
 }
 

@@ -49,6 +49,7 @@ enum step_op {
 	STEP_YIELD, /* sched_yield: to the end of the queue of its core */
 	STEP_CALL,  /* begins what waits and wakes at `site`; see recognise.h */
 	STEP_RETURN,
+	STEP_SOCKET, /* it has read from a socket or written to one: `socket` tells more */
 	STEP_OPS,
 };
 
@@ -62,6 +63,7 @@ struct step {
 		struct {
 			union {
 				uint32_t thread; /* woken, created or waited for */
+				uint32_t socket; /* of the program's socket_uses */
 				uint32_t site;	 /* of anything else, also of a block */
 			};
 			union {
@@ -127,8 +129,9 @@ static inline uint32_t step_site(const struct step *step)
 							  : (uint32_t)PROGRAM_NONE;
 	if (op == STEP_JOIN)
 		return step->join_site;
-	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD) ? step->site
-									 : (uint32_t)PROGRAM_NONE;
+	return op == STEP_BLOCK || (op >= STEP_LOCK && op != STEP_YIELD && op != STEP_SOCKET)
+		       ? step->site
+		       : (uint32_t)PROGRAM_NONE;
 }
 
 /*

@@ -253,7 +253,41 @@ static void a_probe_on_each_call_of_the_library_has_a_number_of_its_own(void **s
 	(void)state;
 	for (int call = SYNC_MUTEX_LOCK; call < SYNC_CALLS; call++)
 		assert_int_equal(find("pscal", sync_call_name((enum sync_call)call)),
-				 CALL_EVENT_SYSTEM + call - SYNC_MUTEX_LOCK);
+				 CALL_EVENT_SOCKET + call - SYNC_MUTEX_LOCK);
+}
+
+static void events_of_sockets_have_the_socket_and_how_much_went_through_it(void **state)
+{
+	static const struct {
+		const char *name, *object, *count;
+		enum socket_event socket;
+	} cases[] = {
+		{"sk_data_ready", "skaddr", NULL, SOCKET_READY},
+		{"sock_recv_length", "sk", "ret", SOCKET_RECEIVED},
+		{"sock_send_length", "sk", "ret", SOCKET_SENT},
+		{"inet_sock_set_state", "skaddr", "newstate", SOCKET_STATE},
+	};
+	const uint64_t values[CALL_FIELDS] = {0xffff888000001000, 0, UINT32_MAX - 10, 0};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		int number = find("sock", cases[i].name);
+		struct event event = {.tid = 5};
+
+		assert_in_range(number, CALL_EVENT_SYSTEM, CALL_EVENT_SOCKET - 1);
+		assert_string_equal(call_event_field(number, CALL_FIELD_OBJECT), cases[i].object);
+		if (cases[i].count)
+			assert_string_equal(call_event_field(number, CALL_FIELD_COUNT),
+					    cases[i].count);
+		else
+			assert_null(call_event_field(number, CALL_FIELD_COUNT));
+		assert_true(call_event_make(&event, number, values));
+		assert_int_equal(event.kind, EVENT_SOCKET);
+		assert_int_equal(event.socket, cases[i].socket);
+		assert_int_equal(event.object, values[CALL_FIELD_OBJECT]);
+		assert_int_equal(event.count, -11); /* EAGAIN */
+	}
+	assert_int_equal(find("syscalls", "sk_data_ready"), -1);
 }
 
 static void other_names_tell_of_no_call(void **state)
@@ -301,6 +335,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_operation_that_nobody_knows_is_no_call),
 	cmocka_unit_test(any_number_that_is_not_an_int_means_all),
 	cmocka_unit_test(each_name_is_a_call_or_its_end),
+	cmocka_unit_test(events_of_sockets_have_the_socket_and_how_much_went_through_it),
 	cmocka_unit_test(a_probe_on_each_call_of_the_library_has_a_number_of_its_own),
 	cmocka_unit_test(other_names_tell_of_no_call),
 	cmocka_unit_test(a_name_with_a_nul_in_it_is_another_name),

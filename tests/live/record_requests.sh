@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What threads of the target read and write at sockets, and when data comes in there, by both
+# collectors; the calls of the C library beside it; of what runs already, too.
+# shellcheck source=/dev/null
+. "${0%/*}/record-lib"
+need_perf
+[ -d "$(mount | awk '$5 == "tracefs" { print $3; exit }')/events/sock/sock_send_length" ] ||
+	skip 'this kernel has no events of sockets (Linux 6.3)'
+
+# calls FILE EVENT [WORD]: how many of them the program has.
+calls()
+{
+	perf script -i "$1" -F comm,tid,cpu,time,event,trace 2>/dev/null |
+		grep "^ *socket_calls " | grep " $2: " | grep -c -- "${3-}"
+}
+
+exactly()
+{
+	got=$(calls "$1" "$2" "${4-}")
+	[ "$got" -eq "$3" ] || fail "$1: $got of $2 ${4-}, not $3"
+}
+
+for collector in perf bpf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		echo "$collector: $(cat refusal)"
+		continue
+	}
+	expect 0 "$PSCAL" record --collector $collector --requests -o requests.data \
+		"$WORKLOADS/socket_calls" 40 2>said
+	grep -q '^next: pscal model' said || fail "$collector: $(cat said)"
+	exactly requests.data sock:sock_send_length 40 'length = 8,'
+	exactly requests.data sock:sock_send_length 40 'length = 16,'
+	exactly requests.data sock:sock_recv_length 40 'length = 8,'
+	exactly requests.data sock:sock_recv_length 40 'length = 16,'
+	# The network interrupts any thread.
+	ready=$(perf script -i requests.data -F event 2>/dev/null | grep -c 'sock:sk_data_ready:')
+	[ "$ready" -ge 80 ] || fail "$collector: data came in $ready times"
+	perf script -i requests.data -F event,trace 2>/dev/null |
+		grep 'sock:inet_sock_set_state:' | grep -q 'newstate=TCP_ESTABLISHED' ||
+		fail "$collector: no connection"
+	expect 0 "$PSCAL" profile -q --json -o profile.json requests.data
+	jq -e '(.threads | length) == 3 and .wall_s > 0.04 and .unknown_s < 0.01' profile.json \
+		>/dev/null || fail "$collector: $(cat profile.json)"
+done
