@@ -12,10 +12,9 @@
 
 enum { WORKERS_MAX = 64 };
 
-/* What the workers share. Each takes the next replay that none has taken. */
+/* Each worker takes the next piece that none has taken. */
 struct work {
-	struct replay *replays;
-	struct err *errors; /* [replay]; an empty one: it did not fail */
+	const struct side_by_side *pieces;
 	size_t count;
 	atomic_size_t taken, finished;
 };
@@ -23,14 +22,10 @@ struct work {
 static bool take_one(struct work *work)
 {
 	size_t i = atomic_fetch_add(&work->taken, 1);
-	struct replay *replay;
 
 	if (i >= work->count)
 		return false;
-	replay = &work->replays[i];
-	if (simulate(&replay->simulated, replay->program, &replay->machine, replay->waited,
-		     &work->errors[i]))
-		replay->simulated = (struct simulated){0};
+	work->pieces->work(work->pieces->context, i);
 	atomic_fetch_add(&work->finished, 1);
 	return true;
 }
@@ -55,44 +50,67 @@ static size_t helpers_wanted(size_t count)
 	return cpus > WORKERS_MAX ? WORKERS_MAX : cpus ? cpus - 1 : 0;
 }
 
-static int first_error(const struct work *work, struct err *err)
+void side_by_side_run(const struct side_by_side *pieces, size_t count)
 {
-	size_t i = 0;
-
-	while (i < work->count && !*work->errors[i].text)
-		i++;
-	if (i == work->count)
-		return 0;
-	*err = work->errors[i];
-	for (i = 0; i < work->count; i++) {
-		free(work->replays[i].simulated.waited_ns);
-		work->replays[i].simulated.waited_ns = NULL;
-	}
-	return -1;
-}
-
-int replays_run(struct replay *replays, size_t count, void (*done)(void *context, size_t count),
-		void *context, struct err *err)
-{
-	struct work work = {
-		.replays = replays, .errors = xcalloc(count, sizeof(*work.errors)), .count = count};
+	struct work work = {.pieces = pieces, .count = count};
 	pthread_t helpers[WORKERS_MAX];
 	size_t wanted = helpers_wanted(count), started = 0, told = 0;
-	int failed;
 
 	/* Where no more threads can be had, those that there are do it all. */
 	while (started < wanted && !pthread_create(&helpers[started], NULL, take_all, &work))
 		started++;
 	while (take_one(&work))
-		if (done)
-			done(context, told = atomic_load(&work.finished));
+		if (pieces->done)
+			pieces->done(pieces->done_context, told = atomic_load(&work.finished));
 	while (started)
 		pthread_join(helpers[--started], NULL);
 	/* A helper may have been the last. */
-	if (done && told < count)
-		done(context, count);
-	failed = first_error(&work, err);
-	free(work.errors);
+	if (pieces->done && told < count)
+		pieces->done(pieces->done_context, count);
+}
+
+/* --- Replays --------------------------------------------------------------------------------- */
+
+struct replays {
+	struct replay *items;
+	struct err *errors; /* [replay]; an empty one: it did not fail */
+};
+
+static void run_one(void *context, size_t i)
+{
+	struct replays *replays = context;
+	struct replay *replay = &replays->items[i];
+
+	if (simulate(&replay->simulated, replay->program, &replay->machine, replay->waited,
+		     &replays->errors[i]))
+		replay->simulated = (struct simulated){0};
+}
+
+static int first_error(const struct replays *replays, size_t count, struct err *err)
+{
+	size_t i = 0;
+
+	while (i < count && !*replays->errors[i].text)
+		i++;
+	if (i == count)
+		return 0;
+	*err = replays->errors[i];
+	for (i = 0; i < count; i++) {
+		free(replays->items[i].simulated.waited_ns);
+		replays->items[i].simulated.waited_ns = NULL;
+	}
+	return -1;
+}
+
+int replays_run(struct replay *items, size_t count, void (*done)(void *context, size_t count),
+		void *context, struct err *err)
+{
+	struct replays replays = {items, xcalloc(count, sizeof(*replays.errors))};
+	int failed;
+
+	side_by_side_run(&(struct side_by_side){run_one, &replays, done, context}, count);
+	failed = first_error(&replays, count, err);
+	free(replays.errors);
 	return failed;
 }
 

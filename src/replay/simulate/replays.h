@@ -11,6 +11,18 @@
 
 struct err;
 
+/* Simulations, or other work of which no piece depends on another one. */
+struct side_by_side {
+	void (*work)(void *context, size_t piece);
+	void *context;
+	/* Called now and then with how many are done, and at last with all; or NULL. */
+	void (*done)(void *done_context, size_t count);
+	void *done_context;
+};
+
+/* Does the pieces 0 .. count - 1. `done` is called by the thread that calls this. */
+void side_by_side_run(const struct side_by_side *pieces, size_t count);
+
 /* A callback that shows how far a long piece of work is. */
 struct replays_watch {
 	void (*show)(void *context, uint64_t done, uint64_t size); /* or NULL */
