@@ -26,7 +26,7 @@ cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,s
 2,1,join by t1/1,join,2,0.155,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
 2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
 $ pscal forecast --recorded-cores 1 -n 2 --why --format json locks.txt | jq -c '.why, (.forecast | length)'
-{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null},{"cores":2,"site":1,"name":"join by t1/1","kind":"join","visits":2,"waited_s":0.155,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null}]}
+{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null},{"cores":2,"site":1,"name":"join by t1/1","kind":"join","visits":2,"waited_s":0.155,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null}]}
 1
 
 # Without -k it is about the cores of the recording, where nobody waits for the mutex.
@@ -130,8 +130,8 @@ pscal forecast: --usl: no more than 2 threads are active at a time, and a curve 
 # Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
-4 cores: 6.00 ms; unlimited cores: 6.00 ms. Waiting at 'join by t1/1' costs
-most: without it 4.00 ms (33 % less).
+4 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
+1, t1, computes alone for 2.00 ms (33 %).
 
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
@@ -139,8 +139,9 @@ such threads would: 4.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 On 4 cores, doubtful: see above
-waits at      times   waited  without it   saves
-join by t1/1      1  4.00 ms     4.00 ms  33.3 %
+waits at                   times   waited  without it   saves
+serial part: thread 1, t1      -  2.00 ms     4.00 ms  33.3 %
+join by t1/1                   1  4.00 ms     4.00 ms  33.3 %
 $ pscal forecast --recorded-cores 1 -n 2 --why --model replay --format csv short.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
 2,0,join by t1/1,join,1,0.004,0.006,0.005876214,0.00012378599999999986,0.020630999999999976,1,,1,

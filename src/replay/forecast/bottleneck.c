@@ -10,14 +10,17 @@
 #include <string.h>
 
 const char *const bottleneck_kind_names[] = {
-	[BOTTLENECK_NONE] = "none",	  [BOTTLENECK_THREAD] = "thread",
-	[BOTTLENECK_THREADS] = "threads", [BOTTLENECK_LOCK] = "lock",
-	[BOTTLENECK_PAUSES] = "pauses",	  [BOTTLENECK_CHAIN] = "chain",
-	[BOTTLENECK_UNKNOWN] = "unknown",
+	[BOTTLENECK_NONE] = "none",	[BOTTLENECK_SERIAL] = "serial",
+	[BOTTLENECK_THREAD] = "thread", [BOTTLENECK_THREADS] = "threads",
+	[BOTTLENECK_LOCK] = "lock",	[BOTTLENECK_PAUSES] = "pauses",
+	[BOTTLENECK_CHAIN] = "chain",	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
 /* Of the limit: what has that is the bottleneck, and what saves that when it is eased. */
 static const double bounding_share = .8, saving_share = .1;
+
+/* Of what a thread does, it does so much alone; and of what is done alone, so much. */
+static const double alone_share = .5;
 
 /* Of the most work of a thread: others with that are like it. */
 static const double alike_share = .9;
@@ -242,12 +245,33 @@ static uint32_t bottleneck_word(const struct program *program, const uint64_t *w
 	return word;
 }
 
+/* --- What a thread does alone ---------------------------------------------------------------- */
+
+static void bottleneck_keep_alone(struct bottleneck *bottleneck, const struct simulated *whole)
+{
+	if (whole->wall_ns)
+		bottleneck->running = (double)whole->busy_ns / (double)whole->wall_ns;
+	if (!whole->alone_ns || (double)whole->alone_ns < alone_share * (double)whole->one_ns)
+		return;
+	bottleneck->alone = whole->alone_thread;
+	bottleneck->alone_s = (double)whole->alone_ns / 1e9;
+}
+
+/* Is it the work of a thread that computes while no other can? */
+static void bottleneck_judge_alone(struct bottleneck *bottleneck)
+{
+	if (bottleneck->kind == BOTTLENECK_THREAD && bottleneck->thread == bottleneck->alone &&
+	    bottleneck->alone_s >= alone_share * bottleneck->work_s)
+		bottleneck->kind = BOTTLENECK_SERIAL;
+}
+
 /* --- All of it ------------------------------------------------------------------------------- */
 
 static void bottleneck_scale(struct bottleneck *bottleneck, double factor)
 {
 	bottleneck->limit_s *= factor;
 	bottleneck->eased_s *= factor;
+	bottleneck->alone_s *= factor;
 }
 
 int bottleneck_find(struct bottleneck *bottleneck, const struct program *program,
@@ -262,6 +286,9 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 	*bottleneck = (struct bottleneck){.thread = PROGRAM_NONE,
 					  .site = PROGRAM_NONE,
 					  .work_s = NAN,
+					  .alone = PROGRAM_NONE,
+					  .alone_s = NAN,
+					  .running = NAN,
 					  .held_s = NAN,
 					  .eased_s = NAN};
 	whole.waited = true;
@@ -272,9 +299,11 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 	if (search.lock == PROGRAM_NONE)
 		search.lock = bottleneck_word(program, whole.simulated.waited_ns);
 	free(whole.simulated.waited_ns);
+	bottleneck_keep_alone(bottleneck, &whole.simulated);
 	if (bottleneck->limit_s > 0) {
 		search.work_ns = bottleneck_works(program);
 		rc = bottleneck_search_run(&search, err);
+		bottleneck_judge_alone(bottleneck);
 		free(search.work_ns);
 	}
 	bottleneck_scale(bottleneck, scale_factor(scaled, program, SIMULATION_CORES_MAX));

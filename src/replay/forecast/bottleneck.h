@@ -6,7 +6,8 @@
  * With a core for each thread it takes the limit. Where several threads have most of that as their
  * own work there are too few threads. Else the busiest threads are replayed with half of their work,
  * the lock that is taken for longest without a wait, and pauses without their time: what saves most
- * is the bottleneck, if that is a tenth of the limit.
+ * is the bottleneck, if that is a tenth of the limit. Where it is a thread whose work is mostly done
+ * while no other thread can compute, it is a serial part.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H
@@ -23,11 +24,12 @@ struct machine;
 
 enum bottleneck_kind {
 	BOTTLENECK_NONE,    /* nothing takes time */
-	BOTTLENECK_THREAD,  /* the work of one thread */
+	BOTTLENECK_SERIAL,  /* one thread computes while no other can */
+	BOTTLENECK_THREAD,  /* the work of one thread, beside that of others */
 	BOTTLENECK_THREADS, /* several threads have the same work, and there are no more of them */
 	BOTTLENECK_LOCK,    /* one lock is always taken */
 	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
-	BOTTLENECK_CHAIN,   /* threads that wait for each other, none of them more than others */
+	BOTTLENECK_CHAIN,   /* threads that wait for each other, for none of these reasons */
 	BOTTLENECK_UNKNOWN, /* not all that it may be has been tried, as the program is too large */
 };
 
@@ -37,7 +39,8 @@ extern const char *const bottleneck_kind_names[BOTTLENECK_UNKNOWN + 1];
 struct bottleneck {
 	enum bottleneck_kind kind;
 	double limit_s;	 /* wall time with a core for each thread */
-	uint32_t thread; /* THREAD, THREADS: the one with the most work, else PROGRAM_NONE */
+	double running;	 /* threads, on average, there; NaN: not known */
+	uint32_t thread; /* SERIAL, THREAD, THREADS: with the most work, else PROGRAM_NONE */
 	double work_s;	 /* of that thread */
 	size_t alike;	 /* THREADS: so many have nine tenths of it or more */
 	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
@@ -45,6 +48,13 @@ struct bottleneck {
 	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
 			    that lock, or with no pauses; NaN: not known, or there is none of these */
 	size_t untried;	 /* so many of these replays would have been too large */
+
+	/*
+	 * The thread with half or more of the time in which one computes and no other can, and so
+	 * much of that; PROGRAM_NONE and NaN: there is none.
+	 */
+	uint32_t alone;
+	double alone_s;
 };
 
 /* Of all simulations (simulation_size) that are made to find what causes the limit: some seconds. */

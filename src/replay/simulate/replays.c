@@ -185,6 +185,9 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 		.switch_ns = mean_of(sums.switch_ns, count),
 		.switches = mean_of(sums.switches, count),
 		.waited_ns = runs->simulated.waited_ns,
+		.one_ns = runs->simulated.one_ns,
+		.alone_ns = runs->simulated.alone_ns,
+		.alone_thread = runs->simulated.alone_thread,
 		.stuck = stuck,
 	};
 }

@@ -52,7 +52,7 @@ int replays_run(struct replay *replays, size_t count, void (*done)(void *context
  * The mean over some runs of each, with another seed in each of them (machine.seed and those that
  * follow): eight, and fewer, at least one, where all replays together would be of more than that
  * size (simulation_size), as programs of very many steps depend less on it. All that is in
- * `simulated` is a mean; `stuck` is the most.
+ * `simulated` is a mean; `stuck` is the most, and what a thread did alone is of the first run.
  */
 enum { REPLAYS_RUNS = 8 };
 #define REPLAYS_SIZE_MOST 16000000

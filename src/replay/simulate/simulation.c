@@ -337,6 +337,11 @@ static void simulation_begin(struct simulation *simulation, uint32_t id)
 	cores_wake(&simulation->cores, id);
 }
 
+static bool is_lock(enum step_op op)
+{
+	return op == STEP_LOCK || op == STEP_LOCK_SHARED;
+}
+
 /* The wait that the thread is in is over, which began at its since_ns. */
 static void simulation_go_on(struct simulation *simulation, uint32_t id)
 {
@@ -350,7 +355,8 @@ static void simulation_go_on(struct simulation *simulation, uint32_t id)
 	if (simulation->waits && !simulation->waits->known && !step_op_is_pause(op))
 		*step_waits_at(simulation->waits, thread) +=
 			simulation->cores.now_ns - thread->since_ns;
-	if (op != STEP_LOCK && op != STEP_LOCK_SHARED && op != STEP_TAKE) {
+	simulation->cores.locked_out -= is_lock(op);
+	if (!is_lock(op) && op != STEP_TAKE) {
 		thread->step++;
 		load_step(thread);
 	}
@@ -530,8 +536,10 @@ static bool use_site(struct simulation *simulation, uint32_t id)
 
 	for (uint32_t woken; (woken = sites_take_woken(sites)) != NOBODY;)
 		simulation_go_on(simulation, woken);
-	if (waits)
+	if (waits) {
+		simulation->cores.locked_out += is_lock(step_op(simulation->threads[id].step));
 		wait_as(simulation, id, SIM_WAITING);
+	}
 	return waits;
 }
 
@@ -680,6 +688,25 @@ static uint64_t *waits_of(const struct simulated_sites *sites)
 	return waited_ns;
 }
 
+/* The thread that computed alone for longest. */
+static void keep_alone(struct simulated *simulated, const struct simulation *simulation)
+{
+	double all_ns = 0, most_ns = 0;
+
+	simulated->alone_thread = PROGRAM_NONE;
+	for (uint32_t i = 0; i < simulation->program->thread_count; i++) {
+		double alone_ns = simulation->threads[i].alone_ns;
+
+		all_ns += alone_ns;
+		if (alone_ns <= most_ns)
+			continue;
+		most_ns = alone_ns;
+		simulated->alone_thread = i;
+	}
+	simulated->alone_ns = whole_ns(most_ns);
+	simulated->one_ns = whole_ns(all_ns);
+}
+
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err)
 {
@@ -707,6 +734,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,
 		.stuck = count_stuck(&simulation),
 	};
+	keep_alone(simulated, &simulation);
 	simulation_release(&simulation);
 	step_waits_release(&waits);
 	return 0;

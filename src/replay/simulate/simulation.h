@@ -64,7 +64,10 @@ struct simulated {
 	uint64_t switches;   /* a core goes from one thread to another */
 	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
 				core; only where wanted, freed by the caller */
-	size_t stuck;	     /* threads that wait at the end for what does not come, or that were
+	uint64_t one_ns;     /* one thread computes, no other can, and none waits for a lock; */
+	uint64_t alone_ns;   /* ... most of that by this thread: */
+	uint32_t alone_thread; /* PROGRAM_NONE: it is none */
+	size_t stuck;	       /* threads that wait at the end for what does not come, or that were
 				never forked; but for those that wait for ever, as recorded */
 };
 

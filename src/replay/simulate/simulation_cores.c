@@ -383,6 +383,9 @@ void cores_yield(struct cores *cores, uint32_t id)
 
 static void pass(struct cores *cores, double now_ns, double clock)
 {
+	if (cores->busy == 1 && !cores->waiting && !cores->locked_out)
+		cores->threads[cores->items[agenda_first(&cores->ends)->id].thread].alone_ns +=
+			now_ns - cores->now_ns;
 	cores->busy_ns += (now_ns - cores->now_ns) * cores->busy;
 	cores->now_ns = now_ns;
 	cores->clock = clock;

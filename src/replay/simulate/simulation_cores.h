@@ -51,6 +51,7 @@ struct sim_thread {
 	double runtime;	  /* what it has had of the cores; while it runs, less the clock of these */
 	double since_ns;  /* it waits */
 	double due_ns;	  /* the end that its last sleep has asked for */
+	double alone_ns;  /* it computed, and no other thread could have */
 	uint32_t core;	  /* it runs on, or has run on last */
 	uint32_t next;	  /* in the same list of waiting threads */
 	uint32_t joiners; /* the first of those that wait for its end */
@@ -84,6 +85,7 @@ struct cores {
 	struct agenda shortest; /* ... with the fewest */
 	struct agenda balances; /* ... by when they look for threads of others */
 	size_t waiting;		/* threads, in all queues */
+	size_t locked_out;	/* threads that wait for a lock */
 	uint32_t queued;	/* so many times */
 	double now_ns;
 	double clock;	/* of the cores */

@@ -3,6 +3,7 @@
 #ifndef PSCAL_REPORT_FORECAST_FORECAST_WORDS_H
 #define PSCAL_REPORT_FORECAST_FORECAST_WORDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "report/report_text.h"
@@ -38,6 +39,9 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 			const struct time_scale *scale);
 void report_why(struct report *report, const struct forecast *forecast,
 		const struct time_scale *scale);
+
+/* Was it asked what waits cost, and does a serial part cost more than all of them? */
+bool report_why_is_serial(const struct forecast *forecast);
 
 /* The what-ifs beside the program as it is: the one that takes least, and all. */
 void report_what_if_verdict(struct report *report, const struct forecast *forecast,

@@ -167,17 +167,24 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 struct bottleneck_line {
 	const char *kind, *comm, *name, *lock;
 	int32_t tid;
-	double limit_s, work_s, held_s, eased_s;
+	double limit_s, work_s, alone_s, held_s, eased_s, running;
 	size_t alike, untried;
 };
 
 static const struct column bottleneck_columns[] = {
-	{"kind", FIELD(bottleneck_line, kind)},	      {"tid", FIELD(bottleneck_line, tid)},
-	{"comm", FIELD(bottleneck_line, comm)},	      {"name", FIELD(bottleneck_line, name)},
-	{"work_s", FIELD(bottleneck_line, work_s)},   {"threads", FIELD(bottleneck_line, alike)},
-	{"lock", FIELD(bottleneck_line, lock)},	      {"held_s", FIELD(bottleneck_line, held_s)},
-	{"limit_s", FIELD(bottleneck_line, limit_s)}, {"eased_s", FIELD(bottleneck_line, eased_s)},
+	{"kind", FIELD(bottleneck_line, kind)},
+	{"tid", FIELD(bottleneck_line, tid)},
+	{"comm", FIELD(bottleneck_line, comm)},
+	{"name", FIELD(bottleneck_line, name)},
+	{"work_s", FIELD(bottleneck_line, work_s)},
+	{"threads", FIELD(bottleneck_line, alike)},
+	{"lock", FIELD(bottleneck_line, lock)},
+	{"held_s", FIELD(bottleneck_line, held_s)},
+	{"limit_s", FIELD(bottleneck_line, limit_s)},
+	{"eased_s", FIELD(bottleneck_line, eased_s)},
 	{"untried", FIELD(bottleneck_line, untried)},
+	{"alone_s", FIELD(bottleneck_line, alone_s)},
+	{"threads_running", FIELD(bottleneck_line, running)},
 };
 static const struct table bottleneck_table = {.key = "bottleneck",
 					      .in = REPORT_JSON,
@@ -191,10 +198,18 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	const char *name;
 
 	time_text(eased, scale, found->eased_s);
-	time_text(part, scale, found->kind == BOTTLENECK_LOCK ? found->held_s : found->work_s);
+	time_text(part, scale,
+		  found->kind == BOTTLENECK_LOCK     ? found->held_s
+		  : found->kind == BOTTLENECK_SERIAL ? found->alone_s
+						     : found->work_s);
 	if (found->thread != PROGRAM_NONE)
 		thread = thread_text(forecast->program, found->thread);
 	switch (found->kind) {
+	case BOTTLENECK_SERIAL:
+		text = xasprintf("serial part: %s, computes alone for %s of it. More cores do not "
+				 "shorten that; a second thread for it would: %s.",
+				 thread, part, eased);
+		break;
 	case BOTTLENECK_THREAD:
 		text = xasprintf("%s, has %s of work. No number of cores helps; two such threads "
 				 "would: %s.",
@@ -222,7 +237,9 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 		text = xasprintf("the recording is too large to find its cause.");
 		break;
 	default:
-		text = xasprintf("threads wait for each other, none of them longer than others.");
+		text = xasprintf("threads wait for each other: on average %.2g of %zu run. No "
+				 "single thread, lock or pause causes it.",
+				 found->running, forecast->program->thread_count);
 	}
 	free(thread);
 	return text;
@@ -237,6 +254,8 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 				       .tid = -1,
 				       .limit_s = found->limit_s,
 				       .work_s = found->work_s,
+				       .alone_s = found->alone_s,
+				       .running = found->running,
 				       .held_s = found->held_s,
 				       .eased_s = found->eased_s,
 				       .alike = found->alike ? found->alike : SIZE_MAX,
@@ -594,7 +613,8 @@ static const char *best_site(const struct forecast *forecast)
 {
 	const struct why *why = forecast->why;
 
-	if (!why || !why->count || !why_telling(why) || why->by != WHY_BY_SITE)
+	if (!why || !why->count || !why_telling(why) || why->by != WHY_BY_SITE ||
+	    report_why_is_serial(forecast))
 		return NULL;
 	return why->program->sites[why->points[why->count - 1].savings[0].site].name;
 }
@@ -614,7 +634,12 @@ static void put_next_question(struct report *report, const struct forecast *fore
 	char *change = site ? xasprintf("%s=50%%", site) : NULL;
 	char *word = change ? quoted(change) : NULL;
 
-	if (word)
+	if (report_why_is_serial(forecast) && forecast->spun.share.samples)
+		report_next_step(report, "pscal profile --by function%s%s", blank, file);
+	else if (report_why_is_serial(forecast))
+		report_next_step(report,
+				 "pscal record -F 499 -g -- COMMAND; pscal profile --by function");
+	else if (word)
 		report_next_step(report, "pscal forecast --what-if %s%s%s", word, blank, file);
 	else if (!forecast->why && wakes->answer == VALIDITY_HOLDS)
 		report_next_step(report, "pscal forecast --why%s%s", blank, file);

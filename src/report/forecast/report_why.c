@@ -14,8 +14,9 @@
 
 struct why_facts {
 	uint64_t cores;
-	double wall_s, unlimited_s, free_s;
+	double wall_s, unlimited_s, free_s, serial_s;
 	size_t left_out;
+	const char *serial_thread;
 };
 
 static const struct column why_columns[] = {
@@ -24,6 +25,8 @@ static const struct column why_columns[] = {
 	{"unlimited_wall_s", FIELD(why_facts, unlimited_s)},
 	{"no_waits_wall_s", FIELD(why_facts, free_s)},
 	{"left_out", FIELD(why_facts, left_out)},
+	{"serial_s", FIELD(why_facts, serial_s)},
+	{"serial_thread", FIELD(why_facts, serial_thread)},
 };
 static const struct table why_table = {.layout = LAYOUT_FACTS, COLUMNS(why_columns)};
 
@@ -122,6 +125,64 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 	free(name);
 }
 
+/* --- The serial part ------------------------------------------------------------------------- */
+
+/* What is alone for less of the wall time is no row. */
+static const double least_serial_share = .1;
+
+static const struct why_point *last_point(const struct why *why)
+{
+	return &why->points[why->count - 1];
+}
+
+/* For how long one thread computes alone; NaN: for too short a time, or it is several. */
+static double serial_s_of(const struct forecast *forecast)
+{
+	double alone_s = forecast->bottleneck.alone_s;
+
+	return forecast->bottleneck.kind != BOTTLENECK_NONE &&
+			       alone_s >= least_serial_share * last_point(forecast->why)->wall_s
+		       ? alone_s
+		       : NAN;
+}
+
+/* Before an equal saving of a join, which is the wait for such a part. */
+static bool serial_precedes(const struct forecast *forecast, const struct why_saving *saving)
+{
+	const double equal = .98;
+	double saved_s = why_saved_s(last_point(forecast->why), saving);
+
+	return isnan(saved_s) || serial_s_of(forecast) >= equal * saved_s;
+}
+
+bool report_why_is_serial(const struct forecast *forecast)
+{
+	const struct why *why = forecast->why;
+
+	return why && why->count && !isnan(serial_s_of(forecast)) &&
+	       (!why->sites || serial_precedes(forecast, last_point(why)->savings));
+}
+
+static void put_serial(struct report *report, const struct forecast *forecast,
+		       const struct time_scale *scale)
+{
+	double serial_s = serial_s_of(forecast), wall_s = last_point(forecast->why)->wall_s;
+	char waited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
+	char *thread = thread_text(forecast->program, forecast->bottleneck.alone);
+	char *name = xasprintf("serial part: %s", thread);
+
+	report_row(report, &(struct saving_line){
+				   .why.visits = UINT64_MAX,
+				   .name = name,
+				   .kind = "serial",
+				   .waited = time_text(waited, scale, serial_s),
+				   .without = time_text(without, scale, fmax(wall_s - serial_s, 0)),
+				   .share = share_text(share, fmin(serial_s / wall_s, 1)),
+			   });
+	free(name);
+	free(thread);
+}
+
 /* --- The tables ---------------------------------------------------------------------------- */
 
 /* For programs: all that was tried, on all numbers of cores. */
@@ -149,7 +210,8 @@ static void put_last(struct report *report, const struct forecast *forecast,
 	char *title =
 		xasprintf("On %" PRIu64 " core%s%s", last->cores, plural(last->cores, "", "s"),
 			  forecast->doubt ? ", doubtful: see above" : "");
-	size_t telling = why_telling(why);
+	bool serial = !isnan(serial_s_of(forecast));
+	size_t telling = why_telling(why) + serial;
 	const struct table table = {.title = title,
 				    .in = REPORT_TEXT,
 				    .top = telling < 3	 ? 3
@@ -158,10 +220,31 @@ static void put_last(struct report *report, const struct forecast *forecast,
 				    COLUMNS(saving_columns)};
 
 	report_begin(report, &table);
-	for (size_t i = 0; i < why->sites; i++)
+	for (size_t i = 0; i < why->sites; i++) {
+		if (serial && serial_precedes(forecast, &last->savings[i])) {
+			put_serial(report, forecast, scale);
+			serial = false;
+		}
 		put_saving(report, forecast, last, &last->savings[i], scale);
+	}
+	if (serial)
+		put_serial(report, forecast, scale);
 	report_end(report);
 	free(title);
+}
+
+/* To be freed. */
+static char *serial_text(const struct forecast *forecast, const struct time_scale *scale)
+{
+	double serial_s = serial_s_of(forecast), wall_s = last_point(forecast->why)->wall_s;
+	char *thread = thread_text(forecast->program, forecast->bottleneck.alone);
+	char time[VALUE_SIZE];
+	char *text = xasprintf("Its serial part costs most: %s, computes alone for %s (%.0f %%).",
+			       thread, time_text(time, scale, serial_s),
+			       100 * fmin(serial_s / wall_s, 1));
+
+	free(thread);
+	return text;
 }
 
 void report_why_verdict(struct report *report, const struct forecast *forecast,
@@ -174,7 +257,9 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], without[VALUE_SIZE];
 	char *name = best ? saving_name(why, best) : NULL, *answer;
 
-	if (!best)
+	if (report_why_is_serial(forecast))
+		answer = serial_text(forecast, scale);
+	else if (!best)
 		answer = xstrdup("No thread waits for anything but a CPU.");
 	else if (why_telling(why))
 		answer = xasprintf("Waiting at '%s' costs most: without it %s (%.0f %% less).",
@@ -197,12 +282,16 @@ void report_why(struct report *report, const struct forecast *forecast,
 	const struct why *why = forecast->why;
 	const struct why_point *last = &why->points[why->count - 1];
 	char without[VALUE_SIZE];
+	bool alone = forecast->bottleneck.kind != BOTTLENECK_NONE &&
+		     forecast->bottleneck.alone != PROGRAM_NONE;
+	char *thread = alone ? thread_text(forecast->program, forecast->bottleneck.alone) : NULL;
 
 	report_group(report, "why");
 	report_table(report, &why_table,
 		     (&(struct why_facts){last->cores, last->wall_s, why->unlimited_s, last->free_s,
-					  why->left_out}),
+					  forecast->bottleneck.alone_s, why->left_out, thread}),
 		     1);
+	free(thread);
 	put_all(report, forecast, scale);
 	report_ungroup(report);
 	if (why->sites)

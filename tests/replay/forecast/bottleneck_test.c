@@ -19,17 +19,20 @@ static const struct {
 	double eased_s;
 } on_paper[] = {
 	{"nobody", "", BOTTLENECK_NONE, 0, NULL, NAN, 0, NAN},
-	{"one thread", "a: 50ms", BOTTLENECK_THREAD, .05, "a", .05, 0, .025},
+	{"one thread", "a: 50ms", BOTTLENECK_SERIAL, .05, "a", .05, 0, .025},
 	{"a stage of a pipeline",
 	 "read: 1ms wake(work,0) 1ms wake(work,1)\n"
 	 "work: block(0) 20ms wake(write,2) block(1) 20ms wake(write,3)\n"
 	 "write: block(2) 2ms block(3) 2ms\n",
-	 BOTTLENECK_THREAD, .043, "work", .04, 0, .023},
+	 BOTTLENECK_SERIAL, .043, "work", .04, 0, .023},
+	{"a stage beside another",
+	 "read: 1ms wake(work,0) 1ms wake(work,1)\nwork: block(0) 20ms block(1) 20ms\nz: 30ms\n",
+	 BOTTLENECK_THREAD, .041, "work", .04, 0, .03},
 	{"threads that have the same",
 	 "m: fork(a) fork(b) fork(c) join(a) join(b) join(c)\na: 50ms\nb: 50ms\nc: 48ms\n",
 	 BOTTLENECK_THREADS, .05, "a", .05, 3, NAN},
 	{"a serial phase before others",
-	 "m: 50ms fork(a) fork(b) join(a) join(b)\na: 50ms\nb: 50ms\n", BOTTLENECK_THREAD, .1, "m",
+	 "m: 50ms fork(a) fork(b) join(a) join(b)\na: 50ms\nb: 50ms\n", BOTTLENECK_SERIAL, .1, "m",
 	 .05, 0, .075},
 	{"a lock",
 	 "a: 1ms lock(x) 20ms unlock(x) 1ms\nb: 1ms lock(x) 20ms unlock(x) 1ms\n"
@@ -112,6 +115,41 @@ static void times_are_scaled_as_the_forecast_is(void **state)
 	program_release(&program);
 }
 
+/* Half of the time of one thread is alone, and none where another waits for a lock. */
+static void the_time_of_a_thread_alone_is_counted(void **state)
+{
+	static const struct {
+		const char *text, *alone;
+		double alone_s, running;
+	} cases[] = {
+		{"m: 50ms fork(a) fork(b) join(a) join(b) 10ms\na: 50ms\nb: 40ms\n", "m", .06,
+		 150 / 110.},
+		{"a: lock(x) 20ms unlock(x)\nb: lock(x) 20ms unlock(x)\n", "b", .02, 1},
+		{"a: 30ms\nb: 30ms\n", NULL, NAN, 2},
+		{"a: 10ms wake(b,0)\nb: block(0) 10ms wake(c,1)\nc: block(1) 10ms\n", NULL, NAN, 1},
+	};
+	const struct machine machine = {.cores = 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_points points = {.scale = 1};
+		struct bottleneck found;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, cases[i].text);
+		bounds_find(&points.bounds, &program);
+		assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+		assert_true(same(found.alone_s, cases[i].alone_s));
+		assert_close(found.running, cases[i].running, 1e-9);
+		assert_int_equal(found.alone == PROGRAM_NONE, !cases[i].alone);
+		if (cases[i].alone)
+			assert_string_equal(thread_name_text(&program.threads[found.alone].name),
+					    cases[i].alone);
+		program_release(&program);
+	}
+}
+
 /* b waits for a at a word of which nobody knows how long who had it. */
 static void without_hold_times_it_is_the_word_that_is_waited_at(void **state)
 {
@@ -172,6 +210,7 @@ static void a_program_too_large_is_tried_in_part(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_too_large_is_tried_in_part),
 	cmocka_unit_test(without_hold_times_it_is_the_word_that_is_waited_at),
+	cmocka_unit_test(the_time_of_a_thread_alone_is_counted),
 	cmocka_unit_test(it_is_the_one_found_on_paper),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
 };
