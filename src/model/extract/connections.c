@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/connections.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "replay/program/program.h"
+
+#include <stdlib.h>
+
+enum { NONE = PROGRAM_NONE };
+
+enum peer { PEER_UNKNOWN, PEER_CLIENT, PEER_SERVER };
+
+/* A connection while its uses are gone through. */
+struct socket_state {
+	enum peer peer;
+	uint32_t number;      /* of the connection; NONE: it has no turn yet */
+	uint32_t first, last; /* of its turns without an answer; NONE: there is none */
+	uint64_t ready_ns;    /* data came in that ... */
+	bool unread;	      /* ... no thread has read yet */
+};
+
+/* A turn, and its neighbours among those of its socket that have no answer. */
+struct open_turn {
+	struct turn turn;
+	uint32_t next, previous;
+	uint32_t place; /* of its socket and thread */
+	bool has_answer;
+};
+
+struct connection_reader {
+	struct connections *found;
+	struct map sockets; /* by address */
+	struct socket_state *states;
+	size_t state_capacity;
+	struct map places; /* by socket and thread: its turn there */
+	uint32_t *turn_at; /* [place]; NONE: none is open */
+	size_t turn_capacity;
+	struct open_turn *turns;
+	size_t count, capacity;
+	uint32_t *reading; /* [thread]: turns that it has read and not answered */
+	size_t open_count;
+	bool launched;
+};
+
+static struct socket_state *socket_of(struct connection_reader *reader, uint64_t address,
+				      uint32_t *number)
+{
+	size_t known = reader->sockets.count;
+
+	*number = map_add_u64(&reader->sockets, address);
+	array_reserve(&reader->states, &reader->state_capacity, reader->sockets.count);
+	if (reader->sockets.count > known)
+		reader->states[*number] =
+			(struct socket_state){.number = NONE, .first = NONE, .last = NONE};
+	return &reader->states[*number];
+}
+
+/* The place of the turn that a thread has at a socket. */
+static uint32_t place_of(struct connection_reader *reader, uint32_t socket, uint32_t thread)
+{
+	size_t known = reader->places.count;
+	uint64_t key = (uint64_t)socket << 32 | thread;
+	uint32_t place = map_add_u64(&reader->places, key);
+
+	array_reserve(&reader->turn_at, &reader->turn_capacity, reader->places.count);
+	if (reader->places.count > known)
+		reader->turn_at[place] = NONE;
+	return place;
+}
+
+/* --- Turns ----------------------------------------------------------------------------------- */
+
+static void turn_open(struct connection_reader *reader, struct socket_state *socket, uint32_t place,
+		      const struct socket_use *use, uint32_t number)
+{
+	struct connections *found = reader->found;
+	uint32_t new = (uint32_t)reader->count;
+	bool was_there = socket->unread || socket->first != NONE;
+
+	if (socket->number == NONE)
+		socket->number = (uint32_t)found->count++;
+	found->pipelined += socket->first != NONE;
+	array_reserve(&reader->turns, &reader->capacity, reader->count + 1);
+	reader->turns[reader->count++] = (struct open_turn){
+		.turn = {.arrival_ns =
+				 was_there && socket->ready_ns ? socket->ready_ns : use->time_ns,
+			 .begin_ns = use->time_ns,
+			 .end_ns = use->time_ns,
+			 .connection = socket->number,
+			 .thread = use->thread,
+			 .answered = NONE,
+			 .first_use = number,
+			 .last_use = number},
+		.next = NONE,
+		.previous = socket->last,
+		.place = place,
+	};
+	*(socket->first == NONE ? &socket->first : &reader->turns[socket->last].next) = new;
+	socket->last = new;
+	reader->turn_at[place] = new;
+	reader->reading[use->thread]++;
+	if (++reader->open_count > found->most)
+		found->most = reader->open_count;
+}
+
+/* It has an answer, or will get none. */
+static void turn_leave(struct connection_reader *reader, struct socket_state *socket, uint32_t at)
+{
+	struct open_turn *open = &reader->turns[at];
+
+	*(open->previous == NONE ? &socket->first : &reader->turns[open->previous].next) =
+		open->next;
+	*(open->next == NONE ? &socket->last : &reader->turns[open->next].previous) =
+		open->previous;
+	reader->reading[open->turn.thread]--;
+	reader->open_count--;
+}
+
+static void turn_close(struct connection_reader *reader, struct socket_state *socket, uint32_t at)
+{
+	if (!reader->turns[at].has_answer)
+		turn_leave(reader, socket, at);
+	reader->turn_at[reader->turns[at].place] = NONE;
+}
+
+static void turn_answer(struct connection_reader *reader, struct socket_state *socket, uint32_t at,
+			const struct socket_use *use, uint32_t number)
+{
+	struct open_turn *open = &reader->turns[at];
+
+	if (!open->has_answer) {
+		turn_leave(reader, socket, at);
+		open->has_answer = true;
+		open->turn.answered = use->thread;
+		reader->found->handed_over += use->thread != open->turn.thread;
+	}
+	open->turn.end_ns = use->time_ns;
+	open->turn.last_use = number;
+}
+
+/* --- Uses ------------------------------------------------------------------------------------ */
+
+static void take_ready(struct socket_state *socket, const struct socket_use *use)
+{
+	if (!socket->unread)
+		socket->ready_ns = use->time_ns;
+	socket->unread = true;
+}
+
+/* A read of nothing: the other side has closed it. */
+static void take_read(struct connection_reader *reader, uint32_t socket_number,
+		      const struct socket_use *use, uint32_t number)
+{
+	struct socket_state *socket = &reader->states[socket_number];
+	uint32_t place = place_of(reader, socket_number, use->thread);
+	uint32_t at = reader->turn_at[place];
+
+	if (socket->peer == PEER_UNKNOWN)
+		socket->peer = PEER_CLIENT;
+	if (at != NONE && (reader->turns[at].has_answer || !use->count)) {
+		turn_close(reader, socket, at);
+		at = NONE;
+	}
+	if (socket->peer == PEER_CLIENT && at == NONE && use->count > 0)
+		turn_open(reader, socket, place, use, number);
+	socket->unread = false;
+}
+
+static void take_write(struct connection_reader *reader, uint32_t socket_number,
+		       const struct socket_use *use, uint32_t number)
+{
+	struct socket_state *socket = &reader->states[socket_number];
+	uint32_t place = place_of(reader, socket_number, use->thread);
+	uint32_t at = reader->turn_at[place];
+
+	if (socket->peer == PEER_UNKNOWN && (reader->launched || reader->reading[use->thread])) {
+		socket->peer = PEER_SERVER;
+		reader->found->asked++;
+	}
+	if (at == NONE)
+		at = socket->first;
+	if (socket->peer == PEER_CLIENT && at != NONE)
+		turn_answer(reader, socket, at, use, number);
+}
+
+/* Its address may be that of one before, whose turns get no answer any more. */
+static void take_connection(struct connection_reader *reader, struct socket_state *socket)
+{
+	while (socket->first != NONE)
+		turn_close(reader, socket, socket->first);
+	*socket = (struct socket_state){.number = NONE, .first = NONE, .last = NONE};
+}
+
+static void take_use(struct connection_reader *reader, const struct socket_use *use,
+		     uint32_t number)
+{
+	uint32_t socket_number;
+	struct socket_state *socket = socket_of(reader, use->socket, &socket_number);
+
+	if (use->event == SOCKET_READY)
+		take_ready(socket, use);
+	else if (use->event == SOCKET_RECEIVED && use->thread != NONE)
+		take_read(reader, socket_number, use, number);
+	else if (use->event == SOCKET_SENT && use->thread != NONE && use->count > 0)
+		take_write(reader, socket_number, use, number);
+	else if (use->event == SOCKET_STATE && use->count == SOCKET_ESTABLISHED)
+		take_connection(reader, socket);
+}
+
+/* --- All of them ----------------------------------------------------------------------------- */
+
+static void keep_answered(struct connection_reader *reader)
+{
+	struct connections *found = reader->found;
+
+	for (size_t i = 0; i < reader->count; i++) {
+		if (!reader->turns[i].has_answer) {
+			found->unanswered++;
+			continue;
+		}
+		array_reserve(&found->turns, &found->turn_capacity, found->turn_count + 1);
+		found->turns[found->turn_count++] = reader->turns[i].turn;
+	}
+}
+
+void connections_find(struct connections *connections, const struct program *program, bool launched)
+{
+	struct connection_reader reader = {.found = connections, .launched = launched};
+
+	*connections = (struct connections){0};
+	reader.reading = xcalloc(program->thread_count + 1, sizeof(*reader.reading));
+	for (size_t i = 0; i < program->socket_use_count; i++)
+		take_use(&reader, &program->socket_uses[i], (uint32_t)i);
+	keep_answered(&reader);
+	map_release(&reader.sockets);
+	map_release(&reader.places);
+	free(reader.states);
+	free(reader.turn_at);
+	free(reader.turns);
+	free(reader.reading);
+}
+
+void connections_release(struct connections *connections)
+{
+	free(connections->turns);
+	*connections = (struct connections){0};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The requests of a server that come in at its sockets, from what was recorded there.
+ *
+ * A turn of a connection begins with the first read after an answer and ends with the last write
+ * before the next read. Its request had arrived when data came in that no thread had read yet.
+ * Where several threads read the same socket, each has turns of its own there. A thread that writes
+ * to a socket where it has read nothing answers the oldest turn there that has no answer: its
+ * request was handed over.
+ *
+ * A socket is one of the server's clients unless the first that a thread does there is to write,
+ * while its own program's life is on record from the beginning, or while it has a turn on another
+ * socket: then the program asks another one.
+ */
+#ifndef PSCAL_MODEL_EXTRACT_CONNECTIONS_H
+#define PSCAL_MODEL_EXTRACT_CONNECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct program;
+
+struct turn {
+	uint64_t arrival_ns; /* of its request, since the program began */
+	uint64_t begin_ns;   /* of the first read */
+	uint64_t end_ns;     /* of the last write */
+	uint32_t connection; /* 0, 1, ... by their first turns */
+	uint32_t thread;     /* that read ... */
+	uint32_t answered;   /* ... and the one that wrote, as a rule the same */
+	uint32_t first_use;  /* socket_uses of the program: the first read ... */
+	uint32_t last_use;   /* ... and the last write */
+};
+
+struct connections {
+	struct turn *turns; /* that have an answer, in the order of their first reads */
+	size_t turn_count, turn_capacity;
+	size_t count;	   /* connections that have turns */
+	size_t most;	   /* turns at a time */
+	size_t unanswered; /* reads without an answer; one for each connection at the end is normal */
+	size_t handed_over; /* turns that another thread answered */
+	size_t pipelined;   /* turns that began while the same connection had another one */
+	size_t asked;	    /* sockets at which the program asks another one */
+};
+
+/*
+ * `launched`: the recording began with the program. The caller releases `connections`, also where
+ * there are none.
+ */
+void connections_find(struct connections *connections, const struct program *program,
+		      bool launched);
+void connections_release(struct connections *connections);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/connections.h"
+
+#include "replay/program/program.h"
+#include "support.h"
+
+#include <stdlib.h>
+
+enum { NET = PROGRAM_NONE, USES_MAX = 32 };
+
+/* A drawing: "ready", "read", "write" of a thread at a socket, one each microsecond. */
+struct drawn {
+	enum socket_event event;
+	uint64_t socket;
+	uint32_t thread;
+	int32_t count;
+};
+
+static struct connections find(const struct drawn *drawn, size_t count, bool launched)
+{
+	static struct socket_use uses[USES_MAX];
+	const struct program program = {
+		.thread_count = 4, .socket_uses = uses, .socket_use_count = count};
+	struct connections found;
+
+	assert_in_range(count, 0, USES_MAX);
+	for (size_t i = 0; i < count; i++)
+		uses[i] = (struct socket_use){.time_ns = 1000 * (i + 1),
+					      .socket = drawn[i].socket,
+					      .thread = drawn[i].thread,
+					      .count = drawn[i].count,
+					      .event = drawn[i].event};
+	connections_find(&found, &program, launched);
+	return found;
+}
+#define FIND(launched, ...)                       \
+	find((const struct drawn[]){__VA_ARGS__}, \
+	     sizeof((const struct drawn[]){__VA_ARGS__}) / sizeof(struct drawn), (launched))
+
+#define READY(socket)                          \
+	{                                      \
+		SOCKET_READY, (socket), NET, 0 \
+	}
+#define READ(thread, socket)                           \
+	{                                              \
+		SOCKET_RECEIVED, (socket), (thread), 8 \
+	}
+#define END(thread, socket)                            \
+	{                                              \
+		SOCKET_RECEIVED, (socket), (thread), 0 \
+	}
+#define WRITE(thread, socket)                      \
+	{                                          \
+		SOCKET_SENT, (socket), (thread), 8 \
+	}
+#define ESTABLISHED(socket)                                     \
+	{                                                       \
+		SOCKET_STATE, (socket), NET, SOCKET_ESTABLISHED \
+	}
+#define ASSERT_TURN(turn_, ...) assert_turn(&(turn_), &(struct turn){__VA_ARGS__})
+
+static void assert_turn(const struct turn *turn, const struct turn *want)
+{
+	assert_int_equal(turn->arrival_ns, want->arrival_ns);
+	assert_int_equal(turn->begin_ns, want->begin_ns);
+	assert_int_equal(turn->end_ns, want->end_ns);
+	assert_int_equal(turn->connection, want->connection);
+	assert_int_equal(turn->thread, want->thread);
+	assert_int_equal(turn->answered, want->answered);
+	assert_int_equal(turn->first_use, want->first_use);
+	assert_int_equal(turn->last_use, want->last_use);
+}
+
+static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
+{
+	struct connections found =
+		FIND(true, READY(7), READY(7), READ(0, 7), READ(0, 7), WRITE(0, 7), WRITE(0, 7),
+		     READY(7), READ(0, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 2);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.most, 1);
+	ASSERT_TURN(found.turns[0], 1000, 3000, 6000, 0, 0, 0, 2, 5);
+	ASSERT_TURN(found.turns[1], 7000, 8000, 9000, 0, 0, 0, 7, 8);
+	connections_release(&found);
+}
+
+static void a_request_that_is_read_at_once_arrives_then(void **state)
+{
+	struct connections found = FIND(false, READ(0, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 1);
+	assert_int_equal(found.turns[0].arrival_ns, 1000);
+	connections_release(&found);
+}
+
+static void threads_that_read_one_socket_have_turns_of_their_own(void **state)
+{
+	struct connections found = FIND(true, READY(7), READ(0, 7), READ(1, 7), WRITE(1, 7),
+					READ(1, 7), WRITE(0, 7), WRITE(1, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 3);
+	assert_int_equal(found.pipelined, 2);
+	assert_int_equal(found.most, 2);
+	ASSERT_TURN(found.turns[0], 1000, 2000, 6000, 0, 0, 0, 1, 5);
+	ASSERT_TURN(found.turns[1], 1000, 3000, 4000, 0, 1, 1, 2, 3);
+	ASSERT_TURN(found.turns[2], 1000, 5000, 7000, 0, 1, 1, 4, 6);
+	connections_release(&found);
+}
+
+static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
+{
+	struct connections found =
+		FIND(true, READ(0, 7), READ(0, 8), WRITE(2, 7), WRITE(3, 8), READ(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 2);
+	assert_int_equal(found.handed_over, 2);
+	assert_int_equal(found.unanswered, 1);
+	assert_int_equal(found.count, 2);
+	ASSERT_TURN(found.turns[0], 1000, 1000, 3000, 0, 0, 2, 0, 2);
+	ASSERT_TURN(found.turns[1], 2000, 2000, 4000, 1, 0, 3, 1, 3);
+	connections_release(&found);
+}
+
+static void a_program_that_asks_others_is_their_client(void **state)
+{
+	/* From its beginning on, or while it serves. */
+	struct connections client = FIND(true, WRITE(0, 7), READ(0, 7), WRITE(0, 7), READ(0, 7));
+	struct connections between =
+		FIND(false, READ(0, 7), WRITE(0, 9), READ(0, 9), WRITE(0, 7), READ(0, 7));
+
+	(void)state;
+	assert_int_equal(client.turn_count, 0);
+	assert_int_equal(client.asked, 1);
+	assert_int_equal(between.turn_count, 1);
+	assert_int_equal(between.asked, 1);
+	ASSERT_TURN(between.turns[0], 1000, 1000, 4000, 0, 0, 0, 0, 3);
+	connections_release(&client);
+	connections_release(&between);
+}
+
+/* The recording of a running server may begin between a request and its answer. */
+static void a_first_write_of_a_running_server_is_an_answer(void **state)
+{
+	struct connections found =
+		FIND(false, WRITE(0, 7), READ(0, 7), WRITE(0, 7), READ(0, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 2);
+	assert_int_equal(found.asked, 0);
+	connections_release(&found);
+}
+
+static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void **state)
+{
+	struct connections found = FIND(true, READ(0, 7), ESTABLISHED(7), READ(0, 7), WRITE(0, 7),
+					READ(0, 7), END(0, 7), READ(0, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 2);
+	assert_int_equal(found.count, 2);
+	assert_int_equal(found.unanswered, 2);
+	ASSERT_TURN(found.turns[0], 3000, 3000, 4000, 1, 0, 0, 2, 3);
+	ASSERT_TURN(found.turns[1], 7000, 7000, 8000, 1, 0, 0, 6, 7);
+	connections_release(&found);
+}
+
+static void nothing_has_no_connections(void **state)
+{
+	struct connections found;
+
+	(void)state;
+	connections_find(&found, &(struct program){0}, true);
+	assert_int_equal(found.turn_count, 0);
+	assert_int_equal(found.count, 0);
+	connections_release(&found);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_turn_goes_from_the_first_read_to_the_last_write),
+	cmocka_unit_test(a_request_that_is_read_at_once_arrives_then),
+	cmocka_unit_test(threads_that_read_one_socket_have_turns_of_their_own),
+	cmocka_unit_test(a_thread_that_only_writes_answers_the_oldest_turn),
+	cmocka_unit_test(a_program_that_asks_others_is_their_client),
+	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
+	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
+	cmocka_unit_test(nothing_has_no_connections),
+};
+
+TEST_FILE(tests);
