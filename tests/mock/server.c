@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "mock/server.h"
+
+#include "mock/server_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void *server_alloc(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static uint64_t ns_of(double seconds)
+{
+	return (uint64_t)llround(seconds * 1e9);
+}
+
+const char *server_pool_name(size_t pool)
+{
+	static const char *const names[SERVER_POOLS_MAX] = {"worker", "writer", "logger", "mailer"};
+
+	return names[pool];
+}
+
+/* --- Lists and the agenda -------------------------------------------------------------------- */
+
+void server_list_append(struct server_state *state, struct server_list *list, int thread)
+{
+	state->threads[thread].next = SERVER_NONE;
+	if (list->first == SERVER_NONE)
+		list->first = thread;
+	else
+		state->threads[list->last].next = thread;
+	list->last = thread;
+}
+
+int server_list_pop(struct server_state *state, struct server_list *list)
+{
+	int thread = list->first;
+
+	if (thread != SERVER_NONE)
+		list->first = state->threads[thread].next;
+	return thread;
+}
+
+static bool is_before(const struct server_due *a, const struct server_due *b)
+{
+	return a->ns < b->ns || (a->ns == b->ns && a->order < b->order);
+}
+
+static void agenda_add(struct server_state *state, uint64_t ns, enum server_happening what, int who)
+{
+	const struct server_due due = {ns, state->order++, what, who};
+	size_t at = state->due_count++;
+
+	if (state->due_count > state->due_capacity) {
+		state->due_capacity = 2 * state->due_capacity + 64;
+		state->agenda =
+			realloc(state->agenda, state->due_capacity * sizeof(*state->agenda));
+		if (!state->agenda)
+			abort();
+	}
+	for (; at && is_before(&due, &state->agenda[(at - 1) / 2]); at = (at - 1) / 2)
+		state->agenda[at] = state->agenda[(at - 1) / 2];
+	state->agenda[at] = due;
+}
+
+static struct server_due agenda_take(struct server_state *state)
+{
+	const struct server_due first = state->agenda[0];
+	const struct server_due last = state->agenda[--state->due_count];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child + 1 < state->due_count &&
+		    is_before(&state->agenda[child + 1], &state->agenda[child]))
+			child++;
+		if (child >= state->due_count || !is_before(&state->agenda[child], &last))
+			break;
+		state->agenda[at] = state->agenda[child];
+		at = child;
+	}
+	state->agenda[at] = last;
+	return first;
+}
+
+/* --- Cores ----------------------------------------------------------------------------------- */
+
+void server_wake(struct server_state *state, int thread, int by)
+{
+	struct server_thread *woken = &state->threads[thread];
+
+	server_trace_wake(state, by, woken->core, thread);
+	woken->life = SERVER_READY;
+	server_list_append(state, &state->ready, thread);
+}
+
+void server_sleep_until(struct server_state *state, int thread, uint64_t ns)
+{
+	agenda_add(state, ns, SERVER_TIMER_ENDS, thread);
+}
+
+void server_begin_thread(struct server_state *state, int thread, int parent)
+{
+	state->threads[thread].core = state->threads[parent].core;
+	state->threads[thread].life = SERVER_READY;
+	server_trace_fork(state, parent, thread);
+	server_list_append(state, &state->ready, thread);
+}
+
+static void begin_burst(struct server_state *state, int number)
+{
+	struct server_core *core = &state->cores[number];
+	uint64_t left_ns = state->threads[core->current].left_ns;
+	uint64_t slice_ns = ns_of(state->server->slice_s);
+
+	if (slice_ns && left_ns > slice_ns)
+		left_ns = slice_ns;
+	core->since_ns = state->now_ns;
+	agenda_add(state, state->now_ns + left_ns, SERVER_BURST_ENDS, number);
+}
+
+/* The core goes over to the next ready thread, or is idle. */
+static void switch_core(struct server_state *state, int number, char how)
+{
+	struct server_core *core = &state->cores[number];
+	int from = core->current, to = server_list_pop(state, &state->ready);
+
+	if (from == SERVER_NONE && to == SERVER_NONE)
+		return;
+	server_trace_switch(state, number, from, how, to);
+	core->current = to;
+	if (to == SERVER_NONE)
+		return;
+	state->threads[to].life = SERVER_RUNNING;
+	state->threads[to].core = number;
+	state->threads[to].left_ns += ns_of(state->server->switch_s);
+	begin_burst(state, number);
+}
+
+static void end_thread(struct server_state *state, int thread)
+{
+	struct server_thread *self = &state->threads[thread];
+
+	self->life = SERVER_DEAD;
+	server_trace_exit(state, thread);
+	state->alive--;
+	if (state->killed) {
+		state->over = !state->alive;
+		return;
+	}
+	if (self->role == SERVER_WORKER)
+		state->workers--;
+	else
+		state->loaders--;
+	if ((!state->loaders || !state->workers) && state->joiners.first != SERVER_NONE)
+		server_wake(state, server_list_pop(state, &state->joiners), thread);
+}
+
+/* Until it has to compute, or waits. */
+static void run_current(struct server_state *state, int number)
+{
+	struct server_core *core = &state->cores[number];
+	struct server_thread *self = &state->threads[core->current];
+	enum server_outcome outcome = SERVER_GOES_ON;
+
+	while (outcome == SERVER_GOES_ON && !self->left_ns && !state->over)
+		outcome = server_execute(state, core->current);
+	if (state->over)
+		return;
+	if (outcome == SERVER_GOES_ON) {
+		begin_burst(state, number);
+		return;
+	}
+	if (outcome == SERVER_ENDS)
+		end_thread(state, core->current);
+	else
+		self->life = SERVER_WAITING;
+	switch_core(state, number, outcome == SERVER_ENDS ? 'X' : 'S');
+}
+
+static void end_burst(struct server_state *state, const struct server_due *due)
+{
+	struct server_core *core = &state->cores[due->who];
+	struct server_thread *self = &state->threads[core->current];
+	uint64_t ran_ns = state->now_ns - core->since_ns;
+
+	core->busy_ns += ran_ns;
+	self->left_ns -= ran_ns;
+	if (!self->left_ns) {
+		run_current(state, due->who);
+	} else if (state->ready.first == SERVER_NONE) {
+		begin_burst(state, due->who);
+	} else {
+		self->life = SERVER_READY;
+		server_list_append(state, &state->ready, core->current);
+		switch_core(state, due->who, 'R');
+	}
+}
+
+/* Ready threads go where they were, or to any core that is idle. */
+static void fill_idle_cores(struct server_state *state)
+{
+	while (state->ready.first != SERVER_NONE) {
+		int number = state->threads[state->ready.first].core;
+
+		if (state->cores[number].current != SERVER_NONE) {
+			for (number = 0; number < (int)state->server->cores; number++)
+				if (state->cores[number].current == SERVER_NONE)
+					break;
+			if (number == (int)state->server->cores)
+				return;
+		}
+		switch_core(state, number, 'R');
+	}
+}
+
+/* --- Times ----------------------------------------------------------------------------------- */
+
+uint64_t server_time_ns(struct server_state *state, const struct server_time *time,
+			const double *exact, uint64_t number)
+{
+	if (exact)
+		return ns_of(exact[number % state->run->requests]);
+	return ns_of(server_time_draw(time, &state->random));
+}
+
+/* The quantiles of all requests, in random order. */
+static double *new_exact(struct server_state *state, const struct server_time *time)
+{
+	uint64_t count = state->run->requests;
+	double *times_s = server_alloc(count, sizeof(*times_s));
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t other = random_below(&state->random, i + 1);
+
+		times_s[i] = times_s[other];
+		times_s[other] = server_time_quantile(time, ((double)i + .5) / (double)count);
+	}
+	return times_s;
+}
+
+static void exact_init(struct server_state *state)
+{
+	const struct server *server = state->server;
+	const struct server_time gap = {server->gaps, 1 / server->rate_per_s};
+
+	if (!state->run->exact)
+		return;
+	state->exact.gaps = new_exact(state, server->clients ? &server->think : &gap);
+	for (size_t i = 0; i < server->pool_count; i++)
+		for (size_t k = 0; k < server->pools[i].step_count; k++)
+			state->exact.steps[i][k] =
+				new_exact(state, &server->pools[i].steps[k].time);
+}
+
+/* --- What is measured ------------------------------------------------------------------------ */
+
+/* From now on: the warm-up is over. */
+static void forget_warm_up(struct server_state *state)
+{
+	state->begin_ns = state->now_ns;
+	for (size_t i = 0; i < SERVER_POOLS_MAX; i++) {
+		state->pool_busy_ns[i] = 0;
+		state->queues[i].waited = 0;
+	}
+	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
+		state->locks[i].held_ns = 0;
+	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
+		state->cores[i].busy_ns = 0;
+}
+
+void server_answer(struct server_state *state, struct server_thread *worker)
+{
+	const struct server_request *request = &state->requests[worker->request];
+
+	if (state->answered >= state->run->requests)
+		return;
+	state->responses_s[state->answered++] = (double)(state->now_ns - request->begin_ns) / 1e9;
+	if (state->answered == state->run->requests / 10)
+		forget_warm_up(state);
+	state->over = !state->run->trace && state->answered == state->run->requests;
+}
+
+/* Of means of 50 batches. */
+static double batches_se(const double *values, uint64_t count, double mean)
+{
+	enum { BATCHES = 50 };
+	uint64_t length = count / BATCHES;
+	double sum = 0;
+
+	for (uint64_t i = 0; i < BATCHES; i++) {
+		double batch = 0;
+
+		for (uint64_t k = 0; k < length; k++)
+			batch += values[i * length + k] / (double)length;
+		sum += (batch - mean) * (batch - mean);
+	}
+	return length ? sqrt(sum / BATCHES / (BATCHES - 1)) : NAN;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void measure_responses(struct server_truth *truth, double *responses_s, uint64_t count)
+{
+	for (uint64_t i = 0; i < count; i++)
+		truth->response_s += responses_s[i] / (double)count;
+	truth->response_se = batches_se(responses_s, count, truth->response_s);
+	qsort(responses_s, count, sizeof(*responses_s), by_number);
+	truth->response_p95_s = responses_s[(uint64_t)((double)count * .95)];
+}
+
+static void measure(struct server_truth *truth, struct server_state *state)
+{
+	const struct server *server = state->server;
+	double seconds = (double)(state->now_ns - state->begin_ns) / 1e9;
+	uint64_t first = state->run->requests / 10;
+
+	*truth = (struct server_truth){.wall_s = (double)state->now_ns / 1e9};
+	if (state->answered <= first)
+		return;
+	truth->requests = state->answered - first;
+	truth->throughput_per_s = (double)truth->requests / seconds;
+	measure_responses(truth, &state->responses_s[first], truth->requests);
+	truth->waiting = state->queues[0].waited / seconds;
+	for (size_t i = 0; i < server->pool_count; i++)
+		truth->pool_busy[i] =
+			(double)state->pool_busy_ns[i] / 1e9 / seconds / server->pools[i].threads;
+	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
+		truth->lock_busy[i] = (double)state->locks[i].held_ns / 1e9 / seconds;
+	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
+		truth->busy_cores += (double)state->cores[i].busy_ns / 1e9 / seconds;
+}
+
+/* --- From the beginning to the end ----------------------------------------------------------- */
+
+static void add_threads(struct server_state *state, enum server_role role, unsigned pool,
+			unsigned count)
+{
+	for (unsigned i = 0; i < count && state->thread_count < SERVER_THREADS_MAX; i++)
+		state->threads[state->thread_count++] =
+			(struct server_thread){.role = role, .number = i, .pool = pool};
+}
+
+static void state_init(struct server_state *state, const struct server *server,
+		       const struct server_run *run)
+{
+	const struct server_list none = {SERVER_NONE, SERVER_NONE};
+
+	state->server = server;
+	state->run = run;
+	state->random.state = run->seed * 2 + 1;
+	state->ready = state->joiners = none;
+	for (size_t i = 0; i < SERVER_POOLS_MAX; i++)
+		state->queues[i].waiting = state->queues[i].mutex.waiting = none;
+	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
+		state->locks[i].waiting = none;
+	for (size_t i = 0; i < SERVER_THREADS_MAX; i++)
+		state->answers[i] = none;
+	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
+		state->cores[i].current = SERVER_NONE;
+	state->responses_s = server_alloc(run->requests, sizeof(*state->responses_s));
+	add_threads(state, SERVER_MAIN, 0, 1);
+	add_threads(state, server->clients ? SERVER_CLIENT : SERVER_SOURCE, 0,
+		    server->clients ? server->clients : 1);
+	state->loaders = state->thread_count - 1;
+	for (unsigned i = 0; i < server->pool_count; i++)
+		add_threads(state, SERVER_WORKER, i, server->pools[i].threads);
+	state->workers = state->thread_count - 1 - state->loaders;
+	state->alive = state->thread_count;
+	exact_init(state);
+}
+
+static void state_free(struct server_state *state)
+{
+	for (size_t i = 0; i < SERVER_POOLS_MAX; i++) {
+		free(state->queues[i].ring);
+		for (size_t k = 0; k < SERVER_STEPS_MAX; k++)
+			free(state->exact.steps[i][k]);
+	}
+	free(state->exact.gaps);
+	free(state->responses_s);
+	free(state->requests);
+	free(state->agenda);
+	free(state);
+}
+
+int server_run(struct server_truth *truth, const struct server *server,
+	       const struct server_run *run)
+{
+	struct server_state *state = server_alloc(1, sizeof(*state));
+	int rc;
+
+	state_init(state, server, run);
+	state->threads[0].life = SERVER_READY;
+	server_list_append(state, &state->ready, 0);
+	fill_idle_cores(state);
+	while (!state->over && state->due_count) {
+		const struct server_due due = agenda_take(state);
+
+		state->now_ns = due.ns;
+		if (due.what == SERVER_BURST_ENDS)
+			end_burst(state, &due);
+		else if (state->threads[due.who].life == SERVER_WAITING)
+			server_wake(state, due.who, SERVER_NONE);
+		if (!state->over)
+			fill_idle_cores(state);
+	}
+	measure(truth, state);
+	rc = state->over ? 0 : -1;
+	state_free(state);
+	return rc;
+}
+
+double server_capacity(const struct server *server)
+{
+	const struct server_run run = {.seed = 7, .requests = 20000};
+	struct server full = *server;
+	struct server_truth truth;
+	unsigned threads = 0;
+
+	for (size_t i = 0; i < server->pool_count; i++)
+		threads += server->pools[i].threads;
+	full.clients = 4 * threads + 16;
+	full.think = (struct server_time){SERVER_FIXED, 0};
+	return server_run(&truth, &full, &run) ? NAN : truth.throughput_per_s;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Servers that are only pretended to run: pools of threads that take requests from queues, compute,
+ * nap, lock and hand over, with any number of threads, cores and clients, at any rate. So the truth
+ * of a forecast is known: throughput, response times, what is busy; and what perf would have
+ * recorded of it can be written.
+ *
+ * It shares nothing with the program that it is to judge. Requests come from a thread "source" at
+ * times of their own, or from threads "client" that think, ask, and wait for the answer. Queues are
+ * a mutex and a condition, clients wait at semaphores of their own, all as in the GNU C library:
+ * what is free goes to the thread that comes first. Ready threads wait in one queue for all cores,
+ * and run for a slice, or until they wait.
+ */
+#ifndef PSCAL_TESTS_MOCK_SERVER_H
+#define PSCAL_TESTS_MOCK_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+	SERVER_POOLS_MAX = 4,
+	SERVER_STEPS_MAX = 12,
+	SERVER_LOCKS_MAX = 4,
+	SERVER_THREADS_MAX = 2048,
+	SERVER_CORES_MAX = 64,
+};
+
+enum server_shape {
+	SERVER_FIXED,
+	SERVER_EXPONENTIAL,
+	SERVER_ERLANG,	  /* of 4 phases: cv2 1/4 */
+	SERVER_HYPER,	  /* of two phases with balanced means: cv2 4 */
+	SERVER_LOGNORMAL, /* cv2 1 */
+	SERVER_SHAPES,
+};
+
+struct server_time {
+	enum server_shape shape;
+	double mean_s;
+};
+
+/* What a worker does with a request. */
+enum server_act {
+	SERVER_CPU,    /* computes for `time` */
+	SERVER_NAP,    /* sleeps for `time` */
+	SERVER_LOCK,   /* lock `object` */
+	SERVER_UNLOCK, /* ... */
+	SERVER_HAND,   /* hands the request over to pool `object`, which answers it */
+	SERVER_ACTS,
+};
+
+struct server_step {
+	enum server_act act;
+	unsigned object;
+	struct server_time time;
+};
+
+/* It takes from a queue of its own. A request is answered at the end of a visit that hands none over. */
+struct server_pool {
+	unsigned threads;
+	struct server_step steps[SERVER_STEPS_MAX];
+	size_t step_count;
+};
+
+struct server {
+	struct server_pool pools[SERVER_POOLS_MAX]; /* requests come to the first one */
+	size_t pool_count;
+	double rate_per_s;	  /* of an open load, ... */
+	enum server_shape gaps;	  /* ... which comes in such gaps */
+	unsigned clients;	  /* of a closed load; 0: it is open */
+	struct server_time think; /* ... */
+	unsigned cores;
+	double slice_s;			 /* 0: a thread runs until it waits */
+	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
+};
+
+/* How the recorded program ends, and where the recording does. */
+enum server_ending {
+	SERVER_EXITS, /* exit() once all requests have come */
+	SERVER_STOPS, /* a flag and a broadcast; the last requests are not answered */
+	SERVER_CUT,   /* the recording ends, the server goes on */
+};
+
+struct server_run {
+	uint64_t seed;
+	uint64_t requests; /* answered; or asked, of one that is recorded */
+	bool exact;	   /* times are the quantiles of their distribution, in random order, ... */
+			   /* ... so that their means are exact, whatever the seed */
+	FILE *trace;	   /* as `perf script` prints what `perf record` keeps; NULL: none */
+	bool no_calls;	   /* it has scheduler events only */
+	enum server_ending ending;
+	double attached_s; /* the recording begins then, at a server that runs already; 0: with it */
+};
+
+struct server_truth {
+	uint64_t requests; /* answered after the warm-up: the first tenth */
+	double throughput_per_s;
+	double response_s,
+		response_se; /* mean, and its standard error, from the put to the answer */
+	double response_p95_s;
+	double busy_cores;
+	double pool_busy[SERVER_POOLS_MAX]; /* share of time in which its threads have a request */
+	double lock_busy[SERVER_LOCKS_MAX];
+	double waiting; /* mean number in the first queue */
+	double wall_s;
+};
+
+/* Returns 0, or -1 where it gets stuck. */
+int server_run(struct server_truth *truth, const struct server *server,
+	       const struct server_run *run);
+
+/* Its throughput if there are always requests, by simulation. */
+double server_capacity(const struct server *server);
+
+/* Another name for each pool, "worker" and so on. */
+const char *server_pool_name(size_t pool);
+
+/* --- Drawn ones (server_draw.c) --------------------------------------------------------------- */
+
+enum { SERVER_ASKED_MAX = 6 };
+
+/* One that is recorded, and configurations of it that are to be forecast. */
+struct server_case {
+	struct server recorded;
+	struct server asked[SERVER_ASKED_MAX];
+	double utilisation[SERVER_ASKED_MAX]; /* of its capacity; > 1: overloaded, no response */
+	size_t asked_count;
+	unsigned pool; /* whose threads are asked for */
+};
+
+void server_draw_case(struct server_case *drawn, uint64_t seed);
+
+#endif

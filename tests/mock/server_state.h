@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of mock/server.h share: a run that goes on. */
+#ifndef PSCAL_TESTS_MOCK_SERVER_STATE_H
+#define PSCAL_TESTS_MOCK_SERVER_STATE_H
+
+#include "mock/server.h"
+#include "random.h"
+
+enum { SERVER_NONE = -1, SERVER_FIRST_TID = 1000 };
+
+/* A thread's part in the server. */
+enum server_role { SERVER_MAIN, SERVER_SOURCE, SERVER_CLIENT, SERVER_WORKER };
+
+enum server_life { SERVER_UNBORN, SERVER_READY, SERVER_RUNNING, SERVER_WAITING, SERVER_DEAD };
+
+struct server_list {
+	int first, last; /* threads, by `next` */
+};
+
+struct server_thread {
+	enum server_role role;
+	enum server_life life;
+	unsigned number;   /* within its role or pool */
+	unsigned pool;	   /* of a worker */
+	size_t step;	   /* of what it does */
+	unsigned phase;	   /* ... within that */
+	uint64_t left_ns;  /* to compute before it goes on */
+	uint64_t due_ns;   /* of a source: the next request */
+	bool granted;	   /* has been let go on, perhaps before it waited */
+	bool handed;	   /* ... its request over */
+	uint64_t request;  /* that it has */
+	uint64_t taken_ns; /* ... since then */
+	int next;	   /* in the list in which it waits */
+	int core;	   /* where it is, or was */
+};
+
+struct server_mutex {
+	bool taken;
+	uint64_t since_ns, held_ns;
+	struct server_list waiting;
+};
+
+struct server_queue {
+	struct server_mutex mutex;
+	struct server_list waiting; /* of its condition */
+	uint64_t *ring;
+	size_t capacity, first, count;
+	bool stopped;
+	uint64_t since_ns;
+	double waited; /* number by time */
+};
+
+struct server_request {
+	uint64_t begin_ns;
+	int client; /* thread; SERVER_NONE: of the source */
+};
+
+struct server_core {
+	int current;
+	uint64_t since_ns; /* it runs without a look at others */
+	uint64_t busy_ns;
+};
+
+enum server_happening { SERVER_BURST_ENDS, SERVER_TIMER_ENDS };
+
+struct server_due {
+	uint64_t ns, order;
+	enum server_happening what;
+	int who;
+};
+
+/* Times of steps as quantiles in random order: [pool][step], the gaps and thinking. */
+struct server_exact {
+	double *steps[SERVER_POOLS_MAX][SERVER_STEPS_MAX];
+	double *gaps;
+};
+
+struct server_state {
+	const struct server *server;
+	const struct server_run *run;
+	struct random random;
+	uint64_t now_ns, begin_ns;
+	struct server_thread threads[SERVER_THREADS_MAX];
+	size_t thread_count, alive, loaders, workers; /* ... of these are still alive */
+	struct server_queue queues[SERVER_POOLS_MAX];
+	struct server_mutex locks[SERVER_LOCKS_MAX];
+	unsigned tokens[SERVER_THREADS_MAX]; /* of the semaphores of clients ... */
+	struct server_list answers[SERVER_THREADS_MAX];
+	struct server_list joiners; /* main */
+	struct server_core cores[SERVER_CORES_MAX];
+	struct server_list ready;
+	struct server_due *agenda;
+	size_t due_count, due_capacity;
+	uint64_t order;
+	struct server_request *requests; /* by number */
+	size_t request_capacity;
+	uint64_t thoughts, asked, answered;
+	double *responses_s; /* of all that were answered */
+	uint64_t pool_busy_ns[SERVER_POOLS_MAX];
+	struct server_exact exact;
+	bool killed, over;
+};
+
+/* --- server.c: who runs ----------------------------------------------------------------------- */
+
+/* `thread` is ready now; SERVER_NONE is the timer of its core, and `by` else the thread that wakes it. */
+void server_wake(struct server_state *state, int thread, int by);
+void server_sleep_until(struct server_state *state, int thread, uint64_t ns);
+void server_begin_thread(struct server_state *state, int thread, int parent);
+void server_answer(struct server_state *state, struct server_thread *worker);
+void server_list_append(struct server_state *state, struct server_list *list, int thread);
+int server_list_pop(struct server_state *state, struct server_list *list);
+
+/* One time, of request `number`. */
+uint64_t server_time_ns(struct server_state *state, const struct server_time *time,
+			const double *exact, uint64_t number);
+
+/* --- server_draw.c: times --------------------------------------------------------------------- */
+
+double server_time_draw(const struct server_time *time, struct random *random);
+/* `part` of 0..1 of them are less. */
+double server_time_quantile(const struct server_time *time, double part);
+
+/* --- server_acts.c: what threads do ----------------------------------------------------------- */
+
+enum server_outcome { SERVER_GOES_ON, SERVER_BLOCKS, SERVER_ENDS };
+
+/* The next thing that it does; where that has set left_ns, it computes first. */
+enum server_outcome server_execute(struct server_state *state, int thread);
+
+/* --- server_trace.c: what is recorded --------------------------------------------------------- */
+
+enum server_kind {
+	SERVER_OF_QUEUE,     /* its mutex, ... */
+	SERVER_OF_CONDITION, /* ... and condition */
+	SERVER_OF_LOCK,
+	SERVER_OF_ANSWER, /* the semaphore of a client */
+	SERVER_OF_END,	  /* of a thread */
+};
+
+/* Where it is in memory. */
+struct server_object {
+	enum server_kind kind;
+	unsigned number;
+};
+
+void server_trace_switch(const struct server_state *state, int core, int from, char how, int to);
+void server_trace_wake(const struct server_state *state, int by, int core, int thread);
+void server_trace_fork(const struct server_state *state, int parent, int child);
+void server_trace_exit(const struct server_state *state, int thread);
+void server_trace_futex(const struct server_state *state, int thread, bool wake,
+			struct server_object object);
+void server_trace_futex_exit(const struct server_state *state, int thread, long result);
+void server_trace_sleep(const struct server_state *state, int thread, bool enter);
+void server_trace_call(const struct server_state *state, int thread, const char *call,
+		       struct server_object object);
+
+#endif
