@@ -4,6 +4,7 @@
 #include "cmd/options/options.h"
 #include "cmd/options/trace.h"
 #include "report/dag/report_dag.h"
+#include "report/graph/plot_graph.h"
 #include "report/report.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
@@ -48,7 +49,7 @@ static int finish(void *own, struct err *err)
 		return err_set(err, "--dot: is text; leave out --format");
 	if (command->max_nodes == UINT64_MAX)
 		command->max_nodes = is_text || command->plot ? USUAL_NODES : 0;
-	if (command->plot && plot_dag_check_path(command->plot, err))
+	if (command->plot && plot_graph_check_path(command->plot, err))
 		return err_wrap(err, "--plot");
 	return 0;
 }

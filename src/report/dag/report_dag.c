@@ -3,22 +3,19 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/io/subprocess.h"
 #include "base/printable.h"
-#include "report/plot.h"
+#include "report/graph/plot_graph.h"
 #include "report/report.h"
 #include "report/report_text.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* --- Words --------------------------------------------------------------------------------- */
 
@@ -277,27 +274,6 @@ static const char *const styles[DAG_EDGE_KINDS] = {
 
 #define CRITICAL "color=\"#c4161c\", penwidth=2.5"
 
-/* Would graphviz take what begins with '&' for a character: "&lt;", "&#60;"? */
-static bool is_entity(const char *text)
-{
-	return *text == '&' && (text[1] == '#' || isalpha((unsigned char)text[1]));
-}
-
-/* Between quotes, where a backslash and a quote stand for themselves. */
-static void put_text(FILE *out, const char *name)
-{
-	char *text = printable(PRINTABLE_TEXT, name, PRINTABLE_WHOLE);
-
-	for (const char *at = text; *at; at++) {
-		if (*at == '"' || *at == '\\')
-			fputc('\\', out);
-		fputc(*at, out);
-		if (is_entity(at))
-			fputs("amp;", out);
-	}
-	free(text);
-}
-
 static void put_node(FILE *out, const struct dag_view *view, size_t number)
 {
 	const struct dag_node *node = &view->dag->nodes[number];
@@ -306,7 +282,7 @@ static void put_node(FILE *out, const struct dag_view *view, size_t number)
 	fprintf(out, "\tn%zu [label=\"", number);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		fputs(i && *lines[i] ? "\\n" : "", out);
-		put_text(out, lines[i]);
+		plot_graph_text(out, lines[i]);
 		free(lines[i]);
 	}
 	fputc('"', out);
@@ -661,87 +637,19 @@ void report_dag(struct report *report, const struct dag_view *view)
 
 /* --- The picture by graphviz --------------------------------------------------------------- */
 
-enum { LIMIT_S = 120 };
-
-/* As files end, what graphviz calls them, and how they begin. NULL: what it is given. */
-static const struct format {
-	const char *ending, *option, *magic;
-} formats[] = {
-	{"svg", "-Tsvg", "<?xml"}, {"png", "-Tpng", "\x89PNG"}, {"pdf", "-Tpdf", "%PDF"},
-	{"dot", NULL, NULL},	   {"gv", NULL, NULL},
-};
-enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
-
-static const struct format *format_of(const char *path)
-{
-	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-
-	for (size_t i = 0; i < FORMATS && dot && dot > slash; i++)
-		if (strcasecmp(dot + 1, formats[i].ending) == 0)
-			return &formats[i];
-	return NULL;
-}
-
-int plot_dag_check_path(const char *path, struct err *err)
-{
-	if (format_of(path))
-		return 0;
-	return err_set(err, "%s: unknown plot format; use .svg, .png, .pdf or .dot", path);
-}
-
-/* The last words of graphviz. */
-static int set_complaint(struct err *err, const struct subprocess *graphviz)
-{
-	const char *last = graphviz->exit_status < 0 ? "it crashed" : "it gave no reason";
-	char *text = graphviz->errors, *line;
-
-	while ((line = strsep(&text, "\n")))
-		if (line[strspn(line, " \t")])
-			last = line + strspn(line, " \t");
-	return err_set(err, "graphviz could not draw the graph: %s", last);
-}
-
-static int draw(const struct format *format, const char *text, size_t size, const char *path,
-		struct err *err)
-{
-	const char *const command[] = {"dot", format->option, NULL};
-	struct subprocess graphviz;
-	int rc = subprocess_run(&graphviz, command, text, size, LIMIT_S, err);
-
-	if (graphviz.missing)
-		rc = err_set(err, "graphviz is not installed: install it (Debian: apt install "
-				  "graphviz), or write its input into a .dot file");
-	else if (rc)
-		rc = err_wrap(err, "draw fewer nodes (--max-nodes, --level)");
-	else if (graphviz.exit_status != 0 ||
-		 strncmp(graphviz.output, format->magic, strlen(format->magic)) != 0)
-		rc = set_complaint(err, &graphviz);
-	if (!rc)
-		rc = plot_write(path, graphviz.output, graphviz.output_size, err);
-	subprocess_release(&graphviz);
-	return rc;
-}
-
 int plot_dag(const struct dag_view *view, const char *path, struct err *err)
 {
-	const struct format *format = format_of(path);
 	size_t size = 0;
 	char *text = NULL;
-	FILE *out;
+	FILE *out = open_memstream(&text, &size);
 	int rc;
 
-	if (!format)
-		return plot_dag_check_path(path, err);
-	out = open_memstream(&text, &size);
 	if (!out)
 		return err_set(err, "%s: cannot make the graph: %m", path);
 	dag_dot_write(out, view);
-	if (fclose(out))
-		rc = err_set(err, "%s: cannot make the graph: %m", path);
-	else if (format->option)
-		rc = draw(format, text, size, path, err);
-	else
-		rc = plot_write(path, text, size, err);
+	rc = fclose(out)
+		     ? err_set(err, "%s: cannot make the graph: %m", path)
+		     : plot_graph(text, size, path, "draw fewer nodes (--max-nodes, --level)", err);
 	free(text);
 	return rc;
 }

@@ -37,9 +37,6 @@ void report_dag(struct report *report, const struct dag_view *view);
  */
 void dag_dot_write(FILE *out, const struct dag_view *view);
 
-/* Returns -1 with a sentence when the ending of the name is not .svg, .png, .pdf, .dot or .gv. */
-int plot_dag_check_path(const char *path, struct err *err);
-
 /* Into the file `path`; .dot and .gv are what graphviz is given. 0, or -1 with a sentence. */
 int plot_dag(const struct dag_view *view, const char *path, struct err *err);
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/graph/plot_graph.h"
+
+#include "base/err.h"
+#include "base/io/subprocess.h"
+#include "base/printable.h"
+#include "report/plot.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Would graphviz take what begins with '&' for a character: "&lt;", "&#60;"? */
+static bool is_entity(const char *text)
+{
+	return *text == '&' && (text[1] == '#' || isalpha((unsigned char)text[1]));
+}
+
+void plot_graph_text(FILE *out, const char *name)
+{
+	char *text = printable(PRINTABLE_TEXT, name, PRINTABLE_WHOLE);
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', out);
+		fputc(*at, out);
+		if (is_entity(at))
+			fputs("amp;", out);
+	}
+	free(text);
+}
+
+enum { LIMIT_S = 120 };
+
+/* As files end, what graphviz calls them, and how they begin. NULL: what it is given. */
+static const struct format {
+	const char *ending, *option, *magic;
+} formats[] = {
+	{"svg", "-Tsvg", "<?xml"}, {"png", "-Tpng", "\x89PNG"}, {"pdf", "-Tpdf", "%PDF"},
+	{"dot", NULL, NULL},	   {"gv", NULL, NULL},
+};
+enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
+
+static const struct format *format_of(const char *path)
+{
+	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+
+	for (size_t i = 0; i < FORMATS && dot && dot > slash; i++)
+		if (strcasecmp(dot + 1, formats[i].ending) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+int plot_graph_check_path(const char *path, struct err *err)
+{
+	if (format_of(path))
+		return 0;
+	return err_set(err, "%s: unknown plot format; use .svg, .png, .pdf or .dot", path);
+}
+
+/* The last words of graphviz. */
+static int set_complaint(struct err *err, const struct subprocess *graphviz)
+{
+	const char *last = graphviz->exit_status < 0 ? "it crashed" : "it gave no reason";
+	char *text = graphviz->errors, *line;
+
+	while ((line = strsep(&text, "\n")))
+		if (line[strspn(line, " \t")])
+			last = line + strspn(line, " \t");
+	return err_set(err, "graphviz could not draw the graph: %s", last);
+}
+
+static int draw(const struct format *format, const char *text, size_t size, const char *path,
+		const char *remedy, struct err *err)
+{
+	const char *const command[] = {"dot", format->option, NULL};
+	struct subprocess graphviz;
+	int rc = subprocess_run(&graphviz, command, text, size, LIMIT_S, err);
+
+	if (graphviz.missing)
+		rc = err_set(err, "graphviz is not installed: install it (Debian: apt install "
+				  "graphviz), or write its input into a .dot file");
+	else if (rc)
+		rc = err_wrap(err, "%s", remedy);
+	else if (graphviz.exit_status != 0 ||
+		 strncmp(graphviz.output, format->magic, strlen(format->magic)) != 0)
+		rc = set_complaint(err, &graphviz);
+	if (!rc)
+		rc = plot_write(path, graphviz.output, graphviz.output_size, err);
+	subprocess_release(&graphviz);
+	return rc;
+}
+
+int plot_graph(const char *text, size_t size, const char *path, const char *remedy, struct err *err)
+{
+	const struct format *format = format_of(path);
+
+	if (!format)
+		return plot_graph_check_path(path, err);
+	return format->option ? draw(format, text, size, path, remedy, err)
+			      : plot_write(path, text, size, err);
+}
