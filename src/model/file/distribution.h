@@ -8,6 +8,7 @@
 
 #include <gsl/gsl_rng.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 enum distribution_kind {
 	DISTRIBUTION_NONE,	  /* not given: always 0 */
@@ -33,6 +34,12 @@ struct distribution {
 	unsigned phases;   /* of an Erlang distribution, 1 .. DISTRIBUTION_PHASES_MAX */
 	double *quantiles; /* DISTRIBUTION_QUANTILE_COUNT of them, never falling; owned */
 };
+
+/* `shape` is the number of phases or the cv2, of kinds that have one. */
+struct distribution distribution_make(enum distribution_kind kind, double mean, double shape);
+
+/* Of DISTRIBUTION_QUANTILE_COUNT quantiles, never falling, which are copied. */
+struct distribution distribution_of_quantiles(const double *quantiles);
 
 /* One time, in seconds. */
 double distribution_draw(const struct distribution *distribution, gsl_rng *random);

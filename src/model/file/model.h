@@ -74,9 +74,11 @@ enum model_station_kind {
 struct model_station {
 	char *name;
 	enum model_station_kind kind;
-	uint32_t servers;	     /* of a lock or a disk, 1 or more */
-	uint32_t limit;		     /* of a queue: tokens that have room in it; 0: any number.
-					Beyond it requests of a source are lost, and threads wait */
+	uint32_t servers; /* of a lock or a disk, 1 or more */
+	bool bounded; /* a queue: it has room for `limit` tokens, which may be 0; those that a thread
+			   waits for need none. Beyond it requests of a source are lost, and threads
+			   wait */
+	uint32_t limit;
 	struct distribution service; /* of a disk or a delay, where a step has no time of its own */
 	bool per_thread; /* a lock: each thread has its own, so it never waits; it is cloned with it */
 };

@@ -15,6 +15,11 @@
  *	            "visits": [[[0, 0.000201], [1], [2, 0.0001]], ...]}],
  *	 "check": {"throughput_per_s": {"recorded": 589.4, "model": 589.2}, ...}}
  *
+ * A step of a graph goes on to the next one where "next" is left out. That may be the number of one
+ * step, "end", or a list of [STEP, SHARE]. Gaps may be of a shape alone, "exponential" or "fixed",
+ * as their mean is that of "rate"; "to" may be a list of queues. "limit" left out or null: a queue has
+ * room for all.
+ *
  * A time is a number of seconds, or one of {"fixed": s}, {"exponential": mean}, {"erlang": [k,
  * mean]}, {"hyper": [mean, cv2]}, {"lognormal": [mean, cv2]}, {"quantiles": [65 numbers]}. A key
  * that is not known is an error, so that no misspelt one is passed over. Stations and pools are
@@ -40,7 +45,7 @@ enum { MODEL_FILE_MAX = 64 << 20 };
 int model_read_text(struct model *model, const char *text, size_t size, struct err *err);
 int model_read_file(struct model *model, const char *path, struct err *err);
 
-/* Does the file begin as a model does? So that commands take either a recording or a model. */
+/* Does the regular file begin as a model does? So that commands take a recording or a model. */
 bool model_file_is(const char *path);
 
 /* Writes all of it: what is read again is equal. Returns 0, or -1 with a sentence. */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/file/model_file.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/io/input.h"
+#include "model/file/model.h"
+#include "model/file/model_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+int model_read_text(struct model *model, const char *text, size_t size, struct err *err)
+{
+	json_error_t error;
+	json_t *json;
+	int rc;
+
+	if (size > MODEL_FILE_MAX)
+		return err_set(err, "it has more than %d bytes; a model has fewer", MODEL_FILE_MAX);
+	json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+	if (!json)
+		return err_set(err, "line %d, column %d: %s", error.line, error.column, error.text);
+	rc = model_of_json(model, json, err);
+	json_decref(json);
+	if (!rc && model_validate(model, err)) {
+		model_release(model);
+		rc = -1;
+	}
+	return rc;
+}
+
+/* --- Files ------------------------------------------------------------------------------------------------ */
+
+static int read_whole_input(struct model *model, struct input *input, struct err *err)
+{
+	char *text = NULL;
+	size_t size = 0, capacity = 0;
+
+	for (;;) {
+		const void *bytes;
+		size_t count = input_peek(input, &bytes, INPUT_PEEK_MAX);
+
+		if (!count || size + count > MODEL_FILE_MAX)
+			break;
+		array_reserve(&text, &capacity, size + count);
+		memcpy(text + size, bytes, count);
+		size += input_skip(input, count);
+	}
+	if (input->problem) {
+		free(text);
+		return err_set(err, "%s", input->problem);
+	}
+	if (size && !input_peek(input, &(const void *){NULL}, 1)) {
+		int rc = model_read_text(model, text, size, err);
+
+		free(text);
+		return rc;
+	}
+	free(text);
+	return err_set(err, "it has more than %d bytes; a model has fewer", MODEL_FILE_MAX);
+}
+
+int model_read_file(struct model *model, const char *path, struct err *err)
+{
+	struct input *input = input_open(path, INPUT_OF_ANYONE, err);
+	int rc;
+
+	if (!input)
+		return -1;
+	rc = read_whole_input(model, input, err);
+	if (rc)
+		err_wrap(err, "%s", input->name);
+	input_close(input);
+	return rc;
+}
+
+/* It begins with a brace, and has "schema" near to the beginning. */
+bool model_file_is(const char *path)
+{
+	enum { LOOK = 4096 };
+	struct err ignored;
+	struct stat status;
+	struct input *input;
+	const void *bytes;
+	size_t size, at = 0;
+	bool is;
+
+	/* What is read from a pipe is gone. */
+	if (stat(path, &status) || !S_ISREG(status.st_mode) ||
+	    !(input = input_open(path, INPUT_OF_ANYONE, &ignored)))
+		return false;
+	size = input_peek(input, &bytes, LOOK);
+	while (at < size && strchr(" \t\r\n", ((const char *)bytes)[at]) &&
+	       ((const char *)bytes)[at])
+		at++;
+	is = at < size && ((const char *)bytes)[at] == '{' &&
+	     memmem(bytes, size < LOOK ? size : LOOK, "\"schema\"", strlen("\"schema\""));
+	input_close(input);
+	return is;
+}
