@@ -47,6 +47,8 @@ struct recorder_request {
 
 	/* Is given sentences about what goes on, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
+	/* ... and about steps that take longer than 0.2 s, while they go on. */
+	void (*announce)(void *context, const char *sentence);
 	void *context;
 };
 

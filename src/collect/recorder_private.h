@@ -3,6 +3,7 @@
 #ifndef PSCAL_COLLECT_RECORDER_PRIVATE_H
 #define PSCAL_COLLECT_RECORDER_PRIVATE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,6 +135,28 @@ void call_budget_look(struct call_budget *budget, const struct pid_set *processe
 double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors);
 void call_budget_release(struct call_budget *budget);
 
+/* --- announcer.c ----------------------------------------------------------------------------- */
+
+/*
+ * Says which step goes on, once it has taken longer than a user waits without a question: by a
+ * thread of its own, since a step may be one system call.
+ */
+struct announcer {
+	void (*tell)(void *context, const char *sentence); /* NULL: nothing is said */
+	void *context;
+	char *step; /* NULL: none goes on */
+	pthread_t thread;
+	pthread_mutex_t mutex;
+	pthread_cond_t end;
+	bool watches, over;
+};
+
+void announcer_init(struct announcer *announcer, void (*tell)(void *context, const char *sentence),
+		    void *context);
+
+/* This step begins, and the one before ends. NULL: none begins, and there is no thread. */
+void announcer_step(struct announcer *announcer, const char *step);
+
 /* --- session.c ------------------------------------------------------------------------------- */
 
 /*
@@ -157,6 +180,7 @@ struct session {
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 	struct call_budget calls;
+	struct announcer announcer;
 };
 
 /* A sentence for a user that wants to know what goes on. */

@@ -39,8 +39,14 @@ void session_tell(const struct session *session, const char *format, ...)
 	free(sentence);
 }
 
+static void session_step(void *context, const char *step)
+{
+	announcer_step(&((struct session *)context)->announcer, step);
+}
+
 static int session_add(struct session *session, struct collector *collector)
 {
+	session_step(session, NULL);
 	if (collector)
 		collector_set_add(&session->collectors, collector);
 	return collector ? 0 : -1;
@@ -49,10 +55,11 @@ static int session_add(struct session *session, struct collector *collector)
 static int open_scheduler(struct session *session, const struct collector_options *options,
 			  struct err *err)
 {
+	struct collector *collector;
 	char *passed_over;
-	struct collector *collector =
-		scheduler_open(session->request->collector, options, &passed_over, err);
 
+	session_step(session, "opening the collector of context switches");
+	collector = scheduler_open(session->request->collector, options, &passed_over, err);
 	if (collector)
 		session_tell(session, "the collector is %s%s%s", collector->kind->name,
 			     passed_over ? ": " : "", passed_over ? passed_over : "");
@@ -99,6 +106,8 @@ static int open_sync(struct session *session, const struct collector_options *op
 				      "does not see them");
 	if (request->sync <= SYNC_RECORD_NONE)
 		return 0;
+	session_step(session, sync.library ? "attaching probes to the C library (--sync=all)"
+					   : "attaching tracepoints of calls (--sync=futex)");
 	session->sync = sync_tracer_open(options, &sync, err);
 	return session_add(session, session->sync);
 }
@@ -110,6 +119,7 @@ static int open_blocks(struct session *session, struct err *err)
 	struct probe_options probe = request->probe;
 
 	probe.tracefs = session->facts.tracefs;
+	session_step(session, "making the probe library ready");
 	session->blocks = block_tracer_open(&probe, request->command[0], err);
 	return session_add(session, session->blocks);
 }
@@ -125,6 +135,7 @@ static int open_uprobe(struct session *session, const struct collector_options *
 		.pid_count = spec->pid_count ? spec->pid_count : spec->tid_count,
 	};
 
+	session_step(session, "looking for the functions of --uprobe");
 	session->uprobe = uprobe_tracer_open(options, &request->uprobe, &target, err);
 	return session_add(session, session->uprobe);
 }
@@ -185,6 +196,8 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		.calls = request->sync != SYNC_RECORD_NONE,
 		.call_stacks = request->sync_stacks,
 		.lineage = &session->lineage,
+		.step = session_step,
+		.step_context = session,
 	};
 
 	if (open_scheduler(session, &options, err))
@@ -218,6 +231,7 @@ int session_open(struct session *session, const struct recorder_request *request
 	bool measured;
 
 	session->request = request;
+	announcer_init(&session->announcer, request->announce, request->context);
 	session->spec = request->target;
 	session->lineage = (struct lineage){.wide = target_spec_is_wide(&session->spec),
 					    .alone = session->spec.alone,
@@ -300,9 +314,11 @@ int session_attach(struct session *session, struct err *err)
 {
 	const struct target_watch watch = {adopt, session};
 
+	session_step(session, "attaching to the threads that run");
 	if (collector_set_start(&session->collectors, err) ||
 	    target_scan(&session->target, &session->spec, PROC, &watch, err))
 		return -1;
+	session_step(session, NULL);
 	if (!session->target.thread_count)
 		return err_set(err, "all that was to be recorded has ended");
 	/* From the first pass on the kernel knows which threads to leave out. */
@@ -436,19 +452,24 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 		facts->start_ns = facts->end_ns;
 	if (!session->on && facts->pause_count)
 		facts->pauses[facts->pause_count - 1].end_ns = facts->end_ns;
+	session_step(session, "writing the end of the recording");
 	if (session_pass(session, err))
 		return -1;
 	facts->own_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	if (recording_end(&session->recording, facts, err))
 		return -1;
 	report(session, stop_ns, result);
+	session_step(session, NULL);
 	return 0;
 }
 
 int session_close(struct session *session, struct err *err)
 {
 	target_release(&session->target);
+	session_step(session, session->sync || session->uprobe ? "detaching the probes"
+							       : "closing the collectors");
 	collector_set_release(&session->collectors);
+	session_step(session, NULL);
 	lineage_release(&session->lineage);
 	call_budget_release(&session->calls);
 	tracefs_close(&session->tracefs, &session->run);

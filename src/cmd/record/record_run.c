@@ -381,6 +381,8 @@ int record_run(struct record_request *request, bool is_last, struct err *err)
 		return STATUS_FAILED;
 	if (common->verbose)
 		request->recorder.tell = say;
+	if (!common->quiet && isatty(STDERR_FILENO))
+		request->recorder.announce = say;
 	record_clean_before(common->quiet, common->verbose);
 	if (recorder_run(&result, &request->recorder, err))
 		return STATUS_FAILED;

@@ -263,11 +263,24 @@ static int find_functions(struct uprobe_tracer *uprobe, const struct uprobe_opti
 	return 0;
 }
 
+static void announce_probes(const struct uprobe_tracer *uprobe,
+			    const struct collector_options *options)
+{
+	char *step;
+
+	if (!options->step)
+		return;
+	step = xasprintf("attaching probes to %zu functions", uprobe->functions.count);
+	options->step(options->step_context, step);
+	free(step);
+}
+
 static int open_events(struct uprobe_tracer *uprobe, const struct collector_options *options,
 		       struct err *err)
 {
 	struct call_tracer *tracer = &uprobe->tracer;
 
+	announce_probes(uprobe, options);
 	if (make_probes(uprobe, options, err))
 		return -1;
 	for (int side = 0; side < UPROBE_SIDES; side++)

@@ -38,6 +38,9 @@ struct collector_options {
 	 * collector that watches the scheduler tells it of births, execs and ends.
 	 */
 	struct lineage *lineage;
+	/* Is told of a step that may take long, when it begins; may be NULL. */
+	void (*step)(void *context, const char *sentence);
+	void *step_context;
 };
 
 /*

@@ -722,8 +722,9 @@ static void handle_call(struct states *states, const struct event *event)
 
 	if (!thread)
 		return;
+	/* A call to yield does not wait, and its end may not be on record. */
 	if (enters || event->kind == EVENT_RETURN)
-		thread->call_chain = enters ? event->chain : 0;
+		thread->call_chain = enters && event->call != SYNC_YIELD ? event->chain : 0;
 	if (thread->target && states->begun && event->kind == EVENT_CALL && event->call)
 		++*(sync_call_is_system(event->call) ? &states->calls.system
 						     : &states->calls.library);

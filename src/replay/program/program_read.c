@@ -307,7 +307,7 @@ static bool is_in(const struct reading *reading, enum sync_call call)
 	return (reading->call & 0xff) == (uint32_t)call;
 }
 
-/* Only calls into the kernel have an end on record. Sleeping and yielding are what they are. */
+/* Only calls into the kernel have an end on record, in which a thread waits: not when it yields. */
 static void begin_call(struct program_reader *reader, uint32_t thread, struct step mark)
 {
 	struct reading *reading = &reader->readings[thread];
@@ -315,7 +315,7 @@ static void begin_call(struct program_reader *reader, uint32_t thread, struct st
 
 	if (call && call <= SYNC_YIELD) {
 		reading->site = mark.site;
-		reading->call = mark.count;
+		reading->call = call == SYNC_YIELD ? 0 : mark.count;
 	}
 	if (call == SYNC_YIELD)
 		add_step(reader, thread, STEP_YIELD);
@@ -329,7 +329,7 @@ static void end_call(struct program_reader *reader, uint32_t thread, struct step
 
 	mark.site = reading->site;
 	mark.count = reading->call;
-	if (reading->call && !is_in(reading, SYNC_SLEEP) && !is_in(reading, SYNC_YIELD))
+	if (reading->call && !is_in(reading, SYNC_SLEEP))
 		*add_step(reader, thread, STEP_RETURN) = mark;
 	reading->call = 0;
 }
