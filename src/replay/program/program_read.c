@@ -191,6 +191,7 @@ struct reading {
 	struct program_marks marks;
 	struct arrivals arrivals;
 	uint64_t run_ns;       /* CPU time since its last step */
+	uint64_t ran_ns;       /* ... and all of it */
 	uint32_t site;	       /* of the system call that it is in ... */
 	uint32_t call;	       /* ... `count` of its step; 0: in none */
 	uint32_t last;	       /* where it has `ended`: from here on its steps are its exit, and
@@ -218,6 +219,7 @@ struct program_reader {
 	uint64_t last_wait_ns; /* begin of the last wait without an end ... */
 	uint64_t unsure;       /* edges that an interrupt may have raised, if it is not told */
 	uint32_t waiter;       /* ... and whose it is; PROGRAM_NONE: there is none */
+	bool wants_gaps;
 };
 
 static uint64_t since_begin(const struct program_reader *reader, uint64_t time_ns)
@@ -355,6 +357,7 @@ static void pass(struct program_reader *reader, uint32_t thread, enum thread_sta
 
 	if (state == STATE_RUNNING) {
 		reader->readings[thread].run_ns += ns;
+		reader->readings[thread].ran_ns += ns;
 		shares->run_ns += ns;
 	} else if (state == STATE_RUNNABLE) {
 		shares->runnable_ns += ns;
@@ -477,6 +480,38 @@ static void end_wait(struct program_reader *reader, const struct change *change)
 	add_edge(reader, thread, change);
 }
 
+/* --- When it did not run -------------------------------------------------------------------- */
+
+static enum gap_kind gap_kind_of(const struct program_reader *reader, const struct change *change)
+{
+	if (change->state == STATE_RUNNABLE || change->state == STATE_NONE)
+		return GAP_READY;
+	return change->state >= STATE_INACTIVE && is_edge(reader, change) ? GAP_EDGE : GAP_PAUSE;
+}
+
+/* A wait and the one for a CPU behind it are one gap. */
+static void note_gap(struct program_reader *reader, const struct change *change)
+{
+	uint64_t begin_ns = since_begin(reader, change->begin_ns);
+	uint64_t end_ns = since_begin(reader, change->end_ns);
+	uint64_t ran_ns = reader->readings[change->thread].ran_ns;
+	struct program_gaps *gaps;
+	struct program_gap *last;
+
+	if (change->state == STATE_RUNNING)
+		return;
+	array_reserve(&reader->program->gaps, &reader->program->gap_capacity, change->thread + 1);
+	gaps = &reader->program->gaps[change->thread];
+	last = gaps->count ? &gaps->items[gaps->count - 1] : NULL;
+	if (last && last->run_ns == ran_ns && change->state == STATE_RUNNABLE) {
+		last->end_ns = end_ns;
+	} else {
+		array_reserve(&gaps->items, &gaps->capacity, gaps->count + 1);
+		gaps->items[gaps->count++] =
+			(struct program_gap){ran_ns, begin_ns, end_ns, gap_kind_of(reader, change)};
+	}
+}
+
 /* --- Changes ------------------------------------------------------------------------------- */
 
 static void begin_thread(struct program_reader *reader, const struct change *change)
@@ -564,6 +599,8 @@ void program_reader_take(void *context, const struct change *change)
 	if (!waits || change->next != STATE_NONE)
 		reader->alive_ns = reader->end_ns;
 	learn_costs(reader, change);
+	if (reader->wants_gaps)
+		note_gap(reader, change);
 	if (change->state == STATE_NONE)
 		begin_thread(reader, change);
 	else
@@ -685,6 +722,8 @@ void program_reader_finish(struct program_reader *reader)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
 	program_polls_finish(&reader->polls, program);
+	if (reader->wants_gaps)
+		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)
 		arrivals_apply(&reader->readings[i].arrivals, &program->threads[i]);
 	if (!target_tells_interrupts(&source->target))
@@ -713,6 +752,11 @@ struct program_reader *program_reader_new(struct program *program, struct timeli
 	return reader;
 }
 
+void program_reader_want_gaps(struct program_reader *reader)
+{
+	reader->wants_gaps = true;
+}
+
 void program_reader_free(struct program_reader *reader)
 {
 	if (!reader)
@@ -729,14 +773,15 @@ void program_reader_free(struct program_reader *reader)
 	free(reader);
 }
 
-int program_read(struct program *program, struct event_source *source,
-		 const struct selection *selection, struct err *err)
+static int program_read_with(struct program *program, bool wants_gaps, struct event_source *source,
+			     const struct selection *selection, struct err *err)
 {
 	struct timeline *timeline = timeline_new(source, selection);
 	struct program_reader *reader = program_reader_new(program, timeline, source);
 	const struct change *change;
 	int rc;
 
+	reader->wants_gaps = wants_gaps;
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		program_reader_take(reader, change);
 	if (!rc)
@@ -746,4 +791,16 @@ int program_read(struct program *program, struct event_source *source,
 	program_reader_free(reader);
 	timeline_free(timeline);
 	return rc;
+}
+
+int program_read(struct program *program, struct event_source *source,
+		 const struct selection *selection, struct err *err)
+{
+	return program_read_with(program, false, source, selection, err);
+}
+
+int program_read_with_gaps(struct program *program, struct event_source *source,
+			   const struct selection *selection, struct err *err)
+{
+	return program_read_with(program, true, source, selection, err);
 }

@@ -50,6 +50,10 @@ struct timeline;
 int program_read(struct program *program, struct event_source *source,
 		 const struct selection *selection, struct err *err);
 
+/* The same, and when its threads did not run, which a performance model needs. */
+int program_read_with_gaps(struct program *program, struct event_source *source,
+			   const struct selection *selection, struct err *err);
+
 /*
  * The same for a caller that reads the timeline in the same pass for something else, too: it is
  * told each of its changes, and when there are no more. `program` is empty before, and complete
@@ -59,6 +63,7 @@ int program_read(struct program *program, struct event_source *source,
 struct program_reader;
 struct program_reader *program_reader_new(struct program *program, struct timeline *timeline,
 					  const struct event_source *source);
+void program_reader_want_gaps(struct program_reader *reader); /* before the first change */
 void program_reader_take(void *reader, const struct change *change);
 void program_reader_finish(struct program_reader *reader);
 void program_reader_free(struct program_reader *reader);

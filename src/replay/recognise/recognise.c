@@ -561,16 +561,35 @@ static uint64_t call_cost_of(const struct program_costs *costs, const struct ste
 	return sync_call_is_system(step_call(step)) ? costs->system_call_ns / 2 : costs->call_ns;
 }
 
-static uint64_t call_costs_take_out_of(struct program_thread *thread,
-				       const struct program_costs *costs)
+/*
+ * Of the CPU time of a step, which ends after `end_ns` of the thread's, the first `part_ns` are taken
+ * out; `taken_ns` were before. Returns the gap behind it.
+ */
+static size_t gaps_shift(struct program_gaps *gaps, size_t next, uint64_t begin_ns, uint64_t end_ns,
+			 uint64_t part_ns, uint64_t taken_ns)
 {
-	uint64_t owed_ns = 0, taken_ns = 0;
+	for (; next < gaps->count && gaps->items[next].run_ns <= end_ns; next++) {
+		uint64_t since_ns = gaps->items[next].run_ns - begin_ns;
+
+		gaps->items[next].run_ns -= taken_ns + (since_ns < part_ns ? since_ns : part_ns);
+	}
+	return next;
+}
+
+static uint64_t call_costs_take_out_of(struct program_thread *thread,
+				       const struct program_costs *costs, struct program_gaps *gaps)
+{
+	uint64_t owed_ns = 0, taken_ns = 0, at_ns = 0;
+	size_t gap = 0;
 
 	for (size_t i = 0; i < thread->count; i++) {
 		struct step *step = &thread->steps[i];
 		uint64_t run_ns = step_run_ns(step), cost_ns = call_cost_of(costs, step);
 		uint64_t part_ns = owed_ns < run_ns ? owed_ns : run_ns;
 
+		if (gaps)
+			gap = gaps_shift(gaps, gap, at_ns, at_ns + run_ns, part_ns, taken_ns);
+		at_ns += run_ns;
 		step->run_op = step_run_op(run_ns - part_ns, step_op(step));
 		taken_ns += part_ns;
 		owed_ns = cost_ns ? cost_ns : owed_ns - part_ns;
@@ -585,7 +604,8 @@ uint64_t recognise_take_out_costs(struct program *program)
 	if (!program->costs.call_ns && !program->costs.system_call_ns)
 		return 0;
 	for (size_t i = 0; i < program->thread_count; i++)
-		taken_ns += call_costs_take_out_of(&program->threads[i], &program->costs);
+		taken_ns += call_costs_take_out_of(&program->threads[i], &program->costs,
+						   program->gaps ? &program->gaps[i] : NULL);
 	program->costs.call_ns = program->costs.system_call_ns = 0;
 	return taken_ns;
 }
