@@ -714,7 +714,7 @@ static void handle_ran(struct states *states, const struct event *event)
 		witness(states, event);
 }
 
-/* A thread that calls something runs. Of calls of a library it is not on record when they end. */
+/* A thread that calls something runs. The ends of library calls and yields may not be on record. */
 static void handle_call(struct states *states, const struct event *event)
 {
 	struct thread *thread = meet_running(states, event);
@@ -722,7 +722,6 @@ static void handle_call(struct states *states, const struct event *event)
 
 	if (!thread)
 		return;
-	/* A call to yield does not wait, and its end may not be on record. */
 	if (enters || event->kind == EVENT_RETURN)
 		thread->call_chain = enters && event->call != SYNC_YIELD ? event->chain : 0;
 	if (thread->target && states->begun && event->kind == EVENT_CALL && event->call)
