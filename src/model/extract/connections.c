@@ -18,6 +18,11 @@ struct socket_state {
 	uint32_t first, last; /* of its turns without an answer; NONE: there is none */
 	uint64_t ready_ns;    /* data came in that ... */
 	bool unread;	      /* ... no thread has read yet */
+	uint64_t *ready;      /* all times at which data came in, since it is a connection */
+	size_t ready_count, ready_capacity;
+	uint32_t *turns; /* all of its turns, in the order of their reads */
+	size_t turn_count, turn_capacity;
+	size_t pipelined; /* of these */
 };
 
 /* A turn, and its neighbours among those of its socket that have no answer. */
@@ -80,7 +85,9 @@ static void turn_open(struct connection_reader *reader, struct socket_state *soc
 
 	if (socket->number == NONE)
 		socket->number = (uint32_t)found->count++;
-	found->pipelined += socket->first != NONE;
+	socket->pipelined += socket->first != NONE;
+	array_reserve(&socket->turns, &socket->turn_capacity, socket->turn_count + 1);
+	socket->turns[socket->turn_count++] = new;
 	array_reserve(&reader->turns, &reader->capacity, reader->count + 1);
 	reader->turns[reader->count++] = (struct open_turn){
 		.turn = {.arrival_ns =
@@ -143,6 +150,8 @@ static void turn_answer(struct connection_reader *reader, struct socket_state *s
 
 static void take_ready(struct socket_state *socket, const struct socket_use *use)
 {
+	array_reserve(&socket->ready, &socket->ready_capacity, socket->ready_count + 1);
+	socket->ready[socket->ready_count++] = use->time_ns;
 	if (!socket->unread)
 		socket->ready_ns = use->time_ns;
 	socket->unread = true;
@@ -184,11 +193,40 @@ static void take_write(struct connection_reader *reader, uint32_t socket_number,
 		turn_answer(reader, socket, at, use, number);
 }
 
+/*
+ * Requests that come in one behind the other, before there is an answer, are not told apart by what
+ * is unread. Where data came in about as often as there were turns, each time was one of them.
+ */
+static void place_arrivals(struct connection_reader *reader, const struct socket_state *socket)
+{
+	const size_t some = 2, part = 8;
+	const size_t spare = socket->turn_count / part + some;
+
+	if (!socket->pipelined || socket->ready_count > socket->turn_count + spare ||
+	    socket->ready_count + spare < socket->turn_count)
+		return;
+	for (size_t i = 0; i < socket->turn_count && i < socket->ready_count; i++) {
+		struct turn *turn = &reader->turns[socket->turns[i]].turn;
+
+		turn->arrival_ns =
+			socket->ready[i] < turn->begin_ns ? socket->ready[i] : turn->begin_ns;
+	}
+}
+
+static void socket_release(struct connection_reader *reader, struct socket_state *socket)
+{
+	place_arrivals(reader, socket);
+	reader->found->pipelined += socket->pipelined;
+	free(socket->ready);
+	free(socket->turns);
+}
+
 /* Its address may be that of one before, whose turns get no answer any more. */
 static void take_connection(struct connection_reader *reader, struct socket_state *socket)
 {
 	while (socket->first != NONE)
 		turn_close(reader, socket, socket->first);
+	socket_release(reader, socket);
 	*socket = (struct socket_state){.number = NONE, .first = NONE, .last = NONE};
 }
 
@@ -232,6 +270,8 @@ void connections_find(struct connections *connections, const struct program *pro
 	reader.reading = xcalloc(program->thread_count + 1, sizeof(*reader.reading));
 	for (size_t i = 0; i < program->socket_use_count; i++)
 		take_use(&reader, &program->socket_uses[i], (uint32_t)i);
+	for (size_t i = 0; i < reader.sockets.count; i++)
+		socket_release(&reader, &reader.states[i]);
 	keep_answered(&reader);
 	map_release(&reader.sockets);
 	map_release(&reader.places);

@@ -51,4 +51,13 @@ void connections_find(struct connections *connections, const struct program *pro
 		      bool launched);
 void connections_release(struct connections *connections);
 
+/*
+ * Has the program take the requests from a queue, and put the answers into another one: what its
+ * threads read and write at sockets becomes STEP_TAKE and STEP_GIVE there. What clients do is added
+ * as threads of no process, which put a request, and then take the answer: one for each connection,
+ * or as many as it had requests without an answer at a time. Waits in which a thread had no request
+ * become none. The program is to have gaps (program_read_with_gaps()).
+ */
+void connections_apply(struct program *program, const struct connections *connections);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/extract/connections.h"
 
+#include "base/alloc.h"
 #include "replay/program/program.h"
 #include "support.h"
 
@@ -169,6 +170,80 @@ static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void *
 	connections_release(&found);
 }
 
+/* Each time that data comes in is a request, though three come before the first is read. */
+static void requests_in_a_row_arrive_one_after_the_other(void **state)
+{
+	struct connections found = FIND(true, READY(7), READY(7), READY(7), READ(0, 7), READ(1, 7),
+					WRITE(0, 7), READ(0, 7), WRITE(1, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 3);
+	ASSERT_TURN(found.turns[0], 1000, 4000, 6000, 0, 0, 0, 3, 5);
+	ASSERT_TURN(found.turns[1], 2000, 5000, 8000, 0, 1, 1, 4, 7);
+	ASSERT_TURN(found.turns[2], 3000, 7000, 9000, 0, 0, 0, 6, 8);
+	connections_release(&found);
+}
+
+/* --- As a queue ------------------------------------------------------------------------------ */
+
+static void add_use(struct program *program, uint32_t thread, enum socket_event event)
+{
+	program_add_step(program, thread, 100, STEP_SOCKET)->socket =
+		(uint32_t)program->socket_use_count;
+	program->socket_uses[program->socket_use_count] =
+		(struct socket_use){.time_ns = 1000 * (program->socket_use_count + 1),
+				    .socket = 7,
+				    .thread = thread,
+				    .count = 8,
+				    .event = event};
+	program->socket_use_count++;
+}
+
+static void assert_steps(const struct program_thread *thread, const enum step_op *ops, size_t count)
+{
+	assert_int_equal(thread->count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(step_op(&thread->steps[i]), ops[i]);
+}
+
+static void a_server_takes_requests_and_gives_answers(void **state)
+{
+	static const enum step_op server[] = {STEP_NONE, STEP_TAKE, STEP_SLEEP, STEP_GIVE,
+					      STEP_NONE, STEP_TAKE, STEP_GIVE},
+				  client[] = {STEP_SLEEP, STEP_GIVE, STEP_TAKE, STEP_SLEEP,
+					      STEP_GIVE,  STEP_TAKE, STEP_EXIT};
+	struct program program = {.socket_uses = xcalloc(4, sizeof(struct socket_use))};
+	struct connections found;
+	struct step_times times;
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+
+	(void)state;
+	array_reserve(&program.gaps, &program.gap_capacity, 1);
+	program_add_step(&program, thread, 100, STEP_EXTERNAL)->pause = step_pause(800, 0);
+	add_use(&program, thread, SOCKET_RECEIVED);
+	program_add_step(&program, thread, 0, STEP_SLEEP)->pause = step_pause(700, 0);
+	add_use(&program, thread, SOCKET_SENT);
+	program_add_step(&program, thread, 0, STEP_EXTERNAL)->pause = step_pause(800, 0);
+	add_use(&program, thread, SOCKET_RECEIVED);
+	add_use(&program, thread, SOCKET_SENT);
+	connections_find(&found, &program, true);
+	connections_apply(&program, &found);
+	assert_int_equal(program.site_count, 2);
+	assert_int_equal(program.thread_count, 2);
+	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
+	assert_steps(&program.threads[1], client, sizeof(client) / sizeof(*client));
+	assert_int_equal(program.threads[0].steps[1].site, program.threads[1].steps[1].site);
+	assert_int_equal(program.threads[0].steps[5].count, 1); /* the second token */
+	/* The client knows when it asked, and when it got its answers. */
+	times = (struct step_times){.gaps = &program.gaps[1]};
+	for (uint32_t i = 0; i < 3; i++)
+		step_times_next(&times, &program.threads[1], i);
+	assert_int_equal(times.begin_ns, 1000);
+	assert_int_equal(times.end_ns, 2000);
+	connections_release(&found);
+	program_release(&program);
+}
+
 static void nothing_has_no_connections(void **state)
 {
 	struct connections found;
@@ -188,6 +263,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_that_asks_others_is_their_client),
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
+	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
+	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(nothing_has_no_connections),
 };
 
