@@ -114,6 +114,9 @@ int server_run(struct server_truth *truth, const struct server *server,
 /* Its throughput if there are always requests, by simulation. */
 double server_capacity(const struct server *server);
 
+/* As a model written by hand: JSON, see model/file/model_file.h. What calls cost is not in it. */
+void server_write_model(FILE *file, const struct server *server);
+
 /* Another name for each pool, "worker" and so on. */
 const char *server_pool_name(size_t pool);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * server_truth --seed S --trace | --rows | --describe
+ * server_truth --seed S --trace | --rows | --describe | --model
  * server_truth --pool "THREADS: STEP, STEP..." [--pool ...] [--rate R | --clients N --think TIME]
- *              [--cores K] [--slice MS] [--costs US] --trace | --truth
+ *              [--cores K] [--slice MS] [--costs US] --trace | --truth | --model
  *
  * Prints what perf would have recorded of a server that is only pretended to run (mock/server.h), or
  * its true throughput and response times, as CSV. A seed draws a server and configurations of it to
- * forecast, its rows. By hand a STEP is "cpu TIME", "nap TIME", "lock N", "unlock N" or "hand POOL",
+ * forecast, its rows; the model is what its author would write by hand. By hand a STEP is "cpu TIME", "nap TIME", "lock N", "unlock N" or "hand POOL",
  * and a TIME is a shape and a mean in ms: "fixed 1", "exp 4", "erlang 4", "hyper 4", "lognormal 4".
  *
  *	--requests N	that are recorded (4000), or answered in a simulation (400000)
@@ -157,7 +157,7 @@ static void describe(const struct server *server)
 
 /* --- The command line ------------------------------------------------------------------------ */
 
-enum action { PRINT_TRACE, PRINT_ROWS, PRINT_TRUTH, PRINT_DESCRIPTION };
+enum action { PRINT_TRACE, PRINT_ROWS, PRINT_TRUTH, PRINT_MODEL, PRINT_DESCRIPTION };
 
 struct request {
 	enum action action;
@@ -248,6 +248,9 @@ static void take_option(struct request *request, int option, char *text)
 	case 'D':
 		request->action = PRINT_DESCRIPTION;
 		break;
+	case 'M':
+		request->action = PRINT_MODEL;
+		break;
 	default:
 		take_server_option(request, option, text);
 	}
@@ -273,6 +276,9 @@ static void print_all(struct request *request)
 		print_head();
 		print_row(&request->drawn.recorded, request->drawn.pool, 0, run);
 		break;
+	case PRINT_MODEL:
+		server_write_model(stdout, &request->drawn.recorded);
+		break;
 	default:
 		describe(&request->drawn.recorded);
 	}
@@ -287,7 +293,7 @@ int main(int argc, char **argv)
 		{"requests", 1, NULL, 'n'}, {"drawn", 0, NULL, 'd'},   {"no-calls", 0, NULL, 'N'},
 		{"end", 1, NULL, 'e'},	    {"attach", 1, NULL, 'a'},  {"luck", 1, NULL, 'l'},
 		{"trace", 0, NULL, 'T'},    {"rows", 0, NULL, 'R'},    {"truth", 0, NULL, 'U'},
-		{"describe", 0, NULL, 'D'}, {NULL, 0, NULL, 0},
+		{"describe", 0, NULL, 'D'}, {"model", 0, NULL, 'M'},   {NULL, 0, NULL, 0},
 	};
 	static struct request request = {
 		.action = PRINT_DESCRIPTION,

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A mock server as its model would be written by hand, without what calls and switches cost. */
+#include "mock/server.h"
+
+#include <stdio.h>
+
+static void write_time(FILE *file, const struct server_time *time)
+{
+	switch (time->shape) {
+	case SERVER_FIXED:
+		fprintf(file, "{\"fixed\": %.9g}", time->mean_s);
+		break;
+	case SERVER_EXPONENTIAL:
+		fprintf(file, "{\"exponential\": %.9g}", time->mean_s);
+		break;
+	case SERVER_ERLANG:
+		fprintf(file, "{\"erlang\": [4, %.9g]}", time->mean_s);
+		break;
+	case SERVER_HYPER:
+		fprintf(file, "{\"hyper\": [%.9g, 4]}", time->mean_s);
+		break;
+	default:
+		fprintf(file, "{\"lognormal\": [%.9g, 1]}", time->mean_s);
+	}
+}
+
+static void write_source(FILE *file, const struct server *server)
+{
+	const struct server_time gap = {server->gaps, 1 / server->rate_per_s};
+
+	if (server->clients) {
+		fprintf(file,
+			"{\"name\": \"client\", \"kind\": \"closed\", \"clients\": %u, "
+			"\"think\": ",
+			server->clients);
+		write_time(file, &server->think);
+	} else {
+		fprintf(file,
+			"{\"name\": \"source\", \"kind\": \"open\", \"rate\": %.9g, "
+			"\"gaps\": ",
+			server->rate_per_s);
+		write_time(file, &gap);
+	}
+	fputs(", \"to\": \"Q0\"}", file);
+}
+
+static void write_node(FILE *file, const struct server_step *step, size_t next, bool last)
+{
+	static const char *const kinds[SERVER_ACTS] = {"cpu", "wait", "acquire", "release", "put"};
+
+	fprintf(file, "{\"kind\": \"%s\"", kinds[step->act]);
+	if (step->act <= SERVER_NAP) {
+		fputs(", \"time\": ", file);
+		write_time(file, &step->time);
+	} else {
+		fprintf(file, ", \"station\": \"%c%u\"", step->act == SERVER_HAND ? 'Q' : 'L',
+			step->object);
+	}
+	if (!last)
+		fprintf(file, ", \"next\": [[%zu, 1]]", next);
+	fputs("}", file);
+}
+
+static void write_pool(FILE *file, const struct server_pool *pool, size_t number)
+{
+	fprintf(file, "%s\n  {\"name\": \"%s\", \"threads\": %u, \"takes\": \"Q%zu\", \"graph\": [",
+		number ? "," : "", server_pool_name(number), pool->threads, number);
+	for (size_t i = 0; i < pool->step_count; i++) {
+		fputs(i ? ",\n   " : "", file);
+		write_node(file, &pool->steps[i], i + 1, i + 1 == pool->step_count);
+	}
+	fputs("]}", file);
+}
+
+void server_write_model(FILE *file, const struct server *server)
+{
+	fprintf(file, "{\"schema\": 1, \"machine\": {\"cores\": %u},\n \"arrivals\": [",
+		server->cores);
+	write_source(file, server);
+	fputs("],\n \"stations\": [", file);
+	for (size_t i = 0; i < server->pool_count; i++)
+		fprintf(file, "{\"name\": \"Q%zu\", \"kind\": \"queue\"}, ", i);
+	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
+		fprintf(file, "%s{\"name\": \"L%zu\", \"kind\": \"lock\"}", i ? ", " : "", i);
+	fputs("],\n \"pools\": [", file);
+	for (size_t i = 0; i < server->pool_count; i++)
+		write_pool(file, &server->pools[i], i);
+	fputs("]}\n", file);
+}
