@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 int model_read_text(struct model *model, const char *text, size_t size, struct err *err)
 {
@@ -62,41 +61,32 @@ static int read_whole_input(struct model *model, struct input *input, struct err
 	return err_set(err, "it has more than %d bytes; a model has fewer", MODEL_FILE_MAX);
 }
 
+int model_read_input(struct model *model, struct input *input, struct err *err)
+{
+	int rc = read_whole_input(model, input, err);
+
+	return rc ? err_wrap(err, "%s", input->name) : 0;
+}
+
 int model_read_file(struct model *model, const char *path, struct err *err)
 {
 	struct input *input = input_open(path, INPUT_OF_ANYONE, err);
-	int rc;
+	int rc = input ? model_read_input(model, input, err) : -1;
 
-	if (!input)
-		return -1;
-	rc = read_whole_input(model, input, err);
-	if (rc)
-		err_wrap(err, "%s", input->name);
 	input_close(input);
 	return rc;
 }
 
-/* It begins with a brace, and has "schema" near to the beginning. */
-bool model_file_is(const char *path)
+bool model_input_is(struct input *input)
 {
-	enum { LOOK = 4096 };
-	struct err ignored;
-	struct stat status;
-	struct input *input;
 	const void *bytes;
-	size_t size, at = 0;
-	bool is;
+	const char *text;
+	size_t size = input_peek(input, &bytes, 1);
 
-	/* What is read from a pipe is gone. */
-	if (stat(path, &status) || !S_ISREG(status.st_mode) ||
-	    !(input = input_open(path, INPUT_OF_ANYONE, &ignored)))
-		return false;
-	size = input_peek(input, &bytes, LOOK);
-	while (at < size && strchr(" \t\r\n", ((const char *)bytes)[at]) &&
-	       ((const char *)bytes)[at])
-		at++;
-	is = at < size && ((const char *)bytes)[at] == '{' &&
-	     memmem(bytes, size < LOOK ? size : LOOK, "\"schema\"", strlen("\"schema\""));
-	input_close(input);
-	return is;
+	text = bytes;
+	while (size && *text && strchr(" \t\r\n", *text)) {
+		text++;
+		size--;
+	}
+	return size && *text == '{';
 }

@@ -33,6 +33,7 @@
 #include <stdio.h>
 
 struct err;
+struct input;
 struct model;
 
 /* A file is no larger. */
@@ -45,8 +46,11 @@ enum { MODEL_FILE_MAX = 64 << 20 };
 int model_read_text(struct model *model, const char *text, size_t size, struct err *err);
 int model_read_file(struct model *model, const char *path, struct err *err);
 
-/* Does the regular file begin as a model does? So that commands take a recording or a model. */
-bool model_file_is(const char *path);
+/* The same of an input from its beginning, whose name is in the sentence, too. */
+int model_read_input(struct model *model, struct input *input, struct err *err);
+
+/* Does the input begin as JSON does? So that commands take a recording or a model. */
+bool model_input_is(struct input *input);
 
 /* Writes all of it: what is read again is equal. Returns 0, or -1 with a sentence. */
 int model_write(const struct model *model, FILE *stream, struct err *err);

@@ -2,6 +2,7 @@
 #include "model/file/model_file.h"
 
 #include "base/err.h"
+#include "base/io/input.h"
 #include "model/file/model.h"
 #include "support.h"
 
@@ -254,13 +255,23 @@ static void a_wrong_file_is_refused_with_the_place(void **state)
 	}
 }
 
+static bool is_model(const char *path)
+{
+	struct err err;
+	struct input *input = input_open(path, INPUT_OF_ANYONE, &err);
+	bool is = model_input_is(input);
+
+	input_close(input);
+	return is;
+}
+
 static void models_are_told_from_other_files(void **state)
 {
 	(void)state;
-	assert_true(model_file_is("tests/data/model/mm1.json"));
-	assert_false(model_file_is("tests/data/SOURCES.md"));
-	assert_false(model_file_is("tests/data/no-such-file"));
-	assert_false(model_file_is("/dev/stdin"));
+	assert_true(is_model("tests/data/model/mm1.json"));
+	assert_true(is_model(file_with(" \n{", 3)));
+	assert_false(is_model(file_with(" \0{", 3)));
+	assert_false(is_model("tests/data/SOURCES.md"));
 }
 
 /* --- Setting ------------------------------------------------------------------------------------------ */
