@@ -47,6 +47,7 @@ struct thread {
 	uint32_t call_chain; /* ... when it began the system call that it is in */
 	uint32_t number;     /* among the target's threads */
 	uint32_t known;	     /* its place among the known, from 1 on; 0: it is not */
+	uint32_t serial;     /* of its appearance */
 	size_t told;	     /* the place of its last change; 0: it has none */
 	enum thread_state state;
 	bool target;	     /* counted: changes are told */
@@ -58,7 +59,6 @@ struct thread {
 	bool in_tree : 1;    /* a descendant of the target */
 	bool exiting : 1;    /* it runs for the last time */
 	struct found found;
-	uint64_t serial;		/* of its appearance */
 	struct thread *previous, *next; /* in the table */
 	/* a ring, of its process; NULL: it is in none */
 	struct thread *process_previous, *process_next;
@@ -74,7 +74,7 @@ struct thread_table {
 	struct thread *unused;	     /* of these, linked by `next` */
 	struct thread **known;	     /* something is, since all was last forgotten */
 	size_t known_count, known_capacity;
-	uint64_t added;
+	uint32_t added;
 	struct thread ended;		     /* stands in `by_tid` for one that has */
 	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
 	size_t name_count;

@@ -167,7 +167,8 @@ static struct member member_row(const struct profile *profile, enum profile_by b
 	row.unknown_ns = row.unsure_ns + row.of.state_ns[STATE_INACTIVE];
 	row.blocked_ns = row.of.state_ns[STATE_SLEEPING] + row.of.state_ns[STATE_INACTIVE];
 	if (!by) {
-		row.spin = spin_of(&profile->spin.threads[i]);
+		row.spin = spin_of(profile->spin.threads ? &profile->spin.threads[i]
+							 : &profile->spin.all);
 		return row;
 	}
 	row.threads = profile->groups[i].thread_count;

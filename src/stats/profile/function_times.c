@@ -146,7 +146,8 @@ static void add_samples(struct naming *naming, const struct profile *profile)
 	const struct samples *samples = &naming->times->source->samples;
 	struct thread_finder threads;
 
-	thread_finder_init(&threads, profile->counted, profile->thread_count);
+	thread_finder_init(&threads, profile->counted,
+			   samples->row_count ? profile->thread_count : 0);
 	for (size_t i = 0; i < samples->row_count; i++)
 		if (thread_finder_find(&threads, samples->rows[i].tid, samples->rows[i].time_ns) >=
 		    0)

@@ -49,18 +49,21 @@ struct level_time {
 	uint64_t wall_ns;
 };
 
+/* Most bags have no more, and need no other room. */
+enum { FEW = 2 };
+
 struct level_bag {
 	union {
-		struct level_time one;	 /* of levels without `moved`, while there is no room ... */
-		struct level_time *more; /* ... for more than one; then all of them */
+		struct level_time few[FEW]; /* of levels without `moved`, while these are all */
+		struct level_time *more;
 	};
-	uint32_t count, capacity;
-	struct level moved; /* to be added to each of them */
+	uint32_t count, capacity; /* 0: FEW */
+	struct level moved;	  /* to be added to each of them */
 };
 
 static inline struct level_time *level_bag_times(struct level_bag *bag)
 {
-	return bag->capacity ? bag->more : &bag->one;
+	return bag->capacity ? bag->more : bag->few;
 }
 
 /* Where levels were found last, by the last bits of `active`. May be wrong, and of another bag. */
@@ -77,7 +80,7 @@ static inline void level_bag_move(struct level_bag *bag, struct level by)
 /* Number i of what is in the bag, for i < bag->count. A level may come more than once. */
 static inline struct level_time level_bag_get(const struct level_bag *bag, size_t i)
 {
-	const struct level_time *time = bag->capacity ? &bag->more[i] : &bag->one;
+	const struct level_time *time = bag->capacity ? &bag->more[i] : &bag->few[i];
 
 	return (struct level_time){level_plus(time->level, bag->moved), time->wall_ns};
 }
@@ -116,17 +119,17 @@ static void join_equals(struct level_bag *bag)
 
 static __attribute__((cold, noinline)) void level_bag_grow(struct level_bag *bag)
 {
-	const struct level_time one = bag->one;
-	bool has_one = !bag->capacity;
+	struct level_time *more = bag->capacity ? bag->more : NULL;
 
 	if (bag->count > SEARCHED) /* up to then no level is there twice */
 		join_equals(bag);
-	if (bag->count <= bag->capacity / 2 && !has_one)
+	if (more && bag->count <= bag->capacity / 2)
 		return;
-	bag->capacity = has_one ? 2 : 2 * bag->capacity;
-	bag->more = xreallocarray(has_one ? NULL : bag->more, bag->capacity, sizeof(*bag->more));
-	if (has_one)
-		bag->more[0] = one;
+	bag->capacity = more ? 2 * bag->capacity : 2 * FEW;
+	more = xreallocarray(more, bag->capacity, sizeof(*more));
+	if (bag->capacity == 2 * FEW)
+		memcpy(more, bag->few, sizeof(bag->few));
+	bag->more = more;
 }
 
 /* Where a level is, or where it may be if it is there at all. */
@@ -146,7 +149,7 @@ static __attribute__((noinline)) void level_bag_append(struct level_bag *bag,
 						       struct level_hints *hints, struct level key,
 						       uint64_t wall_ns)
 {
-	if (bag->count == (bag->capacity ?: 1))
+	if (bag->count == (bag->capacity ?: FEW))
 		level_bag_grow(bag);
 	hints->places[(uint32_t)key.active % 8] = bag->count;
 	level_bag_times(bag)[bag->count++] = (struct level_time){key, wall_ns};
@@ -199,10 +202,19 @@ struct segment {
 	struct level_bag bag; /* its time, by what was believed before ... */
 	struct level later;   /* ... corrections of this segment and of all behind it */
 	struct segment *previous, *next;
-	uint32_t pins;	  /* open intervals that begin where this segment does */
-	uint32_t place;	  /* among the steps; of a listed one its number, while it is copied */
-	bool is_interval; /* an interval asked for begins here: never merged */
-	bool is_listed;	  /* it is one, and not only where one may begin */
+	uint32_t pins;	      /* open intervals that begin where this segment does */
+	uint32_t place : 30;  /* among the steps; of a listed one its number, while it is copied */
+	bool is_interval : 1; /* an interval asked for begins here: never merged */
+	bool is_listed : 1;   /* it is one, and not only where one may begin */
+};
+
+/* There may be one for each thread: in large blocks none takes more than its size. */
+enum { BLOCK_LEAST = 16, BLOCK_MOST = 4096 };
+
+struct segment_block {
+	struct segment_block *next;
+	size_t used, count;
+	struct segment segments[];
 };
 
 /*
@@ -216,7 +228,7 @@ struct step {
 	struct segment *begins; /* intervals do here; NULL: none */
 };
 
-enum { STEPS = 64 };
+enum { STEPS = 64, PLACE_MAX = (1 << 30) - 1 };
 
 /* What is believed of a thread until its next change. */
 struct belief {
@@ -226,7 +238,8 @@ struct belief {
 
 struct levels {
 	struct segment *first, *last;
-	struct segment *spare; /* merged ones, to be used again with the room they have */
+	struct segment *spare;	      /* merged ones, to be used again with the room they have */
+	struct segment_block *blocks; /* all segments */
 	size_t segment_count;
 	struct step steps[STEPS + 1]; /* one more, which begins now */
 	uint32_t step_count;
@@ -242,20 +255,30 @@ struct levels {
 	size_t interval_count;
 };
 
-static __attribute__((cold, noinline)) void add_spare(struct levels *levels)
+static __attribute__((cold, noinline)) void add_block(struct levels *levels)
 {
-	levels->spare = xcalloc(1, sizeof(*levels->spare));
+	size_t count = levels->blocks ? 2 * levels->blocks->count : BLOCK_LEAST;
+	struct segment_block *block;
+
+	if (count > BLOCK_MOST)
+		count = BLOCK_MOST;
+	block = xcalloc(1, sizeof(*block) + count * sizeof(struct segment));
+	block->next = levels->blocks;
+	block->count = count;
+	levels->blocks = block;
 }
 
 static inline struct segment *new_segment(struct levels *levels)
 {
-	struct segment *segment;
+	struct segment *segment = levels->spare;
 
-	if (!levels->spare)
-		add_spare(levels);
-	segment = levels->spare;
-	levels->spare = segment->next;
-	return segment;
+	if (segment) {
+		levels->spare = segment->next;
+		return segment;
+	}
+	if (!levels->blocks || levels->blocks->used == levels->blocks->count)
+		add_block(levels);
+	return &levels->blocks->segments[levels->blocks->used++];
 }
 
 static inline void spare_segment(struct levels *levels, struct segment *segment)
@@ -305,23 +328,22 @@ static __attribute__((noinline)) void end_steps(struct levels *levels)
 	levels->step_count = 0;
 }
 
-static void free_segments(struct segment *segment)
+static void free_block(struct segment_block *block)
 {
-	for (struct segment *next; segment; segment = next) {
-		next = segment->next;
-		if (segment->bag.capacity)
-			free(segment->bag.more);
-		free(segment);
-	}
+	for (size_t i = 0; i < block->used; i++)
+		if (block->segments[i].bag.capacity)
+			free(block->segments[i].bag.more);
+	free(block);
 }
 
 void levels_free(struct levels *levels)
 {
 	if (!levels)
 		return;
-	end_steps(levels);
-	free_segments(levels->first);
-	free_segments(levels->spare);
+	for (struct segment_block *block = levels->blocks, *next; block; block = next) {
+		next = block->next;
+		free_block(block);
+	}
 	free(levels->threads);
 	free(levels);
 }
@@ -344,10 +366,11 @@ struct levels *levels_copy(struct levels *levels)
 	end_steps(levels);
 	*copy = *levels;
 	copy->first = copy->last = copy->spare = NULL;
+	copy->blocks = NULL;
 	copies = xcalloc(levels->segment_count, sizeof(struct segment *));
 	for (struct segment *segment = levels->first; segment; segment = segment->next) {
 		copy_segment(copy, segment);
-		segment->place = count;
+		segment->place = count & PLACE_MAX;
 		copies[count++] = copy->last;
 	}
 	copy->segment_count = count;
@@ -461,7 +484,7 @@ static inline struct segment *pin(struct levels *levels)
 
 	if (!step->begins) {
 		step->begins = new_segment(levels);
-		step->begins->place = levels->step_count;
+		step->begins->place = levels->step_count & PLACE_MAX;
 	}
 	step->begins->pins++;
 	return step->begins;

@@ -667,10 +667,13 @@ static void add_groups(struct profile *profile, const struct profiler *profiler)
 	free(open);
 }
 
+/* Where nothing was counted and sampled there may be a million threads that need not be found. */
 static void add_counted(struct profile *profile, const struct event_source *source)
 {
 	size_t count = profile->thread_count;
 
+	if (!source->counts.row_count && !source->samples.row_count)
+		return;
 	profile->counted = xcalloc(count, sizeof(*profile->counted));
 	for (size_t i = 0; i < count; i++)
 		profile->counted[i] =

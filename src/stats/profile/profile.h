@@ -114,7 +114,8 @@ struct profile {
 	size_t interval_count;
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
-	struct counted_thread *counted; /* the same, to be found by number and time */
+	struct counted_thread *counted; /* ... to be found by number and time, where anything was
+					   counted or sampled; else NULL */
 	size_t thread_count;
 	struct profile_group *groups; /* empty unless asked for */
 	size_t group_count;

@@ -510,10 +510,14 @@ void spin_share_add(struct spin_share *share, const struct spin_row *row)
 void spin_table_init(struct spin_table *table, const struct samples *samples,
 		     const struct counted_thread *threads, size_t thread_count)
 {
+	struct spin_row *rows;
 	size_t count;
-	struct spin_row *rows = spin_rows(&count, samples, threads, thread_count);
 
-	*table = (struct spin_table){.threads = xcalloc(thread_count, sizeof(*table->threads))};
+	*table = (struct spin_table){0};
+	if (!samples->row_count)
+		return;
+	rows = spin_rows(&count, samples, threads, thread_count);
+	table->threads = xcalloc(thread_count, sizeof(*table->threads));
 	for (size_t i = 0; i < count; i++) {
 		spin_share_add(&table->threads[rows[i].thread], &rows[i]);
 		spin_share_add(&table->all, &rows[i]);

@@ -119,7 +119,7 @@ struct spin_share {
 };
 
 struct spin_table {
-	struct spin_share *threads; /* in the order of the target's */
+	struct spin_share *threads; /* in the order of the target's; NULL: nothing was sampled */
 	struct spin_share all;
 };
 
