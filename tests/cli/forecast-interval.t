@@ -8,12 +8,12 @@ cores,lo_s,hi_s,discrepancy
 1,,,
 2,0.254499,0.353636,0.100000
 4,0.243887,0.369024,0.125895
-$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '5,9p'
+$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '8,12p'
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.216 - 0.417 s     1.7x        83 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json trace.txt | jq -c '[.interval_terms, .discrepancy_per_doubling, .overhead_share, .forecast[0].discrepancy]'
 ["discrepancy",0.065,0,0.065]
 
@@ -65,8 +65,8 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s
     2    0.121 s  0.120 - 0.181 s     2.0x       100 %  -
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
-1 failed, 2 open (-v); memory bandwidth not measured (pscal stretch).
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+1 failed, 3 open (-v).
 
 next: pscal record --sync=all -- COMMAND
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.checks[] | select(.check == "locks") | [.passed, .value])'

@@ -12,6 +12,9 @@ most: without it 0.140 s (28 % less).
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
 
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
+
 On 2 cores
 waits at         times   waited  without it   saves
 lock 0x7ffc1000     10  0.095 s     0.140 s  28.2 %
@@ -42,6 +45,8 @@ cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,s
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'sleep=50%' locks.txt
 With 'sleep=50%': 0.175 s on 2 cores, 10 % less than the 0.195 s as it is.
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
 
 wall time, if waiting costs this share at 'sleep'
 cores  as it is             50 %
@@ -68,6 +73,8 @@ locks.txt, a what-if
 $ pscal forecast -q --recorded-cores 1 -n 2 --what-if 0=50%,0 locks.txt
 With 'lock 0x7ffc1000=0%': 0.140 s on 2 cores, 28 % less than the 0.195 s as it
 is.
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
 
 wall time, if waiting costs this share at 'lock 0x7ffc1000'
 cores  as it is             50 %              0 %
@@ -104,6 +111,9 @@ t1 takes 0.420 s on 8 cores, 1.3x faster than on one.
 
 Limit 0.420 s: 'lock 0x7ffc1000' is locked for 0.375 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
+
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency
     8    0.420 s  0.354 - 0.499 s     1.3x        16 %
@@ -157,6 +167,8 @@ pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'lock 0x7ffc1000=0,50%' --what-if 'sleep=0' locks.txt
 With 'lock 0x7ffc1000=0%, sleep=0%': 0.100 s on 2 cores, 49 % less than the
 0.195 s as it is.
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
 
 wall time, if waiting costs this share at 'lock 0x7ffc1000', 'sleep'
 cores  as it is         0 %, 0 %        50 %, 0 %
@@ -198,6 +210,8 @@ t1 takes 0.195 s on 64 cores, 1.2x faster than on one.
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
 
+! Assumes that work takes as long on more cores. Memory-bound programs take
+  longer: check with -e instructions,cache-misses, or pscal stretch.
 ! 64 cores are far from the 1 of the recording: check with a recording on more.
 
 model               replay
@@ -207,8 +221,8 @@ recorded wall time  240 ms
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 17 checks passed,
-1 failed, 2 open (-v); memory bandwidth not measured (pscal stretch).
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+1 failed, 3 open (-v).
 
 Intervals include 6.5 % per doubling of cores for cache, memory and clock
 effects (--discrepancy), and nothing for steps that vary.
@@ -229,6 +243,7 @@ barriers    passed     0 %  5 % or fewer of the waits for threads may be barrier
 polls       passed     0 %  5 % or less of the wall time depends on polling
 costs       passed     0 %  recording calls took 10 % of the CPU time or less
 repeats     passed     0 %  the replay reproduces the recorded run within 10 %
+memory      open         -  10 cache misses per 1000 instructions or fewer
 threads     open         3  the program has as many threads on other machines
 spinning    open         -  no thread is busy-waiting
 
@@ -239,8 +254,7 @@ next: pscal forecast --why locks.txt
 $ printf 'active,wall_s\n0,1\n' | pscal forecast --recorded-cores 1
 No CPU was used: cores do not matter.
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 
 # Without the wait for the lock the program takes less than its bound as it is, 0.150 s.
 $ pscal forecast -v --recorded-cores 1 -n 2 --what-if 0=0 locks.txt | grep -A 1 'lower bound'

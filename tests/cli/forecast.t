@@ -13,8 +13,7 @@ cores  wall time  speedup  efficiency  recorded
     4     29.1 s     1.3x        31 %  -
     8     29.1 s     1.3x        16 %  -
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 
 $ pscal forecast --recorded-cores 1 -n 2,3,4 --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
@@ -49,8 +48,7 @@ The program takes 2.50 s on 2 cores, 1.4x faster than on one.
 cores  wall time  speedup  efficiency
     2     2.50 s     1.4x        70 %
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 
 $ pscal forecast "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was recorded: give --recorded-cores
@@ -98,8 +96,7 @@ cores  wall time  speedup  efficiency  measured  runs   error
     4     29.1 s     1.3x        31 %         -     -       -
     8     29.1 s     1.3x        16 %    28.0 s     1   3.8 %
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 $ pscal forecast --recorded-cores 1 -n 4,2 --measured runs.csv --format csv "$DATA/examples/profile.csv"
 cores,wall_s,speedup,efficiency,measured_s,runs,error,model,lo_s,hi_s,discrepancy,closed_form_s,closed_form_error,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 4,29.079441666666668,1.2542434761327663,0.3135608690331916,,,,closed-form,,,,29.079441666666668,,,,,
@@ -121,8 +118,7 @@ cores  wall time  speedup  efficiency  measured  runs   error
 ! Nothing was measured on other core counts than the recorded one: the error of
   the forecast is not known.
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 $ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --recorded-cores 1 --measured bad.csv "$DATA/examples/profile.csv"
 pscal forecast: bad.csv:2: column 2 ('wall_s'): 'fast' is not a number
 ? 1
@@ -142,8 +138,7 @@ cores  wall time  speedup  efficiency  measured  runs    error
     4     10.0 s     1.0x        25 %         -     -        -
     8     10.0 s     1.0x        12 %    28.0 s     1  -64.2 %
 
-Trust: closed form, without an interval; memory bandwidth not measured (pscal
-stretch).
+Trust: closed form, without an interval.
 
 # Texts that begin with a number are in the order of that.
 

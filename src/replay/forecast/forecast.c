@@ -123,6 +123,8 @@ static int judge(struct making *making, struct err *err)
 	validity_init(&forecast->validity, making->program, &making->profile->quality,
 		      forecast_points_others_share(making->program, &making->profile->levels,
 						   request->measured_cores));
+	validity_add_memory(&forecast->validity,
+			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
 	forecast->others_share = forecast->validity.findings[VALIDITY_ALONE].value;
 	forecast->judged = true;
@@ -615,12 +617,35 @@ static double busy_share(const struct program *program, const struct level_times
 	       (double)levels->total_ns;
 }
 
+/*
+ * Programs that leave the cores of the recording idle are limited by something else, as are those
+ * that gain next to nothing from more of them.
+ */
+static bool assumes_work(const struct forecast *forecast)
+{
+	const struct forecast_request *request = &forecast->request;
+	const double fills = .8, gains = 1.2;
+	const struct forecast_point *recorded =
+		forecast->shown ? forecast_points_find(forecast->shown, request->measured_cores)
+				: NULL;
+	double work_s;
+
+	if (!recorded || request->slowdown_text || request->measured ||
+	    forecast->validity.findings[VALIDITY_MEMORY].answer != VALIDITY_UNKNOWN)
+		return false;
+	work_s = (double)forecast->shown->bounds.work_ns / 1e9;
+	return work_s >= fills * (double)request->measured_cores * recorded->wall_s &&
+	       forecast->gain.most->cores > request->measured_cores &&
+	       recorded->wall_s >= gains * forecast->gain.most->wall_s;
+}
+
 static void complete(struct forecast *forecast)
 {
 	free(forecast->rows);
 	make_rows(forecast);
 	make_gain(forecast);
 	make_errors(forecast);
+	forecast->assumes_work = assumes_work(forecast);
 }
 
 int forecast_make(struct forecast *forecast, const struct forecast_request *request,

@@ -134,8 +134,10 @@ struct forecast {
 	const struct forecast_points
 		*shown; /* the replay that answers; NULL: the closed form does */
 	const struct forecast_points
-		*unchanged;	  /* the same with all waits, beside a what-if; or NULL */
-	bool judged;		  /* the next two are known */
+		*unchanged; /* the same with all waits, beside a what-if; or NULL */
+	bool assumes_work;  /* a gain on more cores than the recording's, which it fills, rests on
+			      work that takes as long there, and nothing tells whether it does */
+	bool judged;	    /* the next two are known */
 	struct validity validity; /* of a replay, also of one that is not shown */
 	struct spun spun;	  /* what threads spin */
 	const char *reason;	  /* why the closed form answers; NULL: it was asked for */

@@ -60,6 +60,12 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_REPEATS] = {"repeats", "the replay reproduces the recorded run within 10 %",
 			      "The replay does not reproduce the recorded wall time",
 			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE},
+	[VALIDITY_MEMORY] =
+		{"memory", "10 cache misses per 1000 instructions or fewer",
+		 "The program is memory-bound: work takes longer on more cores than forecast. "
+		 "Cache misses per 1000 instructions",
+		 "Recordings at two core counts show how much longer: pscal stretch", 10, false,
+		 true, VALIDITY_COUNT},
 	[VALIDITY_THREADS] =
 		{"threads", "the program has as many threads on other machines",
 		 "The number of threads on other machines is not known",
@@ -135,6 +141,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	judge_most(validity, VALIDITY_COSTS, 0);
 	leave_open(validity, VALIDITY_POLLS, NAN);
 	leave_open(validity, VALIDITY_REPEATS, NAN);
+	leave_open(validity, VALIDITY_MEMORY, NAN);
 	leave_open(validity, VALIDITY_THREADS, (double)program->thread_count);
 	leave_open(validity, VALIDITY_SPINNING, NAN);
 }
@@ -148,6 +155,12 @@ void validity_add_replay(struct validity *validity, const struct forecast_points
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
 	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
 	judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
+}
+
+void validity_add_memory(struct validity *validity, double misses_per_1000)
+{
+	if (!isnan(misses_per_1000))
+		judge_most(validity, VALIDITY_MEMORY, misses_per_1000);
 }
 
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits)

@@ -39,6 +39,8 @@ enum validity_condition {
 	VALIDITY_COSTS,	   /* recording its calls cost the target little; share of its CPU time */
 	VALIDITY_REPEATS,  /* ... and has the wall time of the recording on its cores; relative
 			      error */
+	VALIDITY_MEMORY,   /* work takes as long on more cores: memory does not limit it; cache
+			      misses per 1000 instructions */
 	VALIDITY_THREADS,  /* as many threads run on other cores: no trace tells; their number */
 	VALIDITY_SPINNING, /* no thread computes in order to wait: samples can tell both that it
 			      is so and that it is not, calls of sched_yield only that it is not */
@@ -81,6 +83,9 @@ void validity_init(struct validity *validity, const struct program *program,
 void validity_add_replay(struct validity *validity, const struct forecast_points *replay);
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised);
+
+/* ... and the counters of the recording; NaN: not counted. */
+void validity_add_memory(struct validity *validity, double misses_per_1000);
 
 /*
  * ... and what samples of running threads and calls of sched_yield tell: whether they spin. Of n

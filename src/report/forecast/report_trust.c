@@ -117,6 +117,14 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 	}
 }
 
+/* Where the machine counts cache misses these tell it. */
+static void alert_memory(struct report *report, const struct forecast *forecast)
+{
+	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
+			"Assumes that work takes as long on more cores. Memory-bound programs take "
+			"longer: check with -e instructions,cache-misses, or pscal stretch.");
+}
+
 static void alert_unknown(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;
@@ -198,6 +206,7 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 	alert_others(report, forecast, scale);
 	if (forecast->shown)
 		alert_failures(report, forecast);
+	alert_memory(report, forecast);
 	alert_unknown(report, forecast);
 	alert_cut(report, forecast);
 	alert_cores(report, forecast);
@@ -225,8 +234,6 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 			validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
 			validity_count(validity, VALIDITY_FAILS),
 			validity_count(validity, VALIDITY_UNKNOWN));
-	if (!forecast->request.slowdown_text)
-		xappend(&text, "", "; memory bandwidth not measured (pscal stretch)");
 	report_warning(report, "Trust: %s.", text);
 	free(text);
 }

@@ -166,12 +166,39 @@ static double counter_ratio(double part, double whole)
 	return whole > 0 ? part / whole : (double)NAN;
 }
 
-struct counter_rates counter_rates_of(const struct counter_table *table)
+/* NaN: not counted. */
+static struct counter_rates counter_rates_from(double instructions, double cycles, double misses)
 {
-	double instructions = counter_hardware_total(table, PERF_COUNT_HW_INSTRUCTIONS);
-	double cycles = counter_hardware_total(table, PERF_COUNT_HW_CPU_CYCLES);
-	double misses = counter_hardware_total(table, PERF_COUNT_HW_CACHE_MISSES);
-
 	return (struct counter_rates){counter_ratio(instructions, cycles),
 				      1000 * counter_ratio(misses, instructions)};
+}
+
+struct counter_rates counter_rates_of(const struct counter_table *table)
+{
+	return counter_rates_from(counter_hardware_total(table, PERF_COUNT_HW_INSTRUCTIONS),
+				  counter_hardware_total(table, PERF_COUNT_HW_CPU_CYCLES),
+				  counter_hardware_total(table, PERF_COUNT_HW_CACHE_MISSES));
+}
+
+struct counter_rates counter_rates_of_counts(const struct counts *counts)
+{
+	double totals[PERF_COUNT_HW_MAX];
+
+	for (size_t i = 0; i < PERF_COUNT_HW_MAX; i++)
+		totals[i] = NAN;
+	for (size_t i = 0; i < counts->row_count; i++) {
+		const struct count *count = &counts->rows[i];
+		const struct counter *counter = &counts->counters[count->counter];
+		double share = count->has_times && count->enabled_ns
+				       ? (double)count->running_ns / (double)count->enabled_ns
+				       : 1;
+
+		if (counter->type == PERF_TYPE_HARDWARE && counter->config < PERF_COUNT_HW_MAX &&
+		    share > 0)
+			totals[counter->config] =
+				fmax(totals[counter->config], 0) + (double)count->value / share;
+	}
+	return counter_rates_from(totals[PERF_COUNT_HW_INSTRUCTIONS],
+				  totals[PERF_COUNT_HW_CPU_CYCLES],
+				  totals[PERF_COUNT_HW_CACHE_MISSES]);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct counter_table;
+struct counts;
 struct level_times;
 struct profile;
 struct target_info;
@@ -60,6 +61,9 @@ struct counter_rates {
 	double misses_per_1000; /* cache misses, in as many instructions */
 };
 struct counter_rates counter_rates_of(const struct counter_table *table);
+
+/* The same of all threads of a recording, selected or not. */
+struct counter_rates counter_rates_of_counts(const struct counts *counts);
 
 /* --- Cost ---------------------------------------------------------------------------------- */
 

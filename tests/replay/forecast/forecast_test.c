@@ -44,6 +44,7 @@ static void make_from(struct made *made, struct forecast_request request, bool h
 	static uint64_t level_ns[] = {0, 500000000, 2000000000};
 
 	*made = (struct made){
+		.source.counts = made->source.counts,
 		.profile.levels = {.wall_ns = level_ns, .max_active = 2, .total_ns = 2500000000}};
 	steps_read(&made->program, two);
 	made->program.has_wakes = has_wakes;
@@ -69,7 +70,7 @@ static void release(struct made *made)
 
 static void the_closed_form_needs_no_replay(void **state)
 {
-	struct made made;
+	struct made made = {0};
 
 	(void)state;
 	make(&made, (struct forecast_request){.model = FORECAST_CLOSED_FORM}, true);
@@ -82,7 +83,7 @@ static void the_closed_form_needs_no_replay(void **state)
 
 static void without_wakes_the_closed_form_answers_and_says_why(void **state)
 {
-	struct made made;
+	struct made made = {0};
 
 	(void)state;
 	make(&made, (struct forecast_request){.model = FORECAST_ANY}, false);
@@ -118,7 +119,7 @@ static void a_question_without_an_answer_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct made made;
+		struct made made = {0};
 
 		make(&made, cases[i].request, cases[i].has_wakes);
 		assert_int_equal(made.rc, -1);
@@ -137,7 +138,7 @@ static void all_questions_are_answered_in_one_call(void **state)
 						 .changes = &free_lock,
 						 .change_count = 1};
 	const struct forecast_request plain = {.model = FORECAST_REPLAY, .why = true};
-	struct made made;
+	struct made made = {0};
 
 	(void)state;
 	make(&made, request, true);
@@ -163,7 +164,7 @@ static void all_questions_are_answered_in_one_call(void **state)
 /* Half of the wait of .5 s for the lock is left, or none. */
 static void a_list_of_values_makes_as_many_what_ifs(void **state)
 {
-	struct made made;
+	struct made made = {0};
 
 	(void)state;
 	make(&made,
@@ -218,7 +219,7 @@ static void a_doubtful_replay_gives_one_answer_to_every_question(void **state)
 /* The part under the lock is a chain of 1 s, before it there are .5 s, and after it .5 s. */
 static void the_gain_and_its_limit_are_known(void **state)
 {
-	struct made made;
+	struct made made = {0};
 
 	(void)state;
 	make(&made, (struct forecast_request){.model = FORECAST_REPLAY}, true);
@@ -242,6 +243,42 @@ static void the_gain_and_its_limit_are_known(void **state)
 	assert_int_equal(made.forecast.bottleneck.kind, BOTTLENECK_NONE);
 	assert_close(made.forecast.busy_share, 1, 1e-9);
 	release(&made);
+}
+
+/* The program fills its core, and gains on two. */
+static void a_gain_without_counters_rests_on_an_assumption(void **state)
+{
+	static struct counter counters[] = {{.config = PERF_COUNT_HW_INSTRUCTIONS},
+					    {.config = PERF_COUNT_HW_CACHE_MISSES}};
+	static const struct {
+		uint64_t misses; /* in 1e6 instructions; 0: not counted */
+		const char *slowdown;
+		bool assumes;
+		enum validity_answer answer;
+	} cases[] = {{0, NULL, true, VALIDITY_UNKNOWN},
+		     {0, "memory", false, VALIDITY_UNKNOWN},
+		     {9000, NULL, false, VALIDITY_HOLDS},
+		     {11000, NULL, false, VALIDITY_FAILS}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct count rows[] = {{.counter = 0, .value = 1000000},
+				       {.counter = 1, .value = cases[i].misses}};
+		struct made made = {.source.counts = {.counters = counters,
+						      .counter_count = 2,
+						      .rows = rows,
+						      .row_count = cases[i].misses ? 2 : 1}};
+
+		make(&made,
+		     (struct forecast_request){.model = FORECAST_REPLAY,
+					       .slowdown_text = cases[i].slowdown},
+		     true);
+		assert_int_equal(made.rc, 0);
+		assert_int_equal(made.forecast.assumes_work, cases[i].assumes);
+		assert_int_equal(made.forecast.validity.findings[VALIDITY_MEMORY].answer,
+				 cases[i].answer);
+		release(&made);
+	}
 }
 
 static void default_cores_are_powers_of_two_and_those_of_the_recording(void **state)
@@ -272,6 +309,7 @@ static void default_cores_are_powers_of_two_and_those_of_the_recording(void **st
 }
 
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_gain_without_counters_rests_on_an_assumption),
 	cmocka_unit_test(default_cores_are_powers_of_two_and_those_of_the_recording),
 	cmocka_unit_test(the_closed_form_needs_no_replay),
 	cmocka_unit_test(without_wakes_the_closed_form_answers_and_says_why),

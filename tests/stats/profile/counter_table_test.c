@@ -195,6 +195,25 @@ static void rates_are_known_where_both_counters_are(void **state)
 	assert_true(isnan(counter_rates_of(&table).misses_per_1000));
 }
 
+/* Half of the time on the PMU; the software event of the same number is another one. */
+static void rates_of_a_recording_are_those_of_all_its_threads(void **state)
+{
+	struct counter named[] = {{.config = 1}, {.config = 3}, {.type = 1, .config = 3}};
+	struct count rows[] = {{0, 1, 2, 0, 1000000, 10, 5, true},
+			       {0, 1, 3, 0, 2000000, 10, 10, true},
+			       {1, 1, 3, 0, 20000, 0, 0, false},
+			       {2, 1, 3, 0, 70000, 0, 0, false},
+			       {1, 1, 2, 0, 10000, 10, 0, true}};
+	struct counts counts = {
+		.counters = named, .counter_count = 3, .rows = rows, .row_count = COUNT(rows)};
+
+	(void)state;
+	assert_close(counter_rates_of_counts(&counts).misses_per_1000, 5, 1e-12);
+	assert_true(isnan(counter_rates_of_counts(&counts).per_cycle));
+	counts.row_count = 2;
+	assert_true(isnan(counter_rates_of_counts(&counts).misses_per_1000));
+}
+
 static void nothing_counted_is_an_empty_table(void **state)
 {
 	struct counter_table table = table_of(NULL, 0);
@@ -214,6 +233,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_several_threads_counted_is_a_row_of_their_process),
 	cmocka_unit_test(the_process_of_several_threads_is_found_in_any_order),
 	cmocka_unit_test(rates_are_known_where_both_counters_are),
+	cmocka_unit_test(rates_of_a_recording_are_those_of_all_its_threads),
 	cmocka_unit_test(nothing_counted_is_an_empty_table),
 };
 
