@@ -124,7 +124,7 @@ static int read_recording(struct reading *reading, struct err *err)
 	if (reading->command->forecast != FORECAST_NEVER)
 		reading->reader = program_reader_new(
 			&reading->program, profiler_timeline(reading->profiler), reading->source);
-	reading->overview_reader = overview_reader_new(profiler_timeline(reading->profiler));
+	reading->overview_reader = overview_reader_new(reading->profiler);
 	profiler_watch(reading->profiler, take_change, reading);
 	rc = profiler_run(reading->profiler, err);
 	if (!rc) {

@@ -147,7 +147,7 @@ static int check_timeline(struct level_times *levels, const char *path, struct e
 		return check_refusal(why.text, path, err);
 	timeline = timeline_new(source, &everybody);
 	check = trace_check_new();
-	made = levels_new(0);
+	made = levels_new(0, 0);
 	while (!wrong && (rc = timeline_next(timeline, &change, &why)) > 0) {
 		levels_begin(made, timeline_begin_ns(timeline));
 		trace_check_begin(check, timeline_begin_ns(timeline));

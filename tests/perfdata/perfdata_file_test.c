@@ -207,7 +207,7 @@ static void assert_read_or_refused(const struct bytes *bytes)
 		return;
 	}
 	timeline = timeline_new(source, &everybody);
-	levels = levels_new(0);
+	levels = levels_new(0, 0);
 	while ((rc = timeline_next(timeline, &change, &err)) > 0) {
 		assert_true(change.begin_ns <= change.end_ns && change.end_ns >= now_ns);
 		assert_true(changes++ < bytes->count);

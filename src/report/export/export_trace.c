@@ -32,7 +32,7 @@ int trace_walk_open(struct trace_walk *walk, const struct trace_ops *ops,
 		.ops = ops, .path = request->path, .input = request->input, .source = source};
 	if (export_file_open(&walk->file, request->path, request->replace, err))
 		return -1;
-	time_bins_init(&walk->bins, TRACE_BINS, COUNTERS);
+	time_bins_init(&walk->bins, 1, TRACE_BINS, COUNTERS);
 	return 0;
 }
 

@@ -158,16 +158,13 @@ static void put_ready(FILE *out, const struct overview_ready *ready)
 	fputs(",\n\"ready\": {\"bin_s\": ", out);
 	put_seconds(out, ready->bin_ns);
 	fputs(", \"bins\": [", out);
-	for (size_t i = 0; i < ready->count; i++) {
-		const struct level_times *times = &ready->bins[i];
+	for (size_t i = 0, at = 0; i < ready->count; i++) {
 		const char *between = "";
 
 		fputs(i ? ",\n[" : "\n[", out);
-		for (size_t j = 0; j <= times->max_active; j++) {
-			if (!times->wall_ns[j])
-				continue;
-			fprintf(out, "%s%zu,", between, j);
-			put_seconds(out, times->wall_ns[j]);
+		for (; at < ready->ends[i]; at++) {
+			fprintf(out, "%s%zu,", between, ready->times[at].threads);
+			put_seconds(out, ready->times[at].wall_ns);
 			between = ",";
 		}
 		fputs("]", out);

@@ -3,13 +3,11 @@
 
 #include "base/alloc.h"
 #include "stats/overview/overview_private.h"
+#include "stats/profile/profile.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A microsecond, about: no event of the scheduler is told more exactly. */
-enum { LEAST_BIN_NS = 1024 };
 
 /* --- CPUs ------------------------------------------------------------------------------------ */
 
@@ -20,44 +18,6 @@ static enum lane lane_of(enum thread_state state)
 	if (state == STATE_RUNNABLE)
 		return LANE_RUNNABLE;
 	return state == STATE_ACTIVE || state == STATE_UNKNOWN ? LANE_UNSURE : LANE_NONE;
-}
-
-/* Afterwards all is in spent_ns. */
-void lane_settle(struct lane_bins *lane, uint64_t bin_ns)
-{
-	int64_t threads = 0;
-
-	for (size_t i = 0; i < OVERVIEW_BINS; i++) {
-		threads += lane->filling[i];
-		lane->filling[i] = 0;
-		lane->spent_ns[i] += (uint64_t)threads * bin_ns;
-	}
-	lane->filling[OVERVIEW_BINS] = 0;
-}
-
-static void lane_join(struct lane_bins *lane, uint64_t bin_ns)
-{
-	enum { HALF = OVERVIEW_BINS / 2 };
-
-	lane_settle(lane, bin_ns);
-	for (size_t i = 0; i < HALF; i++)
-		lane->spent_ns[i] = lane->spent_ns[2 * i] + lane->spent_ns[2 * i + 1];
-	memset(lane->spent_ns + HALF, 0, HALF * sizeof(*lane->spent_ns));
-}
-
-static void lane_add(struct lane_bins *lane, uint64_t bin_ns, uint64_t from_ns, uint64_t to_ns)
-{
-	size_t first = from_ns / bin_ns, last = to_ns / bin_ns;
-
-	if (first == last) {
-		lane->spent_ns[first] += to_ns - from_ns;
-		return;
-	}
-	lane->spent_ns[first] += (first + 1) * bin_ns - from_ns;
-	lane->filling[first + 1]++;
-	lane->filling[last]--;
-	if (last < OVERVIEW_BINS)
-		lane->spent_ns[last] += to_ns - last * bin_ns;
 }
 
 /* --- Waits ----------------------------------------------------------------------------------- */
@@ -104,13 +64,14 @@ static void waits_add(struct waits *waits, const struct overview_wait *wait)
 /* Of all strips; beyond, their bins become longer. */
 enum { SPANS_MOST = 1 << 20, STATE_BINS_LEAST = OVERVIEW_BINS / 32 };
 
-struct overview_reader *overview_reader_new(const struct timeline *timeline)
+struct overview_reader *overview_reader_new(struct profiler *profiler)
 {
 	struct overview_reader *reader = xcalloc(1, sizeof(*reader));
 
-	reader->timeline = timeline;
-	reader->bin_ns = reader->state_bin_ns = LEAST_BIN_NS;
-	reader->levels = levels_new(LEAST_BIN_NS);
+	profiler_want(profiler, PROFILER_BINS);
+	reader->timeline = profiler_timeline(profiler);
+	time_bins_init(&reader->bins, PROFILER_BIN_LEAST_NS, OVERVIEW_BINS, LANES);
+	reader->state_bin_ns = reader->bins.bin_ns;
 	reader->span_most = SPANS_MOST;
 	reader->longest.most = WAITS_LONGEST;
 	reader->wakeups.most = WAITS_WAKEUPS;
@@ -123,7 +84,7 @@ void overview_reader_free(struct overview_reader *reader)
 		return;
 	for (size_t i = 0; i < reader->thread_count; i++)
 		strip_release(&reader->threads[i].strip);
-	levels_free(reader->levels);
+	time_bins_release(&reader->bins);
 	free(reader->threads);
 	free(reader->longest.items);
 	free(reader->wakeups.items);
@@ -160,21 +121,14 @@ static void bound_spans(struct overview_reader *reader)
 
 static void reach(struct overview_reader *reader, uint64_t end_ns)
 {
-	if (!reader->begun) {
+	if (!reader->begun)
 		reader->begin_ns = reader->end_ns = timeline_begin_ns(reader->timeline);
-		levels_begin(reader->levels, reader->begin_ns);
-	}
 	reader->begun = true;
 	if (end_ns <= reader->end_ns)
 		return;
 	reader->end_ns = end_ns;
-	while ((end_ns - reader->begin_ns) / OVERVIEW_BINS >= reader->bin_ns) {
-		for (size_t i = 0; i < LANES; i++)
-			lane_join(&reader->lanes[i], reader->bin_ns);
-		levels_join_intervals(reader->levels);
-		reader->bin_ns *= 2;
-	}
-	while (reader->state_bin_ns < reader->bin_ns)
+	time_bins_extend(&reader->bins, end_ns - reader->begin_ns);
+	while (reader->state_bin_ns < reader->bins.bin_ns)
 		join_strips(reader);
 }
 
@@ -205,7 +159,6 @@ void overview_reader_take(void *context, const struct change *change)
 	size_t spans;
 
 	reach(reader, change->end_ns);
-	levels_add(reader->levels, change); /* there are no more intervals than bins */
 	array_reserve(&reader->threads, &reader->thread_capacity, change->thread + 1);
 	if (change->thread >= reader->thread_count)
 		reader->thread_count = change->thread + 1;
@@ -220,7 +173,7 @@ void overview_reader_take(void *context, const struct change *change)
 	if (to_ns <= from_ns)
 		return;
 	if (lane != LANE_NONE)
-		lane_add(&reader->lanes[lane], reader->bin_ns, from_ns, to_ns);
+		time_bins_add(&reader->bins, lane, from_ns, to_ns);
 	if (is_wait(change->state))
 		take_wait(reader, change, from_ns, to_ns);
 	spans = thread->strip.count;

@@ -4,7 +4,7 @@
  * CPU time, and the longest waits, which are exact. It is made in the pass of a profile, with memory
  * for threads and bins, not for events.
  *
- *	reader = overview_reader_new(profiler_timeline(profiler));
+ *	reader = overview_reader_new(profiler);
  *	profiler_watch(profiler, overview_reader_take, reader);
  *	...
  *	overview_init(&overview, reader, &profile);
@@ -18,14 +18,13 @@
 #include <stdint.h>
 
 #include "decode/timeline/timeline.h"
-#include "stats/profile/levels.h"
+#include "stats/profile/profile.h"
 
 struct overview_reader;
-struct profile;
 
 enum {
-	OVERVIEW_BINS = 8192, /* at most: the finest of the levels */
-	OVERVIEW_LEVELS = 3,  /* at most 1/32, 1/4 and all of that */
+	OVERVIEW_BINS = PROFILER_BINS_MAX, /* at most: the finest of the levels */
+	OVERVIEW_LEVELS = 3,		   /* at most 1/32, 1/4 and all of that */
 	OVERVIEW_THREADS = 400,
 	OVERVIEW_LONGEST = 500,
 	OVERVIEW_WAKEUPS = 5000,
@@ -49,8 +48,12 @@ struct overview_cpus {
 /* The time with each number of ready threads in each bin; exact. */
 struct overview_ready {
 	uint64_t bin_ns;
-	struct level_times *bins;
-	size_t count;
+	size_t count, time_count;
+	size_t *ends; /* [bin]: behind the last of its times */
+	struct ready_level {
+		size_t threads;
+		uint64_t wall_ns; /* more than 0 */
+	} * times;
 };
 
 struct overview_thread {
@@ -92,11 +95,12 @@ struct overview {
 	size_t wakeup_count;
 };
 
-struct overview_reader *overview_reader_new(const struct timeline *timeline);
+/* To be called before profiler_run, as it asks for bins. */
+struct overview_reader *overview_reader_new(struct profiler *profiler);
 void overview_reader_take(void *reader, const struct change *change);
 void overview_reader_free(struct overview_reader *reader);
 
-/* After the last change. `profile` is that of the same changes. */
+/* After the last change. `profile` is that of the same changes; its bins are used up. */
 void overview_init(struct overview *overview, struct overview_reader *reader,
 		   const struct profile *profile);
 void overview_release(struct overview *overview);

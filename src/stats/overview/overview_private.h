@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "stats/overview/overview.h"
+#include "stats/usage/time_bins.h"
 
 /* --- Strips ------------------------------------------------------------------------------------ */
 
@@ -46,19 +47,6 @@ void strip_release(struct strip *strip);
 
 enum lane { LANE_RUNNING, LANE_RUNNABLE, LANE_UNSURE, LANES, LANE_NONE };
 
-/*
- * The time that threads spent in each bin. An interval fills all bins but its first and its last
- * one, so only where that begins and ends is noted: it takes constant time, however long it is.
- */
-struct lane_bins {
-	uint64_t spent_ns[OVERVIEW_BINS];
-	int64_t filling[OVERVIEW_BINS +
-			1]; /* threads that fill the bins from here on: the change */
-};
-
-/* Afterwards all is in spent_ns. */
-void lane_settle(struct lane_bins *lane, uint64_t bin_ns);
-
 /* The longest of all that came, the shortest of them first: a heap. */
 struct waits {
 	struct overview_wait *items;
@@ -81,10 +69,8 @@ struct overview_reader {
 	const struct timeline *timeline;
 	uint64_t begin_ns, end_ns;
 	bool begun;
-	uint64_t bin_ns;       /* of the lanes */
-	uint64_t state_bin_ns; /* of the strips: that, or a multiple of it */
-	struct lane_bins lanes[LANES];
-	struct levels *levels;	       /* with these bins as intervals */
+	struct time_bins bins;	       /* as long as those of the profile */
+	uint64_t state_bin_ns;	       /* of the strips: that, or a multiple of it */
 	struct reader_thread *threads; /* by number */
 	size_t thread_count, thread_capacity;
 	size_t span_count, span_most;

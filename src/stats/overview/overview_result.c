@@ -10,23 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double *lane_means(const struct lane_bins *lane, const struct overview_reader *reader,
-			  const struct overview_cpus *cpus)
-{
-	double *means = xcalloc(cpus->count, sizeof(*means));
-	size_t factor = cpus->bin_ns / reader->bin_ns;
-	uint64_t total_ns = reader->end_ns - reader->begin_ns;
-
-	for (size_t i = 0; i < cpus->count; i++) {
-		uint64_t left_ns = total_ns - i * cpus->bin_ns, spent_ns = 0;
-
-		for (size_t j = i * factor; j < (i + 1) * factor && j < OVERVIEW_BINS; j++)
-			spent_ns += lane->spent_ns[j];
-		means[i] = (double)spent_ns /
-			   (double)(left_ns < cpus->bin_ns ? left_ns : cpus->bin_ns);
-	}
-	return means;
-}
+/* --- CPUs ------------------------------------------------------------------------------------ */
 
 static size_t bin_count(const struct overview_reader *reader, uint64_t bin_ns)
 {
@@ -44,22 +28,15 @@ static uint64_t level_bin_ns(const struct overview_reader *reader, uint64_t bin_
 	return bin_ns;
 }
 
-static void make_cpus(struct overview *overview, struct overview_reader *reader)
+static double *lane_means(const struct time_bins *bins, enum lane lane)
 {
-	for (size_t i = 0; i < LANES; i++)
-		lane_settle(&reader->lanes[i], reader->bin_ns);
-	for (size_t i = 0; i < OVERVIEW_LEVELS; i++) {
-		struct overview_cpus *cpus = &overview->cpus[i];
+	size_t count = time_bins_count(bins);
+	double *means = xcalloc(count, sizeof(*means));
 
-		cpus->bin_ns = level_bin_ns(reader, reader->bin_ns, i);
-		cpus->count = bin_count(reader, cpus->bin_ns);
-		cpus->running = lane_means(&reader->lanes[LANE_RUNNING], reader, cpus);
-		cpus->runnable = lane_means(&reader->lanes[LANE_RUNNABLE], reader, cpus);
-		cpus->unsure = lane_means(&reader->lanes[LANE_UNSURE], reader, cpus);
-	}
+	for (size_t i = 0; i < count; i++)
+		means[i] = time_bins_mean(bins, lane, i);
+	return means;
 }
-
-/* --- Ready threads --------------------------------------------------------------------------- */
 
 struct others_making {
 	struct overview_cpus *cpus;
@@ -82,52 +59,75 @@ static void take_others(void *context, struct level_times *times)
 	level_times_release(times);
 }
 
-/* Changes `levels`, which has bins that are as long or shorter. */
-static void make_others(struct overview_cpus *cpus, struct levels *levels, uint64_t *bin_ns,
-			const struct profile *profile)
+/* Of bins as they are now. */
+static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *bins,
+			    const struct profile *profile)
 {
 	struct others_making making = {cpus, profile, 0};
 
-	for (; *bin_ns < cpus->bin_ns; *bin_ns *= 2)
-		levels_join_intervals(levels);
+	*cpus = (struct overview_cpus){.bin_ns = bins->bin_ns, .count = time_bins_count(bins)};
+	cpus->running = lane_means(bins, LANE_RUNNING);
+	cpus->runnable = lane_means(bins, LANE_RUNNABLE);
+	cpus->unsure = lane_means(bins, LANE_UNSURE);
 	cpus->others = xcalloc(cpus->count, sizeof(*cpus->others));
 	for (size_t i = 0; i < cpus->count; i++)
 		cpus->others[i] = NAN;
-	levels_each_interval(levels, take_others, &making);
+	levels_each_interval(profile->bins, take_others, &making);
 }
 
-static void count_levels(void *context, struct level_times *times)
+/* From the finest bins to ever longer ones; those of the profile are as long. */
+static void make_cpus(struct overview *overview, struct overview_reader *reader,
+		      const struct profile *profile)
 {
-	size_t *count = context;
+	struct time_bins *bins = &reader->bins;
 
-	for (size_t j = 0; j <= times->max_active; j++)
-		*count += times->wall_ns[j] > 0;
+	time_bins_settle(bins);
+	for (size_t i = OVERVIEW_LEVELS; i--;) {
+		uint64_t bin_ns = level_bin_ns(reader, bins->bin_ns, i);
+
+		while (bins->bin_ns < bin_ns) {
+			time_bins_join(bins);
+			levels_join_intervals(profile->bins);
+		}
+		make_level_cpus(&overview->cpus[i], bins, profile);
+	}
+}
+
+/* --- Ready threads --------------------------------------------------------------------------- */
+
+struct ready_making {
+	struct overview_ready *ready;
+	size_t capacity, time_capacity;
+};
+
+static void take_ready(void *context, struct level_times *times)
+{
+	struct ready_making *making = context;
+	struct overview_ready *ready = making->ready;
+
+	for (size_t j = 0; j <= times->max_active; j++) {
+		if (!times->wall_ns[j])
+			continue;
+		array_reserve(&ready->times, &making->time_capacity, ready->time_count + 1);
+		ready->times[ready->time_count++] = (struct ready_level){j, times->wall_ns[j]};
+	}
+	array_reserve(&ready->ends, &making->capacity, ready->count + 1);
+	ready->ends[ready->count++] = ready->time_count;
 	level_times_release(times);
 }
 
-static void make_ready(struct overview_ready *ready, struct levels *levels, uint64_t bin_ns,
-		       uint64_t total_ns)
+static void make_ready(struct overview *overview, const struct profile *profile)
 {
-	for (size_t count = 0;; count = 0) {
-		levels_each_interval(levels, count_levels, &count);
-		if (count <= OVERVIEW_READY_SIZE || bin_ns >= total_ns)
+	struct overview_ready *ready = &overview->ready;
+	struct ready_making making = {.ready = ready};
+
+	for (ready->bin_ns = overview->cpus[0].bin_ns;; ready->bin_ns *= 2) {
+		ready->count = ready->time_count = 0;
+		levels_each_interval(profile->bins, take_ready, &making);
+		if (ready->time_count <= OVERVIEW_READY_SIZE || ready->bin_ns >= overview->total_ns)
 			break;
-		levels_join_intervals(levels);
-		bin_ns *= 2;
+		levels_join_intervals(profile->bins);
 	}
-	ready->bin_ns = bin_ns;
-	ready->count = levels_intervals(levels, &ready->bins);
-}
-
-/* From the finest bins to ever longer ones. */
-static void make_levels(struct overview *overview, const struct overview_reader *reader,
-			const struct profile *profile)
-{
-	uint64_t bin_ns = reader->bin_ns;
-
-	for (size_t i = OVERVIEW_LEVELS; i--;)
-		make_others(&overview->cpus[i], reader->levels, &bin_ns, profile);
-	make_ready(&overview->ready, reader->levels, bin_ns, overview->total_ns);
 }
 
 /* --- Threads --------------------------------------------------------------------------------- */
@@ -285,8 +285,8 @@ void overview_init(struct overview *overview, struct overview_reader *reader,
 		   const struct profile *profile)
 {
 	*overview = (struct overview){.total_ns = reader->end_ns - reader->begin_ns};
-	make_cpus(overview, reader);
-	make_levels(overview, reader, profile);
+	make_cpus(overview, reader, profile);
+	make_ready(overview, profile);
 	choose_threads(overview, reader, profile);
 	find_leaders(overview, profile);
 	make_states(overview, reader);
@@ -301,9 +301,8 @@ void overview_release(struct overview *overview)
 		free(overview->cpus[i].unsure);
 		free(overview->cpus[i].others);
 	}
-	for (size_t i = 0; i < overview->ready.count; i++)
-		level_times_release(&overview->ready.bins[i]);
-	free(overview->ready.bins);
+	free(overview->ready.ends);
+	free(overview->ready.times);
 	for (size_t i = 0; i < overview->thread_count; i++)
 		for (size_t level = 0; level < OVERVIEW_LEVELS; level++)
 			free(overview->threads[i].states[level]);

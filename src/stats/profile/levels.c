@@ -252,7 +252,9 @@ struct levels {
 	bool begun;
 	uint64_t now_ns;
 	uint64_t interval_ns, this_interval_ns; /* its length, and where the present one begins */
-	size_t interval_count;
+	size_t interval_count;			/* that have ended */
+	size_t interval_most;			/* 0: when there are too many, that is an error */
+	uint64_t begin_ns;
 };
 
 static __attribute__((cold, noinline)) void add_block(struct levels *levels)
@@ -303,11 +305,12 @@ static void list_interval(struct levels *levels)
 	levels->last->is_interval = true;
 }
 
-struct levels *levels_new(uint64_t interval_ns)
+struct levels *levels_new(uint64_t interval_ns, size_t most)
 {
 	struct levels *levels = xcalloc(1, sizeof(*levels));
 
 	levels->interval_ns = interval_ns;
+	levels->interval_most = most;
 	list_interval(levels);
 	return levels;
 }
@@ -398,9 +401,16 @@ static inline void pass(struct levels *levels, uint64_t now_ns)
 		end_steps(levels);
 }
 
-/* Up to the last interval asked for that begins before `now_ns`. */
+static bool has_bins_up_to(const struct levels *levels, uint64_t now_ns)
+{
+	return (now_ns - levels->begin_ns - 1) / levels->interval_ns < levels->interval_most;
+}
+
+/* Up to the last interval asked for that begins before `now_ns`, which is behind the present one. */
 static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint64_t now_ns)
 {
+	while (levels->interval_most && !has_bins_up_to(levels, now_ns))
+		levels_join_intervals(levels);
 	while (now_ns - levels->this_interval_ns > levels->interval_ns) {
 		if (++levels->interval_count >= LEVELS_INTERVALS_MAX)
 			return -1;
@@ -495,7 +505,7 @@ void levels_begin(struct levels *levels, uint64_t begin_ns)
 	if (levels->begun)
 		return;
 	levels->begun = true;
-	levels->now_ns = levels->this_interval_ns = begin_ns;
+	levels->begin_ns = levels->now_ns = levels->this_interval_ns = begin_ns;
 }
 
 /* A thread met after the beginning whose past up to then is told at once: it begins there too. */
@@ -506,6 +516,12 @@ static __attribute__((noinline)) void join(struct levels *levels, struct belief 
 	belief->segment->pins++;
 }
 
+static inline bool is_behind_interval(const struct levels *levels, uint64_t now_ns)
+{
+	return levels->interval_ns && now_ns > levels->this_interval_ns &&
+	       now_ns - levels->this_interval_ns > levels->interval_ns;
+}
+
 int levels_add(struct levels *levels, const struct change *change)
 {
 	struct belief *belief;
@@ -513,7 +529,7 @@ int levels_add(struct levels *levels, const struct change *change)
 	array_reserve(&levels->threads, &levels->thread_capacity, change->thread + 1);
 	belief = &levels->threads[change->thread];
 	levels_begin(levels, change->begin_ns);
-	if (levels->interval_ns && pass_intervals(levels, change->end_ns))
+	if (is_behind_interval(levels, change->end_ns) && pass_intervals(levels, change->end_ns))
 		return -1;
 	pass(levels, change->end_ns);
 	if (!belief->segment && change->state != STATE_NONE)

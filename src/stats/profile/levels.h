@@ -28,10 +28,11 @@ struct levels;
 
 /*
  * `interval_ns` > 0: levels are also kept for each interval of this length, up to
- * LEVELS_INTERVALS_MAX of them.
+ * LEVELS_INTERVALS_MAX of them; or up to `most` of them, unless that is 0, which become twice as long
+ * whenever there would be more.
  */
 enum { LEVELS_INTERVALS_MAX = 1 << 20 };
-struct levels *levels_new(uint64_t interval_ns);
+struct levels *levels_new(uint64_t interval_ns, size_t most);
 void levels_free(struct levels *levels);
 
 /* The timeline begins here, not at its first change. */

@@ -498,6 +498,7 @@ struct profiler {
 	enum profile_by by; /* not by thread: when threads were ready is kept */
 	struct ready_times ready;
 	uint64_t interval_ns;
+	bool has_bins;
 	bool ended; /* no change is to come: what is known may be handed over */
 	void (*take)(void *context, const struct change *change); /* or NULL */
 	void *context;
@@ -510,7 +511,7 @@ struct profiler *profiler_new(struct event_source *source, const struct selectio
 
 	profiler->source = source;
 	profiler->timeline = timeline_new(source, selection);
-	profiler->levels = levels_new(interval_ns);
+	profiler->levels = levels_new(interval_ns, 0);
 	profiler->interval_ns = interval_ns;
 	return profiler;
 }
@@ -535,8 +536,14 @@ void profiler_want(struct profiler *profiler, enum profiler_wish wish)
 		profiler->threads.joined = true;
 		return;
 	}
+	if (wish == PROFILER_BINS) {
+		profiler->has_bins = true;
+		levels_free(profiler->levels);
+		profiler->levels = levels_new(PROFILER_BIN_LEAST_NS, PROFILER_BINS_MAX);
+		return;
+	}
 	profiler->activity = xcalloc(1, sizeof(*profiler->activity));
-	time_bins_init(&profiler->activity->bins, ACTIVITY_BINS, LANES);
+	time_bins_init(&profiler->activity->bins, 1, ACTIVITY_BINS, LANES);
 }
 
 void profiler_group(struct profiler *profiler, enum profile_by by)
@@ -600,8 +607,8 @@ static void copy_threads(struct thread_list *to, const struct thread_list *from)
 	to->count = from->count;
 }
 
-/* Takes the threads over. */
-static void take_times(struct profile *profile, struct levels *levels,
+/* Takes all over. */
+static void take_times(struct profile *profile, struct levels *levels, bool has_bins,
 		       const struct thread_list *threads)
 {
 	profile->threads = threads->items;
@@ -609,6 +616,10 @@ static void take_times(struct profile *profile, struct levels *levels,
 	levels_sum(levels, &profile->levels);
 	if (profile->interval_ns)
 		profile->interval_count = levels_intervals(levels, &profile->intervals);
+	if (has_bins)
+		profile->bins = levels;
+	else
+		levels_free(levels);
 }
 
 /* As they would be if all intervals ended now, which none of them learns. */
@@ -627,8 +638,7 @@ static void add_times_so_far(struct profile *profile, const struct profiler *pro
 		if (levels_add(levels, &open[i]))
 			break; /* too many intervals: so will the next change find */
 	}
-	take_times(profile, levels, &threads);
-	levels_free(levels);
+	take_times(profile, levels, profiler->has_bins, &threads);
 	free(open);
 }
 
@@ -638,7 +648,8 @@ static void add_times(struct profile *profile, struct profiler *profiler)
 		add_times_so_far(profile, profiler);
 		return;
 	}
-	take_times(profile, profiler->levels, &profiler->threads);
+	take_times(profile, profiler->levels, profiler->has_bins, &profiler->threads);
+	profiler->levels = NULL;
 	profiler->threads.items = NULL;
 	profiler->threads.count = profiler->threads.capacity = 0;
 }
@@ -739,6 +750,7 @@ void profile_release(struct profile *profile)
 	counter_table_release(&profile->counters);
 	spin_table_release(&profile->spin);
 	free(profile->intervals);
+	levels_free(profile->bins);
 	free(profile->counted);
 	for (size_t i = 0; i < profile->thread_count; i++)
 		thread_name_release(&profile->threads[i].name);

@@ -111,6 +111,7 @@ struct profile {
 	struct level_times levels;
 	double mean_active; /* NAN where less than half of the time is known, or of threads' time */
 	struct level_times *intervals; /* empty unless asked for */
+	struct levels *bins; /* the levels in up to PROFILER_BINS_MAX bins; NULL unless asked for */
 	size_t interval_count;
 	uint64_t interval_ns;
 	struct thread_profile *threads; /* in the order of their appearance */
@@ -148,9 +149,12 @@ struct profiler *profiler_new(struct event_source *source, const struct selectio
 void profiler_group(struct profiler *profiler, enum profile_by by);
 /*
  * To be called first, where profile->activity is wanted, or nothing of single threads: then
- * profile->threads is one, with the sums of all, and there are no counters and samples of any.
+ * profile->threads is one, with the sums of all, and there are no counters and samples of any. Or
+ * where profile->bins are, instead of intervals: each is a microsecond, as no event of the scheduler
+ * is told more exactly, or a power of two of them.
  */
-enum profiler_wish { PROFILER_ACTIVITY, PROFILER_SUMS };
+enum { PROFILER_BINS_MAX = 8192, PROFILER_BIN_LEAST_NS = 1024 };
+enum profiler_wish { PROFILER_ACTIVITY, PROFILER_SUMS, PROFILER_BINS };
 void profiler_want(struct profiler *profiler, enum profiler_wish wish);
 /*
  * The same, where another reader is to learn of all changes in the same pass: `take` is told each

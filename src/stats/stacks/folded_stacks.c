@@ -46,8 +46,10 @@ struct fold_cells {
 };
 
 struct fold_thread {
-	uint32_t comm;	 /* the last one */
-	bool left_known; /* where it left its CPU is where it has been since */
+	uint32_t comm; /* the last one, and its text */
+	char comm_text[COMM_SIZE];
+	uint32_t last[STACK_WEIGHTS]; /* its cells, which it mostly adds to again */
+	bool left_known;	      /* where it left its CPU is where it has been since */
 	bool met;
 };
 
@@ -92,12 +94,15 @@ void stack_folder_free(struct stack_folder *folder)
 	free(folder);
 }
 
+/* `last`: the number of a cell that may be it, and then of the one that was. */
 static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint64_t weight,
-		     uint64_t count)
+		     uint64_t count, uint32_t *last)
 {
-	uint32_t number = map_find(&cells->numbers, key, FOLD_KEY_SIZE);
+	uint32_t number = *last;
 
 	cells->weight += weight;
+	if (number >= cells->count || memcmp(&cells->items[number].key, key, FOLD_KEY_SIZE) != 0)
+		number = map_find(&cells->numbers, key, FOLD_KEY_SIZE);
 	if (number == MAP_NONE) {
 		if (cells->count == FOLD_CELLS_MAX) {
 			cells->left_out += weight;
@@ -109,23 +114,28 @@ static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint6
 	}
 	cells->items[number].weight += weight;
 	cells->items[number].count += count;
+	*last = number;
 }
 
 static struct fold_thread *fold_thread_of(struct stack_folder *folder, const struct change *change)
 {
 	size_t number = change->thread;
+	struct fold_thread *thread;
 
 	array_reserve(&folder->threads, &folder->thread_capacity, number + 1);
 	array_reserve(&folder->counted, &folder->counted_capacity, number + 1);
 	if (number >= folder->thread_count)
 		folder->thread_count = number + 1;
-	if (!folder->threads[number].met) /* a later thread may be met before it */
+	thread = &folder->threads[number];
+	if (!thread->met) /* a later thread may be met before it */
 		folder->counted[number] =
 			(struct counted_thread){change->tid, change->pid, change->begin_ns};
-	folder->threads[number].met = true;
-	folder->threads[number].comm =
-		map_add(&folder->comms, change->comm, strnlen(change->comm, COMM_SIZE));
-	return &folder->threads[number];
+	if (!thread->met || memcmp(thread->comm_text, change->comm, COMM_SIZE) != 0)
+		thread->comm =
+			map_add(&folder->comms, change->comm, strnlen(change->comm, COMM_SIZE));
+	memcpy(thread->comm_text, change->comm, COMM_SIZE);
+	thread->met = true;
+	return thread;
 }
 
 /*
@@ -138,6 +148,7 @@ void stack_folder_take(void *context, const struct change *change)
 	struct fold_thread *thread = fold_thread_of(folder, change);
 	uint64_t length_ns = change->end_ns - change->begin_ns;
 	bool runnable = change->state == STATE_RUNNABLE;
+	enum stack_weight weight = runnable ? STACK_RUN_QUEUE : STACK_OFF_CPU;
 	struct fold_key key = {.comm = thread->comm};
 
 	if (change->state == STATE_RUNNING) {
@@ -153,7 +164,7 @@ void stack_folder_take(void *context, const struct change *change)
 	if (!length_ns)
 		return;
 	key.chain = thread->left_known ? change->chain : 0;
-	fold_add(&folder->cells[runnable ? STACK_RUN_QUEUE : STACK_OFF_CPU], &key, length_ns, 1);
+	fold_add(&folder->cells[weight], &key, length_ns, 1, &thread->last[weight]);
 }
 
 /* --- Samples ------------------------------------------------------------------------------- */
@@ -162,6 +173,7 @@ static void take_samples(struct fold_cells *cells, const struct stack_folder *fo
 {
 	const struct samples *samples = &folder->source->samples;
 	struct thread_finder finder;
+	uint32_t last = 0;
 
 	thread_finder_init(&finder, folder->counted, folder->thread_count);
 	for (size_t i = 0; i < samples->row_count; i++) {
@@ -177,7 +189,7 @@ static void take_samples(struct fold_cells *cells, const struct stack_folder *fo
 			key.pid = row->pid;
 			key.time_ns = row->time_ns;
 		}
-		fold_add(cells, &key, row->count, row->count);
+		fold_add(cells, &key, row->count, row->count, &last);
 	}
 	thread_finder_release(&finder);
 }

@@ -12,9 +12,9 @@ struct time_lane {
 	int64_t *filling; /* [max + 1]: how many more fill the bins from here on */
 };
 
-void time_bins_init(struct time_bins *bins, size_t max, size_t lane_count)
+void time_bins_init(struct time_bins *bins, uint64_t least_ns, size_t max, size_t lane_count)
 {
-	*bins = (struct time_bins){.bin_ns = 1, .max = max, .lane_count = lane_count};
+	*bins = (struct time_bins){.bin_ns = least_ns, .max = max, .lane_count = lane_count};
 	bins->lanes = xcalloc(lane_count, sizeof(*bins->lanes));
 	for (size_t i = 0; i < lane_count; i++) {
 		bins->lanes[i].spent_ns = xcalloc(max, sizeof(*bins->lanes[i].spent_ns));
@@ -24,8 +24,7 @@ void time_bins_init(struct time_bins *bins, size_t max, size_t lane_count)
 
 void time_bins_copy(struct time_bins *copy, const struct time_bins *bins)
 {
-	time_bins_init(copy, bins->max, bins->lane_count);
-	copy->bin_ns = bins->bin_ns;
+	time_bins_init(copy, bins->bin_ns, bins->max, bins->lane_count);
 	copy->end_ns = bins->end_ns;
 	for (size_t i = 0; i < bins->lane_count; i++) {
 		memcpy(copy->lanes[i].spent_ns, bins->lanes[i].spent_ns,
@@ -63,9 +62,9 @@ void time_bins_settle(struct time_bins *bins)
 		settle_lane(bins, &bins->lanes[i]);
 }
 
-static void join_neighbours(struct time_bins *bins)
+void time_bins_join(struct time_bins *bins)
 {
-	size_t half = bins->max / 2;
+	const size_t half = bins->max / 2;
 
 	time_bins_settle(bins);
 	for (size_t l = 0; l < bins->lane_count; l++) {
@@ -78,12 +77,19 @@ static void join_neighbours(struct time_bins *bins)
 	bins->bin_ns *= 2;
 }
 
+/* Without a division, as it is done for each interval. */
+static size_t bin_of(const struct time_bins *bins, uint64_t time_ns)
+{
+	return time_ns >> __builtin_ctzll(bins->bin_ns);
+}
+
 void time_bins_extend(struct time_bins *bins, uint64_t to_ns)
 {
-	if (to_ns > bins->end_ns)
-		bins->end_ns = to_ns;
-	while (bins->end_ns / bins->max + (bins->end_ns % bins->max > 0) > bins->bin_ns)
-		join_neighbours(bins);
+	if (to_ns <= bins->end_ns)
+		return;
+	bins->end_ns = to_ns;
+	while (bin_of(bins, to_ns - 1) >= bins->max)
+		time_bins_join(bins);
 }
 
 void time_bins_add(struct time_bins *bins, size_t lane, uint64_t from_ns, uint64_t to_ns)
@@ -94,8 +100,8 @@ void time_bins_add(struct time_bins *bins, size_t lane, uint64_t from_ns, uint64
 	time_bins_extend(bins, to_ns);
 	if (to_ns <= from_ns)
 		return;
-	first = from_ns / bins->bin_ns;
-	last = to_ns / bins->bin_ns;
+	first = bin_of(bins, from_ns);
+	last = bin_of(bins, to_ns);
 	if (first == last) {
 		into->spent_ns[first] += to_ns - from_ns;
 		return;
@@ -109,7 +115,7 @@ void time_bins_add(struct time_bins *bins, size_t lane, uint64_t from_ns, uint64
 
 size_t time_bins_count(const struct time_bins *bins)
 {
-	return bins->end_ns / bins->bin_ns + (bins->end_ns % bins->bin_ns > 0);
+	return bins->end_ns ? bin_of(bins, bins->end_ns - 1) + 1 : 0;
 }
 
 double time_bins_mean(const struct time_bins *bins, size_t lane, size_t bin)

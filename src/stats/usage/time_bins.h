@@ -18,17 +18,17 @@
 #include <stdint.h>
 
 struct time_bins {
-	uint64_t bin_ns; /* the length of each; the last one ends with the time */
+	uint64_t bin_ns; /* the length of each, a power of two; the last one ends with the time */
 	uint64_t end_ns; /* of the time, which begins at 0 */
 	size_t max, lane_count;
 	struct time_lane *lanes;
 };
 
 /*
- * There are at most `max` bins, which is even, and more than half as many unless the time has fewer
- * nanoseconds. Each lane counts things of one kind.
+ * There are at most `max` bins, which is even, and more than half as many unless these are shorter
+ * than `least_ns`, a power of two. Each lane counts things of one kind.
  */
-void time_bins_init(struct time_bins *bins, size_t max, size_t lane_count);
+void time_bins_init(struct time_bins *bins, uint64_t least_ns, size_t max, size_t lane_count);
 void time_bins_copy(struct time_bins *copy, const struct time_bins *bins);
 void time_bins_release(struct time_bins *bins);
 
@@ -40,6 +40,8 @@ void time_bins_add(struct time_bins *bins, size_t lane, uint64_t from_ns, uint64
 
 /* To be called behind the last time_bins_add, before the others. */
 void time_bins_settle(struct time_bins *bins);
+/* Each two bins become one. */
+void time_bins_join(struct time_bins *bins);
 size_t time_bins_count(const struct time_bins *bins);
 double time_bins_mean(const struct time_bins *bins, size_t lane, size_t bin);
 

@@ -22,7 +22,7 @@ static char *page_of(const char *name)
 	struct event_source *source = drawing_source(rows);
 	static const struct selection all = {0};
 	struct profiler *profiler = profiler_new(source, &all, 0);
-	struct overview_reader *reader = overview_reader_new(profiler_timeline(profiler));
+	struct overview_reader *reader = overview_reader_new(profiler);
 	struct page *page = page_new();
 	struct overview overview;
 	struct overhead overhead;

@@ -39,7 +39,7 @@ static void overview_of(struct overview *overview, struct profile *profile, stru
 	struct err err = {.text = ""};
 
 	seen->count = 0;
-	seen->reader = overview_reader_new(profiler_timeline(profiler));
+	seen->reader = overview_reader_new(profiler);
 	profiler_watch(profiler, take, seen);
 	if (profiler_run(profiler, &err))
 		fail_msg("%s", err.text);
@@ -182,21 +182,26 @@ static void bins_of_ready_threads_add_up_to_the_profile(void **state)
 	for (size_t round = 0; round < 20; round++) {
 		struct overview overview;
 		struct profile profile;
-		uint64_t sums[THREADS + 1] = {0}, unknown_ns = 0;
+		uint64_t sums[THREADS + 1] = {0}, known_ns = 0;
 
 		draw_by_chance(drawn);
 		overview_of(&overview, &profile, &seen,
 			    ROWS(drawn[0], drawn[1], drawn[2], drawn[3]));
 		assert_true(overview.ready.count > OVERVIEW_BINS / 64);
-		for (size_t i = 0; i < overview.ready.count; i++) {
-			const struct level_times *times = &overview.ready.bins[i];
+		assert_int_equal(overview.ready.ends[overview.ready.count - 1],
+				 overview.ready.time_count);
+		for (size_t i = 0, at = 0; i < overview.ready.count; i++) {
+			uint64_t bin_ns = 0;
 
-			assert_int_equal(times->begin_ns, i * overview.ready.bin_ns);
-			unknown_ns += times->unknown_ns;
-			for (size_t j = 0; j <= times->max_active; j++)
-				sums[j] += times->wall_ns[j];
+			for (; at < overview.ready.ends[i]; at++) {
+				sums[overview.ready.times[at].threads] +=
+					overview.ready.times[at].wall_ns;
+				bin_ns += overview.ready.times[at].wall_ns;
+			}
+			assert_true(bin_ns <= overview.ready.bin_ns);
+			known_ns += bin_ns;
 		}
-		assert_int_equal(unknown_ns, profile.levels.unknown_ns);
+		assert_int_equal(known_ns, profile.levels.total_ns - profile.levels.unknown_ns);
 		for (size_t j = 0; j <= profile.levels.max_active; j++)
 			assert_int_equal(sums[j], profile.levels.wall_ns[j]);
 		overview_release(&overview);

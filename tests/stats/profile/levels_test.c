@@ -21,7 +21,7 @@ static void levels_of(const char *const *rows, uint64_t interval_ns, struct leve
 {
 	struct event_source *source = drawing_source(rows);
 	struct timeline *timeline = timeline_new(source, &tree);
-	struct levels *levels = levels_new(interval_ns);
+	struct levels *levels = levels_new(interval_ns, 0);
 	struct change change;
 	struct err err;
 
@@ -305,7 +305,7 @@ static void any_corrections_give_what_the_definition_gives(void **state)
 	srand(2);
 	for (size_t trial = 0; trial < 200; trial++) {
 		size_t length = lengths[trial % 4];
-		struct levels *levels = levels_new(length), *copy;
+		struct levels *levels = levels_new(length, 0), *copy;
 		struct truth truth = {0};
 		struct life lives[LIVES];
 
@@ -321,6 +321,29 @@ static void any_corrections_give_what_the_definition_gives(void **state)
 		assert_as_defined(copy, &truth, 4 * length);
 		levels_free(levels);
 		levels_free(copy);
+	}
+}
+
+static void bins_are_as_many_as_asked_for_and_as_defined(void **state)
+{
+	enum { BINS = 16 };
+	static const int chances[] = {1, 20};
+
+	(void)state;
+	srand(3);
+	for (size_t trial = 0; trial < 50; trial++) {
+		struct levels *levels = levels_new(1, BINS);
+		struct truth truth = {0};
+		struct life lives[LIVES];
+		size_t bin_ns = 1;
+
+		begin_lives(lives);
+		levels_begin(levels, 0);
+		live(levels, NULL, &truth, lives, 0, MOMENTS, chances[trial % 2]);
+		while (bin_ns * BINS < MOMENTS)
+			bin_ns *= 2;
+		assert_as_defined(levels, &truth, bin_ns);
+		levels_free(levels);
 	}
 }
 
@@ -382,6 +405,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(time_is_unknown_while_one_thread_is_unknown),
 	cmocka_unit_test(corrections_give_what_counting_the_final_states_gives),
 	cmocka_unit_test(any_corrections_give_what_the_definition_gives),
+	cmocka_unit_test(bins_are_as_many_as_asked_for_and_as_defined),
 	cmocka_unit_test(intervals_add_up_to_the_whole),
 	cmocka_unit_test(a_sleeper_costs_no_memory_in_intervals_it_sleeps_through),
 	cmocka_unit_test(the_mean_is_over_known_time_if_half_of_it_is),

@@ -8,7 +8,7 @@ static void the_mean_of_each_bin_is_exact_whatever_the_order(void **state)
 	struct time_bins bins;
 
 	(void)state;
-	time_bins_init(&bins, 4, 2);
+	time_bins_init(&bins, 1, 4, 2);
 	time_bins_add(&bins, 1, 3, 4);
 	time_bins_add(&bins, 0, 0, 30); /* bins of 8 now: the last one has 6 */
 	time_bins_add(&bins, 0, 4, 16);
@@ -24,12 +24,31 @@ static void the_mean_of_each_bin_is_exact_whatever_the_order(void **state)
 	time_bins_release(&bins);
 }
 
+static void bins_are_no_shorter_than_asked_for_and_are_joined(void **state)
+{
+	struct time_bins bins;
+
+	(void)state;
+	time_bins_init(&bins, 8, 4, 1);
+	time_bins_add(&bins, 0, 4, 12);
+	time_bins_extend(&bins, 32); /* four bins are full */
+	time_bins_settle(&bins);
+	assert_int_equal(bins.bin_ns, 8);
+	assert_int_equal(time_bins_count(&bins), 4);
+	assert_close(time_bins_mean(&bins, 0, 1), .5, 1e-12);
+	time_bins_join(&bins);
+	assert_int_equal(time_bins_count(&bins), 2);
+	assert_close(time_bins_mean(&bins, 0, 0), .5, 1e-12);
+	assert_close(time_bins_mean(&bins, 0, 1), 0, 1e-12);
+	time_bins_release(&bins);
+}
+
 static void a_copy_goes_its_own_way(void **state)
 {
 	struct time_bins bins, copy;
 
 	(void)state;
-	time_bins_init(&bins, 4, 1);
+	time_bins_init(&bins, 1, 4, 1);
 	time_bins_add(&bins, 0, 0, 4);
 	time_bins_copy(&copy, &bins);
 	time_bins_add(&copy, 0, 0, 8);
@@ -45,6 +64,7 @@ static void a_copy_goes_its_own_way(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_mean_of_each_bin_is_exact_whatever_the_order),
+	cmocka_unit_test(bins_are_no_shorter_than_asked_for_and_are_joined),
 	cmocka_unit_test(a_copy_goes_its_own_way),
 };
 
