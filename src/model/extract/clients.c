@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 #include "replay/program/program.h"
+#include "replay/program/program_gaps.h"
 
 #include <stdlib.h>
 
@@ -124,14 +125,12 @@ static void number_clients(const struct sockets *sockets, struct moment *moments
 	free(next_free);
 }
 
+/* No client needs CPU time. */
 static void add_gap(struct program *program, uint32_t thread, uint64_t from_ns, uint64_t to_ns,
 		    enum gap_kind kind)
 {
-	struct program_gaps *gaps = &program->gaps[thread];
-
-	array_reserve(&gaps->items, &gaps->capacity, gaps->count + 1);
-	gaps->items[gaps->count++] =
-		(struct program_gap){.begin_ns = from_ns, .end_ns = to_ns, .kind = kind};
+	program_add_gap(program, thread,
+			(struct program_gap){.begin_ns = from_ns, .end_ns = to_ns, .kind = kind});
 }
 
 static void add_client(struct sockets *sockets, const struct moment *moments, size_t count)
@@ -141,7 +140,6 @@ static void add_client(struct sockets *sockets, const struct moment *moments, si
 	uint64_t now_ns = 0;
 	struct step *step;
 
-	array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < count; now_ns = moments[i++].at_ns) {
 		const struct moment *moment = &moments[i];
 

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sorted.h"
+#include "replay/program/program_gaps.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,10 +34,8 @@ void program_release(struct program *program)
 		thread_name_release(&program->threads[i].name);
 		free(program->threads[i].steps);
 	}
-	for (size_t i = 0; i < program->gap_capacity; i++)
-		free(program->gaps[i].items);
 	free(program->threads);
-	free(program->gaps);
+	program_gaps_release(program->gaps, program->gap_capacity);
 	release_rest(program);
 }
 
@@ -221,70 +220,4 @@ bool program_thread_ends(const struct program_thread *thread, size_t from)
 			return false;
 	}
 	return false;
-}
-
-/* --- Times of steps ------------------------------------------------------------------------- */
-
-static uint64_t step_times_now(const struct step_times *times)
-{
-	return times->resumed_ns + times->run_ns - times->ran_ns;
-}
-
-/* Goes through the gaps up to this one, too. */
-static void pass_gaps(struct step_times *times, size_t end)
-{
-	for (; times->next < end; times->next++) {
-		times->ran_ns = times->gaps->items[times->next].run_ns;
-		times->resumed_ns = times->gaps->items[times->next].end_ns;
-	}
-}
-
-/* Behind the last gap of a wait for another thread, up to so much CPU time and the next pause. */
-static size_t gaps_of_wait(const struct step_times *times, uint64_t run_ns)
-{
-	size_t end = times->next;
-
-	for (size_t i = times->next; i < times->gaps->count; i++) {
-		const struct program_gap *gap = &times->gaps->items[i];
-
-		if (gap->kind == GAP_PAUSE || gap->run_ns > run_ns)
-			break;
-		if (gap->kind == GAP_EDGE)
-			end = i + 1;
-	}
-	return end;
-}
-
-/* Behind the next pause, where it is at hand. */
-static size_t gaps_of_pause(const struct step_times *times)
-{
-	size_t i = times->next;
-
-	while (i < times->gaps->count && times->gaps->items[i].run_ns <= times->run_ns) {
-		if (times->gaps->items[i++].kind == GAP_PAUSE)
-			return i;
-	}
-	return times->next;
-}
-
-void step_times_next(struct step_times *times, const struct program_thread *thread, uint32_t step)
-{
-	enum step_op op = step_op(&thread->steps[step]);
-	size_t end = times->next;
-
-	times->run_ns += step_run_ns(&thread->steps[step]);
-	while (end < times->gaps->count && times->gaps->items[end].run_ns < times->run_ns)
-		end++;
-	pass_gaps(times, end);
-	times->begin_ns = step_times_now(times);
-	if (step_op_is_pause(op)) {
-		pass_gaps(times, gaps_of_pause(times));
-	} else if (step_op_waits(op)) {
-		uint64_t within_ns =
-			step + 1 < thread->count ? step_run_ns(&thread->steps[step + 1]) : 0;
-
-		within_ns = within_ns < STEP_WAITS_WITHIN_NS ? within_ns : STEP_WAITS_WITHIN_NS;
-		pass_gaps(times, gaps_of_wait(times, times->run_ns + within_ns));
-	}
-	times->end_ns = step_times_now(times);
 }

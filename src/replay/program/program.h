@@ -63,25 +63,6 @@ struct site {
 	uint32_t callers; /* see why.h: the number of a chain_name; 0: none is known */
 };
 
-/* A time in which a thread did not run, though it lived. */
-enum gap_kind {
-	GAP_READY, /* it waited for a CPU, or was not born yet */
-	GAP_EDGE,  /* it waited for another thread; and then maybe for a CPU */
-	GAP_PAUSE, /* ... for anything else */
-};
-
-struct program_gap {
-	uint64_t run_ns;	   /* its CPU time up to then */
-	uint64_t begin_ns, end_ns; /* since the beginning of the program */
-	enum gap_kind kind;
-};
-
-/* When a thread ran; CPU time is all that steps tell. In order. */
-struct program_gaps {
-	struct program_gap *items;
-	size_t count, capacity;
-};
-
 /*
  * What the recording tells of the machine that it was made on. Medians; 0 where it does not tell.
  */
@@ -93,6 +74,8 @@ struct program_costs {
 	uint64_t system_call_ns; /* ... a system call */
 	bool wakes_preempt;	 /* a thread that wakes may take a core before a slice ends there */
 };
+
+struct program_gaps;
 
 /* Where its time went, for what is said of how far a replay of it can be trusted; sums in ns. */
 struct program_shares {
@@ -178,27 +161,5 @@ size_t program_steps(const struct program *program);
 
 /* CPU time of all threads. */
 uint64_t program_work_ns(const struct program *program);
-
-/*
- * When a thread took its steps, one after the other from the first:
- *
- *	struct step_times times = {.gaps = &program->gaps[thread]};
- *	for (uint32_t i = 0; i < own->count; i++)
- *		step_times_next(&times, own, i);
- *
- * A probe stands at the beginning of a call, and the wait in it comes somewhat later. So a step that
- * waits for threads ends with the last wait for one up to the next step, within that CPU time.
- */
-enum { STEP_WAITS_WITHIN_NS = 50000 };
-
-struct step_times {
-	const struct program_gaps *gaps;
-	uint64_t begin_ns, end_ns; /* of the step: before its wait, if it waits, and after it */
-	uint64_t run_ns;	   /* CPU time of the thread up to the step, with its own */
-	/* Its own: */
-	size_t next;		     /* gap */
-	uint64_t ran_ns, resumed_ns; /* after that CPU time it went on then */
-};
-void step_times_next(struct step_times *times, const struct program_thread *thread, uint32_t step);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/sorted.h"
 #include "decode/timeline/timeline.h"
+#include "replay/program/program_gaps.h"
 #include "replay/program/program_read_private.h"
 #include "replay/program/step.h"
 
@@ -489,27 +490,17 @@ static enum gap_kind gap_kind_of(const struct program_reader *reader, const stru
 	return change->state >= STATE_INACTIVE && is_edge(reader, change) ? GAP_EDGE : GAP_PAUSE;
 }
 
-/* A wait and the one for a CPU behind it are one gap. */
 static void note_gap(struct program_reader *reader, const struct change *change)
 {
-	uint64_t begin_ns = since_begin(reader, change->begin_ns);
-	uint64_t end_ns = since_begin(reader, change->end_ns);
-	uint64_t ran_ns = reader->readings[change->thread].ran_ns;
-	struct program_gaps *gaps;
-	struct program_gap *last;
+	const struct program_gap gap = {
+		.run_ns = reader->readings[change->thread].ran_ns,
+		.begin_ns = since_begin(reader, change->begin_ns),
+		.end_ns = since_begin(reader, change->end_ns),
+		.kind = gap_kind_of(reader, change),
+	};
 
-	if (change->state == STATE_RUNNING)
-		return;
-	array_reserve(&reader->program->gaps, &reader->program->gap_capacity, change->thread + 1);
-	gaps = &reader->program->gaps[change->thread];
-	last = gaps->count ? &gaps->items[gaps->count - 1] : NULL;
-	if (last && last->run_ns == ran_ns && change->state == STATE_RUNNABLE) {
-		last->end_ns = end_ns;
-	} else {
-		array_reserve(&gaps->items, &gaps->capacity, gaps->count + 1);
-		gaps->items[gaps->count++] =
-			(struct program_gap){ran_ns, begin_ns, end_ns, gap_kind_of(reader, change)};
-	}
+	if (change->state != STATE_RUNNING)
+		program_add_gap(reader->program, change->thread, gap);
 }
 
 /* --- Changes ------------------------------------------------------------------------------- */

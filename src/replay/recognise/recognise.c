@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/sorted.h"
+#include "replay/program/program_gaps.h"
 #include "replay/recognise/recognition.h"
 
 #include <gsl/gsl_sort.h>

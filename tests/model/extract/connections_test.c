@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "replay/program/program.h"
+#include "replay/program/program_gaps.h"
 #include "support.h"
 
 #include <stdlib.h>

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When the threads of a program did not run. Steps tell CPU time alone; with this they have times,
+ * which a performance model needs of its requests (program_read_with_gaps()).
+ */
+#ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_GAPS_H
+#define PSCAL_REPLAY_PROGRAM_PROGRAM_GAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct program;
+struct program_thread;
+
+/* A time in which a thread did not run, though it lived. */
+enum gap_kind {
+	GAP_READY, /* it waited for a CPU, or was not born yet */
+	GAP_EDGE,  /* it waited for another thread; and then maybe for a CPU */
+	GAP_PAUSE, /* ... for anything else */
+};
+
+struct program_gap {
+	uint64_t run_ns;	   /* its CPU time up to then */
+	uint64_t begin_ns, end_ns; /* since the beginning of the program */
+	enum gap_kind kind;
+};
+
+/* When a thread ran; CPU time is all that steps tell. In order. */
+struct program_gaps {
+	struct program_gap *items;
+	size_t count, capacity;
+};
+
+/* The next one of a thread; a wait for a CPU right behind a wait goes into that. */
+void program_add_gap(struct program *program, size_t thread, struct program_gap gap);
+
+void program_gaps_release(struct program_gaps *gaps, size_t count);
+
+/*
+ * When a thread took its steps, one after the other from the first:
+ *
+ *	struct step_times times = {.gaps = &program->gaps[thread]};
+ *	for (uint32_t i = 0; i < own->count; i++)
+ *		step_times_next(&times, own, i);
+ *
+ * A probe stands at the beginning of a call, and the wait in it comes somewhat later. So a step that
+ * waits for threads ends with the last wait for one up to the next step, within that CPU time.
+ */
+enum { STEP_WAITS_WITHIN_NS = 50000 };
+
+struct step_times {
+	const struct program_gaps *gaps;
+	uint64_t begin_ns, end_ns; /* of the step: before its wait, if it waits, and after it */
+	uint64_t run_ns;	   /* CPU time of the thread up to the step, with its own */
+	/* Its own: */
+	size_t next;		     /* gap */
+	uint64_t ran_ns, resumed_ns; /* after that CPU time it went on then */
+};
+void step_times_next(struct step_times *times, const struct program_thread *thread, uint32_t step);
+
+#endif
