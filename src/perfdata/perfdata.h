@@ -99,6 +99,7 @@ enum perfdata_record_type {
 	 */
 	PERFDATA_RECORD_SIMPLEPERF = 32768,
 	PERFDATA_RECORD_SIMPLEPERF_TRACING_DATA = 32777, /* u32 size; so many bytes */
+	PERFDATA_RECORD_LAST = UINT16_MAX,		 /* no tool numbers its own beyond */
 };
 
 /* What wrote an AUX trace. */

@@ -517,18 +517,19 @@ static int read_count(struct perfdata_source *source, const struct reading *read
 /* The records that say something; the others are passed over. */
 static const struct {
 	uint32_t type;
+	size_t bytes; /* at least so many stand before the trailer */
 	int (*read)(struct perfdata_source *source, const struct reading *reading);
 } readers[] = {
-	{PERF_RECORD_COMM, read_comm},
-	{PERF_RECORD_FORK, read_fork},
-	{PERF_RECORD_EXIT, read_exit},
-	{PERF_RECORD_SWITCH, read_switch},
-	{PERF_RECORD_SWITCH_CPU_WIDE, read_switch},
-	{PERF_RECORD_LOST, read_lost},
-	{PERF_RECORD_LOST_SAMPLES, read_lost},
-	{PERF_RECORD_READ, read_count},
-	{PERF_RECORD_MMAP, read_map},
-	{PERF_RECORD_MMAP2, read_map},
+	{PERF_RECORD_COMM, 8, read_comm},
+	{PERF_RECORD_FORK, 24, read_fork},
+	{PERF_RECORD_EXIT, 24, read_exit},
+	{PERF_RECORD_SWITCH, 0, read_switch},
+	{PERF_RECORD_SWITCH_CPU_WIDE, 8, read_switch},
+	{PERF_RECORD_LOST, 16, read_lost},
+	{PERF_RECORD_LOST_SAMPLES, 8, read_lost},
+	{PERF_RECORD_READ, 8, read_count},
+	{PERF_RECORD_MMAP, 32, read_map},
+	{PERF_RECORD_MMAP2, 64, read_map},
 };
 
 static __attribute__((noinline)) int read_other(struct perfdata_source *source,
@@ -540,7 +541,8 @@ static __attribute__((noinline)) int read_other(struct perfdata_source *source,
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
 		if (readers[i].type != record->header.type)
 			continue;
-		if (sample_parse_trailer(&reading.sample, layout, record->body, record->length))
+		if (record->length < readers[i].bytes + layout->trailer.size ||
+		    sample_parse_trailer(&reading.sample, layout, record->body, record->length))
 			return -1;
 		if (readers[i].read(source, &reading))
 			return -1;

@@ -428,6 +428,8 @@ read_of_perf(struct perfdata_source *source, const struct perfdata_record *recor
 			memcpy(&source->file.aux_type, record->body, sizeof(source->file.aux_type));
 		return 0;
 	default:
+		if (record->header.type > PERFDATA_RECORD_LAST)
+			perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 		return 0;
 	}
 }

@@ -380,8 +380,8 @@ static void other_records_are_passed_over_by_their_size(void **state)
 		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
 		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
 	};
-	static const uint32_t types[] = {PERF_RECORD_MMAP2, PERF_RECORD_EXIT, 63, 64, 79, 1000,
-					 UINT32_MAX};
+	static const uint32_t types[] = {PERF_RECORD_MMAP, PERF_RECORD_EXIT, 63, 64, 79, 1000,
+					 UINT16_MAX};
 	struct perfdata_bytes file = {0};
 	struct bytes body = {0};
 	struct quality quality;
@@ -402,6 +402,35 @@ static void other_records_are_passed_over_by_their_size(void **state)
 	add_switch(&file, 2000, 0, 6, 1, 5);
 	quality = ASSERT_EVENTS(open_file(&file), want);
 	assert_true(is_clean(&quality));
+}
+
+/* Where one byte of a header is damaged, or all. */
+static void records_of_no_kind_and_too_short_ones_are_counted_and_passed_over(void **state)
+{
+	static const struct expected want[] = {
+		{1000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 5, -1, 6},
+		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 100, 6, -1, 5},
+	};
+	static const struct {
+		uint32_t type;
+		int words; /* before the trailer */
+	} cases[] = {
+		{UINT16_MAX + 1, 8},   {UINT32_MAX, 8},	      {PERF_RECORD_FORK, 2},
+		{PERF_RECORD_EXIT, 2}, {PERF_RECORD_LOST, 1}, {PERF_RECORD_MMAP2, 7},
+	};
+	struct perfdata_bytes file = {0};
+
+	(void)state;
+	add_switch(&file, 1000, 0, 5, 1, 6);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct bytes words = {0};
+
+		for (int k = 0; k < cases[i].words; k++)
+			put_u64(&words, 100);
+		add_other(&file, cases[i].type, 0, &words, 1500, 0, 100);
+	}
+	add_switch(&file, 2000, 0, 6, 1, 5);
+	assert_int_equal(ASSERT_EVENTS(open_file(&file), want).malformed, COUNT(cases));
 }
 
 static void without_trailers_the_samples_still_count(void **state)
@@ -1473,6 +1502,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lost_records_that_are_added_up_at_the_end_count_once),
 	cmocka_unit_test(records_lost_after_the_last_one_are_lost_on_any_cpu),
 	cmocka_unit_test(other_records_are_passed_over_by_their_size),
+	cmocka_unit_test(records_of_no_kind_and_too_short_ones_are_counted_and_passed_over),
 	cmocka_unit_test(without_trailers_the_samples_still_count),
 	cmocka_unit_test(a_sample_of_no_known_event_is_counted_and_passed_over),
 	cmocka_unit_test(numbers_of_a_namespace_become_those_of_the_host),
