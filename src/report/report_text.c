@@ -359,6 +359,7 @@ struct text_table {
 	FILE *out;
 	int *widths;	  /* of the columns; -1: left out */
 	int room;	  /* columns of the terminal; 0: there is none */
+	int blanks;	  /* to be written before the next value of the line */
 	size_t top;	  /* rows at most; 0: all */
 	size_t row_count; /* so far */
 	bool is_html;
@@ -450,19 +451,24 @@ static void print_facts(struct text_table *text, const struct cell *cells)
 	}
 }
 
-static void print_cell(const struct text_table *text, size_t i, const char *value)
+/* Blanks are written before what stands behind them, and none at the end of a line. */
+static void print_cell(struct text_table *text, size_t i, const char *value)
 {
-	const struct column *column = &text->table->columns[i];
-	bool is_last = i + 1 == text->table->column_count;
-	int width = text->widths[i] + (int)strlen(value) - text_width(value);
+	int room = text->widths[i] - text_width(value), pad = room > 0 ? room : 0;
+	bool left = is_left(&text->table->columns[i]);
 
-	if (text->widths[i] < 0) {
-		fputs(is_last ? "\n" : "", text->out);
-		return;
+	if (text->widths[i] >= 0) {
+		text->blanks += left ? 0 : pad;
+		if (*value) {
+			fprintf(text->out, "%*s%s", text->blanks, "", value);
+			text->blanks = 0;
+		}
+		text->blanks += 2 + (left ? pad : 0);
 	}
-	if (is_left(column))
-		width = is_last ? 0 : -width;
-	fprintf(text->out, "%*s%s", width, value, is_last ? "\n" : "  ");
+	if (i + 1 < text->table->column_count)
+		return;
+	fputc('\n', text->out);
+	text->blanks = 0;
 }
 
 static void print_heading(struct text_table *text)

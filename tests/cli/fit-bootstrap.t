@@ -6,8 +6,8 @@ $ pscal fit --bootstrap 9999 "$DATA/usl/specsdm91.csv" -v | sed -n '/^  *best/,/
 contention, alpha           0.0277    0.00912    0.00916    0.0688  50 % lost (23 to 82)
 coherency, beta           0.000104  0.0000199  0.0000436  0.000163  41 % lost (12 to 67)
 throughput of one, gamma      90.0       14.2       60.6       152  8.5 % useful (5.3 to 12)
-peak, N_c                     96.5          -       77.0       149  
-throughput there, X_max       1884          -       1738      2032  
+peak, N_c                     96.5          -       77.0       149
+throughput there, X_max       1884          -       1738      2032
 
 Intervals by bootstrap-t: 9999 refits, seed 1, 0 failed.
 

@@ -15,8 +15,8 @@ residual sum of squares  27454
 contention, alpha           0.0277    0.00912    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000199  0.0000386  0.000161  41 % lost (12 to 67)
 throughput of one, gamma      90.0       14.2       61.2       145  8.5 % useful (5.5 to 12)
-peak, N_c                     96.5          -       77.9       157  
-throughput there, X_max       1884          -       1748      2031  
+peak, N_c                     96.5          -       77.9       157
+throughput there, X_max       1884          -       1748      2031
 
 Contention (alpha): serialised work - locks, queues, serial phases.
 
@@ -32,13 +32,13 @@ linear  4156849   120   117            1033          -
 amdahl   131265   103  94.6             211  0.0000304
 usl       27454   106  85.6             153    0.00885
 
-  N  measured  curve  from    to  efficiency      t  
-  1      64.9   90.0  61.2   145     100.0 %  -0.27  
+  N  measured  curve  from    to  efficiency      t
+  1      64.9   90.0  61.2   145     100.0 %  -0.27
  18       996   1078   899  1266      85.3 %  -3.51  influential
- 36      1652   1541  1396  1688      70.7 %   2.98  
- 72      1853   1850  1698  2010      39.7 %   0.04  
-108      1829   1879  1748  2013      26.1 %  -0.70  
-144      1775   1822  1695  1948      19.0 %  -0.62  
+ 36      1652   1541  1396  1688      70.7 %   2.98
+ 72      1853   1850  1698  2010      39.7 %   0.04
+108      1829   1879  1748  2013      26.1 %  -0.70
+144      1775   1822  1695  1948      19.0 %  -0.62
 216      1702   1646  1444  1857      12.1 %   1.74  influential
 
 Residuals
@@ -61,7 +61,7 @@ Without each point
 144  0.0272   0.000101   89.0  98.3     -66.7
 216  0.0172   0.000146   77.9  82.1       233
 
-check        result  
+check        result
 residuals    passed  4 runs of the same sign in 7, p = 0.54, limit 0.05
 lack of fit  n/a     no N is measured twice
 outliers     passed  largest t 3.51 at N = 18, limit 6.58
@@ -82,7 +82,7 @@ $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .flags, .war
 # A knee behind N = 8, in every output
 $ printf '1,100\n2,198\n3,295\n4,391\n5,484\n6,577\n8,761\n10,770\n12,808\n14,843\n16,881\n20,950\n' >knee.csv
 $ pscal fit -v knee.csv | sed -n '/^check/,$p'
-check        result  
+check        result
 residuals    passed  4 runs of the same sign in 12, p = 0.2, limit 0.05
 lack of fit  n/a     no N is measured twice
 outliers     failed  largest t 4.17 at N = 8, limit 3.96
@@ -104,7 +104,7 @@ knee outlier influential
 # Each N twice
 $ printf '1,10\n1,10.1\n2,18\n2,18.1\n4,40\n4,40.1\n8,47\n8,47.1\n16,50\n16,50.1\n' >twice.csv
 $ pscal fit -v twice.csv | sed -n '/^check/,$p'
-check        result  
+check        result
 residuals    passed  4 runs of the same sign in 5, p = 0.9, limit 0.05
 lack of fit  failed  F = 7.13e+03 (2 and 5 degrees of freedom), p = 2.3e-09, limit 0.05
 outliers     passed  largest t 1.85 at N = 4, limit 4.32
@@ -164,3 +164,9 @@ $ awk 'BEGIN { for (i = 0; i < 10500; i++) print 1 + i "," 1000 * (1 + i) / (1 +
 []
 {"n":null,"t":null,"limit":null,"count":null}
 {"above":0,"below":0,"runs":0,"p_few":null,"p":null}
+
+# Of several runs at one N a single one may be off, and not their median.
+
+$ printf '1 100\n1 101\n1 60\n1 102\n2 195\n2 196\n4 370\n4 371\n8 640\n8 644\n' >runs.txt; pscal fit -q runs.txt | grep -A1 'far off'
+! One run of 4 at N = 1 (60) lies far off the curve (t = 12.1, limit 4.03):
+  measure it again.

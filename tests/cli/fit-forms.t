@@ -10,13 +10,13 @@ contention, alpha          0.0159    0.00586   0.0263  15 % lost (5.5 to 25)
 coherency, beta           0.00184    0.00122  0.00245  35 % lost (24 to 46)
 throughput of one, gamma       20         20       20  50 % useful (48 to 52)
 
- N  measured  curve  efficiency  
- 1        20     20     100.0 %  
- 4        78   74.8      97.5 %  
- 8       130    132      81.2 %  
-12       170    169      70.8 %  
-16       190    190      59.4 %  
-20       200    200      50.0 %  
+ N  measured  curve  efficiency
+ 1        20     20     100.0 %
+ 4        78   74.8      97.5 %
+ 8       130    132      81.2 %
+12       170    169      70.8 %
+16       190    190      59.4 %
+20       200    200      50.0 %
 
 Checks: 5 passed, 0 failed, 1 n/a; -v.
 
@@ -29,13 +29,13 @@ with 202.
                           best  95 % from  to  at N = 20
 throughput of one, gamma    20         20  20  100 % useful (100 to 100)
 
- N  measured  curve  efficiency  
- 1        20     20     100.0 %  
- 4        78     80      97.5 %  
- 8       130    160      81.2 %  
-12       170    240      70.8 %  
-16       190    320      59.4 %  
-20       200    400      50.0 %  
+ N  measured  curve  efficiency
+ 1        20     20     100.0 %
+ 4        78     80      97.5 %
+ 8       130    160      81.2 %
+12       170    240      70.8 %
+16       190    320      59.4 %
+20       200    400      50.0 %
 
 Checks: 2 passed, 0 failed, 4 n/a; -v.
 
@@ -116,14 +116,14 @@ contention, alpha          -0.00201    -0.00304  -0.000744  -42 % lost (-71 to -
 coherency, beta           0.0000113  0.00000922  0.0000131  82 % lost (61 to 104)
 throughput of one, gamma       1.00       0.869       1.16  59 % useful (52 to 68)
 
-  N  measured  curve  efficiency  
-  1         1   1.00     100.0 %  
+  N  measured  curve  efficiency
+  1         1   1.00     100.0 %
   5      5.67   5.04     113.4 %  superlinear
  10      11.3   10.2     113.3 %  superlinear
  25      27.5   26.1     110.0 %  superlinear
  50      55.8   53.8     111.7 %  superlinear
-300       210    212      70.0 %  
-350       210    208      59.9 %  
+300       210    212      70.0 %
+350       210    208      59.9 %
 ... 4 more; --all
 
 Checks: 3 passed, 2 failed (outliers, influence), 1 n/a; -v.
@@ -146,14 +146,14 @@ contention, alpha            0.0781     0.0513      0.113  96 % lost (74 to 118)
 coherency, beta           -0.000201  -0.000512  0.0000407  -16 % lost (-36 to 3.6)
 throughput of one, gamma       24.8       20.4       30.3  20 % useful (16 to 24)
 
- N  measured  curve  efficiency  
- 1        20   24.8     100.0 %  
- 4        78   80.4      97.5 %  
- 8       130    129      81.2 %  
-16       190    187      59.4 %  
-20       200    206      50.0 %  
-28       230    234      41.1 %  
-64       310    310      24.2 %  
+ N  measured  curve  efficiency
+ 1        20   24.8     100.0 %
+ 4        78   80.4      97.5 %
+ 8       130    129      81.2 %
+16       190    187      59.4 %
+20       200    206      50.0 %
+28       230    234      41.1 %
+64       310    310      24.2 %
 ... 4 more; --all
 
 Checks: 4 passed, 0 failed, 2 n/a; -v.
@@ -175,8 +175,8 @@ with 617.
 contention, alpha         -0.0346    -0.0380  -0.0310  -108 % lost (-133 to -87)
 throughput of one, gamma     12.0       10.8     13.3  208 % useful (187 to 233)
 
- N  measured  curve  efficiency  
- 1        10   12.0     100.0 %  
+ N  measured  curve  efficiency
+ 1        10   12.0     100.0 %
  2        22   24.9     110.0 %  superlinear
  4        50   53.7     125.0 %  superlinear
  8       130    127     162.5 %  superlinear influential

@@ -14,11 +14,11 @@ contention, alpha          0.0467     0.0316   0.0630  25 % lost (18 to 33)
 coherency, beta           0.00326    0.00291  0.00362  57 % lost (50 to 64)
 throughput of one, gamma     1.04      0.976     1.11  18 % useful (16 to 19)
 
- N  measured  curve  efficiency  
- 1         1   1.04     100.0 %  
- 2      1.92   1.98      96.2 %  
- 4      3.57   3.53      89.3 %  
- 8      5.56   5.52      69.4 %  
+ N  measured  curve  efficiency
+ 1         1   1.04     100.0 %
+ 2      1.92   1.98      96.2 %
+ 4      3.57   3.53      89.3 %
+ 8      5.56   5.52      69.4 %
 16      6.67   6.71      41.7 %  influential
 32      5.88   5.86      18.4 %  influential
 

@@ -18,12 +18,12 @@ contention, alpha           0.0604     0.0586   0.0623  42 % lost (41 to 43)
 coherency, beta           0.000972   0.000891  0.00105  11 % lost (10 to 12)
 throughput of one, gamma       200        199      201  47 % useful (46 to 47)
 
- N  measured  curve  efficiency  
+ N  measured  curve  efficiency
  1       201    200     100.0 %  outlier
- 2       376    377      93.5 %  
- 4       671    671      83.3 %  
- 8      1084   1084      67.3 %  
-12      1339   1339      55.5 %  
+ 2       376    377      93.5 %
+ 4       671    671      83.3 %
+ 8      1084   1084      67.3 %
+12      1339   1339      55.5 %
 16      1496   1496      46.5 %  influential
 
 Checks: 3 passed, 2 failed (outliers, influence), 1 n/a; -v.

@@ -4,16 +4,16 @@
 $ pscal fit --find throughput=1500,1800,2000,3000 --find latency=50ms,1ms --find efficiency=50%,0.9 "$DATA/usl/specsdm91.csv" | sed -n '/^Reached/,$p'
 Reached at
 asked for               N  from    to  branch   flags
-throughput     1500  33.7  26.5  42.8  rising   
-throughput     1500   276   201   663  falling  
+throughput     1500  33.7  26.5  42.8  rising
+throughput     1500   276   201   663  falling
 throughput     1800  60.6  43.5     -  rising   open
 throughput     1800   154     0   279  falling  open
 throughput     2000     -  69.1     -  rising   not-reached open
 throughput     3000     -     -     -  rising   not-reached
-latency      0.0500  94.2  86.6   101  -        
+latency      0.0500  94.2  86.6   101  -
 latency     0.00100     -     -     -  -        not-reached
-efficiency    0.500  33.1  16.3  60.2  -        
-efficiency    0.900  4.93  2.73  11.2  -        
+efficiency    0.500  33.1  16.3  60.2  -
+efficiency    0.900  4.93  2.73  11.2  -
 
 A throughput of 2000 is not reached: the maximum is 1884 at N = 96.5.
 
@@ -26,13 +26,13 @@ contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
 throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
-  N  measured  curve  efficiency  
-  1      64.9   90.0     100.0 %  
+  N  measured  curve  efficiency
+  1      64.9   90.0     100.0 %
  18       996   1078      85.3 %  influential
- 36      1652   1541      70.7 %  
- 72      1853   1850      39.7 %  
-108      1829   1879      26.1 %  
-144      1775   1822      19.0 %  
+ 36      1652   1541      70.7 %
+ 72      1853   1850      39.7 %
+108      1829   1879      26.1 %
+144      1775   1822      19.0 %
 216      1702   1646      12.1 %  influential
 
 Checks: 4 passed, 1 failed (influence), 1 n/a; -v.
@@ -42,11 +42,11 @@ next: pscal record at N = 216; pscal forecast --why names locks and serial phase
 $ pscal fit --what-if alpha=x0.5,beta=0 --what-if beta=-5e-5,gamma=100 --at 64,500 -q "$DATA/usl/specsdm91.csv" | sed -n '/^What/,$p'
 What if
 with                    N  throughput   gain  N_c  at most  flags
-alpha=x0.5,beta=0     216        4883  2.97x    -     6491  
-alpha=x0.5,beta=0      64        3074  1.69x    -     6491  
+alpha=x0.5,beta=0     216        4883  2.97x    -     6491
+alpha=x0.5,beta=0      64        3074  1.69x    -     6491
 alpha=x0.5,beta=0     500        5683  5.16x    -     6491  extrapolation
-beta=-5e-5,gamma=100  216        2277  1.38x  134     2369  
-beta=-5e-5,gamma=100   64        2158  1.19x  134     2369  
+beta=-5e-5,gamma=100  216        2277  1.38x  134     2369
+beta=-5e-5,gamma=100   64        2158  1.19x  134     2369
 beta=-5e-5,gamma=100  500        1761  1.60x  134     2369  extrapolation
 
                               best  95 % from        to  at N = 216
@@ -54,13 +54,13 @@ contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
 throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
-  N  measured  curve  efficiency  
-  1      64.9   90.0     100.0 %  
+  N  measured  curve  efficiency
+  1      64.9   90.0     100.0 %
  18       996   1078      85.3 %  influential
- 36      1652   1541      70.7 %  
- 72      1853   1850      39.7 %  
-108      1829   1879      26.1 %  
-144      1775   1822      19.0 %  
+ 36      1652   1541      70.7 %
+ 72      1853   1850      39.7 %
+108      1829   1879      26.1 %
+144      1775   1822      19.0 %
 216      1702   1646      12.1 %  influential
 
 $ pscal fit --format json --find throughput=1500,2000 --find latency=0.05 "$DATA/usl/specsdm91.csv" | jq -c '.[0].answers[] | map_values(if type == "number" then . * 1e6 | round else . end)'
@@ -82,7 +82,7 @@ null
 $ pscal fit --model amdahl --find throughput=200,400 --find efficiency=10% "$DATA/usl/raytracer.csv" | sed -n '/^Reached/,$p'
 Reached at
 asked for             N  from    to  branch  flags
-throughput    200  18.3  16.8  19.8  rising  
+throughput    200  18.3  16.8  19.8  rising
 throughput    400     -   589     -  rising  not-reached open
 efficiency  0.100   157   127   194  -       extrapolation
 
@@ -92,14 +92,14 @@ A throughput of 400 is not reached: it approaches 378.2 as N grows.
 contention, alpha         0.0578     0.0467  0.0714  78 % lost (75 to 82)
 throughput of one, gamma    21.8       19.2    25.1  22 % useful (18 to 25)
 
- N  measured  curve  efficiency  
- 1        20   21.8     100.0 %  
- 4        78   74.5      97.5 %  
- 8       130    124      81.2 %  
-16       190    187      59.4 %  
-20       200    208      50.0 %  
-28       230    239      41.1 %  
-64       310    301      24.2 %  
+ N  measured  curve  efficiency
+ 1        20   21.8     100.0 %
+ 4        78   74.5      97.5 %
+ 8       130    124      81.2 %
+16       190    187      59.4 %
+20       200    208      50.0 %
+28       230    239      41.1 %
+64       310    301      24.2 %
 ... 4 more; --all
 
 Checks: 4 passed, 0 failed, 2 n/a; -v.

@@ -11,7 +11,7 @@ contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
 throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
-  N  measured  curve  efficiency  
+  N  measured  curve  efficiency
 
 $ pscal fit --suggest=216 --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0].suggestion | .aim, .n, .second_n, .near, (.now, .then, .second_then | map(round))'
 "nc"
@@ -33,7 +33,7 @@ contention, alpha           0.0170   0.000913   0.0261  13 % lost (0.71 to 19)
 coherency, beta           0.000447          0  0.00165  3.4 % lost (0 to 13)
 throughput of one, gamma       938        902      968  84 % useful (81 to 87)
 
- N  measured  curve  efficiency  
+ N  measured  curve  efficiency
 
 $ pscal fit --suggest --format json "$DATA/usl/raytracer.csv" | jq -c '.[0].suggestion | .aim, .n, .then[0]'
 "beta"
@@ -42,7 +42,7 @@ $ pscal fit --suggest --format json "$DATA/usl/raytracer.csv" | jq -c '.[0].sugg
 
 # As many parameters as points.
 $ printf '1,20\n4,78\n12,170\n' | pscal fit -q --suggest - | tail -n 3
- 1        20   20.2     100.0 %  
+ 1        20   20.2     100.0 %
  4        78   77.9      97.5 %  influential
 12       170    170      70.8 %  influential
 

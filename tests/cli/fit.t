@@ -8,7 +8,7 @@ Throughput peaks at N = 97 (95 %: 78 to 157), with 1884 (1748 to 2031).
 
 Predicted
   N  throughput  from    to  measured from    to  flags
-100        1883  1746  2024           1616  2153  
+100        1883  1746  2024           1616  2153
 500        1101   803  1618            725  1667  extrapolation
 
                               best  95 % from        to  at N = 216
@@ -16,13 +16,13 @@ contention, alpha           0.0277    0.00948    0.0641  50 % lost (22 to 81)
 coherency, beta           0.000104  0.0000386  0.000161  41 % lost (12 to 67)
 throughput of one, gamma      90.0       61.2       145  8.5 % useful (5.5 to 12)
 
-  N  measured  curve  efficiency  
-  1      64.9   90.0     100.0 %  
+  N  measured  curve  efficiency
+  1      64.9   90.0     100.0 %
  18       996   1078      85.3 %  influential
- 36      1652   1541      70.7 %  
- 72      1853   1850      39.7 %  
-108      1829   1879      26.1 %  
-144      1775   1822      19.0 %  
+ 36      1652   1541      70.7 %
+ 72      1853   1850      39.7 %
+108      1829   1879      26.1 %
+144      1775   1822      19.0 %
 216      1702   1646      12.1 %  influential
 
 Checks: 4 passed, 1 failed (influence), 1 n/a; -v.

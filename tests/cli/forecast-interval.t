@@ -83,8 +83,11 @@ such threads would: 0.101 s.
 ! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
   Record with --sync=all.
 
+cores  wall time    90 % interval  speedup  efficiency
+    2    0.121 s  0.109 - 0.201 s     2.0x       100 %
+
 On 2 cores, doubtful: see above
-waits at       times   waited  without it    saves
+waits at       calls   waited  without it    saves
 t1/1 <-> t3/3     41  0.081 s     0.123 s  nothing
 t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing

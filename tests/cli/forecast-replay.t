@@ -14,7 +14,7 @@ such threads would: 0.200 s.
   longer: check with -e instructions,cache-misses, or pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.500 s                -     1.0x       100 %  0.500 s
+    1    0.500 s         recorded     1.0x       100 %  0.500 s
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %  -
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %  -
 
@@ -42,7 +42,7 @@ $ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --recorded-cores 1 --mea
 such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
-    1    0.500 s                -     1.0x       100 %    500 ms     1   0.0 %
+    1    0.500 s         recorded     1.0x       100 %    500 ms     1   0.0 %
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
 

@@ -10,7 +10,7 @@ Limit 0.400 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.300 s.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.500 s                -     1.0x       100 %  0.500 s
+    1    0.500 s         recorded     1.0x       100 %  0.500 s
     2    0.400 s  0.359 - 0.445 s     1.2x        62 %  -
 
 # Recorded on one core that was slow already: nothing changes.

@@ -15,8 +15,12 @@ time. Without waiting for it: 0.140 s.
 ! Assumes that work takes as long on more cores. Memory-bound programs take
   longer: check with -e instructions,cache-misses, or pscal stretch.
 
+cores  wall time    90 % interval  speedup  efficiency  recorded
+    1    0.240 s         recorded     1.0x       100 %  0.240 s
+    2    0.195 s  0.175 - 0.217 s     1.2x        62 %  -
+
 On 2 cores
-waits at         times   waited  without it   saves
+waits at         calls   waited  without it   saves
 lock 0x7ffc1000     10  0.095 s     0.140 s  28.2 %
 join by t1/1         2  0.155 s     0.155 s  20.5 %
 sleep                1  0.040 s     0.155 s  20.5 %
@@ -149,7 +153,7 @@ such threads would: 4.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 On 4 cores, doubtful: see above
-waits at                   times   waited  without it   saves
+waits at                   calls   waited  without it   saves
 serial part: thread 1, t1      -  2.00 ms     4.00 ms  33.3 %
 join by t1/1                   1  4.00 ms     4.00 ms  33.3 %
 $ pscal forecast --recorded-cores 1 -n 2 --why --model replay --format csv short.txt
@@ -184,13 +188,13 @@ $ pscal forecast --recorded-cores 1 --what-if 0=0,50% --what-if 2=0,0.5,1 locks.
 pscal forecast: --what-if 0=0,50%: has 2 values, where another one has 3
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if list locks.txt
-site  kind   times  waits at
+site  kind   calls  waits at
    0  lock      10  lock 0x7ffc1000
    1  join       2  join by t1/1
    2  sleep      1  sleep
 $ pscal forecast -q --recorded-cores 1 --why --by process locks.txt | sed -n '/^On/,/^$/p'
 On 4 cores
-waits at          times   waited  without it   saves
+waits at          calls   waited  without it   saves
 process 1: lock      10  0.095 s     0.140 s  28.2 %
 process 1: join       2  0.155 s     0.155 s  20.5 %
 process 1: sleep      1  0.040 s     0.155 s  20.5 %

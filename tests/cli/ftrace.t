@@ -42,8 +42,8 @@ unknown            3.00 ms (33.3 %) of the wall time
 
   ready     time   share  thread      CPU  run queue  blocked  unknown
       0  2.00 ms  22.2 %  cc/51   3.50 ms     500 us  2.00 ms  3.00 ms
-      1  4.00 ms  44.4 %                                              
-unknown  3.00 ms  33.3 %                                              
+      1  4.00 ms  44.4 %
+unknown  3.00 ms  33.3 %
 
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv

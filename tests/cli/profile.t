@@ -19,7 +19,7 @@ ready     time   share         thread         CPU  run queue  blocked
     1  5.90 ms  13.4 %  #      pigz/5421  17.1 ms    19.3 ms  3.79 ms
     2  28.2 ms  64.0 %  #####  pigz/5419  2.35 ms     938 us  40.8 ms
     3  8.67 ms  19.7 %  ##     pigz/5420   469 us    8.81 ms  30.8 ms
-    4   188 us   0.4 %                                               
+    4   188 us   0.4 %
 
 next: pscal forecast $DATA/examples/pscal.data
 

@@ -84,12 +84,12 @@ $ pscal rdam --key lookup:arg1 --function lookup --tid 101 --min-score 0 server.
 Nothing is lost: every call is as fast as the fastest call of its function.
 
 function          thread  calls  score  lost  main cause
-lookup(arg1=1) ?     101     10  0.0 %  0 ns  
-lookup(arg1=2) ?     101     10  0.0 %  0 ns  
-lookup(arg1=3) ?     101     10  0.0 %  0 ns  
-lookup(arg1=4) ?     101     10  0.0 %  0 ns  
-lookup(arg1=5) ?     101     10  0.0 %  0 ns  
-lookup(arg1=6) ?     101     10  0.0 %  0 ns  
+lookup(arg1=1) ?     101     10  0.0 %  0 ns
+lookup(arg1=2) ?     101     10  0.0 %  0 ns
+lookup(arg1=3) ?     101     10  0.0 %  0 ns
+lookup(arg1=4) ?     101     10  0.0 %  0 ns
+lookup(arg1=5) ?     101     10  0.0 %  0 ns
+lookup(arg1=6) ?     101     10  0.0 %  0 ns
 
 ? few calls: the score may be too low.
 
@@ -190,7 +190,7 @@ $ { cat server.txt; echo 'server 101 [001] 1000.100000000: pscal:enter: block=lo
 Nothing is lost: every call is as fast as the fastest call of its function.
 
 function  thread  calls  score  lost  main cause
-lock         101     60  0.0 %  0 ns  
+lock         101     60  0.0 %  0 ns
 
 # A gate.
 
@@ -284,8 +284,8 @@ lock                              102  server     60  52.2 %  4.00 ms  1.00 us  
 update                            101  server     60  45.0 %  3.00 ms  20.0 us  20.0 us   520 us   520 us  run queue 100 %  run queue 100 %
 lookup *                          101  server     60  22.5 %  1.50 ms  10.0 us  35.0 us  60.0 us  60.0 us  on CPU 100 %     on CPU 100 %
 lookup *                          102  server     60  19.6 %  1.50 ms  10.0 us  35.0 us  60.0 us  60.0 us  on CPU 100 %     on CPU 100 %
-lock                              101  server     60   0.0 %     0 ns  1.00 us  1.00 us  1.00 us  1.00 us                   
-update                            102  server     60   0.0 %     0 ns  20.0 us  20.0 us  20.0 us  20.0 us                   
+lock                              101  server     60   0.0 %     0 ns  1.00 us  1.00 us  1.00 us  1.00 us
+update                            102  server     60   0.0 %     0 ns  20.0 us  20.0 us  20.0 us  20.0 us
 
 * the duration depends on arguments or on what is called.
 

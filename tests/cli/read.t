@@ -66,8 +66,8 @@ unknown            13.6 ms (6.6 %) of the wall time
       1  4.93 ms       2.4 %  barrier/15467   748 us    2.19 ms  3.21 ms     0 ns
       2  2.15 ms       1.0 %  barrier/15465   514 us    2.16 ms  5.67 ms     0 ns
       3  38.7 us       0.0 %  barrier/15466  49.0 us    56.3 us  3.94 ms     0 ns
-unknown  13.6 ms       6.6 %                                                     
-                  ... 1 more                                                     
+unknown  13.6 ms       6.6 %
+                  ... 1 more
 
 next: pscal timeline --audit --pid 15464 $DATA/read/switches.data.gz
 
@@ -108,7 +108,7 @@ ready     time   share       thread             CPU  run queue  blocked
     1  3.43 ms  40.9 %  ###  barrier/15465   514 us    2.16 ms  5.67 ms
     2  2.15 ms  25.6 %  ##   barrier/15464   155 us    2.03 ms  6.20 ms
     3  38.7 us   0.5 %       barrier/15466  49.0 us    56.3 us  3.94 ms
-    4  16.7 us   0.2 %                                                 
+    4  16.7 us   0.2 %
 
 next: pscal timeline --audit --comm barrier $DATA/read/switches.txt
 

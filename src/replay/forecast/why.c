@@ -116,13 +116,29 @@ static int refuse_unknown(const struct program *program, const char *text, struc
 
 /* --- The site by its name ------------------------------------------------------------------- */
 
-static size_t find_named(size_t sites[SHOWN], const struct program *program, const char *text)
+enum near_match { MATCH_WHOLE, MATCH_BEGIN, MATCH_PART, MATCH_KINDS };
+
+/* The object that a name begins with is meant before what it is a part of. */
+static bool near_matches(const char *name, const char *text, enum near_match match)
+{
+	size_t length = strlen(text);
+
+	if (match == MATCH_WHOLE)
+		return strcmp(name, text) == 0;
+	if (match == MATCH_BEGIN)
+		return strncmp(name, text, length) == 0 && name[length] == ' ';
+	return strstr(name, text);
+}
+
+/* No thread waits at sites that are part of another. */
+static size_t find_named(size_t sites[SHOWN], const struct program *program, const char *text,
+			 enum near_match match)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < program->site_count; i++) {
-		if (program->sites[i].chain || strcmp(name_of(program, i), text) != 0)
-			continue; /* no thread waits at those of the former, see why.h */
+		if (program->sites[i].chain || !near_matches(name_of(program, i), text, match))
+			continue;
 		if (count < SHOWN)
 			sites[count] = i;
 		count++;
@@ -130,28 +146,33 @@ static size_t find_named(size_t sites[SHOWN], const struct program *program, con
 	return count;
 }
 
+static int refuse_several(const struct program *program, const char *text, const size_t *sites,
+			  size_t count, struct err *err)
+{
+	char *list = list_text(program, sites, count < SHOWN ? count : SHOWN);
+
+	err_set(err, "%zu wait sites are named '%s': give the number, as of %s", count, text, list);
+	free(list);
+	return -1;
+}
+
 int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
 		    struct err *err)
 {
-	size_t sites[SHOWN];
-	size_t count = *text ? find_named(sites, program, text) : 0;
+	size_t sites[SHOWN], count = 0;
+	bool numeric = text[strspn(text, "0123456789")] == '\0';
+	enum near_match kinds = numeric ? MATCH_BEGIN : MATCH_KINDS;
 	uint64_t number;
 
-	if (count > 1) {
-		char *list = list_text(program, sites, count < SHOWN ? count : SHOWN);
-
-		err_set(err, "%zu wait sites are named '%s': give the number, as of %s", count,
-			text, list);
-		free(list);
-		return -1;
-	}
-	if (count == 1) {
-		*site = (uint32_t)sites[0];
-		return 0;
-	}
-	if (!program->site_count || parse_u64(&number, text, program->site_count - 1))
+	for (enum near_match match = 0; *text && !count && match < kinds; match++)
+		count = find_named(sites, program, text, match);
+	if (count > 1)
+		return refuse_several(program, text, sites, count, err);
+	if (!count && program->site_count && !parse_u64(&number, text, program->site_count - 1))
+		sites[0] = number;
+	else if (!count)
 		return refuse_unknown(program, text, err);
-	*site = (uint32_t)number;
+	*site = (uint32_t)sites[0];
 	return 0;
 }
 

@@ -109,8 +109,9 @@ struct wait_cost {
 uint64_t *wait_sites_visits(const struct program *program);
 
 /*
- * The site that `text` says: its name, or its number. Returns 0, or -1 with a sentence that names
- * what comes near where there is none, and the numbers where several have that name.
+ * The site that `text` says: its name, a part of it that no other has, or its number. Returns 0, or
+ * -1 with a sentence that names what comes near where there is none, and the numbers where several
+ * have that name.
  */
 int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
 		    struct err *err);

@@ -492,21 +492,37 @@ static char *note_few_runs(const struct fit_result *result)
 		runs->runs, runs->p_few);
 }
 
+/* "N = 8", or of several runs there "a run at N = 8 (1.28)"; to be freed. */
+static char *outlier_text(const struct series *series, size_t point)
+{
+	const struct series_point *outlier = &series->points[point];
+	size_t runs = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		runs += series->points[i].n == outlier->n;
+	return runs > 1 ? xasprintf("One run of %zu at N = %.6g (%.3g)", runs, outlier->n,
+				    outlier->throughput)
+			: xasprintf("N = %.6g", outlier->n);
+}
+
 static char *note_outlier(const struct fit_result *result)
 {
 	const struct usl_diagnosis *diagnosis = result->diagnosis;
+	char *which, *text;
 
 	/* A knee throws points off the curve by itself. */
 	if (diagnosis->has_knee && !diagnosis->sure_outlier)
 		return NULL;
-	return xasprintf(
-		"N = %.6g lies far off the curve (t = %.3g, limit %.3g)%s: measure it "
-		"again%s.",
-		result->series->points[diagnosis->outlier.point].n, diagnosis->outlier.value,
-		diagnosis->outlier_limit, diagnosis->outliers > 1 ? ", as do other points" : "",
+	which = outlier_text(result->series, diagnosis->outlier.point);
+	text = xasprintf(
+		"%s lies far off the curve (t = %.3g, limit %.3g)%s: measure it again%s.", which,
+		diagnosis->outlier.value, diagnosis->outlier_limit,
+		diagnosis->outliers > 1 ? ", as do other points" : "",
 		diagnosis->sure_outlier
 			? ""
 			: ", or try --weights relative if larger throughputs scatter more");
+	free(which);
+	return text;
 }
 
 static char *note_influence(const struct fit_result *result)

@@ -425,13 +425,14 @@ static unsigned features_of(const struct forecast *forecast)
 	return features;
 }
 
+/* On the recorded cores the time was measured. */
 static const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale,
 				 const struct forecast_row *row)
 {
 	char high[VALUE_SIZE];
 
 	if (isnan(row->lo_s))
-		return NULL;
+		return isnan(row->recorded_s) ? NULL : "recorded";
 	snprintf(out, 2 * VALUE_SIZE, "%.*f - %s", scale->digits, row->lo_s * scale->per_second,
 		 time_text(high, scale, row->hi_s));
 	return out;
@@ -461,7 +462,7 @@ static void put_row(struct report *report, const struct forecast *forecast,
 static void put_rows(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale)
 {
-	bool details = forecast->why || forecast->what_if_count ||
+	bool details = (forecast->why && !forecast->request.listed) || forecast->what_if_count ||
 		       (is_idle(forecast) && !forecast->request.measured);
 	const struct table table = {.key = "forecast",
 				    .in = forecast->why ? REPORT_TEXT | REPORT_JSON : REPORT_ALL,
@@ -588,7 +589,7 @@ struct site_line {
 static const struct column site_columns[] = {
 	{"site", "site", FIELD(site_line, site)},
 	{"kind", "kind", UNIT_NONE, -1, FIELD(site_line, kind)},
-	{"visits", "times", FIELD(site_line, visits)},
+	{"visits", "calls", FIELD(site_line, visits)},
 	{"name", "waits at", UNIT_NONE, -1, FIELD(site_line, name)},
 };
 static const struct table site_table = {.key = "sites", .in = REPORT_ALL, COLUMNS(site_columns)};

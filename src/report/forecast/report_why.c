@@ -43,7 +43,7 @@ static const struct column saving_columns[] = {
 	{"site", FIELD(saving_line, why.site)},
 	{"name", "waits at", UNIT_NONE, -1, FIELD(saving_line, name)},
 	{"kind", "kind", UNIT_NONE, -1, FIELD(saving_line, kind), .detail = true},
-	{"visits", "times", FIELD(saving_line, why.visits), .optional = true},
+	{"visits", "calls", FIELD(saving_line, why.visits), .optional = true},
 	{"waited_s", FIELD(saving_line, why.waited_s)},
 	{NULL, "waited", FIELD(saving_line, waited)},
 	{"wall_s", FIELD(saving_line, wall_s)},

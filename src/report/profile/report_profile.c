@@ -144,8 +144,11 @@ static void facts_describe(struct facts *facts, const struct profile *profile)
 			xasprintf("%s (%s) of the wall time", SPAN(in_s(levels->unknown_ns)),
 				  SHARE((double)levels->unknown_ns / (double)levels->total_ns));
 	if (facts->spin.samples)
-		facts->spinning = xasprintf("%s (+- %s) of the CPU time", SHARE(facts->spin.value),
-					    SHARE(facts->spin.error));
+		facts->spinning =
+			facts->spin.value > 0
+				? xasprintf("%s (+- %s) of the CPU time", SHARE(facts->spin.value),
+					    SHARE(facts->spin.error))
+				: xasprintf("none in %" PRIu64 " samples", facts->spin.samples);
 }
 
 static void facts_release(struct facts *facts)

@@ -58,9 +58,12 @@ static void a_site_is_found_by_name_or_number(void **state)
 		{"slep", -1,
 		 "there is no wait site 'slep'; near are 2 (sleep), 0 (lock 0x7f10), "
 		 "1 (barrier of 2 threads); --why lists them"},
-		{"0x7f1", -1,
-		 "there is no wait site '0x7f1'; near are 0 (lock 0x7f10), 2 (sleep), "
-		 "1 (barrier of 2 threads); --why lists them"},
+		{"0x7f1", 0, NULL},
+		{"lock", 0, NULL},
+		{"slee", 2, NULL},
+		{"0x7f", -1,
+		 "2 wait sites are named '0x7f': give the number, as of 0 (lock 0x7f10), "
+		 "4 (queue 0x7f20)"},
 		{"", -1, NULL},
 		{"-1", -1, NULL},
 		{"barrier of 2 threads", -1,
