@@ -508,10 +508,10 @@ $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 $ pscal profile --comm nobody pigz.data
-pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
+pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording has no thread as --pid asks for; its threads are pigz, pscal, kworker/0:1H, ksoftirqd/0, kworker/1:2, rcu_preempt, ksoftirqd/1
+pscal profile: the recording has no thread as --pid asks for; its threads are pigz
 ? 1
 $ pscal profile --sort size pigz.data
 pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start

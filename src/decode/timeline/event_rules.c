@@ -535,6 +535,7 @@ static void handle_fork(struct states *states, const struct event *event)
 	if (thread->met || thread->target)
 		thread = states_replace(states, thread);
 	thread->in_tree = in_tree;
+	thread->recorded = parent && thread_table_is_recorded(&states->threads, parent);
 	thread->state = states->target->filtered ? STATE_UNKNOWN : STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
 	thread->met = thread->newborn = true;
@@ -560,6 +561,7 @@ static void handle_task(struct states *states, const struct event *event)
 		thread = states_replace(states, thread);
 	parent = thread_table_find(&states->threads, event->other_pid);
 	thread->in_tree |= parent && parent->target && parent->in_tree;
+	thread->recorded |= parent && thread_table_is_recorded(&states->threads, parent);
 	renamed = states_describe(states, thread, event->pid, event->comm);
 	thread->start = event->kind == EVENT_EXEC ? 0 : event->chain ?: thread->start;
 	if (thread->met)

@@ -161,9 +161,19 @@ void thread_table_forget_known(struct thread_table *table)
 
 /* --- Their end ----------------------------------------------------------------------------- */
 
+bool thread_table_is_recorded(const struct thread_table *table, const struct thread *thread)
+{
+	const struct target_info *target = table->target;
+
+	return !target || !target->root_count || thread->recorded ||
+	       bsearch(&thread->pid, target->roots, target->root_count, sizeof(*target->roots),
+		       compare_i32);
+}
+
 void thread_table_note_name(struct thread_table *table, const struct thread *thread)
 {
-	if (!*thread->comm || table->name_count == THREAD_NAMES)
+	if (!*thread->comm || !thread_table_is_recorded(table, thread) ||
+	    table->name_count == THREAD_NAMES)
 		return;
 	for (size_t i = 0; i < table->name_count; i++)
 		if (strcmp(table->names[i], thread->comm) == 0)

@@ -105,6 +105,7 @@ static void states_start(struct states *states)
 {
 	states->started = true;
 	states->lossy = states->target->filtered;
+	states->threads.target = states->target;
 	if (!states->is_chosen)
 		states->as_recorded = selection_as_recorded(&states->selection, states->target);
 }

@@ -58,6 +58,7 @@ struct thread {
 	bool newborn : 1;    /* only its fork has been evidence */
 	bool in_tree : 1;    /* a descendant of the target */
 	bool exiting : 1;    /* it runs for the last time */
+	bool recorded : 1;   /* created by a thread of the target of the recording */
 	struct found found;
 	struct thread *previous, *next; /* in the table */
 	/* a ring, of its process; NULL: it is in none */
@@ -78,7 +79,12 @@ struct thread_table {
 	struct thread ended;		     /* stands in `by_tid` for one that has */
 	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
 	size_t name_count;
+	const struct target_info
+		*target; /* borrowed: names of other programs are not kept; NULL: of all */
 };
+
+/* Does the thread belong to the target of the recording, whatever the user has selected? */
+bool thread_table_is_recorded(const struct thread_table *table, const struct thread *thread);
 
 /* Keeps the name of the thread among `names`, while there is room. */
 void thread_table_note_name(struct thread_table *table, const struct thread *thread);
