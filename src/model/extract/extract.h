@@ -42,9 +42,10 @@ struct model_findings {
 void model_findings_release(struct model_findings *findings);
 
 /*
- * From a program in which queues and locks are recognised (replay/recognise). Returns 0, also where
- * no model can be made, which `findings->reason` then says; -1 with a sentence where something
- * fails. The caller releases both.
+ * From a program as program_read_with_gaps() has read it; locks and queues are recognised in it here,
+ * and what recording its calls has cost is taken out. Threads may have names for people. Returns 0,
+ * also where no model can be made, which `findings->reason` then says; -1 with a sentence where
+ * something fails. The caller releases both.
  */
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
 		  struct err *err);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/extract.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "model/extract/extraction.h"
+#include "replay/recognise/recognise.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Findings --------------------------------------------------------------------------------------- */
+
+void model_findings_release(struct model_findings *findings)
+{
+	for (size_t i = 0; i < findings->doubt_count; i++)
+		free(findings->doubts[i]);
+	free(findings->doubts);
+	free(findings->reason);
+	*findings = (struct model_findings){0};
+}
+
+void extraction_doubt(struct extraction *extraction, const char *format, ...)
+{
+	struct model_findings *findings = extraction->findings;
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		abort();
+	va_end(arguments);
+	findings->doubts = xreallocarray(findings->doubts, findings->doubt_count + 1,
+					 sizeof(*findings->doubts));
+	findings->doubts[findings->doubt_count++] = text;
+}
+
+/* --- Why there is no model --------------------------------------------------------------------------- */
+
+static bool has_library_calls(const struct program *program)
+{
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			if (step_op(&program->threads[i].steps[j]) == STEP_CALL &&
+			    step_call(&program->threads[i].steps[j]) >= SYNC_MUTEX_LOCK)
+				return true;
+	return false;
+}
+
+static const char *why_no_model(const struct extraction *extraction, bool has_calls)
+{
+	if (!extraction->program->has_wakes)
+		return "The recording has no wakeups; record it with pscal record --sync=all.";
+	if (!has_calls)
+		return "The recording has no calls of locks and conditions, so queues are not "
+		       "known; record it with --sync=all.";
+	if (!extraction->model->pool_count)
+		return "No threads take work from a queue of the C library's locks and "
+		       "conditions. Event loops with queues of their own, busy-waiting threads "
+		       "and work that is split beforehand have no model.";
+	if (!extraction->model->source_count)
+		return "No thread was seen that puts requests into the queue of a pool. Record "
+		       "all threads of the server, for longer.";
+	if (!extraction->findings->requests)
+		return "No request was answered while it was recorded; record it for longer.";
+	return NULL;
+}
+
+/* --- What makes forecasts doubtful ------------------------------------------------------------------- */
+
+static void doubt_pools(struct extraction *extraction)
+{
+	const uint64_t few = 200;
+
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		const struct group *group = &extraction->groups[i];
+		const struct model_pool *pool;
+
+		if (group->pool == MODEL_NONE)
+			continue;
+		pool = &extraction->model->pools[group->pool];
+		if (pool->visit_count < few)
+			extraction_doubt(extraction,
+					 "Only %zu visits of %s were recorded, fewer than %u; "
+					 "record it for longer.",
+					 pool->visit_count, pool->name, (unsigned)few);
+		if (pool->fixed)
+			extraction_doubt(extraction,
+					 "The number of threads of %s changed while it was "
+					 "recorded: --threads is not what the program does.",
+					 pool->name);
+		if (pool->visit_count && group->yields > 3 * pool->visit_count)
+			extraction_doubt(extraction,
+					 "Threads of %s wait by calling sched_yield; that CPU time "
+					 "is taken for work.",
+					 pool->name);
+	}
+}
+
+static void doubt_waits(struct extraction *extraction, double visits_ns)
+{
+	const double few = .05;
+
+	if ((double)extraction->kept_ns > few * visits_ns)
+		extraction_doubt(extraction,
+				 "%.0f %% of the time of visits are waits for other threads that "
+				 "are no lock or queue; they keep their length.",
+				 100 * (double)extraction->kept_ns / visits_ns);
+	if ((double)extraction->device_ns > few * visits_ns)
+		extraction_doubt(extraction,
+				 "%.0f %% of the time of visits are waits for devices; they keep "
+				 "their length whatever the load is.",
+				 100 * (double)extraction->device_ns / visits_ns);
+}
+
+/* Threads of no pool and no source. */
+static void doubt_rest(struct extraction *extraction)
+{
+	uint64_t rest_ns = 0, all_ns = 0;
+
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		const struct group *group = &extraction->groups[i];
+
+		all_ns += group->run_ns;
+		if (group->pool == MODEL_NONE)
+			rest_ns += group->run_ns;
+	}
+	if (rest_ns > all_ns / 5)
+		extraction_doubt(
+			extraction,
+			"%.0f %% of the CPU time is that of threads that are no pool, such "
+			"as clients; the model leaves it out.",
+			100 * (double)rest_ns / (double)all_ns);
+}
+
+static void doubt_joins(struct extraction *extraction)
+{
+	struct model_findings *findings = extraction->findings;
+	uint64_t gets = 0, unjoined = 0;
+
+	for (size_t i = 0; i < extraction->visit_count; i++) {
+		gets += extraction->visits[i].site != PROGRAM_NONE;
+		unjoined += extraction->visits[i].site != PROGRAM_NONE &&
+			    extraction->visits[i].put == MODEL_NONE;
+	}
+	findings->unjoined_share = gets ? (double)unjoined / (double)gets : 0;
+	findings->odd_gets = extraction->odd_joins;
+	if (findings->unjoined_share > .05)
+		extraction_doubt(extraction,
+				 "%.0f %% of the tokens that were taken belong to no request on "
+				 "record: the queue may not be first in, first out. Response times "
+				 "are not to be trusted.",
+				 100 * findings->unjoined_share);
+}
+
+static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
+{
+	const struct model_findings *findings = extraction->findings;
+	uint64_t run_ns = extraction->program->shares.run_ns;
+	double visits_ns = 0;
+
+	for (size_t i = 0; i < extraction->visit_count; i++)
+		if (extraction->visits[i].end_ns)
+			visits_ns += (double)(extraction->visits[i].end_ns -
+					      extraction->visits[i].begin_ns);
+	doubt_pools(extraction);
+	doubt_waits(extraction, visits_ns);
+	doubt_rest(extraction);
+	if (findings->arrivals.undecided)
+		extraction_doubt(
+			extraction,
+			"It cannot be told whether requests wait for answers (slope %.2f, "
+			"95 %% interval %.2f to %.2f); they are taken to come by themselves. "
+			"Give --rate or --clients.",
+			findings->arrivals.slope, findings->arrivals.slope_lo,
+			findings->arrivals.slope_hi);
+	if (taken_ns > run_ns / 10)
+		extraction_doubt(extraction,
+				 "Recording took %.0f %% of the CPU time; that is left out of the "
+				 "model, but waits were longer by it.",
+				 100 * (double)taken_ns / (double)run_ns);
+}
+
+/* --- All of it --------------------------------------------------------------------------------------- */
+
+static void find_machine(struct model_machine *machine, const struct program *program)
+{
+	machine->cores = program->cores ? program->cores : 1;
+	machine->switch_s = (double)program->costs.switch_ns / 1e9;
+	machine->wake_s = (double)program->costs.wake_ns / 1e9;
+	machine->slice_s = (double)program->costs.slice_ns / 1e9;
+}
+
+static void extraction_init(struct extraction *extraction)
+{
+	const struct program *program = extraction->program;
+
+	extraction->objects = xcalloc(program->site_count + 1, sizeof(*extraction->objects));
+	for (size_t i = 0; i < program->site_count; i++)
+		extraction->objects[i].station = MODEL_NONE;
+	extraction->groups_of = xcalloc(program->thread_count + 1, sizeof(*extraction->groups_of));
+}
+
+static void extraction_release(struct extraction *extraction)
+{
+	for (size_t i = 0; i < extraction->group_count; i++)
+		free(extraction->groups[i].name);
+	free(extraction->groups);
+	free(extraction->groups_of);
+	free(extraction->objects);
+	free(extraction->puts);
+	free(extraction->visits);
+	free(extraction->requests);
+}
+
+int model_extract(struct model *model, struct model_findings *findings, struct program *program,
+		  struct err *err)
+{
+	struct extraction extraction = {.program = program, .model = model, .findings = findings};
+	bool has_calls = has_library_calls(program);
+	struct recognised recognised;
+	uint64_t taken_ns;
+	const char *reason;
+
+	*findings = (struct model_findings){0};
+	findings->arrivals = (struct model_arrivals_found){NAN, NAN, NAN, NAN, NAN, false};
+	model_init(model);
+	taken_ns = recognise_take_out_costs(program);
+	recognise(program, &recognised);
+	find_machine(&model->machine, program);
+	extraction_init(&extraction);
+	if (program->gap_capacity) {
+		extraction_find_parts(&extraction);
+		extraction_find_requests(&extraction);
+		extraction_make_pools(&extraction);
+		extraction_make_sources(&extraction);
+		extraction_make_check(&extraction);
+		doubt_joins(&extraction);
+	}
+	reason = why_no_model(&extraction, has_calls);
+	if (reason)
+		findings->reason = xstrdup(reason);
+	else
+		find_doubts(&extraction, taken_ns);
+	extraction_release(&extraction);
+	return !reason && model_validate(model, err) ? err_wrap(err, "the model of the recording")
+						     : 0;
+}

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/extraction.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/sorted.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- How threads use objects ------------------------------------------------------------------- */
+
+/* Tokens of a site that a thread takes and gives. */
+struct use {
+	uint32_t thread, site;
+	uint64_t takes, gives;
+};
+
+/* A thread, before it has a group. */
+struct member {
+	uint32_t home, to;     /* queues that it takes from and gives to most; PROGRAM_NONE: none */
+	uint64_t takes, gives; /* of all queues */
+	uint64_t turns;	       /* takes with a give before */
+	uint64_t paused_ns;    /* for what is outside of the program ... */
+	uint64_t first_ns, last_ns; /* ... between its first give and its last one */
+	uint64_t run_ns, yields;
+	uint64_t blocks; /* waits for threads and for what is outside, but for sleeps */
+	bool gives_first;
+};
+
+/* What a site looks like. */
+struct looks {
+	uint32_t user;	   /* a thread, plus one */
+	bool several;	   /* use it */
+	bool shared;	   /* a lock, by readers */
+	uint64_t returned; /* tokens, by the thread that took them */
+	uint32_t room_of;  /* a queue: tokens are taken just before one is given there ... */
+	uint64_t before;   /* ... so often */
+	uint64_t behind;   /* tokens are given just after one is taken there */
+	uint32_t takers;
+};
+
+struct parts {
+	struct extraction *extraction;
+	const struct program *program;
+	struct map map;
+	struct use *uses;
+	size_t use_count, use_capacity;
+	struct member *members; /* [thread] */
+	struct looks *looks;	/* [site] */
+	uint32_t *taken;	/* [site]: by that thread, plus one, and not given back */
+};
+
+static struct use *use_of(struct parts *parts, uint32_t thread, uint32_t site)
+{
+	uint32_t number = map_add_u64(&parts->map, (uint64_t)thread << 32 | site);
+
+	if (number == parts->use_count) {
+		array_reserve(&parts->uses, &parts->use_capacity, parts->use_count + 1);
+		parts->uses[parts->use_count++] = (struct use){.thread = thread, .site = site};
+	}
+	return &parts->uses[number];
+}
+
+static bool is_token_step(const struct parts *parts, const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return (op == STEP_TAKE || op == STEP_GIVE) && step->site < parts->program->site_count &&
+	       parts->program->sites[step->site].kind == SITE_TOKENS;
+}
+
+/* `before` is the thread's step of this kind before. */
+static void note_token(struct parts *parts, uint32_t thread, const struct step *step,
+		       const struct step *before)
+{
+	struct looks *looks = &parts->looks[step->site];
+	struct use *use = use_of(parts, thread, step->site);
+
+	if (step_op(step) == STEP_TAKE) {
+		use->takes++;
+		parts->taken[step->site] = thread + 1;
+		return;
+	}
+	use->gives++;
+	looks->returned += parts->taken[step->site] == thread + 1;
+	parts->taken[step->site] = 0;
+	if (!before || step_op(before) != STEP_TAKE || before->site == step->site)
+		return;
+	looks->behind++;
+	looks = &parts->looks[before->site];
+	if (!looks->before)
+		looks->room_of = step->site;
+	looks->before += looks->room_of == step->site;
+}
+
+static void note_lock(struct parts *parts, uint32_t thread, const struct step *step)
+{
+	struct looks *looks = &parts->looks[step->site];
+
+	looks->several |= looks->user && looks->user != thread + 1;
+	looks->shared |= step_op(step) == STEP_LOCK_SHARED;
+	looks->user = thread + 1;
+}
+
+static void note_thread(struct parts *parts, uint32_t thread)
+{
+	const struct program_thread *own = &parts->program->threads[thread];
+	struct member *member = &parts->members[thread];
+	const struct step *before = NULL;
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+		enum step_op op = step_op(step);
+
+		member->run_ns += step_run_ns(step);
+		member->yields += op == STEP_YIELD;
+		member->blocks += op == STEP_BLOCK || op == STEP_EXTERNAL || op == STEP_UNKNOWN;
+		if (op == STEP_LOCK || op == STEP_LOCK_SHARED)
+			note_lock(parts, thread, step);
+		if (is_token_step(parts, step)) {
+			note_token(parts, thread, step, before);
+			before = step;
+		}
+	}
+}
+
+/* --- Parts of objects ---------------------------------------------------------------------------- */
+
+static bool is_most(uint64_t part, uint64_t all)
+{
+	return part > 0 && part >= all - all / 10;
+}
+
+static enum object_part part_of_tokens(const struct parts *parts, uint32_t site)
+{
+	const struct looks *looks = &parts->looks[site];
+	const struct object *object = &parts->extraction->objects[site];
+
+	if (!object->takes || !object->gives)
+		return OBJECT_OTHER;
+	if (!parts->program->sites[site].tokens)
+		return OBJECT_QUEUE;
+	if (is_most(looks->returned, object->takes) && looks->takers > 1)
+		return OBJECT_SEMAPHORE;
+	if (is_most(looks->before, object->takes) && is_most(looks->behind, object->gives))
+		return OBJECT_ROOM;
+	return OBJECT_QUEUE;
+}
+
+static void find_object_parts(struct parts *parts)
+{
+	struct object *objects = parts->extraction->objects;
+
+	for (size_t i = 0; i < parts->use_count; i++) {
+		const struct use *use = &parts->uses[i];
+
+		objects[use->site].takes += use->takes;
+		objects[use->site].gives += use->gives;
+		parts->looks[use->site].takers += use->takes > 0;
+	}
+	for (uint32_t i = 0; i < parts->program->site_count; i++) {
+		const struct looks *looks = &parts->looks[i];
+
+		if (parts->program->sites[i].kind == SITE_TOKENS)
+			objects[i].part = part_of_tokens(parts, i);
+		else if (parts->program->sites[i].kind == SITE_LOCK && looks->user &&
+			 !looks->shared)
+			objects[i].part = looks->several ? OBJECT_LOCK : OBJECT_PRIVATE;
+	}
+	for (uint32_t i = 0; i < parts->program->site_count; i++)
+		if (objects[i].part == OBJECT_ROOM &&
+		    objects[parts->looks[i].room_of].part == OBJECT_QUEUE)
+			objects[parts->looks[i].room_of].limit = parts->program->sites[i].tokens;
+}
+
+/* --- Threads at queues --------------------------------------------------------------------------- */
+
+static bool is_queue(const struct parts *parts, uint32_t site)
+{
+	return parts->extraction->objects[site].part == OBJECT_QUEUE;
+}
+
+static void find_homes(struct parts *parts)
+{
+	uint64_t *most_takes = xcalloc(parts->program->thread_count, sizeof(*most_takes));
+	uint64_t *most_gives = xcalloc(parts->program->thread_count, sizeof(*most_gives));
+
+	for (size_t i = 0; i < parts->use_count; i++) {
+		const struct use *use = &parts->uses[i];
+		struct member *member = &parts->members[use->thread];
+
+		if (!is_queue(parts, use->site))
+			continue;
+		member->takes += use->takes;
+		member->gives += use->gives;
+		if (use->takes > most_takes[use->thread]) {
+			most_takes[use->thread] = use->takes;
+			member->home = use->site;
+		}
+		if (use->gives > most_gives[use->thread]) {
+			most_gives[use->thread] = use->gives;
+			member->to = use->site;
+		}
+	}
+	free(most_takes);
+	free(most_gives);
+}
+
+static void note_give(struct member *member, const struct step_times *times, uint64_t paused_ns)
+{
+	if (!member->first_ns)
+		member->first_ns = times->begin_ns;
+	else
+		member->paused_ns += paused_ns;
+	member->last_ns = times->begin_ns;
+}
+
+/* In which order it takes and gives, and how much it pauses between gives. */
+static void watch_turns(struct parts *parts, uint32_t thread)
+{
+	const struct program_thread *own = &parts->program->threads[thread];
+	struct member *member = &parts->members[thread];
+	struct step_times times = {.gaps = &parts->program->gaps[thread]};
+	uint64_t paused_ns = 0, tokens = 0;
+	bool gave = false;
+
+	for (uint32_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+		enum step_op op = step_op(step);
+
+		step_times_next(&times, own, i);
+		if (step_op_is_pause(op) && op != STEP_DEVICE)
+			paused_ns += step_pause_ns(step);
+		if (!is_token_step(parts, step) || !is_queue(parts, step->site))
+			continue;
+		if (op == STEP_GIVE) {
+			note_give(member, &times, paused_ns);
+			paused_ns = 0;
+		}
+		member->gives_first |= !tokens++ && op == STEP_GIVE;
+		member->turns += op == STEP_TAKE && gave;
+		gave = op == STEP_GIVE;
+	}
+}
+
+/* --- Groups -------------------------------------------------------------------------------------- */
+
+/* "worker-3" is one of "worker"; of a name with a function, that alone. */
+static char *group_name(const struct thread_name *name)
+{
+	const char *text = thread_name_text(name), *space = strrchr(text, ' ');
+	char *copy = xstrdup(space && space[1] ? space + 1 : text);
+	size_t length = strlen(copy);
+
+	while (length > 1 && isdigit((unsigned char)copy[length - 1]))
+		length--;
+	while (length > 1 && strchr("-_#:/. ", copy[length - 1]))
+		length--;
+	copy[length] = '\0';
+	for (char *c = copy; *c; c++)
+		if (!isgraph((unsigned char)*c) || *c == '.' || *c == '=')
+			*c = '-';
+	return copy;
+}
+
+enum member_kind { MEMBER_IDLE, MEMBER_GIVES, MEMBER_TAKES };
+
+/* The queue of several threads is what makes a group; one of a thread alone is not. */
+static void key_of(char **key, const struct parts *parts, uint32_t thread, bool idle)
+{
+	const struct program_thread *own = &parts->program->threads[thread];
+	const struct member *member = &parts->members[thread];
+	enum member_kind kind = idle		? MEMBER_IDLE
+				: member->takes ? MEMBER_TAKES
+				: member->gives ? MEMBER_GIVES
+						: MEMBER_IDLE;
+	char *name = group_name(&own->name);
+	bool shared = member->takes && parts->looks[member->home].takers > 1;
+
+	*key = xasprintf("%d %u %d %u %u %s", own->pid, own->start, (int)kind,
+			 kind == MEMBER_TAKES && shared ? member->home : PROGRAM_NONE,
+			 kind == MEMBER_GIVES || (kind == MEMBER_TAKES && !shared) ? member->to
+										   : PROGRAM_NONE,
+			 name);
+	free(name);
+}
+
+static uint32_t add_group(struct extraction *extraction, const struct thread_name *name)
+{
+	array_reserve(&extraction->groups, &extraction->group_capacity,
+		      extraction->group_count + 1);
+	extraction->groups[extraction->group_count] = (struct group){.name = group_name(name),
+								     .home = PROGRAM_NONE,
+								     .to = PROGRAM_NONE,
+								     .pool = MODEL_NONE};
+	return (uint32_t)extraction->group_count++;
+}
+
+static void group_threads(struct parts *parts)
+{
+	struct extraction *extraction = parts->extraction;
+	struct map map = {0};
+
+	for (uint32_t i = 0; i < parts->program->thread_count; i++) {
+		char *key;
+		uint32_t number;
+
+		key_of(&key, parts, i, false);
+		number = map_add(&map, key, strlen(key));
+		if (number == extraction->group_count)
+			add_group(extraction, &parts->program->threads[i].name);
+		extraction->groups_of[i] = number;
+		free(key);
+	}
+	map_release(&map);
+}
+
+/*
+ * A thread that did nothing is one of the pool whose threads are called as it is and began as it
+ * did; the first thread of a process is not.
+ */
+static void place_idle(struct parts *parts)
+{
+	struct extraction *extraction = parts->extraction;
+	struct map map = {0};
+	uint32_t *pools = xcalloc(parts->program->thread_count + 1, sizeof(*pools));
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 0; i < parts->program->thread_count; i++) {
+			const struct program_thread *thread = &parts->program->threads[i];
+			const struct member *member = &parts->members[i];
+			size_t before = map.count;
+			char *key;
+			uint32_t number;
+
+			if ((pass == 0) != (member->takes > 0) || member->gives ||
+			    thread->tid == thread->pid)
+				continue;
+			key_of(&key, parts, i, true);
+			number = map_add(&map, key, strlen(key));
+			if (number == before)
+				pools[number] = pass == 0 ? extraction->groups_of[i] : PROGRAM_NONE;
+			else if (pass == 1 && pools[number] != PROGRAM_NONE)
+				extraction->groups_of[i] = pools[number];
+			free(key);
+		}
+	}
+	free(pools);
+	map_release(&map);
+}
+
+/* --- Parts of groups ----------------------------------------------------------------------------- */
+
+/* What the threads of a group do together. */
+struct group_sums {
+	uint64_t takes, gives, turns, paused_ns, between_ns, takers, first_givers, sites;
+	uint64_t most_takes, most_gives;
+};
+
+static struct group_sums *sum_groups(struct parts *parts)
+{
+	struct extraction *extraction = parts->extraction;
+	struct group_sums *sums = xcalloc(extraction->group_count + 1, sizeof(*sums));
+
+	for (uint32_t i = 0; i < parts->program->thread_count; i++) {
+		const struct member *member = &parts->members[i];
+		struct group *group = group_of(extraction, i);
+		struct group_sums *sum = &sums[extraction->groups_of[i]];
+
+		group->threads++;
+		group->run_ns += member->run_ns;
+		group->yields += member->yields;
+		group->blocks += member->blocks;
+		sum->takes += member->takes;
+		sum->gives += member->gives;
+		sum->turns += member->turns;
+		sum->paused_ns += member->paused_ns;
+		sum->between_ns += member->last_ns - member->first_ns;
+		sum->takers += member->takes > 0;
+		sum->first_givers += member->gives_first;
+		if (member->takes > sum->most_takes) {
+			sum->most_takes = member->takes;
+			group->home = member->home;
+		}
+		if (member->gives > sum->most_gives) {
+			sum->most_gives = member->gives;
+			group->to = member->to;
+		}
+	}
+	return sums;
+}
+
+/* The group that takes most from each queue. */
+static void find_takers(struct parts *parts, struct group_sums *sums)
+{
+	struct extraction *extraction = parts->extraction;
+	uint64_t *most = xcalloc(parts->program->site_count, sizeof(*most));
+
+	for (size_t i = 0; i < parts->use_count; i++) {
+		const struct use *use = &parts->uses[i];
+
+		if (!use->takes || !is_queue(parts, use->site))
+			continue;
+		if (use->site == parts->members[use->thread].home && !most[use->site])
+			sums[extraction->groups_of[use->thread]].sites++;
+		if (use->takes > most[use->site]) {
+			most[use->site] = use->takes;
+			extraction->objects[use->site].group = extraction->groups_of[use->thread];
+		}
+	}
+	free(most);
+}
+
+/* Tokens that one group gives and another one takes. */
+struct flows {
+	struct map map;
+	uint64_t *tokens;
+	size_t capacity;
+};
+
+static uint64_t flow_key(uint32_t giver, uint32_t taker)
+{
+	return (uint64_t)giver << 32 | taker;
+}
+
+static void find_flows(struct flows *flows, const struct parts *parts)
+{
+	const struct extraction *extraction = parts->extraction;
+
+	for (size_t i = 0; i < parts->use_count; i++) {
+		const struct use *use = &parts->uses[i];
+		uint32_t flow;
+
+		if (!use->gives || !is_queue(parts, use->site))
+			continue;
+		flow = map_add_u64(&flows->map, flow_key(extraction->groups_of[use->thread],
+							 extraction->objects[use->site].group));
+		array_reserve(&flows->tokens, &flows->capacity, (size_t)flow + 1);
+		flows->tokens[flow] += use->gives;
+	}
+}
+
+static uint64_t flow_between(const struct flows *flows, uint32_t giver, uint32_t taker)
+{
+	uint32_t flow = map_find_u64(&flows->map, flow_key(giver, taker));
+
+	return flow == MAP_NONE ? 0 : flows->tokens[flow];
+}
+
+/*
+ * Two groups that put tokens for each other: the clients are those with a queue for each thread, and
+ * where both have one, those that put before they took.
+ */
+static bool asks(const struct parts *parts, const struct group_sums *sums,
+		 const struct flows *flows, uint32_t group)
+{
+	const struct extraction *extraction = parts->extraction;
+	const struct group *own = &extraction->groups[group];
+	const struct group_sums *sum = &sums[group], *other;
+	uint32_t served_by;
+	double alone, other_alone;
+
+	if (own->home == PROGRAM_NONE || own->to == PROGRAM_NONE)
+		return false;
+	served_by = extraction->objects[own->to].group;
+	other = &sums[served_by];
+	if (served_by == group || flow_between(flows, served_by, group) < sum->takes / 2)
+		return false;
+	alone = (double)sum->sites / (double)sum->takers;
+	other_alone = (double)other->sites / (double)other->takers;
+	if (alone != other_alone)
+		return alone > other_alone;
+	return sum->first_givers > other->first_givers;
+}
+
+static enum group_part source_part(const struct group_sums *sum)
+{
+	return sum->paused_ns < sum->between_ns / 2 ? GROUP_BATCH : GROUP_OPEN;
+}
+
+static enum group_part part_of_group(const struct group *group, const struct group_sums *sum,
+				     bool asks)
+{
+	if (asks && is_most(sum->turns, sum->takes))
+		return GROUP_CLIENT;
+	if (asks || (group->home == PROGRAM_NONE && group->to != PROGRAM_NONE))
+		return source_part(sum);
+	return group->home != PROGRAM_NONE ? GROUP_POOL : GROUP_OTHER;
+}
+
+/* What clients take are answers; what other sources take is not known. */
+static void find_group_parts(struct parts *parts)
+{
+	struct extraction *extraction = parts->extraction;
+	struct group_sums *sums = sum_groups(parts);
+	struct flows flows = {.capacity = 0};
+
+	find_takers(parts, sums);
+	find_flows(&flows, parts);
+	for (uint32_t i = 0; i < extraction->group_count; i++) {
+		struct group *group = &extraction->groups[i];
+
+		group->part = part_of_group(group, &sums[i], asks(parts, sums, &flows, i));
+		group->queues = (uint32_t)sums[i].sites;
+	}
+	for (size_t i = 0; i < parts->program->site_count; i++) {
+		struct object *object = &extraction->objects[i];
+		enum group_part taker = extraction->groups[object->group].part;
+
+		if (object->part == OBJECT_QUEUE && taker != GROUP_POOL)
+			object->part = taker == GROUP_CLIENT ? OBJECT_REPLY : OBJECT_OTHER;
+	}
+	map_release(&flows.map);
+	free(flows.tokens);
+	free(sums);
+}
+
+/* Threads that take from the queue of another group are of that. */
+static void join_takers(struct parts *parts)
+{
+	struct extraction *extraction = parts->extraction;
+
+	for (uint32_t i = 0; i < parts->program->thread_count; i++) {
+		const struct member *member = &parts->members[i];
+		struct group *group = group_of(extraction, i), *other;
+
+		if (group->part != GROUP_POOL || !member->takes || !is_queue(parts, member->home))
+			continue;
+		other = &extraction->groups[extraction->objects[member->home].group];
+		if (other == group || other->part != GROUP_POOL)
+			continue;
+		group->threads--;
+		other->threads++;
+		other->run_ns += member->run_ns;
+		extraction->groups_of[i] = extraction->objects[member->home].group;
+	}
+	for (size_t i = 0; i < extraction->group_count; i++)
+		if (!extraction->groups[i].threads)
+			extraction->groups[i].part = GROUP_OTHER;
+}
+
+void extraction_find_parts(struct extraction *extraction)
+{
+	const struct program *program = extraction->program;
+	struct parts parts = {.extraction = extraction, .program = program};
+
+	parts.members = xcalloc(program->thread_count + 1, sizeof(*parts.members));
+	parts.looks = xcalloc(program->site_count + 1, sizeof(*parts.looks));
+	parts.taken = xcalloc(program->site_count + 1, sizeof(*parts.taken));
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		parts.members[i].home = parts.members[i].to = PROGRAM_NONE;
+		note_thread(&parts, i);
+	}
+	find_object_parts(&parts);
+	find_homes(&parts);
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		watch_turns(&parts, i);
+	group_threads(&parts);
+	place_idle(&parts);
+	find_group_parts(&parts);
+	join_takers(&parts);
+	map_release(&parts.map);
+	free(parts.uses);
+	free(parts.members);
+	free(parts.looks);
+	free(parts.taken);
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/extraction.h"
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/sorted.h"
+
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Stations ------------------------------------------------------------------------------------ */
+
+static char *station_name(const struct extraction *extraction, uint32_t site)
+{
+	const struct object *object = &extraction->objects[site];
+	char *name = object->part == OBJECT_QUEUE
+			     ? xasprintf("queue-%s", extraction->groups[object->group].name)
+			     : xstrdup(extraction->program->sites[site].name);
+
+	for (char *c = name; *c; c++)
+		if (*c == ' ' || *c == '.' || *c == '=')
+			*c = '-';
+	return name;
+}
+
+static uint32_t add_station(struct model *model, char *name, enum model_station_kind kind)
+{
+	model->stations =
+		xreallocarray(model->stations, model->station_count + 1, sizeof(*model->stations));
+	model->stations[model->station_count] =
+		(struct model_station){.name = name, .kind = kind, .servers = 1};
+	return (uint32_t)model->station_count++;
+}
+
+/* Room for pools' own queues is left. */
+static uint32_t station_of(struct extraction *extraction, uint32_t site)
+{
+	struct object *object = &extraction->objects[site];
+	struct model_station *station;
+
+	if (object->part == OBJECT_QUEUE && extraction->groups[object->group].queues > 1)
+		object = &extraction->objects[extraction->groups[object->group].home];
+	if (object->station != MODEL_NONE ||
+	    extraction->model->station_count + MODEL_POOLS_MAX >= MODEL_STATIONS_MAX)
+		return object->station;
+	site = (uint32_t)(object - extraction->objects);
+	object->station = add_station(extraction->model, station_name(extraction, site),
+				      object->part == OBJECT_QUEUE ? MODEL_QUEUE : MODEL_LOCK);
+	station = &extraction->model->stations[object->station];
+	if (object->part == OBJECT_SEMAPHORE)
+		station->servers = extraction->program->sites[site].tokens;
+	station->limit = object->part == OBJECT_QUEUE ? object->limit : 0;
+	return object->station;
+}
+
+/* --- Nodes --------------------------------------------------------------------------------------- */
+
+/* A lock that a visit has. */
+struct having {
+	uint32_t site;
+	size_t step; /* of the pool: where it was acquired */
+	uint64_t since_ns;
+};
+
+/* What can happen in a visit, and how often it has in the one at hand. */
+struct place {
+	uint32_t visit, times;
+};
+
+enum { HAVING_MAX = 64, TIMES_MAX = 8 };
+
+struct pool_maker {
+	struct extraction *extraction;
+	struct model_pool *pool;
+	struct group *group;
+	gsl_rng *random;
+	size_t left, wanted;	  /* visits to come, and those of them that are kept */
+	struct map places, nodes; /* by their keys */
+	struct place *place_items;
+	size_t place_capacity, node_capacity, step_capacity, visit_capacity;
+	/* Of the visit at hand: */
+	uint32_t visit;
+	uint64_t cpu_ns;
+	uint32_t last; /* node */
+	size_t first;  /* step */
+	struct having having[HAVING_MAX];
+	size_t having_count;
+	uint32_t mutex; /* of the queue, while the thread takes its token; else PROGRAM_NONE */
+};
+
+/* A node, new if it has that key the first time; MODEL_NONE: there is no more room. */
+static uint32_t add_node(struct pool_maker *maker, uint64_t key, enum model_node_kind kind,
+			 uint32_t station, const char *where)
+{
+	struct model_pool *pool = maker->pool;
+	uint32_t node = map_find_u64(&maker->nodes, key);
+
+	if (node != MAP_NONE)
+		return node;
+	if (pool->node_count == MODEL_NODES_MAX)
+		return MODEL_NONE;
+	node = map_add_u64(&maker->nodes, key);
+	array_reserve(&pool->nodes, &maker->node_capacity, pool->node_count + 1);
+	pool->nodes[pool->node_count++] = (struct model_node){
+		.kind = kind, .station = station, .where = where ? xstrdup(where) : NULL};
+	return node;
+}
+
+/* What comes at a place for the n-th time in its visit is a node of its own. */
+static uint32_t node_at(struct pool_maker *maker, enum model_node_kind kind, uint32_t at,
+			uint32_t station, const char *where)
+{
+	uint32_t number = map_add_u64(&maker->places, (uint64_t)kind << 32 | at);
+	struct place *place;
+
+	array_reserve(&maker->place_items, &maker->place_capacity, (size_t)number + 1);
+	place = &maker->place_items[number];
+	if (place->visit != maker->visit)
+		*place = (struct place){.visit = maker->visit};
+	if (place->times < TIMES_MAX && maker->pool->node_count < MODEL_NODES_MAX / 2)
+		place->times++;
+	return add_node(maker, (uint64_t)number << 8 | place->times, kind, station, where);
+}
+
+static void add_step_at(struct pool_maker *maker, uint32_t node, uint64_t ns)
+{
+	struct model_pool *pool = maker->pool;
+
+	if (node == MODEL_NONE)
+		return;
+	array_reserve(&pool->steps, &maker->step_capacity, pool->step_count + 1);
+	pool->steps[pool->step_count++] = (struct model_step){node, (float)((double)ns / 1e9)};
+	maker->last = node;
+}
+
+/* CPU time is of a node for what comes before it: a visit begins with such a one. */
+static void add_cpu(struct pool_maker *maker)
+{
+	bool first = maker->pool->step_count == maker->first;
+	uint64_t key = UINT64_C(1) << 63 | (first ? (uint32_t)MODEL_NONE : maker->last);
+
+	if (maker->cpu_ns || first)
+		add_step_at(maker, add_node(maker, key, MODEL_CPU, MODEL_NONE, NULL),
+			    maker->cpu_ns);
+	maker->extraction->cpu_ns += maker->cpu_ns;
+	maker->cpu_ns = 0;
+}
+
+static void add_wait(struct pool_maker *maker, uint32_t site, uint64_t ns)
+{
+	const struct program *program = maker->extraction->program;
+	const char *where = site < program->site_count ? program->sites[site].name : NULL;
+
+	add_cpu(maker);
+	add_step_at(maker, node_at(maker, MODEL_WAIT, site, MODEL_NONE, where), ns);
+}
+
+/* A wait for another thread that is not simulated. */
+static void keep_wait(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+{
+	uint64_t ns = times->end_ns - times->begin_ns;
+
+	if (times->end_ns <= times->begin_ns)
+		return;
+	maker->extraction->kept_ns += ns;
+	add_wait(maker, site, ns);
+}
+
+/* --- Locks ---------------------------------------------------------------------------------------- */
+
+static void acquire(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+{
+	uint32_t station = station_of(maker->extraction, site);
+
+	if (station == MODEL_NONE || maker->having_count == HAVING_MAX) {
+		keep_wait(maker, site, times);
+		return;
+	}
+	if (site != maker->mutex)
+		maker->extraction->objects[site].waited_ns += times->end_ns - times->begin_ns;
+	add_cpu(maker);
+	maker->having[maker->having_count++] =
+		(struct having){site, maker->pool->step_count, times->end_ns};
+	add_step_at(maker, node_at(maker, MODEL_ACQUIRE, station, station, NULL), 0);
+}
+
+static void give_back(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+{
+	size_t i = maker->having_count;
+
+	while (i && maker->having[i - 1].site != site)
+		i--;
+	if (!i)
+		return; /* it was acquired before the visit */
+	maker->extraction->objects[site].held_ns += times->begin_ns - maker->having[i - 1].since_ns;
+	memmove(&maker->having[i - 1], &maker->having[i],
+		(maker->having_count - i) * sizeof(*maker->having));
+	maker->having_count--;
+	add_cpu(maker);
+	add_step_at(maker,
+		    node_at(maker, MODEL_RELEASE, maker->extraction->objects[site].station,
+			    maker->extraction->objects[site].station, NULL),
+		    0);
+}
+
+/* What a visit does not give back it does not acquire. */
+static void drop_having(struct pool_maker *maker)
+{
+	struct model_pool *pool = maker->pool;
+	size_t kept = maker->first;
+
+	for (size_t i = maker->first; i < pool->step_count; i++) {
+		bool drop = false;
+
+		for (size_t j = 0; j < maker->having_count; j++)
+			drop |= maker->having[j].step == i;
+		if (!drop)
+			pool->steps[kept++] = pool->steps[i];
+	}
+	pool->step_count = kept;
+	maker->having_count = 0;
+}
+
+/* --- Visits --------------------------------------------------------------------------------------- */
+
+static void take_lock(struct pool_maker *maker, uint32_t site, bool first,
+		      const struct step_times *times)
+{
+	enum object_part part = maker->extraction->objects[site].part;
+
+	if (first)
+		maker->mutex = site;
+	if (part == OBJECT_LOCK)
+		acquire(maker, site, times);
+	else if (part != OBJECT_PRIVATE && !first)
+		keep_wait(maker, site, times);
+}
+
+static void take_token(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+{
+	enum object_part part = maker->extraction->objects[site].part;
+
+	if (part == OBJECT_SEMAPHORE)
+		acquire(maker, site, times);
+	else if (part != OBJECT_ROOM)
+		keep_wait(maker, site, times);
+}
+
+static void give_token(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+{
+	struct extraction *extraction = maker->extraction;
+	enum object_part part = extraction->objects[site].part;
+	uint32_t station;
+
+	if (part == OBJECT_SEMAPHORE) {
+		give_back(maker, site, times);
+	} else if (part == OBJECT_QUEUE) {
+		station = station_of(extraction, site);
+		add_cpu(maker);
+		add_step_at(maker, node_at(maker, MODEL_PUT, station, station, NULL), 0);
+	} else if (part == OBJECT_REPLY) {
+		add_cpu(maker);
+		add_step_at(maker, node_at(maker, MODEL_DONE, 0, MODEL_NONE, NULL), 0);
+	}
+}
+
+/* A pause while the thread takes its token is one for that. */
+static void add_pause(struct pool_maker *maker, const struct step *step)
+{
+	if (maker->mutex != PROGRAM_NONE)
+		return;
+	if (step_op(step) == STEP_DEVICE)
+		maker->extraction->device_ns += step_pause_ns(step);
+	add_wait(maker, step_site(step), step_pause_ns(step));
+}
+
+static void add_step(struct pool_maker *maker, const struct step *step, bool first,
+		     const struct step_times *times)
+{
+	enum step_op op = step_op(step);
+
+	maker->cpu_ns += step_run_ns(step);
+	if (step_op_is_pause(op)) {
+		add_pause(maker, step);
+	} else if (op == STEP_LOCK) {
+		take_lock(maker, step->site, first, times);
+	} else if (op == STEP_UNLOCK) {
+		give_back(maker, step->site, times);
+		maker->mutex = step->site == maker->mutex ? PROGRAM_NONE : maker->mutex;
+	} else if (op == STEP_TAKE) {
+		take_token(maker, step->site, times);
+	} else if (op == STEP_GIVE) {
+		give_token(maker, step->site, times);
+	} else if (step_op_waits(op)) {
+		keep_wait(maker, step_site(step), times);
+	}
+}
+
+/* Of all that come the same chance to be kept, and as many as there is room for. */
+static bool keeps_visit(struct pool_maker *maker)
+{
+	bool keep = gsl_rng_uniform(maker->random) * (double)maker->left < (double)maker->wanted;
+
+	maker->left--;
+	if (maker->pool->step_count > MODEL_STEPS_MAX)
+		keep = false;
+	maker->wanted -= keep;
+	return keep;
+}
+
+static void end_visit(struct pool_maker *maker, bool keep)
+{
+	struct model_pool *pool = maker->pool;
+
+	add_cpu(maker);
+	drop_having(maker);
+	if (!keep || pool->step_count > MODEL_STEPS_MAX) {
+		pool->step_count = maker->first;
+		return;
+	}
+	array_reserve(&pool->visits, &maker->visit_capacity, pool->visit_count + 1);
+	pool->visits[pool->visit_count++] = (struct model_visit){
+		(uint32_t)maker->first, (uint32_t)(pool->step_count - maker->first)};
+}
+
+/* `times` stands before the visit's first step, and behind its last one afterwards. */
+static void make_visit(struct pool_maker *maker, const struct visit *visit,
+		       const struct program_thread *own, struct step_times *times)
+{
+	bool source = visit->site == PROGRAM_NONE;
+
+	maker->visit++;
+	maker->first = maker->pool->step_count;
+	maker->mutex = PROGRAM_NONE;
+	for (uint32_t i = visit->first; i < visit->last; i++) {
+		step_times_next(times, own, i);
+		if (i > visit->first)
+			add_step(maker, &own->steps[i], i == visit->first + 1 && !source, times);
+	}
+	if (!source)
+		maker->cpu_ns += step_run_ns(&own->steps[visit->last]);
+	end_visit(maker, keeps_visit(maker));
+}
+
+static void make_visits(struct pool_maker *maker, uint32_t thread, const struct visit *visits,
+			size_t count)
+{
+	const struct program *program = maker->extraction->program;
+	const struct program_thread *own = &program->threads[thread];
+	struct step_times times = {.gaps = &program->gaps[thread]};
+	uint32_t step = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!visits[i].end_ns)
+			continue;
+		for (; step < visits[i].first; step++)
+			step_times_next(&times, own, step);
+		make_visit(maker, &visits[i], own, &times);
+		step = visits[i].last;
+	}
+}
+
+/* --- Graphs --------------------------------------------------------------------------------------- */
+
+/* One step behind another one, so many times. */
+struct way {
+	uint32_t from, to;
+	uint64_t count;
+};
+
+static int by_from_and_count(const void *a, const void *b)
+{
+	const struct way *x = a, *y = b;
+
+	if (x->from != y->from)
+		return compare_values(x->from, y->from);
+	return x->count != y->count ? compare_values(y->count, x->count)
+				    : compare_values(x->to, y->to);
+}
+
+static size_t find_ways(struct way **ways, const struct model_pool *pool)
+{
+	struct map map = {0};
+	size_t capacity = 0;
+
+	*ways = NULL;
+	for (size_t i = 0; i < pool->visit_count; i++) {
+		const struct model_step *steps = &pool->steps[pool->visits[i].first];
+
+		for (uint32_t j = 0; j < pool->visits[i].count; j++) {
+			bool last = j + 1 == pool->visits[i].count;
+			uint32_t to = last ? (uint32_t)MODEL_NONE : steps[j + 1].node;
+			uint32_t way = map_add_u64(&map, (uint64_t)steps[j].node << 32 | to);
+
+			array_reserve(ways, &capacity, (size_t)way + 1);
+			(*ways)[way].from = steps[j].node;
+			(*ways)[way].to = to;
+			(*ways)[way].count++;
+		}
+	}
+	sort_items(*ways, map.count, by_from_and_count);
+	capacity = map.count;
+	map_release(&map);
+	return capacity;
+}
+
+/* The most frequent ones, where they are more than a node can have. */
+static void make_edges(struct model_node *node, const struct way *ways, size_t count)
+{
+	uint64_t sum = 0;
+
+	count = count < MODEL_EDGES_MAX ? count : MODEL_EDGES_MAX;
+	for (size_t i = 0; i < count; i++)
+		sum += ways[i].count;
+	node->edges = xcalloc(count, sizeof(*node->edges));
+	node->edge_count = count;
+	for (size_t i = 0; i < count; i++)
+		node->edges[i] =
+			(struct model_edge){ways[i].to, (double)ways[i].count / (double)sum};
+}
+
+static void make_ways(struct model_pool *pool)
+{
+	struct way *ways;
+	size_t count = find_ways(&ways, pool), end;
+
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count; end++)
+			if (ways[end].from != ways[i].from)
+				break;
+		make_edges(&pool->nodes[ways[i].from], &ways[i], end - i);
+	}
+	free(ways);
+}
+
+static void make_times(struct model_pool *pool)
+{
+	size_t *first = xcalloc(pool->node_count + 2, sizeof(*first));
+	double *times = xcalloc(pool->step_count + 1, sizeof(*times));
+
+	for (size_t i = 0; i < pool->step_count; i++)
+		first[pool->steps[i].node + 2]++;
+	for (size_t i = 2; i < pool->node_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < pool->step_count; i++)
+		times[first[pool->steps[i].node + 1]++] = (double)pool->steps[i].seconds;
+	for (size_t i = 0; i < pool->node_count; i++) {
+		struct model_node *node = &pool->nodes[i];
+
+		if ((node->kind == MODEL_CPU || node->kind == MODEL_WAIT) &&
+		    first[i + 1] > first[i])
+			node->time =
+				distribution_of_times(&times[first[i]], first[i + 1] - first[i]);
+	}
+	free(first);
+	free(times);
+}
+
+/* --- Threads -------------------------------------------------------------------------------------- */
+
+/* A thread is born or ends. */
+struct turn {
+	uint64_t at_ns;
+	int change;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return x->at_ns != y->at_ns ? compare_values(x->at_ns, y->at_ns)
+				    : compare_values(x->change, y->change);
+}
+
+/* The most at a time; whether they come or go while requests do. */
+static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count)
+{
+	const struct extraction *extraction = maker->extraction;
+	const struct program *program = extraction->program;
+	struct turn *turns = xcalloc(2 * thread_count + 1, sizeof(*turns));
+	uint64_t margin_ns = (extraction->end_ns - extraction->begin_ns) / 20;
+	size_t count = 0;
+	int alive = 0, most = 0, least = INT32_MAX;
+
+	for (size_t i = 0; i < thread_count; i++) {
+		const struct program_gaps *gaps = &program->gaps[threads[i]];
+		const struct program_thread *own = &program->threads[threads[i]];
+		bool born =
+			gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
+		uint64_t end_ns = own->count && step_op(&own->steps[own->count - 1]) == STEP_EXIT
+					  ? own->steps[own->count - 1].exit_ns
+					  : 0;
+
+		turns[count++] = (struct turn){born ? gaps->items[0].begin_ns : 0, 1};
+		turns[count++] = (struct turn){end_ns ? end_ns : UINT64_MAX, -1};
+	}
+	sort_items(turns, count, by_turn);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at_ns = turns[i].at_ns;
+
+		alive += turns[i].change;
+		most = alive > most ? alive : most;
+		if (at_ns > extraction->begin_ns + margin_ns &&
+		    at_ns + margin_ns < extraction->end_ns && alive < least)
+			least = alive;
+	}
+	maker->pool->threads = (uint32_t)most;
+	maker->pool->fixed = least < most;
+	free(turns);
+}
+
+/* --- Pools ---------------------------------------------------------------------------------------- */
+
+static struct model_pool *add_pool(struct extraction *extraction, struct group *group)
+{
+	struct model *model = extraction->model;
+	struct model_pool *pool;
+
+	model->pools = xreallocarray(model->pools, model->pool_count + 1, sizeof(*model->pools));
+	pool = &model->pools[model->pool_count];
+	*pool = (struct model_pool){.name = xstrdup(group->name), .cpu_scale = 1, .wait_scale = 1};
+	group->pool = (uint32_t)model->pool_count++;
+	return pool;
+}
+
+/* The work of a source that puts as fast as it can is in a queue from the beginning. */
+static void find_queue(struct extraction *extraction, struct group *group, struct model_pool *pool)
+{
+	if (group->part == GROUP_BATCH)
+		pool->takes = add_station(extraction->model, xasprintf("work-%s", group->name),
+					  MODEL_QUEUE);
+	else
+		pool->takes = station_of(extraction, group->home);
+	pool->dispatch =
+		group->part == GROUP_POOL && group->queues > 1 ? MODEL_PINNED : MODEL_SHARED;
+}
+
+/* [group]: how many visits have an end. */
+static size_t *count_visits(const struct extraction *extraction)
+{
+	size_t *counts = xcalloc(extraction->group_count + 1, sizeof(*counts));
+
+	for (size_t i = 0; i < extraction->visit_count; i++)
+		counts[extraction->groups_of[extraction->visits[i].thread]] +=
+			extraction->visits[i].end_ns > 0;
+	return counts;
+}
+
+static void init_maker(struct pool_maker *maker, struct extraction *extraction, uint32_t group,
+		       size_t visits)
+{
+	*maker = (struct pool_maker){.extraction = extraction,
+				     .group = &extraction->groups[group],
+				     .left = visits,
+				     .wanted =
+					     visits < MODEL_VISITS_MAX ? visits : MODEL_VISITS_MAX};
+	maker->random = gsl_rng_alloc(gsl_rng_taus2);
+	maker->pool = add_pool(extraction, maker->group);
+	find_queue(extraction, maker->group, maker->pool);
+}
+
+static void release_maker(struct pool_maker *maker)
+{
+	gsl_rng_free(maker->random);
+	map_release(&maker->places);
+	map_release(&maker->nodes);
+	free(maker->place_items);
+}
+
+/* Visits are in the order of threads; those of a group are not together. */
+static void make_pool(struct extraction *extraction, uint32_t group, const uint32_t *threads,
+		      size_t count, const size_t *first, size_t visits)
+{
+	struct pool_maker maker;
+
+	init_maker(&maker, extraction, group, visits);
+	count_threads(&maker, threads, count);
+	if (maker.pool->fixed)
+		maker.pool->why_fixed = xstrdup("the program starts and ends threads of it "
+						"while requests come");
+	for (size_t i = 0; i < count; i++)
+		make_visits(&maker, threads[i], &extraction->visits[first[threads[i]]],
+			    first[threads[i] + 1] - first[threads[i]]);
+	make_ways(maker.pool);
+	make_times(maker.pool);
+	release_maker(&maker);
+}
+
+/* Threads in the order of their groups; where the visits of each begin. */
+struct order {
+	uint32_t *threads;
+	size_t *group_first, *visit_first;
+};
+
+static struct order make_order(const struct extraction *extraction)
+{
+	size_t thread_count = extraction->program->thread_count;
+	struct order order = {xcalloc(thread_count + 1, sizeof(*order.threads)),
+			      xcalloc(extraction->group_count + 2, sizeof(*order.group_first)),
+			      xcalloc(thread_count + 2, sizeof(*order.visit_first))};
+
+	for (size_t i = 0; i < thread_count; i++)
+		order.group_first[extraction->groups_of[i] + 2]++;
+	for (size_t i = 2; i < extraction->group_count + 2; i++)
+		order.group_first[i] += order.group_first[i - 1];
+	for (uint32_t i = 0; i < thread_count; i++)
+		order.threads[order.group_first[extraction->groups_of[i] + 1]++] = i;
+	for (size_t i = 0; i < extraction->visit_count; i++)
+		order.visit_first[extraction->visits[i].thread + 1]++;
+	for (size_t i = 0; i < thread_count; i++)
+		order.visit_first[i + 1] += order.visit_first[i];
+	return order;
+}
+
+void extraction_make_pools(struct extraction *extraction)
+{
+	size_t *counts = count_visits(extraction);
+	struct order order = make_order(extraction);
+
+	for (uint32_t i = 0; i < extraction->group_count; i++) {
+		enum group_part part = extraction->groups[i].part;
+
+		if ((part == GROUP_POOL || part == GROUP_BATCH) && counts[i] &&
+		    extraction->model->pool_count < MODEL_POOLS_MAX)
+			make_pool(extraction, i, &order.threads[order.group_first[i]],
+				  order.group_first[i + 1] - order.group_first[i],
+				  order.visit_first, counts[i]);
+	}
+	free(order.threads);
+	free(order.group_first);
+	free(order.visit_first);
+	free(counts);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/extract/extraction.h"
+
+#include "base/alloc.h"
+#include "base/sorted.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- Gaps between requests ------------------------------------------------------------------------- */
+
+/* Requests of one source. */
+struct arriving {
+	const struct request **items; /* in the order of threads and times */
+	size_t count;
+	double *times_s; /* of all, sorted */
+};
+
+static int by_thread_and_time(const void *a, const void *b)
+{
+	const struct request *x = *(const struct request *const *)a;
+	const struct request *y = *(const struct request *const *)b;
+
+	return x->thread != y->thread ? compare_values(x->thread, y->thread)
+				      : compare_values(x->put_ns, y->put_ns);
+}
+
+/* Sums for a line of the next gap over the response time. */
+struct line_sums {
+	double n, x, y, xx, xy, yy;
+};
+
+static void sum_line(struct line_sums *sums, const struct arriving *arriving)
+{
+	for (size_t i = 0; i + 1 < arriving->count; i++) {
+		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
+		double x, y;
+
+		if (one->thread != next->thread || !one->done_ns)
+			continue;
+		x = (double)(one->done_ns - one->put_ns) / 1e9;
+		y = (double)(next->put_ns - one->put_ns) / 1e9;
+		sums->n++;
+		sums->x += x;
+		sums->y += y;
+		sums->xx += x * x;
+		sums->xy += x * y;
+		sums->yy += y * y;
+	}
+}
+
+/* 1: a request waits for the answer to the one before; 0: it does not. */
+static void find_slope(struct model_arrivals_found *found, const struct arriving *arriving)
+{
+	struct line_sums sums = {0};
+	double xx, xy, yy, error;
+
+	found->slope = found->slope_lo = found->slope_hi = NAN;
+	sum_line(&sums, arriving);
+	if (sums.n < 20)
+		return;
+	xx = sums.xx - sums.x * sums.x / sums.n;
+	xy = sums.xy - sums.x * sums.y / sums.n;
+	yy = sums.yy - sums.y * sums.y / sums.n;
+	if (!(xx > 0))
+		return;
+	found->slope = xy / xx;
+	error = sqrt(fmax(yy - xy * xy / xx, 0) / (sums.n - 2) / xx);
+	found->slope_lo = found->slope - 1.96 * error;
+	found->slope_hi = found->slope + 1.96 * error;
+}
+
+/* Of sorted times. */
+static double *gaps_of(const struct arriving *arriving, double *mean, double *cv)
+{
+	size_t count = arriving->count - 1;
+	double *gaps = xcalloc(count + 1, sizeof(*gaps)), squares = 0;
+
+	*mean = (arriving->times_s[count] - arriving->times_s[0]) / (double)count;
+	for (size_t i = 0; i < count; i++) {
+		gaps[i] = arriving->times_s[i + 1] - arriving->times_s[i];
+		squares += (gaps[i] - *mean) * (gaps[i] - *mean);
+	}
+	*cv = *mean > 0 ? sqrt(squares / (double)count) / *mean : 0;
+	return gaps;
+}
+
+/* Variance over mean of counts in whole seconds; NaN where they are few. */
+static double find_dispersion(const struct arriving *arriving)
+{
+	double first_s = arriving->times_s[0], sum = 0, squares = 0, mean;
+	size_t bins = (size_t)(arriving->times_s[arriving->count - 1] - first_s), at = 0;
+
+	if (bins < 8)
+		return NAN;
+	for (size_t i = 0; i < bins; i++) {
+		double count = 0;
+
+		for (; at < arriving->count && arriving->times_s[at] < first_s + (double)(i + 1);
+		     at++)
+			count++;
+		sum += count;
+		squares += count * count;
+	}
+	mean = sum / (double)bins;
+	return (squares / (double)bins - mean * mean) / mean;
+}
+
+/*
+ * By the largest distance of the distribution functions; 1.25 / sqrt(n) is what exponential gaps of
+ * an estimated mean exceed once in 100 (Lilliefors 1969), and .03 matters to no queue.
+ */
+static bool are_exponential(const double *sorted, size_t count, double mean)
+{
+	double distance = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double share = -expm1(-sorted[i] / mean);
+
+		distance = fmax(distance, fmax(share - (double)i / (double)count,
+					       (double)(i + 1) / (double)count - share));
+	}
+	return distance < fmax(1.25 / sqrt((double)count), .03);
+}
+
+/* --- Sources --------------------------------------------------------------------------------------- */
+
+static struct model_source *add_source(struct extraction *extraction, const char *name,
+				       enum model_source_kind kind, uint32_t to)
+{
+	struct model *model = extraction->model;
+	struct model_source *source;
+
+	model->sources =
+		xreallocarray(model->sources, model->source_count + 1, sizeof(*model->sources));
+	source = &model->sources[model->source_count++];
+	*source = (struct model_source){.name = xstrdup(name), .kind = kind, .to_count = 1};
+	source->to = xcalloc(1, sizeof(*source->to));
+	source->to[0] = to;
+	return source;
+}
+
+static void make_open(struct extraction *extraction, const struct group *group, uint32_t to,
+		      struct arriving *arriving, struct model_arrivals_found *found)
+{
+	struct model_source *source = add_source(extraction, group->name, MODEL_OPEN, to);
+	double mean, *gaps = gaps_of(arriving, &mean, &found->gap_cv);
+	size_t count = arriving->count - 1;
+
+	source->rate = 1 / mean;
+	found->dispersion = find_dispersion(arriving);
+	sort_items(gaps, count, compare_doubles);
+	if (!are_exponential(gaps, count, mean))
+		source->gaps = distribution_of_times(gaps, count);
+	free(gaps);
+	if (found->dispersion > 3)
+		extraction_doubt(extraction,
+				 "Requests of %s come in bursts (counts in 1 s vary %.0f times as "
+				 "much as at random); the model draws each gap by itself.",
+				 group->name, found->dispersion);
+}
+
+/* From an answer to the next request of that thread. */
+static void make_closed(struct extraction *extraction, const struct group *group, uint32_t to,
+			const struct arriving *arriving)
+{
+	struct model_source *source = add_source(extraction, group->name, MODEL_CLOSED, to);
+	double *thinks = xcalloc(arriving->count, sizeof(*thinks));
+	size_t count = 0;
+
+	source->clients = group->threads;
+	for (size_t i = 0; i + 1 < arriving->count; i++) {
+		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
+
+		if (one->thread == next->thread && one->done_ns && next->put_ns >= one->done_ns)
+			thinks[count++] = (double)(next->put_ns - one->done_ns) / 1e9;
+	}
+	if (count)
+		source->think = distribution_of_times(thinks, count);
+	free(thinks);
+}
+
+/* Threads that only sleep between requests wait for no answer, whatever the slope is. */
+static bool is_closed(struct model_arrivals_found *found, const struct group *group,
+		      size_t requests)
+{
+	if (group->part == GROUP_CLIENT)
+		return true;
+	if (group->blocks < requests / 20)
+		return false;
+	found->undecided = !(found->slope < .3 || found->slope > .7) ||
+			   (found->slope_lo < .3 && found->slope_hi > .7);
+	return !found->undecided && found->slope > .7;
+}
+
+static void make_source(struct extraction *extraction, const struct group *group, uint32_t site,
+			struct arriving *arriving)
+{
+	uint32_t to = extraction->objects[site].station;
+	struct model_arrivals_found found = {.gap_cv = NAN, .dispersion = NAN};
+	bool first = !extraction->model->source_count;
+
+	if (group->part == GROUP_BATCH) {
+		if (group->pool != MODEL_NONE)
+			add_source(extraction, group->name, MODEL_BATCH,
+				   extraction->model->pools[group->pool].takes)
+				->items = arriving->count;
+		extraction->findings->batch = true;
+		return;
+	}
+	if (to == MODEL_NONE || arriving->count < 2)
+		return;
+	find_slope(&found, arriving);
+	if (is_closed(&found, group, arriving->count))
+		make_closed(extraction, group, to, arriving);
+	else
+		make_open(extraction, group, to, arriving, &found);
+	if (first)
+		extraction->findings->arrivals = found;
+}
+
+/* --- All of them ----------------------------------------------------------------------------------- */
+
+/* Requests of a group in a queue; of a group that puts as fast as it can, in all of them. */
+struct origin {
+	uint32_t group, site, request;
+};
+
+static int by_origin(const void *a, const void *b)
+{
+	const struct origin *x = a, *y = b;
+
+	if (x->group != y->group)
+		return compare_values(x->group, y->group);
+	return x->site != y->site ? compare_values(x->site, y->site)
+				  : compare_values(x->request, y->request);
+}
+
+/* Of pinned threads, all queues are one. */
+static uint32_t queue_of(const struct extraction *extraction, uint32_t site)
+{
+	const struct group *taker = &extraction->groups[extraction->objects[site].group];
+
+	return taker->queues > 1 ? taker->home : site;
+}
+
+static void make_from(struct extraction *extraction, const struct origin *origins, size_t count)
+{
+	struct arriving arriving = {xcalloc(count, sizeof(*arriving.items)), count,
+				    xcalloc(count, sizeof(*arriving.times_s))};
+
+	for (size_t i = 0; i < count; i++) {
+		arriving.items[i] = &extraction->requests[origins[i].request];
+		arriving.times_s[i] = (double)arriving.items[i]->put_ns / 1e9;
+	}
+	sort_items(arriving.items, count, by_thread_and_time);
+	sort_items(arriving.times_s, count, compare_doubles);
+	make_source(extraction, &extraction->groups[origins->group], origins->site, &arriving);
+	free(arriving.items);
+	free(arriving.times_s);
+}
+
+void extraction_make_sources(struct extraction *extraction)
+{
+	struct origin *origins = xcalloc(extraction->request_count + 1, sizeof(*origins));
+	size_t end;
+
+	for (uint32_t i = 0; i < extraction->request_count; i++) {
+		const struct request *request = &extraction->requests[i];
+		uint32_t group = extraction->groups_of[request->thread];
+		bool batch = extraction->groups[group].part == GROUP_BATCH;
+
+		origins[i] =
+			(struct origin){group, batch ? 0 : queue_of(extraction, request->site), i};
+	}
+	sort_items(origins, extraction->request_count, by_origin);
+	for (size_t i = 0; i < extraction->request_count; i = end) {
+		for (end = i + 1; end < extraction->request_count; end++)
+			if (origins[end].group != origins[i].group ||
+			    origins[end].site != origins[i].site)
+				break;
+		if (extraction->model->source_count < MODEL_SOURCES_MAX)
+			make_from(extraction, &origins[i], end - i);
+	}
+	free(origins);
+}

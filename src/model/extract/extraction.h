@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files of model_extract() share: the parts that objects and threads of a program play, the
+ * tokens that are put and got, and the requests that these make.
+ */
+#ifndef PSCAL_MODEL_EXTRACT_EXTRACTION_H
+#define PSCAL_MODEL_EXTRACT_EXTRACTION_H
+
+#include "model/extract/extract.h"
+#include "model/file/model.h"
+#include "replay/program/program.h"
+
+/* --- Objects and groups of threads ------------------------------------------------------------- */
+
+enum object_part {
+	OBJECT_OTHER,
+	OBJECT_QUEUE,	  /* of tokens that the threads of a pool take */
+	OBJECT_REPLY,	  /* a token there answers a client */
+	OBJECT_ROOM,	  /* a token there is a free place in a queue */
+	OBJECT_SEMAPHORE, /* the thread that takes a token gives it back */
+	OBJECT_LOCK,
+	OBJECT_PRIVATE, /* a lock that one thread alone uses: it never waits */
+};
+
+/* A site of the program. */
+struct object {
+	enum object_part part;
+	uint32_t group;	  /* of a queue: that takes from it */
+	uint32_t limit;	  /* ... and its places; 0: any number */
+	uint32_t station; /* in the model; MODEL_NONE: none */
+	uint64_t takes, gives;
+	uint64_t held_ns, waited_ns; /* of a lock or a semaphore */
+};
+
+enum group_part {
+	GROUP_OTHER,
+	GROUP_POOL,
+	GROUP_OPEN,   /* puts what comes from outside */
+	GROUP_CLIENT, /* each puts one, and waits for the answer */
+	GROUP_BATCH,  /* puts as fast as it can */
+};
+
+/* Threads of a process that do the same. */
+struct group {
+	enum group_part part;
+	char *name;
+	uint32_t home;	  /* of a pool: the queue that it takes from; PROGRAM_NONE: none */
+	uint32_t to;	  /* of a source: the one that it puts into; PROGRAM_NONE: none */
+	uint32_t threads; /* all of them */
+	uint32_t queues;  /* of a pool: from which they take; one each: pinned */
+	uint64_t run_ns;  /* CPU time */
+	uint64_t yields;  /* calls of sched_yield */
+	uint64_t blocks;  /* waits for threads and for what is outside, but for sleeps */
+	uint32_t pool;	  /* in the model; MODEL_NONE: none */
+};
+
+/* --- Tokens and requests ------------------------------------------------------------------------ */
+
+/* A thread puts a token. */
+struct put {
+	uint64_t at_ns;
+	uint32_t site, thread;
+	uint32_t visit;	  /* in which it does; MODEL_NONE: none, it makes a request */
+	uint32_t request; /* MODEL_NONE: it is not known */
+	uint32_t got;	  /* by the visit of that number; MODEL_NONE: none */
+};
+
+/* What a thread does from one token to the next one. */
+struct visit {
+	uint64_t since_ns;	   /* the thread waits for a token */
+	uint64_t begin_ns, end_ns; /* end 0: it has none on record */
+	uint32_t thread, site;
+	uint32_t first, last; /* steps: of its take, and behind its end */
+	uint32_t put;	      /* of the token; MODEL_NONE: it is not on record */
+	uint64_t done_ns;     /* its request is answered; 0: not there */
+	bool waited;	      /* the thread had to */
+};
+
+struct request {
+	uint64_t put_ns, done_ns; /* done 0: it is not answered */
+	uint32_t thread, site;	  /* that put it, and where */
+	uint32_t open;		  /* tokens that are not used up */
+	bool answered;		  /* by a step of its own */
+};
+
+/* --- All ---------------------------------------------------------------------------------------- */
+
+struct extraction {
+	struct program *program;
+	struct model *model;
+	struct model_findings *findings;
+	struct object *objects; /* [site] */
+	uint32_t *groups_of;	/* [thread] */
+	struct group *groups;
+	size_t group_count, group_capacity;
+	struct put *puts; /* in the order of threads and steps, as are the visits */
+	size_t put_count, put_capacity;
+	struct visit *visits;
+	size_t visit_count, visit_capacity;
+	struct request *requests;
+	size_t request_count, request_capacity;
+	size_t odd_joins;	     /* takes before their put */
+	uint64_t begin_ns, end_ns;   /* from the first request to the last one */
+	uint64_t cpu_ns;	     /* of visits */
+	uint64_t kept_ns, device_ns; /* waits in them that keep their length, for other threads
+					and for devices */
+};
+
+static inline struct group *group_of(const struct extraction *extraction, uint32_t thread)
+{
+	return &extraction->groups[extraction->groups_of[thread]];
+}
+
+void extraction_doubt(struct extraction *extraction, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Of objects and threads. */
+void extraction_find_parts(struct extraction *extraction);
+
+/* Visits, and the requests that their tokens belong to. */
+void extraction_find_requests(struct extraction *extraction);
+
+/* Stations, and pools with visits and graphs. */
+void extraction_make_pools(struct extraction *extraction);
+
+/* Sources, and how requests arrive. */
+void extraction_make_sources(struct extraction *extraction);
+
+/* The recorded side of the self-check. */
+void extraction_make_check(struct extraction *extraction);
+
+#endif
