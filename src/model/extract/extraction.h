@@ -9,6 +9,7 @@
 #include "model/extract/extract.h"
 #include "model/file/model.h"
 #include "replay/program/program.h"
+#include "replay/program/program_gaps.h"
 
 /* --- Objects and groups of threads ------------------------------------------------------------- */
 
