@@ -620,9 +620,8 @@ static void learn_of(struct states *states, int32_t cpu)
 }
 
 /*
- * What may have happened on a CPU, or to threads that are on none, is not known. Those that run
- * elsewhere are left out, and not looked at again: as long as they do, their CPUs are known to run
- * them.
+ * It is not known what happened on a CPU, or to threads that are on none. Threads that run elsewhere
+ * are left out, and not looked at again: their CPUs are known to run them.
  */
 static void forget_cpu(struct states *states, int32_t cpu)
 {
