@@ -41,6 +41,7 @@ enum model_limit { MODEL_LIMIT_NONE, MODEL_LIMIT_CORES, MODEL_LIMIT_POOL, MODEL_
 
 struct model_pool_result {
 	double utilisation; /* 0..1, of its threads: not waiting for a token */
+	double blocked;	    /* 0..1, of its threads: waiting for room in a queue */
 	double visits_per_s;
 	double visit_s;	    /* mean length of a visit */
 	double cpu_s;	    /* mean CPU time of a visit */

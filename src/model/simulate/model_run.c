@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/simulate/model_run.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "model/file/model.h"
+#include "model/simulate/measure.h"
+#include "model/simulate/network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double second_ns = 1e9;
+
+/* --- Sums at marks -------------------------------------------------------------------------------- */
+
+/* All that is summed up over time, so that it is known from a mark on. */
+struct run_pool_sums {
+	double busy, blocked, visits, visit_ns, cpu_ns, run_queue_ns;
+};
+
+struct run_station_sums {
+	double length, busy, waited_ns, arrivals;
+};
+
+struct run_sums {
+	double now_ns, busy_ns, switches, lost;
+	struct run_pool_sums *pools; /* NULL: all are 0 */
+	struct run_station_sums *stations;
+};
+
+static struct run_sums take_sums(struct network *network)
+{
+	const struct model *model = network->model;
+	const struct cores *cores = &network->cores;
+	struct run_sums sums = {
+		.now_ns = cores->now_ns,
+		.busy_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns,
+		.switches = (double)cores->switches,
+		.lost = (double)network->lost,
+		.pools = xcalloc(model->pool_count, sizeof(*sums.pools)),
+		.stations = xcalloc(model->station_count + 1, sizeof(*sums.stations)),
+	};
+
+	for (size_t i = 0; i < model->pool_count; i++) {
+		struct net_pool *pool = &network->pools[i];
+
+		level_pass(&pool->busy, cores->now_ns);
+		level_pass(&pool->blocked, cores->now_ns);
+		sums.pools[i] = (struct run_pool_sums){pool->busy.area,	     pool->blocked.area,
+						       (double)pool->visits, pool->visit_ns,
+						       pool->cpu_ns,	     pool->run_queue_ns};
+	}
+	for (size_t i = 0; i < model->station_count; i++) {
+		struct net_station *station = &network->stations[i];
+
+		level_pass(&station->length, cores->now_ns);
+		level_pass(&station->busy, cores->now_ns);
+		sums.stations[i] =
+			(struct run_station_sums){station->length.area, station->busy.area,
+						  station->waited_ns, (double)station->arrivals};
+	}
+	return sums;
+}
+
+static void release_sums(struct run_sums *sums)
+{
+	free(sums->pools);
+	free(sums->stations);
+}
+
+/* --- A run ----------------------------------------------------------------------------------------- */
+
+struct run {
+	struct network network;
+	const struct model_run_request *request;
+	double precision;
+	uint64_t most;	/* requests */
+	uint64_t check; /* the next look whether it is long enough */
+	bool has_open, has_batch;
+	unsigned growing; /* looks in a row at which it grew */
+	bool grows, precise;
+	struct run_sums marks[MEASURE_MARKS];
+	unsigned marked;
+};
+
+/* The requests that are simulated before the first look, and standard errors of growth. */
+enum { CHECK_FIRST = 4096, GROWTH_LIKELY = 3, GROWTH_SURE = 6 };
+
+/* Steps of all threads together, so that every run ends. */
+static uint64_t most_steps(uint64_t requests)
+{
+	const uint64_t least = 100000, of_request = 1000, most = 1000000000;
+
+	return requests < (most - least) / of_request ? least + requests * of_request : most;
+}
+
+static void run_init(struct run *run, const struct model *model,
+		     const struct model_run_request *request)
+{
+	*run = (struct run){
+		.request = request,
+		.precision = request->precision > 0 ? request->precision : MODEL_PRECISION,
+		.most = request->requests_most ? request->requests_most : MODEL_REQUESTS_MOST,
+		.check = CHECK_FIRST,
+	};
+	for (size_t i = 0; i < model->source_count; i++) {
+		run->has_open |= model->sources[i].kind == MODEL_OPEN;
+		run->has_batch |= model->sources[i].kind == MODEL_BATCH;
+	}
+	network_init(&run->network, model, request->seed, most_steps(run->most));
+}
+
+static void run_release(struct run *run)
+{
+	for (unsigned i = 0; i < run->marked; i++)
+		release_sums(&run->marks[i]);
+	network_release(&run->network);
+}
+
+/* By so many standard errors. */
+static bool grows_by(const struct run *run, double errors)
+{
+	double by_error;
+
+	measure_growth(&run->network.measure, &by_error);
+	return run->has_open && by_error > errors;
+}
+
+/* As there are many looks, a growth that may be chance has to be seen twice in a row. */
+static void check_growth(struct run *run)
+{
+	run->growing = grows_by(run, GROWTH_LIKELY) ? run->growing + 1 : 0;
+	run->grows = run->growing > 1 || grows_by(run, GROWTH_SURE);
+}
+
+static bool is_within(double error, double share, double of)
+{
+	const double normal = 1.96;
+
+	return normal * error <= share * of; /* also of NaN: no */
+}
+
+/* Of the results from the mark on. Batches that resemble those before them tell too small an error. */
+static bool is_precise(const struct run *run, unsigned mark)
+{
+	const double alike = .5, percentile = 5;
+	struct measured measured;
+
+	measure_read(&measured, &run->network.measure, mark);
+	if (run->grows)
+		return is_within(measured.per_se_ns, run->precision, measured.per_ns);
+	return is_within(measured.mean_se_ns, run->precision, measured.mean_ns) &&
+	       is_within(measured.p95_se_ns, percentile * run->precision, measured.p95_ns) &&
+	       measured.correlation < alike;
+}
+
+/* At 4096 requests, 6144, 8192, 12288, ...: returns whether the run is long enough. */
+static bool is_long_enough(struct run *run)
+{
+	const struct measure *measure = &run->network.measure;
+	int warm_up;
+
+	run->check += run->check & (run->check - 1) ? run->check / 3 : run->check / 2;
+	if (run->has_batch)
+		return false;
+	check_growth(run);
+	warm_up = run->grows ? (int)measure_half(measure) : measure_warm_up(measure);
+	run->precise = warm_up >= 0 && !(run->growing && !run->grows) &&
+		       is_precise(run, (unsigned)warm_up);
+	return run->precise;
+}
+
+static void show_run(const struct run *run)
+{
+	enum { EVERY = 1 << 16 };
+	uint64_t count = run->network.measure.count;
+
+	if (run->request->show && count % EVERY == 0)
+		run->request->show(run->request->context, count, run->most);
+}
+
+/* Returns whether it came to an end of its own, and not to the end of what can happen. */
+static bool run_through(struct run *run)
+{
+	const struct measure *measure = &run->network.measure;
+
+	while (network_run(&run->network)) {
+		if (run->network.marked)
+			run->marks[run->marked++] = take_sums(&run->network);
+		run->network.marked = false;
+		show_run(run);
+		if (measure->count >= run->most || (run->has_batch && !run->network.items_left))
+			return true;
+		if (measure->count >= run->check && is_long_enough(run))
+			return true;
+	}
+	return run->has_batch && !run->network.items_left;
+}
+
+/* --- Results ----------------------------------------------------------------------------------------- */
+
+static double ratio(double sum, double by)
+{
+	return by > 0 ? sum / by : 0;
+}
+
+static void fill_pools(struct model_result *result, const struct model *model,
+		       const struct run_sums *begin, const struct run_sums *end)
+{
+	double length_ns = end->now_ns - begin->now_ns;
+
+	result->pools = xcalloc(model->pool_count, sizeof(*result->pools));
+	for (size_t i = 0; i < model->pool_count; i++) {
+		struct run_pool_sums before =
+			begin->pools ? begin->pools[i] : (struct run_pool_sums){0};
+		const struct run_pool_sums *sums = &end->pools[i];
+		double visits = sums->visits - before.visits;
+
+		result->pools[i] = (struct model_pool_result){
+			.utilisation = ratio(sums->busy - before.busy, length_ns) /
+				       model->pools[i].threads,
+			.blocked = ratio(sums->blocked - before.blocked, length_ns) /
+				   model->pools[i].threads,
+			.visits_per_s = ratio(visits, length_ns) * second_ns,
+			.visit_s = ratio(sums->visit_ns - before.visit_ns, visits) / second_ns,
+			.cpu_s = ratio(sums->cpu_ns - before.cpu_ns, visits) / second_ns,
+			.run_queue_s =
+				ratio(sums->run_queue_ns - before.run_queue_ns, visits) / second_ns,
+		};
+	}
+}
+
+static void fill_stations(struct model_result *result, const struct model *model,
+			  const struct run_sums *begin, const struct run_sums *end)
+{
+	double length_ns = end->now_ns - begin->now_ns;
+
+	result->stations = xcalloc(model->station_count + 1, sizeof(*result->stations));
+	for (size_t i = 0; i < model->station_count; i++) {
+		struct run_station_sums before =
+			begin->stations ? begin->stations[i] : (struct run_station_sums){0};
+		const struct run_station_sums *sums = &end->stations[i];
+		const struct model_station *station = &model->stations[i];
+		bool serves = station->kind == MODEL_LOCK || station->kind == MODEL_DISK;
+		double arrivals = sums->arrivals - before.arrivals;
+
+		result->stations[i] = (struct model_station_result){
+			.utilisation = ratio(sums->busy - before.busy, length_ns) /
+				       (serves ? station->servers : 1),
+			.length = ratio(sums->length - before.length, length_ns),
+			.wait_s = ratio(sums->waited_ns - before.waited_ns, arrivals) / second_ns,
+			.arrivals_per_s = ratio(arrivals, length_ns) * second_ns,
+		};
+	}
+}
+
+/* The more one is busy, the more it limits; threads of a pool are busy as long as what they wait for. */
+static void find_limit(struct model_result *result, const struct model *model)
+{
+	double most = .95;
+
+	result->limit = MODEL_LIMIT_NONE;
+	if (result->busy_cores / model->machine.cores > most) {
+		most = result->busy_cores / model->machine.cores;
+		result->limit = MODEL_LIMIT_CORES;
+	}
+	for (uint32_t i = 0; i < model->station_count; i++) {
+		enum model_station_kind kind = model->stations[i].kind;
+
+		if ((kind != MODEL_LOCK && kind != MODEL_DISK) ||
+		    result->stations[i].utilisation <= most)
+			continue;
+		most = result->stations[i].utilisation;
+		result->limit = MODEL_LIMIT_STATION;
+		result->limit_index = i;
+	}
+	for (uint32_t i = 0; i < model->pool_count && result->limit != MODEL_LIMIT_CORES &&
+			     result->limit != MODEL_LIMIT_STATION;
+	     i++) {
+		const struct model_pool_result *pool = &result->pools[i];
+
+		if (pool->utilisation - pool->blocked <= most)
+			continue;
+		most = pool->utilisation - pool->blocked;
+		result->limit = MODEL_LIMIT_POOL;
+		result->limit_index = i;
+	}
+}
+
+static void fill_requests(struct model_result *result, const struct run *run,
+			  const struct measured *measured)
+{
+	bool grows = run->grows;
+
+	result->requests = measured->count;
+	result->throughput_per_s = measured->per_ns * second_ns;
+	result->throughput_se = measured->per_se_ns * second_ns;
+	result->response_s = grows ? NAN : measured->mean_ns / second_ns;
+	result->response_se = grows ? NAN : measured->mean_se_ns / second_ns;
+	result->response_p50_s = grows ? NAN : measured->p50_ns / second_ns;
+	result->response_p95_s = grows ? NAN : measured->p95_ns / second_ns;
+	result->response_p99_s = grows ? NAN : measured->p99_ns / second_ns;
+	result->response_p95_se = grows ? NAN : measured->p95_se_ns / second_ns;
+}
+
+/* Where only a part of a batch was simulated the rest takes as long. */
+static double whole_wall_s(const struct run *run)
+{
+	const struct network *network = &run->network;
+	uint64_t items = 0;
+
+	for (size_t i = 0; i < network->model->source_count; i++)
+		if (network->model->sources[i].kind == MODEL_BATCH)
+			items += network->model->sources[i].items;
+	if (!run->has_batch)
+		return NAN;
+	return network->cores.now_ns / second_ns * (double)items /
+	       (double)(items - network->items_left);
+}
+
+static void fill_result(struct model_result *result, struct run *run)
+{
+	const struct measure *measure = &run->network.measure;
+	const struct model *model = run->network.model;
+	struct run_sums end = take_sums(&run->network), begin = {0};
+	struct measured measured;
+	double by_error, growth = measure_growth(measure, &by_error);
+	int warm_up = measure_warm_up(measure);
+	unsigned mark;
+
+	mark = run->grows || warm_up < 0 ? measure_half(measure) : (unsigned)warm_up;
+	if (run->has_batch)
+		mark = 0;
+	if (mark)
+		begin = run->marks[mark - 1];
+	measure_read(&measured, measure, mark);
+	fill_requests(result, run, &measured);
+	result->warm_up_s = begin.now_ns / second_ns;
+	result->simulated_s = (end.now_ns - begin.now_ns) / second_ns;
+	result->lost = (uint64_t)(end.lost - begin.lost);
+	result->wall_s = whole_wall_s(run);
+	result->busy_cores = ratio(end.busy_ns - begin.busy_ns, end.now_ns - begin.now_ns);
+	result->switches_per_s =
+		ratio(end.switches - begin.switches, end.now_ns - begin.now_ns) * second_ns;
+	result->grows = run->grows;
+	result->growth_per_s = run->grows ? growth * second_ns : 0;
+	result->precise = run->precise;
+	result->stuck = network_count_stuck(&run->network);
+	fill_pools(result, model, &begin, &end);
+	fill_stations(result, model, &begin, &end);
+	find_limit(result, model);
+	release_sums(&end);
+}
+
+/* --- Why there is none ----------------------------------------------------------------------------- */
+
+static int refuse_run(const struct run *run, bool ended, struct err *err)
+{
+	const struct network *network = &run->network;
+	size_t stuck = network_count_stuck(network);
+
+	if (network->cut_walk)
+		return err_set(
+			err,
+			"a walk through the graph of pool \"%s\" takes more than %d steps; give "
+			"it a way to its \"end\"",
+			network->model->pools[network->walker].name, MODEL_STEPS_MAX);
+	if (stuck)
+		return err_set(
+			err,
+			"%zu threads wait for locks of each other for ever; see in which order "
+			"the steps take locks",
+			stuck);
+	if (!(network->cores.now_ns > 0))
+		return err_set(err,
+			       "no time passes in the model; give a step or the clients a time");
+	if (!ended && !network->full && network->steps < network->steps_most)
+		return err_set(err,
+			       "requests wait for what does not come; see that each queue with a "
+			       "limit is emptied");
+	if (!network->measure.count)
+		return err_set(err,
+			       "no request is answered in %llu steps; see that the graphs come to "
+			       "their ends",
+			       (unsigned long long)network->steps);
+	return 0;
+}
+
+int model_run(struct model_result *result, const struct model *model,
+	      const struct model_run_request *request, struct err *err)
+{
+	struct run *run;
+	bool ended;
+	int rc;
+
+	*result = (struct model_result){0};
+	if (model_validate(model, err))
+		return -1;
+	run = xcalloc(1, sizeof(*run));
+	run_init(run, model, request);
+	ended = run_through(run);
+	if (run->network.full)
+		run->grows = true;
+	else if (!run->precise && !run->has_batch)
+		run->grows = grows_by(run, GROWTH_LIKELY);
+	rc = refuse_run(run, ended, err);
+	if (!rc)
+		fill_result(result, run);
+	run_release(run);
+	free(run);
+	return rc;
+}
+
+void model_result_release(struct model_result *result)
+{
+	free(result->pools);
+	free(result->stations);
+	*result = (struct model_result){0};
+}
