@@ -157,12 +157,12 @@ static void add_wait(struct pool_maker *maker, uint32_t site, uint64_t ns)
 	add_step_at(maker, node_at(maker, MODEL_WAIT, site, MODEL_NONE, where), ns);
 }
 
-/* A wait for another thread that is not simulated. */
+/* A wait for another thread that is not simulated; or for the token, as long as it is taken. */
 static void keep_wait(struct pool_maker *maker, uint32_t site, const struct step_times *times)
 {
 	uint64_t ns = times->end_ns - times->begin_ns;
 
-	if (times->end_ns <= times->begin_ns)
+	if (maker->mutex != PROGRAM_NONE || times->end_ns <= times->begin_ns)
 		return;
 	maker->extraction->kept_ns += ns;
 	add_wait(maker, site, ns);

@@ -10,7 +10,7 @@
 enum { REQUEST_UNKNOWN = MODEL_NONE - 1 };
 
 /* A put may seem to come so much after its get: the signal of a condition comes behind the unlock. */
-enum { JOIN_SLACK_NS = 1000000, WAIT_SLACK_NS = 50000 };
+enum { JOIN_SLACK_NS = 1000000, WAIT_SLACK_NS = 50000, TAKE_SLACK_NS = 20000 };
 
 /* --- Puts and visits of a thread ------------------------------------------------------------------ */
 
@@ -20,9 +20,11 @@ struct follower {
 	const struct program_thread *own;
 	struct step_times times;
 	uint32_t thread, group;
-	uint32_t visit; /* that it is in; MODEL_NONE: none */
-	uint32_t mutex; /* of its queue, where that has one; PROGRAM_NONE: none */
-	uint32_t asked; /* step: it came for a token that there may never be; 0: it did not */
+	uint32_t visit;	  /* that it is in; MODEL_NONE: none */
+	uint32_t mutex;	  /* of its queue, where that has one; PROGRAM_NONE: none */
+	bool taking;	  /* it has that to take its token, ... */
+	uint64_t took_ns; /* ... since that CPU time */
+	uint32_t asked;	  /* step: it came for a token that there may never be; 0: it did not */
 	uint64_t asked_ns;
 };
 
@@ -65,12 +67,27 @@ static void take_mutex(struct follower *follower, uint32_t step)
 
 	if (visit->first + 1 == step && step_op(before) == STEP_TAKE) {
 		follower->mutex = follower->own->steps[step].site;
+		follower->taking = true;
+		follower->took_ns = follower->times.run_ns;
 		visit->begin_ns = follower->times.end_ns;
 		visit->waited = follower->times.end_ns > follower->times.begin_ns;
 	} else if (follower->own->steps[step].site == follower->mutex) {
 		follower->asked = step;
 		follower->asked_ns = follower->times.begin_ns;
 	}
+}
+
+/* Whatever it waits for until it gives the mutex back, it is the token. */
+static void has_token(struct follower *follower)
+{
+	struct visit *visit = &follower->extraction->visits[follower->visit];
+	uint64_t passed_ns = follower->times.begin_ns - visit->begin_ns;
+
+	follower->taking = false;
+	if (passed_ns <= follower->times.run_ns - follower->took_ns + TAKE_SLACK_NS)
+		return;
+	visit->begin_ns = follower->times.begin_ns;
+	visit->waited = true;
 }
 
 static void put_token(struct follower *follower, uint32_t site)
@@ -142,6 +159,9 @@ static void follow_step(struct follower *follower, uint32_t number)
 		begin_visit(follower, step->site, number);
 	} else if (op == STEP_LOCK && follower->visit != MODEL_NONE) {
 		take_mutex(follower, number);
+	} else if (op == STEP_UNLOCK && step->site == follower->mutex) {
+		if (follower->taking && follower->visit != MODEL_NONE)
+			has_token(follower);
 	} else if (op == STEP_GIVE) {
 		follow_give(follower, number);
 	} else if (op == STEP_EXIT) {
@@ -341,6 +361,24 @@ static void use_token(struct extraction *extraction, const struct put *put)
 	request->open += !visit->end_ns;
 }
 
+/* A source of fewer than one in a hundred is none: threads also put to tell others of the end. */
+static void drop_small_sources(struct extraction *extraction)
+{
+	size_t *counts = xcalloc(extraction->group_count + 1, sizeof(*counts)), kept = 0;
+	struct request *requests = extraction->requests;
+
+	for (size_t i = 0; i < extraction->request_count; i++)
+		counts[extraction->groups_of[requests[i].thread]]++;
+	for (size_t i = 0; i < extraction->group_count; i++)
+		if (counts[i] && counts[i] * 100 < extraction->request_count)
+			extraction->groups[i].part = GROUP_OTHER;
+	for (size_t i = 0; i < extraction->request_count; i++)
+		if (group_of(extraction, requests[i].thread)->part != GROUP_OTHER)
+			requests[kept++] = requests[i];
+	extraction->request_count = kept;
+	free(counts);
+}
+
 static void find_window(struct extraction *extraction)
 {
 	extraction->begin_ns = UINT64_MAX;
@@ -372,5 +410,6 @@ void extraction_find_requests(struct extraction *extraction)
 	for (size_t i = 0; i < extraction->request_count; i++)
 		if (extraction->requests[i].open && !extraction->requests[i].answered)
 			extraction->requests[i].done_ns = 0;
+	drop_small_sources(extraction);
 	find_window(extraction);
 }

@@ -108,9 +108,10 @@ static double find_dispersion(const struct arriving *arriving)
 
 /*
  * By the largest distance of the distribution functions; 1.25 / sqrt(n) is what exponential gaps of
- * an estimated mean exceed once in 100 (Lilliefors 1969), and .03 matters to no queue.
+ * an estimated mean exceed once in 100 (Lilliefors 1969). Threads that sleep make no gaps of less
+ * than 60 us, and .05 matters to no queue where the variation is right.
  */
-static bool are_exponential(const double *sorted, size_t count, double mean)
+static bool are_exponential(const double *sorted, size_t count, double mean, double cv)
 {
 	double distance = 0;
 
@@ -120,7 +121,7 @@ static bool are_exponential(const double *sorted, size_t count, double mean)
 		distance = fmax(distance, fmax(share - (double)i / (double)count,
 					       (double)(i + 1) / (double)count - share));
 	}
-	return distance < fmax(1.25 / sqrt((double)count), .03);
+	return distance < fmax(1.25 / sqrt((double)count), .05) && fabs(cv - 1) < .15;
 }
 
 /* --- Sources --------------------------------------------------------------------------------------- */
@@ -150,7 +151,7 @@ static void make_open(struct extraction *extraction, const struct group *group, 
 	source->rate = 1 / mean;
 	found->dispersion = find_dispersion(arriving);
 	sort_items(gaps, count, compare_doubles);
-	if (!are_exponential(gaps, count, mean))
+	if (!are_exponential(gaps, count, mean, found->gap_cv))
 		source->gaps = distribution_of_times(gaps, count);
 	free(gaps);
 	if (found->dispersion > 3)
