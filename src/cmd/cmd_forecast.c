@@ -459,12 +459,19 @@ static int print_forecast(struct forecast_command *command, const char *path,
 
 	if (!report)
 		return -1;
-	if (command->profile)
+	if (command->profile) {
+		report_group(report, "profile");
 		report_profile(report, command->profile);
+		report_ungroup(report);
+	}
 	if (!forecast)
 		return report_finish(report, 0, err);
+	if (command->profile)
+		report_group(report, "forecast");
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
 	report_forecast(report, forecast, quality, strcmp(path, TRACE_USUAL_FILE) ? path : NULL);
+	if (command->profile)
+		report_ungroup(report);
 	rc = draw(command, path, report, forecast, err);
 	return report_finish(report, rc, err);
 }

@@ -22,6 +22,8 @@ static const struct option run_table[] = {
 	{"cores", 'n', OPTION_NUMBERS, offsetof(struct run_request, cores),
 	 .help = "for these core counts, say 1,2,8-16", .argument = "LIST", .min = 1,
 	 .max = CORES_MAX},
+	{"json", '\0', OPTION_VALUE, offsetof(struct run_request, record.common.format),
+	 .help = "both as JSON; the command prints on standard error", .value = REPORT_JSON},
 	{"no-pager", '\0', OPTION_FLAG, offsetof(struct run_request, record.common.no_pager),
 	 .help = "print long text at once, not page by page", .advanced = true},
 	OPTION_TABLE_END};
@@ -55,13 +57,14 @@ static int run_all(struct run_request *request, struct err *err)
 
 	if (check_request(request, err))
 		return STATUS_USAGE;
+	request->record.results = common->format == REPORT_JSON;
 	status = record_run(&request->record, false, err);
 	if (*err->text)
 		return status;
 	fflush(stderr);
 	if (forecast_with_profile(common, request->record.recorder.path, &request->cores, err))
 		return STATUS_FAILED;
-	if (!common->quiet)
+	if (!common->quiet && common->format == REPORT_TEXT)
 		print_next(request->record.recorder.path);
 	return status;
 }

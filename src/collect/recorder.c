@@ -46,6 +46,7 @@ struct recorder {
 	struct pollfd *polls;
 	bool is_published; /* the file has its name */
 	uint64_t on_ns;	   /* when to switch on after --delay; 0: not by itself */
+	uint64_t ended_ns; /* when the command was found to have ended; 0: not yet */
 	uint64_t leave_ns; /* when not to wait for the command any more; 0: it may take its time */
 };
 
@@ -336,8 +337,10 @@ static int record(struct recorder *recorder, struct err *err)
 		if (answer_signals(recorder))
 			return 0;
 		rc = target_ended(recorder, err);
-		if (rc > 0)
+		if (rc > 0) {
+			recorder->ended_ns = monotonic_ns();
 			usleep(LAST_SWITCH_US);
+		}
 		if (rc)
 			return rc < 0 ? -1 : 0;
 		if (recorder->child.pid)
@@ -418,7 +421,7 @@ static int record_target(struct recorder *recorder, struct err *err)
 	rc = publish(recorder, err);
 	if (!rc)
 		rc = record(recorder, err);
-	stop_ns = monotonic_ns();
+	stop_ns = recorder->ended_ns ? recorder->ended_ns : monotonic_ns();
 	if (!cpu_mask_is_empty(&recorder->affinity.mask))
 		session->target.affinity = recorder->affinity.mask;
 	if (rc)

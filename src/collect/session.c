@@ -293,7 +293,8 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 	session->root = child;
 	session->spec.pids = &session->root;
 	session->spec.pid_count = 1;
-	session->facts.launched = session->request->delay_ns == 0; /* else it runs already */
+	if (!session->request->delay_ns) /* else it runs already */
+		session->facts.launched = session->lineage.launched = child;
 	lineage_give_thread(&session->lineage, child, child, monotonic_ns());
 	if (collector_set_follow(&session->collectors, child, err) ||
 	    target_scan(&session->target, &session->spec, PROC, NULL, err))
@@ -417,7 +418,9 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 {
 	const struct recording_counts *counts = &session->recording.counts;
 	const struct collector *scheduler = session->collectors.items[0];
-	uint64_t start_ns = session->facts.start_ns;
+	uint64_t start_ns = session->lineage.launched_ns > session->facts.start_ns
+				    ? session->lineage.launched_ns
+				    : session->facts.start_ns;
 
 	result->wall_ns = stop_ns > start_ns ? stop_ns - start_ns : 0;
 	result->threads = session_threads(session);

@@ -151,6 +151,8 @@ struct perfdata_compressed {
  *	pscal 1                       the version of this list
  *	mode command|attach           started by the recorder, or running before
  *	collector perf|bpf|task       what watched the scheduler; task: no wakes were seen
+ *	launched PID                  the recorder started this one, which is of the target from
+ *	                              its first exec on
  *	root PID                      a process of the target (one line each)
  *	tid TID                       a thread of the target, beside the roots (one line each)
  *	comm NAME                     threads of this name are the target

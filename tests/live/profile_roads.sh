@@ -11,6 +11,7 @@ need_perf
 same()
 {
 	root=$(fact pscal.data root)
+	forget_exec pscal.data
 	"$PSCAL" profile --format csv pscal.data >file.csv || fail "$1: the file cannot be read"
 	perf script --ns --show-switch-events -i pscal.data 2>/dev/null >trace.txt
 	"$PSCAL" profile --pid "$root" --format csv <trace.txt >text.csv || fail "$1: nor its text"

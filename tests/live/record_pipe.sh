@@ -28,6 +28,8 @@ for level in '' -z; do
 	perf script --ns -i - <piped >trace.txt 2>/dev/null || fail 'perf cannot read it'
 	"$PSCAL" profile --pid "$(fact piped root)" --format csv \
 		<trace.txt >text.csv || fail 'nor its text'
+	forget_exec piped
+	expect 0 "$PSCAL" profile --format csv piped >named.csv
 	cmp named.csv text.csv || fail "$(diff named.csv text.csv)"
 done
 

@@ -490,8 +490,10 @@ int record_request_complete(struct record_request *request, struct err *err)
 	if (!recorder->path)
 		recorder->path = TRACE_USUAL_FILE;
 	recorder->command = request->common.arg_count ? request->common.args : NULL;
-	/* A stream of records and what the command prints would not be told apart. */
-	recorder->command_output = strcmp(recorder->path, "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
+	/* That and what the command prints would not be told apart. */
+	recorder->command_output = request->results || strcmp(recorder->path, "-") == 0
+					   ? STDERR_FILENO
+					   : STDOUT_FILENO;
 	if (request->duration_s > 0)
 		recorder->duration_ns = (uint64_t)(request->duration_s * 1e9) + 1;
 	if (recorder->requests && recorder->sync == SYNC_RECORD_USUAL)

@@ -32,6 +32,7 @@ struct record_request {
 	double duration_s;
 	bool alone; /* without the threads and processes that they create */
 	bool compress, clean, force, chains;
+	bool results; /* go to standard output: there is no room for what the command prints */
 	struct hot_functions hot;
 };
 

@@ -414,6 +414,8 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 	(void)err;
 	fprintf(out, "pscal %d\n", PERFDATA_PSCAL_VERSION);
 	fprintf(out, "mode %s\n", facts->launched ? "command" : "attach");
+	if (facts->launched)
+		fprintf(out, "launched %d\n", (int)facts->launched);
 	if (facts->collectors->count)
 		fprintf(out, "collector %s\n", facts->collectors->items[0]->kind->name);
 	put_spec(out, target->spec);

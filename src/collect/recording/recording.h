@@ -92,7 +92,7 @@ struct recording_facts {
 	const struct target *target;
 	const struct lineage *lineage; /* of the target; NULL: threads are not counted by it */
 	const struct collector_set *collectors; /* their events, and what each tells */
-	bool launched;				/* the recorder started the target */
+	pid_t launched;				/* the recorder started the target; else 0 */
 	uint64_t start_ns, end_ns;		/* 0: not known yet */
 	struct recording_pause *pauses;
 	size_t pause_count;

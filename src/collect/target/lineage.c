@@ -366,6 +366,8 @@ void lineage_birth(struct lineage *lineage, const struct lineage_birth *birth)
 
 void lineage_exec(struct lineage *lineage, pid_t pid, uint64_t time_ns)
 {
+	if (pid == lineage->launched && !lineage->launched_ns)
+		lineage->launched_ns = time_ns;
 	add_change(lineage, (struct lineage_change){LINEAGE_EXEC, time_ns, pid, {0}});
 }
 

@@ -43,6 +43,9 @@ struct lineage {
 	const char *proc;	/* "/proc" */
 	uint64_t started_ticks; /* of proc_now_ticks(), when births began to be told */
 
+	pid_t launched;	      /* the process of a command; 0: none */
+	uint64_t launched_ns; /* when it did its first exec; 0: not yet */
+
 	uint64_t threads; /* so many have belonged to it */
 	uint64_t unknown; /* events that were not taken because births had been lost */
 	/* Those not known to have ended: processes, and threads of which the process is not ours. */

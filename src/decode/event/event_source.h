@@ -36,6 +36,7 @@ struct target_info {
 	bool filtered;		 /* switches are on record of some threads only */
 	unsigned affinity_count; /* CPUs that the target may use; 0: not known */
 	bool attached;		 /* it ran before recording began: its first states are given */
+	int32_t launched;	 /* a process that is of the target from its exec on; 0: none */
 	uint64_t start_ns;	 /* recording was on from here; 0: from the first event */
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */

@@ -191,6 +191,7 @@ static const struct key {
 	{"root", KEY_READ, 0, read_root},
 	{"tid", KEY_READ, 0, read_tid},
 	{"comm", KEY_READ, 0, read_comm},
+	{"launched", KEY_ID, IN_TARGET(launched), NULL},
 	{"wide", KEY_FLAG, IN_TARGET(wide), NULL},
 	{"self", KEY_ID, IN_TARGET(self), NULL},
 	{"alone", KEY_FLAG, IN_TARGET(alone), NULL},

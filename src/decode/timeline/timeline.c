@@ -106,6 +106,7 @@ static void states_start(struct states *states)
 	states->started = true;
 	states->lossy = states->target->filtered;
 	states->threads.target = states->target;
+	states->awaits_exec = states->target->launched && !states->target->attached;
 	if (!states->is_chosen)
 		states->as_recorded = selection_as_recorded(&states->selection, states->target);
 }
@@ -246,11 +247,11 @@ static size_t states_open(const struct states *states, struct change **open)
 	return count;
 }
 
-/* A recording of a running program starts: the threads found so far appear. */
-static void states_begin_attached(struct states *states)
+/* A recording of a program that runs already starts: the threads found so far appear. */
+static void states_begin_at(struct states *states, uint64_t begin_ns)
 {
 	states->begun = true;
-	states->begin_ns = states->target->start_ns;
+	states->begin_ns = begin_ns;
 	if (states->now_ns < states->begin_ns) /* nothing happened after the start */
 		states->now_ns = states->begin_ns;
 	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
@@ -259,6 +260,19 @@ static void states_begin_attached(struct states *states)
 			tell_change(states, thread, STATE_NONE, states->begin_ns, states->begin_ns,
 				    thread->state);
 	}
+}
+
+/* A process that the recorder has started is itself up to its exec, and waits for the recorder. */
+static void states_see_exec(struct states *states)
+{
+	const struct event *event = states->event;
+
+	if (!states->lossy &&
+	    (event->kind != EVENT_EXEC || event->pid != states->target->launched))
+		return;
+	states->awaits_exec = false;
+	if (states->target_threads)
+		states_begin_at(states, states->now_ns);
 }
 
 /* --- Marks --------------------------------------------------------------------------------- */
@@ -301,7 +315,7 @@ struct change *states_enrol(struct states *states, struct thread *thread, bool f
 	thread->in_tree = selection_follows(&states->selection);
 	thread->number = (uint32_t)states->target_threads++;
 	thread->since_ns = now_ns;
-	if (!states->begun && states->target->attached)
+	if (!states->begun && (states->target->attached || states->awaits_exec))
 		return NULL;
 	if (!states->begun)
 		states->begin_ns = from_now || !states->quality->events ? now_ns : states->first_ns;
@@ -587,9 +601,11 @@ static inline void timeline_apply(struct timeline *timeline, const struct event 
 			return;
 		states->now_ns = timeline->clock.now_ns;
 		if (target->attached && !states->begun && states->now_ns >= target->start_ns)
-			states_begin_attached(states);
+			states_begin_at(states, target->start_ns);
 	}
 	event_rules_apply(states, event);
+	if (states->awaits_exec)
+		states_see_exec(states);
 }
 
 /* All intervals end where the recording ended, one by one, as they are asked for. */
@@ -601,8 +617,8 @@ static void timeline_finish(struct states *states)
 	states->hold_ns = 0;
 	if (target->attached && target->end_ns > states->now_ns)
 		states->now_ns = target->end_ns;
-	if (target->attached && !states->begun)
-		states_begin_attached(states);
+	if ((target->attached || states->awaits_exec) && !states->begun)
+		states_begin_at(states, target->attached ? target->start_ns : states->first_ns);
 	if (states->quality->no_wakes) {
 		/* None is missing: the recording has none. Nor is it needed if none was woken. */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;

@@ -310,6 +310,7 @@ struct states {
 	bool as_recorded;  /* ... or else what the input says */
 	bool started;	   /* the selection is what it is to be */
 	bool begun;	   /* begin_ns is known */
+	bool awaits_exec;  /* ... which is not before the launched process has done one */
 	bool audited;	   /* findings are wanted */
 	bool lossy;	   /* records were lost: what was not seen may have happened */
 };

@@ -116,6 +116,14 @@ static uint64_t missing(const struct quality *quality)
 	return quality->lost + quality->late + quality->missed_wakes + quality->clock_back;
 }
 
+/* Threads that may have run, ran; `share` is that of other programs where none of them did. */
+static double others_at_least(const struct program_shares *shares, double share)
+{
+	double run_ns = (double)shares->run_ns;
+
+	return run_ns > 0 ? 1 - (1 - share) * (run_ns + (double)shares->unsure_ns) / run_ns : 0;
+}
+
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share)
 {
@@ -132,7 +140,8 @@ void validity_init(struct validity *validity, const struct program *program,
 	judge_most(validity, VALIDITY_CERTAIN, share_of(shares->guessed, shares->waits));
 	judge_most(validity, VALIDITY_INSIDE, share_of(shares->external_ns, waited_ns));
 	judge_most(validity, VALIDITY_ALONE, others_share);
-	if (validity->findings[VALIDITY_KNOWN].answer == VALIDITY_FAILS)
+	if (validity->findings[VALIDITY_KNOWN].answer == VALIDITY_FAILS &&
+	    others_at_least(shares, others_share) <= validity_words(VALIDITY_ALONE)->limit)
 		leave_open(validity, VALIDITY_ALONE, others_share);
 	leave_open(validity, VALIDITY_FINISHES, NAN);
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);

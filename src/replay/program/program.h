@@ -82,6 +82,7 @@ struct program_shares {
 	uint64_t run_ns, runnable_ns;
 	uint64_t edge_ns; /* waited for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
+	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
 	uint64_t waits;	   /* how many waits there were ... */
 	uint64_t edges;	   /* ... that a thread of the target ended */
 	uint64_t external; /* ... that something else ended */

@@ -365,6 +365,7 @@ static void pass(struct program_reader *reader, uint32_t thread, enum thread_sta
 	} else if (state == STATE_UNKNOWN || state == STATE_ACTIVE) {
 		add_pause(reader, thread, STEP_UNKNOWN, ns, 0);
 		shares->unknown_ns += ns;
+		shares->unsure_ns += ns;
 	}
 }
 

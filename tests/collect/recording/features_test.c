@@ -41,7 +41,7 @@ static void make(struct features *features, const struct target *target, uint64_
 		.cmdline = cmdline,
 		.target = target,
 		.collectors = &collectors,
-		.launched = 1,
+		.launched = 7,
 		.start_ns = 1000,
 		.end_ns = end_ns,
 		.compression_level = 3,
@@ -87,6 +87,7 @@ static void what_perf_has_no_field_for_is_text(void **state)
 	assert_non_null(content);
 	assert_string_equal(content->bytes, "pscal 1\n"
 					    "mode command\n"
+					    "launched 7\n"
 					    "collector fake\n"
 					    "root 7\n"
 					    "affinity 0-1,8\n"
@@ -110,6 +111,7 @@ static void what_is_not_known_yet_is_not_said(void **state)
 	assert_int_equal(features.contents[0].feature, PERFDATA_PSCAL);
 	assert_string_equal(features.contents[0].bytes, "pscal 1\n"
 							"mode command\n"
+							"launched 7\n"
 							"collector fake\n"
 							"start_ns 1000\n"
 							"told 1\n");
@@ -140,17 +142,20 @@ static void what_compresses_says_how(void **state)
 static void each_kind_of_target_has_its_lines(void **state)
 {
 	static const pid_t named[] = {7, 8};
-	char *self = xasprintf("mode command\ncollector fake\nwide 1\nself %d\nstart_ns 1000\n",
-			       (int)getpid());
+	char *self = xasprintf(
+		"mode command\nlaunched 7\ncollector fake\nwide 1\nself %d\nstart_ns 1000\n",
+		(int)getpid());
 	const struct {
 		struct target_spec spec;
 		const char *lines;
 	} cases[] = {
 		{{.pids = named, .pid_count = 2, .alone = true},
-		 "mode command\ncollector fake\nroot 7\nroot 8\nalone 1\nstart_ns 1000\n"},
+		 "mode command\nlaunched 7\ncollector fake\nroot 7\nroot 8\nalone 1\nstart_ns "
+		 "1000\n"},
 		{{.tids = named, .tid_count = 2},
-		 "mode command\ncollector fake\ntid 7\ntid 8\nstart_ns 1000\n"},
-		{{.comm = "a b"}, "mode command\ncollector fake\ncomm a b\nstart_ns 1000\n"},
+		 "mode command\nlaunched 7\ncollector fake\ntid 7\ntid 8\nstart_ns 1000\n"},
+		{{.comm = "a b"},
+		 "mode command\nlaunched 7\ncollector fake\ncomm a b\nstart_ns 1000\n"},
 		{{.all = true}, self},
 	};
 

@@ -59,7 +59,7 @@ static void begin_for(struct fixture *f, const char *comm, int level, uint64_t m
 	f->input = (struct recording_facts){.cmdline = cmdline,
 					    .target = f->target,
 					    .collectors = &f->collectors,
-					    .launched = 1,
+					    .launched = 7,
 					    .start_ns = 500};
 	options.path = f->path;
 	assert_int_equal(recording_open(&f->recording, &options, &f->err), 0);

@@ -40,6 +40,7 @@ static void the_target_is_what_its_lines_say(void **state)
 {
 	struct read read = read_text("pscal 1\n"
 				     "mode attach\n"
+				     "launched 7\n"
 				     "root 7\n"
 				     "root 4194303\n"
 				     "affinity 0-1,8\n"
@@ -57,6 +58,7 @@ static void the_target_is_what_its_lines_say(void **state)
 	(void)state;
 	assert_int_equal(read.rc, 0);
 	assert_true(read.target.attached);
+	assert_int_equal(read.target.launched, 7);
 	assert_int_equal(read.target.root_count, 2);
 	assert_int_equal(read.target.roots[0], 7);
 	assert_int_equal(read.target.roots[1], 4194303);

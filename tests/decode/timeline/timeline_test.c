@@ -382,6 +382,43 @@ static void a_running_program_has_the_states_it_was_found_in(void **state)
 	free(got);
 }
 
+/* It is born at 0 us, waits for the recorder, and does its exec, or has a child, at 3 us. */
+static void a_command_begins_with_its_exec(void **state)
+{
+	static const struct {
+		enum event_kind last;
+		int32_t launched;
+		const char *states;
+	} cases[] = {
+		{EVENT_EXEC, 100, "   RR\n"},
+		{EVENT_EXEC, 0, "R.wRR\n"},	 /* an older recording does not tell */
+		{EVENT_GAP, 100, "   ??\n"},	 /* the exec may have been lost */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event events[] = {
+			{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+			{.time_ns = 1000000, .kind = EVENT_SWITCH, .other = 100},
+			{.time_ns = 1001000,
+			 .kind = EVENT_SWITCH,
+			 .tid = 100,
+			 .state = STATE_SLEEPING},
+			{.time_ns = 1002000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
+			{.time_ns = 1003000, .kind = EVENT_SWITCH, .other = 100},
+			{.time_ns = 1003000, .kind = cases[i].last, .pid = 100, .tid = 100},
+			{.time_ns = 1005000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
+		};
+		struct event_source *source = array_source(events, 7);
+		char *got;
+
+		source->target.launched = cases[i].launched;
+		got = result_of(source, &tree, 1, NULL);
+		assert_string_equal(got, cases[i].states);
+		free(got);
+	}
+}
+
 static void a_tid_that_is_used_again_is_another_thread(void **state)
 {
 	struct event events[] = {
@@ -941,6 +978,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
 	cmocka_unit_test(lost_records_of_any_cpu_make_all_unknown),
 	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
+	cmocka_unit_test(a_command_begins_with_its_exec),
 	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
 	cmocka_unit_test(a_new_thread_has_the_name_of_its_creator_while_that_runs),

@@ -62,7 +62,7 @@ static void shorten(struct program *program, struct quality *quality)
 static void forget(struct program *program, struct quality *quality)
 {
 	(void)quality;
-	program->shares.unknown_ns = 30000000;
+	program->shares.unknown_ns = program->shares.unsure_ns = 1000000000;
 }
 
 static void guess(struct program *program, struct quality *quality)
@@ -287,7 +287,10 @@ static void who_had_the_cores_is_not_told_by_what_is_unknown(void **state)
 	forget(&program, NULL);
 	validity_init(&validity, &program, &quality, .5);
 	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_UNKNOWN);
-	program.shares.unknown_ns = 0;
+	program.shares.unsure_ns = program.shares.run_ns / 2; /* they had a quarter at least */
+	validity_init(&validity, &program, &quality, .5);
+	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
+	program.shares.unknown_ns = program.shares.unsure_ns = 0;
 	validity_init(&validity, &program, &quality, .5);
 	assert_int_equal(validity.findings[VALIDITY_ALONE].answer, VALIDITY_FAILS);
 	program_release(&program);
