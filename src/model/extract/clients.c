@@ -53,40 +53,125 @@ static void become(struct step *step, enum step_op op, uint32_t site, uint32_t c
 	step->count = count;
 }
 
-/* Between `from` and `to` the thread had no request, and its waits were for one. */
-static void drop_idle_waits(struct program_thread *thread, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++) {
-		struct step *step = &thread->steps[i];
-		enum step_op op = step_op(step);
+/* A thread of the server while its steps are gone through. */
+struct server {
+	const struct sockets *sockets;
+	struct program_thread *own;
+	struct program_gaps *gaps;
+	size_t gap;	 /* the first that is not before the idle time */
+	size_t idle;	 /* step: since then it has no request */
+	uint64_t run_ns; /* CPU time up to that */
+	uint32_t busy;	 /* requests that it has */
+	uint32_t read;	 /* a lock that it gives back when it has read; NONE: none */
+};
 
-		if (op == STEP_EXTERNAL || op == STEP_BLOCK)
-			become(step, STEP_NONE, NONE, 0);
+static bool waits_for_request(enum step_op op)
+{
+	return op == STEP_EXTERNAL || op == STEP_BLOCK;
+}
+
+/* A pause at that CPU time is a wait for a request. */
+static void gaps_become_waits(struct server *server, uint64_t run_ns)
+{
+	struct program_gaps *gaps = server->gaps;
+
+	while (server->gap < gaps->count && gaps->items[server->gap].run_ns < run_ns)
+		server->gap++;
+	for (size_t i = server->gap; i < gaps->count && gaps->items[i].run_ns == run_ns; i++)
+		if (gaps->items[i].kind == GAP_PAUSE)
+			gaps->items[i].kind = GAP_EDGE;
+}
+
+/* Locks that are taken in the idle time up to `read` and not given back there stand behind this. */
+static size_t last_unlock(const struct server *server, size_t read)
+{
+	for (size_t i = read; i > server->idle; i--)
+		if (step_op(&server->own->steps[i - 1]) == STEP_UNLOCK)
+			return i;
+	return server->idle;
+}
+
+/*
+ * The thread has a request from its read on. Its waits since it had none were for this, also those
+ * for a lock within which threads read one after the other: the first of them takes the token.
+ */
+static void take_request(struct server *server, size_t read, uint32_t token)
+{
+	struct step *steps = server->own->steps;
+	size_t unlocked = last_unlock(server, read);
+	struct step *take = &steps[read];
+
+	for (size_t i = server->idle; i < read; i++) {
+		enum step_op op = step_op(&steps[i]);
+		bool locks = op == STEP_LOCK && i >= unlocked;
+
+		server->run_ns += step_run_ns(&steps[i]);
+		if (!locks && !waits_for_request(op))
+			continue;
+		if (locks)
+			server->read = steps[i].site;
+		gaps_become_waits(server, server->run_ns);
+		if (take == &steps[read])
+			take = &steps[i];
+		become(&steps[i], STEP_NONE, NONE, 0);
+	}
+	become(take, STEP_TAKE, server->sockets->requests, token);
+	server->idle = read;
+}
+
+static void be_idle(struct server *server, size_t from)
+{
+	for (; server->idle < from; server->idle++)
+		server->run_ns += step_run_ns(&server->own->steps[server->idle]);
+}
+
+/* One that another thread will answer is handed over at once. */
+static void read_request(struct server *server, size_t i, uint32_t turn)
+{
+	const struct sockets *sockets = server->sockets;
+	bool hands_over =
+		sockets->found->turns[turn].answered != sockets->found->turns[turn].thread;
+
+	if (server->busy)
+		become(&server->own->steps[i], STEP_TAKE, sockets->requests, sockets->asked[turn]);
+	else
+		take_request(server, i, sockets->asked[turn]);
+	if (hands_over && !server->busy)
+		be_idle(server, i + 1);
+	server->busy += !hands_over;
+}
+
+static void serve_step(struct server *server, size_t i)
+{
+	const struct sockets *sockets = server->sockets;
+	struct step *step = &server->own->steps[i];
+	uint32_t use = step->socket;
+
+	if (step_op(step) == STEP_UNLOCK && step->site == server->read) {
+		become(step, STEP_NONE, NONE, 0);
+		server->read = NONE;
+	}
+	if (step_op(step) != STEP_SOCKET || use >= sockets->program->socket_use_count)
+		return;
+	if (sockets->begun[use] != NONE) {
+		read_request(server, i, sockets->begun[use]);
+	} else if (sockets->ended[use] != NONE) {
+		become(step, STEP_GIVE, sockets->answers, 1);
+		server->busy -= server->busy > 0;
+		be_idle(server, i + 1);
 	}
 }
 
-static void serve(struct sockets *sockets, struct program_thread *thread)
+static void serve(const struct sockets *sockets, uint32_t thread)
 {
-	size_t idle = 0; /* since that step */
-	uint32_t busy = 0;
+	struct program *program = sockets->program;
+	struct server server = {.sockets = sockets,
+				.own = &program->threads[thread],
+				.gaps = &program->gaps[thread],
+				.read = NONE};
 
-	for (size_t i = 0; i < thread->count; i++) {
-		struct step *step = &thread->steps[i];
-		uint32_t use = step->socket;
-
-		if (step_op(step) != STEP_SOCKET || use >= sockets->program->socket_use_count)
-			continue;
-		if (sockets->begun[use] != NONE) {
-			if (!busy++)
-				drop_idle_waits(thread, idle, i);
-			become(step, STEP_TAKE, sockets->requests,
-			       sockets->asked[sockets->begun[use]]);
-		} else if (sockets->ended[use] != NONE) {
-			become(step, STEP_GIVE, sockets->answers, 1);
-			busy -= busy > 0;
-			idle = i + 1;
-		}
-	}
+	for (size_t i = 0; i < server.own->count; i++)
+		serve_step(&server, i);
 }
 
 /* --- Threads of the clients ------------------------------------------------------------------ */
@@ -221,16 +306,16 @@ static void mark_uses(struct sockets *sockets)
 	}
 }
 
-void connections_apply(struct program *program, const struct connections *connections)
+uint32_t connections_apply(struct program *program, const struct connections *connections)
 {
 	size_t turns = connections->turn_count, uses = program->socket_use_count;
-	size_t threads = program->thread_count;
+	uint32_t threads = (uint32_t)program->thread_count;
 	struct sockets sockets = {.program = program, .found = connections};
 	struct moment *moments;
 	int32_t pid;
 
-	if (!turns)
-		return;
+	if (!turns || !program->gap_capacity)
+		return NONE;
 	pid = program->threads[connections->turns[0].thread].pid;
 	sockets.requests = add_queue(program, "sockets", pid);
 	sockets.answers = add_queue(program, "answers", pid);
@@ -240,12 +325,13 @@ void connections_apply(struct program *program, const struct connections *connec
 	sockets.ended = xcalloc(uses, sizeof(*sockets.ended));
 	moments = find_moments(&sockets);
 	mark_uses(&sockets);
-	for (size_t i = 0; i < threads; i++)
-		serve(&sockets, &program->threads[i]);
+	for (uint32_t i = 0; i < threads; i++)
+		serve(&sockets, i);
 	add_clients(&sockets, moments, 2 * turns);
 	free(moments);
 	free(sockets.asked);
 	free(sockets.answered);
 	free(sockets.begun);
 	free(sockets.ended);
+	return sockets.requests;
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "model/extract/connections.h"
 #include "model/extract/extraction.h"
 #include "replay/recognise/recognise.h"
 
@@ -55,7 +56,7 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 {
 	if (!extraction->program->has_wakes)
 		return "The recording has no wakeups; record it with pscal record --sync=all.";
-	if (!has_calls)
+	if (!has_calls && extraction->network == PROGRAM_NONE)
 		return "The recording has no calls of locks and conditions, so queues are not "
 		       "known; record it with --sync=all.";
 	if (!extraction->model->pool_count)
@@ -197,7 +198,12 @@ static void find_machine(struct model_machine *machine, const struct program *pr
 
 static void extraction_init(struct extraction *extraction)
 {
-	const struct program *program = extraction->program;
+	struct program *program = extraction->program;
+	struct connections connections;
+
+	connections_find(&connections, program, false);
+	extraction->network = connections_apply(program, &connections);
+	connections_release(&connections);
 
 	extraction->objects = xcalloc(program->site_count + 1, sizeof(*extraction->objects));
 	for (size_t i = 0; i < program->site_count; i++)

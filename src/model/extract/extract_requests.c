@@ -251,13 +251,20 @@ static void join_site(const struct joining *joining)
 {
 	struct extraction *extraction = joining->extraction;
 	uint32_t site = joining->gets[0].site;
-	size_t before = tokens_before(joining, extraction->program->sites[site].tokens);
+	bool numbered = site == extraction->network;
+	size_t before =
+		numbered ? 0 : tokens_before(joining, extraction->program->sites[site].tokens);
 
-	for (size_t i = before; i < joining->get_count && i - before < joining->put_count; i++) {
+	for (size_t i = before; i < joining->get_count; i++) {
 		struct visit *visit = &extraction->visits[joining->gets[i].number];
-		uint32_t number = joining->puts[i - before].number;
-		struct put *put = &extraction->puts[number];
+		size_t token = numbered ? (size_t)joining->gets[i].at_ns : i - before;
+		uint32_t number;
+		struct put *put;
 
+		if (token >= joining->put_count)
+			break;
+		number = joining->puts[token].number;
+		put = &extraction->puts[number];
 		if (put->at_ns > visit->begin_ns + JOIN_SLACK_NS) {
 			extraction->odd_joins++;
 			continue;
@@ -275,6 +282,16 @@ static size_t same_site(const struct ranked *ranked, size_t count, size_t from, 
 	return from;
 }
 
+/* Which request came in at a socket is known, whatever the order in which they are read. */
+static struct ranked rank_of_get(const struct extraction *extraction, uint32_t number)
+{
+	const struct visit *visit = &extraction->visits[number];
+	const struct step *take = &extraction->program->threads[visit->thread].steps[visit->first];
+
+	return (struct ranked){visit->site == extraction->network ? take->count : visit->begin_ns,
+			       visit->site, number};
+}
+
 static void join_tokens(struct extraction *extraction)
 {
 	struct ranked *puts = xcalloc(extraction->put_count + 1, sizeof(*puts));
@@ -285,8 +302,7 @@ static void join_tokens(struct extraction *extraction)
 		puts[i] = (struct ranked){extraction->puts[i].at_ns, extraction->puts[i].site, i};
 	for (uint32_t i = 0; i < extraction->visit_count; i++)
 		if (extraction->visits[i].site != PROGRAM_NONE)
-			gets[get_count++] = (struct ranked){extraction->visits[i].begin_ns,
-							    extraction->visits[i].site, i};
+			gets[get_count++] = rank_of_get(extraction, i);
 	sort_items(puts, extraction->put_count, by_site_and_time);
 	sort_items(gets, get_count, by_site_and_time);
 	for (size_t i = 0; i < get_count; i = end) {

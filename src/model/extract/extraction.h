@@ -88,6 +88,7 @@ struct request {
 
 struct extraction {
 	struct program *program;
+	uint32_t network; /* site: requests that come in at sockets; PROGRAM_NONE: none do */
 	struct model *model;
 	struct model_findings *findings;
 	struct object *objects; /* [site] */

@@ -209,8 +209,8 @@ static void assert_steps(const struct program_thread *thread, const enum step_op
 
 static void a_server_takes_requests_and_gives_answers(void **state)
 {
-	static const enum step_op server[] = {STEP_NONE, STEP_TAKE, STEP_SLEEP, STEP_GIVE,
-					      STEP_NONE, STEP_TAKE, STEP_GIVE},
+	static const enum step_op server[] = {STEP_TAKE, STEP_SOCKET, STEP_SLEEP, STEP_GIVE,
+					      STEP_TAKE, STEP_SOCKET, STEP_GIVE},
 				  client[] = {STEP_SLEEP, STEP_GIVE, STEP_TAKE, STEP_SLEEP,
 					      STEP_GIVE,  STEP_TAKE, STEP_EXIT};
 	struct program program = {.socket_uses = xcalloc(4, sizeof(struct socket_use))};
@@ -219,7 +219,9 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	uint32_t thread = program_add_thread(&program, 5, 5, "server");
 
 	(void)state;
-	array_reserve(&program.gaps, &program.gap_capacity, 1);
+	program_add_gap(&program, thread, (struct program_gap){100, 100, 900, GAP_PAUSE});
+	program_add_gap(&program, thread, (struct program_gap){200, 1100, 1800, GAP_PAUSE});
+	program_add_gap(&program, thread, (struct program_gap){300, 1900, 2900, GAP_PAUSE});
 	program_add_step(&program, thread, 100, STEP_EXTERNAL)->pause = step_pause(800, 0);
 	add_use(&program, thread, SOCKET_RECEIVED);
 	program_add_step(&program, thread, 0, STEP_SLEEP)->pause = step_pause(700, 0);
@@ -228,19 +230,51 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	add_use(&program, thread, SOCKET_RECEIVED);
 	add_use(&program, thread, SOCKET_SENT);
 	connections_find(&found, &program, true);
-	connections_apply(&program, &found);
+	assert_int_equal(connections_apply(&program, &found), 0);
 	assert_int_equal(program.site_count, 2);
 	assert_int_equal(program.thread_count, 2);
 	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
 	assert_steps(&program.threads[1], client, sizeof(client) / sizeof(*client));
-	assert_int_equal(program.threads[0].steps[1].site, program.threads[1].steps[1].site);
-	assert_int_equal(program.threads[0].steps[5].count, 1); /* the second token */
+	assert_int_equal(program.threads[0].steps[0].site, program.threads[1].steps[1].site);
+	assert_int_equal(program.threads[0].steps[4].count, 1); /* the second token */
+	/* The server waits for its second request as long as it did for data. */
+	times = (struct step_times){.gaps = &program.gaps[0]};
+	for (uint32_t i = 0; i < 5; i++)
+		step_times_next(&times, &program.threads[0], i);
+	assert_int_equal(times.begin_ns, 1900);
+	assert_int_equal(times.end_ns, 2900);
 	/* The client knows when it asked, and when it got its answers. */
 	times = (struct step_times){.gaps = &program.gaps[1]};
 	for (uint32_t i = 0; i < 3; i++)
 		step_times_next(&times, &program.threads[1], i);
 	assert_int_equal(times.begin_ns, 1000);
 	assert_int_equal(times.end_ns, 2000);
+	connections_release(&found);
+	program_release(&program);
+}
+
+/* As nbdkit does: it waits for the lock, and then for data, while it has no request. */
+static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
+{
+	static const enum step_op server[] = {STEP_TAKE, STEP_NONE,   STEP_SOCKET, STEP_NONE,
+					      STEP_LOCK, STEP_UNLOCK, STEP_GIVE};
+	struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
+	struct connections found;
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+
+	(void)state;
+	program_add_gap(&program, thread, (struct program_gap){0, 0, 1, GAP_EDGE});
+	program_add_site(&program, SITE_LOCK);
+	program_add_step(&program, thread, 10, STEP_LOCK);
+	program_add_step(&program, thread, 10, STEP_EXTERNAL);
+	add_use(&program, thread, SOCKET_RECEIVED);
+	program_add_step(&program, thread, 10, STEP_UNLOCK);
+	program_add_step(&program, thread, 10, STEP_LOCK);
+	program_add_step(&program, thread, 10, STEP_UNLOCK);
+	add_use(&program, thread, SOCKET_SENT);
+	connections_find(&found, &program, true);
+	assert_int_equal(connections_apply(&program, &found), 1);
+	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
 	connections_release(&found);
 	program_release(&program);
 }
@@ -266,6 +300,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
 	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
+	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
 	cmocka_unit_test(nothing_has_no_connections),
 };
 
