@@ -176,38 +176,58 @@ static void serve(const struct sockets *sockets, uint32_t thread)
 
 /* --- Threads of the clients ------------------------------------------------------------------ */
 
-/* Two turns of a connection at a time are of two clients. */
-static void number_clients(const struct sockets *sockets, struct moment *moments, size_t count)
+/* Clients that ask nothing now, by connection: lists of numbers plus one, linked by `next`. */
+struct free_clients {
+	uint32_t *first; /* [connection]; the last one is of none, as theirs have ended */
+	uint32_t *next;	 /* [client] */
+	uint32_t count;	 /* of all clients */
+};
+
+static uint32_t take_client(struct free_clients *free_ones, uint32_t list)
 {
-	const struct connections *found = sockets->found;
+	uint32_t client = free_ones->first[list] - 1;
+
+	free_ones->first[list] = free_ones->next[client];
+	return client;
+}
+
+static void leave_client(struct free_clients *free_ones, uint32_t list, uint32_t client)
+{
+	free_ones->next[client] = free_ones->first[list];
+	free_ones->first[list] = client + 1;
+}
+
+/*
+ * Two turns of a connection at a time are of two clients. A connection that ends leaves its clients
+ * to new ones. `left`: turns to come of each connection.
+ */
+static void number_clients(const struct connections *found, struct moment *moments, size_t count,
+			   size_t *left)
+{
+	const uint32_t ended = (uint32_t)found->count;
 	uint32_t *client_of = xcalloc(found->turn_count, sizeof(*client_of));
-	uint32_t *free_one = xcalloc(found->count, sizeof(*free_one)); /* plus one */
-	uint32_t *next_free = NULL;
-	size_t capacity = 0;
-	uint32_t clients = 0;
+	struct free_clients idle = {.first = xcalloc(found->count + 1, sizeof(*idle.first)),
+				    .next = xcalloc(found->turn_count, sizeof(*idle.next))};
 
 	for (size_t i = 0; i < count; i++) {
 		struct moment *moment = &moments[i];
-		uint32_t *first = &free_one[found->turns[moment->turn].connection];
+		uint32_t connection = found->turns[moment->turn].connection;
+		uint32_t *client = &client_of[moment->turn];
 
-		if (moment->answer) {
-			moment->client = client_of[moment->turn];
-			next_free[moment->client] = *first;
-			*first = moment->client + 1;
-			continue;
-		}
-		if (*first) {
-			moment->client = *first - 1;
-			*first = next_free[moment->client];
-		} else {
-			moment->client = clients++;
-			array_reserve(&next_free, &capacity, clients);
-		}
-		client_of[moment->turn] = moment->client;
+		if (!moment->answer)
+			*client = idle.first[connection] ? take_client(&idle, connection)
+				  : idle.first[ended]	 ? take_client(&idle, ended)
+							 : idle.count++;
+		else
+			leave_client(&idle, connection, *client);
+		moment->client = *client;
+		if (moment->answer && !--left[connection])
+			while (idle.first[connection])
+				leave_client(&idle, ended, take_client(&idle, connection));
 	}
 	free(client_of);
-	free(free_one);
-	free(next_free);
+	free(idle.first);
+	free(idle.next);
 }
 
 /* No client needs CPU time. */
@@ -247,9 +267,13 @@ static void add_client(struct sockets *sockets, const struct moment *moments, si
 
 static void add_clients(struct sockets *sockets, struct moment *moments, size_t count)
 {
-	size_t first = 0;
+	const struct connections *found = sockets->found;
+	size_t *left = xcalloc(found->count, sizeof(*left)), first = 0;
 
-	number_clients(sockets, moments, count);
+	for (size_t i = 0; i < found->turn_count; i++)
+		left[found->turns[i].connection]++;
+	number_clients(found, moments, count, left);
+	free(left);
 	sort_items(moments, count, by_client);
 	for (size_t i = 1; i <= count; i++)
 		if (i == count || moments[i].client != moments[first].client) {

@@ -55,8 +55,8 @@ void connections_release(struct connections *connections);
  * Has the program take the requests from a queue, and put the answers into another one: what its
  * threads read and write at sockets becomes STEP_TAKE and STEP_GIVE there, and their waits without a
  * request those for a token. `count` of a STEP_TAKE is which token it is, in the order of arrivals.
- * What clients do is added as threads of no process, which put a request, and then take the answer:
- * one for each connection, or as many as it had requests without an answer at a time. The program is
+ * What clients do is added as threads of no process, which put a request, and then take the answer: as
+ * many as there were connections at a time, or requests without an answer. The program is
  * to have gaps (program_read_with_gaps()). Returns the site of the requests; PROGRAM_NONE: none came
  * through sockets, and the program is as it was.
  */
