@@ -474,8 +474,17 @@ static int by_turn(const void *a, const void *b)
 				    : compare_values(x->change, y->change);
 }
 
+/* The first thread of a process may read a request now and then, as that which opens a connection. */
+static bool only_helps(const struct program_thread *thread, size_t visits, size_t mean)
+{
+	const size_t few = 4;
+
+	return thread->tid == thread->pid && visits * few < mean;
+}
+
 /* The most at a time; whether they come or go while requests do. */
-static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count)
+static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count,
+			  const size_t *first, size_t visits)
 {
 	const struct extraction *extraction = maker->extraction;
 	const struct program *program = extraction->program;
@@ -493,6 +502,9 @@ static void count_threads(struct pool_maker *maker, const uint32_t *threads, siz
 					  ? own->steps[own->count - 1].exit_ns
 					  : 0;
 
+		if (only_helps(own, first[threads[i] + 1] - first[threads[i]],
+			       visits / thread_count))
+			continue;
 		turns[count++] = (struct turn){born ? gaps->items[0].begin_ns : 0, 1};
 		turns[count++] = (struct turn){end_ns ? end_ns : UINT64_MAX, -1};
 	}
@@ -576,7 +588,7 @@ static void make_pool(struct extraction *extraction, uint32_t group, const uint3
 	struct pool_maker maker;
 
 	init_maker(&maker, extraction, group, visits);
-	count_threads(&maker, threads, count);
+	count_threads(&maker, threads, count, first, visits);
 	if (maker.pool->fixed)
 		maker.pool->why_fixed = xstrdup("the program starts and ends threads of it "
 						"while requests come");
