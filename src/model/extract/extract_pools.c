@@ -194,7 +194,9 @@ static void give_back(struct pool_maker *maker, uint32_t site, const struct step
 		i--;
 	if (!i)
 		return; /* it was acquired before the visit */
-	maker->extraction->objects[site].held_ns += times->begin_ns - maker->having[i - 1].since_ns;
+	maker->extraction->objects[site].held_ns +=
+		site == maker->mutex ? maker->cpu_ns
+				     : times->begin_ns - maker->having[i - 1].since_ns;
 	memmove(&maker->having[i - 1], &maker->having[i],
 		(maker->having_count - i) * sizeof(*maker->having));
 	maker->having_count--;
