@@ -53,9 +53,10 @@ static bool is_before(const struct server_due *a, const struct server_due *b)
 	return a->ns < b->ns || (a->ns == b->ns && a->order < b->order);
 }
 
-static void agenda_add(struct server_state *state, uint64_t ns, enum server_happening what, int who)
+static void agenda_add(struct server_state *state, uint64_t ns, enum server_happening what, int who,
+		       uint64_t stamp)
 {
-	const struct server_due due = {ns, state->order++, what, who};
+	const struct server_due due = {ns, state->order++, stamp, what, who};
 	size_t at = state->due_count++;
 
 	if (state->due_count > state->due_capacity) {
@@ -104,7 +105,7 @@ void server_wake(struct server_state *state, int thread, int by)
 
 void server_sleep_until(struct server_state *state, int thread, uint64_t ns)
 {
-	agenda_add(state, ns, SERVER_TIMER_ENDS, thread);
+	agenda_add(state, ns, SERVER_TIMER_ENDS, thread, 0);
 }
 
 void server_begin_thread(struct server_state *state, int thread, int parent)
@@ -124,7 +125,7 @@ static void begin_burst(struct server_state *state, int number)
 	if (slice_ns && left_ns > slice_ns)
 		left_ns = slice_ns;
 	core->since_ns = state->now_ns;
-	agenda_add(state, state->now_ns + left_ns, SERVER_BURST_ENDS, number);
+	agenda_add(state, state->now_ns + left_ns, SERVER_BURST_ENDS, number, ++core->stamp);
 }
 
 /* The core goes over to the next ready thread, or is idle. */
@@ -219,6 +220,55 @@ static void fill_idle_cores(struct server_state *state)
 				return;
 		}
 		switch_core(state, number, 'R');
+	}
+}
+
+static bool is_any_idle(const struct server_state *state)
+{
+	for (size_t i = 0; i < state->server->cores; i++)
+		if (state->cores[i].current == SERVER_NONE)
+			return true;
+	return false;
+}
+
+static void push_front(struct server_state *state, struct server_list *list, int thread)
+{
+	state->threads[thread].next = list->first;
+	if (list->first == SERVER_NONE)
+		list->last = thread;
+	list->first = thread;
+}
+
+/* The core goes over to `thread`; what ran there is next. */
+static void preempt(struct server_state *state, int number, int thread)
+{
+	struct server_core *core = &state->cores[number];
+	uint64_t ran_ns = state->now_ns - core->since_ns;
+
+	core->busy_ns += ran_ns;
+	core->stamp++;
+	state->threads[core->current].left_ns -= ran_ns;
+	state->threads[core->current].life = SERVER_READY;
+	push_front(state, &state->ready, core->current);
+	push_front(state, &state->ready, thread);
+	switch_core(state, number, 'R');
+}
+
+/* Threads that ask sleep most of the time, and so a timer that wakes them preempts a worker. */
+static void end_timer(struct server_state *state, int thread)
+{
+	struct server_thread *self = &state->threads[thread];
+	int other = state->cores[self->core].current;
+
+	if (self->life != SERVER_WAITING)
+		return;
+	if (self->role == SERVER_WORKER || is_any_idle(state) ||
+	    state->threads[other].role != SERVER_WORKER) {
+		server_wake(state, thread, SERVER_NONE);
+	} else {
+		server_trace_wake(state, SERVER_NONE, self->core, thread);
+		self->life = SERVER_READY;
+		preempt(state, self->core, thread);
 	}
 }
 
@@ -411,10 +461,10 @@ int server_run(struct server_truth *truth, const struct server *server,
 		const struct server_due due = agenda_take(state);
 
 		state->now_ns = due.ns;
-		if (due.what == SERVER_BURST_ENDS)
+		if (due.what == SERVER_TIMER_ENDS)
+			end_timer(state, due.who);
+		else if (due.stamp == state->cores[due.who].stamp)
 			end_burst(state, &due);
-		else if (state->threads[due.who].life == SERVER_WAITING)
-			server_wake(state, due.who, SERVER_NONE);
 		if (!state->over)
 			fill_idle_cores(state);
 	}

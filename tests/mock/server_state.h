@@ -57,14 +57,15 @@ struct server_request {
 
 struct server_core {
 	int current;
-	uint64_t since_ns; /* it runs without a look at others */
+	uint64_t since_ns; /* it runs without a look at others ... */
+	uint64_t stamp;	   /* ... and up to that end of a burst */
 	uint64_t busy_ns;
 };
 
 enum server_happening { SERVER_BURST_ENDS, SERVER_TIMER_ENDS };
 
 struct server_due {
-	uint64_t ns, order;
+	uint64_t ns, order, stamp;
 	enum server_happening what;
 	int who;
 };
