@@ -61,6 +61,7 @@ struct recorder_result {
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t
 		cut_maps; /* processes of which not all mappings were read: too many, or too slow */
+	uint64_t mixed_faults; /* left out, as they had the numbers and times of another recorder */
 	double calls_share; /* of the target's CPU time, that recording its calls took; 0: little */
 	bool calls_ended;   /* ... which was too much: they were recorded up to then */
 	uint64_t unseen;    /* processes of which --sync=all has seen no calls, see calls.h */

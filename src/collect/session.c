@@ -439,6 +439,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 		result->wrapped |= session->collectors.items[i]->wrapped;
 		result->missed_wakes += session->collectors.items[i]->missed_wakes;
 		result->cut_maps += session->collectors.items[i]->cut_maps;
+		result->mixed_faults += session->collectors.items[i]->mixed_faults;
 		if (session->collectors.items[i]->reduced && !result->limits)
 			result->limits = permission_reduced_view(session->facts.tracefs);
 	}

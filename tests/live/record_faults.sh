@@ -3,6 +3,7 @@
 # Page faults are recorded beside functions, and what they cost is told from what else a function
 # does on a CPU; what it waits for one is the machine's. The share that is asked for is lower than
 # what holds where nothing else is to be done (make rdam-truth).
+# Runs alone: where another recorder watches page faults, the kernel mixes up whose they are.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
@@ -40,5 +41,12 @@ read -r occurrences on_cpu_s faults_s <found
 	perf script -i faults.data -F comm,event 2>/dev/null | grep -c 'interference.*minor-faults' >count
 	[ "$(cat count)" -ge 14000 ] || fail "perf sees $(cat count) page faults instead of 14000"
 	perf script -i without.data -F event 2>/dev/null | grep -q faults && fail 'there are page faults'
+
+	# From when another recorder watches them, they have its numbers and its times.
+	expect 0 "$PSCAL" record --uprobe "$WORKLOADS/interference:block_of_faults" -o beside.data \
+		perf record -q -a -e page-faults -o other.data "$WORKLOADS/interference" faults 0 9 2>said
+	grep -q 'records of page faults were left out' said || fail "not told: $(cat said)"
+	perf script -i beside.data -F event 2>/dev/null | grep -c dummy >count
+	[ "$(cat count)" -eq 0 ] || fail "$(cat count) records of page faults have become others"
 }
 exit 0

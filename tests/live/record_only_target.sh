@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A recording holds what the target does, all of it, and nothing that other processes do but that
 # they have a CPU: also where these run the same program, and have thread ids above the target's.
+# Runs alone: where another recorder watches page faults, the kernel mixes up whose they are.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 need_perf

@@ -75,10 +75,37 @@ static void a_cpu_that_cannot_be_is_not_known(void **state)
 	assert_int_equal(check_events(events, COUNT(events)).malformed, 3);
 }
 
+/* By two clocks sched_wakeup_new comes behind the first switch-in; a number is not used so soon. */
+static void a_thread_that_runs_already_is_not_born_again(void **state)
+{
+	static const struct {
+		uint64_t again_ns;
+		uint64_t reused_numbers;
+	} cases[] = {{14000, 0}, {20000000, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct event events[] = {
+			{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = 1, .other = 5},
+			{.time_ns = 2000, .kind = EVENT_FORK, .cpu = 1, .tid = 5, .other = 6},
+			{.time_ns = 4000, .kind = EVENT_SWITCH, .cpu = 0, .other = 6},
+			{.time_ns = cases[i].again_ns,
+			 .kind = EVENT_FORK,
+			 .cpu = 1,
+			 .tid = 5,
+			 .other = 6},
+		};
+
+		assert_int_equal(check_events(events, COUNT(events)).reused_numbers,
+				 cases[i].reused_numbers);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_is_woken_that_has_just_got_another_number_by_an_exec),
 	cmocka_unit_test(nobody_creates_himself),
 	cmocka_unit_test(a_cpu_that_cannot_be_is_not_known),
+	cmocka_unit_test(a_thread_that_runs_already_is_not_born_again),
 };
 
 TEST_FILE(tests);

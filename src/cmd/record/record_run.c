@@ -273,6 +273,10 @@ static void print_alerts(const struct recorder_result *result,
 		 "%s process%s more memory mappings than are read: functions and locks in the rest "
 		 "have no names.",
 		 GROUPED(result->cut_maps), result->cut_maps == 1 ? " has" : "es have");
+	alert_if(result->mixed_faults,
+		 "%s records of page faults were left out: another recorder watches page faults, "
+		 "too, and the kernel gave them its numbers and times.",
+		 GROUPED(result->mixed_faults));
 	alert_if(result->wrapped,
 		 "Process ids began anew during the recording, so threads may be missing. Record "
 		 "again, or raise kernel.pid_max.");

@@ -126,6 +126,7 @@ struct collector {
 	/* For the line that ends the recording, once it has stopped: */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
 	uint64_t cut_maps;     /* processes of which not all mappings were read */
+	uint64_t mixed_faults; /* page faults that had the number and time of another recorder's */
 	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
 	/* Of one that records calls in which threads wait for each other: */
 	uint64_t calls;	 /* so many up to the last pass */

@@ -637,6 +637,20 @@ static uint64_t file_id(const struct sampler *sampler, uint64_t id)
 }
 
 /*
+ * Of a page fault the kernel takes id and time once for the events of all recorders, from that one
+ * which was opened last and by its clock (do_perf_sw_event() in kernel/events/core.c, from 6.2 on).
+ */
+static bool is_mixed_up(const struct sampler *sampler, const struct perf_event_header *record)
+{
+	size_t thread, index;
+	struct sample from;
+
+	return record->type == PERF_RECORD_SAMPLE &&
+	       record_parse(&from, record, &sampler->layout) == 0 &&
+	       !perf_events_find(&sampler->open, from.id, &thread, &index);
+}
+
+/*
  * As it is, but for the event's id: it stands in the first word of a sample and in the last one of
  * all others; which is also that of what was lost, of all events of the ring.
  */
@@ -686,9 +700,14 @@ static int pass(struct collector *collector, struct recording *recording, struct
 	for (size_t i = 0; i < sampler->open.cpu_count; i++) {
 		struct ring *ring = &sampler->open.rings[i];
 
-		while ((record = ring_next(ring)))
-			if (events_take(sampler, record) && is_wanted(sampler, record))
+		while ((record = ring_next(ring))) {
+			if (!events_take(sampler, record) || !is_wanted(sampler, record))
+				continue;
+			if (is_mixed_up(sampler, record))
+				sampler->base.mixed_faults++;
+			else
 				sampler_put(sampler, recording, record);
+		}
 		ring_consume(ring);
 	}
 	return 0;

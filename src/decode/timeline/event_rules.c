@@ -514,6 +514,18 @@ static void handle_wake(struct states *states, const struct event *event)
 	thread->maybe_woken = false;
 }
 
+/*
+ * sched_wakeup_new comes after sched_process_fork; and where the clock of the creator's CPU is
+ * ahead, also after the thread has got a CPU.
+ */
+static bool is_told_again(const struct states *states, const struct thread *thread)
+{
+	const uint64_t ahead_ns = 1000000;
+	bool first_run = thread->born && thread->state == STATE_RUNNING && !thread->left_ns;
+
+	return thread->newborn || (first_run && states->now_ns - thread->since_ns <= ahead_ns);
+}
+
 static void handle_fork(struct states *states, const struct event *event)
 {
 	const struct thread *parent;
@@ -530,15 +542,15 @@ static void handle_fork(struct states *states, const struct event *event)
 	in_tree = parent && parent->target && parent->in_tree;
 	thread = states_find_or_add(states, event->other);
 
-	if (!thread || thread->newborn)
-		return; /* sched_wakeup_new comes after sched_process_fork */
+	if (!thread || is_told_again(states, thread))
+		return;
 	if (thread->met || thread->target)
 		thread = states_replace(states, thread);
 	thread->in_tree = in_tree;
 	thread->recorded = parent && thread_table_is_recorded(&states->threads, parent);
 	thread->state = states->target->filtered ? STATE_UNKNOWN : STATE_RUNNABLE;
 	thread->since_ns = states->now_ns;
-	thread->met = thread->newborn = true;
+	thread->met = thread->newborn = thread->born = true;
 	thread_table_put_back(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
 	states_describe(states, thread, event->other_pid,

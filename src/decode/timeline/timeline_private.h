@@ -56,6 +56,7 @@ struct thread {
 	bool maybe_woken;    /* `woken` when it went to sleep */
 	bool left_by_switch; /* a sched_switch told that it left its CPU */
 	bool newborn : 1;    /* only its fork has been evidence */
+	bool born : 1;	     /* its fork is on record */
 	bool in_tree : 1;    /* a descendant of the target */
 	bool exiting : 1;    /* it runs for the last time */
 	bool recorded : 1;   /* created by a thread of the target of the recording */
