@@ -10,6 +10,7 @@ end
 # Is a program being typed, or its arguments?
 function __pscal_needs_program
     contains -- (__pscal_command) run record sweep
+    and not contains -- (commandline -opc)[-1] --probe --sync -e --event -p --pid
 end
 
 function __pscal_commands
@@ -66,6 +67,21 @@ function __pscal_columns
     end
 end
 
+# Functions of the program that is to be recorded, as far as its file names them.
+function __pscal_functions
+    set -l before (commandline -opc)
+    set -l all (commandline -op)
+    echo hot
+    for word in $all[(math (count $before) + 1)..-1]
+        string match -q -- '-*' $word; and continue
+        set -l file (command -s -- $word); or continue
+        begin
+            nm --defined-only $file; or nm -D --defined-only $file
+        end 2>/dev/null | string replace -rf '.* [TtWw] ([A-Za-z][A-Za-z0-9_]*)$' '$1'
+        return
+    end
+end
+
 function __pscal_groups
     switch (__pscal_command)
         case profile
@@ -81,6 +97,7 @@ end
 
 complete -c pscal -n 'test "$(__pscal_command)" = help' -f -a '(__pscal_commands)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --thread --tid --comm; and not __pscal_needs_program' -f -a '(__pscal_threads)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --probe' -f -a '(__pscal_functions)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --what-if' -f -a '(__pscal_sites)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] -e --event' -f -a '(__pscal_events)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --columns --series' -f -a '(__pscal_columns)'

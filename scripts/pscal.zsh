@@ -53,6 +53,21 @@ _pscal_values()
 	esac
 }
 
+# Functions of the program that is to be recorded, as far as its file names them.
+_pscal_functions()
+{
+	local word file
+
+	print hot
+	for word in $words[CURRENT+1,-1]; do
+		[[ $word == -* ]] && continue
+		file=$(whence -p -- $word) || return
+		{ nm --defined-only $file || nm -D --defined-only $file } 2>/dev/null |
+			sed -n 's/.* [TtWw] \([A-Za-z][A-Za-z0-9_]*\)$/\1/p'
+		return
+	done
+}
+
 _pscal()
 {
 	local -a items
@@ -70,6 +85,7 @@ _pscal()
 	--sync) compadd futex all none; return ;;
 	--thread | --tid | --comm)
 		[[ $command == (run|record) ]] || { compadd -- ${(f)"$(_pscal_values threads)"}; return; } ;;
+	--probe) compadd -- ${(f)"$(_pscal_functions)"}; return ;;
 	--what-if) compadd -S '' -- ${(f)"$(_pscal_values sites)"}; return ;;
 	-e | --event) compadd -- ${(f)"$(_pscal_values events)"}; return ;;
 	--columns | --series) compadd -- ${(f)"$(_pscal_values columns)"}; return ;;

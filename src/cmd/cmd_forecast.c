@@ -480,6 +480,7 @@ static struct forecast_request request_of(struct forecast_command *command,
 					  const struct level_times *levels)
 {
 	list_cores(command, levels);
+	command->request.part = command->trace.selection.comm || command->trace.selection.tid_count;
 	command->request.measured = command->measured_path ? &command->measured : NULL;
 	command->request.slowdown_text = command->slowdown;
 	return command->request;

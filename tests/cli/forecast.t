@@ -38,6 +38,10 @@ cores
 2
 4
 
+$ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'left out'
+! Waits for threads that were left out keep their recorded length: a part may
+  seem to take longer than the whole program.
+
 # Unknown time is carried over as it is, and said.
 
 $ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --recorded-cores 1 -n 2

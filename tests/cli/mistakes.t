@@ -713,8 +713,8 @@ pscal profile: --pager: there is no such option; did you mean '--no-pager'?
 $ pscal run --clean
 pscal run: --clean: records nothing; say 'pscal record --clean'
 ? 2
-$ pscal run --json -- true
-pscal run: --json: there is no such option; 'pscal run --help' lists them
+$ pscal run --csv -- true
+pscal run: --csv: there is no such option; 'pscal run --help' lists them
 ? 2
 $ pscal run -n 0 -- true
 pscal run: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576

@@ -22,6 +22,8 @@ perf script --ns -i pscal.data >trace.txt 2>errors || fail "perf: $(cat errors)"
 [ ! -s errors ] || fail "perf said: $(cat errors)"
 "$PSCAL" profile --pid "$(fact pscal.data root)" --format csv <trace.txt >text.csv ||
 	fail 'its text cannot be read'
+forget_exec pscal.data
+expect 0 "$PSCAL" profile --format csv pscal.data >file.csv
 cmp file.csv text.csv || fail "$(diff file.csv text.csv)"
 
 # What perf has compressed is unpacked to as many events as perf prints.

@@ -11,6 +11,19 @@ grep -qi 'wall.*' out || fail "no wall time: $(cat out)"
 grep -qi 'cores' out || fail "printed: $(cat out)"
 "$PSCAL" profile -q >/dev/null || fail 'the recording is not kept'
 
+# As one object of JSON, beside what the command prints.
+expect 0 "$PSCAL" run --json -- echo printed >out 2>said
+grep -qx printed said || fail "said: $(cat said)"
+jq -e '.profile.comm == "echo" and (.forecast.forecast | length > 0)' out >/dev/null ||
+	fail "JSON: $(cat out)"
+
+# A command begins with its exec, with every collector.
+for collector in bpf perf task; do
+	expect 0 "$PSCAL" record -q --collector $collector -- echo printed >out
+	"$PSCAL" timeline --format csv pscal.data | sed -n 2p >first
+	grep -q '^0,.*,echo,running,' first || fail "$collector: the first state is $(cat first)"
+done
+
 sleep 60 &
 target=$!
 trap 'kill $target' EXIT

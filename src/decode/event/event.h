@@ -69,7 +69,7 @@ enum sync_call {
 	SYNC_FUTEX_LOCK, /* FUTEX_LOCK_PI and the like */
 	SYNC_FUTEX_UNLOCK,
 	SYNC_SLEEP, /* nanosleep, clock_nanosleep; no object */
-	SYNC_YIELD, /* sched_yield; no object */
+	SYNC_YIELD, /* sched_yield; no object, and its end may not be on record */
 
 	/* Calls of the C library, pscal:X at their beginning. */
 	SYNC_MUTEX_LOCK,

@@ -99,6 +99,19 @@ static void alert_others(struct report *report, const struct forecast *forecast,
 					       "idle machine it takes less time.");
 }
 
+/* Returns whether that is all to be said of it. */
+static bool alert_part(struct report *report, const struct forecast *forecast,
+		       enum validity_condition condition)
+{
+	bool part = condition == VALIDITY_INSIDE && forecast->request.part &&
+		    check_fails(forecast, condition);
+
+	report_alert_if(report, part,
+			"Waits for threads that were left out keep their recorded length: a part "
+			"may seem to take longer than the whole program.");
+	return part;
+}
+
 /* What the replay that is shown rests on, and fails; but for what is said already. */
 static void alert_failures(struct report *report, const struct forecast *forecast)
 {
@@ -107,7 +120,8 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
 		const struct validity_words *words = validity_words(i);
 
-		if (i == VALIDITY_ALONE || words->fails == forecast->doubt)
+		if (i == VALIDITY_ALONE || words->fails == forecast->doubt ||
+		    alert_part(report, forecast, i))
 			continue;
 		report_alert_if(report,
 				check_fails(forecast, i) && (words->decides || words->alerts),
