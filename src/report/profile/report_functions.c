@@ -35,12 +35,23 @@ static const struct column total_columns[] = {
 	{"blocked_elsewhere_s", NULL, UNIT_SECONDS, 0, FIELD(function_times, unplaced_s)},
 };
 
+/* Not a file without symbols, and not unknown code, which has no file. */
+static bool is_function(const struct function_row *row)
+{
+	return !row->nameless && *row->file;
+}
+
+static bool is_more_blocked(const struct function_row *a, const struct function_row *b)
+{
+	return is_function(a) != is_function(b) ? is_function(a) : a->blocked_s > b->blocked_s;
+}
+
 static const struct function_row *most_blocked(const struct function_times *times)
 {
 	const struct function_row *most = NULL;
 
 	for (size_t i = 0; i < times->count; i++)
-		if (times->rows[i].blocks && (!most || times->rows[i].blocked_s > most->blocked_s))
+		if (times->rows[i].blocks && (!most || is_more_blocked(&times->rows[i], most)))
 			most = &times->rows[i];
 	return most;
 }

@@ -20,7 +20,7 @@
 
 struct facts {
 	struct values targets;
-	const char *name;
+	const char *name, *comm; /* comm NULL: of several processes */
 	unsigned cores;
 	struct level_times levels;
 	double mean_active;
@@ -32,7 +32,7 @@ struct facts {
 
 static const struct column fact_columns[] = {
 	{"targets", FIELD(facts, targets)},
-	{"comm", FIELD(facts, name)},
+	{"comm", FIELD(facts, comm)},
 	{"cores", FIELD(facts, cores)},
 	{"wall_s", NS(facts, levels.total_ns)},
 	{"unknown_s", NS(facts, levels.unknown_ns)},
@@ -397,6 +397,26 @@ static const struct thread_profile *main_thread(const struct profile_view *view)
 	return busiest;
 }
 
+/* The processes of a recording that names no target, if they have several names; else 0. */
+static size_t count_programs(const struct profile_view *view)
+{
+	const struct profile *profile = view->profile;
+	int32_t *pids = xcalloc(profile->thread_count + 1, sizeof(*pids));
+	size_t count = 0;
+	bool several = false;
+
+	for (size_t i = 0; i < profile->thread_count && !view->target_count; i++) {
+		pids[i] = profile->threads[i].pid;
+		several = several || strcmp(thread_name_text(&profile->threads[i].name),
+					    thread_name_text(&profile->threads[0].name)) != 0;
+	}
+	sort_items(pids, several ? profile->thread_count : 0, compare_i32);
+	for (size_t i = 0; several && i < profile->thread_count; i++)
+		count += !i || pids[i] != pids[i - 1];
+	free(pids);
+	return count > 1 ? count : 0;
+}
+
 static void put_next(struct report *report, const struct profile_view *view,
 		     enum cpu_verdict verdict)
 {
@@ -430,6 +450,8 @@ void report_profile(struct report *report, const struct profile_view *view)
 {
 	static const int32_t none;
 	const struct profile *profile = view->profile;
+	size_t programs = count_programs(view);
+	char *several = NULL;
 	struct facts facts = {
 		.targets = {.counts = view->targets ? view->targets : &none,
 			    .count = view->target_count},
@@ -440,6 +462,9 @@ void report_profile(struct report *report, const struct profile_view *view)
 		.spin = spin_of(&profile->spin.all),
 	};
 
+	facts.comm = programs ? NULL : facts.name;
+	if (programs)
+		facts.name = several = xasprintf("%zu processes", programs);
 	cpu_usage_init(&facts.usage, profile);
 	if (view->recorded_cores && facts.cores > view->recorded_cores)
 		facts.usage.others_share = NAN; /* no program had CPUs that were not there */
@@ -449,5 +474,6 @@ void report_profile(struct report *report, const struct profile_view *view)
 	report_table(report, &fact_table, &facts, 1);
 	if (!view->summary)
 		put_rest(report, view, &facts);
+	free(several);
 	facts_release(&facts);
 }

@@ -12,6 +12,9 @@
 /* More than the housekeeping of a machine. */
 static const double disturbing_cpus = .1;
 
+/* CPU time for as much work that changes by more is no noise. */
+static const double inflated = 1.25;
+
 /* Runs of one N that differ by more make medians of a few runs doubtful. */
 static const double wide = 1.25;
 
@@ -25,6 +28,7 @@ static const struct column level_columns[] = {
 	{"wall_s", "wall", UNIT_SPAN, FIELD(series_level, wall_s), .optional = true},
 	{"cpu_s", "CPU time", UNIT_SPAN, FIELD(series_level, cpu_s), .optional = true},
 	{"cpus_used", "CPUs used", UNIT_SHORT, FIELD(series_level, cpus)},
+	{"cpu_inflation", FIELD(series_level, inflation)},
 	{"others_cpus", "other programs", UNIT_SHORT, FIELD(series_level, others),
 	 .optional = true},
 };
@@ -58,6 +62,38 @@ char *sweep_full_text(size_t cpus, double n, double largest, double others)
 			 n < largest ? ": beyond it threads wait for a CPU" : "");
 }
 
+/* Is it, within a tenth, what the work would have to be multiplied by? */
+static bool is_near(double a, double b)
+{
+	return fabs(a / b - 1) < .1;
+}
+
+/* Runs whose CPU time does not go with the work that throughput is counted in. */
+static void alert_inflation(struct report *report, const struct series_sweep *sweep)
+{
+	const struct series_level *first = sweep->levels, *level = &sweep->levels[sweep->inflated];
+	double inflation = level->inflation, larger = level->n / first->n;
+	char before[VALUE_SIZE], after[VALUE_SIZE];
+
+	format_value(before, first->cpu_s, UNIT_SPAN);
+	format_value(after, level->cpu_s, UNIT_SPAN);
+	if (inflation > inflated && is_near(inflation, larger))
+		report_alert(report,
+			     "CPU time grows as N does: %s at N = %g, %s at N = %g. If larger N do "
+			     "more work, say so: --work '1*n'.",
+			     before, first->n, after, level->n);
+	else if (inflation > inflated)
+		report_alert(report,
+			     "The same work takes %.2fx as much CPU time at N = %g as at N = %g: "
+			     "busy-waiting, memory or overhead. See 'pscal stretch'.",
+			     inflation, level->n, first->n);
+	else if (inflation < 1 / inflated)
+		report_alert(report,
+			     "CPU time does not grow as the work does: %s at N = %g, %s at N = %g. "
+			     "Do larger N do as much work as --work says?",
+			     before, first->n, after, level->n);
+}
+
 void report_sweep(struct report *report, const struct series_sweep *sweep)
 {
 	static const struct table table = {.key = "levels", COLUMNS(level_columns)};
@@ -74,6 +110,7 @@ void report_sweep(struct report *report, const struct series_sweep *sweep)
 			"machine.",
 			widest->n, widest->most / widest->least);
 	report_alert_if(report, !isnan(sweep->full_n), "%s.", full);
+	alert_inflation(report, sweep);
 	report_alert_if(report, sweep->others >= disturbing_cpus,
 			"Other programs used up to %.1f CPUs: measure again on an idle machine.",
 			sweep->others);

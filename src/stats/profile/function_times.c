@@ -170,6 +170,23 @@ static const char *file_of(struct naming *naming, const struct chain *chain)
 	return "";
 }
 
+/* Only of a library is it known where the thread blocks: a function in there would be no answer. */
+static size_t row_of_library(struct naming *naming, const struct chain *chain)
+{
+	struct symbol symbol;
+	size_t row;
+
+	if (!chain->frames[0] ||
+	    !symbol_finder_find(&symbol, &naming->finder, chain->pid, chain->frames[0],
+				chain->time_ns) ||
+	    !symbol.of_library)
+		return row_at(naming, chain->pid, chain->frames[0], chain->time_ns);
+	row = row_of(naming, xasprintf("%s (caller unknown)", file_name(symbol.path)),
+		     file_name(symbol.path));
+	naming->times->rows[row].nameless = true;
+	return row;
+}
+
 /* A thread blocks in the innermost function of its program, whatever of the library that calls. */
 static size_t row_of_blocked(struct naming *naming, uint32_t number)
 {
@@ -178,7 +195,7 @@ static size_t row_of_blocked(struct naming *naming, uint32_t number)
 	char *function;
 
 	if (!name)
-		return row_at(naming, chain.pid, chain.frames[0], chain.time_ns);
+		return row_of_library(naming, &chain);
 	function = xstrdup(chain_names_get(naming->names, name)->functions[0]);
 	function[demangled_length(function)] = '\0';
 	return row_of(naming, function, file_of(naming, &chain));

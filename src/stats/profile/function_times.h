@@ -16,8 +16,8 @@ struct profile;
 
 struct function_row {
 	char *function; /* "zlib.so (no symbols)" where that is not known */
-	bool nameless;
-	char *file; /* without its directory; "" not known */
+	bool nameless;	/* it tells a file only */
+	char *file;	/* without its directory; "" not known */
 	char *callers; /* those of most samples, or of most blocked time: "work < main"; "" not known */
 	uint64_t samples;
 	uint64_t in_kernel; /* of them: the function has called it */

@@ -110,7 +110,22 @@ static struct series_level sweep_level(double *values, struct sweep_record *reco
 	return level;
 }
 
-/* What the levels have in common. */
+/* CPU time for the work of a second of throughput. NaN: not known, or too short to tell. */
+static double sweep_cpu_of_work(const struct series_level *level)
+{
+	const double least_s = .01;
+
+	return level->cpu_s >= least_s && level->throughput > 0
+		       ? level->cpu_s / level->wall_s / level->throughput
+		       : (double)NAN;
+}
+
+static double sweep_distance(const struct series_level *level)
+{
+	return isnan(level->inflation) ? 0 : fabs(log(level->inflation));
+}
+
+/* Facts of all levels. */
 static void sweep_summarise(struct series_sweep *sweep)
 {
 	sweep->full_n = sweep->others = NAN;
@@ -120,6 +135,9 @@ static void sweep_summarise(struct series_sweep *sweep)
 		const struct series_level *widest = &sweep->levels[sweep->widest];
 
 		level->speedup = level->throughput / sweep->levels[0].throughput;
+		level->inflation = sweep_cpu_of_work(level) / sweep_cpu_of_work(sweep->levels);
+		if (sweep_distance(level) > sweep_distance(&sweep->levels[sweep->inflated]))
+			sweep->inflated = i;
 		sweep->others = fmax(sweep->others, level->others);
 		if (level->throughput > best->throughput)
 			sweep->best = i;

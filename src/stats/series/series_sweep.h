@@ -18,6 +18,7 @@ struct series_level {
 	double throughput, least, most; /* median and range */
 	double speedup;			/* of the median over that of the smallest N */
 	double wall_s, cpu_s;		/* medians */
+	double inflation;		/* CPU time for as much work, by that of the smallest N */
 	double cpus, others;		/* medians of the CPUs used by the program and by others */
 	bool full;			/* these are 9/10 of all CPUs that the program may use */
 };
@@ -25,11 +26,12 @@ struct series_level {
 struct series_sweep {
 	struct series_level *levels; /* by N; none: nothing was measured */
 	size_t count, runs;
-	size_t best;   /* the level with the largest median */
-	size_t widest; /* the level with the largest most / least */
-	double others; /* the largest of a level; NaN: not known */
-	size_t cpus;   /* that the program may use at each N; 0: not known */
-	double full_n; /* from this N on all levels are full; NaN: none is */
+	size_t best;	 /* the level with the largest median */
+	size_t widest;	 /* the level with the largest most / least */
+	size_t inflated; /* the level whose inflation is farthest from 1 */
+	double others;	 /* the largest of a level; NaN: not known */
+	size_t cpus;	 /* that the program may use at each N; 0: not known */
+	double full_n;	 /* from this N on all levels are full; NaN: none is */
 };
 
 /*

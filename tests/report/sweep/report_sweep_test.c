@@ -22,6 +22,7 @@ static struct series_level level_of(double n, double throughput, double least, d
 				     .speedup = throughput / 100,
 				     .wall_s = 1,
 				     .cpu_s = n,
+				     .inflation = 1,
 				     .cpus = n,
 				     .others = NAN};
 }
@@ -88,7 +89,36 @@ static void a_sweep_is_told_by_its_best_n_and_what_disturbed_it(void **state)
 	}
 }
 
+static void cpu_time_that_does_not_go_with_the_work_is_told(void **state)
+{
+	static const struct {
+		double inflation;
+		const char *said;
+	} told[] = {
+		{1.2, NULL},
+		{.85, NULL},
+		{NAN, NULL},
+		{3.8, "! CPU time grows as N does: 1.00 s at N = 1, 4.00 s at N = 4. If larger"},
+		{1.5, "! The same work takes 1.50x as much CPU time at N = 4 as at N = 1: "},
+		{.5, "! CPU time does not grow as the work does: 1.00 s at N = 1, 4.00 s at"}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(told); i++) {
+		struct series_level levels[] = {level_of(1, 100, 99, 101),
+						level_of(4, 350, 350, 350)};
+		const struct series_sweep sweep = {
+			.levels = levels, .count = 2, .best = 1, .inflated = 1, .full_n = NAN};
+		char text[4096];
+
+		levels[1].inflation = told[i].inflation;
+		describe(text, sizeof(text), &sweep);
+		if (told[i].said ? !strstr(text, told[i].said) : !!strchr(text, '!'))
+			fail_msg("%g: %s", told[i].inflation, text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(cpu_time_that_does_not_go_with_the_work_is_told),
 	cmocka_unit_test(a_sweep_is_told_by_its_best_n_and_what_disturbed_it),
 };
 

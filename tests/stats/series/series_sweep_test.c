@@ -51,6 +51,9 @@ static void each_n_has_medians_and_ranges_of_its_runs(void **state)
 	assert_close(sweep.levels[1].wall_s, 1, 1e-15);
 	assert_close(sweep.levels[1].cpu_s, 1.6, 1e-15);
 	assert_close(sweep.levels[1].others, .25, 1e-15);
+	assert_close(sweep.levels[0].inflation, 1, 1e-15);
+	assert_close(sweep.levels[1].inflation, 1.6 / 190 / (.9 / 102), 1e-12);
+	assert_int_equal(sweep.inflated, 1);
 	assert_int_equal(sweep.best, 1);
 	assert_int_equal(sweep.widest, 1);
 	assert_true(sweep.levels[1].full && !sweep.levels[0].full);
