@@ -541,7 +541,6 @@ static void handle_fork(struct states *states, const struct event *event)
 	parent = meet_running(states, event);
 	in_tree = parent && parent->target && parent->in_tree;
 	thread = states_find_or_add(states, event->other);
-
 	if (!thread || is_told_again(states, thread))
 		return;
 	if (thread->met || thread->target)

@@ -126,6 +126,9 @@ function checkFacts(check) {
 
 /* --- Two recordings --------------------------------------------------------------------------- */
 
+/* Two single runs of the same program differ by so much now and then. */
+const comparisonNoise = 0.1;
+
 /* More of these is worse. */
 const comparisonCosts =
 	["wall_s", "cpu_s", "run_queue_s", "run_queue_p50_s", "run_queue_p99_s", "forecast_s"];
@@ -157,9 +160,10 @@ function comparisonVerdict(a, b) {
 	const numbers = `${formatSeconds(after)} instead of ${formatSeconds(before)}`;
 	if (Math.abs(after / before - 1) < 0.005)
 		return `B takes as long as A: ${numbers}.`;
-	const difference = formatShare(Math.abs(after / before - 1));
+	const change = Math.abs(after / before - 1);
 	const side = after > before ? "more" : "less";
-	return `B takes ${difference} ${side} wall time than A: ${numbers}.`;
+	const doubt = change < comparisonNoise ? " Single runs differ by as much without a cause." : "";
+	return `B takes ${formatShare(change)} ${side} wall time than A: ${numbers}.${doubt}`;
 }
 
 /* The facts that pscal compares, and the forecasts. */
@@ -192,7 +196,7 @@ function comparisonChange({key, before, after}) {
 	if (key.endsWith("_share") && Number.isFinite(after - before))
 		return `${after < before ? "\u2212" : "+"}${
 			(100 * Math.abs(after - before)).toFixed(1)} points`;
-	const worse = comparisonCosts.includes(key) && after / before > 1.005;
+	const worse = comparisonCosts.includes(key) && after / before > 1 + comparisonNoise;
 	return element("span", {class: worse ? "worse" : null}, formatChange(after, before),
 		worse ? element("span", {class: "soft"}, " worse") : null);
 }
