@@ -742,21 +742,6 @@ static void handle_call(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
-/* A block's time may be of another clock, a little before or behind that of the kernel. */
-static void handle_block(struct states *states, const struct event *event)
-{
-	const struct thread *thread =
-		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
-
-	if (!thread)
-		return;
-	if (thread->target && states->begun && event->kind == EVENT_ENTER)
-		++*(event->cpu < 0 ? &states->calls.blocks : &states->calls.probed);
-	if (thread->target && states->begun && event->kind == EVENT_STEP)
-		states->calls.steps++;
-	states_tell_mark(states, thread, BY_NOBODY);
-}
-
 /* One that has ended is sampled until it has left its CPU. */
 static void handle_sampled(struct states *states, const struct event *event)
 {
@@ -791,11 +776,11 @@ static void (*const handlers[])(struct states *, const struct event *) = {
 	[EVENT_RAN] = handle_ran,
 	[EVENT_CALL] = handle_call,
 	[EVENT_RETURN] = handle_call,
-	[EVENT_ENTER] = handle_block,
-	[EVENT_LEAVE] = handle_block,
-	[EVENT_FAULT] = handle_block,
-	[EVENT_FAULT_END] = handle_block,
-	[EVENT_STEP] = handle_block,
+	[EVENT_ENTER] = states_tell_block,
+	[EVENT_LEAVE] = states_tell_block,
+	[EVENT_FAULT] = states_tell_block,
+	[EVENT_FAULT_END] = states_tell_block,
+	[EVENT_STEP] = states_tell_block,
 	[EVENT_SOCKET] = states_tell_socket,
 	[EVENT_SAMPLED] = handle_sampled,
 	[EVENT_NOTE] = handle_note,

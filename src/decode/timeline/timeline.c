@@ -267,8 +267,7 @@ static void states_see_exec(struct states *states)
 {
 	const struct event *event = states->event;
 
-	if (!states->lossy &&
-	    (event->kind != EVENT_EXEC || event->pid != states->target->launched))
+	if (!states->lossy && (event->kind != EVENT_EXEC || event->pid != states->target->launched))
 		return;
 	states->awaits_exec = false;
 	if (states->target_threads)
@@ -379,6 +378,21 @@ struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pi
 		thread = states_replace(states, thread);
 	states_enrol(states, thread, states_describe(states, thread, pid, comm) || replaced);
 	return thread;
+}
+
+/* A block's time may be of another clock, a little before or behind that of the kernel. */
+void states_tell_block(struct states *states, const struct event *event)
+{
+	const struct thread *thread =
+		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
+
+	if (!thread)
+		return;
+	if (thread->target && states->begun && event->kind == EVENT_ENTER)
+		++*(event->cpu < 0 ? &states->calls.blocks : &states->calls.probed);
+	if (thread->target && states->begun && event->kind == EVENT_STEP)
+		states->calls.steps++;
+	states_tell_mark(states, thread, BY_NOBODY);
 }
 
 /* What the network does is no thread's: the one that it names had no part in it. */

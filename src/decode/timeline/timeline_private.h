@@ -353,6 +353,9 @@ struct thread *states_find_or_add(struct states *states, int32_t tid);
 /* What the event that happens now does to a thread that goes on running. */
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
 
+/* The event is of a block of code, a task or a page fault, ... */
+void states_tell_block(struct states *states, const struct event *event);
+
 /* ... of what a thread of the target, or the network, does at a socket. */
 void states_tell_socket(struct states *states, const struct event *event);
 
