@@ -476,17 +476,38 @@ static int by_turn(const void *a, const void *b)
 				    : compare_values(x->change, y->change);
 }
 
-/* The first thread of a process may read a request now and then, as that which opens a connection. */
-static bool only_helps(const struct program_thread *thread, size_t visits, size_t mean)
+/*
+ * A thread that opens a connection and leaves it to others has few visits, and is neither in them
+ * nor waits for tokens for most of its time: what it does is no visit of the pool.
+ */
+static bool only_helps(const struct visit *visits, size_t count, size_t mean)
 {
 	const size_t few = 4;
+	uint64_t idle_ns = 0, all_ns;
 
-	return thread->tid == thread->pid && visits * few < mean;
+	if (!count || count * few >= mean)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		idle_ns += visits[i].begin_ns - visits[i].since_ns;
+	all_ns = visits[count - 1].end_ns - visits[0].since_ns;
+	return visits[count - 1].end_ns && idle_ns < all_ns / 2;
+}
+
+/* Takes such threads out of the list; returns how many are left. */
+static size_t drop_helpers(const struct extraction *extraction, uint32_t *threads, size_t count,
+			   const size_t *first, size_t visits)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!only_helps(&extraction->visits[first[threads[i]]],
+				first[threads[i] + 1] - first[threads[i]], visits / count))
+			threads[kept++] = threads[i];
+	return kept;
 }
 
 /* The most at a time; whether they come or go while requests do. */
-static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count,
-			  const size_t *first, size_t visits)
+static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count)
 {
 	const struct extraction *extraction = maker->extraction;
 	const struct program *program = extraction->program;
@@ -504,9 +525,6 @@ static void count_threads(struct pool_maker *maker, const uint32_t *threads, siz
 					  ? own->steps[own->count - 1].exit_ns
 					  : 0;
 
-		if (only_helps(own, first[threads[i] + 1] - first[threads[i]],
-			       visits / thread_count))
-			continue;
 		turns[count++] = (struct turn){born ? gaps->items[0].begin_ns : 0, 1};
 		turns[count++] = (struct turn){end_ns ? end_ns : UINT64_MAX, -1};
 	}
@@ -584,13 +602,14 @@ static void release_maker(struct pool_maker *maker)
 }
 
 /* Visits are in the order of threads; those of a group are not together. */
-static void make_pool(struct extraction *extraction, uint32_t group, const uint32_t *threads,
+static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *threads,
 		      size_t count, const size_t *first, size_t visits)
 {
 	struct pool_maker maker;
 
 	init_maker(&maker, extraction, group, visits);
-	count_threads(&maker, threads, count, first, visits);
+	count = drop_helpers(extraction, threads, count, first, visits);
+	count_threads(&maker, threads, count);
 	if (maker.pool->fixed)
 		maker.pool->why_fixed = xstrdup("the program starts and ends threads of it "
 						"while requests come");
