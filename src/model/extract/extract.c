@@ -158,6 +158,22 @@ static void doubt_joins(struct extraction *extraction)
 				 100 * findings->unjoined_share);
 }
 
+/* What waits in a socket when the recording begins is not seen. */
+static void doubt_connections(struct extraction *extraction, const struct connections *connections)
+{
+	if (connections->pipelined > connections->turn_count / 10)
+		extraction_doubt(extraction,
+				 "Clients send requests before earlier ones have answers. How many "
+				 "of them wait is known only where the connection began in the "
+				 "recording; else give --clients.");
+	if (connections->handed_over > connections->turn_count / 10)
+		extraction_doubt(extraction,
+				 "%.0f %% of the requests are answered by another thread than the "
+				 "one that read them.",
+				 100 * (double)connections->handed_over /
+					 (double)connections->turn_count);
+}
+
 static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 {
 	const struct model_findings *findings = extraction->findings;
@@ -203,6 +219,7 @@ static void extraction_init(struct extraction *extraction)
 
 	connections_find(&connections, program, false);
 	extraction->network = connections_apply(program, &connections);
+	doubt_connections(extraction, &connections);
 	connections_release(&connections);
 
 	extraction->objects = xcalloc(program->site_count + 1, sizeof(*extraction->objects));

@@ -464,8 +464,9 @@ static bool asks(const struct parts *parts, const struct group_sums *sums,
 
 	if (own->home == PROGRAM_NONE || own->to == PROGRAM_NONE)
 		return false;
-	if (own->to == extraction->network)
-		return true;
+	if (extraction->network != PROGRAM_NONE &&
+	    (own->to == extraction->network || own->home == extraction->network))
+		return own->to == extraction->network;
 	served_by = extraction->objects[own->to].group;
 	other = &sums[served_by];
 	if (served_by == group || flow_between(flows, served_by, group) < sum->takes / 2)
