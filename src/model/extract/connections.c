@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "replay/program/program.h"
 
 #include <stdlib.h>
@@ -246,6 +247,59 @@ static void take_use(struct connection_reader *reader, const struct socket_use *
 		take_connection(reader, socket);
 }
 
+/* --- Threads of connections -------------------------------------------------------------------- */
+
+/* A connection from its first turn to its last one. */
+struct span {
+	uint64_t begin_ns, end_ns;
+	uint32_t thread;
+	uint32_t turns, strange; /* strange: by other threads than the first one */
+};
+
+static int by_thread_and_time(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+	int order = compare_values(x->thread, y->thread);
+
+	return order ? order : compare_values(x->begin_ns, y->begin_ns);
+}
+
+static void add_turn(struct span *span, const struct turn *turn)
+{
+	if (!span->turns++) {
+		span->begin_ns = turn->begin_ns;
+		span->thread = turn->thread;
+	}
+	span->strange += turn->thread != span->thread;
+	if (turn->end_ns > span->end_ns)
+		span->end_ns = turn->end_ns;
+}
+
+/* Connections with few turns tell nothing, and one alone neither. */
+static enum connection_threads find_threads(const struct connections *found)
+{
+	const uint32_t few = 3, tenth = 10;
+	struct span *spans = xcalloc(found->count + 1, sizeof(*spans));
+	size_t count = 0, mixed = 0, shared = 0;
+
+	for (size_t i = 0; i < found->turn_count; i++)
+		add_turn(&spans[found->turns[i].connection], &found->turns[i]);
+	for (size_t i = 0; i < found->count; i++) {
+		if (spans[i].turns < few)
+			continue;
+		mixed += spans[i].strange > spans[i].turns / tenth;
+		spans[count++] = spans[i];
+	}
+	sort_items(spans, count, by_thread_and_time);
+	for (size_t i = 1; i < count; i++)
+		shared += spans[i].thread == spans[i - 1].thread &&
+			  spans[i].begin_ns < spans[i - 1].end_ns;
+	free(spans);
+	if (count < 2 || mixed > count / tenth)
+		return CONNECTION_ANY;
+	return shared ? CONNECTION_ONE : CONNECTION_OWN;
+}
+
 /* --- All of them ----------------------------------------------------------------------------- */
 
 static void keep_answered(struct connection_reader *reader)
@@ -273,6 +327,7 @@ void connections_find(struct connections *connections, const struct program *pro
 	for (size_t i = 0; i < reader.sockets.count; i++)
 		socket_release(&reader, &reader.states[i]);
 	keep_answered(&reader);
+	connections->threads = find_threads(connections);
 	map_release(&reader.sockets);
 	map_release(&reader.places);
 	free(reader.states);

@@ -32,6 +32,13 @@ struct turn {
 	uint32_t last_use;   /* ... and the last write */
 };
 
+/* Which threads read the requests of a connection. */
+enum connection_threads {
+	CONNECTION_ANY, /* any; or that cannot be told */
+	CONNECTION_ONE, /* one, which has several connections */
+	CONNECTION_OWN, /* one, which has no other connection at that time */
+};
+
 struct connections {
 	struct turn *turns; /* that have an answer, in the order of their first reads */
 	size_t turn_count, turn_capacity;
@@ -40,7 +47,8 @@ struct connections {
 	size_t unanswered; /* reads without an answer; one for each connection at the end is normal */
 	size_t handed_over; /* turns that another thread answered */
 	size_t pipelined;   /* turns that began while the same connection had another one */
-	size_t asked;	    /* sockets at which the program asks another one */
+	enum connection_threads threads;
+	size_t asked; /* sockets at which the program asks another one */
 };
 
 /*

@@ -215,10 +215,14 @@ static void find_machine(struct model_machine *machine, const struct program *pr
 static void extraction_init(struct extraction *extraction)
 {
 	struct program *program = extraction->program;
+	static const enum model_dispatch dispatches[] = {[CONNECTION_ANY] = MODEL_SHARED,
+							 [CONNECTION_ONE] = MODEL_PINNED,
+							 [CONNECTION_OWN] = MODEL_CONNECTION};
 	struct connections connections;
 
 	connections_find(&connections, program, false);
 	extraction->network = connections_apply(program, &connections);
+	extraction->dispatch = dispatches[connections.threads];
 	doubt_connections(extraction, &connections);
 	connections_release(&connections);
 

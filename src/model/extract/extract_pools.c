@@ -565,8 +565,10 @@ static void find_queue(struct extraction *extraction, struct group *group, struc
 					  MODEL_QUEUE);
 	else
 		pool->takes = station_of(extraction, group->home);
-	pool->dispatch =
-		group->part == GROUP_POOL && group->queues > 1 ? MODEL_PINNED : MODEL_SHARED;
+	pool->dispatch = group->home == extraction->network && group->part == GROUP_POOL
+				 ? extraction->dispatch
+			 : group->part == GROUP_POOL && group->queues > 1 ? MODEL_PINNED
+									  : MODEL_SHARED;
 }
 
 /* [group]: how many visits have an end. */

@@ -89,6 +89,7 @@ struct request {
 struct extraction {
 	struct program *program;
 	uint32_t network; /* site: requests that come in at sockets; PROGRAM_NONE: none do */
+	enum model_dispatch dispatch; /* ... and which threads read them */
 	struct model *model;
 	struct model_findings *findings;
 	struct object *objects; /* [site] */

@@ -185,6 +185,27 @@ static void requests_in_a_row_arrive_one_after_the_other(void **state)
 	connections_release(&found);
 }
 
+#define TURN(thread, socket)  READ(thread, socket), WRITE(thread, socket)
+#define TURNS(thread, socket) TURN(thread, socket), TURN(thread, socket), TURN(thread, socket)
+
+static void assert_threads(struct connections found, enum connection_threads want)
+{
+	assert_int_equal(found.threads, want);
+	connections_release(&found);
+}
+
+static void connections_belong_to_one_thread_or_to_any(void **state)
+{
+	(void)state;
+	assert_threads(FIND(true, TURNS(0, 7), TURNS(1, 8)), CONNECTION_OWN);
+	assert_threads(FIND(true, TURNS(0, 7), TURNS(0, 8)), CONNECTION_OWN);
+	assert_threads(FIND(true, TURN(0, 7), TURNS(0, 8), TURNS(1, 9), TURN(0, 7), TURN(0, 7)),
+		       CONNECTION_ONE);
+	assert_threads(FIND(true, TURN(0, 7), TURN(1, 7), TURN(0, 7), TURNS(1, 8)), CONNECTION_ANY);
+	assert_threads(FIND(true, TURN(0, 7), TURN(1, 8), TURN(2, 9)), CONNECTION_ANY);
+	assert_threads(FIND(true, TURNS(0, 7)), CONNECTION_ANY);
+}
+
 /* --- As a queue ------------------------------------------------------------------------------ */
 
 static void add_use(struct program *program, uint32_t thread, enum socket_event event)
@@ -299,6 +320,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
 	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
+	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
 	cmocka_unit_test(nothing_has_no_connections),
