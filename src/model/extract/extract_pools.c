@@ -482,10 +482,10 @@ static int by_turn(const void *a, const void *b)
  */
 static bool only_helps(const struct visit *visits, size_t count, size_t mean)
 {
-	const size_t few = 4;
+	const size_t few = 4; /* visits, and as many times as many of the others */
 	uint64_t idle_ns = 0, all_ns;
 
-	if (!count || count * few >= mean)
+	if (!count || count > few || count * few >= mean)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		idle_ns += visits[i].begin_ns - visits[i].since_ns;
