@@ -13,7 +13,6 @@
 #include "model/forecast/model_forecast.h"
 #include "model/simulate/model_run.h"
 #include "replay/program/program_read.h"
-#include "replay/recognise/recognise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,15 +93,12 @@ static int read_program(struct program *program, const char *path, struct err *e
 	const struct selection all = {.pids = NULL};
 	struct input *input = trace_input_open(path, INPUT_OF_ANYONE, err);
 	struct event_source *source = input ? trace_input_read(input, err) : NULL;
-	struct recognised recognised;
 	int rc;
 
 	if (!source)
 		return -1;
-	rc = program_read(program, source, &all, err);
+	rc = program_read_with_gaps(program, source, &all, err);
 	event_source_free(source);
-	if (!rc)
-		recognise(program, &recognised);
 	return rc;
 }
 

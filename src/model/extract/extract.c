@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "model/extract/connections.h"
 #include "model/extract/extraction.h"
 #include "replay/recognise/recognise.h"
@@ -118,18 +119,25 @@ static void doubt_waits(struct extraction *extraction, double visits_ns)
 				 100 * (double)extraction->device_ns / visits_ns);
 }
 
-/* Threads of no pool and no source. */
+/* Threads of no pool, in the processes that have one. */
 static void doubt_rest(struct extraction *extraction)
 {
 	uint64_t rest_ns = 0, all_ns = 0;
+	struct map pids = {0};
 
+	for (size_t i = 0; i < extraction->group_count; i++)
+		if (extraction->groups[i].pool != MODEL_NONE)
+			map_add_u64(&pids, (uint32_t)extraction->groups[i].pid);
 	for (size_t i = 0; i < extraction->group_count; i++) {
 		const struct group *group = &extraction->groups[i];
 
+		if (map_find_u64(&pids, (uint32_t)group->pid) == MAP_NONE)
+			continue;
 		all_ns += group->run_ns;
 		if (group->pool == MODEL_NONE)
 			rest_ns += group->run_ns;
 	}
+	map_release(&pids);
 	if (rest_ns > all_ns / 5)
 		extraction_doubt(
 			extraction,

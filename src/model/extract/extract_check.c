@@ -96,7 +96,7 @@ static void check_locks(struct extraction *extraction, double window_s)
 	struct model *model = extraction->model;
 
 	for (size_t i = 0; i < extraction->program->site_count; i++) {
-		const struct object *object = &extraction->objects[i];
+		const struct model_object *object = &extraction->objects[i];
 
 		if (object->station == MODEL_NONE ||
 		    model->stations[object->station].kind != MODEL_LOCK)

@@ -136,7 +136,7 @@ static bool is_most(uint64_t part, uint64_t all)
 static enum object_part part_of_tokens(const struct parts *parts, uint32_t site)
 {
 	const struct looks *looks = &parts->looks[site];
-	const struct object *object = &parts->extraction->objects[site];
+	const struct model_object *object = &parts->extraction->objects[site];
 
 	if (!object->takes || !object->gives)
 		return OBJECT_OTHER;
@@ -151,7 +151,7 @@ static enum object_part part_of_tokens(const struct parts *parts, uint32_t site)
 
 static void find_object_parts(struct parts *parts)
 {
-	struct object *objects = parts->extraction->objects;
+	struct model_object *objects = parts->extraction->objects;
 
 	for (size_t i = 0; i < parts->use_count; i++) {
 		const struct use *use = &parts->uses[i];
@@ -287,15 +287,16 @@ static void key_of(char **key, const struct parts *parts, uint32_t thread, bool 
 	free(name);
 }
 
-static uint32_t add_group(struct extraction *extraction, const struct thread_name *name)
+static void add_group(struct extraction *extraction, const struct program_thread *thread)
 {
 	array_reserve(&extraction->groups, &extraction->group_capacity,
 		      extraction->group_count + 1);
-	extraction->groups[extraction->group_count] = (struct group){.name = group_name(name),
-								     .home = PROGRAM_NONE,
-								     .to = PROGRAM_NONE,
-								     .pool = MODEL_NONE};
-	return (uint32_t)extraction->group_count++;
+	extraction->groups[extraction->group_count++] =
+		(struct group){.pid = thread->pid,
+			       .name = group_name(&thread->name),
+			       .home = PROGRAM_NONE,
+			       .to = PROGRAM_NONE,
+			       .pool = MODEL_NONE};
 }
 
 static void group_threads(struct parts *parts)
@@ -310,7 +311,7 @@ static void group_threads(struct parts *parts)
 		key_of(&key, parts, i, false);
 		number = map_add(&map, key, strlen(key));
 		if (number == extraction->group_count)
-			add_group(extraction, &parts->program->threads[i].name);
+			add_group(extraction, &parts->program->threads[i]);
 		extraction->groups_of[i] = number;
 		free(key);
 	}
@@ -509,7 +510,7 @@ static void find_group_parts(struct parts *parts)
 		group->queues = (uint32_t)sums[i].sites;
 	}
 	for (size_t i = 0; i < parts->program->site_count; i++) {
-		struct object *object = &extraction->objects[i];
+		struct model_object *object = &extraction->objects[i];
 		enum group_part taker = extraction->groups[object->group].part;
 
 		if (object->part == OBJECT_QUEUE && taker != GROUP_POOL)

@@ -14,7 +14,7 @@
 
 static char *station_name(const struct extraction *extraction, uint32_t site)
 {
-	const struct object *object = &extraction->objects[site];
+	const struct model_object *object = &extraction->objects[site];
 	char *name = object->part == OBJECT_QUEUE
 			     ? xasprintf("queue-%s", extraction->groups[object->group].name)
 			     : xstrdup(extraction->program->sites[site].name);
@@ -37,7 +37,7 @@ static uint32_t add_station(struct model *model, char *name, enum model_station_
 /* Room for pools' own queues is left. */
 static uint32_t station_of(struct extraction *extraction, uint32_t site)
 {
-	struct object *object = &extraction->objects[site];
+	struct model_object *object = &extraction->objects[site];
 	struct model_station *station;
 
 	if (object->part == OBJECT_QUEUE && extraction->groups[object->group].queues > 1)

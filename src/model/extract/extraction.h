@@ -24,7 +24,7 @@ enum object_part {
 };
 
 /* A site of the program. */
-struct object {
+struct model_object {
 	enum object_part part;
 	uint32_t group;	  /* of a queue: that takes from it */
 	uint32_t limit;	  /* ... and its places; 0: any number */
@@ -44,6 +44,7 @@ enum group_part {
 /* Threads of a process that do the same. */
 struct group {
 	enum group_part part;
+	int32_t pid; /* -1: not known */
 	char *name;
 	uint32_t home;	  /* of a pool: the queue that it takes from; PROGRAM_NONE: none */
 	uint32_t to;	  /* of a source: the one that it puts into; PROGRAM_NONE: none */
@@ -92,8 +93,8 @@ struct extraction {
 	enum model_dispatch dispatch; /* ... and which threads read them */
 	struct model *model;
 	struct model_findings *findings;
-	struct object *objects; /* [site] */
-	uint32_t *groups_of;	/* [thread] */
+	struct model_object *objects; /* [site] */
+	uint32_t *groups_of;	      /* [thread] */
 	struct group *groups;
 	size_t group_count, group_capacity;
 	struct put *puts; /* in the order of threads and steps, as are the visits */

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models of servers that are only pretended to run (mock/server.h), against what these are. */
+#include "model/extract/extract.h"
+
+#include "base/err.h"
+#include "decode/trace_input.h"
+#include "mock/server.h"
+#include "model/file/model.h"
+#include "replay/program/program_read.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { REQUESTS = 3000 };
+
+struct extracted {
+	struct model model;
+	struct model_findings findings;
+	struct server_truth truth;
+};
+
+/* A worker: .2 ms of CPU time, a nap of 4 ms, a lock for .1 ms. */
+static struct server poolserver(void)
+{
+	static const struct server_step steps[] = {
+		{SERVER_CPU, 0, {SERVER_FIXED, .0002}}, {SERVER_NAP, 0, {SERVER_EXPONENTIAL, .004}},
+		{SERVER_LOCK, 0, {SERVER_FIXED, 0}},	{SERVER_CPU, 0, {SERVER_FIXED, .0001}},
+		{SERVER_UNLOCK, 0, {SERVER_FIXED, 0}},
+	};
+	struct server server = {.pool_count = 1,
+				.rate_per_s = 600,
+				.gaps = SERVER_EXPONENTIAL,
+				.cores = 2,
+				.call_s = 1e-6,
+				.wake_s = 2e-6,
+				.switch_s = 1e-6};
+
+	server.pools[0].threads = 4;
+	server.pools[0].step_count = sizeof(steps) / sizeof(*steps);
+	memcpy(server.pools[0].steps, steps, sizeof(steps));
+	return server;
+}
+
+static void read_trace(struct program *program, FILE *trace)
+{
+	const struct selection all = {.pids = NULL};
+	struct event_source *source;
+	struct input *input;
+	struct err err;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(trace));
+	input = trace_input_open(path, INPUT_OF_ANYONE, &err);
+	source = input ? trace_input_read(input, &err) : NULL;
+	*program = (struct program){0};
+	if (!source || program_read_with_gaps(program, source, &all, &err))
+		fail_msg("%s", err.text);
+	event_source_free(source);
+}
+
+static void extract(struct extracted *extracted, const struct server *server, struct server_run run)
+{
+	struct program program;
+	struct err err;
+
+	run.trace = fdopen(memfd_create("trace", MFD_CLOEXEC), "w");
+	run.seed = run.seed ? run.seed : 1;
+	run.requests = REQUESTS;
+	run.exact = true;
+	assert_non_null(run.trace);
+	assert_int_equal(server_run(&extracted->truth, server, &run), 0);
+	fflush(run.trace);
+	read_trace(&program, run.trace);
+	fclose(run.trace);
+	if (model_extract(&extracted->model, &extracted->findings, &program, &err))
+		fail_msg("%s", err.text);
+	program_release(&program);
+}
+
+static void release(struct extracted *extracted)
+{
+	model_release(&extracted->model);
+	model_findings_release(&extracted->findings);
+}
+
+static void assert_model(const struct extracted *extracted)
+{
+	if (extracted->findings.reason)
+		fail_msg("%s", extracted->findings.reason);
+	assert_true(extracted->model.has_check);
+}
+
+/* Mean time of a visit in nodes of that kind. */
+static double mean_of(const struct model_pool *pool, enum model_node_kind kind)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < pool->step_count; i++)
+		if (pool->nodes[pool->steps[i].node].kind == kind)
+			sum += (double)pool->steps[i].seconds;
+	return sum / (double)pool->visit_count;
+}
+
+static size_t count_stations(const struct model *model, enum model_station_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->station_count; i++)
+		count += model->stations[i].kind == kind;
+	return count;
+}
+
+static void assert_response(const struct extracted *extracted)
+{
+	const struct model_check *check = &extracted->model.check;
+
+	assert_close(check->response_s.recorded, extracted->truth.response_s, .03);
+	assert_close(check->response_p95_s.recorded, extracted->truth.response_p95_s, .05);
+}
+
+static double busy_of_first_pool(const struct model *model)
+{
+	for (size_t i = 0; i < model->check.item_count; i++)
+		if (model->check.items[i].pool == 0)
+			return model->check.items[i].utilisation.recorded;
+	return NAN;
+}
+
+/* --- Tests --------------------------------------------------------------------------------------- */
+
+static void an_open_server_is_extracted_whatever_ends_its_recording(void **state)
+{
+	static const struct server_run runs[] = {
+		{.ending = SERVER_EXITS},
+		{.ending = SERVER_STOPS},
+		{.ending = SERVER_CUT},
+		{.ending = SERVER_CUT, .attached_s = .5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		const struct server server = poolserver();
+		struct extracted extracted;
+		const struct model *model = &extracted.model;
+
+		extract(&extracted, &server, runs[i]);
+		assert_model(&extracted);
+		assert_int_equal(model->pool_count, 1);
+		assert_int_equal(model->pools[0].threads, 4);
+		assert_int_equal(model->pools[0].dispatch, MODEL_SHARED);
+		assert_false(model->pools[0].fixed);
+		assert_int_equal(count_stations(model, MODEL_QUEUE), 1);
+		assert_int_equal(count_stations(model, MODEL_LOCK), 2); /* with the queue's */
+		assert_int_equal(model->source_count, 1);
+		assert_int_equal(model->sources[0].kind, MODEL_OPEN);
+		assert_close(model->sources[0].rate, 600, .03);
+		assert_false(extracted.findings.arrivals.undecided);
+		assert_close(extracted.findings.arrivals.gap_cv, 1, .1);
+		assert_close(mean_of(&model->pools[0], MODEL_CPU), .0003, .1);
+		assert_close(mean_of(&model->pools[0], MODEL_WAIT), .004, .03);
+		assert_response(&extracted);
+		assert_close(busy_of_first_pool(model), extracted.truth.pool_busy[0], .03);
+		assert_true(extracted.findings.unjoined_share < .01);
+		release(&extracted);
+	}
+}
+
+static void threads_that_wait_for_answers_are_clients(void **state)
+{
+	struct server server = poolserver();
+	struct extracted extracted;
+	const struct model *model = &extracted.model;
+
+	(void)state;
+	server.clients = 12;
+	server.think = (struct server_time){SERVER_EXPONENTIAL, .02};
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_model(&extracted);
+	assert_int_equal(model->source_count, 1);
+	assert_int_equal(model->sources[0].kind, MODEL_CLOSED);
+	assert_int_equal(model->sources[0].clients, 12);
+	assert_close(model->sources[0].think.mean, .02, .05);
+	assert_int_equal(model->pool_count, 1);
+	assert_int_equal(model->pools[0].threads, 4);
+	assert_response(&extracted);
+	assert_close(model->check.throughput_per_s.recorded, extracted.truth.throughput_per_s, .03);
+	release(&extracted);
+}
+
+static void a_request_that_is_handed_over_is_one(void **state)
+{
+	struct server server = poolserver();
+	struct extracted extracted;
+	const struct model *model = &extracted.model;
+	size_t puts = 0;
+
+	(void)state;
+	server.pool_count = 2;
+	server.pools[1] = server.pools[0];
+	server.pools[1].threads = 6;
+	server.pools[0].step_count = 2;
+	server.pools[0].steps[1] = (struct server_step){SERVER_HAND, 1, {SERVER_FIXED, 0}};
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
+	assert_model(&extracted);
+	assert_int_equal(model->pool_count, 2);
+	assert_int_equal(model->source_count, 1);
+	for (size_t i = 0; i < model->pool_count; i++)
+		for (size_t j = 0; j < model->pools[i].node_count; j++)
+			puts += model->pools[i].nodes[j].kind == MODEL_PUT;
+	assert_int_equal(puts, 1);
+	assert_int_equal(model->pools[0].threads + model->pools[1].threads, 10);
+	assert_response(&extracted);
+	release(&extracted);
+}
+
+static void without_calls_it_is_said_what_to_record(void **state)
+{
+	const struct server server = poolserver();
+	struct extracted extracted;
+
+	(void)state;
+	extract(&extracted, &server, (struct server_run){.no_calls = true});
+	assert_non_null(extracted.findings.reason);
+	assert_non_null(strstr(extracted.findings.reason, "--sync=all"));
+	release(&extracted);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
+	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
+	cmocka_unit_test(a_request_that_is_handed_over_is_one),
+	cmocka_unit_test(without_calls_it_is_said_what_to_record),
+};
+
+TEST_FILE(tests);
