@@ -33,7 +33,7 @@ static void append_place(char **text, const struct json_place *place)
 }
 
 /* Puts the place in front of the sentence. */
-int reader_place(const struct reader *reader, const struct json_place *place)
+void reader_place(const struct reader *reader, const struct json_place *place)
 {
 	char *text = NULL;
 
@@ -41,7 +41,6 @@ int reader_place(const struct reader *reader, const struct json_place *place)
 	if (text)
 		err_wrap(reader->err, "%s", text);
 	free(text);
-	return -1;
 }
 
 static int refuse_key(const struct reader *reader, const struct json_place *place, const char *key,

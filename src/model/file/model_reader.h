@@ -52,11 +52,17 @@ struct field {
 
 #define field_count(fields) (sizeof(fields) / sizeof((fields)[0]))
 
-/* Puts the place in front of the sentence, and returns -1. */
-int reader_place(const struct reader *reader, const struct json_place *place);
+/* Puts the place in front of the sentence. */
+void reader_place(const struct reader *reader, const struct json_place *place);
+
+static inline int reader_refuse(const struct reader *reader, const struct json_place *place)
+{
+	reader_place(reader, place);
+	return -1;
+}
 
 #define refuse(reader, place, ...) \
-	(err_set((reader)->err, __VA_ARGS__), reader_place((reader), (place)))
+	(err_set((reader)->err, __VA_ARGS__), reader_refuse((reader), (place)))
 
 /* The members in the order of `fields`; those that are not there leave what is in `to`. */
 int reader_fields(struct reader *reader, const json_t *json, const struct json_place *place,

@@ -2,6 +2,7 @@
 #include "model/simulate/network.h"
 
 #include "base/alloc.h"
+#include "model/file/distribution.h"
 
 #include <math.h>
 #include <stdlib.h>
