@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * forecast_servers recorded|by-hand COUNT [FIRST]: how far forecasts of the performance model are
- * from the truth of COUNT servers that are only pretended to run (tests/mock/server.h), in five other
- * configurations each. Either the recording of one configuration goes through the pipeline, or the
- * model is given as its author would write it: what is left then are the errors of the simulation.
+ * forecast_servers recorded|once|by-hand COUNT [FIRST]: how far forecasts of the performance model
+ * are from the truth of COUNT servers that are only pretended to run (tests/mock/server.h), in five
+ * other configurations each. Either the recording of one configuration goes through the pipeline,
+ * with intervals or, once, with one simulation of each configuration; or the model is given as its
+ * author would write it: what is left then are the errors of the simulation.
  *
  * Prints a line for each forecast that misses its goal, and tables. Exits with 3 if a goal is missed.
  */
@@ -142,11 +143,11 @@ int main(int argc, char **argv)
 	static struct table table;
 
 	if (!count) {
-		fprintf(stderr, "forecast_servers recorded|by-hand COUNT [FIRST]\n");
+		fprintf(stderr, "forecast_servers recorded|once|by-hand COUNT [FIRST]\n");
 		return 2;
 	}
 	plan.way = strcmp(argv[1], "by-hand") == 0 ? SERVER_BY_HAND : SERVER_RECORDED;
-	plan.intervals = plan.way == SERVER_RECORDED;
+	plan.intervals = strcmp(argv[1], "recorded") == 0;
 	table = no_rows;
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		struct err err = {.text = ""};

@@ -119,13 +119,14 @@ void server_begin_thread(struct server_state *state, int thread, int parent)
 static void begin_burst(struct server_state *state, int number)
 {
 	struct server_core *core = &state->cores[number];
-	uint64_t left_ns = state->threads[core->current].left_ns;
-	uint64_t slice_ns = ns_of(state->server->slice_s);
+	uint64_t end_ns = state->now_ns + state->threads[core->current].left_ns;
 
-	if (slice_ns && left_ns > slice_ns)
-		left_ns = slice_ns;
+	if (core->slice_ns <= state->now_ns && state->server->slice_s > 0)
+		core->slice_ns = state->now_ns + ns_of(state->server->slice_s);
+	if (end_ns > core->slice_ns && state->server->slice_s > 0)
+		end_ns = core->slice_ns;
 	core->since_ns = state->now_ns;
-	agenda_add(state, state->now_ns + left_ns, SERVER_BURST_ENDS, number, ++core->stamp);
+	agenda_add(state, end_ns, SERVER_BURST_ENDS, number, ++core->stamp);
 }
 
 /* The core goes over to the next ready thread, or is idle. */
@@ -143,6 +144,7 @@ static void switch_core(struct server_state *state, int number, char how)
 	state->threads[to].life = SERVER_RUNNING;
 	state->threads[to].core = number;
 	state->threads[to].left_ns += ns_of(state->server->switch_s);
+	core->slice_ns = 0;
 	begin_burst(state, number);
 }
 
@@ -192,13 +194,15 @@ static void end_burst(struct server_state *state, const struct server_due *due)
 	struct server_core *core = &state->cores[due->who];
 	struct server_thread *self = &state->threads[core->current];
 	uint64_t ran_ns = state->now_ns - core->since_ns;
+	bool over = state->server->slice_s > 0 && core->slice_ns <= state->now_ns &&
+		    state->ready.first != SERVER_NONE;
 
 	core->busy_ns += ran_ns;
 	self->left_ns -= ran_ns;
-	if (!self->left_ns) {
-		run_current(state, due->who);
-	} else if (state->ready.first == SERVER_NONE) {
+	if (!over && self->left_ns) {
 		begin_burst(state, due->who);
+	} else if (!over) {
+		run_current(state, due->who);
 	} else {
 		self->life = SERVER_READY;
 		server_list_append(state, &state->ready, core->current);

@@ -59,6 +59,7 @@ struct server_core {
 	int current;
 	uint64_t since_ns; /* it runs without a look at others ... */
 	uint64_t stamp;	   /* ... and up to that end of a burst */
+	uint64_t slice_ns; /* the end of the slice of its thread */
 	uint64_t busy_ns;
 };
 
