@@ -196,8 +196,8 @@ static int forecast(struct server_trial_row *row, struct server_trial *trial,
 		row->throughput_per_s = made.rows[0].result.throughput_per_s;
 		row->response_s = made.rows[0].result.response_s;
 		row->response_p95_s = made.rows[0].result.response_p95_s;
-		row->response_lo_s = made.rows[0].response_lo_s;
-		row->response_hi_s = made.rows[0].response_hi_s;
+		row->response_lo_s = made.rows[0].response_s.lo;
+		row->response_hi_s = made.rows[0].response_s.hi;
 	}
 	model_forecast_release(&made);
 	return 0;
@@ -243,6 +243,7 @@ int server_trial(struct server_trial *trial, struct server_case *drawn,
 		 const struct server_trial_plan *plan, struct err *err)
 {
 	double recorded_s = NAN;
+	struct model_result checked = {0};
 	struct model model;
 	int rc;
 
@@ -255,7 +256,7 @@ int server_trial(struct server_trial *trial, struct server_case *drawn,
 		rc = extract_recorded(&model, trial, &recorded_s, &drawn->recorded, plan->recorded,
 				      err);
 		if (!rc && !trial->refused[0] && plan->intervals)
-			rc = model_self_check(&model, err);
+			rc = model_self_check(&checked, &model, err);
 	}
 	for (size_t i = 0; !rc && !trial->refused[0] && i < drawn->asked_count; i++) {
 		struct server_trial_row *row = &trial->rows[trial->row_count];
@@ -268,6 +269,7 @@ int server_trial(struct server_trial *trial, struct server_case *drawn,
 		rc = try_row(trial, row, &model, drawn->pool, plan, err);
 		trial->row_count += !rc && !trial->refused[0];
 	}
+	model_result_release(&checked);
 	model_release(&model);
 	return rc;
 }

@@ -3,9 +3,15 @@
  * Forecasts of a performance model in other configurations: a row for each combination of numbers of
  * threads, rates, clients and cores, with 90 % intervals, and how far it can be believed.
  *
+ *	model_self_check(&result, &model, err);
+ *	model_forecast_make(&forecast, &model, &question, err);
+ *	... forecast.refused, forecast.rows ...
+ *	model_forecast_release(&forecast);
+ *
  * Intervals are of simulations with redrawn visits, CPU times and waits that differ by some per cent
  * as runs of one program do, other seeds, and the residual of the self-check. So they become wide
- * and lopsided near saturation by themselves.
+ * and lopsided near saturation by themselves. All rows have the same random numbers, so that they
+ * differ by their configuration and not by noise.
  */
 #ifndef PSCAL_MODEL_FORECAST_MODEL_FORECAST_H
 #define PSCAL_MODEL_FORECAST_MODEL_FORECAST_H
@@ -19,10 +25,43 @@
 
 struct err;
 
+/* --- The self-check ---------------------------------------------------------------------------- */
+
 /* Beyond these relative errors of the self-check no forecast is made. */
 #define MODEL_CHECK_THROUGHPUT 0.10
 #define MODEL_CHECK_RESPONSE   0.15
 #define MODEL_CHECK_P95	       0.25
+
+/*
+ * Simulates the model as it stands, and fills in the model's side of `model->check` where it has
+ * one. The caller releases *result after 0; -1 with a sentence.
+ */
+int model_self_check(struct model_result *result, struct model *model, struct err *err);
+
+/* How far the model is off: relative to the recorded number; NaN: one of them is not known. */
+double model_checked_error(const struct model_checked *checked);
+
+/* Why no forecast is made: a sentence, to be freed. NULL: the self-check is passed, or was not made. */
+char *model_check_refusal(const struct model *model);
+
+/* --- Which part limits it ---------------------------------------------------------------------- */
+
+/* The pool, lock or disk that is busiest, or the cores. */
+struct model_busiest {
+	enum model_limit kind; /* MODEL_LIMIT_NONE: nothing is busy at all */
+	uint32_t index;	       /* of the pool or the station */
+	double utilisation;    /* 0..1 */
+	double full_per_s; /* requests a second at which it would be full, if its load grew as they do */
+};
+
+struct model_busiest model_busiest_of(const struct model *model, const struct model_result *result);
+
+/* "worker", "lock B", "cores": in words, to be freed; NULL: nothing. */
+char *model_limit_text(const struct model *model, enum model_limit kind, uint32_t index);
+
+/* --- Forecasts --------------------------------------------------------------------------------- */
+
+enum { MODEL_ROWS_MAX = 1000, MODEL_REPLICATES = 39 };
 
 struct model_values {
 	double *values;
@@ -34,51 +73,71 @@ struct model_setting {
 	double value;
 };
 
-/* The fewest threads, or the highest rate, with which the response time keeps to a bound. */
+/*
+ * The fewest threads, or the highest rate (of closed sources the most clients), with which the
+ * response time keeps to a bound. The list that is searched has no values.
+ */
 enum model_goal_metric { MODEL_GOAL_NONE, MODEL_GOAL_MEAN, MODEL_GOAL_P95 };
 
 struct model_goal {
 	enum model_goal_metric metric;
 	double seconds;
-	bool rate; /* the highest rate is asked for, and not the fewest threads */
+	bool load; /* the highest load is asked for, and not the fewest threads */
 };
 
 struct model_question {
-	uint32_t pool; /* whose threads; MODEL_NONE: the only one that is not fixed */
+	uint32_t pool; /* to have these threads; MODEL_NONE: the only one that is not fixed */
 	struct model_values threads, rates, clients, cores;
-	double think_s; /* NaN: as in the model */
+	double think_s; /* of closed sources; NaN: as in the model */
 	const struct model_setting *settings;
 	size_t setting_count;
 	struct model_goal goal;
-	bool trust; /* forecasts are wanted though the self-check fails */
+	bool trust;		/* forecasts are wanted though the self-check fails */
+	uint64_t requests_most; /* of a simulation; 0: as many as its precision needs */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };
 
+/* The 90 % interval of a number, which is within it. */
+struct model_interval {
+	double lo, hi; /* hi may be infinite: it may grow */
+};
+
 struct model_forecast_row {
 	uint32_t threads; /* of the pool; 0: no pool is meant */
-	double rate;	  /* 1/s; NaN: no open source */
-	uint32_t clients; /* 0: no closed source */
+	double rate;	  /* of all open sources, 1/s; NaN: there is none */
+	uint32_t clients; /* of all closed sources; 0: there is none */
 	uint32_t cores;
 	struct model_result result;
-	double throughput_lo, throughput_hi; /* 1/s, 90 % interval, as the next ones */
-	double response_lo_s, response_hi_s; /* NaN: it grows */
-	double response_p95_lo_s, response_p95_hi_s;
-	double wall_lo_s, wall_hi_s; /* of a batch */
-	double extrapolated; /* how many times what was recorded the largest of: threads, rate,
-				clients, queue length is; at most 1: inside */
+	struct model_interval throughput_per_s;
+	struct model_interval response_s, response_p95_s; /* NaN: it grows */
+	struct model_interval wall_s;			  /* of a batch */
+	/*
+	 * How many times what was recorded the largest of these is: threads, load, cores, mean
+	 * length of a queue. At most 1: all of it was seen. NaN: nothing was recorded.
+	 */
+	double extrapolated;
+	bool meets_goal; /* the number, and ... */
+	bool goal_sure;	 /* ... its whole interval */
 };
 
 struct model_forecast {
 	struct model_forecast_row *rows;
 	size_t row_count;
+	uint32_t pool; /* its threads are those of the rows; MODEL_NONE: no pool is meant */
 	bool refused;  /* the self-check fails: there are no rows */
-	char *reason;  /* ... a sentence why, and what to record; or NULL */
-	bool goal_met; /* by rows[row_count - 1] */
+	char *reason;  /* a sentence why it fails, also with `trust`; NULL: it does not */
+	struct model_goal goal;
+	size_t searches, goals_met; /* combinations of the other lists, and those that meet it */
+	/*
+	 * The first row that nothing is gained beyond: its mean response (of a closed system its
+	 * throughput, of a batch its wall time) is within 3 % of the best. SIZE_MAX: all grow.
+	 */
+	size_t best;
 };
 
-/* Simulates the recorded configuration and fills in `model->check`'s model side. */
-int model_self_check(struct model *model, struct err *err);
+/* The rate of all open sources, 1/s; 0: there is none. */
+double model_rate(const struct model *model);
 
 /* Returns 0, or -1 with a sentence where the question makes no sense for this model. */
 int model_forecast_make(struct model_forecast *forecast, const struct model *model,

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/err.h"
+#include "model/forecast/model_forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the seeds of a forecast, and of its self-check: all rows have the same random numbers. */
+#define CHECK_SEED	    1
+#define CHECK_REQUESTS_MOST 1000000
+
+/* --- The self-check ------------------------------------------------------------------------------ */
+
+static void check_station(struct model_station_check *item, const struct model *model,
+			  const struct model_result *result)
+{
+	if (item->pool < model->pool_count) {
+		item->utilisation.model = result->pools[item->pool].utilisation;
+		item->length.model = result->stations[model->pools[item->pool].takes].length;
+	} else if (item->station < model->station_count) {
+		item->utilisation.model = result->stations[item->station].utilisation;
+		item->length.model = result->stations[item->station].length;
+	}
+}
+
+int model_self_check(struct model_result *result, struct model *model, struct err *err)
+{
+	const struct model_run_request request = {.seed = CHECK_SEED,
+						  .requests_most = CHECK_REQUESTS_MOST};
+	struct model_check *check = &model->check;
+
+	if (model_run(result, model, &request, err))
+		return -1;
+	if (!model->has_check)
+		return 0;
+	check->throughput_per_s.model = result->throughput_per_s;
+	check->response_s.model = result->response_s;
+	check->response_p95_s.model = result->response_p95_s;
+	check->busy_cores.model = result->busy_cores;
+	check->wall_s.model = result->wall_s;
+	for (size_t i = 0; i < check->item_count; i++)
+		check_station(&check->items[i], model, result);
+	return 0;
+}
+
+double model_checked_error(const struct model_checked *checked)
+{
+	return checked->recorded > 0 ? checked->model / checked->recorded - 1 : NAN;
+}
+
+char *model_check_refusal(const struct model *model)
+{
+	const struct model_check *check = &model->check;
+	const struct {
+		const struct model_checked *checked;
+		const char *what;
+		double most, factor;
+		const char *unit;
+	} rules[] = {
+		{&check->throughput_per_s, "throughput", MODEL_CHECK_THROUGHPUT, 1, "/s"},
+		{&check->wall_s, "wall time", MODEL_CHECK_THROUGHPUT, 1, " s"},
+		{&check->response_s, "mean response time", MODEL_CHECK_RESPONSE, 1e3, " ms"},
+		{&check->response_p95_s, "95 % response time", MODEL_CHECK_P95, 1e3, " ms"},
+	};
+
+	if (!model->has_check)
+		return NULL;
+	if (check->response_s.recorded > 0 && isnan(check->response_s.model) &&
+	    check->throughput_per_s.model > 0)
+		return xasprintf("the model of the recorded configuration is overloaded, and the "
+				 "program was not");
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		const struct model_checked *checked = rules[i].checked;
+		double error = model_checked_error(checked);
+
+		if (fabs(error) > rules[i].most)
+			return xasprintf("the model gives %.3g%s of %s, and %.3g%s were recorded: "
+					 "%.0f %% off, more than %.0f %%",
+					 checked->model * rules[i].factor, rules[i].unit,
+					 rules[i].what, checked->recorded * rules[i].factor,
+					 rules[i].unit, 100 * fabs(error), 100 * rules[i].most);
+	}
+	return NULL;
+}
+
+/* --- Which part limits it ------------------------------------------------------------------------ */
+
+static void busiest_try(struct model_busiest *busiest, enum model_limit kind, size_t index,
+			double utilisation)
+{
+	if (utilisation > busiest->utilisation)
+		*busiest = (struct model_busiest){
+			.kind = kind, .index = (uint32_t)index, .utilisation = utilisation};
+}
+
+struct model_busiest model_busiest_of(const struct model *model, const struct model_result *result)
+{
+	struct model_busiest busiest = {.kind = MODEL_LIMIT_NONE};
+
+	for (size_t i = 0; i < model->pool_count; i++)
+		busiest_try(&busiest, MODEL_LIMIT_POOL, i, result->pools[i].utilisation);
+	for (size_t i = 0; i < model->station_count; i++) {
+		const struct model_station *station = &model->stations[i];
+
+		if ((station->kind == MODEL_LOCK && !station->per_thread) ||
+		    station->kind == MODEL_DISK)
+			busiest_try(&busiest, MODEL_LIMIT_STATION, i,
+				    result->stations[i].utilisation);
+	}
+	busiest_try(&busiest, MODEL_LIMIT_CORES, 0,
+		    result->busy_cores / (double)model->machine.cores);
+	busiest.full_per_s = busiest.kind == MODEL_LIMIT_NONE
+				     ? NAN
+				     : result->throughput_per_s / busiest.utilisation;
+	return busiest;
+}
+
+char *model_limit_text(const struct model *model, enum model_limit kind, uint32_t index)
+{
+	const struct model_station *station;
+	const char *word;
+
+	if (kind == MODEL_LIMIT_CORES)
+		return xstrdup("cores");
+	if (kind == MODEL_LIMIT_POOL && index < model->pool_count)
+		return xstrdup(model->pools[index].name);
+	if (kind != MODEL_LIMIT_STATION || index >= model->station_count)
+		return NULL;
+	station = &model->stations[index];
+	word = station->kind == MODEL_DISK ? "disk" : "lock";
+	/* Some are called so: "lock-0x5624c5a7a308". */
+	return strncmp(station->name, word, strlen(word)) == 0
+		       ? xstrdup(station->name)
+		       : xasprintf("%s %s", word, station->name);
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/forecast/model_forecast.h"
+
+#include "base/err.h"
+#include "model/file/model.h"
+#include "model/forecast/served_model.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Four threads that serve 600 requests a second, in 4 ms each: M/M/4. */
+static const double mu = 250;
+
+static struct model_values values(double *numbers, size_t count)
+{
+	return (struct model_values){numbers, count};
+}
+
+static struct model_forecast forecast_of(const struct model *model,
+					 const struct model_question *question)
+{
+	struct model_forecast forecast;
+	struct err err = {.text = ""};
+
+	if (model_forecast_make(&forecast, model, question, &err))
+		fail_msg("%s", err.text);
+	return forecast;
+}
+
+/* --- Rows ---------------------------------------------------------------------------------- */
+
+static void rows_are_all_combinations_in_their_order(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	double threads[] = {3, 8}, rates[] = {300, 600}, cores[] = {1, 2};
+	const struct model_question question = {.pool = MODEL_NONE,
+						.threads = values(threads, 2),
+						.rates = values(rates, 2),
+						.cores = values(cores, 2),
+						.think_s = NAN,
+						.requests_most = 2000};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	assert_int_equal(forecast.row_count, 8);
+	for (size_t i = 0; i < 8; i++) {
+		const struct model_forecast_row *row = &forecast.rows[i];
+
+		assert_int_equal(row->threads, threads[i / 4]);
+		assert_close(row->rate, rates[i / 2 % 2], 1e-12);
+		assert_int_equal(row->cores, cores[i % 2]);
+		assert_int_equal(row->clients, 0);
+		assert_close(row->result.throughput_per_s, row->rate, .1);
+	}
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void response_times_and_their_intervals_are_those_of_theory(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	double threads[] = {3, 4, 8};
+	const struct model_question question = {
+		.pool = MODEL_NONE, .threads = values(threads, 3), .think_s = NAN};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const struct model_forecast_row *row = &forecast.rows[i];
+		double mean_s = served_mean_s((unsigned)threads[i], 600, mu);
+		double p95_s = served_p95_s((unsigned)threads[i], 600, mu);
+
+		assert_close(row->result.response_s, mean_s, .03);
+		assert_close(row->result.response_p95_s, p95_s, .05);
+		assert_true(row->response_s.lo < mean_s && mean_s < row->response_s.hi);
+		assert_true(row->response_p95_s.lo < p95_s && p95_s < row->response_p95_s.hi);
+		assert_true(row->response_s.lo > .8 * mean_s || threads[i] == 3);
+	}
+	/* Near to saturation they are wider. */
+	assert_true(forecast.rows[0].response_s.hi / forecast.rows[0].response_s.lo >
+		    forecast.rows[2].response_s.hi / forecast.rows[2].response_s.lo);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void an_overloaded_row_has_no_response_time_and_says_why(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	double threads[] = {2, 4, 8, 16};
+	const struct model_question question = {
+		.pool = 0, .threads = values(threads, 4), .think_s = NAN, .requests_most = 20000};
+	struct model_forecast forecast = forecast_of(&model, &question);
+	const struct model_forecast_row *row = &forecast.rows[0];
+
+	(void)state;
+	assert_true(row->result.grows);
+	assert_true(isnan(row->response_s.lo) && isnan(row->response_s.hi));
+	assert_close(row->result.growth_per_s, 100, .1);
+	assert_close(row->result.throughput_per_s, 500, .03);
+	assert_int_equal(row->result.limit, MODEL_LIMIT_POOL);
+	assert_int_equal(row->result.limit_index, 0);
+	/* Beyond 8 threads there is nothing to gain. */
+	assert_int_equal(forecast.best, 2);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void a_closed_system_answers_as_its_clients_ask(void **state)
+{
+	struct model model = served_closed(4, 32, .04, .004);
+	double threads[] = {4, 8};
+	const struct model_question question = {
+		.pool = MODEL_NONE, .threads = values(threads, 2), .think_s = NAN};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	/* Machine repair, M/M/c//N. */
+	assert_close(forecast.rows[0].result.throughput_per_s, 711.0644859, .01);
+	assert_close(forecast.rows[1].result.throughput_per_s, 727.2071601, .01);
+	assert_close(forecast.rows[0].result.response_s, .005002950697, .03);
+	assert_int_equal(forecast.rows[0].clients, 32);
+	assert_true(isnan(forecast.rows[0].rate));
+	assert_true(forecast.rows[0].throughput_per_s.lo < 711.1 &&
+		    forecast.rows[0].throughput_per_s.hi > 711);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void clients_and_their_think_time_can_be_others(void **state)
+{
+	struct model model = served_closed(1, 7, 3, 1);
+	double clients[] = {4, 16};
+	const struct model_question question = {.pool = MODEL_NONE,
+						.clients = values(clients, 2),
+						.think_s = 10,
+						.requests_most = 20000};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	assert_close(forecast.rows[0].result.throughput_per_s, .3533367822, .02);
+	assert_close(forecast.rows[1].result.throughput_per_s, .9776981280, .02);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void any_number_of_the_model_can_be_set(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	const struct model_setting settings[] = {{"worker.threads", 8}, {"main.rate", 300}};
+	const struct model_question question = {.pool = MODEL_NONE,
+						.settings = settings,
+						.setting_count = 2,
+						.think_s = NAN,
+						.requests_most = 2000};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	assert_int_equal(forecast.row_count, 1);
+	assert_int_equal(forecast.rows[0].threads, 8);
+	assert_close(forecast.rows[0].rate, 300, 1e-12);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void a_batch_has_a_wall_time(void **state)
+{
+	struct model model = served_batch(2, 2000, .01);
+	double threads[] = {1, 2, 4};
+	const struct model_question question = {
+		.pool = MODEL_NONE, .threads = values(threads, 3), .think_s = NAN};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		const struct model_forecast_row *row = &forecast.rows[i];
+
+		assert_close(row->result.wall_s, 20 / threads[i], .05);
+		assert_true(row->wall_s.lo < 20 / threads[i] && row->wall_s.hi > 20 / threads[i]);
+	}
+	assert_int_equal(forecast.best, 2);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void the_same_question_has_the_same_answer(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	const struct model_question question = {
+		.pool = MODEL_NONE, .think_s = NAN, .requests_most = 5000};
+	struct model_forecast one = forecast_of(&model, &question);
+	struct model_forecast other = forecast_of(&model, &question);
+
+	(void)state;
+	assert_memory_equal(&one.rows[0].response_s, &other.rows[0].response_s,
+			    sizeof(one.rows[0].response_s));
+	assert_memory_equal(&one.rows[0].response_p95_s, &other.rows[0].response_p95_s,
+			    sizeof(one.rows[0].response_p95_s));
+	model_forecast_release(&other);
+	model_forecast_release(&one);
+	model_release(&model);
+}
+
+/* --- How far it can be believed ------------------------------------------------------------ */
+
+static void a_row_tells_how_far_it_is_beyond_the_recording(void **state)
+{
+	struct model model = served_open(4, 200, 1 / mu);
+	double threads[] = {2, 4, 12}, rates[] = {100, 300};
+	const double beyond[] = {1, 1.5, 1, 1.5, 3, 3};
+	const struct model_question question = {.pool = MODEL_NONE,
+						.threads = values(threads, 3),
+						.rates = values(rates, 2),
+						.think_s = NAN,
+						.requests_most = 2000};
+	struct model_forecast forecast = forecast_of(&model, &question);
+
+	(void)state;
+	assert_true(isnan(forecast.rows[0].extrapolated));
+	model_forecast_release(&forecast);
+	served_check(&model, 200, served_mean_s(4, 200, mu), served_p95_s(4, 200, mu));
+	forecast = forecast_of(&model, &question);
+	for (size_t i = 0; i < 6; i++)
+		assert_close(forecast.rows[i].extrapolated, beyond[i], 1e-9);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+static void no_forecast_is_made_where_the_self_check_fails(void **state)
+{
+	const struct {
+		double rate, mean_s, p95_s; /* recorded, of 600, 4.72 ms and 13.4 ms */
+		const char *says;	    /* NULL: it passes */
+	} cases[] = {
+		{600, .0047, .0134, NULL},
+		{650, .0053, .016, NULL},
+		{690, .0047, .0134, "throughput"},
+		{600, .0057, .0134, "mean response time"},
+		{600, .0040, .0134, "15 %"},
+		{600, .0047, .0190, "95 % response time"},
+		{NAN, NAN, NAN, NULL},
+	};
+	struct model_question question = {
+		.pool = MODEL_NONE, .think_s = NAN, .requests_most = 2000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model model = served_open(4, 600, 1 / mu);
+		struct model_forecast forecast;
+
+		served_check(&model, cases[i].rate, cases[i].mean_s, cases[i].p95_s);
+		question.trust = false;
+		forecast = forecast_of(&model, &question);
+		assert_int_equal(forecast.refused, cases[i].says != NULL);
+		assert_int_equal(forecast.row_count, cases[i].says ? 0 : 1);
+		if (cases[i].says && !strstr(forecast.reason, cases[i].says))
+			fail_msg("\"%s\" lacks \"%s\"", forecast.reason, cases[i].says);
+		model_forecast_release(&forecast);
+		question.trust = true;
+		forecast = forecast_of(&model, &question);
+		assert_int_equal(forecast.row_count, 1);
+		assert_int_equal(forecast.reason != NULL, cases[i].says != NULL);
+		model_forecast_release(&forecast);
+		model_release(&model);
+	}
+}
+
+static void intervals_are_as_wide_as_the_self_check_is_off(void **state)
+{
+	struct model model = served_open(8, 200, 1 / mu);
+	struct model_question question = {.pool = MODEL_NONE, .think_s = NAN};
+	struct model_forecast close, off;
+
+	(void)state;
+	served_check(&model, 200, .004, .012);
+	close = forecast_of(&model, &question);
+	model.check.response_s.recorded = .0045;
+	off = forecast_of(&model, &question);
+	assert_true(off.rows[0].response_s.hi / off.rows[0].response_s.lo >
+		    1.1 * close.rows[0].response_s.hi / close.rows[0].response_s.lo);
+	model_forecast_release(&off);
+	model_forecast_release(&close);
+	model_release(&model);
+}
+
+/* --- Questions that make no sense ---------------------------------------------------------- */
+
+static void questions_that_make_no_sense_are_refused_in_words(void **state)
+{
+	double none[] = {0}, half[] = {1.5}, two[] = {2}, many[1001];
+	const struct model_values zero = values(none, 1), odd = values(half, 1),
+				  fine = values(two, 1);
+	const struct {
+		char kind; /* 'o'pen, 'c'losed, 'b'atch, 'f'ixed pool */
+		struct model_question question;
+		const char *says;
+	} cases[] = {
+		{'o', {.threads = zero}, "--threads 0"},
+		{'o', {.threads = odd}, "--threads 1.5"},
+		{'o', {.rates = zero}, "--rate 0"},
+		{'o', {.cores = values(many, 1)}, "--cores"},
+		{'o', {.clients = fine}, "--clients: requests arrive whatever"},
+		{'o', {.think_s = 1}, "--think: requests arrive whatever"},
+		{'c', {.rates = fine}, "--rate: each of 5 clients waits"},
+		{'b', {.rates = fine}, "--rate: the program works off"},
+		{'b', {.goal = {MODEL_GOAL_P95, 1, false}}, "--goal: is about response times"},
+		{'o', {.goal = {MODEL_GOAL_P95, 0, false}}, "longer than 0"},
+		{'f', {.threads = fine}, "it grows by itself"},
+		{'o', {.threads = values(many, 1001)}, "more than 1000"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 1001; i++)
+		many[i] = 1 + (double)i;
+	many[0] = 1e7;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model_question question = cases[i].question;
+		struct model model = cases[i].kind == 'c'   ? served_closed(1, 5, 1, 1)
+				     : cases[i].kind == 'b' ? served_batch(1, 5, 1)
+							    : served_open(1, 1, .1);
+		struct model_forecast forecast;
+		struct err err = {.text = ""};
+
+		question.pool = MODEL_NONE;
+		question.think_s = question.think_s > 0 ? question.think_s : NAN;
+		if (question.threads.count > 1)
+			many[0] = 1;
+		if (cases[i].kind == 'f') {
+			model.pools[0].fixed = true;
+			model.pools[0].why_fixed = strdup("it grows by itself");
+		}
+		if (!model_forecast_make(&forecast, &model, &question, &err))
+			fail_msg("%s: is not refused", cases[i].says);
+		if (!strstr(err.text, cases[i].says))
+			fail_msg("\"%s\" lacks \"%s\"", err.text, cases[i].says);
+		model_release(&model);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(rows_are_all_combinations_in_their_order),
+	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
+	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_says_why),
+	cmocka_unit_test(a_closed_system_answers_as_its_clients_ask),
+	cmocka_unit_test(clients_and_their_think_time_can_be_others),
+	cmocka_unit_test(any_number_of_the_model_can_be_set),
+	cmocka_unit_test(a_batch_has_a_wall_time),
+	cmocka_unit_test(the_same_question_has_the_same_answer),
+	cmocka_unit_test(a_row_tells_how_far_it_is_beyond_the_recording),
+	cmocka_unit_test(no_forecast_is_made_where_the_self_check_fails),
+	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
+	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
+};
+
+TEST_FILE(tests);
