@@ -57,6 +57,10 @@ function __pscal_sites
     pscal forecast -q --what-if list --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f4- | string trim -c '"' | string replace -r '$' =
 end
 
+function __pscal_pools
+    pscal model -q --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f1 | string replace -r '$' =
+end
+
 function __pscal_events
     pscal list --format csv 2>/dev/null | sed -n '2,$s/,.*//p'
 end
@@ -99,6 +103,8 @@ complete -c pscal -n 'test "$(__pscal_command)" = help' -f -a '(__pscal_commands
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --thread --tid --comm; and not __pscal_needs_program' -f -a '(__pscal_threads)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --probe' -f -a '(__pscal_functions)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --what-if' -f -a '(__pscal_sites)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --threads' -f -a '(__pscal_pools)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --goal' -f -a 'p95= mean='
 complete -c pscal -n 'contains -- (commandline -opc)[-1] -e --event' -f -a '(__pscal_events)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --columns --series' -f -a '(__pscal_columns)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --by' -f -a '(__pscal_groups)'

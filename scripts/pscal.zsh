@@ -38,7 +38,7 @@ _pscal_recording()
 	print pscal.data
 }
 
-# A line each: threads by number and name, the sites of --what-if, events, columns of a table.
+# A line each: threads by number and name, the sites of --what-if, pools, events, columns of a table.
 _pscal_values()
 {
 	case $1 in
@@ -48,6 +48,9 @@ _pscal_values()
 	sites)
 		pscal forecast -q --what-if list --format csv "$(_pscal_recording)" 2>/dev/null |
 			tail -n +2 | cut -d, -f4- | sed 's/^"//; s/"$//; s/$/=/' ;;
+	pools)
+		pscal model -q --format csv "$(_pscal_recording)" 2>/dev/null |
+			tail -n +2 | cut -d, -f1 | sed 's/$/=/' ;;
 	events) pscal list --format csv 2>/dev/null | sed -n '2,$s/,.*//p' ;;
 	columns) head -n 1 "$(_pscal_recording)" 2>/dev/null | tr , '\n' ;;
 	esac
@@ -87,6 +90,8 @@ _pscal()
 		[[ $command == (run|record) ]] || { compadd -- ${(f)"$(_pscal_values threads)"}; return; } ;;
 	--probe) compadd -- ${(f)"$(_pscal_functions)"}; return ;;
 	--what-if) compadd -S '' -- ${(f)"$(_pscal_values sites)"}; return ;;
+	--threads) compadd -S '' -- ${(f)"$(_pscal_values pools)"}; return ;;
+	--goal) compadd -S '' p95= mean=; return ;;
 	-e | --event) compadd -- ${(f)"$(_pscal_values events)"}; return ;;
 	--columns | --series) compadd -- ${(f)"$(_pscal_values columns)"}; return ;;
 	--by)

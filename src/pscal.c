@@ -32,6 +32,7 @@ static const struct {
 	{NULL, &cmd_rdam},
 	{NULL, &cmd_stretch},
 	{NULL, &cmd_dag},
+	{NULL, &cmd_model},
 	{NULL, &cmd_report},
 	{"Other tools", &cmd_export},
 	{NULL, &cmd_list},

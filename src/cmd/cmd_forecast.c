@@ -5,11 +5,13 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "base/sorted.h"
+#include "cmd/model/model_wish.h"
 #include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "collect/calibration/calibration.h"
 #include "decode/trace_input.h"
+#include "model/file/model_file.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
@@ -38,6 +40,7 @@ struct forecast_command {
 	const char *measured_path;
 	struct wall_times measured;
 	struct plotting plotting;
+	struct model_wish wish;	      /* of a forecast with a performance model */
 	struct assertions assertions; /* of enum forecast_quantity */
 	bool with_profile;	      /* its summary stands in front of the forecast */
 	const struct profile_view *profile;
@@ -143,6 +146,8 @@ static const struct option forecast_table[] = {
 	{"calibrate", '\0', OPTION_FLAG, AT(calibrate),
 	 .help = "measure how much slower cores are while others are busy", .advanced = true},
 	{"on", 'k', OPTION_GONE, .help = "is now -n or --cores"},
+	{.type = OPTION_HEADING, .help = "With a performance model (see pscal model):"},
+	{.type = OPTION_TABLE, .table = model_wish_options, .at = AT(wish)},
 	OPTION_TABLE_END};
 
 /* The option that asks what only a replay can answer; NULL: there is none. */
@@ -156,16 +161,38 @@ static const char *asked_of_replay(const struct forecast_command *command)
 						     : forecast_question(&command->request);
 }
 
+/* The option that asks what no performance model can answer; NULL: there is none. */
+static const char *asked_of_wall_times(const struct forecast_command *command)
+{
+	const char *asked = asked_of_replay(command);
+
+	return asked				 ? asked
+	       : command->request.model		 ? "--model"
+	       : command->request.measured_cores ? "--recorded-cores"
+	       : command->measured_path		 ? "--measured"
+	       : command->assertions.count	 ? "--assert"
+	       : command->plotting.path		 ? "--plot"
+	       : command->plotting.chart	 ? "--chart"
+	       : command->calibrate		 ? "--calibrate"
+						 : NULL;
+}
+
 static int finish(void *own, struct err *err)
 {
 	struct forecast_command *command = own;
 	struct forecast_request *request = &command->request;
 	const struct options *common = command->trace.common;
 	const char *asked = asked_of_replay(command);
+	const char *of_model = model_wish_asked(&command->wish, common);
 
 	request->spin_waits = command->spin;
 	request->listed = command->cores.items;
 	request->count = command->cores.count;
+	if (of_model && asked_of_wall_times(command))
+		return err_set(err, "%s: is not asked together with %s", of_model,
+			       asked_of_wall_times(command));
+	if (model_wish_check(&command->wish, err))
+		return -1;
 	if (command->calibrate && common->arg_count)
 		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
 			       common->args[0]);
@@ -510,7 +537,8 @@ static int from_csv(struct forecast_command *command, const char *path, struct i
 	struct profile profile = {.cores = 0};
 	int rc;
 
-	if (request->model == FORECAST_REPLAY || asked_of_replay(command))
+	if (request->model == FORECAST_REPLAY || asked_of_replay(command) ||
+	    model_wish_asked(&command->wish, command->trace.common))
 		return err_set(err, "%s: is a profile, and no recording that can be replayed",
 			       input->name);
 	if (!request->measured_cores)
@@ -656,6 +684,20 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 	return rc;
 }
 
+/* Takes `input` over. */
+static int from_model(struct forecast_command *command, const char *path, struct input *input,
+		      struct err *err)
+{
+	const char *asked = asked_of_wall_times(command);
+
+	if (!asked)
+		return model_wish_print(&command->wish, &command->cores, &command->trace, path,
+					input, err);
+	err_set(err, "%s: is a model, and %s is asked of a recording", input->name, asked);
+	input_close(input);
+	return -1;
+}
+
 static int print_input(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct forecast_command *command = own;
@@ -669,6 +711,9 @@ static int print_input(void *own, const struct options *common, const char *path
 	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
 		return -1;
+	if (model_input_is(input) ||
+	    (model_wish_asked(&command->wish, common) && !levels_csv_matches(input)))
+		return from_model(command, path, input, err);
 	if (!levels_csv_matches(input))
 		return from_trace(command, path, input, err);
 	rc = from_csv(command, path, input, err);
@@ -683,6 +728,7 @@ int forecast_with_profile(const struct options *common, const char *path,
 	struct forecast_command command = {
 		.trace.common = &brief,
 		.request = {.discrepancy = INTERVAL_DISCREPANCY, .listed = cores->items},
+		.wish.think_s = NAN,
 		.with_profile = true,
 	};
 	struct number_list *list = &command.cores;
@@ -702,6 +748,7 @@ int forecast_with_profile(const struct options *common, const char *path,
 static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 {
 	struct forecast_command own = {.request = {.discrepancy = INTERVAL_DISCREPANCY},
+				       .wish.think_s = NAN,
 				       .assertions.names = forecast_names};
 	const struct trace_command command = {forecast_table, &own, finish, print_input,
 					      &own.assertions};

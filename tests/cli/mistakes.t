@@ -736,3 +736,94 @@ $ PSCAL_PAGER= TERM=xterm script -qec 'pscal profile --color never -q pigz.data'
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
 $ PSCAL_PAGER='wc -l' TERM=dumb script -qec 'pscal profile -q pigz.data' /dev/null | head -n 1
 pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+
+# --- Performance models --------------------------------------------------------------------------
+
+$ cp "$DATA/examples/server.json" . && sed 's/"open", "rate": 600/"closed", "clients": 16, "think": 0.04/' server.json >closed.json && sed 's/"takes": "A",/"takes": "A", "fixed": true, "why_fixed": "it has one for each CPU",/' server.json >fixed.json
+$ pscal forecast --threads woker=2 server.json
+pscal forecast: --threads: there is no pool woker; did you mean 'worker'?
+? 1
+$ pscal forecast --threads x=2 server.json
+pscal forecast: --threads: there is no pool x; there is worker
+? 1
+$ pscal forecast --threads 0 server.json
+pscal forecast: --threads: '0' is not a list like 1,2,4-16 of numbers from 1 to 100000
+? 2
+$ pscal forecast --threads two server.json
+pscal forecast: --threads: 'two' is not a list like 1,2,4-16 of numbers from 1 to 100000
+? 2
+$ pscal forecast --threads 1-2000 server.json
+pscal forecast: the lists make more than 1000 combinations
+? 1
+$ pscal forecast --threads 8 fixed.json
+pscal forecast: --threads: the program decides how many threads worker has: it has one for each CPU
+? 1
+$ pscal forecast --rate -5 server.json
+pscal forecast: --rate -5: give requests a second, as 600,900, or times the recorded rate, as 2x
+? 2
+$ pscal forecast --rate 600,fast server.json
+pscal forecast: --rate 600,fast: give requests a second, as 600,900, or times the recorded rate, as 2x
+? 2
+$ pscal forecast --rate 2x closed.json
+pscal forecast: --rate: each of 16 clients waits for its answer before it asks again, which makes the rate; say --clients LIST or --think TIME
+? 1
+$ pscal forecast --clients 8 server.json
+pscal forecast: --clients: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+? 1
+$ pscal forecast --clients 0 closed.json
+pscal forecast: --clients: '0' is not a list like 1,2,4-16 of numbers from 1 to 100000
+? 2
+$ pscal forecast --think 1s server.json
+pscal forecast: --think: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+? 1
+$ pscal forecast --think soon closed.json
+pscal forecast: --think: 'soon' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal forecast --goal 20ms server.json
+pscal forecast: --goal 20ms: give p95=TIME or mean=TIME, as p95=20ms
+? 2
+$ pscal forecast --goal p95=fast server.json
+pscal forecast: --goal: 'fast' is not a time; try 250ms, 10s or 2m
+? 2
+$ pscal forecast --goal p95=20ms --threads 4 --rate 600 server.json
+pscal forecast: --goal: looks for the number of threads or for the load; leave out --threads or --rate
+? 2
+$ pscal forecast --set threads server.json
+pscal forecast: --set threads: give NAME=VALUE, as machine.cores=4
+? 2
+$ pscal forecast --set threads=8 server.json
+pscal forecast: --set threads: the model has no number "threads"; did you mean 'worker.threads'?
+? 1
+$ pscal forecast --set worker.thread=8 server.json
+pscal forecast: --set worker.thread: pools[0]: there is no "thread"; did you mean 'threads'?
+? 1
+$ pscal forecast --set worker.threads=0 server.json
+pscal forecast: --set worker.threads: pools[0]: threads is 0; give 1 to 100000
+? 1
+$ pscal forecast --why server.json
+pscal forecast: server.json: is a model, and --why is asked of a recording
+? 1
+$ pscal forecast --threads 4 --why server.json
+pscal forecast: --threads: is not asked together with --why
+? 2
+$ pscal forecast --threads 4 "$DATA/examples/profile.csv"
+pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
+? 1
+$ echo '{"a": 1}' | pscal model -
+pscal model: standard input: there is no "a"; known are schema, made_from, machine, stations, arrivals, pools, check
+? 1
+$ echo '{"schema": 1,' | pscal forecast --threads 4 -
+pscal forecast: standard input: line 2, column 0: string or '}' expected near end of file
+? 1
+$ pscal model --plot model.jpg server.json
+pscal model: --plot: model.jpg: unknown plot format; use .svg, .png, .pdf or .dot
+? 2
+$ pscal model -o - server.json
+pscal model: -o: -: is no output here; name a file
+? 2
+$ pscal model --threads 4 server.json
+pscal model: --threads: there is no such option; 'pscal model --help' lists them
+? 2
+$ pscal profile server.json
+pscal profile: server.json: is JSON, which cannot be read; give a perf.data file or the output of perf script
+? 1

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of forecasts that are made with a performance model. */
+#ifndef PSCAL_CMD_MODEL_MODEL_WISH_H
+#define PSCAL_CMD_MODEL_MODEL_WISH_H
+
+#include <stdbool.h>
+
+#include "cmd/options/options.h"
+
+struct err;
+struct input;
+struct trace_options;
+
+/* As typed; begins with zeros but for think_s, which is NaN. */
+struct model_wish {
+	const char *threads, *rates, *goal;
+	struct number_list clients;
+	double think_s;
+	const char **settings;
+	bool trust;
+};
+
+extern const struct option model_wish_options[];
+
+/* The first of the options that is given, "--threads"; NULL: none is. */
+const char *model_wish_asked(const struct model_wish *wish, const struct options *common);
+
+/* Are they written as they have to be? Returns 0, or -1 with a sentence. */
+int model_wish_check(const struct model_wish *wish, struct err *err);
+
+/*
+ * Makes the forecast from the recording or the model in `input`, which is taken over, and prints it.
+ * `path` is its name. Returns 0, or -1 with a sentence.
+ */
+int model_wish_print(const struct model_wish *wish, const struct number_list *cores,
+		     struct trace_options *trace, const char *path, struct input *input,
+		     struct err *err);
+
+#endif

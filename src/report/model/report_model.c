@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/model/report_model.h"
+
+#include "base/alloc.h"
+#include "base/printable.h"
+#include "report/report.h"
+#include "report/report_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+static const char *const dispatch_words[MODEL_DISPATCHES] = {
+	[MODEL_SHARED] = "shared", [MODEL_PINNED] = "pinned", [MODEL_CONNECTION] = "connection"};
+static const char *const station_words[MODEL_STATION_KINDS] = {[MODEL_QUEUE] = "queue",
+							       [MODEL_LOCK] = "lock",
+							       [MODEL_DISK] = "disk",
+							       [MODEL_DELAY] = "delay"};
+static const char *const source_words[MODEL_SOURCE_KINDS] = {
+	[MODEL_OPEN] = "open", [MODEL_CLOSED] = "closed", [MODEL_BATCH] = "batch"};
+
+static const char *span(char text[VALUE_SIZE], double seconds)
+{
+	return format_value(text, seconds, UNIT_SPAN);
+}
+
+/* As recorded, or where that is not known as simulated. */
+static double best_known(const struct model *model, const struct model_checked *checked,
+			 double simulated)
+{
+	return model->has_check && !isnan(checked->recorded) ? checked->recorded : simulated;
+}
+
+/* --- The answer ------------------------------------------------------------------------------ */
+
+static void put_batch_verdict(struct report *report, const struct model_view *view)
+{
+	const struct model_check *check = &view->model->check;
+	double wall_s = best_known(view->model, &check->wall_s, view->result->wall_s);
+	char wall[VALUE_SIZE], items[VALUE_SIZE];
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < view->model->source_count; i++)
+		count += view->model->sources[i].items;
+	report_verdict(report, "The program works off %" PRIu64 " item%s in %s: %s a second.",
+		       count, plural(count, "", "s"), span(wall, wall_s),
+		       format_value(items, (double)count / wall_s, UNIT_SHORT));
+}
+
+static void put_verdict(struct report *report, const struct model_view *view)
+{
+	const struct model_result *result = view->result;
+	const struct model_check *check = &view->model->check;
+	const char *name = view->model->has_check ? "The program" : "The model";
+	double rate = best_known(view->model, &check->throughput_per_s, result->throughput_per_s);
+	double mean_s = best_known(view->model, &check->response_s, result->response_s);
+	double p95_s = best_known(view->model, &check->response_p95_s, result->response_p95_s);
+	char *limit = model_limit_text(view->model, result->limit, result->limit_index);
+	char per_s[VALUE_SIZE], more[VALUE_SIZE], mean[VALUE_SIZE], p95[VALUE_SIZE];
+
+	format_value(per_s, rate, UNIT_SHORT);
+	if (!isnan(result->wall_s))
+		put_batch_verdict(report, view);
+	else if (result->grows)
+		report_verdict(report,
+			       "%s is overloaded: it answers %s requests a second, and %s more "
+			       "arrive than %s can take.",
+			       name, per_s, format_value(more, result->growth_per_s, UNIT_SHORT),
+			       limit ? limit : "it");
+	else if (isnan(mean_s))
+		report_verdict(report, "%s answers %s requests a second.", name, per_s);
+	else
+		report_verdict(report,
+			       "%s answers %s requests a second in %s on average, 95 %% of them "
+			       "within %s.",
+			       name, per_s, span(mean, mean_s), span(p95, p95_s));
+	free(limit);
+}
+
+/* --- Warnings -------------------------------------------------------------------------------- */
+
+/* Of its threads that a pool is busy, more or less than recorded. */
+static const double most_off = .1;
+
+static void put_station_alerts(struct report *report, const struct model *model)
+{
+	for (size_t i = 0; i < model->check.item_count && model->has_check; i++) {
+		const struct model_station_check *item = &model->check.items[i];
+		const struct model_checked *busy = &item->utilisation;
+
+		if (item->pool < model->pool_count)
+			report_alert_if(report, fabs(busy->model - busy->recorded) > most_off,
+					"Threads of %s are busy for %.0f %% of the time in the "
+					"model, and were for %.0f %%.",
+					model->pools[item->pool].name, 100 * busy->model,
+					100 * busy->recorded);
+	}
+}
+
+static void put_alerts(struct report *report, const struct model_view *view)
+{
+	const struct model *model = view->model;
+	char *refusal = model_check_refusal(model);
+
+	report_alert_if(report, refusal, "Forecasts are refused, but for --trust: %s.", refusal);
+	free(refusal);
+	put_station_alerts(report, model);
+	for (size_t i = 0; view->findings && i < view->findings->doubt_count; i++)
+		report_alert(report, "%s", view->findings->doubts[i]);
+	for (size_t i = 0; i < model->pool_count; i++)
+		report_alert_if(report, model->pools[i].fixed && !view->findings,
+				"The program decides how many threads %s has%s%s.",
+				model->pools[i].name, model->pools[i].why_fixed ? ": " : "",
+				model->pools[i].why_fixed ? model->pools[i].why_fixed : "");
+	report_alert_if(report, view->result->stuck,
+			"%zu thread%s of the simulation wait for an event that does not come.",
+			view->result->stuck, plural(view->result->stuck, "", "s"));
+}
+
+/* --- Pools ----------------------------------------------------------------------------------- */
+
+struct pool_line {
+	const char *name, *takes, *dispatch;
+	uint32_t threads;
+	size_t visits;
+	double recorded_utilisation, waits_s;
+	struct model_pool_result result;
+};
+
+static const struct column pool_columns[] = {
+	{"pool", "pool", UNIT_NONE, -1, FIELD(pool_line, name)},
+	{"threads", "threads", FIELD(pool_line, threads)},
+	{"takes", "takes from", UNIT_NONE, -1, FIELD(pool_line, takes)},
+	{"dispatch", FIELD(pool_line, dispatch)},
+	{"utilisation", "busy", UNIT_SHARE, FIELD(pool_line, result.utilisation)},
+	{"recorded_utilisation", "recorded", UNIT_SHARE, FIELD(pool_line, recorded_utilisation),
+	 .detail = true},
+	{"visits_per_s", "visits/s", UNIT_SHORT, FIELD(pool_line, result.visits_per_s)},
+	{"visit_s", FIELD(pool_line, result.visit_s)},
+	{"cpu_s", "CPU", UNIT_SPAN, FIELD(pool_line, result.cpu_s)},
+	{"run_queue_s", "run queue", UNIT_SPAN, FIELD(pool_line, result.run_queue_s)},
+	{"waits_s", "other waits", UNIT_SPAN, FIELD(pool_line, waits_s)},
+	{"visits", FIELD(pool_line, visits)},
+};
+static const struct table pool_table = {
+	.key = "pools", .in = REPORT_ALL, .top = 8, COLUMNS(pool_columns)};
+
+static const struct model_station_check *check_of(const struct model *model, uint32_t pool,
+						  uint32_t station)
+{
+	for (size_t i = 0; i < model->check.item_count && model->has_check; i++)
+		if (model->check.items[i].pool == pool && model->check.items[i].station == station)
+			return &model->check.items[i];
+	return NULL;
+}
+
+static void put_pools(struct report *report, const struct model_view *view)
+{
+	const struct model *model = view->model;
+
+	report_begin(report, &pool_table);
+	for (uint32_t i = 0; i < model->pool_count; i++) {
+		const struct model_pool *pool = &model->pools[i];
+		const struct model_pool_result *result = &view->result->pools[i];
+		const struct model_station_check *check = check_of(model, i, MODEL_NONE);
+
+		report_row(report,
+			   &(struct pool_line){
+				   pool->name, model->stations[pool->takes].name,
+				   dispatch_words[pool->dispatch], pool->threads, pool->visit_count,
+				   check ? check->utilisation.recorded : NAN,
+				   fmax(0, result->visit_s - result->cpu_s - result->run_queue_s),
+				   *result});
+	}
+	report_end(report);
+}
+
+/* --- Stations -------------------------------------------------------------------------------- */
+
+struct station_line {
+	const char *name, *kind;
+	uint32_t servers;
+	double busy; /* in text: not of delays and queues */
+	struct model_station_result result;
+	double recorded_utilisation, recorded_length;
+};
+
+static const struct column station_columns[] = {
+	{"station", "waits at", UNIT_NONE, -1, FIELD(station_line, name)},
+	{"kind", "kind", UNIT_NONE, -1, FIELD(station_line, kind)},
+	{"servers", FIELD(station_line, servers)},
+	{"arrivals_per_s", "times/s", UNIT_SHORT, FIELD(station_line, result.arrivals_per_s)},
+	{NULL, "busy", UNIT_SHARE, FIELD(station_line, busy)},
+	{"utilisation", FIELD(station_line, result.utilisation)},
+	{"recorded_utilisation", FIELD(station_line, recorded_utilisation)},
+	{"length", "waiting", UNIT_SHORT, FIELD(station_line, result.length)},
+	{"recorded_length", "recorded", UNIT_SHORT, FIELD(station_line, recorded_length),
+	 .detail = true},
+	{"wait_s", "mean wait", UNIT_SPAN, FIELD(station_line, result.wait_s)},
+};
+static const struct table station_table = {.key = "stations", .top = 6, COLUMNS(station_columns)};
+
+static void put_stations(struct report *report, const struct model_view *view)
+{
+	const struct model *model = view->model;
+
+	report_begin(report, &station_table);
+	for (uint32_t i = 0; i < model->station_count; i++) {
+		const struct model_station *station = &model->stations[i];
+		const struct model_station_check *check = check_of(model, MODEL_NONE, i);
+		const struct model_station_result *result = &view->result->stations[i];
+		bool has_servers = station->kind == MODEL_LOCK || station->kind == MODEL_DISK;
+
+		report_row(report,
+			   &(struct station_line){station->name, station_words[station->kind],
+						  has_servers ? station->servers : UINT32_MAX,
+						  has_servers ? result->utilisation : NAN, *result,
+						  check ? check->utilisation.recorded : NAN,
+						  check ? check->length.recorded : NAN});
+	}
+	report_end(report);
+}
+
+/* --- Sources --------------------------------------------------------------------------------- */
+
+struct source_line {
+	const char *name, *kind;
+	double rate, gap_cv, think_s;
+	uint32_t clients;
+	uint64_t items;
+};
+
+static const struct column source_columns[] = {
+	{"source", FIELD(source_line, name)},	  {"kind", FIELD(source_line, kind)},
+	{"rate_per_s", FIELD(source_line, rate)}, {"gap_cv", FIELD(source_line, gap_cv)},
+	{"clients", FIELD(source_line, clients)}, {"think_s", FIELD(source_line, think_s)},
+	{"items", FIELD(source_line, items)},
+};
+static const struct table source_table = {
+	.key = "arrivals", .in = REPORT_JSON, COLUMNS(source_columns)};
+
+static double gap_cv(const struct model_source *source)
+{
+	return source->gaps.kind == DISTRIBUTION_NONE ? 1 : sqrt(source->gaps.cv2);
+}
+
+static void note_source(struct report *report, const struct model_source *source)
+{
+	char think[VALUE_SIZE], rate[VALUE_SIZE];
+	double cv = gap_cv(source);
+
+	if (source->kind == MODEL_BATCH)
+		report_note(report, "Items of %s are all there at the beginning.", source->name);
+	else if (source->kind == MODEL_CLOSED)
+		report_note(report,
+			    "Requests of %s: closed, %" PRIu32 " client%s, each of which waits for "
+			    "its answer and thinks for %s.",
+			    source->name, source->clients, plural(source->clients, "", "s"),
+			    span(think, source->think.mean));
+	else
+		report_note(report, "Requests of %s: open, %s a second, %s (CV of gaps %.2f).",
+			    source->name, format_value(rate, source->rate, UNIT_SHORT),
+			    cv < .85	? "more regular than a Poisson process"
+			    : cv < 1.15 ? "as a Poisson process"
+					: "burstier than a Poisson process",
+			    cv);
+}
+
+enum { SOURCES_TOLD = 2 };
+
+static void put_sources(struct report *report, const struct model *model)
+{
+	report_begin(report, &source_table);
+	for (size_t i = 0; i < model->source_count; i++) {
+		const struct model_source *source = &model->sources[i];
+
+		report_row(report,
+			   &(struct source_line){
+				   source->name, source_words[source->kind],
+				   source->kind == MODEL_OPEN ? source->rate : NAN,
+				   source->kind == MODEL_OPEN ? gap_cv(source) : NAN,
+				   source->kind == MODEL_CLOSED ? source->think.mean : NAN,
+				   source->kind == MODEL_CLOSED ? source->clients : UINT32_MAX,
+				   source->kind == MODEL_BATCH ? source->items : UINT64_MAX});
+	}
+	report_end(report);
+	for (size_t i = 0; i < model->source_count; i++)
+		if (i < SOURCES_TOLD)
+			note_source(report, &model->sources[i]);
+		else
+			report_detail(report, "Requests of %s: %s.", model->sources[i].name,
+				      source_words[model->sources[i].kind]);
+}
+
+/* --- The self-check -------------------------------------------------------------------------- */
+
+struct check_line {
+	const char *what;
+	double recorded, model, error;
+};
+
+static const struct column check_columns[] = {
+	{"number", FIELD(check_line, what)},
+	{"recorded", FIELD(check_line, recorded)},
+	{"model", FIELD(check_line, model)},
+	{"error", FIELD(check_line, error)},
+};
+static const struct table check_table = {.key = "check", .in = REPORT_JSON, COLUMNS(check_columns)};
+
+static void note_check(struct report *report, const struct model_check *check, bool batch)
+{
+	char rate[VALUE_SIZE], mean[VALUE_SIZE], p95[VALUE_SIZE];
+
+	if (batch)
+		report_note(report, "Self-check: %s, %.0f %% off the recording.",
+			    span(mean, check->wall_s.model),
+			    100 * fabs(model_checked_error(&check->wall_s)));
+	else if (isnan(check->response_s.recorded))
+		report_note(report, "Self-check: %s requests a second, %.0f %% off the recording.",
+			    format_value(rate, check->throughput_per_s.model, UNIT_SHORT),
+			    100 * fabs(model_checked_error(&check->throughput_per_s)));
+	else
+		report_note(report,
+			    "Self-check: the model gives %s requests a second, %s and %s, which is "
+			    "%.0f, %.0f and %.0f %% off.",
+			    format_value(rate, check->throughput_per_s.model, UNIT_SHORT),
+			    span(mean, check->response_s.model),
+			    span(p95, check->response_p95_s.model),
+			    100 * fabs(model_checked_error(&check->throughput_per_s)),
+			    100 * fabs(model_checked_error(&check->response_s)),
+			    100 * fabs(model_checked_error(&check->response_p95_s)));
+}
+
+static void put_check(struct report *report, const struct model_view *view)
+{
+	const struct model_check *check = &view->model->check;
+	const struct {
+		const char *what;
+		const struct model_checked *checked;
+	} numbers[] = {
+		{"throughput_per_s", &check->throughput_per_s},
+		{"response_s", &check->response_s},
+		{"response_p95_s", &check->response_p95_s},
+		{"busy_cores", &check->busy_cores},
+		{"wall_s", &check->wall_s},
+	};
+
+	if (!view->model->has_check) {
+		report_detail(report, "The model is not of a recording: there is no self-check.");
+		return;
+	}
+	report_begin(report, &check_table);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		const struct model_checked *checked = numbers[i].checked;
+
+		if (!isnan(checked->recorded))
+			report_row(report, &(struct check_line){numbers[i].what, checked->recorded,
+								checked->model,
+								model_checked_error(checked)});
+	}
+	report_end(report);
+	note_check(report, check, !isnan(view->result->wall_s));
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+struct model_facts {
+	const char *made_from, *limit;
+	uint32_t cores;
+	double throughput_per_s, response_s, response_p95_s, wall_s, busy_cores, full_per_s;
+	double slope, slope_lo, slope_hi, gap_cv, dispersion, unjoined_share;
+	uint64_t requests, odd_gets;
+};
+
+static const struct column fact_columns[] = {
+	{"made_from", FIELD(model_facts, made_from)},
+	{"cores", FIELD(model_facts, cores)},
+	{"throughput_per_s", FIELD(model_facts, throughput_per_s)},
+	{"response_s", FIELD(model_facts, response_s)},
+	{"response_p95_s", FIELD(model_facts, response_p95_s)},
+	{"wall_s", FIELD(model_facts, wall_s)},
+	{"busy_cores", FIELD(model_facts, busy_cores)},
+	{"busiest", FIELD(model_facts, limit)},
+	{"full_per_s", FIELD(model_facts, full_per_s)},
+	{"recorded_requests", FIELD(model_facts, requests)},
+	{"arrivals_slope", FIELD(model_facts, slope)},
+	{"arrivals_slope_lo", FIELD(model_facts, slope_lo)},
+	{"arrivals_slope_hi", FIELD(model_facts, slope_hi)},
+	{"gap_cv", FIELD(model_facts, gap_cv)},
+	{"dispersion", FIELD(model_facts, dispersion)},
+	{"unjoined_share", FIELD(model_facts, unjoined_share)},
+	{"odd_gets", FIELD(model_facts, odd_gets)},
+};
+static const struct table fact_table = {
+	.layout = LAYOUT_FACTS, .in = REPORT_JSON, COLUMNS(fact_columns)};
+
+static void put_facts(struct report *report, const struct model_view *view,
+		      const struct model_busiest *busiest, const char *limit)
+{
+	static const struct model_findings none = {
+		.arrivals = {NAN, NAN, NAN, NAN, NAN, false},
+		.requests = UINT64_MAX,
+		.unjoined_share = NAN,
+		.odd_gets = UINT64_MAX,
+	};
+	const struct model_findings *findings = view->findings ? view->findings : &none;
+	const struct model_arrivals_found *arrivals = &findings->arrivals;
+	const struct model_result *result = view->result;
+
+	report_table(report, &fact_table,
+		     (&(struct model_facts){
+			     view->model->made_from, limit, view->model->machine.cores,
+			     result->throughput_per_s, result->response_s, result->response_p95_s,
+			     result->wall_s, result->busy_cores, busiest->full_per_s,
+			     arrivals->slope, arrivals->slope_lo, arrivals->slope_hi,
+			     arrivals->gap_cv, arrivals->dispersion, findings->unjoined_share,
+			     findings->requests, findings->odd_gets}),
+		     1);
+}
+
+static void put_limit(struct report *report, const struct model_view *view)
+{
+	const struct model_busiest busiest = model_busiest_of(view->model, view->result);
+	char *limit = model_limit_text(view->model, busiest.kind, busiest.index);
+	bool open = !view->result->grows && isnan(view->result->wall_s);
+	char full[VALUE_SIZE];
+
+	put_facts(report, view, &busiest, limit);
+	report_note_if(report, limit && open,
+		       "Busiest: %s, %.0f %%; full at about %s requests a second.", limit,
+		       100 * busiest.utilisation,
+		       format_value(full, busiest.full_per_s, UNIT_SHORT));
+	report_note_if(report, limit && !open, "Busiest: %s, %.0f %%.", limit,
+		       100 * busiest.utilisation);
+	free(limit);
+}
+
+/* To be freed. */
+static char *quoted(const char *word)
+{
+	return shell_quote((const char *const[]){word, NULL});
+}
+
+/* With twice as many threads of the pool that is busiest, or else of the first. */
+static void put_next(struct report *report, const struct model_view *view)
+{
+	const struct model *model = view->model;
+	const struct model_busiest busiest = model_busiest_of(model, view->result);
+	uint32_t at = busiest.kind == MODEL_LIMIT_POOL ? busiest.index : 0;
+	const struct model_pool *pool = at < model->pool_count ? &model->pools[at] : NULL;
+	char *name, *path;
+
+	if (!view->path || !pool || pool->fixed)
+		return;
+	name = model->pool_count > 1 ? quoted(pool->name) : xstrdup("");
+	path = *view->path ? quoted(view->path) : xstrdup("");
+	report_next_step(report, "pscal forecast --threads %s%s%" PRIu32 ",%" PRIu32 "%s%s", name,
+			 *name ? "=" : "", pool->threads, 2 * pool->threads, *path ? " " : "",
+			 path);
+	free(path);
+	free(name);
+}
+
+void report_model(struct report *report, const struct model_view *view)
+{
+	put_verdict(report, view);
+	put_alerts(report, view);
+	put_pools(report, view);
+	put_stations(report, view);
+	put_sources(report, view->model);
+	put_limit(report, view);
+	put_check(report, view);
+	put_next(report, view);
+}

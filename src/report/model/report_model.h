@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The report of the command model, its picture, and that of forecasts of a model. */
+#ifndef PSCAL_REPORT_MODEL_REPORT_MODEL_H
+#define PSCAL_REPORT_MODEL_REPORT_MODEL_H
+
+#include <stdio.h>
+
+#include "model/extract/extract.h"
+#include "model/file/model.h"
+#include "model/forecast/model_forecast.h"
+
+struct err;
+struct report;
+
+/* All is borrowed. */
+struct model_view {
+	const struct model *model;
+	const struct model_findings
+		*findings;		   /* of its extraction; NULL: it was read from a file */
+	const struct model_result *result; /* of the model as it stands: its self-check */
+	const char *path;		   /* to forecast from; NULL: standard input */
+};
+
+/* As text one screen, as CSV a row a pool. */
+void report_model(struct report *report, const struct model_view *view);
+
+/* A row for each configuration. */
+void report_model_forecast(struct report *report, const struct model_view *view,
+			   const struct model_forecast *forecast);
+
+/*
+ * The queueing network in the language of graphviz: a box for each pool, an open one for each queue,
+ * a circle for each lock, disk and delay; edges with requests a second.
+ */
+void model_dot_write(FILE *out, const struct model_view *view);
+
+/* Into the file `path`; .dot and .gv are what graphviz is given. 0, or -1 with a sentence. */
+int plot_model(const struct model_view *view, const char *path, struct err *err);
+
+#endif

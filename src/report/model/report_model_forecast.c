@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/printable.h"
+#include "report/model/report_model.h"
+#include "report/report.h"
+#include "report/report_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Words ----------------------------------------------------------------------------------- */
+
+static bool is_batch(const struct model_forecast *forecast)
+{
+	return forecast->row_count && !isnan(forecast->rows[0].result.wall_s);
+}
+
+static const char *span(char text[VALUE_SIZE], double seconds)
+{
+	return isinf(seconds) ? "grows" : format_value(text, seconds, UNIT_SPAN);
+}
+
+/* "4.40 - 4.90 ms"; NULL where there is none. */
+static const char *interval_text(char out[2 * VALUE_SIZE], const struct model_interval *interval)
+{
+	char low[VALUE_SIZE], high[VALUE_SIZE];
+	const char *to = span(high, interval->hi), *unit = strrchr(to, ' ');
+	size_t length;
+
+	if (isnan(interval->lo))
+		return NULL;
+	span(low, interval->lo);
+	length = strlen(low) - (unit && strlen(low) > strlen(unit) ? strlen(unit) : 0);
+	if (unit && strcmp(low + length, unit) == 0)
+		low[length] = '\0';
+	snprintf(out, 2 * VALUE_SIZE, "%s - %s", low, to);
+	return out;
+}
+
+/* Do rows differ in it? */
+#define VARIES(forecast, member)                                            \
+	((forecast)->row_count > 1 &&                                       \
+	 rows_differ(forecast, offsetof(struct model_forecast_row, member), \
+		     sizeof(((struct model_forecast_row *)NULL)->member)))
+
+static bool rows_differ(const struct model_forecast *forecast, size_t offset, size_t size)
+{
+	for (size_t i = 1; i < forecast->row_count; i++)
+		if (memcmp((const char *)&forecast->rows[i] + offset,
+			   (const char *)&forecast->rows[0] + offset, size) != 0)
+			return true;
+	return false;
+}
+
+/* "600 requests a second", "32 clients"; NULL of a batch. To be freed. */
+static char *load_text(const struct model_forecast_row *row)
+{
+	char rate[VALUE_SIZE];
+
+	if (row->rate > 0)
+		return xasprintf("%s requests a second", format_value(rate, row->rate, UNIT_SHORT));
+	if (row->clients)
+		return xasprintf("%" PRIu32 " client%s", row->clients,
+				 plural(row->clients, "", "s"));
+	return NULL;
+}
+
+/* "8 threads of worker on 4 cores". To be freed. */
+static char *size_text(const struct model_view *view, const struct model_forecast *forecast,
+		       const struct model_forecast_row *row)
+{
+	bool named = forecast->pool < view->model->pool_count && view->model->pool_count > 1;
+	char *text = NULL;
+
+	if (row->threads)
+		xappend(&text, "", "%" PRIu32 " thread%s%s%s", row->threads,
+			plural(row->threads, "", "s"), named ? " of " : "",
+			named ? view->model->pools[forecast->pool].name : "");
+	if (!text || VARIES(forecast, cores))
+		xappend(&text, " on ", "%" PRIu32 " core%s", row->cores,
+			plural(row->cores, "", "s"));
+	return text;
+}
+
+/* --- The answer ------------------------------------------------------------------------------ */
+
+/* "4.58 ms on average, 95 % of them within 13.2 ms". To be freed. */
+static char *times_text(const struct model_forecast_row *row)
+{
+	char mean[VALUE_SIZE], p95[VALUE_SIZE], rate[VALUE_SIZE];
+	const struct model_result *result = &row->result;
+
+	format_value(rate, result->throughput_per_s, UNIT_SHORT);
+	if (!isnan(result->wall_s))
+		return xasprintf("%s, %s items a second", span(mean, result->wall_s), rate);
+	if (isnan(result->response_s))
+		return xasprintf("%s requests a second", rate);
+	return xasprintf("%s%s%s on average, 95 %% within %s", row->rate > 0 ? "" : rate,
+			 row->rate > 0 ? "" : " requests a second, ",
+			 span(mean, result->response_s), span(p95, result->response_p95_s));
+}
+
+static void put_goal_verdict(struct report *report, const struct model_view *view,
+			     const struct model_forecast *forecast)
+{
+	const struct model_forecast_row *row = &forecast->rows[forecast->row_count - 1];
+	const struct model_goal *goal = &forecast->goal;
+	const char *metric = goal->metric == MODEL_GOAL_P95 ? "95 %" : "the mean";
+	char bound[VALUE_SIZE], *size = size_text(view, forecast, row), *load = load_text(row);
+	char *times = times_text(row);
+
+	span(bound, goal->seconds);
+	if (forecast->searches > 1)
+		report_verdict(report,
+			       "%zu of %zu configurations can keep %s of the response times within "
+			       "%s.",
+			       forecast->goals_met, forecast->searches, metric, bound);
+	else if (forecast->goals_met && goal->load)
+		report_verdict(report, "%s keep%s %s within %s up to %s: %s.", size,
+			       row->threads > 1 ? "" : "s", metric, bound, load, times);
+	else if (forecast->goals_met)
+		report_verdict(report, "The fewest that keep %s within %s: %s: %s.", metric, bound,
+			       size, times);
+	else
+		report_verdict(report, "No %s keeps %s within %s; with %s: %s.",
+			       goal->load ? "load" : "number of threads", metric, bound,
+			       goal->load ? load : size,
+			       row->result.grows ? "requests pile up" : times);
+	free(times);
+	free(load);
+	free(size);
+}
+
+/* The row with the highest rate that is answered, or not; NULL: there is none. */
+static const struct model_forecast_row *highest_rate(const struct model_forecast *forecast,
+						     bool grows)
+{
+	const struct model_forecast_row *found = NULL;
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct model_forecast_row *row = &forecast->rows[i];
+
+		if (row->result.grows == grows && (!found || row->rate > found->rate))
+			found = row;
+	}
+	return found;
+}
+
+/* The highest load is too high for all. */
+static void put_full_verdict(struct report *report, const struct model_view *view,
+			     const struct model_forecast *forecast)
+{
+	const struct model_forecast_row *row = highest_rate(forecast, true);
+	const struct model_forecast_row *most = highest_rate(forecast, false);
+	char *load = load_text(row), *size = size_text(view, forecast, row);
+	char *limit = model_limit_text(view->model, row->result.limit, row->result.limit_index);
+	char *full = limit ? xasprintf(": %s %s full", limit, strcmp(limit, "cores") ? "is" : "are")
+			   : xstrdup("");
+	char more[VALUE_SIZE], rate[VALUE_SIZE];
+
+	if (most)
+		report_verdict(report,
+			       "Up to %s requests a second are answered; %s are too many%s.",
+			       format_value(rate, most->rate, UNIT_SHORT), load, full);
+	else if (forecast->row_count == 1)
+		report_verdict(
+			report, "Overloaded: with %s, %s are %s more than can be answered%s.", size,
+			load, format_value(more, row->result.growth_per_s, UNIT_SHORT), full);
+	else
+		report_verdict(report, "Overloaded: no configuration keeps up with %s.", load);
+	free(full);
+	free(limit);
+	free(size);
+	free(load);
+}
+
+static void put_best_verdict(struct report *report, const struct model_view *view,
+			     const struct model_forecast *forecast)
+{
+	const struct model_forecast_row *best = &forecast->rows[forecast->best];
+	const struct model_forecast_row *last = &forecast->rows[forecast->row_count - 1];
+	char *load = load_text(best), *size = size_text(view, forecast, best);
+	char *times = times_text(best);
+	bool more = best->threads < last->threads && !VARIES(forecast, rate) &&
+		    !VARIES(forecast, clients) && !VARIES(forecast, cores);
+
+	if (forecast->row_count == 1)
+		report_verdict(report, "%s%s%s: %s.", size, load ? ", " : "", load ? load : "",
+			       times);
+	else
+		report_verdict(report, "Best%s%s: %s, %s.%s", load ? " with " : "",
+			       load ? load : "", size, times,
+			       more ? " More threads gain nothing." : "");
+	free(times);
+	free(size);
+	free(load);
+}
+
+/* --- Warnings -------------------------------------------------------------------------------- */
+
+/* Of all requests; more find no room. */
+static const double most_lost = .001;
+
+static void put_alerts(struct report *report, const struct model_forecast *forecast)
+{
+	size_t grow = 0, lose = 0, beyond = 0;
+	double farthest = 0;
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct model_forecast_row *row = &forecast->rows[i];
+		double all = (double)row->result.requests + (double)row->result.lost;
+
+		grow += row->result.grows;
+		lose += (double)row->result.lost > most_lost * all;
+		beyond += row->extrapolated > 1;
+		farthest = fmax(farthest, row->extrapolated);
+	}
+	report_alert_if(report, forecast->reason, "The self-check fails: %s.", forecast->reason);
+	report_alert_if(report, grow && forecast->best != SIZE_MAX,
+			"%zu of %zu configurations %s overloaded: requests pile up there.", grow,
+			forecast->row_count, plural(grow, "is", "are"));
+	report_alert_if(report, lose, "Requests find no room in %zu of %zu configurations.", lose,
+			forecast->row_count);
+	report_alert_if(report, farthest >= 4,
+			"%zu of %zu rows are extrapolated, up to %.3gx beyond the recording.",
+			beyond, forecast->row_count, farthest);
+}
+
+/* --- Rows ------------------------------------------------------------------------------------ */
+
+/* Columns are there for these features of a forecast. */
+enum {
+	FOR_THREADS = 1,
+	FOR_RATE = 2,
+	FOR_CLIENTS = 4,
+	FOR_CORES = 8,
+	FOR_RESPONSE = 16,
+	FOR_WALL = 32,
+	FOR_RECORDED = 64,
+	FOR_GOAL = 128,
+	FOR_BUSY = 256,
+};
+
+struct model_row_line {
+	struct model_forecast_row row;
+	uint32_t threads, clients; /* all bits set: there are none */
+	const char *mean, *interval, *p95, *limit, *beyond, *goal;
+};
+
+#define ROW_FIELD(member) FIELD(model_row_line, row.member)
+
+/* CSV has these, and JSON some more. */
+static const struct column row_columns[] = {
+	{"threads", FIELD(model_row_line, threads)},
+	{"rate_per_s", ROW_FIELD(rate)},
+	{"clients", FIELD(model_row_line, clients)},
+	{"cores", ROW_FIELD(cores)},
+	{"throughput_per_s", ROW_FIELD(result.throughput_per_s)},
+	{"response_s", ROW_FIELD(result.response_s)},
+	{"response_lo_s", ROW_FIELD(response_s.lo)},
+	{"response_hi_s", ROW_FIELD(response_s.hi)},
+	{"response_p95_s", ROW_FIELD(result.response_p95_s)},
+	{"busy_cores", ROW_FIELD(result.busy_cores)},
+	{"limit", FIELD(model_row_line, limit)},
+	{"wall_s", ROW_FIELD(result.wall_s), .needs = FOR_WALL},
+	{"wall_lo_s", ROW_FIELD(wall_s.lo), .needs = FOR_WALL},
+	{"wall_hi_s", ROW_FIELD(wall_s.hi), .needs = FOR_WALL},
+};
+
+static const struct column more_columns[] = {
+	{"throughput_lo_per_s", ROW_FIELD(throughput_per_s.lo)},
+	{"throughput_hi_per_s", ROW_FIELD(throughput_per_s.hi)},
+	{"response_p50_s", ROW_FIELD(result.response_p50_s)},
+	{"response_p95_lo_s", ROW_FIELD(response_p95_s.lo)},
+	{"response_p95_hi_s", ROW_FIELD(response_p95_s.hi)},
+	{"response_p99_s", ROW_FIELD(result.response_p99_s)},
+	{"grows", ROW_FIELD(result.grows)},
+	{"growth_per_s", ROW_FIELD(result.growth_per_s)},
+	{"lost_requests", ROW_FIELD(result.lost)},
+	{"requests", ROW_FIELD(result.requests)},
+	{"extrapolated", ROW_FIELD(extrapolated)},
+	{"meets_goal", ROW_FIELD(meets_goal), .needs = FOR_GOAL},
+	{"goal_is_sure", ROW_FIELD(goal_sure), .needs = FOR_GOAL},
+};
+
+static const struct column text_columns[] = {
+	{NULL, "threads", FIELD(model_row_line, threads), .needs = FOR_THREADS},
+	{NULL, "rate/s", UNIT_SHORT, ROW_FIELD(rate), .needs = FOR_RATE},
+	{NULL, "clients", FIELD(model_row_line, clients), .needs = FOR_CLIENTS},
+	{NULL, "cores", ROW_FIELD(cores), .needs = FOR_CORES},
+	{NULL, "wall time", UNIT_SPAN, ROW_FIELD(result.wall_s), .needs = FOR_WALL},
+	{NULL, "90 % interval", FIELD(model_row_line, interval), .needs = FOR_WALL},
+	{NULL, "items/s", UNIT_SHORT, ROW_FIELD(result.throughput_per_s), .needs = FOR_WALL},
+	{NULL, "answered/s", UNIT_SHORT, ROW_FIELD(result.throughput_per_s), .needs = FOR_RESPONSE},
+	{NULL, "mean", FIELD(model_row_line, mean), .needs = FOR_RESPONSE},
+	{NULL, "90 % interval", FIELD(model_row_line, interval), .needs = FOR_RESPONSE},
+	{NULL, "95 %", FIELD(model_row_line, p95), .needs = FOR_RESPONSE},
+	{NULL, "busy cores", UNIT_SHORT, ROW_FIELD(result.busy_cores), .needs = FOR_BUSY,
+	 .optional = true},
+	{NULL, "limit", UNIT_NONE, -1, FIELD(model_row_line, limit)},
+	{NULL, "beyond", FIELD(model_row_line, beyond), .needs = FOR_RECORDED},
+	{NULL, "goal", UNIT_NONE, -1, FIELD(model_row_line, goal), .needs = FOR_GOAL},
+};
+
+static unsigned features_of(const struct model_forecast *forecast)
+{
+	const struct model_forecast_row *row = forecast->rows;
+	unsigned features = VARIES(forecast, cores) ? FOR_CORES : 0;
+
+	features |= row->threads ? FOR_THREADS : FOR_CORES;
+	features |= row->rate > 0 ? FOR_RATE : 0;
+	features |= row->clients ? FOR_CLIENTS : 0;
+	features |= is_batch(forecast) ? FOR_WALL : FOR_RESPONSE;
+	features |= forecast->goal.metric != MODEL_GOAL_NONE ? FOR_GOAL : FOR_BUSY;
+	for (size_t i = 0; i < forecast->row_count; i++)
+		features |= forecast->rows[i].extrapolated > 1 ? FOR_RECORDED : 0;
+	return features;
+}
+
+static const char *goal_text(const struct model_forecast_row *row)
+{
+	return row->goal_sure ? "met" : row->meets_goal ? "met, not surely" : "not met";
+}
+
+static void put_row(struct report *report, const struct model_view *view,
+		    const struct model_forecast_row *row)
+{
+	const struct model_result *result = &row->result;
+	char mean[2 * VALUE_SIZE], p95[VALUE_SIZE], interval[2 * VALUE_SIZE], beyond[VALUE_SIZE];
+	char more[VALUE_SIZE], *limit;
+	struct model_row_line line = {
+		.row = *row,
+		.threads = row->threads ? row->threads : UINT32_MAX,
+		.clients = row->clients ? row->clients : UINT32_MAX,
+		.mean = span(mean, result->response_s),
+		.interval = interval_text(interval,
+					  isnan(result->wall_s) ? &row->response_s : &row->wall_s),
+		.p95 = result->grows ? "grows" : span(p95, result->response_p95_s),
+		.goal = goal_text(row),
+	};
+
+	if (result->grows) {
+		snprintf(mean, sizeof(mean), "grows %s/s",
+			 format_value(more, result->growth_per_s, UNIT_SHORT));
+		line.mean = mean;
+	}
+	if (row->extrapolated > 1) {
+		snprintf(beyond, sizeof(beyond), "%.2gx", row->extrapolated);
+		line.beyond = beyond;
+	}
+	line.limit = limit = model_limit_text(view->model, result->limit, result->limit_index);
+	report_row(report, &line);
+	free(limit);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void put_rows(struct report *report, const struct model_view *view,
+		     const struct model_forecast *forecast)
+{
+	struct column json[COUNT(row_columns) + COUNT(more_columns)];
+	unsigned has = features_of(forecast);
+	const struct table tables[] = {
+		{.key = "forecast", .in = REPORT_TEXT, .has = has, COLUMNS(text_columns)},
+		{.key = "forecast", .in = REPORT_CSV, .has = has, COLUMNS(row_columns)},
+		{.key = "forecast", .in = REPORT_JSON, .has = has, COLUMNS(json)},
+	};
+
+	memcpy(json, row_columns, sizeof(row_columns));
+	memcpy(json + COUNT(row_columns), more_columns, sizeof(more_columns));
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		if (!report_shows(report, tables[i].in))
+			continue;
+		report_begin(report, &tables[i]);
+		for (size_t j = 0; j < forecast->row_count; j++)
+			put_row(report, view, &forecast->rows[j]);
+		report_end(report);
+	}
+	report_note_if(
+		report, has & FOR_RECORDED,
+		"beyond: how many times as many threads, requests, cores or waiting requests "
+		"as recorded.");
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+static void put_details(struct report *report, const struct model_view *view,
+			const struct model_forecast *forecast)
+{
+	uint64_t requests = 0, imprecise = 0;
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		requests += forecast->rows[i].result.requests;
+		imprecise += !forecast->rows[i].result.precise;
+	}
+	report_detail(report,
+		      "%" PRIu64
+		      " requests were simulated, and for the intervals %d runs a row with "
+		      "visits redrawn, and CPU times and waits that differ by 3 %%.",
+		      requests, MODEL_REPLICATES);
+	report_detail_if(report, imprecise,
+			 "In %" PRIu64 " of %zu rows the mean is not known to 1 %%.", imprecise,
+			 forecast->row_count);
+	report_detail_if(report, !view->model->has_check,
+			 "The model is not of a recording: there is no self-check.");
+}
+
+static void put_next(struct report *report, const struct model_view *view,
+		     const struct model_forecast *forecast)
+{
+	char *line;
+
+	if (!view->path || forecast->goal.metric != MODEL_GOAL_NONE || is_batch(forecast))
+		return;
+	line = shell_quote((const char *const[]){"pscal", "forecast", "--goal", "p95=TIME",
+						 *view->path ? view->path : NULL, NULL});
+	report_next_step(report, "%s", line);
+	free(line);
+}
+
+void report_model_forecast(struct report *report, const struct model_view *view,
+			   const struct model_forecast *forecast)
+{
+	if (forecast->goal.metric != MODEL_GOAL_NONE)
+		put_goal_verdict(report, view, forecast);
+	else if (forecast->best == SIZE_MAX)
+		put_full_verdict(report, view, forecast);
+	else
+		put_best_verdict(report, view, forecast);
+	put_alerts(report, forecast);
+	put_rows(report, view, forecast);
+	put_details(report, view, forecast);
+	put_next(report, view, forecast);
+}

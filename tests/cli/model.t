@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Performance models: four workers take from the queue A, compute for .2 ms, wait for about 4 ms, and compute for
+# .1 ms under the lock B. Requests arrive at 600 a second, so that each worker is busy for 65 % of the time.
+
+$ cp "$DATA/examples/server.json" .
+$ pscal model server.json
+The model answers 601 requests a second in 5.31 ms on average, 95 % of them
+within 14.3 ms.
+
+pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
+worker        4  A           64.8 %       601  300 us     624 ns      4.01 ms
+
+waits at  kind   times/s   busy  waiting  mean wait
+A         queue      601      -    0.596     992 us
+B         lock       601  6.0 %  0.00178    2.96 us
+
+Requests of main: open, 600 a second, as a Poisson process (CV of gaps 1.00).
+
+Busiest: worker, 65 %; full at about 927 requests a second.
+
+next: pscal forecast --threads 4,8 server.json
+$ pscal model --format csv server.json | cut -d, -f1-4,12
+pool,threads,takes,dispatch,visits
+worker,4,A,shared,0
+$ pscal model --json server.json | jq -c 'keys'
+["arrivals","arrivals_slope","arrivals_slope_hi","arrivals_slope_lo","busiest","busy_cores","cores","dispersion","full_per_s","gap_cv","made_from","odd_gets","pools","recorded_requests","response_p95_s","response_s","stations","throughput_per_s","unjoined_share","verdict","wall_s","warnings"]
+
+# What is kept is read again, and says the same.
+$ pscal model -q -o kept.json server.json >first && pscal model -q kept.json | cmp - first
+
+# The network: sources, queues, pools, locks, and the end.
+$ pscal model -q --plot server.dot server.json >first && grep -o '^.[a-z][0-9]* \[label="[a-zA-Z ]*' server.dot
+	a0 [label="main
+	s0 [label="queue A
+	s1 [label="lock B
+	p0 [label="worker
+	z0 [label="answered
+$ dot -Tplain server.dot | awk '{ seen[$1]++ } END { print seen["node"], seen["edge"] }'
+5 4
+
+# --- Forecasts -----------------------------------------------------------------------------------
+
+$ pscal forecast --threads 2,4,8 --rate 600,900 server.json
+Best with 900 requests a second: 8 threads, 4.37 ms on average, 95 % within
+12.5 ms.
+! 2 of 6 configurations are overloaded: requests pile up there.
+
+threads  rate/s  answered/s         mean   90 % interval     95 %  busy cores  limit
+      2     600         465  grows 132/s               -    grows       0.139  worker
+      2     900         465  grows 435/s               -    grows       0.139  worker
+      4     600         601      5.31 ms  4.70 - 5.83 ms  14.3 ms       0.180  -
+      4     900         901      36.5 ms   11.2 - 410 ms   104 ms       0.270  worker
+      8     600         599      4.35 ms  4.07 - 4.55 ms  12.5 ms       0.180  -
+      8     900         897      4.37 ms  4.10 - 4.63 ms  12.5 ms       0.269  -
+
+next: pscal forecast --goal p95=TIME server.json
+$ pscal forecast --threads 2,4 --format csv server.json | cut -d, -f1-4,11
+threads,rate_per_s,clients,cores,limit
+2,600,,2,worker
+4,600,,2,
+
+# Times on fewer cores, at other rates, with other numbers; all of them together.
+$ pscal forecast -n 1,2 --rate 0.5x --set worker.scale.wait=0.5 --format csv server.json | cut -d, -f1-4
+threads,rate_per_s,clients,cores
+4,300,,1
+4,300,,2
+
+# The goal: the fewest threads, or the highest rate.
+$ pscal forecast -q --goal p95=20ms server.json
+The fewest that keep 95 % within 20.0 ms: 4 threads: 5.31 ms on average, 95 %
+within 14.3 ms.
+
+threads  rate/s  answered/s     mean   90 % interval     95 %  limit  goal
+      3     600         601  11.7 ms  7.89 - 16.3 ms  32.0 ms  -      not met
+      4     600         601  5.31 ms  4.70 - 5.83 ms  14.3 ms  -      met
+$ pscal forecast --goal p95=20ms --threads 4 --json server.json | jq -c '.forecast[] | [.threads, .meets_goal, .rate_per_s > 650 and .rate_per_s < 800]'
+[4,true,true]
+$ pscal forecast -q --goal mean=3ms server.json | head -n 2
+No number of threads keeps the mean within 3.00 ms; with 16 threads: 4.32 ms on
+average, 95 % within 12.4 ms.
+
+# Clients that wait for their answers.
+$ sed 's/"open", "rate": 600/"closed", "clients": 16, "think": 0.04/' server.json >closed.json
+$ pscal forecast -q --clients 8,64 --think 20ms closed.json
+Best with 64 clients: 4 threads, 926 requests a second, 49.1 ms on average, 95 %
+within 64.1 ms.
+
+threads  clients  answered/s     mean   90 % interval     95 %  busy cores  limit
+      4        8         328  4.37 ms  4.09 - 4.58 ms  12.5 ms      0.0985  -
+      4       64         926  49.1 ms  45.2 - 52.8 ms  64.1 ms       0.278  worker
+
+# Items that are worked off.
+$ sed 's/"open", "rate": 600/"batch", "items": 10000/' server.json >batch.json
+$ pscal forecast -q --threads 1,16 batch.json
+Best: 16 threads, 2.77 s, 3615 items a second.
+
+threads  wall time  90 % interval  items/s  busy cores  limit
+      1     43.5 s  40.6 - 45.4 s      230      0.0690  worker
+     16     2.77 s  2.59 - 2.88 s     3615        1.08  worker
+$ pscal forecast --threads 1 --format csv batch.json | head -n 1
+threads,rate_per_s,clients,cores,throughput_per_s,response_s,response_lo_s,response_hi_s,response_p95_s,busy_cores,limit,wall_s,wall_lo_s,wall_hi_s
+
+# --- The self-check ------------------------------------------------------------------------------
+
+$ sed '$ s/]}]}$/]}], "check": {"throughput_per_s": {"recorded": 600}, "response_s": {"recorded": 0.003}}}/' server.json >off.json
+$ pscal model -q off.json | head -n 6
+The program answers 600 requests a second in 3.00 ms on average, 95 % of them
+within 14.3 ms.
+! Forecasts are refused, but for --trust: the model gives 5.31 ms of mean
+  response time, and 3 ms were recorded: 77 % off, more than 15 %.
+
+pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
+$ pscal forecast --threads 4 off.json
+pscal forecast: the self-check fails: the model gives 5.31 ms of mean response time, and 3 ms were recorded: 77 % off, more than 15 %; --trust forecasts nevertheless
+? 1
+$ pscal forecast -q --trust --threads 8 off.json
+8 threads, 600 requests a second: 4.35 ms on average, 95 % within 12.5 ms.
+! The self-check fails: the model gives 5.31 ms of mean response time, and 3 ms
+  were recorded: 77 % off, more than 15 %.
+
+threads  rate/s  answered/s     mean   90 % interval     95 %  busy cores  limit  beyond
+      8     600         599  4.35 ms  1.81 - 13.9 ms  12.5 ms       0.180  -          2x
+
+beyond: how many times as many threads, requests, cores or waiting requests as
+recorded.
