@@ -31,11 +31,11 @@
 #include <unistd.h>
 
 /*
- * Replays take several times as long as the rest of the page. So they are left out, unless they are
- * asked for, where threads change their state more often than the first; the cost of waits, with
- * more than the second; and beyond the third it is told of the most cores only.
+ * Replays take some seconds, and longer with ever more changes of state. So the closed form answers,
+ * unless replays are asked for, where there are more of them than the first; and beyond the second
+ * the cost of waits is told of the most cores only.
  */
-enum { CHANGES_MAX = 1000000, WHY_CHANGES_MAX = 500000, WHY_ALL_CHANGES_MAX = 100000 };
+enum { CHANGES_MAX = 4000000, WHY_ALL_CHANGES_MAX = 300000 };
 
 enum { PAGE_NODES = 1000 }; /* of tasks, at most */
 
@@ -51,7 +51,7 @@ static const struct option report_table[] = {
 	{"output", 'o', OPTION_TEXT, offsetof(struct report_command, path),
 	 .help = "the page to write (default: pscal-report.html)", .argument = "FILE"},
 	{"forecast", '\0', OPTION_CHOICE, offsetof(struct report_command, forecast),
-	 .help = "auto (default: not of very large recordings), always or never",
+	 .help = "auto (default: no replay of very large recordings), always or never",
 	 .argument = "WHEN", .choices = forecast_choices,
 	 .refusal = "there are auto, always and never"},
 	OPTION_TABLE_END};
@@ -78,7 +78,7 @@ struct reading {
 	const char *path;
 	struct event_source *source;
 	struct profiler *profiler;
-	struct program_reader *reader; /* NULL: no forecast is made */
+	struct program_reader *reader; /* NULL: nothing is replayed */
 	uint64_t changes;
 	bool has_program;
 	struct overview_reader *overview_reader;
@@ -143,7 +143,10 @@ static int read_recording(struct reading *reading, struct err *err)
 /* 0 with a forecast, or -1 with a sentence. */
 static int make_forecast(struct forecast *forecast, struct reading *reading, struct err *err)
 {
+	static const char too_large[] = "the recording is so large that a replay takes longer than "
+					"the rest of the page (--forecast=always replays it)";
 	const struct forecast_request request = {
+		.model = reading->has_program ? FORECAST_ANY : FORECAST_CLOSED_FORM,
 		.measured_cores = reading->profile.cores,
 		.recording_cores = reading->profile.cores,
 		.cores = reading->cores,
@@ -154,13 +157,14 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 
 	if (reading->command->forecast == FORECAST_NEVER)
 		return err_set(err, "no forecast was asked for; leave out --forecast=never");
-	if (!reading->has_program)
-		return err_set(err, "this recording is so large that a forecast takes longer than "
-				    "the page; --forecast=always makes it");
 	if (!request.measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded");
-	return forecast_make(forecast, &request, &reading->program, &reading->profile,
-			     reading->source, err);
+	if (forecast_make(forecast, &request, &reading->program, &reading->profile, reading->source,
+			  err))
+		return -1;
+	if (!reading->has_program)
+		forecast->reason = too_large;
+	return 0;
 }
 
 /* As many as there are until one cannot be made. */
@@ -192,8 +196,7 @@ static void add_forecast(struct page *page, struct reading *reading)
 		page_refusal(page, &err);
 	} else {
 		page_forecast(page, &forecast);
-		if ((reading->changes <= WHY_CHANGES_MAX ||
-		     reading->command->forecast == FORECAST_ALWAYS) &&
+		if (reading->has_program &&
 		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
 				      &reading->program, &reading->profile, reading->source, &err))
 			page_why(page, &forecast);
@@ -412,7 +415,7 @@ static int print_report(void *own, const struct options *common, const char *pat
 		return -1;
 	if (check_output(command->path, err))
 		return -1;
-	page = page_new();
+	page = page_new(common->arg_count ? common->arg_count : 1);
 	rc = add_path(page, command, path, err);
 	for (size_t i = 1; !rc && i < common->arg_count; i++)
 		rc = add_path(page, command, common->args[i], err);

@@ -55,6 +55,8 @@ $ "$(dirname "$(command -v pscal)")/tools/make_trace" 100000 10000 64 crowd.data
 true
 
 # Of two recordings also what changed.
+$ pscal report -q --forecast=never -o crowds.html crowd.data crowd.data && jq -n "$(wc -c <crowds.html) < 3000000"
+true
 $ pscal report -q -o two.html my.data crowd.data --forecast never; sed -n '/id="pscal-data">/,/<\/script>/p' two.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -c '.recordings[].forecast, (.compared.changes[] | select(.key == "threads") | [.before, .after])'
 {"refused":"no forecast was asked for","hint":"leave out --forecast=never"}
 {"refused":"no forecast was asked for","hint":"leave out --forecast=never"}

@@ -278,7 +278,19 @@ def wakeups_and_the_critical_path_are_drawn(page):
 	canvas = page.find(".gantt canvas")
 	ActionChains(page.driver).move_to_element_with_offset(canvas, 0, 0).click().perform()
 	page.settle()
-	assert "Critical path up to" in page.text(".gantt [role=status]")
+	assert "Path to" in page.text(".gantt [role=status]")
+
+
+@test("locks", "pipeline", reads=True)
+def the_critical_path_is_that_to_its_last_place(page):
+	turns = page.recording["critical_path"]
+	total = sum(page.recording["critical_path_s"].values())
+	assert abs(total - (turns[-1][2] - turns[0][1])) < 1e-6, f"states of {total} s"
+	assert all(a[2] == b[1] for a, b in zip(turns, turns[1:])), "a gap"
+	thread, _, end = turns[-1][:3]
+	found = page.run("pathTo(recordingsRead(document.getElementById('pscal-data').textContent).recordings[0], "
+		"arguments[0], arguments[1]).turns", thread, end)
+	assert found == [turn[:3] for turn in turns], f"{len(found)} turns, and {len(turns)}"
 
 
 @test("locks", "pipeline")

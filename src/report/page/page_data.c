@@ -59,22 +59,18 @@ void page_data_facts(FILE *out, const struct page_recording *recording)
 /* A thread as it is shown, by the names of the members. */
 struct page_thread {
 	int32_t tid, pid;
+	uint32_t creator; /* its place in the list; UINT32_MAX: not shown, or not known */
 	const char *name, *comm, *process;
 	uint64_t start_ns, end_ns, cpu_ns, runnable_ns, blocked_ns, disk_ns, unknown_ns;
 };
 
 static const struct column thread_columns[] = {
-	{"tid", FIELD(page_thread, tid)},
-	{"pid", FIELD(page_thread, pid)},
-	{"name", FIELD(page_thread, name)},
-	{"comm", FIELD(page_thread, comm)},
-	{"process", FIELD(page_thread, process)},
-	{"start_s", NS(page_thread, start_ns)},
-	{"end_s", NS(page_thread, end_ns)},
-	{"cpu_s", NS(page_thread, cpu_ns)},
-	{"runnable_s", NS(page_thread, runnable_ns)},
-	{"blocked_s", NS(page_thread, blocked_ns)},
-	{"disk_s", NS(page_thread, disk_ns)},
+	{"tid", FIELD(page_thread, tid)},	    {"pid", FIELD(page_thread, pid)},
+	{"name", FIELD(page_thread, name)},	    {"comm", FIELD(page_thread, comm)},
+	{"process", FIELD(page_thread, process)},   {"creator", FIELD(page_thread, creator)},
+	{"start_s", NS(page_thread, start_ns)},	    {"end_s", NS(page_thread, end_ns)},
+	{"cpu_s", NS(page_thread, cpu_ns)},	    {"runnable_s", NS(page_thread, runnable_ns)},
+	{"blocked_s", NS(page_thread, blocked_ns)}, {"disk_s", NS(page_thread, disk_ns)},
 	{"unknown_s", NS(page_thread, unknown_ns)},
 };
 
@@ -89,6 +85,7 @@ static struct page_thread page_thread_of(const struct overview_thread *shown,
 		.pid = thread->pid,
 		.name = thread_name_text(&thread->name),
 		.comm = shown->comm,
+		.creator = shown->creator < BY_INTERRUPT ? shown->creator : UINT32_MAX,
 		.process = shown->leader < profile->thread_count
 				   ? thread_name_text(&profile->threads[shown->leader].name)
 				   : NULL,
@@ -136,10 +133,10 @@ static void put_means(FILE *out, const char *key, const double *means, size_t co
 	fputs(known ? "]" : "", out);
 }
 
-static void put_cpus(FILE *out, const struct overview *overview)
+static void put_cpus(FILE *out, const struct overview *overview, size_t levels)
 {
 	fputs(",\n\"cpus\": [", out);
-	for (size_t i = 0; i < OVERVIEW_LEVELS; i++) {
+	for (size_t i = 0; i < levels; i++) {
 		const struct overview_cpus *cpus = &overview->cpus[i];
 
 		fputs(i ? ",\n{\"bin_s\": " : "\n{\"bin_s\": ", out);
@@ -172,10 +169,10 @@ static void put_ready(FILE *out, const struct overview_ready *ready)
 	fputs("]}", out);
 }
 
-static void put_states(FILE *out, const struct overview *overview)
+static void put_states(FILE *out, const struct overview *overview, size_t levels)
 {
 	fputs(",\n\"states\": {\"bin_s\": [", out);
-	for (size_t level = 0; level < OVERVIEW_LEVELS; level++) {
+	for (size_t level = 0; level < levels; level++) {
 		fputs(level ? ", " : "", out);
 		put_seconds(out, overview->state_bin_ns[level]);
 	}
@@ -183,8 +180,10 @@ static void put_states(FILE *out, const struct overview *overview)
 	for (size_t i = 0; i < overview->thread_count; i++) {
 		char *const *states = overview->threads[i].states;
 
-		fprintf(out, "%s[\"%s\", \"%s\", \"%s\"]", i ? ",\n" : "\n", states[0], states[1],
-			states[2]);
+		fputs(i ? ",\n[" : "\n[", out);
+		for (size_t level = 0; level < levels; level++)
+			fprintf(out, "%s\"%s\"", level ? ", " : "", states[level]);
+		fputs("]", out);
 	}
 	fputs("]}", out);
 }
@@ -246,16 +245,42 @@ static void put_wakeups(FILE *out, const struct overview *overview)
 	fputs("]", out);
 }
 
-void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
-			struct chain_names *names)
+static void put_path(FILE *out, const struct overview *overview)
+{
+	static const char *const kinds[PATH_KINDS] = {[PATH_RUNNING] = "running",
+						      [PATH_RUNNABLE] = "runnable",
+						      [PATH_BLOCKED] = "blocked",
+						      [PATH_UNKNOWN] = "unknown"};
+
+	fputs(",\n\"critical_path_s\": {", out);
+	for (size_t i = 0; i < PATH_KINDS; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", kinds[i]);
+		put_seconds(out, overview->path_ns[i]);
+	}
+	fputs("},\n\"critical_path\": [", out);
+	for (size_t i = 0; i < overview->turn_count; i++) {
+		const struct overview_turn *turn = &overview->turns[i];
+
+		fprintf(out, "%s[%" PRId64 ",", i ? "," : "",
+			turn->thread < BY_INTERRUPT ? (int64_t)turn->thread : -1);
+		put_seconds(out, turn->begin_ns);
+		fputs(",", out);
+		put_seconds(out, turn->end_ns);
+		fprintf(out, ",\"%c\",%" PRIu32 "]", turn->letter, turn->turns);
+	}
+	fputs("]", out);
+}
+
+void page_data_overview(FILE *out, const struct overview *overview, size_t levels,
+			const struct profile *profile, struct chain_names *names)
 {
 	put_threads(out, overview, profile);
-	put_cpus(out, overview);
+	put_cpus(out, overview, levels);
 	put_ready(out, &overview->ready);
-	put_states(out, overview);
+	put_states(out, overview, levels);
 	put_longest(out, overview, names);
 	put_wakeups(out, overview);
-	fputs(",\n\"critical_path\": null", out);
+	put_path(out, overview);
 }
 
 /* --- What-ifs ------------------------------------------------------------------------------ */

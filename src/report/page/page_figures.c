@@ -8,6 +8,7 @@
 #include "stats/profile/profile.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,33 +97,39 @@ void page_figure_cpus(FILE *out, const struct overview *overview, const struct p
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
+static const char figure_letters[] = OVERVIEW_LETTERS "m";
+
 static const char *class_of(char letter)
 {
-	static const char letters[] = OVERVIEW_LETTERS "m";
 	static const char *const classes[] = {"running", "runnable", "blocked", "disk",
 					      "stopped", "unknown",  "mixed"};
-	const char *found = strchr(letters, letter);
+	return classes[strchr(figure_letters, letter) - figure_letters];
+}
 
-	return found ? classes[found - letters] : NULL;
+/* The runs of one letter, as one mark. */
+static void put_runs(FILE *out, const char *states, char letter, const struct axis *x, int top)
+{
+	unsigned long at = 0, length;
+	bool any = false;
+
+	for (char *end; *states; states = end + 1, at += length) {
+		length = strtoul(states + 1, &end, 36);
+		if (*states != letter)
+			continue;
+		if (!any)
+			fprintf(out, "<path class=\"%s\" d=\"", class_of(letter));
+		any = true;
+		fprintf(out, "M%.1f %dH%.1fv%dH%.1fz", place(x, (double)at), top,
+			fmin(place(x, (double)(at + length)), x->to), BAR_HEIGHT,
+			place(x, (double)at));
+	}
+	fputs(any ? "\"/>\n" : "", out);
 }
 
 static void put_row(FILE *out, const char *states, const struct axis *x, int top)
 {
-	unsigned long at = 0, length;
-
-	for (char *end; *states; states = end + 1, at += length) {
-		const char *class = class_of(*states);
-		double from = place(x, (double)at);
-
-		length = strtoul(states + 1, &end, 36);
-		if (class)
-			fprintf(out,
-				"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" "
-				"height=\"%d\"/>",
-				class, from, top,
-				fmin(place(x, (double)(at + length)), x->to) - from, BAR_HEIGHT);
-	}
-	fputc('\n', out);
+	for (const char *letter = figure_letters; *letter; letter++)
+		put_runs(out, states, *letter, x, top);
 }
 
 void page_figure_threads(FILE *out, const struct overview *overview, const struct profile *profile)

@@ -15,8 +15,9 @@ struct profile;
 
 /* Members of the JSON of a recording, each behind a comma. */
 void page_data_facts(FILE *out, const struct page_recording *recording);
-void page_data_overview(FILE *out, const struct overview *overview, const struct profile *profile,
-			struct chain_names *names);
+/* With so many of its levels. */
+void page_data_overview(FILE *out, const struct overview *overview, size_t levels,
+			const struct profile *profile, struct chain_names *names);
 void page_data_what_ifs(FILE *out, const struct forecast *forecast,
 			const struct page_what_if *what_ifs, size_t count);
 void page_data_flame(FILE *out, const struct flame_tree *trees);

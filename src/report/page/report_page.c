@@ -26,10 +26,15 @@ struct page_part {
 	FILE *out;
 };
 
+/* Bytes of a page, whatever the recordings are; and kept for what is not measured of them. */
+enum { PAGE_SIZE_MOST = 3000000, PAGE_SIZE_REST = 20000 };
+
 struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
 	struct page_part forecast;		     /* the figure of this one, which comes last */
 	size_t count;
+	size_t room; /* bytes of a recording */
+	size_t used; /* by the recordings before */
 	double facts[PAGE_RECORDINGS][OVERVIEW_FACTS];
 	struct page_recording now;
 };
@@ -41,9 +46,13 @@ static void part_open(struct page_part *part)
 		abort();
 }
 
-struct page *page_new(void)
+struct page *page_new(size_t recordings)
 {
 	struct page *page = xcalloc(1, sizeof(*page));
+
+	page->room = (PAGE_SIZE_MOST - PAGE_SIZE_REST - strlen(page_html) - strlen(page_css) -
+		      strlen(page_library) - strlen(page_js)) /
+		     recordings;
 
 	part_open(&page->data);
 	part_open(&page->text);
@@ -69,6 +78,35 @@ void page_free(struct page *page)
 	part_close(&page->title);
 	part_close(&page->forecast);
 	free(page);
+}
+
+/* --- Room ---------------------------------------------------------------------------------- */
+
+/* As put_all_data() writes it. */
+static size_t data_size(const char *text, size_t size)
+{
+	size_t more = 0;
+
+	for (const char *at = text; (at = memchr(at, '<', size - (size_t)(at - text))); at++)
+		more += strlen("\\u003c") - 1;
+	return size + more;
+}
+
+static size_t page_size(struct page *page)
+{
+	fflush(page->data.out);
+	fflush(page->text.out);
+	fflush(page->figures.out);
+	fflush(page->forecast.out);
+	return data_size(page->data.text, page->data.size) + page->text.size + page->figures.size +
+	       page->forecast.size;
+}
+
+/* What may be as long as it likes goes there first. */
+static bool page_has_room(struct page *page, struct page_part *part)
+{
+	fflush(part->out);
+	return page_size(page) - page->used + data_size(part->text, part->size) <= page->room;
 }
 
 /* --- A recording --------------------------------------------------------------------------- */
@@ -141,6 +179,8 @@ static void put_forecast(struct page *page, const struct forecast *forecast, con
 	end_report(report);
 	report = begin_text(page, title);
 	report_forecast(report, forecast, NULL, page->now.file);
+	if (forecast->reason && !forecast->judged)
+		report_note(report, "Closed form: %s.", forecast->reason);
 	end_report(report);
 }
 
@@ -187,21 +227,35 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 	page_data_what_ifs(page->data.out, forecast, what_ifs, count);
 }
 
+/* Without the finest levels, where there is no room for them. */
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names)
 {
 	const struct profile *profile = page->now.profile->profile;
+	struct page_part part;
+	size_t levels = OVERVIEW_LEVELS;
 
-	page_data_overview(page->data.out, overview, profile, names);
 	page_figure_cpus(page->figures.out, overview, profile);
 	page_figure_threads(page->figures.out, overview, profile);
+	part_open(&part);
+	page_data_overview(part.out, overview, levels, profile, names);
+	while (!page_has_room(page, &part) && levels > 1) {
+		part_close(&part);
+		part_open(&part);
+		page_data_overview(part.out, overview, --levels, profile, names);
+	}
+	fputs(part.text, page->data.out);
+	part_close(&part);
 }
 
 void page_flame(struct page *page, const struct flame_tree *trees)
 {
-	page_data_flame(page->data.out, trees);
-}
+	struct page_part part;
 
-enum { EXTRA_SIZE = 400000 }; /* bytes */
+	part_open(&part);
+	page_data_flame(part.out, trees);
+	fputs(page_has_room(page, &part) ? part.text : ",\n\"flame\": null", page->data.out);
+	part_close(&part);
+}
 
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)
 {
@@ -215,9 +269,8 @@ void page_blocks(struct page *page, const struct rdam_view *rdam, const struct d
 	else
 		report_dag(report, dag);
 	end_report(report);
-	fflush(part.out);
 	put_member(page, rdam ? "rdam" : "dag");
-	fputs(part.size <= EXTRA_SIZE ? part.text : "null", page->data.out);
+	fputs(page_has_room(page, &part) ? part.text : "null", page->data.out);
 	part_close(&part);
 }
 
@@ -229,6 +282,7 @@ void page_end(struct page *page)
 	fwrite(page->forecast.text, 1, page->forecast.size, page->figures.out);
 	part_close(&page->forecast);
 	part_open(&page->forecast);
+	page->used = page_size(page);
 	page->count++;
 }
 

@@ -5,7 +5,7 @@
  * JSON in the page: the documents of the commands as they print them, and what overview.h adds.
  * Without JavaScript the page is text, tables and pictures.
  *
- *	page = page_new();
+ *	page = page_new(1);
  *	page_begin(page, &recording);		of each recording
  *	page_forecast(page, &forecast);		or page_refusal()
  *	page_why(page, &forecast);		or not
@@ -40,7 +40,11 @@ struct page_recording {
 	const struct target_info *target; /* of the same recording */
 };
 
-struct page *page_new(void);
+/*
+ * Of so many recordings. The page is no longer than 3 MB: where it would be, finest bins, flame graphs,
+ * functions or tasks are left out.
+ */
+struct page *page_new(size_t recordings);
 void page_begin(struct page *page, const struct page_recording *recording);
 void page_forecast(struct page *page, const struct forecast *forecast);
 /* No forecast can be made, for this reason. */
@@ -58,7 +62,7 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
 /* Where its time goes in the code, by enum stack_weight; trees without nodes: not known. */
 void page_flame(struct page *page, const struct flame_tree *trees);
-/* Functions, or else tasks, as JSON, unless that is too long. */
+/* Functions, or else tasks, as JSON. */
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag);
 void page_end(struct page *page);
 

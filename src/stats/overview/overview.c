@@ -72,6 +72,7 @@ struct overview_reader *overview_reader_new(struct profiler *profiler)
 	reader->timeline = profiler_timeline(profiler);
 	time_bins_init(&reader->bins, PROFILER_BIN_LEAST_NS, OVERVIEW_BINS, LANES);
 	reader->state_bin_ns = reader->bins.bin_ns;
+	reader->path.least_ns = PROFILER_BIN_LEAST_NS;
 	reader->span_most = SPANS_MOST;
 	reader->longest.most = WAITS_LONGEST;
 	reader->wakeups.most = WAITS_WAKEUPS;
@@ -86,6 +87,7 @@ void overview_reader_free(struct overview_reader *reader)
 		strip_release(&reader->threads[i].strip);
 	time_bins_release(&reader->bins);
 	free(reader->threads);
+	wake_path_release(&reader->path);
 	free(reader->longest.items);
 	free(reader->wakeups.items);
 	free(reader);
@@ -165,11 +167,14 @@ void overview_reader_take(void *context, const struct change *change)
 	thread = &reader->threads[change->thread];
 	to_ns = change->end_ns > reader->begin_ns ? change->end_ns - reader->begin_ns : 0;
 	from_ns = change->begin_ns > reader->begin_ns ? change->begin_ns - reader->begin_ns : 0;
-	if (!thread->begun)
+	if (!thread->begun) {
 		thread->begin_ns = from_ns;
+		thread->creator = change->state == STATE_NONE ? change->by : BY_NOBODY;
+	}
 	thread->begun = true;
 	thread->end_ns = to_ns;
 	memcpy(thread->comm, change->comm, sizeof(thread->comm));
+	wake_path_take(&reader->path, change, from_ns, to_ns);
 	if (to_ns <= from_ns)
 		return;
 	if (lane != LANE_NONE)

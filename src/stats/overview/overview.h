@@ -60,6 +60,7 @@ struct overview_thread {
 	size_t number; /* in the profile */
 	size_t leader; /* the number of the first thread of its process; SIZE_MAX: not known */
 	uint64_t begin_ns, end_ns;
+	uint32_t creator;     /* as `by` of a wait */
 	char comm[COMM_SIZE]; /* as it called itself at last */
 	/*
 	 * [level]: the state of most of the time that the thread was there in each bin, as runs: "R1c.w3." is 48
@@ -82,6 +83,19 @@ struct overview_wait {
 	uint32_t chain;	 /* of calls; 0: not known */
 };
 
+/*
+ * The critical path: from the last time that a thread ran backwards, from each wait to the thread
+ * that ended it.
+ */
+enum { OVERVIEW_TURNS = 2000 };
+enum path_kind { PATH_RUNNING, PATH_RUNNABLE, PATH_BLOCKED, PATH_UNKNOWN, PATH_KINDS };
+struct overview_turn {
+	uint64_t begin_ns, end_ns;
+	uint32_t thread; /* as `by` of a wait; of several turns in one, that of the longest */
+	uint32_t turns;	 /* so many */
+	char letter;	 /* R, w, B or ?: more than half of it; or m */
+};
+
 struct overview {
 	uint64_t total_ns; /* all times are since the timeline began */
 	struct overview_cpus cpus[OVERVIEW_LEVELS];
@@ -93,6 +107,9 @@ struct overview {
 	size_t longest_count;
 	struct overview_wait *wakeups; /* that ended the longest waits among them, the same order */
 	size_t wakeup_count;
+	struct overview_turn *turns; /* of the critical path, in the order of time */
+	size_t turn_count;
+	uint64_t path_ns[PATH_KINDS]; /* by what its threads did */
 };
 
 /* To be called before profiler_run, as it asks for bins. */

@@ -43,6 +43,34 @@ char *strip_text(const struct strip *strip, size_t bins);
 
 void strip_release(struct strip *strip);
 
+/* --- The critical path ------------------------------------------------------------------------- */
+
+/*
+ * For each thread the path on which it came to be where it is: it was woken by a thread, which had
+ * been woken before. What a thread waited for is not on it, but what its waker did instead; waits that
+ * no thread of the target ended are. Memory is bounded: on long paths short turns become one.
+ */
+struct wake_path {
+	struct path_turn *oldest, *newest, *spare; /* in the order of their beginnings */
+	size_t count;
+	uint64_t least_ns; /* neighbours that are shorter become one */
+	struct path_thread *threads;
+	size_t thread_count, thread_capacity, alive;
+	/* The end of the path: when a thread ran last, its turn unless it is in it, what it did there. */
+	uint32_t last_thread;
+	struct path_turn *last;
+	uint64_t end_ns;
+	uint64_t spent_ns[PATH_KINDS];
+	struct path_turns *turns; /* their memory */
+};
+
+/* Zero is one without changes, but for `least_ns`. The interval is since the timeline began. */
+void wake_path_take(struct wake_path *path, const struct change *change, uint64_t from_ns,
+		    uint64_t to_ns);
+/* Fills in the path to the last time that a thread ran; threads by their number. */
+void wake_path_finish(struct wake_path *path, struct overview *overview);
+void wake_path_release(struct wake_path *path);
+
 /* --- The reader -------------------------------------------------------------------------------- */
 
 enum lane { LANE_RUNNING, LANE_RUNNABLE, LANE_UNSURE, LANES, LANE_NONE };
@@ -61,6 +89,7 @@ static inline uint64_t wait_ns(const struct overview_wait *wait)
 struct reader_thread {
 	struct strip strip;
 	uint64_t begin_ns, end_ns;
+	uint32_t creator;
 	char comm[COMM_SIZE];
 	bool begun;
 };
@@ -75,6 +104,7 @@ struct overview_reader {
 	size_t thread_count, thread_capacity;
 	size_t span_count, span_most;
 	struct waits longest, wakeups;
+	struct wake_path path;
 };
 
 #endif

@@ -167,6 +167,7 @@ static void choose_threads(struct overview *overview, const struct overview_read
 			.leader = SIZE_MAX,
 			.begin_ns = thread->begin_ns,
 			.end_ns = thread->end_ns,
+			.creator = thread->creator,
 		};
 		memcpy(overview->threads[i].comm, thread->comm, sizeof(thread->comm));
 	}
@@ -278,6 +279,11 @@ static void make_waits(struct overview *overview, const struct overview_reader *
 					 OVERVIEW_LONGEST, false);
 	overview->wakeups = choose_waits(&overview->wakeup_count, &reader->wakeups, reader, shown,
 					 OVERVIEW_WAKEUPS, true);
+	for (size_t i = 0; i < overview->thread_count; i++)
+		overview->threads[i].creator =
+			shown_thread(shown, reader, overview->threads[i].creator);
+	for (size_t i = 0; i < overview->turn_count; i++)
+		overview->turns[i].thread = shown_thread(shown, reader, overview->turns[i].thread);
 	free(shown);
 }
 
@@ -290,6 +296,7 @@ void overview_init(struct overview *overview, struct overview_reader *reader,
 	choose_threads(overview, reader, profile);
 	find_leaders(overview, profile);
 	make_states(overview, reader);
+	wake_path_finish(&reader->path, overview);
 	make_waits(overview, reader);
 }
 
@@ -309,6 +316,7 @@ void overview_release(struct overview *overview)
 	free(overview->threads);
 	free(overview->longest);
 	free(overview->wakeups);
+	free(overview->turns);
 }
 
 /* --- Two of them ----------------------------------------------------------------------------- */

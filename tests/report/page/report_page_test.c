@@ -15,15 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page of a program whose threads and files are called `name`; to be freed. */
-static char *page_of(const char *name)
+/*
+ * A page of a program whose threads and files are called `name`, as if of so many recordings; to be
+ * freed.
+ */
+static char *page_among(const char *name, size_t recordings)
 {
 	static const char *const rows[] = {"RRRRwwRR..wRRR", NULL};
 	struct event_source *source = drawing_source(rows);
 	static const struct selection all = {0};
 	struct profiler *profiler = profiler_new(source, &all, 0);
 	struct overview_reader *reader = overview_reader_new(profiler);
-	struct page *page = page_new();
+	struct page *page = page_new(recordings);
 	struct overview overview;
 	struct overhead overhead;
 	struct profile profile;
@@ -61,6 +64,11 @@ static char *page_of(const char *name)
 	profiler_free(profiler);
 	event_source_free(source);
 	return text;
+}
+
+static char *page_of(const char *name)
+{
+	return page_among(name, 1);
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -155,7 +163,30 @@ static void a_refused_forecast_has_its_hint(void **state)
 	free(page);
 }
 
+static void where_there_is_no_room_the_finest_bins_are_left_out(void **state)
+{
+	static const struct {
+		size_t recordings, levels;
+	} cases[] = {{1, 3}, {100000, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *page = page_among("name", cases[i].recordings);
+		json_t *json = data_of(page), *recording, *states;
+
+		recording = json_array_get(json_object_get(json, "recordings"), 0);
+		states = json_object_get(recording, "states");
+		assert_int_equal(json_array_size(json_object_get(recording, "cpus")),
+				 cases[i].levels);
+		assert_int_equal(json_array_size(json_object_get(states, "bin_s")),
+				 cases[i].levels);
+		json_decref(json);
+		free(page);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(where_there_is_no_room_the_finest_bins_are_left_out),
 	cmocka_unit_test(no_name_is_anything_but_text),
 	cmocka_unit_test(a_name_is_the_same_in_the_data),
 	cmocka_unit_test(a_refused_forecast_has_its_hint),

@@ -46,8 +46,11 @@ function forecastNew(recording, recordings) {
 	};
 	recording.cores ??= forecastCores(recording);
 	chart.draw = () => forecastDraw(chart);
-	chart.node = element("div", null, chart.reading, forecastControls(chart), chart.place,
-		forecastLegend(chart), forecastTable(chart));
+	chart.node = element("div", null, chart.reading,
+		forecast.reason && !forecast.checks
+			? element("p", {class: "note"}, `Closed form: ${forecast.reason}.`)
+			: null,
+		forecastControls(chart), chart.place, forecastLegend(chart), forecastTable(chart));
 	new ResizeObserver(chart.draw).observe(chart.place);
 	return chart;
 }

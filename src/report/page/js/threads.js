@@ -68,8 +68,7 @@ function ganttNew(range, recording) {
 		sort: "cpu",
 		search: "",
 		arrows: false,
-		path: false,
-		pathUntil: Infinity,
+		path: null,
 		selected: -1,
 		hover: null,
 		drag: null,
@@ -142,11 +141,11 @@ function ganttControls(gantt) {
 	return gantt.controls;
 }
 
-function ganttToggle(gantt, key, until = Infinity) {
-	gantt[key] = !gantt[key];
-	gantt.pathUntil = until;
+/* The path that is shown is the one of the button, or one to where a thread was clicked. */
+function ganttToggle(gantt, key, path = pathOfRun(gantt.recording)) {
+	gantt[key] = gantt[key] ? null : key === "path" ? path : true;
 	gantt.controls.querySelector(`[data-toggle="${key}"]`)
-		.setAttribute("aria-pressed", String(gantt[key]));
+		.setAttribute("aria-pressed", String(Boolean(gantt[key])));
 	ganttDraw(gantt);
 }
 
@@ -218,7 +217,7 @@ function ganttDraw(gantt) {
 	gantt.context = canvasResize(gantt.canvas, width, height);
 	gantt.color = palette();
 	ganttMarks(gantt);
-	ganttPath(gantt);
+	pathDraw(gantt);
 	ganttArrows(gantt);
 	ganttSelection(gantt);
 	ganttLabels(gantt);
@@ -332,35 +331,6 @@ function ganttCount(runs, first, count, running, ready) {
 			ready[bin - first] += weight[1];
 		}
 	}
-}
-
-/* The critical path, up to where it was asked for: along its threads, and from one to the next. */
-function ganttPath(gantt) {
-	const {context, recording, range} = gantt;
-	if (!gantt.path)
-		return;
-	context.save();
-	ganttClip(gantt);
-	context.strokeStyle = gantt.color("path");
-	context.lineWidth = 2;
-	context.beginPath();
-	let joined = false;
-	for (const [thread, from, to] of recording.critical_path) {
-		const at = gantt.lineOf.get(thread);
-		const seen = at !== undefined && to >= range.from && from <= range.to &&
-			from < gantt.pathUntil;
-		if (seen) {
-			const y = ganttMiddle(gantt, at);
-			if (joined)
-				context.lineTo(gantt.x(from), y);
-			else
-				context.moveTo(gantt.x(from), y);
-			context.lineTo(gantt.x(Math.min(to, gantt.pathUntil)), y);
-		}
-		joined = seen;
-	}
-	context.stroke();
-	context.restore();
 }
 
 function ganttClip(gantt) {
@@ -511,28 +481,12 @@ function ganttSay(gantt) {
 		said.push(`${shown} wakeups, those of the longest waits: zoom in for the rest.`);
 	}
 	if (gantt.path)
-		said.push(ganttPathSays(gantt));
-	if (!gantt.path && recording.critical_path?.length)
-		said.push("Click a thread for the critical path up to there.");
+		said.push(pathSays(recording, gantt.path));
+	else if (recording.critical_path?.length)
+		said.push("Click a thread for the path of wakeups that led there.");
 	if (rangeIsWhole(gantt.range))
 		said.push("Drag to zoom in.");
 	gantt.note.textContent = said.join(" ");
-}
-
-function ganttPathSays({recording, pathUntil}) {
-	const sums = new Map();
-	let total = 0;
-	for (const [, from, to, state] of recording.critical_path) {
-		const seconds = Math.max(0, Math.min(to, pathUntil) - from);
-		sums.set(state, (sums.get(state) ?? 0) + seconds);
-		total += seconds;
-	}
-	const parts =
-		[...sums].sort((a, b) => b[1] - a[1]).filter(([, seconds]) => seconds > 0).map(([
-			state, seconds
-		]) => `${stateNames[state]?.split(":")[0] ?? state} ${formatSeconds(seconds)}`);
-	const until = Number.isFinite(pathUntil) ? ` up to ${formatSeconds(pathUntil)}` : "";
-	return `Critical path${until}: ${formatSeconds(total)}, of it ${parts.join(", ")}.`;
 }
 
 /* --- Pointer and keys ------------------------------------------------------------------------- */
@@ -590,16 +544,16 @@ function ganttClick(gantt, event) {
 	else {
 		gantt.selected = at;
 		if (gantt.recording.critical_path?.length)
-			ganttPathTo(gantt, time ?? Infinity);
+			ganttPathTo(gantt, line.thread, time);
 		ganttDraw(gantt);
 		if (!gantt.path)
 			ganttTell(gantt);
 	}
 }
 
-/* The critical path up to a time; a second click takes it away. */
-function ganttPathTo(gantt, time) {
-	ganttToggle(gantt, "path", time);
+/* A second click takes it away. */
+function ganttPathTo(gantt, thread, time) {
+	ganttToggle(gantt, "path", pathTo(gantt.recording, thread, time));
 }
 
 function ganttKey(gantt, event) {
@@ -616,7 +570,7 @@ function ganttKey(gantt, event) {
 		if (line.thread < 0)
 			ganttFold(gantt, line);
 		else if (gantt.recording.critical_path?.length)
-			ganttPathTo(gantt, Infinity);
+			ganttPathTo(gantt, line.thread, null);
 	} else
 		rangeKey(gantt.range, event);
 }
