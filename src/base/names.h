@@ -21,7 +21,7 @@ char *demangle(const char *name);
 /* The same, or a copy of what cannot be said better. */
 char *demangle_or_copy(const char *name);
 
-/* How long such a name is without its arguments: of "ns::f(int) const" that is "ns::f". */
+/* The length of such a name without its arguments: of "ns::f(int) const" that is "ns::f". */
 size_t demangled_length(const char *name);
 
 /*

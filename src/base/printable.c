@@ -66,7 +66,7 @@ char *shell_quote(const char *const *words)
 	return text;
 }
 
-/* How long the character is that this byte begins, and its bits in this byte. */
+/* The length of the character that begins with this byte, and its bits in this byte. */
 static size_t begin_character(uint32_t *code, unsigned char byte)
 {
 	if (byte < 0x80) {
@@ -160,7 +160,7 @@ static size_t take_character(char out[LONGEST], enum printable_as as, const char
 	return bytes;
 }
 
-/* How many bytes are the same in all formats, at a glance: most names have only such bytes. */
+/* The number of bytes that are the same in all formats, at a glance: most names have only such. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t plain = 0;
@@ -269,7 +269,7 @@ bool printable_wraps(FILE *out)
 	return terminal_columns(out) > 0;
 }
 
-/* How many bytes the word has; what stands in quotes is one, so that it can be copied. */
+/* The bytes of the word; a text in quotes is one word, so that it can be copied. */
 static size_t word_length(const char *text, size_t longest)
 {
 	size_t length = strcspn(text, " ");

@@ -65,7 +65,7 @@ bool printable_wraps(FILE *out);
  */
 char *printable_mend(char *text);
 
-/* How many characters it has. */
+/* The number of its characters. */
 size_t printable_length(const char *text);
 
 /*

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the commas of a table are that separate no cells. */
+/* The meaning of commas that separate no cells. */
 enum commas {
 	COMMAS_REFUSED,	  /* no number holds a comma that could be one of decimals */
 	COMMAS_DECIMAL,	  /* all numbers can be read so, and some in no other way */
@@ -327,7 +327,7 @@ static int read_lines(struct reader *reader, struct input *input)
 
 /* --- Commas in numbers ----------------------------------------------------------------------- */
 
-/* What cells say of their commas. */
+/* The meaning of commas, as the cells show it. */
 enum { SAY_DECIMAL = 1, SAY_AMBIGUOUS = 2, SAY_GROUPING = 4, SAY_POINTS = 8 };
 
 static unsigned weigh_commas(const char *cell)
@@ -380,7 +380,7 @@ static int parse_decimal_comma(double *value, const char *cell)
 	return parse_double(value, number);
 }
 
-/* How a sentence goes on that refuses a number with a comma. */
+/* The end of the sentence that refuses a number with a comma. */
 static const char *comma_advice(enum commas commas)
 {
 	if (commas == COMMAS_AMBIGUOUS)
@@ -500,7 +500,7 @@ const char *csv_table_fact(const struct csv_table *table, const char *key)
 	return found;
 }
 
-/* What can be shown of a text from outside: short, and nothing that a terminal would obey. */
+/* A text from outside, cut short, without anything that a terminal would obey. */
 static const char *shown(char *out, size_t size, const char *text)
 {
 	snprintf(out, size, "%s", text);

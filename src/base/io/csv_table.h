@@ -25,7 +25,7 @@ struct csv_table;
 struct err;
 struct input;
 
-/* What a table may hold; more is refused with a sentence. A row has at most INPUT_LINE_MAX bytes.
+/* The limits of a table; more is refused with a sentence. A row has at most INPUT_LINE_MAX bytes.
  */
 enum {
 	CSV_ROWS_MAX = 1 << 22,
@@ -52,7 +52,7 @@ size_t csv_table_columns(const struct csv_table *table);
 /* The column that the header calls `name` (case does not matter), or -1. */
 int csv_table_find(const struct csv_table *table, const char *name);
 
-/* What the header calls a column; NULL without a header. Borrowed. */
+/* The name of a column in the header; NULL without a header. Borrowed. */
 const char *csv_table_heading(const struct csv_table *table, size_t column);
 
 /* A column as a sentence names it: "column 2 ('throughput')". */

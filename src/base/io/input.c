@@ -256,7 +256,7 @@ static int open_file(const char *path, enum input_owners owners, struct stat *st
 
 /* --- Opening ------------------------------------------------------------------------------- */
 
-/* What has been read so far is packed. */
+/* The input read so far is packed. */
 static void begin_unpacking(struct stream *stream)
 {
 	stream->packed = xcalloc(STEP, 1);

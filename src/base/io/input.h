@@ -26,7 +26,7 @@ enum input_owners {
 	INPUT_OF_US, /* the user's own and those of root, see base/io/files.h */
 };
 
-/* What there is to know of an input. Its functions alone change it. */
+/* The state of an input, which only its functions change. */
 struct input {
 	char *name;		  /* as the user would call it: the path, or "standard input" */
 	enum input_owners owners; /* that it was opened for */

@@ -44,7 +44,7 @@ struct output_place {
 	bool is_open_file;  /* it is an entry of procfs that stands for an open file: /dev/stdout */
 };
 
-/* How a path is followed. */
+/* Ways to follow a path. */
 struct output_path {
 	mode_t directories; /* those that are missing are made with this mode; 0: they are not */
 	bool keep_link;	    /* one in the last place is the place, and is not followed */
@@ -104,7 +104,7 @@ int output_file_refuse(const char *path, struct err *err);
 int output_file_write(const struct output_file *file, const void *bytes, size_t size,
 		      size_t *written, struct err *err);
 
-/* How it gets its name where a file has that name. */
+/* Ways to get its name where a file has that name. */
 enum output_publish {
 	OUTPUT_REPLACES,
 	OUTPUT_KEEPS_OLD, /* it becomes PATH.old */

@@ -85,7 +85,7 @@ static int start(struct talk *talk, const char *const *command)
 	return code;
 }
 
-/* What it does not want to read it need not. */
+/* The child need not read all of its input. */
 static void send_some(struct talk *talk)
 {
 	ssize_t sent = send(talk->fds[IN], talk->input, talk->left, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -11,7 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* What zstd unpacks unless told otherwise: frames that look back no further than 128 MiB. */
+/* The limit of zstd unless told otherwise: frames that look back no further than 128 MiB. */
 enum { WINDOW_LOG_MAX = 27 };
 
 /* For inflateInit2: the largest window, and a header and trailer of gzip. */
