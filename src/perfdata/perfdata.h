@@ -102,7 +102,7 @@ enum perfdata_record_type {
 	PERFDATA_RECORD_LAST = UINT16_MAX,		 /* no tool numbers its own beyond */
 };
 
-/* What wrote an AUX trace. */
+/* The writer of an AUX trace. */
 enum perfdata_aux {
 	PERFDATA_AUX_INTEL_PT = 1,
 	PERFDATA_AUX_INTEL_BTS,

@@ -218,7 +218,7 @@ int perfdata_write_mark(struct perfdata_writer *writer, struct err *err)
 				    offsetof(struct perfdata_header, data.size), err);
 }
 
-/* What is complete needs no note. */
+/* A complete record needs no note. */
 static void drop_reserved(struct perfdata_writer *writer)
 {
 	assert(writer->features[0] == PERFDATA_RESERVED);

@@ -266,7 +266,7 @@ static const struct sample_layout *owner_of_id(struct record_owners *owners,
 	return owners->cache[place].layout;
 }
 
-/* What the ids at the places say, the first of which is `*id`. NULL: nothing, or not one thing. */
+/* The event of the ids at these places, the first of which is `*id`. NULL: none, or several. */
 static const struct sample_layout *owner_by_places(struct record_owners *owners,
 						   const struct perfdata_file *file, bool is_sample,
 						   const char *body, size_t length, uint64_t *id)
