@@ -63,7 +63,7 @@ struct usl {
 	double alpha_multiplier, beta_multiplier;
 };
 
-/* How many numbers a fit takes from the points; a gamma that was measured is one. */
+/* The number of parameters that a fit takes from the points; a gamma that was measured is one. */
 size_t usl_parameters(const struct usl_form *form);
 
 /*

@@ -128,7 +128,7 @@ static double leave_one_out(const struct series *series, const struct usl_form *
 	double sum = left_out ? 0 : NAN, weights = 0;
 
 	for (size_t i = 0; left_out && i < series->count; i++) {
-		/* What makes gamma is not predicted. */
+		/* Points that make gamma are not predicted. */
 		if (form->gamma_first && series->points[i].n == 1)
 			continue;
 		weights += series_weight(series, i);

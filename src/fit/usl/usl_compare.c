@@ -384,7 +384,7 @@ static struct usl_interval ratio(const struct y *a, const struct y *b)
 				     high2 > 0 && isfinite(high) ? high : INFINITY};
 }
 
-/* How far no change is outside of the interval of the quantile t. Nearly linear. */
+/* The distance of no change from the interval of the quantile t. Nearly linear. */
 static double outness(double t, void *data)
 {
 	const struct pair *pair = data;

@@ -219,7 +219,7 @@ static double knee_distance_share(struct knee_search *search)
 	return sqrt(apart / squares);
 }
 
-/* What no curve can make less, and what is lost to rounding. */
+/* The RSS that no curve can make less, and the part lost to rounding. */
 static void knee_floor(double *spread, double *rounding, const struct usl_mean *means,
 		       const struct knee_search *search)
 {
@@ -390,7 +390,7 @@ static struct usl_interval around(double middle, double half)
 
 /* --- Point by point --------------------------------------------------------- */
 
-/* What all points have in common. */
+/* Facts of all points. */
 struct scatter {
 	double sigma; /* of a measurement of weight 1; NaN where it is not known */
 	double quantile;
@@ -433,7 +433,7 @@ static void residual_compare(struct usl_point_diagnosis *point, const struct sca
 							   : copysign(INFINITY, r);
 }
 
-/* What the curve's shape at the points says, for each of them. */
+/* The effect of the curve's shape at each point. */
 struct shape {
 	double *spread;
 	double *hat; /* as all points would have it with all their weight, which r goes by */
@@ -563,7 +563,7 @@ static void find_influence(struct usl_diagnosis *diagnosis)
 	}
 }
 
-/* How far a peak has moved, in either direction: without end where it is gone. */
+/* The distance that a peak has moved, in either direction: infinite where it is gone. */
 static double moved(double peak, double from)
 {
 	return peak > 0 ? fabs(log(peak / from)) : INFINITY;
@@ -608,7 +608,7 @@ static void test_runs(struct usl_diagnosis *diagnosis, const struct usl *usl,
 	free(residuals);
 }
 
-/* What is left of the RSS when the one point is left out that this makes least of, to first
+/* The rest of the RSS when the one point is left out that this makes least of, to first
  * order. */
 static double least_rss_without_one(const struct usl_diagnosis *diagnosis, const struct usl *usl)
 {

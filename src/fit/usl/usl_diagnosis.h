@@ -172,7 +172,7 @@ struct usl_knee {
 	double one_rss;	    /* in one piece */
 	double rss;	    /* in two, there */
 	double p;
-	/* How far both curves are apart: the root of the mean square over the points, as a share
+	/* The distance of both curves: the root of the mean square over the points, as a share
 	 * of that of their throughput. */
 	double distance_share;
 };

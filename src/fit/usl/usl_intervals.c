@@ -195,7 +195,7 @@ static void usl_bootstrap_free(struct usl_bootstrap *bootstrap)
 	free(bootstrap);
 }
 
-/* What it was made for. */
+/* The fit that it was made for. */
 /* --- Quantiles of pivots ---------------------------------------------------- */
 
 struct quantiles {
@@ -349,7 +349,7 @@ static struct usl_interval useful_share(struct usl_bootstrap *bootstrap, const d
 				     inverse.low > 0 ? fmin(most, 1 / inverse.low) : most};
 }
 
-/* What is lost, under the bounds at most to all that is not useful. */
+/* The lost share, under the bounds at most all that is not useful. */
 static struct usl_interval lost_share(struct usl_bootstrap *bootstrap, size_t part,
 				      const double *whole, bool bounded)
 {
@@ -378,7 +378,7 @@ static struct usl_interval bootstrap_share(struct usl_bootstrap *bootstrap, enum
 
 	if (!bootstrap->count || !(usl_theta_dot(whole, theta) > 0))
 		return none;
-	/* What is not fitted has no part, and where there is no other the useful one is all. */
+	/* A parameter that is not fitted has no part; where there is no other the useful part is all. */
 	if ((share != USL_USEFUL && !(refit->free & 1u << part)) || n == 1 ||
 	    !(refit->free & (USL_Q | USL_R)))
 		return (struct usl_interval){best, best};
@@ -425,7 +425,7 @@ static struct usl_interval bootstrap_throughput(struct usl_bootstrap *bootstrap,
 
 /* --- The largest throughput ------------------------------------------------- */
 
-/* What is 1/X_max to first order: D(N)/N at the peak, or, where there is none, q. */
+/* The value of 1/X_max to first order: D(N)/N at the peak, or, where there is none, q. */
 static void peak_form(double *form, const struct usl_refit *refit, const double *theta)
 {
 	double above = theta[0] - refit->one * theta[1];

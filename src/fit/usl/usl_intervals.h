@@ -50,7 +50,7 @@ enum usl_quantity {
 /* Beyond so many different N, neighbours are taken together. */
 enum { USL_REGION_POINTS = 500 };
 
-/* How refits are drawn. */
+/* The way to draw refits. */
 struct usl_bootstrap_plan {
 	size_t refits; /* at least usl_bootstrap_least(level) */
 	uint32_t seed; /* the same one gives the same intervals */

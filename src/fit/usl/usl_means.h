@@ -10,7 +10,7 @@
 
 struct series;
 
-/* What N, throughput and weights are divided by. */
+/* The divisors of N, throughput and weights. */
 struct usl_units {
 	double n, x, weight;
 };

@@ -234,7 +234,7 @@ struct edge {
 	double least, most; /* log N beyond which nothing is looked for */
 };
 
-/* What is compared with `goal`: throughput in all, of each, or as a share. */
+/* The value to compare with `goal`: throughput in all, of each, or as a share. */
 static struct usl_interval band_at(const struct edge *edge, double n)
 {
 	struct usl_interval band;

@@ -56,7 +56,7 @@ struct ratio {
 	unsigned zero; /* coefficients that are 0 by the definition of the quantity */
 };
 
-/* What is rounding beside the plane's level. */
+/* The part of the plane's level that is rounding. */
 static double least_normal(const struct plane *plane)
 {
 	return 1e-13 * fmax(fabs(plane->level), 1);
@@ -200,7 +200,7 @@ struct side {
 	double direction; /* of the limit: +1 or -1 */
 };
 
-/* How far out the angle is: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
+/* The distance of the angle: -1 at the best fit, 0 on the edge of the region. Nearly linear. */
 static double outness(double distance, void *data)
 {
 	const double far = 1e3;

@@ -190,7 +190,7 @@ void usl_scaled_errors(double errors[USL_COEFFICIENTS], const struct usl_scaled 
 /* More points than that are searched by a sample. */
 enum { SEARCHED = 2000 };
 
-/* What is being fitted: the points, and which coefficients are free. */
+/* The problem: the points, and the coefficients that are free. */
 struct problem {
 	const struct usl_scaled *scaled;
 	size_t free[USL_COEFFICIENTS];

@@ -41,7 +41,7 @@ struct usl_scaled {
 	struct usl_units units;
 	long double spread;  /* the sum of squares that no curve can make less; scaled */
 	long double squares; /* the weighted sum of X^2, scaled */
-	/* What coefficients are that are not free: 0, but for a p that is known beforehand. */
+	/* The values of coefficients that are not free: 0, but for a p that is known beforehand. */
 	long double known[USL_COEFFICIENTS];
 };
 
@@ -62,7 +62,7 @@ long double usl_scaled_denominator(const struct usl_scaled_point *point, const l
  * there. */
 long double usl_scaled_rss(const struct usl_scaled *scaled, const long double *value);
 
-/* How much rss grows with each coefficient. */
+/* The growth of rss with each coefficient. */
 void usl_scaled_gradient(long double gradient[USL_COEFFICIENTS], const struct usl_scaled *scaled,
 			 const long double *value);
 
