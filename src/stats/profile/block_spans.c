@@ -191,7 +191,7 @@ static struct spanned_thread *find_thread(struct block_spans *spans, size_t numb
 	return &spans->threads[number];
 }
 
-/* What an event begins or ends; false: neither. */
+/* The span that an event begins or ends; false: neither. */
 static bool read_event(struct waiting *waiting, const struct event *event, bool steps)
 {
 	waiting->block = event->block;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long, and how often, threads were blocked in a call chain. */
+/* The time and the number of times that threads were blocked in a call chain. */
 struct blocked_chain {
 	uint64_t length_ns, count;
 };
@@ -48,7 +48,7 @@ void function_times_take(void *context, const struct change *change)
 
 /* --- Functions ----------------------------------------------------------------------------- */
 
-/* How much of a function comes from callers of one name. */
+/* The part of a function that comes from callers of one name. */
 struct called {
 	size_t function;
 	uint32_t name; /* of its call chain; 0: none */

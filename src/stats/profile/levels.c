@@ -230,7 +230,7 @@ struct step {
 
 enum { STEPS = 64, PLACE_MAX = (1 << 30) - 1 };
 
-/* What is believed of a thread until its next change. */
+/* The state that a thread is taken to be in until its next change. */
 struct belief {
 	enum thread_state state;
 	struct segment *segment; /* where its open interval begins */
@@ -422,7 +422,7 @@ static __attribute__((noinline)) int pass_intervals(struct levels *levels, uint6
 	return 0;
 }
 
-/* How one thread in this state counts. */
+/* The count of one thread in this state. */
 static inline struct level level_of(enum thread_state state)
 {
 	static const struct level levels[STATE_COUNT] = {

@@ -157,7 +157,7 @@ static size_t find_argument(const struct blocks *blocks, uint32_t block, const c
 	return BLOCK_ARGUMENTS;
 }
 
-/* How many arguments are on record where the block is entered. */
+/* The number of arguments on record where the block is entered. */
 static size_t most_arguments(const struct rdam_trace *trace, uint32_t block)
 {
 	size_t most = 0;
@@ -365,7 +365,7 @@ struct search {
 	bool *is_single; /* the calls of this one of calls.blocks are all of one sequence */
 };
 
-/* What a row is to be of. */
+/* The subject of a row. */
 struct subject {
 	struct search *search;
 	struct rdam_row row;

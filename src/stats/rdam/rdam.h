@@ -83,7 +83,7 @@ enum {
 	RDAM_FEW = 44,
 	RDAM_WAKERS = 4,
 	RDAM_TOKENS_MAX = 1000, /* a sequence of more events, runs counted once, is no row */
-	/* What a duration may depend on: an argument, or how many calls there are within it. */
+	/* A cause of durations: an argument, or the number of calls within. */
 	RDAM_CALLS = BLOCK_ARGUMENTS,
 	RDAM_DEPENDENCES,
 };
@@ -124,7 +124,7 @@ struct rdam_waker {
 	double slept_s; /* within calls: all of it, not the excess alone */
 };
 
-/* How often a row's calls are known to be called from there. */
+/* The number of a row's calls that are known to be called from there. */
 struct rdam_stack {
 	uint32_t chain; /* of the source's chains */
 	uint64_t count;

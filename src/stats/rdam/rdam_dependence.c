@@ -194,7 +194,7 @@ static double sum_lost(const double *durations, size_t count)
 	return sum;
 }
 
-/* What is lost when each value has a min of its own. */
+/* The loss when each value has a min of its own. */
 static double lost_by_value(const double *x, const double *durations, size_t count, size_t *values)
 {
 	size_t *order = xreallocarray(NULL, count, sizeof(*order));

@@ -148,7 +148,7 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 	times->ns[RDAM_PAGE_FAULTS] += moved_ns;
 }
 
-/* What begins within is within: a thread enters and leaves nothing while it waits for memory. */
+/* A fault that begins within is within: a thread enters and leaves nothing while it waits. */
 static void take_faults(struct rdam_times *times, const struct rdam_thread *thread,
 			const struct rdam_span *span, struct rdam_cursor *cursor)
 {
@@ -163,7 +163,7 @@ static void take_faults(struct rdam_times *times, const struct rdam_thread *thre
 	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
 }
 
-/* What the thread did meanwhile. What no interval covers is RDAM_UNKNOWN. */
+/* The states of the thread meanwhile. Time that no interval covers is RDAM_UNKNOWN. */
 static struct rdam_times states_within(const struct rdam_states *states,
 				       const struct rdam_span *span, struct rdam_cursor *cursor)
 {
@@ -369,7 +369,7 @@ void rdam_meter_free(struct rdam_meter *meter)
 	free(meter);
 }
 
-/* What a number of calls take. */
+/* The time of a number of calls. */
 struct range {
 	struct rdam_span fastest, slowest; /* the first of each */
 	/* Exact while they fit into 64 bits, which sums over threads need not do. */

@@ -83,7 +83,7 @@ static const struct run *last_run(const struct runs *runs, int32_t cpu, uint64_t
 	return behind && runs->items[behind - 1].cpu == cpu ? &runs->items[behind - 1] : NULL;
 }
 
-/* How long threads of the target have had the CPU up to then. */
+/* The time that threads of the target have had the CPU up to then. */
 static uint64_t run_up_to_ns(const struct run *last, uint64_t time_ns)
 {
 	if (!last)

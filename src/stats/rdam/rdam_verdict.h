@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the rows of rdam.h say: the row that costs most, and the kinds of its causes. */
+/* The answer of the rows of rdam.h: the row that costs most, and the kinds of its causes. */
 #ifndef PSCAL_STATS_RDAM_RDAM_VERDICT_H
 #define PSCAL_STATS_RDAM_RDAM_VERDICT_H
 
@@ -51,7 +51,7 @@ struct rdam_verdict {
 	size_t kind_count;	      /* ... so many of which explain most; 0: none is known */
 	enum rdam_cause cause; /* of the first kind the main cause; RDAM_CAUSES: several are */
 	const struct rdam_waker *waker; /* that ended most of the sleep; NULL: there is no such */
-	/* What may be no interference: */
+	/* Causes that may be no interference: */
 	const struct rdam_dependence *dependence; /* that explains most of the row's score; NULL */
 	bool known_dependent;			  /* by its name, and not tested */
 	const struct rdam_row *higher;		  /* a higher score that is doubted; NULL */

@@ -530,7 +530,7 @@ void sequences_release(struct sequences *sequences)
  */
 enum { SHOWN_MAX = 24, DEPTH_MAX = 256 };
 
-/* What is written beside tokens. */
+/* The memory that is written beside tokens. */
 enum { GROUP = UINT32_MAX - 3, GROUP_END, REPEATED, BEYOND };
 
 struct items {

@@ -124,7 +124,7 @@ static int read_points(struct series *series, const struct reading *reading)
  * in which N changed belongs to no run, nor does the time before the first row.
  */
 
-/* What one row says. */
+/* The content of one row. */
 struct log_row {
 	double n;
 	double time;	  /* or the number of the row */

@@ -143,7 +143,7 @@ enum weighting {
 
 enum { COLUMN_CHOICES = 3 };
 
-/* How a table is to be read; all zero: as its names say. Texts are borrowed. */
+/* The way to read a table; all zero: as its names say. Texts are borrowed. */
 struct series_request {
 	struct column_choice columns[COLUMN_CHOICES];
 	size_t column_count;
@@ -181,7 +181,7 @@ int series_read(struct series **series, size_t *count, const struct csv_table *t
 		const struct series_request *request, struct err *err);
 void series_release(struct series *series);
 
-/* How many different N there are: a curve has no more parameters than that. */
+/* The number of different N: a curve has no more parameters than that. */
 size_t series_distinct(const struct series *series);
 
 /* The largest N. */

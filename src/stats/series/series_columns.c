@@ -49,7 +49,7 @@ static const char *const speedup_words[] = {
 	"speedup", "relativespeedup", "relativecapacity", "scaleup", "c", NULL};
 static const char *const clock_words[] = {"timestamp", "clock", "date", "when", "epoch", NULL};
 static const char *const total_words[] = {"total", "cumulative", "totalcount", NULL};
-/* What is done; per time it is a throughput. */
+/* Work that is done; per time it is a throughput. */
 static const char *const work_words[] = {
 	"completions", "completed", "count", "requests", "reqs",  "req",      "transactions",
 	"operations",  "items",	    "jobs",  "queries",	 "calls", "messages", "msgs",
@@ -577,7 +577,7 @@ static bool is_value(enum quantity quantity)
 	       quantity == QUANTITY_Y;
 }
 
-/* What a column that was said holds: as was said, as its name says, else as its place does. */
+/* The quantity in a column that was named: as was said, as its name says, else by its place. */
 struct said {
 	int column;
 	enum quantity quantity;
@@ -727,7 +727,7 @@ static int find_further(struct series_columns *columns, const struct column_find
 	return find_clock(columns, finder);
 }
 
-/* What the value is, after all. */
+/* The value in the end. */
 static int columns_settle(struct series_columns *columns, const struct column_finder *finder)
 {
 	const struct column_name *name = &finder->names[columns->value];

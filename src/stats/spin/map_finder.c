@@ -13,7 +13,7 @@ enum { GENERATIONS_MAX = 64, BELOW_MAX = 1000 };
 /* Stacks of threads have no path and are passed over: as many as this count as one map of a file. */
 enum { STACKS_A_MAP = 64 };
 
-/* What is told later stands behind, where nothing else tells them apart. */
+/* A map that is told later stands behind, where nothing else tells them apart. */
 static int compare_maps(const void *a, const void *b)
 {
 	const struct mapped *one = *(const struct mapped *const *)a;
@@ -191,7 +191,7 @@ void map_finder_release(struct map_finder *finder)
 	*finder = (struct map_finder){.map_count = 0};
 }
 
-/* How many maps stand before all that begin behind `ip`. */
+/* The number of maps before all that begin behind `ip`. */
 static size_t maps_before(const struct map_finder *finder, int32_t pid, uint64_t ip)
 {
 	const struct mapped **maps = finder->maps;
@@ -218,7 +218,7 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 		const struct parentage *parent = find_parent(finder, pid, time_ns);
 		const struct mapped *map = find_own(finder, pid, ip, time_ns);
 
-		/* What an earlier process of this number had is none of its business. */
+		/* Maps of an earlier process of this number are none of its own. */
 		if (map && (!parent || map->time_ns >= parent->time_ns))
 			return map;
 		if (!parent)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was mapped at a place in the memory of a process, by the mappings that a recording tells. */
+/* The file that was mapped at a place in the memory of a process, by the mappings on record. */
 #ifndef PSCAL_STATS_SPIN_MAP_FINDER_H
 #define PSCAL_STATS_SPIN_MAP_FINDER_H
 

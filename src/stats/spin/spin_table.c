@@ -148,7 +148,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 
 /* --- Loops that wait ----------------------------------------------------------------------- */
 
-/* What registers hold when a step begins: something loaded in this round, or of rounds before. */
+/* Registers when a step begins hold something loaded in this round, or of rounds before. */
 struct holding {
 	registers loaded, carried;
 };
@@ -210,7 +210,7 @@ static registers find_carried(const struct code_flow *flow, const struct code_lo
 	return needed[loop->head] & written;
 }
 
-/* What registers hold after the step. */
+/* The contents of registers after the step. */
 static struct holding hold_after(const struct loop_state *state, size_t i)
 {
 	const struct instruction *step = step_of(state, i);

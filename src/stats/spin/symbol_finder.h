@@ -40,7 +40,7 @@ struct symbol_finder {
 void symbol_finder_init(struct symbol_finder *finder, const struct samples *samples);
 void symbol_finder_release(struct symbol_finder *finder);
 
-/* What was at `ip` then. False: no code of a file, as far as is known. */
+/* The symbol at `ip` then. False: no code of a file, as far as is known. */
 bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			uint64_t ip, uint64_t time_ns);
 
@@ -52,10 +52,10 @@ bool symbol_finder_find(struct symbol *symbol, struct symbol_finder *finder, int
 bool symbol_finder_variable(struct symbol *symbol, struct symbol_finder *finder, int32_t pid,
 			    uint64_t address, uint64_t time_ns);
 
-/* What was mapped of the file of that number, of `count`; borrowed until the next is looked for. */
+/* The maps of the file of that number, of `count`; borrowed until the next is looked for. */
 const struct mapped *symbol_finder_file(const struct symbol_finder *finder, size_t number);
 
-/* What stands before the place that a function is to return to. */
+/* The call before the place that a function is to return to. */
 enum call_found {
 	CALL_NONE,    /* something else than a call: nothing returns there */
 	CALL_UNKNOWN, /* that cannot be read, or a call that does not name its function */

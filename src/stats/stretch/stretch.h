@@ -61,7 +61,7 @@ struct cpu_edge {
 	uint32_t state; /* enum thread_state */
 };
 
-/* What the threads of a trace do with CPUs: 16 bytes a change. Begins as zero. */
+/* The use of CPUs by the threads of a trace: 16 bytes a change. Begins as zero. */
 struct cpu_edges {
 	struct cpu_edge *items;
 	size_t count, capacity;

@@ -15,7 +15,7 @@
 
 /* --- Code by its names --------------------------------------------------------------------- */
 
-/* How names begin: of files without their directory, of functions without the underscores. */
+/* The beginnings of names: of files without their directory, of functions without underscores. */
 static const char *const runtimes[] = {"libgomp.so",   "libgomp-",    "libomp.so",
 				       "libomp-",      "libiomp5.",   "libtbb",
 				       "libopencilk.", "libcilkrts.", "libpscal-"};
@@ -273,7 +273,7 @@ uint32_t stretch_places_kernel(const struct stretch_places *places)
 	return i;
 }
 
-/* Whose library is it? */
+/* The owner of the library. */
 static enum code_part part_of_caller(struct stretch_places *places, const struct sampled *row)
 {
 	struct chain chain = chains_get(places->chains, row->chain);

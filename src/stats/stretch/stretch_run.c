@@ -61,7 +61,7 @@ static void add_neighbours(struct mixture *mixture, size_t works, size_t *wanted
 {
 	size_t taken = works < *wanted ? works : *wanted;
 
-	/* What is behind the last sample of a thread is not known. */
+	/* Time behind the last sample of a thread is not known. */
 	mixture->works += taken;
 	mixture->left += is_followed && taken;
 	*wanted -= taken;
@@ -235,7 +235,7 @@ static double running_s(const struct stretch_run *run, const struct profile *pro
 	       run->ran[thread] * uncertain_s(profile, thread);
 }
 
-/* How much of the time in which that is not known threads ran, by their samples. */
+/* The part of the unknown time in which threads ran, by their samples. */
 static void find_ran(struct stretch_run *run, const struct profile *profile,
 		     const uint64_t *samples, double tick_s)
 {

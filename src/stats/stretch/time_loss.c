@@ -110,7 +110,7 @@ struct sweep {
 	size_t counted;		 /* threads that may be one or the other */
 };
 
-/* How much of a thread runs: 0 or 1 where that is known. */
+/* The share of a thread that runs: 0 or 1 where that is known. */
 static double running_part(const struct cpu_shares *shares, uint32_t state)
 {
 	if (state == STATE_RUNNING)
@@ -212,7 +212,7 @@ void sampled_loss(struct sampled_loss *parts, size_t count, const struct cpu_edg
 	free(sweep.states);
 }
 
-/* What begins and ends: how many there are of each is known at each instant. */
+/* Kinds of spans that begin and end: the number of each is known at each instant. */
 enum presence {
 	SEGMENT_RUNS,  /* a segment is on a CPU ... */
 	BLOCK_UNKNOWN, /* ... or may be */

@@ -95,7 +95,7 @@ struct dag {
 	uint64_t contradictions; /* see dag.c */
 };
 
-/* What was counted in the segments of a node; borrowed. */
+/* Counts in the segments of a node; borrowed. */
 static inline uint64_t *dag_counts(const struct dag *dag, size_t node)
 {
 	return dag->counts + node * dag->counter_count;
@@ -107,7 +107,7 @@ void dag_release(struct dag *dag);
 
 /* --- Limits -------------------------------------------------------------------------------- */
 
-/* What keeps the program from running its tasks in less time. */
+/* The limit that keeps the program from running its tasks in less time. */
 enum dag_limit {
 	DAG_LIMIT_UNKNOWN,   /* there is no work, or no wall time */
 	DAG_LIMIT_PATH,	     /* the critical path takes most of the run */
@@ -116,7 +116,7 @@ enum dag_limit {
 	DAG_LIMIT_TASKS,     /* the workers had no task to run, or slept within one */
 };
 
-/* How the workers spent the time from the first step of a task to the last. */
+/* The time of the workers from the first step of a task to the last. */
 struct dag_use {
 	enum dag_limit limit;
 	size_t workers;

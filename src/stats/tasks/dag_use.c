@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a dag says of the program: where its work is, and what keeps it from running faster. */
+/* The answers of a dag: where the work of the program is, and what keeps it from running faster. */
 #include "stats/tasks/dag_private.h"
 
 #include "base/alloc.h"

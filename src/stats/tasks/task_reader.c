@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What happens: one step of one task. */
+/* An event: one step of one task. */
 struct moment {
 	struct task_reader *reader;
 	uint64_t time_ns;
@@ -57,7 +57,7 @@ static uint32_t add_task(struct task_reader *reader, int32_t pid, uint64_t id)
 
 /* --- Segments -------------------------------------------------------------------------------- */
 
-/* How many counters there are beside those that every tree has. */
+/* The number of counters beside those that every tree has. */
 static size_t counters_of(const struct task_reader *reader)
 {
 	return reader->tree->blocks->counter_count;
@@ -77,7 +77,7 @@ static void open_counters(const struct moment *now, uint32_t task)
 		opened[i] = now->counted ? now->counted[i] + 1 : 0;
 }
 
-/* What its thread has counted since the segment began there. */
+/* The counts of its thread since the segment began there. */
 static uint64_t count_since(const struct moment *now, uint32_t task, size_t counter)
 {
 	uint64_t opened = now->reader->opened[task * (size_t)TASK_COUNTED_MAX + counter];
@@ -141,7 +141,7 @@ static void close_block(const struct moment *now, uint32_t task, enum task_step 
 	own->stage = TASK_PENDING;
 }
 
-/* What ended it is not on record. */
+/* The step that ended it is not on record. */
 static void lose_block(const struct moment *now, uint32_t task)
 {
 	struct moment unseen = *now;

@@ -183,7 +183,7 @@ static void measure_interval(struct task_tree *tree, struct task_interval *inter
 	}
 }
 
-/* How much of each interval was on a CPU; those of each worker are in the order of time. */
+/* The time on a CPU in each interval; those of each worker are in the order of time. */
 static void presence_measure(struct task_tree *tree)
 {
 	size_t *next = xcalloc(tree->worker_count, sizeof(*next));
@@ -531,7 +531,7 @@ static void sort_intervals(struct task_tree *tree)
 	free(places);
 }
 
-/* What is only known as a parent is there when its first child is. */
+/* A task that is only known as a parent is there when its first child is. */
 static void date_unbegun(struct task_tree *tree)
 {
 	for (size_t i = 0; i < tree->task_count; i++)
