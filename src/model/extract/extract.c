@@ -199,6 +199,27 @@ static void doubt_connections(struct extraction *extraction, const struct connec
 					 (double)connections->turn_count);
 }
 
+/*
+ * Threads that share their cores with nothing else wait for one about b / (1 - b) times as long as
+ * they run, with b of a core busy, and less on several cores.
+ */
+static void doubt_machine(struct extraction *extraction)
+{
+	const struct program *program = extraction->program;
+	double run_s = (double)program->shares.run_ns / 1e9;
+	double ready_s = (double)program->shares.runnable_ns / 1e9;
+	double wall_s = (double)program->wall_ns / 1e9;
+	double cores = extraction->model->machine.cores, busy = run_s / wall_s / cores;
+
+	if (!(busy < .9) || ready_s < .2 * run_s + 2 * run_s * busy / (1 - busy))
+		return;
+	extraction_doubt(
+		extraction,
+		"Threads waited %.1f s for a CPU while the program used %.1f of %.0f: other "
+		"programs had them. The model has the machine for itself.",
+		ready_s, run_s / wall_s, cores);
+}
+
 static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 {
 	const struct model_findings *findings = extraction->findings;
@@ -212,7 +233,9 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 	doubt_others(extraction);
 	doubt_pools(extraction);
 	doubt_waits(extraction, visits_ns);
-	doubt_rest(extraction);
+	doubt_machine(extraction);
+	if (extraction->visit_count)
+		doubt_rest(extraction);
 	if (findings->arrivals.undecided)
 		extraction_doubt(
 			extraction,
@@ -274,7 +297,7 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 		  struct err *err)
 {
 	struct extraction extraction = {.program = program, .model = model, .findings = findings};
-	bool has_calls = has_library_calls(program);
+	bool has_calls = has_library_calls(program), shared = false;
 	struct recognised recognised;
 	uint64_t taken_ns;
 	const char *reason;
@@ -290,11 +313,14 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 		extraction_find_parts(&extraction);
 		extraction_find_requests(&extraction);
 		extraction_make_pools(&extraction);
+		shared = !model->pool_count && extraction_share_work(&extraction);
+	}
+	if (program->gap_capacity && !shared) {
 		extraction_make_sources(&extraction);
 		extraction_make_check(&extraction);
 		doubt_joins(&extraction);
 	}
-	reason = why_no_model(&extraction, has_calls);
+	reason = why_no_model(&extraction, has_calls || shared);
 	if (reason)
 		findings->reason = xstrdup(reason);
 	else

@@ -247,21 +247,29 @@ static void watch_turns(struct parts *parts, uint32_t thread)
 
 /* --- Groups -------------------------------------------------------------------------------------- */
 
-/* "worker-3" is one of "worker"; of a name with a function, that alone. */
-static char *group_name(const struct thread_name *name)
+/* The name for people; of one with a function, that alone. */
+static char *whole_name(const struct thread_name *name)
 {
 	const char *text = thread_name_text(name), *space = strrchr(text, ' ');
 	char *copy = xstrdup(space && space[1] ? space + 1 : text);
+
+	for (char *c = copy; *c; c++)
+		if (!isgraph((unsigned char)*c) || *c == '.' || *c == '=')
+			*c = '-';
+	return copy;
+}
+
+/* "worker-3" is one of "worker". */
+static char *group_name(const struct thread_name *name)
+{
+	char *copy = whole_name(name);
 	size_t length = strlen(copy);
 
 	while (length > 1 && isdigit((unsigned char)copy[length - 1]))
 		length--;
-	while (length > 1 && strchr("-_#:/. ", copy[length - 1]))
+	while (length > 1 && strchr("-_#:/", copy[length - 1]))
 		length--;
 	copy[length] = '\0';
-	for (char *c = copy; *c; c++)
-		if (!isgraph((unsigned char)*c) || *c == '.' || *c == '=')
-			*c = '-';
 	return copy;
 }
 
@@ -293,10 +301,22 @@ static void add_group(struct extraction *extraction, const struct program_thread
 		      extraction->group_count + 1);
 	extraction->groups[extraction->group_count++] =
 		(struct group){.pid = thread->pid,
-			       .name = group_name(&thread->name),
+			       .name = whole_name(&thread->name),
 			       .home = PROGRAM_NONE,
 			       .to = PROGRAM_NONE,
 			       .pool = MODEL_NONE};
+}
+
+/* One more thread, maybe of another name. */
+static void name_group(struct group *group, const struct program_thread *thread)
+{
+	char *name = whole_name(&thread->name);
+
+	if (strcmp(name, group->name) != 0) {
+		free(group->name);
+		group->name = group_name(&thread->name);
+	}
+	free(name);
 }
 
 static void group_threads(struct parts *parts)
@@ -312,6 +332,8 @@ static void group_threads(struct parts *parts)
 		number = map_add(&map, key, strlen(key));
 		if (number == extraction->group_count)
 			add_group(extraction, &parts->program->threads[i]);
+		else
+			name_group(&extraction->groups[number], &parts->program->threads[i]);
 		extraction->groups_of[i] = number;
 		free(key);
 	}

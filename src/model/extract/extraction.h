@@ -127,6 +127,12 @@ void extraction_find_requests(struct extraction *extraction);
 /* Stations, and pools with visits and graphs. */
 void extraction_make_pools(struct extraction *extraction);
 
+/*
+ * Where there are no pools: those of a program that ends, if threads of it did its work together. A
+ * whole model with its check. Returns whether there is one.
+ */
+bool extraction_share_work(struct extraction *extraction);
+
 /* Sources, and how requests arrive. */
 void extraction_make_sources(struct extraction *extraction);
 
