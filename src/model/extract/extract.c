@@ -41,6 +41,30 @@ void extraction_doubt(struct extraction *extraction, const char *format, ...)
 	findings->doubts[findings->doubt_count++] = text;
 }
 
+/* --- Names ------------------------------------------------------------------------------------- */
+
+char *extraction_name(struct extraction *extraction, const char *format, ...)
+{
+	const size_t most = MODEL_NAME_MAX - 8;
+	va_list arguments;
+	char *wanted, *name;
+
+	va_start(arguments, format);
+	if (vasprintf(&wanted, format, arguments) < 0)
+		abort();
+	va_end(arguments);
+	if (strlen(wanted) > most)
+		wanted[most] = '\0';
+	name = xstrdup(wanted);
+	for (unsigned i = 2; map_find(&extraction->names, name, strlen(name)) != MAP_NONE; i++) {
+		free(name);
+		name = xasprintf("%s-%u", wanted, i);
+	}
+	map_add(&extraction->names, name, strlen(name));
+	free(wanted);
+	return name;
+}
+
 /* --- Why there is no model --------------------------------------------------------------------------- */
 
 static bool has_library_calls(const struct program *program)
@@ -285,6 +309,7 @@ static void extraction_release(struct extraction *extraction)
 {
 	for (size_t i = 0; i < extraction->group_count; i++)
 		free(extraction->groups[i].name);
+	map_release(&extraction->names);
 	free(extraction->groups);
 	free(extraction->groups_of);
 	free(extraction->objects);

@@ -12,16 +12,20 @@
 
 /* --- Stations ------------------------------------------------------------------------------------ */
 
-static char *station_name(const struct extraction *extraction, uint32_t site)
+static char *station_name(struct extraction *extraction, uint32_t site)
 {
 	const struct model_object *object = &extraction->objects[site];
-	char *name = object->part == OBJECT_QUEUE
-			     ? xasprintf("queue-%s", extraction->groups[object->group].name)
-			     : xstrdup(extraction->program->sites[site].name);
+	char *place, *name;
 
-	for (char *c = name; *c; c++)
+	if (object->part == OBJECT_QUEUE)
+		return extraction_name(extraction, "queue-%s",
+				       extraction->groups[object->group].name);
+	place = xstrdup(extraction->program->sites[site].name);
+	for (char *c = place; *c; c++)
 		if (*c == ' ' || *c == '.' || *c == '=')
 			*c = '-';
+	name = extraction_name(extraction, "%s", place);
+	free(place);
 	return name;
 }
 
@@ -552,7 +556,9 @@ static struct model_pool *add_pool(struct extraction *extraction, struct group *
 
 	model->pools = xreallocarray(model->pools, model->pool_count + 1, sizeof(*model->pools));
 	pool = &model->pools[model->pool_count];
-	*pool = (struct model_pool){.name = xstrdup(group->name), .cpu_scale = 1, .wait_scale = 1};
+	*pool = (struct model_pool){.name = extraction_name(extraction, "%s", group->name),
+				    .cpu_scale = 1,
+				    .wait_scale = 1};
 	group->pool = (uint32_t)model->pool_count++;
 	return pool;
 }
@@ -561,7 +567,8 @@ static struct model_pool *add_pool(struct extraction *extraction, struct group *
 static void find_queue(struct extraction *extraction, struct group *group, struct model_pool *pool)
 {
 	if (group->part == GROUP_BATCH)
-		pool->takes = add_station(extraction->model, xasprintf("work-%s", group->name),
+		pool->takes = add_station(extraction->model,
+					  extraction_name(extraction, "work-%s", group->name),
 					  MODEL_QUEUE);
 	else
 		pool->takes = station_of(extraction, group->home);

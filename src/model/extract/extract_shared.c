@@ -193,25 +193,31 @@ static void find_pieces(struct sharing *sharing)
 
 /* --- The model --------------------------------------------------------------------------------------- */
 
-static uint32_t add_queue(struct model *model, const char *name)
+static uint32_t add_queue(struct extraction *extraction, const char *name)
 {
+	struct model *model = extraction->model;
+
 	model->stations =
 		xreallocarray(model->stations, model->station_count + 1, sizeof(*model->stations));
-	model->stations[model->station_count] = (struct model_station){
-		.name = xasprintf("queue-%s", name), .kind = MODEL_QUEUE, .servers = 1};
+	model->stations[model->station_count] =
+		(struct model_station){.name = extraction_name(extraction, "queue-%s", name),
+				       .kind = MODEL_QUEUE,
+				       .servers = 1};
 	return (uint32_t)model->station_count++;
 }
 
 /* A pool that takes from a queue of its own; its visits are CPU time, a wait, and a put. */
-static struct model_pool *add_stage(struct model *model, char *name, uint32_t threads)
+static struct model_pool *add_stage(struct extraction *extraction, const char *name,
+				    uint32_t threads)
 {
+	struct model *model = extraction->model;
 	struct model_pool *pool;
 
 	model->pools = xreallocarray(model->pools, model->pool_count + 1, sizeof(*model->pools));
 	pool = &model->pools[model->pool_count++];
-	*pool = (struct model_pool){.name = name,
+	*pool = (struct model_pool){.name = extraction_name(extraction, "%s", name),
 				    .threads = threads,
-				    .takes = add_queue(model, name),
+				    .takes = add_queue(extraction, name),
 				    .cpu_scale = 1,
 				    .wait_scale = 1,
 				    .node_count = 2};
@@ -290,10 +296,7 @@ static void add_thread_stages(struct sharing *sharing, bool first)
 
 		if (!is_stage(sharing, i, first) || model->pool_count >= MODEL_POOLS_MAX)
 			continue;
-		pool = add_stage(model,
-				 first ? xstrdup("first-thread")
-				       : xasprintf("thread-%zu", model->pool_count + 1),
-				 1);
+		pool = add_stage(sharing->extraction, first ? "first-thread" : "thread", 1);
 		pool->nodes[0].time = fixed_time((double)sharing->run_ns[i] / 1e9 / items);
 		pool->nodes[1].time = fixed_time((double)sharing->pause_ns[i] / 1e9 / items);
 		pool->fixed = true;
@@ -322,7 +325,7 @@ static void make_batch(struct sharing *sharing)
 
 	add_thread_stages(sharing, true);
 	workers = model->pool_count;
-	add_stage(model, xstrdup(extraction->groups[sharing->group].name), sharing->workers);
+	add_stage(extraction, extraction->groups[sharing->group].name, sharing->workers);
 	add_thread_stages(sharing, false);
 	join_stages(model);
 	make_visits(&model->pools[workers], sharing);
@@ -330,7 +333,7 @@ static void make_batch(struct sharing *sharing)
 	extraction->groups[sharing->group].pool = (uint32_t)workers;
 	model->sources = xcalloc(1, sizeof(*model->sources));
 	model->source_count = 1;
-	model->sources[0] = (struct model_source){.name = xstrdup("items"),
+	model->sources[0] = (struct model_source){.name = extraction_name(extraction, "items"),
 						  .kind = MODEL_BATCH,
 						  .items = sharing->count,
 						  .to_count = 1};

@@ -135,7 +135,8 @@ static struct model_source *add_source(struct extraction *extraction, const char
 	model->sources =
 		xreallocarray(model->sources, model->source_count + 1, sizeof(*model->sources));
 	source = &model->sources[model->source_count++];
-	*source = (struct model_source){.name = xstrdup(name), .kind = kind, .to_count = 1};
+	*source = (struct model_source){
+		.name = extraction_name(extraction, "%s", name), .kind = kind, .to_count = 1};
 	source->to = xcalloc(1, sizeof(*source->to));
 	source->to[0] = to;
 	return source;
@@ -203,7 +204,7 @@ static void make_source(struct extraction *extraction, const struct group *group
 
 	if (group->part == GROUP_BATCH) {
 		if (group->pool != MODEL_NONE)
-			add_source(extraction, group->name, MODEL_BATCH,
+			add_source(extraction, "items", MODEL_BATCH,
 				   extraction->model->pools[group->pool].takes)
 				->items = arriving->count;
 		extraction->findings->batch = true;

@@ -6,6 +6,7 @@
 #ifndef PSCAL_MODEL_EXTRACT_EXTRACTION_H
 #define PSCAL_MODEL_EXTRACT_EXTRACTION_H
 
+#include "base/map.h"
 #include "model/extract/extract.h"
 #include "model/file/model.h"
 #include "replay/program/program.h"
@@ -103,6 +104,7 @@ struct extraction {
 	size_t visit_count, visit_capacity;
 	struct request *requests;
 	size_t request_count, request_capacity;
+	struct map names;	     /* of the model */
 	size_t odd_joins;	     /* takes before their put */
 	uint64_t begin_ns, end_ns;   /* from the first request to the last one */
 	uint64_t cpu_ns;	     /* of visits */
@@ -114,6 +116,10 @@ static inline struct group *group_of(const struct extraction *extraction, uint32
 {
 	return &extraction->groups[extraction->groups_of[thread]];
 }
+
+/* A name that no source, station or pool has yet: that one, or that and a number. */
+char *extraction_name(struct extraction *extraction, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 void extraction_doubt(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

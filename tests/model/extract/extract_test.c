@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "decode/trace_input.h"
+#include "mock/machine.h"
 #include "mock/server.h"
 #include "model/file/model.h"
 #include "replay/program/program_read.h"
@@ -217,6 +218,129 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	release(&extracted);
 }
 
+/* --- Batch programs ------------------------------------------------------------------------------ */
+
+enum { ITEMS = 300, WORKERS = 3, ITEM_NS = 1000000, PUT_NS = 50000 };
+
+/* The first thread puts items into a queue, of which the others take one after the other. */
+static void write_queue(struct mock_program *program, int by_semaphores)
+{
+	uint32_t queue = mock_add_queue(program, ITEMS + WORKERS, by_semaphores);
+
+	for (size_t thread = 1; thread <= WORKERS; thread++) {
+		size_t at_end;
+
+		mock_add_get(program, thread, queue);
+		at_end = program->threads[thread].count;
+		mock_add(program, thread, MOCK_JUMP_AT_END, 0, at_end + 3);
+		mock_add(program, thread, MOCK_WORK, 0, ITEM_NS);
+		mock_add(program, thread, MOCK_JUMP, 0, 0);
+	}
+	mock_add_forks(program);
+	for (size_t i = 0; i < ITEMS; i++) {
+		mock_add(program, 0, MOCK_WORK, 0, PUT_NS);
+		mock_add_put(program, 0, queue, i);
+	}
+	for (size_t thread = 1; thread <= WORKERS; thread++)
+		mock_add_put_end(program, 0, queue);
+}
+
+/* Each thread has its part of the work, and counts under a lock. */
+static void write_split(struct mock_program *program)
+{
+	uint32_t mutex = mock_add_object(program, MOCK_MUTEX, 0);
+
+	for (size_t thread = 1; thread <= WORKERS; thread++)
+		for (size_t i = 0; i < ITEMS / WORKERS; i++) {
+			mock_add(program, thread, MOCK_WORK, 0, ITEM_NS);
+			mock_add(program, thread, MOCK_LOCK, mutex, 0);
+			mock_add(program, thread, MOCK_WORK, 0, 1000);
+			mock_add(program, thread, MOCK_UNLOCK, mutex, 0);
+		}
+	mock_add_forks(program);
+}
+
+/* Returns its wall time. */
+static double extract_mock(struct extracted *extracted, struct mock_program *mock)
+{
+	struct mock_run run = {.cores = WORKERS + 1, .luck = 1, .calls = MOCK_CALLS_ALL};
+	struct program program;
+	struct err err;
+	uint64_t wall_ns;
+
+	mock_add_joins(mock);
+	run.trace = fdopen(memfd_create("trace", MFD_CLOEXEC), "w");
+	wall_ns = mock_run(mock, &run);
+	fflush(run.trace);
+	read_trace(&program, run.trace);
+	fclose(run.trace);
+	if (model_extract(&extracted->model, &extracted->findings, &program, &err))
+		fail_msg("%s", err.text);
+	program_release(&program);
+	return (double)wall_ns / 1e9;
+}
+
+static struct mock_program *new_mock(void)
+{
+	struct mock_program *mock = calloc(1, sizeof(*mock));
+
+	assert_non_null(mock);
+	mock->thread_count = WORKERS + 1;
+	return mock;
+}
+
+static void work_in_a_queue_is_a_batch_of_items(void **state)
+{
+	(void)state;
+	for (int by_semaphores = 0; by_semaphores <= 1; by_semaphores++) {
+		struct mock_program *mock = new_mock();
+		struct extracted extracted;
+		const struct model *model = &extracted.model;
+		double wall_s;
+
+		write_queue(mock, by_semaphores);
+		wall_s = extract_mock(&extracted, mock);
+		assert_model(&extracted);
+		assert_true(extracted.findings.batch);
+		assert_int_equal(model->source_count, 1);
+		assert_int_equal(model->sources[0].kind, MODEL_BATCH);
+		assert_in_range(model->sources[0].items, ITEMS, ITEMS + WORKERS);
+		assert_int_equal(model->pool_count, 2);
+		for (size_t i = 0; i < 2; i++) {
+			const struct model_pool *pool = &model->pools[i];
+			bool source = pool->takes == model->sources[0].to[0];
+
+			assert_int_equal(pool->threads, source ? 1 : WORKERS);
+			assert_close(mean_of(pool, MODEL_CPU), source ? 50e-6 : 1e-3, .1);
+		}
+		assert_close(model->check.wall_s.recorded, wall_s, .05);
+		release(&extracted);
+		mock_program_free(mock);
+	}
+}
+
+static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
+{
+	struct mock_program *mock = new_mock();
+	struct extracted extracted;
+	const struct model *model = &extracted.model;
+	double wall_s;
+
+	(void)state;
+	write_split(mock);
+	wall_s = extract_mock(&extracted, mock);
+	assert_model(&extracted);
+	assert_true(extracted.findings.batch);
+	assert_int_equal(model->sources[0].items, ITEMS);
+	assert_int_equal(model->pool_count, 1);
+	assert_int_equal(model->pools[0].threads, WORKERS);
+	assert_close(mean_of(&model->pools[0], MODEL_CPU), 1e-3, .05);
+	assert_close(model->check.wall_s.recorded, wall_s, .05);
+	assert_true(extracted.findings.doubt_count > 0);
+	release(&extracted);
+	mock_program_free(mock);
+}
+
 static void without_calls_it_is_said_what_to_record(void **state)
 {
 	const struct server server = poolserver();
@@ -233,6 +357,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
+	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
+	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
