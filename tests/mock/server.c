@@ -31,11 +31,11 @@ const char *server_pool_name(size_t pool)
 
 void server_list_append(struct server_state *state, struct server_list *list, int thread)
 {
-	state->threads[thread].next = SERVER_NONE;
+	state->threads[thread].next[list->link] = SERVER_NONE;
 	if (list->first == SERVER_NONE)
 		list->first = thread;
 	else
-		state->threads[list->last].next = thread;
+		state->threads[list->last].next[list->link] = thread;
 	list->last = thread;
 }
 
@@ -44,7 +44,7 @@ int server_list_pop(struct server_state *state, struct server_list *list)
 	int thread = list->first;
 
 	if (thread != SERVER_NONE)
-		list->first = state->threads[thread].next;
+		list->first = state->threads[thread].next[list->link];
 	return thread;
 }
 
@@ -92,6 +92,14 @@ static struct server_due agenda_take(struct server_state *state)
 	return first;
 }
 
+static void push_front(struct server_state *state, struct server_list *list, int thread)
+{
+	state->threads[thread].next[list->link] = list->first;
+	if (list->first == SERVER_NONE)
+		list->last = thread;
+	list->first = thread;
+}
+
 /* --- Cores ----------------------------------------------------------------------------------- */
 
 void server_wake(struct server_state *state, int thread, int by)
@@ -100,7 +108,10 @@ void server_wake(struct server_state *state, int thread, int by)
 
 	server_trace_wake(state, by, woken->core, thread);
 	woken->life = SERVER_READY;
-	server_list_append(state, &state->ready, thread);
+	if (woken->role == SERVER_WORKER)
+		server_list_append(state, &state->ready, thread);
+	else
+		push_front(state, &state->ready, thread);
 }
 
 void server_sleep_until(struct server_state *state, int thread, uint64_t ns)
@@ -210,69 +221,57 @@ static void end_burst(struct server_state *state, const struct server_due *due)
 	}
 }
 
-/* Ready threads go where they were, or to any core that is idle. */
-static void fill_idle_cores(struct server_state *state)
+/* Where `thread` was, or any that is idle; SERVER_NONE: none is. */
+static int find_idle(const struct server_state *state, int thread)
+{
+	int number = state->threads[thread].core;
+
+	if (state->cores[number].current == SERVER_NONE)
+		return number;
+	for (number = 0; number < (int)state->server->cores; number++)
+		if (state->cores[number].current == SERVER_NONE)
+			return number;
+	return SERVER_NONE;
+}
+
+/* A core of a worker, which is ready next; SERVER_NONE: there is none. */
+static int preempt_worker(struct server_state *state)
+{
+	for (int number = 0; number < (int)state->server->cores; number++) {
+		struct server_core *core = &state->cores[number];
+		struct server_thread *worker = &state->threads[core->current];
+		int first = state->ready.first;
+
+		if (worker->role != SERVER_WORKER)
+			continue;
+		core->busy_ns += state->now_ns - core->since_ns;
+		worker->left_ns -= state->now_ns - core->since_ns;
+		worker->life = SERVER_READY;
+		core->stamp++;
+		worker->next[1] = state->threads[first].next[1];
+		state->threads[first].next[1] = core->current;
+		if (state->ready.last == first)
+			state->ready.last = core->current;
+		return number;
+	}
+	return SERVER_NONE;
+}
+
+/*
+ * Ready threads go where they were, or to any core that is idle. Threads that ask sleep most of the
+ * time, and so preempt workers, as in Linux.
+ */
+static void place_ready(struct server_state *state)
 {
 	while (state->ready.first != SERVER_NONE) {
-		int number = state->threads[state->ready.first].core;
+		int number = find_idle(state, state->ready.first);
 
-		if (state->cores[number].current != SERVER_NONE) {
-			for (number = 0; number < (int)state->server->cores; number++)
-				if (state->cores[number].current == SERVER_NONE)
-					break;
-			if (number == (int)state->server->cores)
-				return;
-		}
+		if (number == SERVER_NONE &&
+		    state->threads[state->ready.first].role != SERVER_WORKER)
+			number = preempt_worker(state);
+		if (number == SERVER_NONE)
+			return;
 		switch_core(state, number, 'R');
-	}
-}
-
-static bool is_any_idle(const struct server_state *state)
-{
-	for (size_t i = 0; i < state->server->cores; i++)
-		if (state->cores[i].current == SERVER_NONE)
-			return true;
-	return false;
-}
-
-static void push_front(struct server_state *state, struct server_list *list, int thread)
-{
-	state->threads[thread].next = list->first;
-	if (list->first == SERVER_NONE)
-		list->last = thread;
-	list->first = thread;
-}
-
-/* The core goes over to `thread`; what ran there is next. */
-static void preempt(struct server_state *state, int number, int thread)
-{
-	struct server_core *core = &state->cores[number];
-	uint64_t ran_ns = state->now_ns - core->since_ns;
-
-	core->busy_ns += ran_ns;
-	core->stamp++;
-	state->threads[core->current].left_ns -= ran_ns;
-	state->threads[core->current].life = SERVER_READY;
-	push_front(state, &state->ready, core->current);
-	push_front(state, &state->ready, thread);
-	switch_core(state, number, 'R');
-}
-
-/* Threads that ask sleep most of the time, and so a timer that wakes them preempts a worker. */
-static void end_timer(struct server_state *state, int thread)
-{
-	struct server_thread *self = &state->threads[thread];
-	int other = state->cores[self->core].current;
-
-	if (self->life != SERVER_WAITING)
-		return;
-	if (self->role == SERVER_WORKER || is_any_idle(state) ||
-	    state->threads[other].role != SERVER_WORKER) {
-		server_wake(state, thread, SERVER_NONE);
-	} else {
-		server_trace_wake(state, SERVER_NONE, self->core, thread);
-		self->life = SERVER_READY;
-		preempt(state, self->core, thread);
 	}
 }
 
@@ -411,12 +410,13 @@ static void add_threads(struct server_state *state, enum server_role role, unsig
 static void state_init(struct server_state *state, const struct server *server,
 		       const struct server_run *run)
 {
-	const struct server_list none = {SERVER_NONE, SERVER_NONE};
+	const struct server_list none = {SERVER_NONE, SERVER_NONE, 0};
 
 	state->server = server;
 	state->run = run;
 	state->random.state = run->seed * 2 + 1;
-	state->ready = state->joiners = none;
+	state->ready = (struct server_list){SERVER_NONE, SERVER_NONE, 1};
+	state->joiners = none;
 	for (size_t i = 0; i < SERVER_POOLS_MAX; i++)
 		state->queues[i].waiting = state->queues[i].mutex.waiting = none;
 	for (size_t i = 0; i < SERVER_LOCKS_MAX; i++)
@@ -460,17 +460,18 @@ int server_run(struct server_truth *truth, const struct server *server,
 	state_init(state, server, run);
 	state->threads[0].life = SERVER_READY;
 	server_list_append(state, &state->ready, 0);
-	fill_idle_cores(state);
+	place_ready(state);
 	while (!state->over && state->due_count) {
 		const struct server_due due = agenda_take(state);
 
 		state->now_ns = due.ns;
-		if (due.what == SERVER_TIMER_ENDS)
-			end_timer(state, due.who);
-		else if (due.stamp == state->cores[due.who].stamp)
+		if (due.what == SERVER_BURST_ENDS && due.stamp == state->cores[due.who].stamp)
 			end_burst(state, &due);
+		else if (due.what == SERVER_TIMER_ENDS &&
+			 state->threads[due.who].life == SERVER_WAITING)
+			server_wake(state, due.who, SERVER_NONE);
 		if (!state->over)
-			fill_idle_cores(state);
+			place_ready(state);
 	}
 	measure(truth, state);
 	rc = state->over ? 0 : -1;

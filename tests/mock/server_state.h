@@ -13,8 +13,10 @@ enum server_role { SERVER_MAIN, SERVER_SOURCE, SERVER_CLIENT, SERVER_WORKER };
 
 enum server_life { SERVER_UNBORN, SERVER_READY, SERVER_RUNNING, SERVER_WAITING, SERVER_DEAD };
 
+/* A thread may be in the list of a condition while it still runs, and so be ready, too. */
 struct server_list {
-	int first, last; /* threads, by `next` */
+	int first, last; /* threads, ... */
+	int link;	 /* ... by next[link] */
 };
 
 struct server_thread {
@@ -30,7 +32,7 @@ struct server_thread {
 	bool handed;	   /* ... its request over */
 	uint64_t request;  /* that it has */
 	uint64_t taken_ns; /* ... since then */
-	int next;	   /* in the list in which it waits */
+	int next[2];	   /* in the list in which it waits, and among ready ones */
 	int core;	   /* where it is, or was */
 };
 
