@@ -46,7 +46,8 @@ static void print_next(const char *path)
 	char *name = strcmp(path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
 	const char *blank = *name ? " " : "";
 
-	printf("\nnext: pscal profile%s%s; pscal forecast --why%s%s\n", blank, name, blank, name);
+	printf("\nnext: pscal profile%s%s; pscal forecast --why%s%s; pscal report%s%s\n", blank,
+	       name, blank, name, blank, name);
 	free(name);
 }
 

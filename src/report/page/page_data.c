@@ -145,7 +145,8 @@ static void put_cpus(FILE *out, const struct overview *overview, size_t levels)
 		put_means(out, "runnable", cpus->runnable, cpus->count);
 		put_means(out, "unsure", cpus->unsure, cpus->count);
 		put_means(out, "others", cpus->others, cpus->count);
-		fputs(", \"idle\": null}", out);
+		put_means(out, "idle", cpus->idle, cpus->count);
+		fputs("}", out);
 	}
 	fputs("]", out);
 }

@@ -276,7 +276,8 @@ void page_blocks(struct page *page, const struct rdam_view *rdam, const struct d
 
 void page_end(struct page *page)
 {
-	fputs("}", page->data.out);
+	put_member(page, "model"); /* of its performance: there is none yet */
+	fputs("null}", page->data.out);
 	fputs("</section>\n", page->text.out);
 	fflush(page->forecast.out);
 	fwrite(page->forecast.text, 1, page->forecast.size, page->figures.out);

@@ -43,6 +43,7 @@ struct overview_cpus {
 	double *running, *runnable;
 	double *unsure; /* ready, but it is not known whether they ran; or nothing is known */
 	double *others; /* CPUs, see cpu_others_ns(); NAN: not known */
+	double *idle;	/* CPUs that neither it nor these had: no ready thread waited for them */
 };
 
 /* The time with each number of ready threads in each bin; exact. */

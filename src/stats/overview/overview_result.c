@@ -51,11 +51,14 @@ static void take_others(void *context, struct level_times *times)
 	size_t bin = making->bin++;
 	double total_ns = (double)times->total_ns;
 
-	if (bin < cpus->count)
+	if (bin < cpus->count) {
 		cpus->others[bin] =
 			cpu_others_ns(making->profile, times, cpus->running[bin] * total_ns,
 				      cpus->unsure[bin] * total_ns) /
 			total_ns;
+		cpus->idle[bin] = making->profile->cores - cpus->running[bin] - cpus->others[bin];
+		cpus->idle[bin] = cpus->idle[bin] < 0 ? 0 : cpus->idle[bin]; /* NAN stays */
+	}
 	level_times_release(times);
 }
 
@@ -70,8 +73,9 @@ static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *
 	cpus->runnable = lane_means(bins, LANE_RUNNABLE);
 	cpus->unsure = lane_means(bins, LANE_UNSURE);
 	cpus->others = xcalloc(cpus->count, sizeof(*cpus->others));
+	cpus->idle = xcalloc(cpus->count, sizeof(*cpus->idle));
 	for (size_t i = 0; i < cpus->count; i++)
-		cpus->others[i] = NAN;
+		cpus->others[i] = cpus->idle[i] = NAN;
 	levels_each_interval(profile->bins, take_others, &making);
 }
 
@@ -307,6 +311,7 @@ void overview_release(struct overview *overview)
 		free(overview->cpus[i].runnable);
 		free(overview->cpus[i].unsure);
 		free(overview->cpus[i].others);
+		free(overview->cpus[i].idle);
 	}
 	free(overview->ready.ends);
 	free(overview->ready.times);

@@ -129,6 +129,8 @@ static void cpus_of_others_are_those_that_ready_threads_did_not_get(void **state
 			assert_close(cpus->others[bin],
 				     others_of(&seen, from, to < end ? to : end, profile.cores),
 				     1e-9);
+			assert_close(cpus->idle[bin],
+				     profile.cores - cpus->running[bin] - cpus->others[bin], 1e-9);
 		}
 	}
 	overview_release(&overview);

@@ -22,7 +22,8 @@ function cpusLegend(recordings) {
 	const known = (key) =>
 		recordings.some((recording) => recording.cpus[0][key]?.some((value) => value > 0));
 	return [
-		["running", "running"], ["others", "other programs"], ["idle", "idle"],
+		["running", "running"], ["others", "other programs"],
+		["idle", "idle, or not needed"],
 		["runnable", "runnable: threads that wait for a CPU"],
 		["unsure", "running, waiting or blocked: unknown"]
 	].filter(([key]) => known(key))
@@ -248,7 +249,7 @@ function cpusHover(chart, event) {
 		element("b", null, `at ${formatInstant(time, to - from, total)}`),
 		`running ${formatNumber(row.running)} CPUs`,
 		`other programs ${row.othersKnown ? formatNumber(row.others) : "unknown"}`,
-		row.idleKnown ? `idle ${formatNumber(row.idle)}` : null,
+		row.idleKnown ? `idle, or not needed ${formatNumber(row.idle)}` : null,
 		`runnable ${formatNumber(row.runnable)} threads`,
 		row.unsure ? `unknown ${formatNumber(row.unsure)} threads` : null);
 }

@@ -165,7 +165,8 @@ function flameSay(flame) {
 		note.textContent = `${root.data.name}: ${shown}. Escape shows all.`;
 	} else {
 		const kind = flameKinds[flame.kind][0];
-		note.textContent = `${formatSeconds(tree.value)} ${kind}. Click a frame to zoom.`;
+		note.textContent = `${formatSeconds(tree.value)} ${
+			kind}. Click a frame to zoom. It is of the whole run, whatever range is chosen.`;
 	}
 }
 

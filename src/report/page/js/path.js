@@ -76,6 +76,27 @@ function pathDraw(gantt) {
 	context.restore();
 }
 
+/* In the words of the panels: how long it is, and what made it so. */
+function pathAnswer(recording) {
+	const {turns, times} = pathOfRun(recording);
+	const words = {
+		running: "running",
+		runnable: "waiting for a CPU",
+		blocked: "blocked",
+		unknown: "unknown"
+	};
+	const total = d3.sum(Object.values(times));
+	if (!turns.length || !(total > 0))
+		return null;
+	const parts = Object.entries(times)
+			      .filter(([, seconds]) => seconds >= 0.005 * total)
+			      .sort((a, b) => b[1] - a[1])
+			      .map(([state, seconds]) =>
+					      `${formatShare(seconds / total)} ${words[state]}`);
+	return element("p", {class: "answer"}, "Critical path ",
+		element("b", null, formatSeconds(total)), `: ${parts.join(", ")}`);
+}
+
 /* The threads with the most time on it, and what they did. */
 function pathSays(recording, {turns, times, to}) {
 	const length = d3.sum(turns, ([, from, until]) => until - from);

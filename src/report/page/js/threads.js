@@ -86,8 +86,8 @@ function ganttNew(range, recording) {
 		gantt.canvas, gantt.filler);
 	ganttListen(gantt);
 	chartWatch(gantt.scroller, range, () => ganttLines(gantt));
-	const box =
-		element("div", {class: "gantt"}, ganttControls(gantt), gantt.scroller, gantt.note);
+	const box = element("div", {class: "gantt"}, pathAnswer(recording), ganttControls(gantt),
+		gantt.scroller, gantt.note);
 	if (many)
 		ganttFoldLarge(gantt);
 	ganttLines(gantt);

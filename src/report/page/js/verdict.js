@@ -20,14 +20,19 @@ function verdictParts(verdict) {
 function verdictOf(recording) {
 	const {numbers, answer} = verdictParts(recording.profile.verdict);
 	return [
-		element("p", {class: "kicker"},
-			element("code", null, recording.command ?? recording.file)),
+		element("p", {class: "kicker"}, element("code", null, verdictCommand(recording))),
 		element("p", {class: "numbers"}, numbers),
 		element("h1", null, answer),
 		...verdictLeads(recording),
 		warningsList(recording),
 		verdictNumbers(recording),
 	];
+}
+
+/* Of the command line of a recorder the command that it recorded; all of it is below. */
+function verdictCommand({command, file}) {
+	const recorded = / -- (.+)$/s.exec(command ?? "");
+	return recorded ? recorded[1] : command ?? file;
 }
 
 function verdictLeads({forecast, why}) {
