@@ -98,3 +98,8 @@ odd.perfetto has 2 slices of 1 threads and 0 wakeups.
   Numbers of ready threads are lower bounds.
 a"},{;\
 a"},{;\
+
+# A thread that has the number of one that has ended has a lane of its own.
+$ switch() { printf 'main %s [000] %s: sched:sched_switch: prev_comm=main prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=main next_pid=%s next_prio=120\n' $1 $2 $1 $3 $4; }; for second in 1 2; do echo "main 100 [000] $second.0: sched:sched_process_fork: comm=main pid=100 child_comm=main child_pid=200"; switch 100 $second.1 S 200; echo "main 200 [000] $second.2: sched:sched_process_exit: comm=main pid=200 prio=120"; switch 200 $second.3 X 100; done >reused.txt; pscal export --pid 100 --chrome reused.json reused.txt >reused.log; jq -c '[.traceEvents[] | select(.name == "thread_name") | .tid], ([.traceEvents[] | select(.ph == "X") | .tid] | unique)' reused.json
+[100,200,8388612]
+[100,200,8388612]

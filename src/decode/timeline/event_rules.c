@@ -659,6 +659,7 @@ static void forget_cpu(struct states *states, int32_t cpu)
 			i--; /* another one has taken the place */
 		} else if (thread->state != STATE_UNKNOWN) {
 			states_move_on(states, thread, thread->state, STATE_UNKNOWN);
+			thread->chain = 0; /* it may have left a CPU elsewhere since */
 		}
 	}
 	thread_table_forget_known(threads);

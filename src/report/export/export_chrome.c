@@ -17,11 +17,13 @@ struct chrome_file {
 	bool begun; /* an event has been written */
 };
 
-/* Threads have smaller numbers (PID_MAX_LIMIT). */
-enum { CHROME_CODE_TID = 1 << 22 };
+/* Threads have smaller numbers (PID_MAX_LIMIT); then come those whose numbers were in use before. */
+enum { CHROME_CODE_TID = 1 << 22, CHROME_AGAIN_TID = 1 << 23 };
 
 static int32_t chrome_tid(const struct trace_thread *thread, enum trace_lane lane)
 {
+	if (thread->is_again)
+		return CHROME_AGAIN_TID + (int32_t)(thread->number * LANES) + (lane == LANE_CODE);
 	return thread->tid + (lane == LANE_CODE ? CHROME_CODE_TID : 0);
 }
 

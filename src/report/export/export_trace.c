@@ -2,7 +2,6 @@
 #include "report/export/export_trace.h"
 
 #include "base/alloc.h"
-#include "base/map.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/timeline.h"
 #include "report/report.h"
@@ -43,6 +42,7 @@ void trace_walk_release(struct trace_walk *walk)
 		free(walk->threads[i]);
 	}
 	free(walk->threads);
+	map_release(&walk->numbers);
 	time_bins_release(&walk->bins);
 	export_file_close(&walk->file);
 }
@@ -76,8 +76,14 @@ static struct trace_thread *take_thread(struct trace_walk *walk, const struct ch
 {
 	struct trace_thread *thread = thread_at(walk, change->thread);
 
-	if (!thread->appeared)
+	if (!thread->appeared) {
+		size_t known = walk->numbers.count;
+
+		map_add_u64(&walk->numbers,
+			    (uint64_t)(uint32_t)change->pid << 32 | (uint32_t)change->tid);
+		thread->is_again = walk->numbers.count == known;
 		thread->begin_ns = since(change->begin_ns, begin_ns);
+	}
 	thread->appeared = true;
 	thread->tid = change->tid;
 	thread->pid = change->pid > 0 ? change->pid : 0;

@@ -9,6 +9,7 @@
 #ifndef PSCAL_REPORT_EXPORT_EXPORT_TRACE_H
 #define PSCAL_REPORT_EXPORT_EXPORT_TRACE_H
 
+#include "base/map.h"
 #include "decode/event/event.h"
 #include "report/export/export_file.h"
 #include "report/export/export_format.h"
@@ -27,6 +28,7 @@ struct trace_thread {
 	uint64_t begin_ns, end_ns;
 	uint64_t flow; /* an arrow that ends where the next slice begins; 0: none */
 	bool appeared, has_code;
+	bool is_again; /* another thread had its numbers before */
 };
 
 struct trace_slice {
@@ -72,6 +74,7 @@ struct trace_walk {
 	struct event_source *source;
 	struct trace_thread **threads; /* by number; each stays where it is */
 	size_t thread_count, thread_capacity;
+	struct map numbers; /* pairs of pid and tid that threads have had */
 	struct time_bins bins;
 	uint64_t slices, arrows;
 };

@@ -121,8 +121,18 @@ static void a_wait_has_the_call_chain_in_which_it_began(void **state)
 		 .chain = 7},
 		{.time_ns = 1800, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_SLEEPING},
 		{.time_ns = 1900, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
+		{.time_ns = 2000, .kind = EVENT_SWITCH, .other = 100},
+		{.time_ns = 2100,
+		 .kind = EVENT_SWITCH,
+		 .tid = 100,
+		 .state = STATE_SLEEPING,
+		 .chain = 8},
+		/* of which nothing is known after a pause */
+		{.time_ns = 2200, .kind = EVENT_GAP, .cpu = -1},
+		{.time_ns = 2300, .kind = EVENT_WAKE, .tid = 1, .other = 100, .cpu = 1},
+		{.time_ns = 2400, .kind = EVENT_SWITCH, .other = 100},
 	};
-	static const uint32_t want[] = {5, 6, 0};
+	static const uint32_t want[] = {5, 6, 0, 8};
 	struct event_source *source = array_source(events, sizeof(events) / sizeof(events[0]));
 	struct timeline *timeline = timeline_new(source, &tree);
 	struct change change;
@@ -134,12 +144,14 @@ static void a_wait_has_the_call_chain_in_which_it_began(void **state)
 		bool wait = change.state == STATE_SLEEPING, woken = change.state == STATE_RUNNABLE;
 		uint32_t chain = wait ? want[waits] : woken && waits ? want[waits - 1] : 0;
 
+		if (woken && change.begin_ns == 2300)
+			chain = 0;
 		/* A woken thread is still where it waited. */
 		if (change.chain != chain)
 			fail_msg("wait %zu has chain %u", waits, change.chain);
 		waits += wait;
 	}
-	assert_int_equal(waits, 3);
+	assert_int_equal(waits, 4);
 	timeline_free(timeline);
 	event_source_free(source);
 }
