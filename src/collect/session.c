@@ -11,6 +11,7 @@
 #include "collect/recorder_private.h"
 #include "collect/recording/record.h"
 #include "collect/samples/sampler.h"
+#include "collect/samples/thread_starts.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -186,6 +187,18 @@ static void add_maps(struct session *session, const struct collector_options *op
 		session_add(session, maps);
 }
 
+/* The bpf collector tells by itself how threads began. */
+static void add_starts(struct session *session, const struct collector_options *options)
+{
+	const char *scheduler = session->collectors.items[0]->kind->name;
+	bool maps = strcmp(scheduler, "task") == 0 && !wants_sampler(session);
+	struct collector *starts =
+		strcmp(scheduler, "bpf") == 0 ? NULL : thread_starts_open(options, maps);
+
+	if (starts)
+		session_add(session, starts);
+}
+
 static int open_collectors(struct session *session, const struct cost *bare, struct err *err)
 {
 	const struct recorder_request *request = session->request;
@@ -212,6 +225,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		return -1;
 	if (request->uprobe.functions && open_uprobe(session, &options, err))
 		return -1;
+	add_starts(session, &options);
 	if (wants_sampler(session))
 		return session_add(session, sampler_open(&options, &request->sampling, err));
 	add_maps(session, &options);

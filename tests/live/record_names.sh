@@ -20,6 +20,13 @@ expect 0 "$PSCAL" record -q -o short.data "$WORKLOADS/thread_generations" 2 3
 got=$(names short.data)
 [ "$got" = 'thread_generati, thread_generati nothing' ] || fail "threads are called $got"
 
+# The other collectors look now and then.
+for collector in perf task; do
+	expect 0 "$PSCAL" record -q --collector $collector -o other.data "$WORKLOADS/two_locks" 3 200
+	got=$(names other.data)
+	[ "$got" = 'two_locks, two_locks work' ] || fail "$collector: threads are called $got"
+done
+
 "$WORKLOADS/two_locks" 3 400 &
 sleep 0.2
 expect 0 "$PSCAL" record -q -p $! --duration 0.3 -o attached.data

@@ -104,7 +104,8 @@ int collector_set_pass(struct collector_set *set, struct recording *recording, s
 void collector_set_stop(struct collector_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
-		set->items[i]->kind->stop(set->items[i]);
+		if (set->items[i]->kind->stop)
+			set->items[i]->kind->stop(set->items[i]);
 }
 
 const char *collector_set_format(const struct collector_set *set, const char *event)

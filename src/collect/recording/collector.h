@@ -143,9 +143,10 @@ struct collector {
  * hold for the set.
  *
  * One that watches the scheduler, one that counts, one that samples, one that traces waits, one that
- * traces sockets, and two that trace blocks, from inside and from outside.
+ * traces sockets, two that trace blocks, from inside and from outside, and one that tells how threads
+ * began.
  */
-enum { COLLECTOR_SET_MAX = 7 };
+enum { COLLECTOR_SET_MAX = 8 };
 
 /* Begins as zero. */
 struct collector_set {

@@ -238,12 +238,33 @@ static void record_map(struct recording *recording, const struct record_place *p
 	free(body);
 }
 
-void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map)
+void record_mapped(struct recording *recording, uint64_t id, uint64_t time_ns,
+		   const struct proc_map *map)
 {
-	const struct record_place place = {
-		.id = id, .pid = map->pid, .tid = map->pid == PROC_MAP_KERNEL ? 0 : map->pid};
+	const struct record_place place = {.id = id,
+					   .time_ns = time_ns,
+					   .pid = map->pid,
+					   .tid = map->pid == PROC_MAP_KERNEL ? 0 : map->pid};
 
 	record_map(recording, &place, map);
+}
+
+/* Addresses of the first page and of the kernel are none of functions. */
+#define LEAST_ADDRESS UINT64_C(0x1000)
+#define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
+
+void record_thread_start(struct recording *recording, const struct record_place *place,
+			 uint64_t function, uint64_t *words, size_t count)
+{
+	const uint64_t ips[] = {PERF_CONTEXT_USER, function};
+	const struct record_stack stack = {ips, 2};
+
+	for (size_t i = 0; i < count; i++)
+		if (words[i] < LEAST_ADDRESS || words[i] > MOST_ADDRESS)
+			words[i] = 0;
+	while (count && !words[count - 1])
+		count--;
+	record_sample(recording, place, &stack, words, count * sizeof(*words));
 }
 
 void record_thread_stack(struct recording *recording, const struct record_place *place,

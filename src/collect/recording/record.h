@@ -31,6 +31,7 @@ struct thread_body;
  */
 #define RECORD_SCHED_ID	  (UINT64_C(1) << 62)
 #define RECORD_SAMPLER_ID PERFDATA_ASIDE_ID
+#define RECORD_STARTS_ID  (PERFDATA_ASIDE_ID + 32)
 #define RECORD_SYNC_ID	  (PERFDATA_ASIDE_ID + 64)
 #define RECORD_SOCKET_ID  (PERFDATA_ASIDE_ID + 96)
 #define RECORD_BLOCK_ID	  (PERFDATA_ASIDE_ID + 128)
@@ -112,10 +113,18 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 		     const char *comm);
 
 /*
- * What was mapped before the recording, as if at time 0. `id` is that of an event with
+ * What is mapped at that time; 0: before the recording. `id` is that of an event with
  * RECORD_SAMPLE_TYPE, or with all of it but RAW.
  */
-void record_mapped(struct recording *recording, uint64_t id, const struct proc_map *map);
+void record_mapped(struct recording *recording, uint64_t id, uint64_t time_ns,
+		   const struct proc_map *map);
+
+/*
+ * The thread of `place` begins with `function`, to whose argument these words are (0: not known): see
+ * PERFDATA_START_WORDS. The attr of the event is a dummy's, with RECORD_STACK_TYPE.
+ */
+void record_thread_start(struct recording *recording, const struct record_place *place,
+			 uint64_t function, uint64_t *words, size_t count);
 
 /*
  * The stack of the thread of `place` is mapped there, as "[stack:TID]", which is how Linux called it

@@ -677,7 +677,7 @@ static void sampler_begin(struct sampler *sampler, struct recording *recording)
 	if (sampler->count > SAMPLER_CLOCK && !sampler->by_thread)
 		proc_maps_add(&sampler->maps, PROC_MAP_KERNEL, false, PROC);
 	for (size_t i = 0; i < sampler->maps.count; i++)
-		record_mapped(recording, sampler->ids[SAMPLER_MAPS], &sampler->maps.maps[i]);
+		record_mapped(recording, sampler->ids[SAMPLER_MAPS], 0, &sampler->maps.maps[i]);
 	sampler->base.cut_maps = sampler->maps.cut;
 	proc_maps_release(&sampler->maps);
 	sampler->begun = true;

@@ -249,7 +249,7 @@ static void what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel(void *
 		map.minor = 1;
 		map.inode = 77;
 		map.flags = MAP_PRIVATE;
-		record_mapped(&recording, 21, &map);
+		record_mapped(&recording, 21, 0, &map);
 		record = recording.bytes;
 		assert_int_equal(recording.size, cases[i].size);
 		check_header(record, PERF_RECORD_MMAP2, cases[i].misc, cases[i].size);

@@ -11,10 +11,10 @@
 #include "collect/sched/bpf/bpf_record.h"
 #include "collect/sched/bpf/sched_skel.h"
 #include "collect/target/lineage.h"
+#include "collect/target/thread_layout.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -68,20 +68,6 @@ static int choose_sizes(struct bpf_programs *programs, struct err *err)
 	return 0;
 }
 
-/*
- * Where in the C library's description of a thread the function is that it begins with, and behind
- * that its argument: glibc tells debuggers (nptl_db/structs.def), in bits, number and bytes. That of
- * the target is taken to be the one of this process. 0: not known.
- */
-static uint32_t thread_start_offset(void)
-{
-	enum { BITS, NUMBER, OFFSET };
-	const uint32_t *field =
-		dlvsym(RTLD_DEFAULT, "_thread_db_pthread_start_routine", "GLIBC_PRIVATE");
-
-	return field && field[BITS] == 64 && field[NUMBER] == 1 ? field[OFFSET] : 0;
-}
-
 /* Behind `begin` in that description: two words that are the stack's address and size. */
 static uint32_t find_stack(const char *self, uint32_t begin, uint64_t address, uint64_t size)
 {
@@ -119,7 +105,7 @@ static void *find_own_stack(void *offset)
 static uint32_t thread_stack_offset(void)
 {
 	const size_t size = (size_t)1 << 18;
-	uint32_t offset = thread_start_offset();
+	uint32_t offset = thread_layout_offset(THREAD_LAYOUT_START);
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_attr_t attr;
 	pthread_t thread;
@@ -149,7 +135,7 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 	skeleton->rodata->wide = options->lineage->wide;
 	skeleton->rodata->alone = options->lineage->alone;
 	skeleton->rodata->stacks = options->stacks;
-	skeleton->rodata->start_at = thread_start_offset();
+	skeleton->rodata->start_at = thread_layout_offset(THREAD_LAYOUT_START);
 	skeleton->rodata->stack_at = thread_stack_offset();
 	skeleton->rodata->count_from_queue = programs->preempt.from_queue;
 	skeleton->rodata->call_stacks = calls && options->call_stacks;

@@ -473,22 +473,14 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 static void expand_start(struct bpf_expand *expand, struct recording *recording,
 			 const struct bpf_event *event)
 {
-	const uint64_t ips[] = {PERF_CONTEXT_USER, event->body[0].words[0]};
-	const struct record_stack stack = {ips, 2};
 	struct record_place place = place_of(expand, event, BPF_EXPAND_START,
 					     (pid_t)event->body[0].words[1], event->tid);
 	const uint64_t begin = event->body[BPF_START_SLOTS - 2].words[0],
 		       size = event->body[BPF_START_SLOTS - 2].words[1];
 	uint64_t words[BPF_START_WORDS];
-	size_t count = BPF_START_WORDS;
 
 	memcpy(words, &event->body[1], sizeof(words));
-	for (size_t i = 0; i < BPF_START_WORDS; i++)
-		if (words[i] < LEAST_ADDRESS || words[i] > MOST_ADDRESS)
-			words[i] = 0;
-	while (count && !words[count - 1])
-		count--;
-	record_sample(recording, &place, &stack, words, count * sizeof(*words));
+	record_thread_start(recording, &place, event->body[0].words[0], words, BPF_START_WORDS);
 	place.id = expand->ids[BPF_EXPAND_TASK];
 	if (begin >= LEAST_ADDRESS && begin <= MOST_ADDRESS && size <= MOST_STACK)
 		record_thread_stack(recording, &place, begin, size);

@@ -30,7 +30,7 @@ const volatile __s64 count_from_queue; /* see bpf_private.h */
 
 const volatile bool call_stacks;       /* of a thread in a call that is recorded */
 const volatile __u32 calls[BPF_CALLS]; /* the numbers of enum bpf_call here; 0: not recorded */
-const volatile __u32 start_at;	       /* see thread_start_offset(); 0: not known */
+const volatile __u32 start_at;	       /* see thread_layout.h; 0: not known */
 const volatile __u32 stack_at;	       /* see thread_stack_offset(); 0: not known */
 
 volatile __u32 mode; /* BPF_MODE_ bits */
