@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { SEARCH_REQUESTS = 200000 };
+enum { SEARCH_REQUESTS = 500000 };
 
 /* A rate that is so many times lower makes no queue, and one that is so high is none of a program. */
 static const double least_ratio = 1e-4, most_rate = 1e8;
@@ -115,14 +115,6 @@ static int search_bracket(struct search *search, double *meets, double *fails, s
 	return met < 0 ? -1 : 0;
 }
 
-/* Three digits, and no more. */
-static double rounded_down(double rate)
-{
-	double unit = pow(10, floor(log10(rate)) - 2);
-
-	return floor(rate / unit + 1e-9) * unit;
-}
-
 static int search_rate(struct search *search, struct model_configuration *found, struct err *err)
 {
 	double meets = 0, fails = INFINITY;
@@ -139,7 +131,7 @@ static int search_rate(struct search *search, struct model_configuration *found,
 		met = search_try(search, err);
 		*(met ? &meets : &fails) = search->at.rate;
 	}
-	found->rate = rounded_down(meets);
+	found->rate = meets;
 	found->meets_goal = true;
 	return met < 0 ? -1 : 0;
 }

@@ -78,27 +78,36 @@ static size_t choose_stations(bool *drawn, const struct model_view *view)
 
 /* --- Nodes ------------------------------------------------------------------------------------- */
 
+/* "lock " of a lock that is not called so: "lock-0x5624c5a7a308". */
+static const char *named_word(const struct model_station *station)
+{
+	static const char *const words[MODEL_STATION_KINDS] = {
+		[MODEL_QUEUE] = "queue ", [MODEL_LOCK] = "lock ", [MODEL_DISK] = "disk "};
+	const char *word = words[station->kind];
+
+	return strncmp(station->name, word, strlen(word) - 1) == 0 ? "" : word;
+}
+
 static void put_station(FILE *out, const struct model_view *view, size_t i)
 {
 	static const char *const shapes[MODEL_STATION_KINDS] = {
 		[MODEL_QUEUE] = ", shape=cds, fillcolor=\"#ffffff\"",
-		[MODEL_LOCK] = ", shape=circle, fillcolor=\"#fff6e0\"",
-		[MODEL_DISK] = ", shape=circle, fillcolor=\"#f0eee8\"",
-		[MODEL_DELAY] = ", shape=circle, style=\"filled,dashed\", fillcolor=\"#ffffff\"",
+		[MODEL_LOCK] = ", shape=ellipse, fillcolor=\"#fff6e0\"",
+		[MODEL_DISK] = ", shape=ellipse, fillcolor=\"#f0eee8\"",
+		[MODEL_DELAY] = ", shape=ellipse, style=\"filled,dashed\", fillcolor=\"#ffffff\"",
 	};
 	const struct model_station *station = &view->model->stations[i];
 	const struct model_station_result *result = &view->result->stations[i];
 	char number[VALUE_SIZE], *label;
 
 	if (station->kind == MODEL_QUEUE)
-		label = xasprintf("queue %s\n%s waiting", station->name,
+		label = xasprintf("%s%s\n%s waiting", named_word(station), station->name,
 				  format_value(number, result->length, UNIT_SHORT));
 	else if (station->kind == MODEL_DELAY)
 		label = xasprintf("%s\n%s there", station->name,
 				  format_value(number, result->utilisation, UNIT_SHORT));
 	else
-		label = xasprintf("%s %s\n%.0f %% busy",
-				  station->kind == MODEL_LOCK ? "lock" : "disk", station->name,
+		label = xasprintf("%s%s\n%.0f %% busy", named_word(station), station->name,
 				  100 * result->utilisation);
 	put_node(out, "s", i, label, shapes[station->kind]);
 }

@@ -29,8 +29,8 @@ void report_model_forecast(struct report *report, const struct model_view *view,
 			   const struct model_forecast *forecast);
 
 /*
- * The queueing network in the language of graphviz: a box for each pool, an open one for each queue,
- * a circle for each lock, disk and delay; edges with requests a second.
+ * The queueing network in the language of graphviz: a box for each pool, an arrow for each queue,
+ * an ellipse for each lock, disk and delay; edges with requests a second.
  */
 void model_dot_write(FILE *out, const struct model_view *view);
 
