@@ -99,15 +99,17 @@ bool probe_process_is_elsewhere(void)
 	       file.st_ino != probe_settings.pid_namespace;
 }
 
-/* Of two threads that come at once, both copy the maps. */
+/* Of two threads that come at once, one copies the maps: changed code is known by the line before. */
 static uint32_t process_id(void)
 {
-	uint32_t id = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED);
+	uint32_t known = __atomic_load_n(&probe_process->id, __ATOMIC_RELAXED), id;
 
-	if (id)
-		return id;
+	if (known)
+		return known;
 	id = (uint32_t)raw_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	__atomic_store_n(&probe_process->id, id, __ATOMIC_RELAXED);
+	if (!__atomic_compare_exchange_n(&probe_process->id, &known, id, false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED))
+		return id;
 	if (probe_process_is_elsewhere())
 		probe_process_elsewhere();
 	else

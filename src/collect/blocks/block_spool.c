@@ -346,7 +346,8 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 				    "processes at once the first ones are");
 }
 
-static void take_offers(struct block_spool *spool, int most)
+/* Returns whether no more have come so far. */
+static bool take_offers(struct block_spool *spool, int most)
 {
 	struct spool_arrival arrival;
 	struct err err;
@@ -355,7 +356,7 @@ static void take_offers(struct block_spool *spool, int most)
 	for (int i = 0; i < most && monotonic_ns() < spool->deadline_ns; i++) {
 		rc = spool_listener_next(&spool->listener, &arrival, &err);
 		if (!rc)
-			return;
+			return true;
 		if (rc > 0) {
 			take_offer(spool, &arrival);
 			continue;
@@ -365,6 +366,7 @@ static void take_offers(struct block_spool *spool, int most)
 		    SPOOL_OFFER_PROGRAM) /* it says itself why it does nothing */
 			spool->calls->begun(spool->context, arrival.offer.pid);
 	}
+	return false;
 }
 
 static void forget_thread(struct block_spool *spool, struct spool_thread *thread)
@@ -413,16 +415,18 @@ static bool has_ended(pid_t pid, bool thoroughly)
 	return thoroughly && proc_stat_of(&stat, "/proc", pid, 0) == 0 && stat.state == 'Z';
 }
 
-static void look_for_ended_processes(struct block_spool *spool)
+/* What they have offered before they ended is taken first: names are in the notes of their processes. */
+static void look_for_ended_processes(struct block_spool *spool, bool all_taken)
 {
 	bool thoroughly = spool->process_count > PROCESSES_MAX / 2;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < spool->process_count; i++) {
 		struct spool_process *process = spool->processes[i];
+		bool was_over = process->over;
 
 		process->over |= has_ended(process->pid, thoroughly);
-		if (process->over && !process->threads)
+		if (was_over && all_taken && !process->threads)
 			forget_process(spool, process);
 		else
 			spool->processes[kept++] = process;
@@ -576,14 +580,14 @@ static void look_at_files(struct block_spool *spool, bool last)
 void block_spool_begin_pass(struct block_spool *spool, bool last)
 {
 	uint64_t now_ns = monotonic_ns();
-	bool check = last || now_ns >= spool->checked_ns + check_ns;
+	bool check = last || now_ns >= spool->checked_ns + check_ns, all_taken;
 
 	spool->deadline_ns = now_ns + (last ? LAST_NOTES_MS : NOTES_MS) * UINT64_C(1000000);
-	take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
+	all_taken = take_offers(spool, last ? LAST_OFFERS_MAX : OFFERS_MAX);
 	look_for_ends(spool, check);
 	if (check) {
 		spool->checked_ns = now_ns;
-		look_for_ended_processes(spool);
+		look_for_ended_processes(spool, all_taken);
 	}
 	if (check || spool->thread_count < FEW_FILES)
 		check_memory(spool);
