@@ -30,7 +30,7 @@ nobody ./pscal record --help >/dev/null || {
 expect 0 nobody ./pscal record -o out/many.data -- ./thread_generations 10 20 2>said
 grep -q ' 211 threads, ' said || fail "1 + 10 * (1 + 20) threads, but said: $(cat said)"
 grep -q ' 0 lost, ' said || fail "said: $(cat said)"
-grep -q 'wakes were not recorded.*root.*setcap' said || fail "no word on wakes: $(cat said)"
+grep -q 'Wakeups were not recorded.*root.*setcap' said || fail "no word on wakes: $(cat said)"
 [ "$(fact out/many.data collector)" = task ] || fail "collector '$(fact out/many.data collector)'"
 
 # Running seconds are what the kernel has accounted, and what was stolen.

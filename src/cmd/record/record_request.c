@@ -270,38 +270,38 @@ const struct option record_options[] = {
 
 	{.type = OPTION_HEADING, .help = "What:"},
 	{"freq", 'F', OPTION_READ, .read = read_frequency,
-	 .help = "sample what runs, so often a second, say 997", .argument = "HZ"},
+	 .help = "sample running threads so often a second, say 997", .argument = "HZ"},
 	{NULL, 'g', OPTION_FLAG, AT(chains), .help = "... with call chains, by frame pointers"},
 	{"off-cpu", '\0', OPTION_FLAG, AT(recorder.off_cpu),
-	 .help = "the user stack of threads that leave their CPU"},
+	 .help = "stacks of threads that leave their CPU"},
 	{"sync", '\0', OPTION_READ, .read = read_sync, .whole_word = "--sync=futex",
-	 .help = "where threads wait: futex (default), all: with calls of the C library, none",
+	 .help = "calls that wait: futex (default), all (also of the C library), none",
 	 .argument = "WHICH"},
 	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
 	 .help = "what pscal model needs of a server: --sync=all, and its sockets"},
 	{"event", 'e', OPTION_TEXT, AT(recorder.counters),
-	 .help = "count events in each thread, see pscal list", .argument = "EVENT[,EVENT]"},
+	 .help = "count events in each thread; pscal list has them", .argument = "EVENT[,EVENT]"},
 
 	{.type = OPTION_HEADING, .help = "Functions and tasks:"},
 	{"probe", '\0', OPTION_READ_EACH, .read = read_probe,
-	 .help = "calls of functions, say 'insert*', libz:inflate, hot:2%; settings: args=N, "
-		 "every=M, stacks=N, faults=no, from=FILE",
-	 .argument = "[OBJECT:]GLOB[,SETTING]"},
+	 .help = "calls of functions, say 'insert*', libz:inflate or hot:2%; behind commas "
+		 "args=N, every=M, stacks=N, faults=no, from=FILE",
+	 .argument = "[OBJECT:]GLOB"},
 	{"uprobe", '\0', OPTION_READ_EACH, .read = read_uprobe,
-	 .help = "the same from outside, also with -p, at 2 us and more a call; settings: args=N, "
-		 "faults=no, exceptions",
-	 .argument = "BINARY:FUNCTION[,SETTING]"},
+	 .help = "the same from outside, also with -p, at 2 us and more a call; behind commas "
+		 "args=N, faults=no, exceptions",
+	 .argument = "BINARY:FUNCTION"},
 	{"tasks", '\0', OPTION_READ, .read = read_tasks, .whole_word = "--tasks=marked",
-	 .help = "tasks: of OpenMP (omp), or marked with pscal/task.h (default); settings: faults, "
-		 "count=EVENT+EVENT",
-	 .argument = "WHICH[,SETTING]"},
+	 .help = "tasks that pscal/task.h marks (default), or omp: of OpenMP; behind commas "
+		 "faults, count=EVENT+EVENT",
+	 .argument = "WHICH"},
 
 	{.type = OPTION_HEADING, .help = "When, and where to:"},
 	{"duration", '\0', OPTION_SECONDS, AT(duration_s),
 	 .help = "stop after a time, say 500ms, 10s or 2m", .argument = "TIME", .min = DBL_MIN,
 	 .max = 1e9 /* 31 years */, .refusal = "record for more than 0 s"},
 	{"output", 'o', OPTION_TEXT, AT(recorder.path),
-	 .help = "output (default pscal.data; - streams); an older file becomes FILE.old",
+	 .help = "output (default pscal.data, - streams); an older file becomes FILE.old",
 	 .argument = "FILE"},
 
 	{.type = OPTION_HEADING, .help = "Advanced:"},

@@ -221,17 +221,17 @@ static char *settings(const char *tracefs)
 
 char *permission_reduced_view(const char *tracefs)
 {
-	static const char lack[] = "wakes were not recorded, so how long threads waited for a CPU "
-				   "after one is unknown";
+	static const char lack[] =
+		"Wakeups were not recorded: how long threads wait for a CPU after one is unknown.";
 	char path[4096];
 	char *changes, *view;
 
 	if (!lacks_tracepoints(tracefs))
-		return xasprintf("%s: another collector records them", lack);
+		return xasprintf("%s Another collector records them.", lack);
 	own_path(path, sizeof(path));
 	changes = settings(tracefs);
-	view = xasprintf("%s; to have them recorded run as root, or 'sudo setcap "
-			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s",
+	view = xasprintf("%s Record as root, or say once 'sudo setcap "
+			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s.",
 			 lack, path, *changes ? ", or " : "", changes);
 	free(changes);
 	return view;

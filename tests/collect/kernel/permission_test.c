@@ -89,7 +89,7 @@ static void without_tracefs_the_right_to_read_it_is_missing(void **state)
 	char *view = permission_reduced_view(NULL);
 
 	(void)state;
-	assert_non_null(strstr(view, "wakes were not recorded"));
+	assert_non_null(strstr(view, "Wakeups were not recorded"));
 	assert_non_null(strstr(view, "'sudo setcap cap_perfmon,cap_bpf,cap_dac_read_search+ep /"));
 	assert_non_null(strstr(view, "'sudo mount -o remount"));
 	free(view);
