@@ -352,7 +352,7 @@ $ pscal record -o -- true
 pscal record: -o: its argument is missing; say -o FILE
 ? 2
 $ pscal record --probe -- true
-pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB[,SETTING]
+pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB
 ? 2
 $ pscal record --probe 'f' -p 1
 pscal record: --probe is loaded into a command when that starts, not into what runs already
