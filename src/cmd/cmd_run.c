@@ -23,7 +23,8 @@ static const struct option run_table[] = {
 	 .help = "for these core counts, say 1,2,8-16", .argument = "LIST", .min = 1,
 	 .max = CORES_MAX},
 	{"json", '\0', OPTION_VALUE, offsetof(struct run_request, record.common.format),
-	 .help = "print JSON; what the command prints goes to standard error", .value = REPORT_JSON},
+	 .help = "print JSON; what the command prints goes to standard error",
+	 .value = REPORT_JSON},
 	{"no-pager", '\0', OPTION_FLAG, offsetof(struct run_request, record.common.no_pager),
 	 .help = "print long text at once, not page by page", .advanced = true},
 	OPTION_TABLE_END};

@@ -107,7 +107,8 @@ static bool starts_see_stack(struct thread_starts *starts, struct recording *rec
 		return true;
 	memcpy(&tid, top + at + starts->tid_at, sizeof(tid));
 	memcpy(began, top + at + starts->start_at, sizeof(began));
-	if (tid <= 0 || tid >= SPARSE_MAX || tid == pid || !began[0] || pid_set_has(&starts->told, tid))
+	if (tid <= 0 || tid >= SPARSE_MAX || tid == pid || !began[0] ||
+	    pid_set_has(&starts->told, tid))
 		return true;
 	if (lineage_process_of(starts->lineage, tid) != pid)
 		return false;

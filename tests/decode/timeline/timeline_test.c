@@ -403,8 +403,8 @@ static void a_command_begins_with_its_exec(void **state)
 		const char *states;
 	} cases[] = {
 		{EVENT_EXEC, 100, "   RR\n"},
-		{EVENT_EXEC, 0, "R.wRR\n"},	 /* an older recording does not tell */
-		{EVENT_GAP, 100, "   ??\n"},	 /* the exec may have been lost */
+		{EVENT_EXEC, 0, "R.wRR\n"},  /* an older recording does not tell */
+		{EVENT_GAP, 100, "   ??\n"}, /* the exec may have been lost */
 	};
 
 	(void)state;
