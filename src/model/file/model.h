@@ -121,9 +121,11 @@ struct model_visit {
 };
 
 enum model_dispatch {
-	MODEL_SHARED,	  /* any thread of the pool takes any request */
-	MODEL_PINNED,	  /* a client's requests stay with one thread: client modulo threads */
-	MODEL_CONNECTION, /* a client has a thread as long as there is one for it: the rest wait */
+	MODEL_SHARED, /* any thread of the pool takes any request */
+	MODEL_PINNED, /* a client's requests stay with one thread: client modulo threads. Those of an
+			 open source go to each thread in turn */
+	MODEL_CONNECTION, /* each client has a thread, as long as there is one for it: the rest of them
+			     never ask. Where a source is open as MODEL_SHARED */
 	MODEL_DISPATCHES,
 };
 

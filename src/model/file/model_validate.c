@@ -13,6 +13,7 @@
 
 #define RATE_LEAST   1e-9
 #define RATE_MOST    1e9
+#define GAP_LEAST_S  1e-9
 #define SCALE_MOST   1e6
 #define COST_MOST_S  1.
 #define SLICE_MOST_S 1e3
@@ -147,8 +148,10 @@ static int validate_source(const struct model *model, const struct model_source 
 		rc = validate_number("items", (double)source->items, 1, (double)ITEMS_MOST, err);
 	if (rc)
 		return -1;
-	if (source->kind == MODEL_OPEN && source->gaps.kind && !(source->gaps.mean > 0))
-		return err_set(err, "gaps: the mean is 0; leave them out for exponential ones");
+	if (source->kind == MODEL_OPEN && source->gaps.kind &&
+	    validate_number("gaps: the mean", source->gaps.mean, GAP_LEAST_S, DISTRIBUTION_MEAN_MAX,
+			    err))
+		return -1;
 	if (!source->to_count)
 		return err_set(err, "to: there is no queue; name the one that requests go to");
 	if (validate_count("queues in \"to\"", source->to_count, MODEL_EDGES_MAX, err))

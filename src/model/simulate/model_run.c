@@ -347,7 +347,6 @@ static void fill_result(struct model_result *result, struct run *run)
 	result->grows = run->grows;
 	result->growth_per_s = run->grows ? growth * second_ns : 0;
 	result->precise = run->precise;
-	result->stuck = network_count_stuck(&run->network);
 	fill_pools(result, model, &begin, &end);
 	fill_stations(result, model, &begin, &end);
 	find_limit(result, model);
@@ -376,7 +375,7 @@ static int refuse_run(const struct run *run, bool ended, struct err *err)
 	if (!(network->cores.now_ns > 0))
 		return err_set(err,
 			       "no time passes in the model; give a step or the clients a time");
-	if (!ended && !network->full && network->steps < network->steps_most)
+	if (!ended && network->idle)
 		return err_set(err,
 			       "requests wait for what does not come; see that each queue with a "
 			       "limit is emptied");

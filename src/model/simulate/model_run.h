@@ -8,11 +8,23 @@
  *	...
  *	model_result_release(&result);
  *
- * A warm-up is cut off (MSER-5, White 1997). Means have standard errors of at least 30 batches. A run
+ * A warm-up is cut off (MSER-5, White 1997). Means have standard errors of 32 groups of batches. A run
  * ends when the half width of the 95 % interval of the mean response is within `precision` of it,
  * and of the 95th percentile within five times that, or after `requests_most`. An open system whose
- * queue grows over the last half of the run by more than three standard errors of the slope is
- * overloaded: it has no response time.
+ * queue grows over the last half of the run by more than three standard errors, in two looks, is
+ * overloaded: it has no response time, and all else is of the time after the first half. Every run
+ * ends: after 1000 steps for each of `requests_most`, too, or with half a million requests inside.
+ *
+ * A batch is run to its end, or where it has more than `requests_most` items for so many of them,
+ * and its wall time is that of all in proportion. The response time of an item is from when a thread
+ * takes it.
+ *
+ * A limited queue counts tokens that wait and that no thread is on its way to take. A request that
+ * finds no room in one of its queues is lost, and its client thinks again; a thread waits until there
+ * is room, which a batch does, too.
+ *
+ * Each source and each pool draws from a stream of random numbers of its own, by `seed`: runs of
+ * models that differ in a number of threads or a rate differ by that, and little by chance.
  */
 #ifndef PSCAL_MODEL_SIMULATE_MODEL_RUN_H
 #define PSCAL_MODEL_SIMULATE_MODEL_RUN_H
@@ -44,14 +56,14 @@ struct model_pool_result {
 	double blocked;	    /* 0..1, of its threads: waiting for room in a queue */
 	double visits_per_s;
 	double visit_s;	    /* mean length of a visit */
-	double cpu_s;	    /* mean CPU time of a visit */
+	double cpu_s;	    /* mean CPU time of a visit, with the slowdown of busy cores */
 	double run_queue_s; /* mean wait for a core of a visit */
 };
 
 struct model_station_result {
 	double utilisation; /* 0..1, of a lock or a disk; of a delay: mean number there */
 	double length;	    /* mean number that wait */
-	double wait_s;	    /* mean wait of each that comes, 0 s ones too */
+	double wait_s;	    /* mean wait of each that comes, 0 s ones too; without its service */
 	double arrivals_per_s;
 };
 
@@ -75,10 +87,12 @@ struct model_result {
 	uint32_t limit_index;	/* of the pool or the station */
 	struct model_pool_result *pools;       /* as in the model; owned */
 	struct model_station_result *stations; /* as in the model; owned */
-	size_t stuck; /* threads that wait for what does not come, such as a lock that is taken twice */
 };
 
-/* Returns 0, or -1 with a sentence where `model` is not valid or gets stuck. */
+/*
+ * Returns 0, or -1 with a sentence where `model` is not valid, threads wait for each other's locks for
+ * ever, or no request is answered.
+ */
 int model_run(struct model_result *result, const struct model *model,
 	      const struct model_run_request *request, struct err *err);
 

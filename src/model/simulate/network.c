@@ -10,6 +10,9 @@
 
 static const double second_ns = 1e9;
 
+/* 36 years: up to there the clock of the cores counts to a microsecond, and no step is longer. */
+static const double longest_ns = 0x1p60;
+
 /* --- Beginning ------------------------------------------------------------------------------------- */
 
 /* A stream of its own for each source and pool: rows of a forecast differ by no other numbers. */
@@ -381,7 +384,7 @@ static double fragment_ns(const struct network *network, const struct net_pool *
 	if (!(seconds > 0) && node->time.kind == DISTRIBUTION_NONE && node->station != MODEL_NONE)
 		seconds = distribution_draw(&network->model->stations[node->station].service,
 					    pool->random);
-	return seconds * scale * second_ns;
+	return fmin(seconds * scale * second_ns, longest_ns);
 }
 
 static void set_fragment(const struct network *network, struct net_thread *thread,
@@ -609,10 +612,13 @@ static void happen(struct network *network, uint32_t id)
 	}
 }
 
+/* So many slices take about as long as a step. */
+enum { SLICES_OF_STEP = 8 };
+
 /* Returns whether anything happened. */
 static bool network_step(struct network *network)
 {
-	uint32_t id = net_list_take(network, &network->ready);
+	uint32_t id = net_list_take(network, &network->ready), queued = network->cores.queued;
 	const struct agenda_entry *first;
 
 	if (id != NETWORK_NONE) {
@@ -621,12 +627,15 @@ static bool network_step(struct network *network)
 	}
 	first = agenda_first(&network->agenda);
 	id = cores_run(&network->cores, first ? first->key : INFINITY);
+	network->steps += (network->cores.queued - queued) / SLICES_OF_STEP;
 	if (id != PROGRAM_NONE) {
 		end_core(network, id);
 		return true;
 	}
-	if (!first)
+	if (!first) {
+		network->idle = true;
 		return false;
+	}
 	happen(network, agenda_take_first(&network->agenda).id);
 	return true;
 }
@@ -638,7 +647,8 @@ bool network_run(struct network *network)
 
 	while (goes_on && network->measure.count == count)
 		goes_on = network_step(network) && network->steps < network->steps_most &&
-			  !network->full && !network->cut_walk;
+			  network->cores.now_ns < longest_ns && !network->full &&
+			  !network->cut_walk;
 	return goes_on;
 }
 

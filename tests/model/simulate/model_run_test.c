@@ -226,7 +226,7 @@ static void littles_law_holds_at_each_station(void **state)
 {
 	struct model model = read_text("{\"schema\": 1, \"machine\": {\"cores\": 2}, " BATCH(
 		"5000") ", " QUEUE_Q ", {\"name\": \"r\", \"kind\": \"queue\"}, {\"name\": \"l\", "
-				     "\"kind\": \"lock\"}, "
+			"\"kind\": \"lock\"}, "
 			"{\"name\": \"s\", \"kind\": \"lock\", \"servers\": 2}, {\"name\": \"d\", "
 			"\"kind\": "
 			"\"disk\", \"servers\": 2, \"service\": {\"exponential\": 0.003}}], "
