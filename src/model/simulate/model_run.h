@@ -87,11 +87,12 @@ struct model_result {
 	uint32_t limit_index;	/* of the pool or the station */
 	struct model_pool_result *pools;       /* as in the model; owned */
 	struct model_station_result *stations; /* as in the model; owned */
+	size_t stuck; /* threads that wait for locks of each other at the end, and so for ever */
 };
 
 /*
- * Returns 0, or -1 with a sentence where `model` is not valid, threads wait for each other's locks for
- * ever, or no request is answered.
+ * Returns 0, or -1 with a sentence where `model` is not valid, or comes to a stop as threads wait for
+ * each other, or answers no request.
  */
 int model_run(struct model_result *result, const struct model *model,
 	      const struct model_run_request *request, struct err *err);
