@@ -6,8 +6,9 @@
  *
  * Prints what perf would have recorded of a server that is only pretended to run (mock/server.h), or
  * its true throughput and response times, as CSV. A seed draws a server and configurations of it to
- * forecast, its rows; the model is what its author would write by hand. By hand a STEP is "cpu TIME", "nap TIME", "lock N", "unlock N" or "hand POOL",
- * and a TIME is a shape and a mean in ms: "fixed 1", "exp 4", "erlang 4", "hyper 4", "lognormal 4".
+ * forecast, its rows; the model is what its author would write. By hand a STEP is "cpu TIME", "nap
+ * TIME", "lock N", "unlock N" or "hand POOL", and a TIME is a shape and a mean in ms: "fixed 1",
+ * "exp 4", "erlang 4", "hyper 4", "lognormal 4".
  *
  *	--requests N	that are recorded (4000), or answered in a simulation (400000)
  *	--drawn		of a recording: times are drawn, and not the quantiles of their distribution
