@@ -514,10 +514,7 @@ static void handle_wake(struct states *states, const struct event *event)
 	thread->maybe_woken = false;
 }
 
-/*
- * sched_wakeup_new comes after sched_process_fork; and where the clock of the creator's CPU is
- * ahead, also after the thread has got a CPU.
- */
+/* sched_wakeup_new comes after sched_process_fork, by two clocks even after the first switch-in. */
 static bool is_told_again(const struct states *states, const struct thread *thread)
 {
 	const uint64_t ahead_ns = 1000000;
