@@ -89,11 +89,14 @@ static bool is_unsure(const struct cpu_usage *usage)
 	return usage->unsure_ns > usage->cpu_ns / 100;
 }
 
+/* NULL: no time has passed. */
 static char *used_text(const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
 	const char *least = is_unsure(usage) ? "at least " : "";
 
+	if (isnan(usage->cpus))
+		return NULL;
 	if (facts->cores == UINT_MAX)
 		return xasprintf("%s%.3g", least, usage->cpus);
 	return xasprintf("%s%.3g of %u (%.3g %%)", least, usage->cpus, facts->cores,
