@@ -216,4 +216,4 @@ unknown  500 us  100.0 %  b/2     0 ns       0 ns   500 us     0 ns
 # Where no time has passed no CPUs were used, and it is not known how many of none.
 $ echo 'a 100/100 [000] 1.000000: sched:sched_waking: comm=b pid=101 prio=120 target_cpu=001' | pscal profile | grep -c nan
 0
-status 1
+? 1
