@@ -150,7 +150,7 @@ static void doubt_rest(struct extraction *extraction)
 	struct map pids = {0};
 
 	for (size_t i = 0; i < extraction->group_count; i++)
-		if (extraction->groups[i].pool != MODEL_NONE)
+		if (extraction->groups[i].pool != MODEL_NONE && extraction->groups[i].pid >= 0)
 			map_add_u64(&pids, (uint32_t)extraction->groups[i].pid);
 	for (size_t i = 0; i < extraction->group_count; i++) {
 		const struct group *group = &extraction->groups[i];
@@ -338,14 +338,14 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 		extraction_find_parts(&extraction);
 		extraction_find_requests(&extraction);
 		extraction_make_pools(&extraction);
-		shared = !model->pool_count && extraction_share_work(&extraction);
+		shared = has_calls && !model->pool_count && extraction_share_work(&extraction);
 	}
 	if (program->gap_capacity && !shared) {
 		extraction_make_sources(&extraction);
 		extraction_make_check(&extraction);
 		doubt_joins(&extraction);
 	}
-	reason = why_no_model(&extraction, has_calls || shared);
+	reason = why_no_model(&extraction, has_calls);
 	if (reason)
 		findings->reason = xstrdup(reason);
 	else

@@ -656,16 +656,45 @@ static struct order make_order(const struct extraction *extraction)
 	return order;
 }
 
+/*
+ * Groups of which no visit is whole are none, and so are more than there may be pools. What a pool
+ * takes beside its queue is none of its own.
+ */
+static void drop_empty_pools(struct extraction *extraction, const size_t *counts)
+{
+	size_t pools = 0;
+
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		struct group *group = &extraction->groups[i];
+
+		if (group->part != GROUP_POOL && group->part != GROUP_BATCH)
+			continue;
+		if (!counts[i] || pools == MODEL_POOLS_MAX)
+			group->part = GROUP_OTHER;
+		else
+			pools++;
+	}
+	for (size_t i = 0; i < extraction->program->site_count; i++) {
+		struct model_object *object = &extraction->objects[i];
+		const struct group *taker = &extraction->groups[object->group];
+
+		if (object->part == OBJECT_QUEUE &&
+		    (taker->part != GROUP_POOL || (taker->queues <= 1 && taker->home != i)))
+			object->part = OBJECT_OTHER;
+	}
+}
+
 void extraction_make_pools(struct extraction *extraction)
 {
 	size_t *counts = count_visits(extraction);
 	struct order order = make_order(extraction);
 
+	drop_empty_pools(extraction, counts);
+
 	for (uint32_t i = 0; i < extraction->group_count; i++) {
 		enum group_part part = extraction->groups[i].part;
 
-		if ((part == GROUP_POOL || part == GROUP_BATCH) && counts[i] &&
-		    extraction->model->pool_count < MODEL_POOLS_MAX)
+		if (part == GROUP_POOL || part == GROUP_BATCH)
 			make_pool(extraction, i, &order.threads[order.group_first[i]],
 				  order.group_first[i + 1] - order.group_first[i],
 				  order.visit_first, counts[i]);

@@ -32,6 +32,9 @@ struct sharing {
 	uint32_t workers;
 };
 
+/* Pieces of each worker: with fewer it is not known how they are given out. */
+enum { PIECES_LEAST = 8 };
+
 /* Of the work of the busiest one, what a worker does at least; of all, what a stage does. */
 static const double few = .02;
 
@@ -399,7 +402,7 @@ bool extraction_share_work(struct extraction *extraction)
 	sum_threads(&sharing);
 	if (is_whole(program) && find_workers(&sharing)) {
 		find_pieces(&sharing);
-		shared = sharing.count > sharing.workers;
+		shared = sharing.count >= PIECES_LEAST * (size_t)sharing.workers;
 	}
 	if (shared) {
 		make_batch(&sharing);
