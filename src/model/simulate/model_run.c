@@ -187,15 +187,17 @@ static bool run_through(struct run *run)
 	const struct measure *measure = &run->network.measure;
 
 	while (network_run(&run->network)) {
-		if (run->network.marked)
+		/* A thread may answer several requests in no time, and so pass several marks. */
+		while (run->marked < measure->marks)
 			run->marks[run->marked++] = take_sums(&run->network);
-		run->network.marked = false;
 		show_run(run);
 		if (measure->count >= run->most || (run->has_batch && !run->network.items_left))
 			return true;
 		if (measure->count >= run->check && is_long_enough(run))
 			return true;
 	}
+	while (run->marked < measure->marks)
+		run->marks[run->marked++] = take_sums(&run->network);
 	return run->has_batch && !run->network.items_left;
 }
 

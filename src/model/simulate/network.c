@@ -349,8 +349,7 @@ static void answer_request(struct network *network, struct net_request *request)
 
 	request->answered = true;
 	network->items_left -= network->sources[request->source].model->kind == MODEL_BATCH;
-	if (measure_add(&network->measure, now_ns - request->arrived_ns, now_ns, network->inside))
-		network->marked = true;
+	measure_add(&network->measure, now_ns - request->arrived_ns, now_ns, network->inside);
 	if (request->client != MODEL_NONE)
 		think(network, request->client);
 }

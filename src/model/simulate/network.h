@@ -138,7 +138,6 @@ struct network {
 	uint64_t arrived, lost, items_left;
 	uint64_t steps, steps_most;
 	struct measure measure;
-	bool marked;	 /* the measure has set a mark */
 	bool idle;	 /* nothing happens any more */
 	bool full;	 /* there are too many requests or tokens */
 	bool cut_walk;	 /* a walk had no end */
