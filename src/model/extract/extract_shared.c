@@ -12,6 +12,8 @@
  * A batch program of which the queue is not recognised: its work is taken to be given out as it
  * comes, in the pieces in which it was done. The threads of one group do most of it; what another
  * thread does is a stage before it (the first thread) or behind it (any other), a part for each item.
+ * Locks that the workers hold for more than a hundredth of the work are held for the same part of
+ * each piece.
  * Work that is split evenly among the threads takes the same time.
  */
 
@@ -19,6 +21,13 @@
 struct piece {
 	double cpu_s, wait_s;
 };
+
+struct held_lock {
+	uint32_t site;
+	double share; /* of the CPU time of the workers */
+};
+
+enum { HELD_LOCKS_MAX = 8 };
 
 struct sharing {
 	struct extraction *extraction;
@@ -28,7 +37,9 @@ struct sharing {
 	size_t count, capacity;
 	uint64_t *run_ns, *pause_ns; /* [thread] */
 	bool *works;		     /* [thread] */
-	uint64_t all_ns;	     /* CPU time of the process */
+	struct held_lock locks[HELD_LOCKS_MAX];
+	uint32_t lock_count;
+	uint64_t all_ns; /* CPU time of the process */
 	uint32_t workers;
 };
 
@@ -120,6 +131,47 @@ static bool find_workers(struct sharing *sharing)
 	return sharing->workers > 1 && work_ns > sharing->all_ns / 2 && paused_ns < work_ns;
 }
 
+/* --- Locks ------------------------------------------------------------------------------------------ */
+
+/* CPU time of a thread with each lock, of locks within another one in the first of them. */
+static void hold_locks(const struct program_thread *own, uint64_t *held_ns)
+{
+	uint32_t held = PROGRAM_NONE;
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+
+		if (held != PROGRAM_NONE)
+			held_ns[held] += step_run_ns(step);
+		if (step_op(step) == STEP_LOCK && held == PROGRAM_NONE)
+			held = step->site;
+		else if (step_op(step) == STEP_UNLOCK && step->site == held)
+			held = PROGRAM_NONE;
+	}
+}
+
+static void find_locks(struct sharing *sharing)
+{
+	const struct extraction *extraction = sharing->extraction;
+	const struct program *program = extraction->program;
+	const double least = .01;
+	uint64_t *held_ns = xcalloc(program->site_count + 1, sizeof(*held_ns)), work_ns = 0;
+
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		if (sharing->works[i]) {
+			work_ns += sharing->run_ns[i];
+			hold_locks(&program->threads[i], held_ns);
+		}
+	for (uint32_t i = 0; i < program->site_count; i++) {
+		double share = (double)held_ns[i] / (double)work_ns;
+
+		if (extraction->objects[i].part == OBJECT_LOCK && share > least &&
+		    sharing->lock_count < HELD_LOCKS_MAX)
+			sharing->locks[sharing->lock_count++] = (struct held_lock){i, share};
+	}
+	free(held_ns);
+}
+
 /* --- Pieces ------------------------------------------------------------------------------------------ */
 
 static bool ends_piece(enum step_op op)
@@ -196,16 +248,12 @@ static void find_pieces(struct sharing *sharing)
 
 /* --- The model --------------------------------------------------------------------------------------- */
 
-static uint32_t add_queue(struct extraction *extraction, const char *name)
+static uint32_t add_station(struct model *model, char *name, enum model_station_kind kind)
 {
-	struct model *model = extraction->model;
-
 	model->stations =
 		xreallocarray(model->stations, model->station_count + 1, sizeof(*model->stations));
 	model->stations[model->station_count] =
-		(struct model_station){.name = extraction_name(extraction, "queue-%s", name),
-				       .kind = MODEL_QUEUE,
-				       .servers = 1};
+		(struct model_station){.name = name, .kind = kind, .servers = 1};
 	return (uint32_t)model->station_count++;
 }
 
@@ -218,16 +266,54 @@ static struct model_pool *add_stage(struct extraction *extraction, const char *n
 
 	model->pools = xreallocarray(model->pools, model->pool_count + 1, sizeof(*model->pools));
 	pool = &model->pools[model->pool_count++];
-	*pool = (struct model_pool){.name = extraction_name(extraction, "%s", name),
-				    .threads = threads,
-				    .takes = add_queue(extraction, name),
-				    .cpu_scale = 1,
-				    .wait_scale = 1,
-				    .node_count = 2};
-	pool->nodes = xcalloc(3, sizeof(*pool->nodes));
+	*pool = (struct model_pool){
+		.name = extraction_name(extraction, "%s", name),
+		.threads = threads,
+		.takes = add_station(model, extraction_name(extraction, "queue-%s", name),
+				     MODEL_QUEUE),
+		.cpu_scale = 1,
+		.wait_scale = 1,
+		.node_count = 2};
+	pool->nodes = xcalloc(3 + 3 * HELD_LOCKS_MAX, sizeof(*pool->nodes));
 	pool->nodes[0] = (struct model_node){.kind = MODEL_CPU, .station = MODEL_NONE};
 	pool->nodes[1] = (struct model_node){.kind = MODEL_WAIT, .station = MODEL_NONE};
 	return pool;
+}
+
+/* Each is taken, held for its part of the CPU time, and given back. */
+static void add_locks(struct sharing *sharing, struct model_pool *pool)
+{
+	struct extraction *extraction = sharing->extraction;
+
+	for (uint32_t i = 0; i < sharing->lock_count; i++) {
+		uint64_t address = extraction->program->sites[sharing->locks[i].site].address;
+		uint32_t station = add_station(
+			extraction->model,
+			extraction_name(extraction, "lock-0x%llx", (unsigned long long)address),
+			MODEL_LOCK);
+
+		extraction->objects[sharing->locks[i].site].station = station;
+		pool->nodes[pool->node_count++] =
+			(struct model_node){.kind = MODEL_ACQUIRE, .station = station};
+		pool->nodes[pool->node_count++] =
+			(struct model_node){.kind = MODEL_CPU, .station = MODEL_NONE};
+		pool->nodes[pool->node_count++] =
+			(struct model_node){.kind = MODEL_RELEASE, .station = station};
+	}
+}
+
+/* The part of the CPU time of a piece that is spent in this node. */
+static double cpu_share(const struct sharing *sharing, uint32_t node)
+{
+	const uint32_t first = 2, each = 3;
+	double rest = 1;
+
+	for (uint32_t i = 0; i < sharing->lock_count; i++) {
+		if (node == first + each * i + 1)
+			return sharing->locks[i].share;
+		rest -= sharing->locks[i].share;
+	}
+	return node ? 0 : rest;
 }
 
 static struct distribution fixed_time(double seconds)
@@ -256,27 +342,28 @@ static void make_visits(struct model_pool *pool, const struct sharing *sharing)
 		pool->visits[i] = (struct model_visit){(uint32_t)pool->step_count,
 						       (uint32_t)pool->node_count};
 		for (uint32_t j = 0; j < pool->node_count; j++)
-			pool->steps[pool->step_count++] =
-				(struct model_step){j, (float)(j == 0	? piece->cpu_s
-							       : j == 1 ? piece->wait_s
-									: 0)};
+			pool->steps[pool->step_count++] = (struct model_step){
+				j, (float)(piece->cpu_s * cpu_share(sharing, j) +
+					   (j == 1 ? piece->wait_s : 0))};
 	}
 	pool->visit_count = count;
 }
 
 static void make_times(struct model_pool *pool, const struct sharing *sharing)
 {
-	double *cpu_s = xcalloc(sharing->count, sizeof(*cpu_s));
-	double *wait_s = xcalloc(sharing->count, sizeof(*wait_s));
+	double *seconds = xcalloc(sharing->count, sizeof(*seconds));
 
-	for (size_t i = 0; i < sharing->count; i++) {
-		cpu_s[i] = sharing->pieces[i].cpu_s;
-		wait_s[i] = sharing->pieces[i].wait_s;
+	for (uint32_t node = 0; node < pool->node_count; node++) {
+		double share = cpu_share(sharing, node);
+
+		if (pool->nodes[node].kind != MODEL_CPU && pool->nodes[node].kind != MODEL_WAIT)
+			continue;
+		for (size_t i = 0; i < sharing->count; i++)
+			seconds[i] = node == 1 ? sharing->pieces[i].wait_s
+					       : sharing->pieces[i].cpu_s * share;
+		pool->nodes[node].time = distribution_of_times(seconds, sharing->count);
 	}
-	pool->nodes[0].time = distribution_of_times(cpu_s, sharing->count);
-	pool->nodes[1].time = distribution_of_times(wait_s, sharing->count);
-	free(cpu_s);
-	free(wait_s);
+	free(seconds);
 }
 
 /* A thread beside the workers is a stage if it does enough. */
@@ -328,7 +415,8 @@ static void make_batch(struct sharing *sharing)
 
 	add_thread_stages(sharing, true);
 	workers = model->pool_count;
-	add_stage(extraction, extraction->groups[sharing->group].name, sharing->workers);
+	add_locks(sharing,
+		  add_stage(extraction, extraction->groups[sharing->group].name, sharing->workers));
 	add_thread_stages(sharing, false);
 	join_stages(model);
 	make_visits(&model->pools[workers], sharing);
@@ -401,6 +489,7 @@ bool extraction_share_work(struct extraction *extraction)
 	sharing.works = xcalloc(program->thread_count + 1, sizeof(*sharing.works));
 	sum_threads(&sharing);
 	if (is_whole(program) && find_workers(&sharing)) {
+		find_locks(&sharing);
 		find_pieces(&sharing);
 		shared = sharing.count >= PIECES_LEAST * (size_t)sharing.workers;
 	}

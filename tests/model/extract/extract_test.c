@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Models of servers that are only pretended to run (mock/server.h), against what these are. */
 #include "model/extract/extract.h"
+#include "model/simulate/model_run.h"
 
 #include "base/err.h"
 #include "decode/trace_input.h"
@@ -246,7 +247,7 @@ static void write_queue(struct mock_program *program, int by_semaphores)
 }
 
 /* Each thread has its part of the work, and counts under a lock. */
-static void write_split(struct mock_program *program)
+static void write_split(struct mock_program *program, uint64_t held_ns)
 {
 	uint32_t mutex = mock_add_object(program, MOCK_MUTEX, 0);
 
@@ -254,7 +255,7 @@ static void write_split(struct mock_program *program)
 		for (size_t i = 0; i < ITEMS / WORKERS; i++) {
 			mock_add(program, thread, MOCK_WORK, 0, ITEM_NS);
 			mock_add(program, thread, MOCK_LOCK, mutex, 0);
-			mock_add(program, thread, MOCK_WORK, 0, 1000);
+			mock_add(program, thread, MOCK_WORK, 0, held_ns);
 			mock_add(program, thread, MOCK_UNLOCK, mutex, 0);
 		}
 	mock_add_forks(program);
@@ -327,7 +328,7 @@ static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 	double wall_s;
 
 	(void)state;
-	write_split(mock);
+	write_split(mock, 1000);
 	wall_s = extract_mock(&extracted, mock);
 	assert_model(&extracted);
 	assert_true(extracted.findings.batch);
@@ -337,6 +338,33 @@ static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 	assert_close(mean_of(&model->pools[0], MODEL_CPU), 1e-3, .05);
 	assert_close(model->check.wall_s.recorded, wall_s, .05);
 	assert_true(extracted.findings.doubt_count > 0);
+	assert_int_equal(count_stations(model, MODEL_LOCK), 0); /* it is held for .1 % */
+	release(&extracted);
+	mock_program_free(mock);
+}
+
+/* However many threads there are, only one has the lock. */
+static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **state)
+{
+	enum { HELD_NS = 400000 };
+	struct mock_program *mock = new_mock();
+	struct model_result result;
+	struct extracted extracted;
+	struct err err;
+
+	(void)state;
+	write_split(mock, HELD_NS);
+	extract_mock(&extracted, mock);
+	assert_model(&extracted);
+	assert_int_equal(count_stations(&extracted.model, MODEL_LOCK), 1);
+	extracted.model.pools[0].threads = 16;
+	extracted.model.machine.cores = 16;
+	assert_int_equal(
+		model_run(&result, &extracted.model, &(struct model_run_request){.seed = 1}, &err),
+		0);
+	assert_close(result.wall_s, ITEMS * HELD_NS / 1e9, .05);
+	assert_int_equal(result.limit, MODEL_LIMIT_STATION);
+	model_result_release(&result);
 	release(&extracted);
 	mock_program_free(mock);
 }
@@ -359,6 +387,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
+	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
