@@ -14,7 +14,8 @@ waits at  kind   times/s   busy  waiting  mean wait
 A         queue      601      -    0.596     992 us
 B         lock       601  6.0 %  0.00178    2.96 us
 
-Requests of main: open, 600 a second, as a Poisson process (CV of gaps 1.00).
+Requests come at 600 a second whatever the answers take (open), as a Poisson
+process (CV of gaps 1.00).
 
 Busiest: worker, 65 %; full at about 927 requests a second.
 
@@ -106,8 +107,8 @@ $ sed '$ s/]}]}$/]}], "check": {"throughput_per_s": {"recorded": 600}, "response
 $ pscal model -q off.json | head -n 6
 The program answers 600 requests a second in 3.00 ms on average, 95 % of them
 within 14.3 ms.
-! Forecasts are refused, but for --trust: the model gives 5.31 ms of mean
-  response time, and 3 ms were recorded: 77 % off, more than 15 %.
+! No forecast without --trust: the model gives 5.31 ms of mean response time,
+  and 3 ms were recorded: 77 % off, more than 15 %.
 
 pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
 $ pscal forecast --threads 4 off.json

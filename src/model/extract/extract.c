@@ -190,23 +190,6 @@ static void doubt_joins(struct extraction *extraction)
 				 100 * findings->unjoined_share);
 }
 
-/* The model has no other programs on its cores. */
-static void doubt_others(struct extraction *extraction)
-{
-	const struct program *program = extraction->program;
-	const struct program_shares *shares = &program->shares;
-	double run_ns = (double)shares->run_ns, waited_ns = (double)shares->runnable_ns;
-	double room_ns = (double)program->wall_ns * program->cores;
-
-	if (waited_ns > run_ns / 4 && run_ns < room_ns / 2)
-		extraction_doubt(extraction,
-				 "Threads waited for a CPU %.2g times as long as they ran, though "
-				 "they used %.2g of %u CPUs: other programs had them. Record on a "
-				 "quieter machine.",
-				 waited_ns / run_ns, run_ns / (double)program->wall_ns,
-				 program->cores);
-}
-
 /* What waits in a socket when the recording begins is not seen. */
 static void doubt_connections(struct extraction *extraction, const struct connections *connections)
 {
@@ -240,7 +223,7 @@ static void doubt_machine(struct extraction *extraction)
 	extraction_doubt(
 		extraction,
 		"Threads waited %.1f s for a CPU while the program used %.1f of %.0f: other "
-		"programs had them. The model has the machine for itself.",
+		"programs had them, which the model leaves out. Record on a quieter machine.",
 		ready_s, run_s / wall_s, cores);
 }
 
@@ -254,7 +237,6 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 		if (extraction->visits[i].end_ns)
 			visits_ns += (double)(extraction->visits[i].end_ns -
 					      extraction->visits[i].begin_ns);
-	doubt_others(extraction);
 	doubt_pools(extraction);
 	doubt_waits(extraction, visits_ns);
 	doubt_machine(extraction);

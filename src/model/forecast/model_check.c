@@ -50,6 +50,18 @@ double model_checked_error(const struct model_checked *checked)
 	return checked->recorded > 0 ? checked->model / checked->recorded - 1 : NAN;
 }
 
+/* The threads of a pool were as good as never idle in the recording. */
+static bool was_full(const struct model_check *check)
+{
+	const double full = .95;
+
+	for (size_t i = 0; i < check->item_count; i++)
+		if (check->items[i].pool != MODEL_NONE &&
+		    check->items[i].utilisation.recorded > full)
+			return true;
+	return false;
+}
+
 char *model_check_refusal(const struct model *model)
 {
 	const struct model_check *check = &model->check;
@@ -68,7 +80,7 @@ char *model_check_refusal(const struct model *model)
 	if (!model->has_check)
 		return NULL;
 	if (check->response_s.recorded > 0 && isnan(check->response_s.model) &&
-	    check->throughput_per_s.model > 0)
+	    check->throughput_per_s.model > 0 && !was_full(check))
 		return xasprintf("the model of the recorded configuration is overloaded, and the "
 				 "program was not");
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {

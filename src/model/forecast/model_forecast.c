@@ -457,10 +457,21 @@ static double queue_recorded(const struct model *recorded, size_t station)
 		uint32_t own = item->pool < recorded->pool_count ? recorded->pools[item->pool].takes
 								 : item->station;
 
-		if (own == station)
+		if (own == station && !isnan(item->length.recorded))
 			return item->length.recorded;
 	}
 	return NAN;
+}
+
+/* The work of a batch waits in its queue, however it is done. */
+static bool is_of_batch(const struct model *model, size_t station)
+{
+	for (size_t i = 0; i < model->source_count; i++)
+		for (size_t j = 0;
+		     model->sources[i].kind == MODEL_BATCH && j < model->sources[i].to_count; j++)
+			if (model->sources[i].to[j] == station)
+				return true;
+	return false;
 }
 
 static double extrapolated_by(const struct model_forecast_row *row, const struct model *recorded,
@@ -481,7 +492,8 @@ static double extrapolated_by(const struct model_forecast_row *row, const struct
 	for (size_t i = 0; i < recorded->station_count && !row->result.grows; i++) {
 		double length = row->result.stations[i].length;
 
-		if (recorded->stations[i].kind == MODEL_QUEUE && length > 1)
+		if (recorded->stations[i].kind == MODEL_QUEUE && length > 1 &&
+		    !is_of_batch(recorded, i))
 			most = fmax(most, length / fmax(1, queue_recorded(recorded, i)));
 	}
 	return most;

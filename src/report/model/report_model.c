@@ -104,7 +104,7 @@ static void put_alerts(struct report *report, const struct model_view *view)
 	const struct model *model = view->model;
 	char *refusal = model_check_refusal(model);
 
-	report_alert_if(report, refusal, "Forecasts are refused, but for --trust: %s.", refusal);
+	report_alert_if(report, refusal, "No forecast without --trust: %s.", refusal);
 	free(refusal);
 	put_station_alerts(report, model);
 	for (size_t i = 0; view->findings && i < view->findings->doubt_count; i++)
@@ -252,16 +252,19 @@ static void note_source(struct report *report, const struct model_source *source
 	double cv = gap_cv(source);
 
 	if (source->kind == MODEL_BATCH)
-		report_note(report, "Items of %s are all there at the beginning.", source->name);
+		report_note(report, "Work: %" PRIu64 " pieces, all there at the beginning.",
+			    source->items);
 	else if (source->kind == MODEL_CLOSED)
 		report_note(report,
-			    "Requests of %s: closed, %" PRIu32 " client%s, each of which waits for "
-			    "its answer and thinks for %s.",
-			    source->name, source->clients, plural(source->clients, "", "s"),
+			    "Requests come from %" PRIu32 " client%s, each of which waits for its "
+			    "answer and thinks for %s (closed).",
+			    source->clients, plural(source->clients, "", "s"),
 			    span(think, source->think.mean));
 	else
-		report_note(report, "Requests of %s: open, %s a second, %s (CV of gaps %.2f).",
-			    source->name, format_value(rate, source->rate, UNIT_SHORT),
+		report_note(report,
+			    "Requests come at %s a second whatever the answers take (open), %s "
+			    "(CV of gaps %.2f).",
+			    format_value(rate, source->rate, UNIT_SHORT),
 			    cv < .85	? "more regular than a Poisson process"
 			    : cv < 1.15 ? "as a Poisson process"
 					: "burstier than a Poisson process",
@@ -450,15 +453,17 @@ static void put_next(struct report *report, const struct model_view *view)
 	const struct model_busiest busiest = model_busiest_of(model, view->result);
 	uint32_t at = busiest.kind == MODEL_LIMIT_POOL ? busiest.index : 0;
 	const struct model_pool *pool = at < model->pool_count ? &model->pools[at] : NULL;
-	char *name, *path;
+	char *name, *path, *refusal;
 
 	if (!view->path || !pool || pool->fixed)
 		return;
+	refusal = model_check_refusal(model);
 	name = model->pool_count > 1 ? quoted(pool->name) : xstrdup("");
 	path = *view->path ? quoted(view->path) : xstrdup("");
-	report_next_step(report, "pscal forecast --threads %s%s%" PRIu32 ",%" PRIu32 "%s%s", name,
-			 *name ? "=" : "", pool->threads, 2 * pool->threads, *path ? " " : "",
-			 path);
+	report_next_step(report, "pscal forecast %s--threads %s%s%" PRIu32 ",%" PRIu32 "%s%s",
+			 refusal ? "--trust " : "", name, *name ? "=" : "", pool->threads,
+			 2 * pool->threads, *path ? " " : "", path);
+	free(refusal);
 	free(path);
 	free(name);
 }

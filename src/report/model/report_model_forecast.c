@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many times what was recorded is no extrapolation. */
+#define BEYOND_LEAST 1.1
+
 /* --- Words ----------------------------------------------------------------------------------- */
 
 static bool is_batch(const struct model_forecast *forecast)
@@ -215,7 +218,7 @@ static void put_alerts(struct report *report, const struct model_forecast *forec
 
 		grow += row->result.grows;
 		lose += (double)row->result.lost > most_lost * all;
-		beyond += row->extrapolated > 1;
+		beyond += row->extrapolated > BEYOND_LEAST;
 		farthest = fmax(farthest, row->extrapolated);
 	}
 	report_alert_if(report, forecast->reason, "The self-check fails: %s.", forecast->reason);
@@ -316,7 +319,7 @@ static unsigned features_of(const struct model_forecast *forecast)
 	features |= is_batch(forecast) ? FOR_WALL : FOR_RESPONSE;
 	features |= forecast->goal.metric != MODEL_GOAL_NONE ? FOR_GOAL : FOR_BUSY;
 	for (size_t i = 0; i < forecast->row_count; i++)
-		features |= forecast->rows[i].extrapolated > 1 ? FOR_RECORDED : 0;
+		features |= forecast->rows[i].extrapolated > BEYOND_LEAST ? FOR_RECORDED : 0;
 	return features;
 }
 
@@ -347,7 +350,7 @@ static void put_row(struct report *report, const struct model_view *view,
 			 format_value(more, result->growth_per_s, UNIT_SHORT));
 		line.mean = mean;
 	}
-	if (row->extrapolated > 1) {
+	if (row->extrapolated > BEYOND_LEAST) {
 		snprintf(beyond, sizeof(beyond), "%.2gx", row->extrapolated);
 		line.beyond = beyond;
 	}
