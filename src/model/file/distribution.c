@@ -12,17 +12,20 @@ enum { QUANTILE_STEPS = DISTRIBUTION_QUANTILE_COUNT - 1 };
 
 /* --- Moments ---------------------------------------------------------------------------------- */
 
-/* Of times that are spread evenly between two quantiles, and so on for all of them. */
+/* Of times that are spread evenly between two quantiles, but for those in the tail. */
 static void distribution_measure(struct distribution *distribution)
 {
 	const double *q = distribution->quantiles;
-	double mean = 0, square = 0;
+	double begin = q[QUANTILE_STEPS - 1], beyond = (q[QUANTILE_STEPS] - begin) / 2;
+	double mean = begin + beyond,
+	       square = begin * begin + 2 * begin * beyond + 2 * beyond * beyond;
 
-	for (size_t i = 0; i < QUANTILE_STEPS; i++) {
-		mean += (q[i] + q[i + 1]) / 2 / QUANTILE_STEPS;
-		square +=
-			(q[i] * q[i] + q[i] * q[i + 1] + q[i + 1] * q[i + 1]) / 3 / QUANTILE_STEPS;
+	for (size_t i = 0; i + 1 < QUANTILE_STEPS; i++) {
+		mean += (q[i] + q[i + 1]) / 2;
+		square += (q[i] * q[i] + q[i] * q[i + 1] + q[i + 1] * q[i + 1]) / 3;
 	}
+	mean /= QUANTILE_STEPS;
+	square /= QUANTILE_STEPS;
 	distribution->mean = mean;
 	distribution->cv2 = mean > 0 ? fmax(square / (mean * mean) - 1, 0) : 0;
 	if (!isfinite(distribution->cv2))
@@ -61,19 +64,50 @@ struct distribution distribution_of_quantiles(const double *quantiles)
 	return made;
 }
 
+/* Of the longest of the sorted times, of which the tail has its share. */
+static double tail_mean(const double *times, size_t count)
+{
+	double left = (double)count / QUANTILE_STEPS, share = left, sum = 0;
+
+	for (size_t i = count; i-- > 0 && left > 0; left--)
+		sum += times[i] * fmin(left, 1);
+	return share < 1 ? times[count - 1] : sum / share;
+}
+
+static double mean_of(const double *times, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += times[i];
+	return sum / (double)count;
+}
+
+/* Each time stands for an equal share, and is in the middle of it. */
+static double find_quantile(const double *times, size_t count, double share)
+{
+	double at = fmin(fmax(share * (double)count - .5, 0), (double)(count - 1));
+	size_t below = (size_t)at, above = below + 1 < count ? below + 1 : below;
+
+	return times[below] + (at - (double)below) * (times[above] - times[below]);
+}
+
 struct distribution distribution_of_times(double *times, size_t count)
 {
-	double quantiles[DISTRIBUTION_QUANTILE_COUNT];
+	double quantiles[DISTRIBUTION_QUANTILE_COUNT], begin, mean;
+	struct distribution made;
 
 	sort_items(times, count, compare_doubles);
-	for (size_t i = 0; i < DISTRIBUTION_QUANTILE_COUNT; i++) {
-		double at = (double)i * (double)(count - 1) / QUANTILE_STEPS;
-		size_t below = (size_t)at;
-		size_t above = below + 1 < count ? below + 1 : below;
-
-		quantiles[i] = times[below] + (at - (double)below) * (times[above] - times[below]);
-	}
-	return distribution_of_quantiles(quantiles);
+	for (size_t i = 0; i < QUANTILE_STEPS; i++)
+		quantiles[i] = find_quantile(times, count, (double)i / QUANTILE_STEPS);
+	begin = quantiles[QUANTILE_STEPS - 1];
+	quantiles[QUANTILE_STEPS] = fmax(2 * tail_mean(times, count) - begin, begin);
+	made = distribution_of_quantiles(quantiles);
+	/* Between quantiles times need not be even: what that moves the mean by is small. */
+	mean = mean_of(times, count);
+	if (made.mean > 0 && mean > 0)
+		distribution_scale(&made, mean / made.mean);
+	return made;
 }
 
 /* --- Draws ------------------------------------------------------------------------------------- */
@@ -101,8 +135,11 @@ static double draw_quantile(const double *quantiles, gsl_rng *random)
 {
 	double at = gsl_rng_uniform(random) * QUANTILE_STEPS;
 	size_t below = (size_t)at;
+	double width = quantiles[below + 1] - quantiles[below];
 
-	return quantiles[below] + (at - (double)below) * (quantiles[below + 1] - quantiles[below]);
+	if (below == QUANTILE_STEPS - 1)
+		return quantiles[below] + gsl_ran_exponential(random, width / 2);
+	return quantiles[below] + (at - (double)below) * width;
 }
 
 double distribution_draw(const struct distribution *distribution, gsl_rng *random)

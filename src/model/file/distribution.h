@@ -17,10 +17,16 @@ enum distribution_kind {
 	DISTRIBUTION_ERLANG,	  /* the sum of `phases` exponential times */
 	DISTRIBUTION_HYPER,	  /* one of two exponential times with balanced means; cv2 > 1 */
 	DISTRIBUTION_LOGNORMAL,	  /* of `mean` and `cv2` */
-	DISTRIBUTION_QUANTILES,	  /* linear between those of 0, 1/64, ... 1 */
+	DISTRIBUTION_QUANTILES,	  /* linear between those of 0, 1/64, ... 63/64; then a tail */
 	DISTRIBUTION_KINDS,
 };
 
+/*
+ * The longest 1/64 of the times is the quantile before it and an exponential time, of which the last
+ * quantile says the mean: it is as far beyond the mean of the tail as this is beyond the quantile
+ * before. So a tail keeps its mean, and nearly its variance; the longest time, which says little of
+ * either, is not kept.
+ */
 enum { DISTRIBUTION_QUANTILE_COUNT = 65, DISTRIBUTION_PHASES_MAX = 1000 };
 
 /* A mean in seconds, and a squared coefficient of variation, are no larger; 0 is allowed for both. */
@@ -51,7 +57,10 @@ void distribution_scale(struct distribution *distribution, double factor);
 struct distribution distribution_copy(const struct distribution *distribution);
 void distribution_release(struct distribution *distribution);
 
-/* The quantiles of `count` recorded times (count >= 1), which are sorted in place. */
+/*
+ * The quantiles of `count` recorded times (count >= 1), which are sorted in place. The mean is that of
+ * the times.
+ */
 struct distribution distribution_of_times(double *times, size_t count);
 
 #endif
