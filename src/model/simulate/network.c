@@ -216,9 +216,8 @@ static uint32_t connected_clients(const struct network *network, const struct ne
 	for (size_t i = 0; i < source->model->to_count; i++)
 		for (size_t j = 0; j < network->model->pool_count; j++) {
 			const struct model_pool *pool = &network->model->pools[j];
-			uint32_t room = network->client_count < pool->threads
-						? pool->threads - network->client_count
-						: 0;
+			uint32_t before = network->stations[pool->takes].clients;
+			uint32_t room = before < pool->threads ? pool->threads - before : 0;
 
 			if (pool->takes == source->model->to[i] &&
 			    pool->dispatch == MODEL_CONNECTION && is_pinned(network->model, pool) &&
@@ -234,6 +233,8 @@ static void begin_clients(struct network *network, uint32_t id)
 	size_t capacity = network->client_count;
 
 	source->clients = connected_clients(network, source);
+	for (size_t i = 0; i < source->model->to_count; i++)
+		network->stations[source->model->to[i]].clients += source->clients;
 	array_reserve(&network->clients, &capacity,
 		      (size_t)network->client_count + source->clients);
 	for (uint32_t i = 0; i < source->clients; i++) {

@@ -66,9 +66,10 @@ struct net_station {
 	struct net_list waiting; /* for a lock, a disk, for room in a queue */
 	struct net_lane *lanes;	 /* of a queue */
 	uint32_t lane_count;
-	uint32_t coming; /* threads that were woken for tokens */
-	uint32_t idle;	 /* threads that wait for one */
-	uint32_t batch;	 /* a batch source that puts tokens here; MODEL_NONE: none */
+	uint32_t coming;  /* threads that were woken for tokens */
+	uint32_t idle;	  /* threads that wait for one */
+	uint32_t clients; /* of sources that put tokens here */
+	uint32_t batch;	  /* a batch source that puts tokens here; MODEL_NONE: none */
 	double waited_ns;
 	uint64_t arrivals;
 };
@@ -87,9 +88,9 @@ struct net_pool {
 struct net_source {
 	const struct model_source *model;
 	gsl_rng *random;
-	double gap_ns; /* mean gap of an open one by the mean of its shape */
-	uint64_t left; /* items of a batch that are not in its queues yet */
-	uint32_t first_client, clients;
+	double gap_ns;	  /* mean gap of an open one by the mean of its shape */
+	uint64_t left;	  /* items of a batch that are not in its queues yet */
+	uint32_t clients; /* of a closed one, that have a thread if they need one */
 };
 
 /* What a thread is at. */

@@ -126,21 +126,27 @@ void network_feed(struct network *network, struct net_station *station)
 	}
 }
 
+/* There may be room for a token: the thread that has waited longest for that tries again. */
+static void wake_blocked(struct network *network, struct net_station *station)
+{
+	uint32_t blocked = net_list_take(network, &station->waiting);
+
+	if (blocked != NETWORK_NONE)
+		network_wake(network, blocked);
+}
+
 static uint32_t take_token(struct network *network, struct net_station *station,
 			   struct net_lane *lane)
 {
 	struct net_token token = lane->tokens[lane->first];
 	double now_ns = network->cores.now_ns;
-	uint32_t blocked;
 
 	lane->first = (lane->first + 1) & (lane->capacity - 1);
 	lane->count--;
 	network->tokens--;
 	level_add(&station->length, now_ns, -1);
 	station->waited_ns += now_ns - token.since_ns;
-	blocked = net_list_take(network, &station->waiting);
-	if (blocked != NETWORK_NONE)
-		network_wake(network, blocked);
+	wake_blocked(network, station);
 	network_feed(network, station);
 	return token.request;
 }
@@ -158,6 +164,7 @@ bool network_take(struct network *network, uint32_t id)
 		net_list_add(network, &lane->idle, id);
 		station->idle++;
 		level_add(&pool->busy, network->cores.now_ns, -1);
+		wake_blocked(network, station);
 		network_feed(network, station);
 		return false;
 	}

@@ -216,6 +216,49 @@ static void a_batch_takes_as_long_as_its_items(void **state)
 	}
 }
 
+/* Two threads in turn: a token is handed to a thread that waits, and there is no other room. */
+static void a_queue_without_room_hands_over(void **state)
+{
+	struct model model = read_text(
+		"{\"schema\": 1, \"arrivals\": [{\"name\": \"main\", \"kind\": \"closed\", "
+		"\"clients\": 4, \"to\": \"q\"}], " QUEUE_Q
+		", {\"name\": \"r\", \"kind\": \"queue\", \"limit\": 0}], \"pools\": [{\"name\": "
+		"\"p\", \"threads\": 2, \"takes\": \"q\", \"graph\": [{\"kind\": \"wait\", "
+		"\"time\": 0.001}, {\"kind\": \"put\", \"station\": \"r\"}]}, {\"name\": \"o\", "
+		"\"threads\": 1, \"takes\": \"r\", \"graph\": [{\"kind\": \"wait\", \"time\": "
+		"0.002}]}]}");
+	struct model_result result = run_model(&model, 1, 5000);
+
+	(void)state;
+	assert_close(result.throughput_per_s, 500, .001);
+	assert_close(result.stations[1].length, 0, 1e-9);
+	model_result_release(&result);
+	model_release(&model);
+}
+
+/* Clients of one pool take no threads of another one. */
+static void each_pool_has_connections_of_its_own(void **state)
+{
+	struct model model = read_text(
+		"{\"schema\": 1, \"arrivals\": [{\"name\": \"a\", \"kind\": \"closed\", "
+		"\"clients\": "
+		"8, \"to\": \"q\"}, {\"name\": \"b\", \"kind\": \"closed\", \"clients\": 5, "
+		"\"to\": "
+		"\"r\"}], " QUEUE_Q
+		", {\"name\": \"r\", \"kind\": \"queue\"}], \"pools\": [{\"name\": \"p\", "
+		"\"threads\": 8, \"takes\": \"q\", \"dispatch\": \"connection\", \"graph\": "
+		"[{\"kind\": \"wait\", \"time\": 0.001}]}, {\"name\": \"o\", \"threads\": 4, "
+		"\"takes\": \"r\", \"dispatch\": \"connection\", \"graph\": [{\"kind\": \"wait\", "
+		"\"time\": 0.002}]}]}");
+	struct model_result result = run_model(&model, 1, 20000);
+
+	(void)state;
+	assert_close(result.pools[0].visits_per_s, 8000, .001);
+	assert_close(result.pools[1].visits_per_s, 2000, .001);
+	model_result_release(&result);
+	model_release(&model);
+}
+
 /* --- Little's law --------------------------------------------------------------------------------------- */
 
 /*
@@ -513,6 +556,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_overloaded_server_has_no_response_time),
 	cmocka_unit_test(a_busy_server_is_told_from_an_overloaded_one),
 	cmocka_unit_test(a_batch_takes_as_long_as_its_items),
+	cmocka_unit_test(a_queue_without_room_hands_over),
+	cmocka_unit_test(each_pool_has_connections_of_its_own),
 	cmocka_unit_test(littles_law_holds_at_each_station),
 	cmocka_unit_test(more_threads_never_lower_capacity_without_a_lock),
 	cmocka_unit_test(all_times_and_the_rate_scale),
