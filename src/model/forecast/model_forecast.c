@@ -42,6 +42,17 @@ static void *copied(const void *items, size_t count, size_t size)
 	return copy;
 }
 
+/* Sources that have no client left are none. */
+static void drop_idle_sources(struct model *own)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < own->source_count; i++)
+		if (own->sources[i].kind != MODEL_CLOSED || own->sources[i].clients)
+			own->sources[kept++] = own->sources[i];
+	own->source_count = kept;
+}
+
 /* Each open source has its share of the rate, and each closed one of the clients. */
 static void share_load(struct model *own, const struct model_configuration *configuration)
 {
@@ -73,6 +84,8 @@ void model_configure(struct model *own, const struct model *model, uint32_t pool
 		own->pools[i].visits = copied(model->pools[i].visits, model->pools[i].visit_count,
 					      sizeof(*own->pools[i].visits));
 	share_load(own, configuration);
+	if (configuration->clients)
+		drop_idle_sources(own);
 	if (configuration->threads && pool < own->pool_count)
 		own->pools[pool].threads = configuration->threads;
 	if (configuration->cores)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/file/model_file.h"
 #include "model/forecast/model_forecast.h"
 
 #include "base/err.h"
@@ -226,6 +227,30 @@ static void a_row_tells_how_far_it_is_beyond_the_recording(void **state)
 	model_release(&model);
 }
 
+/* As many waited in the queue as wait in the row: a recording tells of its threads and of its queue. */
+static void a_queue_as_long_as_recorded_is_not_beyond_it(void **state)
+{
+	static struct model_station_check items[] = {
+		{.station = MODEL_NONE, .pool = 0, .utilisation = {.9, NAN}, .length = {NAN, NAN}},
+		{.station = 0, .pool = MODEL_NONE, .utilisation = {NAN, NAN}, .length = {8, NAN}},
+	};
+	struct model model = served_open(1, .9 * mu, 1 / mu);
+	const struct model_question question = {
+		.pool = MODEL_NONE, .think_s = NAN, .trust = true, .requests_most = 100000};
+	struct model_forecast forecast;
+
+	(void)state;
+	served_check(&model, .9 * mu, served_mean_s(1, .9 * mu, mu), served_p95_s(1, .9 * mu, mu));
+	model.check.items = items;
+	model.check.item_count = 2;
+	forecast = forecast_of(&model, &question);
+	assert_true(forecast.rows[0].result.stations[0].length > 4);
+	assert_in_range((size_t)(100 * forecast.rows[0].extrapolated), 100, 199);
+	model_forecast_release(&forecast);
+	model.check.items = NULL;
+	model_release(&model);
+}
+
 static void no_forecast_is_made_where_the_self_check_fails(void **state)
 {
 	const struct {
@@ -337,7 +362,36 @@ static void questions_that_make_no_sense_are_refused_in_words(void **state)
 	}
 }
 
+/* Of five clients of two sources one is left: the other source has none. */
+static void a_source_may_have_no_client_left(void **state)
+{
+	static const char text[] =
+		"{\"schema\": 1, \"arrivals\": [{\"name\": \"a\", \"kind\": \"closed\", "
+		"\"clients\": "
+		"4, \"to\": \"q\"}, {\"name\": \"b\", \"kind\": \"closed\", \"clients\": 1, "
+		"\"to\": "
+		"\"q\"}], \"stations\": [{\"name\": \"q\", \"kind\": \"queue\"}], \"pools\": "
+		"[{\"name\": \"p\", \"threads\": 2, \"takes\": \"q\", \"graph\": [{\"kind\": "
+		"\"wait\", "
+		"\"time\": 0.01}]}]}";
+	double one = 1;
+	const struct model_question question = {
+		.pool = MODEL_NONE, .clients = {&one, 1}, .think_s = NAN, .requests_most = 5000};
+	struct model_forecast forecast;
+	struct model model;
+	struct err err = {.text = ""};
+
+	(void)state;
+	if (model_read_text(&model, text, strlen(text), &err) ||
+	    model_forecast_make(&forecast, &model, &question, &err))
+		fail_msg("%s", err.text);
+	assert_close(forecast.rows[0].result.throughput_per_s, 100, .001);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_source_may_have_no_client_left),
 	cmocka_unit_test(rows_are_all_combinations_in_their_order),
 	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
 	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_says_why),
@@ -347,6 +401,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_batch_has_a_wall_time),
 	cmocka_unit_test(the_same_question_has_the_same_answer),
 	cmocka_unit_test(a_row_tells_how_far_it_is_beyond_the_recording),
+	cmocka_unit_test(a_queue_as_long_as_recorded_is_not_beyond_it),
 	cmocka_unit_test(no_forecast_is_made_where_the_self_check_fails),
 	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
 	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
