@@ -38,7 +38,7 @@ static uint32_t add_station(struct model *model, char *name, enum model_station_
 	return (uint32_t)model->station_count++;
 }
 
-/* Room for pools' own queues is left. */
+/* Of locks there are so many that room for the queues of pools is left; MODEL_NONE beyond that. */
 static uint32_t station_of(struct extraction *extraction, uint32_t site)
 {
 	struct model_object *object = &extraction->objects[site];
@@ -47,7 +47,8 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 	if (object->part == OBJECT_QUEUE && extraction->groups[object->group].queues > 1)
 		object = &extraction->objects[extraction->groups[object->group].home];
 	if (object->station != MODEL_NONE ||
-	    extraction->model->station_count + MODEL_POOLS_MAX >= MODEL_STATIONS_MAX)
+	    (object->part != OBJECT_QUEUE &&
+	     extraction->model->station_count + MODEL_POOLS_MAX >= MODEL_STATIONS_MAX))
 		return object->station;
 	site = (uint32_t)(object - extraction->objects);
 	object->station = add_station(extraction->model, station_name(extraction, site),
@@ -684,11 +685,23 @@ static void drop_empty_pools(struct extraction *extraction, const size_t *counts
 	}
 }
 
+/* Tokens for a group without a whole visit are no part of the model: no pool takes them. */
+static void drop_queues(struct extraction *extraction, const size_t *counts)
+{
+	for (size_t i = 0; i < extraction->program->site_count; i++) {
+		struct model_object *object = &extraction->objects[i];
+
+		if (object->part == OBJECT_QUEUE && !counts[object->group])
+			object->part = OBJECT_OTHER;
+	}
+}
+
 void extraction_make_pools(struct extraction *extraction)
 {
 	size_t *counts = count_visits(extraction);
 	struct order order = make_order(extraction);
 
+	drop_queues(extraction, counts);
 	drop_empty_pools(extraction, counts);
 
 	for (uint32_t i = 0; i < extraction->group_count; i++) {

@@ -369,6 +369,66 @@ static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **sta
 	mock_program_free(mock);
 }
 
+/* Items that go from a pool of two threads on to one of two. Between them the first takes locks. */
+static void write_two_pools(struct mock_program *program, size_t locks, size_t items, bool all)
+{
+	enum { FIRST = 2 };
+	uint32_t queue = mock_add_queue(program, ITEMS, 0),
+		 next = mock_add_queue(program, ITEMS, 0);
+	uint32_t *mutexes = calloc(locks + 1, sizeof(*mutexes));
+
+	for (size_t i = 0; i < locks; i++)
+		mutexes[i] = mock_add_object(program, MOCK_MUTEX, 0);
+	for (size_t thread = 1; thread <= FIRST; thread++) {
+		for (size_t item = 0; item < items / FIRST; item++) {
+			mock_add_get(program, thread, queue);
+			for (size_t i = 0; i < locks; i++) {
+				mock_add(program, thread, MOCK_LOCK, mutexes[i], 0);
+				mock_add(program, thread, MOCK_WORK, 0, 1000);
+				mock_add(program, thread, MOCK_UNLOCK, mutexes[i], 0);
+			}
+			mock_add(program, thread, MOCK_WORK, 0, ITEM_NS);
+			if (all || (thread == 1 && item == 1))
+				mock_add_put(program, thread, next, item);
+		}
+	}
+	for (size_t item = 0; item < (all ? items : 1); item++) {
+		mock_add_get(program, FIRST + 1, next);
+		mock_add(program, FIRST + 1, MOCK_WORK, 0, ITEM_NS);
+	}
+	mock_add_forks(program);
+	for (size_t i = 0; i < items; i++) {
+		mock_add(program, 0, MOCK_WORK, 0, PUT_NS);
+		mock_add_put(program, 0, queue, i);
+	}
+	free(mutexes);
+}
+
+static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
+{
+	const struct {
+		size_t locks, items;
+		bool all;
+		size_t pools;
+	} cases[] = {{2, 60, true, 3}, {MODEL_STATIONS_MAX, 8, true, 3}, {2, 60, false, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct mock_program *mock = new_mock();
+		struct extracted extracted;
+		const struct model *model = &extracted.model;
+
+		write_two_pools(mock, cases[i].locks, cases[i].items, cases[i].all);
+		extract_mock(&extracted, mock);
+		assert_model(&extracted);
+		assert_int_equal(model->pool_count, cases[i].pools);
+		for (size_t j = 0; j < model->pool_count; j++)
+			assert_true(model->pools[j].takes < model->station_count);
+		release(&extracted);
+		mock_program_free(mock);
+	}
+}
+
 static void without_calls_it_is_said_what_to_record(void **state)
 {
 	const struct server server = poolserver();
@@ -388,6 +448,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
+	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
