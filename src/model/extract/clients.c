@@ -77,9 +77,10 @@ static void gaps_become_waits(struct server *server, uint64_t run_ns)
 
 	while (server->gap < gaps->count && gaps->items[server->gap].run_ns < run_ns)
 		server->gap++;
-	for (size_t i = server->gap; i < gaps->count && gaps->items[i].run_ns == run_ns; i++)
-		if (gaps->items[i].kind == GAP_PAUSE)
-			gaps->items[i].kind = GAP_EDGE;
+	for (; server->gap < gaps->count && gaps->items[server->gap].run_ns == run_ns;
+	     server->gap++)
+		if (gaps->items[server->gap].kind == GAP_PAUSE)
+			gaps->items[server->gap].kind = GAP_EDGE;
 }
 
 /* Locks that are taken in the idle time up to `read` and not given back there stand behind this. */

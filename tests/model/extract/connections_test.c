@@ -300,6 +300,30 @@ static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 	program_release(&program);
 }
 
+/* Waits without CPU time between them: each is looked at once, or this takes minutes. */
+static void many_waits_at_once_are_one_for_a_request(void **state)
+{
+	enum { WAITS = 300000 };
+	struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
+	struct connections found;
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+
+	(void)state;
+	for (size_t i = 0; i < WAITS; i++) {
+		program_add_gap(&program, thread, (struct program_gap){0, i, i + 1, GAP_PAUSE});
+		program_add_step(&program, thread, 0, STEP_EXTERNAL)->pause = step_pause(1, 0);
+	}
+	add_use(&program, thread, SOCKET_RECEIVED);
+	add_use(&program, thread, SOCKET_SENT);
+	connections_find(&found, &program, false);
+	assert_int_equal(connections_apply(&program, &found), 0);
+	assert_int_equal(step_op(&program.threads[0].steps[0]), STEP_TAKE);
+	for (size_t i = 0; i < WAITS; i++)
+		assert_int_equal(program.gaps[0].items[i].kind, GAP_EDGE);
+	connections_release(&found);
+	program_release(&program);
+}
+
 static void nothing_has_no_connections(void **state)
 {
 	struct connections found;
@@ -323,6 +347,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
+	cmocka_unit_test(many_waits_at_once_are_one_for_a_request),
 	cmocka_unit_test(nothing_has_no_connections),
 };
 
