@@ -55,7 +55,7 @@ char *extraction_name(struct extraction *extraction, const char *format, ...)
 	va_end(arguments);
 	if (strlen(wanted) > most)
 		wanted[most] = '\0';
-	name = xstrdup(wanted);
+	name = xstrdup(*wanted ? wanted : "unnamed");
 	for (unsigned i = 2; map_find(&extraction->names, name, strlen(name)) != MAP_NONE; i++) {
 		free(name);
 		name = xasprintf("%s-%u", wanted, i);
@@ -275,6 +275,7 @@ static void extraction_init(struct extraction *extraction)
 							 [CONNECTION_OWN] = MODEL_CONNECTION};
 	struct connections connections;
 
+	map_add(&extraction->names, "machine", strlen("machine")); /* see model_validate() */
 	connections_find(&connections, program, false);
 	extraction->network = connections_apply(program, &connections);
 	extraction->dispatch = dispatches[connections.threads];

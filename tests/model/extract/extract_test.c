@@ -64,7 +64,9 @@ static void read_trace(struct program *program, FILE *trace)
 	event_source_free(source);
 }
 
-static void extract(struct extracted *extracted, const struct server *server, struct server_run run)
+/* `comm`: the name of all threads; NULL: those that they have. */
+static void extract_named(struct extracted *extracted, const struct server *server,
+			  struct server_run run, const char *comm)
 {
 	struct program program;
 	struct err err;
@@ -78,9 +80,21 @@ static void extract(struct extracted *extracted, const struct server *server, st
 	fflush(run.trace);
 	read_trace(&program, run.trace);
 	fclose(run.trace);
+	for (size_t i = 0; comm && i < program.thread_count; i++) {
+		char bytes[COMM_SIZE] = "";
+
+		memcpy(bytes, comm, strlen(comm));
+		thread_name_release(&program.threads[i].name);
+		thread_name_take(&program.threads[i].name, bytes);
+	}
 	if (model_extract(&extracted->model, &extracted->findings, &program, &err))
 		fail_msg("%s", err.text);
 	program_release(&program);
+}
+
+static void extract(struct extracted *extracted, const struct server *server, struct server_run run)
+{
+	extract_named(extracted, server, run, NULL);
 }
 
 static void release(struct extracted *extracted)
@@ -217,6 +231,25 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	assert_int_equal(model->pools[0].threads + model->pools[1].threads, 10);
 	assert_response(&extracted);
 	release(&extracted);
+}
+
+/* "machine" is what the machine is called, and an empty name is none in a file. */
+static void threads_may_have_any_name(void **state)
+{
+	static const char *const names[] = {"machine", "", ".=.", "\xff\xfe"};
+	struct server server = poolserver();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct extracted extracted;
+
+		extract_named(&extracted, &server, (struct server_run){.ending = SERVER_STOPS},
+			      names[i]);
+		assert_model(&extracted);
+		assert_true(*extracted.model.pools[0].name);
+		assert_string_not_equal(extracted.model.pools[0].name, "machine");
+		release(&extracted);
+	}
 }
 
 /* --- Batch programs ------------------------------------------------------------------------------ */
@@ -445,6 +478,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
+	cmocka_unit_test(threads_may_have_any_name),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
