@@ -43,6 +43,7 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 {
 	struct model_object *object = &extraction->objects[site];
 	struct model_station *station;
+	uint32_t tokens = extraction->program->sites[site].tokens;
 
 	if (object->part == OBJECT_QUEUE && extraction->groups[object->group].queues > 1)
 		object = &extraction->objects[extraction->groups[object->group].home];
@@ -55,7 +56,7 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 				      object->part == OBJECT_QUEUE ? MODEL_QUEUE : MODEL_LOCK);
 	station = &extraction->model->stations[object->station];
 	if (object->part == OBJECT_SEMAPHORE)
-		station->servers = extraction->program->sites[site].tokens;
+		station->servers = tokens < MODEL_THREADS_MAX ? tokens : MODEL_THREADS_MAX;
 	station->limit = object->part == OBJECT_QUEUE ? object->limit : 0;
 	return object->station;
 }

@@ -462,6 +462,38 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 	}
 }
 
+/* A semaphore that any number of threads may have makes none of them wait. */
+static void a_semaphore_may_have_more_tokens_than_there_are_threads(void **state)
+{
+	struct mock_program *mock = new_mock();
+	uint32_t semaphore = mock_add_object(mock, MOCK_SEMAPHORE, 2 * MODEL_THREADS_MAX);
+	uint32_t queue = mock_add_queue(mock, ITEMS, 0), most = 0;
+	struct extracted extracted;
+
+	(void)state;
+	mock_add(mock, 0, MOCK_INIT, semaphore, 0);
+	for (size_t thread = 1; thread <= WORKERS; thread++)
+		for (size_t i = 0; i < ITEMS / WORKERS; i++) {
+			mock_add_get(mock, thread, queue);
+			mock_add(mock, thread, MOCK_TAKE, semaphore, 0);
+			mock_add(mock, thread, MOCK_WORK, 0, ITEM_NS);
+			mock_add(mock, thread, MOCK_GIVE, semaphore, 0);
+		}
+	mock_add_forks(mock);
+	for (size_t i = 0; i < ITEMS; i++) {
+		mock_add(mock, 0, MOCK_WORK, 0, PUT_NS);
+		mock_add_put(mock, 0, queue, i);
+	}
+	extract_mock(&extracted, mock);
+	assert_model(&extracted);
+	for (size_t i = 0; i < extracted.model.station_count; i++)
+		if (extracted.model.stations[i].servers > most)
+			most = extracted.model.stations[i].servers;
+	assert_int_equal(most, MODEL_THREADS_MAX);
+	release(&extracted);
+	mock_program_free(mock);
+}
+
 static void without_calls_it_is_said_what_to_record(void **state)
 {
 	const struct server server = poolserver();
@@ -483,6 +515,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
+	cmocka_unit_test(a_semaphore_may_have_more_tokens_than_there_are_threads),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
