@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 /* A look soon, while threads are born, and later ones at greater intervals. */
 enum { FIRST_MS = 20, LAST_MS = 1000 };
@@ -139,6 +140,7 @@ static void starts_put_maps(struct thread_starts *starts, struct recording *reco
 	proc_maps_add(&maps, pid, false, starts->lineage->proc);
 	for (size_t i = 0; i < maps.count; i++)
 		record_mapped(recording, starts->id, monotonic_ns(), &maps.maps[i]);
+	starts->base.cut_maps += maps.cut;
 	proc_maps_release(&maps);
 }
 
@@ -160,14 +162,21 @@ static void starts_look_at(struct thread_starts *starts, struct recording *recor
 	sparse_set(&starts->counts, (uint32_t)pid, all ? (void *)count : NULL);
 }
 
-/* Threads of the process now; 0: it has ended. */
+/*
+ * Threads of the process now; 0: it has ended, or it belongs to another user. That user decides when
+ * a read of such memory ends, where a file of FUSE or a userfaultfd is behind it. Of this directory
+ * the owner is the effective user, also of a process that is not dumpable (task_dump_owner() in
+ * fs/proc/base.c).
+ */
 static uintptr_t starts_count(const struct thread_starts *starts, pid_t pid)
 {
 	struct stat tasks;
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/%d/task", starts->lineage->proc, (int)pid);
-	return stat(path, &tasks) || tasks.st_nlink < 2 ? 0 : tasks.st_nlink - 2;
+	if (stat(path, &tasks) || tasks.st_uid != geteuid() || tasks.st_nlink < 2)
+		return 0;
+	return tasks.st_nlink - 2;
 }
 
 static int starts_pass(struct collector *collector, struct recording *recording, struct err *err)

@@ -9,12 +9,22 @@
 #include "collect/target/lineage.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void *wait_at(void *barrier)
 {
 	pthread_barrier_wait(barrier);
 	pthread_barrier_wait(barrier);
+	return NULL;
+}
+
+static void *wait_for_end(void *fd)
+{
+	char byte;
+
+	while (read(*(int *)fd, &byte, 1) > 0)
+		;
 	return NULL;
 }
 
@@ -59,6 +69,64 @@ static void each_thread_but_the_first_is_told_once(void **state)
 	lineage_release(&lineage);
 }
 
+/* It has two threads, and ends when `end` is closed. Returns its process. */
+static pid_t start_as(uid_t user, int *end)
+{
+	int ready[2], until[2];
+	pthread_t thread;
+	pid_t child;
+	char byte = 0;
+
+	assert_int_equal(pipe(ready) | pipe(until), 0);
+	child = fork();
+	if (!child) {
+		close(until[1]);
+		if (setresuid(user, user, user) ||
+		    pthread_create(&thread, NULL, wait_for_end, &until[0]) ||
+		    write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		_exit(read(until[0], &byte, 1) != 0);
+	}
+	close(until[0]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	*end = until[1];
+	return child;
+}
+
+/* Its owner could keep root's recorder: by a file of FUSE, or userfaultfd. */
+static void memory_of_another_user_is_not_read(void **state)
+{
+	static const struct {
+		uid_t user;
+		uint64_t samples;
+	} cases[] = {{0, 1}, {65534, 0}};
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct lineage lineage = {.proc = "/proc"};
+		const struct collector_options options = {.lineage = &lineage};
+		struct collector *collector = thread_starts_open(&options, false);
+		struct recording recording = {.size = 0};
+		pid_t child;
+		int end;
+
+		if (!collector)
+			skip();
+		child = start_as(cases[i].user, &end);
+		lineage_give_process(&lineage, child, monotonic_ns());
+		assert_int_equal(samples_after(collector, &recording, 3), cases[i].samples);
+		close(end);
+		assert_int_equal(waitpid(child, NULL, 0), child);
+		collector->kind->free(collector);
+		recording_drop(&recording);
+		lineage_release(&lineage);
+	}
+}
+
 static void a_whole_machine_is_not_looked_through(void **state)
 {
 	struct lineage lineage = {.proc = "/proc", .wide = true};
@@ -70,6 +138,7 @@ static void a_whole_machine_is_not_looked_through(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_thread_but_the_first_is_told_once),
+	cmocka_unit_test(memory_of_another_user_is_not_read),
 	cmocka_unit_test(a_whole_machine_is_not_looked_through),
 };
 
