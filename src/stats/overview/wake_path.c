@@ -148,7 +148,7 @@ static void path_leave_thread(struct wake_path *path, uint32_t number)
 	struct path_turn *turn = path->threads[number].turn;
 
 	path->threads[number].turn = NULL;
-	if (!turn || number != path->last_thread || path->last) {
+	if (!turn || !path->end_ns || number != path->last_thread || path->last) {
 		path_leave(path, turn);
 		return;
 	}

@@ -170,8 +170,29 @@ static void a_long_path_keeps_its_times_in_fewer_turns(void **state)
 	wake_path_release(&path);
 }
 
+static void where_no_thread_is_known_to_run_there_is_no_path(void **state)
+{
+	struct wake_path path = {.least_ns = 1};
+	struct overview overview = {.total_ns = 0};
+	struct story story = {.changes = xcalloc(4, sizeof(struct change)), .now_ns = 10};
+
+	(void)state;
+	story_change(&story, &path, 0, STATE_SLEEPING, BY_STRANGER);
+	story_change(&story, &path, 1, STATE_UNKNOWN, BY_STRANGER);
+	story.now_ns = 20;
+	story_change(&story, &path, 0, STATE_RUNNABLE, 1);
+	wake_path_finish(&path, &overview);
+	assert_int_equal(overview.turn_count, 0);
+	for (size_t i = 0; i < PATH_KINDS; i++)
+		assert_int_equal(overview.path_ns[i], 0);
+	free(overview.turns);
+	free(story.changes);
+	wake_path_release(&path);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_path_goes_back_from_each_wait_to_the_waker),
+	cmocka_unit_test(where_no_thread_is_known_to_run_there_is_no_path),
 	cmocka_unit_test(a_long_path_keeps_its_times_in_fewer_turns),
 };
 
