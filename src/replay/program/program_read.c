@@ -663,7 +663,7 @@ static void take_mark(void *context, const struct mark *mark)
 		add_mark(reader, (uint32_t)mark->thread, at_ns, STEP_RETURN, (struct step){0});
 }
 
-/* Those that fail, and reads of nothing, are no steps. */
+/* Calls that fail are left out. */
 static void take_socket(void *context, const struct mark *mark)
 {
 	struct program_reader *reader = context;
