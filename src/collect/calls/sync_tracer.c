@@ -22,9 +22,12 @@ static const struct {
 	const char *name;
 	bool stack; /* it tells where a thread waits, or lets other threads go on */
 } tracepoints[] = {
-	{"sys_enter_futex", true},	     {"sys_exit_futex", false},
-	{"sys_enter_nanosleep", true},	     {"sys_exit_nanosleep", false},
-	{"sys_enter_clock_nanosleep", true}, {"sys_exit_clock_nanosleep", false},
+	{"sys_enter_futex", true},
+	{"sys_exit_futex", false},
+	{"sys_enter_nanosleep", true},
+	{"sys_exit_nanosleep", false},
+	{"sys_enter_clock_nanosleep", true},
+	{"sys_exit_clock_nanosleep", false},
 	/* Its end tells nothing, and to close a tracepoint takes the kernel 20 ms and more. */
 	{"sys_enter_sched_yield", true},
 };

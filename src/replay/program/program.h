@@ -83,11 +83,11 @@ struct program_shares {
 	uint64_t edge_ns; /* waited for threads of the target */
 	uint64_t sleep_ns, device_ns, external_ns, unknown_ns;
 	uint64_t unsure_ns; /* of unknown_ns: when a thread may have run */
-	uint64_t waits;	   /* how many waits there were ... */
-	uint64_t edges;	   /* ... that a thread of the target ended */
-	uint64_t external; /* ... that something else ended */
-	uint64_t guessed;  /* ... with no wake on record, or whose waker may be another */
-	uint64_t calls;	   /* of what is recorded with --sync */
+	uint64_t waits;	    /* how many waits there were ... */
+	uint64_t edges;	    /* ... that a thread of the target ended */
+	uint64_t external;  /* ... that something else ended */
+	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
+	uint64_t calls;	    /* of what is recorded with --sync */
 };
 
 /* What happened at a socket; see decode/event/event.h. Calls that failed are left out. */

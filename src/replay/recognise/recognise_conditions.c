@@ -518,7 +518,8 @@ static uint32_t drop_edges(struct recognition *recognition, const struct program
 		run_ns += step_run_ns(step);
 		if (op == STEP_CALL || op == STEP_RETURN)
 			at_word = op == STEP_CALL && sync_call_waits_at_word(step_call(step));
-		if ((run_ns > RECOGNITION_CALL_NS && !at_word) || (op != STEP_BLOCK && op != STEP_WAKE) ||
+		if ((run_ns > RECOGNITION_CALL_NS && !at_word) ||
+		    (op != STEP_BLOCK && op != STEP_WAKE) ||
 		    !recognition_has_edge(recognition, step->edge))
 			continue;
 		recognition_forget_edge(recognition, step->edge);

@@ -167,7 +167,8 @@ function comparisonVerdict(a, b) {
 		return `B takes as long as A: ${numbers}.`;
 	const change = Math.abs(after / before - 1);
 	const side = after > before ? "more" : "less";
-	const doubt = change < comparisonNoise ? " Single runs differ by as much without a cause." : "";
+	const doubt =
+		change < comparisonNoise ? " Single runs differ by as much without a cause." : "";
 	return `B takes ${formatShare(change)} ${side} wall time than A: ${numbers}.${doubt}`;
 }
 
