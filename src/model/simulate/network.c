@@ -600,7 +600,7 @@ static void happen(struct network *network, uint32_t id)
 	network->steps++;
 	if (id < network->thread_count) {
 		network_end_wait(network, id);
-		take_steps(network, id);
+		network_wake(network, id);
 		return;
 	}
 	id -= network->thread_count;

@@ -82,6 +82,26 @@ static void the_same_seed_makes_the_same_run(void **state)
 	model_release(&model);
 }
 
+/* The nap of the first one ends while the second one computes: it has the lock until that is done. */
+static void a_lock_is_released_on_a_core(void **state)
+{
+	struct model model = read_text("{\"schema\": 1, \"machine\": {\"cores\": 1}, " BATCH(
+		"2") ", " QUEUE_Q
+		     ", {\"name\": \"l\", \"kind\": \"lock\"}], " POOL_P(
+			     "2",
+			     "{\"kind\": \"cpu\", \"time\": 0.002, \"next\": [[1, 1]]}, "
+			     "{\"kind\": \"acquire\", \"station\": \"l\", \"next\": [[2, 1]]}, "
+			     "{\"kind\": \"wait\", \"time\": 0.001, \"next\": [[3, 1]]}, "
+			     "{\"kind\": \"release\", \"station\": \"l\"}") "}");
+	struct model_result result = run_model(&model, 1, 0);
+
+	(void)state;
+	assert_close(result.pools[0].visit_s, .0035, 1e-6);
+	assert_close(result.wall_s, .005, 1e-6);
+	model_result_release(&result);
+	model_release(&model);
+}
+
 /* The true answers of PERFMODEL's program were 6.0 ms, 95 % 15.5 ms: CPU .2 and .1 ms, a nap of 4. */
 static void a_run_is_as_long_as_the_precision_needs(void **state)
 {
@@ -552,6 +572,7 @@ static void a_model_that_cannot_run_is_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_same_seed_makes_the_same_run),
+	cmocka_unit_test(a_lock_is_released_on_a_core),
 	cmocka_unit_test(a_run_is_as_long_as_the_precision_needs),
 	cmocka_unit_test(an_overloaded_server_has_no_response_time),
 	cmocka_unit_test(a_busy_server_is_told_from_an_overloaded_one),
