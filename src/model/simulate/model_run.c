@@ -382,6 +382,11 @@ static int refuse_run(const struct run *run, bool ended, struct err *err)
 		return err_set(err,
 			       "requests wait for what does not come; see that each queue with a "
 			       "limit is emptied");
+	if (!network->measure.count && network->full)
+		return err_set(err,
+			       "%u requests pile up before the first one is answered; lower the "
+			       "rate, or the times of the steps",
+			       network->inside);
 	if (!network->measure.count)
 		return err_set(err,
 			       "no request is answered in %llu steps; see that the graphs come to "

@@ -551,6 +551,10 @@ static const struct {
 	 "\"limit\": 1}], " POOL_P("1", "{\"kind\": \"put\", \"station\": \"q\"}, {\"kind\": "
 					"\"put\", \"station\": \"q\"}") "}",
 	 NULL},
+	{"{\"schema\": 1, \"arrivals\": [{\"name\": \"a\", \"kind\": \"open\", \"rate\": 1e9, "
+	 "\"to\": "
+	 "\"q\"}], " QUEUE_Q "], " POOL_P("1", "{\"kind\": \"wait\", \"time\": 1}") "}",
+	 "pile up before the first one is answered"},
 };
 
 static void a_model_that_cannot_run_is_refused(void **state)
