@@ -13,11 +13,11 @@
 
 static int from_program(struct model_loaded *loaded, struct program *program, struct err *err)
 {
-	if (model_extract(&loaded->model, &loaded->findings, program, err))
-		return -1;
-	if (!loaded->findings.reason)
+	if (!model_extract(&loaded->model, &loaded->findings, program, err) &&
+	    !loaded->findings.reason)
 		return 0;
-	err_set(err, "no model: %s", loaded->findings.reason);
+	if (loaded->findings.reason)
+		err_set(err, "no model: %s", loaded->findings.reason);
 	model_findings_release(&loaded->findings);
 	model_release(&loaded->model);
 	return -1;
