@@ -119,7 +119,7 @@ static void doubt_pools(struct extraction *extraction)
 					 "The number of threads of %s changed while it was "
 					 "recorded: --threads is not what the program does.",
 					 pool->name);
-		if (pool->visit_count && group->yields > 3 * pool->visit_count)
+		if (pool->visit_count && group->yields > 3 * group->visits)
 			extraction_doubt(extraction,
 					 "Threads of %s wait by calling sched_yield; that CPU time "
 					 "is taken for work.",

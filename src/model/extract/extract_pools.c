@@ -619,6 +619,7 @@ static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *t
 	struct pool_maker maker;
 
 	init_maker(&maker, extraction, group, visits);
+	maker.group->visits = visits;
 	count = drop_helpers(extraction, threads, count, first, visits);
 	count_threads(&maker, threads, count);
 	if (maker.pool->fixed)
@@ -686,23 +687,11 @@ static void drop_empty_pools(struct extraction *extraction, const size_t *counts
 	}
 }
 
-/* Tokens for a group without a whole visit are no part of the model: no pool takes them. */
-static void drop_queues(struct extraction *extraction, const size_t *counts)
-{
-	for (size_t i = 0; i < extraction->program->site_count; i++) {
-		struct model_object *object = &extraction->objects[i];
-
-		if (object->part == OBJECT_QUEUE && !counts[object->group])
-			object->part = OBJECT_OTHER;
-	}
-}
-
 void extraction_make_pools(struct extraction *extraction)
 {
 	size_t *counts = count_visits(extraction);
 	struct order order = make_order(extraction);
 
-	drop_queues(extraction, counts);
 	drop_empty_pools(extraction, counts);
 
 	for (uint32_t i = 0; i < extraction->group_count; i++) {

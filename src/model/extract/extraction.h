@@ -52,6 +52,7 @@ struct group {
 	uint32_t threads; /* all of them */
 	uint32_t queues;  /* of a pool: from which they take; one each: pinned */
 	uint64_t run_ns;  /* CPU time */
+	uint64_t visits;  /* of a pool, that are whole; the model keeps some */
 	uint64_t yields;  /* calls of sched_yield */
 	uint64_t blocks;  /* waits for threads and for what is outside, but for sleeps */
 	uint32_t pool;	  /* in the model; MODEL_NONE: none */
