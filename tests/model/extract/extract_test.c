@@ -233,6 +233,27 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	release(&extracted);
 }
 
+/* M/M/1 with CPU time alone: threads wait for the core .8 times as long as they run, for each other. */
+static void threads_that_wait_for_each_other_have_no_other_programs(void **state)
+{
+	static const struct server_step step = {SERVER_CPU, 0, {SERVER_EXPONENTIAL, .0045}};
+	struct server server = poolserver();
+	struct extracted extracted;
+
+	(void)state;
+	server.cores = 1;
+	server.rate_per_s = 100;
+	server.slice_s = .0005;
+	server.pools[0].step_count = 1;
+	server.pools[0].steps[0] = step;
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_STOPS});
+	assert_model(&extracted);
+	for (size_t i = 0; i < extracted.findings.doubt_count; i++)
+		if (strstr(extracted.findings.doubts[i], "other programs"))
+			fail_msg("%s", extracted.findings.doubts[i]);
+	release(&extracted);
+}
+
 /* "machine" is what the machine is called, and an empty name is none in a file. */
 static void threads_may_have_any_name(void **state)
 {
@@ -510,6 +531,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
+	cmocka_unit_test(threads_that_wait_for_each_other_have_no_other_programs),
 	cmocka_unit_test(threads_may_have_any_name),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
