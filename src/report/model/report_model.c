@@ -84,6 +84,9 @@ static void put_verdict(struct report *report, const struct model_view *view)
 /* Of its threads that a pool is busy, more or less than recorded. */
 static const double most_off = .1;
 
+/* Of all requests; more find no room. */
+static const double most_lost = .001;
+
 static void put_station_alerts(struct report *report, const struct model *model)
 {
 	for (size_t i = 0; i < model->check.item_count && model->has_check; i++) {
@@ -103,6 +106,8 @@ static void put_alerts(struct report *report, const struct model_view *view)
 {
 	const struct model *model = view->model;
 	char *refusal = model_check_refusal(model);
+	double requests = (double)view->result->requests + (double)view->result->lost;
+	double lost = requests > 0 ? (double)view->result->lost / requests : 0;
 
 	report_alert_if(report, refusal, "No forecast without --trust: %s.", refusal);
 	free(refusal);
@@ -114,6 +119,9 @@ static void put_alerts(struct report *report, const struct model_view *view)
 				"The program decides how many threads %s has%s%s.",
 				model->pools[i].name, model->pools[i].why_fixed ? ": " : "",
 				model->pools[i].why_fixed ? model->pools[i].why_fixed : "");
+	report_alert_if(report, lost > most_lost,
+			"%.1f %% of the requests find no room in a queue, and are lost.",
+			100 * lost);
 	report_alert_if(report, view->result->stuck,
 			"%zu thread%s of the simulation wait for an event that does not come.",
 			view->result->stuck, plural(view->result->stuck, "", "s"));
