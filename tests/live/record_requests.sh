@@ -39,6 +39,9 @@ for collector in perf bpf; do
 	perf script -i requests.data -F event,trace 2>/dev/null |
 		grep 'sock:inet_sock_set_state:' | grep -q 'newstate=TCP_ESTABLISHED' ||
 		fail "$collector: no connection"
+	perf script -i requests.data -F event,trace 2>/dev/null |
+		grep 'sock:inet_sock_set_state:' | grep -q '127\.0\.0\.1\|port=[1-9]' &&
+		fail "$collector: addresses, which may be those of other programs"
 	expect 0 "$PSCAL" profile -q --json -o profile.json requests.data
 	jq -e '(.threads | length) == 3 and .wall_s > 0.04 and .unknown_s < 0.01' profile.json \
 		>/dev/null || fail "$collector: $(cat profile.json)"

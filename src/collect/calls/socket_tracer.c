@@ -4,9 +4,11 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "collect/calls/calls_private.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/recording/record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * What the network does is done in the name of whatever thread is interrupted, so these records are
@@ -23,15 +25,36 @@ static const struct {
 };
 enum { TRACEPOINTS = sizeof(tracepoints) / sizeof(tracepoints[0]) };
 
+/* Of sock:inet_sock_set_state: addresses of other programs' connections, too, that no reader needs. */
+static const char *const address_fields[] = {"sport",	 "dport",    "saddr", "daddr",
+					     "saddr_v6", "daddr_v6", NULL};
+
+struct socket_tracer {
+	struct call_tracer base;
+	struct tracefs_format state;
+};
+
+static void blank_field(char *raw, size_t length, const struct tracefs_field *field)
+{
+	if (field->size && field->offset <= length && field->size <= length - field->offset)
+		memset(raw + field->offset, 0, field->size);
+}
+
 static void socket_put(struct call_tracer *tracer, struct recording *recording,
 		       const struct call_sample *sample)
 {
 	const struct call_events *events = &tracer->events;
-	size_t i = sample->event;
+	const struct tracefs_format *state = &((struct socket_tracer *)tracer)->state;
+	size_t i = sample->event, length = sample->parts->raw_length;
+	char raw[TRACEFS_PAYLOAD_MAX];
 
+	if (length > sizeof(raw))
+		return;
+	memcpy(raw, sample->parts->raw, length);
+	for (size_t j = 0; events->table[i].attr.config == state->type && address_fields[j]; j++)
+		blank_field(raw, length, &state->fields[j]);
 	tracer->base.calls += !tracepoints[i].by_anyone;
-	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], sample->parts->raw,
-			   sample->parts->raw_length);
+	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], raw, length);
 }
 
 static void socket_release(struct collector *collector)
@@ -47,7 +70,8 @@ static const struct collector_kind kind = {
 
 struct collector *socket_tracer_open(const struct collector_options *options, struct err *err)
 {
-	struct call_tracer *tracer = xcalloc(1, sizeof(*tracer));
+	struct socket_tracer *sockets = xcalloc(1, sizeof(*sockets));
+	struct call_tracer *tracer = &sockets->base;
 	int rc;
 
 	tracer->put = socket_put;
@@ -60,7 +84,10 @@ struct collector *socket_tracer_open(const struct collector_options *options, st
 		if (rc)
 			err_wrap(err, "--requests needs the events of sockets of Linux 6.3");
 	}
-	if (rc || call_tracer_open(tracer, err)) {
+	if (rc ||
+	    tracefs_format_read(&sockets->state, options->tracefs, "sock:inet_sock_set_state",
+				address_fields, err) ||
+	    call_tracer_open(tracer, err)) {
 		socket_release(&tracer->base);
 		return NULL;
 	}
