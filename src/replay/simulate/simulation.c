@@ -369,6 +369,7 @@ static void wait_as(struct simulation *simulation, uint32_t id, enum sim_state s
 
 	thread->state = (uint8_t)state;
 	thread->since_ns = simulation->cores.now_ns;
+	simulation->cores.locked_out += is_lock(step_op(thread->step)); /* also for a share of it */
 	thread->left_ns = 0;
 	cores_leave(&simulation->cores, id);
 }
@@ -536,10 +537,8 @@ static bool use_site(struct simulation *simulation, uint32_t id)
 
 	for (uint32_t woken; (woken = sites_take_woken(sites)) != NOBODY;)
 		simulation_go_on(simulation, woken);
-	if (waits) {
-		simulation->cores.locked_out += is_lock(step_op(simulation->threads[id].step));
+	if (waits)
 		wait_as(simulation, id, SIM_WAITING);
-	}
 	return waits;
 }
 

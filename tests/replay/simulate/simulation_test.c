@@ -458,6 +458,30 @@ static void a_site_costs_a_share_of_its_waits(void **state)
 	}
 }
 
+/* With a core for each; 2 ms are locked by the first one, which computes for 5 ms more. */
+static void a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock(void **state)
+{
+	static const struct {
+		double cost;
+		uint64_t alone_ns;
+	} cases[] = {{1, 3000000}, {.5, 3999500}, {0, 4999000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 2, .site_costs = &cases[i].cost};
+		struct program program;
+		struct simulated got;
+		struct err err;
+
+		steps_read(&program, "a: lock(m) 2ms unlock(m) 5ms\nb: 1us lock(m) 2ms unlock(m)");
+		assert_int_equal(simulate(&got, &program, &machine, false, &err), 0);
+		assert_int_equal(got.alone_thread, 0);
+		assert_int_equal(got.alone_ns, cases[i].alone_ns);
+		assert_int_equal(got.one_ns, cases[i].alone_ns);
+		program_release(&program);
+	}
+}
+
 /* 250 ms where all share evenly, 300 where two stay on one core until others end. */
 static void threads_that_share_a_core_do_not_do_so_for_ever(void **state)
 {
@@ -507,6 +531,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
 	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 	cmocka_unit_test(a_site_costs_a_share_of_its_waits),
+	cmocka_unit_test(a_thread_is_alone_while_no_other_can_compute_or_waits_for_a_lock),
 	cmocka_unit_test(threads_that_share_a_core_do_not_do_so_for_ever),
 	cmocka_unit_test(machines_that_cannot_be_are_refused),
 };
