@@ -24,7 +24,7 @@ $ pscal model --format csv server.json | cut -d, -f1-4,12
 pool,threads,takes,dispatch,visits
 worker,4,A,shared,0
 $ pscal model --json server.json | jq -c 'keys'
-["arrivals","arrivals_slope","arrivals_slope_hi","arrivals_slope_lo","busiest","busy_cores","cores","dispersion","full_per_s","gap_cv","made_from","odd_gets","pools","recorded_requests","response_p95_s","response_s","stations","throughput_per_s","unjoined_share","verdict","wall_s","warnings"]
+["arrivals","arrivals_slope","arrivals_slope_hi","arrivals_slope_lo","busiest","busy_cores","cores","dispersion","full_per_s","gap_cv","idle_locks","made_from","odd_gets","pools","recorded_requests","response_p95_s","response_s","stations","throughput_per_s","unjoined_share","verdict","wall_s","warnings"]
 
 # What is kept is read again, and says the same.
 $ pscal model -q -o kept.json server.json >first && pscal model -q kept.json | cmp - first

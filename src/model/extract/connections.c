@@ -214,9 +214,32 @@ static void place_arrivals(struct connection_reader *reader, const struct socket
 	}
 }
 
+/*
+ * A write is on record when it is over. By then the other side may have read the answer and sent
+ * the next request: where that is seen now and then only, it does wait for answers.
+ */
+static void wait_for_answers(struct connection_reader *reader, const struct socket_state *socket)
+{
+	size_t early = 0;
+
+	for (size_t i = 1; i < socket->turn_count; i++)
+		early += reader->turns[socket->turns[i]].turn.arrival_ns <
+			 reader->turns[socket->turns[i - 1]].turn.end_ns;
+	if (socket->pipelined || early >= socket->turn_count / 2)
+		return;
+	for (size_t i = 1; i < socket->turn_count; i++) {
+		struct turn *turn = &reader->turns[socket->turns[i]].turn;
+		uint64_t answer_ns = reader->turns[socket->turns[i - 1]].turn.end_ns;
+
+		if (turn->arrival_ns <= answer_ns && answer_ns < turn->begin_ns)
+			turn->arrival_ns = answer_ns + 1;
+	}
+}
+
 static void socket_release(struct connection_reader *reader, struct socket_state *socket)
 {
 	place_arrivals(reader, socket);
+	wait_for_answers(reader, socket);
 	reader->found->pipelined += socket->pipelined;
 	free(socket->ready);
 	free(socket->turns);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "model/extract/connections.h"
 #include "model/extract/extraction.h"
 #include "replay/recognise/recognise.h"
@@ -63,6 +64,24 @@ char *extraction_name(struct extraction *extraction, const char *format, ...)
 	map_add(&extraction->names, name, strlen(name));
 	free(wanted);
 	return name;
+}
+
+/* --- Times ------------------------------------------------------------------------------------- */
+
+struct distribution extraction_distribution(double *times, size_t count)
+{
+	const size_t steps = DISTRIBUTION_QUANTILE_COUNT - 1;
+	size_t from = count ? (count - 1) * (steps - 1) / steps + 1 : 0;
+	double sum = 0, most = 0;
+
+	sort_items(times, count, compare_doubles);
+	for (size_t i = from; i < count; i++)
+		sum += times[i];
+	if (from < count)
+		most = fmax(2 * sum / (double)(count - from) - times[from], times[from]);
+	for (size_t i = from; i < count; i++)
+		times[i] = fmin(times[i], most);
+	return distribution_of_times(times, count);
 }
 
 /* --- Why there is no model --------------------------------------------------------------------------- */
@@ -237,9 +256,9 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 		if (extraction->visits[i].end_ns)
 			visits_ns += (double)(extraction->visits[i].end_ns -
 					      extraction->visits[i].begin_ns);
+	doubt_machine(extraction);
 	doubt_pools(extraction);
 	doubt_waits(extraction, visits_ns);
-	doubt_machine(extraction);
 	if (extraction->visit_count)
 		doubt_rest(extraction);
 	if (findings->arrivals.undecided)

@@ -31,9 +31,9 @@ struct model_findings {
 	struct model_arrivals_found arrivals; /* of the first source; NaN: not known */
 	uint64_t requests;		      /* recorded, whole ones */
 	double unjoined_share;		      /* of tokens that belong to no whole request */
-	uint64_t
-		odd_gets; /* takes that found nothing, wakes that woke no thread: counted, not refused */
-	bool batch;	  /* the program has an end of its own, and works off items */
+	uint64_t odd_gets;		      /* takes of a token before it was put */
+	uint64_t idle_locks;		      /* no stations, as no thread would wait for them */
+	bool batch;    /* the program has an end of its own, and works off items */
 	char *reason;  /* why there is no model, a sentence and what to record; NULL: there is */
 	char **doubts; /* sentences: what makes forecasts doubtful; owned */
 	size_t doubt_count;

@@ -39,6 +39,8 @@ struct looks {
 	uint64_t before;   /* ... so often */
 	uint64_t behind;   /* tokens are given just after one is taken there */
 	uint32_t takers;
+	uint64_t held_ns; /* a lock ... */
+	bool waited;	  /* ... a thread had to wait for it */
 };
 
 struct parts {
@@ -217,8 +219,23 @@ static void note_give(struct member *member, const struct step_times *times, uin
 	member->last_ns = times->begin_ns;
 }
 
+/* `since`: when the thread took the lock of that site. */
+static void watch_lock(struct parts *parts, const struct step *step, const struct step_times *times,
+		       uint64_t *since)
+{
+	enum step_op op = step_op(step);
+
+	if (op == STEP_LOCK) {
+		parts->looks[step->site].waited |= times->end_ns > times->begin_ns;
+		since[step->site] = times->end_ns;
+	} else if (op == STEP_UNLOCK && since[step->site]) {
+		parts->looks[step->site].held_ns += times->begin_ns - since[step->site];
+		since[step->site] = 0;
+	}
+}
+
 /* In which order it takes and gives, and how much it pauses between gives. */
-static void watch_turns(struct parts *parts, uint32_t thread)
+static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 {
 	const struct program_thread *own = &parts->program->threads[thread];
 	struct member *member = &parts->members[thread];
@@ -231,6 +248,7 @@ static void watch_turns(struct parts *parts, uint32_t thread)
 		enum step_op op = step_op(step);
 
 		step_times_next(&times, own, i);
+		watch_lock(parts, step, &times, since);
 		if (step_op_is_pause(op) && op != STEP_DEVICE)
 			paused_ns += step_pause_ns(step);
 		if (!is_token_step(parts, step) || !is_queue(parts, step->site))
@@ -242,6 +260,25 @@ static void watch_turns(struct parts *parts, uint32_t thread)
 		member->gives_first |= !tokens++ && op == STEP_GIVE;
 		member->turns += op == STEP_TAKE && gave;
 		gave = op == STEP_GIVE;
+	}
+}
+
+/*
+ * A lock for which no thread waited, and that is held so little that it would not bind with ten
+ * times as many threads, is none: what is done with it is what any thread does without.
+ */
+static void free_idle_locks(struct parts *parts)
+{
+	const uint64_t little_ns = parts->program->wall_ns / 1000;
+
+	for (size_t i = 0; i < parts->program->site_count; i++) {
+		const struct looks *looks = &parts->looks[i];
+		struct model_object *object = &parts->extraction->objects[i];
+
+		if (object->part != OBJECT_LOCK || looks->waited || looks->held_ns > little_ns)
+			continue;
+		object->part = OBJECT_PRIVATE;
+		parts->extraction->findings->idle_locks++;
 	}
 }
 
@@ -571,6 +608,7 @@ void extraction_find_parts(struct extraction *extraction)
 {
 	const struct program *program = extraction->program;
 	struct parts parts = {.extraction = extraction, .program = program};
+	uint64_t *since;
 
 	parts.members = xcalloc(program->thread_count + 1, sizeof(*parts.members));
 	parts.looks = xcalloc(program->site_count + 1, sizeof(*parts.looks));
@@ -579,10 +617,13 @@ void extraction_find_parts(struct extraction *extraction)
 		parts.members[i].home = parts.members[i].to = PROGRAM_NONE;
 		note_thread(&parts, i);
 	}
+	since = xcalloc(program->site_count + 1, sizeof(*since));
 	find_object_parts(&parts);
 	find_homes(&parts);
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		watch_turns(&parts, i);
+		watch_turns(&parts, i, since);
+	free(since);
+	free_idle_locks(&parts);
 	group_threads(&parts);
 	place_idle(&parts);
 	find_group_parts(&parts);

@@ -460,7 +460,7 @@ static void make_times(struct model_pool *pool)
 		if ((node->kind == MODEL_CPU || node->kind == MODEL_WAIT) &&
 		    first[i + 1] > first[i])
 			node->time =
-				distribution_of_times(&times[first[i]], first[i + 1] - first[i]);
+				extraction_distribution(&times[first[i]], first[i + 1] - first[i]);
 	}
 	free(first);
 	free(times);

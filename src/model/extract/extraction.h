@@ -21,7 +21,7 @@ enum object_part {
 	OBJECT_ROOM,	  /* a token there is a free place in a queue */
 	OBJECT_SEMAPHORE, /* the thread that takes a token gives it back */
 	OBJECT_LOCK,
-	OBJECT_PRIVATE, /* a lock that one thread alone uses: it never waits */
+	OBJECT_PRIVATE, /* a lock that makes no thread wait: one alone uses it, or hardly ever */
 };
 
 /* A site of the program. */
@@ -121,6 +121,13 @@ static inline struct group *group_of(const struct extraction *extraction, uint32
 /* A name that no source, station or pool has yet: that one, or that and a number. */
 char *extraction_name(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Of recorded times, which are sorted. Between the last two quantiles times are drawn evenly: so that
+ * one time that is longer than all others by far does not make their mean, the last quantile is
+ * where the mean is that of the times there.
+ */
+struct distribution extraction_distribution(double *times, size_t count);
 
 void extraction_doubt(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -210,25 +210,53 @@ static const struct column station_columns[] = {
 };
 static const struct table station_table = {.key = "stations", .top = 6, COLUMNS(station_columns)};
 
-static void put_stations(struct report *report, const struct model_view *view)
+/* Threads or tokens wait there, or it is busy. */
+static bool station_matters(const struct model_station *station,
+			    const struct model_station_result *result)
 {
-	const struct model *model = view->model;
+	const double little = .01;
 
-	report_begin(report, &station_table);
-	for (uint32_t i = 0; i < model->station_count; i++) {
-		const struct model_station *station = &model->stations[i];
-		const struct model_station_check *check = check_of(model, MODEL_NONE, i);
-		const struct model_station_result *result = &view->result->stations[i];
-		bool has_servers = station->kind == MODEL_LOCK || station->kind == MODEL_DISK;
+	return station->kind == MODEL_QUEUE || station->kind == MODEL_DELAY ||
+	       result->utilisation > little || result->length > little;
+}
 
-		report_row(report,
-			   &(struct station_line){station->name, station_words[station->kind],
+static void put_station(struct report *report, const struct model_view *view, uint32_t number)
+{
+	const struct model_station *station = &view->model->stations[number];
+	const struct model_station_check *check = check_of(view->model, MODEL_NONE, number);
+	const struct model_station_result *result = &view->result->stations[number];
+	bool has_servers = station->kind == MODEL_LOCK || station->kind == MODEL_DISK;
+
+	report_row(report, &(struct station_line){station->name, station_words[station->kind],
 						  has_servers ? station->servers : UINT32_MAX,
 						  has_servers ? result->utilisation : NAN, *result,
 						  check ? check->utilisation.recorded : NAN,
 						  check ? check->length.recorded : NAN});
-	}
+}
+
+/* Those that matter come first, and without --all they are alone. */
+static void put_stations(struct report *report, const struct model_view *view)
+{
+	const struct model *model = view->model;
+	uint64_t idle = view->findings ? view->findings->idle_locks : 0;
+	struct table table = station_table;
+	size_t matter = 0;
+
+	for (uint32_t i = 0; i < model->station_count; i++)
+		matter += station_matters(&model->stations[i], &view->result->stations[i]);
+	table.top = matter && matter < table.top ? matter : table.top;
+	report_begin(report, &table);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t i = 0; i < model->station_count; i++)
+			if (station_matters(&model->stations[i], &view->result->stations[i]) ==
+			    (pass == 0))
+				put_station(report, view, i);
 	report_end(report);
+	report_detail_if(report, idle > 0,
+			 "%" PRIu64 " lock%s that no thread waited for %s left out: threads had "
+			 "%s for less than 0.1 %% of the time.",
+			 idle, plural(idle, "", "s"), plural(idle, "is", "are"),
+			 plural(idle, "it", "each of them"));
 }
 
 /* --- Sources --------------------------------------------------------------------------------- */
@@ -260,8 +288,8 @@ static void note_source(struct report *report, const struct model_source *source
 	double cv = gap_cv(source);
 
 	if (source->kind == MODEL_BATCH)
-		report_note(report, "Work: %" PRIu64 " pieces, all there at the beginning.",
-			    source->items);
+		report_note(report, "The work is there from the beginning, in %" PRIu64 " item%s.",
+			    source->items, plural(source->items, "", "s"));
 	else if (source->kind == MODEL_CLOSED)
 		report_note(report,
 			    "Requests come from %" PRIu32 " client%s, each of which waits for its "
@@ -382,7 +410,7 @@ struct model_facts {
 	uint32_t cores;
 	double throughput_per_s, response_s, response_p95_s, wall_s, busy_cores, full_per_s;
 	double slope, slope_lo, slope_hi, gap_cv, dispersion, unjoined_share;
-	uint64_t requests, odd_gets;
+	uint64_t requests, odd_gets, idle_locks;
 };
 
 static const struct column fact_columns[] = {
@@ -403,6 +431,7 @@ static const struct column fact_columns[] = {
 	{"dispersion", FIELD(model_facts, dispersion)},
 	{"unjoined_share", FIELD(model_facts, unjoined_share)},
 	{"odd_gets", FIELD(model_facts, odd_gets)},
+	{"idle_locks", FIELD(model_facts, idle_locks)},
 };
 static const struct table fact_table = {
 	.layout = LAYOUT_FACTS, .in = REPORT_JSON, COLUMNS(fact_columns)};
@@ -415,6 +444,7 @@ static void put_facts(struct report *report, const struct model_view *view,
 		.requests = UINT64_MAX,
 		.unjoined_share = NAN,
 		.odd_gets = UINT64_MAX,
+		.idle_locks = UINT64_MAX,
 	};
 	const struct model_findings *findings = view->findings ? view->findings : &none;
 	const struct model_arrivals_found *arrivals = &findings->arrivals;
@@ -427,7 +457,7 @@ static void put_facts(struct report *report, const struct model_view *view,
 			     result->wall_s, result->busy_cores, busiest->full_per_s,
 			     arrivals->slope, arrivals->slope_lo, arrivals->slope_hi,
 			     arrivals->gap_cv, arrivals->dispersion, findings->unjoined_share,
-			     findings->requests, findings->odd_gets}),
+			     findings->requests, findings->odd_gets, findings->idle_locks}),
 		     1);
 }
 

@@ -185,6 +185,20 @@ static void requests_in_a_row_arrive_one_after_the_other(void **state)
 	connections_release(&found);
 }
 
+/* A write is on record when it is over, and the next request may be there by then. */
+static void a_client_that_mostly_waits_for_answers_always_does(void **state)
+{
+	struct connections found =
+		FIND(true, READY(7), READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), READY(7),
+		     WRITE(0, 7), READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), WRITE(0, 7));
+
+	(void)state;
+	assert_int_equal(found.turn_count, 4);
+	ASSERT_TURN(found.turns[1], 4000, 5000, 7000, 0, 0, 0, 4, 6);
+	ASSERT_TURN(found.turns[2], 7001, 8000, 9000, 0, 0, 0, 7, 8);
+	connections_release(&found);
+}
+
 #define TURN(thread, socket)  READ(thread, socket), WRITE(thread, socket)
 #define TURNS(thread, socket) TURN(thread, socket), TURN(thread, socket), TURN(thread, socket)
 
@@ -344,6 +358,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
 	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
+	cmocka_unit_test(a_client_that_mostly_waits_for_answers_always_does),
 	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),

@@ -7,6 +7,7 @@
 #include "decode/trace_input.h"
 #include "mock/machine.h"
 #include "mock/server.h"
+#include "model/extract/extraction.h"
 #include "model/file/model.h"
 #include "replay/program/program_read.h"
 #include "support.h"
@@ -527,7 +528,43 @@ static void without_calls_it_is_said_what_to_record(void **state)
 	release(&extracted);
 }
 
+/* The lock 1 is taken with the lock 0 alone. */
+static void a_lock_that_nothing_waits_for_is_no_station(void **state)
+{
+	static const struct server_step locked[] = {
+		{SERVER_LOCK, 0, {SERVER_FIXED, 0}},   {SERVER_LOCK, 1, {SERVER_FIXED, 0}},
+		{SERVER_UNLOCK, 1, {SERVER_FIXED, 0}}, {SERVER_CPU, 0, {SERVER_FIXED, .0001}},
+		{SERVER_UNLOCK, 0, {SERVER_FIXED, 0}},
+	};
+	struct server server = poolserver();
+	struct extracted extracted;
+
+	(void)state;
+	server.pools[0].step_count = sizeof(locked) / sizeof(*locked);
+	memcpy(server.pools[0].steps, locked, sizeof(locked));
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_model(&extracted);
+	assert_int_equal(extracted.findings.idle_locks, 1);
+	assert_int_equal(count_stations(&extracted.model, MODEL_LOCK), 2);
+	release(&extracted);
+}
+
+static void a_time_longer_than_all_others_does_not_make_their_mean(void **state)
+{
+	struct distribution distribution;
+	double times[1000];
+
+	(void)state;
+	for (size_t i = 0; i < 1000; i++)
+		times[i] = i == 500 ? 1000 : 1;
+	distribution = extraction_distribution(times, 1000);
+	assert_close(distribution.mean, 1.999, .02);
+	distribution_release(&distribution);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
+	cmocka_unit_test(a_time_longer_than_all_others_does_not_make_their_mean),
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
