@@ -110,7 +110,7 @@ static int extract(struct model *model, struct server_trial *trial, const char *
 	int rc = read_program(&program, path, err);
 
 	if (!rc) {
-		rc = model_extract(model, &findings, &program, err);
+		rc = model_extract(model, &findings, &program, NULL, err);
 		if (!rc && findings.reason)
 			snprintf(trial->refused, sizeof(trial->refused), "%s", findings.reason);
 		if (!rc)

@@ -7,14 +7,21 @@
 #include "model/file/model_file.h"
 #include "model/forecast/model_forecast.h"
 #include "replay/program/program_read.h"
+#include "stats/spin/symbol_finder.h"
 #include "stats/spin/thread_names.h"
 #include <math.h>
 #include <string.h>
 
-static int from_program(struct model_loaded *loaded, struct program *program, struct err *err)
+static int from_program(struct model_loaded *loaded, struct program *program,
+			const struct event_source *source, struct err *err)
 {
-	if (!model_extract(&loaded->model, &loaded->findings, program, err) &&
-	    !loaded->findings.reason)
+	struct chain_names *names = source->chains.count || source->samples.map_count
+					    ? chain_names_new(&source->chains, &source->samples)
+					    : NULL;
+	int rc = model_extract(&loaded->model, &loaded->findings, program, names, err);
+
+	chain_names_free(names);
+	if (!rc && !loaded->findings.reason)
 		return 0;
 	if (loaded->findings.reason)
 		err_set(err, "no model: %s", loaded->findings.reason);
@@ -38,7 +45,7 @@ static int from_recording(struct model_loaded *loaded, struct trace_options *tra
 	if (!rc) {
 		thread_names_complete(program.threads, program.thread_count,
 				      THREAD_NAME_PLACE(struct program_thread), source);
-		rc = from_program(loaded, &program, err);
+		rc = from_program(loaded, &program, source, err);
 		program_release(&program);
 	}
 	event_source_free(source);

@@ -7,6 +7,7 @@
 #include "base/sorted.h"
 #include "model/extract/connections.h"
 #include "model/extract/extraction.h"
+#include "replay/forecast/why.h"
 #include "replay/recognise/recognise.h"
 
 #include <assert.h>
@@ -64,24 +65,6 @@ char *extraction_name(struct extraction *extraction, const char *format, ...)
 	map_add(&extraction->names, name, strlen(name));
 	free(wanted);
 	return name;
-}
-
-/* --- Times ------------------------------------------------------------------------------------- */
-
-struct distribution extraction_distribution(double *times, size_t count)
-{
-	const size_t steps = DISTRIBUTION_QUANTILE_COUNT - 1;
-	size_t from = count ? (count - 1) * (steps - 1) / steps + 1 : 0;
-	double sum = 0, most = 0;
-
-	sort_items(times, count, compare_doubles);
-	for (size_t i = from; i < count; i++)
-		sum += times[i];
-	if (from < count)
-		most = fmax(2 * sum / (double)(count - from) - times[from], times[from]);
-	for (size_t i = from; i < count; i++)
-		times[i] = fmin(times[i], most);
-	return distribution_of_times(times, count);
 }
 
 /* --- Why there is no model --------------------------------------------------------------------------- */
@@ -321,7 +304,7 @@ static void extraction_release(struct extraction *extraction)
 }
 
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
-		  struct err *err)
+		  struct chain_names *names, struct err *err)
 {
 	struct extraction extraction = {.program = program, .model = model, .findings = findings};
 	bool has_calls = has_library_calls(program), shared = false;
@@ -334,6 +317,8 @@ int model_extract(struct model *model, struct model_findings *findings, struct p
 	model_init(model);
 	taken_ns = recognise_take_out_costs(program);
 	recognise(program, &recognised);
+	if (names)
+		wait_names_apply(program, names);
 	find_machine(&model->machine, program);
 	extraction_init(&extraction);
 	if (program->gap_capacity) {

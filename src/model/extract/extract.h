@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct chain_names;
 struct err;
 struct model;
 struct program;
@@ -32,7 +33,7 @@ struct model_findings {
 	uint64_t requests;		      /* recorded, whole ones */
 	double unjoined_share;		      /* of tokens that belong to no whole request */
 	uint64_t odd_gets;		      /* takes of a token before it was put */
-	uint64_t idle_locks;		      /* no stations, as no thread would wait for them */
+	uint64_t idle_locks;		      /* no stations, as they are hardly ever used */
 	bool batch;    /* the program has an end of its own, and works off items */
 	char *reason;  /* why there is no model, a sentence and what to record; NULL: there is */
 	char **doubts; /* sentences: what makes forecasts doubtful; owned */
@@ -43,11 +44,11 @@ void model_findings_release(struct model_findings *findings);
 
 /*
  * From a program as program_read_with_gaps() has read it; locks and queues are recognised in it here,
- * and what recording its calls has cost is taken out. Threads may have names for people. Returns 0,
- * also where no model can be made, which `findings->reason` then says; -1 with a sentence where
+ * and what recording its calls has cost is taken out. Threads may have names for people; `names`, or
+ * NULL, are for locks. Returns 0, also where no model can be made, which `findings->reason` then says; -1 with a sentence where
  * something fails. The caller releases both.
  */
 int model_extract(struct model *model, struct model_findings *findings, struct program *program,
-		  struct err *err);
+		  struct chain_names *names, struct err *err);
 
 #endif

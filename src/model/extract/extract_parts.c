@@ -39,8 +39,7 @@ struct looks {
 	uint64_t before;   /* ... so often */
 	uint64_t behind;   /* tokens are given just after one is taken there */
 	uint32_t takers;
-	uint64_t held_ns; /* a lock ... */
-	bool waited;	  /* ... a thread had to wait for it */
+	uint64_t used_ns; /* a lock: threads had it, or waited for it */
 };
 
 struct parts {
@@ -226,10 +225,10 @@ static void watch_lock(struct parts *parts, const struct step *step, const struc
 	enum step_op op = step_op(step);
 
 	if (op == STEP_LOCK) {
-		parts->looks[step->site].waited |= times->end_ns > times->begin_ns;
+		parts->looks[step->site].used_ns += times->end_ns - times->begin_ns;
 		since[step->site] = times->end_ns;
 	} else if (op == STEP_UNLOCK && since[step->site]) {
-		parts->looks[step->site].held_ns += times->begin_ns - since[step->site];
+		parts->looks[step->site].used_ns += times->begin_ns - since[step->site];
 		since[step->site] = 0;
 	}
 }
@@ -264,18 +263,17 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 }
 
 /*
- * A lock for which no thread waited, and that is held so little that it would not bind with ten
- * times as many threads, is none: what is done with it is what any thread does without.
+ * A lock that threads have and wait for so little that it would not bind with ten times as many is
+ * none: what is done with it is what any thread does without.
  */
 static void free_idle_locks(struct parts *parts)
 {
 	const uint64_t little_ns = parts->program->wall_ns / 1000;
 
 	for (size_t i = 0; i < parts->program->site_count; i++) {
-		const struct looks *looks = &parts->looks[i];
 		struct model_object *object = &parts->extraction->objects[i];
 
-		if (object->part != OBJECT_LOCK || looks->waited || looks->held_ns > little_ns)
+		if (object->part != OBJECT_LOCK || parts->looks[i].used_ns > little_ns)
 			continue;
 		object->part = OBJECT_PRIVATE;
 		parts->extraction->findings->idle_locks++;

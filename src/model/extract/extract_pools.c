@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/sorted.h"
 
+#include <ctype.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +13,37 @@
 
 /* --- Stations ------------------------------------------------------------------------------------ */
 
+/* Without the address of one that has a place, "lock 0x7f12 in take < work": "lock-in-take". */
+static char *word_of(const char *name)
+{
+	static const char *const ends[] = {" < ", ", and ", " on "};
+	const char *address = strstr(name, " 0x"), *in = strstr(name, " in ");
+	char *word = address && in > address ? xasprintf("%.*s%s", (int)(address - name), name, in)
+					     : xstrdup(name);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		char *end = strstr(word, ends[i]);
+
+		if (end)
+			*end = '\0';
+	}
+	for (char *c = word; *c; c++)
+		if (!isgraph((unsigned char)*c) || *c == '.' || *c == '=')
+			*c = '-';
+	return word;
+}
+
 static char *station_name(struct extraction *extraction, uint32_t site)
 {
 	const struct model_object *object = &extraction->objects[site];
-	char *place, *name;
+	char *word, *name;
 
 	if (object->part == OBJECT_QUEUE)
 		return extraction_name(extraction, "queue-%s",
 				       extraction->groups[object->group].name);
-	place = xstrdup(extraction->program->sites[site].name);
-	for (char *c = place; *c; c++)
-		if (*c == ' ' || *c == '.' || *c == '=')
-			*c = '-';
-	name = extraction_name(extraction, "%s", place);
-	free(place);
+	word = word_of(extraction->program->sites[site].name);
+	name = extraction_name(extraction, "%s", word);
+	free(word);
 	return name;
 }
 
@@ -460,7 +478,7 @@ static void make_times(struct model_pool *pool)
 		if ((node->kind == MODEL_CPU || node->kind == MODEL_WAIT) &&
 		    first[i + 1] > first[i])
 			node->time =
-				extraction_distribution(&times[first[i]], first[i + 1] - first[i]);
+				distribution_of_times(&times[first[i]], first[i + 1] - first[i]);
 	}
 	free(first);
 	free(times);

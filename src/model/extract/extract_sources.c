@@ -153,7 +153,7 @@ static void make_open(struct extraction *extraction, const struct group *group, 
 	found->dispersion = find_dispersion(arriving);
 	sort_items(gaps, count, compare_doubles);
 	if (!are_exponential(gaps, count, mean, found->gap_cv))
-		source->gaps = extraction_distribution(gaps, count);
+		source->gaps = distribution_of_times(gaps, count);
 	free(gaps);
 	if (found->dispersion > 3)
 		extraction_doubt(extraction,
@@ -178,7 +178,7 @@ static void make_closed(struct extraction *extraction, const struct group *group
 			thinks[count++] = (double)(next->put_ns - one->done_ns) / 1e9;
 	}
 	if (count)
-		source->think = extraction_distribution(thinks, count);
+		source->think = distribution_of_times(thinks, count);
 	free(thinks);
 }
 

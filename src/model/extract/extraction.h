@@ -122,13 +122,6 @@ static inline struct group *group_of(const struct extraction *extraction, uint32
 char *extraction_name(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Of recorded times, which are sorted. Between the last two quantiles times are drawn evenly: so that
- * one time that is longer than all others by far does not make their mean, the last quantile is
- * where the mean is that of the times there.
- */
-struct distribution extraction_distribution(double *times, size_t count);
-
 void extraction_doubt(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -253,10 +253,10 @@ static void put_stations(struct report *report, const struct model_view *view)
 				put_station(report, view, i);
 	report_end(report);
 	report_detail_if(report, idle > 0,
-			 "%" PRIu64 " lock%s that no thread waited for %s left out: threads had "
-			 "%s for less than 0.1 %% of the time.",
+			 "%" PRIu64 " lock%s %s left out: threads had %s or waited for it for less "
+			 "than 0.1 %% of the time.",
 			 idle, plural(idle, "", "s"), plural(idle, "is", "are"),
-			 plural(idle, "it", "each of them"));
+			 plural(idle, "it", "each"));
 }
 
 /* --- Sources --------------------------------------------------------------------------------- */

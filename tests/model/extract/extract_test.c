@@ -3,6 +3,7 @@
 #include "model/extract/extract.h"
 #include "model/simulate/model_run.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "decode/trace_input.h"
 #include "mock/machine.h"
@@ -24,6 +25,7 @@ struct extracted {
 	struct model model;
 	struct model_findings findings;
 	struct server_truth truth;
+	const char *place; /* the name of all objects; NULL: as they are */
 };
 
 /* A worker: .2 ms of CPU time, a nap of 4 ms, a lock for .1 ms. */
@@ -88,7 +90,10 @@ static void extract_named(struct extracted *extracted, const struct server *serv
 		thread_name_release(&program.threads[i].name);
 		thread_name_take(&program.threads[i].name, bytes);
 	}
-	if (model_extract(&extracted->model, &extracted->findings, &program, &err))
+	for (size_t i = 0; extracted->place && i < program.site_count; i++)
+		if (program.sites[i].address && !program.sites[i].name)
+			program.sites[i].name = xstrdup(extracted->place);
+	if (model_extract(&extracted->model, &extracted->findings, &program, NULL, &err))
 		fail_msg("%s", err.text);
 	program_release(&program);
 }
@@ -161,7 +166,7 @@ static void an_open_server_is_extracted_whatever_ends_its_recording(void **state
 	(void)state;
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
 		const struct server server = poolserver();
-		struct extracted extracted;
+		struct extracted extracted = {.place = NULL};
 		const struct model *model = &extracted.model;
 
 		extract(&extracted, &server, runs[i]);
@@ -189,7 +194,7 @@ static void an_open_server_is_extracted_whatever_ends_its_recording(void **state
 static void threads_that_wait_for_answers_are_clients(void **state)
 {
 	struct server server = poolserver();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 	const struct model *model = &extracted.model;
 
 	(void)state;
@@ -211,7 +216,7 @@ static void threads_that_wait_for_answers_are_clients(void **state)
 static void a_request_that_is_handed_over_is_one(void **state)
 {
 	struct server server = poolserver();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 	const struct model *model = &extracted.model;
 	size_t puts = 0;
 
@@ -239,7 +244,7 @@ static void threads_that_wait_for_each_other_have_no_other_programs(void **state
 {
 	static const struct server_step step = {SERVER_CPU, 0, {SERVER_EXPONENTIAL, .0045}};
 	struct server server = poolserver();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 
 	(void)state;
 	server.cores = 1;
@@ -263,7 +268,7 @@ static void threads_may_have_any_name(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct extracted extracted;
+		struct extracted extracted = {.place = NULL};
 
 		extract_named(&extracted, &server, (struct server_run){.ending = SERVER_STOPS},
 			      names[i]);
@@ -330,7 +335,7 @@ static double extract_mock(struct extracted *extracted, struct mock_program *moc
 	fflush(run.trace);
 	read_trace(&program, run.trace);
 	fclose(run.trace);
-	if (model_extract(&extracted->model, &extracted->findings, &program, &err))
+	if (model_extract(&extracted->model, &extracted->findings, &program, NULL, &err))
 		fail_msg("%s", err.text);
 	program_release(&program);
 	return (double)wall_ns / 1e9;
@@ -350,7 +355,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 	(void)state;
 	for (int by_semaphores = 0; by_semaphores <= 1; by_semaphores++) {
 		struct mock_program *mock = new_mock();
-		struct extracted extracted;
+		struct extracted extracted = {.place = NULL};
 		const struct model *model = &extracted.model;
 		double wall_s;
 
@@ -378,7 +383,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 {
 	struct mock_program *mock = new_mock();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 	const struct model *model = &extracted.model;
 	double wall_s;
 
@@ -404,7 +409,7 @@ static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **sta
 	enum { HELD_NS = 400000 };
 	struct mock_program *mock = new_mock();
 	struct model_result result;
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 	struct err err;
 
 	(void)state;
@@ -470,7 +475,7 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct mock_program *mock = new_mock();
-		struct extracted extracted;
+		struct extracted extracted = {.place = NULL};
 		const struct model *model = &extracted.model;
 
 		write_two_pools(mock, cases[i].locks, cases[i].items, cases[i].all);
@@ -490,7 +495,7 @@ static void a_semaphore_may_have_more_tokens_than_there_are_threads(void **state
 	struct mock_program *mock = new_mock();
 	uint32_t semaphore = mock_add_object(mock, MOCK_SEMAPHORE, 2 * MODEL_THREADS_MAX);
 	uint32_t queue = mock_add_queue(mock, ITEMS, 0), most = 0;
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 
 	(void)state;
 	mock_add(mock, 0, MOCK_INIT, semaphore, 0);
@@ -519,7 +524,7 @@ static void a_semaphore_may_have_more_tokens_than_there_are_threads(void **state
 static void without_calls_it_is_said_what_to_record(void **state)
 {
 	const struct server server = poolserver();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 
 	(void)state;
 	extract(&extracted, &server, (struct server_run){.no_calls = true});
@@ -537,7 +542,7 @@ static void a_lock_that_nothing_waits_for_is_no_station(void **state)
 		{SERVER_UNLOCK, 0, {SERVER_FIXED, 0}},
 	};
 	struct server server = poolserver();
-	struct extracted extracted;
+	struct extracted extracted = {.place = NULL};
 
 	(void)state;
 	server.pools[0].step_count = sizeof(locked) / sizeof(*locked);
@@ -549,22 +554,26 @@ static void a_lock_that_nothing_waits_for_is_no_station(void **state)
 	release(&extracted);
 }
 
-static void a_time_longer_than_all_others_does_not_make_their_mean(void **state)
+static void locks_are_called_by_their_places(void **state)
 {
-	struct distribution distribution;
-	double times[1000];
+	const struct server server = poolserver();
+	struct extracted extracted = {.place = "lock 0x7f12 in take < worker, and 1 more"};
+	size_t count = 0;
 
 	(void)state;
-	for (size_t i = 0; i < 1000; i++)
-		times[i] = i == 500 ? 1000 : 1;
-	distribution = extraction_distribution(times, 1000);
-	assert_close(distribution.mean, 1.999, .02);
-	distribution_release(&distribution);
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_model(&extracted);
+	for (size_t i = 0; i < extracted.model.station_count; i++)
+		if (extracted.model.stations[i].kind == MODEL_LOCK)
+			assert_string_equal(extracted.model.stations[i].name,
+					    count++ ? "lock-in-take-2" : "lock-in-take");
+	assert_int_equal(count, 2);
+	release(&extracted);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
-	cmocka_unit_test(a_time_longer_than_all_others_does_not_make_their_mean),
+	cmocka_unit_test(locks_are_called_by_their_places),
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
