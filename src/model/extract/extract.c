@@ -88,7 +88,8 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 		       "known; record it with --sync=all.";
 	if (!extraction->model->pool_count)
 		return "No threads take work from a queue of the C library's locks and "
-		       "conditions. Event loops with queues of their own, busy-waiting threads "
+		       "conditions, or each token in it wakes all of them (a broadcast). Such "
+		       "queues, event loops with queues of their own, busy-waiting threads "
 		       "and work that is split beforehand have no model.";
 	if (!extraction->model->source_count)
 		return "No thread was seen that puts requests into the queue of a pool. Record "
