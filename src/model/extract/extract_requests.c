@@ -26,6 +26,7 @@ struct follower {
 	uint64_t took_ns; /* ... since that CPU time */
 	uint32_t asked;	  /* step: it came for a token that there may never be; 0: it did not */
 	uint64_t asked_ns;
+	uint64_t asked_run_ns; /* CPU time when it last did */
 };
 
 static void end_visit(struct follower *follower, uint32_t step, uint64_t at_ns)
@@ -59,7 +60,10 @@ static void begin_visit(struct follower *follower, uint32_t site, uint32_t step)
 			       .waited = follower->times.end_ns > follower->times.begin_ns};
 }
 
-/* The wait for a token of a condition is in the call that locks its mutex, which follows. */
+/*
+ * The wait for a token of a condition is in the call that locks its mutex, which follows. A thread that
+ * is woken though there is no token, and waits again, asks for it since the first time.
+ */
 static void take_mutex(struct follower *follower, uint32_t step)
 {
 	const struct step *before = step ? &follower->own->steps[step - 1] : NULL;
@@ -72,8 +76,12 @@ static void take_mutex(struct follower *follower, uint32_t step)
 		visit->begin_ns = follower->times.end_ns;
 		visit->waited = follower->times.end_ns > follower->times.begin_ns;
 	} else if (follower->own->steps[step].site == follower->mutex) {
-		follower->asked = step;
-		follower->asked_ns = follower->times.begin_ns;
+		if (!follower->asked || step_op(before) != STEP_BLOCK ||
+		    follower->times.run_ns - follower->asked_run_ns > STEP_WAITS_WITHIN_NS) {
+			follower->asked = step;
+			follower->asked_ns = follower->times.begin_ns;
+		}
+		follower->asked_run_ns = follower->times.run_ns;
 	}
 }
 

@@ -571,9 +571,30 @@ static void locks_are_called_by_their_places(void **state)
 	release(&extracted);
 }
 
+/* Also where a thread is woken for a token that another one has got by then. */
+static void waits_for_a_token_are_in_no_visit(void **state)
+{
+	for (uint64_t seed = 1; seed < 7; seed++) {
+		struct server server = poolserver();
+		struct extracted extracted = {.place = NULL};
+
+		(void)state;
+		server.cores = 1;
+		server.rate_per_s = 2000;
+		server.pools[0].steps[1] =
+			(struct server_step){SERVER_CPU, 0, {SERVER_EXPONENTIAL, .0001}};
+		extract(&extracted, &server,
+			(struct server_run){.ending = SERVER_EXITS, .seed = seed});
+		assert_model(&extracted);
+		assert_true(mean_of(&extracted.model.pools[0], MODEL_WAIT) == 0);
+		release(&extracted);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
+	cmocka_unit_test(waits_for_a_token_are_in_no_visit),
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
