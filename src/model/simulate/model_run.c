@@ -291,14 +291,29 @@ static void find_limit(struct model_result *result, const struct model *model)
 	}
 }
 
+/* What comes is answered where nothing grows and none is lost: no simulation knows it better. */
+static double known_rate(const struct run *run)
+{
+	const struct model *model = run->network.model;
+	double sum = 0;
+
+	for (size_t i = 0; i < model->source_count; i++) {
+		if (model->sources[i].kind != MODEL_OPEN)
+			return NAN;
+		sum += model->sources[i].rate;
+	}
+	return run->precise && !run->grows && !run->network.lost ? sum : NAN;
+}
+
 static void fill_requests(struct model_result *result, const struct run *run,
 			  const struct measured *measured)
 {
+	double known = known_rate(run);
 	bool grows = run->grows;
 
 	result->requests = measured->count;
-	result->throughput_per_s = measured->per_ns * second_ns;
-	result->throughput_se = measured->per_se_ns * second_ns;
+	result->throughput_per_s = isnan(known) ? measured->per_ns * second_ns : known;
+	result->throughput_se = isnan(known) ? measured->per_se_ns * second_ns : 0;
 	result->response_s = grows ? NAN : measured->mean_ns / second_ns;
 	result->response_se = grows ? NAN : measured->mean_se_ns / second_ns;
 	result->response_p50_s = grows ? NAN : measured->p50_ns / second_ns;

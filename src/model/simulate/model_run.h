@@ -70,10 +70,10 @@ struct model_station_result {
 struct model_result {
 	double simulated_s; /* after the warm-up */
 	double warm_up_s;
-	uint64_t requests;		/* answered after it */
-	uint64_t lost;			/* that had no room */
-	double throughput_per_s;	/* answered */
-	double throughput_se;		/* standard error */
+	uint64_t requests;	 /* answered after it */
+	uint64_t lost;		 /* that had no room */
+	double throughput_per_s; /* answered; of open sources that it keeps up with, their rate */
+	double throughput_se;	 /* standard error */
 	double response_s, response_se; /* mean; NaN: it grows */
 	double response_p50_s, response_p95_s, response_p99_s;
 	double response_p95_se;
