@@ -155,7 +155,10 @@ static void switch_core(struct server_state *state, int number, char how)
 	state->threads[to].life = SERVER_RUNNING;
 	state->threads[to].core = number;
 	state->threads[to].left_ns += ns_of(state->server->switch_s);
-	core->slice_ns = 0;
+	core->slice_ns = state->threads[to].slice_left_ns
+				 ? state->now_ns + state->threads[to].slice_left_ns
+				 : 0;
+	state->threads[to].slice_left_ns = 0;
 	begin_burst(state, number);
 }
 
@@ -248,6 +251,8 @@ static int preempt_worker(struct server_state *state)
 		worker->left_ns -= state->now_ns - core->since_ns;
 		worker->life = SERVER_READY;
 		core->stamp++;
+		worker->slice_left_ns =
+			core->slice_ns > state->now_ns ? core->slice_ns - state->now_ns : 1;
 		worker->next[1] = state->threads[first].next[1];
 		state->threads[first].next[1] = core->current;
 		if (state->ready.last == first)

@@ -9,7 +9,8 @@
  * times of their own, or from threads "client" that think, ask, and wait for the answer. Queues are
  * a mutex and a condition, clients wait at semaphores of their own, all as in the GNU C library:
  * what is free goes to the thread that comes first. Ready threads wait in one queue for all cores,
- * and run for a slice, or until they wait; a source or client that is woken preempts a worker.
+ * and run for a slice, or until they wait; a source or client that is woken preempts a worker, which
+ * keeps the rest of its slice, as in Linux from 6.6 on.
  */
 #ifndef PSCAL_TESTS_MOCK_SERVER_H
 #define PSCAL_TESTS_MOCK_SERVER_H

@@ -22,18 +22,19 @@ struct server_list {
 struct server_thread {
 	enum server_role role;
 	enum server_life life;
-	unsigned number;   /* within its role or pool */
-	unsigned pool;	   /* of a worker */
-	size_t step;	   /* of what it does */
-	unsigned phase;	   /* ... within that */
-	uint64_t left_ns;  /* to compute before it goes on */
-	uint64_t due_ns;   /* of a source: the next request */
-	bool granted;	   /* has been let go on, perhaps before it waited */
-	bool handed;	   /* ... its request over */
-	uint64_t request;  /* that it has */
-	uint64_t taken_ns; /* ... since then */
-	int next[2];	   /* in the list in which it waits, and among ready ones */
-	int core;	   /* where it is, or was */
+	unsigned number;	/* within its role or pool */
+	unsigned pool;		/* of a worker */
+	size_t step;		/* of what it does */
+	unsigned phase;		/* ... within that */
+	uint64_t left_ns;	/* to compute before it goes on */
+	uint64_t slice_left_ns; /* after a preemption */
+	uint64_t due_ns;	/* of a source: the next request */
+	bool granted;		/* has been let go on, perhaps before it waited */
+	bool handed;		/* ... its request over */
+	uint64_t request;	/* that it has */
+	uint64_t taken_ns;	/* ... since then */
+	int next[2];		/* in the list in which it waits, and among ready ones */
+	int core;		/* where it is, or was */
 };
 
 struct server_mutex {
