@@ -182,12 +182,23 @@ static void make_closed(struct extraction *extraction, const struct group *group
 	free(thinks);
 }
 
+/*
+ * A client of a socket has its answer before it asks again, also where it asks at times of its own.
+ * Then the gap to its next request does not grow with the response time.
+ */
+static bool is_scheduled(const struct model_arrivals_found *found)
+{
+	const double even = .5;
+
+	return found->slope_hi < even;
+}
+
 /* Threads that only sleep between requests wait for no answer, whatever the slope is. */
 static bool is_closed(struct model_arrivals_found *found, const struct group *group,
-		      size_t requests)
+		      uint32_t network, size_t requests)
 {
 	if (group->part == GROUP_CLIENT)
-		return true;
+		return group->to != network || !is_scheduled(found);
 	if (group->blocks < requests / 20)
 		return false;
 	found->undecided = !(found->slope < .3 || found->slope > .7) ||
@@ -213,7 +224,7 @@ static void make_source(struct extraction *extraction, const struct group *group
 	if (to == MODEL_NONE || arriving->count < 2)
 		return;
 	find_slope(&found, arriving);
-	if (is_closed(&found, group, arriving->count))
+	if (is_closed(&found, group, extraction->network, arriving->count))
 		make_closed(extraction, group, to, arriving);
 	else
 		make_open(extraction, group, to, arriving, &found);
