@@ -67,7 +67,7 @@ struct server {
 
 static bool waits_for_request(enum step_op op)
 {
-	return op == STEP_EXTERNAL || op == STEP_BLOCK;
+	return step_op_is_pause(op) || op == STEP_BLOCK;
 }
 
 /* A pause at that CPU time is a wait for a request. */
