@@ -765,7 +765,7 @@ $ pscal forecast --rate 600,fast server.json
 pscal forecast: --rate 600,fast: give requests a second, as 600,900, or times the recorded rate, as 2x
 ? 2
 $ pscal forecast --rate 2x closed.json
-pscal forecast: --rate: each of 16 clients waits for its answer before it asks again, which makes the rate; say --clients LIST or --think TIME
+pscal forecast: --rate 2x: give requests a second, as 600,900, or times the recorded rate, as 2x
 ? 1
 $ pscal forecast --clients 8 server.json
 pscal forecast: --clients: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME

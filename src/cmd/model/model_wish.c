@@ -107,6 +107,16 @@ static int read_threads(struct model_question *question, const struct model *mod
 	return 0;
 }
 
+/* Of clients it is what they were answered; 0: it is not known. */
+static double usual_rate(const struct model *model)
+{
+	double rate = model_rate(model), answered = model->check.throughput_per_s.recorded;
+
+	if (rate > 0 || !model->has_check)
+		return rate;
+	return answered > 0 ? answered : 0;
+}
+
 /* "600" or "2x" of the rate that the model has. */
 static int read_rate(double *rate, const struct model *model, char *item)
 {
@@ -117,10 +127,11 @@ static int read_rate(double *rate, const struct model *model, char *item)
 		item[length - 1] = '\0';
 	if (parse_double(rate, item) || !(*rate > 0))
 		return -1;
-	*rate *= relative && model ? model_rate(model) : 1;
-	/* A relative rate of no rate at all is refused by the forecast. */
-	*rate = *rate > 0 ? *rate : 1;
-	return 0;
+	*rate *= relative && model ? usual_rate(model) : 1;
+	if (*rate > 0)
+		return 0;
+	*rate = 1; /* of no rate at all: where there are no requests the forecast says so */
+	return model->source_count && model->sources[0].kind == MODEL_CLOSED ? -1 : 0;
 }
 
 static int read_rates(struct model_question *question, const struct model *model, const char *text,

@@ -173,6 +173,13 @@ static bool becomes_closed(const struct model *model, const struct model_questio
 	       model->source_count == 1 && model->sources[0].kind == MODEL_OPEN;
 }
 
+/* The only source is one of clients, and requests are to come by themselves. */
+static bool becomes_open(const struct model *model, const struct model_question *question)
+{
+	return question->rates.count && !question->clients.count && isnan(question->think_s) &&
+	       model->source_count == 1 && model->sources[0].kind == MODEL_CLOSED;
+}
+
 static int check_load(const struct model *model, const struct model_question *question,
 		      struct err *err)
 {
@@ -183,10 +190,11 @@ static int check_load(const struct model *model, const struct model_question *qu
 	if (question->rates.count && batch)
 		return err_set(err, "--rate: the program works off items that are there at the "
 				    "beginning, and none arrive");
-	if (question->rates.count && !(rate > 0))
+	if (question->rates.count && !(rate > 0) && !becomes_open(model, question))
 		return err_set(err,
 			       "--rate: each of %u clients waits for its answer before it asks "
-			       "again, which makes the rate; say --clients LIST or --think TIME",
+			       "again, which makes the rate; say how many a second, as --rate 600, "
+			       "for requests that come by themselves, or --clients LIST",
 			       clients);
 	if ((question->clients.count || !isnan(question->think_s)) && batch)
 		return err_set(err, "%s: all items are there at the beginning; say --threads LIST",
@@ -268,6 +276,11 @@ static int set_model(struct model *changed, const struct model *model,
 	if (!rc && becomes_closed(changed, question)) {
 		changed->sources[0].kind = MODEL_CLOSED;
 		changed->sources[0].clients = 1;
+	}
+	if (!rc && becomes_open(changed, question)) {
+		changed->sources[0].kind = MODEL_OPEN;
+		changed->sources[0].clients = 0;
+		changed->sources[0].rate = 1; /* each row has its own */
 	}
 	for (size_t i = 0; !rc && i < changed->source_count && !isnan(question->think_s); i++)
 		if (changed->sources[i].kind == MODEL_CLOSED)

@@ -326,7 +326,6 @@ static void questions_that_make_no_sense_are_refused_in_words(void **state)
 		{'o', {.cores = values(many, 1)}, "--cores"},
 		{'o', {.clients = fine}, "--clients: requests arrive whatever"},
 		{'o', {.think_s = 1}, "--think: requests arrive whatever"},
-		{'c', {.rates = fine}, "--rate: each of 5 clients waits"},
 		{'b', {.rates = fine}, "--rate: the program works off"},
 		{'b', {.goal = {MODEL_GOAL_P95, 1, false}}, "--goal: is about response times"},
 		{'o', {.goal = {MODEL_GOAL_P95, 0, false}}, "longer than 0"},
