@@ -426,7 +426,7 @@ static void look_for_ended_processes(struct block_spool *spool, bool all_taken)
 		bool was_over = process->over;
 
 		process->over |= has_ended(process->pid, thoroughly);
-		if (was_over && all_taken && !process->threads)
+		if (process->over && (thoroughly || (was_over && all_taken)) && !process->threads)
 			forget_process(spool, process);
 		else
 			spool->processes[kept++] = process;
