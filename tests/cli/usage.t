@@ -30,6 +30,7 @@ Look closer:
   rdam       find functions that other threads slow down, and why
   stretch    compare serial and parallel runs: work inflation, idle cores and overhead
   dag        critical path and parallelism of tasks, and their graph
+  model      pools, queues and locks of a server, to forecast with
   report     write a page for browsers that shows a recording, or compares two
 
 Other tools:

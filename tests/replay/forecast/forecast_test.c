@@ -196,7 +196,7 @@ static void a_doubtful_replay_gives_one_answer_to_every_question(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *doubt = validity_words(cases[i].doubt)->fails;
-		struct made plain, why;
+		struct made plain = {0}, why = {0};
 
 		make_from(&plain, (struct forecast_request){.discrepancy = .1}, true,
 			  cases[i].wall_ns);
