@@ -9,12 +9,12 @@
 #include <time.h>
 
 /* A user waits for so long without a question. */
-static const uint64_t announcer_patience_ns = 200000000;
+enum { PATIENCE_NS = 200000000 };
 
 static void *announcer_watch(void *context)
 {
 	struct announcer *announcer = context;
-	uint64_t until_ns = monotonic_ns() + announcer_patience_ns;
+	uint64_t until_ns = monotonic_ns() + announcer->patience_ns;
 	const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
 				       .tv_nsec = (long)(until_ns % 1000000000)};
 	int late = 0;
@@ -64,7 +64,8 @@ void announcer_step(struct announcer *announcer, const char *step)
 void announcer_init(struct announcer *announcer, void (*tell)(void *context, const char *sentence),
 		    void *context)
 {
-	*announcer = (struct announcer){.tell = tell, .context = context};
+	*announcer =
+		(struct announcer){.tell = tell, .context = context, .patience_ns = PATIENCE_NS};
 	pthread_mutex_init(&announcer->mutex, NULL);
 	pthread_cond_init(&announcer->end, NULL);
 }

@@ -144,7 +144,8 @@ void call_budget_release(struct call_budget *budget);
 struct announcer {
 	void (*tell)(void *context, const char *sentence); /* NULL: nothing is said */
 	void *context;
-	char *step; /* NULL: none goes on */
+	char *step;	      /* NULL: none goes on */
+	uint64_t patience_ns; /* a step is told after this time */
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	pthread_cond_t end;

@@ -107,7 +107,7 @@ static int read_threads(struct model_question *question, const struct model *mod
 	return 0;
 }
 
-/* Of clients it is what they were answered; 0: it is not known. */
+/* The rate of the sources, or the recorded throughput where clients make it; 0: not known. */
 static double usual_rate(const struct model *model)
 {
 	double rate = model_rate(model), answered = model->check.throughput_per_s.recorded;

@@ -415,7 +415,7 @@ static bool has_ended(pid_t pid, bool thoroughly)
 	return thoroughly && proc_stat_of(&stat, "/proc", pid, 0) == 0 && stat.state == 'Z';
 }
 
-/* What they have offered before they ended is taken first: names are in the notes of their processes. */
+/* Offers of ended processes are taken first, as their names are in the notes of these processes. */
 static void look_for_ended_processes(struct block_spool *spool, bool all_taken)
 {
 	bool thoroughly = spool->process_count > PROCESSES_MAX / 2;

@@ -39,7 +39,7 @@ static void call_system(int count)
 		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* What it sends it receives. */
+/* Each byte that is sent is received, too. */
 static void call_socket(int count)
 {
 	int pair[2];

@@ -113,7 +113,7 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 		     const char *comm);
 
 /*
- * What is mapped at that time; 0: before the recording. `id` is that of an event with
+ * A mapping that exists at `time_ns`; 0: since before the recording. `id` is that of an event with
  * RECORD_SAMPLE_TYPE, or with all of it but RAW.
  */
 void record_mapped(struct recording *recording, uint64_t id, uint64_t time_ns,

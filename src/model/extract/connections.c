@@ -46,7 +46,6 @@ struct connection_reader {
 	size_t count, capacity;
 	uint32_t *reading; /* [thread]: turns that it has read and not answered */
 	size_t open_count;
-	bool launched;
 };
 
 static struct socket_state *socket_of(struct connection_reader *reader, uint64_t address,
@@ -184,7 +183,7 @@ static void take_write(struct connection_reader *reader, uint32_t socket_number,
 	uint32_t place = place_of(reader, socket_number, use->thread);
 	uint32_t at = reader->turn_at[place];
 
-	if (socket->peer == PEER_UNKNOWN && (reader->launched || reader->reading[use->thread])) {
+	if (socket->peer == PEER_UNKNOWN && reader->reading[use->thread]) {
 		socket->peer = PEER_SERVER;
 		reader->found->asked++;
 	}
@@ -339,9 +338,9 @@ static void keep_answered(struct connection_reader *reader)
 	}
 }
 
-void connections_find(struct connections *connections, const struct program *program, bool launched)
+void connections_find(struct connections *connections, const struct program *program)
 {
-	struct connection_reader reader = {.found = connections, .launched = launched};
+	struct connection_reader reader = {.found = connections};
 
 	*connections = (struct connections){0};
 	reader.reading = xcalloc(program->thread_count + 1, sizeof(*reader.reading));

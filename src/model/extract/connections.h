@@ -8,9 +8,8 @@
  * to a socket where it has read nothing answers the oldest turn there that has no answer: its
  * request was handed over.
  *
- * A socket is one of the server's clients unless the first that a thread does there is to write,
- * while its own program's life is on record from the beginning, or while it has a turn on another
- * socket: then the program asks another one.
+ * A socket belongs to a client of the program, unless the first use on record is a write by a thread
+ * that has a turn on another socket: then the program is the client there.
  */
 #ifndef PSCAL_MODEL_EXTRACT_CONNECTIONS_H
 #define PSCAL_MODEL_EXTRACT_CONNECTIONS_H
@@ -51,12 +50,8 @@ struct connections {
 	size_t asked; /* sockets at which the program asks another one */
 };
 
-/*
- * `launched`: the recording began with the program. The caller releases `connections`, also where
- * there are none.
- */
-void connections_find(struct connections *connections, const struct program *program,
-		      bool launched);
+/* The caller releases `connections`, also where there are none. */
+void connections_find(struct connections *connections, const struct program *program);
 void connections_release(struct connections *connections);
 
 /*

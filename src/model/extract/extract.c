@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/map.h"
-#include "base/sorted.h"
 #include "model/extract/connections.h"
 #include "model/extract/extraction.h"
 #include "replay/forecast/why.h"
@@ -279,7 +278,7 @@ static void extraction_init(struct extraction *extraction)
 	struct connections connections;
 
 	map_add(&extraction->names, "machine", strlen("machine")); /* see model_validate() */
-	connections_find(&connections, program, false);
+	connections_find(&connections, program);
 	extraction->network = connections_apply(program, &connections);
 	extraction->dispatch = dispatches[connections.threads];
 	doubt_connections(extraction, &connections);

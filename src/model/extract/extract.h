@@ -4,8 +4,8 @@
  * that they take from, their visits, locks, and how requests arrive (Tarvo and Reiss, ASE 2014).
  *
  * A pool is the threads of a process that take from the same queue and began in the same function.
- * A visit is what one of them does from a token to its next one, without waits for what is
- * simulated: cores, locks, queues. A request is a token with all tokens that its visits put.
+ * A visit is the work of a thread from one token to the next, without its waits for cores, locks and
+ * queues, which are simulated. A request is a token with all tokens that its visits put.
  */
 #ifndef PSCAL_MODEL_EXTRACT_EXTRACT_H
 #define PSCAL_MODEL_EXTRACT_EXTRACT_H

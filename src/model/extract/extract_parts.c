@@ -263,8 +263,8 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 }
 
 /*
- * A lock that threads have and wait for so little that it would not bind with ten times as many is
- * none: what is done with it is what any thread does without.
+ * A lock that threads hold and wait for so little that ten times as many would not wait either is no
+ * station. The work under it stays in the visits.
  */
 static void free_idle_locks(struct parts *parts)
 {

@@ -33,7 +33,7 @@ static char *word_of(const char *name)
 	return word;
 }
 
-static char *station_name(struct extraction *extraction, uint32_t site)
+char *extraction_station_name(struct extraction *extraction, uint32_t site)
 {
 	const struct model_object *object = &extraction->objects[site];
 	char *word, *name;
@@ -47,7 +47,7 @@ static char *station_name(struct extraction *extraction, uint32_t site)
 	return name;
 }
 
-static uint32_t add_station(struct model *model, char *name, enum model_station_kind kind)
+uint32_t extraction_add_station(struct model *model, char *name, enum model_station_kind kind)
 {
 	model->stations =
 		xreallocarray(model->stations, model->station_count + 1, sizeof(*model->stations));
@@ -70,8 +70,9 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 	     extraction->model->station_count + MODEL_POOLS_MAX >= MODEL_STATIONS_MAX))
 		return object->station;
 	site = (uint32_t)(object - extraction->objects);
-	object->station = add_station(extraction->model, station_name(extraction, site),
-				      object->part == OBJECT_QUEUE ? MODEL_QUEUE : MODEL_LOCK);
+	object->station =
+		extraction_add_station(extraction->model, extraction_station_name(extraction, site),
+				       object->part == OBJECT_QUEUE ? MODEL_QUEUE : MODEL_LOCK);
 	station = &extraction->model->stations[object->station];
 	if (object->part == OBJECT_SEMAPHORE)
 		station->servers = tokens < MODEL_THREADS_MAX ? tokens : MODEL_THREADS_MAX;
@@ -501,8 +502,8 @@ static int by_turn(const void *a, const void *b)
 }
 
 /*
- * A thread that opens a connection and leaves it to others has few visits, and is neither in them
- * nor waits for tokens for most of its time: what it does is no visit of the pool.
+ * A thread that opens a connection and hands it over has few visits, and waits for tokens for less
+ * than half of its time. Its work is no visit of the pool.
  */
 static bool only_helps(const struct visit *visits, size_t count, size_t mean)
 {
@@ -587,9 +588,9 @@ static struct model_pool *add_pool(struct extraction *extraction, struct group *
 static void find_queue(struct extraction *extraction, struct group *group, struct model_pool *pool)
 {
 	if (group->part == GROUP_BATCH)
-		pool->takes = add_station(extraction->model,
-					  extraction_name(extraction, "work-%s", group->name),
-					  MODEL_QUEUE);
+		pool->takes = extraction_add_station(
+			extraction->model, extraction_name(extraction, "work-%s", group->name),
+			MODEL_QUEUE);
 	else
 		pool->takes = station_of(extraction, group->home);
 	pool->dispatch = group->home == extraction->network && group->part == GROUP_POOL

@@ -116,7 +116,7 @@ static void put_token(struct follower *follower, uint32_t site)
 			     .got = MODEL_NONE};
 }
 
-/* That of a source that puts as fast as it can: what it does from one put to the next. */
+/* A visit of a source that puts as fast as it can: its work from one put to the next. */
 static void turn_of_source(struct follower *follower, uint32_t step)
 {
 	const struct step *next = &follower->own->steps[step + 1];

@@ -17,7 +17,7 @@
  * Work that is split evenly among the threads takes the same time.
  */
 
-/* A piece is what is computed between two waits or locks; small ones go to the next large one. */
+/* A piece is the work between two waits or locks. Small pieces are part of the next large one. */
 struct piece {
 	double cpu_s, wait_s;
 };
@@ -248,15 +248,6 @@ static void find_pieces(struct sharing *sharing)
 
 /* --- The model --------------------------------------------------------------------------------------- */
 
-static uint32_t add_station(struct model *model, char *name, enum model_station_kind kind)
-{
-	model->stations =
-		xreallocarray(model->stations, model->station_count + 1, sizeof(*model->stations));
-	model->stations[model->station_count] =
-		(struct model_station){.name = name, .kind = kind, .servers = 1};
-	return (uint32_t)model->station_count++;
-}
-
 /* A pool that takes from a queue of its own; its visits are CPU time, a wait, and a put. */
 static struct model_pool *add_stage(struct extraction *extraction, const char *name,
 				    uint32_t threads)
@@ -269,8 +260,8 @@ static struct model_pool *add_stage(struct extraction *extraction, const char *n
 	*pool = (struct model_pool){
 		.name = extraction_name(extraction, "%s", name),
 		.threads = threads,
-		.takes = add_station(model, extraction_name(extraction, "queue-%s", name),
-				     MODEL_QUEUE),
+		.takes = extraction_add_station(
+			model, extraction_name(extraction, "queue-%s", name), MODEL_QUEUE),
 		.cpu_scale = 1,
 		.wait_scale = 1,
 		.node_count = 2};
@@ -286,13 +277,11 @@ static void add_locks(struct sharing *sharing, struct model_pool *pool)
 	struct extraction *extraction = sharing->extraction;
 
 	for (uint32_t i = 0; i < sharing->lock_count; i++) {
-		uint64_t address = extraction->program->sites[sharing->locks[i].site].address;
-		uint32_t station = add_station(
-			extraction->model,
-			extraction_name(extraction, "lock-0x%llx", (unsigned long long)address),
-			MODEL_LOCK);
+		uint32_t site = sharing->locks[i].site;
+		uint32_t station = extraction_add_station(
+			extraction->model, extraction_station_name(extraction, site), MODEL_LOCK);
 
-		extraction->objects[sharing->locks[i].site].station = station;
+		extraction->objects[site].station = station;
 		pool->nodes[pool->node_count++] =
 			(struct model_node){.kind = MODEL_ACQUIRE, .station = station};
 		pool->nodes[pool->node_count++] =

@@ -118,6 +118,12 @@ static inline struct group *group_of(const struct extraction *extraction, uint32
 	return &extraction->groups[extraction->groups_of[thread]];
 }
 
+/* A word for an object of the program, which is owned by the caller. */
+char *extraction_station_name(struct extraction *extraction, uint32_t site);
+
+/* The number of a new station, which takes over `name`. */
+uint32_t extraction_add_station(struct model *model, char *name, enum model_station_kind kind);
+
 /* A name that no source, station or pool has yet: that one, or that and a number. */
 char *extraction_name(struct extraction *extraction, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -52,7 +52,7 @@ int model_read_input(struct model *model, struct input *input, struct err *err);
 /* Does the input begin as JSON does? So that commands take a recording or a model. */
 bool model_input_is(struct input *input);
 
-/* Writes all of it: what is read again is equal. Returns 0, or -1 with a sentence. */
+/* Writes the whole model; reading the file gives an equal model. Returns 0, or -1 with a sentence. */
 int model_write(const struct model *model, FILE *stream, struct err *err);
 
 #endif

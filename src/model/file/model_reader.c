@@ -79,7 +79,6 @@ static int read_field(struct reader *reader, const json_t *json, const struct js
 	return reader_word(reader, json, place, field->words, to);
 }
 
-/* The members in the order of `fields`; those that are not there leave what is in `to`. */
 int reader_fields(struct reader *reader, const json_t *json, const struct json_place *place,
 		  const struct field *fields, size_t count, void *to)
 {

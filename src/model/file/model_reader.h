@@ -64,7 +64,7 @@ static inline int reader_refuse(const struct reader *reader, const struct json_p
 #define refuse(reader, place, ...) \
 	(err_set((reader)->err, __VA_ARGS__), reader_refuse((reader), (place)))
 
-/* The members in the order of `fields`; those that are not there leave what is in `to`. */
+/* Reads the members in the order of `fields`. A member that the object lacks keeps its value in `to`. */
 int reader_fields(struct reader *reader, const json_t *json, const struct json_place *place,
 		  const struct field *fields, size_t count, void *to);
 

@@ -18,7 +18,7 @@ struct drawn {
 	int32_t count;
 };
 
-static struct connections find(const struct drawn *drawn, size_t count, bool launched)
+static struct connections find(const struct drawn *drawn, size_t count)
 {
 	static struct socket_use uses[USES_MAX];
 	const struct program program = {
@@ -32,12 +32,12 @@ static struct connections find(const struct drawn *drawn, size_t count, bool lau
 					      .thread = drawn[i].thread,
 					      .count = drawn[i].count,
 					      .event = drawn[i].event};
-	connections_find(&found, &program, launched);
+	connections_find(&found, &program);
 	return found;
 }
-#define FIND(launched, ...)                       \
+#define FIND(...)                                 \
 	find((const struct drawn[]){__VA_ARGS__}, \
-	     sizeof((const struct drawn[]){__VA_ARGS__}) / sizeof(struct drawn), (launched))
+	     sizeof((const struct drawn[]){__VA_ARGS__}) / sizeof(struct drawn))
 
 #define READY(socket)                          \
 	{                                      \
@@ -75,9 +75,8 @@ static void assert_turn(const struct turn *turn, const struct turn *want)
 
 static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
 {
-	struct connections found =
-		FIND(true, READY(7), READY(7), READ(0, 7), READ(0, 7), WRITE(0, 7), WRITE(0, 7),
-		     READY(7), READ(0, 7), WRITE(0, 7));
+	struct connections found = FIND(READY(7), READY(7), READ(0, 7), READ(0, 7), WRITE(0, 7),
+					WRITE(0, 7), READY(7), READ(0, 7), WRITE(0, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 2);
@@ -90,7 +89,7 @@ static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
 
 static void a_request_that_is_read_at_once_arrives_then(void **state)
 {
-	struct connections found = FIND(false, READ(0, 7), WRITE(0, 7));
+	struct connections found = FIND(READ(0, 7), WRITE(0, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 1);
@@ -100,8 +99,8 @@ static void a_request_that_is_read_at_once_arrives_then(void **state)
 
 static void threads_that_read_one_socket_have_turns_of_their_own(void **state)
 {
-	struct connections found = FIND(true, READY(7), READ(0, 7), READ(1, 7), WRITE(1, 7),
-					READ(1, 7), WRITE(0, 7), WRITE(1, 7));
+	struct connections found = FIND(READY(7), READ(0, 7), READ(1, 7), WRITE(1, 7), READ(1, 7),
+					WRITE(0, 7), WRITE(1, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 3);
@@ -116,7 +115,7 @@ static void threads_that_read_one_socket_have_turns_of_their_own(void **state)
 static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
 {
 	struct connections found =
-		FIND(true, READ(0, 7), READ(0, 8), WRITE(2, 7), WRITE(3, 8), READ(0, 7));
+		FIND(READ(0, 7), READ(0, 8), WRITE(2, 7), WRITE(3, 8), READ(0, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 2);
@@ -130,18 +129,13 @@ static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
 
 static void a_program_that_asks_others_is_their_client(void **state)
 {
-	/* From its beginning on, or while it serves. */
-	struct connections client = FIND(true, WRITE(0, 7), READ(0, 7), WRITE(0, 7), READ(0, 7));
 	struct connections between =
-		FIND(false, READ(0, 7), WRITE(0, 9), READ(0, 9), WRITE(0, 7), READ(0, 7));
+		FIND(READ(0, 7), WRITE(0, 9), READ(0, 9), WRITE(0, 7), READ(0, 7));
 
 	(void)state;
-	assert_int_equal(client.turn_count, 0);
-	assert_int_equal(client.asked, 1);
 	assert_int_equal(between.turn_count, 1);
 	assert_int_equal(between.asked, 1);
 	ASSERT_TURN(between.turns[0], 1000, 1000, 4000, 0, 0, 0, 0, 3);
-	connections_release(&client);
 	connections_release(&between);
 }
 
@@ -149,7 +143,7 @@ static void a_program_that_asks_others_is_their_client(void **state)
 static void a_first_write_of_a_running_server_is_an_answer(void **state)
 {
 	struct connections found =
-		FIND(false, WRITE(0, 7), READ(0, 7), WRITE(0, 7), READ(0, 7), WRITE(0, 7));
+		FIND(WRITE(0, 7), READ(0, 7), WRITE(0, 7), READ(0, 7), WRITE(0, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 2);
@@ -159,7 +153,7 @@ static void a_first_write_of_a_running_server_is_an_answer(void **state)
 
 static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void **state)
 {
-	struct connections found = FIND(true, READ(0, 7), ESTABLISHED(7), READ(0, 7), WRITE(0, 7),
+	struct connections found = FIND(READ(0, 7), ESTABLISHED(7), READ(0, 7), WRITE(0, 7),
 					READ(0, 7), END(0, 7), READ(0, 7), WRITE(0, 7));
 
 	(void)state;
@@ -174,7 +168,7 @@ static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void *
 /* Each time that data comes in is a request, though three come before the first is read. */
 static void requests_in_a_row_arrive_one_after_the_other(void **state)
 {
-	struct connections found = FIND(true, READY(7), READY(7), READY(7), READ(0, 7), READ(1, 7),
+	struct connections found = FIND(READY(7), READY(7), READY(7), READ(0, 7), READ(1, 7),
 					WRITE(0, 7), READ(0, 7), WRITE(1, 7), WRITE(0, 7));
 
 	(void)state;
@@ -189,8 +183,8 @@ static void requests_in_a_row_arrive_one_after_the_other(void **state)
 static void a_client_that_mostly_waits_for_answers_always_does(void **state)
 {
 	struct connections found =
-		FIND(true, READY(7), READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), READY(7),
-		     WRITE(0, 7), READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), WRITE(0, 7));
+		FIND(READY(7), READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), READY(7), WRITE(0, 7),
+		     READ(0, 7), WRITE(0, 7), READY(7), READ(0, 7), WRITE(0, 7));
 
 	(void)state;
 	assert_int_equal(found.turn_count, 4);
@@ -211,13 +205,13 @@ static void assert_threads(struct connections found, enum connection_threads wan
 static void connections_belong_to_one_thread_or_to_any(void **state)
 {
 	(void)state;
-	assert_threads(FIND(true, TURNS(0, 7), TURNS(1, 8)), CONNECTION_OWN);
-	assert_threads(FIND(true, TURNS(0, 7), TURNS(0, 8)), CONNECTION_OWN);
-	assert_threads(FIND(true, TURN(0, 7), TURNS(0, 8), TURNS(1, 9), TURN(0, 7), TURN(0, 7)),
+	assert_threads(FIND(TURNS(0, 7), TURNS(1, 8)), CONNECTION_OWN);
+	assert_threads(FIND(TURNS(0, 7), TURNS(0, 8)), CONNECTION_OWN);
+	assert_threads(FIND(TURN(0, 7), TURNS(0, 8), TURNS(1, 9), TURN(0, 7), TURN(0, 7)),
 		       CONNECTION_ONE);
-	assert_threads(FIND(true, TURN(0, 7), TURN(1, 7), TURN(0, 7), TURNS(1, 8)), CONNECTION_ANY);
-	assert_threads(FIND(true, TURN(0, 7), TURN(1, 8), TURN(2, 9)), CONNECTION_ANY);
-	assert_threads(FIND(true, TURNS(0, 7)), CONNECTION_ANY);
+	assert_threads(FIND(TURN(0, 7), TURN(1, 7), TURN(0, 7), TURNS(1, 8)), CONNECTION_ANY);
+	assert_threads(FIND(TURN(0, 7), TURN(1, 8), TURN(2, 9)), CONNECTION_ANY);
+	assert_threads(FIND(TURNS(0, 7)), CONNECTION_ANY);
 }
 
 /* --- As a queue ------------------------------------------------------------------------------ */
@@ -264,7 +258,7 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	program_add_step(&program, thread, 0, STEP_EXTERNAL)->pause = step_pause(800, 0);
 	add_use(&program, thread, SOCKET_RECEIVED);
 	add_use(&program, thread, SOCKET_SENT);
-	connections_find(&found, &program, true);
+	connections_find(&found, &program);
 	assert_int_equal(connections_apply(&program, &found), 0);
 	assert_int_equal(program.site_count, 2);
 	assert_int_equal(program.thread_count, 2);
@@ -307,7 +301,7 @@ static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 	program_add_step(&program, thread, 10, STEP_LOCK);
 	program_add_step(&program, thread, 10, STEP_UNLOCK);
 	add_use(&program, thread, SOCKET_SENT);
-	connections_find(&found, &program, true);
+	connections_find(&found, &program);
 	assert_int_equal(connections_apply(&program, &found), 1);
 	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
 	connections_release(&found);
@@ -329,7 +323,7 @@ static void many_waits_at_once_are_one_for_a_request(void **state)
 	}
 	add_use(&program, thread, SOCKET_RECEIVED);
 	add_use(&program, thread, SOCKET_SENT);
-	connections_find(&found, &program, false);
+	connections_find(&found, &program);
 	assert_int_equal(connections_apply(&program, &found), 0);
 	assert_int_equal(step_op(&program.threads[0].steps[0]), STEP_TAKE);
 	for (size_t i = 0; i < WAITS; i++)
@@ -343,7 +337,7 @@ static void nothing_has_no_connections(void **state)
 	struct connections found;
 
 	(void)state;
-	connections_find(&found, &(struct program){0}, true);
+	connections_find(&found, &(struct program){0});
 	assert_int_equal(found.turn_count, 0);
 	assert_int_equal(found.count, 0);
 	connections_release(&found);
