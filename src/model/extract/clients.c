@@ -70,17 +70,22 @@ static bool waits_for_request(enum step_op op)
 	return step_op_is_pause(op) || op == STEP_BLOCK;
 }
 
-/* A pause at that CPU time is a wait for a request. */
-static void gaps_become_waits(struct server *server, uint64_t run_ns)
+/*
+ * The waits between these CPU times become one for a request, at the end of them: the thread computes
+ * before it waits.
+ */
+static void join_gaps(struct server *server, uint64_t from_ns, uint64_t to_ns)
 {
 	struct program_gaps *gaps = server->gaps;
 
-	while (server->gap < gaps->count && gaps->items[server->gap].run_ns < run_ns)
+	while (server->gap < gaps->count && gaps->items[server->gap].run_ns < from_ns)
 		server->gap++;
-	for (; server->gap < gaps->count && gaps->items[server->gap].run_ns == run_ns;
-	     server->gap++)
+	for (; server->gap < gaps->count && gaps->items[server->gap].run_ns <= to_ns;
+	     server->gap++) {
+		gaps->items[server->gap].run_ns = to_ns;
 		if (gaps->items[server->gap].kind == GAP_PAUSE)
 			gaps->items[server->gap].kind = GAP_EDGE;
+	}
 }
 
 /* Locks that are taken in the idle time up to `read` and not given back there stand behind this. */
@@ -94,13 +99,14 @@ static size_t last_unlock(const struct server *server, size_t read)
 
 /*
  * The thread has a request from its read on. Its waits since it had none were for this, also those
- * for a lock within which threads read one after the other: the first of them takes the token.
+ * for a lock within which threads read one after the other: the last of them takes the token.
  */
 static void take_request(struct server *server, size_t read, uint32_t token)
 {
 	struct step *steps = server->own->steps;
 	size_t unlocked = last_unlock(server, read);
-	struct step *take = &steps[read];
+	struct step *take = NULL;
+	uint64_t from_ns = 0, to_ns = 0;
 
 	for (size_t i = server->idle; i < read; i++) {
 		enum step_op op = step_op(&steps[i]);
@@ -111,12 +117,14 @@ static void take_request(struct server *server, size_t read, uint32_t token)
 			continue;
 		if (locks)
 			server->read = steps[i].site;
-		gaps_become_waits(server, server->run_ns);
-		if (take == &steps[read])
-			take = &steps[i];
-		become(&steps[i], STEP_NONE, NONE, 0);
+		from_ns = take ? from_ns : server->run_ns;
+		take = &steps[i];
+		to_ns = server->run_ns;
+		become(take, STEP_NONE, NONE, 0);
 	}
-	become(take, STEP_TAKE, server->sockets->requests, token);
+	if (take)
+		join_gaps(server, from_ns, to_ns);
+	become(take ? take : &steps[read], STEP_TAKE, server->sockets->requests, token);
 	server->idle = read;
 }
 

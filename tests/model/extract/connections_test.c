@@ -285,7 +285,7 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 /* As nbdkit does: it waits for the lock, and then for data, while it has no request. */
 static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 {
-	static const enum step_op server[] = {STEP_TAKE, STEP_NONE,   STEP_SOCKET, STEP_NONE,
+	static const enum step_op server[] = {STEP_NONE, STEP_TAKE,   STEP_SOCKET, STEP_NONE,
 					      STEP_LOCK, STEP_UNLOCK, STEP_GIVE};
 	struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
 	struct connections found;
@@ -308,6 +308,42 @@ static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 	program_release(&program);
 }
 
+/*
+ * A server of short connections waits for their ends, too, while it has no request. Its visit begins
+ * after the last wait, however much it computes between them.
+ */
+static void all_waits_without_a_request_are_one(void **state)
+{
+	static const enum step_op server[] = {STEP_TAKE, STEP_SOCKET, STEP_GIVE, STEP_NONE,
+					      STEP_TAKE, STEP_SOCKET, STEP_GIVE};
+	struct program program = {.socket_uses = xcalloc(4, sizeof(struct socket_use))};
+	struct step_times times;
+	struct connections found;
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+
+	(void)state;
+	program_add_gap(&program, thread, (struct program_gap){10, 10, 500, GAP_PAUSE});
+	program_add_step(&program, thread, 10, STEP_EXTERNAL)->pause = step_pause(490, 0);
+	add_use(&program, thread, SOCKET_RECEIVED);
+	add_use(&program, thread, SOCKET_SENT);
+	program_add_gap(&program, thread, (struct program_gap){220, 710, 800, GAP_PAUSE});
+	program_add_step(&program, thread, 10, STEP_EXTERNAL)->pause = step_pause(90, 0);
+	program_add_gap(&program, thread, (struct program_gap){100220, 100800, 900000, GAP_PAUSE});
+	program_add_step(&program, thread, 100000, STEP_EXTERNAL)->pause = step_pause(799200, 0);
+	add_use(&program, thread, SOCKET_RECEIVED);
+	add_use(&program, thread, SOCKET_SENT);
+	connections_find(&found, &program);
+	assert_int_equal(connections_apply(&program, &found), 0);
+	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
+	times = (struct step_times){.gaps = &program.gaps[0]};
+	for (uint32_t i = 0; i < 5; i++)
+		step_times_next(&times, &program.threads[0], i);
+	assert_int_equal(times.begin_ns, 100710);
+	assert_int_equal(times.end_ns, 900000);
+	connections_release(&found);
+	program_release(&program);
+}
+
 /* Waits without CPU time between them: each is looked at once, or this takes minutes. */
 static void many_waits_at_once_are_one_for_a_request(void **state)
 {
@@ -325,7 +361,7 @@ static void many_waits_at_once_are_one_for_a_request(void **state)
 	add_use(&program, thread, SOCKET_SENT);
 	connections_find(&found, &program);
 	assert_int_equal(connections_apply(&program, &found), 0);
-	assert_int_equal(step_op(&program.threads[0].steps[0]), STEP_TAKE);
+	assert_int_equal(step_op(&program.threads[0].steps[WAITS - 1]), STEP_TAKE);
 	for (size_t i = 0; i < WAITS; i++)
 		assert_int_equal(program.gaps[0].items[i].kind, GAP_EDGE);
 	connections_release(&found);
@@ -356,6 +392,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
+	cmocka_unit_test(all_waits_without_a_request_are_one),
 	cmocka_unit_test(many_waits_at_once_are_one_for_a_request),
 	cmocka_unit_test(nothing_has_no_connections),
 };
