@@ -63,12 +63,9 @@ struct server {
 	uint64_t run_ns; /* CPU time up to that */
 	uint32_t busy;	 /* requests that it has */
 	uint32_t read;	 /* a lock that it gives back when it has read; NONE: none */
+	bool taking;	 /* its last step takes a token */
+	bool reads;	 /* it has read a request */
 };
-
-static bool waits_for_request(enum step_op op)
-{
-	return step_op_is_pause(op) || op == STEP_BLOCK;
-}
 
 /*
  * The waits between these CPU times become one for a request, at the end of them: the thread computes
@@ -98,6 +95,31 @@ static size_t last_unlock(const struct server *server, size_t read)
 }
 
 /*
+ * Does the thread wait for a request at that step, while it has none? A token of another queue is a
+ * connection that a thread which accepts them hands over; the wait for it is in the call that locks the
+ * mutex, which follows.
+ */
+static bool waits_for_request(struct server *server, size_t i, size_t unlocked)
+{
+	const struct step *step = &server->own->steps[i];
+	enum step_op op = step_op(step);
+	bool locks = op == STEP_LOCK && (i >= unlocked || server->taking);
+
+	if (locks)
+		server->read = step->site;
+	server->taking = op == STEP_TAKE;
+	return locks || op == STEP_TAKE || step_op_is_pause(op) || op == STEP_BLOCK;
+}
+
+static void give_back(struct server *server, struct step *step)
+{
+	if (step_op(step) != STEP_UNLOCK || step->site != server->read)
+		return;
+	become(step, STEP_NONE, NONE, 0);
+	server->read = NONE;
+}
+
+/*
  * The thread has a request from its read on. Its waits since it had none were for this, also those
  * for a lock within which threads read one after the other: the last of them takes the token.
  */
@@ -109,17 +131,13 @@ static void take_request(struct server *server, size_t read, uint32_t token)
 	uint64_t from_ns = 0, to_ns = 0;
 
 	for (size_t i = server->idle; i < read; i++) {
-		enum step_op op = step_op(&steps[i]);
-		bool locks = op == STEP_LOCK && i >= unlocked;
-
 		server->run_ns += step_run_ns(&steps[i]);
-		if (!locks && !waits_for_request(op))
+		give_back(server, &steps[i]);
+		if (!waits_for_request(server, i, unlocked))
 			continue;
-		if (locks)
-			server->read = steps[i].site;
 		from_ns = take ? from_ns : server->run_ns;
-		take = &steps[i];
 		to_ns = server->run_ns;
+		take = &steps[i];
 		become(take, STEP_NONE, NONE, 0);
 	}
 	if (take)
@@ -141,6 +159,7 @@ static void read_request(struct server *server, size_t i, uint32_t turn)
 	bool hands_over =
 		sockets->found->turns[turn].answered != sockets->found->turns[turn].thread;
 
+	server->reads = true;
 	if (server->busy)
 		become(&server->own->steps[i], STEP_TAKE, sockets->requests, sockets->asked[turn]);
 	else
@@ -156,10 +175,7 @@ static void serve_step(struct server *server, size_t i)
 	struct step *step = &server->own->steps[i];
 	uint32_t use = step->socket;
 
-	if (step_op(step) == STEP_UNLOCK && step->site == server->read) {
-		become(step, STEP_NONE, NONE, 0);
-		server->read = NONE;
-	}
+	give_back(server, step);
 	if (step_op(step) != STEP_SOCKET || use >= sockets->program->socket_use_count)
 		return;
 	if (sockets->begun[use] != NONE) {
@@ -181,6 +197,9 @@ static void serve(const struct sockets *sockets, uint32_t thread)
 
 	for (size_t i = 0; i < server.own->count; i++)
 		serve_step(&server, i);
+	for (size_t i = server.idle; i < server.own->count && server.reads && !server.busy; i++)
+		if (step_op(&server.own->steps[i]) == STEP_TAKE)
+			become(&server.own->steps[i], STEP_NONE, NONE, 0);
 }
 
 /* --- Threads of the clients ------------------------------------------------------------------ */

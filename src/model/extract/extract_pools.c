@@ -357,6 +357,7 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 		       const struct program_thread *own, struct step_times *times)
 {
 	bool source = visit->site == PROGRAM_NONE;
+	bool has_mutex = !source && visit->site != maker->extraction->network;
 
 	maker->visit++;
 	maker->first = maker->pool->step_count;
@@ -364,7 +365,7 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 	for (uint32_t i = visit->first; i < visit->last; i++) {
 		step_times_next(times, own, i);
 		if (i > visit->first)
-			add_step(maker, &own->steps[i], i == visit->first + 1 && !source, times);
+			add_step(maker, &own->steps[i], i == visit->first + 1 && has_mutex, times);
 	}
 	if (!source)
 		maker->cpu_ns += step_run_ns(&own->steps[visit->last]);

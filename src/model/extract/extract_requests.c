@@ -69,7 +69,8 @@ static void take_mutex(struct follower *follower, uint32_t step)
 	const struct step *before = step ? &follower->own->steps[step - 1] : NULL;
 	struct visit *visit = &follower->extraction->visits[follower->visit];
 
-	if (visit->first + 1 == step && step_op(before) == STEP_TAKE) {
+	if (visit->first + 1 == step && step_op(before) == STEP_TAKE &&
+	    visit->site != follower->extraction->network) {
 		follower->mutex = follower->own->steps[step].site;
 		follower->taking = true;
 		follower->took_ns = follower->times.run_ns;
