@@ -281,6 +281,7 @@ static void extraction_init(struct extraction *extraction)
 	connections_find(&connections, program);
 	extraction->network = connections_apply(program, &connections);
 	extraction->dispatch = dispatches[connections.threads];
+	extraction->short_connections = connections.turn_count < 2 * connections.count;
 	doubt_connections(extraction, &connections);
 	connections_release(&connections);
 

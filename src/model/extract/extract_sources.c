@@ -206,12 +206,51 @@ static bool is_scheduled(const struct group *group, const struct arriving *arriv
 	return count && wall_s > 0 && fabs(law * wall_s / (double)arriving->count - 1) > most;
 }
 
+/*
+ * The variance over the mean of the number of requests in the server: 1 - p with clients that are
+ * each in it for a share p of their time (a binomial distribution), 1 and more where requests come
+ * whatever the answers take. NaN where none was answered.
+ */
+static double find_crowding(const struct arriving *arriving)
+{
+	double *begins = xcalloc(arriving->count, sizeof(*begins));
+	double *ends = xcalloc(arriving->count, sizeof(*ends));
+	double time_s = 0, sum = 0, squares = 0, mean;
+	size_t begun = 0, ended = 0, count = 0;
+
+	for (size_t i = 0; i < arriving->count; i++) {
+		if (!arriving->items[i]->done_ns)
+			continue;
+		begins[count] = (double)arriving->items[i]->put_ns / 1e9;
+		ends[count++] = (double)arriving->items[i]->done_ns / 1e9;
+	}
+	sort_items(begins, count, compare_doubles);
+	sort_items(ends, count, compare_doubles);
+	for (double now_s = count ? begins[0] : 0, next_s; ended < count; now_s = next_s) {
+		bool begin = begun < count && begins[begun] <= ends[ended];
+		double in = (double)(begun - ended);
+
+		next_s = begin ? begins[begun++] : ends[ended++];
+		time_s += next_s - now_s;
+		sum += in * (next_s - now_s);
+		squares += in * in * (next_s - now_s);
+	}
+	free(begins);
+	free(ends);
+	mean = sum / time_s;
+	return (squares / time_s - mean * mean) / mean;
+}
+
 /* Threads that only sleep between requests wait for no answer, whatever the slope is. */
 static bool is_closed(struct model_arrivals_found *found, const struct group *group,
-		      uint32_t network, const struct arriving *arriving)
+		      const struct extraction *extraction, const struct arriving *arriving)
 {
+	if (group->part == GROUP_CLIENT && group->to != extraction->network)
+		return true;
+	if (group->part == GROUP_CLIENT && extraction->short_connections)
+		return find_crowding(arriving) < .5;
 	if (group->part == GROUP_CLIENT)
-		return group->to != network || !is_scheduled(group, arriving);
+		return !is_scheduled(group, arriving);
 	if (group->blocks < arriving->count / 20)
 		return false;
 	found->undecided = !(found->slope < .3 || found->slope > .7) ||
@@ -237,7 +276,7 @@ static void make_source(struct extraction *extraction, const struct group *group
 	if (to == MODEL_NONE || arriving->count < 2)
 		return;
 	find_slope(&found, arriving);
-	if (is_closed(&found, group, extraction->network, arriving))
+	if (is_closed(&found, group, extraction, arriving))
 		make_closed(extraction, group, to, arriving);
 	else
 		make_open(extraction, group, to, arriving, &found);
