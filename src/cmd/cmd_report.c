@@ -121,6 +121,7 @@ static int read_recording(struct reading *reading, struct err *err)
 	reading->source->chains.wanted = true; /* for the names of what is waited for */
 	reading->folder = stack_folder_new(reading->source);
 	reading->profiler = profiler_new(reading->source, &reading->command->trace.selection, 0);
+	stack_folder_want_bins(reading->folder, profiler_timeline(reading->profiler));
 	if (reading->command->forecast != FORECAST_NEVER)
 		reading->reader = program_reader_new(
 			&reading->program, profiler_timeline(reading->profiler), reading->source);

@@ -356,6 +356,51 @@ def the_flame_graph_is_searched_and_zoomed(page):
 	assert "Click" in page.text(".flame [role=status]")
 
 
+def time_in(node, share):
+	"""Of a frame with all below it, in the range that has a share of each bin."""
+	bins = node.get("bins", [])
+	own = sum(seconds * share(number) for number, seconds in zip(bins[::2], bins[1::2]))
+	return own + sum(time_in(child, share) for child in node.get("children", []))
+
+
+@test("functions", "locks")
+def the_flame_graph_follows_the_range(page):
+	kind = page.find("[data-flame][aria-pressed=true]").get_attribute("data-flame")
+	tree, bin_s = page.recording["flame"][kind], page.recording["flame"]["bin_s"][kind]
+	assert abs(time_in(tree, lambda _: 1) - tree["value"]) < 0.002 * tree["value"]
+	assert_shows(page.text(".flame [role=status]"), tree["value"])
+	page.drag("#brush", 0.25, 0.7)
+	begin, end = plausible_range(page)[:2]
+	total = page.recording["duration_s"]
+
+	def share(number):
+		last = min(total, (number + 1) * bin_s)
+		return max(0, min(end, last) - max(begin, number * bin_s)) / (last - number * bin_s)
+
+	said = page.text(".flame [role=status]")
+	shown, value = numbers(said)[0], time_in(tree, share)
+	assert abs(shown - value) < 0.02 * tree["value"], f"{value} is not in: {said}"
+	assert "in this range" in said
+	page.key("body", Keys.ESCAPE)
+	assert_shows(page.text(".flame [role=status]"), tree["value"])
+
+
+@test("pipeline", "locks", "many")
+def the_longest_waits_follow_the_range(page):
+	longest = page.recording["longest"]
+	rows = page.all("#longest tbody tr")
+	assert len(rows) == min(20, len(longest))
+	assert_shows(rows[0].text, longest[0][2] - longest[0][1])
+	page.drag("#brush", 0.4, 0.6)
+	begin, end = plausible_range(page)[:2]
+	there = [wait for wait in longest if wait[2] > begin and wait[1] < end]
+	assert abs(len(page.all("#longest tbody tr")) - min(20, len(there))) <= 2
+	if there:
+		page.click("#longest tbody tr button")
+		begin, end = (float(handle.get_attribute("aria-valuenow")) for handle in page.all("[data-end]"))
+		assert begin <= there[0][1] and end >= there[0][2], (begin, end, there[0])
+
+
 @test("functions")
 def the_slowest_call_is_shown_in_all_panels(page):
 	rows = page.recording["rdam"]["functions"]

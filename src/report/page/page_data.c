@@ -333,8 +333,22 @@ void page_data_what_ifs(FILE *out, const struct forecast *forecast,
 /* Names of templates fill pages. */
 enum { FLAME_NAME_SIZE = 120 };
 
+/* "bins": the number of each that is not empty, and its time. */
+static void put_flame_bins(FILE *out, const float *bins_s)
+{
+	const char *between = "";
+
+	fputs(", \"bins\": [", out);
+	for (size_t i = 0; i < FOLDED_BINS; i++)
+		if (bins_s[i] > 0) {
+			fprintf(out, "%s%zu,%.4g", between, i, (double)bins_s[i]);
+			between = ",";
+		}
+	fputs("]", out);
+}
+
 /* As deep as call chains are. */
-static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at)
+static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at, bool with_bins)
 {
 	const struct flame_node *node = &tree->nodes[at];
 	char name[FLAME_NAME_SIZE];
@@ -342,16 +356,18 @@ static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at)
 	fputs("{\"name\": ", out);
 	report_put_json(out, printable_copy(name, sizeof(name), PRINTABLE_UTF8, node->name));
 	fprintf(out, ", \"value\": %.6g", node->time_s);
+	if (with_bins && node->bins_s)
+		put_flame_bins(out, node->bins_s);
 	if (node->child != FLAME_NONE)
 		fputs(", \"children\": [", out);
 	for (uint32_t child = node->child; child != FLAME_NONE; child = tree->nodes[child].next) {
 		fputs(child == node->child ? "" : ",\n", out);
-		put_flame(out, tree, child);
+		put_flame(out, tree, child, with_bins);
 	}
 	fputs(node->child == FLAME_NONE ? "}" : "]}", out);
 }
 
-void page_data_flame(FILE *out, const struct flame_tree *trees)
+void page_data_flame(FILE *out, const struct flame_tree *trees, bool with_bins)
 {
 	static const char *const keys[STACK_WEIGHTS] = {
 		[STACK_CPU] = "cpu", [STACK_OFF_CPU] = "off_cpu", [STACK_RUN_QUEUE] = "run_queue"};
@@ -359,11 +375,17 @@ void page_data_flame(FILE *out, const struct flame_tree *trees)
 	for (size_t i = 0; i < STACK_WEIGHTS; i++) {
 		fprintf(out, "%s\"%s\": ", i ? ",\n" : ",\n\"flame\": {", keys[i]);
 		if (trees[i].count)
-			put_flame(out, &trees[i], 0);
+			put_flame(out, &trees[i], 0, with_bins);
 		else
 			fputs("null", out);
 	}
-	fputs("}", out);
+	fputs(", \"bin_s\": {", out);
+	for (size_t i = 0; i < STACK_WEIGHTS; i++) {
+		fprintf(out, "%s\"%s\": ", i ? ", " : "", keys[i]);
+		report_put_number(out, with_bins && trees[i].bin_ns ? (double)trees[i].bin_ns / 1e9
+								    : NAN);
+	}
+	fputs("}}", out);
 }
 
 /* --- Two recordings ------------------------------------------------------------------------ */

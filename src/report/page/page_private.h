@@ -3,6 +3,7 @@
 #ifndef PSCAL_REPORT_PAGE_PAGE_PRIVATE_H
 #define PSCAL_REPORT_PAGE_PAGE_PRIVATE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct chain_names;
@@ -20,7 +21,8 @@ void page_data_overview(FILE *out, const struct overview *overview, size_t level
 			const struct profile *profile, struct chain_names *names);
 void page_data_what_ifs(FILE *out, const struct forecast *forecast,
 			const struct page_what_if *what_ifs, size_t count);
-void page_data_flame(FILE *out, const struct flame_tree *trees);
+/* With when, or of the whole run. */
+void page_data_flame(FILE *out, const struct flame_tree *trees, bool with_bins);
 
 /*
  * The facts of two recordings beside each other, as the table "changes": in JSON a member of the

@@ -247,14 +247,23 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 	part_close(&part);
 }
 
+/* Without the times of frames, where there is no room for them. */
 void page_flame(struct page *page, const struct flame_tree *trees)
 {
+	const char *text = NULL;
 	struct page_part part;
 
-	part_open(&part);
-	page_data_flame(part.out, trees);
-	fputs(page_has_room(page, &part) ? part.text : ",\n\"flame\": null", page->data.out);
-	part_close(&part);
+	for (int with_bins = 1; with_bins >= 0 && !text; with_bins--) {
+		part_open(&part);
+		page_data_flame(part.out, trees, with_bins);
+		if (page_has_room(page, &part))
+			text = part.text;
+		else
+			part_close(&part);
+	}
+	fputs(text ? text : ",\n\"flame\": null", page->data.out);
+	if (text)
+		part_close(&part);
 }
 
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)

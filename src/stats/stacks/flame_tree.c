@@ -6,6 +6,7 @@
 #include "base/sorted.h"
 #include "stats/stacks/folded_stacks.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,19 @@ static uint32_t child_of(struct flame_maker *maker, uint32_t parent, const char 
 	return number < maker->tree->count ? number : add_node(maker, name, length, parent, 0);
 }
 
+/* The node takes the time of the bins, too; NULL: none. */
+static void add_bins(struct flame_tree *tree, uint32_t at, const float *bins_s)
+{
+	struct flame_node *node = &tree->nodes[at];
+
+	if (!bins_s)
+		return;
+	if (!node->bins_s)
+		node->bins_s = xcalloc(FOLDED_BINS, sizeof(*node->bins_s));
+	for (size_t i = 0; i < FOLDED_BINS; i++)
+		node->bins_s[i] += bins_s[i];
+}
+
 static void add_stack(struct flame_maker *maker, const struct folded_row *row)
 {
 	uint32_t at = 0;
@@ -60,6 +74,7 @@ static void add_stack(struct flame_maker *maker, const struct folded_row *row)
 		maker->tree->nodes[at].time_s += row->time_s;
 	}
 	maker->tree->nodes[0].time_s += row->time_s;
+	add_bins(maker->tree, at, row->bins_s);
 }
 
 /* --- Small branches -------------------------------------------------------------------------- */
@@ -77,71 +92,111 @@ static double least_time(const struct flame_tree *tree)
 	return least;
 }
 
+/* Where the nodes of a tree are in the one that is kept. */
+struct flame_cut {
+	struct flame_maker maker;
+	uint32_t *numbers; /* of the node, or of the last one above it that is kept */
+	bool *is_kept;
+	uint32_t *rests; /* [kept]: the node below it that has the time of what is gone */
+};
+
+static uint32_t rest_of(struct flame_cut *cut, uint32_t above)
+{
+	if (cut->rests[above] == FLAME_NONE)
+		cut->rests[above] = add_node(&cut->maker, "...", 3, above, 0);
+	return cut->rests[above];
+}
+
+/* The time of a node that is gone, all below it included, was taken with the first of these. */
+static void cut_node(struct flame_cut *cut, const struct flame_tree *tree, uint32_t at)
+{
+	const struct flame_node *node = &tree->nodes[at];
+	uint32_t above = at ? cut->numbers[node->parent] : FLAME_NONE;
+	struct flame_tree *kept = cut->maker.tree;
+	uint32_t to;
+
+	cut->numbers[at] = above;
+	if (cut->is_kept[at]) {
+		to = cut->numbers[at] =
+			add_node(&cut->maker, node->name, strlen(node->name), above, node->time_s);
+	} else {
+		to = rest_of(cut, above);
+		kept->nodes[to].time_s += cut->is_kept[node->parent] ? node->time_s : 0;
+	}
+	add_bins(kept, to, node->bins_s);
+}
+
 /*
  * The nodes that take `least_s` or more and, of those that take just that, the first. Beneath each
  * of them one has the time of what is gone.
  */
 static void cut(struct flame_tree *tree, double least_s)
 {
-	struct flame_tree kept = {.nodes = NULL};
-	struct flame_maker maker = {.tree = &kept};
-	uint32_t *numbers = xcalloc(tree->count, sizeof(*numbers));
-	double *lost_s = xcalloc(FLAME_NODES_MAX, sizeof(*lost_s));
-	size_t count;
+	struct flame_tree kept = {.bin_ns = tree->bin_ns};
+	struct flame_cut cut = {
+		.maker.tree = &kept,
+		.numbers = xcalloc(tree->count, sizeof(*cut.numbers)),
+		.is_kept = xcalloc(tree->count, sizeof(*cut.is_kept)),
+		.rests = xcalloc((size_t)2 * FLAME_NODES_MAX, sizeof(*cut.rests)),
+	};
+	size_t count = 0;
 
-	for (size_t i = 0; i < tree->count; i++) {
+	memset(cut.rests, 0xff, (size_t)2 * FLAME_NODES_MAX * sizeof(*cut.rests));
+	for (uint32_t i = 0; i < tree->count; i++) {
 		const struct flame_node *node = &tree->nodes[i];
-		uint32_t parent = i ? numbers[node->parent] : FLAME_NONE;
 
-		numbers[i] = FLAME_NONE;
-		if (i && parent == FLAME_NONE)
-			continue;
-		if (node->time_s >= least_s && kept.count < FLAME_NODES_MAX) {
-			numbers[i] = add_node(&maker, node->name, strlen(node->name), parent,
-					      node->time_s);
-		} else {
-			lost_s[parent] += node->time_s;
-		}
+		cut.is_kept[i] = (!i || cut.is_kept[node->parent]) && node->time_s >= least_s &&
+				 count < FLAME_NODES_MAX;
+		count += cut.is_kept[i];
+		cut_node(&cut, tree, i);
 	}
-	count = kept.count;
-	for (uint32_t i = 0; i < count; i++)
-		if (lost_s[i] > 0)
-			add_node(&maker, "...", 3, i, lost_s[i]);
-	free(lost_s);
-	free(numbers);
+	free(cut.rests);
+	free(cut.is_kept);
+	free(cut.numbers);
 	flame_tree_release(tree);
 	*tree = kept;
+}
+
+/* Of the stacks that are too many. */
+static void add_rest(struct flame_tree *tree, const struct folded_stacks *stacks)
+{
+	struct flame_maker maker = {.tree = tree, .capacity = tree->count};
+	double rest_s = stacks->left_out_s;
+	uint32_t rest;
+
+	for (size_t i = FLAME_ROWS_MAX; i < stacks->count; i++)
+		rest_s += stacks->rows[i].time_s;
+	if (!(rest_s > 0))
+		return;
+	rest = add_node(&maker, "...", 3, 0, rest_s);
+	tree->nodes[0].time_s += rest_s;
+	for (size_t i = FLAME_ROWS_MAX; i < stacks->count; i++)
+		add_bins(tree, rest, stacks->rows[i].bins_s);
 }
 
 void flame_tree_init(struct flame_tree *tree, const struct folded_stacks *stacks)
 {
 	struct flame_maker maker = {.tree = tree};
-	double rest_s = stacks->left_out_s;
 
-	*tree = (struct flame_tree){.count = 0};
+	*tree = (struct flame_tree){.bin_ns = stacks->bin_ns};
 	if (!stacks->count || stacks->unknown_s >= stacks->total_s)
 		return;
 	add_node(&maker, "all", 3, FLAME_NONE, 0);
-	for (size_t i = 0; i < stacks->count; i++)
-		if (i < FLAME_ROWS_MAX)
-			add_stack(&maker, &stacks->rows[i]);
-		else
-			rest_s += stacks->rows[i].time_s;
+	for (size_t i = 0; i < stacks->count && i < FLAME_ROWS_MAX; i++)
+		add_stack(&maker, &stacks->rows[i]);
 	map_release(&maker.names);
 	map_release(&maker.places);
 	if (tree->count > FLAME_NODES_MAX)
 		cut(tree, least_time(tree));
-	if (rest_s > 0) {
-		maker.capacity = tree->count;
-		add_node(&maker, "...", 3, 0, rest_s);
-		tree->nodes[0].time_s += rest_s;
-	}
+	add_rest(tree, stacks);
 }
 
 void flame_tree_release(struct flame_tree *tree)
 {
-	for (size_t i = 0; i < tree->count; i++)
+	for (size_t i = 0; i < tree->count; i++) {
 		free(tree->nodes[i].name);
+		free(tree->nodes[i].bins_s);
+	}
 	free(tree->nodes);
 	*tree = (struct flame_tree){.count = 0};
 }

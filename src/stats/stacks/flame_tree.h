@@ -15,14 +15,16 @@ enum { FLAME_NODES_MAX = 1000 };
 
 struct flame_node {
 	char *name;
-	double time_s;	      /* with all below it */
-	uint32_t parent;      /* an index; FLAME_NONE: of the first node, "all" */
+	double time_s;	 /* with all below it */
+	float *bins_s;	 /* [FOLDED_BINS]: without what is below it; NULL: none, or not known */
+	uint32_t parent; /* an index; FLAME_NONE: of the first node, "all" */
 	uint32_t child, next; /* first child, next sibling; FLAME_NONE: none */
 };
 
 struct flame_tree {
 	struct flame_node *nodes;
-	size_t count; /* 0: no stack is known */
+	size_t count;	 /* 0: no stack is known */
+	uint64_t bin_ns; /* as in folded_stacks.h; 0: there are no bins */
 };
 
 void flame_tree_init(struct flame_tree *tree, const struct folded_stacks *stacks);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Stacks by address, of one weight: functions have several, and so have rows. */
-enum { FOLD_CELLS_MAX = 1 << 20 };
+enum { FOLD_CELLS_MAX = 1 << 20, FOLD_TIMES_MAX = 1 << 20 };
 
 /* Has no bytes between its members. */
 struct fold_key {
@@ -36,6 +36,13 @@ struct fold_cell {
 	struct fold_key key;
 	uint64_t weight; /* nanoseconds; samples */
 	uint64_t count;
+	uint32_t last; /* the one of its times that was added to last */
+};
+
+/* The weight of a cell in one bin. */
+struct fold_time {
+	uint32_t cell, bin;
+	uint64_t weight;
 };
 
 struct fold_cells {
@@ -43,6 +50,10 @@ struct fold_cells {
 	struct fold_cell *items;
 	size_t count, capacity;
 	uint64_t weight, left_out; /* of all; where there were too many */
+	struct map places;	   /* of times, by cell and bin */
+	struct fold_time *times;
+	size_t time_count, time_capacity;
+	bool timeless; /* there were too many times */
 };
 
 struct fold_thread {
@@ -60,6 +71,8 @@ struct stack_folder {
 	struct counted_thread *counted;
 	size_t thread_count, thread_capacity, counted_capacity;
 	uint64_t running_ns;
+	const struct timeline *timeline; /* NULL: no bins are wanted */
+	uint64_t bin_ns;
 	struct fold_cells cells[STACK_WEIGHTS]; /* none of STACK_CPU */
 };
 
@@ -76,9 +89,18 @@ struct stack_folder *stack_folder_new(struct event_source *source)
 	return folder;
 }
 
+void stack_folder_want_bins(struct stack_folder *folder, const struct timeline *timeline)
+{
+	folder->timeline = timeline;
+	folder->bin_ns = 1024;
+	folder->source->samples.timed = folder->source->samples.may_merge = true;
+}
+
 static void release_cells(struct fold_cells *cells)
 {
 	map_release(&cells->numbers);
+	map_release(&cells->places);
+	free(cells->times);
 	free(cells->items);
 }
 
@@ -94,8 +116,78 @@ void stack_folder_free(struct stack_folder *folder)
 	free(folder);
 }
 
-/* `last`: the number of a cell that may be it, and then of the one that was. */
-static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint64_t weight,
+/* --- When ---------------------------------------------------------------------------------- */
+
+static void fold_time_add(struct fold_cells *cells, uint32_t cell, uint32_t bin, uint64_t weight)
+{
+	struct fold_cell *of = &cells->items[cell];
+	uint32_t at = of->last;
+
+	if (at >= cells->time_count || cells->times[at].cell != cell ||
+	    cells->times[at].bin != bin) {
+		if (cells->time_count == FOLD_TIMES_MAX) {
+			cells->timeless = true;
+			return;
+		}
+		at = map_add_u64(&cells->places, (uint64_t)cell * FOLDED_BINS + bin);
+	}
+	if (at == cells->time_count) {
+		array_reserve(&cells->times, &cells->time_capacity, at + 1);
+		cells->times[cells->time_count++] = (struct fold_time){cell, bin, 0};
+	}
+	cells->times[at].weight += weight;
+	of->last = at;
+}
+
+/* Each two bins become one. */
+static void fold_times_join(struct fold_cells *cells)
+{
+	struct fold_time *times = cells->times;
+	size_t count = cells->time_count;
+
+	map_release(&cells->places);
+	cells->times = NULL;
+	cells->time_count = cells->time_capacity = 0;
+	for (size_t i = 0; i < count; i++)
+		fold_time_add(cells, times[i].cell, times[i].bin / 2, times[i].weight);
+	free(times);
+}
+
+static uint64_t fold_since(const struct stack_folder *folder, uint64_t time_ns)
+{
+	uint64_t begin_ns = timeline_begin_ns(folder->timeline);
+
+	return time_ns > begin_ns ? time_ns - begin_ns : 0;
+}
+
+static void fold_interval(struct stack_folder *folder, struct fold_cells *cells, uint32_t cell,
+			  const struct change *change)
+{
+	uint64_t from_ns = fold_since(folder, change->begin_ns);
+	uint64_t to_ns = fold_since(folder, change->end_ns);
+
+	while (to_ns > FOLDED_BINS * folder->bin_ns) {
+		for (size_t i = 0; i < STACK_WEIGHTS; i++)
+			fold_times_join(&folder->cells[i]);
+		folder->bin_ns *= 2;
+	}
+	while (from_ns < to_ns) {
+		uint64_t bin = from_ns >> __builtin_ctzll(folder->bin_ns);
+		uint64_t end_ns = (bin + 1) * folder->bin_ns;
+
+		end_ns = end_ns < to_ns ? end_ns : to_ns;
+		fold_time_add(cells, cell, (uint32_t)bin, end_ns - from_ns);
+		from_ns = end_ns;
+	}
+}
+
+/* --- Cells --------------------------------------------------------------------------------- */
+
+/*
+ * `last`: the number of a cell that may be it, and then of the one that was. False: there are too
+ * many.
+ */
+static bool fold_add(struct fold_cells *cells, const struct fold_key *key, uint64_t weight,
 		     uint64_t count, uint32_t *last)
 {
 	uint32_t number = *last;
@@ -106,7 +198,7 @@ static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint6
 	if (number == MAP_NONE) {
 		if (cells->count == FOLD_CELLS_MAX) {
 			cells->left_out += weight;
-			return;
+			return false;
 		}
 		number = map_add(&cells->numbers, key, FOLD_KEY_SIZE);
 		array_reserve(&cells->items, &cells->capacity, cells->count + 1);
@@ -115,6 +207,7 @@ static void fold_add(struct fold_cells *cells, const struct fold_key *key, uint6
 	cells->items[number].weight += weight;
 	cells->items[number].count += count;
 	*last = number;
+	return true;
 }
 
 static struct fold_thread *fold_thread_of(struct stack_folder *folder, const struct change *change)
@@ -164,10 +257,19 @@ void stack_folder_take(void *context, const struct change *change)
 	if (!length_ns)
 		return;
 	key.chain = thread->left_known ? change->chain : 0;
-	fold_add(&folder->cells[weight], &key, length_ns, 1, &thread->last[weight]);
+	if (fold_add(&folder->cells[weight], &key, length_ns, 1, &thread->last[weight]) &&
+	    folder->timeline)
+		fold_interval(folder, &folder->cells[weight], thread->last[weight], change);
 }
 
 /* --- Samples ------------------------------------------------------------------------------- */
+
+static uint32_t fold_bin(const struct stack_folder *folder, uint64_t time_ns)
+{
+	uint64_t bin = fold_since(folder, time_ns) / folder->bin_ns;
+
+	return bin < FOLDED_BINS ? (uint32_t)bin : FOLDED_BINS - 1;
+}
 
 static void take_samples(struct fold_cells *cells, const struct stack_folder *folder)
 {
@@ -189,8 +291,11 @@ static void take_samples(struct fold_cells *cells, const struct stack_folder *fo
 			key.pid = row->pid;
 			key.time_ns = row->time_ns;
 		}
-		fold_add(cells, &key, row->count, row->count, &last);
+		if (fold_add(cells, &key, row->count, row->count, &last) && samples->timed &&
+		    folder->timeline)
+			fold_time_add(cells, last, fold_bin(folder, row->time_ns), row->count);
 	}
+	cells->timeless |= !samples->timed;
 	thread_finder_release(&finder);
 }
 
@@ -202,7 +307,8 @@ struct folding {
 	struct symbol_finder finder;
 	struct map numbers; /* of stacks */
 	size_t capacity, bytes;
-	double unit_s; /* of a weight */
+	double unit_s;	/* of a weight */
+	uint32_t *rows; /* of each cell; MAP_NONE: left out */
 };
 
 /* The functions of one stack, the innermost first. */
@@ -272,7 +378,8 @@ static char *fold_text(struct folding *folding, const struct fold_key *key, bool
 	return text;
 }
 
-static void fold_cell(struct folding *folding, const struct fold_cell *cell)
+/* Returns its row. */
+static uint32_t fold_cell(struct folding *folding, const struct fold_cell *cell)
 {
 	struct folded_stacks *stacks = folding->stacks;
 	double time_s = (double)cell->weight * folding->unit_s;
@@ -286,7 +393,7 @@ static void fold_cell(struct folding *folding, const struct fold_cell *cell)
 	    (stacks->count == FOLDED_ROWS_MAX || folding->bytes + length > FOLDED_BYTES_MAX)) {
 		stacks->left_out_s += time_s;
 		free(text);
-		return;
+		return MAP_NONE;
 	}
 	if (number == MAP_NONE) {
 		number = map_add(&folding->numbers, text, length);
@@ -298,6 +405,7 @@ static void fold_cell(struct folding *folding, const struct fold_cell *cell)
 	}
 	stacks->rows[number].time_s += time_s;
 	stacks->rows[number].count += cell->count;
+	return number;
 }
 
 static int by_weight(const void *a, const void *b)
@@ -325,8 +433,27 @@ static void fold_cells_rows(struct folding *folding, const struct fold_cells *ce
 		sorted[i] = &cells->items[i];
 	sort_items(sorted, cells->count, by_weight);
 	for (size_t i = 0; i < cells->count; i++)
-		fold_cell(folding, sorted[i]);
+		folding->rows[sorted[i] - cells->items] = fold_cell(folding, sorted[i]);
 	free(sorted);
+}
+
+static void fold_bins(struct folding *folding, const struct fold_cells *cells)
+{
+	struct folded_stacks *stacks = folding->stacks;
+
+	if (!folding->folder->timeline || cells->timeless)
+		return;
+	stacks->bin_ns = folding->folder->bin_ns;
+	for (size_t i = 0; i < stacks->count; i++)
+		stacks->rows[i].bins_s = xcalloc(FOLDED_BINS, sizeof(*stacks->rows[i].bins_s));
+	for (size_t i = 0; i < cells->time_count; i++) {
+		const struct fold_time *time = &cells->times[i];
+		uint32_t row = folding->rows[time->cell];
+
+		if (row != MAP_NONE)
+			stacks->rows[row].bins_s[time->bin] +=
+				(float)((double)time->weight * folding->unit_s);
+	}
 }
 
 /* A sample stands for its share of the CPU time, as in function_times.h. */
@@ -351,7 +478,10 @@ void folded_stacks_init(struct folded_stacks *stacks, const struct stack_folder 
 		cells = &sampled;
 	}
 	symbol_finder_init(&folding.finder, &folder->source->samples);
+	folding.rows = xcalloc(cells->count, sizeof(*folding.rows));
 	fold_cells_rows(&folding, cells);
+	fold_bins(&folding, cells);
+	free(folding.rows);
 	sort_items(stacks->rows, stacks->count, by_time);
 	stacks->total_s = (double)cells->weight * folding.unit_s;
 	stacks->left_out_s += (double)cells->left_out * folding.unit_s;
@@ -362,8 +492,10 @@ void folded_stacks_init(struct folded_stacks *stacks, const struct stack_folder 
 
 void folded_stacks_release(struct folded_stacks *stacks)
 {
-	for (size_t i = 0; i < stacks->count; i++)
+	for (size_t i = 0; i < stacks->count; i++) {
 		free(stacks->rows[i].stack);
+		free(stacks->rows[i].bins_s);
+	}
 	free(stacks->rows);
 	*stacks = (struct folded_stacks){.count = 0};
 }

@@ -5,6 +5,7 @@
  * samples with -F and these stacks with --off-cpu. Flame graphs are drawn from this.
  *
  *	folder = stack_folder_new(source);
+ *	stack_folder_want_bins(folder, timeline)	to know when, too
  *	for each change of the timeline, or by profiler_watch()
  *		stack_folder_take(folder, &change);
  *	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
@@ -18,11 +19,15 @@
 struct change;
 struct event_source;
 struct stack_folder;
+struct timeline;
 
 enum stack_weight { STACK_CPU, STACK_OFF_CPU, STACK_RUN_QUEUE, STACK_WEIGHTS };
 
 /* A program can make any number of stacks: the lightest beyond these are left out. */
 enum { FOLDED_ROWS_MAX = 1 << 16, FOLDED_BYTES_MAX = 32 << 20 };
+
+/* Of time; more than half of them are used, unless these are shorter than 1024 ns. */
+enum { FOLDED_BINS = 64 };
 
 struct folded_row {
 	/* "comm;main;work;memcpy", the outermost function first. No part has a ';' or a control
@@ -31,6 +36,7 @@ struct folded_row {
 	char *stack;
 	double time_s;
 	uint64_t count; /* samples, or intervals */
+	float *bins_s;	/* [FOLDED_BINS]: of time_s; NULL: not wanted, or not known */
 };
 
 struct folded_stacks {
@@ -39,11 +45,15 @@ struct folded_stacks {
 	double total_s;	   /* of the target */
 	double unknown_s;  /* of it: no stack is on record */
 	double left_out_s; /* ... in stacks beyond the bounds */
+	uint64_t bin_ns; /* the length of a bin, the first of which begins the timeline; 0: none */
 };
 
 /* To be made before the source is read, which is borrowed. */
 struct stack_folder *stack_folder_new(struct event_source *source);
 void stack_folder_free(struct stack_folder *folder);
+
+/* Before the first change, of the same timeline, which is borrowed. */
+void stack_folder_want_bins(struct stack_folder *folder, const struct timeline *timeline);
 
 /* A change of the target. The first argument is the folder. */
 void stack_folder_take(void *folder, const struct change *change);

@@ -173,6 +173,66 @@ static void of_too_many_stacks_the_lightest_are_left_out(void **state)
 	assert_close(stacks.rows[FOLDED_ROWS_MAX - 1].time_s, 5e-9, 1e-6);
 }
 
+static void sleep_from(uint64_t from_ns, uint64_t to_ns)
+{
+	const struct change change = {.begin_ns = from_ns,
+				      .end_ns = to_ns,
+				      .state = STATE_SLEEPING,
+				      .tid = TID,
+				      .pid = OWN_PID,
+				      .comm = "work"};
+
+	stack_folder_take(folder, &change);
+}
+
+static double bins_sum(const struct folded_row *row)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < FOLDED_BINS; i++)
+		sum += (double)row->bins_s[i];
+	return sum;
+}
+
+/* They begin with 1024 ns, and become longer as time goes on. */
+static void bins_tell_when_it_was(void **state)
+{
+	const struct selection all = {.pid_count = 0};
+	struct timeline *timeline = timeline_new(&source, &all);
+
+	(void)state;
+	stack_folder_want_bins(folder, timeline);
+	sleep_from(0, 2048);
+	sleep_from(3000, 3072);
+	sleep_from(64 * 1024, 65 * 1024);
+	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
+	assert_int_equal(stacks.bin_ns, 2048);
+	assert_close(stacks.rows[0].bins_s[0], 2048e-9, 1e-6);
+	assert_close(stacks.rows[0].bins_s[1], 72e-9, 1e-6);
+	assert_close(stacks.rows[0].bins_s[32], 1024e-9, 1e-6);
+	assert_close(bins_sum(&stacks.rows[0]), stacks.rows[0].time_s, 1e-6);
+	timeline_free(timeline);
+}
+
+static void bins_of_samples_need_the_time_of_each(void **state)
+{
+	const struct selection all = {.pid_count = 0};
+	struct timeline *timeline = timeline_new(&source, &all);
+
+	(void)state;
+	stack_folder_want_bins(folder, timeline);
+	pass(STATE_RUNNING, 8000, 0, "work");
+	sample(own_code_function(own_outer), 1, 0, SAMPLED_USER);
+	folded_stacks_init(&stacks, folder, STACK_CPU);
+	assert_close(stacks.rows[0].bins_s[0], 8000e-9, 1e-6);
+	folded_stacks_release(&stacks);
+	source.samples.timed = false; /* there were too many */
+	folded_stacks_init(&stacks, folder, STACK_CPU);
+	assert_int_equal(stacks.bin_ns, 0);
+	assert_null(stacks.rows[0].bins_s);
+	timeline_free(timeline);
+}
+
 #define WITH_SOURCE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 static const struct CMUnitTest tests[] = {
@@ -182,6 +242,8 @@ static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(where_a_thread_was_before_it_was_unknown_tells_nothing),
 	WITH_SOURCE(a_name_cannot_look_like_a_stack),
 	WITH_SOURCE(of_too_many_stacks_the_lightest_are_left_out),
+	WITH_SOURCE(bins_tell_when_it_was),
+	WITH_SOURCE(bins_of_samples_need_the_time_of_each),
 };
 
 TEST_FILE(tests);

@@ -42,7 +42,7 @@ function svgChart(width, height, label) {
 }
 
 /* The panels that show the brushed range; the others say so while there is one. */
-const panelsOfRange = ["cpus", "threads", "ready", "data"];
+const panelsOfRange = ["cpus", "threads", "longest", "ready", "flame", "data"];
 
 /* A section of the page: `question` is what it answers. */
 function panel(id, title, question, ...children) {

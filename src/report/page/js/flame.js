@@ -1,8 +1,9 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flame graphs of the time on a CPU, off a CPU, and in the run queue. The width of a frame is its
- * time; a click on it shows its part of the graph, Escape all of it.
+ * Flame graphs of the time on a CPU, off a CPU, and in the run queue, of the range where times of
+ * frames are known. The width of a frame is its time; a click on it shows its part of the graph,
+ * Escape all of it.
  */
 
 const flameRow = 19;
@@ -13,13 +14,13 @@ const flameKinds = {
 };
 
 /* Null if no recording has stacks. */
-function flamePanel(recordings) {
+function flamePanel(range, recordings) {
 	if (!recordings.some((recording) => flameTrees(recording).length))
 		return null;
 	return panel("flame", "Flame graph", "Where in the code does the time go?",
 		panelColumns(recordings,
 			(recording) => flameTrees(recording).length
-				? flameNew(recording)
+				? flameNew(range, recording)
 				: element("p", {class: "note"},
 					  "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
 }
@@ -28,8 +29,9 @@ function flameTrees(recording) {
 	return Object.keys(flameKinds).filter((kind) => recording.flame?.[kind]?.value > 0);
 }
 
-function flameNew(recording) {
+function flameNew(range, recording) {
 	const flame = {
+		range,
 		recording,
 		kind: flameTrees(recording)[0],
 		search: "",
@@ -45,8 +47,11 @@ function flameNew(recording) {
 		place: element("div"),
 	};
 	flame.place.append(flame.canvas);
-	flameRead(flame);
 	flameListen(flame);
+	rangeListen(range, () => {
+		flameRead(flame);
+		flameDraw(flame);
+	});
 	new ResizeObserver(() => flameDraw(flame)).observe(flame.place);
 	addEventListener("palette", () => flameDraw(flame));
 	return element("div", {class: "flame"}, flameControls(flame), flame.place, flame.note);
@@ -60,6 +65,7 @@ function flameControls(flame) {
 				      "aria-pressed": String(kind === flame.kind),
 				      onclick: (event) => {
 					      flame.kind = kind;
+					      flame.root = null;
 					      for (const button of event.target.parentNode
 							      .querySelectorAll("[data-flame]"))
 						      button.setAttribute("aria-pressed",
@@ -80,13 +86,56 @@ function flameControls(flame) {
 	}));
 }
 
-/* A node's value is that of its stacks, those that end in it included. */
+/* A node's value is that of its stacks, those that end in it included. The frame that is zoomed stays. */
 function flameRead(flame) {
-	const root = d3.hierarchy(flame.recording.flame[flame.kind]);
+	const {kind, recording: {flame: trees}} = flame;
+	const path = flame.root ? flamePath(flame.root) : [];
+	const root = d3.hierarchy(flameOfRange(flame, trees[kind]));
 	root.each((node) => { node.value = node.data.value; });
 	root.sort((a, b) => b.value - a.value);
 	flame.tree = d3.partition()(root);
-	flame.root = flame.selected = flame.tree;
+	flame.root = flame.selected = flameFind(flame.tree, path);
+}
+
+function flameIsOfRange({range, kind, recording}) {
+	return !rangeIsWhole(range) && recording.flame.bin_s?.[kind] > 0;
+}
+
+/* Its "bins" have the time of a frame without those that it calls. */
+function flameOfRange(flame, tree) {
+	if (!flameIsOfRange(flame))
+		return tree;
+	const {range, recording, kind} = flame;
+	const bin = recording.flame.bin_s[kind];
+	const share = (number) => {
+		const end = Math.min(recording.duration_s, (number + 1) * bin);
+		const both = Math.min(range.to, end) - Math.max(range.from, number * bin);
+		return Math.max(0, both) / (end - number * bin);
+	};
+	const cut = ({name, bins = [], children = []}) => {
+		const below = children.map(cut).filter((child) => child.value > 0);
+		let value = d3.sum(below, (child) => child.value);
+		for (let i = 0; i < bins.length; i += 2)
+			value += bins[i + 1] * share(bins[i]);
+		return {name, value, children: below};
+	};
+	return cut(tree);
+}
+
+function flamePath(node) {
+	return node.ancestors().reverse().slice(1).map((one) => one.data.name);
+}
+
+/* As far as it is there. */
+function flameFind(tree, path) {
+	let node = tree;
+	for (const name of path) {
+		const next = node.children?.find((child) => child.data.name === name);
+		if (!next)
+			break;
+		node = next;
+	}
+	return node;
 }
 
 /* The frames that are wide enough to be seen, in pixels: those below the root, and its callers. */
@@ -150,7 +199,7 @@ function flameInk(color) {
 }
 
 function flameShare(flame, node) {
-	const share = formatShare(node.value / flame.tree.value);
+	const share = formatShare(node.value / (flame.tree.value || 1));
 	return `${formatSeconds(node.value)}, ${share} of ${flameKinds[flame.kind][0]}`;
 }
 
@@ -158,16 +207,24 @@ function flameSay(flame) {
 	const {note, root, tree, search} = flame;
 	if (search !== "") {
 		const found = flameFoundTop(flame, tree);
-		const share = formatShare(found / tree.value);
+		const share = formatShare(found / (tree.value || 1));
 		note.textContent = `'${search}' is in stacks of ${formatSeconds(found)}, ${share}.`;
 	} else if (root !== tree) {
 		const shown = flameShare(flame, root);
 		note.textContent = `${root.data.name}: ${shown}. Escape shows all.`;
 	} else {
-		const kind = flameKinds[flame.kind][0];
-		note.textContent = `${formatSeconds(tree.value)} ${
-			kind}. Click a frame to zoom. It is of the whole run, whatever range is chosen.`;
+		const time = `${formatSeconds(tree.value)} ${flameKinds[flame.kind][0]}`;
+		note.textContent = `${time}${flameRangeSays(flame)}. Click a frame to zoom.`;
 	}
+}
+
+function flameRangeSays(flame) {
+	if (rangeIsWhole(flame.range))
+		return "";
+	if (!flameIsOfRange(flame))
+		return " in the whole run: times of frames are not known, so the range does not matter";
+	return ` in this range, to bins of ${
+		formatSeconds(flame.recording.flame.bin_s[flame.kind])}`;
 }
 
 /* The time of stacks that have what is searched for; a frame below another one counts once. */

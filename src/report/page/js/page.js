@@ -23,9 +23,10 @@ function pagePanels(range, recordings) {
 	return [
 		cpusPanel(range, recordings),
 		threadsPanel(range, recordings),
+		longestPanel(range, recordings),
 		readyPanel(range, recordings),
 		forecastPanel(recordings),
-		flamePanel(recordings),
+		flamePanel(range, recordings),
 		functionsPanel(range, recordings),
 		stretchPanel(recordings),
 		tasksPanel(recordings),

@@ -640,7 +640,7 @@ function ganttHoverThread(gantt, index, time, event) {
 		const waker = recording.threads[state.waker];
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
 			ganttStateSays(range, state), state.cause || null,
-			waker ? `woken by ${threadName(waker)}` : null,
+			longestEnd(state.state, waker && threadName(waker)),
 			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
 	} else
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),

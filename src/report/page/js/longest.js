@@ -1,0 +1,81 @@
+"use strict";
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The longest times that threads were off the CPU in the range; a click shows one in all panels. */
+
+const longestRows = 20;
+
+function longestPanel(range, recordings) {
+	if (!recordings.some((recording) => recording.longest?.length))
+		return null;
+	return panel("longest", "Longest waits",
+		"Which thread waited longest, and for which reason?",
+		panelColumns(recordings, (recording) => {
+			const place = element("div");
+			rangeListen(range,
+				() => place.replaceChildren(...longestTable(range, recording)));
+			return place;
+		}));
+}
+
+/* Those that touch the range, whole: they may begin before it. */
+function longestTable(range, recording) {
+	const all = recording.longest ?? [];
+	const rows = all.filter(([, from, to]) => to > range.from && from < range.to)
+			     .sort((a, b) => b[2] - b[1] - (a[2] - a[1]));
+	if (!rows.length)
+		return [element("p", {class: "note"},
+			`None of the ${
+				formatPlural(all.length,
+					"longest wait")} of the run is in this range.`)];
+	const says = rows.length > longestRows
+		? `The ${longestRows} longest of ${
+			  formatCount(rows.length)} in this range, among the ${
+			  formatCount(
+				  all.length)} longest of the run. Click one to see it in all panels.`
+		: "Click one to see it in all panels.";
+	return [
+		dataTable("Longest waits", longestColumns(range, recording),
+			rows.slice(0, longestRows), longestRows),
+		element("p", {class: "note"}, says)
+	];
+}
+
+function longestColumns(range, recording) {
+	const name = (index) =>
+		recording.threads[index] ? threadName(recording.threads[index]) : null;
+	return [
+		{title: "thread", show: ([thread]) => name(thread)},
+		{
+			title: "from",
+			kind: "minor",
+			show: ([, from]) => formatInstant(from, range.total, range.total)
+		},
+		{title: "length", show: (wait) => longestButton(range, wait)},
+		{
+			title: "cause",
+			kind: "text",
+			show: ([, , , state, cause]) => cause ?? stateNames[state]
+		},
+		{
+			title: "ended by",
+			kind: "text minor",
+			show: ([, , , state, , by]) => longestEnd(state, name(by))
+		},
+	];
+}
+
+/* A runnable thread was woken before: what ends its wait is that another one leaves its CPU. */
+function longestEnd(state, name) {
+	return name && (state === "w" ? `${name} left its CPU` : `woken by ${name}`);
+}
+
+/* Brushes it, with a quarter of its time around it on both sides. */
+function longestButton(range, [, from, to]) {
+	const around = (to - from) / 4;
+	return element("button", {
+		type: "button",
+		title: "show it in all panels",
+		onclick: () => rangeSet(range, from - around, to + around),
+	},
+		formatSeconds(to - from));
+}
