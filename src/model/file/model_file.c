@@ -90,3 +90,102 @@ bool model_input_is(struct input *input)
 	}
 	return size && *text == '{';
 }
+
+/* --- Text ------------------------------------------------------------------------------------------------- */
+
+/* Each entry of these lists, and each member of the whole, has a line of its own. */
+static bool is_broken(const char *key)
+{
+	static const char *const keys[] = {"arrivals", "stations", "pools",
+					   "graph",    "visits",   "items"};
+
+	for (size_t i = 0; key && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strcmp(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* In as few digits as it is read again from. */
+static void write_real(double number, FILE *stream)
+{
+	enum { DIGITS = 15, DIGITS_MOST = 17 };
+	char text[32];
+
+	for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+		if (strtod(text, NULL) >= number && strtod(text, NULL) <= number)
+			break;
+	}
+	fputs(text, stream);
+	if (!strpbrk(text, ".e"))
+		fputs(".0", stream);
+}
+
+static void write_break(unsigned depth, FILE *stream)
+{
+	fprintf(stream, "\n%*s", 2 * (int)depth, "");
+}
+
+static void write_json(const json_t *json, const char *key, unsigned depth, FILE *stream);
+
+static void write_object(const json_t *json, unsigned depth, FILE *stream)
+{
+	json_t *object = (json_t *)(uintptr_t)json;
+	bool first = true;
+
+	fputc('{', stream);
+	for (void *at = json_object_iter(object); at; at = json_object_iter_next(object, at)) {
+		const char *key = json_object_iter_key(at);
+
+		fputs(first ? "" : ",", stream);
+		if (!depth || (is_broken(key) && !first))
+			write_break(depth + 1, stream);
+		else if (!first)
+			fputc(' ', stream);
+		fprintf(stream, "\"%s\": ", key);
+		write_json(json_object_iter_value(at), key, depth + 1, stream);
+		first = false;
+	}
+	fputs(depth ? "}" : "\n}\n", stream);
+}
+
+static void write_list(const json_t *json, const char *key, unsigned depth, FILE *stream)
+{
+	size_t count = json_array_size(json);
+
+	fputc('[', stream);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? "," : "", stream);
+		if (is_broken(key))
+			write_break(depth + 1, stream);
+		else if (i)
+			fputc(' ', stream);
+		write_json(json_array_get(json, i), NULL, depth + 1, stream);
+	}
+	if (count && is_broken(key))
+		write_break(depth, stream);
+	fputc(']', stream);
+}
+
+static void write_json(const json_t *json, const char *key, unsigned depth, FILE *stream)
+{
+	if (json_is_object(json))
+		write_object(json, depth, stream);
+	else if (json_is_array(json))
+		write_list(json, key, depth, stream);
+	else if (json_is_real(json))
+		write_real(json_real_value(json), stream);
+	else
+		json_dumpf(json, stream, JSON_ENCODE_ANY);
+}
+
+int model_write(const struct model *model, FILE *stream, struct err *err)
+{
+	json_t *json = model_to_json(model, true);
+
+	write_json(json, NULL, 0, stream);
+	json_decref(json);
+	if (fflush(stream) || ferror(stream))
+		return err_set(err, "the model cannot be written: %m");
+	return 0;
+}

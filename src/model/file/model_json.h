@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A model as a JSON value, for its files and for numbers that are set by their names in these. */
+/*
+ * A model as a JSON value, for its files and for numbers that are set by their names in these; and,
+ * by the same tables, model_validate() of model.h.
+ */
 #ifndef PSCAL_MODEL_FILE_MODEL_JSON_H
 #define PSCAL_MODEL_FILE_MODEL_JSON_H
 
@@ -8,14 +11,6 @@
 
 struct err;
 struct model;
-
-/* What a file calls things, in the order of their enums. */
-extern const char *const model_json_sources[],
-	*const model_json_stations[], *const model_json_nodes[], *const model_json_dispatches[],
-									 *const model_json_times[];
-
-/* The way of a step of the graph that ends the visit. */
-#define MODEL_JSON_END "end"
 
 /* All of it, or without recorded visits and without the self-check. The caller drops it. */
 json_t *model_to_json(const struct model *model, bool whole);

@@ -200,31 +200,32 @@ static const struct {
 	{"{\"schema\": 1, \"stationes\": []}",
 	 "there is no \"stationes\"; did you mean 'stations'?"},
 	{MODEL("{\"name\": \"s\", \"kind\": \"open\", \"to\": \"q\"}", QUEUE, POOL("")),
-	 "arrivals[0]: rate is 0; give 1e-09 to 1e+09"},
+	 "arrivals[0].rate: it is 0; give 1e-09 to 1e+09"},
 	{MODEL("{\"name\": \"s\", \"kind\": \"open\", \"rate\": 1e308, \"to\": \"q\"}", QUEUE,
 	       POOL("")),
-	 "arrivals[0]: rate is 1e+308"},
+	 "arrivals[0].rate: it is 1e+308"},
 	{MODEL("{\"name\": \"s\", \"kind\": \"open\", \"rate\": 1, \"to\": \"k\"}", QUEUE,
 	       POOL("")),
 	 "arrivals[0].to: there is no station \"k\""},
 	{MODEL("{\"name\": \"s\", \"rate\": 1, \"to\": \"q\"}", QUEUE, POOL("")),
-	 "arrivals[0]: it has no kind"},
+	 "arrivals[0]: it has no \"kind\"; give \"open\" or \"closed\" or \"batch\""},
 	{MODEL("{\"name\": \"s\", \"kind\": \"opened\", \"rate\": 1, \"to\": \"q\"}", QUEUE,
 	       POOL("")),
-	 "arrivals[0].kind: it is \"opened\"; give one of \"open\", \"closed\", \"batch\""},
-	{MODEL(SOURCE, QUEUE, ""), "pools: there are none"},
+	 "arrivals[0].kind: it is \"opened\"; give \"open\" or \"closed\" or \"batch\""},
+	{MODEL(SOURCE, QUEUE, ""), "arrivals[0].to: no pool takes from \"q\""},
 	{MODEL(SOURCE, QUEUE ", {\"name\": \"q\", \"kind\": \"lock\"}", POOL("")),
-	 "stations[1]: name: \"q\" is the name of something else"},
-	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 0")), "pools[0]: threads is 0"},
-	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 100001")), "pools[0]: threads is 100001"},
+	 "stations[1].name: \"q\" is the name of something else"},
+	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 0")),
+	 "pools[0].threads: it is 0; give a whole number from 1 to 100000"},
+	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 100001")), "pools[0].threads: it is 100001"},
 	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 1.5")), "pools[0].threads: it is 1.5"},
 	{MODEL(SOURCE, QUEUE, POOL(", \"theads\": 1")),
 	 "pools[0]: there is no \"theads\"; did you mean 'threads'?"},
 	{MODEL(SOURCE, QUEUE, POOL(", \"visits\": [[[0, 1]]]")),
-	 "pools[0]: visits[0][0]: there is no step 0 in the graph"},
-	{GRAPH("{\"kind\": \"acquire\"}"), "pools[0]: graph[0]: station: there is none"},
+	 "pools[0].visits[0][0]: there is no step 0 in the graph"},
+	{GRAPH("{\"kind\": \"acquire\"}"), "pools[0].graph[0].station: there is none"},
 	{GRAPH("{\"kind\": \"acquire\", \"station\": \"q\"}"),
-	 "pools[0]: graph[0]: station: \"q\" is of another kind"},
+	 "pools[0].graph[0].station: \"q\" is of another kind"},
 	{GRAPH("{\"kind\": \"cpu\", \"station\": \"C\"}"),
 	 "pools[0].graph[0].station: there is no station \"C\""},
 	{GRAPH("{\"kind\": \"cpu\", \"next\": [[0, 0.5]]}"), "the shares add up to 0.5"},
@@ -239,6 +240,14 @@ static const struct {
 	{GRAPH("{\"kind\": \"cpu\", \"time\": {\"quantiles\": [1, 2]}}"), "it has 2 quantiles"},
 	{MODEL(SOURCE, "{\"name\": \"q\", \"kind\": \"queue\", \"limit\": -1}", POOL("")),
 	 "stations[0].limit: it is -1"},
+	{MODEL(SOURCE, "{\"name\": \"q\", \"kind\": \"queue\", \"servers\": 2}", POOL("")),
+	 "stations[0]: servers: only the kind \"lock\" or \"disk\" has it"},
+	{MODEL("{\"name\": \"s\", \"kind\": \"closed\", \"rate\": 1, \"to\": \"q\"}", QUEUE,
+	       POOL("")),
+	 "arrivals[0]: rate: only the kind \"open\" has it"},
+	{"{\"schema\": 1, \"machine\": {\"slowdown\": [1, -1]}, \"arrivals\": [" SOURCE "], "
+	 "\"stations\": [" QUEUE "], \"pools\": [" POOL("") "]}",
+	 "machine.slowdown[1]: it is -1; give 0.001 to 1000"},
 };
 
 static void a_wrong_file_is_refused_with_the_place(void **state)
@@ -341,7 +350,8 @@ static void a_name_that_is_not_there_is_answered_with_near_ones(void **state)
 	assert_int_equal(model_set(&model, "x", 1, &err), -1);
 	assert_string_equal(
 		err.text, "the model has no number \"x\"; it has machine.cores, machine.switch_s, "
-			  "main.rate, worker.threads, worker.scale.cpu, worker.scale.wait");
+			  "main.rate, B.servers, worker.threads, worker.scale.wait, "
+			  "worker.scale.cpu");
 	model_release(&model);
 }
 
