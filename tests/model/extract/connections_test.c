@@ -344,6 +344,32 @@ static void all_waits_without_a_request_are_one(void **state)
 	program_release(&program);
 }
 
+/* As apache does: one thread accepts connections, and hands them over through a queue. */
+static void a_connection_that_is_handed_over_is_no_request(void **state)
+{
+	static const enum step_op server[] = {STEP_NONE,   STEP_TAKE, STEP_NONE,
+					      STEP_SOCKET, STEP_GIVE, STEP_NONE};
+	struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
+	struct connections found;
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+	uint32_t mutex = program_add_site(&program, SITE_LOCK);
+	uint32_t queue = program_add_site(&program, SITE_TOKENS);
+
+	(void)state;
+	program_add_step(&program, thread, 10, STEP_TAKE)->site = queue;
+	program_add_gap(&program, thread, (struct program_gap){30, 30, 900, GAP_EDGE});
+	program_add_step(&program, thread, 10, STEP_LOCK)->site = mutex;
+	program_add_step(&program, thread, 20, STEP_UNLOCK)->site = mutex;
+	add_use(&program, thread, SOCKET_RECEIVED);
+	add_use(&program, thread, SOCKET_SENT);
+	program_add_step(&program, thread, 10, STEP_TAKE)->site = queue;
+	connections_find(&found, &program);
+	assert_int_equal(connections_apply(&program, &found), 2);
+	assert_steps(&program.threads[0], server, sizeof(server) / sizeof(*server));
+	connections_release(&found);
+	program_release(&program);
+}
+
 /* Waits without CPU time between them: each is looked at once, or this takes minutes. */
 static void many_waits_at_once_are_one_for_a_request(void **state)
 {
@@ -393,6 +419,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
 	cmocka_unit_test(all_waits_without_a_request_are_one),
+	cmocka_unit_test(a_connection_that_is_handed_over_is_no_request),
 	cmocka_unit_test(many_waits_at_once_are_one_for_a_request),
 	cmocka_unit_test(nothing_has_no_connections),
 };

@@ -591,7 +591,77 @@ static void waits_for_a_token_are_in_no_visit(void **state)
 	}
 }
 
+/* --- Sockets ------------------------------------------------------------------------------------- */
+
+enum { VISITS = 600, CPU_NS = 1000 };
+
+static void use_socket(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
+		       enum socket_event event)
+{
+	program_add_step(program, thread, CPU_NS, STEP_SOCKET)->socket =
+		(uint32_t)program->socket_use_count;
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 8, .event = event};
+}
+
+static void wait_until(struct program *program, uint32_t thread, uint64_t *now_ns,
+		       uint64_t until_ns)
+{
+	uint64_t run_ns = program->threads[thread].count * CPU_NS + CPU_NS;
+
+	program_add_gap(program, thread,
+			(struct program_gap){run_ns, *now_ns + CPU_NS, until_ns, GAP_PAUSE});
+	program_add_step(program, thread, CPU_NS, STEP_EXTERNAL)->pause =
+		step_pause(until_ns - *now_ns - CPU_NS, PROGRAM_NONE);
+	*now_ns = until_ns;
+}
+
+/*
+ * A thread answers requests in 4 ms, each of which is a connection of its own. It comes when
+ * the one before has its answer, or at a time of its own.
+ */
+static void serve_connections(struct program *program, bool closed)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
+	uint64_t now_ns = 0, arrival_ns = 1000000;
+
+	program->socket_uses = xcalloc(2 * VISITS, sizeof(*program->socket_uses));
+	for (uint64_t i = 0; i < VISITS; i++) {
+		uint64_t begin_ns = arrival_ns > now_ns + 20000 ? arrival_ns : now_ns + 20000;
+
+		wait_until(program, thread, &now_ns, begin_ns);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns, now_ns + 4000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		seed = seed * 1103515245 + 12345;
+		arrival_ns = closed ? now_ns + 100000 : arrival_ns + 2000000 + (seed >> 16) * 300;
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+static void connections_of_one_request_are_of_clients_where_these_wait(void **state)
+{
+	(void)state;
+	for (int closed = 0; closed < 2; closed++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_connections(&program, closed);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.source_count, 1);
+		assert_int_equal(extracted.model.sources[0].kind,
+				 closed ? MODEL_CLOSED : MODEL_OPEN);
+		assert_int_equal(extracted.model.pool_count, 1);
+		assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .004, .01);
+		program_release(&program);
+		release(&extracted);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
 	cmocka_unit_test(waits_for_a_token_are_in_no_visit),
