@@ -322,6 +322,23 @@ static enum connection_threads find_threads(const struct connections *found)
 	return shared ? CONNECTION_ONE : CONNECTION_OWN;
 }
 
+/* An event loop reads further requests before it answers those that it has. */
+static void count_overlaps(struct connections *found, size_t threads)
+{
+	uint64_t *end_ns = xcalloc(threads + 1, sizeof(*end_ns));
+
+	for (size_t i = 0; i < found->turn_count; i++) {
+		const struct turn *turn = &found->turns[i];
+
+		if (turn->answered != turn->thread)
+			continue;
+		found->overlapping += turn->begin_ns < end_ns[turn->thread];
+		if (turn->end_ns > end_ns[turn->thread])
+			end_ns[turn->thread] = turn->end_ns;
+	}
+	free(end_ns);
+}
+
 /* --- All of them ----------------------------------------------------------------------------- */
 
 static void keep_answered(struct connection_reader *reader)
@@ -349,6 +366,7 @@ void connections_find(struct connections *connections, const struct program *pro
 	for (size_t i = 0; i < reader.sockets.count; i++)
 		socket_release(&reader, &reader.states[i]);
 	keep_answered(&reader);
+	count_overlaps(connections, program->thread_count);
 	connections->threads = find_threads(connections);
 	map_release(&reader.sockets);
 	map_release(&reader.places);

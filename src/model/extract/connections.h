@@ -45,6 +45,7 @@ struct connections {
 	size_t most;	   /* turns at a time */
 	size_t unanswered; /* reads without an answer; one for each connection at the end is normal */
 	size_t handed_over; /* turns that another thread answered */
+	size_t overlapping; /* turns that a thread read while it had another one, and answered */
 	size_t pipelined;   /* turns that began while the same connection had another one */
 	enum connection_threads threads;
 	size_t asked; /* sockets at which the program asks another one */

@@ -85,6 +85,9 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 	if (!has_calls && extraction->network == PROGRAM_NONE)
 		return "The recording has no calls of locks and conditions, so queues are not "
 		       "known; record it with --sync=all.";
+	if (extraction->event_loop)
+		return "Threads read further requests before they answer those that they have, as "
+		       "event loops do. Queues inside of such a thread cannot be seen.";
 	if (!extraction->model->pool_count)
 		return "No threads take work from a queue of the C library's locks and "
 		       "conditions, or each token in it wakes all of them (a broadcast). Such "
@@ -282,6 +285,7 @@ static void extraction_init(struct extraction *extraction)
 	extraction->network = connections_apply(program, &connections);
 	extraction->dispatch = dispatches[connections.threads];
 	extraction->short_connections = connections.turn_count < 2 * connections.count;
+	extraction->event_loop = connections.overlapping > connections.turn_count / 10;
 	doubt_connections(extraction, &connections);
 	connections_release(&connections);
 

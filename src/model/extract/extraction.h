@@ -94,6 +94,7 @@ struct extraction {
 	uint32_t network; /* site: requests that come in at sockets; PROGRAM_NONE: none do */
 	enum model_dispatch dispatch; /* ... and which threads read them */
 	bool short_connections;	      /* most have one request */
+	bool event_loop;	      /* threads have several requests at a time */
 	struct model *model;
 	struct model_findings *findings;
 	struct model_object *objects; /* [site] */

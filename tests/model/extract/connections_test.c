@@ -127,6 +127,20 @@ static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
 	connections_release(&found);
 }
 
+/* A thread that has several requests at a time; another one answers those of the second. */
+static void an_event_loop_reads_before_it_answers(void **state)
+{
+	struct connections loop = FIND(READ(0, 7), READ(0, 8), READ(0, 9), WRITE(0, 7), WRITE(0, 8),
+				       WRITE(0, 9)),
+			   reader = FIND(READ(0, 7), READ(0, 8), WRITE(1, 7), WRITE(2, 8));
+
+	(void)state;
+	assert_int_equal(loop.overlapping, 2);
+	assert_int_equal(reader.overlapping, 0);
+	connections_release(&loop);
+	connections_release(&reader);
+}
+
 static void a_program_that_asks_others_is_their_client(void **state)
 {
 	struct connections between =
@@ -410,6 +424,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_request_that_is_read_at_once_arrives_then),
 	cmocka_unit_test(threads_that_read_one_socket_have_turns_of_their_own),
 	cmocka_unit_test(a_thread_that_only_writes_answers_the_oldest_turn),
+	cmocka_unit_test(an_event_loop_reads_before_it_answers),
 	cmocka_unit_test(a_program_that_asks_others_is_their_client),
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),

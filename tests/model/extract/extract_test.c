@@ -660,7 +660,35 @@ static void connections_of_one_request_are_of_clients_where_these_wait(void **st
 	}
 }
 
+/* It has two requests at a time, whose answers it waits for. */
+static void event_loops_have_no_model(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	struct program program = {.socket_uses = xcalloc(VISITS, sizeof(struct socket_use))};
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+	uint64_t now_ns = 0;
+	struct err err;
+
+	(void)state;
+	program.has_wakes = true;
+	while (program.socket_use_count < VISITS) {
+		wait_until(&program, thread, &now_ns, now_ns + 20000);
+		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_RECEIVED);
+		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_RECEIVED);
+		wait_until(&program, thread, &now_ns, now_ns + 20000);
+		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_SENT);
+		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_SENT);
+	}
+	assert_int_equal(model_extract(&extracted.model, &extracted.findings, &program, NULL, &err),
+			 0);
+	assert_non_null(extracted.findings.reason);
+	assert_non_null(strstr(extracted.findings.reason, "event loops"));
+	program_release(&program);
+	release(&extracted);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(event_loops_have_no_model),
 	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
