@@ -210,17 +210,14 @@ static void print_first_rows(const struct printing *printing, uint64_t origin_ns
 		report_line(printing->report, "... %zu more; --all", printing->row_count - count);
 }
 
-static void print_short(struct printing *printing, struct profiler *profiler)
+static void print_short(struct printing *printing, const struct profile *profile,
+			uint64_t origin_ns)
 {
-	const struct timeline_options *options = printing->options;
-	struct profile profile;
-	const struct profile_view view = {.profile = &profile, .by = options->by};
+	const struct profile_view view = {.profile = profile, .by = printing->options->by};
 
-	profiler_profile(&profile, profiler);
 	report_timeline_summary(printing->report, &view);
-	print_first_rows(printing, timeline_begin_ns(printing->timeline));
-	report_quality_details(printing->report, &profile.quality);
-	profile_release(&profile);
+	print_first_rows(printing, origin_ns);
+	report_quality_details(printing->report, &profile->quality);
 }
 
 static int print_summary(struct printing *printing, struct err *err)
@@ -228,6 +225,8 @@ static int print_summary(struct printing *printing, struct err *err)
 	const struct options *common = printing->options->trace.common;
 	struct profiler *profiler =
 		profiler_new(printing->source, &printing->options->trace.selection, 0);
+	struct profile profile = {0};
+	uint64_t origin_ns;
 	int rc;
 
 	printing->timeline = profiler_timeline(profiler);
@@ -236,9 +235,13 @@ static int print_summary(struct printing *printing, struct err *err)
 	profiler_watch(profiler, take_change, printing);
 	rc = profiler_run(profiler, err) || check_met(printing, err) ? -1 : 0;
 	if (!rc)
-		print_short(printing, profiler);
-	profiler_free(profiler);
+		profiler_profile(&profile, profiler);
+	origin_ns = timeline_begin_ns(printing->timeline);
+	profiler_free(profiler); /* of a million threads it takes more than the result */
 	printing->timeline = NULL;
+	if (!rc)
+		print_short(printing, &profile, origin_ns);
+	profile_release(&profile);
 	return rc;
 }
 

@@ -154,20 +154,23 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 /* No event has told since when it ran. */
 static void close_found(struct states *states, struct thread *thread)
 {
-	const struct found *found = &thread->found;
+	const struct found *found = thread_table_found(&states->threads, thread);
 
-	if (found->open && found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
+	if (!found)
+		return;
+	if (found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
 		states_note(states, QUALITY_MISSED_SWITCH_INS, thread,
 			    found->from == STATE_RUNNABLE ? STATE_ACTIVE : STATE_UNKNOWN,
 			    found->begin_ns);
-	thread->found.open = false;
+	thread_table_forget_found(&states->threads, thread);
 }
 
 /* It has a CPU. Since when may be told by a witness that is to come, where there are any. */
 static void find_running(struct states *states, struct thread *thread, int32_t cpu)
 {
+	bool open = states->hold_ns && thread->state != STATE_RUNNING;
 	struct found found = {
-		.open = states->hold_ns && thread->state != STATE_RUNNING,
+		.thread = thread,
 		.begin_ns = thread->since_ns,
 		.since_ns =
 			max_ns(max_ns(thread->since_ns, thread->left_ns), taken_until(states, cpu)),
@@ -178,9 +181,10 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 	enum thread_state past;
 
 	occupancy_take(states, cpu, -1, thread->tid);
-	past = found.open ? past_without(thread) : occupancy_past(states, thread);
+	past = open ? past_without(thread) : occupancy_past(states, thread);
 	run_on(states, thread, past, cpu, states->now_ns);
-	thread->found = found;
+	if (open)
+		thread_table_add_found(&states->threads, &found);
 }
 
 /* Has another one had the CPU since the thread runs? Then it has not been there all the time. */
@@ -253,24 +257,23 @@ static void note_witnessed(struct states *states, const struct thread *thread,
 /* It was found running already, and now it is told since when. */
 static void complete_found(struct states *states, struct thread *thread, uint64_t claim_ns)
 {
-	struct found found = thread->found;
+	const struct found *found = thread_table_found(&states->threads, thread);
 
-	thread->found.open = false;
-	if (claim_ns < found.since_ns || claim_ns < states->given_ns ||
-	    claim_ns > thread->since_ns || !states_amend(states, thread, found.past, claim_ns)) {
-		thread->found.open = true;
+	if (claim_ns < found->since_ns || claim_ns < states->given_ns ||
+	    claim_ns > thread->since_ns || !states_amend(states, found, claim_ns)) {
 		close_found(states, thread);
 		return;
 	}
-	if (found.from != STATE_ACTIVE && found.from != STATE_UNKNOWN)
-		note_witnessed(states, thread, found.from, found.past, found.begin_ns);
+	if (found->from != STATE_ACTIVE && found->from != STATE_UNKNOWN)
+		note_witnessed(states, thread, found->from, found->past, found->begin_ns);
+	thread_table_forget_found(&states->threads, thread);
 }
 
 /* It runs on a CPU. Returns whether that is all that there is to be known. */
 static inline bool occupancy_confirm(const struct states *states, struct thread *thread,
 				     int32_t cpu)
 {
-	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found.open)
+	if (thread->state != STATE_RUNNING || thread->cpu != cpu || thread->found)
 		return false;
 	thread->seen_ns = states->now_ns;
 	return true;
@@ -287,7 +290,7 @@ static void occupancy_ran(struct states *states, struct thread *thread, int32_t 
 
 	if (runs && (cpu < 0 || thread->cpu < 0 || thread->cpu == cpu)) {
 		occupancy_find(states, thread, cpu);
-		if (thread->found.open)
+		if (thread->found)
 			complete_found(states, thread, claim_ns);
 		return;
 	}
@@ -643,7 +646,7 @@ static void forget_cpu(struct states *states, int32_t cpu)
 	cpu_table_forget(&states->cpus, cpu, states->now_ns);
 	thread_table_sort_known(threads);
 	for (size_t i = 0; i < threads->known_count; i++) {
-		struct thread *thread = threads->known[i];
+		struct thread *thread = thread_table_at(threads, threads->known[i]);
 		bool untouched = thread->state == STATE_RUNNING && cpu >= 0 && thread->cpu >= 0 &&
 				 thread->cpu != cpu;
 

@@ -7,41 +7,23 @@
 
 #include <stdlib.h>
 
-/* There can be very many: in large blocks none takes more than its size, and all go at once. */
-enum { BLOCK_LEAST = 16, BLOCK_MOST = 4096 };
-
-struct thread_block {
-	struct thread_block *next;
-	size_t used, count;
-	struct thread threads[];
-};
-
-static struct thread_block *add_block(struct thread_table *table)
-{
-	size_t count = table->blocks ? 2 * table->blocks->count : BLOCK_LEAST;
-	struct thread_block *block;
-
-	if (count > BLOCK_MOST)
-		count = BLOCK_MOST;
-	block = xcalloc(1, sizeof(*block) + count * sizeof(struct thread));
-	block->next = table->blocks;
-	block->count = count;
-	return table->blocks = block;
-}
-
+/* In large blocks none of very many takes more than its size. */
 static struct thread *thread_new(struct thread_table *table)
 {
-	struct thread_block *block = table->blocks;
-	struct thread *thread = table->unused;
+	uint32_t place = table->unused, block = table->used / THREAD_BLOCK;
+	struct thread *thread;
 
-	if (thread) {
-		table->unused = thread->next;
-		*thread = (struct thread){0};
-		return thread;
+	if (place) {
+		table->unused = thread_table_at(table, place)->next;
+	} else {
+		array_reserve(&table->blocks, &table->block_capacity, block + 1);
+		if (!table->blocks[block])
+			table->blocks[block] = xcalloc(THREAD_BLOCK, sizeof(struct thread));
+		place = ++table->used;
 	}
-	if (!block || block->used == block->count)
-		block = add_block(table);
-	return &block->threads[block->used++];
+	thread = thread_table_at(table, place);
+	*thread = (struct thread){.place = place};
+	return thread;
 }
 
 struct thread *thread_table_add(struct thread_table *table, int32_t tid)
@@ -52,8 +34,8 @@ struct thread *thread_table_add(struct thread_table *table, int32_t tid)
 	thread->pid = thread->cpu = thread->waker = -1;
 	thread->state = STATE_UNKNOWN;
 	thread->previous = table->last;
-	*(table->last ? &table->last->next : &table->first) = thread;
-	table->last = thread;
+	*(table->last ? &thread_table_at(table, table->last)->next : &table->first) = thread->place;
+	table->last = thread->place;
 	thread->serial = table->added++;
 	sparse_set(&table->by_tid, (uint32_t)tid, thread);
 	return thread;
@@ -67,23 +49,24 @@ static void process_join(struct thread_table *table, struct thread *thread)
 
 	if (!first) {
 		sparse_set(&table->by_pid, (uint32_t)thread->pid, thread);
-		first = thread->process_previous = thread;
+		first = thread;
+		thread->process_previous = thread->place;
 	}
 	thread->process_previous = first->process_previous;
-	thread->process_next = first;
-	first->process_previous->process_next = thread;
-	first->process_previous = thread;
+	thread->process_next = first->place;
+	thread_table_at(table, first->process_previous)->process_next = thread->place;
+	first->process_previous = thread->place;
 }
 
 static void process_part(struct thread_table *table, struct thread *thread)
 {
-	struct thread *next = thread->process_next;
+	struct thread *next = thread_table_at(table, thread->process_next);
 
 	if (sparse_get(&table->by_pid, (uint32_t)thread->pid) == thread)
 		sparse_set(&table->by_pid, (uint32_t)thread->pid, next == thread ? NULL : next);
-	thread->process_previous->process_next = next;
+	thread_table_at(table, thread->process_previous)->process_next = thread->process_next;
 	next->process_previous = thread->process_previous;
-	thread->process_previous = thread->process_next = NULL;
+	thread->process_previous = thread->process_next = 0;
 }
 
 void thread_table_describe(struct thread_table *table, struct thread *thread, int32_t pid)
@@ -116,7 +99,7 @@ struct thread *thread_table_first_of(const struct thread_table *table, int32_t p
 
 struct thread *thread_table_next_of(const struct thread_table *table, const struct thread *thread)
 {
-	struct thread *next = thread->process_next;
+	struct thread *next = thread_table_at(table, thread->process_next);
 
 	return next == sparse_get(&table->by_pid, (uint32_t)thread->pid) ? NULL : next;
 }
@@ -126,37 +109,55 @@ struct thread *thread_table_next_of(const struct thread_table *table, const stru
 void thread_table_begin_to_know(struct thread_table *table, struct thread *thread)
 {
 	array_reserve(&table->known, &table->known_capacity, table->known_count + 1);
-	table->known[table->known_count++] = thread;
+	table->known[table->known_count++] = thread->place;
 	thread->known = (uint32_t)table->known_count;
 }
 
 static void forget_thread(struct thread_table *table, struct thread *thread)
 {
-	struct thread *last = table->known[--table->known_count];
+	uint32_t last = table->known[--table->known_count];
 
 	table->known[thread->known - 1] = last;
-	last->known = thread->known;
+	thread_table_at(table, last)->known = thread->known;
 	thread->known = 0;
 }
 
-static int compare_serials(const void *one, const void *other)
+static int compare_serials(const void *one, const void *other, void *table)
 {
-	return compare_values((*(struct thread *const *)one)->serial,
-			      (*(struct thread *const *)other)->serial);
+	return compare_values(thread_table_at(table, *(const uint32_t *)one)->serial,
+			      thread_table_at(table, *(const uint32_t *)other)->serial);
 }
 
 void thread_table_sort_known(struct thread_table *table)
 {
-	sort_items(table->known, table->known_count, compare_serials);
+	if (table->known_count)
+		qsort_r(table->known, table->known_count, sizeof(*table->known), compare_serials,
+			table);
 	for (size_t i = 0; i < table->known_count; i++)
-		table->known[i]->known = (uint32_t)i + 1;
+		thread_table_at(table, table->known[i])->known = (uint32_t)i + 1;
 }
 
 void thread_table_forget_known(struct thread_table *table)
 {
 	for (size_t i = 0; i < table->known_count; i++)
-		table->known[i]->known = 0;
+		thread_table_at(table, table->known[i])->known = 0;
 	table->known_count = 0;
+}
+
+void thread_table_add_found(struct thread_table *table, const struct found *found)
+{
+	array_reserve(&table->found, &table->found_capacity, table->found_count + 1);
+	table->found[table->found_count++] = *found;
+	found->thread->found = (uint32_t)table->found_count;
+}
+
+void thread_table_forget_found(struct thread_table *table, struct thread *thread)
+{
+	struct found *found = &table->found[thread->found - 1];
+
+	*found = table->found[--table->found_count];
+	found->thread->found = thread->found;
+	thread->found = 0;
 }
 
 /* --- Their end ----------------------------------------------------------------------------- */
@@ -188,11 +189,15 @@ void thread_table_drop(struct thread_table *table, struct thread *thread)
 		process_part(table, thread);
 	if (thread->known)
 		forget_thread(table, thread);
-	*(thread->previous ? &thread->previous->next : &table->first) = thread->next;
-	*(thread->next ? &thread->next->previous : &table->last) = thread->previous;
+	if (thread->found)
+		thread_table_forget_found(table, thread);
+	*(thread->previous ? &thread_table_at(table, thread->previous)->next : &table->first) =
+		thread->next;
+	*(thread->next ? &thread_table_at(table, thread->next)->previous : &table->last) =
+		thread->previous;
 	sparse_set(&table->by_tid, (uint32_t)thread->tid, NULL);
 	thread->next = table->unused;
-	table->unused = thread;
+	table->unused = thread->place;
 }
 
 void thread_table_end(struct thread_table *table, int32_t tid)
@@ -207,13 +212,13 @@ void thread_table_end(struct thread_table *table, int32_t tid)
 
 void thread_table_release(struct thread_table *table)
 {
-	for (struct thread_block *block = table->blocks, *next; block; block = next) {
-		next = block->next;
-		free(block);
-	}
+	for (size_t i = 0; i < table->block_capacity; i++)
+		free(table->blocks[i]);
+	free(table->blocks);
 	sparse_release(&table->by_tid);
 	sparse_release(&table->by_pid);
 	free(table->known);
+	free(table->found);
 }
 
 /* --- CPUs ---------------------------------------------------------------------------------- */

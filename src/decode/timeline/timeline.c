@@ -189,7 +189,9 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 	if (!thread->met)
 		thread_table_put_back(&states->threads, thread);
 	thread->met = true;
-	thread->newborn = thread->found.open = false;
+	thread->newborn = false;
+	if (thread->found)
+		thread_table_forget_found(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
 	return told;
 }
@@ -200,9 +202,9 @@ struct change *states_move_on(struct states *states, struct thread *thread, enum
 	return states_move_on_at(states, thread, was, next, states->now_ns);
 }
 
-bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
-		  uint64_t at_ns)
+bool states_amend(struct states *states, const struct found *found, uint64_t at_ns)
 {
+	struct thread *thread = found->thread;
 	struct change *change;
 
 	if (thread->target && states->begun) {
@@ -211,8 +213,8 @@ bool states_amend(struct states *states, struct thread *thread, enum thread_stat
 		    change->state == STATE_NONE)
 			return false;
 		change = held_changes_advance(&states->held, thread->told, at_ns);
-		change->state = was;
-		change->waker = was == STATE_RUNNABLE ? thread->found.waker : -1;
+		change->state = found->past;
+		change->waker = found->past == STATE_RUNNABLE ? found->waker : -1;
 	}
 	thread->since_ns = at_ns;
 	return true;
@@ -237,7 +239,8 @@ static size_t states_open(const struct states *states, struct change **open)
 		return 0;
 	array_reserve(open, &capacity, count);
 	count = held_changes_copy(&states->held, *open);
-	for (const struct thread *thread = states->threads.first; thread; thread = thread->next) {
+	for (const struct thread *thread = thread_table_first(&states->threads); thread;
+	     thread = thread_table_next(&states->threads, thread)) {
 		if (!thread->target || thread->state == STATE_NONE)
 			continue;
 		array_reserve(open, &capacity, count + 1);
@@ -254,7 +257,8 @@ static void states_begin_at(struct states *states, uint64_t begin_ns)
 	states->begin_ns = begin_ns;
 	if (states->now_ns < states->begin_ns) /* nothing happened after the start */
 		states->now_ns = states->begin_ns;
-	for (struct thread *thread = states->threads.first; thread; thread = thread->next) {
+	for (struct thread *thread = thread_table_first(&states->threads); thread;
+	     thread = thread_table_next(&states->threads, thread)) {
 		thread->since_ns = states->begin_ns;
 		if (thread->target && thread->met)
 			tell_change(states, thread, STATE_NONE, states->begin_ns, states->begin_ns,
@@ -648,7 +652,7 @@ static void timeline_finish(struct states *states)
 /* Ends one thread, which is known no more. Returns whether there was one. */
 static bool end_next_thread(struct states *states)
 {
-	struct thread *thread = states->threads.first;
+	struct thread *thread = thread_table_first(&states->threads);
 
 	if (!thread)
 		return false;
@@ -663,7 +667,8 @@ static char *names_of_threads(struct thread_table *table)
 {
 	char *text = xstrdup("");
 
-	for (const struct thread *thread = table->first; thread; thread = thread->next)
+	for (const struct thread *thread = thread_table_first(table); thread;
+	     thread = thread_table_next(table, thread))
 		thread_table_note_name(table, thread);
 	for (size_t i = 0; i < table->name_count; i++)
 		xappend(&text, "", "%s%s", i ? ", " : "; its threads are ", table->names[i]);

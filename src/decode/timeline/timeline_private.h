@@ -25,13 +25,16 @@
  * CPUs, which of them runs on each.
  */
 
-/* A thread was found on a CPU which it was not seen to get: since when may yet be told. */
+/*
+ * A thread was found on a CPU which it was not seen to get: since when may yet be told. This is so
+ * of few threads at a time.
+ */
 struct found {
+	struct thread *thread;
 	uint64_t begin_ns; /* of the interval that ended when it was found */
 	uint64_t since_ns; /* it cannot have had the CPU before this */
 	int32_t waker;
 	enum thread_state from, past; /* what it did up to then: as known, if it is told when */
-	bool open;
 };
 
 /* There may be a million of them: no field has more bytes than it needs. */
@@ -49,33 +52,38 @@ struct thread {
 	uint32_t known;	     /* its place among the known, from 1 on; 0: it is not */
 	uint32_t serial;     /* of its appearance */
 	size_t told;	     /* the place of its last change; 0: it has none */
+	uint32_t found;	     /* its place among those found running, from 1 on; 0: it is not */
+	/* Places in the table, of which 0 is none: */
+	uint32_t place;				 /* its own */
+	uint32_t previous, next;		 /* ... in the order of appearance */
+	uint32_t process_previous, process_next; /* a ring, of its process */
 	enum thread_state state;
-	bool target;	     /* counted: changes are told */
-	bool met;	     /* there has been evidence of its state */
-	bool woken;	     /* while it ran */
-	bool maybe_woken;    /* `woken` when it went to sleep */
-	bool left_by_switch; /* a sched_switch told that it left its CPU */
-	bool newborn : 1;    /* only its fork has been evidence */
-	bool born : 1;	     /* its fork is on record */
-	bool in_tree : 1;    /* a descendant of the target */
-	bool exiting : 1;    /* it runs for the last time */
-	bool recorded : 1;   /* created by a thread of the target of the recording */
-	struct found found;
-	struct thread *previous, *next; /* in the table */
-	/* a ring, of its process; NULL: it is in none */
-	struct thread *process_previous, *process_next;
+	bool target;		 /* counted: changes are told */
+	bool met;		 /* there has been evidence of its state */
+	bool woken : 1;		 /* while it ran */
+	bool maybe_woken : 1;	 /* `woken` when it went to sleep */
+	bool left_by_switch : 1; /* a sched_switch told that it left its CPU */
+	bool newborn : 1;	 /* only its fork has been evidence */
+	bool born : 1;		 /* its fork is on record */
+	bool in_tree : 1;	 /* a descendant of the target */
+	bool exiting : 1;	 /* it runs for the last time */
+	bool recorded : 1;	 /* created by a thread of the target of the recording */
 };
 
-enum { THREAD_NAMES = 8 };
+enum { THREAD_NAMES = 8, THREAD_BLOCK = 1024 };
 
 struct thread_table {
 	struct sparse by_tid;
-	struct sparse by_pid; /* the one that has been longest in the process */
-	struct thread *first, *last;
-	struct thread_block *blocks; /* the threads themselves, many in one */
-	struct thread *unused;	     /* of these, linked by `next` */
-	struct thread **known;	     /* something is, since all was last forgotten */
+	struct sparse by_pid;	/* the one that has been longest in the process */
+	uint32_t first, last;	/* places */
+	struct thread **blocks; /* the threads themselves, THREAD_BLOCK in one */
+	size_t block_capacity;
+	uint32_t used;	 /* places that ever were */
+	uint32_t unused; /* ... and are free again, linked by `next` */
+	uint32_t *known; /* places: something is, since all was last forgotten */
 	size_t known_count, known_capacity;
+	struct found *found; /* in no order */
+	size_t found_count, found_capacity;
 	uint32_t added;
 	struct thread ended;		     /* stands in `by_tid` for one that has */
 	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
@@ -89,6 +97,26 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
 
 /* Keeps the name of the thread among `names`, while there is room. */
 void thread_table_note_name(struct thread_table *table, const struct thread *thread);
+
+/* The thread at a place; NULL: at none. */
+static inline struct thread *thread_table_at(const struct thread_table *table, uint32_t place)
+{
+	uint32_t i = place - 1;
+
+	return place ? &table->blocks[i / THREAD_BLOCK][i % THREAD_BLOCK] : NULL;
+}
+
+/* The first thread, or the one that appeared after `thread`; NULL when there is none. */
+static inline struct thread *thread_table_first(const struct thread_table *table)
+{
+	return thread_table_at(table, table->first);
+}
+
+static inline struct thread *thread_table_next(const struct thread_table *table,
+					       const struct thread *thread)
+{
+	return thread_table_at(table, thread->next);
+}
 
 /* Can a thread have this number? 0 is the idle thread of a CPU, and none. */
 static inline bool thread_table_takes(int32_t tid)
@@ -147,6 +175,19 @@ void thread_table_sort_known(struct thread_table *table);
 
 /* They are known no more. */
 void thread_table_forget_known(struct thread_table *table);
+
+/* What is remembered of a thread that was found running, which it must not be yet ... */
+void thread_table_add_found(struct thread_table *table, const struct found *found);
+
+/* ... valid until one is added or forgotten ... */
+static inline const struct found *thread_table_found(const struct thread_table *table,
+						     const struct thread *thread)
+{
+	return thread->found ? &table->found[thread->found - 1] : NULL;
+}
+
+/* ... and remembered no more. */
+void thread_table_forget_found(struct thread_table *table, struct thread *thread);
 
 void thread_table_release(struct thread_table *table);
 
@@ -331,11 +372,10 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 				 enum thread_state was, enum thread_state next, uint64_t at_ns);
 
 /*
- * The interval of a thread that ended when it was found running ended at `at_ns`, and was spent in
- * `was`. Returns whether that could still be said: only if it has not been given out.
+ * The interval of a thread that ended when it was found running ended at `at_ns`. Returns whether
+ * that could still be said: only if it has not been given out.
  */
-bool states_amend(struct states *states, struct thread *thread, enum thread_state was,
-		  uint64_t at_ns);
+bool states_amend(struct states *states, const struct found *found, uint64_t at_ns);
 
 /*
  * A case of `fact` that concerns an interval of a thread, which is taken as `past`: counted if the

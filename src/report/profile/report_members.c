@@ -108,36 +108,38 @@ static uint64_t order_value(const struct thread_profile *thread, enum profile_or
 	return 0;
 }
 
-struct ranked {
-	const struct thread_profile *thread;
+struct ranking {
+	const struct profile *profile;
+	enum profile_by by;
 	enum profile_order order;
-	size_t number;
 };
 
 /* Largest first, names from A on; equals in the order in which they appeared. */
-static int compare_ranked(const void *a, const void *b)
+static int compare_ranked(const void *a, const void *b, void *context)
 {
-	const struct ranked *one = a, *other = b;
-	int rc = compare_values(order_value(other->thread, one->order),
-				order_value(one->thread, one->order));
+	const struct ranking *ranking = context;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct thread_profile *one = member_of(ranking->profile, ranking->by, i);
+	const struct thread_profile *other = member_of(ranking->profile, ranking->by, j);
+	int rc = compare_values(order_value(other, ranking->order),
+				order_value(one, ranking->order));
 
-	if (one->order == PROFILE_BY_COMM)
-		rc = strcmp(thread_name_text(&one->thread->name),
-			    thread_name_text(&other->thread->name));
-	return rc ?: compare_values(one->number, other->number);
+	if (ranking->order == PROFILE_BY_COMM)
+		rc = strcmp(thread_name_text(&one->name), thread_name_text(&other->name));
+	return rc ?: compare_values(i, j);
 }
 
-static struct ranked *rank_members(size_t *count, const struct profile_view *view,
-				   enum profile_by by)
+/* The numbers of the members, in their order. */
+static uint32_t *rank_members(size_t *count, const struct profile_view *view, enum profile_by by)
 {
-	const struct profile *profile = view->profile;
-	struct ranked *ranked;
+	struct ranking ranking = {view->profile, by, view->order};
+	uint32_t *ranked;
 
-	*count = by ? profile->group_count : profile->thread_count;
-	ranked = xcalloc(*count, sizeof(*ranked));
-	for (size_t i = 0; i < *count; i++)
-		ranked[i] = (struct ranked){member_of(profile, by, i), view->order, i};
-	sort_items(ranked, *count, compare_ranked);
+	*count = by ? view->profile->group_count : view->profile->thread_count;
+	ranked = xcalloc(*count + 1, sizeof(*ranked));
+	for (uint32_t i = 0; i < *count; i++)
+		ranked[i] = i;
+	qsort_r(ranked, *count, sizeof(*ranked), compare_ranked, &ranking);
 	return ranked;
 }
 
@@ -186,11 +188,11 @@ void report_members(struct report *report, const struct profile_view *view, enum
 				    .has = member_flags(profile, by),
 				    COLUMNS(member_columns)};
 	size_t count;
-	struct ranked *ranked = rank_members(&count, view, by);
+	uint32_t *ranked = rank_members(&count, view, by);
 
 	report_begin(report, &table);
 	for (size_t i = 0; i < count && (i < view->limit || !view->limit); i++) {
-		struct member row = member_row(profile, by, ranked[i].number);
+		struct member row = member_row(profile, by, ranked[i]);
 
 		report_row(report, &row);
 	}
@@ -383,7 +385,7 @@ static void put_more(struct report *report, size_t levels, size_t members)
 
 static void put_overview_rows(struct report *report, const struct profile_view *view,
 			      const struct largest_level *levels, size_t level_count,
-			      const struct ranked *ranked, size_t count)
+			      const uint32_t *ranked, size_t count)
 {
 	const struct profile *profile = view->profile;
 	size_t level_rows = level_count < OVERVIEW_ROWS ? level_count : OVERVIEW_ROWS;
@@ -397,8 +399,8 @@ static void put_overview_rows(struct report *report, const struct profile_view *
 		if (i < level_rows)
 			overview_level(&row, &levels[i], profile->levels.total_ns);
 		if (i < rows) {
-			row.name = name = member_name(profile, view->by, ranked[i].number);
-			overview_thread(&row, ranked[i].thread);
+			row.name = name = member_name(profile, view->by, ranked[i]);
+			overview_thread(&row, member_of(profile, view->by, ranked[i]));
 		}
 		report_row(report, &row);
 		free(name);
@@ -410,13 +412,14 @@ void report_overview(struct report *report, const struct profile_view *view)
 {
 	size_t level_count, count;
 	struct largest_level *levels = largest_levels(&level_count, &view->profile->levels);
-	struct ranked *ranked = rank_members(&count, view, view->by);
+	uint32_t *ranked = rank_members(&count, view, view->by);
 	struct table table = {.in = REPORT_TEXT,
 			      .has = view->by ? OF_GROUPS : OF_THREADS_ONLY,
 			      COLUMNS(overview_columns)};
 
 	for (size_t i = 0; i < count; i++)
-		table.has |= is_unknown_long(ranked[i].thread) ? HAS_UNKNOWN : 0;
+		table.has |=
+			is_unknown_long(member_of(view->profile, view->by, i)) ? HAS_UNKNOWN : 0;
 	table.has |= table.has & HAS_UNKNOWN ? 0 : ALL_KNOWN;
 	report_begin(report, &table);
 	put_overview_rows(report, view, levels, level_count, ranked, count);

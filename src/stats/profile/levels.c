@@ -199,23 +199,17 @@ static void level_bag_copy(struct level_bag *copy, const struct level_bag *bag)
 /* --- Segments ------------------------------------------------------------------------------ */
 
 struct segment {
-	struct level_bag bag; /* its time, by what was believed before ... */
-	struct level later;   /* ... corrections of this segment and of all behind it */
-	struct segment *previous, *next;
-	uint32_t pins;	      /* open intervals that begin where this segment does */
-	uint32_t place : 30;  /* among the steps; of a listed one its number, while it is copied */
-	bool is_interval : 1; /* an interval asked for begins here: never merged */
-	bool is_listed : 1;   /* it is one, and not only where one may begin */
+	struct level_bag bag;	 /* its time, by what was believed before ... */
+	struct level later;	 /* ... corrections of this segment and of all behind it */
+	uint32_t previous, next; /* segments are numbered from 1 on; 0: none */
+	uint32_t pins;		 /* open intervals that begin where this segment does */
+	uint8_t step;		 /* its place among the steps, while it is not listed */
+	bool is_interval;	 /* an interval asked for begins here: never merged */
+	bool is_listed;		 /* it is one, and not only where one may begin */
 };
 
 /* There may be one for each thread: in large blocks none takes more than its size. */
-enum { BLOCK_LEAST = 16, BLOCK_MOST = 4096 };
-
-struct segment_block {
-	struct segment_block *next;
-	size_t used, count;
-	struct segment segments[];
-};
+enum { BLOCK = 1024 };
 
 /*
  * Most intervals end soon. So time is kept in a few steps first: a correction that begins with one
@@ -223,24 +217,41 @@ struct segment_block {
  * for each open interval.
  */
 struct step {
-	struct level level;	/* as a last segment without corrections would have it */
-	uint64_t wall_ns;	/* so long */
-	struct segment *begins; /* intervals do here; NULL: none */
+	struct level level; /* as a last segment without corrections would have it */
+	uint64_t wall_ns;   /* so long */
+	uint32_t begins;    /* the segment where intervals do here; 0: none */
 };
 
-enum { STEPS = 64, PLACE_MAX = (1 << 30) - 1 };
+enum { STEPS = 64 };
 
-/* The state that a thread is taken to be in until its next change. */
+/*
+ * The state that a thread is taken to be in until its next change. There are no more segments than
+ * threads that can live at once, and intervals.
+ */
+enum { STATE_BITS = 4, STATE_MASK = (1 << STATE_BITS) - 1 };
 struct belief {
-	enum thread_state state;
-	struct segment *segment; /* where its open interval begins */
+	uint32_t bits; /* the segment where its open interval begins, or 0; and the state */
 };
+
+_Static_assert(STATE_COUNT <= 1 << STATE_BITS, "a state has room");
+_Static_assert(SPARSE_MAX + LEVELS_INTERVALS_MAX < UINT32_MAX >> STATE_BITS, "segments, too");
+
+static inline uint32_t belief_segment(struct belief belief)
+{
+	return belief.bits >> STATE_BITS;
+}
+
+static inline struct belief belief_in(uint32_t segment, enum thread_state state)
+{
+	return (struct belief){segment << STATE_BITS | state};
+}
 
 struct levels {
-	struct segment *first, *last;
-	struct segment *spare;	      /* merged ones, to be used again with the room they have */
-	struct segment_block *blocks; /* all segments */
-	size_t segment_count;
+	uint32_t first, last;	 /* segments */
+	uint32_t spare;		 /* merged ones, to be used again with the room they have */
+	struct segment **blocks; /* all segments, BLOCK in one */
+	size_t block_capacity;
+	uint32_t used;		      /* segments that ever were */
 	struct step steps[STEPS + 1]; /* one more, which begins now */
 	uint32_t step_count;
 	struct belief *threads;
@@ -257,52 +268,56 @@ struct levels {
 	uint64_t begin_ns;
 };
 
+/* NULL: it is none. */
+static inline struct segment *segment_at(const struct levels *levels, uint32_t number)
+{
+	uint32_t i = number - 1;
+
+	return number ? &levels->blocks[i / BLOCK][i % BLOCK] : NULL;
+}
+
 static __attribute__((cold, noinline)) void add_block(struct levels *levels)
 {
-	size_t count = levels->blocks ? 2 * levels->blocks->count : BLOCK_LEAST;
-	struct segment_block *block;
+	uint32_t block = levels->used / BLOCK;
 
-	if (count > BLOCK_MOST)
-		count = BLOCK_MOST;
-	block = xcalloc(1, sizeof(*block) + count * sizeof(struct segment));
-	block->next = levels->blocks;
-	block->count = count;
-	levels->blocks = block;
+	array_reserve(&levels->blocks, &levels->block_capacity, block + 1);
+	levels->blocks[block] = xcalloc(BLOCK, sizeof(struct segment));
 }
 
-static inline struct segment *new_segment(struct levels *levels)
+static inline uint32_t new_segment(struct levels *levels)
 {
-	struct segment *segment = levels->spare;
+	uint32_t number = levels->spare;
 
-	if (segment) {
-		levels->spare = segment->next;
-		return segment;
+	if (number) {
+		levels->spare = segment_at(levels, number)->next;
+		return number;
 	}
-	if (!levels->blocks || levels->blocks->used == levels->blocks->count)
+	if (levels->used % BLOCK == 0)
 		add_block(levels);
-	return &levels->blocks->segments[levels->blocks->used++];
+	return ++levels->used;
 }
 
-static inline void spare_segment(struct levels *levels, struct segment *segment)
+static inline void spare_segment(struct levels *levels, uint32_t number)
 {
-	segment->next = levels->spare;
-	levels->spare = segment;
+	segment_at(levels, number)->next = levels->spare;
+	levels->spare = number;
 }
 
-static void list_segment(struct levels *levels, struct segment *segment)
+static void list_segment(struct levels *levels, uint32_t number)
 {
+	struct segment *segment = segment_at(levels, number);
+
 	segment->is_listed = true;
-	segment->next = NULL;
+	segment->next = 0;
 	segment->previous = levels->last;
-	*(levels->last ? &levels->last->next : &levels->first) = segment;
-	levels->last = segment;
-	levels->segment_count++;
+	*(levels->last ? &segment_at(levels, levels->last)->next : &levels->first) = number;
+	levels->last = number;
 }
 
 static void list_interval(struct levels *levels)
 {
 	list_segment(levels, new_segment(levels));
-	levels->last->is_interval = true;
+	segment_at(levels, levels->last)->is_interval = true;
 }
 
 struct levels *levels_new(uint64_t interval_ns, size_t most)
@@ -323,67 +338,48 @@ static __attribute__((noinline)) void end_steps(struct levels *levels)
 
 		if (step->begins)
 			list_segment(levels, step->begins);
-		step->begins = NULL;
+		step->begins = 0;
 		if (i < levels->step_count)
-			level_bag_add(&levels->last->bag, &levels->hint, step->level,
-				      step->wall_ns);
+			level_bag_add(&segment_at(levels, levels->last)->bag, &levels->hint,
+				      step->level, step->wall_ns);
 	}
 	levels->step_count = 0;
-}
-
-static void free_block(struct segment_block *block)
-{
-	for (size_t i = 0; i < block->used; i++)
-		if (block->segments[i].bag.capacity)
-			free(block->segments[i].bag.more);
-	free(block);
 }
 
 void levels_free(struct levels *levels)
 {
 	if (!levels)
 		return;
-	for (struct segment_block *block = levels->blocks, *next; block; block = next) {
-		next = block->next;
-		free_block(block);
-	}
+	for (uint32_t number = 1; number <= levels->used; number++)
+		if (segment_at(levels, number)->bag.capacity)
+			free(segment_at(levels, number)->bag.more);
+	for (size_t i = 0; i < levels->block_capacity; i++)
+		free(levels->blocks[i]);
+	free(levels->blocks);
 	free(levels->threads);
 	free(levels);
 }
 
-static void copy_segment(struct levels *copy, const struct segment *segment)
-{
-	list_segment(copy, new_segment(copy));
-	level_bag_copy(&copy->last->bag, &segment->bag);
-	copy->last->later = segment->later;
-	copy->last->pins = segment->pins;
-	copy->last->is_interval = segment->is_interval;
-}
-
+/* Spare segments have room, too. */
 struct levels *levels_copy(struct levels *levels)
 {
 	struct levels *copy = xcalloc(1, sizeof(*copy));
-	struct segment **copies;
-	uint32_t count = 0;
 
 	end_steps(levels);
 	*copy = *levels;
-	copy->first = copy->last = copy->spare = NULL;
-	copy->blocks = NULL;
-	copies = xcalloc(levels->segment_count, sizeof(struct segment *));
-	for (struct segment *segment = levels->first; segment; segment = segment->next) {
-		copy_segment(copy, segment);
-		segment->place = count & PLACE_MAX;
-		copies[count++] = copy->last;
+	copy->blocks = xcalloc(levels->block_capacity, sizeof(*copy->blocks));
+	for (uint32_t i = 0; i < levels->used; i++) {
+		const struct segment *segment = segment_at(levels, i + 1);
+
+		if (i % BLOCK == 0)
+			copy->blocks[i / BLOCK] = xcalloc(BLOCK, sizeof(*segment));
+		copy->blocks[i / BLOCK][i % BLOCK] = *segment;
+		level_bag_copy(&copy->blocks[i / BLOCK][i % BLOCK].bag, &segment->bag);
 	}
-	copy->segment_count = count;
 	copy->threads = xcalloc(levels->thread_capacity, sizeof(*copy->threads));
-	for (size_t i = 0; i < levels->thread_capacity; i++) {
-		copy->threads[i] = levels->threads[i];
-		if (levels->threads[i].segment)
-			copy->threads[i].segment = copies[levels->threads[i].segment->place];
-	}
-	free(copies);
+	if (levels->thread_capacity)
+		memcpy(copy->threads, levels->threads,
+		       levels->thread_capacity * sizeof(*copy->threads));
 	return copy;
 }
 
@@ -442,24 +438,27 @@ static void move_steps(struct levels *levels, uint32_t first, struct level by)
 }
 
 /* From `segment` on a thread was in another state than had been believed. */
-static __attribute__((noinline)) void correct(struct levels *levels, struct segment *segment,
+static __attribute__((noinline)) void correct(struct levels *levels, uint32_t number,
 					      enum thread_state believed, enum thread_state state)
 {
+	struct segment *segment = segment_at(levels, number);
 	struct level by = level_minus(level_of(state), level_of(believed));
 
 	levels->now = level_plus(levels->now, by);
 	if (!segment->is_listed) {
-		move_steps(levels, segment->place, by);
+		move_steps(levels, segment->step, by);
 		return;
 	}
 	segment->later = level_plus(segment->later, by);
 	levels->corrected = level_plus(levels->corrected, by);
 }
 
-/* Merges a segment into the one before it, of which it differs by its own `later`. */
-static __attribute__((noinline)) void merge_segment(struct levels *levels, struct segment *segment)
+/* Merges a segment into the one before it, of which it differs by its own `later`; it is spare. */
+static __attribute__((noinline)) void merge_segment(struct levels *levels, uint32_t number)
 {
-	struct segment *into = segment->previous, *next = segment->next;
+	struct segment *segment = segment_at(levels, number);
+	struct segment *into = segment_at(levels, segment->previous);
+	struct segment *next = segment_at(levels, segment->next);
 
 	level_bag_move(&segment->bag, segment->later);
 	level_bag_pour(&into->bag, &segment->bag, &levels->merge_hint);
@@ -471,32 +470,36 @@ static __attribute__((noinline)) void merge_segment(struct levels *levels, struc
 	}
 	segment->later = (struct level){0, 0};
 	segment->is_listed = false;
-	into->next = next;
-	*(next ? &next->previous : &levels->last) = into;
-	levels->segment_count--;
+	into->next = segment->next;
+	*(next ? &next->previous : &levels->last) = segment->previous;
+	spare_segment(levels, number);
 }
 
-static inline void unpin(struct levels *levels, struct segment *segment)
+static inline void unpin(struct levels *levels, uint32_t number)
 {
+	struct segment *segment = segment_at(levels, number);
+
 	if (--segment->pins || segment->is_interval)
 		return;
-	if (segment->is_listed)
-		merge_segment(levels, segment);
-	else
-		levels->steps[segment->place].begins = NULL;
-	spare_segment(levels, segment);
+	if (segment->is_listed) {
+		merge_segment(levels, number);
+		return;
+	}
+	levels->steps[segment->step].begins = 0;
+	spare_segment(levels, number);
 }
 
 /* Where a segment may begin now. */
-static inline struct segment *pin(struct levels *levels)
+static inline uint32_t pin(struct levels *levels)
 {
 	struct step *step = &levels->steps[levels->step_count];
+	struct segment *segment;
 
-	if (!step->begins) {
+	if (!step->begins)
 		step->begins = new_segment(levels);
-		step->begins->place = levels->step_count & PLACE_MAX;
-	}
-	step->begins->pins++;
+	segment = segment_at(levels, step->begins);
+	segment->step = (uint8_t)levels->step_count;
+	segment->pins++;
 	return step->begins;
 }
 
@@ -511,9 +514,8 @@ void levels_begin(struct levels *levels, uint64_t begin_ns)
 /* A thread met after the beginning whose past up to then is told at once: it begins there too. */
 static __attribute__((noinline)) void join(struct levels *levels, struct belief *belief)
 {
-	belief->state = STATE_NONE;
-	belief->segment = levels->first;
-	belief->segment->pins++;
+	*belief = belief_in(levels->first, STATE_NONE);
+	segment_at(levels, levels->first)->pins++;
 }
 
 static inline bool is_behind_interval(const struct levels *levels, uint64_t now_ns)
@@ -525,6 +527,7 @@ static inline bool is_behind_interval(const struct levels *levels, uint64_t now_
 int levels_add(struct levels *levels, const struct change *change)
 {
 	struct belief *belief;
+	uint32_t segment;
 
 	array_reserve(&levels->threads, &levels->thread_capacity, change->thread + 1);
 	belief = &levels->threads[change->thread];
@@ -532,19 +535,19 @@ int levels_add(struct levels *levels, const struct change *change)
 	if (is_behind_interval(levels, change->end_ns) && pass_intervals(levels, change->end_ns))
 		return -1;
 	pass(levels, change->end_ns);
-	if (!belief->segment && change->state != STATE_NONE)
+	if (!belief_segment(*belief) && change->state != STATE_NONE)
 		join(levels, belief);
-	if (belief->segment) {
-		if (belief->state != change->state)
-			correct(levels, belief->segment, belief->state, change->state);
-		unpin(levels, belief->segment);
-		belief->segment = NULL;
+	segment = belief_segment(*belief);
+	if (segment) {
+		enum thread_state believed = belief->bits & STATE_MASK;
+
+		if (believed != change->state)
+			correct(levels, segment, believed, change->state);
+		unpin(levels, segment);
 	}
 	levels->now = level_plus(levels->now,
 				 level_minus(level_of(change->next), level_of(change->state)));
-	belief->state = change->next;
-	if (change->next != STATE_NONE)
-		belief->segment = pin(levels);
+	*belief = belief_in(change->next == STATE_NONE ? 0 : pin(levels), change->next);
 	return 0;
 }
 
@@ -553,16 +556,16 @@ void levels_join_intervals(struct levels *levels)
 	bool stays = false;
 
 	end_steps(levels);
-	for (struct segment *segment = levels->first, *next; segment; segment = next) {
+	for (uint32_t number = levels->first, next; number; number = next) {
+		struct segment *segment = segment_at(levels, number);
+
 		next = segment->next;
 		if (!segment->is_interval)
 			continue;
 		stays = !stays;
 		segment->is_interval = stays;
-		if (stays || segment->pins)
-			continue;
-		merge_segment(levels, segment);
-		spare_segment(levels, segment);
+		if (!stays && !segment->pins)
+			merge_segment(levels, number);
 	}
 	if (levels->interval_count % 2)
 		levels->this_interval_ns -= levels->interval_ns;
@@ -574,28 +577,38 @@ void levels_join_intervals(struct levels *levels)
 
 /* Segments from one on, up to one that is not in it, or to the end. */
 struct range {
+	const struct levels *levels;
 	const struct segment *from, *to;
 	struct level corrected; /* all that corrects the first of them */
 };
 
-/* The most threads that were active at once. */
-static size_t find_most(const struct range *range)
+static struct range range_from_first(const struct levels *levels, bool to_end)
 {
-	struct level corrected = range->corrected;
+	const struct segment *first = segment_at(levels, levels->first);
+
+	return (struct range){levels, first, to_end ? NULL : first, first->later};
+}
+
+static void range_go_on(struct range *range)
+{
+	range->from = segment_at(range->levels, range->from->next);
+	if (range->from)
+		range->corrected = level_plus(range->corrected, range->from->later);
+}
+
+/* The most threads that were active at once. */
+static size_t find_most(struct range range)
+{
 	int32_t most = 0;
 
-	for (const struct segment *segment = range->from; segment != range->to;) {
-		for (size_t i = 0; i < segment->bag.count; i++) {
-			struct level_time time = level_bag_get(&segment->bag, i);
-			struct level level = level_plus(time.level, corrected);
+	for (; range.from != range.to; range_go_on(&range))
+		for (size_t i = 0; i < range.from->bag.count; i++) {
+			struct level_time time = level_bag_get(&range.from->bag, i);
+			struct level level = level_plus(time.level, range.corrected);
 
 			if (!level.unknown && level.active > most)
 				most = level.active;
 		}
-		segment = segment->next;
-		if (segment)
-			corrected = level_plus(corrected, segment->later);
-	}
 	return (size_t)most;
 }
 
@@ -617,41 +630,33 @@ static void add_segment_to(struct level_times *times, const struct segment *segm
 /* Adds a range up, and goes on to what is behind it. */
 static void sum_range(struct level_times *times, struct range *range, uint64_t begin_ns)
 {
-	*times = (struct level_times){.begin_ns = begin_ns, .max_active = find_most(range)};
+	*times = (struct level_times){.begin_ns = begin_ns, .max_active = find_most(*range)};
 	times->wall_ns = xcalloc(times->max_active + 1, sizeof(*times->wall_ns));
-	while (range->from != range->to) {
+	for (; range->from != range->to; range_go_on(range))
 		add_segment_to(times, range->from, range->corrected);
-		range->from = range->from->next;
-		if (range->from)
-			range->corrected = level_plus(range->corrected, range->from->later);
-	}
 }
 
 void levels_sum(struct levels *levels, struct level_times *times)
 {
-	struct range all = {levels->first, NULL, levels->first->later};
+	struct range all;
 
 	end_steps(levels);
+	all = range_from_first(levels, true);
 	sum_range(times, &all, 0);
-}
-
-static const struct segment *next_interval(const struct segment *segment)
-{
-	do
-		segment = segment->next;
-	while (segment && !segment->is_interval);
-	return segment;
 }
 
 void levels_each_interval(struct levels *levels,
 			  void (*take)(void *context, struct level_times *times), void *context)
 {
-	struct range range = {levels->first, levels->first, levels->first->later};
 	struct level_times times;
+	struct range range;
 
 	end_steps(levels);
+	range = range_from_first(levels, false);
 	for (uint64_t begin_ns = 0; range.from; begin_ns += levels->interval_ns) {
-		range.to = next_interval(range.from);
+		do
+			range.to = segment_at(levels, range.to->next);
+		while (range.to && !range.to->is_interval);
 		sum_range(&times, &range, begin_ns);
 		take(context, &times);
 	}

@@ -22,18 +22,19 @@ static int tear_down(void **state)
 /* The tids, first to last; and the way back is the same. */
 static void assert_order(const struct thread_table *table, const int32_t *tids, size_t count)
 {
-	const struct thread *thread = table->first, *previous = NULL;
+	const struct thread *thread = thread_table_first(table);
+	uint32_t previous = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		assert_non_null(thread);
 		assert_int_equal(thread->tid, tids[i]);
-		assert_ptr_equal(thread->previous, previous);
+		assert_int_equal(thread->previous, previous);
 		assert_ptr_equal(thread_table_find(table, tids[i]), thread);
-		previous = thread;
-		thread = thread->next;
+		previous = thread->place;
+		thread = thread_table_next(table, thread);
 	}
 	assert_null(thread);
-	assert_ptr_equal(table->last, previous);
+	assert_int_equal(table->last, previous);
 }
 
 static void a_new_thread_is_found_and_nothing_is_known_of_it(void **state)
@@ -72,8 +73,8 @@ static void a_thread_can_be_dropped_wherever_it_stands(void **state)
 		thread_table_drop(table, thread_table_find(table, dropped));
 		assert_null(thread_table_find(table, dropped));
 		assert_order(table, without[dropped - 1], 2);
-		thread_table_drop(table, table->first);
-		thread_table_drop(table, table->last);
+		thread_table_drop(table, thread_table_first(table));
+		thread_table_drop(table, thread_table_at(table, table->last));
 		assert_order(table, NULL, 0);
 	}
 }
@@ -146,6 +147,25 @@ static void threads_are_found_by_their_process(void **state)
 	}
 }
 
+static void what_is_remembered_of_threads_found_running_is_theirs(void **state)
+{
+	struct thread_table *table = *state;
+	struct thread *threads[3];
+
+	for (int32_t i = 0; i < 3; i++) {
+		threads[i] = thread_table_add(table, 10 + i);
+		assert_null(thread_table_found(table, threads[i]));
+		thread_table_add_found(table, &(struct found){.thread = threads[i], .waker = i});
+	}
+	thread_table_forget_found(table, threads[0]);
+	assert_null(thread_table_found(table, threads[0]));
+	assert_int_equal(thread_table_found(table, threads[1])->waker, 1);
+	assert_int_equal(thread_table_found(table, threads[2])->waker, 2);
+	thread_table_drop(table, threads[2]);
+	assert_int_equal(table->found_count, 1);
+	assert_int_equal(thread_table_found(table, threads[1])->waker, 1);
+}
+
 static void who_is_known_is_listed_until_all_is_forgotten(void **state)
 {
 	struct thread_table *table = *state;
@@ -161,16 +181,16 @@ static void who_is_known_is_listed_until_all_is_forgotten(void **state)
 	thread_table_drop(table, threads[2]);
 	thread_table_sort_known(table);
 	assert_int_equal(table->known_count, 3);
-	assert_ptr_equal(table->known[0], threads[0]);
-	assert_ptr_equal(table->known[1], threads[1]);
-	assert_ptr_equal(table->known[2], threads[3]);
+	assert_int_equal(table->known[0], threads[0]->place);
+	assert_int_equal(table->known[1], threads[1]->place);
+	assert_int_equal(table->known[2], threads[3]->place);
 	thread_table_drop(table, threads[0]);
 	assert_int_equal(table->known_count, 2);
 	thread_table_forget_known(table);
 	assert_int_equal(table->known_count, 0);
 	thread_table_learn(table, threads[3]);
 	assert_int_equal(table->known_count, 1);
-	assert_ptr_equal(table->known[0], threads[3]);
+	assert_int_equal(table->known[0], threads[3]->place);
 }
 
 #define WITH_TABLE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -231,6 +251,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_TABLE(a_number_can_be_used_again),
 	WITH_TABLE(only_numbers_that_threads_have_are_taken),
 	WITH_TABLE(threads_are_found_by_their_process),
+	WITH_TABLE(what_is_remembered_of_threads_found_running_is_theirs),
 	WITH_TABLE(who_is_known_is_listed_until_all_is_forgotten),
 	cmocka_unit_test(nobody_is_told_to_run_where_another_did),
 	cmocka_unit_test(what_is_forgotten_of_a_cpu_is_not_known_from_then_on),
