@@ -96,6 +96,7 @@ static int open_sync(struct session *session, const struct collector_options *op
 	const struct sync_options sync = {
 		.system = seen ? SYNC_SYSTEM_YIELD : SYNC_SYSTEM_ALL,
 		.library = request->sync == SYNC_RECORD_ALL,
+		.links = true,
 		.stacks = request->sync_stacks,
 		.command = request->command ? request->command[0] : NULL,
 		.pids = request->target.pids,

@@ -11,34 +11,32 @@
 	echo "only root makes probes"
 	exit 77
 }
-program=$WORKLOADS/known_calls
-"$PSCAL" record -q --sync=all -o probe.data true 2>refusal || {
+probes="--uprobe=$WORKLOADS/known_calls:call_*"
+"$PSCAL" record -q "$probes" -o probe.data true 2>refusal || {
 	cat refusal
 	exit 77
 }
 
-# Of each kind, by a plain recording, while the dead one is a zombie.
-for what in --sync=all "--uprobe=$program:call_*"; do
-	begin_killed "$what" sleep 1
-	expect 0 "$PSCAL" record true 2>said
-	is_zombie "$dead" || fail "$what: recorder $dead is no zombie any more"
-	nothing_left "$what"
-	grep -q "^pscal record: cleared the recording of process $dead begun 2.* UTC: [0-9]* uprobes\{0,1\} of group $group, its directory\$" said ||
-		fail "$what: not said: $(cat said)"
-	expect 0 "$PSCAL" record true 2>said
-	! grep -q "cleared.*process $dead " said || fail "$what: said again"
-	end_parent
-done
+# By a plain recording, while the dead one is a zombie.
+begin_killed "$probes" sleep 1
+expect 0 "$PSCAL" record true 2>said
+is_zombie "$dead" || fail "recorder $dead is no zombie any more"
+nothing_left "a plain recording"
+grep -q "^pscal record: cleared the recording of process $dead begun 2.* UTC: [0-9]* uprobes\{0,1\} of group $group, its directory\$" said ||
+	fail "not said: $(cat said)"
+expect 0 "$PSCAL" record true 2>said
+! grep -q "cleared.*process $dead " said || fail "said again"
+end_parent
 
 # --clean says what it cleared, and nothing of it is left; it needs no command. -q says nothing.
-begin_killed --sync=all sleep 1
+begin_killed "$probes" sleep 1
 expect 0 "$PSCAL" record --clean >said 2>errors
 grep -q "^cleared the recording of process $dead begun 2.* UTC: [0-9]* uprobes\{0,1\} of group $group, its directory\$" said ||
 	fail "--clean: $(cat said errors)"
 [ ! -s errors ] || fail "--clean: $(cat errors)"
 nothing_left --clean
 end_parent
-begin_killed --sync=all sleep 1
+begin_killed "$probes" sleep 1
 expect 0 "$PSCAL" record -q true 2>said
 [ ! -s said ] || fail "-q: $(cat said)"
 nothing_left -q
@@ -49,7 +47,7 @@ grep -q -e '--clean records nothing' said || fail "--clean with a command: $(cat
 end_parent
 
 # Another process has its number.
-begin_killed --sync=all sleep 1
+begin_killed "$probes" sleep 1
 end_parent
 wait_for 60 test ! -e "/proc/$dead"
 tries=200
@@ -73,7 +71,7 @@ fi
 # What lives is left alone, and goes on to see what it is to see.
 mkfifo go
 # shellcheck disable=SC2016 # for the inner shell
-begin_recording -q --sync=all -o living.data sh -c 'read -r line <go; exec "$0"' "$WORKLOADS/sync_calls"
+begin_recording -q "$probes" -o living.data sh -c 'read -r line <go; exec "$0"' "$WORKLOADS/sync_calls"
 # shellcheck disable=SC2154 # begin_recording sets it
 directory=$(directory_of "$recorder")
 has_probes "$recorder" || fail "a living recorder has no probes"
@@ -92,7 +90,7 @@ nothing_left "at its end"
 cp "$PSCAL" pscal # where anybody can read it
 chmod 755 pscal
 if setpriv --reuid=65534 --regid=65534 --clear-groups ./pscal --version >/dev/null 2>&1; then
-	begin_killed --sync=all sleep 1
+	begin_killed "$probes" sleep 1
 	expect 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./pscal record --clean >said
 	grep -q "^only root can clear the remains of root's recordings\$" said || fail "as nobody: $(cat said)"
 	[ -s "$directory/owner" ] || fail "nobody has removed what is root's"

@@ -116,6 +116,22 @@ done
 expect 0 "$PSCAL" record -q --sync=none -o none.data "$WORKLOADS/sync_calls" 3 10 >objects
 exactly none.data syscalls:sys_enter_futex 0
 
+# Each sched_yield, in whatever way it is seen.
+cat >yields.c <<'EOF'
+#include <sched.h>
+int main(void)
+{
+	for (int i = 0; i < 1000; i++)
+		sched_yield();
+}
+EOF
+expect 0 cc -o yields yields.c
+for option in futex all; do
+	expect 0 "$PSCAL" record -q --sync=$option -o yields.data ./yields
+	yields=$(perf script -i yields.data -F event 2>/dev/null | grep -c sys_enter_sched_yield)
+	[ "$yields" -eq 1000 ] || fail "--sync=$option: $yields calls of sched_yield, not 1000"
+done
+
 # Who brings a C library that cannot be probed is named, and nobody else.
 "$PSCAL" record --sync=all -o own.data "$WORKLOADS/sync_calls" 3 10 2>said >objects
 grep -q 'wait for one another' said && fail "calls that were seen: $(cat said)"
@@ -158,16 +174,6 @@ perf script -i chains.data 2>/dev/null |
 	awk '/sys_enter_clock_nanosleep:/ { in_it = 1; next } NF < 2 { in_it = 0 }
 		in_it && /nanosleep/ { found++; in_it = 0 } END { exit found < 10 }' ||
 	fail "no call chains: $(perf script -i chains.data | tail)"
-
-# A recorder that is killed leaves its probes to the next one, which removes them.
-"$PSCAL" record -q --sync=all -o killed.data "$WORKLOADS/sync_calls" 2 300 >/dev/null 2>&1 &
-pid=$!
-wait_for 60 has_probes "$pid"
-kill -KILL $pid
-wait $pid 2>/dev/null
-has_probes "$pid" || fail 'no probes are left over'
-expect 0 "$PSCAL" record -q --sync=all -o next.data "$WORKLOADS/sync_calls" 1 1 >objects
-no_probes
 
 # Where threads have other numbers than the kernel prints, calls would be those of strangers.
 if unshare --pid --fork --mount-proc true 2>refusal; then

@@ -32,7 +32,7 @@ expect 0 "$PSCAL" list sched_switch >listed
 # begin_killed sets these.
 # shellcheck disable=SC2154
 {
-	begin_killed --sync=all sleep 1
+	begin_killed "--uprobe=$WORKLOADS/known_calls:call_*" sleep 1
 	is_mounted || fail "tracefs is not mounted"
 	grep -q '^tracefs .* /sys/kernel/tracing$' "$directory/owner" ||
 		fail "the mount is not noted: $(cat "$directory/owner")"

@@ -31,10 +31,13 @@ static int set_events(struct call_events *events, bool on, struct err *err)
 
 static int filter_events(struct call_tracer *tracer, struct err *err)
 {
+	size_t count = tracer->events.count - tracer->links.is_open;
 	char text[THREAD_FILTER_TEXT_SIZE];
 
+	if (tracer->links.is_open)
+		call_links_filter(&tracer->links, &tracer->filter);
 	thread_filter_text(text, &tracer->filter, "common_pid", NULL);
-	for (size_t i = 0; i < tracer->events.count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!tracer->events.by_anyone[i] &&
 		    perf_events_filter(&tracer->events.open, i, text, err))
 			return -1;
@@ -105,6 +108,8 @@ static void tracer_stop(struct collector *collector)
 
 	tracer->stopped = true;
 	set_events(&tracer->events, false, &ignored);
+	if (tracer->links.is_open)
+		call_links_detach(&tracer->links);
 }
 
 /* --- Records ------------------------------------------------------------------------------- */
@@ -202,6 +207,19 @@ static void tracer_mark(struct collector *collector)
 	perf_events_mark(&of(collector)->events.open);
 }
 
+/* Where the records of links go, on CPUs from number `first` on. */
+static int lead_links(void *context, size_t first, struct err *err)
+{
+	const struct call_tracer *tracer = context;
+	const struct perf_events *open = &tracer->events.open;
+
+	(void)err;
+	for (size_t at = first; tracer->links.is_open && at < open->cpu_count; at++)
+		call_links_output(&tracer->links, open->cpus[at],
+				  perf_events_fd(open, open->event_count - 1, at));
+	return 0;
+}
+
 static int tracer_pass(struct collector *collector, struct recording *recording, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);
@@ -209,7 +227,8 @@ static int tracer_pass(struct collector *collector, struct recording *recording,
 
 	/* All that is adopted has been adopted by now. */
 	if (filter_once(tracer, err) ||
-	    (!tracer->stopped && perf_events_look(open, NULL, NULL, err)) || watch_ids(tracer, err))
+	    (!tracer->stopped && perf_events_look(open, lead_links, tracer, err)) ||
+	    watch_ids(tracer, err))
 		return -1;
 	for (size_t at = 0; at < open->cpu_count; at++)
 		read_ring(tracer, recording, at);
@@ -276,22 +295,17 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
 	return 0;
 }
 
-int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
-		    const char *event, bool stack, struct err *err)
+/* `type` is the number in its payloads. */
+static void add_event(struct call_tracer *tracer, const char *system, const char *event, bool stack,
+		      uint16_t type)
 {
 	const uint64_t basic = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
 	struct call_events *events = &tracer->events;
-	size_t at = events->count;
-	struct perf_event_attr attr;
-	char path[128];
-	uint64_t type;
+	size_t at = events->count++;
+	struct perf_event_attr attr = record_attr(PERF_TYPE_TRACEPOINT, type);
 
 	assert(at < CALL_EVENTS_MAX);
-	snprintf(path, sizeof(path), "%s:%s", group, event);
 	snprintf(events->names[at], CALL_EVENT_NAME_SIZE, "%s:%s", system, event);
-	if (tracefs_event_id(&type, tracer->options.tracefs, path, err))
-		return -1;
-	attr = record_attr(PERF_TYPE_TRACEPOINT, type);
 	attr.exclude_callchain_kernel = events->stacks;
 	events->attrs[at] = attr;
 	if (events->stacks && stack)
@@ -302,8 +316,28 @@ int call_tracer_add(struct call_tracer *tracer, const char *group, const char *s
 	events->described[at] =
 		(struct perfdata_event){events->names[at], &events->attrs[at], &events->ids[at], 1};
 	events->table[at] = (struct perf_event){.name = events->names[at], .attr = attr};
-	events->count++;
+}
+
+int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
+		    const char *event, bool stack, struct err *err)
+{
+	char path[128];
+	uint64_t type;
+
+	snprintf(path, sizeof(path), "%s:%s", group, event);
+	if (tracefs_event_id(&type, tracer->options.tracefs, path, err))
+		return -1;
+	add_event(tracer, system, event, stack, (uint16_t)type);
 	return 0;
+}
+
+void call_tracer_add_links(struct call_tracer *tracer, const char *system, const char *event)
+{
+	struct perf_event_attr *attr = &tracer->events.table[tracer->events.count].attr;
+
+	add_event(tracer, system, event, true, SYNC_LINK_TYPE);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 int call_tracer_open(struct call_tracer *tracer, struct err *err)
@@ -318,10 +352,14 @@ int call_tracer_open(struct call_tracer *tracer, struct err *err)
 	if (perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
 			     tracer->options.online, err))
 		return -1;
+	lead_links(tracer, 0, err);
+	if (tracer->links.is_open)
+		call_links_filter(&tracer->links, &tracer->filter);
 	return measure_cost(tracer, err);
 }
 
 void call_tracer_release(struct call_tracer *tracer)
 {
 	perf_events_release(&tracer->events.open);
+	call_links_release(&tracer->links);
 }

@@ -37,6 +37,7 @@ struct sync_options {
 		SYNC_SYSTEM_ALL,   /* those that wait for another thread, sleep and yield */
 	} system;		   /* calls that are recorded */
 	bool library;		   /* calls of the C library */
+	bool links;		   /* by probes that are made at once, where the kernel has them */
 	bool stacks;		   /* the user's call chain of the caller */
 	const char *command;	   /* what will be started; NULL: nothing */
 	const pid_t *pids;	   /* what runs already */

@@ -3,6 +3,7 @@
 #ifndef PSCAL_COLLECT_CALLS_CALLS_PRIVATE_H
 #define PSCAL_COLLECT_CALLS_CALLS_PRIVATE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,46 @@ void call_cost_added(struct call_cost *added, const struct call_cost *bare,
 #define CALL_COST_FILE "/proc/self/exe"
 uint64_t call_cost_place(enum call_trial trial);
 
+/* --- call_links.c ---------------------------------------------------------------------------- */
+
+/*
+ * Probes on many functions at once: a BPF program at all of them (uprobe_multi, Linux 6.6). A probe
+ * of tracefs takes the kernel several times as long to make and to remove. Nothing of these
+ * outlives the process.
+ */
+
+enum { SYNC_ARGUMENTS = 3 };
+
+/* Begins as zero. */
+struct call_links {
+	bool is_open;
+	int filter, output, program;
+	int *items; /* the links */
+	size_t count, capacity;
+	bool is_detached;
+	pthread_t detaching;
+};
+
+/*
+ * What a function was called with is a record whose number is `type`, laid out as a probe of
+ * tracefs has it that fetches SYNC_ARGUMENTS. Returns 0, or errno; release them in both cases.
+ */
+int call_links_open(struct call_links *links, uint16_t type);
+
+/* At these places of a file; `kinds` are what stands in their records. Returns 0, or errno. */
+int call_links_add(struct call_links *links, const char *path, const uint64_t *offsets,
+		   const uint64_t *kinds, size_t count);
+
+/* Records of a CPU are samples of this perf event, of PERF_COUNT_SW_BPF_OUTPUT. */
+void call_links_output(const struct call_links *links, int cpu, int fd);
+
+/* Threads that do not pass are left out. Before that all are, too. */
+void call_links_filter(const struct call_links *links, const struct thread_filter *filter);
+
+/* Begins to remove the probes, for which the kernel takes its time, while other work is done. */
+void call_links_detach(struct call_links *links);
+void call_links_release(struct call_links *links);
+
 /* --- call_tracer.c --------------------------------------------------------------------------- */
 
 /*
@@ -109,6 +150,7 @@ struct call_tracer {
 	void (*put)(struct call_tracer *tracer, struct recording *recording,
 		    const struct call_sample *sample);
 	struct call_events events;
+	struct call_links links; /* where they are open, the last event is that of their records */
 	struct thread_filter filter;
 	struct thread_filter
 		newborn; /* the threads that are born from now on, where that is known */
@@ -135,6 +177,9 @@ int call_tracer_begin(struct call_tracer *tracer, const struct collector_kind *o
  */
 int call_tracer_add(struct call_tracer *tracer, const char *group, const char *system,
 		    const char *event, bool stack, struct err *err);
+
+/* Adds the event for records of `links`, with its stack, after all others. */
+void call_tracer_add_links(struct call_tracer *tracer, const char *system, const char *event);
 
 /* Opens the events on all CPUs, switched off, and measures what they cost. */
 int call_tracer_open(struct call_tracer *tracer, struct err *err);
@@ -197,10 +242,17 @@ void uprobe_functions_release(struct uprobe_functions *functions);
  * uprobe_record.c, with the number of the kind of function in place of that of the place; the file
  * has an event for each kind, as if it had been a probe of its own.
  */
-enum { SYNC_PROBES = 14, SYNC_ARGUMENTS = 3, SYNC_FIRST_TYPE = 40960 /* behind --uprobe's */ };
+enum {
+	SYNC_PROBES = 15,
+	SYNC_FIRST_TYPE = 40960, /* behind --uprobe's */
+	SYNC_LINK_TYPE = SYNC_FIRST_TYPE + SYNC_PROBES,
+};
 
-/* The arguments on record: the object, and the second as another object, or the third as a number. */
-enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT };
+/*
+ * The arguments on record: the object, and the second as another object, or the third as a number;
+ * or none: the payload is that of the system call which the function is.
+ */
+enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT, SYNC_SYSTEM_CALL };
 
 /* As uprobe_record_rewrite() and uprobe_record_format(), below. */
 size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/calls/calls_private.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* Behind the common fields and __probe_ip; the kernel has the number of the kind there. */
-enum { OBJECT_AT = 16, MORE_AT = 24 };
+enum { COMMON_SIZE = 8, OBJECT_AT = 16, MORE_AT = 24 };
 
 static const struct {
 	unsigned argument; /* of the function, that stands behind the object */
@@ -31,19 +33,31 @@ static uint64_t argument_in(const uint8_t *raw, size_t size, unsigned number)
 	return value;
 }
 
-size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,
-			   size_t size)
+/* Returns the size of the payload. */
+static size_t put_arguments(uint8_t *out, enum sync_values values, const uint8_t *raw, size_t size)
 {
 	uint64_t object = argument_in(raw, size, 0);
 	uint64_t second = argument_in(raw, size, more[values].argument);
 	size_t used = MORE_AT + more[values].size;
 
-	memset(out, 0, UPROBE_RECORD_MAX);
-	memcpy(out, raw, size < OBJECT_AT ? size : OBJECT_AT);
-	memcpy(out, &type, sizeof(type));
 	memcpy(out + OBJECT_AT, &object, sizeof(object));
 	memcpy(out + MORE_AT, &second, more[values].size); /* its lower half, on such machines */
 	return used % 8 ? used : used + 4;
+}
+
+size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,
+			   size_t size)
+{
+	bool is_system_call = values == SYNC_SYSTEM_CALL;
+	size_t head = is_system_call ? COMMON_SIZE : OBJECT_AT;
+
+	memset(out, 0, UPROBE_RECORD_MAX);
+	memcpy(out, raw, size < head ? size : head);
+	memcpy(out, &type, sizeof(type));
+	if (!is_system_call)
+		return put_arguments(out, values, raw, size);
+	memcpy(out + COMMON_SIZE, &(int32_t){SYS_sched_yield}, sizeof(int32_t));
+	return OBJECT_AT + 4;
 }
 
 char *sync_record_format(const char *event, enum sync_values values, uint16_t type)

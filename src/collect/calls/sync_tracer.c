@@ -7,6 +7,7 @@
 #include "code/object.h"
 #include "code/probe_place.h"
 #include "collect/calls/calls_private.h"
+#include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/record.h"
 #include "collect/recording/recording.h"
@@ -65,79 +66,110 @@ static const struct {
 	{"sem_init", {"sem_init"}, SYNC_COUNT},
 	{"sem_wait", {"sem_wait", "sem_timedwait", "sem_clockwait"}, SYNC_OBJECT},
 	{"sem_post", {"sem_post"}, SYNC_OBJECT},
+	/*
+	 * A system call that does nothing else, and is recorded as that. Its tracepoint would make
+	 * all system calls of all programs slower.
+	 */
+	{"sys_enter_sched_yield", {"sched_yield"}, SYNC_SYSTEM_CALL},
 };
 
 /* All of them are one event in the kernel: to close a perf event there takes 20 ms and more. */
 static const char kernel_event[] = "call";
 
-/* Begins as zero. */
+/* Begins as zero, but for the first two. */
 struct sync_probes {
+	struct call_links *links; /* at once; NULL: by tracefs */
+	bool yields;		  /* calls of sched_yield, too */
 	struct uprobes made;
 	bool has[SYNC_PROBES];
 	char *note; /* names the files that they are in */
 };
 
 struct making {
-	struct sync_probes *probes;
-	const char *path; /* of the file that is looked through */
+	const struct sync_probes *probes;
 	struct object object;
-	size_t made; /* in it */
-	struct {
-		size_t kind;
-		uint64_t offset;
-	} places[4 * SYNC_PROBES]; /* that are probed in it: versions and aliases are often one */
-	size_t place_count;
-	int code; /* errno of the first failure */
+	/* What is to be probed in it: versions and aliases are often one. */
+	size_t count;
+	uint64_t functions[4 * SYNC_PROBES], offsets[4 * SYNC_PROBES], kinds[4 * SYNC_PROBES];
 };
 
-static bool is_new(struct making *making, size_t kind, uint64_t offset)
+static bool is_new(const struct making *making, size_t kind, uint64_t function)
 {
-	for (size_t i = 0; i < making->place_count; i++)
-		if (making->places[i].kind == kind && making->places[i].offset == offset)
+	for (size_t i = 0; i < making->count; i++)
+		if (making->kinds[i] == kind && making->functions[i] == function)
 			return false;
-	if (making->place_count == sizeof(making->places) / sizeof(making->places[0]))
-		return false;
-	making->places[making->place_count].kind = kind;
-	making->places[making->place_count++].offset = offset;
-	return true;
-}
-
-static void make_probe(struct making *making, size_t kind, uint64_t offset)
-{
-	char *fetches = uprobe_record_fetches(UPROBE_ENTER, kind, SYNC_ARGUMENTS);
-	int code = uprobes_add(&making->probes->made, &(struct uprobe){.event = kernel_event,
-								       .path = making->path,
-								       .offset = offset,
-								       .argument = fetches});
-
-	making->made += !code;
-	making->probes->has[kind] |= !code;
-	if (code && !making->code && !making->probes->has[kind])
-		making->code = code;
-	free(fetches);
+	return making->count < sizeof(making->kinds) / sizeof(making->kinds[0]);
 }
 
 static uint64_t find_place(const struct object *object, const struct elf_function *function,
 			   size_t kind)
 {
 	static const unsigned arguments[] = {
-		[SYNC_OBJECT] = 1, [SYNC_OBJECT2] = 2, [SYNC_COUNT] = 3};
+		[SYNC_OBJECT] = 1, [SYNC_OBJECT2] = 2, [SYNC_COUNT] = 3, [SYNC_SYSTEM_CALL] = 0};
 
 	return probe_place_in(object, function->offset, function->size,
 			      arguments[kinds[kind].values], false)
 		.offset;
 }
 
+static bool is_of_kind(const struct sync_probes *probes, const char *function, size_t kind)
+{
+	if (kinds[kind].values == SYNC_SYSTEM_CALL && !probes->yields)
+		return false;
+	for (size_t i = 0; i < FUNCTIONS_MAX && kinds[kind].functions[i]; i++)
+		if (strcmp(kinds[kind].functions[i], function) == 0)
+			return true;
+	return false;
+}
+
 static void take_function(void *context, const struct elf_function *function)
 {
 	struct making *making = context;
 
-	for (size_t kind = 0; kind < SYNC_PROBES; kind++)
-		for (size_t i = 0; i < FUNCTIONS_MAX && kinds[kind].functions[i]; i++)
-			if (strcmp(kinds[kind].functions[i], function->name) == 0 &&
-			    is_new(making, kind, function->offset))
-				make_probe(making, kind,
-					   find_place(&making->object, function, kind));
+	for (size_t kind = 0; kind < SYNC_PROBES; kind++) {
+		size_t at = making->count;
+
+		if (!is_of_kind(making->probes, function->name, kind) ||
+		    !is_new(making, kind, function->offset))
+			continue;
+		making->functions[at] = function->offset;
+		making->offsets[at] = find_place(&making->object, function, kind);
+		making->kinds[at] = kind;
+		making->count++;
+	}
+}
+
+/* Returns 0, or errno. */
+static int make_probe(struct sync_probes *probes, const char *path, uint64_t kind, uint64_t offset)
+{
+	char *fetches = uprobe_record_fetches(UPROBE_ENTER, kind, SYNC_ARGUMENTS);
+	int code = uprobes_add(&probes->made, &(struct uprobe){.event = kernel_event,
+							       .path = path,
+							       .offset = offset,
+							       .argument = fetches});
+
+	free(fetches);
+	return code;
+}
+
+/* At the places in a file. Returns 0, or errno of the first kind that nothing came of. */
+static int probe_places(struct sync_probes *probes, const char *path, const struct making *making)
+{
+	int first = 0;
+	int all = probes->links && making->count
+			  ? call_links_add(probes->links, path, making->offsets, making->kinds,
+					   making->count)
+			  : 0;
+
+	for (size_t i = 0; i < making->count; i++) {
+		size_t kind = making->kinds[i];
+		int code = probes->links ? all : make_probe(probes, path, kind, making->offsets[i]);
+
+		probes->has[kind] |= !code;
+		if (code && !first && !probes->has[kind])
+			first = code;
+	}
+	return first;
 }
 
 static int explain(const struct file_set *library, int code, struct err *err)
@@ -156,26 +188,34 @@ static int explain(const struct file_set *library, int code, struct err *err)
 		       library->count ? library->paths[0] : "the C library");
 }
 
+static bool has_any(const struct sync_probes *probes)
+{
+	for (size_t i = 0; i < SYNC_PROBES; i++)
+		if (probes->has[i])
+			return true;
+	return false;
+}
+
 static int make_in(struct sync_probes *probes, const struct file_set *library, struct err *err)
 {
-	bool any = false;
-	int code = 0;
+	int first = 0;
 
 	for (size_t i = 0; i < library->count; i++) {
-		struct making making = {.probes = probes, .path = library->paths[i]};
+		const char *path = library->paths[i];
+		struct making making = {.probes = probes};
+		int code;
 
-		object_open(&making.object, making.path);
+		object_open(&making.object, path);
 		object_each_function(&making.object, &making.object, STT_FUNC, take_function,
 				     &making);
 		object_close(&making.object);
-		if (making.made)
+		code = probe_places(probes, path, &making);
+		first = first ? first : code;
+		if (making.count && !code)
 			xappend(&probes->note, ", ", "%s%s",
-				probes->note ? "" : "the calls of --sync=all are seen in ",
-				making.path);
-		any |= making.made > 0;
-		code = code ? code : making.code;
+				probes->note ? "" : "the calls of --sync=all are seen in ", path);
 	}
-	return any ? 0 : explain(library, code, err);
+	return has_any(probes) ? 0 : explain(library, first, err);
 }
 
 /* Returns 0, or -1 with a sentence; remove them in both cases, once no perf event is open there. */
@@ -186,11 +226,10 @@ static int sync_probes_make(struct sync_probes *probes, const char *root,
 	struct file_set library = {.count = 0};
 	int rc;
 
-	*probes = (struct sync_probes){.note = NULL};
 	if (!uprobes_argument(0))
 		return err_set(err, "--sync=all: where functions find their arguments is not known "
 				    "of this machine: take --sync=futex");
-	if (uprobes_init(&probes->made, root, UPROBES_SYNC, run, err))
+	if (!probes->links && uprobes_init(&probes->made, root, UPROBES_SYNC, run, err))
 		return err_wrap(err, "--sync=all");
 	if (sync->command)
 		c_library_of_command(&library, sync->command);
@@ -278,7 +317,8 @@ static void put_library_call(struct sync_tracer *sync, struct recording *recordi
 		return;
 	event = &sync->library[i];
 	sync->tracer.base.calls++;
-	note_process(&sync->library_callers, parts);
+	if (kinds[i].values != SYNC_SYSTEM_CALL)
+		note_process(&sync->library_callers, parts);
 	size = sync_record_rewrite(raw, kinds[i].values, (uint16_t)event->attr.config, parts->raw,
 				   parts->raw_length);
 	call_tracer_record(recording, sample, event->id, &event->attr, raw, size);
@@ -364,29 +404,41 @@ static int add_events(struct sync_tracer *sync, size_t first, struct err *err)
 		if (call_tracer_add(&sync->tracer, "syscalls", "syscalls",
 				    tracepoints[first + i].name, tracepoints[first + i].stack, err))
 			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
+	if (sync->probes.links)
+		call_tracer_add_links(&sync->tracer, UPROBES_SYNC_SYSTEM, kernel_event);
 	if (!sync->probes.made.count)
 		return 0;
 	return call_tracer_add(&sync->tracer, sync->probes.made.group, UPROBES_SYNC_SYSTEM,
 			       kernel_event, true, err);
 }
 
-/* The event of the kernel for all functions is none of the file, which has one for each. */
-static void describe_library(struct sync_tracer *sync, size_t at)
+/*
+ * The event of the kernel for all functions is none of the file, which has one for each. Returns 0,
+ * or -1 with a sentence.
+ */
+static int describe_library(struct sync_tracer *sync, size_t at, struct err *err)
 {
 	const struct call_events *kernel = &sync->tracer.events;
 	struct library_event *event = &sync->library[at];
-	uint16_t type = (uint16_t)(SYNC_FIRST_TYPE + at);
+	bool own = kinds[at].values != SYNC_SYSTEM_CALL;
+	uint64_t type = SYNC_FIRST_TYPE + at;
 
+	snprintf(event->name, sizeof(event->name), "%s:%s", own ? UPROBES_SYNC_SYSTEM : "syscalls",
+		 kinds[at].name);
+	if (own)
+		event->format =
+			sync_record_format(kinds[at].name, kinds[at].values, (uint16_t)type);
+	else if (tracefs_event_id(&type, sync->tracer.options.tracefs, event->name, err))
+		return -1;
 	event->attr = kernel->attrs[sync->system_count]; /* but for its number */
 	event->attr.config = type;
 	event->id = kernel->first_id + TRACEPOINTS + at;
-	event->format = sync_record_format(kinds[at].name, kinds[at].values, type);
-	snprintf(event->name, sizeof(event->name), "%s:%s", UPROBES_SYNC_SYSTEM, kinds[at].name);
 	sync->events[sync->tracer.base.event_count++] =
 		(struct perfdata_event){event->name, &event->attr, &event->id, 1};
+	return 0;
 }
 
-static void describe_events(struct sync_tracer *sync)
+static int describe_events(struct sync_tracer *sync, struct err *err)
 {
 	struct collector *base = &sync->tracer.base;
 
@@ -395,24 +447,43 @@ static void describe_events(struct sync_tracer *sync)
 	base->events = sync->events;
 	base->event_count = sync->system_count;
 	for (size_t i = 0; i < SYNC_PROBES; i++)
-		if (sync->probes.has[i])
-			describe_library(sync, i);
+		if (sync->probes.has[i] && describe_library(sync, i, err))
+			return -1;
 	sync->tracer.lost_id = sync->events[0].ids[0];
+	return 0;
+}
+
+/* Returns 0, or -1 with a sentence. */
+static int make_probes(struct sync_tracer *tracer, const struct collector_options *options,
+		       const struct sync_options *sync, struct err *err)
+{
+	struct sync_probes *probes = &tracer->probes;
+	struct call_links *links = &tracer->tracer.links;
+
+	*probes = (struct sync_probes){.links = links, .yields = sync->system == SYNC_SYSTEM_YIELD};
+	if (sync->links && !call_links_open(links, SYNC_LINK_TYPE) &&
+	    !sync_probes_make(probes, options->tracefs, sync, options->run, err))
+		return 0;
+	call_links_release(links);
+	free(probes->note);
+	*probes = (struct sync_probes){.yields = probes->yields};
+	return sync_probes_make(probes, options->tracefs, sync, options->run, err);
 }
 
 static int open_events(struct sync_tracer *tracer, const struct collector_options *options,
 		       const struct sync_options *sync, struct err *err)
 {
-	size_t first = sync->system == SYNC_SYSTEM_YIELD ? TRACEPOINTS - YIELD_TRACEPOINTS : 0;
+	size_t first = sync->system == SYNC_SYSTEM_ALL ? 0
+		       : sync->library		       ? TRACEPOINTS
+						       : TRACEPOINTS - YIELD_TRACEPOINTS;
 
 	tracer->system_count = TRACEPOINTS - first;
 	tracer->has_futex = first == 0;
-	if (sync->library &&
-	    sync_probes_make(&tracer->probes, options->tracefs, sync, options->run, err))
+	if (sync->library && make_probes(tracer, options, sync, err))
 		return -1;
-	if (add_events(tracer, first, err) || call_tracer_open(&tracer->tracer, err))
+	if (add_events(tracer, first, err) || call_tracer_open(&tracer->tracer, err) ||
+	    describe_events(tracer, err))
 		return -1;
-	describe_events(tracer);
 	tracer->tracer.base.call_ns =
 		tracer->tracer.cost.ns[sync->library ? CALL_OF_LIBRARY : CALL_OF_SYSTEM];
 	return 0;
@@ -427,7 +498,10 @@ struct collector *sync_tracer_open(const struct collector_options *options,
 	tracer->tracer.put = sync_put;
 	tracer->tracer.events.first_id = RECORD_SYNC_ID;
 	tracer->tracer.events.stacks = sync->stacks;
-	tracer->tracer.trials = 1U << CALL_OF_SYSTEM | (sync->library ? 1U << CALL_OF_LIBRARY : 0);
+	if (sync->library)
+		tracer->tracer.trials |= 1U << CALL_OF_LIBRARY;
+	if (!sync->library || sync->system == SYNC_SYSTEM_ALL)
+		tracer->tracer.trials |= 1U << CALL_OF_SYSTEM;
 	if (call_tracer_begin(&tracer->tracer, &kind, options, err) ||
 	    open_events(tracer, options, sync, err)) {
 		sync_release(base);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* As the kernel writes an entry: the number of the kind stands in front of the arguments. */
 struct entry {
@@ -43,6 +44,25 @@ static void the_file_has_what_the_function_takes(void **state)
 	}
 }
 
+/* As the kernel has it: see enter_event in kernel/trace/trace_syscalls.c. */
+static void a_function_that_is_a_system_call_is_recorded_as_that(void **state)
+{
+	uint8_t out[UPROBE_RECORD_MAX];
+	int32_t number, pid;
+	uint16_t type;
+
+	(void)state;
+	assert_int_equal(sync_record_rewrite(out, SYNC_SYSTEM_CALL, 388, (const uint8_t *)&entry,
+					     sizeof(entry)),
+			 20);
+	memcpy(&type, out, sizeof(type));
+	memcpy(&pid, out + 4, sizeof(pid));
+	memcpy(&number, out + 8, sizeof(number));
+	assert_int_equal(type, 388);
+	assert_int_equal(pid, entry.pid);
+	assert_int_equal(number, SYS_sched_yield);
+}
+
 static void what_is_missing_is_zero(void **state)
 {
 	uint8_t out[UPROBE_RECORD_MAX], *raw = test_malloc(24);
@@ -76,6 +96,7 @@ static void the_format_is_that_of_a_probe_for_each_kind(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_file_has_what_the_function_takes),
+	cmocka_unit_test(a_function_that_is_a_system_call_is_recorded_as_that),
 	cmocka_unit_test(what_is_missing_is_zero),
 	cmocka_unit_test(the_format_is_that_of_a_probe_for_each_kind),
 };
