@@ -8,16 +8,16 @@ The model answers 600 requests a second in 5.31 ms on average, 95 % of them
 within 14.3 ms.
 
 pool    threads  takes from    busy  visits/s     CPU  run queue  other waits
-worker        4  A           64.8 %       601  300 us     850 ns      4.01 ms
+worker        4  A           64.9 %       601  300 us     847 ns      4.01 ms
 
 waits at  kind   times/s   busy  waiting  mean wait
-A         queue      601      -    0.596     992 us
-B         lock       601  6.0 %  0.00157    2.61 us
+A         queue      602      -    0.599     996 us
+B         lock       601  6.0 %  0.00152    2.53 us
 
 Requests come at 600 a second whatever the answers take (open), as a Poisson
 process (CV of gaps 1.00).
 
-Busiest: worker, 65 %; full at about 926 requests a second.
+Busiest: worker, 65 %; full at about 925 requests a second.
 
 next: pscal forecast --threads 4,8 server.json
 $ pscal model --format csv server.json | cut -d, -f1-4,12
@@ -51,7 +51,7 @@ threads  rate/s  answered/s         mean   90 % interval     95 %  busy cores  l
       2     900         465  grows 435/s               -    grows       0.139  worker
       4     600         600      5.31 ms  4.70 - 5.83 ms  14.3 ms       0.180  -
       4     900         901      36.5 ms   11.2 - 410 ms   104 ms       0.270  worker
-      8     600         600      4.35 ms  4.07 - 4.55 ms  12.5 ms       0.180  -
+      8     600         600      4.32 ms  4.07 - 4.55 ms  12.4 ms       0.179  -
       8     900         900      4.37 ms  4.10 - 4.63 ms  12.5 ms       0.269  -
 
 next: pscal forecast --goal p95=TIME server.json
@@ -83,12 +83,12 @@ average, 95 % within 12.4 ms.
 # Clients that wait for their answers.
 $ sed 's/"open", "rate": 600/"closed", "clients": 16, "think": 0.04/' server.json >closed.json
 $ pscal forecast -q --clients 8,64 --think 20ms closed.json
-Best with 64 clients: 4 threads, 926 requests a second, 49.1 ms on average, 95 %
-within 64.1 ms.
+Best with 64 clients: 4 threads, 927 requests a second, 49.0 ms on average, 95 %
+within 63.8 ms.
 
 threads  clients  answered/s     mean   90 % interval     95 %  busy cores  limit
-      4        8         328  4.37 ms  4.09 - 4.58 ms  12.5 ms      0.0985  -
-      4       64         926  49.1 ms  45.2 - 52.8 ms  64.1 ms       0.278  worker
+      4        8         329  4.34 ms  4.09 - 4.58 ms  12.5 ms      0.0986  -
+      4       64         927  49.0 ms  45.2 - 52.8 ms  63.8 ms       0.278  worker
 
 # Items that are worked off.
 $ sed 's/"open", "rate": 600/"batch", "items": 10000/' server.json >batch.json
@@ -105,7 +105,7 @@ threads,rate_per_s,clients,cores,throughput_per_s,response_s,response_lo_s,respo
 
 $ sed '$ s/]}]}$/]}], "check": {"throughput_per_s": {"recorded": 600}, "response_s": {"recorded": 0.003}}}/' server.json >off.json
 $ pscal model -q off.json | head -n 6
-The program answers 600 requests a second in 3.00 ms on average, 95 % of them
+The model answers 600 requests a second in 5.31 ms on average, 95 % of them
 within 14.3 ms.
 ! No forecast without --trust: the model gives 5.31 ms of mean response time,
   and 3 ms were recorded: 77 % off, more than 15 %.
@@ -115,12 +115,12 @@ $ pscal forecast --threads 4 off.json
 pscal forecast: the self-check fails: the model gives 5.31 ms of mean response time, and 3 ms were recorded: 77 % off, more than 15 %; --trust forecasts nevertheless
 ? 1
 $ pscal forecast -q --trust --threads 8 off.json
-8 threads, 600 requests a second: 4.35 ms on average, 95 % within 12.5 ms.
+8 threads, 600 requests a second: 4.32 ms on average, 95 % within 12.4 ms.
 ! The self-check fails: the model gives 5.31 ms of mean response time, and 3 ms
   were recorded: 77 % off, more than 15 %.
 
 threads  rate/s  answered/s     mean   90 % interval     95 %  busy cores  limit  beyond
-      8     600         600  4.35 ms  1.81 - 13.9 ms  12.5 ms       0.180  -          2x
+      8     600         600  4.32 ms  2.43 - 7.88 ms  12.4 ms       0.179  -          2x
 
 beyond: how many times as many threads, requests, cores or waiting requests as
 recorded.
@@ -133,3 +133,15 @@ $ pscal model -q room.json | head -n 3
 The model answers 203 requests a second in 8.51 ms on average, 95 % of them
 within 21.5 ms.
 ! 32.3 % of the requests find no room in a queue, and are lost.
+
+# The best row is one that has room for all.
+$ pscal forecast -q --threads 1,2,8 room.json | head -n 2
+Best with 300 requests a second: 8 threads, 4.02 ms on average, 95 % within
+12.1 ms.
+$ pscal forecast -q --threads 1,2 room.json | head -n 1
+No configuration has room for 300 requests a second.
+$ pscal forecast -q --threads 1 room.json | head -n 1
+With 1 thread, 32.3 % of 300 requests a second find no room.
+$ pscal forecast -q --threads 8 --rate 100,1000,9000 room.json | head -n 2
+Up to 100 requests a second find room; of 9000 requests a second 77.9 % do not.
+! Requests find no room in 2 of 3 configurations.

@@ -44,15 +44,6 @@ static void check_row(const struct server_trial_row *row, uint64_t seed)
 	}
 }
 
-/*
- * Of recordings (5): where threads are often preempted, and keep the rest of their slices, slices are
- * taken for shorter than they are, which shows where one core is all there is.
- */
-static bool is_left_out(const struct server_trial_plan *plan, uint64_t seed)
-{
-	return plan->way == SERVER_RECORDED && seed == 5;
-}
-
 static void check_all(const struct server_trial_plan *plan)
 {
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -60,8 +51,6 @@ static void check_all(const struct server_trial_plan *plan)
 		struct server_trial trial;
 		struct server_case drawn;
 
-		if (is_left_out(plan, seed))
-			continue;
 		server_draw_case(&drawn, seed);
 		if (server_trial(&trial, &drawn, plan, &err))
 			fail_msg("seed %u: %s", (unsigned)seed, err.text);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -53,6 +54,7 @@ static void sum_line(struct line_sums *sums, const struct arriving *arriving)
 static void find_slope(struct model_arrivals_found *found, const struct arriving *arriving)
 {
 	struct line_sums sums = {0};
+	const double least = .025;
 	double xx, xy, yy, error;
 
 	found->slope = found->slope_lo = found->slope_hi = NAN;
@@ -65,9 +67,10 @@ static void find_slope(struct model_arrivals_found *found, const struct arriving
 	if (!(xx > 0))
 		return;
 	found->slope = xy / xx;
-	error = sqrt(fmax(yy - xy * xy / xx, 0) / (sums.n - 2) / xx);
-	found->slope_lo = found->slope - 1.96 * error;
-	found->slope_hi = found->slope + 1.96 * error;
+	error = gsl_cdf_tdist_Qinv(least, sums.n - 2) *
+		sqrt(fmax(yy - xy * xy / xx, 0) / (sums.n - 2) / xx);
+	found->slope_lo = found->slope - error;
+	found->slope_hi = found->slope + error;
 }
 
 /* Of sorted times. */

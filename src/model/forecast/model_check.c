@@ -97,6 +97,20 @@ char *model_check_refusal(const struct model *model)
 	return NULL;
 }
 
+double model_lost_share(const struct model_result *result)
+{
+	double all = (double)result->requests + (double)result->lost;
+
+	return all > 0 ? (double)result->lost / all : 0;
+}
+
+bool model_loses(const struct model_result *result)
+{
+	const double most = .001;
+
+	return model_lost_share(result) > most;
+}
+
 /* --- Which part limits it ------------------------------------------------------------------------ */
 
 static void busiest_try(struct model_busiest *busiest, enum model_limit kind, size_t index,

@@ -548,12 +548,12 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 
 /* --- The best ------------------------------------------------------------------------------------ */
 
-/* How good, as something that is better where it is less; infinite: it grows. */
+/* How good, as something that is better where it is less; infinite: it grows, or requests are lost. */
 static double badness_of(const struct model_forecast_row *row)
 {
 	const struct model_result *result = &row->result;
 
-	if (result->grows)
+	if (result->grows || model_loses(result))
 		return INFINITY;
 	if (!isnan(result->wall_s))
 		return result->wall_s;

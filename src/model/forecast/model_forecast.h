@@ -44,6 +44,10 @@ double model_checked_error(const struct model_checked *checked);
 /* Why no forecast is made: a sentence, to be freed. NULL: the self-check is passed, or was not made. */
 char *model_check_refusal(const struct model *model);
 
+/* Of the requests that came, those that found no room; and whether they are too many for a forecast. */
+double model_lost_share(const struct model_result *result);
+bool model_loses(const struct model_result *result);
+
 /* --- Which part limits it ---------------------------------------------------------------------- */
 
 /* The pool, lock or disk that is busiest, or the cores. */
@@ -131,7 +135,8 @@ struct model_forecast {
 	size_t searches, goals_met; /* combinations of the other lists, and those that meet it */
 	/*
 	 * The first row that nothing is gained beyond: its mean response (of a closed system its
-	 * throughput, of a batch its wall time) is within 3 % of the best. SIZE_MAX: all grow.
+	 * throughput, of a batch its wall time) is within 3 % of the best. SIZE_MAX: all grow, or
+	 * lose requests.
 	 */
 	size_t best;
 };

@@ -16,9 +16,6 @@ static const double least_ratio = 1e-4, most_rate = 1e8;
 /* Rates between which the goal lies are as close as that. */
 #define SEARCH_RATIO 1.005
 
-/* Of all requests: where more find no room, those that do are no measure. */
-static const double most_lost = .001;
-
 struct search {
 	const struct model *model;
 	uint32_t pool;
@@ -31,9 +28,8 @@ struct search {
 double model_goal_value(const struct model_goal *goal, const struct model_result *result)
 {
 	double value = goal->metric == MODEL_GOAL_P95 ? result->response_p95_s : result->response_s;
-	double all = (double)result->requests + (double)result->lost;
 
-	return isnan(value) || (double)result->lost > most_lost * all ? INFINITY : value;
+	return isnan(value) || model_loses(result) ? INFINITY : value;
 }
 
 /* 1: the goal is met; 0: it is not; -1 with a sentence. */

@@ -6,7 +6,7 @@
  *  - CPU times and waits of which all are longer or shorter by some per cent, as runs of one program
  *    differ;
  *  - another seed, and about as many requests as a run has that a user would measure;
- *  - a shift as large as the self-check is off.
+ *  - a shift, at most as large as the self-check is off.
  */
 #include "base/alloc.h"
 #include "base/err.h"
@@ -65,12 +65,15 @@ static double shorten_batch(struct model *own)
 	return items / REPLICATE_REQUESTS;
 }
 
-/* By what a number that the self-check is off by may be off. */
+/*
+ * By what a number that the self-check is off by may be off: by no more. With --trust that may be a
+ * multiple, of which a multiple means nothing.
+ */
 static double residual_factor(const struct model_checked *checked, double normal)
 {
 	double residual = log(checked->model / checked->recorded);
 
-	return isfinite(residual) ? exp(residual * normal) : 1;
+	return isfinite(residual) ? exp(residual * fmin(fmax(normal, -1), 1)) : 1;
 }
 
 /* A response time that grows, or is not known as nothing is answered. */

@@ -7,6 +7,7 @@
 #include "model/simulate/measure.h"
 #include "model/simulate/network.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +138,11 @@ static void check_growth(struct run *run)
 
 static bool is_within(double error, double share, double of)
 {
-	const double normal = 1.96;
+	/* Errors are those of MEASURE_GROUPS means. */
+	const double least = .025;
+	double student = gsl_cdf_tdist_Qinv(least, MEASURE_GROUPS - 1);
 
-	return normal * error <= share * of; /* also of NaN: no */
+	return student * error <= share * of; /* also of NaN: no */
 }
 
 /* Of the results from the mark on. Batches that resemble those before them tell too small an error. */

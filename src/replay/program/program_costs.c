@@ -46,19 +46,20 @@ void cost_samples_release(struct cost_samples *samples)
 	*samples = (struct cost_samples){0};
 }
 
-void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns, uint64_t end_ns,
-			  uint64_t active_ns)
+bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cost_run *run)
 {
 	const uint64_t soon_ns = 50000;
-	uint64_t after_ns = end_ns - active_ns;
+	uint64_t after_ns = run->end_ns - run->active_ns;
 
-	if (active_ns <= begin_ns) {
-		cost_samples_add(&preemptions->slices, end_ns - begin_ns);
-		return;
+	if (run->active_ns <= run->begin_ns) {
+		if (!run->is_rest)
+			cost_samples_add(&preemptions->slices, run->end_ns - run->begin_ns);
+		return true;
 	}
 	preemptions->all++;
 	preemptions->soon += after_ns < soon_ns;
 	preemptions->later += after_ns >= soon_ns && after_ns < 2 * soon_ns;
+	return false;
 }
 
 static bool cost_preemptions_are_by_wakes(const struct cost_preemptions *preemptions)

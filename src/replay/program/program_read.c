@@ -199,6 +199,7 @@ struct reading {
 				  waits at that very time */
 	enum thread_state now; /* as its last change has told */
 	bool found_free;       /* it was woken when a core was free */
+	bool has_rest;	       /* of its slice, as it was preempted before the end */
 	bool ended;
 };
 
@@ -559,10 +560,14 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
 		cost_samples_add(&reader->wakes, length_ns);
-	if (change->state == STATE_RUNNING && change->next == STATE_RUNNABLE && change->left_cpu &&
-	    reader->active > cores)
-		cost_preemptions_add(&reader->preempted, change->begin_ns, change->end_ns,
-				     reader->active_ns);
+	if (change->state == STATE_RUNNING && change->left_cpu) {
+		const struct cost_run run = {change->begin_ns, change->end_ns, reader->active_ns,
+					     reading->has_rest};
+
+		reading->has_rest =
+			change->next == STATE_RUNNABLE &&
+			!(reader->active > cores && cost_preemptions_add(&reader->preempted, &run));
+	}
 	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
 		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);

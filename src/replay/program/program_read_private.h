@@ -84,7 +84,8 @@ void arrivals_release(struct arrivals *arrivals);
  *    of the target were active, themselves among them, than it has cores;
  *  - slice_ns, the median length of runs that ended in a preemption while more threads were active
  *    than there are cores, and during which none became so: one that wakes may preempt long before
- *    the end of a slice;
+ *    the end of a slice. The next run of a thread that was preempted so is the rest of its slice, as
+ *    from Linux 6.6 on, and tells nothing;
  *  - wakes_preempt, whether runs during which a thread woke end in a preemption at once: within
  *    50 us of that, more than a tenth of all that end in one, and more than twice as many as in the
  *    50 us that follow, as those are by chance. Where fewer than 20 tell, they do: CFS and Linux
@@ -108,9 +109,14 @@ struct cost_preemptions {
 void cost_samples_add(struct cost_samples *samples, uint64_t value);
 void cost_samples_release(struct cost_samples *samples);
 
-/* Adds a run; `active_ns` is when the last thread became active. */
-void cost_preemptions_add(struct cost_preemptions *preemptions, uint64_t begin_ns, uint64_t end_ns,
-			  uint64_t active_ns);
+struct cost_run {
+	uint64_t begin_ns, end_ns;
+	uint64_t active_ns; /* when the last thread became active */
+	bool is_rest;	    /* of a slice of which the beginning was another run */
+};
+
+/* Returns whether the run ended with its slice, as far as that is seen. */
+bool cost_preemptions_add(struct cost_preemptions *preemptions, const struct cost_run *run);
 
 /* All costs; the recorder itself says how much recording calls has cost. */
 void cost_tell(struct program_costs *costs, struct cost_samples *wakes,

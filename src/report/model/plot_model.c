@@ -62,18 +62,20 @@ static bool is_idle(const struct model_station *station, const struct model_stat
 		(result->utilisation < least_busy && result->length < least_busy));
 }
 
-/* Marks those that are drawn; returns how many are not. */
+/* Marks those that are drawn, queues before others; returns how many are not. */
 static size_t choose_stations(bool *drawn, const struct model_view *view)
 {
-	size_t count = 0, left = 0;
+	const struct model *model = view->model;
+	size_t count = 0;
 
-	for (size_t i = 0; i < view->model->station_count; i++) {
-		drawn[i] = count < STATIONS_DRAWN &&
-			   !is_idle(&view->model->stations[i], &view->result->stations[i]);
-		count += drawn[i];
-		left += !drawn[i];
-	}
-	return left;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < model->station_count && count < STATIONS_DRAWN; i++)
+			if ((model->stations[i].kind == MODEL_QUEUE) == (pass == 0) &&
+			    !is_idle(&model->stations[i], &view->result->stations[i])) {
+				drawn[i] = true;
+				count++;
+			}
+	return model->station_count - count;
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------- */
@@ -190,10 +192,14 @@ static void put_edges(FILE *out, const struct model_view *view, const bool *draw
 
 	for (size_t i = 0; i < model->source_count; i++)
 		for (size_t j = 0; j < model->sources[i].to_count; j++) {
-			users[model->sources[i].to[j]]++;
-			put_edge(out, "a", i, "s", model->sources[i].to[j],
-				 model->source_count == 1 ? view->result->throughput_per_s : NAN,
-				 false);
+			uint32_t to = model->sources[i].to[j];
+
+			users[to]++;
+			if (drawn[to])
+				put_edge(out, "a", i, "s", to,
+					 model->source_count == 1 ? view->result->throughput_per_s
+								  : NAN,
+					 false);
 		}
 	for (size_t i = 0; i < model->pool_count; i++) {
 		uses[i].puts = xcalloc(model->station_count + 1, sizeof(*uses[i].puts));
@@ -203,8 +209,9 @@ static void put_edges(FILE *out, const struct model_view *view, const bool *draw
 			users[j] += uses[i].puts[j] + (size_t)uses[i].waits[j];
 	}
 	for (size_t i = 0; i < model->pool_count; i++) {
-		put_edge(out, "s", model->pools[i].takes, "p", i,
-			 view->result->pools[i].visits_per_s, false);
+		if (drawn[model->pools[i].takes])
+			put_edge(out, "s", model->pools[i].takes, "p", i,
+				 view->result->pools[i].visits_per_s, false);
 		put_uses(out, view, drawn, &uses[i], i, users);
 		free(uses[i].puts);
 		free(uses[i].waits);
@@ -224,8 +231,9 @@ void model_dot_write(FILE *out, const struct model_view *view)
 	fputs(beginning, out);
 	if (left)
 		fprintf(out,
-			"\tlabel=\"%zu locks, disks and delays with next to no waits are left "
-			"out\";\n",
+			"\tlabel=\"%zu queues, locks, disks and delays are left out: most have "
+			"next "
+			"to no waits\";\n",
 			left);
 	for (size_t i = 0; i < model->source_count; i++)
 		put_source(out, &model->sources[i], i);

@@ -26,19 +26,12 @@ static const char *span(char text[VALUE_SIZE], double seconds)
 	return format_value(text, seconds, UNIT_SPAN);
 }
 
-/* As recorded, or where that is not known as simulated. */
-static double best_known(const struct model *model, const struct model_checked *checked,
-			 double simulated)
-{
-	return model->has_check && !isnan(checked->recorded) ? checked->recorded : simulated;
-}
-
 /* --- The answer ------------------------------------------------------------------------------ */
 
 static void put_batch_verdict(struct report *report, const struct model_view *view)
 {
-	const struct model_check *check = &view->model->check;
-	double wall_s = best_known(view->model, &check->wall_s, view->result->wall_s);
+	double recorded_s = view->model->has_check ? view->model->check.wall_s.recorded : NAN;
+	double wall_s = isnan(recorded_s) ? view->result->wall_s : recorded_s;
 	char wall[VALUE_SIZE], items[VALUE_SIZE];
 	uint64_t count = 0;
 
@@ -53,10 +46,14 @@ static void put_verdict(struct report *report, const struct model_view *view)
 {
 	const struct model_result *result = view->result;
 	const struct model_check *check = &view->model->check;
-	const char *name = view->model->has_check ? "The program" : "The model";
-	double rate = best_known(view->model, &check->throughput_per_s, result->throughput_per_s);
-	double mean_s = best_known(view->model, &check->response_s, result->response_s);
-	double p95_s = best_known(view->model, &check->response_p95_s, result->response_p95_s);
+	/* All numbers are recorded, or all are simulated. */
+	bool recorded = view->model->has_check && !isnan(check->throughput_per_s.recorded) &&
+			!isnan(check->response_s.recorded) &&
+			!isnan(check->response_p95_s.recorded);
+	const char *name = recorded ? "The program" : "The model";
+	double rate = recorded ? check->throughput_per_s.recorded : result->throughput_per_s;
+	double mean_s = recorded ? check->response_s.recorded : result->response_s;
+	double p95_s = recorded ? check->response_p95_s.recorded : result->response_p95_s;
 	char *limit = model_limit_text(view->model, result->limit, result->limit_index);
 	char per_s[VALUE_SIZE], more[VALUE_SIZE], mean[VALUE_SIZE], p95[VALUE_SIZE];
 
@@ -84,9 +81,6 @@ static void put_verdict(struct report *report, const struct model_view *view)
 /* Of its threads that a pool is busy, more or less than recorded. */
 static const double most_off = .1;
 
-/* Of all requests; more find no room. */
-static const double most_lost = .001;
-
 static void put_station_alerts(struct report *report, const struct model *model)
 {
 	for (size_t i = 0; i < model->check.item_count && model->has_check; i++) {
@@ -106,8 +100,6 @@ static void put_alerts(struct report *report, const struct model_view *view)
 {
 	const struct model *model = view->model;
 	char *refusal = model_check_refusal(model);
-	double requests = (double)view->result->requests + (double)view->result->lost;
-	double lost = requests > 0 ? (double)view->result->lost / requests : 0;
 
 	report_alert_if(report, refusal, "No forecast without --trust: %s.", refusal);
 	free(refusal);
@@ -119,9 +111,9 @@ static void put_alerts(struct report *report, const struct model_view *view)
 				"The program decides how many threads %s has%s%s.",
 				model->pools[i].name, model->pools[i].why_fixed ? ": " : "",
 				model->pools[i].why_fixed ? model->pools[i].why_fixed : "");
-	report_alert_if(report, lost > most_lost,
+	report_alert_if(report, model_loses(view->result),
 			"%.1f %% of the requests find no room in a queue, and are lost.",
-			100 * lost);
+			100 * model_lost_share(view->result));
 	report_alert_if(report, view->result->stuck,
 			"%zu thread%s of the simulation wait for an event that does not come.",
 			view->result->stuck, plural(view->result->stuck, "", "s"));

@@ -137,19 +137,39 @@ static void put_goal_verdict(struct report *report, const struct model_view *vie
 	free(size);
 }
 
-/* The row with the highest rate that is answered, or not; NULL: there is none. */
+/* The row with the highest rate that is all answered, or not; NULL: there is none. */
 static const struct model_forecast_row *highest_rate(const struct model_forecast *forecast,
-						     bool grows)
+						     bool full)
 {
 	const struct model_forecast_row *found = NULL;
 
 	for (size_t i = 0; i < forecast->row_count; i++) {
 		const struct model_forecast_row *row = &forecast->rows[i];
 
-		if (row->result.grows == grows && (!found || row->rate > found->rate))
+		if ((row->result.grows || model_loses(&row->result)) == full &&
+		    (!found || row->rate > found->rate))
 			found = row;
 	}
 	return found;
+}
+
+/* Of the highest load requests find no room, wherever that is. */
+static void put_lost_verdict(struct report *report, const struct model_forecast *forecast,
+			     const struct model_forecast_row *row,
+			     const struct model_forecast_row *most, const char *load,
+			     const char *size)
+{
+	double lost = 100 * model_lost_share(&row->result);
+	char rate[VALUE_SIZE];
+
+	if (most)
+		report_verdict(report,
+			       "Up to %s requests a second find room; of %s %.1f %% do not.",
+			       format_value(rate, most->rate, UNIT_SHORT), load, lost);
+	else if (forecast->row_count == 1)
+		report_verdict(report, "With %s, %.1f %% of %s find no room.", size, lost, load);
+	else
+		report_verdict(report, "No configuration has room for %s.", load);
 }
 
 /* The highest load is too high for all. */
@@ -164,7 +184,9 @@ static void put_full_verdict(struct report *report, const struct model_view *vie
 			   : xstrdup("");
 	char more[VALUE_SIZE], rate[VALUE_SIZE];
 
-	if (most)
+	if (!row->result.grows)
+		put_lost_verdict(report, forecast, row, most, load, size);
+	else if (most)
 		report_verdict(report,
 			       "Up to %s requests a second are answered; %s are too many%s.",
 			       format_value(rate, most->rate, UNIT_SHORT), load, full);
@@ -204,9 +226,6 @@ static void put_best_verdict(struct report *report, const struct model_view *vie
 
 /* --- Warnings -------------------------------------------------------------------------------- */
 
-/* Of all requests; more find no room. */
-static const double most_lost = .001;
-
 static void put_alerts(struct report *report, const struct model_forecast *forecast)
 {
 	size_t grow = 0, lose = 0, beyond = 0;
@@ -214,10 +233,9 @@ static void put_alerts(struct report *report, const struct model_forecast *forec
 
 	for (size_t i = 0; i < forecast->row_count; i++) {
 		const struct model_forecast_row *row = &forecast->rows[i];
-		double all = (double)row->result.requests + (double)row->result.lost;
 
 		grow += row->result.grows;
-		lose += (double)row->result.lost > most_lost * all;
+		lose += model_loses(&row->result);
 		beyond += row->extrapolated > BEYOND_LEAST;
 		farthest = fmax(farthest, row->extrapolated);
 	}

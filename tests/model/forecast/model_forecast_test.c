@@ -107,6 +107,49 @@ static void an_overloaded_row_has_no_response_time_and_says_why(void **state)
 	model_release(&model);
 }
 
+static void a_row_that_loses_requests_is_not_the_best(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	double threads[] = {3, 4, 16};
+	struct model_question question = {
+		.pool = 0, .threads = values(threads, 3), .think_s = NAN, .requests_most = 20000};
+	struct model_forecast forecast;
+
+	(void)state;
+	model.stations[0].bounded = true;
+	model.stations[0].limit = 2;
+	forecast = forecast_of(&model, &question);
+	assert_true(model_loses(&forecast.rows[1].result));
+	assert_true(model_lost_share(&forecast.rows[0].result) > .05);
+	assert_int_equal(forecast.best, 2);
+	model_forecast_release(&forecast);
+	question.threads.count = 2;
+	forecast = forecast_of(&model, &question);
+	assert_true(forecast.best == SIZE_MAX);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+/* The model takes 50 times as long: the interval reaches as far, and no farther. */
+static void a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen(void **state)
+{
+	struct model model = served_batch(4, 2000, 1 / mu);
+	const struct model_question question = {.pool = 0, .think_s = NAN, .trust = true};
+	struct model_forecast forecast;
+	const struct model_forecast_row *row;
+
+	(void)state;
+	served_check(&model, NAN, NAN, NAN);
+	model.check.wall_s.recorded = 2000 / mu / 4 / 50;
+	model.check.wall_s.model = 2000 / mu / 4;
+	forecast = forecast_of(&model, &question);
+	row = &forecast.rows[0];
+	assert_true(row->wall_s.hi > 40 * row->result.wall_s);
+	assert_true(row->wall_s.hi < 60 * row->result.wall_s);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
 static void a_closed_system_answers_as_its_clients_ask(void **state)
 {
 	struct model model = served_closed(4, 32, .04, .004);
@@ -394,6 +437,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(rows_are_all_combinations_in_their_order),
 	cmocka_unit_test(response_times_and_their_intervals_are_those_of_theory),
 	cmocka_unit_test(an_overloaded_row_has_no_response_time_and_says_why),
+	cmocka_unit_test(a_row_that_loses_requests_is_not_the_best),
+	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen),
 	cmocka_unit_test(a_closed_system_answers_as_its_clients_ask),
 	cmocka_unit_test(clients_and_their_think_time_can_be_others),
 	cmocka_unit_test(any_number_of_the_model_can_be_set),

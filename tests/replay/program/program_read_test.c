@@ -548,6 +548,23 @@ static void who_wakes_and_preempts_ends_no_slice(void **state)
 	program_release(&program);
 }
 
+/* As of the run before: thread 1 is preempted at 10 by the thread that it wakes, and then at 40. */
+static void the_rest_of_a_slice_is_none(void **state)
+{
+	const struct event events[] = {
+		FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),	  FORKS(0, 0, 1, 2),
+		FORKS(5, 0, 1, 3),	  PREEMPTED(10, 0, 1, 3), HANDS_OVER(30, 0, 3, 1),
+		PREEMPTED(40, 0, 1, 2),	  PREEMPTED(60, 0, 2, 1), ENDS_BEFORE(70, 0, 1, 2),
+		ENDS(80, 0, 2),
+	};
+	struct program program;
+
+	(void)state;
+	read_events(&program, events, sizeof(events) / sizeof(*events));
+	assert_int_equal(program.costs.slice_ns, 20000);
+	program_release(&program);
+}
+
 /* So many runs end soon after the wake in them, somewhat later, and later still. */
 static void wakes_preempt_where_they_end_runs_at_once(void **state)
 {
@@ -791,6 +808,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_number_that_is_used_again_is_another_thread),
 	TEST(who_does_an_exec_goes_on_as_the_first_of_its_process),
 	TEST(who_wakes_and_preempts_ends_no_slice),
+	TEST(the_rest_of_a_slice_is_none),
 	TEST(wakes_preempt_where_they_end_runs_at_once),
 	TEST(who_is_preempted_by_somebody_else_ends_no_slice),
 	TEST(a_wake_costs_what_it_took_to_run_where_a_core_was_free),
