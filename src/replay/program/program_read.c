@@ -576,22 +576,19 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 	reading->found_free = change->state >= STATE_INACTIVE && reader->active <= cores;
 }
 
-static void describe(struct program_thread *thread, const struct change *change)
-{
-	thread->tid = change->tid;
-	thread->pid = change->pid;
-	thread_name_take(&thread->name, change->comm);
-	thread->start = change->start;
-}
-
 void program_reader_take(void *context, const struct change *change)
 {
 	struct program_reader *reader = context;
 	uint32_t thread = (uint32_t)change->thread;
 	bool waits = change->state >= STATE_INACTIVE;
+	struct program_thread *own;
 
 	reading_of(reader, thread);
-	describe(&reader->program->threads[thread], change);
+	own = &reader->program->threads[thread];
+	own->tid = change->tid;
+	own->pid = change->pid;
+	own->start = change->start;
+	thread_name_take(&own->name, change->comm);
 	reader->end_ns = since_begin(reader, change->end_ns);
 	if (!waits || change->next != STATE_NONE)
 		reader->alive_ns = reader->end_ns;
