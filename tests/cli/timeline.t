@@ -68,7 +68,7 @@ $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
    0.001800000            11    -        -  -                malformed                          -  -         passed over
    0.002000000            13    1       60  job              missed_switch_outs       0.001800000  unknown   unknown since it got the CPU
    0.002000000            14    0       40  sh               clock_back                         -  -         passed over
-   0.002400000            15    0       60  job              reused_numbers           0.002000000  unknown   the old thread ends here, unknown since its last change
+   0.002400000            15    0       60  job              reused_numbers           0.002000000  unknown   another thread from here on
 
 ! 1 event came late. Each counts from the time at which it was read.
 ! 1 record or line was not understood and left out.

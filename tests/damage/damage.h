@@ -31,4 +31,9 @@ void damage_insert_copy(struct bytes *bytes, size_t place, struct range range);
 /* Exchanges two stretches that do not overlap. */
 void damage_exchange(struct bytes *bytes, struct range a, struct range b);
 
+/* The lines, or the records as far as they can be told; of both DAMAGE_PIECES at most. */
+enum { DAMAGE_PIECES = 4096 };
+size_t damage_lines(struct range lines[DAMAGE_PIECES], const struct bytes *bytes);
+size_t damage_records(struct range records[DAMAGE_PIECES], const struct bytes *bytes);
+
 #endif

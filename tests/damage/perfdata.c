@@ -4,8 +4,6 @@
 
 #include <linux/perf_event.h>
 
-enum { RECORDS_MAX = 4096 };
-
 /* --- perf.data: the header ----------------------------------------------------------------- */
 
 static void set_header_word(struct bytes *bytes, struct random *random)
@@ -82,14 +80,14 @@ static struct perf_event_header get_record(const struct bytes *bytes, size_t at)
 }
 
 /* Records as far as they can be told; returns how many. */
-static size_t find_records(struct range records[RECORDS_MAX], const struct bytes *bytes)
+size_t damage_records(struct range records[DAMAGE_PIECES], const struct bytes *bytes)
 {
 	struct perfdata_header file = {0};
 	bool has_header = edit_get_header(&file, bytes);
 	size_t count = 0, at = has_header ? file.data.offset : PERFDATA_PIPE_HEADER_SIZE;
 	struct perf_event_header header;
 
-	while (count < RECORDS_MAX && at < bytes->count && bytes->count - at >= sizeof(header)) {
+	while (count < DAMAGE_PIECES && at < bytes->count && bytes->count - at >= sizeof(header)) {
 		uint32_t behind = 0;
 		size_t end;
 
@@ -114,8 +112,8 @@ static size_t find_records(struct range records[RECORDS_MAX], const struct bytes
 
 static struct range any_record(const struct bytes *bytes, struct random *random)
 {
-	struct range records[RECORDS_MAX];
-	size_t count = find_records(records, bytes);
+	struct range records[DAMAGE_PIECES];
+	size_t count = damage_records(records, bytes);
 
 	return count ? records[random_below(random, count)] : (struct range){0, 0};
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "damage/damage.h"
 
-enum { LINES_MAX = 4096 };
-
-static size_t find_lines(struct range lines[LINES_MAX], const struct bytes *bytes)
+size_t damage_lines(struct range lines[DAMAGE_PIECES], const struct bytes *bytes)
 {
 	size_t count = 0, at = 0;
 
-	while (count < LINES_MAX && at < bytes->count) {
+	while (count < DAMAGE_PIECES && at < bytes->count) {
 		const char *newline = memchr(bytes->at + at, '\n', bytes->count - at);
 		size_t end = newline ? (size_t)(newline - bytes->at) + 1 : bytes->count;
 
@@ -19,8 +17,8 @@ static size_t find_lines(struct range lines[LINES_MAX], const struct bytes *byte
 
 static struct range any_line(const struct bytes *bytes, struct random *random)
 {
-	struct range lines[LINES_MAX];
-	size_t count = find_lines(lines, bytes);
+	struct range lines[DAMAGE_PIECES];
+	size_t count = damage_lines(lines, bytes);
 
 	return count ? lines[random_below(random, count)] : (struct range){0, 0};
 }

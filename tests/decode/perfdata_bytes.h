@@ -226,15 +226,22 @@ static inline void add_comm(struct perfdata_bytes *file, int32_t pid, int32_t ti
 	add_other(file, PERF_RECORD_COMM, 0, &words, 0, 0, 0);
 }
 
-static inline void add_fork(struct perfdata_bytes *file, uint64_t time_ns, int32_t ppid,
-			    int32_t pid, int32_t ptid, int32_t tid)
+static inline void add_fork_of_times(struct perfdata_bytes *file, uint64_t time_ns,
+				     uint64_t behind_ns, int32_t ppid, int32_t pid, int32_t ptid,
+				     int32_t tid)
 {
 	struct bytes words = {0};
 
 	put_pair(&words, pid, ppid);
 	put_pair(&words, tid, ptid);
 	put_u64(&words, time_ns);
-	add_other(file, PERF_RECORD_FORK, 0, &words, time_ns, 0, ptid);
+	add_other(file, PERF_RECORD_FORK, 0, &words, behind_ns, 0, ptid);
+}
+
+static inline void add_fork(struct perfdata_bytes *file, uint64_t time_ns, int32_t ppid,
+			    int32_t pid, int32_t ptid, int32_t tid)
+{
+	add_fork_of_times(file, time_ns, time_ns, ppid, pid, ptid, tid);
 }
 
 /* So many bytes of a file, from its beginning, as code; `path` has up to 15 bytes. */

@@ -160,6 +160,21 @@ static void write_tasks(const char *directory)
 	}
 }
 
+static void write_model(const char *directory)
+{
+	static const char text[] =
+		"{\"schema\": 1, \"machine\": {\"cores\": 2, \"switch_s\": 2e-6},\n"
+		"\"arrivals\": [{\"name\": \"main\", \"kind\": \"open\", \"rate\": 600, "
+		"\"to\": \"A\"}],\n\"stations\": [{\"name\": \"A\", \"kind\": \"queue\"}],\n"
+		"\"pools\": [{\"name\": \"worker\", \"threads\": 4, \"takes\": \"A\", "
+		"\"graph\": [{\"kind\": \"cpu\", \"time\": 0.0002}]}]}\n";
+	struct bytes bytes = {0};
+
+	put(&bytes, text, strlen(text));
+	write_to(directory, "model_fuzz", "model", &bytes);
+	free(bytes.at);
+}
+
 static void write_program(const char *directory)
 {
 	struct bytes bytes = elf_seed_make(), apart = {0};
@@ -187,6 +202,7 @@ int main(int argc, char **argv)
 	write_sweep(argv[1]);
 	write_spool(argv[1]);
 	write_tasks(argv[1]);
+	write_model(argv[1]);
 	write_program(argv[1]);
 	return 0;
 }

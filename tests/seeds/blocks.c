@@ -30,6 +30,7 @@ struct bytes seed_enter_leave(const struct move *moves, size_t count)
 struct bytes seed_paje(const struct move *moves, size_t count)
 {
 	struct bytes bytes = {0};
+	int depths[8] = {0};
 
 	put_line(&bytes, "%%EventDef PajeDefineEntityValue 6\n%% Alias string\n%% Type string\n"
 			 "%% Name string\n%%EndEventDef\n"
@@ -47,7 +48,14 @@ struct bytes seed_paje(const struct move *moves, size_t count)
 	put_line(&bytes, "6 V0 S \"read me\"\n6 V1 S work\n");
 	for (size_t i = 0; i < count; i++) {
 		static const int numbers[] = {10, 11, 11, 12, 11, 12, 12, 13, 8};
-		int number = numbers[i % 9];
+		int number = numbers[i % 9], *depth = &depths[moves[i].tid % 8];
+
+		if (number == 12 && !*depth)
+			number = 11; /* there is nothing to leave */
+		*depth = number == 10	? 1
+			 : number == 11 ? *depth + 1
+			 : number == 12 ? *depth - 1
+					: 0;
 
 		put_line(&bytes, "%d %" PRIu64 ".%09" PRIu64 " %s%d", number,
 			 moves[i].time_ns / 1000000000, moves[i].time_ns % 1000000000,

@@ -182,19 +182,20 @@ static void calls_head(struct bytes *bytes, const struct move *move, const char 
 	script_head(bytes, move, name);
 }
 
+static const char *const move_names[] = {
+	[MOVE_SWITCH] = "sched:sched_switch",
+	[MOVE_WAKE] = "sched:sched_waking",
+	[MOVE_FORK] = "sched:sched_process_fork",
+	[MOVE_EXIT] = "sched:sched_process_exit",
+};
+
 static struct bytes write_lines(const struct layout *layout, const struct move *moves, size_t count)
 {
-	static const char *const names[] = {
-		[MOVE_SWITCH] = "sched:sched_switch",
-		[MOVE_WAKE] = "sched:sched_waking",
-		[MOVE_FORK] = "sched:sched_process_fork",
-		[MOVE_EXIT] = "sched:sched_process_exit",
-	};
 	struct bytes bytes = {0};
 
 	put_line(&bytes, "%s", layout->header);
 	for (size_t i = 0; i < count; i++) {
-		layout->head(&bytes, &moves[i], names[moves[i].kind]);
+		layout->head(&bytes, &moves[i], move_names[moves[i].kind]);
 		layout->fields(&bytes, &moves[i]);
 		put_line(&bytes, "%s", layout->end);
 	}
@@ -252,6 +253,15 @@ struct bytes seed_trace_cmd(const struct move *moves, size_t count)
 
 /* --- What is not one line for each event ----------------------------------------------------- */
 
+static void put_record(struct bytes *bytes, struct move move, int32_t tid, const char *words,
+		       int32_t other)
+{
+	move.tid = tid;
+	script_head(bytes, &move, "PERF_RECORD_SWITCH_CPU_WIDE");
+	bytes->count -= 2; /* no colon */
+	put_line(bytes, "%s pid/tid: %5d/%-5d\n", words, other ? SCHEDULE_FIRST_TID : 0, other);
+}
+
 struct bytes seed_script_records(const struct move *moves, size_t count)
 {
 	struct bytes bytes = {0};
@@ -259,15 +269,12 @@ struct bytes seed_script_records(const struct move *moves, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const struct move *move = &moves[i];
 
-		script_head(&bytes, move, "PERF_RECORD_SWITCH_CPU_WIDE");
-		bytes.count -= 2; /* no colon */
-		if (move->kind == MOVE_SWITCH)
-			put_line(&bytes, " OUT %s next pid/tid: %d/%d\n",
-				 move->state == 'R' ? "preempt " : "", SCHEDULE_FIRST_TID,
-				 move->other);
-		else
-			put_line(&bytes, " IN  prev pid/tid: %d/%d\n", SCHEDULE_FIRST_TID,
-				 move->other);
+		if (move->kind == MOVE_SWITCH) {
+			put_record(&bytes, *move, move->tid,
+				   move->state == 'R' ? " OUT preempt  next" : " OUT          next",
+				   move->other);
+			put_record(&bytes, *move, move->other, " IN           prev", move->tid);
+		}
 		if (i % 16 == 15)
 			put_line(&bytes, "swapper 0 [000] %llu.%06llu: PERF_RECORD_LOST lost 3\n",
 				 seconds(move), us(move));
@@ -295,7 +302,7 @@ struct bytes seed_calls(const struct move *moves, size_t count)
 			script_head(&bytes, move, "pscal:barrier_init");
 			put_line(&bytes, "(7f0012345678) object=0x7ffc12345678 count=%zu\n", i);
 		}
-		script_head(&bytes, move, "sched:sched_switch");
+		script_head(&bytes, move, move_names[move->kind]);
 		plain_fields(&bytes, move);
 		put_line(&bytes, "\n");
 	}
@@ -317,7 +324,7 @@ struct bytes seed_script_blocks(const struct move *moves, size_t count)
 			 i % 3 ? "(55d0c0de1139) arg1=0x%zx arg2=-1\n"
 			       : "(55d0c0de1180 <- 55d0c0de1139) ret=0x%zx\n",
 			 i);
-		script_head(&bytes, move, "sched:sched_switch");
+		script_head(&bytes, move, move_names[move->kind]);
 		plain_fields(&bytes, move);
 		put_line(&bytes, "\n");
 	}
@@ -336,7 +343,7 @@ struct bytes seed_script_tasks(const struct move *moves, size_t count)
 		script_head(&bytes, move, "pscal:task");
 		put_line(&bytes, "site=f step=1 f.c:%zu step=%s task=%zu value=%zu index=%zu\n",
 			 i % 9, steps[i % 10], i % 7 + 1, i % 7, i);
-		script_head(&bytes, move, "sched:sched_switch");
+		script_head(&bytes, move, move_names[move->kind]);
 		plain_fields(&bytes, move);
 		put_line(&bytes, "\n");
 	}
@@ -359,7 +366,7 @@ struct bytes seed_ftrace_calls(const struct move *moves, size_t count)
 		ftrace_head(&bytes, &moves[i], "sched:sys_futex");
 		bytes.count -= 2; /* no colon */
 		put_line(&bytes, i % 2 ? " -> 0x0\n" : "(uaddr: 7f22, op: %zx, val: 1)\n", i % 16);
-		ftrace_head(&bytes, &moves[i], "sched:sched_switch");
+		ftrace_head(&bytes, &moves[i], move_names[moves[i].kind]);
 		plain_fields(&bytes, &moves[i]);
 		put_line(&bytes, "\n");
 	}
@@ -377,7 +384,7 @@ struct bytes seed_sched_script(const struct move *moves, size_t count)
 				 "0x%zx [0x60]: event: 9\n.\n. ... raw event: size 96 "
 				 "bytes\n.  0000:  09 00 00 00 02 00 60 00  ......`.\n.\n",
 				 i * 96);
-		script_head(&bytes, &moves[i], "sched:sched_switch");
+		script_head(&bytes, &moves[i], move_names[moves[i].kind]);
 		plain_fields(&bytes, &moves[i]);
 		put_line(&bytes, "\n");
 	}

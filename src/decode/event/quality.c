@@ -83,8 +83,9 @@ static const struct {
 	[QUALITY_REUSED_NUMBERS] =
 		COUNT(reused_numbers, "thread has the number of an earlier one",
 		      "threads have the number of an earlier one",
-		      " whose end was not recorded. What that one did last is unknown.",
-		      "the old thread ends here, unknown since its last change"),
+		      ", and the end of that one or its own birth was not recorded. What they did "
+		      "then is unknown.",
+		      "another thread from here on"),
 	[QUALITY_DROPPED_SAMPLES] =
 		COUNT(dropped_samples, "sample was left out", "samples were left out",
 		      ": there are too many to keep. Busy-waiting is that of the beginning.", NULL),

@@ -231,6 +231,7 @@ static int call_format_decode(const struct call_format *format, struct event *ev
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.
  * An event needs its `tid`, and its `other` where one is named; the rest is taken where it exists.
+ * But for EVENT_RAN its thread is the one that raises it.
  */
 static const struct spec {
 	const char *name;
@@ -256,7 +257,7 @@ struct tracepoint {
 	bool is_plain;	/* laid out as on most machines, see decode_plain */
 	uint64_t found; /* payloads of it so far */
 	size_t needed;	/* bytes of a payload that has all of these: */
-	struct payload_field tid, comm, state, other, other_comm, success, ran, flags;
+	struct payload_field tid, raiser, comm, state, other, other_comm, success, ran, flags;
 	const struct call_format *call;	  /* it tells of a call, and only this counts; or NULL */
 	const struct block_format *block; /* ... or of a block */
 };
@@ -355,6 +356,7 @@ static bool is_plain_number(const struct payload_field *field, unsigned size)
 static bool is_plain(const struct tracepoint *known)
 {
 	return known->tid.size == sizeof(int32_t) &&
+	       is_plain_number(&known->raiser, sizeof(int32_t)) &&
 	       is_plain_number(&known->other, sizeof(int32_t)) &&
 	       is_plain_number(&known->state, sizeof(uint64_t)) &&
 	       is_plain_number(&known->ran, sizeof(uint64_t)) &&
@@ -372,6 +374,8 @@ static void learn_sched(struct formats *formats, size_t i)
 		return;
 	known->kind = spec->kind;
 	known->tid = payload_field_find(event, spec->tid, &needed);
+	if (spec->comm && spec->kind != EVENT_RAN)
+		known->raiser = payload_field_find(event, "common_pid", &needed);
 	known->comm = payload_field_find(event, spec->comm, &needed);
 	known->state = payload_field_find(event, spec->state, &needed);
 	known->other = payload_field_find(event, spec->other, &needed);
@@ -643,6 +647,9 @@ static int decode_plain(const struct formats *formats, const struct tracepoint *
 
 	event->kind = tracepoint->kind;
 	memcpy(&event->tid, payload + tracepoint->tid.offset, sizeof(event->tid));
+	if (tracepoint->raiser.size &&
+	    memcmp(&event->tid, payload + tracepoint->raiser.offset, sizeof(event->tid)) != 0)
+		return -1;
 	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
 	if (tracepoint->other.size)
 		memcpy(&event->other, payload + tracepoint->other.offset, sizeof(event->other));
@@ -678,6 +685,9 @@ int formats_decode(const struct formats *formats, const struct tracepoint *trace
 		return 0; /* a wakeup that did not happen */
 	event->kind = tracepoint->kind;
 	event->tid = read_tid(formats, &tracepoint->tid, payload);
+	if (tracepoint->raiser.size &&
+	    event->tid != read_tid(formats, &tracepoint->raiser, payload))
+		return -1;
 	payload_field_name(&tracepoint->comm, event->comm, payload, length, formats->swapped);
 	if (tracepoint->other.size)
 		event->other = read_tid(formats, &tracepoint->other, payload);

@@ -176,13 +176,16 @@ struct order {
 	uint64_t pushed;
 	uint64_t youngest_ns;	      /* of all events so far, but for: */
 	uint64_t doubt_ns;	      /* one far younger than that, until another one is, too */
-	uint64_t far_ns, far_round;   /* the youngest of those, and when it came */
+	uint64_t far_ns, far_round;   /* the youngest of those, and when it came ... */
+	uint64_t far_serial;	      /* ... behind so many events */
+	uint64_t less_far_ns;	      /* the youngest but one of those */
+	uint64_t first_ns;	      /* the time of the first one */
 	uint64_t round, round_pushed; /* those with events, and the events before */
 	uint64_t youngest_round_ns;   /* ... when the round before ended */
 	uint64_t sorted_ns;	      /* what is not younger has come, but for what comes late */
 	uint64_t due_ns;	      /* what is not younger may be given out */
 	bool sorts_all;
-	bool by_cpu;
+	bool by_cpu, by_thread;
 	bool finished;
 	uint64_t damaged;
 	struct pause *pauses; /* in the order of their times */
@@ -508,10 +511,31 @@ static __attribute__((cold, noinline)) void order_leap(struct order *order, uint
 	if (time_ns - order->youngest_ns <= FAR_NS)
 		order->youngest_ns = time_ns;
 	order->doubt_ns = time_ns;
-	if (time_ns <= order->far_ns)
+	if (!order->first_ns)
+		order->first_ns = time_ns;
+	if (time_ns <= order->far_ns) {
+		order->less_far_ns = time_ns > order->less_far_ns ? time_ns : order->less_far_ns;
 		return;
+	}
+	order->less_far_ns = order->far_ns;
 	order->far_ns = time_ns;
 	order->far_round = order->round;
+	order->far_serial = order->pushed;
+}
+
+/*
+ * One event alone is as far from all others as sixteen times the time that these take, and is not
+ * the last of the input.
+ */
+static bool is_far_alone(const struct order *order, uint64_t youngest_ns)
+{
+	uint64_t others_ns = youngest_ns - order->first_ns;
+	bool is_last = order->pushed <= order->far_serial + 1;
+
+	return !order->by_thread && !is_last && order->first_ns < youngest_ns &&
+	       (order->far_ns - youngest_ns) / 16 > others_ns &&
+	       (order->less_far_ns <= youngest_ns ||
+		(order->less_far_ns - youngest_ns) / 16 <= others_ns);
 }
 
 void order_take(struct order *order, struct event *room)
@@ -559,6 +583,11 @@ void order_by_cpu(struct order *order)
 	order->by_cpu = true;
 }
 
+void order_by_thread(struct order *order)
+{
+	order->by_thread = true;
+}
+
 void order_sort_all(struct order *order)
 {
 	order->by_cpu = false;
@@ -596,7 +625,8 @@ void order_finish(struct order *order)
 	bool goes_on = order->pushed != order->round_pushed;
 	bool is_old = order->by_cpu && order->round + goes_on - order->far_round > 2;
 	bool is_denied = youngest_ns && order->far_ns > youngest_ns &&
-			 (is_old || order->far_ns - youngest_ns > YEAR_NS);
+			 (is_old || is_far_alone(order, youngest_ns) ||
+			  order->far_ns - youngest_ns > YEAR_NS);
 
 	order->due_ns = is_denied ? order->far_ns - 1 : UINT64_MAX;
 	order->finished = true;

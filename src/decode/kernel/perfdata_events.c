@@ -156,13 +156,15 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 /*
  * The payload tells another thread than the header does: the same one, by the number of the host,
  * or one that has no number in the namespace any more. EVENT_RAN may be raised for the CPU where
- * the thread runs, on another one.
+ * the thread runs, on another one. Where nearly all have one number it is damaged.
  */
-static __attribute__((noinline)) void
+static __attribute__((noinline)) int
 read_two_numbers(struct perfdata_source *source, const struct sample *sample, struct event *event)
 {
 	struct namespaces *namespaces = &source->namespaces;
 
+	if (event->kind != EVENT_RAN && sample->tid > 0 && namespaces_are_one(namespaces))
+		return -1;
 	if (event->kind != EVENT_RAN) {
 		namespaces_learn(namespaces, sample->tid, event->tid);
 		if (source->narrow)
@@ -174,6 +176,7 @@ read_two_numbers(struct perfdata_source *source, const struct sample *sample, st
 		event->pid = event->cpu = -1;
 	else if (!namespaces_matter(namespaces))
 		event->pid = -1;
+	return 0;
 }
 
 /*
@@ -197,9 +200,9 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	event_begin(event, sample, EVENT_SWITCH, place);
 	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
 	event->numbers = NUMBERS_OF_PAYLOAD;
-	if (event->tid != sample->tid)
-		read_two_numbers(source, sample, event);
-	else if (event->kind == EVENT_SWITCH && event->tid)
+	if (rc > 0 && event->tid != sample->tid)
+		rc = read_two_numbers(source, sample, event) ? -1 : rc;
+	else if (rc > 0 && event->kind == EVENT_SWITCH && event->tid)
 		source->namespaces.own++;
 	if (rc > 0)
 		*made = event;
@@ -387,6 +390,16 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 	return 0;
 }
 
+/* The time stands in the record and behind it, read by the kernel one right after the other. */
+static bool times_agree(const struct reading *reading)
+{
+	enum { APART_NS = 100000 };
+	uint64_t time_ns, behind_ns = reading->sample.time_ns;
+
+	memcpy(&time_ns, reading->record->body + 16, sizeof(time_ns));
+	return !time_ns || !behind_ns || time_ns - behind_ns + APART_NS <= 2 * APART_NS;
+}
+
 /*
  * PERF_RECORD_FORK: u32 pid, ppid, tid, ptid; u64 time. It is written a moment before
  * sched_process_fork, which says when the thread becomes runnable; where a recording has that one,
@@ -398,7 +411,8 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 	int32_t pid, parent;
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 4, &event.other_pid) ||
-	    read_i32(reading, 8, &event.tid) || read_i32(reading, 12, &event.other))
+	    read_i32(reading, 8, &event.tid) || read_i32(reading, 12, &event.other) ||
+	    !times_agree(reading))
 		return -1;
 	pid = event.pid;
 	parent = event.other_pid;
@@ -420,7 +434,8 @@ static int read_exit(struct perfdata_source *source, const struct reading *readi
 	bool goes_on = source->switches && !source->narrow;
 	struct event event = event_of(reading, goes_on ? EVENT_LAST : EVENT_END);
 
-	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid))
+	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid) ||
+	    !times_agree(reading))
 		return -1;
 	push_sampled(source, &reading->sample, reading->record->place); /* the thread itself */
 	keep_routine(source, event.tid, 0);

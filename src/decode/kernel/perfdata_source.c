@@ -348,6 +348,8 @@ static void read_feature_record(struct perfdata_source *source,
 	if (record->length < sizeof(feature))
 		return;
 	memcpy(&feature, record->body, sizeof(feature));
+	if (feature >= PERFDATA_FEATURE_COUNT)
+		perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
 		if (feature == features[i].feature)
 			features[i].read(source, record->body + sizeof(feature),
@@ -718,6 +720,8 @@ static int open_source(struct perfdata_source *source, struct err *err)
 	rings = find_rings(source);
 	if (rings.by_cpu)
 		order_by_cpu(source->order);
+	else if (source->command.per_thread)
+		order_by_thread(source->order);
 	if (rings.backward)
 		order_sort_all(source->order);
 	else if (read_tail(source, err))

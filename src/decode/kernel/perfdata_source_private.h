@@ -48,6 +48,12 @@ static inline bool namespaces_matter(const struct namespaces *namespaces)
 	return namespaces->foreign > namespaces->own;
 }
 
+/* Do switches tell that there is only the host's? */
+static inline bool namespaces_are_one(const struct namespaces *namespaces)
+{
+	return namespaces->own > 8 && namespaces->foreign <= namespaces->own / 64;
+}
+
 /* The number that the host has for it; -1: not known. */
 int32_t namespaces_find(const struct namespaces *namespaces, int32_t inside);
 

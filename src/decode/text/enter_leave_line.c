@@ -229,6 +229,18 @@ static bool enter_leave_line_read(struct enter_leave_line *line, const char *at)
 	return rest && read_leave(line, rest);
 }
 
+/* Two lines in one: the newline between them is damaged. */
+static bool holds_another(const char *line)
+{
+	static const char *const words[] = {" Enter function ", " Leave function "};
+	int count = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (const char *at = line; (at = strstr(at, words[i])); at++)
+			count++;
+	return count > 1;
+}
+
 /* Is it the line that says what columns there are? `length` bytes. */
 static bool enter_leave_line_is_head(const char *text, size_t length)
 {
@@ -315,8 +327,9 @@ static enum line_kind enter_leave_parse(struct line_reading *reading, struct eve
 	(void)length;
 	if (!*at || *at == '#')
 		return LINE_OTHER;
-	return enter_leave_line_read(&line, at) ? make_event(reading->blocks, event, &line)
-						: LINE_MALFORMED;
+	return enter_leave_line_read(&line, at) && !holds_another(at)
+		       ? make_event(reading->blocks, event, &line)
+		       : LINE_MALFORMED;
 }
 
 static bool enter_leave_is(const char *bytes, size_t length)

@@ -224,12 +224,35 @@ static bool is_outside(struct ftrace *ftrace, const char *line)
 	return ftrace->outside;
 }
 
+/* `-TID [003] ` without a time. */
+static bool is_head_of_event(const char *line)
+{
+	for (const char *at = strchr(line, '['); at; at = strchr(at + 1, '[')) {
+		size_t digits = strspn(at + 1, "0123456789");
+		const char *tid = scan_back_blanks(at, line);
+
+		if (digits != 3 || at[4] != ']' || tid == at)
+			continue;
+		at = scan_back_digits(tid, line);
+		return at < tid && at > line && at[-1] == '-';
+	}
+	return false;
+}
+
 /* A line that does not begin as events do. */
 static enum line_kind read_headless(const char *line)
 {
-	if (strstr(line, " sched_switch:") || strstr(line, " sched_wak"))
+	if (strstr(line, " sched_switch:") || strstr(line, " sched_wak") || is_head_of_event(line))
 		return LINE_MALFORMED;
 	return strstr(line, "pid=") || strstr(line, " ==> ") ? LINE_PIECE : LINE_OTHER;
+}
+
+/* Has the word, up to one of `ends`, signs that no name of an event or a function has? */
+static bool is_strange(const char *word, const char *ends)
+{
+	size_t length = strcspn(word, ends), good = strcspn(word, "\"'#=[]{}\\");
+
+	return good < length;
 }
 
 /* As sched_fields_parse(). */
@@ -242,8 +265,10 @@ static int read_fields(struct event *event, const char *rest)
 	if (rc)
 		return rc;
 	fields = read_name(&name, &length, rest);
-	if (!fields)
-		return 0; /* a function, a stack */
+	if (!fields) /* a function, a stack */
+		return is_strange(scan_blanks(rest), " \t:(") ? -1 : 0;
+	if (is_strange(name, ":"))
+		return -1;
 	return sched_fields_parse(event, name, length, fields);
 }
 
@@ -256,6 +281,8 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 	if (!read_head(&head, line))
 		return read_headless(line);
 	reading->headed = true;
+	if (head.tid && scan_word(scan_blanks(line), "<idle>-"))
+		return LINE_MALFORMED;
 	*event = (struct event){
 		.time_ns = head.time_ns,
 		.cpu = head.cpu,
@@ -269,7 +296,9 @@ static enum line_kind read_event(struct line_reading *reading, struct event *eve
 	case 0:
 		return LINE_OTHER;
 	case 1:
-		break;
+		if (!sched_fields_contradict(event, head.tid))
+			break;
+		return LINE_MALFORMED;
 	default:
 		return LINE_MALFORMED;
 	}

@@ -168,6 +168,9 @@ static enum paje_field paje_field_of(const struct paje_word *name, enum paje_kin
 	return PAJE_FIELDS;
 }
 
+/* Of all names in a head. */
+#define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 /* `NAME NUMBER` */
 static int begin_layout(struct paje_layouts *layouts, const char *at)
 {
@@ -177,7 +180,8 @@ static int begin_layout(struct paje_layouts *layouts, const char *at)
 	at = next_word(&name, at);
 	at = at ? scan_number(scan_blanks(at), &number) : NULL;
 	layouts->current = NULL;
-	if (!at || *scan_blanks(at) || number < 0 || number >= PAJE_NUMBERS)
+	if (!at || *scan_blanks(at) || number < 0 || number >= PAJE_NUMBERS ||
+	    strspn(name.at, NAME_LETTERS) < name.length)
 		return -1;
 	array_reserve(&layouts->items, &layouts->count, (size_t)number + 1);
 	layouts->current = &layouts->items[number];
@@ -251,6 +255,9 @@ static int read_line_fields(struct paje_line *line, const struct paje_layout *la
 		if (!at)
 			return -1;
 	}
+	at = scan_blanks(at);
+	if (*at && *at != '#' && *at != '\r')
+		return -1; /* more than it has fields */
 	line->kind = layout->kind;
 	for (size_t i = 0; i < PAJE_FIELDS; i++)
 		line->fields[i] = layout->place[i] ? words[layout->place[i] - 1]
@@ -443,9 +450,10 @@ static int take_container(struct paje_stacks *stacks, const struct paje_line *li
 
 static int take_end(struct paje_stacks *stacks, const struct paje_line *line, struct work *work)
 {
+	const size_t met = stacks->containers.count;
 	int32_t container = find_container(stacks, &line->fields[PAJE_NAME]);
 
-	if (container < 0)
+	if (container < 0 || (size_t)container >= met)
 		return -1;
 	work->stack = stacks->container[container].first;
 	stacks->container[container].first = NO_STACK;

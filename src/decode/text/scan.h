@@ -115,9 +115,12 @@ static inline const char *scan_word(const char *at, const char *word)
 	return strncmp(at, word, length) == 0 ? at + length : NULL;
 }
 
+/* What names of scheduling events are made of. */
+#define SCAN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 /*
- * Does a line begin anew in `at`, as `1.000686: sched_waking:`? That is longer than the name of a
- * thread, which may hold anything.
+ * Does a line begin anew in `at`, as `1.000686: sched_waking:`, with a period before the name or
+ * none? That is longer than the name of a thread, which may hold anything.
  */
 static inline bool scan_begins_anew(const char *at)
 {
@@ -128,6 +131,9 @@ static inline bool scan_begins_anew(const char *at)
 		if (digits < 6 || *name != ':' || !scan_is_blank(name[1]))
 			continue;
 		name = scan_blanks(name + 1);
+		end = name + strspn(name, "0123456789");
+		if (scan_is_blank(*end))
+			name = scan_blanks(end);
 		end = name + strcspn(name, " \t");
 		if (end - dot > 15 && (end[-1] == ':' || scan_word(name, "PERF_RECORD_")))
 			return true;

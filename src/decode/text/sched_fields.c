@@ -7,6 +7,18 @@
 
 #include <stdlib.h>
 
+/* All that a state is made of: letters, signs between and behind them, or a number. */
+#define STATE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+|?"
+
+/* A priority, which is negative of deadlines and below MAX_PRIO of the kernel. */
+static const char *skip_prio(const char *at)
+{
+	int32_t prio;
+
+	at = scan_number(*at == '-' ? at + 1 : at, &prio);
+	return at && prio < 140 ? at : NULL;
+}
+
 /* --- By libtraceevent's plugin ------------------------------------------------------------- */
 
 /*
@@ -17,15 +29,11 @@
  *	COMM:PID [PRIO] [success=N] [CPU:NNN]
  */
 
-/* ` [PRIO]`, which can be negative. Returns what follows. */
+/* ` [PRIO]`. Returns what follows. */
 static const char *compact_skip_prio(const char *at)
 {
-	int32_t prio;
-
 	at = scan_word(at, " [");
-	if (!at)
-		return NULL;
-	at = scan_number(*at == '-' ? at + 1 : at, &prio);
+	at = at ? skip_prio(at) : NULL;
 	return at ? scan_word(at, "]") : NULL;
 }
 
@@ -54,6 +62,12 @@ static const char *compact_end(const char *begin)
 	return begin + strnlen(begin, COMM_SIZE - 1);
 }
 
+/* Behind the last field, or before another one. */
+static bool is_end_of_number(const char *at)
+{
+	return at && (!*at || *at == ' ' || (*at == '\r' && !at[1]));
+}
+
 /*
  * The plugin has one list of letters for all kernels, "SDTtZXxW". From Linux 4.14 on it prints W
  * for what the kernel calls I, a kernel thread with nothing to do; before, W is never alone.
@@ -74,12 +88,13 @@ static bool sched_compact_switch(struct event *event, const char *fields)
 
 		if (!letters || !*letters)
 			continue;
-		next = scan_word(letters + strcspn(letters, " "), " ==> ");
+		next = scan_word(letters + strspn(letters, STATE_LETTERS), " ==> ");
 		if (!next)
 			continue;
 		event->state = compact_state(letters);
 		next_from = compact_end(next);
-		return compact_task(event->other_comm, &event->other, next, &next_from);
+		return is_end_of_number(
+			compact_task(event->other_comm, &event->other, next, &next_from));
 	}
 	return false;
 }
@@ -92,7 +107,7 @@ static bool sched_compact_wake(struct event *event, const char *fields)
 
 	if (rest && scan_word(rest, " success=0"))
 		event->kind = EVENT_TASK;
-	return rest;
+	return is_end_of_number(rest);
 }
 
 /* Is it a wake beyond doubt, even if no name of an event says so? */
@@ -133,6 +148,17 @@ static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *
 	return NULL;
 }
 
+/* Behind the number of a thread: nothing, or other fields, of which the priority is the first. */
+static bool is_tail(const char *at, const char *key)
+{
+	const char *prio;
+
+	if (!is_end_of_number(at))
+		return false;
+	prio = scan_word(at, key);
+	return !prio || !*prio || is_end_of_number(skip_prio(prio));
+}
+
 /* A number stands where the kernel's list of letters could not be used. */
 static enum thread_state read_state(const char *text)
 {
@@ -150,15 +176,13 @@ static enum thread_state read_state(const char *text)
  */
 static const char *read_middle(struct event *event, const char *at)
 {
-	int32_t prio;
-
 	at = scan_word(at, " prev_prio=");
-	at = at ? scan_number(*at == '-' ? at + 1 : at, &prio) : NULL;
+	at = at ? skip_prio(at) : NULL;
 	at = at ? scan_word(at, " prev_state=") : NULL;
 	if (!at)
 		return NULL;
 	event->state = read_state(at);
-	at += strcspn(at, " ");
+	at += strspn(at, STATE_LETTERS);
 	if (scan_word(at, " ==>"))
 		at += strlen(" ==>");
 	return scan_word(at, " next_comm=");
@@ -168,19 +192,19 @@ static const char *read_middle(struct event *event, const char *at)
 static bool read_switch(struct event *event, const char *fields)
 {
 	const char *begin = scan_word(fields, "prev_comm=");
-	const char *next = NULL, *at;
+	const char *next = NULL, *at, *rest;
 
 	if (!begin)
 		return sched_compact_switch(event, fields);
 	for (at = begin + strnlen(begin, COMM_SIZE - 1); !next && at >= begin; at--) {
-		const char *rest = *at == ' ' ? scan_word(at, " prev_pid=") : NULL;
-
+		rest = *at == ' ' ? scan_word(at, " prev_pid=") : NULL;
 		rest = rest ? scan_number(rest, &event->tid) : NULL;
 		next = rest ? read_middle(event, rest) : NULL;
 		if (next)
 			event_set_comm(event->comm, begin, (size_t)(at - begin));
 	}
-	return next && read_task(event->other_comm, &event->other, next, " next_pid=");
+	rest = next ? read_task(event->other_comm, &event->other, next, " next_pid=") : NULL;
+	return is_tail(rest, " next_prio=");
 }
 
 /* `comm=C pid=N prio=N [success=N] target_cpu=N` */
@@ -194,7 +218,7 @@ static bool read_wake(struct event *event, const char *fields)
 	rest = read_task(event->other_comm, &event->other, begin, " pid=");
 	if (rest && strstr(rest, " success=0"))
 		event->kind = EVENT_TASK; /* a wakeup that did not happen: only a name */
-	return rest;
+	return is_tail(rest, " prio=");
 }
 
 /* `comm=C pid=N child_comm=C child_pid=N`, or as the fields are called: `parent_comm=C ...` */
@@ -206,7 +230,8 @@ static bool read_fork(struct event *event, const char *fields)
 	const char *rest = begin ? read_task(event->comm, &event->tid, begin, key) : NULL;
 	const char *child = rest ? scan_word(rest, " child_comm=") : NULL;
 
-	return child && read_task(event->other_comm, &event->other, child, " child_pid=");
+	child = child ? read_task(event->other_comm, &event->other, child, " child_pid=") : NULL;
+	return is_tail(child, " prio=");
 }
 
 /* `comm=C pid=N prio=N ...` */
@@ -214,7 +239,7 @@ static bool read_exit(struct event *event, const char *fields)
 {
 	const char *begin = scan_word(fields, "comm=");
 
-	return begin && read_task(event->comm, &event->tid, begin, " pid=");
+	return begin && is_tail(read_task(event->comm, &event->tid, begin, " pid="), " prio=");
 }
 
 /* `comm=C pid=N runtime=N [ns] ...` */
@@ -262,26 +287,38 @@ static const char *guess_name(const char *fields)
 	return strstr(fields, " target_cpu=") ? "sched_waking" : "";
 }
 
+static const struct sched_event *find_event(const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (strncmp(name, events[i].name, length) == 0 && !events[i].name[length])
+			return &events[i];
+	return NULL;
+}
+
+bool sched_fields_know(const char *name, size_t length)
+{
+	return find_event(name, length);
+}
+
 int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields)
 {
+	const struct sched_event *known;
 	struct event found = *event;
 
 	if (!name) {
 		name = guess_name(fields);
 		length = strlen(name);
 	}
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (strncmp(name, events[i].name, length) != 0 || events[i].name[length])
-			continue;
-		found.kind = events[i].kind;
-		if (!events[i].read(&found, fields))
-			return -1;
-		if (found.tid != event->tid)
-			found.pid = -1; /* the one of the header is another's */
-		if (found.tid != event->tid && found.kind == EVENT_RAN)
-			found.cpu = -1; /* and where that one runs this one does not */
-		*event = found;
-		return 1;
-	}
-	return call_text_parse(event, name, length, fields);
+	known = find_event(name, length);
+	if (!known)
+		return call_text_parse(event, name, length, fields);
+	found.kind = known->kind;
+	if (!known->read(&found, fields))
+		return -1;
+	if (found.tid != event->tid)
+		found.pid = -1; /* the one of the header is another's */
+	if (found.tid != event->tid && found.kind == EVENT_RAN)
+		found.cpu = -1; /* and where that one runs this one does not */
+	*event = found;
+	return 1;
 }

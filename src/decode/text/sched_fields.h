@@ -8,6 +8,7 @@
 #ifndef PSCAL_DECODE_TEXT_SCHED_FIELDS_H
 #define PSCAL_DECODE_TEXT_SCHED_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "decode/event/event.h"
@@ -19,5 +20,19 @@
  * nothing of scheduling, nor of a call; -1 when it cannot be read.
  */
 int sched_fields_parse(struct event *event, const char *name, size_t length, const char *fields);
+
+/* Is it the name of an event that tells something of scheduling? */
+bool sched_fields_know(const char *name, size_t length);
+
+/*
+ * Does `event` tell another thread than `tid`, in whose context it was raised, of an event that only
+ * the thread itself raises? Both are numbers of the host.
+ */
+static inline bool sched_fields_contradict(const struct event *event, int32_t tid)
+{
+	return (event->kind == EVENT_SWITCH || event->kind == EVENT_EXIT ||
+		event->kind == EVENT_FORK) &&
+	       event->tid != tid;
+}
 
 #endif

@@ -397,6 +397,7 @@ struct script_state {
 	uint64_t own, foreign; /* switches whose head has the number that they have, and another */
 	uint64_t timeless;     /* scheduling events without a time */
 	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
+	bool named;	       /* scheduling events have their names */
 	/* What else was amiss with lines that gave no event. */
 	bool traceless, tidless, of_perf_trace;
 };
@@ -408,6 +409,40 @@ struct script_state {
 static bool heads_are_foreign(const struct script_state *state)
 {
 	return state->foreign > 2 && state->foreign > state->own / 64;
+}
+
+/*
+ * A line that contradicts itself: the thread of its head is not the one that raises such an event.
+ * A head of one number may have that of the process instead, but 0 is the idle thread.
+ */
+static bool head_contradicts(const struct script_state *state, const struct script_head *head,
+			     const struct event *event)
+{
+	bool known = head->tid >= 0 && (head->pid >= 0 || !head->tid || !event->tid);
+
+	return known && !head->is_record && state->own > 2 && !heads_are_foreign(state) &&
+	       sched_fields_contradict(event, head->tid);
+}
+
+/* What is left of a scheduling event whose name is damaged, in a text that has the names of all. */
+static bool is_event_without_name(const struct script_state *state, const struct script_head *head)
+{
+	static const char *const marks[] = {
+		" sched:sched_", "prev_pid=", "next_pid=", "child_pid=", " target_cpu=", " ==> "};
+	const char *end = head->name ? head->name + head->name_length : NULL;
+
+	if (head->is_record || !state->named)
+		return false;
+	if (scan_word(head->fields, "sched:sched_") && strchr(head->fields, ' '))
+		return true;
+	if (end && head->name[-1] == ':')
+		return *end != ':' || strspn(head->name, SCAN_NAME) < head->name_length;
+	if (end)
+		return *end == ':' && sched_fields_know(end + 1, strcspn(end + 1, ": "));
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (strstr(head->fields, marks[i]))
+			return true;
+	return scan_begins_anew(head->fields);
 }
 
 static struct event script_event(const struct script_state *state, const struct script_head *head)
@@ -514,6 +549,7 @@ static void script_note_event(struct script_state *state, const struct script_he
 	if (head->is_record)
 		return;
 	state->traced = true;
+	state->named |= head->name != NULL;
 	/* sched_wakeup_new does not count: it comes later than either. */
 	state->told.births |= event->kind == EVENT_FORK && strstr(head->fields, "child_pid=");
 	if (event->kind != EVENT_SWITCH)
@@ -585,14 +621,17 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 	found.time_ns = script_times_read(&state->times, head.time_ns);
 	if (kind != LINE_EVENT) {
 		script_note_no_event(state, &head, kind);
-		return kind == LINE_OTHER && strstr(head.fields, " sched:sched_") &&
-				       scan_begins_anew(head.fields)
+		return kind == LINE_OTHER && (is_event_without_name(state, &head) ||
+					      (strstr(head.fields, " sched:sched_") &&
+					       scan_begins_anew(head.fields)))
 			       ? LINE_MALFORMED
 			       : kind;
 	}
 	if (head.is_record)
 		weigh_record(reading, state, &found);
 	script_note_event(state, &head, &found);
+	if (head_contradicts(state, &head, &found))
+		return LINE_MALFORMED;
 	reading->quality->lost += lost;
 	reading->quality->malformed += scan_begins_anew(head.fields);
 	*event = found;
@@ -652,6 +691,7 @@ static void script_line_begin(struct line_reading *reading, const char *bytes, s
 	state->no_times = probe.state.timeless > probe.state.times.count;
 	state->told = probe.state.told;
 	state->will_be = probe.state.traced;
+	state->named = probe.state.named;
 	state->own = probe.state.own;
 	state->foreign = probe.state.foreign;
 }

@@ -105,6 +105,8 @@ static bool read_thread(struct timehist_thread *thread, const char *begin, const
 	bool cut;
 
 	end = bracket = scan_back_blanks(end, begin);
+	if ((size_t)(end - begin) > max)
+		return false;
 	cut = (size_t)(end - begin) == max && end[-1] != ']';
 	*thread = (struct timehist_thread){.tid = -1, .pid = -1};
 	while (bracket > begin && bracket[-1] != '[')
@@ -255,6 +257,12 @@ static bool is_head(struct timehist_columns *columns, const char *line)
 	return true;
 }
 
+/* Of one whose time or CPU is damaged. */
+static bool is_rest_of_row(const char *line)
+{
+	return strstr(line, " awakened: ") || strstr(line, " next: ");
+}
+
 /* Fills in `row` when it is TIMEHIST_RAN, _WOKE or _LOST. */
 static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
 					      struct timehist_row *row, const char *line)
@@ -270,14 +278,14 @@ static enum timehist_kind timehist_line_parse(struct timehist_columns *columns,
 		return TIMEHIST_SUMMARY;
 	at = scan_decimal(at, &found.time_ns, &digits);
 	if (!at || digits != 6 || *at != ' ')
-		return TIMEHIST_OTHER;
+		return is_rest_of_row(line) ? TIMEHIST_MALFORMED : TIMEHIST_OTHER;
 	at = scan_blanks(at);
 	if (*at == '[')
 		kind = read_row(columns, &found, at);
 	else if (scan_word(at, "lost "))
 		kind = read_lost(&found, at + strlen("lost "));
 	else
-		return TIMEHIST_OTHER;
+		return is_rest_of_row(line) ? TIMEHIST_MALFORMED : TIMEHIST_OTHER;
 	if (kind < TIMEHIST_HEAD)
 		*row = found;
 	return kind;

@@ -241,7 +241,7 @@ static void occupancy_leave(struct states *states, struct thread *thread, int32_
 	thread->maybe_woken = thread->woken;
 	thread->woken = false;
 	if (next == STATE_NONE)
-		thread_table_drop(&states->threads, thread);
+		thread_table_leave(&states->threads, thread);
 }
 
 static void note_witnessed(struct states *states, const struct thread *thread,

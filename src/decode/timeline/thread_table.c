@@ -200,6 +200,14 @@ void thread_table_drop(struct thread_table *table, struct thread *thread)
 	table->unused = thread->place;
 }
 
+void thread_table_leave(struct thread_table *table, struct thread *thread)
+{
+	int32_t tid = thread->tid;
+
+	thread_table_drop(table, thread);
+	sparse_set(&table->by_tid, (uint32_t)tid, &table->gone);
+}
+
 void thread_table_end(struct thread_table *table, int32_t tid)
 {
 	struct thread *thread = thread_table_find(table, tid);

@@ -364,6 +364,7 @@ struct thread *states_replace(struct states *states, struct thread *thread)
 
 struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pid, const char *comm)
 {
+	bool reborn = thread_table_takes(tid) && thread_table_has_left(&states->threads, tid);
 	struct thread *thread;
 	bool replaced;
 
@@ -380,15 +381,20 @@ struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pi
 	replaced = states_is_another(thread, pid);
 	if (replaced)
 		thread = states_replace(states, thread);
-	states_enrol(states, thread, states_describe(states, thread, pid, comm) || replaced);
+	states_enrol(states, thread,
+		     states_describe(states, thread, pid, comm) || replaced || reborn);
+	if (reborn)
+		states_note(states, QUALITY_REUSED_NUMBERS, thread, STATE_UNKNOWN, states->now_ns);
 	return thread;
 }
 
 /* A block's time may be of another clock, a little before or behind that of the kernel. */
 void states_tell_block(struct states *states, const struct event *event)
 {
+	bool exists = thread_table_takes(event->tid) &&
+		      !thread_table_has_left(&states->threads, event->tid);
 	const struct thread *thread =
-		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
+		exists ? states_meet(states, event->tid, event->pid, event->comm) : NULL;
 
 	if (!thread)
 		return;

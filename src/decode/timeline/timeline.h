@@ -37,7 +37,9 @@
  *    clock was set back all threads are unknown.
  *  - A switch that is on record twice within a microsecond happens once (repeated).
  *  - A fork of a living thread, or a living thread in another process than before: the one that had
- *    this number has ended unseen, and is unknown from its last change on (reused_numbers).
+ *    this number has ended unseen, and is unknown from its last change on (reused_numbers). A thread
+ *    with the number of one that left its CPU for ever was born unseen, and exists from now on (the
+ *    same).
  *  - A thread that was about to end (sched_process_exit, PERF_RECORD_EXIT) has ended when another
  *    is on its CPU, or the records of that are lost. Where no sched_switch tells more it ends at
  *    PERF_RECORD_EXIT, and what its number does before its next birth is still that thread.

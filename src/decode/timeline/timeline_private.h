@@ -86,6 +86,7 @@ struct thread_table {
 	size_t found_count, found_capacity;
 	uint32_t added;
 	struct thread ended;		     /* stands in `by_tid` for one that has */
+	struct thread gone;		     /* ... for one that was seen to leave its last CPU */
 	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
 	size_t name_count;
 	const struct target_info
@@ -130,7 +131,7 @@ static inline struct thread *thread_table_find(const struct thread_table *table,
 	struct thread *found =
 		thread_table_takes(tid) ? sparse_get(&table->by_tid, (uint32_t)tid) : NULL;
 
-	return found == &table->ended ? NULL : found;
+	return found == &table->ended || found == &table->gone ? NULL : found;
 }
 
 /* A thread has ended, and none of this number has been added since. */
@@ -138,6 +139,13 @@ void thread_table_end(struct thread_table *table, int32_t tid);
 static inline bool thread_table_has_ended(const struct thread_table *table, int32_t tid)
 {
 	return sparse_get(&table->by_tid, (uint32_t)tid) == &table->ended;
+}
+
+/* The same, seen by its last switch: what has its number now is another thread. */
+void thread_table_leave(struct thread_table *table, struct thread *thread);
+static inline bool thread_table_has_left(const struct thread_table *table, int32_t tid)
+{
+	return sparse_get(&table->by_tid, (uint32_t)tid) == &table->gone;
 }
 
 /* A new thread in STATE_UNKNOWN; there must be none of this tid. */

@@ -52,7 +52,7 @@ static void assert_decoded(const char *format, const void *payload, size_t lengt
 }
 
 #define SWITCH_64(state)                                   \
-	"\x74\x01\0\0\x07\0\0\0"                           \
+	"\x74\x01\0\0\x39\x30\0\0"                         \
 	"make\0\0\0\0\0\0\0\0\0\0\0\0"                     \
 	"\x39\x30\0\0\x78\0\0\0" state "fifteen letters\0" \
 	"\xff\xff\x3f\0\x78\0\0\0"
@@ -69,13 +69,29 @@ static void a_switch_tells_who_leaves_and_who_comes(void **state)
 	assert_decoded(FORMAT_SWITCH, BYTES(SWITCH_64("\0\x01\0\0\0\0\0\0")), 60, &preempted);
 }
 
+/* The thread that leaves a CPU raises it: with another number one of them is damaged. */
+static void a_switch_of_another_thread_is_refused(void **state)
+{
+	static const struct expected damaged = {.rc = -1};
+	static const char good[] = SWITCH_64("\x01\0\0\0\0\0\0\0");
+
+	(void)state;
+	for (size_t at = 4; at < 28; at = at == 7 ? 24 : at + 1) {
+		char payload[sizeof(good)];
+
+		memcpy(payload, good, sizeof(good));
+		payload[at] ^= 1;
+		assert_decoded(FORMAT_SWITCH, payload, sizeof(good) - 1, 60, &damaged);
+	}
+}
+
 static void on_32_bits_the_state_has_4_bytes(void **state)
 {
 	static const struct expected want = {1, EVENT_SWITCH, 5, 6, STATE_DISK, "a", "b"};
 
 	(void)state;
 	assert_decoded(FORMAT_SWITCH_32,
-		       BYTES("\x36\0\0\0\x07\0\0\0"
+		       BYTES("\x36\0\0\0\x05\0\0\0"
 			     "a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 			     "\x05\0\0\0\x78\0\0\0"
 			     "\x02\0\0\0"
@@ -1020,6 +1036,7 @@ static void numbers_of_the_other_byte_order_are_turned(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_switch_tells_who_leaves_and_who_comes),
+	cmocka_unit_test(a_switch_of_another_thread_is_refused),
 	cmocka_unit_test(on_32_bits_the_state_has_4_bytes),
 	cmocka_unit_test(a_name_ends_at_its_nul_or_with_15_letters),
 	cmocka_unit_test(a_wake_tells_who_woke_whom),

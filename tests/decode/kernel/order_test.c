@@ -721,6 +721,34 @@ static void rings_of_threads_may_begin_anew(void **state)
 	order_free(order);
 }
 
+/* Sixteen times as far as all others take, and something comes behind it. */
+static void an_event_alone_is_not_far_from_all_others(void **state)
+{
+	static const struct {
+		const char *pushed, *popped, *by_thread;
+	} cases[] = {
+		{"1 2 90 3 4", "1 2 3 4 !", "1 2 3 4 90"},
+		{"1 2 30 3 4", "1 2 3 4 30", "1 2 3 4 30"},
+		{"1 2 3 4 90", "1 2 3 4 90", "1 2 3 4 90"},
+		{"1 2 90 3 91 4", "1 2 3 4 90 91", "1 2 3 4 90 91"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(cases); i++) {
+		const char *want = i % 2 ? cases[i / 2].by_thread : cases[i / 2].popped;
+		struct order *order = order_new();
+		char got[256];
+
+		if (i % 2)
+			order_by_thread(order);
+		push_seconds(order, cases[i / 2].pushed);
+		order_finish(order);
+		pop_seconds(got, order);
+		assert_string_equal(got, want);
+		order_free(order);
+	}
+}
+
 /* What was read before it is due although it was followed by a time that cannot be. */
 static void a_time_that_cannot_be_makes_nothing_due(void **state)
 {
@@ -741,6 +769,7 @@ static void a_time_that_cannot_be_makes_nothing_due(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_time_that_cannot_be_is_noticed_by_its_neighbours),
 	cmocka_unit_test(rings_of_threads_may_begin_anew),
+	cmocka_unit_test(an_event_alone_is_not_far_from_all_others),
 	cmocka_unit_test(a_time_that_cannot_be_makes_nothing_due),
 	cmocka_unit_test(an_empty_order_gives_nothing),
 	cmocka_unit_test(nothing_is_due_before_a_round_has_ended_twice),

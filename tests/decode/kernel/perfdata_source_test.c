@@ -292,6 +292,31 @@ static void a_fork_is_a_birth_unless_the_tracepoint_tells_it(void **state)
 	}
 }
 
+/* Both are read at once: where they differ by more than 0.1 ms one is damaged. */
+static void a_fork_of_two_times_is_counted_and_passed_over(void **state)
+{
+	static const struct {
+		uint64_t time_ns, behind_ns, malformed;
+	} cases[] = {{1000, 1000, 0},	  {1000, 0, 0},		{0, 1000, 0},
+		     {500000, 599999, 0}, {599999, 500000, 0},	{500000, 700000, 1},
+		     {700000, 500000, 1}, {1000, 1ULL << 63, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perfdata_bytes file = {0};
+		struct event_source *source;
+		struct event event;
+		struct err err;
+
+		add_fork_of_times(&file, cases[i].time_ns, cases[i].behind_ns, 100, 200, 101, 202);
+		source = open_file(&file);
+		while (event_source_next(source, &event, &err) > 0)
+			;
+		assert_int_equal(source->quality.malformed, cases[i].malformed);
+		event_source_free(source);
+	}
+}
+
 static void switch_records_tell_who_has_a_cpu(void **state)
 {
 	static const struct expected want[] = {
@@ -1497,6 +1522,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_event_has_the_call_chain_of_who_raised_it),
 	cmocka_unit_test(names_come_with_payloads_and_comm_records),
 	cmocka_unit_test(a_fork_is_a_birth_unless_the_tracepoint_tells_it),
+	cmocka_unit_test(a_fork_of_two_times_is_counted_and_passed_over),
 	cmocka_unit_test(switch_records_tell_who_has_a_cpu),
 	cmocka_unit_test(lost_records_are_counted_from_where_the_buffer_had_come_to),
 	cmocka_unit_test(lost_records_that_are_added_up_at_the_end_count_once),

@@ -128,7 +128,9 @@ static void lines_have_the_fields_that_the_head_lists(void **state)
 		{"% EventDef PajeSetVariable 13", ""},
 		{"%EndEventDef", ""},
 		{"12 \"read me\" 1.5 7 T1 \"\"", "+1read me"},
-		{"12\tV 1.5 7 T1 \tST more", "+2V"},
+		{"12\tV 1.5 7 T1 \tST # more", "+2V"},
+		{"12\tV 1.5 7 T1 \tST more", "bad"},
+		{"%EventDef PajePush#State 16", "bad"},
 		/* the first field is a name, and its alias is in no field */
 		{"%EventDef PajeDefineEntityValue 15", ""},
 		{"%	Name string", ""},
@@ -216,7 +218,7 @@ static void states_are_entered_and_left(void **state)
 		{"3 11 T1", "-3other!3-1read!1"},
 		{"3 11 T1", ""},
 		{"5 12 S T1 a", "+4read"},
-		{"3 13 nobody", ""},
+		{"3 13 nobody", "bad"},
 		{"3 14 T1", "-4read!4"},
 		/* a container and a type, or others that are the same letters */
 		{"5 15 xb a v", "+5v"},

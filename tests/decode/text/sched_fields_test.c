@@ -225,6 +225,18 @@ static void fields_that_lack_something_are_refused(void **state)
 				 "==> next_comm=b next_pid=6 next_prio=1"},
 		{"sched_switch", "prev_comm=a prev_pid=5 prev_prio=1 prev_state=S ==> "
 				 "next_comm=more than 15 chars next_pid=6 next_prio=1"},
+		{"sched_switch", "a:5 [120] S ==> b:6 [140]"},
+		{"sched_switch", "a:5 [120] S ==> b:6 [120]x"},
+		{"sched_switch", "a:5 [120] S\" ==> b:6 [120]"},
+		{"sched_switch", "prev_comm=a prev_pid=5 prev_prio=140 prev_state=S ==> "
+				 "next_comm=b next_pid=6 next_prio=1"},
+		{"sched_switch", "prev_comm=a prev_pid=5 prev_prio=1 prev_state=S ==> "
+				 "next_comm=b next_pid=6 next_prio=1000"},
+		{"sched_switch", "prev_comm=a prev_pid=5 prev_prio=1 prev_state=\"S ==> "
+				 "next_comm=b next_pid=6 next_prio=1"},
+		{"sched_waking", "comm=b pid=6 prio=420 target_cpu=001"},
+		{"sched_waking", "comm=b pid=6\r6 prio=120 target_cpu=001"},
+		{"sched_process_exit", "comm=b pid=6 prio=1x"},
 		{"sched_waking", "b:6"},
 		{"sched_waking", "b: [120]"},
 		{"sched_stat_runtime", "comm=a pid=5"},

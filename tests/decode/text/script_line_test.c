@@ -175,6 +175,32 @@ static void every_layout_that_keeps_tid_and_time_is_read(void **state)
 		assert_event(&cases[i]);
 }
 
+/* Where heads have the numbers of threads, a switch is of that of its head. */
+static void a_switch_of_another_thread_than_its_head_is_malformed(void **state)
+{
+#define LEFT_BY(pid, tid)                                                    \
+	"a 4/" pid " [0] 1.2: sched:sched_switch: prev_comm=a prev_pid=" tid \
+	" prev_prio=1 prev_state=S ==> next_comm=b next_pid=6 next_prio=120"
+	static const char before[] =
+		LEFT_BY("5", "5") "\n" LEFT_BY("5", "5") "\n" LEFT_BY("5", "5") "\n";
+	static const struct {
+		const char *text;
+		enum line_kind kind;
+	} cases[] = {{LEFT_BY("5", "5"), LINE_EVENT},
+		     {LEFT_BY("0", "0"), LINE_EVENT},
+		     {LEFT_BY("5", "7"), LINE_MALFORMED},
+		     {LEFT_BY("0", "7"), LINE_MALFORMED}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct event event;
+
+		assert_int_equal(parse_behind(&event, before, cases[i].text, strlen(cases[i].text)),
+				 cases[i].kind);
+	}
+#undef LEFT_BY
+}
+
 static void a_text_has_the_columns_that_its_first_lines_have(void **state)
 {
 #define WAKING "sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001"
@@ -486,7 +512,7 @@ static void other_lines_are_passed_over(void **state)
 		"a 5 [003] 1.5: sched:sched_process_exec: filename=/bin/a pid=5 old_pid=5",
 		"a 5 [003] 1.5: sched:sched_switc: prev_comm=",
 		"a 5 [003] 1.5: sched:sched_switching: prev_comm=",
-		"a 5 [003] 1.5: foo:sched_switch: prev_comm=",
+		"a 5 [003] 1.5: foo:sched_switching: prev_comm=",
 		/* with the name of the event dropped */
 		"a 5 [003] 1.5: filename=/bin/a pid=5 old_pid=5",
 		"a 5 [003] 1.5: comm=a pid=5 prio=120 orig_cpu=0 dest_cpu=1",
@@ -529,6 +555,12 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 		"a 99999999999999999999999 [003] 1.5: " SWITCH,
 		"a 2147483648/5 [003] 1.5: " SWITCH,
 		"a 5 [2147483648] 1.5: " SWITCH,
+		/* what is left of names */
+		HEAD "sched_=>waking: comm=b pid=6 prio=120 target_cpu=001",
+		"a 5 [003] 1.5: sched:=>sched_waking: comm=b pid=6 prio=120 target_cpu=001",
+		"a 5 [003] 1.5: shed:sched_waking: comm=b pid=6 prio=120 target_cpu=001",
+		HEAD "sched_w sched:sched_waking: comm=b pid=6 prio=120 target_cpu=001",
+		"a 5 [003] 1.5: 1> next_comm= next_pid=101 next_prio=120",
 		/* cut by a pager, or empty as with group reads */
 		HEAD "sched_switch: ",
 		HEAD "sched_switch:",
@@ -737,6 +769,7 @@ static void a_switch_of_a_thread_without_a_number_is_passed_over(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_are_read_with_their_system_in_front),
 	cmocka_unit_test(every_layout_that_keeps_tid_and_time_is_read),
+	cmocka_unit_test(a_switch_of_another_thread_than_its_head_is_malformed),
 	cmocka_unit_test(a_text_has_the_columns_that_its_first_lines_have),
 	cmocka_unit_test(times_that_are_distances_are_summed_up),
 	cmocka_unit_test(what_a_record_tells_is_left_to_the_tracepoint_that_follows),

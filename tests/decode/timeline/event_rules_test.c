@@ -468,6 +468,8 @@ static void a_birth_under_the_number_of_a_living_thread_ends_that_one(void **sta
 		{{"f> < f> x", ""}, "wRR??wRR", {.reused_numbers = 1}, false},
 		{{"ff> x", ""}, "wwRR", {0}, false}, /* sched_wakeup_new after the fork */
 		{{"f> x f> x", ""}, "wRR  wRR", {0}, false},
+		/* the birth of the second one is missing */
+		{{"f> x > x", ""}, "wRR  RR", {.reused_numbers = 1}, false},
 	};
 
 	(void)state;
