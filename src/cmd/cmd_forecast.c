@@ -189,7 +189,7 @@ static int finish(void *own, struct err *err)
 	request->listed = command->cores.items;
 	request->count = command->cores.count;
 	if (of_model && asked_of_wall_times(command))
-		return err_set(err, "%s: is not asked together with %s", of_model,
+		return err_set(err, "%s: does not go with %s", of_model,
 			       asked_of_wall_times(command));
 	if (model_wish_check(&command->wish, err))
 		return -1;
@@ -197,15 +197,14 @@ static int finish(void *own, struct err *err)
 		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
 			       common->args[0]);
 	if (command->calibrate && command->slowdown)
-		return err_set(err, "--calibrate: makes no forecast that --slowdown could change");
+		return err_set(err, "--calibrate: makes no forecast; leave out --slowdown");
 	if (command->assertions.count && (command->calibrate || request->list))
-		return err_set(err, "--assert: is judged on a forecast, and %s makes none",
+		return err_set(err, "--assert: needs a forecast, and %s makes none",
 			       command->calibrate ? "--calibrate" : "--what-if list");
 	if (command->assertions.count && request->change_count)
-		return err_set(err, "--assert: is judged on the program as it is, without "
-				    "--what-if");
+		return err_set(err, "--assert: is about the program as it is; leave out --what-if");
 	if (options_text(common, "by") && !request->why)
-		return err_set(err, "--by: tells apart what --why lists");
+		return err_set(err, "--by: needs --why");
 	if (asked && request->model == FORECAST_CLOSED_FORM)
 		return err_set(err, "%s: needs a replay, and --model asks for the closed form",
 			       asked);
@@ -693,7 +692,7 @@ static int from_model(struct forecast_command *command, const char *path, struct
 	if (!asked)
 		return model_wish_print(&command->wish, &command->cores, &command->trace, path,
 					input, err);
-	err_set(err, "%s: is a model, and %s is asked of a recording", input->name, asked);
+	err_set(err, "%s: is a model, and %s needs a recording", input->name, asked);
 	input_close(input);
 	return -1;
 }

@@ -80,16 +80,18 @@ static int finish(void *own, struct err *err)
 		return err_set(err, "--follow: CSV has room for one profile only; take --format "
 				    "json, which has one a line");
 	if (options->follow && is_drawn(options))
-		return err_set(err, "--follow: draws no plots; take them of the whole recording");
-	if (options->by == PROFILE_BY_FUNCTION && (options->follow || is_drawn(options)))
 		return err_set(err,
-			       "--by function: is told of a whole recording, as a table; leave "
-			       "out --follow, --plot and --chart");
+			       "--follow: draws no plots; plot the whole recording at its end");
+	if (options->by == PROFILE_BY_FUNCTION && (options->follow || is_drawn(options)))
+		return err_set(err, "--by function: is a table of a whole recording; leave out "
+				    "--follow, --plot and --chart");
 	if (options->counters && is_drawn(options))
-		return err_set(err, "--counters: leaves out what would be drawn");
+		return err_set(err,
+			       "--counters: has nothing to draw; leave out --plot and --chart");
 	if (options->assertions.count && (options->follow || options->counters))
-		return err_set(err, "--assert: is judged on the whole profile, without --follow "
-				    "and --counters");
+		return err_set(
+			err,
+			"--assert: is about the whole profile; leave out --follow and --counters");
 	return plotting_check(&options->plotting, options->trace.common, err);
 }
 

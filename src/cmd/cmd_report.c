@@ -367,7 +367,7 @@ static int check_output(const char *path, struct err *err)
 	if (size <= 0 ||
 	    ((size_t)size == sizeof(head) && strncasecmp(head, beginning, sizeof(head)) == 0))
 		return 0;
-	return err_set(err, "%s: this is there and is no page; choose another name for the page",
+	return err_set(err, "%s: exists and is no page of pscal; choose another name for the page",
 		       path);
 }
 

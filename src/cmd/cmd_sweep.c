@@ -363,7 +363,7 @@ static int settle(const struct sweep_request *request, const struct sweep_result
 	if (!result->failed)
 		return STATUS_DONE;
 	err_set(err, "%zu run%s failed%s", result->failed, result->failed == 1 ? "" : "s",
-		strcmp(path, "-") == 0 ? "" : "; the same command tries again what is missing");
+		strcmp(path, "-") == 0 ? "" : "; the same command repeats the missing runs");
 	return STATUS_FAILED;
 }
 

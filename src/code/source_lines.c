@@ -632,8 +632,7 @@ static bool makes_sense(const struct line_answer *answer, size_t size, size_t as
 
 static void give_up(struct source_file *file, const char *why)
 {
-	file->why =
-		xasprintf("its debug information is damaged or too large: what reads it %s", why);
+	file->why = xasprintf("its debug information is damaged or too large: its reader %s", why);
 	guarded_end(&file->reader);
 }
 
@@ -641,7 +640,7 @@ static void give_up(struct source_file *file, const char *why)
 static size_t ask_for(struct source_file *file, const uint64_t *question, size_t count)
 {
 	const uint64_t *offsets = &question[1];
-	struct err err = {.text = "answers what makes no sense"};
+	struct err err = {.text = "gave a damaged answer"};
 	struct line_answer answer;
 	ssize_t size = guarded_ask(&answer, sizeof(answer), &file->reader, question,
 				   (1 + count) * sizeof(*question), &err);

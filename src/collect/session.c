@@ -336,7 +336,7 @@ int session_attach(struct session *session, struct err *err)
 		return -1;
 	session_step(session, NULL);
 	if (!session->target.thread_count)
-		return err_set(err, "all that was to be recorded has ended");
+		return err_set(err, "all threads to be recorded have ended");
 	/* From the first pass on the kernel knows which threads to leave out. */
 	return session_begin(session, err) ? -1 : session_pass(session, err);
 }

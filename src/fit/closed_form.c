@@ -16,15 +16,14 @@ int closed_form_check(const struct level_times *levels, struct err *err)
 	double share = (double)levels->unknown_ns / (double)levels->total_ns;
 
 	if (!levels->total_ns)
-		return err_set(err,
-			       "cannot say: the threads of the target were seen at one instant "
-			       "only; record while they run");
+		return err_set(err, "there is no forecast: the threads of the target were seen at "
+				    "one instant only; record while they run");
 	if (share <= CLOSED_FORM_UNKNOWN_MOST)
 		return 0;
 	return err_set(err,
-		       "cannot say: how many threads were active is not known for %.3g %% of the "
-		       "wall time; name one program with --pid, or see with 'pscal timeline "
-		       "--audit' where the recording fails",
+		       "there is no forecast: the number of threads ready is unknown for %.3g %% "
+		       "of the wall time; name one program with --pid, or see the flaws with "
+		       "'pscal timeline --audit'",
 		       100 * share);
 }
 

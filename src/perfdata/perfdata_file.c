@@ -197,7 +197,7 @@ static int read_ids_at(struct perfdata_file *file, size_t number, struct perfdat
 	if (file->swapped)
 		byte_order_swap(ids, 8 * count, "*");
 	if (!rc && add_ids(file, number, ids, count))
-		rc = err_set(err, "has event ids that cannot be");
+		rc = err_set(err, "has impossible event ids");
 	free(ids);
 	return rc;
 }
@@ -210,7 +210,7 @@ static int read_ids(struct perfdata_file *file, const struct perfdata_section *s
 
 	for (size_t i = 0; i < file->attr_count; i++) {
 		if (sections[i].size > left || sections[i].size / 8 > ID_COUNT_MAX)
-			return err_set(err, "has more event ids than can be");
+			return err_set(err, "has more event ids than are possible");
 		left -= sections[i].size;
 		if (read_ids_at(file, i, sections[i], input, err))
 			return -1;
@@ -423,7 +423,7 @@ int tracing_section_read(struct tracing_section *section, const void *bytes, siz
 	const char *version, *big_endian, *long_size;
 
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10) != 0)
-		return err_set(err, "its tracing data do not begin as they should");
+		return err_set(err, "its tracing data have a wrong beginning");
 	version = byte_cursor_text(&cursor);
 	big_endian = byte_cursor_take(&cursor, 1);
 	long_size = byte_cursor_take(&cursor, 1);

@@ -22,9 +22,8 @@ static int open_standard_output(struct output_file *output, struct err *err)
 	*output = (struct output_file){.place = {.path = path, .dir = -1}, .fd = -1};
 	if (isatty(STDOUT_FILENO))
 		return err_set(err,
-			       "%s: is a terminal, and a recording is not for reading: pipe "
-			       "it into a command, as 'pscal record -o - -- COMMAND | pscal "
-			       "profile'",
+			       "%s: is a terminal, and a recording is no text: pipe it into a "
+			       "command, as 'pscal record -o - -- COMMAND | pscal profile'",
 			       path);
 	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_OWN_FD);
 	return output->fd < 0 ? output_file_refuse(path, err) : 0;

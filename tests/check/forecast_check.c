@@ -57,7 +57,7 @@ static int check_why(const struct program *program, const struct why *why, struc
 /* The program did not end, wakes are missing, no curve fits. Any other error is a fault. */
 static bool is_refusal(const char *sentence)
 {
-	static const char *const refusals[] = {"cannot say", "--why needs a replay: ",
+	static const char *const refusals[] = {"there is no forecast", "--why needs a replay: ",
 					       "--what-if needs a replay: ", "--usl: no more than"};
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)

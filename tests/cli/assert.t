@@ -34,7 +34,7 @@ pscal profile: --assert 'cpus>1': 'cpus' is none of wall_s, cpu_s, cpus_used, ot
 ? 2
 
 $ pscal profile --assert 'wall_s<1' --counters "$DATA/examples/pscal.data"
-pscal profile: --assert: is judged on the whole profile, without --follow and --counters
+pscal profile: --assert: is about the whole profile; leave out --follow and --counters
 ? 2
 
 $ pscal stretch -q --symfs "$DATA/examples/symfs" --assert 'inflation<10%' --assert 'run_queue_share<10%' --assert 'useful_share>50%' "$DATA/examples/serial1.data.gz" "$DATA/examples/parallel1.data.gz" | sed '/^$/,$d'
@@ -74,9 +74,9 @@ pscal forecast: --assert 'speedup>=3': say for which N, as in 'speedup(8)>=2'
 
 # Only forecasts of the program as it is are judged.
 $ pscal forecast -q --what-if 'sleep=0' --assert 'wall_s(2)<1' trace.txt
-pscal forecast: --assert: is judged on the program as it is, without --what-if
+pscal forecast: --assert: is about the program as it is; leave out --what-if
 ? 2
 
 $ pscal forecast -q --calibrate --assert 'wall_s(2)<1'
-pscal forecast: --assert: is judged on a forecast, and --calibrate makes none
+pscal forecast: --assert: needs a forecast, and --calibrate makes none
 ? 2

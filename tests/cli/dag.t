@@ -127,7 +127,7 @@ $ pscal dag --dot --comm tasks_fib --level 0 --show all "$DATA/examples/tasks.tx
 1
 
 $ pscal dag --dot --show cycles "$DATA/examples/tasks.txt"
-pscal dag: --show cycles: that is not counted here; there are switches, migrations, faults, and all
+pscal dag: --show cycles: is not counted in this recording; there are switches, migrations, faults, and all
 ? 1
 
 # Siblings that are alike are one node before the level is lowered: 1000 tasks of one loop.

@@ -233,11 +233,11 @@ pscal export: dir.db: cannot write: Is a directory
 ? 1
 
 $ ln -s blocks.db link.db; pscal export --force --sqlite link.db "$DATA/examples/tasks.txt"
-pscal export: link.db: is there and is no regular file; choose another name
+pscal export: link.db: exists and is no regular file; choose another name
 ? 1
 
 $ pscal export --force --sqlite /dev/full "$DATA/examples/tasks.txt"
-pscal export: /dev/full: is there and is no regular file; choose another name
+pscal export: /dev/full: exists and is no regular file; choose another name
 ? 1
 
 $ cp "$DATA/examples/tasks.txt" own.txt; pscal export --force --sqlite own.txt own.txt

@@ -141,10 +141,10 @@ $ pscal fit --columns threads,latency elapsed.csv
 pscal fit: elapsed.csv: there is no column 'latency'; there are column 1 ('threads'), column 2 ('elapsed_ms')
 ? 1
 $ pscal fit --columns threads elapsed.csv
-pscal fit: --columns takes two columns, N and what was measured, as 1,3 or threads,elapsed
+pscal fit: --columns takes two columns, N and the measurement, as 1,3 or threads,elapsed
 ? 2
 $ pscal fit --columns threads,2,2 elapsed.csv
-pscal fit: --columns takes two columns, N and what was measured, by name or number, separated by commas; for a name with a comma give its number
+pscal fit: --columns takes two columns, N and the measurement, by name or number, separated by commas; for a name with a comma give its number
 ? 2
 $ pscal fit --columns 1,time: elapsed.csv
 pscal fit: --columns: time: names no column

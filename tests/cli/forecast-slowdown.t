@@ -95,5 +95,5 @@ $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv "$DATA/examples/pr
 pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
 ? 1
 $ pscal forecast --calibrate --slowdown memory
-pscal forecast: --calibrate: makes no forecast that --slowdown could change
+pscal forecast: --calibrate: makes no forecast; leave out --slowdown
 ? 2

@@ -138,7 +138,7 @@ $ pscal forecast --recorded-cores 1 -n 8 --usl --format json five.txt | jq -c '.
 [[1,0.54],[2,0.42],[3,0.42],[4,0.42],[5,0.42]]
 false
 $ pscal forecast --recorded-cores 1 --usl locks.txt
-pscal forecast: --usl: no more than 2 threads are active at a time, and a curve takes 4 numbers of cores; record the program with more threads
+pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve needs 4 core counts; record the program with more threads
 ? 1
 
 # Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.
@@ -199,7 +199,7 @@ process 1: lock      10  0.095 s     0.140 s  28.2 %
 process 1: join       2  0.155 s     0.155 s  20.5 %
 process 1: sleep      1  0.040 s     0.155 s  20.5 %
 $ pscal forecast --by name locks.txt
-pscal forecast: --by: tells apart what --why lists
+pscal forecast: --by: needs --why
 ? 2
 $ pscal forecast -q --recorded-cores 1 -n 2 --assert 'wall_s(2)<=.2' --assert 'speedup(4).best>=2' --format json locks.txt | jq -c '.assertions[] | [.assertion, .holds]'
 pscal forecast: 'wall_s(2)<=.2' is not shown: 0.195, but perhaps 0.217 (90 %) (and 1 more)

@@ -28,8 +28,9 @@ $ sed '/100.004/s/^/CPU:0 [LOST 2 EVENTS]\n/' "$DATA/cc.ftrace.txt" | pscal prof
 cc: 9.00 ms of wall time, at least 3.50 ms of CPU time, 1 thread on 2 CPUs. It
 is mostly serial: for 100 % of the time one thread or none was ready, which more
 CPUs do not shorten.
-! The state of some thread is unknown for 33.3 % of the wall time (longest:
-  cc/51, 3.00 ms). Options --pid, --tid and --comm leave threads out.
+! The state of at least one thread is unknown for 33.3 % of the wall time
+  (longest: cc/51, 3.00 ms). Options --pid, --tid and --comm leave threads
+  out.
 ! 2 records were lost: the recorder could not keep up. What threads did then is
   unknown.
 

@@ -18,7 +18,7 @@ $ cat "$DATA/examples/pscal.data" | pscal profile -q | cmp - file.txt
 $ gzip -c "$DATA/examples/pscal.data" >file.gz && pscal profile -q file.gz | cmp - file.txt
 $ zstd -qc "$DATA/examples/pscal.data" | pscal profile -q | cmp - file.txt
 $ head -c 2000 file.gz | pscal profile
-pscal profile: standard input: its gzip data ends too early, after 2000 bytes; 'gzip -dc' unpacks what there is
+pscal profile: standard input: its gzip data ends too early, after 2000 bytes; 'gzip -dc' unpacks the part that is there
 ? 1
 $ cat "$DATA/examples/pscal.data" | TMPDIR=/nonexistent pscal profile
 pscal profile: standard input: cannot be kept in a temporary file in /nonexistent: No such file or directory; set TMPDIR to a directory with room for it
@@ -30,7 +30,7 @@ $ (printf PERFILE2; head -c 1M /dev/zero) | gzip -c | TMPDIR=/nonexistent pscal 
 pscal profile: standard input: has a header of a strange size
 ? 1
 $ (cat "$DATA/examples/pscal.data"; head -c 80M /dev/zero) | zstd -qc >large.zst; pscal profile large.zst
-pscal profile: large.zst: unpacks to more than 100 times its size, as no recording does; if it is one, unpack it before
+pscal profile: large.zst: unpacks to more than 100 times its size, which no recording does; unpack it first if it is one
 ? 1
 $ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal profile -q | cmp - file.txt
 
@@ -38,23 +38,23 @@ $ (cat "$DATA/examples/pscal.data"; head -c 50M /dev/zero) | zstd -qc | pscal pr
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | TMPDIR=/nonexistent pscal timeline -q | wc -l
 10
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1000 | pscal timeline -q
-pscal timeline: standard input: its gzip data ends too early, after 1000 bytes; 'gzip -dc' unpacks what there is
+pscal timeline: standard input: its gzip data ends too early, after 1000 bytes; 'gzip -dc' unpacks the part that is there
 ? 1
 $ gzip -c "$DATA/fuzz/perfdata/pscal_stream.data" | head -c 1500 | pscal timeline -q
-pscal timeline: standard input: its gzip data ends too early, after 1500 bytes; 'gzip -dc' unpacks what there is
+pscal timeline: standard input: its gzip data ends too early, after 1500 bytes; 'gzip -dc' unpacks the part that is there
 ? 1
 
 $ xz -c "$DATA/examples/trace.txt" | pscal profile
-pscal profile: standard input: is packed by xz, which is not unpacked here: pipe in what 'xz -dc' prints
+pscal profile: standard input: is packed by xz, which pscal cannot unpack: pipe in the output of 'xz -dc'
 ? 1
 $ echo 'BZh91AY&SY' | pscal timeline
-pscal timeline: standard input: is packed by bzip2, which is not unpacked here: pipe in what 'bzip2 -dc' prints
+pscal timeline: standard input: is packed by bzip2, which pscal cannot unpack: pipe in the output of 'bzip2 -dc'
 ? 1
 $ head -c 900 text.gz | pscal profile
-pscal profile: standard input: its gzip data ends too early, after 900 bytes; 'gzip -dc' unpacks what there is
+pscal profile: standard input: its gzip data ends too early, after 900 bytes; 'gzip -dc' unpacks the part that is there
 ? 1
 $ (cat text.gz; echo more) | pscal profile
-pscal profile: standard input: goes on after 1071 bytes of gzip data with something else; 'gzip -dc' unpacks what is before
+pscal profile: standard input: has other data after 1071 bytes of gzip data; 'gzip -dc' unpacks the part before
 ? 1
 $ gzip </dev/null | pscal profile
 pscal profile: standard input: is empty

@@ -271,19 +271,19 @@ pscal list: no event matches 'no-such-event-at-all'
 # --- What to record ---------------------------------------------------------------------------
 
 $ pscal record
-pscal record: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+pscal record: name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal record --
-pscal record: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+pscal record: name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run
-pscal run: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+pscal run: name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run --
-pscal run: name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
+pscal run: name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t TID, --comm NAME, --cgroup PATH or -a
 ? 2
 $ pscal run -p 1 -- true
-pscal run: record either a COMMAND or what runs already (-p, -t, --comm, --cgroup), not both
+pscal run: record either a COMMAND or running processes (-p, -t, --comm, --cgroup), not both
 ? 2
 $ pscal run -o - -- true
 pscal run: -o -: the recording is read again; name a file
@@ -301,7 +301,7 @@ $ pscal record -p 0
 pscal record: -p: '0' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
 ? 2
 $ pscal record -p 1 -- true
-pscal record: record either a COMMAND or what runs already (-p, -t, --comm, --cgroup), not both
+pscal record: record either a COMMAND or running processes (-p, -t, --comm, --cgroup), not both
 ? 2
 $ pscal record -a -p 1
 pscal record: -a is everything: it does not go with -p, -t, --comm or --cgroup
@@ -346,7 +346,7 @@ $ pscal record --max-size huge -- true
 pscal record: --max-size: 'huge' is not a size; try 500M or 2G
 ? 2
 $ pscal record -z99 -- true
-pscal record: -z 99: levels are 1 to 22, and 0 is as it is
+pscal record: -z 99: levels are 1 to 22, and 0 for no compression
 ? 2
 $ pscal record -o -- true
 pscal record: -o: its argument is missing; say -o FILE
@@ -355,7 +355,7 @@ $ pscal record --probe -- true
 pscal record: --probe: its argument is missing; say --probe=[OBJECT:]GLOB
 ? 2
 $ pscal record --probe 'f' -p 1
-pscal record: --probe is loaded into a command when that starts, not into what runs already
+pscal record: --probe is loaded into a command when it starts, not into running processes
 ? 2
 $ pscal record --probe f,args=9 -- true
 pscal record: --probe args=9: give a number from 0 to 4
@@ -382,7 +382,7 @@ $ pscal record -D -1 -- true
 pscal record: --delay -1: recording would never begin; give --control FIFO, and 'enable' there
 ? 2
 $ pscal record --clean -- true
-pscal record: --clean records nothing: it goes with no COMMAND, nor with what runs already
+pscal record: --clean records nothing: leave out the COMMAND, or the running processes
 ? 2
 $ pscal record --cgroup no/such/group
 pscal record: --cgroup: /sys/fs/cgroup/no/such/group: is no control group: No such file or directory
@@ -493,7 +493,7 @@ $ head -c 50 pigz.data >head.data; pscal profile head.data
 pscal profile: head.data: is a perf.data file cut off within its header
 ? 1
 $ gzip -c pigz.data | head -c 500 >cut.gz; pscal profile cut.gz
-pscal profile: cut.gz: its gzip data ends too early, after 500 bytes; 'gzip -dc' unpacks what there is
+pscal profile: cut.gz: its gzip data ends too early, after 500 bytes; 'gzip -dc' unpacks the part that is there
 ? 1
 $ printf 'cores,wall_s\n1,2\n' >table.csv; pscal profile table.csv
 pscal profile: table.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
@@ -523,7 +523,7 @@ $ pscal profile --counters pigz.data
 pscal profile: pigz.data: nothing was counted in the target; record with -e
 ? 1
 $ pscal profile --follow pigz.data
-pscal profile: pigz.data: is a file, which has come to its end: --follow is for what is piped in
+pscal profile: pigz.data: is a file, which is complete: --follow is for piped input
 ? 1
 $ pscal fit pigz.data
 pscal fit: pigz.data:1: holds a NUL byte: this is no text, or text in UTF-16; save it as CSV in UTF-8
@@ -585,7 +585,7 @@ $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
 ? 2
 $ pscal timeline --blocks pigz.data
-pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
+pscal timeline: the recording has no calls or tasks of the target; record them with 'pscal record --probe', or --tasks
 ? 1
 
 # --- Terminals and pipes ----------------------------------------------------------------------
@@ -669,7 +669,7 @@ $ pscal record --no-faults -- true
 pscal record: --no-faults is now a setting of --probe and --uprobe, as --probe 'insert*,faults=no'
 ? 2
 $ pscal record --children -- true
-pscal record: --children is what record does, as long as there is no --no-children
+pscal record: --children is the default; --no-children leaves descendants out
 ? 2
 $ pscal record --compression -- true
 pscal record: --compression: there is no such option; did you mean '--compression-level'?
@@ -798,13 +798,13 @@ $ pscal forecast --set worker.thread=8 server.json
 pscal forecast: --set worker.thread: pools[0]: there is no "thread"; did you mean 'threads'?
 ? 1
 $ pscal forecast --set worker.threads=0 server.json
-pscal forecast: --set worker.threads: pools[0]: threads is 0; give 1 to 100000
+pscal forecast: --set worker.threads: pools[0].threads: it is 0; give a whole number from 1 to 100000
 ? 1
 $ pscal forecast --why server.json
-pscal forecast: server.json: is a model, and --why is asked of a recording
+pscal forecast: server.json: is a model, and --why needs a recording
 ? 1
 $ pscal forecast --threads 4 --why server.json
-pscal forecast: --threads: is not asked together with --why
+pscal forecast: --threads: does not go with --why
 ? 2
 $ pscal forecast --threads 4 "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed

@@ -68,8 +68,8 @@ threads,rate_per_s,clients,cores
 
 # The goal: the fewest threads, or the highest rate.
 $ pscal forecast -q --goal p95=20ms server.json
-The fewest that keep 95 % within 20.0 ms: 4 threads: 5.31 ms on average, 95 %
-within 14.3 ms.
+4 threads suffice to keep 95 % within 20.0 ms: 5.31 ms on average, 95 % within
+14.3 ms.
 
 threads  rate/s  answered/s     mean   90 % interval     95 %  limit  goal
       3     600         601  11.7 ms  7.89 - 16.3 ms  32.0 ms  -      not met
@@ -122,8 +122,7 @@ $ pscal forecast -q --trust --threads 8 off.json
 threads  rate/s  answered/s     mean   90 % interval     95 %  busy cores  limit  beyond
       8     600         600  4.32 ms  2.43 - 7.88 ms  12.4 ms       0.179  -          2x
 
-beyond: how many times as many threads, requests, cores or waiting requests as
-recorded.
+beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.
 
 # --- Queues without room -------------------------------------------------------------------------
 

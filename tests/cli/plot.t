@@ -214,10 +214,10 @@ $ head -n 1 "$DATA/examples/trace.txt" | pscal profile -q --chart >/dev/null
 pscal profile: there is nothing to draw: from the first event to the last no time passes
 ? 1
 $ pscal profile --follow --chart "$DATA/cc.perf-script.txt"
-pscal profile: --follow: draws no plots; take them of the whole recording
+pscal profile: --follow: draws no plots; plot the whole recording at its end
 ? 2
 $ pscal profile --counters --plot a.svg "$DATA/cc.perf-script.txt"
-pscal profile: --counters: leaves out what would be drawn
+pscal profile: --counters: has nothing to draw; leave out --plot and --chart
 ? 2
 
 $ mkdir bin; ln -s "$(command -v pscal)" bin; rm -f b.svg; PATH=$PWD/bin; pscal fit --plot b.svg "$DATA/usl/specsdm91.csv" >/dev/null

@@ -6,7 +6,7 @@ $ cp "$DATA"/examples/parallel1.data.gz "$DATA"/examples/pscal.data .; pscal pro
 stretched (no symbols) takes 99.1 % of 817 ms CPU time.
 ! 99 % of the samples are in files without symbols, or that have changed since:
   build with -g, or install the -dbgsym package.
-! Where threads block is not known: record with --off-cpu.
+! Functions where threads block are unknown: record with --off-cpu.
 
 function                file                      CPU   share  mostly called from
 stretched (no symbols)  stretched              810 ms  99.1 %  stretched+0x1614 < stretched+0x1a04 < stretched+0x12fb
@@ -21,12 +21,12 @@ function,file,cpu_s,cpu_share,samples,kernel_samples,callers
 stretched (no symbols),stretched,0.8104079649177914,0.9914110429447853,808,27,stretched+0x1614 < stretched+0x1a04 < stretched+0x12fb
 
 $ pscal profile --by function pscal.data
-The recording does not tell functions.
-! CPU time by function is not known: record with -F 499 -g.
-! Where threads block is not known: record with --off-cpu.
+The recording has neither samples nor stacks: functions are unknown.
+! CPU time by function is unknown: record with -F 499 -g.
+! Functions where threads block are unknown: record with --off-cpu.
 
 next: pscal forecast --why pscal.data
 
 $ pscal profile --by function --chart pscal.data
-pscal profile: --by function: is told of a whole recording, as a table; leave out --follow, --plot and --chart
+pscal profile: --by function: is a table of a whole recording; leave out --follow, --plot and --chart
 ? 2

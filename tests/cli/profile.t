@@ -187,10 +187,10 @@ $ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
 pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line
 ? 2
 $ pscal profile --follow "$DATA/examples/pscal.data"
-pscal profile: $DATA/examples/pscal.data: is a file, which has come to its end: --follow is for what is piped in
+pscal profile: $DATA/examples/pscal.data: is a file, which is complete: --follow is for piped input
 ? 1
 $ gzip -c "$DATA/examples/trace.txt" >trace.gz && pscal profile --follow <trace.gz
-pscal profile: standard input: is a file, which has come to its end: --follow is for what is piped in
+pscal profile: standard input: is a file, which is complete: --follow is for piped input
 ? 1
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 - | head -n 2
@@ -202,8 +202,9 @@ null
 
 # A thread of which the state is not known for long was maybe blocked: that is not 0.
 $ printf '%s\n' 'b 2/2 [000] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' 'c 3/3 [000] 1.000500: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=R ==> next_comm=swapper next_pid=0 next_prio=120' | pscal profile -q | grep -A 9 unknown
-! The state of some thread is unknown for 100 % of the wall time (longest: c/3,
-  500 us). Options --pid, --tid and --comm leave threads out.
+For too much of the run the number of threads that ran or were ready is unknown.
+! The state of at least one thread is unknown for 100 % of the wall time
+  (longest: c/3, 500 us). Options --pid, --tid and --comm leave threads out.
 
 CPUs used          at least 0 of 1 (0 %)
 context switches   1 voluntary, 1 involuntary

@@ -291,8 +291,8 @@ update                            102  server     60   0.0 %     0 ns  20.0 us  
 
 Scores of functions within one another count the same time: do not add them.
 
-lost: what all calls took longer than the fastest call. score: lost time as a
-share of the wall time of the thread.
+lost: the time that all calls took longer than the fastest. score: lost time as
+a share of the wall time of the thread.
 
 The duration of lookup in thread 101 (server) depends on arg1 (Spearman's rho
 1.00). Taking off the minimum of each value leaves a score of 0.0 %.

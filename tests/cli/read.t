@@ -49,8 +49,9 @@ ready,wall_s,share
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
 For too much of the run it is not known how many threads were ready, or ran.
-! The state of some thread is unknown for 6.6 % of the wall time (longest:
-  barrier/15464, 13.6 ms). Options --pid, --tid and --comm leave threads out.
+! The state of at least one thread is unknown for 6.6 % of the wall time
+  (longest: barrier/15464, 13.6 ms). Options --pid, --tid and --comm leave
+  threads out.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 
@@ -125,5 +126,5 @@ $ head -c 9500 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile --comm cc 
 pscal profile: cut off or damaged at byte 9488: the recording has no thread as --comm cc asks for; its threads are true
 ? 1
 $ { head -c 264 "$DATA/fuzz/perfdata/perf_record.data"; printf '\377%.0s' 1 2 3 4 5 6 7 8; tail -c +273 "$DATA/fuzz/perfdata/perf_record.data"; } | pscal profile -
-pscal profile: standard input: ends before its own table of contents says
+pscal profile: standard input: is shorter than its table of contents says
 ? 1

@@ -1,9 +1,9 @@
 # What cannot be asked of OpenMP; nothing is recorded for it.
 $ pscal record --tasks=omp -p 1
-pscal record: --tasks=omp is loaded into a command when that starts, not into what runs already
+pscal record: --tasks=omp is loaded into a command when it starts, not into running processes
 ? 2
 $ pscal record --tasks=omp -o - true
-pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
+pscal record: --tasks: a stream has no place for the names of tasks; record into a file
 ? 2
 $ pscal record --tasks=omp,every=10 true
 pscal record: --tasks: there is no setting 'every'; there are faults, marked, omp, count

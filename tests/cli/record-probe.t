@@ -1,6 +1,6 @@
 # What cannot be asked of blocks of code; nothing is recorded for it.
 $ pscal record --probe work -p 1
-pscal record: --probe is loaded into a command when that starts, not into what runs already
+pscal record: --probe is loaded into a command when it starts, not into running processes
 ? 2
 $ pscal record --arguments=2 true
 pscal record: --arguments is now a setting of --probe and --uprobe, as --probe 'insert*,args=2'
@@ -42,6 +42,6 @@ $ pscal record --probe work,arg=1 true
 pscal record: --probe: there is no setting 'arg'; did you mean 'args'?
 ? 2
 $ pscal record --children true
-pscal record: --children is what record does, as long as there is no --no-children
+pscal record: --children is the default; --no-children leaves descendants out
 ? 2
 $ ls

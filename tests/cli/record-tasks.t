@@ -1,9 +1,9 @@
 # What cannot be asked of tasks; nothing is recorded for it.
 $ pscal record --tasks -p 1
-pscal record: --tasks is loaded into a command when that starts, not into what runs already
+pscal record: --tasks is loaded into a command when it starts, not into running processes
 ? 2
 $ pscal record --tasks -o - true
-pscal record: --tasks: the names of tasks stand at the end of a recording, where a stream has no place for them; record into a file
+pscal record: --tasks: a stream has no place for the names of tasks; record into a file
 ? 2
 # How often calls are recorded is not asked of tasks.
 $ pscal record --tasks=every=10 true

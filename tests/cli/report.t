@@ -28,7 +28,7 @@ $ rm blocks.html tasks.html
 
 # Anything but an older page stays.
 $ cp "$DATA/examples/pscal.data" my.data; pscal report -q my.data; pscal report -o my.data my.data
-pscal report: my.data: this is there and is no page; choose another name for the page
+pscal report: my.data: exists and is no page of pscal; choose another name for the page
 ? 1
 
 $ pscal report --json my.data

@@ -115,7 +115,7 @@ $ pscal sweep -n 1,2 -o f.csv --warmup 0 -r 2 --keep-going --match 'fine ([0-9])
 pscal sweep: N = 2, run 1: the command ended with status 137 (signal 9), and it printed nothing
 pscal sweep: N = 2, run 2: the command ended with status 137 (signal 9), and it printed nothing
 pscal sweep: 2 runs measured in T s, in f.csv
-pscal sweep: 2 runs failed; the same command tries again what is missing
+pscal sweep: 2 runs failed; the same command repeats the missing runs
 
 $ grep -e '^[0-9]' -e '^# failed' f.csv | cut -d , -f 1,2,5 | tr -d '#' | sort
  failed: N = 2, run 1: the command ended with status 137 (signal 9)

@@ -91,11 +91,11 @@ pscal timeline: standard input: holds no line that says what a thread enters or 
 ? 1
 
 $ pscal timeline --blocks "$DATA/cc.perf-script.txt"
-pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
+pscal timeline: the recording has no calls or tasks of the target; record them with 'pscal record --probe', or --tasks
 ? 1
 
 $ pscal timeline --enter-leave "$DATA/cc.perf-script.txt"
-pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
+pscal timeline: the recording has no calls or tasks of the target; record them with 'pscal record --probe', or --tasks
 ? 1
 
 $ pscal timeline --enter-leave --format csv "$DATA/blocks/thesis.txt"

@@ -32,5 +32,5 @@ $ pscal timeline -q --enter-leave few.txt
 0.003000000s 7 Leave function work() return value=1
 
 $ grep -v pscal:task "$DATA/examples/tasks.txt" | pscal timeline -q --blocks
-pscal timeline: the recording does not tell what blocks of code the target enters and leaves; record it with 'pscal record --probe', or --tasks
+pscal timeline: the recording has no calls or tasks of the target; record them with 'pscal record --probe', or --tasks
 ? 1

@@ -168,7 +168,7 @@ static void what_is_mostly_unknown_is_no_forecast(void **state)
 	levels.unknown_ns++;
 	levels.total_ns++;
 	assert_int_equal(closed_form_check(&levels, &err), -1);
-	assert_non_null(strstr(err.text, "cannot say"));
+	assert_non_null(strstr(err.text, "there is no forecast"));
 }
 
 static void a_recording_of_one_instant_is_no_forecast(void **state)

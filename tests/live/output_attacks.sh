@@ -104,8 +104,8 @@ links()
 	run_command theirs/x
 	case $kind in
 	refused) refused 'no regular file' "$file " ;;
-	logged) refused "'x' is a symbolic link that root does not follow" "$file " ;;
-	*) refused "'$file' is a symbolic link that root does not follow" "$file " ;;
+	logged) refused "'x' is a symbolic link that another user may change" "$file " ;;
+	*) refused "'$file' is a symbolic link that another user may change" "$file " ;;
 	esac
 
 	attack='a link of root there'
@@ -114,7 +114,7 @@ links()
 	run_command theirs/x
 	case $kind in
 	refused) refused 'no regular file' "$file " ;;
-	*) refused 'is a symbolic link that root does not follow' "$file " ;;
+	*) refused 'is a symbolic link that another user may change' "$file " ;;
 	esac
 
 	attack='a dangling link'
@@ -127,7 +127,7 @@ links()
 	set_up
 	as_other ln -s ../outside theirs/d
 	run_command theirs/d/x
-	refused "'d' is a symbolic link that root does not follow, .*: name the directory that it leads to" 'd '
+	refused "'d' is a symbolic link that another user may change, .*: name the directory that it leads to" 'd '
 
 	attack='a link below /tmp'
 	set_up
@@ -321,10 +321,10 @@ if unshare -m true 2>/dev/null; then
 	end
 	[ "$(stat -c %a outside/x)" = 640 ] || fail "$(context): its mode has changed"
 	expect 1 unshare -m sh -c "$mount record -q -o ours/x true" 2>said
-	grep -q 'ours/x: is there and cannot be replaced' said || fail "$(context): $(cat said)"
+	grep -q 'ours/x: exists and cannot be replaced' said || fail "$(context): $(cat said)"
 	chown 65534 ours
 	expect 1 unshare -m sh -c "$mount profile -q -o ours/x data/pscal.data" 2>said
-	grep -q 'ours/x: is there and cannot be replaced' said || fail "$(context): $(cat said)"
+	grep -q 'ours/x: exists and cannot be replaced' said || fail "$(context): $(cat said)"
 fi
 
 # Where there is no procfs, and so no files without a name.

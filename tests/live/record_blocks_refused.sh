@@ -35,14 +35,14 @@ goes_on()
 refused "none of the [0-9]* functions of .*blocks is called 'nobody'" --probe nobody ./blocks 1 9 1
 refused 'there is no such program' --probe outer ./nowhere
 echo text >text && chmod +x text
-refused 'is no program of this machine' --probe outer ./text
+refused 'is no program for this machine' --probe outer ./text
 cp blocks stripped && strip stripped
 refused 'it is stripped' --probe outer ./stripped 1 9 1
 
 # Set-user-id of somebody else, as the loader would have it.
 if [ "$(id -u)" -eq 0 ]; then
 	cp blocks other && chown 65534 other && chmod 4755 other
-	refused 'rights that its caller has not (setuid)' --probe outer ./other 1 9 1
+	refused 'rights of another user (setuid)' --probe outer ./other 1 9 1
 	# ... and where the command starts one, that is alone in not being recorded.
 	expect 7 "$PSCAL" record -o other.data --probe marks sh -c './other 1 9 1; exit $?' \
 		>printed 2>said
@@ -77,7 +77,7 @@ awk 'BEGIN {
 		".cfi_endproc\n.size main, .-main\n.section .note.GNU-stack, \"\", @progbits"
 }' >many.s
 if cc -o many many.s 2>refusal; then
-	refused '100000 functions are meant, and at most 65536' --probe 'many_*' ./many
+	refused 'the patterns match 100000 functions, and at most 65536' --probe 'many_*' ./many
 	expect 5 "$PSCAL" record -q -o many.data --probe 'many_[0-5]*' ./many
 fi
 

@@ -62,7 +62,7 @@ static void what_cannot_be_read_is_refused_with_a_sentence(void **state)
 		{32, "\0\0", 2, "a table of events of a strange size"},
 		{32, "\x01", 1, "a table of events of a strange size"},
 		{32, "\xff\xff\xff\xff\xff\xff\xff\xff", 8, "a table of events of a strange size"},
-		{24, "\xff\xff\xff\x7f", 4, "ends before its own table of contents says"},
+		{24, "\xff\xff\xff\x7f", 4, "is shorter than its table of contents says"},
 		{48, "\0\0\0", 3, "the recorder was interrupted"},
 		{48, "\xff\xff\xff\x7f", 4, "is cut off"},
 		{72, "\0", 1, "holds no scheduling events"},

@@ -451,7 +451,7 @@ int input_read_at(const struct input *input, void *bytes, size_t count, uint64_t
 		if (got < 0)
 			return err_set(err, "cannot read: %m");
 		if (got == 0)
-			return err_set(err, "ends before its own table of contents says");
+			return err_set(err, "is shorter than its table of contents says");
 		to += got;
 		offset += (uint64_t)got;
 		count -= (size_t)got;
@@ -465,8 +465,8 @@ static int check_growth(const struct stream *stream, uint64_t size, struct err *
 	if (!stream->unpack || size < GROWTH_FREE || size / GROWTH_MAX < stream->received)
 		return 0;
 	return err_set(err,
-		       "unpacks to more than %d times its size, as no recording does; if it is "
-		       "one, unpack it before",
+		       "unpacks to more than %d times its size, which no recording does; unpack it "
+		       "first if it is one",
 		       GROWTH_MAX);
 }
 

@@ -71,19 +71,17 @@ static bool may_write_special(int dir, const struct stat *special)
 
 static int refuse_link(const struct walk *walk, const char *name, const char *kind)
 {
-	return err_set(
-		walk->err,
-		"%s: '%s' is a symbolic link that root does not follow, as it is not of root "
-		"alone: name the %s that it leads to",
-		walk->place->path, name, kind);
+	return err_set(walk->err,
+		       "%s: '%s' is a symbolic link that another user may change, which root does "
+		       "not follow: name the %s that it leads to",
+		       walk->place->path, name, kind);
 }
 
 static int refuse_special(const struct walk *walk)
 {
 	return err_set(walk->err,
-		       "%s: is no regular file, and another user has made it or may change it: "
-		       "root writes to none of these; name another file, or pipe standard output "
-		       "there",
+		       "%s: is no regular file, and root does not write to it, as another user "
+		       "made it or may change it; name another file, or pipe standard output there",
 		       walk->place->path);
 }
 
@@ -353,8 +351,8 @@ int output_file_refuse(const char *path, struct err *err)
 static int refuse_pipe(const struct output_file *file, struct err *err)
 {
 	return err_set(err,
-		       "%s: is a pipe, where a file is needed that can be gone back in; -o - "
-		       "writes to standard output, which can be piped",
+		       "%s: is a pipe, and this output needs a regular file; -o - writes to "
+		       "standard output, which can be piped",
 		       file->place.path);
 }
 
@@ -363,7 +361,7 @@ static int open_special(struct output_file *file, const struct output_kind *kind
 	const struct output_place *place = &file->place;
 
 	if (kind->only_regular)
-		return err_set(err, "%s: is there and is no regular file; choose another name",
+		return err_set(err, "%s: exists and is no regular file; choose another name",
 			       file->place.path);
 	/* To open a FIFO is to wait for a reader. */
 	if (kind->seeks && S_ISFIFO(place->status.st_mode))
@@ -456,8 +454,8 @@ static int open_copied(struct output_file *file, const struct output_kind *kind,
 {
 	if (!kind->keeps_mode || !may_write(&file->place) || open_target(file))
 		return err_set(err,
-			       "%s: is there and cannot be replaced, as it is a mount point, or "
-			       "its directory is not yours to change; name another file",
+			       "%s: exists and cannot be replaced: it is a mount point, or you may "
+			       "not change its directory; name another file",
 			       file->place.path);
 	file->fd = scratch_file_open(err);
 	return file->fd < 0 ? err_wrap(err, "%s", file->place.path) : 0;
@@ -641,7 +639,7 @@ static int keep(struct output_file *file, struct err *err)
 	if (path && (fd < 0 || copy(file->fd, fd) == 0)) {
 		free(file->draft);
 		file->draft = NULL;
-		err_set(err, "%s; what was to be in it is kept in %s", why.text, path);
+		err_set(err, "%s; the output is kept in %s", why.text, path);
 	} else if (path) {
 		unlink(path);
 	}
@@ -661,7 +659,7 @@ static int give_name(struct output_file *file, enum output_publish how, struct e
 		return -1;
 	if (rename_draft(file, how == OUTPUT_IS_NEW)) {
 		if (errno == EEXIST)
-			return err_set(err, "%s: has been made by another process meanwhile", path);
+			return err_set(err, "%s: was made by another process meanwhile", path);
 		return err_set(err, "%s: cannot be given its name: %m", path);
 	}
 	return 0;

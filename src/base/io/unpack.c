@@ -174,7 +174,7 @@ static int begin_kind(struct unpack **unpack, const struct unpack_kind *kind, st
 	made->kind = kind;
 	if (!kind->begin(made)) {
 		unpack_free(made);
-		return err_set(err, "there is not the memory to unpack its %s data", kind->name);
+		return err_set(err, "there is not enough memory to unpack its %s data", kind->name);
 	}
 	*unpack = made;
 	return 0;
@@ -189,8 +189,8 @@ int unpack_new(struct unpack **unpack, const void *bytes, size_t count, struct e
 			continue;
 		if (!packers[i].kind)
 			return err_set(err,
-				       "is packed by %s, which is not unpacked here: pipe in what "
-				       "'%s -dc' prints",
+				       "is packed by %s, which pscal cannot unpack: pipe in the "
+				       "output of '%s -dc'",
 				       packers[i].name, packers[i].name);
 		return begin_kind(unpack, packers[i].kind, err);
 	}
@@ -211,12 +211,12 @@ static int refuse(const struct unpack *unpack, const char *why, struct err *err)
 
 	if (unpack->any && !unpack->inside)
 		return err_set(err,
-			       "goes on after %" PRIu64 " bytes of %s data with something else; "
-			       "'%s -dc' unpacks what is before",
+			       "has other data after %" PRIu64
+			       " bytes of %s data; '%s -dc' unpacks the part before",
 			       unpack->whole, name, name);
 	return err_set(err,
-		       "its %s data cannot be unpacked beyond byte %" PRIu64 ": %s; '%s -dc' "
-		       "unpacks what can be",
+		       "its %s data cannot be unpacked beyond byte %" PRIu64
+		       ": %s; '%s -dc' unpacks the part before",
 		       name, unpack->taken, why, name);
 }
 
@@ -245,7 +245,7 @@ int unpack_finish(const struct unpack *unpack, struct err *err)
 	if (!unpack->inside && unpack->any)
 		return 0;
 	return err_set(err,
-		       "its %s data ends too early, after %" PRIu64 " bytes; '%s -dc' unpacks what "
-		       "there is",
+		       "its %s data ends too early, after %" PRIu64
+		       " bytes; '%s -dc' unpacks the part that is there",
 		       unpack->kind->name, unpack->taken, unpack->kind->name);
 }

@@ -65,14 +65,14 @@ static int read_columns(void *own, char *text, struct err *err)
 				"for a name with a comma give its number",
 				from_log ? "the columns of time, N and throughput, "
 					   "count or total"
-					 : "two columns, N and what was measured");
+					 : "two columns, N and the measurement");
 		read_choice(&request->columns[request->column_count++], part);
 		if (!*request->columns[request->column_count - 1].column)
 			return err_set(err, "--columns: %s names no column", part);
 	}
 	if (request->column_count < 2)
-		return err_set(err, "--columns takes two columns, N and what was measured, as 1,3 "
-				    "or threads,elapsed");
+		return err_set(err, "--columns takes two columns, N and the measurement, as 1,3 or "
+				    "threads,elapsed");
 	return 0;
 }
 

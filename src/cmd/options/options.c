@@ -694,7 +694,8 @@ static int refuse_shown(const char *name, const struct task_counters *counters, 
 		free(known);
 		known = longer;
 	}
-	err_set(err, "--show %s: that is not counted here; there are %s, and all", name, known);
+	err_set(err, "--show %s: is not counted in this recording; there are %s, and all", name,
+		known);
 	free(known);
 	return -1;
 }

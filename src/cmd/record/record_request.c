@@ -257,7 +257,7 @@ static const struct option removed_options[] = {
 	{"task-counters", .type = OPTION_GONE,
 	 .help = "is now a setting of --tasks, as --tasks=omp,count=cycles+instructions"},
 	{"children", .type = OPTION_GONE,
-	 .help = "is what record does, as long as there is no --no-children"},
+	 .help = "is the default; --no-children leaves descendants out"},
 	OPTION_TABLE_END};
 
 const struct option record_options[] = {
@@ -278,7 +278,7 @@ const struct option record_options[] = {
 	 .help = "calls that wait: futex (default), all (also of the C library), none",
 	 .argument = "WHICH"},
 	{"requests", '\0', OPTION_FLAG, AT(recorder.requests),
-	 .help = "what pscal model needs of a server: --sync=all, and its sockets"},
+	 .help = "requests of a server, for pscal model: --sync=all, and its sockets"},
 	{"event", 'e', OPTION_TEXT, AT(recorder.counters),
 	 .help = "count events in each thread; pscal list has them", .argument = "EVENT[,EVENT]"},
 
@@ -366,11 +366,11 @@ static int check_target(const struct record_request *request, struct err *err)
 	bool targets = ids || target->comm || request->cgroup;
 	const struct rule rules[] = {
 		{request->clean && (command || targets || target->all),
-		 "--clean records nothing: it goes with no COMMAND, nor with what runs already"},
+		 "--clean records nothing: leave out the COMMAND, or the running processes"},
 		{!command && !targets && !target->all && !request->clean,
-		 "name a COMMAND to start, or what runs already; say -- COMMAND, or -p PID, -t "
+		 "name a COMMAND to start, or running processes; say -- COMMAND, or -p PID, -t "
 		 "TID, --comm NAME, --cgroup PATH or -a"},
-		{command && targets, "record either a COMMAND or what runs already (-p, -t, "
+		{command && targets, "record either a COMMAND or running processes (-p, -t, "
 				     "--comm, --cgroup), not both"},
 		{request->cgroup && (ids || target->comm),
 		 "--cgroup is all processes in it: it does not go with -p, -t or --comm"},
@@ -404,14 +404,13 @@ static int check_loading(const struct recorder_request *recorder, struct err *er
 	if (!probe_options_ask(probe))
 		return 0;
 	if (!recorder->command)
-		return err_set(err,
-			       "%s is loaded into a command when that starts, not into what runs "
-			       "already",
-			       probe_options_name(probe));
+		return err_set(
+			err,
+			"%s is loaded into a command when it starts, not into running processes",
+			probe_options_name(probe));
 	if (strcmp(recorder->path, "-") == 0 && probe->tasks)
-		return err_set(err,
-			       "--tasks: the names of tasks stand at the end of a recording, where "
-			       "a stream has no place for them; record into a file");
+		return err_set(err, "--tasks: a stream has no place for the names of tasks; record "
+				    "into a file");
 	return hot_functions_check(probe->patterns, err);
 }
 
@@ -424,8 +423,8 @@ static int read_level(struct record_request *request, struct err *err)
 	uint64_t number = request->compress || probe_options_ask(&request->recorder.probe);
 
 	if (request->level && parse_u64(&number, request->level, RECORDING_LEVEL_MAX))
-		return err_set(err, "-z %s: levels are 1 to %d, and 0 is as it is", request->level,
-			       RECORDING_LEVEL_MAX);
+		return err_set(err, "-z %s: levels are 1 to %d, and 0 for no compression",
+			       request->level, RECORDING_LEVEL_MAX);
 	request->recorder.compression_level = (int)number;
 	return 0;
 }

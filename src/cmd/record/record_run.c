@@ -143,9 +143,9 @@ static void alert_text(const char *sentence)
 
 static const char *why_no_tasks(const struct probe_options *options)
 {
-	return options->omp ? "the command uses no OpenMP that can be seen (TASKS in man "
-			      "pscal-record)"
-			    : "the command tells of no task (pscal/task.h)";
+	return options->omp
+		       ? "the command uses no OpenMP that can be seen (--tasks in man pscal-record)"
+		       : "the command marks no task (pscal/task.h)";
 }
 
 /* The events that are missing, and why, as far as that is known. */
@@ -242,8 +242,8 @@ static void print_alerts(const struct recorder_result *result,
 		 "recorded any more.",
 		 (int)result->left, result->left ? sigabbrev_np(result->asked_by) : "");
 	alert_if(result->lost,
-		 "%s events are missing, as the recorder was late: what threads did then is not "
-		 "known.",
+		 "%s events are missing, as the recorder was late: the state of threads is unknown "
+		 "then.",
 		 GROUPED(result->lost));
 	if (probe_options_ask(&request->probe))
 		alert_of_blocks(&result->blocks, &request->probe);
@@ -280,8 +280,7 @@ static void print_alerts(const struct recorder_result *result,
 	alert_if(result->wrapped,
 		 "Process ids began anew during the recording, so threads may be missing. Record "
 		 "again, or raise kernel.pid_max.");
-	alert_if(result->full,
-		 "The file has reached --max-size: what happened after that is not in it.");
+	alert_if(result->full, "The file has reached --max-size: later events are not in it.");
 }
 
 /* The commands that read the recording. */

@@ -372,8 +372,8 @@ char *block_names_trouble(const struct block_names *names)
 {
 	if (names->functions.why)
 		return xstrdup(names->functions.why);
-	return names->unknown ? xstrdup("names of some functions are unknown: to look for all of "
-					"them would have taken too long")
+	return names->unknown ? xstrdup("names of some functions are unknown: looking for all of "
+					"them would take too long")
 			      : NULL;
 }
 

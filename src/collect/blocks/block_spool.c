@@ -342,8 +342,8 @@ static void take_offer(struct block_spool *spool, const struct spool_arrival *ar
 	if (arrival->offer.kind == SPOOL_OFFER_PROGRAM)
 		spool->calls->begun(spool->context, arrival->offer.pid);
 	if (!(is_thread ? take_thread : take_notes)(spool, arrival))
-		note_trouble(spool, "some threads are not recorded: of more than 2048 threads or "
-				    "processes at once the first ones are");
+		note_trouble(spool, "some threads are not recorded: only the first 2048 threads or "
+				    "processes at once are");
 }
 
 /* Returns whether no more have come so far. */
@@ -490,7 +490,7 @@ static __attribute__((noinline)) void note_empty(struct block_spool *spool,
 	struct err err;
 
 	if (thread->reader.damaged && !thread->over) {
-		err_set(&err, "process %d: what thread %d has handed over is damaged",
+		err_set(&err, "process %d: the data of thread %d is damaged",
 			(int)thread->reader.pid, (int)thread->reader.tid);
 		note_trouble(spool, err.text);
 		thread->over = true;

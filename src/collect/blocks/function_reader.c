@@ -157,8 +157,8 @@ static size_t answer_question(void *context, void *answer, const void *question,
 static void note_trouble(struct function_reader *reader, const char *path, const struct err *err)
 {
 	if (!reader->why)
-		reader->why = xasprintf("names of functions of %s are unknown: what reads it %s",
-					path, err->text);
+		reader->why = xasprintf("names of functions of %s are unknown: its reader %s", path,
+					err->text);
 }
 
 static bool start_process(struct function_reader *reader, const char *path)
@@ -180,7 +180,7 @@ static bool ask_process(struct function_answer *answer, struct function_reader *
 	struct function_question question = {file->uid, file->gid, offset, 0, ""};
 	size_t path = strlen(file->path) + 1, size = path + strlen(glob) + 1;
 	size_t head = offsetof(struct function_answer, label);
-	struct err err = {.text = "answers what makes no sense"};
+	struct err err = {.text = "gave a damaged answer"};
 	ssize_t got;
 
 	if (size > sizeof(question.text) || monotonic_ns() >= until_ns ||

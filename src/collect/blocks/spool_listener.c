@@ -278,8 +278,10 @@ static int judge_offer(struct spool_arrival *arrival, pid_t pid, ssize_t length,
 
 	if (length < (ssize_t)(sizeof(offer->magic) + sizeof(offer->version)) ||
 	    offer->magic != SPOOL_MAGIC)
-		return err_set(err, "process %d: what it offers is no memory of the probe library",
-			       (int)pid);
+		return err_set(
+			err,
+			"process %d: the file that it offers is no memory of the probe library",
+			(int)pid);
 	if (offer->version != SPOOL_VERSION)
 		return err_set(err,
 			       "process %d: the probe library in it is of another version of "
@@ -290,11 +292,13 @@ static int judge_offer(struct spool_arrival *arrival, pid_t pid, ssize_t length,
 		return err_set(err, "process %d: the memory that it offers is damaged", (int)pid);
 	/* 0: the kernel has no number for it in this namespace. */
 	if (!pid || offer->pid != pid)
-		return err_set(err,
-			       "nothing is recorded of a process with ids of its own (in another "
-			       "PID namespace, as containers are)");
+		return err_set(
+			err,
+			"a process in another PID namespace, such as a container, is not recorded");
 	if (!is_its_thread(arrival))
-		return err_set(err, "process %d: offers the events of thread %d, which is not its",
+		return err_set(err,
+			       "process %d: offers the events of thread %d, which belongs to "
+			       "another process",
 			       (int)pid, (int)offer->tid);
 	return 1;
 }
@@ -305,7 +309,7 @@ static int take_from_caller(struct spool_listener *listener, int caller,
 	struct ucred peer = {.pid = 0};
 	socklen_t size = sizeof(peer);
 	int rc = getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &peer, &size)
-			 ? err_set(err, "a connection to the spool is of no process: %m")
+			 ? err_set(err, "a connection to the spool has no process: %m")
 			 : judge_offer(arrival, peer.pid, length, err);
 
 	arrival->offer.pid = peer.pid;

@@ -405,7 +405,7 @@ int calibration_measure(struct calibration *calibration, const struct calibratio
 
 	*calibration = (struct calibration){.others = -1};
 	if (cpu_mask_add_affinity(&allowed, 0))
-		return err_set(err, "cannot tell on which CPUs this may run: %m");
+		return err_set(err, "cannot tell which CPUs may be used: %m");
 	cpu_order(&order, &allowed, CPU_ORDER_SYS);
 	bench.cpus = order.cpus;
 	bench.cpu_count = order.count;
@@ -636,7 +636,7 @@ static json_t *load(const char *path, struct err *err)
 	if (!file && errno == ENOENT)
 		err_set(err, "%s: this machine has not been calibrated; " AGAIN, path);
 	else if (!is_own)
-		err_set(err, "%s: is no file, or of another user than you or root; " AGAIN, path);
+		err_set(err, "%s: is no file, or belongs to another user; " AGAIN, path);
 	else if (!file || ferror(file))
 		err_set(err, "%s: cannot read the calibration: %m", path);
 	else if (length == FILE_BYTES_MAX ||

@@ -437,7 +437,7 @@ static int set_masks(const char *name, const char *reason, struct err *err)
 	index = pfm_find_event(event);
 	if (index >= 0 && pfm_get_event_info(index, PFM_OS_PERF_EVENT, &info) == PFM_SUCCESS)
 		list_masks(masks, sizeof(masks), index, &info);
-	return err_set(err, "%s: %s; what may follow %s: %s", name, reason, event,
+	return err_set(err, "%s: %s; after %s may come: %s", name, reason, event,
 		       *masks ? masks : "nothing");
 }
 
@@ -473,7 +473,10 @@ static int encode_generic(struct perf_event_attr *attr, const struct generic *ge
 	attr->type = generic->type;
 	attr->config = generic->config;
 	if (*modes && set_modes(attr, modes + 1))
-		return err_set(err, "%s: after the colon come u, k and h: what to count in", name);
+		return err_set(
+			err,
+			"%s: after the colon may come u, k and h: user mode, kernel, hypervisor",
+			name);
 	return 0;
 }
 

@@ -215,10 +215,10 @@ static bool stack_step(struct walk *walk, struct frame *frame)
 	const cs_x86 *x86 = &walk->insn->detail->x86;
 
 	if (touches_return(walk, frame))
-		walk->trouble = "looks at where it was called from";
+		walk->trouble = "reads its return address";
 	if (is_in(walk->handle, walk->insn, CS_GRP_RET)) {
 		if (walk->pushed)
-			walk->trouble = "returns to what it has put on the stack itself";
+			walk->trouble = "returns to an address that it has pushed itself";
 		return false;
 	}
 	if (is_in(walk->handle, walk->insn, CS_GRP_JUMP)) {
@@ -353,7 +353,7 @@ static bool saves_registers(const cs_insn *insn)
 static const char *add_fixup(struct plan_patch *patch, uint64_t target, size_t at, size_t end)
 {
 	if (patch->fixup_count == PLAN_FIXUPS_MAX)
-		return "begins with too many references to where it stands";
+		return "begins with too many references to its own place";
 	patch->fixups[patch->fixup_count].target = target;
 	patch->fixups[patch->fixup_count].at = (uint8_t)at;
 	patch->fixups[patch->fixup_count].end = (uint8_t)end;
@@ -436,7 +436,7 @@ static const char *move_entry(struct entry *entry, struct plan_patch *patch)
 		const char *why = NULL;
 
 		if (!cs_disasm_iter(entry->handle, &code, &left, &address, entry->insn))
-			return patch->length < entry->size ? "begins with what cannot be read"
+			return patch->length < entry->size ? "begins with unknown instructions"
 							   : "is too short for a jump";
 		if (patch->length >= entry->size && !is_padding(entry->insn))
 			return "is too short for a jump";
@@ -459,7 +459,7 @@ static const char *hold_jumps(struct entry *entry, size_t length)
 
 	while (left) {
 		if (!cs_disasm_iter(entry->handle, &code, &left, &address, entry->insn))
-			return "holds what cannot be read, and so may jump to its entry";
+			return "holds unknown instructions, which may jump to its entry";
 		if (!is_in(entry->handle, entry->insn, CS_GRP_JUMP))
 			continue;
 		if (names_target(entry, &target)) {

@@ -70,10 +70,7 @@ int loaded_objects_find(struct loaded_objects *objects, const char *command, str
 		objects->program = interpreter;
 	}
 	if (!object_open(&program, objects->program))
-		return err_set(err,
-			       "%s: is no program of this machine, so that none of its "
-			       "functions can be found",
-			       objects->program);
+		return err_set(err, "%s: is no program for this machine", objects->program);
 	objects->loader = object_loader(&program);
 	object_close(&program);
 	if (objects->loader)
@@ -309,8 +306,8 @@ int function_list_find(struct function_list *list, const char *const *patterns, 
 	list->count = drop_twins(list->items, list->count, sizeof(*list->items), by_place);
 	if (list->count > FUNCTION_LIST_MAX)
 		return err_set(err,
-			       "--probe: %zu functions are meant, and at most %d can be watched: "
-			       "narrow the patterns",
+			       "--probe: the patterns match %zu functions, and at most %d can be "
+			       "watched: narrow them",
 			       list->count, FUNCTION_LIST_MAX);
 	return 0;
 }
@@ -356,8 +353,8 @@ static const struct {
 	{"__gxx_personality*", "looks at its caller"},
 	{"__cxa_*throw", "looks at its caller"},
 	{"backtrace", "looks at its caller"},
-	{"prctl", "is replaced by what watches"},
-	{"syscall", "is replaced by what watches"},
+	{"prctl", "is replaced by the probe library"},
+	{"syscall", "is replaced by the probe library"},
 	{"__restore_rt", "is never called: a signal handler returns there"},
 	{"*dlsym", "looks at its caller"},
 	{"*dlvsym", "looks at its caller"},
@@ -365,7 +362,7 @@ static const struct {
 	{"*dlmopen*", "looks at its caller"},
 	{"*mcount", "looks at its caller"},
 	{"__fentry__", "looks at its caller"},
-	{"__cyg_profile_func_*", "is how the program reports its functions itself"},
+	{"__cyg_profile_func_*", "reports functions of the program itself"},
 };
 
 const char *unwatchable_name(const char *function)
@@ -385,7 +382,7 @@ const char *unwatchable_object(const char *path, const char *loader)
 	if (is_loader)
 		return "is part of the loader, which runs before anything can be watched";
 	if (fnmatch(PROBE_LIBRARY, path, 0) == 0)
-		return "is part of what watches";
+		return "is part of the probe library";
 	return NULL;
 }
 
@@ -403,8 +400,8 @@ int unwatchable_program(const char *path, const char *loader, const char *option
 	     (file.st_mode & S_ISGID && file.st_gid != getegid()) ||
 	     (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)))
 		return err_set(err,
-			       "%s: %s runs with rights that its caller has not (setuid), and "
-			       "loads nothing for it; record as the user that it runs as",
+			       "%s: %s runs with the rights of another user (setuid), and loads no "
+			       "library of its caller; record as that user",
 			       option, path);
 	return 0;
 }

@@ -85,8 +85,8 @@ static int set_dwarf(struct sampler_options *options, const char *size, struct e
 	uint64_t bytes = SAMPLER_STACK_BYTES;
 
 	if (!REGISTERS)
-		return err_set(err, "--call-graph dwarf: the registers that it takes are known "
-				    "for x86_64 and aarch64 only; use --call-graph fp");
+		return err_set(err, "--call-graph dwarf: it works on x86_64 and aarch64 only; use "
+				    "--call-graph fp");
 	if (size && (parse_u64(&bytes, size, SAMPLER_STACK_BYTES_MAX) || !bytes || bytes % 8))
 		return err_set(err,
 			       "--call-graph dwarf,%s: the bytes of stack must be a multiple of 8, "
@@ -731,7 +731,7 @@ static void measure_faults(struct sampler *sampler)
 	if (fault_cost_measure(&cost))
 		return;
 	sampler->outside_ns = cost.outside_ns;
-	sampler->note = xasprintf("page faults: to record one takes it %.0f ns", cost.added_ns);
+	sampler->note = xasprintf("page faults: recording one takes %.0f ns", cost.added_ns);
 	sampler->base.note = sampler->note;
 }
 

@@ -264,7 +264,7 @@ static int replay_changed(struct forecast_points *changed, const struct making *
 		if (changed->points[i].stuck > replay->points[i].stuck)
 			return err_set(err,
 				       "--what-if: not known: on %" PRIu64
-				       " cores threads wait then for what never comes",
+				       " cores threads then wait for an event that never comes",
 				       changed->points[i].cores);
 	return 0;
 }

@@ -341,7 +341,8 @@ static int take_wall(struct series_point *point, const struct simulated *simulat
 
 	if (simulated->stuck)
 		return err_set(err,
-			       "on %.0f %s %zu thread%s of the replay wait%s for what never comes",
+			       "on %.0f %s %zu thread%s of the replay wait%s for an event that "
+			       "never comes",
 			       point->n, cores, simulated->stuck, simulated->stuck == 1 ? "" : "s",
 			       simulated->stuck == 1 ? "s" : "");
 	if (!simulated->wall_ns)
@@ -402,8 +403,9 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 	*replayed = (struct forecast_usl){.active = active};
 	if (active < FORECAST_USL_POINTS)
 		return err_set(err,
-			       "no more than %" PRIu64 " thread%s active at a time, and a curve "
-			       "takes %d numbers of cores; record the program with more threads",
+			       "no more than %" PRIu64
+			       " thread%s ready at a time, and a curve needs %d core counts; "
+			       "record the program with more threads",
 			       active, active == 1 ? " is" : "s are", FORECAST_USL_POINTS);
 	if (largest < FORECAST_USL_CORES)
 		largest = FORECAST_USL_CORES;

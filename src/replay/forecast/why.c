@@ -151,7 +151,8 @@ static int refuse_several(const struct program *program, const char *text, const
 {
 	char *list = list_text(program, sites, count < SHOWN ? count : SHOWN);
 
-	err_set(err, "%zu wait sites are named '%s': give the number, as of %s", count, text, list);
+	err_set(err, "%zu wait sites are named '%s': give the number of one: %s", count, text,
+		list);
 	free(list);
 	return -1;
 }

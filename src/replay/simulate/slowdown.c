@@ -12,7 +12,7 @@ static int check_points(const struct slowdown_point *points, size_t count, struc
 	uint64_t before = 0;
 
 	if (!count)
-		return err_set(err, "tells of no number of cores");
+		return err_set(err, "has no core counts");
 	for (size_t i = 0; i < count; i++) {
 		if (points[i].cores <= before || points[i].cores > SLOWDOWN_CORES_MAX)
 			return err_set(err,

@@ -71,8 +71,8 @@ static int folded_require(const struct folded_file *folded, struct err *err)
 	const struct folded_stacks *stacks = &folded->stacks;
 
 	if (folded->weight == STACK_CPU && !stacks->count)
-		return err_set(err, "the recording has no samples, by which CPU time is shared out "
-				    "among stacks; record it with 'pscal record -F 997'");
+		return err_set(err, "the recording has no samples, which CPU time by stack needs; "
+				    "record them with 'pscal record -F 997'");
 	if (folded->weight != STACK_CPU && stacks->unknown_s >= stacks->total_s)
 		return err_set(err, "the recording has no call stacks of threads that leave their "
 				    "CPU; record it with 'pscal record --off-cpu'");
@@ -112,7 +112,7 @@ static void folded_report(const void *own, struct report *report)
 	report_verdict(report, "%s has %" PRIu64 " stacks of %.3g s of %s, in microseconds.",
 		       folded->path, folded->lines, stacks->total_s, names[folded->weight]);
 	report_alert_if(report, stacks->unknown_s > .1 * stacks->total_s,
-			"%.0f %% of that is without a stack on record: [unknown].",
+			"%.0f %% of that time has no stack on record: [unknown].",
 			100 * stacks->unknown_s / stacks->total_s);
 	report_alert_if(report, stacks->left_out_s > 0,
 			"%.3g s are left out: there are more than %d different stacks.",

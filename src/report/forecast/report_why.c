@@ -265,7 +265,7 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 		answer = xasprintf("Waiting at '%s' costs most: without it %s (%.0f %% less).",
 				   name, time_text(without, scale, best->wall_s), 100 * saved);
 	else if (isnan(saved))
-		answer = xstrdup("What the waits cost is not known.");
+		answer = xstrdup("The cost of the waits is unknown.");
 	else
 		answer = xasprintf("No wait costs more than %g %% of that by itself.",
 				   100 * WHY_SAVING_LEAST);

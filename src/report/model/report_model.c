@@ -90,7 +90,7 @@ static void put_station_alerts(struct report *report, const struct model *model)
 		if (item->pool < model->pool_count)
 			report_alert_if(report, fabs(busy->model - busy->recorded) > most_off,
 					"Threads of %s are busy for %.0f %% of the time in the "
-					"model, and were for %.0f %%.",
+					"model, and for %.0f %% in the recording.",
 					model->pools[item->pool].name, 100 * busy->model,
 					100 * busy->recorded);
 	}

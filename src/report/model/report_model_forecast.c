@@ -125,8 +125,8 @@ static void put_goal_verdict(struct report *report, const struct model_view *vie
 		report_verdict(report, "%s keep%s %s within %s up to %s: %s.", size,
 			       row->threads > 1 ? "" : "s", metric, bound, load, times);
 	else if (forecast->goals_met)
-		report_verdict(report, "The fewest that keep %s within %s: %s: %s.", metric, bound,
-			       size, times);
+		report_verdict(report, "%s suffice%s to keep %s within %s: %s.", size,
+			       row->threads > 1 ? "" : "s", metric, bound, times);
 	else
 		report_verdict(report, "No %s keeps %s within %s; with %s: %s.",
 			       goal->load ? "load" : "number of threads", metric, bound,
@@ -402,8 +402,7 @@ static void put_rows(struct report *report, const struct model_view *view,
 	}
 	report_note_if(
 		report, has & FOR_RECORDED,
-		"beyond: how many times as many threads, requests, cores or waiting requests "
-		"as recorded.");
+		"beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.");
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */

@@ -76,7 +76,9 @@ static void say_verdict(struct report *report, const struct function_times *time
 	else if (most)
 		report_verdict(report, "Threads block mostly in %s: %s.", most->function, blocked);
 	else
-		report_verdict(report, "The recording does not tell functions.");
+		report_verdict(
+			report,
+			"The recording has neither samples nor stacks: functions are unknown.");
 }
 
 static void say_what_is_missing(struct report *report, const struct function_times *times)
@@ -86,7 +88,7 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 	double nameless = (double)times->nameless / samples;
 
 	report_alert_if(report, !times->samples,
-			"CPU time by function is not known: record with -F 499 -g.");
+			"CPU time by function is unknown: record with -F 499 -g.");
 	report_alert_if(report, nameless > MISSING_SHARE,
 			"%.0f %% of the samples are in files without symbols, or that have changed "
 			"since: build with -g, or install the -dbgsym package.",
@@ -100,7 +102,7 @@ static void say_what_is_missing(struct report *report, const struct function_tim
 			"dwarf and use perf report.",
 			100 * callerless);
 	report_alert_if(report, times->blocked_s > 0 && times->unplaced_s == times->blocked_s,
-			"Where threads block is not known: record with --off-cpu.");
+			"Functions where threads block are unknown: record with --off-cpu.");
 	report_alert_if(report,
 			times->unplaced_s > MISSING_SHARE * times->blocked_s &&
 				times->unplaced_s < times->blocked_s,
@@ -124,8 +126,9 @@ void report_functions(struct report *report, const struct function_times *times,
 	report_facts(report, NULL, total_columns, times);
 	report_table(report, &table, times->rows, times->count);
 	report_detail_if(report, times->samples > 0,
-			 "CPU time is the share of %" PRIu64 " samples of the target, of its CPU "
-			 "time. A function's own time is without what it calls.",
+			 "CPU time is the share of %" PRIu64
+			 " samples of the target, times its CPU time. A function's own time is "
+			 "without that of its callees.",
 			 times->samples);
 	report_next_step(report, "pscal forecast --why %s", path);
 }

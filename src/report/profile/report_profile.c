@@ -176,8 +176,8 @@ static char *answer_text(const struct facts *facts)
 
 	switch (usage->verdict) {
 	case CPU_UNKNOWN:
-		text = xstrdup("For too much of the run it is not known how many threads were "
-			       "ready, or ran.");
+		text = xstrdup("For too much of the run the number of threads that ran or were "
+			       "ready is unknown.");
 		break;
 	case CPU_IDLE:
 		text = xasprintf(
@@ -240,8 +240,8 @@ static void alert_unknown(struct report *report, const struct profile *profile)
 		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
 			worst = &profile->threads[i];
 	report_alert(report,
-		     "The state of some thread is unknown for %s of the wall time (longest: %s/%d, "
-		     "%s). Options --pid, --tid and --comm leave threads out.",
+		     "The state of at least one thread is unknown for %s of the wall time "
+		     "(longest: %s/%d, %s). Options --pid, --tid and --comm leave threads out.",
 		     SHARE(share), thread_name_text(&worst->name), (int)worst->tid,
 		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
 }
@@ -375,13 +375,13 @@ static void put_tables(struct report *report, const struct profile_view *view)
 static void put_details(struct report *report, const struct facts *facts)
 {
 	report_detail_if(report, facts->spin.samples,
-			 "Busy-waiting is known of %" PRIu64 " samples of running threads; of %s "
-			 "of them the code is unknown.",
+			 "Busy-waiting is measured by %" PRIu64
+			 " samples of running threads; of %s of them have unknown code.",
 			 facts->spin.samples, SHARE(facts->spin.unknown));
 	report_detail(report,
 		      "A thread is ready while it runs or waits for a CPU. The wall time with a "
-		      "number of ready threads is unknown while the state of any thread is. What "
-		      "other programs had also contains CPU time that a limit (cgroup) withheld.");
+		      "number of ready threads is unknown while the state of any thread is. The "
+		      "share of other programs includes CPU time that a limit (cgroup) withheld.");
 }
 
 static const struct thread_profile *main_thread(const struct profile_view *view)

@@ -147,8 +147,7 @@ void report_blocks_end(struct report *report, const struct block_spans_counts *c
 	report_end(report);
 	report_table(report, &count_table, &facts, 1);
 	report_note_if(report, every > 1,
-		       "One in %" PRIu64 " calls of a block is on record; depth is that among "
-		       "these.",
+		       "One in %" PRIu64 " calls of a block is on record; depth counts these only.",
 		       every);
 	report_note_if(report, counts->open, "%" PRIu64 " %s.", counts->open,
 		       plural(counts->open, "call is open: no end of it is on record",
@@ -161,7 +160,7 @@ void report_blocks_end(struct report *report, const struct block_spans_counts *c
 	report_warning_if(report, counts->stray,
 			  "%" PRIu64 " %s of blocks that the thread was not in.", counts->stray,
 			  plural(counts->stray, "leave is", "leaves are"));
-	report_warning_if(report, counts->deep, "%" PRIu64 " calls are too deep to be told.",
+	report_warning_if(report, counts->deep, "%" PRIu64 " calls are nested too deeply.",
 			  counts->deep);
 }
 

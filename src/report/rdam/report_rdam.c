@@ -439,8 +439,8 @@ static void note_rows(struct report *report, const struct rdam_view *view)
 			 "Scores of functions within one another count the same time: do not add "
 			 "them.");
 	report_detail_if(report, view->row_count,
-			 "lost: what all calls took longer than the fastest call. score: lost time "
-			 "as a share of the wall time of the thread.");
+			 "lost: the time that all calls took longer than the fastest. score: lost "
+			 "time as a share of the wall time of the thread.");
 }
 
 /* The callers of what costs most, and the row that has a higher score. */
@@ -499,8 +499,8 @@ static void note_recording(struct report *report, const struct rdam_view *view)
 		       "estimates for all calls.",
 		       trace->every);
 	report_note_if(report, brief,
-		       "To record a call takes about %.0f ns, a part of which is in its duration: "
-		       "short functions like %s are faster without.",
+		       "Recording a call takes about %.0f ns, partly within its duration: short "
+		       "functions like %s are faster unrecorded.",
 		       trace->cost_ns, brief ? brief->name : "");
 	report_detail_if(report, rdam->unbalanced,
 			 "%" PRIu64 " of %" PRIu64

@@ -327,8 +327,8 @@ static bool pop(struct block_spans *spans, struct block_span *span)
 
 int block_spans_none(struct err *err)
 {
-	return err_set(err, "the recording does not tell what blocks of code the target enters and "
-			    "leaves; record it with 'pscal record --probe', or --tasks");
+	return err_set(err, "the recording has no calls or tasks of the target; record them with "
+			    "'pscal record --probe', or --tasks");
 }
 
 int block_spans_next(struct block_spans *spans, struct block_span *span, struct err *err)

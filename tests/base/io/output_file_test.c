@@ -137,7 +137,7 @@ static void what_had_the_name_is_kept_or_refused_as_one_likes(void **state)
 	holds("a.old", "old");
 	begin(&file, "a", &usual);
 	assert_int_equal(output_file_publish(&file, OUTPUT_IS_NEW, &err), -1);
-	is_kept(&file, &err, "a: has been made by another process meanwhile; ");
+	is_kept(&file, &err, "a: was made by another process meanwhile; ");
 	holds("a", "new");
 	assert_int_equal(entries(), 3);
 }
@@ -249,7 +249,7 @@ static void a_file_that_cannot_be_replaced_is_written(void **state)
 		is_written_in_place("sticky/x");
 		/* What is private, as a recording, is written into no file of another user. */
 		assert_int_equal(output_file_open(&file, "sticky/x", &private, &err), -1);
-		assert_non_null(strstr(err.text, "sticky/x: is there and cannot be replaced"));
+		assert_non_null(strstr(err.text, "sticky/x: exists and cannot be replaced"));
 		become_root();
 	}
 	chmod("fixed", 0755);
@@ -396,10 +396,10 @@ static void a_special_file_is_written_as_it_is(void **state)
 	assert_int_equal(output_file_open(&file, "fifo", &seeks, &err), -1);
 	assert_non_null(strstr(err.text, "fifo: is a pipe"));
 	assert_int_equal(output_file_open(&file, "fifo", &regular, &err), -1);
-	assert_non_null(strstr(err.text, "fifo: is there and is no regular file"));
+	assert_non_null(strstr(err.text, "fifo: exists and is no regular file"));
 	assert_int_equal(symlink("nowhere", "link"), 0);
 	assert_int_equal(output_file_open(&file, "link", &regular, &err), -1);
-	assert_non_null(strstr(err.text, "link: is there and is no regular file"));
+	assert_non_null(strstr(err.text, "link: exists and is no regular file"));
 	assert_int_equal(output_file_open(&file, "/dev/full", &seeks, &err), 0);
 	assert_int_equal(output_file_write(&file, "x", 1, &written, &err), -1);
 	assert_string_equal(err.text, "/dev/full: there is no room left on its disk");

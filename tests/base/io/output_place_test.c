@@ -197,18 +197,18 @@ static void root_is_led_by_root_alone(void **state)
 		const char *why; /* NULL: it is followed */
 	} cases[] = {
 		{"dir/x", false, 0, NULL},
-		{"dir/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
-		{"theirs/x", false, 0, "'x' is a symbolic link that root does not follow"},
-		{"theirs/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
-		{"wide/x", false, 0, "'x' is a symbolic link that root does not follow"},
+		{"dir/x", false, OTHER, "'x' is a symbolic link that another user may change"},
+		{"theirs/x", false, 0, "'x' is a symbolic link that another user may change"},
+		{"theirs/x", false, OTHER, "'x' is a symbolic link that another user may change"},
+		{"wide/x", false, 0, "'x' is a symbolic link that another user may change"},
 		{"sticky/x", false, 0, NULL},
-		{"sticky/x", false, OTHER, "'x' is a symbolic link that root does not follow"},
+		{"sticky/x", false, OTHER, "'x' is a symbolic link that another user may change"},
 		{"dir/x", true, 0, NULL},
 		{"dir/x", true, OTHER, NULL}, /* as a terminal is of the one that sits at it */
-		{"theirs/x", true, 0, "is no regular file, and another user"},
-		{"wide/x", true, 0, "is no regular file, and another user"},
+		{"theirs/x", true, 0, "is no regular file, and root does not write to it"},
+		{"wide/x", true, 0, "is no regular file, and root does not write to it"},
 		{"sticky/x", true, 0, NULL},
-		{"sticky/x", true, OTHER, "is no regular file, and another user"},
+		{"sticky/x", true, OTHER, "is no regular file, and root does not write to it"},
 	};
 
 	(void)state;
@@ -227,12 +227,12 @@ static void root_is_led_by_root_alone(void **state)
 		put("dir/x", is_fifo, 0);
 		assert_int_equal(link("dir/x", "sticky/x"), 0); /* as any user might, too */
 		refused("sticky/x", false,
-			is_fifo ? "is no regular file, and another user"
-				: "'x' is a symbolic link that root does not follow");
+			is_fifo ? "is no regular file, and root does not write to it"
+				: "'x' is a symbolic link that another user may change");
 		assert_int_equal(unlink("dir/x") | unlink("sticky/x"), 0);
 	}
 	assert_int_equal(symlink("../dir", "theirs/d"), 0);
-	refused("theirs/d/new", false, "'d' is a symbolic link that root does not follow");
+	refused("theirs/d/new", false, "'d' is a symbolic link that another user may change");
 	/* One that is not to be followed is not asked about. */
 	put("theirs/x", false, OTHER);
 	{

@@ -64,8 +64,8 @@ static void it_is_told_by_the_first_bytes_what_is_packed(void **state)
 		{BYTES("\xfd"
 		       "7zXZ\0\0\0\0\0"),
 		 false,
-		 "is packed by xz, which is not unpacked here: "
-		 "pipe in what 'xz -dc' prints"},
+		 "is packed by xz, which pscal cannot unpack: "
+		 "pipe in the output of 'xz -dc'"},
 		{BYTES("BZh91AY&SY"), false, "is packed by bzip2"},
 		{BYTES("\x04\x22\x4d\x18xxxxxx"), false, "is packed by lz4"},
 		{BYTES("PERFILE2\0\0"), false, NULL},
@@ -152,14 +152,14 @@ static void what_is_damaged_or_cut_off_is_told_with_its_place(void **state)
 		{BYTES("\x1f\x8b\x07\0\0\0\0\0\0\x03\xcb\xcf"), "unknown compression method"},
 		{GZIP_ONE, sizeof(GZIP_ONE) - 2,
 		 "its gzip data ends too early, after 23 bytes; "
-		 "'gzip -dc' unpacks what there is"},
+		 "'gzip -dc' unpacks the part that is there"},
 		{BYTES(GZIP_ONE "\x1f\x8b\x08"), "ends too early, after 27 bytes"},
-		{BYTES(GZIP_ONE "garbage"), "goes on after 24 bytes of gzip data with something "
-					    "else; 'gzip -dc' unpacks what is before"},
+		{BYTES(GZIP_ONE "garbage"), "has other data after 24 bytes of gzip data; "
+					    "'gzip -dc' unpacks the part before"},
 		{BYTES("\x28\xb5\x2f\xfd\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
 		 "its zstd data cannot be unpacked beyond byte "},
 		{ZSTD_ONE, sizeof(ZSTD_ONE) - 2, "its zstd data ends too early, after 16 bytes"},
-		{BYTES(ZSTD_ONE "garbage"), "goes on after 17 bytes of zstd data"},
+		{BYTES(ZSTD_ONE "garbage"), "has other data after 17 bytes of zstd data"},
 		{BYTES("\x28\xb5\x2f\xfd\x04\x58\x21\x00\x00two\n\xdf\x16\x68\x09"), "checksum"},
 		{BYTES(ZSTD_SKIP "\x28\xb5"), "ends too early"},
 		/* a window of 2 GiB */

@@ -563,7 +563,7 @@ static void no_process_speaks_for_another_one(void **state)
 	static const struct {
 		pid_t pid, tid; /* 0: its own */
 		const char *told;
-	} cases[] = {{1, 1, "ids of its own"}, {0, 1, "thread 1, which is not its"}};
+	} cases[] = {{1, 1, "another PID namespace"}, {0, 1, "thread 1, which belongs to another"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -640,7 +640,7 @@ static void what_is_damaged_is_dropped_with_a_sentence(void **state)
 	assert_pass(f, false, "2:2 ");
 	assert_pass(f, false, "");
 	assert_int_equal(f->spool.thread_count, 1);
-	assert_non_null(strstr(f->spool.trouble, "has handed over is damaged"));
+	assert_non_null(strstr(f->spool.trouble, "the data of thread"));
 	end(&one);
 	end(&two);
 }

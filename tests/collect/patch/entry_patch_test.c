@@ -87,7 +87,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		{"e8 00 00 00 00 c3",
 		 "begins with a call, from where the stack could not be unwound"},
 		{"0f 05 90 90 90 c3", "begins with a trap or a system call"},
-		{"06 07 c3 c3 c3 c3", "begins with what cannot be read"},
+		{"06 07 c3 c3 c3 c3", "begins with unknown instructions"},
 		/* dec edi; xor eax, eax; nop; jne to the entry; ret */
 		{"ff cf 31 c0 90 75 f9 c3", "jumps back to its entry"},
 		/* the same to the second instruction, and to behind what is moved */
@@ -107,7 +107,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		/* push rbp; mov rbp, rsp; push rbx; jmp rax */
 		{"55 48 89 e5 53 ff e0", "5 at 0: 55 48 89 e5 53"},
 		/* push rbp; mov rbp, rsp; push rbx; ret; what is none */
-		{"55 48 89 e5 53 c3 06", "holds what cannot be read, and so may jump to its entry"},
+		{"55 48 89 e5 53 c3 06", "holds unknown instructions, which may jump to its entry"},
 		{"f3 0f 1e fa", "is too short for a jump"},
 	};
 	char text[256];
@@ -117,7 +117,7 @@ static void entries_move_or_it_is_said_why_not(void **state)
 		assert_string_equal(text_of(text, sizeof(text), cases[i][0]), cases[i][1]);
 }
 
-#define LOOKS	  "looks at where it was called from"
+#define LOOKS	  "reads its return address"
 #define ELSEWHERE "takes its stack from elsewhere"
 
 static void functions_are_told_by_what_they_do_with_their_return_address(void **state)
@@ -139,7 +139,7 @@ static void functions_are_told_by_what_they_do_with_their_return_address(void **
 		/* vfork: pop rdi; mov eax, 58; syscall; push rdi; ret */
 		{"5f b8 3a 00 00 00 0f 05 57 c3", LOOKS},
 		/* mov rax, rdi; push rax; ret: a jump */
-		{"48 89 f8 50 c3", "returns to what it has put on the stack itself"},
+		{"48 89 f8 50 c3", "returns to an address that it has pushed itself"},
 		/* lea rax, [rsp]: where it is */
 		{"48 8d 04 24 48 89 07 c3", LOOKS},
 		/* a coroutine: push rbp; mov [rdi], rsp; mov rsp, rsi; pop rbp; ret */

@@ -411,14 +411,14 @@ static void what_cannot_be_written_leaves_what_was(void **state)
 	add(&f, 2000);
 	assert_int_equal(finish_round(&f), -1);
 	setrlimit(RLIMIT_FSIZE, &before);
-	assert_non_null(strstr(f.err.text, "; what was recorded up to now can be read"));
+	assert_non_null(strstr(f.err.text, "; the part recorded so far can be read"));
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
 	assert_int_equal(f.size, f.recording.sound_bytes);
 
 	add(&f, 1); /* whoever goes on is told again */
 	f.err.text[0] = '\0';
 	assert_int_equal(finish_round(&f), -1);
-	assert_non_null(strstr(f.err.text, "; what was recorded"));
+	assert_non_null(strstr(f.err.text, "; the part recorded"));
 	assert_int_equal(recording_end(&f.recording, &f.input, &f.err), -1);
 	assert_int_equal(count(&f, PERF_RECORD_COMM), 10);
 	finish(&f);

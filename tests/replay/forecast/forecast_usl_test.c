@@ -173,14 +173,14 @@ static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void 
 {
 	static const char *const cases[][2] = {
 		{"a: 1ms take(q)\nb: 1ms",
-		 "on 1 core 1 thread of the replay waits for what never comes"},
+		 "on 1 core 1 thread of the replay waits for an event that never comes"},
 		{"a: lock(m) unlock(m)", "on 1 core the replay takes no time"},
 		{"a: 1ms",
-		 "no more than 1 thread is active at a time, and a curve takes 4 numbers of cores; "
+		 "no more than 1 thread is ready at a time, and a curve needs 4 core counts; "
 		 "record the program with more threads"},
 		{"a: 1ms\nb: 1ms",
-		 "no more than 2 threads are active at a time, and a curve takes 4 numbers of "
-		 "cores; record the program with more threads"},
+		 "no more than 2 threads are ready at a time, and a curve needs 4 core "
+		 "counts; record the program with more threads"},
 	};
 
 	(void)state;

@@ -62,12 +62,12 @@ static void a_site_is_found_by_name_or_number(void **state)
 		{"lock", 0, NULL},
 		{"slee", 2, NULL},
 		{"0x7f", -1,
-		 "2 wait sites are named '0x7f': give the number, as of 0 (lock 0x7f10), "
+		 "2 wait sites are named '0x7f': give the number of one: 0 (lock 0x7f10), "
 		 "4 (queue 0x7f20)"},
 		{"", -1, NULL},
 		{"-1", -1, NULL},
 		{"barrier of 2 threads", -1,
-		 "2 wait sites are named 'barrier of 2 threads': give the number, as of "
+		 "2 wait sites are named 'barrier of 2 threads': give the number of one: "
 		 "1 (barrier of 2 threads), 3 (barrier of 2 threads)"},
 	};
 	struct program program;

@@ -30,7 +30,7 @@ static void points_that_make_no_sense_are_refused(void **state)
 		size_t count;
 		const char *says;
 	} cases[] = {
-		{{{0, 0}}, 0, "tells of no number of cores"},
+		{{{0, 0}}, 0, "has no core counts"},
 		{{{0, 1}}, 1, "0 cores: numbers of cores must ascend, from 1 to 65536"},
 		{{{2, 1}, {2, 1}}, 2, "2 cores: numbers of cores must ascend, from 1 to 65536"},
 		{{{70000, 1}}, 1, "70000 cores: numbers of cores must ascend, from 1 to 65536"},

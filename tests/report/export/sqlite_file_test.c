@@ -162,7 +162,7 @@ static void a_file_that_another_process_has_made_meanwhile_stays(void **state)
 	fputs("theirs", other);
 	fclose(other);
 	write_rows(&file, 2);
-	assert_unpublished(&file, "has been made by another process meanwhile");
+	assert_unpublished(&file, "was made by another process meanwhile");
 	/* What was not given its name is there, too. */
 	assert_int_equal(count_files(path), 2);
 	remove_fresh(path);

@@ -130,7 +130,7 @@ static void unknown_savings_are_not_called_small(void **state)
 
 	(void)state;
 	text = printed(&forecast);
-	if (!strstr(text, "What the waits cost is not known."))
+	if (!strstr(text, "The cost of the waits is unknown."))
 		fail_msg("not said in: %s", text);
 	free(text);
 }

@@ -189,7 +189,7 @@ static int listen_to(struct bpf_programs *programs, struct err *err)
 	programs->wakes =
 		ring_buffer__new(bpf_map__fd(programs->skeleton->maps.wakes), ignore, NULL, NULL);
 	if (!programs->wakes)
-		return err_set(err, "the bpf programs cannot be listened to: %m");
+		return err_set(err, "the ring of the bpf programs cannot be read: %m");
 	programs->wake_fd = ring_buffer__epoll_fd(programs->wakes);
 	return 0;
 }
@@ -332,7 +332,7 @@ static int programs_open(struct bpf_programs *programs, const struct collector_o
 
 	*programs = (struct bpf_programs){.skeleton = NULL};
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return err_set(err, "this kernel does not describe itself in "
+		return err_set(err, "this kernel has no type information in "
 				    "/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF): %m");
 	if (choose_sizes(programs, err))
 		return -1;
