@@ -164,7 +164,7 @@ perf script -i figure5.data -F comm,pid,tid,cpu,time,event,trace --ns 2>/dev/nul
 
 # A program that tells of none, and one that is stopped with tasks that have not ended.
 expect 0 "$PSCAL" record --tasks -o none.data true 2>said
-grep -q -- '--tasks: nothing was recorded: the command tells of no task' said || fail "said: $(cat said)"
+grep -q -- '--tasks: nothing was recorded: the command marks no task' said || fail "said: $(cat said)"
 "$PSCAL" record -q --tasks -o killed.data sh -c \
 	"'$WORKLOADS/tasks_fib' 1 40 1000000 & echo \$! >fib; wait \$!" &
 recorder=$!

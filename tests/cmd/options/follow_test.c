@@ -119,8 +119,8 @@ static void a_file_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(follow_begin(&follow, input, show, NULL, &err), -1);
-	assert_non_null(strstr(err.text, ": is a file, which has come to its end: --follow is for "
-					 "what is piped in"));
+	assert_non_null(strstr(err.text, ": is a file, which is complete: --follow is for "
+					 "piped input"));
 	input_close(input);
 }
 
