@@ -9,7 +9,7 @@
 static const char hint_mark[] = "; ";
 enum { MARK_LENGTH = sizeof(hint_mark) - 1 };
 
-/* Where the last mark of a format stands; NULL: there is none, or too much before it. */
+/* The place of the last mark of a format; NULL: there is none, or too much before it. */
 static const char *find_mark(const char *format, size_t room)
 {
 	const char *mark = NULL;

@@ -25,7 +25,7 @@ char *demangle_or_copy(const char *name);
 size_t demangled_length(const char *name);
 
 /*
- * How many letters have to be put in, taken out, changed or exchanged with the next one [Damerau 1964;
+ * The number of letters to put in, take out, change or exchange with the next one [Damerau 1964;
  * each part is changed once only]. Of longer words only so much counts.
  */
 enum { EDIT_DISTANCE_MAX = 128 };

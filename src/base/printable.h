@@ -33,7 +33,7 @@ enum printable_as {
 #define PRINTABLE_WHOLE SIZE_MAX
 
 /*
- * How many bytes the character has that `text` begins with; 0 if it is none in UTF-8. Of no bytes
+ * The number of bytes of the first character of `text`; 0 if it is none in UTF-8. Of no bytes
  * 0. `code` is the character; it may be NULL.
  */
 size_t printable_decode(uint32_t *code, const char *text, size_t length);

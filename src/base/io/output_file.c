@@ -607,7 +607,7 @@ static int write_target(struct output_file *file, struct err *err)
 	return 0;
 }
 
-/* Where a draft with a name is. */
+/* The place of a draft that has a name. */
 static char *path_of_draft(const struct output_file *file)
 {
 	char *link = xasprintf("/proc/self/fd/%d", file->place.dir);
