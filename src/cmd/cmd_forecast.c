@@ -323,7 +323,7 @@ static int calibrate(const struct options *common, struct err *err)
 		free(path);
 		return -1;
 	}
-	/* What was measured is shown even where it cannot be kept. */
+	/* Measurements are shown even if they cannot be kept. */
 	rc = calibration_file_write(path, &calibration, "", err);
 	if (print_calibration(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
 		rc = -1;
@@ -405,8 +405,8 @@ static int from_file(struct slowdown *slowdown, const char *path, const struct o
 }
 
 /*
- * What --slowdown asks for, relative to one busy core; nothing (count 0) without it. Returns 0, or
- * -1 with a sentence.
+ * The slowdown that --slowdown asks for, relative to one busy core; nothing (count 0) without it.
+ * Returns 0, or -1 with a sentence.
  */
 static int read_slowdown(struct slowdown *slowdown, const char *text, const struct options *common,
 			 struct err *err)

@@ -240,7 +240,7 @@ static int read_words(struct sweep_request *request, struct err *err)
 	return 0;
 }
 
-/* What follows from the options. 0, or -1 with a sentence. */
+/* Derives the rest from the options. 0, or -1 with a sentence. */
 static int complete_request(struct sweep_request *request, struct err *err)
 {
 	struct sweep *sweep = &request->sweep;
@@ -256,7 +256,7 @@ static int complete_request(struct sweep_request *request, struct err *err)
 
 /* --- The sweep ----------------------------------------------------------------------------- */
 
-/* What a shell adds to a signal's number. */
+/* A shell adds this to a signal's number. */
 enum { SIGNAL_STATUS = 128 };
 
 enum { SHOWN_RESULTS = 3 };
@@ -347,7 +347,7 @@ static int report_file(const struct sweep_request *request, struct err *err)
 	return rc;
 }
 
-/* What is to be said of a sweep that has ended. */
+/* The sentence on a sweep that has ended. */
 static int settle(const struct sweep_request *request, const struct sweep_result *result,
 		  struct err *err)
 {

@@ -69,7 +69,7 @@ static const struct option timeline_table[] = {
 	 .help = "print these calls as text that pscal reads", .advanced = true},
 	OPTION_TABLE_END};
 
-/* What is read, and where it is printed. */
+/* The input and the output. */
 struct printing {
 	const struct timeline_options *options;
 	struct event_source *source;

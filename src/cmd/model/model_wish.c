@@ -170,7 +170,7 @@ static int read_setting(struct model_setting *setting, char **name, const char *
 	return 0;
 }
 
-/* What a question borrows of --set. */
+/* The part of --set that a question borrows. */
 struct wish_settings {
 	struct model_setting *items;
 	char **names;

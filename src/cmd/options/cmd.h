@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a command is. To add one: a file cmd_NAME.c with a `const struct cmd cmd_NAME`, a line for
- * it below and in the table of pscal.c, a page man/pscal-NAME.1, a case in
+ * The interface of a command. To add one: a file cmd_NAME.c with a `const struct cmd cmd_NAME`, a
+ * line for it below and in the table of pscal.c, a page man/pscal-NAME.1, a case in
  * scripts/pscal.bash-completion; `make check` says what is missing.
  */
 #ifndef PSCAL_CMD_OPTIONS_CMD_H

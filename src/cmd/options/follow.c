@@ -17,7 +17,7 @@ static void answer_signals(struct follow *follow, uint64_t now)
 		input_stop(follow->input);
 }
 
-/* What has been read before has been looked at by now; `done` may be more. */
+/* All input up to here has been looked at by now; `done` may be more. */
 static void watch(void *context, uint64_t done, uint64_t size)
 {
 	struct follow *follow = context;

@@ -45,7 +45,7 @@ static bool takes_next(const struct option_rows *rows, const char *word)
 	return false;
 }
 
-/* What an option alone stands for, if its argument may be left out; NULL: it is another word. */
+/* The value of an option whose argument is left out; NULL: it is another word. */
 static const char *whole_word(const struct option_rows *rows, const char *word)
 {
 	const struct option_slot *slot = NULL;

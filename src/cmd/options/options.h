@@ -48,7 +48,7 @@ struct options {
 	struct option_rows *rows; /* own the arguments, texts and lists */
 };
 
-/* How the text behind an option is understood, with the type of the field that it goes to. */
+/* The meaning of the text behind an option, with the type of its field. */
 enum option_type {
 	OPTION_END,
 	OPTION_HEADING,	  /* `help` is a heading of --help for the options that follow */
@@ -106,7 +106,7 @@ struct id_list {
 	size_t count;
 };
 
-/* What is added to the command's own table. */
+/* Options that are added to the command's own table. */
 enum options_set {
 	OPTIONS_REPORT, /* all common options */
 	OPTIONS_LIST,	/* the same without -f: nothing is read */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the commands that read a trace share: which trace, and which threads of it. */
+/* The options of all commands that read a trace: which trace, and which threads of it. */
 #ifndef PSCAL_CMD_OPTIONS_TRACE_H
 #define PSCAL_CMD_OPTIONS_TRACE_H
 
@@ -14,7 +14,7 @@
 struct assertions;
 struct err;
 
-/* What pscal record writes and the others read where no file is named. */
+/* The recording where no file is named. */
 #define TRACE_USUAL_FILE "pscal.data"
 
 /* Which threads of a trace, and how far reading it is. */
@@ -54,8 +54,8 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 				struct err *err);
 
 /*
- * What another command is given to read the same threads of the same trace: " --comm sh sh.data", to
- * be freed. NULL: it was read from standard input.
+ * The arguments with which another command reads the same threads of the same trace: " --comm sh
+ * sh.data", to be freed. NULL: it was read from standard input.
  */
 char *trace_arguments(const struct options *common, const char *path);
 

@@ -107,7 +107,7 @@ static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder
 	return merge_hot(hot, count);
 }
 
-/* What fnmatch takes for itself alone. */
+/* Characters without a meaning to fnmatch. */
 static char *literal(const char *text)
 {
 	char *quoted = xcalloc(2 * strlen(text) + 1, 1), *to = quoted;
