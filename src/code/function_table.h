@@ -36,7 +36,7 @@ void function_table_release(struct function_table *table);
 size_t function_strangeness(const char *name);
 
 /*
- * What people call it: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" where only old programs
+ * Its name for people: "ns::f(int)", and "pthread_cond_wait@GLIBC_2.2.5" where only old programs
  * get that. To be freed.
  */
 char *code_function_label(const struct code_function *function);
@@ -47,7 +47,7 @@ bool code_function_matches(const struct code_function *function, const char *glo
 /* The number of the first one that begins behind `offset`. */
 size_t function_table_behind(const struct function_table *table, uint64_t offset);
 
-/* What stands at `offset`; NULL: it is not known. */
+/* The object at `offset`; NULL: unknown. */
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
 /*

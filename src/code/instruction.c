@@ -200,7 +200,7 @@ static void x86_read(struct instruction *to, const cs_insn *insn, csh handle)
 
 	x86_flow(to, insn, handle);
 	to->relaxes = is_among(name, x86_relax);
-	/* What goes through the stack pointer alone has no operand that says so. */
+	/* An access through the stack pointer alone has no operand that says so. */
 	to->stores = insn->id == X86_INS_PUSH || insn->id == X86_INS_PUSHFQ;
 	to->on_stack = to->stores;
 	if (!is_among(name, x86_no_access))

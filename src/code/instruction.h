@@ -15,7 +15,7 @@ struct instruction_reader;
 
 enum instruction_set { INSTRUCTIONS_X86_64, INSTRUCTIONS_AARCH64, INSTRUCTION_SETS };
 
-/* Where it goes on. */
+/* The place at which execution goes on. */
 enum flow {
 	FLOW_NEXT,
 	FLOW_JUMP,   /* at the target */
@@ -81,7 +81,7 @@ struct code_step {
 	int next[2]; /* the steps that may follow; CODE_NOWHERE: none, or too far away */
 };
 
-/* What can be reached from a place, which is the first step. */
+/* The instructions that can be reached from a place, which is the first step. */
 struct code_flow {
 	struct code_step steps[CODE_STEPS_MAX];
 	size_t count;

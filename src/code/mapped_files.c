@@ -168,7 +168,7 @@ static void add_process(struct proc_maps *maps, pid_t pid, bool data, const char
 /* --- The kernel ---------------------------------------------------------------------------- */
 
 /*
- * How long the kernel's text is, from its place in memory ("01000000-02208d87 : Kernel code"); 0
+ * The length of the kernel's text, from its place in memory ("01000000-02208d87 : Kernel code"); 0
  * when that is hidden. It saves reading the many symbols up to _etext.
  */
 static uint64_t kernel_text_bytes(const char *proc)

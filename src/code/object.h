@@ -42,7 +42,7 @@ Elf_Scn *object_section(const struct object *object, const char *name);
 
 enum { ELF_BUILD_ID_MAX = 20 };
 
-/* What the linker calls it (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
+/* The linker's id of it (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
 size_t object_build_id(uint8_t id[ELF_BUILD_ID_MAX], const struct object *object);
 
 /* --- Functions ----------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ void object_each_segment(const struct object *object,
 			 void (*found)(void *context, const struct elf_segment *segment),
 			 void *context);
 
-/* Where the code at `offset` of the file is loaded; false: there is none. */
+/* The address at which the code at `offset` of the file is loaded; false: there is none. */
 bool object_address(uint64_t *address, const struct object *object, uint64_t offset);
 
 /*

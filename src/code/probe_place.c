@@ -50,7 +50,7 @@ static bool is_stack_pointer(uint16_t reg)
 	return reg == X86_REG_RSP || reg == X86_REG_ESP || reg == X86_REG_SP || reg == X86_REG_SPL;
 }
 
-/* What a probe at the beginning would have found. */
+/* Values that a probe at the beginning would have found. */
 struct needs {
 	unsigned arguments;
 	bool stack_pointer;

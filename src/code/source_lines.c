@@ -480,7 +480,7 @@ struct source_file {
 	struct line_table *table;
 };
 
-/* What an offset has; it is asked for once. */
+/* The lines of an offset, which is asked for once. */
 struct known_line {
 	uint32_t line; /* 0: none */
 	char *source;

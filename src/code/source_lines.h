@@ -27,14 +27,14 @@ struct source_lines {
 void source_lines_release(struct source_lines *lines);
 
 /*
- * What the machine code at `offset` of the file at `path` was made from: where functions were
- * inlined the line in the innermost one. False: that is not on record. Whether the file is still the
- * one that is meant is not looked at. There are no other threads.
+ * The source of the machine code at `offset` of the file at `path`: where functions were
+ * inlined the line in the innermost one. False: that is not on record. Whether the file is still
+ * the one that is meant is not looked at. There are no other threads.
  */
 bool source_lines_find(struct source_line *line, struct source_lines *lines, const char *path,
 		       uint64_t offset);
 
-/* What will be asked for: if it is said before, in the same order, answers come faster. */
+/* The questions to come: if they are told before, in the same order, answers come faster. */
 void source_lines_expect(struct source_lines *lines, const char *path, uint64_t offset);
 
 /*
