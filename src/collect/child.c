@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How a shell says that there is no such command. */
+/* The status by which a shell says that there is no such command. */
 enum { EXEC_FAILED_STATUS = 127 };
 
 /* Attributes that fork clears and exec keeps. */

@@ -29,15 +29,15 @@ struct child {
 	uint64_t cpu_ns; /* once it has ended: its own, and of children that it has waited for */
 };
 
-/* What the command gets back of what its parent changed for itself, and what it gets beside. */
+/* State that the command gets back from its parent, and further state of its own. */
 struct child_setup {
 	const struct stop_signals *signals;
 	const struct rlimit *files;	   /* NULL: it has those of its parent */
 	const struct child_timers *timers; /* NULL: it has none */
 	int output;			   /* its standard output */
 	/*
-	 * What the child does as soon as it is born, or NULL. Returns 0, or an errno with which
-	 * child_release() then fails.
+	 * A function that the child calls as soon as it is born, or NULL. Returns 0, or an errno
+	 * with which child_release() then fails.
 	 */
 	int (*prepare)(const void *context);
 	const void *context;

@@ -29,7 +29,7 @@ enum { LAST_SWITCH_US = 20000 };
 
 static const uint64_t ms_ns = 1000000;
 
-/* How long a command of another user may take from the first signal to its end. */
+/* The time from the first signal to the end that a command of another user may take. */
 static const uint64_t patience_ns = 2000000000;
 
 struct recorder {
@@ -108,7 +108,7 @@ static int launch(struct recorder *recorder, struct err *err)
 	return release_command(recorder, err);
 }
 
-/* What runs already; with a command all of the machine, for as long as that runs. */
+/* Attaches to running threads; with a command to all of the machine, for as long as that runs. */
 static int attach(struct recorder *recorder, struct err *err)
 {
 	if (session_attach(&recorder->session, err))

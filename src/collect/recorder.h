@@ -18,7 +18,7 @@ struct err;
 
 enum { RECORDER_STARTS_OFF = -1 };
 
-/* What to record. All borrowed. */
+/* The wish of the user. All borrowed. */
 struct recorder_request {
 	struct target_spec target;  /* empty with a command, or all */
 	const char *const *command; /* to start; ends in NULL; NULL when the target runs already */

@@ -90,9 +90,9 @@ struct cost {
 };
 
 /*
- * What a switch takes while two threads hand a byte to and fro on one CPU, watched by `collectors`:
- * none before they are opened, all of them after that and before they begin. One that is open
- * costs something even while it is off.
+ * The cost of a switch while two threads hand a byte to and fro on one CPU, watched by
+ * `collectors`: none before they are opened, all of them after that and before they begin. One that
+ * is open costs something even while it is off.
  *
  * Takes about 10 ms. Collectors forget all of it. Returns 0, or -1 with a sentence: then the cost
  * is not known, also when a collector cannot forget.
@@ -100,7 +100,7 @@ struct cost {
 int cost_measure(struct cost *cost, struct collector *const *collectors, size_t count,
 		 struct err *err);
 
-/* What collectors add to a switch; 0 when that is less than can be measured. */
+/* The cost that collectors add to a switch; 0 when that is less than can be measured. */
 double cost_added_ns(const struct cost *bare, const struct cost *watched);
 
 /*
@@ -112,7 +112,7 @@ int cost_measure_call(struct collector *collector, struct err *err);
 /* --- call_budget.c --------------------------------------------------------------------------- */
 
 /*
- * What the calls that are recorded have cost, against the CPU time of the target meanwhile. Where
+ * The cost of the recorded calls, against the CPU time of the target meanwhile. Where
  * no collector watches that, the time of a process that has ended since the last look is left out,
  * so the share is rather too large.
  */
@@ -161,7 +161,7 @@ void announcer_step(struct announcer *announcer, const char *step);
 /* --- session.c ------------------------------------------------------------------------------- */
 
 /*
- * What belongs together in one recording: the target, the collectors that watch it, and the file
+ * The parts of one recording: the target, the collectors that watch it, and the file
  * that they fill. The recorder decides when.
  */
 
@@ -197,10 +197,10 @@ int session_open(struct session *session, const struct recorder_request *request
 /* A command is born and held back. Returns 0, or -1 with a sentence. */
 int session_follow(struct session *session, pid_t child, struct err *err);
 
-/* What runs already. Returns 0, or -1 with a sentence, also when all of it has ended. */
+/* Attaches to running threads. Returns 0, or -1 with a sentence, also when all of it has ended. */
 int session_attach(struct session *session, struct err *err);
 
-/* What has been seen goes into the file. Returns 0, or -1 with a sentence. */
+/* Writes the events so far into the file. Returns 0, or -1 with a sentence. */
 int session_pass(struct session *session, struct err *err);
 
 /*

@@ -28,7 +28,7 @@ uint16_t block_tracepoint_type(size_t which)
 	return (uint16_t)(FIRST_TYPE + which);
 }
 
-/* What would end the text of C that it stands in, or a line, is a '?'. */
+/* A character that would end the text of C around it, or a line, becomes a '?'. */
 static void put_name(FILE *out, const char *name)
 {
 	char *text = printable_mend(xstrdup(name));

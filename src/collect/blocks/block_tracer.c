@@ -85,7 +85,7 @@ static const struct block_tracer *of_const(const struct collector *collector)
 
 /* --- On and off ---------------------------------------------------------------------------- */
 
-/* What is written meanwhile is read and dropped. */
+/* Events that are written meanwhile are read and dropped. */
 static int enable_blocks(struct collector *collector, bool on, struct err *err)
 {
 	struct block_tracer *tracer = of(collector);
@@ -175,7 +175,7 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 		      BLOCK_PAYLOAD_FIXED + args);
 }
 
-/* What those have in common that differ in nothing but their time. */
+/* The key of events that differ in their time only. */
 static uint64_t key_of(const struct spool_thread *thread, size_t format, uint32_t block)
 {
 	return thread->number << 34 | (uint64_t)format << 32 | block;
@@ -250,7 +250,7 @@ static void process_begun(void *context, pid_t pid)
 	watch_gaps_begun(&tracer->gaps, pid);
 }
 
-/* What is asked of a file that a process has now. */
+/* A question about a file that a process has now. */
 struct late_file {
 	struct block_tracer *tracer;
 	struct spool_process *process;
@@ -324,7 +324,7 @@ static void finish_reading(struct block_tracer *tracer)
 }
 
 /*
- * How long the rest takes depends on what else the machine does. So only another user's processes set a
+ * The time for the rest depends on the load of the machine. So only another user's processes set a
  * limit to it: the rest of the own ones is no more than the memory that they may take.
  */
 static uint64_t last_pass_end(const struct block_tracer *tracer)

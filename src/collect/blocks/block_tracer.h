@@ -25,7 +25,7 @@ struct collector *block_tracer_open(const struct probe_options *probe, const cha
 /* In the process that becomes the command: what it needs in its environment. Returns 0. */
 int block_tracer_prepare(const void *collector);
 
-/* What has been recorded, once it has stopped. */
+/* Totals of the recording, once it has stopped. */
 struct block_tracer_result {
 	uint64_t events, steps, lost; /* steps are those of tasks, and are no events */
 	uint64_t missing;	      /* of those that were lost: there was no room for them */

@@ -45,7 +45,7 @@ void user_rights_give_back(struct user_rights *before)
 
 /* --- Questions and answers ----------------------------------------------------------------- */
 
-/* What is kept of files that processes name. */
+/* The files that processes name, as far as they are kept. */
 enum { FILES_MAX = 4096, FUNCTIONS_MAX = 2 << 20 };
 
 /* Beside what is asked for; the table of so many functions takes some 300 MB. */

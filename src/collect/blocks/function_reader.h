@@ -36,9 +36,9 @@ struct user_file {
 };
 
 /*
- * What code_function_label() says of the function at `offset`, which is `*inside` bytes behind its
- * beginning; to be freed. NULL: it is not known, or was not before `until_ns` (base/monotonic.h).
- * There are no other threads.
+ * The answer of code_function_label() for the function at `offset`, which is `*inside` bytes behind
+ * its beginning; to be freed. NULL: it is not known, or was not before `until_ns`
+ * (base/monotonic.h). There are no other threads.
  */
 char *function_reader_label(uint64_t *inside, struct function_reader *reader,
 			    const struct user_file *file, uint64_t offset, uint64_t until_ns);

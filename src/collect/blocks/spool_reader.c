@@ -307,7 +307,10 @@ static bool skip_torn(struct spool_reader *reader, uint64_t word)
 	return true;
 }
 
-/* What has not been written by then never will: the thread has come further by a whole window. */
+/*
+ * An event that is not written by then never will be: the thread has come further by a whole
+ * window.
+ */
 static bool is_left_behind(const struct spool_reader *reader)
 {
 	return is_there(reader, reader->offset / SPOOL_WINDOW + 2);

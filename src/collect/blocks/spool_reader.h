@@ -122,7 +122,10 @@ struct clock_pairs {
 	size_t count, capacity;
 	uint64_t drift_ns; /* the largest there was */
 
-	/* What the time asked for last lay in: items `last` and `last` + 1, and the rate there. */
+	/*
+	 * The interval of the time that was asked for last: items `last` and `last` + 1, and the
+	 * rate there.
+	 */
 	size_t last;
 	double ns_per_tick; /* 0: nothing has been asked for since the last pair came */
 };

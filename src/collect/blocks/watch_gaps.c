@@ -17,7 +17,7 @@ enum { NAMED = 3, LOOKED_MAX = 64, BEGUN_MAX = 1 << 20 };
 
 /* --- Files that were meant ----------------------------------------------------------------- */
 
-/* What has no object is about the program, which is never late. */
+/* A note without an object is about the program, which is never late. */
 static bool is_meant(const char *path, const char *pattern)
 {
 	const char *colon = strrchr(pattern, ':');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What of a command was not watched although it was meant to be, since the probe library had no
- * part in it: programs that it started and that did not load the library, and files that were
- * loaded when the entries of functions had been patched already. Both follow from the
- * notes that the library takes when it begins and when it ends (probe/spool.h).
+ * Parts of a command that were to be watched and were not, since the probe library had no part in
+ * them: programs that it started and that did not load the library, and files that were loaded when
+ * the entries of functions had been patched already. Both follow from the notes that the library
+ * takes when it begins and when it ends (probe/spool.h).
  */
 #ifndef PSCAL_COLLECT_BLOCKS_WATCH_GAPS_H
 #define PSCAL_COLLECT_BLOCKS_WATCH_GAPS_H

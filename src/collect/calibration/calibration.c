@@ -40,7 +40,7 @@ struct bench {
 /* A piece is some tens of microseconds: the clocks are read only in between. */
 enum { CHAINS = 4, COMPUTE_STEPS = 4096, PIECE_DOUBLES = 1 << 15, LINE_DOUBLES = 8 };
 
-/* Where threads wait until all are ready. */
+/* Threads wait here until all are ready. */
 struct gate {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
@@ -264,7 +264,7 @@ enum { ROUNDS_MIN = 7, ROUNDS_MAX = 31, EACH_UP_TO = 8, CACHES_MAX = 16 };
 
 static const double usual_sample_s = .025, usual_total_s = 3;
 
-/* What is taken where the machine does not tell of its caches: larger than most are. */
+/* The size of caches that the machine does not tell: larger than most are. */
 static const uint64_t unknown_cache_bytes = 64 << 20;
 
 uint64_t calibration_cache_bytes(const char *root, int cpu)
@@ -443,7 +443,7 @@ static const double slowdown_max = 1e6;
 
 static const char *const kernel_names[CALIBRATION_KERNELS] = {"compute", "memory"};
 
-/* What a machine must agree in. */
+/* Properties in which a machine must agree. */
 static const char *const identity_keys[] = {"cpu", "cpu_threads"};
 enum { IDENTITY_KEYS = sizeof(identity_keys) / sizeof(identity_keys[0]) };
 

@@ -133,7 +133,7 @@ void counter_ledger_lost(struct counter_ledger *ledger)
 
 /* --- Ends ---------------------------------------------------------------------------------- */
 
-/* What an event counted on one CPU, to what it counted on the others. */
+/* Adds the count of an event on one CPU to those on the other CPUs. */
 static void add_count(struct perf_count *sum, const struct perf_count *count)
 {
 	sum->value += count->value;

@@ -15,9 +15,9 @@
 #include <sys/ioctl.h>
 
 /*
- * What is open on each thread. The first two count nothing. ANCHOR is not inherited: so no thread
- * has quite the same events as its creator, and the kernel does not swap those of the two. BIRTHS
- * is always on and tells which threads inherit.
+ * The events open on each thread. The first two count nothing. ANCHOR is not inherited: so no
+ * thread has quite the same events as its creator, and the kernel does not swap those of the two.
+ * BIRTHS is always on and tells which threads inherit.
  */
 enum { ANCHOR, BIRTHS, COUNTERS };
 

@@ -60,7 +60,7 @@ void counter_ledger_begin(struct counter_ledger *ledger, pid_t pid, pid_t tid, u
 void counter_ledger_birth(struct counter_ledger *ledger, size_t family, pid_t pid, pid_t tid,
 			  uint64_t time_ns);
 
-/* What a thread of the family that ends has counted of one event on one CPU. */
+/* The count of one event on one CPU by a thread of the family that ends. */
 struct counter_read {
 	pid_t pid, tid;
 	size_t event;
@@ -97,8 +97,8 @@ bool counter_ledger_rest(struct counter_rest *rest, struct perf_count *sums,
  */
 
 /*
- * How a counter gains. Some kernels hide switches out of the idle task from readers of counters at
- * switches: while a CPU is idle its clocks go on, and the end of that is a switch too.
+ * The way in which a counter gains. Some kernels hide switches out of the idle task from readers of
+ * counters at switches: while a CPU is idle its clocks go on, and the end of that is a switch too.
  */
 enum counter_gain {
 	GAIN_EVENTS,   /* none while a CPU is idle */

@@ -20,10 +20,13 @@
 /* The tracepoint leads a group with all counters. */
 enum { SWITCHES, COUNTERS };
 
-/* Where the payload of the tracepoint has them. */
+/* Their places in the payload of the tracepoint. */
 enum { PREV_PID, PREV_STATE, NEXT_PID };
 
-/* What is read of the group: how many members, two times, the tracepoint itself, the counters. */
+/*
+ * The form in which the group is read: the number of members, two times, the tracepoint itself, the
+ * counters.
+ */
 enum { MEMBERS, ENABLED_NS, RUNNING_NS, VALUES = 4 };
 
 struct switch_counters {
@@ -237,7 +240,7 @@ static void read_ring(struct switch_counters *counters, struct recording *record
 
 /* --- The end ------------------------------------------------------------------------------- */
 
-/* What threads have counted that are on a CPU now. */
+/* The counts of threads that are on a CPU now. */
 static void close_stretches(struct switch_counters *counters)
 {
 	size_t size = (VALUES + counters->choice.count) * sizeof(uint64_t);

@@ -69,7 +69,7 @@ struct perf_events {
 int perf_events_open(struct perf_events *events, struct perf_event *table, size_t count,
 		     enum perf_scope scope, const char *online_path, struct err *err);
 
-/* What is zero or has been released is left alone. */
+/* An event that is zero or has been released is left alone. */
 void perf_events_release(struct perf_events *events);
 
 /*
@@ -115,7 +115,7 @@ void perf_events_mark(struct perf_events *events);
  */
 bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *thread, size_t *index);
 
-/* What an event has counted. */
+/* The count of an event. */
 struct perf_count {
 	uint64_t value; /* while it was on the hardware */
 	uint64_t

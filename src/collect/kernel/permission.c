@@ -203,7 +203,7 @@ static void own_path(char *path, size_t size)
 	path[length] = '\0';
 }
 
-/* What a user without rights has to have changed, as far as it needs to be. */
+/* The settings that have to be changed for a user without rights. */
 static char *settings(const char *tracefs)
 {
 	bool paranoia = paranoid() >= PARANOID_TRACEPOINTS;

@@ -28,9 +28,9 @@ int permission_task_event(struct err *err, const char *event, const struct perf_
 int permission_try_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
 
 /*
- * What a recording lacks that was made without the right to use tracepoints on all CPUs, as an
- * ordinary user has it, and how the right is got: a sentence for the user, to be freed. `tracefs`
- * is its directory, NULL where it cannot be read.
+ * The data that a recording lacks without the right to use tracepoints on all CPUs, as for an
+ * ordinary user, and the way to get the right: a sentence for the user, to be freed. `tracefs` is
+ * its directory, NULL where it cannot be read.
  */
 char *permission_reduced_view(const char *tracefs);
 

@@ -88,7 +88,7 @@ struct thread_body {
 };
 
 /*
- * What any record of an event with this layout says of its event, its thread and its time. Returns
+ * The event, the thread and the time of any record of an event with this layout. Returns
  * 0, or -1 when it is cut short, which the kernel never does.
  */
 int record_parse(struct sample *sample, const struct perf_event_header *record,

@@ -244,7 +244,7 @@ static int make_owner(int fd)
 
 /* --- The file of the owner: reading -------------------------------------------------------- */
 
-/* What the file of a recorder that has ended says. */
+/* The contents of the file of a recorder that has ended. */
 struct run_owner {
 	int fd;	    /* locked */
 	int pid;    /* 0: it does not say */

@@ -18,7 +18,8 @@ static bool is_in(csh handle, const cs_insn *insn, enum cs_group_type group)
 /* --- The stack ----------------------------------------------------------------------------- */
 
 /*
- * What a function does with its stack, as far as that matters to a change of where it returns to:
+ * The use that a function makes of its stack, as far as a change of its return address is
+ * concerned:
  *
  *  - one that reads, writes or takes off its return address is told apart from others by where it
  *    was called from, or returns more often than it is called, or elsewhere: setjmp, vfork,
@@ -259,7 +260,7 @@ static void follow_all(struct walk *walk, size_t at, struct frame frame)
 	}
 }
 
-/* What no jump has led to, in the order of where it is. */
+/* Instructions to which no jump has led, in the order of their places. */
 static void follow_rest(struct walk *walk)
 {
 	const uint8_t *code = walk->code;

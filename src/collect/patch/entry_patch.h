@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a jump can be put at the entry of a function, and how its first instructions do the same
- * elsewhere. Certain or not at all: what cannot be read, is too short, or may be jumped into is
- * left alone, with the reason.
+ * Decides if a jump can be put at the entry of a function, and moves its first instructions.
+ * Certain or not at all: an entry that cannot be read, is too short, or may be jumped into is left
+ * alone, with the reason.
  */
 #ifndef PSCAL_COLLECT_PATCH_ENTRY_PATCH_H
 #define PSCAL_COLLECT_PATCH_ENTRY_PATCH_H

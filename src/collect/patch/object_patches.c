@@ -18,7 +18,7 @@
 #include <capstone/capstone.h>
 #include <string.h>
 
-/* How far a jump of 8 bits reaches, and an instruction more. */
+/* The reach of a jump of 8 bits, and an instruction more. */
 enum { NEAR_BYTES = 128 + 16 };
 
 struct search {

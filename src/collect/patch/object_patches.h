@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How functions of one file are to be watched, or why not. Left alone is whatever is not known to
- * be safe:
+ * Plans the watching of functions of one file, and says why some are left alone: those that are not
+ * known to be safe.
  *
  *  - what is to be left alone by its name or its file (function_list.h);
  *  - code that the unwind table (code/probe_place.h) does not know, or says is not called;
@@ -33,8 +33,8 @@ struct object_patch *object_patches_make(const struct function_table *table,
 					 const char *forbidden);
 
 /*
- * Whether anything in a file jumps behind the first instruction of an entry that is to be changed,
- * as functions in assembly do that share what follows (mempcpy goes on in memmove).
+ * Looks for jumps behind the first instruction of an entry that is to be changed, as functions in
+ * assembly do that share what follows (mempcpy goes on in memmove).
  *
  * Jumps and calls of 32 bits are looked for at every byte, so that none is overlooked but what is
  * inside of another instruction as its function is read from where it begins. Those of 8 bits are

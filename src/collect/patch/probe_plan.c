@@ -20,7 +20,7 @@
 
 /* --- Texts --------------------------------------------------------------------------------- */
 
-/* Where it is among the texts. */
+/* Its place among the texts. */
 static uint32_t add_text(struct probe_plan *plan, const char *text)
 {
 	size_t length = strlen(text) + 1;
@@ -57,7 +57,7 @@ static size_t *find_alike(const struct function_list *list, char *const *labels)
 	return alike;
 }
 
-/* What people call the functions of a list. */
+/* The names for people of the functions of a list. */
 struct labels {
 	char **items;
 	size_t *alike;
@@ -196,7 +196,7 @@ static int find_functions(struct function_list *list, const struct probe_options
 	return unwatchable_program(list->objects.program, list->objects.loader, option, err);
 }
 
-/* What is to be counted in tasks. */
+/* The events to count in tasks. */
 static int add_counters(struct probe_plan *plan, const struct probe_options *options,
 			struct err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the probe library is to do in a command and all that it starts (probe/patch_plan.h), found
- * out before it begins.
+ * Makes the plan of the probe library for a command and all that it starts (probe/patch_plan.h),
+ * before it begins.
  */
 #ifndef PSCAL_COLLECT_PATCH_PROBE_PLAN_H
 #define PSCAL_COLLECT_PATCH_PROBE_PLAN_H

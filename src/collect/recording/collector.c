@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where threads are while they run: the first thing that perf report and hotspot show. */
+/* The places of threads while they run: the first thing that perf report and hotspot show. */
 static bool is_sampling(const struct perfdata_event *event)
 {
 	return event->attr->type != PERF_TYPE_TRACEPOINT && event->attr->freq &&

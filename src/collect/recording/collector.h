@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What watches threads and turns what they do into records. A recording has one collector that
+ * A collector watches threads and makes records. A recording has one collector that
  * watches the scheduler (perf, bpf or task), and beside it those that count and that sample. The
  * recorder knows them by this interface alone:
  *
@@ -25,7 +25,7 @@ struct pid_set;
 struct recording;
 struct run_directory;
 
-/* What all of them may have to know when they are opened. Borrowed until they are freed. */
+/* The common data that they are opened with. Borrowed until they are freed. */
 struct collector_options {
 	const char *tracefs; /* the directory of tracefs; NULL where the user may not read it */
 	const char *online;  /* the list of CPUs that are online; NULL: the kernel's */
@@ -102,8 +102,8 @@ struct collector_kind {
 	void (*stop)(struct collector *collector);
 
 	/*
-	 * How the payload of its tracepoint of this name is laid out, where no tracefs tells, as
-	 * far as that is known by now. Borrowed until the next pass. NULL: tracefs does.
+	 * The layout of the payload of its tracepoint of this name, where no tracefs tells, as far
+	 * as it is known by now. Borrowed until the next pass. NULL: tracefs does.
 	 */
 	const char *(*format)(const struct collector *collector, const char *event);
 

@@ -41,7 +41,7 @@ const struct perf_event_header *compressor_pack(struct compressor *compressor, c
 
 int compressor_level(const struct compressor *compressor);
 
-/* How many times smaller what it has packed has become, rounded. */
+/* The factor by which packed data have become smaller, rounded. */
 uint32_t compressor_ratio(const struct compressor *compressor);
 
 /*

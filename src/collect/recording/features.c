@@ -117,7 +117,7 @@ static void put_preamble(FILE *out)
 	put_u32(out, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-/* How many of them are of the system of the first one. */
+/* The number of those of the system of the first one. */
 static size_t same_system(const struct traced_event *events, size_t count)
 {
 	size_t same = 1;

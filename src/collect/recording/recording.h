@@ -84,7 +84,7 @@ struct recording_pause {
 	uint64_t begin_ns, end_ns; /* end 0: it still is */
 };
 
-/* What the sections of the file say of where and how it was made; all borrowed. */
+/* The origin of the recording, for the sections of the file; all borrowed. */
 struct recording_facts {
 	const char *tracefs;
 	const struct run_directory *run; /* of the recorder; NULL: it has no uprobes */
@@ -124,7 +124,7 @@ int recording_publish(struct recording *recording, struct err *err);
  */
 void *recording_add(struct recording *recording, uint32_t type, uint16_t misc, size_t size);
 
-/* What comes from the collector that is behind is not older than that from now on. */
+/* Records of the collector that is behind are not older than that from now on. */
 void recording_reach(struct recording *recording, uint64_t time_ns);
 
 /*

@@ -132,7 +132,7 @@ void sampler_options_apply(const struct sampler_options *options, struct perf_ev
 
 /* --- The cost of page faults ---------------------------------------------------------------- */
 
-/* What page faults cost a thread while they are recorded: measured on memory of this process. */
+/* The cost of recording a page fault: measured on memory of this process. */
 struct fault_cost {
 	double outside_ns; /* CPU time of a fault before its first record and behind its second */
 	double added_ns;   /* ... and what recording adds to it, both records together */
@@ -313,7 +313,7 @@ struct sampler {
 	char *note;
 };
 
-/* What can sample, the better one first. */
+/* The events that can sample, the better one first. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -324,7 +324,7 @@ static const struct {
 };
 enum { CLOCK_COUNT = sizeof(clocks) / sizeof(clocks[0]) };
 
-/* What is asked of a clock that is there; the rest follows from what the user wants. */
+/* The attributes of any clock; the rest follows from the options. */
 static struct perf_event_attr clock_attr(size_t clock)
 {
 	struct perf_event_attr attr = record_attr(clocks[clock].type, clocks[clock].config);
@@ -359,7 +359,7 @@ static struct perf_event_attr fault_attr(uint64_t config)
 	return attr;
 }
 
-/* What an ordinary user may see, and only of a thread. */
+/* The rights of an ordinary user, and only for a thread. */
 static void limit_to_user(struct perf_event_attr *attr)
 {
 	attr->exclude_kernel = attr->exclude_hv = 1;
@@ -436,7 +436,7 @@ static void add_faults(struct sampler *sampler)
 	}
 }
 
-/* What is to be asked of the kernel, with these CPUs. */
+/* The question to the kernel, with these CPUs. */
 static void choose_events(struct sampler *sampler, const struct sampler_options *sampling,
 			  const struct cpu_list *cpus)
 {
@@ -569,7 +569,7 @@ static int start(struct collector *collector, struct err *err)
 	return enable(collector, true, err);
 }
 
-/* What the command has mapped before its exec is not its code. */
+/* Mappings of the command before its exec are not its code. */
 static int follow(struct collector *collector, pid_t child, struct err *err)
 {
 	struct sampler *sampler = of(collector);
@@ -671,7 +671,7 @@ static void sampler_put(const struct sampler *sampler, struct recording *recordi
 	recording_count(recording, added);
 }
 
-/* What there was before, at the first pass, when the file has its header. */
+/* Writes the mappings so far at the first pass, when the file has its header. */
 static void sampler_begin(struct sampler *sampler, struct recording *recording)
 {
 	if (sampler->count > SAMPLER_CLOCK && !sampler->by_thread)

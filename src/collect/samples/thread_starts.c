@@ -118,7 +118,7 @@ static bool starts_see_stack(struct thread_starts *starts, struct recording *rec
 	return true;
 }
 
-/* What may be a stack: memory that the process may write, of no file. */
+/* A mapping that may be a stack: memory that the process may write, of no file. */
 static bool starts_see_line(struct thread_starts *starts, struct recording *recording, pid_t pid,
 			    const char *line)
 {

@@ -184,8 +184,8 @@ static int sched_events_open(struct sched_events *events, struct sched_records *
 }
 
 /*
- * What is known by now of CPU number `at`. SCHED_HIDDEN is open unless it is known to be of no use,
- * or is `spared` for now: it is not cheap. Returns 0, or -1 with a sentence.
+ * Updates the knowledge on CPU number `at`. SCHED_HIDDEN is open unless it is known to be of no
+ * use, or is `spared` for now: it is not cheap. Returns 0, or -1 with a sentence.
  */
 static int sched_events_settle(struct sched_events *events, size_t at, enum hidden hides,
 			       bool spared, struct err *err)
@@ -265,7 +265,7 @@ static void make_note(struct perf_collector *perf)
 	free(list);
 }
 
-/* What is about to be followed runs on CPUs of `mask`, or on any when it is NULL. */
+/* The thread to be followed runs on CPUs of `mask`, or on any when it is NULL. */
 static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, struct err *err)
 {
 	if (perf->prepared)
@@ -343,7 +343,7 @@ static void stop(struct collector *collector)
 /* --- CPUs that come ------------------------------------------------------------------------ */
 
 /*
- * What ran there since it came has not been seen: as if records of the CPU had been lost, though
+ * No record tells what ran there since it came: as if records of the CPU had been lost, though
  * they were not counted.
  */
 static void tell_gap(struct perf_collector *perf, struct recording *recording, int cpu)

@@ -64,7 +64,7 @@ double cpu_busy_others(double busy_s, double cpu_s, double wall_s);
  */
 void cpu_order(struct cpu_list *order, const struct cpu_mask *allowed, const char *sys);
 
-/* How many cores the CPUs of `mask` are on. */
+/* The number of cores of the CPUs of `mask`. */
 size_t cpu_order_cores(const struct cpu_mask *mask, const char *sys);
 
 #endif

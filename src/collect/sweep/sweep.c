@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What goes on while it is performed. */
+/* The state of a sweep that goes on. */
 struct sweeping {
 	const struct sweep *sweep;
 	struct sweep_result *result;
@@ -69,7 +69,7 @@ static char *quote(const char *const *words)
 	return words && *words ? shell_quote(words) : xstrdup("none");
 }
 
-/* What is run and how comes before the machine; a launcher places the work elsewhere. */
+/* The command and its options come before the machine; a launcher places the work elsewhere. */
 static int open_file(struct sweeping *sweeping, struct err *err)
 {
 	const struct sweep *sweep = sweeping->sweep;
@@ -206,7 +206,7 @@ static bool is_stopped(void *context)
 	return sweeping->result->stopped_by;
 }
 
-/* What is wrong with a run that has ended. 0 if nothing is. */
+/* Tells the fault of a run that has ended. 0: there is none. */
 static int judge(double *throughput, const struct sweep_run *run, struct sweeping *sweeping,
 		 int output, struct err *err)
 {
@@ -340,7 +340,7 @@ static int complete_turn(struct sweeping *sweeping, struct err *err)
 
 /* --- All of them --------------------------------------------------------------------------- */
 
-/* What is left of the plan moves to its beginning. */
+/* The rest of the plan moves to its beginning. */
 static void drop_what_is_there(struct sweeping *sweeping)
 {
 	struct sweep_plan *plan = &sweeping->plan;

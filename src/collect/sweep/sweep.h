@@ -72,7 +72,7 @@ struct sweep_file *sweep_file_open(const char *path, const struct sweep_head *he
 				   enum sweep_rows rows, sweep_tell tell, void *context,
 				   struct err *err);
 
-/* How many rows were there, and whether one of them is this. */
+/* The number of rows that were there, and whether this is one of them. */
 size_t sweep_file_rows(const struct sweep_file *file);
 bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat);
 
@@ -84,7 +84,7 @@ void sweep_file_close(struct sweep_file *file);
 
 /* --- The sweep ---------------------------------------------------------------------------- */
 
-/* What is asked for. Lists of words end in NULL, and {n} in them stands for the N of a run. */
+/* The wish of the user. Lists of words end in NULL, and {n} in them stands for the N of a run. */
 struct sweep {
 	const char *path; /* the file; "-" is standard output */
 	enum sweep_rows rows;
@@ -103,7 +103,7 @@ struct sweep {
 	bool keep_going;       /* after a run that failed */
 
 	sweep_tell tell;
-	/* How much is done of how much, in expected time; or NULL. */
+	/* The share that is done, in expected time; or NULL. */
 	void (*show)(void *context, uint64_t done, uint64_t size);
 	/* A run begins (NaN), or has ended with a throughput; or NULL. A warm-up is round 0. */
 	void (*turn)(void *context, const struct sweep_turn *turn, double throughput);

@@ -263,7 +263,7 @@ static int write_head(struct sweep_file *file, const struct sweep_head *head, st
 	return append_text(file, text, err);
 }
 
-/* What is binding differs: refuses it, or notes what is different from here on. */
+/* A binding property differs: refuses it, or notes the difference from here on. */
 static int settle(struct sweep_file *file, const struct sweep_head *head, enum sweep_rows rows,
 		  struct err *err)
 {

@@ -76,7 +76,7 @@ void sweep_rate_release(struct sweep_rate *rate)
 		regfree(&rate->pattern);
 }
 
-/* How much is searched before the waiting caller is asked again. */
+/* The number of bytes to search before the waiting caller is asked again. */
 enum { ASK_BYTES = 1 << 16 };
 
 struct search {

@@ -21,7 +21,7 @@
 #include "base/map.h"
 #include "collect/target/pid_set.h"
 
-/* What PERF_RECORD_FORK says. */
+/* The contents of PERF_RECORD_FORK. */
 struct lineage_birth {
 	uint64_t time_ns;
 	pid_t pid, tid, parent_pid, parent_tid;

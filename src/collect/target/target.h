@@ -19,7 +19,7 @@ struct err;
 struct lineage;
 
 /*
- * What was asked for; all borrowed. For `comm` and `all` every thread of the machine is recorded:
+ * The wish of the user; all borrowed. For `comm` and `all` every thread of the machine is recorded:
  * a name comes and goes, so readers of the recording pick those that have it.
  */
 struct target_spec {
@@ -97,7 +97,7 @@ void target_release(struct target *target);
 /* The process ids that /proc shows are those of a container, not those in the kernel's events. */
 bool target_is_in_pid_namespace(void);
 
-/* Where the control groups are. Source: the kernel's admin-guide/cgroup-v2. */
+/* The directory of the control groups. Source: the kernel's admin-guide/cgroup-v2. */
 #define CGROUP_ROOT "/sys/fs/cgroup"
 
 /*

@@ -8,7 +8,7 @@
 /* PID_MAX_LIMIT of linux/threads.h: what no thread id can reach. */
 enum { TID_MAX = 4 << 20 };
 
-/* What of_tid holds: 0 for a stranger, else the number of its origin + 1, and these. */
+/* Values of of_tid: 0 for a stranger, else the number of its origin + 1, and these. */
 #define ENDED  (UINT32_C(1) << 31)
 #define UNSURE (UINT32_C(1) << 30) /* it may not be watched on all CPUs */
 #define NUMBER (UNSURE - 1)
@@ -59,7 +59,7 @@ enum task_knowledge task_origins_of(const struct task_origins *origins, pid_t ti
 	return value & UNSURE ? TASK_HAS_TOLD : TASK_IS_WATCHED;
 }
 
-/* What of_tid held at that time. */
+/* The value of of_tid at that time. */
 static uint32_t get_at(const struct task_origins *origins, pid_t tid, uint64_t time_ns)
 {
 	uint32_t value = get_origin(origins, tid);

@@ -99,8 +99,8 @@ static void *find_own_stack(void *offset)
 }
 
 /*
- * Where the stack is in that description: glibc does not tell, but a thread whose stack is known
- * finds its own behind the function that it began with (nptl/descr.h). 0: not known.
+ * The place of the stack in that description: glibc does not tell, but a thread whose stack is
+ * known finds its own behind the function that it began with (nptl/descr.h). 0: not known.
  */
 static uint32_t thread_stack_offset(void)
 {
@@ -266,7 +266,7 @@ static void programs_look(const struct bpf_programs *programs)
 	}
 }
 
-/* How often the kernel left a program out, because it was running already. */
+/* The number of times that the kernel left a program out as it was running already. */
 static uint64_t programs_missed(const struct bpf_programs *programs)
 {
 	struct bpf_program *program;
@@ -357,7 +357,7 @@ static void programs_close(struct bpf_programs *programs)
 	*programs = (struct bpf_programs){.skeleton = NULL};
 }
 
-/* How long the last records are waited for. */
+/* The time to wait for the last records. */
 enum { REST_TRIES = 100, REST_US = 1000 };
 
 struct bpf_collector {

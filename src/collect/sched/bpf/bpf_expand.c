@@ -463,7 +463,10 @@ static void expand_name(struct bpf_expand *expand, struct recording *recording,
 	record_comm(recording, &place, name->comm, event->detail == BPF_NAME_EXEC);
 }
 
-/* What a program may have mapped (x86_64: 47 bits). Other words are its data, and left out. */
+/*
+ * Addresses that a program may have mapped (x86_64: 47 bits). Other words are its data, and left
+ * out.
+ */
 #define LEAST_ADDRESS UINT64_C(0x1000)
 #define MOST_ADDRESS  UINT64_C(0x7fffffffffff)
 

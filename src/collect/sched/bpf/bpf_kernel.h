@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs in the kernel use of its types and constants. Include it behind
+ * The types and constants of the kernel that the programs in it use. Include it behind
  * bpf/bpf_core_read.h.
  */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H

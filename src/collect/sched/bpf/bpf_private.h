@@ -93,7 +93,7 @@ bool bpf_merge_take_lost(struct bpf_merge *merge, struct bpf_event *event, uint3
  * of tracepoints as this kernel would have written them, names, births and ends of threads.
  */
 
-/* What the header of the recording names. */
+/* The events that the header of the recording names. */
 enum bpf_expand_kind {
 	BPF_EXPAND_SWITCH,
 	BPF_EXPAND_WAKING,
@@ -102,7 +102,7 @@ enum bpf_expand_kind {
 	BPF_EXPAND_EXIT,
 	BPF_EXPAND_TASK,  /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
 	BPF_EXPAND_START, /* none either: see PERFDATA_START_WORDS in perfdata/perfdata.h */
-	/* Where calls are recorded: where each begins, and where it ends. */
+	/* The places where calls are recorded: the begin and the end of each. */
 	BPF_EXPAND_CALL,
 	BPF_EXPAND_RETURN = BPF_EXPAND_CALL + BPF_CALLS,
 	BPF_EXPAND_COUNT = BPF_EXPAND_RETURN + BPF_CALLS,
@@ -161,7 +161,7 @@ void bpf_expand(struct bpf_expand *expand, struct recording *recording,
 /* --- bpf_preempt.c --------------------------------------------------------------------------- */
 
 /*
- * Where the kernel counts why a CPU must not be taken from what runs there: preempt_count() of
+ * The kernel's count of reasons not to preempt what runs on a CPU: preempt_count() of
  * linux/preempt.h, which tells whether it serves an interrupt. That is in thread_info, but on x86
  * it is a variable of each CPU. As such variables lie at the same distance from one another on
  * every CPU, and a thread knows the queue of its CPU, which is another one, the distance is enough.

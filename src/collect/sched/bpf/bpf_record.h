@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs in the kernel and the recorder have in memory together: the one header that
+ * The memory that the programs in the kernel and the recorder share: the one header that
  * both sides include.
  *
  * A record is one slot of 16 bytes, or a few in a row:
@@ -118,7 +118,7 @@ struct bpf_ring {
 	__u64 pad_ran[7];
 };
 
-/* What is known of a thread: 4 bits for each tid, 8 tids a word. */
+/* The state of a thread: 4 bits for each tid, 8 tids a word. */
 #define BPF_FLAG_RECORD 1U /* what it does is recorded, and what it creates */
 #define BPF_FLAG_BIRTHS 2U /* only its children are */
 #define BPF_FLAG_NAMED	4U /* a record has told its name */
@@ -130,7 +130,7 @@ struct bpf_ring {
 #define BPF_FLAGS_INDEX(tid) ((__u32)(tid) >> 3 & (BPF_FLAGS_WORDS - 1))
 #define BPF_FLAGS_SHIFT(tid) (((__u32)(tid)&7) * 4)
 
-/* What is on. */
+/* The switches that are on. */
 #define BPF_MODE_BIRTHS	  1U
 #define BPF_MODE_SWITCHES 2U /* and wakes */
 #define BPF_MODE_CALLS	  4U /* ... and the calls in which they happen */

@@ -284,7 +284,7 @@ static __always_inline bool kernel_accounts(struct task_struct *task)
 	       bpf_core_field_exists(task->se.cfs_rq->rq);
 }
 
-/* How far our clock is ahead of that of the queue, which is set before each switch. */
+/* The time by which our clock is ahead of that of the queue, which is set before each switch. */
 static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 {
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
