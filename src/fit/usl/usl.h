@@ -106,8 +106,8 @@ double usl_peak_n(const struct usl *usl);
 double usl_peak_throughput(const struct usl *usl);
 
 /*
- * Where superlinear scaling is paid back: C(N) > N below N = -alpha / beta, and < N above. NaN
- * unless alpha < 0 < beta.
+ * The N at which superlinear scaling is paid back: C(N) > N below N = -alpha / beta, and < N above.
+ * NaN unless alpha < 0 < beta.
  */
 double usl_payback_n(const struct usl *usl);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What has changed between two series: the fits to A and to B, each with its own scatter s^2 and
+ * Tests for changes between two series: the fits to A and to B, each with its own scatter s^2 and
  * degrees of freedom, as before and after a change of the program.
  *
  * Each quantity is looked at on the scale y on which its profile is nearly a parabola: alpha and

@@ -56,9 +56,9 @@ struct usl_candidate {
 	 */
 	double loo;
 	/*
-	 * How likely points scatter so that this law fits by as much better, if the one with a
-	 * parameter less were true: the F-test, one-sided where the parameter has a bound. NaN for
-	 * the linear law, and without degrees of freedom.
+	 * The probability that points scatter so that this law fits better by as much, if the one
+	 * with a parameter less were true: the F-test, one-sided where the parameter has a bound.
+	 * NaN for the linear law, and without degrees of freedom.
 	 */
 	double p;
 };
@@ -97,7 +97,7 @@ enum { USL_LEAVE_OUT_POINTS = 200 };
 struct usl_left_out *usl_leave_out(const struct series *series, const struct usl_form *form);
 
 /*
- * How much each point of a fit decides about the curve at its own N: the hat values
+ * The influence of each point of a fit on the curve at its own N: the hat values
  *
  *	h = w g' (G'WG)^-1 g
  *
@@ -186,9 +186,9 @@ struct runs_test {
 	size_t above, below; /* values above and below 0; those that are 0 have no sign */
 	size_t runs;
 	/*
-	 * How likely signs in any order have as few runs or fewer, and twice the smaller one of
-	 * that and of as many or more, at most 1. NaN where one of the signs is missing. Exact up
-	 * to RUNS_EXACT signs, beyond by the normal distribution.
+	 * The probability that signs in any order have as few runs or fewer, and twice the smaller
+	 * one of that and of as many or more, at most 1. NaN where one of the signs is missing.
+	 * Exact up to RUNS_EXACT signs, beyond by the normal distribution.
 	 */
 	double p_few, p;
 };

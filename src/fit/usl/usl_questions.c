@@ -367,7 +367,7 @@ static size_t answer_best(struct usl_answer *answers, const struct usl_question 
 	return isnan(branches.falling) ? 1 : 2;
 }
 
-/* Where the band is to be followed from: inside where the curve is above the goal. */
+/* The point from which the band is followed: inside where the curve is above the goal. */
 static double start_of(const struct usl_answer *answers, size_t count, const struct usl *usl)
 {
 	double peak = usl_peak_n(usl), n = answers[0].n;

@@ -128,7 +128,7 @@ double usl_efficiency_at(const struct usl *usl, double n);
 double usl_n_of_efficiency(const struct usl *usl, double share);
 
 /*
- * Where to measure next: the N at which one more measurement would tell most.
+ * The next N to measure: the one at which one more measurement would tell most.
  *
  * For each candidate N a measurement is added that lies on the curve, and the scatter s^2 stays
  * what it is, which is what is to be expected; the candidate is as good as the profile-t interval

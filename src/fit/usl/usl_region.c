@@ -116,7 +116,7 @@ static double descend(struct usl_descent *descent, double *unknown, const double
 	return usl_descent_run(descent, unknown);
 }
 
-/* Whether a minimum is a good place to look for the next one from: near the region. */
+/* A minimum near the region is a good start of the next search. */
 static bool is_near(const struct profile *profile, double rss)
 {
 	return rss <= profile->rss + 4 * profile->room;

@@ -55,7 +55,7 @@ static size_t subset_size(const struct usl_form *form)
 }
 
 /*
- * How many points have to agree: three quarters. Half would resist more wild points, but take the
+ * Three quarters of the points have to agree. Half would resist more wild points, but take the
  * few at the largest N for wild where the law holds less well.
  */
 static size_t majority(size_t count, size_t parameters)
