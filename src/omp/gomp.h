@@ -23,7 +23,7 @@
 typedef void gomp_body(void *data);
 typedef void gomp_copier(void *to, void *from);
 
-/* What there is in all versions of each function's arguments. */
+/* The arguments that all versions of each function have. */
 #define GOMP_LOOP_CHUNKS                                                                     \
 	gomp_body *body, void *data, unsigned threads, long start, long end, long increment, \
 		long chunk
@@ -79,7 +79,7 @@ typedef void gomp_copier(void *to, void *from);
 	X(void, sections_end, (void))             \
 	X(bool, sections_end_cancel, (void))
 
-/* What clang calls: libomp, openmp/runtime/src/kmp.h. */
+/* Functions that clang calls: libomp, openmp/runtime/src/kmp.h. */
 #define KMPC_ALLOC_ARGUMENTS \
 	void *location, int thread, int flags, size_t size, size_t shared, void *entry
 #define KMPC_TASK_ARGUMENTS void *location, int thread, void *task

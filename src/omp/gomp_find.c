@@ -75,7 +75,7 @@ static const struct gomp *take_next(void)
 	return any ? take_library(RTLD_NEXT, any) : NULL;
 }
 
-/* What the file needs in which the code lies. It stays loaded as long as the program runs. */
+/* The libraries that the file with the code needs. It stays loaded as long as the program runs. */
 static const struct gomp *take_from(const void *code)
 {
 	const struct gomp *gomp = NULL;
@@ -124,7 +124,7 @@ __attribute__((constructor)) static void gomp_begin(void)
 	pthread_atfork(NULL, NULL, free_lock);
 }
 
-/* What ends with one of these calls may have jumped there: then we have called it. */
+/* A function that ends with one of these calls may have jumped there: then we have called it. */
 static const struct gomp *of_task(const void *code)
 {
 	const struct omp_task *task = omp_self.task;

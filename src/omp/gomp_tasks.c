@@ -90,7 +90,7 @@ static void copy_block(void *to, void *from)
 
 /* --- Creating ------------------------------------------------------------------------------- */
 
-/* What a block takes, and where it can lie in `room`, which is `align` bytes larger. */
+/* The size of a block, and its place in `room`, which is `align` bytes larger. */
 struct layout {
 	size_t offset, size, align;
 };
@@ -163,7 +163,7 @@ GOMP_EXPORTED void GOMP_task(gomp_body *body, void *data, gomp_copier *copy, lon
 /* --- Loops of tasks ------------------------------------------------------------------------- */
 
 /*
- * How many tasks it makes of a loop is the library's matter, and so none of them is spawned by its
+ * The library decides how many tasks it makes of a loop, and so none of them is spawned by its
  * index. If it is to wait for them, that is taken out of its hands, for the moment to be told; but
  * not where reductions go with that.
  */

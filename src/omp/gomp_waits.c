@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where tasks of libgomp wait for others. */
+/* Waits of tasks of libgomp. */
 #include "omp/gomp.h"
 #include "omp/omp_pool.h"
 
@@ -63,7 +63,7 @@ GOMP_EXPORTED void GOMP_taskgroup_end(void)
 
 /* --- Barriers ------------------------------------------------------------------------------- */
 
-/* Whether a barrier is left since the region has been cancelled does not matter here. */
+/* A barrier that is left as the region was cancelled is like any other. */
 #define BARRIER(name)                                                   \
 	GOMP_EXPORTED void GOMP_##name(void)                            \
 	{                                                               \

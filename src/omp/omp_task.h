@@ -55,7 +55,7 @@ struct omp_task {
 	const void *runner;  /* which thread, where it is untied */
 };
 
-/* Where a call returns to may be another line already. */
+/* The place to which a call returns may be another line already. */
 static inline const void *omp_site(const void *return_address)
 {
 	return (const char *)return_address - 1;
@@ -95,7 +95,7 @@ static inline void omp_task_stop(struct omp_task *task, const void *site, enum p
 	task->state = step == PSCAL_STEP_PAUSE ? OMP_PAUSES : OMP_WAITS;
 }
 
-/* What a wait is for. */
+/* The kind of a wait. */
 enum omp_reach {
 	OMP_CHILDREN, /* and not for what they have created */
 	OMP_ALL_BELOW,

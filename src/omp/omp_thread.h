@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a thread runs, and whether that is recorded. What runs outside of parallel regions is the
+ * The task that a thread runs, and if it is recorded. Code outside of parallel regions is the
  * root task of its thread. That of the thread in which the program begins is from there to its end,
  * if a runtime library of OpenMP has been loaded with the program; others begin with the first
  * construct, and all end with their thread.
@@ -33,7 +33,7 @@ struct omp_thread {
 	const void *caller; /* where the call returns to that is passed on just now */
 };
 
-/* How a thread has its own. */
+/* The way in which a thread has its own. */
 extern __thread struct omp_thread omp_self __attribute__((tls_model("initial-exec")));
 
 /* That of this library. */
@@ -56,8 +56,9 @@ static inline struct omp_task *omp_thread_task(const void *site)
 }
 
 /*
- * Where a function of this library was called. What ends with that call may have jumped there
- * instead: then the call seems to come from where the body of the task is called.
+ * The place from which a function of this library was called. A function that ends with that call
+ * may have jumped there instead: then the call seems to come from where the body of the task is
+ * called.
  */
 static inline const void *omp_thread_site(const void *return_address)
 {

@@ -39,8 +39,8 @@ static struct omp_task *task_of(const ompt_data_t *data)
 static struct omp_code library_code;
 
 /*
- * Where the program has called. It may have jumped into the library instead, or come by the names
- * that gcc's library has (gomp.h).
+ * The place of the program's call. It may have jumped into the library instead, or come by the
+ * names that gcc's library has (gomp.h).
  */
 static const void *site_of(const struct omp_task *task, const void *code)
 {
@@ -376,7 +376,9 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 }
 
-/* What runtime libraries look for, in the program and in what is loaded before them. */
+/*
+ * The function that runtime libraries look for, in the program and in what is loaded before them.
+ */
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library);
 
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library)
