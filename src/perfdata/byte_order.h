@@ -102,7 +102,7 @@ static inline const char *byte_cursor_text(struct byte_cursor *cursor)
 
 struct tep_event;
 
-/* Where a field of a tracepoint lies in its payloads. */
+/* The place of a field of a tracepoint in its payloads. */
 struct payload_field {
 	unsigned offset, size; /* size 0: the event has no such field */
 	bool is_array;
@@ -151,7 +151,7 @@ static inline uint64_t payload_field_number(const struct payload_field *field, c
 }
 
 /*
- * What the place in a dynamic field stands for: *offset and *size in the payload of `length` bytes.
+ * Decodes the place of a dynamic field: *offset and *size in the payload of `length` bytes.
  * False: it is not all there.
  */
 static inline bool payload_field_place(const struct payload_field *field, const char *payload,

@@ -206,8 +206,8 @@ struct perfdata_compressed {
 #define PERFDATA_PSCAL_VERSION 1
 
 /*
- * How a thread began: a sample of the software event that counts nothing, PERF_COUNT_SW_DUMMY, of
- * which no other recorder has samples. The thread is the new one, its call chain is the function
+ * The start of a thread: a sample of the software event that counts nothing, PERF_COUNT_SW_DUMMY,
+ * of which no other recorder has samples. The thread is the new one, its call chain is the function
  * that the C library was given for it, and the raw data the first words that the argument of this
  * points to, as far as they can be addresses; others are 0.
  */

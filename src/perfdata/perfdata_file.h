@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a perf.data file says about itself before its records: events and their ids, and the
+ * Reads the parts of a perf.data file before its records: events and their ids, and the
  * feature sections that matter here, in the byte order of this machine. In pipe mode the events
  * come as records. Nothing in it is trusted.
  */

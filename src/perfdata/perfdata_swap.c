@@ -109,7 +109,7 @@ struct perfdata_swap {
 };
 
 /*
- * What records begin with, without the trailer, as byte_order_swap() takes it. Those that are not
+ * The beginning of records, without the trailer, as byte_order_swap() takes it. Those that are not
  * here consist of words of 8 bytes.
  */
 static const struct {
