@@ -9,7 +9,7 @@ static bool is_watched(uint64_t caller)
 	return caller == (uint64_t)(uintptr_t)probe_stub_leave;
 }
 
-/* Where the calls return to that are known not to be over. */
+/* The return addresses of calls that are not over. */
 static void write_stack(struct probe_thread *self, const struct open_call *call)
 {
 	uint64_t frames[SPOOL_STACK_MAX], block = call->block;

@@ -28,7 +28,7 @@ void probe_entered(uint64_t block, uint64_t *slot, const struct probe_registers 
 uint64_t probe_left(uint64_t *slot, uint64_t result);
 
 /*
- * Where block_stub.S begins, for patched entries and for returns; neither is to be called from C.
+ * The entries of block_stub.S, for patched entries and for returns; neither is to be called from C.
  */
 void probe_stub_enter(void);
 void probe_stub_leave(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is recorded of a block that is entered or left. */
+/* The record of a block that is entered or left. */
 #ifndef PSCAL_PROBE_BLOCK_EVENT_H
 #define PSCAL_PROBE_BLOCK_EVENT_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What runs when a function with a patched entry is entered and left, on x86-64 (System V ABI). All
- * registers that are not for whole numbers are left as they are, by what is called here too, and
- * all others are given back as they were: not only those that may hold arguments and results, as
- * compilers keep values in what they know a function not to change (gcc -fipa-ra).
+ * The code that runs when a function with a patched entry is entered and left, on x86-64 (System V
+ * ABI). All registers that are not for whole numbers are left as they are, by what is called here
+ * too, and all others are given back as they were: not only those that may hold arguments and
+ * results, as compilers keep values in what they know a function not to change (gcc -fipa-ra).
  */
 #if defined(__x86_64__)
 
@@ -59,7 +59,7 @@ probe_stub_enter:
 	.size	probe_stub_enter, . - probe_stub_enter
 
 /*
- * Where watched calls return to: the place of the return address, `slot`, is just below the stack
+ * Watched calls return here: the place of the return address, `slot`, is just below the stack
  * now, and is filled again.
  *
  * An unwinder of the stack inside of the call (exceptions, pthread_cancel, backtrace, debuggers)

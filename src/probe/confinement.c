@@ -54,7 +54,7 @@ static void wait_for_holders(void)
 
 /* --- Beginning ----------------------------------------------------------------------------- */
 
-/* What is started from here on is not to find the spool. Both are of the same length. */
+/* Programs started from here on are not to find the spool. Both are of the same length. */
 static void rename_variable(const char *from, const char *to)
 {
 	for (char **variable = environ; variable && *variable; variable++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the recorder has found out about functions that are to be watched, for the probe library,
+ * The recorder's plan for functions that are to be watched, for the probe library,
  * which does as it is told: at their entries it puts a jump to where the entry is recorded and from
  * where the instructions that stood there go on. Reading instructions is the recorder's part
  * (collect/patch/entry_patch.h), so that nothing of that has to be in the process that is watched.
@@ -42,7 +42,7 @@ struct plan_header {
 	 * the recorder sees, and nothing is recorded.
 	 */
 	uint64_t pid_namespace;
-	/* What is counted of tasks, as perf_event_open() takes it. */
+	/* The events counted in tasks, as perf_event_open() takes them. */
 	uint32_t counter_count, unused;
 	struct perf_event_attr counters[PLAN_COUNTERS_MAX];
 };

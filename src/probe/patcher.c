@@ -303,7 +303,7 @@ static bool code_pages_put(struct code_pages *pages, uint32_t flags)
 /* --- What a watched function has of its own ------------------------------------------------- */
 
 /*
- * What a watched function has of its own, near to it:
+ * The code of a watched function alone, near to it:
  *
  *	push %r11; mov block, %r11; call *stub(%rip); pop %r11; what is moved; jmp behind it there
  */
@@ -464,7 +464,7 @@ static void refuse_object(const struct place *place)
 			      *path ? path : "the program");
 }
 
-/* How many of the patches are near to the ones before them. */
+/* The number of patches that are near to the ones before them. */
 static size_t count_near(const struct plan_patch *patches, size_t count)
 {
 	size_t i = 1;

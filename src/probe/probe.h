@@ -30,7 +30,7 @@ struct pscal_block {
 typedef void pscal_recorder(struct pscal_block *block, uint64_t value);
 
 /*
- * What the probe library alone defines: `value` is recorded beside the moment, where
+ * Defined by the probe library alone: `value` is recorded beside the moment, where
  * arguments are.
  */
 extern pscal_recorder pscal_block_begin __attribute__((weak));

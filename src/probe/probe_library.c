@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the library begins in a process: before any other (-z initfirst), so that no thread
+ * The start of the library in a process: before any other (-z initfirst), so that no thread
  * has been begun so far. Whatever goes wrong, the process goes on without it.
  */
 #include "probe/confinement.h"
@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-/* What open calls take of the address space: of less than this a program might miss it. */
+/* The address space that open calls take: of less than this a program might miss it. */
 #define SPACE_ENOUGH (UINT64_C(1) << 30)
 
 /* As the C library may not have begun, the environment is what the loader says it is. */

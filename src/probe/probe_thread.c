@@ -29,7 +29,10 @@
 
 enum { FXSAVE_BYTES = 512 };
 
-/* How much XSAVE writes with all that the system has switched on; 0: there is no XSAVE. */
+/*
+ * The number of bytes that XSAVE writes with all that the system has switched on; 0: there is no
+ * XSAVE.
+ */
 static unsigned xsave_bytes(void)
 {
 	unsigned a, b, c, d;

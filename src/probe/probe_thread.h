@@ -26,7 +26,7 @@ struct probe_thread {
 	struct thread_counters counters;
 };
 
-/* What holds for all threads; set before any of them is recorded. */
+/* Settings of all threads; set before any of them is recorded. */
 struct probe_settings {
 	bool on;
 	struct recorder_link link;
@@ -43,7 +43,7 @@ struct probe_settings {
 extern struct probe_settings probe_settings;
 
 /*
- * What a child has of its own after a fork: the kernel makes zeros of it there, by whatever system
+ * Memory of a child alone after a fork: the kernel makes zeros of it there, by whatever system
  * call the child was made. A child of vfork shares it, as it shares all else.
  */
 struct probe_process {

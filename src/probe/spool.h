@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How the probe library, inside of a process that is watched, hands over what it sees to the
+ * The way in which the probe library, inside of a watched process, hands over events to the
  * recorder outside. The recorder makes a directory in which no other user can make or remove names,
  * and names it in the environment (SPOOL_ENVIRONMENT). In it are
  *
@@ -171,7 +171,7 @@ static inline uint64_t spool_task(uint64_t value)
 	return value & 0xffffffffffffff;
 }
 
-/* How many these are without counters; steps are those of pscal/task.h. */
+/* The number of these without counters; steps are those of pscal/task.h. */
 static inline unsigned spool_step_values(unsigned step)
 {
 	return step == 1 ? 3 : step == 3 || step == 5 || step == 6 ? 2 : 1;

@@ -16,11 +16,11 @@
 /* --- Recorder ------------------------------------------------------------------------------- */
 
 /*
- * How the probe library reaches its recorder (spool.h): the plan that it takes, and the memory that
- * it hands over. No other process can take the recorder's place: the directory and the plan must
- * belong to root or, where the process is not root's, to the process's own user, with no right for
- * other users to write; the plan must carry the name of the directory, which cannot be guessed; and
- * so must the process that listens be root's or the own user's.
+ * The connection of the probe library to its recorder (spool.h): the plan that it takes, and the
+ * memory that it hands over. No other process can take the recorder's place: the directory and the
+ * plan must belong to root or, where the process is not root's, to the process's own user, with no
+ * right for other users to write; the plan must carry the name of the directory, which cannot be
+ * guessed; and so must the process that listens be root's or the own user's.
  *
  * Begins as zero. Stays as it is over forks.
  */

@@ -79,8 +79,8 @@ enum pscal_step {
 };
 
 /*
- * What the probe library alone defines. Returns `task`, but for BEGIN. What
- * PSCAL_NO_TASK does is not recorded, but for beginning others.
+ * Defined by the probe library alone. Returns `task`, but for BEGIN. Steps of PSCAL_NO_TASK are not
+ * recorded, but for the begin of other tasks.
  */
 typedef pscal_task pscal_stepper(struct pscal_site *site, enum pscal_step step, pscal_task task,
 				 uint32_t value);

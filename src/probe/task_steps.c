@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tasks of the program do, as it says itself or as a runtime library does. */
+/* The steps of tasks, as the program or a runtime library tells them. */
 #include "probe/confinement.h"
 #include "probe/probe_clock.h"
 #include "probe/probe_thread.h"
@@ -63,7 +63,7 @@ static inline struct spool_record *take_records(struct probe_thread *self, unsig
 	return head;
 }
 
-/* What is counted is read last at the start of a block and first at its end. */
+/* Counters are read last at the start of a block and first at its end. */
 static void write_counted(struct probe_thread *self, uint64_t site, uint64_t time,
 			  const uint64_t *values, unsigned count, const uint64_t *counted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is counted of a thread while its tasks run: events of perf, of which those of the CPU are
+ * The counters of a thread while its tasks run: events of perf, of which those of the CPU are
  * one group, so that they are counted at the same times. Where the CPU can be asked for one that is
  * done, else it takes a system call.
  */
@@ -36,11 +36,14 @@ void thread_counters_close(struct thread_counters *counters);
 void thread_counters_read(uint64_t *values, const struct thread_counters *counters);
 
 /*
- * What an event of perf counts, read in user space from the page that the kernel keeps up to date
+ * The count of an event of perf, read in user space from the page that the kernel keeps up to date
  * (linux/perf_event.h, struct perf_event_mmap_page, whose comments are the protocol).
  */
 
-/* How the machine is asked: counter number `index` of the CPU, and the time stamp counter. */
+/*
+ * The instructions that ask the machine: counter number `index` of the CPU, and the time stamp
+ * counter.
+ */
 struct page_counter_machine {
 	uint64_t (*count)(uint32_t index);
 	uint64_t (*time)(void);
@@ -104,7 +107,7 @@ static inline uint64_t page_counter_scaled(uint64_t value, uint64_t by, uint64_t
 	return value / of * by + (uint64_t)((unsigned __int128)(value % of) * by / of);
 }
 
-/* What was counted, scaled by how much of the time it was, where other events had their turn. */
+/* The count, scaled by the share of the time that it was on, where other events had their turn. */
 static inline uint64_t page_counter_value(const struct page_counter_look *look)
 {
 	uint64_t enabled = look->enabled, running = look->running;
