@@ -140,7 +140,7 @@ static int print_help(int argc, const char **argv, struct err *err)
 	return cmd ? run_command(cmd, 2, words) : refuse_command(argv[1], err);
 }
 
-/* What may stand in the place of a command. */
+/* Words that may stand in the place of a command. */
 static const struct cmd others[] = {
 	{"--help", NULL, print_help}, {"-h", NULL, print_help},
 	{"help", NULL, print_help},   {"--version", NULL, print_version},
