@@ -102,7 +102,7 @@ static bool bottleneck_is_pause(enum site_kind kind)
 	       kind == SITE_UNKNOWN;
 }
 
-/* What waiting costs without that at `lock`; or where that is PROGRAM_NONE, without pauses. */
+/* The cost of waiting, without that at `lock`; or where that is PROGRAM_NONE, without pauses. */
 static double *bottleneck_costs(const struct bottleneck_search *search, uint32_t lock)
 {
 	const struct program *program = search->program;

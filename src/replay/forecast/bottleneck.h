@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What keeps a program from taking less time on any number of cores: the work of one thread, of as
+ * Finds the limit of a program on any number of cores: the work of one thread, of as
  * many threads as it has, a lock that is always taken, or waits for what is no thread.
  *
  * With a core for each thread it takes the limit. Where several threads have most of that as their
- * own work there are too few threads. Else the busiest threads are replayed with half of their work,
- * the lock that is taken for longest without a wait, and pauses without their time: what saves most
- * is the bottleneck, if that is a tenth of the limit. Where it is a thread whose work is mostly done
- * while no other thread can compute, it is a serial part.
+ * own work there are too few threads. Else the busiest threads are replayed with half of their
+ * work, the lock that is taken for longest without a wait, and pauses without their time: what
+ * saves most is the bottleneck, if that is a tenth of the limit. Where it is a thread whose work is
+ * mostly done while no other thread can compute, it is a serial part.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H

@@ -97,13 +97,15 @@ struct forecast_row {
 	size_t runs;				     /* measured; SIZE_MAX: none */
 };
 
-/* How far the forecast misses what was measured on average: on other cores than the recording's. */
+/* The mean error of the forecast against measured times: on other cores than the recording's. */
 struct forecast_errors {
 	double mean, closed_form_mean; /* of the absolute relative errors */
 	size_t count;		       /* of numbers of cores */
 };
 
-/* How far more cores bring something: wall times that differ by less than 3 % are the same. */
+/*
+ * The core count up to which more cores gain: wall times that differ by less than 3 % are the same.
+ */
 struct forecast_gain {
 	const struct forecast_row *fewest, *most; /* of the cores that were asked for */
 	const struct forecast_row *best; /* the fewest of them with the shortest wall time */
@@ -151,7 +153,7 @@ struct forecast {
 	const struct forecast_usl *usl; /* or NULL */
 	struct chain_names *names;	/* of call chains; NULL: there are none */
 
-	/* What these point into. */
+	/* Memory that these point into. */
 	struct forecast_points replay;
 	struct slowdown slowdown; /* of the machine that the program is replayed on */
 	struct why savings;
@@ -193,7 +195,7 @@ int forecast_ask_what_if(double *wall_s, struct forecast *forecast, const struct
 			 struct program *program, struct err *err);
 void forecast_release(struct forecast *forecast);
 
-/* How far the forecast misses a wall time that was measured: relative; NaN: not known. */
+/* The error of the forecast against a measured wall time: relative; NaN: not known. */
 double forecast_error(const struct forecast *forecast, const struct wall_time *time);
 
 /* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */

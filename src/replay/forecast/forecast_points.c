@@ -510,7 +510,7 @@ static int try_less(struct attempt *best, const struct program_kept *raw,
 }
 
 /*
- * What recording calls has cost is in the recorded wall time, which the replay is held to, and in
+ * The cost of recording calls is in the recorded wall time, which the replay is held to, and in
  * no other one.
  */
 static int leave_out_costs(struct attempt *best, const struct program_kept *raw,

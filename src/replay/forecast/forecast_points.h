@@ -104,8 +104,8 @@ double forecast_points_speedup(const struct forecast_points *replayed,
 			       const struct forecast_point *point);
 
 /*
- * How far the replay on the cores of the recording, slowed down by what other programs took, misses
- * the wall time recorded: relative, < 0 where it is shorter. NaN where no time was recorded.
+ * The error of the replay on the cores of the recording, slowed down by other programs, against the
+ * recorded wall time: relative, < 0 where it is shorter. NaN where no time was recorded.
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
 
@@ -148,7 +148,7 @@ void scale_to_measured(struct forecast_points *replayed, const struct program *p
 void scale_as(struct forecast_points *changed, const struct forecast_points *scaled,
 	      const struct program *program);
 
-/* What a replayed wall time on `cores` is multiplied with; 1 where it stays as it is. */
+/* The factor of a replayed wall time on `cores`; 1 where it stays as it is. */
 double scale_factor(const struct forecast_points *replayed, const struct program *program,
 		    uint64_t cores);
 

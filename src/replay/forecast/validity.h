@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a replay takes for granted, and whether a trace shows that it is so. Some of it no single
+ * Checks the assumptions of a replay against a trace. Some of it no single
  * trace can show; that is said too.
  *
  * A new condition is a line in the enum, one in the table of validity.c, and what judges it.
@@ -58,7 +58,7 @@ struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
 };
 
-/* What is said of a condition. */
+/* The texts of a condition. */
 struct validity_words {
 	const char *key;
 	const char *what;   /* the condition: "no events are missing" */
@@ -96,7 +96,7 @@ void validity_add_memory(struct validity *validity, double misses_per_1000);
  */
 void validity_add_spin(struct validity *validity, const struct spun *spun, bool as_waits);
 
-/* How many conditions have that answer. */
+/* The number of conditions that have that answer. */
 size_t validity_count(const struct validity *validity, enum validity_answer answer);
 
 /* The first condition without which no replay can be trusted and which fails; or none: -1. */

@@ -58,9 +58,8 @@ static int alternatives_run(struct forecast_points *replayed, const struct progr
 }
 
 /*
- * Whether what is taken from a queue can be done by any thread is not recorded: where some is taken
- * to be so, also the wall times without that, each thread doing what it did. Returns 0, or -1 with
- * a sentence.
+ * The recording does not tell if any thread can do the work of a queue: where that is assumed, also
+ * the wall times without that, each thread doing what it did. Returns 0, or -1 with a sentence.
  */
 static int alternatives_add_pools(struct forecast_points *replayed, const struct program *program,
 				  const struct machine *machine, struct err *err)
@@ -159,7 +158,7 @@ static void interval_set(struct forecast_point *point, const struct interval_ter
 	shorter = hypot(shorter, spread) + terms->miss + fmax(terms->overhead, 0);
 	longer = hypot(longer, spread) + terms->miss;
 	point->lo_s = point->least_s * exp(-shorter);
-	/* What takes no time does so however far off it may be: 0 times infinity is no number. */
+	/* A wall time of 0 stays 0, by whatever factor it is off: 0 times infinity is no number. */
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How sure a replayed wall time is: the interval of 90 %, from all that is known to put it in doubt.
- * Each term is how much shorter and longer another run may be, as a difference of logarithms:
+ * The uncertainty of a replayed wall time: the interval of 90 %, from all that is known to put it
+ * in doubt. Each term is how much shorter and longer another run may be, as a difference of
+ * logarithms:
  *
  *	steps		other times of steps, and another random order of them; see below
  *	discrepancy	what programs do otherwise on other numbers of cores and no recording on one
@@ -11,9 +12,9 @@
  *	miss		what the replay misses of the recorded wall time; it may do so anywhere
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
- * The first two are independent, and add up as squares; the others are no noise but one and the same
- * in every run, and are added to that. Recordings have times of a microsecond or less, and what is
- * rounded off at the end of a step is added to the next: that is far below all of these.
+ * The first two are independent, and add up as squares; the others are no noise but one and the
+ * same in every run, and are added to that. Recordings have times of a microsecond or less, and
+ * what is rounded off at the end of a step is added to the next: that is far below all of these.
  *
  * Where the replay rests on a guess, the interval reaches from the least to the largest of the
  * answers that may be as true (least_s, most_s):
@@ -72,8 +73,8 @@ enum { VARIATION_STEPS_LEAST = 100, VARIATION_ALIKE_LEAST = 10, VARIATION_REPLIC
 #define VARIATION_SIZE_MOST 30000000
 
 /*
- * How many replicates of a program of that simulation_size(), on so many numbers of cores: fewer
- * where it is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of
+ * The number of replicates of a program of that simulation_size(), on so many numbers of cores:
+ * fewer where it is large, and none, 0, below 5. Quantiles need 19; with fewer they are those of
  * Student's distribution, as the sum of very many steps is normal.
  */
 size_t variation_replicates(uint64_t size, size_t points);
@@ -102,7 +103,7 @@ int variation_add(struct forecast_points *replayed, const struct program *progra
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err);
 
-/* What the intervals of `replayed` are made from, in `size` bytes of `text`: "steps, miss". */
+/* The parts of the intervals of `replayed`, in `size` bytes of `text`: "steps, miss". */
 enum { INTERVAL_NAMES_SIZE = 80 };
 const char *interval_names(char *text, size_t size, const struct forecast_points *replayed);
 

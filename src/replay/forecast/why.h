@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What keeps a program from taking less time: for each wait site the wall time that would be saved
+ * The cost of the waits of a program: for each wait site the wall time that would be saved
  * if waiting there cost nothing (simulation.h), found by replaying it so.
  *
  * A site without which others make threads wait saves little, so savings do not add up. And what is
@@ -86,7 +86,7 @@ void why_scale(struct why *why, const struct forecast_points *scaled);
 /* Of the wall time: what saves less is the noise of a replay. */
 #define WHY_SAVING_LEAST .01
 
-/* How many of the first savings on the most cores are more than that. */
+/* The number of the first savings on the most cores that are above that. */
 size_t why_telling(const struct why *why);
 
 /* NaN where it is not known. */
@@ -99,7 +99,7 @@ double why_saved_s(const struct why_point *point, const struct why_saving *savin
  * by name.
  */
 
-/* What is asked for: waiting at `site` costs that share of what it did, see simulation.h. */
+/* A wish: waiting at `site` costs that share of its recorded cost, see simulation.h. */
 struct wait_cost {
 	uint32_t site;
 	double share; /* 0..1 */

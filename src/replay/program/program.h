@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the threads of a trace did, as steps that can be run again on other cores: how much CPU
- * time each thread used before it waited, for what it waited, and which it let go on. When a thread
+ * The steps of the threads of a trace, which can be run again on other cores: the CPU time of each
+ * thread before it waited, the reason of the wait, and the threads that it let go on. When a thread
  * had to wait for a CPU is not in it: that is what a replay finds out.
  *
  * A thread is a list of steps (step.h) in the order in which it took them.
@@ -64,7 +64,7 @@ struct site {
 };
 
 /*
- * What the recording tells of the machine that it was made on. Medians; 0 where it does not tell.
+ * The machine of the recording, as far as the recording tells. Medians; 0 where it does not tell.
  */
 struct program_costs {
 	uint64_t switch_ns; /* from the end of a thread's time on a CPU to the next one's begin */
@@ -90,7 +90,7 @@ struct program_shares {
 	uint64_t calls;	    /* of what is recorded with --sync */
 };
 
-/* What happened at a socket; see decode/event/event.h. Calls that failed are left out. */
+/* An event at a socket; see decode/event/event.h. Calls that failed are left out. */
 struct socket_use {
 	uint64_t time_ns; /* since the program began */
 	uint64_t socket;  /* its address in the kernel */

@@ -31,7 +31,7 @@ struct row {
 	uint64_t least_ns, most_ns;
 };
 
-/* What is known of the time that a thread may wait for others at most. */
+/* The longest time that a thread may wait for other threads, as far as it is known. */
 struct thread_polls {
 	struct row rows;    /* short ones, that may have been waits: how long, and from where on */
 	bool again;	    /* there was more than one */
@@ -40,7 +40,7 @@ struct thread_polls {
 	uint64_t longer_ns; /* the longest such wait since the last of them */
 };
 
-/* Whether sleeps have to be alike, and the word that all wait at; PROGRAM_NONE: at none. */
+/* The likeness of sleeps: of one length, if `length`, and at one word; PROGRAM_NONE: at any. */
 struct likeness {
 	const struct program *program;
 	bool length;

@@ -26,7 +26,7 @@ struct program_marks {
 };
 
 /*
- * What one long interval has needed is given back after it. In an input whose time stands still, no
+ * Memory of one long interval is given back after it. In an input whose time stands still, no
  * more than so many of one time are looked through.
  */
 enum { MARKS_KEPT = 256, MARKS_TIES_MAX = 4096 };
@@ -269,7 +269,7 @@ static struct step *insert_step(struct program *program, uint32_t thread, size_t
 	return step;
 }
 
-/* What a thread is said to have done when it was at its end comes just before that. */
+/* An event of a thread at its end comes just before that. */
 static void add_before_exit(struct program_reader *reader, uint32_t thread, struct step step)
 {
 	size_t place = reader->readings[thread].last++;

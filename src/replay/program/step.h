@@ -13,8 +13,8 @@
 #include "decode/event/event.h"
 
 /*
- * What a thread does after the CPU time of a step. `edge`, `site` and `thread` are indices into the
- * tables of the program. Every wait can have a site, so that it is known where time goes.
+ * The action of a thread after the CPU time of a step. `edge`, `site` and `thread` are indices into
+ * the tables of the program. Every wait can have a site, so that it is known where time goes.
  */
 enum step_op {
 	STEP_NONE, /* nothing: it computes on */

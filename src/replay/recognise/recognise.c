@@ -14,7 +14,7 @@
 
 /* --- Even work ------------------------------------------------------------------------------ */
 
-/* What a thread does after its last wait for another one, if it has been seen to end. */
+/* The work of a thread after its last wait for another one, if it has been seen to end. */
 struct tail {
 	struct program_thread *thread; /* NULL: it is of no such thread */
 	uint32_t first;		       /* step */
@@ -265,7 +265,7 @@ static void compact_thread(struct program_thread *thread)
 		struct step step = thread->steps[i];
 
 		run_ns += step_run_ns(&step);
-		/* What it computed last must be somewhere, also where its end is not on record. */
+		/* Its last work must be somewhere, also where its end is not on record. */
 		if (step_op(&step) == STEP_NONE && (i + 1 < thread->count || !run_ns))
 			continue;
 		step.run_op = step_run_op(run_ns, step_op(&step));

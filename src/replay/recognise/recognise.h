@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was waited for, where a trace tells: on other cores a lock goes to the thread that waits
- * then, and not to that of the trace, and the last to reach a barrier is another thread. So waits
- * and wakes as recorded become steps on objects (locks, tokens, barriers, ends of threads):
+ * Recognises the objects of waits, where a trace tells: on other cores a lock goes to the thread
+ * that waits then, and not to that of the trace, and the last to reach a barrier is another thread.
+ * So waits and wakes as recorded become steps on objects (locks, tokens, barriers, ends of
+ * threads):
  *
  *  - exactly, where calls of the C library are recorded (STEP_CALL): then also those that did not
  *    wait. A condition under whose mutex something is put and got is a queue, and what is taken
@@ -59,8 +60,8 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 uint64_t recognise_take_out_costs(struct program *program);
 
 /*
- * How many waits on record for other threads look like those for a lock, by the pattern of wakes:
- * three threads or more of which each two wake each other. Of a program after recognise().
+ * The number of recorded waits for other threads that look like those for a lock, by the pattern of
+ * wakes: three threads or more of which each two wake each other. Of a program after recognise().
  */
 uint64_t recognise_lock_suspicions(const struct program *program);
 

@@ -290,7 +290,7 @@ static void insertions_apply(struct insertions *insertions, struct program *prog
  * threads, as those of counters, would be queues.
  */
 
-/* What is known of a mutex. */
+/* The facts on a mutex. */
 struct monitor {
 	uint32_t items, room; /* conditions; NOWHERE: none */
 	uint32_t elder;	      /* a thread that uses it and was there before; NOWHERE: none */
@@ -623,7 +623,7 @@ void condition_queues_rewrite(struct recognition *recognition)
  * the next, and never more than there was when it passed.
  */
 
-/* What is known of a mutex. */
+/* The facts on a mutex. */
 struct counter {
 	uint32_t condition; /* NOWHERE: none yet */
 	bool rejected;

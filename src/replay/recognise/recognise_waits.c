@@ -413,8 +413,9 @@ void call_waits_take_out(struct recognition *recognition, const struct edge_call
 /* --- The order of calls --------------------------------------------------------------------- */
 
 /*
- * What the order of calls at an object tells of it: with how many tokens a semaphore began, and how
- * many threads meet at a barrier, where the call that says so is not in the recording.
+ * Properties of an object by the order of calls at it: the first number of tokens of a semaphore,
+ * and the number of threads that meet at a barrier, where the call that says so is not in the
+ * recording.
  */
 
 /* A call at an object; sorted, those of an object are together and in order. */
@@ -609,8 +610,8 @@ static uint32_t parties_of(const struct visit *visits, size_t count, size_t thre
 }
 
 /*
- * How many arrivals at the beginning belong to a generation that began before the recording. The
- * last one wakes the others; that probes are hit in another order than threads count themselves
+ * The number of arrivals at the beginning that belong to a generation from before the recording.
+ * The last one wakes the others; that probes are hit in another order than threads count themselves
  * in makes it a matter of the most.
  */
 static uint32_t first_of(const bool *wakes, size_t count, uint32_t parties)

@@ -46,7 +46,7 @@ enum { CHANCE = 6, GENERATIONS_MIN = 3, SHARE_MIN = 2, WAITS_SHARE_MIN = 4 };
  */
 enum { GENERATIONS_PRESUMED = 6, OTHERS_SHARE_MIN = 10, PARTIES_PRESUMED_MIN = 4 };
 
-/* Where one thread comes to the barrier. */
+/* The place at which one thread comes to the barrier. */
 struct arrival {
 	uint32_t thread, step;
 };

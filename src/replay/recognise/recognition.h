@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the files of recognise() share: a program, the places of the ends of each of its edges, and
- * the functions that rewrite it one after the other.
+ * The data that the files of recognise() share: a program, the places of the ends of each of its
+ * edges, and the functions that rewrite it one after the other.
  */
 #ifndef PSCAL_REPLAY_RECOGNISE_RECOGNITION_H
 #define PSCAL_REPLAY_RECOGNISE_RECOGNITION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What comes next: small numbered things, each with a key, and the least key first; a binary heap.
- * At equal keys the lower `tie` goes first.
+ * The order of things to come: small numbered things, each with a key, and the least key first; a
+ * binary heap. At equal keys the lower `tie` goes first.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_AGENDA_H
 #define PSCAL_REPLAY_SIMULATE_AGENDA_H

@@ -37,7 +37,7 @@ static void find_chain(struct bounds *bounds, const struct program *program)
 
 /* --- The busiest lock ------------------------------------------------------------------------ */
 
-/* What one thread holds alone. One that holds more is believed to hold these only. */
+/* The locks that one thread holds alone. One that holds more is believed to hold these only. */
 struct held {
 	struct {
 		uint32_t site, depth;

@@ -122,7 +122,7 @@ static void pools_follow(struct simulated_pools *pools, struct sim_thread *threa
 /* --- Waits that take a share of their time ---------------------------------------------------- */
 
 /*
- * How long each wait of a site with a share between 0 and 1 lasts is not known before the end. So
+ * The lengths of waits of a site with a share between 0 and 1 are not known before the end. So
  * such a program is simulated twice: with these waits as they are, which notes how long each of
  * them takes, and with pauses of the share of that in their places.
  */
@@ -442,7 +442,7 @@ static bool take_shortened(struct simulation *simulation, uint32_t id)
 	return pause_for(simulation, id, share * *noted_ns);
 }
 
-/* What the thread's polls are for: it is the same for all of them in a row. NULL: nothing. */
+/* The reason of the thread's polls: it is the same for all of them in a row. NULL: nothing. */
 static const struct step *find_polled(struct sim_thread *thread)
 {
 	const struct step *step = thread->step;
@@ -542,7 +542,7 @@ static bool use_site(struct simulation *simulation, uint32_t id)
 	return waits;
 }
 
-/* What stands behind the CPU time of the thread's step. */
+/* The action behind the CPU time of the thread's step. */
 static bool operate(struct simulation *simulation, uint32_t id)
 {
 	const struct step *step = simulation->threads[id].step;

@@ -28,7 +28,7 @@ enum { SIMULATION_CORES_MAX = 1 << 22 };
 /* Work takes no more times as long, and no less than its inverse. */
 #define SIMULATION_FACTOR_MAX 1e3
 
-/* What a program is run on. What is borrowed must outlive the run. */
+/* The machine of a run. All that is borrowed must outlive the run. */
 struct machine {
 	unsigned cores;		    /* 1 .. SIMULATION_CORES_MAX */
 	struct program_costs costs; /* ns; slice_ns 0: 3 ms, as Linux has on a few cores, and at
@@ -50,11 +50,11 @@ struct machine {
 };
 
 /*
- * What is left of waiting at a site, 0 .. 1. At 1 it is as recorded, and at 0 no thread waits
- * there: a lock excludes none, tokens are always there, a barrier holds none, a sleep or a device
- * takes no time. Between the two each wait takes that share of its time: of its length where it has
- * one of its own, and else of how long it takes on this machine where all these sites cost 1. For
- * that the program is simulated twice. What waits for ever does so at any cost.
+ * The share of waiting at a site that is left, 0 .. 1. At 1 it is as recorded, and at 0 no thread
+ * waits there: a lock excludes none, tokens are always there, a barrier holds none, a sleep or a
+ * device takes no time. Between the two each wait takes that share of its time: of its length where
+ * it has one of its own, and else of how long it takes on this machine where all these sites cost
+ * 1. For that the program is simulated twice. What waits for ever does so at any cost.
  */
 
 struct simulated {
@@ -78,7 +78,7 @@ struct simulated {
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err);
 
-/* How much there is to simulate: its steps, and the slices that it may take. */
+/* The amount of work to simulate: its steps, and the slices that it may take. */
 double simulation_size(const struct program *program, const struct machine *machine);
 
 #endif

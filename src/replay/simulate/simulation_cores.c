@@ -146,7 +146,7 @@ static double least_of(const struct cores *cores, struct core *core)
 	return core->least;
 }
 
-/* What it has had of its core more than others there, it has had more of `to` than others. */
+/* Its lead over other threads on its core is its lead on `to`. */
 static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to)
 {
 	double ahead = 0;

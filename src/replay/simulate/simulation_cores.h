@@ -116,7 +116,7 @@ void cores_wake(struct cores *cores, uint32_t thread);
  */
 uint32_t cores_run(struct cores *cores, double limit_ns);
 
-/* What becomes of the thread that was returned: it computes on for its left_ns, ... */
+/* The fate of the thread that was returned: it computes on for its left_ns, ... */
 void cores_go_on(struct cores *cores, uint32_t thread);
 
 /* ... gives up its core, or lets others go first. */

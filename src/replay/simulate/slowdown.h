@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many times as long work takes while so many cores are busy, as a machine of simulation.h has
- * it: relative to the work as it was recorded.
+ * The factor by which work takes longer while so many cores are busy, as a machine of simulation.h
+ * has it: relative to the work as it was recorded.
  */
 #ifndef PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
 #define PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
@@ -18,7 +18,7 @@ struct slowdown {
 	size_t count;
 };
 
-/* What is known of it. */
+/* A factor that is known. */
 struct slowdown_point {
 	uint64_t cores;
 	double factor;
@@ -39,9 +39,9 @@ void slowdown_release(struct slowdown *slowdown);
 double slowdown_at(const struct slowdown *slowdown, uint64_t busy);
 
 /*
- * What was recorded on `cores` cores was slowed down itself, and by how much depends on how many of
- * them were busy. With T_j, the wall time with j threads active, b_j = min(j, cores) cores were,
- * and in b_j T_j of CPU time b_j T_j / S(b_j) of work was done. So this is
+ * A program recorded on `cores` cores was slowed down itself, by the number of busy cores. With
+ * T_j, the wall time with j threads active, b_j = min(j, cores) cores were, and in b_j T_j of CPU
+ * time b_j T_j / S(b_j) of work was done. So this is
  *
  *	sum_j b_j T_j / sum_j (b_j T_j / S(b_j))
  *
