@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far a long piece of work is, on one line of standard error that goes away again. Nothing is
- * shown of work that takes less than a second, nor where standard error is no terminal.
+ * The progress of a long piece of work, on one line of standard error that goes away again. Nothing
+ * is shown of work that takes less than a second, nor where standard error is no terminal.
  */
 #ifndef PSCAL_REPORT_PROGRESS_H
 #define PSCAL_REPORT_PROGRESS_H

@@ -33,7 +33,9 @@ struct err;
 /* Values of --format; they can be or-ed into struct table's `in`. */
 enum report_format { REPORT_TEXT = 1, REPORT_CSV = 2, REPORT_JSON = 4, REPORT_ALL = 7 };
 
-/* How a column reads its member; FIELD and NS choose that by the type of the member. */
+/*
+ * The way in which a column reads its member; FIELD and NS choose that by the type of the member.
+ */
 enum type {
 	TYPE_NUMBER,   /* double; null where it is not finite */
 	TYPE_UNSIGNED, /* a whole number; null where all of its bits are set */

@@ -35,7 +35,7 @@ static bool is_called(const struct column *column, const char *name)
 	return length && strncasecmp(column->key, name, length) == 0 && !name[length];
 }
 
-/* What it is ordered by; without a name in the table NULL, and it is noted what there is. */
+/* The column of the order; without a name in the table NULL, and it is noted what there is. */
 static const struct column *find_column(struct report *report, const struct table *table)
 {
 	for (size_t i = 0; i < table->column_count; i++) {

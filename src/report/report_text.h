@@ -20,7 +20,7 @@
 
 struct report;
 
-/* How a number is shown to people. CSV and JSON always hold the raw value in SI units. */
+/* The form of a number in text. CSV and JSON always hold the raw value in SI units. */
 enum unit {
 	UNIT_NONE,    /* text, whole numbers, truth values */
 	UNIT_SECONDS, /* 1.234 s */

@@ -375,7 +375,7 @@ static void write_sample(struct export_tables *export, const struct sampled *row
 		row_put(rows);
 }
 
-/* Where times are counted from: where nothing but samples is on record, from the first of these. */
+/* The origin of times: where nothing but samples is on record, from the first of these. */
 static uint64_t find_origin(struct export_tables *export, uint64_t begin_ns)
 {
 	const struct event_source *source = export->source;

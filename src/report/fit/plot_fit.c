@@ -18,10 +18,10 @@
 
 /* Values of N where the curve is drawn: among those measured, and beyond. */
 enum { CURVE_STEPS = 72, BEYOND_STEPS = 24, FINER = 4 };
-/* How far beyond the largest N measured a peak is still worth drawing. */
+/* A peak up to this factor beyond the largest N measured is drawn. */
 static const double PEAK_REACH = 4;
 
-/* What is in the picture. */
+/* The limits of the picture. */
 struct frame {
 	double start, least; /* where the curve begins, and the least N measured */
 	double left, right, top;
@@ -116,7 +116,7 @@ static void set_frame(struct frame *frame, const struct fit_result *result, bool
 
 /* --- The data ------------------------------------------------------------------------------ */
 
-/* Where it is in the picture: infinite ends are at its border. */
+/* Its place in the picture: infinite ends are at its border. */
 static double clamped(double value, double low, double high)
 {
 	return isnan(value) ? value : fmin(fmax(value, low), high);

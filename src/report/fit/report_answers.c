@@ -120,7 +120,7 @@ static void put_answer(struct report *report, const struct usl_question *questio
 	report_row(report, &line);
 }
 
-/* What there is in the place of a throughput that is not reached. */
+/* The answer in the place of a throughput that is not reached. */
 static void note_most(struct report *report, const struct usl_question *question,
 		      const struct usl *usl)
 {

@@ -65,7 +65,7 @@ char *report_compare_verdict(const struct usl_comparison *comparison, double lev
 		const struct usl_shift *change = &comparison->changes[said[i].quantity];
 		char *one;
 
-		/* What changes with gamma alone is no matter of scaling, unless that is all. */
+		/* A change of gamma alone is no matter of scaling, unless that is all. */
 		if (isnan(change->p) || (*verdict && said[i].quantity == USL_GAMMA))
 			continue;
 		one = say(said[i].name, change, level);

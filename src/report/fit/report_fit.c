@@ -186,7 +186,7 @@ static const struct column robust_columns[] = {
 	{"scale", "scatter of a point", UNIT_SHORT, FIELD(robust_line, scale)},
 };
 
-/* How points were distrusted, where they were. */
+/* The way in which points were distrusted, if any were. */
 static void put_robust(struct report *report, const struct usl_robust *robust)
 {
 	static const char *const names[] = {[USL_LOSS_TUKEY] = "tukey", [USL_LOSS_HUBER] = "huber"};

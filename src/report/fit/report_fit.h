@@ -21,7 +21,7 @@ void report_fit(struct report *report, const struct fit_result *result, bool sev
 /* In text, where to go on from a whole result: the last line. */
 void report_fit_next(struct report *report, const struct fit_result *result);
 
-/* What has changed between two series: each quantity as a row, and a sentence. */
+/* The changes between two series: each quantity as a row, and a sentence. */
 void report_compare(struct report *report, const struct usl_comparison *comparison,
 		    const struct usl_sample *a, const struct usl_sample *b, double level);
 

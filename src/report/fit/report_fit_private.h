@@ -28,7 +28,7 @@ char *report_steady_warning(const struct series *series, enum steady_flag flag);
 /* The points: measured, fitted, and with -v the effect of each on the fit. */
 void report_points(struct report *report, const struct fit_result *result);
 
-/* Whether the curve describes the points, check by check. */
+/* The checks of the curve against the points. */
 void report_diagnosis(struct report *report, const struct fit_result *result);
 
 /* --- report_answers.c --- */
@@ -53,13 +53,13 @@ size_t fit_point_flags(const char *words[POINT_FLAGS], const struct fit_result *
 		       size_t point);
 
 /*
- * What a scaling series says of the limit of throughput, in a sentence that tells how sure it is. It
- * is about the full law, whichever one was fitted; with the interval of N_c from the bootstrap, where
- * there is one of that law. The caller frees.
+ * The limit of throughput by a scaling series, in a sentence with its certainty. It
+ * is about the full law, whichever one was fitted; with the interval of N_c from the bootstrap,
+ * where there is one of that law. The caller frees.
  */
 char *fit_verdict(const struct fit_result *result);
 
-/* How far N_c moves as points are left out: "from 36 to no peak, farthest without N = 7". It has to
+/* The range of N_c as points are left out: "from 36 to no peak, farthest without N = 7". It has to
  * be known. The caller frees. */
 char *fit_drift_text(const struct fit_result *result);
 

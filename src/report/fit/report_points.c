@@ -100,7 +100,7 @@ char *report_steady_warning(const struct series *series, enum steady_flag flag)
 
 /* --- The points ------------------------------------------------------------------ */
 
-/* What is compared with a limit, in two digits behind the point. */
+/* A number that is compared with a limit, in two digits behind the point. */
 enum { STANDARDISED, STUDENTISED, HAT, COOK, SHORT };
 
 struct point_line {
@@ -378,7 +378,7 @@ static double n_of(const struct fit_result *result, const struct usl_extreme *ex
 
 enum result { UNKNOWN, PASSED, FAILED };
 
-/* What was found, and whether that is as it should be. */
+/* The finding of a check, and if it passed. */
 struct check {
 	char *found; /* to be freed */
 	enum result result;

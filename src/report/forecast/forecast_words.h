@@ -49,7 +49,7 @@ void report_what_if_verdict(struct report *report, const struct forecast *foreca
 void report_what_ifs(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale);
 
-/* What changes the meaning of the numbers, how far to trust them, and with -v what they rest on. */
+/* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast,
 			    const struct time_scale *scale);
 void report_forecast_trust(struct report *report, const struct forecast *forecast);

@@ -71,7 +71,7 @@ static void put_curves(struct plot_script *script, const struct forecast *foreca
 		put_closed_form_curve(script, forecast, most);
 }
 
-/* Whether there is one is told, too. */
+/* The script also tells if there is one. */
 static void put_interval(struct plot_script *script, const struct forecast_points *replay)
 {
 	size_t known = 0;

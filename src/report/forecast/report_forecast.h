@@ -26,7 +26,7 @@ int plot_forecast(const struct forecast *forecast, const char *source, const cha
 /* The speedup with characters, into a report. Returns 0, or -1 with a sentence. */
 int chart_forecast(struct report *report, const struct forecast *forecast, struct err *err);
 
-/* How much slower cores are while others are busy, and where that is kept now. */
+/* The slowdown of cores while others are busy, and the file that keeps it now. */
 void report_calibration(struct report *report, const struct calibration *calibration,
 			const char *path);
 

@@ -112,7 +112,7 @@ static bool alert_part(struct report *report, const struct forecast *forecast,
 	return part;
 }
 
-/* What the replay that is shown rests on, and fails; but for what is said already. */
+/* Failed conditions of the replay that is shown; but for what is said already. */
 static void alert_failures(struct report *report, const struct forecast *forecast)
 {
 	char value[VALUE_SIZE];

@@ -127,7 +127,7 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 
 /* --- The serial part ------------------------------------------------------------------------- */
 
-/* What is alone for less of the wall time is no row. */
+/* A thread that is alone for less of the wall time is no row. */
 static const double least_serial_share = .1;
 
 static const struct why_point *last_point(const struct why *why)

@@ -15,7 +15,7 @@
 enum { WIDTH = 960, LEFT = 180, RIGHT = 940, TOP = 10, BOTTOM = 190, HEIGHT = 220 };
 enum { FIGURE_THREADS = 20, ROW_HEIGHT = 16, BAR_HEIGHT = 12 };
 
-/* Where a value of an axis is drawn. */
+/* The place at which a value of an axis is drawn. */
 struct axis {
 	double least, most; /* values */
 	double from, to;    /* places */

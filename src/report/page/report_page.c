@@ -102,7 +102,7 @@ static size_t page_size(struct page *page)
 	       page->forecast.size;
 }
 
-/* What may be as long as it likes goes there first. */
+/* Texts of any length go there first. */
 static bool page_has_room(struct page *page, struct page_part *part)
 {
 	fflush(part->out);

@@ -60,7 +60,7 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 		   const struct page_what_if *what_ifs, size_t count);
 /* The view over time; `names` are of its call chains, NULL: there are none. */
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
-/* Where its time goes in the code, by enum stack_weight; trees without nodes: not known. */
+/* Its time by places in the code, by enum stack_weight; trees without nodes: not known. */
 void page_flame(struct page *page, const struct flame_tree *trees);
 /* Functions, or else tasks, as JSON. */
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag);

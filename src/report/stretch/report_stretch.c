@@ -251,7 +251,7 @@ enum {
 	BEHIND = sizeof(behind_columns) / sizeof(behind_columns[0])
 };
 
-/* How many threads it had is said where that alone tells columns apart. */
+/* The number of threads is shown if it alone tells columns apart. */
 static char *cores_label(const struct stretch *stretch, size_t column)
 {
 	const struct stretch_column *one = &stretch->columns[column];
@@ -599,7 +599,7 @@ static const struct column recording_columns[] = {
 	{"dropped_samples", FIELD(recording, run.quality.dropped_samples)},
 	{"lost", FIELD(recording, run.quality.lost)},
 	{"truncated", FIELD(recording, run.quality.truncated)},
-	/* How many tasks, and what is wrong with them: */
+	/* The number of tasks, and their flaws: */
 	{"tasks", FIELD(recording, tree.task_count)},
 	{"never_begun", FIELD(recording, tree.never_begun)},
 	{"never_run", FIELD(recording, tree.never_run)},

@@ -35,7 +35,7 @@ static char *say_interval(const struct rate_ratio *stretch)
 	return xasprintf(" (95 %%: %.1f to %.1f %%)", 100 * stretch->from, 100 * stretch->to);
 }
 
-/* What is said of a finding: the beginnings of the sentence, and of one on the row behind it. */
+/* The words of a finding: the beginnings of the sentence, and of one on the row behind it. */
 static const struct {
 	const char *start, *verb, *row, *most;
 } findings[] = {
@@ -264,7 +264,7 @@ static void note_memory(struct report *report, const struct stretch_view *view)
 	}
 }
 
-/* Where no counter tells. */
+/* The note where no counter tells the cause. */
 static void note_causes(struct report *report, const struct stretch_view *view)
 {
 	const struct stretch_column *column = stretch_view_last(view);

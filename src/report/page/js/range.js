@@ -76,7 +76,7 @@ function rangePoint(range, time) {
 		cursor(time);
 }
 
-/* Where time begins in the panels that show it: left of it stand their labels. */
+/* The place where time begins in panels: left of it stand their labels. */
 function rangeLeft(width) {
 	return width < 560 ? 96 : 168;
 }
