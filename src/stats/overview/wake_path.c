@@ -131,7 +131,7 @@ static void path_bound(struct wake_path *path, size_t most)
 
 /* --- Changes --------------------------------------------------------------------------------- */
 
-/* What the waker did up to `now_ns` is on the path to a turn that begins then. */
+/* The work of the waker up to `now_ns` is on the path to a turn that begins then. */
 static void path_come_from(struct path_turn *turn, const struct path_thread *waker, uint64_t now_ns)
 {
 	turn->parent = waker->turn;

@@ -126,7 +126,7 @@ static struct block_span *end_call(struct block_spans *spans, struct thread_call
 }
 
 /*
- * How deep the innermost call with a key is, from 1 on; 0: there is none. Where many leaves are
+ * The depth of the innermost call with a key, from 1 on; 0: there is none. Where many leaves are
  * stray only the innermost calls are looked at, so that it takes no longer than reading the events.
  */
 static size_t find_call(struct thread_calls *thread, uint64_t key)

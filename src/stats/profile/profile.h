@@ -22,7 +22,7 @@ struct err;
 struct profiler;
 
 /*
- * What events counted in each thread of a target. An event that had to share the PMU with others
+ * The counts of events in each thread of a target. An event that had to share the PMU with others
  * was on it for a part of the time only: its value is scaled up by time enabled / time running, as
  * if it had counted at the same rate all the time.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much the varying duration of code that is run again and again costs [Mosli Bouksiaa,
+ * The cost of varying durations of code that runs again and again [Mosli Bouksiaa,
  * "Performance variation considered helpful", 2018]. What has run often has run at least once
  * undisturbed, so what a call takes longer than the fastest one is time lost:
  *
@@ -60,7 +60,7 @@ enum rdam_min {
 	RDAM_MIN_POOLED, /* the fastest of all threads, and one row for all of them */
 };
 
-/* Where the excess went. */
+/* The excess by its causes. */
 enum rdam_cause {
 	RDAM_CPU_WAIT_OWN,	/* runnable, another thread of the target had its CPU */
 	RDAM_CPU_WAIT_STRANGER, /* ... a stranger had */
@@ -103,8 +103,8 @@ struct rdam_options {
 };
 
 /*
- * How the duration depends on one argument of the block that a sequence begins with, or on the
- * calls within it: tested if a finite value is on record for all calls, they take different
+ * The dependence of the duration on one argument of the block that a sequence begins with, or on
+ * the calls within it: tested if a finite value is on record for all calls, they take different
  * values and are no addresses (all in [2^40, 2^48)). More calls within may also be what
  * interference does, as where a thread tries again.
  */

@@ -157,7 +157,7 @@ static double theil_sen_slope(const double *x, const double *y, size_t count)
 /* --- One argument -------------------------------------------------------------------------- */
 
 static const double SPEARMAN_LEAST = 0.5, CHANCE_MOST = 0.001;
-/* Where programs on 64-bit machines have their memory. */
+/* Addresses of memory of programs on 64-bit machines. */
 static const double ADDRESS_LEAST = 0x1p40, ADDRESS_BEYOND = 0x1p48;
 
 static bool is_worth_a_test(const double *x, size_t count)

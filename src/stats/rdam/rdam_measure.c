@@ -27,7 +27,7 @@ struct rdam_states {
 	uint64_t walks_left;	    /* intervals that may still be looked at one by one */
 };
 
-/* Where in the intervals of a thread the last time was found: the next one is near. */
+/* The place of the last time in the intervals of a thread: the next one is near. */
 struct rdam_cursor {
 	size_t thread;
 	size_t begin, end, fault; /* the same in its faults */

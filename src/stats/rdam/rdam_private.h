@@ -14,10 +14,11 @@ struct err;
 /* --- Sequences ----------------------------------------------------------------------------- */
 
 /*
- * What repeats in a list of tokens, by replacing pairs of neighbours that occur at least twice with
- * a symbol of their own, until there is none [Mosli Bouksiaa 2018; the same idea as in Larsson and
- * Moffat, "Off-line dictionary-based compression", 2000, and Nevill-Manning and Witten's Sequitur,
- * 1997]. Of "a b c b d a b e a b c" remain six symbols, with {a b} three times and {a b c} twice.
+ * Finds repetitions in a list of tokens, by replacing pairs of neighbours that occur at least twice
+ * with a symbol of their own, until there is none [Mosli Bouksiaa 2018; the same idea as in Larsson
+ * and Moffat, "Off-line dictionary-based compression", 2000, and Nevill-Manning and Witten's
+ * Sequitur, 1997]. Of "a b c b d a b e a b c" remain six symbols, with {a b} three times and {a b
+ * c} twice.
  *
  * Tokens are those of rdam_trace.h. What they enter and leave decides which pairs are replaced
  * first, as the most frequent pairs alone tear blocks apart: in a loop "F { } G { }" the pair

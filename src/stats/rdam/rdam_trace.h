@@ -100,7 +100,7 @@ struct rdam_thread {
 	size_t fault_count, fault_capacity;
 };
 
-/* How many arguments number `i` of those that have any has. */
+/* The number of arguments of number `i` of those that have any. */
 static inline size_t block_arguments_count(const struct rdam_thread *thread, size_t i)
 {
 	size_t end = i + 1 < thread->with_count ? thread->with_arguments[i + 1].first
@@ -149,9 +149,9 @@ void block_faults_measure(struct rdam_thread *thread, double outside_ns);
 size_t block_faults_find(const struct rdam_thread *thread, uint64_t time_ns, size_t guess);
 
 /*
- * How long each had the CPU while a thread waited for it: threads of the target, of which it is
- * known when they ran where, and for the rest of the time strangers. The one that takes the CPU
- * from a thread may have it for a moment only, and strangers for long behind.
+ * The CPU time of each thread while another one waited for that CPU: threads of the target, of
+ * which it is known when they ran where, and for the rest of the time strangers. The one that takes
+ * the CPU from a thread may have it for a moment only, and strangers for long behind.
  *
  * Divides those intervals of STATE_RUNNABLE in which both the target and strangers had the CPU,
  * each for longer than `moment_ns`, into one of each, as struct block_interval has it. The CPU is

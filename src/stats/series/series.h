@@ -37,7 +37,7 @@ struct series_origin {
 };
 
 /*
- * Where a time series of measurements is steady: MSER-5.
+ * The steady part of a time series of measurements: MSER-5.
  *
  * The values are taken in batches of five. Of the batch means Z_1 .. Z_k the first d are cut, with
  * the d that makes the squared standard error of the mean of the others least,
@@ -94,7 +94,7 @@ struct series {
 	char *source; /* both, for sentences */
 	struct series_point *points;
 	/*
-	 * How much each point counts in a fit: 1 / its variance, up to a common factor; > 0, and
+	 * The weight of each point in a fit: 1 / its variance, up to a common factor; > 0, and
 	 * 1 on average. NULL where all count alike.
 	 */
 	double *weights;

@@ -18,7 +18,7 @@ struct err;
 struct series_request;
 
 /*
- * What a column of measurements holds, as far as its name says.
+ * The contents of a column of measurements, by its name.
  *
  * Case does not matter. A unit may stand in brackets ("Latency (ms)") or behind the name
  * ("latency_ms", "tput_ops_s", "requests per second"); words that change nothing ("mean", "num",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a sweep measured: medians and ranges of the runs at each N.
+ * The results of a sweep: medians and ranges of the runs at each N.
  */
 #ifndef PSCAL_STATS_SERIES_SERIES_SWEEP_H
 #define PSCAL_STATS_SERIES_SERIES_SWEEP_H

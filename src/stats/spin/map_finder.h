@@ -28,8 +28,8 @@ const struct mapped *map_finder_find(const struct map_finder *finder, int32_t pi
 				     uint64_t time_ns);
 
 /*
- * What is mapped of files below an address then, the nearest first and `room` at most: the data of
- * a program or library follows its code. Returns how many it has found.
+ * Finds files that are mapped below an address then, the nearest first and `room` at most: the data
+ * of a program or library follows its code. Returns how many it has found.
  */
 size_t map_finder_below(const struct mapped **found, size_t room, const struct map_finder *finder,
 			int32_t pid, uint64_t address, uint64_t time_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much of their time on CPUs threads spend in loops that wait, by samples of where they were.
+ * The share of their CPU time that threads spend in loops that wait, by samples of where they were.
  * Of n samples that are independent, a share p that is found has the standard error
  * sqrt(p (1 - p) / n); of one that is 0 no more is known than that it is less than 3 / n, at 95 %.
  */
@@ -69,7 +69,7 @@ int mapped_code_read(struct code_window *window, struct mapped_code *files,
 		     const struct mapped *mapped, uint64_t address);
 
 /*
- * Whether a thread that is at a place in the code waits there by looking again and again: at a
+ * Decides if a thread at a place in the code waits there by looking again and again: at a
  * short loop that does nothing but that. The rules, for any loop of at most CODE_REACH bytes that
  * leads back to the place:
  *

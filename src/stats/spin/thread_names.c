@@ -70,7 +70,7 @@ static void know_maps(struct thread_names *names)
 
 /* --- What C++ begins with ------------------------------------------------------------------ */
 
-/* Where the first argument of a template ends that begins at `text`. */
+/* The end of the first argument of a template that begins at `text`. */
 static size_t argument_length(const char *text)
 {
 	size_t at = 0;
@@ -85,9 +85,10 @@ static size_t argument_length(const char *text)
 }
 
 /*
- * What the argument of std::thread's own function points to has a vtable with the type of the
- * program's function in its name: "vtable for std::thread::_State_impl<std::thread::_Invoker<
- * std::tuple<main::{lambda()#1}> > >" (libstdc++, bits/std_thread.h). NULL: it has no such name.
+ * The object to which the argument of std::thread's own function points has a vtable with the type
+ * of the program's function in its name: "vtable for
+ * std::thread::_State_impl<std::thread::_Invoker< std::tuple<main::{lambda()#1}> > >" (libstdc++,
+ * bits/std_thread.h). NULL: it has no such name.
  */
 static char *invoked_type(struct thread_names *names, const struct chain *start)
 {

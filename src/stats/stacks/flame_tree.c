@@ -92,7 +92,7 @@ static double least_time(const struct flame_tree *tree)
 	return least;
 }
 
-/* Where the nodes of a tree are in the one that is kept. */
+/* The places of the nodes of a tree in the one that is kept. */
 struct flame_cut {
 	struct flame_maker maker;
 	uint32_t *numbers; /* of the node, or of the last one above it that is kept */

@@ -103,8 +103,8 @@ static inline bool stretch_by_tasks(enum stretch_by by)
 }
 
 /*
- * What compilers make of one function counts as that: "work" is also work._omp_fn.0 and
- * work.constprop.1.
+ * Parts that compilers make of one function count as that function: "work" is also work._omp_fn.0
+ * and work.constprop.1.
  */
 struct stretch_region {
 	char *function; /* or a path, "inner < outer"; NULL: not known */
@@ -199,9 +199,9 @@ void stretch_run_loss(struct sampled_loss *parts, size_t count, const struct str
 		      const double *serial);
 
 /*
- * How many files of both have other build ids, or, where these are not known of both, other inodes:
- * they have been built again, or replaced, in between. *path: one of them, a program rather than a
- * library; borrowed from `one`.
+ * The number of files of both that have other build ids, or, where these are not known of both,
+ * other inodes: they have been built again, or replaced, in between. *path: one of them, a program
+ * rather than a library; borrowed from `one`.
  */
 size_t stretch_files_changed(const char **path, const struct stretch_files *one,
 			     const struct stretch_files *other);
@@ -289,7 +289,7 @@ void stretch_over_time(struct sampled_loss *parts, size_t count, const struct st
 
 /* --- What it says -------------------------------------------------------------------------- */
 
-/* Where the time of the cores of a column went; the sum is P T. */
+/* The time of the cores of a column by its use; the sum is P T. */
 enum stretch_part {
 	STRETCH_PART_USEFUL,	/* the work of the base */
 	STRETCH_PART_INFLATION, /* CPU time that the same work takes longer */

@@ -221,7 +221,7 @@ static char *function_of(const char *name)
 	return *name ? xasprintf("%.*s", (int)(1 + strcspn(name + 1, ".")), name) : NULL;
 }
 
-/* Whether there is something to have a line, and where in the file of the symbol. */
+/* Decides if there is code that may have a line, and finds it in the file of the symbol. */
 static bool find_code(uint64_t *offset, const struct stretch_places *places,
 		      const struct symbol *symbol)
 {

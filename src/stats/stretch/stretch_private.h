@@ -56,9 +56,9 @@ uint32_t stretch_places_kernel(const struct stretch_places *places);
 void stretch_region_release(struct stretch_region *block);
 
 /*
- * What makes regions of two recordings the same, to be freed: the names of the function and of the
- * file that it is in, without the version of a library, and by line the line. That of the program
- * itself, `program`, is the same as any other's.
+ * The key by which regions of two recordings are the same, to be freed: the names of the function
+ * and of the file that it is in, without the version of a library, and by line the line. That of
+ * the program itself, `program`, is the same as any other's.
  */
 char *stretch_region_key(const struct stretch_region *block, enum stretch_by by,
 			 const char *program);
@@ -146,7 +146,7 @@ void time_loss_of_tasks_over_time(struct time_loss *losses, size_t count,
 				  const struct task_tree *tree, unsigned cores);
 
 /*
- * Where the time of P cores goes in a run of threads that have been sampled: the same, but the work
+ * The use of the time of P cores in a run of sampled threads: the same, but the work
  * of threads while they run is known as shares of that time.
  *
  * At each instant with r threads on CPUs, of which w work, o are in the runtime and s wait in loops

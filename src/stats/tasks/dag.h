@@ -132,9 +132,9 @@ struct dag_use dag_use_of(const struct dag *dag, const struct task_tree *tree);
 /* --- Joins --------------------------------------------------------------------------------- */
 
 /*
- * Where children of one task wait for each other: the n-th barrier of each of them is that of all
- * which were spawned between the same two syncs of their parent. Roots have no such parent, and
- * nothing is known of what they wait for.
+ * Barriers, at which children of one task wait for each other: the n-th barrier of each of them is
+ * that of all which were spawned between the same two syncs of their parent. Roots have no such
+ * parent, and nothing is known of what they wait for.
  *
  * What they and those below them have spawned before, and not waited for, is waited for there, too,
  * if it has ended when the first of them goes on: at a barrier of OpenMP all tasks are done.

@@ -486,7 +486,7 @@ static void trim_tasks(struct task_tree *tree)
 	tree->task_capacity = tree->task_count;
 }
 
-/* Where each interval is to be: by task; of one, they are in the order of time. */
+/* The place of each interval: by task; of one, they are in the order of time. */
 static size_t *order_intervals(struct task_tree *tree)
 {
 	size_t *places = xcalloc(tree->interval_count + 1, sizeof(*places));

@@ -52,7 +52,7 @@ struct selection;
 /* --- Counters ------------------------------------------------------------------------------ */
 
 /*
- * What happened, or was counted, in each segment of the tasks of a tree: not in those of others
+ * The events and counts in each segment of the tasks of a tree: not in those of others
  * that ran in place meanwhile. Some is known from any recording of the scheduler and of page
  * faults:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many of several things went on at a time, as the mean over bins of equal length. Intervals
+ * The number of things that went on at a time, as the mean over bins of equal length. Intervals
  * come in any order. Whenever time goes on beyond the last bin, neighbours are taken together, so
  * that memory is constant and an interval takes constant time, however long it is.
  *
