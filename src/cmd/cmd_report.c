@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 #include "base/io/output_file.h"
+#include "cmd/model/model_load.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
 #include "decode/timeline/timeline.h"
+#include "model/forecast/model_forecast.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/program_read.h"
 #include "report/dag/report_dag.h"
+#include "report/model/report_model.h"
 #include "report/page/report_page.h"
 #include "report/profile/report_profile.h"
 #include "report/rdam/report_rdam.h"
@@ -24,6 +27,7 @@
 #include "stats/tasks/task_tree.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -194,9 +198,9 @@ static void add_forecast(struct page *page, struct reading *reading)
 	struct err err;
 
 	if (make_forecast(&forecast, reading, &err)) {
-		page_refusal(page, &err);
+		page_forecast(page, NULL, &err);
 	} else {
-		page_forecast(page, &forecast);
+		page_forecast(page, &forecast, NULL);
 		if (reading->has_program &&
 		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
 				      &reading->program, &reading->profile, reading->source, &err))
@@ -223,17 +227,21 @@ static void add_flame(struct page *page, const struct reading *reading)
 		flame_tree_release(&trees[i]);
 }
 
+static bool can_open_again(const struct reading *reading)
+{
+	struct stat status;
+
+	return strcmp(reading->path, "-") != 0 && stat(reading->path, &status) == 0 &&
+	       S_ISREG(status.st_mode);
+}
+
 /* For another pass; NULL: there can be none. */
 static struct event_source *open_again(const struct reading *reading)
 {
 	struct trace_options options = reading->command->trace;
-	struct stat status;
 	struct err ignored;
 
-	if (strcmp(reading->path, "-") == 0 || stat(reading->path, &status) ||
-	    !S_ISREG(status.st_mode))
-		return NULL;
-	return trace_open(&options, reading->path, true, &ignored);
+	return can_open_again(reading) ? trace_open(&options, reading->path, true, &ignored) : NULL;
 }
 
 static void add_functions(struct page *page, const struct reading *reading)
@@ -288,6 +296,112 @@ static void add_tasks(struct page *page, const struct reading *reading)
 	event_source_free(source);
 }
 
+/* --- Its performance model ----------------------------------------------------------------- */
+
+/* Of forecasts; they take as long as they need where --forecast=always asks for them. */
+static const double MODEL_SECONDS = 10;
+
+/* One to four times as many threads of a pool, under half, all and twice the load. */
+struct model_grid {
+	double threads[4], rates[3], clients[3];
+	struct model_question question;
+};
+
+/* The largest of which the number of threads may be chosen; MODEL_NONE: there is none. */
+static uint32_t largest_pool(const struct model *model)
+{
+	uint32_t largest = MODEL_NONE;
+
+	for (uint32_t i = 0; i < model->pool_count; i++)
+		if (!model->pools[i].fixed &&
+		    (largest == MODEL_NONE ||
+		     model->pools[i].threads > model->pools[largest].threads))
+			largest = i;
+	return largest;
+}
+
+static void ask_grid(struct model_grid *grid, const struct model *model)
+{
+	struct model_question *question = &grid->question;
+	uint32_t pool = largest_pool(model), clients = model_clients(model);
+	double rate = model_rate(model);
+
+	*question = (struct model_question){.pool = pool, .think_s = NAN};
+	for (uint32_t i = 0; pool != MODEL_NONE && i < 4; i++)
+		if ((i + 1) * model->pools[pool].threads <= MODEL_THREADS_MAX)
+			grid->threads[question->threads.count++] =
+				(i + 1) * model->pools[pool].threads;
+	for (int i = 0; i < 3; i++) {
+		const double factor = ldexp(1, i - 1), count = floor(clients * factor);
+
+		if (rate > 0)
+			grid->rates[question->rates.count++] = rate * factor;
+		else if (count >= 1 && count <= MODEL_THREADS_MAX)
+			grid->clients[question->clients.count++] = count;
+	}
+	question->threads.values = grid->threads;
+	question->rates.values = grid->rates;
+	question->clients.values = grid->clients;
+}
+
+static void forecast_model(struct page *page, const struct reading *reading,
+			   const struct model_view *view)
+{
+	const struct report_command *command = reading->command;
+	struct model_forecast forecast;
+	struct progress progress;
+	struct model_grid grid;
+	struct err err;
+	int rc;
+
+	ask_grid(&grid, view->model);
+	progress_begin(&progress, command->trace.common->quiet);
+	grid.question.show = progress_show;
+	grid.question.context = &progress;
+	grid.question.seconds_most = command->forecast == FORECAST_AUTO ? MODEL_SECONDS : 0;
+	rc = model_forecast_make(&forecast, view->model, &grid.question, &err);
+	progress_end(&progress);
+	if (!rc && forecast.refused)
+		err_set(&err, "the self-check fails: %s", forecast.reason);
+	else if (!rc && forecast.late)
+		err_set(&err, "forecasts of it take longer than %g s; --forecast=always makes them",
+			MODEL_SECONDS);
+	page_model(page, view, rc || !forecast.row_count ? NULL : &forecast, &err);
+	if (!rc)
+		model_forecast_release(&forecast);
+}
+
+/* Of recordings with calls; most of them are of no server, and have none. */
+static void add_model(struct page *page, const struct reading *reading)
+{
+	struct trace_options options = reading->command->trace;
+	const struct timeline_calls *calls = &reading->profile.calls;
+	struct model_loaded loaded;
+	struct input *input;
+	struct err err;
+
+	if ((!calls->library && !calls->system) || reading->command->forecast == FORECAST_NEVER ||
+	    !can_open_again(reading))
+		return;
+	if (reading->changes > CHANGES_MAX && reading->command->forecast == FORECAST_AUTO) {
+		err_set(&err, "the recording is so large that a performance model takes longer "
+			      "than the rest of the page; --forecast=always makes one");
+		page_model(page, NULL, NULL, &err);
+		return;
+	}
+	input = trace_input(&options, reading->path, true, &err);
+	if (!input || model_load(&loaded, &options, input, true, &err))
+		return;
+	forecast_model(page, reading,
+		       &(struct model_view){.model = &loaded.model,
+					    .findings = &loaded.findings,
+					    .result = &loaded.result,
+					    .path = model_path(reading->path)});
+	model_loaded_release(&loaded);
+}
+
+/* --- All of it ----------------------------------------------------------------------------- */
+
 static void add_recording(struct page *page, struct reading *reading)
 {
 	const struct target_info *target = &reading->source->target;
@@ -322,6 +436,7 @@ static void add_recording(struct page *page, struct reading *reading)
 		add_functions(page, reading);
 	if (reading->profile.calls.steps)
 		add_tasks(page, reading);
+	add_model(page, reading);
 	page_end(page);
 	free(again);
 }

@@ -14,9 +14,6 @@ struct model_configuration {
 	bool meets_goal; /* found by a search for it */
 };
 
-/* Of all closed sources; 0: there is none. */
-uint32_t model_clients(const struct model *model);
-
 /*
  * `own` becomes `model` in this configuration. Pools, their visits and sources are its own and may be
  * changed; all else is borrowed. To be ended with model_configured_end.

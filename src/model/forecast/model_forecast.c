@@ -3,11 +3,13 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/monotonic.h"
 #include "model/forecast/forecast_private.h"
 #include "replay/simulate/replays.h"
 #include "replay/simulate/simulation.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -343,6 +345,8 @@ struct forecast_work {
 	struct model_forecast_row *rows;
 	struct model_replicate *replicates; /* [row][MODEL_REPLICATES] */
 	struct err *errors;		    /* [row]; an empty one: it did not fail */
+	uint64_t deadline_ns;		    /* 0: there is none */
+	atomic_bool late;
 };
 
 uint64_t model_requests_most(const struct model_question *question, uint64_t usual)
@@ -393,6 +397,10 @@ static void row_piece(void *context, size_t piece)
 	struct err ignored;
 	size_t i = piece - work->count;
 
+	if (work->deadline_ns && monotonic_ns() > work->deadline_ns)
+		work->late = true;
+	if (work->late)
+		return;
 	if (piece < work->count)
 		run_row(work, piece);
 	else if (run_replicate(work, i, &ignored))
@@ -430,12 +438,13 @@ static int work_in_pieces(struct forecast_work *work, void (*piece)(void *contex
 			  size_t pieces, struct err *err)
 {
 	struct forecast_progress progress = {work->question, pieces};
+	int rc;
 
 	work->errors = xcalloc(work->count, sizeof(*work->errors));
 	side_by_side_run(&(struct side_by_side){piece, work, show_pieces, &progress}, pieces);
-	pieces = first_failure(work, work->replicates ? pieces - work->count : 0, err) ? 1 : 0;
+	rc = work->late ? 0 : first_failure(work, work->replicates ? pieces - work->count : 0, err);
 	free(work->errors);
-	return pieces ? -1 : 0;
+	return rc;
 }
 
 /* --- A goal -------------------------------------------------------------------------------------- */
@@ -585,6 +594,15 @@ static size_t best_row(const struct model_forecast *forecast)
 
 /* --- All of it ----------------------------------------------------------------------------------- */
 
+static void drop_rows(struct model_forecast *forecast)
+{
+	for (size_t i = 0; i < forecast->row_count; i++)
+		model_result_release(&forecast->rows[i].result);
+	free(forecast->rows);
+	forecast->rows = NULL;
+	forecast->row_count = 0;
+}
+
 static int make_rows(struct model_forecast *forecast, struct forecast_work *work, struct err *err)
 {
 	int rc;
@@ -598,9 +616,12 @@ static int make_rows(struct model_forecast *forecast, struct forecast_work *work
 	forecast->row_count = work->count;
 	work->replicates = xcalloc(work->count * MODEL_REPLICATES, sizeof(*work->replicates));
 	rc = work_in_pieces(work, row_piece, work->count * (1 + MODEL_REPLICATES), err);
-	for (size_t i = 0; !rc && i < work->count; i++)
+	forecast->late = work->late;
+	for (size_t i = 0; !rc && !work->late && i < work->count; i++)
 		finish_row(&forecast->rows[i], work, forecast->pool, i);
 	free(work->replicates);
+	if (work->late)
+		drop_rows(forecast);
 	forecast->best = rc ? SIZE_MAX : best_row(forecast);
 	return rc;
 }
@@ -609,6 +630,7 @@ int model_forecast_make(struct model_forecast *forecast, const struct model *mod
 			const struct model_question *question, struct err *err)
 {
 	struct forecast_work work = {.recorded = model, .question = question};
+	double most_ns = 1e9 * question->seconds_most;
 	struct model changed;
 	int rc;
 
@@ -621,6 +643,7 @@ int model_forecast_make(struct model_forecast *forecast, const struct model *mod
 	forecast->reason = model_check_refusal(model);
 	forecast->refused = forecast->reason && !question->trust;
 	work.model = &changed;
+	work.deadline_ns = most_ns > 0 ? monotonic_ns() + (uint64_t)most_ns : 0;
 	rc = make_grid(&work.grid, &work.count, question, err);
 	if (!rc && !forecast->refused)
 		rc = make_rows(forecast, &work, err);
@@ -633,9 +656,7 @@ int model_forecast_make(struct model_forecast *forecast, const struct model *mod
 
 void model_forecast_release(struct model_forecast *forecast)
 {
-	for (size_t i = 0; i < forecast->row_count; i++)
-		model_result_release(&forecast->rows[i].result);
-	free(forecast->rows);
+	drop_rows(forecast);
 	free(forecast->reason);
 	*forecast = (struct model_forecast){.pool = MODEL_NONE, .best = SIZE_MAX};
 }

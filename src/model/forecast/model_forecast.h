@@ -98,6 +98,7 @@ struct model_question {
 	struct model_goal goal;
 	bool trust;		/* forecasts are wanted though the self-check fails */
 	uint64_t requests_most; /* of a simulation; 0: as many as its precision needs */
+	double seconds_most;	/* then no further simulation begins; 0: any */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };
@@ -130,6 +131,7 @@ struct model_forecast {
 	size_t row_count;
 	uint32_t pool; /* its threads are those of the rows; MODEL_NONE: no pool is meant */
 	bool refused;  /* the self-check fails: there are no rows */
+	bool late;     /* it would take longer than seconds_most: nor are there any */
 	char *reason;  /* a sentence why it fails, also with `trust`; NULL: it does not */
 	struct model_goal goal;
 	size_t searches, goals_met; /* combinations of the other lists, and those that meet it */
@@ -143,6 +145,8 @@ struct model_forecast {
 
 /* The rate of all open sources, 1/s; 0: there is none. */
 double model_rate(const struct model *model);
+/* The clients of all closed sources. */
+uint32_t model_clients(const struct model *model);
 
 /* Returns 0, or -1 with a sentence where the question makes no sense for this model. */
 int model_forecast_make(struct model_forecast *forecast, const struct model *model,

@@ -32,7 +32,7 @@ void plot_graph_text(FILE *out, const char *name)
 	free(text);
 }
 
-enum { LIMIT_S = 120 };
+enum { LIMIT_S = 120, EMBED_LIMIT_S = 10 };
 
 /* As files end, what graphviz calls them, and how they begin. NULL: what it is given. */
 static const struct format {
@@ -72,23 +72,47 @@ static int set_complaint(struct err *err, const struct subprocess *graphviz)
 	return err_set(err, "graphviz could not draw the graph: %s", last);
 }
 
+/* Runs graphviz, which the caller releases in any case. */
+static int run_graphviz(struct subprocess *graphviz, const struct format *format, const char *text,
+			size_t size, const char *remedy, unsigned limit_s, struct err *err)
+{
+	const char *const command[] = {"dot", format->option, NULL};
+	int rc = subprocess_run(graphviz, command, text, size, limit_s, err);
+
+	if (graphviz->missing)
+		return err_set(err, "graphviz is not installed: install it (Debian: apt install "
+				    "graphviz), or write its input into a .dot file");
+	if (rc)
+		return err_wrap(err, "%s", remedy);
+	if (graphviz->exit_status != 0 ||
+	    strncmp(graphviz->output, format->magic, strlen(format->magic)) != 0)
+		return set_complaint(err, graphviz);
+	return 0;
+}
+
 static int draw(const struct format *format, const char *text, size_t size, const char *path,
 		const char *remedy, struct err *err)
 {
-	const char *const command[] = {"dot", format->option, NULL};
 	struct subprocess graphviz;
-	int rc = subprocess_run(&graphviz, command, text, size, LIMIT_S, err);
+	int rc = run_graphviz(&graphviz, format, text, size, remedy, LIMIT_S, err);
 
-	if (graphviz.missing)
-		rc = err_set(err, "graphviz is not installed: install it (Debian: apt install "
-				  "graphviz), or write its input into a .dot file");
-	else if (rc)
-		rc = err_wrap(err, "%s", remedy);
-	else if (graphviz.exit_status != 0 ||
-		 strncmp(graphviz.output, format->magic, strlen(format->magic)) != 0)
-		rc = set_complaint(err, &graphviz);
 	if (!rc)
 		rc = plot_write(path, graphviz.output, graphviz.output_size, err);
+	subprocess_release(&graphviz);
+	return rc;
+}
+
+int plot_graph_embed(FILE *out, const char *text, size_t size, struct err *err)
+{
+	struct subprocess graphviz;
+	int rc = run_graphviz(&graphviz, &formats[0], text, size, "the graph is too large",
+			      EMBED_LIMIT_S, err);
+	const char *element = rc ? NULL : strstr(graphviz.output, "<svg");
+
+	if (element)
+		fputs(element, out);
+	else if (!rc)
+		rc = set_complaint(err, &graphviz);
 	subprocess_release(&graphviz);
 	return rc;
 }

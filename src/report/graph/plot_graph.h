@@ -19,6 +19,12 @@ int plot_graph_check_path(const char *path, struct err *err);
 int plot_graph(const char *text, size_t size, const char *path, const char *remedy,
 	       struct err *err);
 
+/*
+ * Draws it as an element <svg> of HTML, which takes some seconds at most. Returns 0, or -1 with a
+ * sentence, and then nothing was written.
+ */
+int plot_graph_embed(FILE *out, const char *text, size_t size, struct err *err);
+
 /* Text between quotes in that language, where a backslash and a quote stand for themselves. */
 void plot_graph_text(FILE *out, const char *text);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pictures of a page that are there without JavaScript: page.css colours their classes. */
 #include "base/alloc.h"
+#include "base/err.h"
 #include "replay/forecast/forecast.h"
+#include "report/graph/plot_graph.h"
+#include "report/model/report_model.h"
 #include "report/page/page_private.h"
 #include "report/report_embed.h"
 #include "stats/overview/overview.h"
@@ -13,6 +16,7 @@
 #include <string.h>
 
 enum { WIDTH = 960, LEFT = 180, RIGHT = 940, TOP = 10, BOTTOM = 190, HEIGHT = 220 };
+enum { NETWORK_SIZE = 200000 }; /* bytes at most */
 enum { FIGURE_THREADS = 20, ROW_HEIGHT = 16, BAR_HEIGHT = 12 };
 
 /* The place at which a value of an axis is drawn. */
@@ -212,4 +216,31 @@ void page_figure_forecast(FILE *out, const struct forecast *forecast)
 	put_value(out, LEFT - 6, TOP + 10, "end", y.most, UNIT_SPAN);
 	put_label(out, LEFT - 6, BOTTOM, "end", "0");
 	end_figure(out, "Wall time by number of cores, with its 90 % interval where there is one.");
+}
+
+/* --- The performance model ----------------------------------------------------------------- */
+
+/* As `pscal model --plot` draws it; graphviz may not be there. */
+void page_figure_model(FILE *out, const struct model_view *view, size_t number)
+{
+	char *dot = NULL, *svg = NULL;
+	size_t dot_size = 0, svg_size = 0;
+	FILE *dot_out = open_memstream(&dot, &dot_size), *svg_out = open_memstream(&svg, &svg_size);
+	struct err ignored;
+
+	if (!dot_out || !svg_out)
+		abort();
+	model_dot_write(dot_out, view);
+	fclose(dot_out);
+	if (!plot_graph_embed(svg_out, dot, dot_size, &ignored) && !fflush(svg_out) &&
+	    svg_size <= NETWORK_SIZE)
+		fprintf(out,
+			"<figure class=\"network\" id=\"network-%zu\">\n%s<figcaption>Requests on "
+			"their way through "
+			"queues and pools of threads; dashed: locks, disks and "
+			"delays.</figcaption>\n</figure>\n",
+			number, svg);
+	fclose(svg_out);
+	free(svg);
+	free(dot);
 }

@@ -9,6 +9,7 @@
 struct chain_names;
 struct flame_tree;
 struct forecast;
+struct model_view;
 struct overview;
 struct page_recording;
 struct page_what_if;
@@ -35,5 +36,7 @@ void page_text_changes(FILE *out, const double *before, const double *after);
 void page_figure_cpus(FILE *out, const struct overview *overview, const struct profile *profile);
 void page_figure_threads(FILE *out, const struct overview *overview, const struct profile *profile);
 void page_figure_forecast(FILE *out, const struct forecast *forecast);
+/* `number`: of the recording. */
+void page_figure_model(FILE *out, const struct model_view *view, size_t number);
 
 #endif

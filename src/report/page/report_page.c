@@ -6,6 +6,7 @@
 #include "replay/forecast/forecast.h"
 #include "report/dag/report_dag.h"
 #include "report/forecast/report_forecast.h"
+#include "report/model/report_model.h"
 #include "report/page/page_private.h"
 #include "report/page_template.h"
 #include "report/profile/report_profile.h"
@@ -184,13 +185,7 @@ static void put_forecast(struct page *page, const struct forecast *forecast, con
 	end_report(report);
 }
 
-void page_forecast(struct page *page, const struct forecast *forecast)
-{
-	put_forecast(page, forecast, "forecast", "Forecast");
-	page_figure_forecast(page->forecast.out, forecast);
-}
-
-void page_refusal(struct page *page, const struct err *reason)
+static void put_refusal(struct page *page, const char *key, const struct err *reason)
 {
 	FILE *out = page->data.out;
 	const size_t separator = strlen("; ");
@@ -198,9 +193,8 @@ void page_refusal(struct page *page, const struct err *reason)
 		"%.*s",
 		(int)(reason->hint > separator ? reason->hint - separator : sizeof(reason->text)),
 		reason->text);
-	struct report *report;
 
-	put_member(page, "forecast");
+	put_member(page, key);
 	fputs("{\"refused\": ", out);
 	report_put_json(out, what);
 	fputs(", \"hint\": ", out);
@@ -210,7 +204,18 @@ void page_refusal(struct page *page, const struct err *reason)
 		fputs("null", out);
 	fputs("}", out);
 	free(what);
+}
 
+void page_forecast(struct page *page, const struct forecast *forecast, const struct err *reason)
+{
+	struct report *report;
+
+	if (forecast) {
+		put_forecast(page, forecast, "forecast", "Forecast");
+		page_figure_forecast(page->forecast.out, forecast);
+		return;
+	}
+	put_refusal(page, "forecast", reason);
 	report = begin_text(page, "Forecast");
 	report_note(report, "%s", reason->text);
 	end_report(report);
@@ -266,27 +271,71 @@ void page_flame(struct page *page, const struct flame_tree *trees)
 		part_close(&part);
 }
 
+/* A document that begin_part has opened; null where there is no room for it. */
+static void end_part(struct page *page, const char *key, struct page_part *part,
+		     struct report *report)
+{
+	end_report(report);
+	put_member(page, key);
+	fputs(page_has_room(page, part) ? part->text : "null", page->data.out);
+	part_close(part);
+}
+
+static struct report *begin_part(struct page_part *part)
+{
+	part_open(part);
+	return report_into(part->out, REPORT_JSON);
+}
+
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)
 {
 	struct page_part part;
-	struct report *report;
+	struct report *report = begin_part(&part);
 
-	part_open(&part);
-	report = report_into(part.out, REPORT_JSON);
 	if (rdam)
 		report_rdam(report, rdam);
 	else
 		report_dag(report, dag);
+	end_part(page, rdam ? "rdam" : "dag", &part, report);
+}
+
+static void put_model_forecast(struct page *page, const struct model_view *view,
+			       const struct model_forecast *forecast)
+{
+	struct page_part part;
+	struct report *report = begin_part(&part);
+
+	report_model_forecast(report, view, forecast);
+	end_part(page, "model_forecast", &part, report);
+	report = begin_text(page, "Forecasts of the performance model");
+	report_model_forecast(report, view, forecast);
 	end_report(report);
-	put_member(page, rdam ? "rdam" : "dag");
-	fputs(page_has_room(page, &part) ? part.text : "null", page->data.out);
-	part_close(&part);
+}
+
+void page_model(struct page *page, const struct model_view *view,
+		const struct model_forecast *forecast, const struct err *reason)
+{
+	struct page_part part;
+	struct report *report;
+
+	if (!forecast)
+		put_refusal(page, "model_forecast", reason);
+	if (!view)
+		return;
+	report = begin_part(&part);
+	report_model(report, view);
+	end_part(page, "model", &part, report);
+	report = begin_text(page, "Performance model");
+	report_model(report, view);
+	end_report(report);
+	page_figure_model(page->forecast.out, view, page->count);
+	if (forecast)
+		put_model_forecast(page, view, forecast);
 }
 
 void page_end(struct page *page)
 {
-	put_member(page, "model"); /* of its performance: there is none yet */
-	fputs("null}", page->data.out);
+	fputs("}", page->data.out);
 	fputs("</section>\n", page->text.out);
 	fflush(page->forecast.out);
 	fwrite(page->forecast.text, 1, page->forecast.size, page->figures.out);

@@ -7,7 +7,7 @@
  *
  *	page = page_new(1);
  *	page_begin(page, &recording);		of each recording
- *	page_forecast(page, &forecast);		or page_refusal()
+ *	page_forecast(page, &forecast, NULL);
  *	page_why(page, &forecast);		or not
  *	page_overview(page, &overview, names);
  *	page_end(page);
@@ -25,6 +25,8 @@ struct dag_view;
 struct err;
 struct flame_tree;
 struct forecast;
+struct model_forecast;
+struct model_view;
 struct overview;
 struct page;
 struct profile_view;
@@ -46,9 +48,8 @@ struct page_recording {
  */
 struct page *page_new(size_t recordings);
 void page_begin(struct page *page, const struct page_recording *recording);
-void page_forecast(struct page *page, const struct forecast *forecast);
-/* No forecast can be made, for this reason. */
-void page_refusal(struct page *page, const struct err *reason);
+/* NULL: no forecast can be made, for the reason. */
+void page_forecast(struct page *page, const struct forecast *forecast, const struct err *reason);
 /* A forecast with the cost of waits. */
 void page_why(struct page *page, const struct forecast *forecast);
 /* Wall times where the first sites of forecast->why cost half of what they did. */
@@ -64,6 +65,12 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 void page_flame(struct page *page, const struct flame_tree *trees);
 /* Functions, or else tasks, as JSON. */
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag);
+/*
+ * The performance model of its requests. `forecast` has a row for each of some loads with each of
+ * some numbers of threads; NULL: there is none, for the reason. `view` NULL: there is no model.
+ */
+void page_model(struct page *page, const struct model_view *view,
+		const struct model_forecast *forecast, const struct err *reason);
 void page_end(struct page *page);
 
 void page_write(const struct page *page, FILE *out);

@@ -333,6 +333,21 @@ static void no_forecast_is_made_where_the_self_check_fails(void **state)
 	}
 }
 
+static void there_are_no_rows_where_they_take_too_long(void **state)
+{
+	struct model model = served_open(4, 600, 1 / mu);
+	const struct model_question question = {
+		.pool = MODEL_NONE, .think_s = NAN, .seconds_most = 1e-9};
+	struct model_forecast forecast;
+
+	(void)state;
+	forecast = forecast_of(&model, &question);
+	assert_true(forecast.late);
+	assert_int_equal(forecast.row_count, 0);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
 static void intervals_are_as_wide_as_the_self_check_is_off(void **state)
 {
 	struct model model = served_open(8, 200, 1 / mu);
@@ -447,6 +462,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_row_tells_how_far_it_is_beyond_the_recording),
 	cmocka_unit_test(a_queue_as_long_as_recorded_is_not_beyond_it),
 	cmocka_unit_test(no_forecast_is_made_where_the_self_check_fails),
+	cmocka_unit_test(there_are_no_rows_where_they_take_too_long),
 	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
 	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
 };

@@ -52,7 +52,7 @@ static char *page_among(const char *name, size_t recordings)
 									      .again = name},
 					    .target = &source->target});
 	err_set(&err, "%s: is refused; try %s", name, name);
-	page_refusal(page, &err);
+	page_forecast(page, NULL, &err);
 	page_overview(page, &overview, NULL);
 	page_end(page);
 	page_write(page, out);

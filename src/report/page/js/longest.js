@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The longest times that threads were off the CPU in the range; a click shows one in all panels. */
 
-const longestRows = 20;
+const longestRows = 20, longestShown = 8;
 
 function longestPanel(range, recordings) {
 	if (!recordings.some((recording) => recording.longest?.length))
@@ -35,7 +35,7 @@ function longestTable(range, recording) {
 		: "Click one to see it in all panels.";
 	return [
 		dataTable("Longest waits", longestColumns(range, recording),
-			rows.slice(0, longestRows), longestRows),
+			rows.slice(0, longestRows), longestShown),
 		element("p", {class: "note"}, says)
 	];
 }

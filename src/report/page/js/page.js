@@ -26,6 +26,7 @@ function pagePanels(range, recordings) {
 		longestPanel(range, recordings),
 		readyPanel(range, recordings),
 		forecastPanel(recordings),
+		modelPanel(recordings),
 		flamePanel(range, recordings),
 		functionsPanel(range, recordings),
 		stretchPanel(recordings),

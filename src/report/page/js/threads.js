@@ -242,7 +242,9 @@ function ganttMiddle(gantt, at) {
 /* Each colour is filled once, as a change of the colour takes longer than a mark. */
 function ganttMarks(gantt) {
 	const {range, recording, width, left} = gantt;
-	const level = levelFor(recording.states.bin_s, (range.to - range.from) / (width - left));
+	/* Bins are shorter than a pixel, so that it shows states that are not most of it. */
+	const level =
+		levelFor(recording.states.bin_s, (range.to - range.from) / (width - left) / 4);
 	const marks = new Map(Object.keys(stateColors).map((letter) => [letter, new Path2D()]));
 	for (const {line, y} of ganttSeen(gantt)) {
 		if (line.thread < 0)
@@ -261,7 +263,7 @@ function ganttMark(gantt, marked, from, to, y, letter) {
 	const begin = Math.max(gantt.left, gantt.x(from));
 	const end = Math.min(gantt.width, gantt.x(to));
 	if (end > begin)
-		marked.rect(begin, y - ganttHeights[letter] / 2, Math.max(end - begin, 0.6),
+		marked.rect(begin, y - ganttHeights[letter] / 2, Math.max(end - begin, 0.3),
 			ganttHeights[letter]);
 }
 
