@@ -15,6 +15,7 @@
 #include "report/profile/report_profile.h"
 #include "report/rdam/report_rdam.h"
 #include "report/report.h"
+#include "report/stretch/report_stretch.h"
 #include "stats/overview/overview.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
@@ -23,6 +24,7 @@
 #include "stats/spin/thread_names.h"
 #include "stats/stacks/flame_tree.h"
 #include "stats/stacks/folded_stacks.h"
+#include "stats/stretch/stretch.h"
 #include "stats/tasks/dag.h"
 #include "stats/tasks/task_tree.h"
 
@@ -47,6 +49,7 @@ struct report_command {
 	struct trace_options trace;
 	const char *path; /* of the page */
 	enum { FORECAST_AUTO, FORECAST_ALWAYS, FORECAST_NEVER } forecast;
+	size_t sampled, tasked; /* recordings that can be read again, with samples or with tasks */
 };
 
 static const char *const forecast_choices[] = {"auto", "always", "never", NULL};
@@ -204,7 +207,7 @@ static void add_forecast(struct page *page, struct reading *reading)
 		if (reading->has_program &&
 		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
 				      &reading->program, &reading->profile, reading->source, &err))
-			page_why(page, &forecast);
+			page_forecast(page, &forecast, NULL);
 		if (forecast.why)
 			add_what_ifs(page, &forecast, &reading->program);
 	}
@@ -441,6 +444,32 @@ static void add_recording(struct page *page, struct reading *reading)
 	free(again);
 }
 
+/* By both recordings' samples, or else by their tasks; where they do not tell, there is none. */
+static void add_stretch(struct page *page, const struct report_command *command)
+{
+	const char *const *paths = command->trace.common->args;
+	const struct stretch_options options = {
+		.by = command->sampled == PAGE_RECORDINGS ? STRETCH_BY_FUNCTION : STRETCH_BY_TASK,
+		.target = command->trace.selection};
+	struct stretch_run runs[PAGE_RECORDINGS] = {{0}};
+	struct stretch stretch = {.row_count = 0};
+	struct err ignored;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < PAGE_RECORDINGS; i++) {
+		struct trace_options trace = command->trace;
+		struct event_source *source = trace_open(&trace, paths[i], true, &ignored);
+
+		rc = source ? stretch_run_read(&runs[i], source, &options, &ignored) : -1;
+		event_source_free(source);
+	}
+	if (!rc && !stretch_init(&stretch, runs, PAGE_RECORDINGS, 1, options.by, &ignored))
+		page_stretch(page, &(struct stretch_view){.stretch = &stretch, .paths = paths});
+	stretch_release(&stretch);
+	for (size_t i = 0; i < PAGE_RECORDINGS; i++)
+		stretch_run_release(&runs[i]);
+}
+
 static int add_path(struct page *page, struct report_command *command, const char *path,
 		    struct err *err)
 {
@@ -454,6 +483,8 @@ static int add_path(struct page *page, struct report_command *command, const cha
 	progress_end(&command->trace.progress);
 	if (!rc) {
 		add_recording(page, &reading);
+		command->sampled += reading.source->samples.row_count && can_open_again(&reading);
+		command->tasked += reading.profile.calls.steps && can_open_again(&reading);
 		profile_release(&reading.profile);
 		overview_release(&reading.overview);
 	}
@@ -535,6 +566,8 @@ static int print_report(void *own, const struct options *common, const char *pat
 	rc = add_path(page, command, path, err);
 	for (size_t i = 1; !rc && i < common->arg_count; i++)
 		rc = add_path(page, command, common->args[i], err);
+	if (!rc && (command->sampled == PAGE_RECORDINGS || command->tasked == PAGE_RECORDINGS))
+		add_stretch(page, command);
 	if (!rc)
 		rc = write_page(page, command->path, err);
 	page_free(page);

@@ -22,7 +22,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-PAGES = ["pipeline", "locks", "many", "text", "two", "functions", "server"]
+PAGES = ["pipeline", "locks", "many", "text", "two", "functions", "server", "stretched"]
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "%": 1e-2}
 TESTS = []
 
@@ -443,6 +443,15 @@ def the_model_is_that_of_the_commands(page):
 			assert "overloaded" in says
 		else:
 			assert_shows(says, row["threads"], row["response_s"], row["response_hi_s"], row["response_p95_s"])
+
+
+@test("stretched")
+def work_inflation_is_that_of_the_command(page):
+	stretch = page.data["stretch"]
+	assert stretch == printed(page, "stretch")
+	row = stretch["rows"][0]
+	assert_shows(page.text("#stretch tbody tr"), row["serial_s"], row["parallel_s"], row["inflation"], row["inflation_to"])
+	assert_shows(page.text("#stretch .legend"), stretch["core_time"]["useful_work_s"], stretch["core_time"]["idle_s"])
 
 
 @test("two")

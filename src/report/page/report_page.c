@@ -12,6 +12,7 @@
 #include "report/profile/report_profile.h"
 #include "report/rdam/report_rdam.h"
 #include "report/report_embed.h"
+#include "report/stretch/report_stretch.h"
 #include "stats/overview/overview.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ enum { PAGE_SIZE_MOST = 3000000, PAGE_SIZE_REST = 20000 };
 struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
 	struct page_part forecast;		     /* the figure of this one, which comes last */
+	struct page_part stretch;		     /* of both; empty: not known */
 	size_t count;
 	size_t room; /* bytes of a recording */
 	size_t used; /* by the recordings before */
@@ -60,6 +62,7 @@ struct page *page_new(size_t recordings)
 	part_open(&page->figures);
 	part_open(&page->title);
 	part_open(&page->forecast);
+	part_open(&page->stretch);
 	return page;
 }
 
@@ -78,6 +81,7 @@ void page_free(struct page *page)
 	part_close(&page->figures);
 	part_close(&page->title);
 	part_close(&page->forecast);
+	part_close(&page->stretch);
 	free(page);
 }
 
@@ -210,6 +214,10 @@ void page_forecast(struct page *page, const struct forecast *forecast, const str
 {
 	struct report *report;
 
+	if (forecast && forecast->why) {
+		put_forecast(page, forecast, "why", "Cost of waits");
+		return;
+	}
 	if (forecast) {
 		put_forecast(page, forecast, "forecast", "Forecast");
 		page_figure_forecast(page->forecast.out, forecast);
@@ -219,11 +227,6 @@ void page_forecast(struct page *page, const struct forecast *forecast, const str
 	report = begin_text(page, "Forecast");
 	report_note(report, "%s", reason->text);
 	end_report(report);
-}
-
-void page_why(struct page *page, const struct forecast *forecast)
-{
-	put_forecast(page, forecast, "why", "Cost of waits");
 }
 
 void page_what_ifs(struct page *page, const struct forecast *forecast,
@@ -345,6 +348,24 @@ void page_end(struct page *page)
 	page->count++;
 }
 
+/* In the room that both recordings have left. */
+void page_stretch(struct page *page, const struct stretch_view *view)
+{
+	struct page_part *part = &page->stretch;
+	struct report *report = report_into(part->out, REPORT_JSON);
+
+	report_stretch(report, view);
+	end_report(report);
+	fflush(part->out);
+	if (page_size(page) + data_size(part->text, part->size) > page->room * page->count) {
+		part_close(part);
+		part_open(part);
+	}
+	report = begin_text(page, "Work inflation");
+	report_stretch(report, view);
+	end_report(report);
+}
+
 /* --- The page ------------------------------------------------------------------------------ */
 
 static void put_title(const struct page *page, FILE *out)
@@ -383,6 +404,15 @@ static void put_js(const struct page *page, FILE *out)
 }
 
 /* In JSON "<" stands in strings only; there it must not end the element that contains it. */
+static void put_data(FILE *out, const char *text)
+{
+	for (const char *at = text; *at; at++)
+		if (*at == '<')
+			fputs("\\u003c", out);
+		else
+			putc(*at, out);
+}
+
 static void put_all_data(const struct page *page, FILE *out)
 {
 	time_t now = time(NULL);
@@ -394,15 +424,13 @@ static void put_all_data(const struct page *page, FILE *out)
 	fprintf(out,
 		"{\"schema\": 1, \"version\": \"pscal %s\", \"made\": \"%s\", \"recordings\": [",
 		PSCAL_VERSION, made);
-	for (const char *at = page->data.text; *at; at++)
-		if (*at == '<')
-			fputs("\\u003c", out);
-		else
-			putc(*at, out);
+	put_data(out, page->data.text);
 	fputs("]", out);
 	if (page->count == PAGE_RECORDINGS) {
 		fputs(", \"compared\": ", out);
 		page_data_changes(out, page->facts[0], page->facts[1]);
+		fputs(", \"stretch\": ", out);
+		put_data(out, page->stretch.size ? page->stretch.text : "null");
 	}
 	fputs("}", out);
 }
@@ -436,6 +464,7 @@ void page_write(const struct page *page, FILE *out)
 	fflush(page->data.out);
 	fflush(page->text.out);
 	fflush(page->figures.out);
+	fflush(page->stretch.out);
 	fflush(page->title.out);
 	for (const char *at = page_html, *behind; *at; at = behind) {
 		behind = *at == '<' || *at == '/' ? put_place(page, out, at) : NULL;

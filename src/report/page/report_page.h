@@ -8,7 +8,6 @@
  *	page = page_new(1);
  *	page_begin(page, &recording);		of each recording
  *	page_forecast(page, &forecast, NULL);
- *	page_why(page, &forecast);		or not
  *	page_overview(page, &overview, names);
  *	page_end(page);
  *	page_write(page, out);
@@ -31,6 +30,7 @@ struct overview;
 struct page;
 struct profile_view;
 struct rdam_view;
+struct stretch_view;
 struct target_info;
 
 /* At most: two are compared. */
@@ -48,10 +48,8 @@ struct page_recording {
  */
 struct page *page_new(size_t recordings);
 void page_begin(struct page *page, const struct page_recording *recording);
-/* NULL: no forecast can be made, for the reason. */
+/* With forecast->why it is the cost of waits. NULL: no forecast can be made, for the reason. */
 void page_forecast(struct page *page, const struct forecast *forecast, const struct err *reason);
-/* A forecast with the cost of waits. */
-void page_why(struct page *page, const struct forecast *forecast);
 /* Wall times where the first sites of forecast->why cost half of what they did. */
 enum { PAGE_WHAT_IFS = 5, PAGE_CORES = 21 };
 struct page_what_if {
@@ -72,6 +70,8 @@ void page_blocks(struct page *page, const struct rdam_view *rdam, const struct d
 void page_model(struct page *page, const struct model_view *view,
 		const struct model_forecast *forecast, const struct err *reason);
 void page_end(struct page *page);
+/* After both of two recordings: the second one against the first one. */
+void page_stretch(struct page *page, const struct stretch_view *view);
 
 void page_write(const struct page *page, FILE *out);
 void page_free(struct page *page);

@@ -1,6 +1,6 @@
 "use strict";
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Panels of optional records: calls of functions, work inflation, and tasks. */
+/* Panels of optional records: calls of functions, and tasks. */
 
 const causeNames = {
 	run_queue_s: "run queue",
@@ -90,73 +90,6 @@ function functionSlowest(range, row) {
 			range, row.max_begin_s - row.max_s / 2, row.max_begin_s + 1.5 * row.max_s),
 	},
 		formatSeconds(row.max_s));
-}
-
-/* --- Work inflation --------------------------------------------------------------------------- */
-
-function stretchPanel(recordings) {
-	const stretch = recordings.map((recording) => recording.stretch).find(Boolean);
-	if (!stretch)
-		return null;
-	return panel("stretch", "Work inflation",
-		"Does the same work take more CPU time in parallel?",
-		element("p", {class: "answer"}, stretch.verdict),
-		element("div", {class: "halves pair"}, stretchCores(stretch.core_time),
-			dataTable("Work inflation by function",
-				[
-					{
-						title: "function",
-						show: (row) => row.function ??
-							`${row.object ?? "?"} (no symbols)`
-					},
-					{
-						title: "serial",
-						show: (row) => formatSeconds(row.serial_s)
-					},
-					{
-						title: "parallel",
-						show: (row) => formatSeconds(row.parallel_s)
-					},
-					{title: "change", show: (row) => stretchChange(row)},
-				],
-				stretch.rows ?? [], 8)));
-}
-
-function stretchChange(row) {
-	if (row.inflation === null)
-		return "few samples";
-	const sign = row.inflation < 0 ? "\u2212" : "+";
-	return `${sign}${formatShare(Math.abs(row.inflation))}`;
-}
-
-function stretchCores(time) {
-	if (!time)
-		return null;
-	const parts = [
-		["useful work", time.useful_work_s, ""],
-		["work inflation", time.work_inflation_s, "crowded"],
-		["parallel overhead", time.overhead_s, "crowded"],
-		["run-queue wait", time.run_queue_wait_s, "crowded"],
-		["wait for tasks", time.task_wait_s, "serial"], ["idle", time.idle_s, "serial"]
-	].filter(([, seconds]) => seconds > 0);
-	const total = time.cores * time.wall_s;
-	const title = `${formatPlural(time.cores, "core")} for ${formatSeconds(time.wall_s)}`;
-	return element("div", null,
-		dataTable(title,
-			[
-				{title, show: ([name]) => name},
-				{title: "time", show: ([, seconds]) => formatSeconds(seconds)},
-				{
-					title: "share",
-					show: ([, seconds]) => formatShare(seconds / total)
-				},
-				{
-					title: "",
-					kind: "bar",
-					show: ([, seconds, kind]) => meter(seconds / total, kind)
-				},
-			],
-			parts));
 }
 
 /* --- Tasks ------------------------------------------------------------------------------------ */

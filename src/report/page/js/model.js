@@ -67,7 +67,7 @@ function modelTables({pools, stations, check}) {
 		dataTable("Where requests and threads wait",
 			[
 				{title: "waits at", show: (row) => row.station},
-				{title: "kind", kind: "text", show: (row) => row.kind},
+				{title: "kind", kind: "text minor", show: (row) => row.kind},
 				{
 					title: "busy",
 					show: (row) => row.kind === "queue"

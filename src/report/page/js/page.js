@@ -6,7 +6,7 @@ function pageBuild() {
 	const data = recordingsRead(document.getElementById("pscal-data").textContent);
 	const {recordings} = data;
 	const range = rangeNew(recordings);
-	const panels = pagePanels(range, recordings);
+	const panels = pagePanels(range, data);
 	const live = document.getElementById("live");
 	live.classList.toggle("two", recordings.length > 1);
 	live.style.setProperty("--columns", recordings.length);
@@ -19,7 +19,7 @@ function pageBuild() {
 }
 
 /* In the order of the questions; what was not recorded has none. */
-function pagePanels(range, recordings) {
+function pagePanels(range, {recordings, stretch}) {
 	return [
 		cpusPanel(range, recordings),
 		threadsPanel(range, recordings),
@@ -29,7 +29,7 @@ function pagePanels(range, recordings) {
 		modelPanel(recordings),
 		flamePanel(range, recordings),
 		functionsPanel(range, recordings),
-		stretchPanel(recordings),
+		stretchPanel(stretch),
 		tasksPanel(recordings),
 		dataPanel(recordings),
 	].filter(Boolean);

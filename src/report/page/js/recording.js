@@ -38,7 +38,7 @@ function recordingsRead(text) {
 		recording.change = null;
 		recording.cores = null;
 	});
-	return {version: data.version, made: data.made, compared: data.compared, recordings};
+	return {...data, recordings};
 }
 
 /* Names the recordings of a comparison: by file, or by letter where both files have one name. */
