@@ -54,6 +54,13 @@ $ pscal report -q -o text.html <"$DATA/cc.perf-script.txt"; grep -c '<h3>Forecas
 $ "$(dirname "$(command -v pscal)")/tools/make_trace" 100000 10000 64 crowd.data && pscal report -q --forecast=never -o crowd.html crowd.data && jq -n "$(wc -c <crowd.html) < 3000000"
 true
 
+$ awk -f "$DATA/hostile_names.awk" >hostile.txt; pscal rdam --json hostile.txt | sed 's/</\\u003c/g' | wc -c | awk '{ print ($1 > 3e6) }'
+1
+$ pscal report -q -o hostile.html hostile.txt && jq -n "$(wc -c <hostile.html) < 3000000"
+true
+$ sed -n '/id="pscal-data">/,/<\/script>/p' hostile.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -c '.recordings[] | [.rdam, .left_out]'
+[null,["functions"]]
+
 # Of two recordings also the work inflation.
 $ for run in serial1 parallel1; do gzip -dc "$DATA/examples/$run.data.gz" >$run.data; done; pscal report -q --forecast=never -o stretch.html serial1.data parallel1.data; sed -n '/id="pscal-data">/,/<\/script>/p' stretch.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' | jq -S '.stretch' >page.json; pscal stretch --json serial1.data parallel1.data | jq -S . | cmp - page.json
 

@@ -22,7 +22,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-PAGES = ["pipeline", "locks", "many", "text", "two", "functions", "server", "stretched"]
+PAGES = ["pipeline", "locks", "many", "text", "two", "functions", "server", "stretched", "hostile"]
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "%": 1e-2}
 TESTS = []
 
@@ -463,6 +463,14 @@ def two_recordings_stand_side_by_side(page):
 			assert_shows(rows[change["label"]], change["before"], change["after"])
 	left, right = (column.rect for column in page.all("#cpus .column"))
 	assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+
+
+@test("hostile", reads=True)
+def a_page_that_would_be_too_large_says_what_is_left_out(page):
+	assert len(page.source.encode()) < 3000000
+	assert page.recording["left_out"] == ["functions"]
+	assert "Left out, as a page has 3 MB at most: functions." in page.text("#data")
+	assert '<b>0&"</b>/1000' in page.run("document.querySelector('#data').textContent")
 
 
 @test("text")

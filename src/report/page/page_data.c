@@ -17,6 +17,16 @@
 #include <limits.h>
 #include <math.h>
 
+/* Names of templates fill pages, and bytes that others wrote have any length. */
+enum { PAGE_NAME_SIZE = 120, PAGE_COMMAND_SIZE = 4000 };
+
+static void put_name(FILE *out, const char *name)
+{
+	char shown[PAGE_NAME_SIZE];
+
+	report_put_json(out, printable_copy(shown, sizeof(shown), PRINTABLE_UTF8, name));
+}
+
 static void put_seconds(FILE *out, uint64_t ns)
 {
 	report_put_number(out, (double)ns / 1e9);
@@ -33,18 +43,24 @@ static const struct column machine_columns[] = {{"cpus", FIELD(page_facts, cpus)
 						{"kernel", FIELD(page_facts, kernel)},
 						{"cpu", FIELD(page_facts, cpu)}};
 
+static const char *copied(char *out, size_t size, const char *text)
+{
+	return text ? printable_copy(out, size, PRINTABLE_UTF8, text) : NULL;
+}
+
 void page_data_facts(FILE *out, const struct page_recording *recording)
 {
 	const struct target_info *target = recording->target;
+	char command[PAGE_COMMAND_SIZE], kernel[PAGE_NAME_SIZE], cpu[PAGE_NAME_SIZE];
 	const struct page_facts facts = {
-		.kernel = target->kernel,
-		.cpu = target->cpu,
+		.kernel = copied(kernel, sizeof(kernel), target->kernel),
+		.cpu = copied(cpu, sizeof(cpu), target->cpu),
 		.cpus = target->online_count ? target->online_count : UINT_MAX,
 	};
 
 	fputs(",\n\"command\": ", out);
 	if (target->command)
-		report_put_json(out, target->command);
+		report_put_json(out, copied(command, sizeof(command), target->command));
 	else
 		fputs("null", out);
 	fputs(",\n\"duration_s\": ", out);
@@ -225,7 +241,7 @@ static void put_longest(FILE *out, const struct overview *overview, struct chain
 		put_seconds(out, wait->end_ns);
 		fprintf(out, ",\"%c\",", wait->letter);
 		if (cause)
-			report_put_json(out, cause);
+			put_name(out, cause);
 		else
 			fputs("null", out);
 		fprintf(out, ",%" PRId64 "]", waker_of(wait));
@@ -304,7 +320,7 @@ static void put_what_if(FILE *out, const struct forecast *forecast, size_t numbe
 	double all_s[PAGE_CORES], none_s[PAGE_CORES];
 
 	fprintf(out, "{\"id\": %" PRIu32 ", \"site\": ", site);
-	report_put_json(out, why->program->sites[site].name);
+	put_name(out, why->program->sites[site].name);
 	fputs(", \"cores\": [", out);
 	for (size_t i = 0; i < why->count; i++) {
 		fprintf(out, "%s%" PRIu64, i ? ", " : "", why->points[i].cores);
@@ -330,9 +346,6 @@ void page_data_what_ifs(FILE *out, const struct forecast *forecast,
 
 /* --- Flame graphs -------------------------------------------------------------------------- */
 
-/* Names of templates fill pages. */
-enum { FLAME_NAME_SIZE = 120 };
-
 /* "bins": the number of each that is not empty, and its time. */
 static void put_flame_bins(FILE *out, const float *bins_s)
 {
@@ -351,10 +364,9 @@ static void put_flame_bins(FILE *out, const float *bins_s)
 static void put_flame(FILE *out, const struct flame_tree *tree, uint32_t at, bool with_bins)
 {
 	const struct flame_node *node = &tree->nodes[at];
-	char name[FLAME_NAME_SIZE];
 
 	fputs("{\"name\": ", out);
-	report_put_json(out, printable_copy(name, sizeof(name), PRINTABLE_UTF8, node->name));
+	put_name(out, node->name);
 	fprintf(out, ", \"value\": %.6g", node->time_s);
 	if (with_bins && node->bins_s)
 		put_flame_bins(out, node->bins_s);

@@ -35,6 +35,7 @@ struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
 	struct page_part forecast;		     /* the figure of this one, which comes last */
 	struct page_part stretch;		     /* of both; empty: not known */
+	struct page_part left_out; /* of this one: what had no room, a list in JSON */
 	size_t count;
 	size_t room; /* bytes of a recording */
 	size_t used; /* by the recordings before */
@@ -63,6 +64,7 @@ struct page *page_new(size_t recordings)
 	part_open(&page->title);
 	part_open(&page->forecast);
 	part_open(&page->stretch);
+	part_open(&page->left_out);
 	return page;
 }
 
@@ -82,6 +84,7 @@ void page_free(struct page *page)
 	part_close(&page->title);
 	part_close(&page->forecast);
 	part_close(&page->stretch);
+	part_close(&page->left_out);
 	free(page);
 }
 
@@ -114,6 +117,11 @@ static bool page_has_room(struct page *page, struct page_part *part)
 	return page_size(page) - page->used + data_size(part->text, part->size) <= page->room;
 }
 
+static void leave_out(struct page *page, const char *what)
+{
+	fprintf(page->left_out.out, "%s\"%s\"", ftell(page->left_out.out) > 0 ? ", " : "", what);
+}
+
 /* --- A recording --------------------------------------------------------------------------- */
 
 static void put_member(const struct page *page, const char *key)
@@ -141,6 +149,28 @@ static void end_report(struct report *report)
 	struct err ignored; /* memory is there, or the program has ended */
 
 	report_finish(report, 0, &ignored);
+}
+
+static struct report *begin_part(struct page_part *part)
+{
+	part_open(part);
+	return report_into(part->out, REPORT_JSON);
+}
+
+/* A document that begin_part has opened; null where there is no room for `what` it is. */
+static bool end_part(struct page *page, const char *key, struct page_part *part,
+		     struct report *report, const char *what)
+{
+	bool fits;
+
+	end_report(report);
+	fits = page_has_room(page, part);
+	if (!fits)
+		leave_out(page, what);
+	put_member(page, key);
+	fputs(fits ? part->text : "null", page->data.out);
+	part_close(part);
+	return fits;
 }
 
 void page_begin(struct page *page, const struct page_recording *recording)
@@ -176,12 +206,14 @@ void page_begin(struct page *page, const struct page_recording *recording)
 
 /* As the JSON member `key`, and as text under `title`. */
 static void put_forecast(struct page *page, const struct forecast *forecast, const char *key,
-			 const char *title)
+			 const char *title, const char *what)
 {
-	struct report *report = begin_json(page, key);
+	struct page_part part;
+	struct report *report = begin_part(&part);
 
 	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
-	end_report(report);
+	if (!end_part(page, key, &part, report, what))
+		return;
 	report = begin_text(page, title);
 	report_forecast(report, forecast, NULL, page->now.file);
 	if (forecast->reason && !forecast->judged)
@@ -215,11 +247,11 @@ void page_forecast(struct page *page, const struct forecast *forecast, const str
 	struct report *report;
 
 	if (forecast && forecast->why) {
-		put_forecast(page, forecast, "why", "Cost of waits");
+		put_forecast(page, forecast, "why", "Cost of waits", "the cost of waits");
 		return;
 	}
 	if (forecast) {
-		put_forecast(page, forecast, "forecast", "Forecast");
+		put_forecast(page, forecast, "forecast", "Forecast", "the forecast");
 		page_figure_forecast(page->forecast.out, forecast);
 		return;
 	}
@@ -251,6 +283,8 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 		part_open(&part);
 		page_data_overview(part.out, overview, --levels, profile, names);
 	}
+	if (levels < OVERVIEW_LEVELS)
+		leave_out(page, "the finest times");
 	fputs(part.text, page->data.out);
 	part_close(&part);
 }
@@ -264,30 +298,16 @@ void page_flame(struct page *page, const struct flame_tree *trees)
 	for (int with_bins = 1; with_bins >= 0 && !text; with_bins--) {
 		part_open(&part);
 		page_data_flame(part.out, trees, with_bins);
-		if (page_has_room(page, &part))
+		if (page_has_room(page, &part)) {
 			text = part.text;
-		else
-			part_close(&part);
+			continue;
+		}
+		part_close(&part);
+		leave_out(page, with_bins ? "times of frames of flame graphs" : "flame graphs");
 	}
 	fputs(text ? text : ",\n\"flame\": null", page->data.out);
 	if (text)
 		part_close(&part);
-}
-
-/* A document that begin_part has opened; null where there is no room for it. */
-static void end_part(struct page *page, const char *key, struct page_part *part,
-		     struct report *report)
-{
-	end_report(report);
-	put_member(page, key);
-	fputs(page_has_room(page, part) ? part->text : "null", page->data.out);
-	part_close(part);
-}
-
-static struct report *begin_part(struct page_part *part)
-{
-	part_open(part);
-	return report_into(part->out, REPORT_JSON);
 }
 
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)
@@ -299,7 +319,7 @@ void page_blocks(struct page *page, const struct rdam_view *rdam, const struct d
 		report_rdam(report, rdam);
 	else
 		report_dag(report, dag);
-	end_part(page, rdam ? "rdam" : "dag", &part, report);
+	end_part(page, rdam ? "rdam" : "dag", &part, report, rdam ? "functions" : "tasks");
 }
 
 static void put_model_forecast(struct page *page, const struct model_view *view,
@@ -309,7 +329,8 @@ static void put_model_forecast(struct page *page, const struct model_view *view,
 	struct report *report = begin_part(&part);
 
 	report_model_forecast(report, view, forecast);
-	end_part(page, "model_forecast", &part, report);
+	if (!end_part(page, "model_forecast", &part, report, "forecasts of the performance model"))
+		return;
 	report = begin_text(page, "Forecasts of the performance model");
 	report_model_forecast(report, view, forecast);
 	end_report(report);
@@ -327,7 +348,8 @@ void page_model(struct page *page, const struct model_view *view,
 		return;
 	report = begin_part(&part);
 	report_model(report, view);
-	end_part(page, "model", &part, report);
+	if (!end_part(page, "model", &part, report, "the performance model"))
+		return;
 	report = begin_text(page, "Performance model");
 	report_model(report, view);
 	end_report(report);
@@ -336,8 +358,18 @@ void page_model(struct page *page, const struct model_view *view,
 		put_model_forecast(page, view, forecast);
 }
 
+static void put_left_out(struct page *page)
+{
+	put_member(page, "left_out");
+	fflush(page->left_out.out);
+	fprintf(page->data.out, "[%s]", page->left_out.text);
+	part_close(&page->left_out);
+	part_open(&page->left_out);
+}
+
 void page_end(struct page *page)
 {
+	put_left_out(page);
 	fputs("}", page->data.out);
 	fputs("</section>\n", page->text.out);
 	fflush(page->forecast.out);

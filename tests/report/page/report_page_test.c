@@ -180,6 +180,8 @@ static void where_there_is_no_room_the_finest_bins_are_left_out(void **state)
 				 cases[i].levels);
 		assert_int_equal(json_array_size(json_object_get(states, "bin_s")),
 				 cases[i].levels);
+		assert_int_equal(json_array_size(json_object_get(recording, "left_out")),
+				 cases[i].levels < 3);
 		json_decref(json);
 		free(page);
 	}

@@ -5,9 +5,16 @@
 function dataPanel(recordings) {
 	return panel("data", "Data", "May I believe it?",
 		panelColumns(recordings,
-			(recording) => element("div", {class: "folded"}, dataChecks(recording),
-				dataThreads(recording), dataQuality(recording), dataCost(recording),
+			(recording) => element("div", {class: "folded"}, dataLeftOut(recording),
+				dataChecks(recording), dataThreads(recording),
+				dataQuality(recording), dataCost(recording),
 				dataMachine(recording))));
+}
+
+function dataLeftOut({left_out: left}) {
+	return left?.length ? element("p", {class: "note"},
+				      `Left out, as a page has 3 MB at most: ${left.join(", ")}.`)
+			    : null;
 }
 
 function dataFold(title, says, ...children) {
