@@ -42,6 +42,13 @@ struct looks {
 	uint64_t used_ns; /* a lock: threads had it, or waited for it */
 };
 
+/* A thread takes a token of a semaphore, gives one back, or begins to wait for one (0). */
+struct holding {
+	uint64_t at_ns;
+	uint32_t site;
+	int change;
+};
+
 struct parts {
 	struct extraction *extraction;
 	const struct program *program;
@@ -51,6 +58,8 @@ struct parts {
 	struct member *members; /* [thread] */
 	struct looks *looks;	/* [site] */
 	uint32_t *taken;	/* [site]: by that thread, plus one, and not given back */
+	struct holding *holdings;
+	size_t holding_count, holding_capacity;
 };
 
 static struct use *use_of(struct parts *parts, uint32_t thread, uint32_t site)
@@ -176,7 +185,9 @@ static void find_object_parts(struct parts *parts)
 	for (uint32_t i = 0; i < parts->program->site_count; i++)
 		if (objects[i].part == OBJECT_ROOM &&
 		    objects[parts->looks[i].room_of].part == OBJECT_QUEUE)
-			objects[parts->looks[i].room_of].limit = parts->program->sites[i].tokens;
+			objects[parts->looks[i].room_of].limit =
+				parts->program->sites[i].counted ? parts->program->sites[i].tokens
+								 : 0;
 }
 
 /* --- Threads at queues --------------------------------------------------------------------------- */
@@ -236,6 +247,27 @@ static void watch_lock(struct parts *parts, const struct step *step, const struc
 	}
 }
 
+static void add_holding(struct parts *parts, uint64_t at_ns, uint32_t site, int change)
+{
+	array_reserve(&parts->holdings, &parts->holding_capacity, parts->holding_count + 1);
+	parts->holdings[parts->holding_count++] = (struct holding){at_ns, site, change};
+}
+
+static void watch_semaphore(struct parts *parts, const struct step *step,
+			    const struct step_times *times)
+{
+	bool takes = step_op(step) == STEP_TAKE;
+	struct model_object *object = &parts->extraction->objects[step->site];
+
+	if (object->part != OBJECT_SEMAPHORE)
+		return;
+	if (takes && times->end_ns > times->begin_ns) {
+		object->was_full = true;
+		add_holding(parts, times->begin_ns, step->site, 0);
+	}
+	add_holding(parts, takes ? times->end_ns : times->begin_ns, step->site, takes ? 1 : -1);
+}
+
 /* In which order it takes and gives, and how much it pauses between gives. */
 static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 {
@@ -253,6 +285,8 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 		watch_lock(parts, step, &times, since);
 		if (step_op_is_pause(op) && op != STEP_DEVICE)
 			paused_ns += step_pause_ns(step);
+		if (is_token_step(parts, step))
+			watch_semaphore(parts, step, &times);
 		if (!is_token_step(parts, step) || !is_queue(parts, step->site))
 			continue;
 		if (op == STEP_GIVE) {
@@ -280,6 +314,57 @@ static void free_idle_locks(struct parts *parts)
 			continue;
 		object->part = OBJECT_PRIVATE;
 		parts->extraction->findings->idle_locks++;
+	}
+}
+
+static int by_site_and_time(const void *a, const void *b)
+{
+	const struct holding *x = a, *y = b;
+
+	if (x->site != y->site)
+		return compare_values(x->site, y->site);
+	return x->at_ns != y->at_ns ? compare_values(x->at_ns, y->at_ns)
+				    : compare_values(x->change, y->change);
+}
+
+/*
+ * Of the holdings of one site: so many tokens were taken when threads began to wait for one, by the
+ * median, as a thread that is woken may have its token a moment before the giver is through; or where
+ * none waited, the most at a time. Those that threads had when the recording began are given back in it.
+ */
+static uint32_t count_taken(const struct holding *holdings, size_t count)
+{
+	int32_t *full = xcalloc(count, sizeof(*full)), now = 0, least = 0, most = 0;
+	size_t waits = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		now += holdings[i].change;
+		least = now < least ? now : least;
+		most = now > most ? now : most;
+		if (!holdings[i].change)
+			full[waits++] = now;
+	}
+	sort_items(full, waits, compare_i32);
+	if (waits)
+		most = full[waits / 2];
+	free(full);
+	return (uint32_t)(most - least);
+}
+
+static void count_servers(struct parts *parts)
+{
+	size_t end;
+
+	sort_items(parts->holdings, parts->holding_count, by_site_and_time);
+	for (size_t i = 0; i < parts->holding_count; i = end) {
+		uint32_t number = parts->holdings[i].site;
+		const struct site *site = &parts->program->sites[number];
+
+		for (end = i; end < parts->holding_count; end++)
+			if (parts->holdings[end].site != number)
+				break;
+		parts->extraction->objects[number].servers =
+			site->counted ? site->tokens : count_taken(&parts->holdings[i], end - i);
 	}
 }
 
@@ -625,6 +710,7 @@ void extraction_find_parts(struct extraction *extraction)
 		watch_turns(&parts, i, since);
 	free(since);
 	free_idle_locks(&parts);
+	count_servers(&parts);
 	group_threads(&parts);
 	place_idle(&parts);
 	find_group_parts(&parts);
@@ -634,4 +720,5 @@ void extraction_find_parts(struct extraction *extraction)
 	free(parts.members);
 	free(parts.looks);
 	free(parts.taken);
+	free(parts.holdings);
 }

@@ -56,12 +56,40 @@ uint32_t extraction_add_station(struct model *model, char *name, enum model_stat
 	return (uint32_t)model->station_count++;
 }
 
+/* Where the semaphore was never full, it is not known how many it lets in. */
+static void set_servers(struct extraction *extraction, uint32_t site, struct model_station *station)
+{
+	const struct model_object *object = &extraction->objects[site];
+	uint32_t servers = object->servers ? object->servers : 1;
+
+	station->servers = servers < MODEL_THREADS_MAX ? servers : MODEL_THREADS_MAX;
+	if (!extraction->program->sites[site].counted && !object->was_full)
+		extraction_doubt(
+			extraction,
+			"Up to %u threads had %s at a time, and none waited: it may let in "
+			"more. See --set %s.servers=NUMBER, or record from the start of the "
+			"program.",
+			servers, station->name, station->name);
+}
+
+/* A source that finds no room waits, and loses no request as sources of a model do. */
+static bool is_of_source(const struct extraction *extraction, uint32_t site)
+{
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		enum group_part part = extraction->groups[i].part;
+
+		if (extraction->groups[i].to == site &&
+		    (part == GROUP_OPEN || part == GROUP_CLIENT || part == GROUP_BATCH))
+			return true;
+	}
+	return false;
+}
+
 /* Of locks there are so many that room for the queues of pools is left; MODEL_NONE beyond that. */
 static uint32_t station_of(struct extraction *extraction, uint32_t site)
 {
 	struct model_object *object = &extraction->objects[site];
 	struct model_station *station;
-	uint32_t tokens = extraction->program->sites[site].tokens;
 
 	if (object->part == OBJECT_QUEUE && extraction->groups[object->group].queues > 1)
 		object = &extraction->objects[extraction->groups[object->group].home];
@@ -75,8 +103,9 @@ static uint32_t station_of(struct extraction *extraction, uint32_t site)
 				       object->part == OBJECT_QUEUE ? MODEL_QUEUE : MODEL_LOCK);
 	station = &extraction->model->stations[object->station];
 	if (object->part == OBJECT_SEMAPHORE)
-		station->servers = tokens < MODEL_THREADS_MAX ? tokens : MODEL_THREADS_MAX;
+		set_servers(extraction, site, station);
 	station->limit = object->part == OBJECT_QUEUE ? object->limit : 0;
+	station->bounded = station->limit && !is_of_source(extraction, site);
 	return object->station;
 }
 
@@ -600,25 +629,42 @@ static void find_queue(struct extraction *extraction, struct group *group, struc
 									  : MODEL_SHARED;
 }
 
-/* [group]: how many visits have an end. */
-static size_t *count_visits(const struct extraction *extraction)
-{
-	size_t *counts = xcalloc(extraction->group_count + 1, sizeof(*counts));
+/* Those of a group that have an end, and their steps. */
+struct group_visits {
+	size_t count, steps;
+};
 
-	for (size_t i = 0; i < extraction->visit_count; i++)
-		counts[extraction->groups_of[extraction->visits[i].thread]] +=
-			extraction->visits[i].end_ns > 0;
-	return counts;
+/* [group] */
+static struct group_visits *count_visits(const struct extraction *extraction)
+{
+	struct group_visits *visits = xcalloc(extraction->group_count + 1, sizeof(*visits));
+
+	for (size_t i = 0; i < extraction->visit_count; i++) {
+		const struct visit *visit = &extraction->visits[i];
+		struct group_visits *own = &visits[extraction->groups_of[visit->thread]];
+
+		own->count += visit->end_ns > 0;
+		own->steps += visit->end_ns ? visit->last - visit->first : 0;
+	}
+	return visits;
+}
+
+/* So many have room in a model, in which a step may be two: CPU time, and what comes behind it. */
+static size_t most_kept(const struct group_visits *visits)
+{
+	size_t most = visits->count < MODEL_VISITS_MAX ? visits->count : MODEL_VISITS_MAX;
+	double each = 2 * (1 + (double)visits->steps / (double)visits->count);
+
+	return (size_t)fmax(1, fmin((double)most, MODEL_STEPS_MAX / each));
 }
 
 static void init_maker(struct pool_maker *maker, struct extraction *extraction, uint32_t group,
-		       size_t visits)
+		       const struct group_visits *visits)
 {
 	*maker = (struct pool_maker){.extraction = extraction,
 				     .group = &extraction->groups[group],
-				     .left = visits,
-				     .wanted =
-					     visits < MODEL_VISITS_MAX ? visits : MODEL_VISITS_MAX};
+				     .left = visits->count,
+				     .wanted = most_kept(visits)};
 	maker->random = gsl_rng_alloc(gsl_rng_taus2);
 	maker->pool = add_pool(extraction, maker->group);
 	find_queue(extraction, maker->group, maker->pool);
@@ -634,13 +680,13 @@ static void release_maker(struct pool_maker *maker)
 
 /* Visits are in the order of threads; those of a group are not together. */
 static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *threads,
-		      size_t count, const size_t *first, size_t visits)
+		      size_t count, const size_t *first, const struct group_visits *visits)
 {
 	struct pool_maker maker;
 
 	init_maker(&maker, extraction, group, visits);
-	maker.group->visits = visits;
-	count = drop_helpers(extraction, threads, count, first, visits);
+	maker.group->visits = visits->count;
+	count = drop_helpers(extraction, threads, count, first, visits->count);
 	count_threads(&maker, threads, count);
 	if (maker.pool->fixed)
 		maker.pool->why_fixed = xstrdup("the program starts and ends threads of it "
@@ -683,7 +729,7 @@ static struct order make_order(const struct extraction *extraction)
  * Groups of which no visit is whole are none, and so are more than there may be pools. What a pool
  * takes beside its queue is none of its own.
  */
-static void drop_empty_pools(struct extraction *extraction, const size_t *counts)
+static void drop_empty_pools(struct extraction *extraction, const struct group_visits *visits)
 {
 	size_t pools = 0;
 
@@ -692,7 +738,7 @@ static void drop_empty_pools(struct extraction *extraction, const size_t *counts
 
 		if (group->part != GROUP_POOL && group->part != GROUP_BATCH)
 			continue;
-		if (!counts[i] || pools == MODEL_POOLS_MAX)
+		if (!visits[i].count || pools == MODEL_POOLS_MAX)
 			group->part = GROUP_OTHER;
 		else
 			pools++;
@@ -709,10 +755,10 @@ static void drop_empty_pools(struct extraction *extraction, const size_t *counts
 
 void extraction_make_pools(struct extraction *extraction)
 {
-	size_t *counts = count_visits(extraction);
+	struct group_visits *visits = count_visits(extraction);
 	struct order order = make_order(extraction);
 
-	drop_empty_pools(extraction, counts);
+	drop_empty_pools(extraction, visits);
 
 	for (uint32_t i = 0; i < extraction->group_count; i++) {
 		enum group_part part = extraction->groups[i].part;
@@ -720,10 +766,10 @@ void extraction_make_pools(struct extraction *extraction)
 		if (part == GROUP_POOL || part == GROUP_BATCH)
 			make_pool(extraction, i, &order.threads[order.group_first[i]],
 				  order.group_first[i + 1] - order.group_first[i],
-				  order.visit_first, counts[i]);
+				  order.visit_first, &visits[i]);
 	}
 	free(order.threads);
 	free(order.group_first);
 	free(order.visit_first);
-	free(counts);
+	free(visits);
 }

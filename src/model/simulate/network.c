@@ -443,11 +443,11 @@ static bool next_fragment(struct network *network, struct net_thread *thread)
 
 static void begin_visit(struct network *network, struct net_thread *thread)
 {
-	const struct net_pool *pool = &network->pools[thread->pool];
+	struct net_pool *pool = &network->pools[thread->pool];
 	const struct model_pool *model = pool->model;
-
 	struct net_request *request = &network->requests[thread->request];
 
+	level_add(&pool->busy, network->cores.now_ns, 1);
 	if (isnan(request->arrived_ns))
 		request->arrived_ns = network->cores.now_ns;
 	thread->visit_since_ns = network->cores.now_ns;
@@ -469,6 +469,7 @@ static void end_visit(struct network *network, uint32_t id)
 
 	while (thread->held_count)
 		network_free_lock(network, id, thread->held[thread->held_count - 1]);
+	level_add(&pool->busy, network->cores.now_ns, -1);
 	pool->visits++;
 	pool->visit_ns += network->cores.now_ns - thread->visit_since_ns;
 	use_up(network, thread->request);

@@ -79,7 +79,7 @@ struct net_pool {
 	gsl_rng *random;
 	uint32_t first;		  /* of its threads */
 	bool computes;		  /* some step needs a core */
-	struct net_level busy;	  /* threads that do not wait for a token */
+	struct net_level busy;	  /* threads that have a request */
 	struct net_level blocked; /* ... but for room in a queue */
 	uint64_t visits;
 	double visit_ns, cpu_ns, run_queue_ns; /* sums */

@@ -85,7 +85,6 @@ void network_put(struct network *network, uint32_t queue, uint32_t id)
 	station->coming++;
 	station->idle--;
 	network->threads[thread].woken = true;
-	level_add(&network->pools[network->threads[thread].pool].busy, now_ns, 1);
 	network_wake(network, thread);
 }
 
@@ -163,7 +162,6 @@ bool network_take(struct network *network, uint32_t id)
 	if (!lane->count) {
 		net_list_add(network, &lane->idle, id);
 		station->idle++;
-		level_add(&pool->busy, network->cores.now_ns, -1);
 		wake_blocked(network, station);
 		network_feed(network, station);
 		return false;

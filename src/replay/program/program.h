@@ -53,7 +53,8 @@ struct site {
 	int32_t pid;	  /* whose object it is; -1: not known */
 	uint64_t address; /* of the object; 0: not known */
 	uint32_t parties; /* of a barrier */
-	uint32_t tokens;  /* there from the beginning */
+	uint32_t tokens;  /* there from the beginning; the fewest that the waits allow, ... */
+	bool counted;	  /* ... or as many as the call says that makes the object */
 	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */

@@ -680,6 +680,7 @@ static void apply_site(struct recognition *recognition, const struct visit *visi
 		apply_barrier(recognition, visits, count, inits == 1);
 	else if (inits != 1)
 		site->tokens = least_tokens(recognition, visits, count);
+	site->counted = inits == 1;
 }
 
 void call_order_apply(struct recognition *recognition, const struct edge_calls *calls,

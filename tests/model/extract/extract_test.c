@@ -489,36 +489,69 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 	}
 }
 
-/* A semaphore that any number of threads may have makes none of them wait. */
-static void a_semaphore_may_have_more_tokens_than_there_are_threads(void **state)
+/* Workers hold a token for each item. `held`: so many did when the recording began. */
+static void write_semaphore(struct mock_program *mock, size_t tokens, size_t held, bool counted)
 {
-	struct mock_program *mock = new_mock();
-	uint32_t semaphore = mock_add_object(mock, MOCK_SEMAPHORE, 2 * MODEL_THREADS_MAX);
-	uint32_t queue = mock_add_queue(mock, ITEMS, 0), most = 0;
-	struct extracted extracted = {.place = NULL};
+	uint32_t semaphore = mock_add_object(mock, MOCK_SEMAPHORE, tokens - held);
+	uint32_t queue = mock_add_queue(mock, ITEMS, 0);
 
-	(void)state;
-	mock_add(mock, 0, MOCK_INIT, semaphore, 0);
-	for (size_t thread = 1; thread <= WORKERS; thread++)
+	if (counted)
+		mock_add(mock, 0, MOCK_INIT, semaphore, 0);
+	for (size_t thread = 1; thread <= WORKERS; thread++) {
+		if (thread <= held)
+			mock_add(mock, thread, MOCK_GIVE, semaphore, 0);
 		for (size_t i = 0; i < ITEMS / WORKERS; i++) {
 			mock_add_get(mock, thread, queue);
 			mock_add(mock, thread, MOCK_TAKE, semaphore, 0);
 			mock_add(mock, thread, MOCK_WORK, 0, ITEM_NS);
 			mock_add(mock, thread, MOCK_GIVE, semaphore, 0);
 		}
+	}
 	mock_add_forks(mock);
 	for (size_t i = 0; i < ITEMS; i++) {
 		mock_add(mock, 0, MOCK_WORK, 0, PUT_NS);
 		mock_add_put(mock, 0, queue, i);
 	}
-	extract_mock(&extracted, mock);
-	assert_model(&extracted);
-	for (size_t i = 0; i < extracted.model.station_count; i++)
-		if (extracted.model.stations[i].servers > most)
-			most = extracted.model.stations[i].servers;
-	assert_int_equal(most, MODEL_THREADS_MAX);
-	release(&extracted);
-	mock_program_free(mock);
+}
+
+/*
+ * A semaphore that any number of threads may have makes none of them wait. Of a program that was
+ * attached to it has as many tokens as threads had at a time; more where none waited, which is said.
+ */
+static void a_semaphore_lets_in_as_many_as_it_has_tokens(void **state)
+{
+	static const struct {
+		size_t tokens, held;
+		bool counted;
+		size_t servers, doubts;
+	} cases[] = {
+		{(size_t)2 * MODEL_THREADS_MAX, 0, true, MODEL_THREADS_MAX, 0},
+		{2, 0, true, 2, 0},
+		{2, 0, false, 2, 0},
+		{2, 1, false, 2, 0},
+		{(size_t)2 * WORKERS, 0, false, WORKERS, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct mock_program *mock = new_mock();
+		struct extracted extracted = {.place = NULL};
+		uint32_t most = 0;
+		size_t doubts = 0;
+
+		write_semaphore(mock, cases[i].tokens, cases[i].held, cases[i].counted);
+		extract_mock(&extracted, mock);
+		assert_model(&extracted);
+		for (size_t j = 0; j < extracted.model.station_count; j++)
+			if (extracted.model.stations[j].servers > most)
+				most = extracted.model.stations[j].servers;
+		for (size_t j = 0; j < extracted.findings.doubt_count; j++)
+			doubts += strstr(extracted.findings.doubts[j], "none waited") != NULL;
+		if (most != cases[i].servers || doubts != cases[i].doubts)
+			fail_msg("case %zu: %u servers, %zu doubts", i, most, doubts);
+		release(&extracted);
+		mock_program_free(mock);
+	}
 }
 
 static void without_calls_it_is_said_what_to_record(void **state)
@@ -702,7 +735,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
-	cmocka_unit_test(a_semaphore_may_have_more_tokens_than_there_are_threads),
+	cmocka_unit_test(a_semaphore_lets_in_as_many_as_it_has_tokens),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
