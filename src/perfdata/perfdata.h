@@ -169,8 +169,8 @@ struct perfdata_compressed {
  *	                              there are samples means that samples were not written
  *	interrupts 1                  of the collector bpf: wakes that interrupts raised have flags
  *	                              that say so, as with perf always
- *	hidden LIST                   CPUs where this kernel hides switches out of the idle task
- *	                              from perf; PERF_RECORD_SWITCH was recorded there
+ *	hidden LIST                   CPUs where PERF_RECORD_SWITCH was recorded, too, as this
+ *	                              kernel hides switches from perf
  *	wrapped 1                     process ids began anew while a filter was on: threads born
  *	                              after that may be missing
  *	calls_end_ns TIME             calls were recorded up to here only, as that took more of the

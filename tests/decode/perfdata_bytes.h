@@ -272,6 +272,16 @@ static inline void add_context_switch(struct perfdata_bytes *file, uint64_t time
 	add_other(file, PERF_RECORD_SWITCH, misc, &none, time_ns, cpu, tid);
 }
 
+/* ... and `before` has left it the CPU. */
+static inline void add_switch_in(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
+				 int32_t tid, int32_t before)
+{
+	struct bytes words = {0};
+
+	put_pair(&words, before, before);
+	add_other(file, PERF_RECORD_SWITCH_CPU_WIDE, 0, &words, time_ns, cpu, tid);
+}
+
 static inline void add_lost(struct perfdata_bytes *file, uint64_t time_ns, int32_t cpu,
 			    uint64_t lost)
 {

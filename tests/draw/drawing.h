@@ -45,15 +45,16 @@ char *drawing_join(const char *const *rows);
  *	h  ... is preempted		E  it is about to end
  *	x  ... and has ended		k  it is said to exist
  *	2  ... gets CPU 2		s  it is found sleeping
- *	y  ... and ends there		g  recording is paused
+ *	y  ... and ends there		r  ... ready to run
  *	=  ... leaves CPU 1 for itself	n  nothing: what a stranger does
  *	5  a stranger gets CPU 1	u  the same on CPU 1, by who has no number any more
  *	0  ... and leaves it to nobody	v  who has none leaves CPU 1
  *	S  it is sampled on CPU 1	O  as o, or as p: that is not told
- *	W  it wakes a stranger, on CPU 1
+ *	W  it wakes a stranger, on CPU 1	g  recording is paused
  *	a  sched_stat_runtime: it ran for one microsecond on CPU 1; b: two, c: three, d: four
  *	B  ... two, raised by another CPU		l  E without evidence of what it does
- *	Z  ... longer than there has been time
+ *	Z  ... longer than there has been time	j  i of a stranger, who got CPU 1 from it
+ *						J  ... of one that has no number any more
  */
 struct drawn_steps {
 	const char *rows[2];

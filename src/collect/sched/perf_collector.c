@@ -4,8 +4,10 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/printable.h"
 #include "collect/kernel/cpu_list.h"
 #include "collect/kernel/perf_events.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/recording/collector.h"
 #include "collect/recording/record.h"
@@ -202,12 +204,16 @@ static int sched_events_settle(struct sched_events *events, size_t at, enum hidd
 
 /*
  * Finds out on which CPUs of `mask` (NULL: on all), from number `first` on, the kernel hides
- * switches, and opens SCHED_HIDDEN there. All must be off there. Where other threads run all the
- * time it remains in doubt. Returns 0, or -1 with a sentence.
+ * switches, and opens SCHED_HIDDEN there, or on all if all threads are recorded: some of them
+ * leave any CPU unseen. All must be off there. Where other threads run all the time it remains in
+ * doubt. Returns 0, or -1 with a sentence.
  */
-static int sched_events_find_hidden(struct sched_events *events, const struct sched_layout *layout,
-				    size_t first, const struct cpu_mask *mask, struct err *err)
+static int sched_events_find_hidden(struct sched_events *events,
+				    const struct sched_records *records, size_t first,
+				    const struct cpu_mask *mask, struct err *err)
 {
+	bool wide = records->lineage->wide;
+	bool hides = !cpu_mask_is_empty(&events->hiding);
 	size_t count = events->open.cpu_count - first;
 	enum hidden *found = xcalloc(count, sizeof(*found));
 	int rc = 0;
@@ -215,9 +221,12 @@ static int sched_events_find_hidden(struct sched_events *events, const struct sc
 	for (size_t i = 0; i < count; i++)
 		if (mask && !mask->has[events->open.cpus[first + i]])
 			found[i] = HIDDEN_NO;
-	hidden_switches_find(found, &events->open, first, layout);
+	hidden_switches_find(found, &events->open, first, records);
+	for (size_t i = 0; i < count; i++)
+		hides |= found[i] == HIDDEN_YES;
 	for (size_t i = 0; !rc && i < count; i++)
-		rc = sched_events_settle(events, first + i, found[i], false, err);
+		rc = sched_events_settle(events, first + i, wide && hides ? HIDDEN_YES : found[i],
+					 false, err);
 	free(found);
 	return rc;
 }
@@ -240,6 +249,7 @@ struct perf_collector {
 	bool prepared;
 	bool stopped;
 	bool told; /* ... and that was the last pass */
+	uint64_t stopped_ns;
 	char *note;
 };
 
@@ -259,8 +269,8 @@ static void make_note(struct perf_collector *perf)
 		return;
 	list = cpu_mask_format(&perf->events.hiding);
 	perf->base.note = perf->note =
-		xasprintf("CPU %s: this kernel hides from perf how a thread gets it when it was "
-			  "idle, so PERF_RECORD_SWITCH is recorded there too",
+		xasprintf("CPU %s: this kernel hides some context switches from perf, so "
+			  "PERF_RECORD_SWITCH is recorded there too",
 			  list);
 	free(list);
 }
@@ -271,7 +281,7 @@ static int prepare(struct perf_collector *perf, const struct cpu_mask *mask, str
 	if (perf->prepared)
 		return 0;
 	perf->prepared = true;
-	if (sched_events_find_hidden(&perf->events, &perf->records.layout, 0, mask, err))
+	if (sched_events_find_hidden(&perf->events, &perf->records, 0, mask, err))
 		return -1;
 	make_note(perf);
 	return 0;
@@ -337,6 +347,7 @@ static void stop(struct collector *collector)
 	struct err ignored;
 
 	perf->stopped = true;
+	perf->stopped_ns = monotonic_ns();
 	sched_events_set(&perf->events, false, false, &ignored);
 }
 
@@ -359,7 +370,7 @@ static int prepare_cpus(void *context, size_t first, struct err *err)
 {
 	struct perf_collector *perf = context;
 
-	return sched_events_find_hidden(&perf->events, &perf->records.layout, first, NULL, err);
+	return sched_events_find_hidden(&perf->events, &perf->records, first, NULL, err);
 }
 
 static int add_cpus(struct perf_collector *perf, struct recording *recording, struct err *err)
@@ -548,6 +559,17 @@ static int pass(struct collector *collector, struct recording *recording, struct
 
 /* --- The end ------------------------------------------------------------------------------- */
 
+/* Asleep? So that is why it left its CPU, if nothing has been seen of it since. */
+static void tell_state(FILE *out, pid_t tid, uint64_t time_ns)
+{
+	pid_t pid = proc_process_of(tid, PROC);
+	struct proc_stat stat;
+
+	if (pid && !proc_stat_of(&stat, PROC, pid, tid))
+		fprintf(out, "thread %" PRIu64 " %d %d %c %s\n", time_ns, (int)pid, (int)tid,
+			stat.state, printable_mend(stat.comm));
+}
+
 static void perf_tell(const struct collector *collector, FILE *out)
 {
 	const struct perf_collector *perf = (const struct perf_collector *)collector;
@@ -564,6 +586,8 @@ static void perf_tell(const struct collector *collector, FILE *out)
 	}
 	if (perf->base.wrapped)
 		fputs("wrapped 1\n", out);
+	for (pid_t tid = 0; (tid = pid_set_next(&perf->records.unseen, tid));)
+		tell_state(out, tid, perf->stopped_ns);
 }
 
 static void perf_release(struct collector *collector)

@@ -11,6 +11,7 @@
 
 #include "collect/recording/collector.h"
 #include "collect/target/lineage.h"
+#include "collect/target/pid_set.h"
 #include "collect/target/thread_filter.h"
 #include "perfdata/sample.h"
 
@@ -77,7 +78,8 @@ struct switch_pair {
 /*
  * Some guest kernels never show perf a switch out of the idle task of some of their CPUs: threads
  * are seen to leave these CPUs for idle, and then other threads are seen to leave that were never
- * seen to come. Seen with Linux 6.18 under KVM, on all CPUs but the one that booted.
+ * seen to come. Seen with Linux 6.18 under KVM, on all CPUs but the one that booted. There certain
+ * threads leave any CPU unseen, which only the records of the next thread tell.
  */
 enum hidden {
 	HIDDEN_PERHAPS, /* the CPU was not idle in between */
@@ -108,6 +110,7 @@ struct sched_records {
 	struct sched_ring *rings; /* by number */
 	size_t ring_capacity;
 	uint64_t lost;
+	struct pid_set unseen; /* threads of the target that once left a CPU unseen */
 };
 
 /*
@@ -130,10 +133,10 @@ enum hidden hidden_switches_judge(const struct switch_pair *pairs, size_t count)
 
 /*
  * Finds out about the CPUs from number `first` on where `found` says perhaps, by threads that sleep
- * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples of this
- * layout; it leaves no record and no hit. Takes a few milliseconds.
+ * on them for some 100 us a few times. Event 0 must be sched_switch, off, with samples of the layout
+ * of `records`; it leaves no record and no hit. Takes a few milliseconds.
  */
 void hidden_switches_find(enum hidden *found, struct perf_events *events, size_t first,
-			  const struct sched_layout *layout);
+			  const struct sched_records *records);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
@@ -195,9 +196,10 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 {
 	bool out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	pid_t tid = (pid_t)body->tid;
+	bool unseen = !out && tid > 0 && tid == ring->shown.to; /* it left its CPU */
 
 	ring->records++;
-	if (place->tid <= 0 || place->tid == (out ? ring->shown.from : ring->shown.to))
+	if ((place->tid <= 0 && !unseen) || place->tid == (out ? ring->shown.from : ring->shown.to))
 		return; /* idle, or a thread that has no number any more; or known */
 	ring->shown = (struct switch_pair){-1, -1};
 	if (!thread_filter_passes(&records->filter, place->tid) &&
@@ -206,6 +208,8 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 	ring->hidden++;
 	if (!out && tid == 0)
 		ring->hides = HIDDEN_YES;
+	if (unseen && lineage_has_thread(records->lineage, 0, tid, place->time_ns))
+		pid_set_add(&records->unseen, tid);
 	record_switch(recording, record->misc, place, body);
 }
 
@@ -313,6 +317,7 @@ const struct sched_ring *sched_ring(struct sched_records *records, size_t number
 void sched_records_release(struct sched_records *records)
 {
 	free(records->rings);
+	pid_set_release(&records->unseen);
 }
 
 /* --- Hidden switches ------------------------------------------------------------------------ */
@@ -353,20 +358,31 @@ static int pin(int cpu)
 	return rc;
 }
 
-static void *sleep_there(void *cpu)
+struct sleeper {
+	int cpu;
+	pid_t tid;
+};
+
+static void *sleep_there(void *context)
 {
 	const struct timespec interval = {.tv_nsec = SLEEP_NS};
+	struct sleeper *sleeper = context;
 
-	if (pin(*(const int *)cpu))
+	sleeper->tid = gettid();
+	if (pin(sleeper->cpu))
 		return NULL; /* this user may not run there */
 	for (int i = 0; i < SLEEPS; i++)
 		nanosleep(&interval, NULL);
 	return NULL;
 }
 
-/* Starts a thread on each of at most AT_ONCE CPUs and waits for all of them. */
-static void sleep_on(int *const *cpus, size_t count)
+/*
+ * Starts a thread on each of at most AT_ONCE CPUs and waits for all of them. Their last switches may
+ * come when recording has begun: so it is said that they are the recorder's.
+ */
+static void sleep_on(struct sleeper *sleepers, size_t count, struct lineage *lineage)
 {
+	struct lineage_birth birth = {.pid = getpid(), .parent_pid = getpid()};
 	pthread_t threads[AT_ONCE];
 	pthread_attr_t attr;
 	size_t started = 0;
@@ -374,10 +390,13 @@ static void sleep_on(int *const *cpus, size_t count)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, (size_t)PTHREAD_STACK_MIN + 16384);
 	while (started < count &&
-	       pthread_create(&threads[started], &attr, sleep_there, cpus[started]) == 0)
+	       pthread_create(&threads[started], &attr, sleep_there, &sleepers[started]) == 0)
 		started++;
-	while (started)
+	while (started) {
 		pthread_join(threads[--started], NULL);
+		birth.tid = sleepers[started].tid;
+		lineage_birth(lineage, &birth);
+	}
 	pthread_attr_destroy(&attr);
 }
 
@@ -399,20 +418,20 @@ static enum hidden judge_ring(struct ring *ring, const struct sched_layout *layo
 
 /* One try with those of CPUs [first, end) that are not known. */
 static void try_cpus(enum hidden *found, struct perf_events *events, size_t first, size_t end,
-		     const struct sched_layout *layout)
+		     const struct sched_layout *layout, struct lineage *lineage)
 {
-	int *cpus[AT_ONCE];
+	struct sleeper sleepers[AT_ONCE];
 	size_t count = 0;
 
 	for (size_t at = first; at < end; at++) {
 		if (found[at - first] != HIDDEN_PERHAPS)
 			continue;
-		cpus[count++] = &events->cpus[at];
+		sleepers[count++].cpu = events->cpus[at];
 		ioctl(perf_events_fd(events, 0, at), PERF_EVENT_IOC_ENABLE, 0);
 	}
 	if (!count)
 		return;
-	sleep_on(cpus, count);
+	sleep_on(sleepers, count, lineage);
 	for (size_t at = first; at < end; at++) {
 		if (found[at - first] != HIDDEN_PERHAPS)
 			continue;
@@ -423,13 +442,13 @@ static void try_cpus(enum hidden *found, struct perf_events *events, size_t firs
 }
 
 void hidden_switches_find(enum hidden *found, struct perf_events *events, size_t first,
-			  const struct sched_layout *layout)
+			  const struct sched_records *records)
 {
 	for (size_t at = first; at < events->cpu_count; at += AT_ONCE) {
 		size_t end = at + AT_ONCE < events->cpu_count ? at + AT_ONCE : events->cpu_count;
 		enum hidden *part = found + (at - first);
 
 		for (int i = 0; i < TRIES; i++)
-			try_cpus(part, events, at, end, layout);
+			try_cpus(part, events, at, end, &records->layout, records->lineage);
 	}
 }

@@ -192,7 +192,7 @@ static inline bool task_step_stops(enum task_step step)
 
 enum event_kind {
 	EVENT_SWITCH,	  /* `tid` leaves `cpu` and is then in `state`; `other` gets the CPU */
-	EVENT_SWITCH_IN,  /* PERF_RECORD_SWITCH: `tid` got `cpu` */
+	EVENT_SWITCH_IN,  /* PERF_RECORD_SWITCH: `tid` got `cpu`, which `other` has left */
 	EVENT_SWITCH_OUT, /* PERF_RECORD_SWITCH: `tid` left `cpu` and is then in `state` */
 	EVENT_WAKE,	  /* `tid` wakes `other` */
 	EVENT_FORK,	  /* `tid` creates `other`, which is runnable from now on */

@@ -41,7 +41,7 @@ struct target_info {
 	uint64_t end_ns;	 /* ... up to here; 0: up to the last event */
 	char collector[16];	 /* what watched the scheduler: "perf"; empty: not known */
 	bool interrupts;	 /* of "bpf": wakes in interrupts are told from others */
-	char *hidden;		 /* CPUs where switches out of idle are hidden; NULL: none known */
+	char *hidden;		 /* CPUs where switches are hidden; NULL: none known */
 	char *command;		 /* that recorded, its words with blanks between; NULL: not known */
 	char *kernel;		 /* of the machine, as "6.1.0"; NULL: not known */
 	char *cpu;		 /* its CPU, as /proc/cpuinfo calls it; NULL: not known */

@@ -100,9 +100,9 @@ static const struct {
 				       ": from a second clock, of which none is needed.", NULL),
 	[QUALITY_UNMARKED_SWITCH_OUTS] =
 		COUNT(unmarked_switch_outs, "switch-out event does", "switch-out events do",
-		      " not tell whether the thread was preempted (kernels before 4.17). Its state "
-		      "is unknown up to its next switch-in or wakeup.",
-		      "unknown from here"),
+		      " not tell whether the thread was preempted (kernels before 4.17, some "
+		      "hypervisors). It counts as blocked if a wakeup is next, else it is unknown.",
+		      "blocked up to the next wakeup, else unknown from here"),
 	[QUALITY_PARTIAL] = FLAG(partial,
 				 "perf record was run without -a, or with --filter, -C, -G or "
 				 "--exclude-perf, which leaves switches out: it is often not known "

@@ -455,9 +455,11 @@ static int read_switch(struct perfdata_source *source, const struct reading *rea
 	event.state = preempted			? STATE_RUNNABLE
 		      : out && source->unmarked ? STATE_UNKNOWN
 						: STATE_INACTIVE;
-	if (event.tid < 0 || !event.time_ns)
-		return 0;
-	order_push(source->order, &event);
+	if (!out && reading->record->header.type == PERF_RECORD_SWITCH_CPU_WIDE &&
+	    (read_i32(reading, 0, &event.other_pid) || read_i32(reading, 4, &event.other)))
+		return -1;
+	if ((event.tid >= 0 || event.other > 0) && event.time_ns)
+		order_push(source->order, &event);
 	return 0;
 }
 

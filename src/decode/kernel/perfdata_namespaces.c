@@ -31,10 +31,9 @@ bool namespaces_join(const struct namespaces *namespaces, struct event *event)
 		return true;
 	event->tid = namespaces_find(namespaces, event->tid);
 	event->other_pid = namespaces_find(namespaces, event->other_pid);
-	if (event->kind != EVENT_FORK)
-		return event->tid > 0;
-	event->other = namespaces_find(namespaces, event->other);
-	return event->other > 0;
+	if (event->kind == EVENT_FORK || event->kind == EVENT_SWITCH_IN)
+		event->other = namespaces_find(namespaces, event->other);
+	return event->kind == EVENT_FORK ? event->other > 0 : event->tid > 0 || event->other > 0;
 }
 
 void namespaces_release(struct namespaces *namespaces)

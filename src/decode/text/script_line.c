@@ -225,13 +225,13 @@ struct script_record {
 	const struct script_told *told;
 };
 
-/* ` IN`, ` OUT` or ` OUT preempt`; what else a CPU_WIDE one has, the other thread says itself. */
+/* ` IN`, ` OUT` or ` OUT preempt`; a CPU_WIDE one also tells the other thread: `prev pid/tid: 1/2`. */
 static enum line_kind record_switch(struct script_record *record, const char *at)
 {
 	struct event *event = record->event;
-	const char *out = scan_word(at, " OUT");
+	const char *out = scan_word(at, " OUT"), *in = scan_word(at, " IN"), *before;
 
-	if (!out && !scan_word(at, " IN"))
+	if (!out && !in)
 		return LINE_MALFORMED;
 	if (event->tid < 0)
 		return LINE_OTHER; /* it has ended and has no number any more */
@@ -239,6 +239,12 @@ static enum line_kind record_switch(struct script_record *record, const char *at
 	if (out)
 		event->state =
 			scan_word(scan_blanks(out), "preempt") ? STATE_RUNNABLE : STATE_INACTIVE;
+	before = out ? NULL : scan_word(scan_blanks(in), "prev pid/tid:");
+	if (before && (before = scan_number(scan_blanks(before), &event->other_pid)) &&
+	    *before == '/')
+		scan_number(before + 1, &event->other);
+	if (event->tid < 0 && event->other <= 0)
+		return LINE_OTHER; /* it has ended and has no number any more */
 	return LINE_EVENT;
 }
 

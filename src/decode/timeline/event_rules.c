@@ -73,38 +73,20 @@ static uint64_t taken_until(const struct states *states, int32_t cpu)
 	return state.since_ns;
 }
 
-static bool was_idle(const struct states *states, int32_t cpu)
-{
-	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
-
-	return state.since_ns && !state.tid;
-}
-
-static bool is_known_past(const struct thread *thread)
-{
-	return thread->state != STATE_ACTIVE && thread->state != STATE_UNKNOWN;
-}
-
-static bool was_woken(const struct thread *thread)
-{
-	return thread->state == STATE_RUNNABLE ||
-	       (thread->state >= STATE_INACTIVE && thread->maybe_woken);
-}
-
 /* If it is not known when it got the CPU. */
 static enum thread_state past_without(const struct thread *thread)
 {
-	if (!is_known_past(thread))
+	if (!thread_is_known(thread))
 		return thread->state;
-	return was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
+	return thread_was_woken(thread) ? STATE_ACTIVE : STATE_UNKNOWN;
 }
 
 /* If it is. A thread made runnable on an idle CPU does not wait: until then it was asleep. */
 static enum thread_state past_up_to(const struct thread *thread, bool idle)
 {
-	if (!is_known_past(thread))
+	if (!thread_is_known(thread))
 		return thread->state;
-	if (was_woken(thread))
+	if (thread_was_woken(thread))
 		return STATE_RUNNABLE;
 	return idle && thread->state >= STATE_INACTIVE ? thread->state : STATE_UNKNOWN;
 }
@@ -114,7 +96,7 @@ static enum thread_state occupancy_past(struct states *states, const struct thre
 {
 	enum thread_state past = past_without(thread);
 
-	if (is_known_past(thread))
+	if (thread_is_known(thread))
 		note_now(states, QUALITY_MISSED_SWITCH_INS, thread, past);
 	return past;
 }
@@ -143,7 +125,7 @@ static struct change *occupancy_enter(struct states *states, struct thread *thre
 	if (thread->state == STATE_RUNNING) {
 		was = STATE_UNKNOWN;
 		note_now(states, QUALITY_MISSED_SWITCH_OUTS, thread, was);
-	} else if (thread->newborn || (thread->state >= STATE_INACTIVE && thread->maybe_woken)) {
+	} else if (thread->newborn || thread->state == STATE_ACTIVE || thread_was_woken(thread)) {
 		was = STATE_RUNNABLE;
 	} else if (thread->state >= STATE_INACTIVE) {
 		note_now(states, QUALITY_REPAIRED_WAKES, thread, was);
@@ -174,8 +156,8 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 		.begin_ns = thread->since_ns,
 		.since_ns =
 			max_ns(max_ns(thread->since_ns, thread->left_ns), taken_until(states, cpu)),
-		.from = was_woken(thread) ? STATE_RUNNABLE : thread->state,
-		.past = past_up_to(thread, was_idle(states, cpu)),
+		.from = thread_was_woken(thread) ? STATE_RUNNABLE : thread->state,
+		.past = past_up_to(thread, states_was_idle(states, cpu)),
 		.waker = thread->waker,
 	};
 	enum thread_state past;
@@ -187,22 +169,20 @@ static void find_running(struct states *states, struct thread *thread, int32_t c
 		thread_table_add_found(&states->threads, &found);
 }
 
-/* Has another one had the CPU since the thread runs? Then it has not been there all the time. */
-static bool was_taken(const struct states *states, const struct thread *thread, int32_t cpu)
-{
-	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
-
-	return state.tid != thread->tid && state.since_ns > thread->since_ns;
-}
-
-/* It runs on a CPU, no matter how it got there. */
+/*
+ * It runs on a CPU, no matter how it got there. One that was found ready to run has been there all
+ * the time, unless another has had the CPU since.
+ */
 static void occupancy_find(struct states *states, struct thread *thread, int32_t cpu)
 {
-	bool runs = thread->state == STATE_RUNNING;
-
 	if (cpu < 0)
 		return;
-	if (!runs || (thread->cpu != cpu && (thread->cpu >= 0 || was_taken(states, thread, cpu)))) {
+	if (thread->state == STATE_ACTIVE && !states_was_taken(states, thread, cpu)) {
+		thread->state = STATE_RUNNING;
+		thread->cpu = -1;
+	}
+	if (thread->state != STATE_RUNNING ||
+	    (thread->cpu != cpu && (thread->cpu >= 0 || states_was_taken(states, thread, cpu)))) {
 		find_running(states, thread, cpu);
 		return;
 	}
@@ -215,10 +195,10 @@ static void occupancy_find(struct states *states, struct thread *thread, int32_t
 		cpu_table_use(&states->cpus, cpu);
 }
 
-/* If it runs, and was not known where: on this CPU, which it may be about to leave. */
+/* If it may run, and is not known where: on this CPU, which it may be about to leave. */
 static void occupancy_settle(struct states *states, struct thread *thread, int32_t cpu)
 {
-	if (thread->state == STATE_RUNNING && thread->cpu < 0)
+	if (thread->state == STATE_ACTIVE || (thread->state == STATE_RUNNING && thread->cpu < 0))
 		occupancy_find(states, thread, cpu);
 }
 
@@ -233,6 +213,7 @@ static void occupancy_leave(struct states *states, struct thread *thread, int32_
 	if (thread->state != STATE_RUNNING || (thread->cpu != cpu && cpu >= 0))
 		was = occupancy_past(states, thread);
 	told = states_move_on(states, thread, was, next);
+	thread->unsure = next == STATE_UNKNOWN;
 	if (thread->target)
 		cpu_table_use(&states->cpus, cpu);
 	if (told)
@@ -299,8 +280,8 @@ static void occupancy_ran(struct states *states, struct thread *thread, int32_t 
 	since_ns = max_ns(claim_ns, thread->since_ns);
 	since_ns = max_ns(since_ns, max_ns(taken_until(states, cpu), states->given_ns));
 	exact = since_ns == claim_ns;
-	past = exact ? past_up_to(thread, was_idle(states, cpu)) : past_without(thread);
-	if (is_known_past(thread))
+	past = exact ? past_up_to(thread, states_was_idle(states, cpu)) : past_without(thread);
+	if (thread_is_known(thread))
 		note_witnessed(states, thread, thread->state, past, thread->since_ns);
 	take_cpu(states, cpu, -1, thread->tid, since_ns);
 	run_on(states, thread, past, cpu, since_ns);
@@ -447,10 +428,27 @@ static void handle_switch(struct states *states, const struct event *event)
 		told->before = before;
 }
 
+/* The thread that left its CPU to the one of the event, if nothing has told that it did. */
+static void leave_before(struct states *states, const struct event *event)
+{
+	struct thread *thread = thread_table_find(&states->threads, event->other);
+
+	if (!thread || event->cpu < 0)
+		return;
+	occupancy_settle(states, thread, event->cpu);
+	if (thread->state != STATE_RUNNING || thread->cpu != event->cpu)
+		return;
+	if (!thread->exiting)
+		states_note(states, QUALITY_UNMARKED_SWITCH_OUTS, thread, STATE_NONE, 0);
+	occupancy_leave(states, thread, event->cpu, thread->exiting ? STATE_NONE : STATE_UNKNOWN);
+}
+
 /* Comes after the sched_switch of the same switch, where there is one. */
 static void handle_switch_in(struct states *states, const struct event *event)
 {
-	struct thread *thread = states_meet(states, event->tid, event->pid, event->comm);
+	/* -1: it has ended, and leaves its CPU for the last time. */
+	struct thread *thread =
+		event->tid < 0 ? NULL : states_meet(states, event->tid, event->pid, event->comm);
 	bool known = thread && thread->state == STATE_RUNNING &&
 		     (thread->cpu == event->cpu || thread->cpu < 0);
 
@@ -458,7 +456,8 @@ static void handle_switch_in(struct states *states, const struct event *event)
 		occupancy_find(states, thread, event->cpu);
 		return;
 	}
-	occupancy_take(states, event->cpu, -1, event->tid);
+	leave_before(states, event);
+	occupancy_take(states, event->cpu, event->other, event->tid);
 	if (thread)
 		occupancy_enter(states, thread, event->cpu);
 }
@@ -496,7 +495,7 @@ static void handle_wake(struct states *states, const struct event *event)
 {
 	struct thread *thread, *waker;
 	struct change *told;
-	enum thread_state was;
+	bool asleep;
 
 	states_meet(states, event->other, event->other_pid, event->other_comm);
 	waker = meet_running(states, event); /* may tell that the other has got another number */
@@ -509,8 +508,9 @@ static void handle_wake(struct states *states, const struct event *event)
 		thread->woken = true;
 		return;
 	}
-	was = !thread->met && !states->lossy ? STATE_INACTIVE : thread->state;
-	told = states_move_on(states, thread, was, STATE_RUNNABLE);
+	asleep = thread->unsure || (!thread->met && !states->lossy);
+	told = states_move_on(states, thread, asleep ? STATE_INACTIVE : thread->state,
+			      STATE_RUNNABLE);
 	if (told)
 		told->by = states_actor(states, waker);
 	thread->waker = event->tid;
@@ -611,14 +611,16 @@ static void handle_exec(struct states *states, const struct event *event)
 static void handle_state(struct states *states, const struct event *event)
 {
 	struct thread *thread = states_find_or_add(states, event->tid);
+	bool asleep;
 
 	if (!thread)
 		return;
+	asleep = thread->unsure && event->state >= STATE_INACTIVE;
 	if (states->as_recorded)
 		thread->in_tree = true;
 	states_enrol(states, thread, states_describe(states, thread, event->pid, event->comm));
 	if (!thread->met || thread->state == STATE_UNKNOWN)
-		states_move_on(states, thread, STATE_UNKNOWN, event->state);
+		states_move_on(states, thread, asleep ? event->state : STATE_UNKNOWN, event->state);
 }
 
 static void learn_of(struct states *states, int32_t cpu)
@@ -652,7 +654,7 @@ static void forget_cpu(struct states *states, int32_t cpu)
 
 		if (untouched)
 			continue;
-		thread->woken = thread->maybe_woken = false;
+		thread->woken = thread->maybe_woken = thread->unsure = false;
 		if (thread->state == STATE_RUNNING && thread->exiting) {
 			states_move_on(states, thread, thread->state, STATE_NONE);
 			thread_table_drop(threads, thread);

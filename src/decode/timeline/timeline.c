@@ -189,7 +189,7 @@ struct change *states_move_on_at(struct states *states, struct thread *thread,
 	if (!thread->met)
 		thread_table_put_back(&states->threads, thread);
 	thread->met = true;
-	thread->newborn = false;
+	thread->newborn = thread->unsure = false;
 	if (thread->found)
 		thread_table_forget_found(&states->threads, thread);
 	thread_table_learn(&states->threads, thread);
@@ -220,9 +220,16 @@ bool states_amend(struct states *states, const struct found *found, uint64_t at_
 	return true;
 }
 
-/* One that was about to end and is seen no more has ended, unless what was seen may be all. */
+/*
+ * One that was about to end and is seen no more has ended, unless what was seen may be all. One that
+ * was found ready to run was on no CPU, where it is known of all of them which threads they ran.
+ */
 static enum thread_state states_at_end(const struct states *states, const struct thread *thread)
 {
+	unsigned cpus = states->target->wide ? states->target->online_count : 0;
+
+	if (thread->state == STATE_ACTIVE && cpus && states->cpus.recent_count >= cpus)
+		return STATE_RUNNABLE;
 	return thread->exiting && states->lossy ? STATE_UNKNOWN : thread->state;
 }
 

@@ -59,7 +59,7 @@ struct thread {
 	uint32_t process_previous, process_next; /* a ring, of its process */
 	enum thread_state state;
 	bool target;		 /* counted: changes are told */
-	bool met;		 /* there has been evidence of its state */
+	bool met : 1;		 /* there has been evidence of its state */
 	bool woken : 1;		 /* while it ran */
 	bool maybe_woken : 1;	 /* `woken` when it went to sleep */
 	bool left_by_switch : 1; /* a sched_switch told that it left its CPU */
@@ -68,7 +68,19 @@ struct thread {
 	bool in_tree : 1;	 /* a descendant of the target */
 	bool exiting : 1;	 /* it runs for the last time */
 	bool recorded : 1;	 /* created by a thread of the target of the recording */
+	bool unsure : 1;	 /* it left its CPU, not told why: `state` is unknown */
 };
+
+static inline bool thread_is_known(const struct thread *thread)
+{
+	return thread->state != STATE_ACTIVE && thread->state != STATE_UNKNOWN;
+}
+
+static inline bool thread_was_woken(const struct thread *thread)
+{
+	return thread->state == STATE_RUNNABLE ||
+	       (thread->state >= STATE_INACTIVE && thread->maybe_woken);
+}
 
 enum { THREAD_NAMES = 8, THREAD_BLOCK = 1024 };
 
@@ -364,6 +376,22 @@ struct states {
 	bool audited;	   /* findings are wanted */
 	bool lossy;	   /* records were lost: what was not seen may have happened */
 };
+
+static inline bool states_was_idle(const struct states *states, int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+
+	return state.since_ns && !state.tid;
+}
+
+/* Has another one had the CPU since the thread runs? Then it has not been there all the time. */
+static inline bool states_was_taken(const struct states *states, const struct thread *thread,
+				    int32_t cpu)
+{
+	struct cpu_state state = cpu_table_get(&states->cpus, cpu);
+
+	return state.tid != thread->tid && state.since_ns > thread->since_ns;
+}
 
 /*
  * From now on `thread` is in state `next`, and what it has been doing turns out to be `was`.

@@ -341,6 +341,27 @@ static void a_hidden_switch_out_of_idle_is_one_switch_in(void **state)
 	end(fixture);
 }
 
+static void a_thread_that_left_unseen_is_known_by_the_next_one(void **state)
+{
+	struct fixture *fixture = begin(&ordinary);
+
+	(void)state;
+	put_switch(fixture, 5, 6);
+	put_side(fixture, 0, 7, 6);
+	put_switch(fixture, 7, 8);
+	put_side(fixture, 0, 0, 8);
+	put_switch(fixture, 0, STRANGERS);
+	put_side(fixture, 0, 0, STRANGERS);
+	put_switch(fixture, 0, 9);
+	put_side(fixture, 0, -1, 9); /* one that has died gets the CPU */
+	assert_written(fixture, "S5 I7 S7 I0 S0 I0 S0 I-1");
+	assert_true(pid_set_has(&fixture->records.unseen, 9));
+	assert_true(pid_set_has(&fixture->records.unseen, 6));
+	assert_true(pid_set_has(&fixture->records.unseen, 8));
+	assert_false(pid_set_has(&fixture->records.unseen, STRANGERS));
+	end(fixture);
+}
+
 static void what_was_shown_before_a_hidden_switch_says_nothing_of_the_next(void **state)
 {
 	struct fixture *fixture = begin(&ordinary);
@@ -547,6 +568,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(records_that_are_cut_short_are_left_out),
 	cmocka_unit_test(the_records_of_a_switch_that_was_shown_are_left_out),
 	cmocka_unit_test(a_hidden_switch_out_of_idle_is_one_switch_in),
+	cmocka_unit_test(a_thread_that_left_unseen_is_known_by_the_next_one),
 	cmocka_unit_test(what_was_shown_before_a_hidden_switch_says_nothing_of_the_next),
 	cmocka_unit_test(what_was_shown_before_a_loss_says_nothing_of_what_comes_after),
 	cmocka_unit_test(each_cpu_has_its_own_switches),

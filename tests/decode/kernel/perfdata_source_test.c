@@ -323,6 +323,8 @@ static void switch_records_tell_who_has_a_cpu(void **state)
 		{1000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 5, -1, -1},
 		{2000, EVENT_SWITCH_OUT, STATE_RUNNABLE, 1, 100, 5, -1, -1},
 		{3000, EVENT_SWITCH_OUT, STATE_INACTIVE, 1, 100, 6, -1, -1},
+		{5000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, 5, 6, 6},
+		{6000, EVENT_SWITCH_IN, STATE_INACTIVE, 1, 100, -1, 5, 5},
 	};
 	struct perfdata_bytes file = {0};
 
@@ -333,6 +335,8 @@ static void switch_records_tell_who_has_a_cpu(void **state)
 	add_context_switch(&file, 3000, 1, 6, PERF_RECORD_MISC_SWITCH_OUT);
 	add_context_switch(&file, 0, 1, 7, 0);	   /* no time */
 	add_context_switch(&file, 4000, 1, -1, 0); /* nobody */
+	add_switch_in(&file, 5000, 1, 5, 6);
+	add_switch_in(&file, 6000, 1, -1, 5); /* it has left its CPU to nobody */
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
@@ -517,6 +521,7 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 		{2000, EVENT_SWITCH, STATE_SLEEPING, 0, 502, 502, -1, 503},
 		{3000, EVENT_SWITCH, STATE_SLEEPING, 0, 502, 503, -1, 40},
 		{3500, EVENT_LAST, STATE_NONE, 0, 502, 503, -1, -1},
+		{4000, EVENT_SWITCH_IN, STATE_INACTIVE, 0, -1, 502, 503, 503},
 	};
 	struct perfdata_bytes file = {0};
 	struct quality quality;
@@ -531,6 +536,7 @@ static void numbers_of_a_namespace_become_those_of_the_host(void **state)
 	add_inside(&file, 3000, 3, 503, 40);
 	add_exit(&file, 3500, 2, 3);
 	add_exit(&file, 3600, 0, 0);
+	add_switch_in(&file, 4000, 0, 2, 3);
 	quality = ASSERT_EVENTS(open_file(&file), want);
 	assert_int_equal(quality.strange_numbers, 3);
 }

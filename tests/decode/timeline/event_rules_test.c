@@ -40,6 +40,50 @@ static void a_hidden_switch_in_is_known_by_its_switch_record(void **state)
 		drawing_assert_steps(&cases[i]);
 }
 
+static void the_next_thread_of_a_cpu_tells_when_the_one_before_left(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		/* woken next, it slept; else it slept or was preempted */
+		{{"f>    w> x", "   j"}, "wRRiiiwRR", {.unmarked_switch_outs = 1}, false},
+		{{"f>   > x", "   j"}, "wRR??RR", {.unmarked_switch_outs = 1}, false},
+		{{"f>    w> x", "   J"}, "wRRiiiwRR", {.unmarked_switch_outs = 1}, false},
+		/* it is found asleep in the end, or not */
+		{{"f>    s n", "   j"}, "wRR.....", {.unmarked_switch_outs = 1}, false},
+		{{"f>    r n", "   j"}, "wRR???aa", {.unmarked_switch_outs = 1}, false},
+		/* that it left has been told */
+		{{"f> <  w> x", "   j"}, "wRR...wRR", {0}, false},
+		{{"f> <2 y", "    j"}, "wRR.RR", {.repaired_wakes = 1}, false},
+		/* it was about to end */
+		{{"f>E", "    j  n"}, "wRRR", {0}, false},
+		/* records were lost in between */
+		{{"f>   w> x", "   jg"}, "wRR??wRR", {.unmarked_switch_outs = 1}, false},
+		{{"f>    w> x", "   jg"}, "wRR???wRR", {.unmarked_switch_outs = 1}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
+static void a_thread_that_was_found_ready_runs_or_is_seen_to_get_a_cpu(void **state)
+{
+	static const struct drawn_steps cases[] = {
+		{{"nr   > x", ""}, "?wwwwRR", {0}, false},
+		{{"nr   < n", ""}, "?RRRR..", {0}, false},
+		{{"nr   W x", ""}, "?RRRRRR", {0}, false},
+		{{"nr   j n", ""}, "?RRRR??", {.unmarked_switch_outs = 1}, false},
+		/* another has had the CPU meanwhile */
+		{{"nr 5 < n", ""}, "?aaaa..", {0}, false},
+		{{"nr   n", ""}, "?aaaa", {0}, false},
+		/* records were lost */
+		{{"nr g > x", ""}, "?aa??RR", {0}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		drawing_assert_steps(&cases[i]);
+}
+
 static void a_late_switch_record_of_another_cpu_does_not_stop_a_thread(void **state)
 {
 	static const struct drawn_steps drawn = {{"f> <w2  y", "      o"}, "wRR.wRRR", {0}, false};
@@ -61,7 +105,7 @@ static void switch_records_alone_tell_who_runs_and_when(void **state)
 		 "wRR??R??",
 		 {.unmarked_switch_outs = 2, .no_wakes = false},
 		 true},
-		{{"f    w  e", " i O  iO"}, "wRR??wR?", {.unmarked_switch_outs = 2}, false},
+		{{"f    w  e", " i O  iO"}, "wRRiiwR?", {.unmarked_switch_outs = 2}, false},
 		{{"f>  <  n", " i  O"}, "wRRR...", {0}, false},
 		/* a record is missing */
 		{{"f       e", " i o  oi"},
@@ -585,6 +629,8 @@ static void an_account_is_evidence_of_a_thread_that_was_there_before(void **stat
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_switch_record_adds_nothing_to_its_sched_switch),
 	cmocka_unit_test(a_hidden_switch_in_is_known_by_its_switch_record),
+	cmocka_unit_test(the_next_thread_of_a_cpu_tells_when_the_one_before_left),
+	cmocka_unit_test(a_thread_that_was_found_ready_runs_or_is_seen_to_get_a_cpu),
 	cmocka_unit_test(a_late_switch_record_of_another_cpu_does_not_stop_a_thread),
 	cmocka_unit_test(switch_records_alone_tell_who_runs_and_when),
 	cmocka_unit_test(a_thread_that_is_sampled_exists),

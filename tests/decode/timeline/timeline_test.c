@@ -390,8 +390,31 @@ static void a_running_program_has_the_states_it_was_found_in(void **state)
 	source->target.start_ns = 1000000;
 	source->target.end_ns = 1005000;
 	got = result_of(source, &everybody, 2, NULL);
-	assert_string_equal(got, ".....\naaaDD\n");
+	assert_string_equal(got, ".....\nRRRDD\n");
 	free(got);
+}
+
+static void a_thread_found_ready_that_no_cpu_of_the_machine_ran_was_runnable(void **state)
+{
+	struct event events[] = {
+		{.time_ns = 999000, .kind = EVENT_STATE, .tid = 100, .state = STATE_ACTIVE},
+		{.time_ns = 1001000, .kind = EVENT_SWITCH, .tid = 7, .other = 8},
+		{.time_ns = 1003000, .kind = EVENT_SWITCH, .tid = 8, .other = 7},
+	};
+
+	(void)state;
+	for (unsigned cpus = 1; cpus <= 2; cpus++) {
+		struct event_source *source = array_source(events, 3);
+		char *got;
+
+		source->target.attached = source->target.wide = true;
+		source->target.online_count = cpus;
+		source->target.start_ns = 1000000;
+		source->target.end_ns = 1005000;
+		got = result_of(source, &everybody, 1, NULL);
+		assert_string_equal(got, cpus == 1 ? "wwwww\n" : "aaaaa\n");
+		free(got);
+	}
 }
 
 /* It is born at 0 us, waits for the recorder, and does its exec, or has a child, at 3 us. */
@@ -990,6 +1013,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lost_records_make_unknown_all_but_who_ran_elsewhere),
 	cmocka_unit_test(lost_records_of_any_cpu_make_all_unknown),
 	cmocka_unit_test(a_running_program_has_the_states_it_was_found_in),
+	cmocka_unit_test(a_thread_found_ready_that_no_cpu_of_the_machine_ran_was_runnable),
 	cmocka_unit_test(a_command_begins_with_its_exec),
 	cmocka_unit_test(a_tid_that_is_used_again_is_another_thread),
 	cmocka_unit_test(an_event_that_comes_too_late_happens_now_and_is_counted),
