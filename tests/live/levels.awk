@@ -5,12 +5,14 @@
 #
 #	perf script --ns --show-task-events --show-switch-events --show-lost-events \
 #		-F pid,tid,cpu,time,event,trace -i FILE >text
-#	awk -v root=PID [-v unit=NS] [-v cut=1] -f levels.awk text text | sort -n |
+#	awk -v root=PID [-v unit=NS] [-v cut=1] [-v partial=1] -f levels.awk text text | sort -n |
 #		awk -f level_sums.awk
 #
 # The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
 # text layout with fewer digits has them. With `cut` the recording has forgotten what was before the
-# first tracepoint. Where records are lost, all must be of one CPU. A text may come without CPUs.
+# first tracepoint. With `partial` not all CPUs were recorded: a thread may have run unseen before it
+# is first met, so that it is not known to have been blocked. Where records are lost, all must be of
+# one CPU. A text may come without CPUs.
 #
 # Prints, for each interval of a thread, "NS 1 0" where it begins if the thread is active, "NS 0 1"
 # if that is not known, else "NS 0 0", and where it ends the same with -1; also "switches N" and, for
@@ -23,8 +25,8 @@
 # These are conventions that pscal has too, so that no comparison can show whether they are good:
 #  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
 #    recorded, and ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no switch after
-#    that is of it. The time of a process begins with the first birth in it, if nothing is known of its
-#    threads before that.
+#    that is of it: then it has ended also if it is preempted and gets a CPU once more. The time of a
+#    process begins with the first birth in it, if nothing is known of its threads before that.
 #  - Who is woken was blocked before, even if nothing was known of him.
 #  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
 #    is not known; if he was woken, he was active.
@@ -142,12 +144,13 @@ function exits(tid)
 	running[tid] += ran_ns(tid)
 	on_cpu[tid] = claim[tid] = woken[tid] = early[tid] = 0
 	becomes(tid, "gone")
+	exited[tid] = 1
 }
 
 # Who is woken was blocked before, even if that is the first we see of him.
 function wakes(tid)
 {
-	if (!seen[tid])
+	if (!seen[tid] && !partial)
 		state[tid] = "inactive"
 	seen[tid] = 1
 	woken[tid] = on_cpu[tid]
@@ -181,6 +184,7 @@ function born(tid)
 	if (!seen[tid])
 		becomes(tid, "active")
 	seen[tid] = 1
+	exited[tid] = 0
 }
 
 BEGIN {
@@ -259,7 +263,7 @@ $3 ~ /FORK/ && split($3, part, /[(:)]/) && part[3] in member { born(part[3]) }
 $3 ~ /fork/ && (tid = number("child_pid")) in member { born(tid) }
 
 # The kernel's own records of switches; the one out of a CPU comes after sched_switch.
-$3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] { comes(who[2]) }
+$3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] && !exited[who[2]] { comes(who[2]) }
 $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
 
 # Who raises an event is on a CPU, and so is who begets a thread.
