@@ -46,13 +46,16 @@ static void socket_put(struct call_tracer *tracer, struct recording *recording,
 	const struct call_events *events = &tracer->events;
 	const struct tracefs_format *state = &((struct socket_tracer *)tracer)->state;
 	size_t i = sample->event, length = sample->parts->raw_length;
-	char raw[TRACEFS_PAYLOAD_MAX];
+	const void *raw = sample->parts->raw;
+	char blanked[TRACEFS_PAYLOAD_MAX]; /* all fields are within, else their format is refused */
 
-	if (length > sizeof(raw))
-		return;
-	memcpy(raw, sample->parts->raw, length);
-	for (size_t j = 0; events->table[i].attr.config == state->type && address_fields[j]; j++)
-		blank_field(raw, length, &state->fields[j]);
+	if (events->table[i].attr.config == state->type) {
+		length = length < sizeof(blanked) ? length : sizeof(blanked);
+		memcpy(blanked, raw, length);
+		for (size_t j = 0; address_fields[j]; j++)
+			blank_field(blanked, length, &state->fields[j]);
+		raw = blanked;
+	}
 	tracer->base.calls += !tracepoints[i].by_anyone;
 	call_tracer_record(recording, sample, events->ids[i], &events->attrs[i], raw, length);
 }
