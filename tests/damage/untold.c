@@ -123,10 +123,10 @@ static unsigned differences(const struct event *a, const struct event *b)
 											     : 0;
 	fields |= a->kind != b->kind || a->state != b->state || a->interrupt != b->interrupt ? ELSE
 											     : 0;
-	fields |= is_call(a) && (a->call != b->call || a->count != b->count ||
-				 a->block != b->block || a->object != b->object)
-			  ? OBJECT
-			  : 0;
+	fields |=
+		is_call(a) && (a->call != b->call || a->count != b->count || a->object != b->object)
+			? OBJECT
+			: 0;
 	return fields;
 }
 
@@ -209,32 +209,41 @@ static uint32_t kinds_of_change(const struct event *was, const struct event *is)
 	for (size_t i = 0; i < sizeof(of_field) / sizeof(of_field[0]); i++)
 		if (fields >> i & 1)
 			bits |= 1U << of_field[i];
-	if (fields & CPU && was->kind != EVENT_WAKE && !is_call(was))
+	if (!fields)
+		bits |= 1U << OTHER_TIME; /* it stands elsewhere, and has none of its own */
+	if (fields & CPU && was->kind != EVENT_WAKE && was->kind != EVENT_GAP && !is_call(was))
 		bits |= 1U << COULD_BE_TOLD;
 	if (fields & ELSE && is_call(was))
 		bits = 1U << OTHER_CALL;
 	return bits;
 }
 
-/* Is the line or record of an event still there, if damaged? */
+/*
+ * Is the line or record of an event still there, if damaged? Where far fewer have come than gone
+ * they are erased.
+ */
 static bool is_left(const struct content *whole, const struct content *mutant, uint64_t place,
 		    bool is_text)
 {
-	size_t i = 0, j = 0;
+	size_t i = 0, j = 0, begin = 0, gone = 0, come = 0;
 
-	if (!whole->piece_count)
-		return false;
 	while (i < whole->piece_count &&
 	       (is_text ? i + 1 != place
 			: place < whole->pieces[i].begin || place >= whole->pieces[i].end)) {
 		if (whole->kept[i++]) {
+			begin = i;
 			while (j < mutant->piece_count && !mutant->kept[j])
 				j++;
 			j++;
 		}
 	}
-	return i < whole->piece_count && !whole->kept[i] && j < mutant->piece_count &&
-	       !mutant->kept[j];
+	if (i >= whole->piece_count || whole->kept[i])
+		return false;
+	while (begin + gone < whole->piece_count && !whole->kept[begin + gone])
+		gone++;
+	while (j + come < mutant->piece_count && !mutant->kept[j + come])
+		come++;
+	return come && 4 * come >= gone;
 }
 
 static enum kind kind_of_loss(const struct event *event)

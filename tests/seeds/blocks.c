@@ -48,7 +48,7 @@ struct bytes seed_paje(const struct move *moves, size_t count)
 	put_line(&bytes, "6 V0 S \"read me\"\n6 V1 S work\n");
 	for (size_t i = 0; i < count; i++) {
 		static const int numbers[] = {10, 11, 11, 12, 11, 12, 12, 13, 8};
-		int number = numbers[i % 9], *depth = &depths[moves[i].tid % 8];
+		int number = numbers[i % 9], *depth = &depths[moves[i].tid % 100 % 8];
 
 		if (number == 12 && !*depth)
 			number = 11; /* there is nothing to leave */

@@ -627,6 +627,11 @@ const struct tracepoint *formats_find(struct formats *formats, const void *paylo
 	return known;
 }
 
+bool formats_know(const struct formats *formats, uint64_t type)
+{
+	return type < formats->type_count && formats->by_type[type];
+}
+
 uint64_t formats_found(const struct formats *formats, const char *name)
 {
 	int type = formats_type(formats, name);

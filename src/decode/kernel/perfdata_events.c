@@ -183,8 +183,8 @@ read_two_numbers(struct perfdata_source *source, const struct sample *sample, st
  * The event is made where it waits for its turn; NULL: the payload tells of none. -1 when it is cut
  * short.
  */
-static inline int read_payload(struct perfdata_source *source, const struct sample *sample,
-			       uint64_t place, struct event **made)
+static inline int read_payload(struct perfdata_source *source, const struct sample_layout *layout,
+			       const struct sample *sample, uint64_t place, struct event **made)
 {
 	const struct tracepoint *tracepoint;
 	struct event *event;
@@ -194,8 +194,8 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	if (sample->raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	tracepoint = formats_find(source->formats, sample->raw);
-	if (!tracepoint)
-		return 0;
+	if (!tracepoint) /* the event has the same number, and it is described */
+		return formats_know(source->formats, layout->attr.config) ? -1 : 0;
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SWITCH, place);
 	rc = formats_decode(source->formats, tracepoint, event, sample->raw, sample->raw_length);
@@ -331,7 +331,7 @@ static __attribute__((noinline)) int read_sample(struct perfdata_source *source,
 	if (layout->tells == SAMPLE_TELLS_SOME)
 		return skip_payload(source, &sample, record->place);
 	if (layout->tells == SAMPLE_TELLS_ALL &&
-	    read_payload(source, &sample, record->place, &event))
+	    read_payload(source, layout, &sample, record->place, &event))
 		return -1;
 	if (!event)
 		return 0;
@@ -351,7 +351,7 @@ static inline int read_usual_sample(struct perfdata_source *source,
 
 	if (sample_parse_usual(&sample, layout, record->body, record->length) ||
 	    note_sample_time(source, &sample) ||
-	    read_payload(source, &sample, record->place, &event))
+	    read_payload(source, layout, &sample, record->place, &event))
 		return -1;
 	if (event)
 		order_take(source->order, event);

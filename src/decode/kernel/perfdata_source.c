@@ -340,6 +340,9 @@ static void read_feature_sections(struct perfdata_source *source)
 	}
 }
 
+/* perf has half as many. */
+enum { FEATURES_EVER = 64 };
+
 static void read_feature_record(struct perfdata_source *source,
 				const struct perfdata_record *record)
 {
@@ -348,7 +351,7 @@ static void read_feature_record(struct perfdata_source *source,
 	if (record->length < sizeof(feature))
 		return;
 	memcpy(&feature, record->body, sizeof(feature));
-	if (feature >= PERFDATA_FEATURE_COUNT)
+	if (feature >= FEATURES_EVER)
 		perfdata_source_pass_over(source, QUALITY_MALFORMED, record->place);
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
 		if (feature == features[i].feature)

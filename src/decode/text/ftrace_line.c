@@ -250,7 +250,7 @@ static enum line_kind read_headless(const char *line)
 /* Has the word, up to one of `ends`, signs that no name of an event or a function has? */
 static bool is_strange(const char *word, const char *ends)
 {
-	size_t length = strcspn(word, ends), good = strcspn(word, "\"'#=[]{}\\");
+	size_t length = strcspn(word, ends), good = strcspn(word, "\"'#=[]{}\\\r");
 
 	return good < length;
 }
@@ -266,7 +266,10 @@ static int read_fields(struct event *event, const char *rest)
 		return rc;
 	fields = read_name(&name, &length, rest);
 	if (!fields) /* a function, a stack */
-		return is_strange(scan_blanks(rest), " \t:(") ? -1 : 0;
+		return is_strange(scan_blanks(rest), " \t:(") || !rest[strcspn(rest, "(:-<")] ||
+				       scan_begins_anew(rest)
+			       ? -1
+			       : 0;
 	if (is_strange(name, ":"))
 		return -1;
 	return sched_fields_parse(event, name, length, fields);
