@@ -10,6 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Values and members, at most: each takes some 100 bytes when it is read, also an empty one of 3. */
+static bool has_too_many_values(const char *text, size_t size)
+{
+	size_t count = 0;
+	bool quoted = false;
+
+	for (size_t i = 0; i < size && count <= MODEL_VALUES_MAX; i++) {
+		char c = text[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == ',' || c == '[' || c == '{'))
+			count++;
+	}
+	return count > MODEL_VALUES_MAX;
+}
+
 int model_read_text(struct model *model, const char *text, size_t size, struct err *err)
 {
 	json_error_t error;
@@ -18,6 +37,9 @@ int model_read_text(struct model *model, const char *text, size_t size, struct e
 
 	if (size > MODEL_FILE_MAX)
 		return err_set(err, "it has more than %d bytes; a model has fewer", MODEL_FILE_MAX);
+	if (has_too_many_values(text, size))
+		return err_set(err, "it has more than %d values; a model has fewer",
+			       MODEL_VALUES_MAX);
 	json = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
 	if (!json)
 		return err_set(err, "line %d, column %d: %s", error.line, error.column, error.text);

@@ -37,7 +37,7 @@ struct input;
 struct model;
 
 /* A file is no larger. */
-enum { MODEL_FILE_MAX = 16 << 20 };
+enum { MODEL_FILE_MAX = 16 << 20, MODEL_VALUES_MAX = 2000000 };
 
 /*
  * Reads and validates. Returns 0, or -1 with a sentence with the line or the place in the file

@@ -99,6 +99,38 @@ static void a_file_has_all_that_a_model_has(void **state)
 	model_release(&model);
 }
 
+/* They take far more memory than bytes; those within a name are none. */
+static void a_model_has_no_more_values_than_fit(void **state)
+{
+	static const struct {
+		const char *unit;
+		size_t count;
+		bool refused;
+	} cases[] = {{"[],", MODEL_VALUES_MAX / 2 + 1, true},
+		     {"{},", MODEL_VALUES_MAX / 2 + 1, true},
+		     {"1,", MODEL_VALUES_MAX + 1, true},
+		     {"\",[\",", MODEL_VALUES_MAX / 8, false},
+		     {"\"\\\",[\",", MODEL_VALUES_MAX / 8, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t length = strlen(cases[i].unit), size = cases[i].count * length + 3;
+		char *text = calloc(size, 1);
+		struct err err = {.text = ""};
+		struct model model;
+
+		text[0] = '[';
+		for (size_t at = 1; at + length < size; at += length)
+			memcpy(text + at, cases[i].unit, length);
+		memcpy(text + size - 2, "1]", 2);
+		assert_int_equal(model_read_text(&model, text, size, &err), -1);
+		assert_int_equal(
+			!strcmp(err.text, "it has more than 2000000 values; a model has fewer"),
+			cases[i].refused);
+		free(text);
+	}
+}
+
 static void gaps_alone_have_a_rate(void **state)
 {
 	struct model model = read_again(
@@ -358,6 +390,7 @@ static void a_name_that_is_not_there_is_answered_with_near_ones(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_model_is_written_by_hand_in_few_words),
 	cmocka_unit_test(a_file_has_all_that_a_model_has),
+	cmocka_unit_test(a_model_has_no_more_values_than_fit),
 	cmocka_unit_test(gaps_alone_have_a_rate),
 	cmocka_unit_test(what_is_written_is_read_again_as_it_was),
 	cmocka_unit_test(numbers_are_read_as_they_were_written),
