@@ -207,25 +207,25 @@ static void put_states(FILE *out, const struct overview *overview, size_t levels
 
 /* --- Waits --------------------------------------------------------------------------------- */
 
+/* NULL: not known beyond its state. */
 static const char *cause_of(const struct overview_wait *wait, struct chain_names *names)
 {
 	uint32_t name = names && wait->chain ? chain_names_find(names, wait->chain) : 0;
 
 	if (wait->letter == OVERVIEW_LETTERS[1])
 		return "waits for a CPU";
-	if (name)
-		return chain_names_get(names, name)->text;
-	if (wait->by == BY_INTERRUPT)
-		return "woken by an interrupt";
-	return wait->by == BY_STRANGER ? "woken by a thread that is not shown" : NULL;
+	return name ? chain_names_get(names, name)->text : NULL;
 }
 
-/* Of a runnable thread the one that had its CPU. */
+/* Of a runnable thread the one that had its CPU. -1: not known. */
 static int64_t waker_of(const struct overview_wait *wait)
 {
 	uint32_t waker = wait->letter == OVERVIEW_LETTERS[1] ? wait->before : wait->by;
 
-	return waker < BY_INTERRUPT ? (int64_t)waker : -1;
+	return waker == BY_INTERRUPT  ? -2
+	       : waker == BY_STRANGER ? -3
+	       : waker < BY_INTERRUPT ? (int64_t)waker
+				      : -1;
 }
 
 static void put_longest(FILE *out, const struct overview *overview, struct chain_names *names)

@@ -41,10 +41,8 @@ function longestTable(range, recording) {
 }
 
 function longestColumns(range, recording) {
-	const name = (index) =>
-		recording.threads[index] ? threadName(recording.threads[index]) : null;
 	return [
-		{title: "thread", show: ([thread]) => name(thread)},
+		{title: "thread", show: ([thread]) => threadName(recording.threads[thread])},
 		{
 			title: "from",
 			kind: "minor",
@@ -59,14 +57,19 @@ function longestColumns(range, recording) {
 		{
 			title: "ended by",
 			kind: "text minor",
-			show: ([, , , state, , by]) => longestEnd(state, name(by))
+			show: ([, , , state, , by]) => longestEnd(recording, state, by)
 		},
 	];
 }
 
-/* A runnable thread was woken before: what ends its wait is that another one leaves its CPU. */
-function longestEnd(state, name) {
-	return name && (state === "w" ? `${name} left its CPU` : `woken by ${name}`);
+/*
+ * A runnable thread was woken before: what ends its wait is that another one leaves its CPU. Null:
+ * not known.
+ */
+function longestEnd({threads}, state, by) {
+	const name = threads[by] ? threadName(threads[by])
+				 : {"-2": "an interrupt", "-3": "a thread not shown"}[by];
+	return name ? state === "w" ? `${name} left its CPU` : `woken by ${name}` : null;
 }
 
 /* Brushes it, with a quarter of its time around it on both sides. */

@@ -639,10 +639,9 @@ function ganttHoverThread(gantt, index, time, event) {
 	const state = time === null ? null : threadStateAt(recording, index, time);
 	if (state) {
 		gantt.hover = {...state, thread: index};
-		const waker = recording.threads[state.waker];
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),
 			ganttStateSays(range, state), state.cause || null,
-			longestEnd(state.state, waker && threadName(waker)),
+			longestEnd(recording, state.state, state.waker),
 			element("span", {class: "soft"}, `whole run: ${ganttTotals(thread)}`));
 	} else
 		tipShow(event.clientX, event.clientY, element("b", null, threadName(thread)),

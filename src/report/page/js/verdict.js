@@ -134,6 +134,9 @@ function checkFacts(check) {
 /* Two single runs of the same program differ by so much now and then. */
 const comparisonNoise = 0.1;
 
+/* On the fewest cores that both have a forecast for. */
+const comparisonForecasts = 5;
+
 /* More of these is worse. */
 const comparisonCosts =
 	["wall_s", "cpu_s", "run_queue_s", "run_queue_p50_s", "run_queue_p99_s", "forecast_s"];
@@ -174,12 +177,14 @@ function comparisonVerdict(a, b) {
 
 /* The facts that pscal compares, and the forecasts. */
 function comparisonTable(recordings, compared) {
-	const forecasts = [1, 8, 64].map((cores) => {
+	const cores = (recording) => (recording.forecast?.forecast ?? []).map((row) => row.cores);
+	const both = cores(recordings[0]).filter((one) => cores(recordings[1]).includes(one));
+	const forecasts = both.slice(0, comparisonForecasts).map((count) => {
 		const [before, after] =
-			recordings.map((recording) => comparisonForecast(recording, cores));
+			recordings.map((recording) => comparisonForecast(recording, count));
 		return {
 			key: "forecast_s",
-			label: `forecast on ${formatPlural(cores, "core")}`,
+			label: `forecast on ${formatPlural(count, "core")}`,
 			before,
 			after
 		};
