@@ -35,7 +35,7 @@ static void put_seconds(FILE *out, uint64_t ns)
 /* --- The recording ------------------------------------------------------------------------- */
 
 struct page_facts {
-	const char *kernel, *cpu;
+	const char *command, *kernel, *cpu;
 	unsigned cpus;
 };
 
@@ -48,19 +48,28 @@ static const char *copied(char *out, size_t size, const char *text)
 	return text ? printable_copy(out, size, PRINTABLE_UTF8, text) : NULL;
 }
 
-void page_data_facts(FILE *out, const struct page_recording *recording)
-{
-	const struct target_info *target = recording->target;
+struct page_texts {
 	char command[PAGE_COMMAND_SIZE], kernel[PAGE_NAME_SIZE], cpu[PAGE_NAME_SIZE];
-	const struct page_facts facts = {
-		.kernel = copied(kernel, sizeof(kernel), target->kernel),
-		.cpu = copied(cpu, sizeof(cpu), target->cpu),
+};
+
+static struct page_facts page_facts_of(struct page_texts *texts, const struct target_info *target)
+{
+	return (struct page_facts){
+		.command = copied(texts->command, sizeof(texts->command), target->command),
+		.kernel = copied(texts->kernel, sizeof(texts->kernel), target->kernel),
+		.cpu = copied(texts->cpu, sizeof(texts->cpu), target->cpu),
 		.cpus = target->online_count ? target->online_count : UINT_MAX,
 	};
+}
+
+void page_data_facts(FILE *out, const struct page_recording *recording)
+{
+	struct page_texts texts;
+	const struct page_facts facts = page_facts_of(&texts, recording->target);
 
 	fputs(",\n\"command\": ", out);
-	if (target->command)
-		report_put_json(out, copied(command, sizeof(command), target->command));
+	if (facts.command)
+		report_put_json(out, facts.command);
 	else
 		fputs("null", out);
 	fputs(",\n\"duration_s\": ", out);
@@ -68,6 +77,28 @@ void page_data_facts(FILE *out, const struct page_recording *recording)
 	fputs(",\n\"machine\": ", out);
 	report_put_object(out, machine_columns,
 			  sizeof(machine_columns) / sizeof(machine_columns[0]), &facts);
+}
+
+void page_text_facts(FILE *out, const struct page_recording *recording)
+{
+	struct page_texts texts;
+	const struct page_facts facts = page_facts_of(&texts, recording->target);
+
+	if (facts.command) {
+		fputs("<p><code>", out);
+		report_put_html(out, facts.command);
+		fputs("</code></p>\n", out);
+	}
+	if (!facts.cpu && !facts.kernel)
+		return;
+	fprintf(out, "<p>%u CPUs", recording->target->online_count);
+	for (int i = 0; i < 2; i++) {
+		const char *text = i ? facts.kernel : facts.cpu;
+
+		fputs(text ? ", " : "", out);
+		report_put_html(out, text ? text : "");
+	}
+	fputs("</p>\n", out);
 }
 
 /* --- Threads ------------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@ struct profile;
 
 /* Members of the JSON of a recording, each behind a comma. */
 void page_data_facts(FILE *out, const struct page_recording *recording);
+/* The same for people: paragraphs of HTML. */
+void page_text_facts(FILE *out, const struct page_recording *recording);
 /* With so many of its levels. */
 void page_data_overview(FILE *out, const struct overview *overview, size_t levels,
 			const struct profile *profile, struct chain_names *names);

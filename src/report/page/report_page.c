@@ -177,6 +177,7 @@ void page_begin(struct page *page, const struct page_recording *recording)
 {
 	struct profile_view of_text = *recording->profile, of_data = of_text;
 	struct report *report;
+	struct err ignored;
 
 	page->now = *recording;
 	overview_facts(page->facts[page->count], recording->profile->profile);
@@ -192,12 +193,14 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	fputs("<section class=\"recording\">\n<h2>", page->text.out);
 	report_put_html(page->text.out, recording->file);
 	fputs("</h2>\n", page->text.out);
+	page_text_facts(page->text.out, recording);
 
 	report = begin_json(page, "profile");
 	of_data.limit = OVERVIEW_THREADS;
 	report_profile(report, &of_data);
 	end_report(report);
 	report = begin_text(page, "Profile");
+	report_set(report, REPORT_VERBOSE, &ignored);
 	of_text.all = true;
 	of_text.limit = TEXT_ROWS;
 	report_profile(report, &of_text);
@@ -215,6 +218,8 @@ static void put_forecast(struct page *page, const struct forecast *forecast, con
 	if (!end_part(page, key, &part, report, what))
 		return;
 	report = begin_text(page, title);
+	if (!forecast->why)
+		report_set(report, REPORT_VERBOSE, &(struct err){.text = ""});
 	report_forecast(report, forecast, NULL, page->now.file);
 	if (forecast->reason && !forecast->judged)
 		report_note(report, "Closed form: %s.", forecast->reason);

@@ -27,6 +27,7 @@ enum {
 	OVERVIEW_LEVELS = 3,		   /* at most 1/32, 1/4 and all of that */
 	OVERVIEW_THREADS = 400,
 	OVERVIEW_LONGEST = 500,
+	OVERVIEW_LISTED = 20, /* of the longest waits: their threads are shown */
 	OVERVIEW_WAKEUPS = 5000,
 };
 

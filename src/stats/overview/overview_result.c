@@ -149,6 +149,44 @@ static int compare_ranked(const void *a, const void *b)
 		       ?: compare_values(one->number, other->number);
 }
 
+static int compare_waits(const void *a, const void *b)
+{
+	const struct overview_wait *one = a, *other = b;
+
+	return compare_values(wait_ns(other), wait_ns(one))
+		       ?: compare_values(one->begin_ns, other->begin_ns)
+		       ?: compare_values(one->thread, other->thread);
+}
+
+/* The threads of the waits that are listed are shown, in the places of those with the least CPU time. */
+static void rank_waiting(struct ranked *ranked, size_t count, const struct waits *waits)
+{
+	struct overview_wait *sorted = xcalloc(waits->count, sizeof(*sorted));
+	bool *listed = xcalloc(count, sizeof(*listed));
+	size_t to = OVERVIEW_THREADS;
+
+	for (size_t i = 0; i < waits->count; i++)
+		sorted[i] = waits->items[i];
+	sort_items(sorted, waits->count, compare_waits);
+	for (size_t i = 0; i < waits->count && i < OVERVIEW_LISTED; i++)
+		if (sorted[i].thread < count)
+			listed[sorted[i].thread] = true;
+	for (size_t from = to; from < count; from++) {
+		struct ranked waiting = ranked[from];
+
+		if (!listed[waiting.number])
+			continue;
+		while (listed[ranked[--to].number])
+			;
+		ranked[from] = ranked[to];
+		ranked[to] = waiting;
+	}
+	if (to < OVERVIEW_THREADS)
+		sort_items(ranked, OVERVIEW_THREADS, compare_ranked);
+	free(listed);
+	free(sorted);
+}
+
 static void choose_threads(struct overview *overview, const struct overview_reader *reader,
 			   const struct profile *profile)
 {
@@ -160,6 +198,7 @@ static void choose_threads(struct overview *overview, const struct overview_read
 	for (size_t i = 0; i < count; i++)
 		ranked[i] = (struct ranked){profile->threads[i].state_ns[STATE_RUNNING], i};
 	sort_items(ranked, count, compare_ranked);
+	rank_waiting(ranked, count, &reader->longest);
 	overview->thread_count = count < OVERVIEW_THREADS ? count : OVERVIEW_THREADS;
 	overview->left_out = count - overview->thread_count;
 	overview->threads = xcalloc(overview->thread_count, sizeof(*overview->threads));
@@ -231,15 +270,6 @@ static void make_states(struct overview *overview, const struct overview_reader 
 		       bin_count(reader, bin_ns) > 1)
 			bin_ns *= 2;
 	}
-}
-
-static int compare_waits(const void *a, const void *b)
-{
-	const struct overview_wait *one = a, *other = b;
-
-	return compare_values(wait_ns(other), wait_ns(one))
-		       ?: compare_values(one->begin_ns, other->begin_ns)
-		       ?: compare_values(one->thread, other->thread);
 }
 
 /* `shown`: the index of each thread in the overview, or BY_STRANGER. */

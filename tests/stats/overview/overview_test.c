@@ -265,12 +265,34 @@ static void a_wakeup_names_its_threads_by_their_rank(void **state)
 	profile_release(&profile);
 }
 
+/* It has the least CPU time of too many. */
+static void the_thread_of_the_longest_wait_is_shown(void **state)
+{
+	enum { MANY = OVERVIEW_THREADS + 2 };
+	static struct seen seen;
+	const char *rows[MANY + 1] = {"R......................wR"};
+	struct overview overview;
+	struct profile profile;
+
+	(void)state;
+	for (size_t i = 1; i < MANY; i++)
+		rows[i] = " RRRR";
+	overview_of(&overview, &profile, &seen, rows);
+	assert_int_equal(overview.thread_count, OVERVIEW_THREADS);
+	assert_int_equal(overview.left_out, 2);
+	assert_int_equal(overview.longest[0].thread, OVERVIEW_THREADS - 1);
+	assert_int_equal(overview.threads[OVERVIEW_THREADS - 1].number, 0);
+	overview_release(&overview);
+	profile_release(&profile);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(bins_have_the_mean_of_their_time),
 	cmocka_unit_test(cpus_of_others_are_those_that_ready_threads_did_not_get),
 	cmocka_unit_test(bins_of_ready_threads_add_up_to_the_profile),
 	cmocka_unit_test(the_longest_waits_are_exact),
 	cmocka_unit_test(a_wakeup_names_its_threads_by_their_rank),
+	cmocka_unit_test(the_thread_of_the_longest_wait_is_shown),
 };
 
 TEST_FILE(tests);
