@@ -160,11 +160,26 @@ static size_t take_character(char out[LONGEST], enum printable_as as, const char
 	return bytes;
 }
 
+/* No byte of the eight is a control character, a backslash or beyond ASCII; by arithmetic that a
+ * carry between bytes only makes false where it is true. */
+static bool are_plain(const char eight[8])
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+	uint64_t bytes, apart;
+
+	memcpy(&bytes, eight, sizeof(bytes));
+	apart = bytes ^ ones * '\\';
+	return !((bytes | (bytes + ones) | (bytes - ones * ' ') | ((apart - ones) & ~apart)) &
+		 highs);
+}
+
 /* The number of bytes that are the same in all formats, at a glance: most names have only such. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t plain = 0;
 
+	while (length - plain >= 8 && are_plain(text + plain))
+		plain += 8;
 	while (plain < length && text[plain] >= ' ' && text[plain] < 0x7f && text[plain] != '\\')
 		plain++;
 	return plain;

@@ -199,7 +199,24 @@ static void words_are_quoted_only_where_a_shell_would_change_them(void **state)
 	}
 }
 
+/* Eight bytes are looked at together. */
+static void a_byte_is_found_wherever_it_stands(void **state)
+{
+	enum { LENGTH = 19 };
+
+	(void)state;
+	for (unsigned byte = 0; byte < 256; byte++)
+		for (size_t place = 0; place < LENGTH; place++) {
+			char text[] = "abcdefgh ~ 12345678", one = (char)byte;
+
+			text[place] = one;
+			assert_int_equal(printable_is(PRINTABLE_DATA, text, LENGTH),
+					 printable_is(PRINTABLE_DATA, &one, 1));
+		}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_byte_is_found_wherever_it_stands),
 	cmocka_unit_test(names_are_shown_by_what_reads_them),
 	cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
 	cmocka_unit_test(a_length_ends_a_name),

@@ -22,7 +22,7 @@
 enum { CSV_SCHEMA = TABLE_TABLES, CSV_FILES };
 
 struct csv_tables {
-	char *id;
+	char *id;   /* as a cell */
 	char *made; /* the directory, if it was not there before; or NULL */
 	char *paths[CSV_FILES];
 	struct export_file files[CSV_FILES];
@@ -30,24 +30,46 @@ struct csv_tables {
 	size_t name_count;
 };
 
-static void csv_put_quoted(FILE *out, const char *text)
+static void csv_put_quoted(FILE *out, const char *text, size_t length)
 {
+	const char *quote;
+
 	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
+	while ((quote = memchr(text, '"', length))) {
+		size_t before = (size_t)(quote - text) + 1;
+
+		fwrite(text, 1, before, out);
+		putc('"', out);
+		text += before;
+		length -= before;
 	}
+	fwrite(text, 1, length, out);
 	putc('"', out);
 }
 
 /* A text is quoted, so that an empty one is not taken for NULL, nor one that looks like a number. */
 static void csv_put_text(FILE *out, const char *text, size_t length)
 {
-	char *shown = printable(PRINTABLE_DATA, text, length);
+	char *shown;
 
-	csv_put_quoted(out, shown);
+	if (printable_is(PRINTABLE_DATA, text, length)) {
+		csv_put_quoted(out, text, length);
+		return;
+	}
+	shown = printable(PRINTABLE_DATA, text, length);
+	csv_put_quoted(out, shown, strlen(shown));
 	free(shown);
+}
+
+static char *csv_cell(const char *text)
+{
+	char *cell = NULL;
+	size_t size;
+	FILE *out = open_memstream(&cell, &size);
+
+	csv_put_text(out, text, strlen(text));
+	fclose(out);
+	return cell;
 }
 
 static void csv_put_header(FILE *out, enum export_table table)
@@ -117,7 +139,7 @@ static void *csv_tables_open(const struct export_request *request, struct err *e
 {
 	struct csv_tables *tables = xcalloc(1, sizeof(*tables));
 
-	tables->id = printable(PRINTABLE_DATA, request->id, PRINTABLE_WHOLE);
+	tables->id = csv_cell(request->id);
 	if (csv_open_files(tables, request, err)) {
 		csv_tables_close(tables);
 		return NULL;
@@ -144,7 +166,7 @@ static void csv_tables_add_columns(void *own, enum export_table table, const cha
 static void csv_put_cell(FILE *out, const struct table_cell *cell)
 {
 	if (cell->kind == CELL_IS_COUNT)
-		fprintf(out, "%" PRId64, cell->count);
+		export_put_count(out, cell->count);
 	else if (cell->kind == CELL_IS_TEXT)
 		csv_put_text(out, cell->text, cell->length);
 }
@@ -168,13 +190,13 @@ static void csv_put_counters(FILE *out, const struct csv_tables *tables,
 		fputs("}\"", out);
 }
 
-static void csv_tables_put(void *own, enum export_table table, const struct table_cell *cells)
+static void csv_tables_put(void *own, enum export_table table, struct table_cell *cells)
 {
 	struct csv_tables *tables = own;
 	FILE *out = tables->files[table].out;
 	size_t count = table_kinds[table].count;
 
-	csv_put_quoted(out, tables->id);
+	fputs(tables->id, out);
 	for (size_t i = 0; i < count; i++) {
 		putc(',', out);
 		csv_put_cell(out, &cells[i]);

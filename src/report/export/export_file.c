@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,8 +84,10 @@ int export_file_open(struct export_file *file, const char *path, bool replace, s
 	stream->output.fd = -1;
 	if (!stream_open(stream, err)) {
 		file->out = fopencookie(stream, "w", functions);
-		if (file->out && !setvbuf(file->out, NULL, _IOFBF, EXPORT_BUFFER_SIZE))
+		if (file->out && !setvbuf(file->out, NULL, _IOFBF, EXPORT_BUFFER_SIZE)) {
+			__fsetlocking(file->out, FSETLOCKING_BYCALLER); /* one thread writes */
 			return 0;
+		}
 		output_file_refuse(path, err);
 	}
 	export_file_close(file);
@@ -145,6 +148,21 @@ void export_file_close(struct export_file *file)
 }
 
 /* --- Values -------------------------------------------------------------------------------- */
+
+void export_put_count(FILE *out, int64_t count)
+{
+	enum { DIGITS = 20 };
+	uint64_t rest = count < 0 ? -(uint64_t)count : (uint64_t)count;
+	char text[DIGITS + 1], *at = text + sizeof(text);
+
+	do {
+		*--at = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	if (count < 0)
+		*--at = '-';
+	fwrite(at, 1, (size_t)(text + sizeof(text) - at), out);
+}
 
 void export_put_us(FILE *out, uint64_t time_ns)
 {

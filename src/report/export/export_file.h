@@ -38,6 +38,9 @@ void export_file_close(struct export_file *file);
 
 /* --- Values -------------------------------------------------------------------------------- */
 
+/* In digits, without the time that printf takes. */
+void export_put_count(FILE *out, int64_t count);
+
 /* Nanoseconds as microseconds, or as milliseconds, with all digits. */
 void export_put_us(FILE *out, uint64_t time_ns);
 void export_put_ms(FILE *out, uint64_t time_ns);

@@ -49,6 +49,7 @@ struct table_cell {
 	int64_t count;
 	const char *text; /* any bytes */
 	size_t length;
+	bool changed; /* since the last row; the sink takes it back */
 };
 
 /* The place of rows. The first failure is kept, and all that follows does nothing. */
@@ -57,7 +58,7 @@ struct table_sink {
 	/* Before the first row of the table. */
 	void (*add_columns)(void *own, enum export_table table, const char *const *names,
 			    size_t count);
-	void (*put)(void *own, enum export_table table, const struct table_cell *cells);
+	void (*put)(void *own, enum export_table table, struct table_cell *cells);
 	void (*clear)(void *own, enum export_table table);
 	int (*check)(const void *own, struct err *err);
 	int (*publish)(void *own, struct err *err);
@@ -66,7 +67,8 @@ struct table_sink {
 
 extern const struct table_sink csv_sink;
 
-/* Cells of the row before stay, texts as well: these are borrowed. Columns count from 1 on. */
+/* Cells of the row before stay, texts as well: these are borrowed. Columns count from 1 on. A name
+ * stays as it is until all has been written. */
 struct table_rows {
 	const struct table_sink *sink;
 	void *own;
@@ -82,6 +84,7 @@ void row_id(struct table_rows *rows, int column, int32_t id); /* a negative one 
 void row_since(struct table_rows *rows, int column, uint64_t time_ns, uint64_t origin_ns);
 void row_text(struct table_rows *rows, int column, const char *text, size_t length);
 void row_string(struct table_rows *rows, int column, const char *text); /* NULL is NULL */
+void row_name(struct table_rows *rows, int column, const char *text, size_t length);
 void row_put(struct table_rows *rows);
 
 /* --- All of them --------------------------------------------------------------------------- */

@@ -108,10 +108,30 @@ const struct table_kind table_kinds[TABLE_TABLES] = {
 
 /* --- Rows ---------------------------------------------------------------------------------- */
 
+static void row_cell(struct table_rows *rows, int column, const struct table_cell *cell)
+{
+	struct table_cell *old = &rows->cells[column - 1];
+
+	if (old->kind == cell->kind && old->count == cell->count && old->text == cell->text &&
+	    old->length == cell->length)
+		return;
+	*old = *cell;
+	old->changed = true;
+}
+
+void row_name(struct table_rows *rows, int column, const char *text, size_t length)
+{
+	row_cell(rows, column,
+		 &(struct table_cell){.kind = text ? CELL_IS_TEXT : CELL_IS_NULL,
+				      .text = text,
+				      .length = text ? length : 0});
+}
+
+/* What stood at the same address may have been another text. */
 void row_text(struct table_rows *rows, int column, const char *text, size_t length)
 {
-	rows->cells[column - 1] = (struct table_cell){
-		.kind = text ? CELL_IS_TEXT : CELL_IS_NULL, .text = text, .length = length};
+	row_name(rows, column, text, length);
+	rows->cells[column - 1].changed = true;
 }
 
 void row_string(struct table_rows *rows, int column, const char *text)
@@ -119,15 +139,16 @@ void row_string(struct table_rows *rows, int column, const char *text)
 	row_text(rows, column, text, text ? strlen(text) : 0);
 }
 
-void row_count(struct table_rows *rows, int column, int64_t count)
-{
-	rows->cells[column - 1] = (struct table_cell){.kind = CELL_IS_COUNT, .count = count};
-}
-
 void row_known(struct table_rows *rows, int column, bool known, int64_t count)
 {
-	rows->cells[column - 1] =
-		(struct table_cell){.kind = known ? CELL_IS_COUNT : CELL_IS_NULL, .count = count};
+	row_cell(rows, column,
+		 &(struct table_cell){.kind = known ? CELL_IS_COUNT : CELL_IS_NULL,
+				      .count = known ? count : 0});
+}
+
+void row_count(struct table_rows *rows, int column, int64_t count)
+{
+	row_known(rows, column, true, count);
 }
 
 void row_id(struct table_rows *rows, int column, int32_t id)
@@ -154,6 +175,8 @@ void tables_add_columns(struct export_tables *export, enum export_table table,
 	rows->cells = xreallocarray(rows->cells, rows->column_count + count, sizeof(*rows->cells));
 	memset(rows->cells + rows->column_count, 0, count * sizeof(*rows->cells));
 	rows->column_count += count;
+	for (size_t i = 0; i < rows->column_count; i++)
+		rows->cells[i].changed = true;
 	export->sink->add_columns(export->own, table, names, count);
 }
 
@@ -251,6 +274,7 @@ static void tables_change(void *own, const struct change *change, uint64_t origi
 {
 	struct export_tables *export = own;
 	struct table_rows *rows = &export->tables[TABLE_STATE];
+	const char *state = thread_state_name(change->state);
 
 	add_to_thread(export, change);
 	if (change->state == STATE_NONE || change->begin_ns == change->end_ns)
@@ -258,7 +282,7 @@ static void tables_change(void *own, const struct change *change, uint64_t origi
 	row_count(rows, 1, (int64_t)change->thread);
 	row_since(rows, 2, change->begin_ns, origin_ns);
 	row_count(rows, 3, (int64_t)(change->end_ns - change->begin_ns));
-	row_string(rows, 4, thread_state_name(change->state));
+	row_name(rows, 4, state, strlen(state));
 	row_id(rows, 5, change->cpu);
 	row_put(rows);
 }

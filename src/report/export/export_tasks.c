@@ -48,8 +48,8 @@ static void bind_site(struct table_rows *rows, int function, int file, int line,
 {
 	bool known = number != TASK_UNKNOWN_SITE;
 
-	row_text(rows, function, known ? site->function : NULL, (size_t)site->function_length);
-	row_text(rows, file, site->file, (size_t)site->file_length);
+	row_name(rows, function, known ? site->function : NULL, (size_t)site->function_length);
+	row_name(rows, file, site->file, (size_t)site->file_length);
 	row_known(rows, line, site->file, site->line);
 }
 
@@ -91,7 +91,9 @@ static void write_task(struct writing *writing, uint32_t number, uint32_t root, 
 
 static void bind_step(struct table_rows *rows, int parameter, uint8_t step)
 {
-	row_string(rows, parameter, step == TASK_NO_STEP ? NULL : task_step_name(step));
+	const char *name = step == TASK_NO_STEP ? NULL : task_step_name(step);
+
+	row_name(rows, parameter, name, name ? strlen(name) : 0);
 }
 
 /* Those that every tree has stand in the middle, others behind all else. */

@@ -75,9 +75,11 @@ static int open_by_name(const char *name, int flags, int mode)
  */
 static int open_database(struct sqlite_file *file)
 {
-	sqlite3_vfs *system = sqlite3_vfs_find("unix-none");
+	sqlite3_vfs *system;
 	char name[32];
 
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock each time that it takes memory */
+	system = sqlite3_vfs_find("unix-none");
 	if (!system)
 		return SQLITE_ERROR;
 	file->vfs = xcalloc(1, sizeof(*file->vfs));

@@ -15,9 +15,6 @@ static const char *const schema_indexes[] = {
 	"CREATE INDEX task_by_parent ON task (parent)",
 	"CREATE INDEX task_by_path ON task (root, tree_path)",
 	"CREATE INDEX interval_by_task ON interval (task)",
-	"CREATE INDEX interval_by_path ON interval (tree_path)",
-	"CREATE INDEX interval_by_line ON interval (line, line2)",
-	"CREATE INDEX interval_by_worker ON interval (worker, start)",
 	"CREATE INDEX call_by_name ON call (name)",
 	"CREATE INDEX call_by_thread ON call (thread, start)",
 	"CREATE INDEX sample_by_function ON sample (function)",
@@ -151,17 +148,24 @@ static void sqlite_tables_add_columns(void *own, enum export_table table, const 
 	begin_insert(tables, table);
 }
 
-static void sqlite_tables_put(void *own, enum export_table table, const struct table_cell *cells)
+/* SQLite keeps what it was told for the row before. */
+static void sqlite_tables_put(void *own, enum export_table table, struct table_cell *cells)
 {
 	struct sqlite_tables *tables = own;
 	struct sqlite_insert *insert = &tables->inserts[table];
 
-	for (size_t i = 0; i < tables->columns[table]; i++)
-		if (cells[i].kind == CELL_IS_TEXT)
-			sqlite_insert_text(insert, (int)i + 1, cells[i].text, cells[i].length);
+	for (size_t i = 0; i < tables->columns[table]; i++) {
+		struct table_cell *cell = &cells[i];
+
+		if (!cell->changed)
+			continue;
+		cell->changed = false;
+		if (cell->kind == CELL_IS_TEXT)
+			sqlite_insert_text(insert, (int)i + 1, cell->text, cell->length);
 		else
-			sqlite_insert_known(insert, (int)i + 1, cells[i].kind == CELL_IS_COUNT,
-					    cells[i].count);
+			sqlite_insert_known(insert, (int)i + 1, cell->kind == CELL_IS_COUNT,
+					    cell->count);
+	}
 	sqlite_insert_row(insert);
 }
 
