@@ -208,8 +208,10 @@ static int export_source(struct exporting *now, struct err *err)
 
 	now->timeline = timeline_new(now->source, &now->command->trace.selection);
 	now->spans = block_spans_new(now->timeline);
-	if (export_wants_spans_of_tasks(kind))
+	if (export_wants_nesting(kind)) {
 		block_spans_want_tasks(now->spans);
+		block_spans_want_begins(now->spans);
+	}
 	if (export_wants_task_tree(kind))
 		now->reader = task_tree_reader_new(&now->tree, now->source);
 	rc = write_all(now, err);

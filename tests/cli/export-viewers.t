@@ -7,9 +7,11 @@ tasks.json has 170 slices of 11 threads and 10 wakeups.
 $ jq -rf "$DATA/viewers/chrome.jq" tasks.json
 
 $ jq -c '.traceEvents | group_by(.ph)[] | [.[0].ph, length]' tasks.json; jq -c '.otherData' tasks.json
+["B",29]
 ["C",131]
+["E",29]
 ["M",27]
-["X",170]
+["X",141]
 ["f",10]
 ["i",3]
 ["s",10]
@@ -22,10 +24,11 @@ running 9820.765
 sleeping 8097.033
 
 # A file that breaks the rules is noticed.
-$ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.cat == "task") | .dur) *= 3' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
+$ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.ph == "E") | .name) = "other" | (.traceEvents[] | select(.cat == "state") | .dur) *= 3' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
 arrow N goes back in time
 arrow N has not one beginning and one end
 does not nest
+has no end
 
 $ pscal export -q --perfetto tasks.pftrace "$DATA/examples/tasks.txt" && "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <tasks.pftrace >packets.json && jq -rsf "$DATA/viewers/perfetto.jq" packets.json; jq -sc 'map(select(.type)) | group_by(.type)[] | [.[0].type, length]' packets.json
 tasks.pftrace has 170 slices of 11 threads and 10 wakeups.
@@ -45,11 +48,33 @@ serial.json has 11 slices of 1 threads and 0 wakeups.
 [772]
 772
 
-$ pscal export -q --chrome blocks.json "$DATA/examples/blocks.txt" && jq -rf "$DATA/viewers/chrome.jq" blocks.json; jq -r '.traceEvents[] | select(.cat == "function") | "\(.name) \(.ts) \(.dur) \(.args)"' blocks.json
+$ pscal export -q --chrome blocks.json "$DATA/examples/blocks.txt" && jq -rf "$DATA/viewers/chrome.jq" blocks.json; jq -r '.traceEvents[] | select(.ph == "B" or .ph == "E") | "\(.ph) \(.name) \(.ts) \(.args)"' blocks.json
 blocks.json has 10 slices of 2 threads and 2 wakeups.
-std::map<int, A>::find(int const&) 2000 5000 null
-work 7500 1000 null
-main 1000 9000 {"end":"not on record"}
+B main 1000 null
+B std::map<int, A>::find(int const&) 2000 null
+E std::map<int, A>::find(int const&) 7000 null
+B work 7500 null
+E work 8500 null
+E main 10000 {"end":"not on record"}
+
+# Calls that begin together, end together, or take no time nest as they were made, in each format.
+$ switch() { echo "main 50/50 [000] $1: sched:sched_switch: prev_comm=$2 prev_pid=$3 prev_prio=120 prev_state=S ==> next_comm=$4 next_pid=$5 next_prio=120"; }; call() { echo "main 50/50 [000] 1.00$1: pscal:$2: block=$3 args="; }; { switch 1.0 swapper/0 0 main 50; call 1 enter outer; call 1 enter inner; call 1 enter none; call 1 leave none; call 2 leave inner; call 2 enter inner; call 2 enter inner; call 3 leave inner; call 3 enter none; call 3 leave none; call 3 leave inner; call 3 leave outer; call 3 enter next; call 4 leave next; switch 1.009 main 50 swapper/0 0; } >calls.txt; for format in chrome firefox perfetto; do pscal export -q --$format calls.$format calls.txt >calls.log; done; jq -rf "$DATA/viewers/chrome.jq" calls.chrome; jq -rf "$DATA/viewers/firefox.jq" calls.firefox; "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <calls.perfetto >calls.json; jq -rsf "$DATA/viewers/perfetto.jq" calls.json
+
+$ jq -r '.traceEvents[] | select(.ph == "B" or .ph == "E") | "\(.ph | ascii_downcase) \(.name) \(.ts / 1000)"' calls.chrome >chrome.nest; jq -r '.shared.stringArray as $names | .threads[].markers | [.phase, .name, .startTime, .endTime] | transpose[] | select(.[0] > 1) | "\(if .[0] == 2 then "b" else "e" end) \($names[.[1]]) \(.[2] // .[3])"' calls.firefox >firefox.nest; jq -rs 'map(select(.track and .name == "main (code)") | .track)[0] as $lane | map(select(.on == $lane)) | sort_by(.time) | reduce .[] as $event ({stack: [], lines: []}; if $event.type == "begin" then .stack += [$event.name] | .lines += ["b \($event.name) \($event.time / 1000000)"] else .lines += ["e \(.stack[-1]) \($event.time / 1000000)"] | .stack |= .[:-1] end) | .lines[]' calls.json >perfetto.nest; cmp chrome.nest firefox.nest && cmp chrome.nest perfetto.nest && cat chrome.nest
+b outer 1
+b inner 1
+b none 1
+e none 1
+e inner 2
+b inner 2
+b inner 2
+e inner 3
+b none 3
+e none 3
+e inner 3
+e outer 3
+b next 3
+e next 4
 
 # Stacks; what a recording does not have is told.
 $ pscal export --folded cpu.folded serial.data | sed 's/has [0-9]*/has N/'; awk '{ sum += $NF } END { print sum }' cpu.folded; grep -vc '^[a-z_]*;.* [0-9][0-9]*$' cpu.folded

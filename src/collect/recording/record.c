@@ -199,7 +199,12 @@ void record_existing(struct recording *recording, uint64_t id, pid_t pid, pid_t 
 	const struct record_place place = {.id = id, .pid = pid, .tid = tid};
 	/* As perf does: the first thread of a process has created the others. */
 	uint32_t creator = (uint32_t)(tid == pid ? parent : pid);
+	struct record_place above = {.id = id, .pid = parent, .tid = parent};
+	char above_comm[RECORD_COMM_SIZE];
 
+	/* A process has the name of its parent until it calls exec. */
+	if (tid == pid && parent > 0 && read_comm(above_comm, parent))
+		record_comm(recording, &above, above_comm, 0);
 	record_task(recording, PERF_RECORD_FORK, &place,
 		    &(struct task_body){(uint32_t)pid, creator, (uint32_t)tid, creator, 0});
 	record_comm(recording, &place, comm, 0);

@@ -19,9 +19,9 @@ static const struct export_format *const formats[EXPORT_KINDS] = {
 	[EXPORT_FIREFOX] = &export_firefox, [EXPORT_FOLDED] = &export_folded,
 };
 
-bool export_wants_spans_of_tasks(enum export_kind kind)
+bool export_wants_nesting(enum export_kind kind)
 {
-	return formats[kind]->spans_of_tasks;
+	return formats[kind]->nests;
 }
 
 bool export_wants_task_tree(enum export_kind kind)

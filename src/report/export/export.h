@@ -49,8 +49,8 @@ struct export_request {
 	enum stack_weight weight; /* of EXPORT_FOLDED */
 };
 
-/* The events that a format wants. */
-bool export_wants_spans_of_tasks(enum export_kind kind);
+/* What a format wants: spans of tasks, too, and where each begins; a tree of tasks. */
+bool export_wants_nesting(enum export_kind kind);
 bool export_wants_task_tree(enum export_kind kind);
 
 /* Before anything is read from `source`, which is borrowed. NULL with a sentence. */

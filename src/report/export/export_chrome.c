@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 /*
- * The trace event format in JSON: "Trace Event Format", Google 2016. Slices are complete events (X),
- * which need not be in the order of time; arrows are flow events (s and f, which binds to the slice
+ * The trace event format in JSON: "Trace Event Format", Google 2016. States are complete events (X),
+ * which need not be in the order of time; functions and tasks have an event where they begin (B) and
+ * one where they end (E), whose order says how they nest where times are equal; arrows are flow events (s and f, which binds to the slice
  * around it); times are microseconds.
  */
 struct chrome_file {
@@ -61,9 +62,26 @@ static void chrome_slice(struct trace_walk *walk, const struct trace_slice *slic
 	chrome_at(out, "dur", slice->end_ns - slice->begin_ns);
 	if (slice->cpu >= 0)
 		fprintf(out, ",\"args\":{\"cpu\":%" PRId32 "}", slice->cpu);
-	if (slice->open)
-		fputs(",\"args\":{\"end\":\"not on record\"}", out);
 	fputs("}", out);
+}
+
+static void chrome_begin_code(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	FILE *out = chrome_begin(walk, "B", slice->name);
+
+	fprintf(out, ",\"cat\":\"%s\"", slice->category);
+	chrome_on(out, slice->thread, slice->lane);
+	chrome_at(out, "ts", slice->begin_ns);
+	fputs("}", out);
+}
+
+static void chrome_finish_code(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	FILE *out = chrome_begin(walk, "E", slice->name);
+
+	chrome_on(out, slice->thread, slice->lane);
+	chrome_at(out, "ts", slice->end_ns);
+	fputs(slice->open ? ",\"args\":{\"end\":\"not on record\"}}" : "}", out);
 }
 
 static void chrome_arrow(struct trace_walk *walk, const struct trace_arrow *arrow)
@@ -143,6 +161,8 @@ static int chrome_end(struct trace_walk *walk, const struct export_facts *facts,
 
 static const struct trace_ops chrome_ops = {
 	.slice = chrome_slice,
+	.begin = chrome_begin_code,
+	.finish = chrome_finish_code,
 	.arrow = chrome_arrow,
 	.process = chrome_process,
 	.thread = chrome_thread,
@@ -169,7 +189,7 @@ static void *chrome_open(const struct export_request *request, struct event_sour
 }
 
 const struct export_format export_chrome = {
-	.spans_of_tasks = true,
+	.nests = true,
 	.open = chrome_open,
 	.change = trace_walk_change,
 	.span = trace_walk_span,

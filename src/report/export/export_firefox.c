@@ -185,8 +185,12 @@ static const struct {
 };
 enum { CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
 
-/* A wait, a function or a task. */
+/* As the profiler calls them; beginnings and ends of one name belong together as they nest. */
+enum marker_phase { PHASE_INTERVAL = 1, PHASE_BEGIN, PHASE_END };
+
+/* A wait, or where a function or a task begins or ends. */
 struct firefox_marker {
+	enum marker_phase phase;
 	uint64_t begin_ns, end_ns;
 	uint32_t name; /* a string */
 	uint32_t chain;
@@ -327,11 +331,12 @@ static enum category category_of(const struct trace_slice *slice)
 	return slice->state >= STATE_INACTIVE ? IN_BLOCKED : IN_UNKNOWN;
 }
 
-/* That a thread runs is what samples show. */
-static void firefox_slice(struct trace_walk *walk, const struct trace_slice *slice)
+static void add_marker(struct trace_walk *walk, const struct trace_slice *slice,
+		       enum marker_phase phase)
 {
 	struct firefox_file *firefox = (struct firefox_file *)walk;
 	const struct firefox_marker marker = {
+		.phase = phase,
 		.begin_ns = slice->begin_ns,
 		.end_ns = slice->end_ns,
 		.name = firefox_string(firefox, slice->name),
@@ -339,8 +344,24 @@ static void firefox_slice(struct trace_walk *walk, const struct trace_slice *sli
 		.category = category_of(slice),
 	};
 
-	if (slice->lane == LANE_CODE || slice->state != STATE_RUNNING)
-		spool_add(firefox->markers, slice->thread->number, &marker);
+	spool_add(firefox->markers, slice->thread->number, &marker);
+}
+
+/* That a thread runs is what samples show. */
+static void firefox_slice(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	if (slice->state != STATE_RUNNING)
+		add_marker(walk, slice, PHASE_INTERVAL);
+}
+
+static void firefox_begin(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	add_marker(walk, slice, PHASE_BEGIN);
+}
+
+static void firefox_finish(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	add_marker(walk, slice, PHASE_END);
 }
 
 static void firefox_process(struct trace_walk *walk, int32_t pid, const char *name)
@@ -593,8 +614,6 @@ struct marker_writing {
 	bool behind;
 };
 
-enum { PHASE_INTERVAL = 1 };
-
 static void put_marker_data(struct firefox_file *firefox, const struct firefox_marker *marker)
 {
 	FILE *out = firefox->walk.file.out;
@@ -607,6 +626,14 @@ static void put_marker_data(struct firefox_file *firefox, const struct firefox_m
 		putc('}', out);
 	}
 	putc('}', out);
+}
+
+static void put_moment(FILE *out, bool known, uint64_t time_ns)
+{
+	if (known)
+		export_put_ms(out, time_ns);
+	else
+		fputs("null", out);
 }
 
 static void put_marker(void *context, const void *record)
@@ -626,16 +653,16 @@ static void put_marker(void *context, const void *record)
 		put_marker_data(writing->firefox, marker);
 		break;
 	case MARK_END:
-		export_put_ms(out, marker->end_ns);
+		put_moment(out, marker->phase != PHASE_BEGIN, marker->end_ns);
 		break;
 	case MARK_NAME:
 		fprintf(out, "%" PRIu32, marker->name);
 		break;
 	case MARK_PHASE:
-		fprintf(out, "%d", PHASE_INTERVAL);
+		fprintf(out, "%d", (int)marker->phase);
 		break;
 	case MARK_START:
-		export_put_ms(out, marker->begin_ns);
+		put_moment(out, marker->phase != PHASE_END, marker->begin_ns);
 		break;
 	}
 }
@@ -737,6 +764,8 @@ static int firefox_end(struct trace_walk *walk, const struct export_facts *facts
 
 static const struct trace_ops firefox_ops = {
 	.slice = firefox_slice,
+	.begin = firefox_begin,
+	.finish = firefox_finish,
 	.process = firefox_process,
 	.thread = firefox_thread,
 	.end = firefox_end,
@@ -781,7 +810,7 @@ static void *firefox_open(const struct export_request *request, struct event_sou
 }
 
 const struct export_format export_firefox = {
-	.spans_of_tasks = true,
+	.nests = true,
 	.open = firefox_open,
 	.change = trace_walk_change,
 	.span = trace_walk_span,

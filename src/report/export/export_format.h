@@ -6,7 +6,7 @@
 #include "report/export/export.h"
 
 struct export_format {
-	bool spans_of_tasks, task_tree;
+	bool nests, task_tree;
 	void *(*open)(const struct export_request *request, struct event_source *source,
 		      struct err *err);
 	void (*change)(void *own, const struct change *change, uint64_t begin_ns);

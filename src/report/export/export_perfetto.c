@@ -201,23 +201,34 @@ static void put_note(struct message *event, const char *name, uint64_t value, co
 
 /* --- Calls of the walk --------------------------------------------------------------------- */
 
-static void perfetto_slice(struct trace_walk *walk, const struct trace_slice *slice)
+static void perfetto_begin(struct trace_walk *walk, const struct trace_slice *slice)
 {
-	uint64_t track = track_of_lane(slice->thread, slice->lane);
 	struct message event;
 
-	begin_event(&event, TYPE_SLICE_BEGIN, track);
+	begin_event(&event, TYPE_SLICE_BEGIN, track_of_lane(slice->thread, slice->lane));
 	put_text(&event, EVENT_CATEGORIES, slice->category);
 	put_text(&event, EVENT_NAME, slice->name);
 	if (slice->cpu >= 0)
 		put_note(&event, "cpu", (uint64_t)slice->cpu, NULL);
-	if (slice->open)
-		put_note(&event, "end", 0, "not on record");
 	if (slice->flow)
 		put_fixed64(&event, EVENT_TERMINATING_FLOW_IDS, slice->flow);
 	put_event(walk, slice->begin_ns, &event);
-	begin_event(&event, TYPE_SLICE_END, track);
+}
+
+static void perfetto_finish(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	struct message event;
+
+	begin_event(&event, TYPE_SLICE_END, track_of_lane(slice->thread, slice->lane));
+	if (slice->open)
+		put_note(&event, "end", 0, "not on record");
 	put_event(walk, slice->end_ns, &event);
+}
+
+static void perfetto_slice(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	perfetto_begin(walk, slice);
+	perfetto_finish(walk, slice);
 }
 
 /* The slice of the waker is not over: a point in it is where the arrow begins. */
@@ -311,6 +322,8 @@ static int perfetto_end(struct trace_walk *walk, const struct export_facts *fact
 
 static const struct trace_ops perfetto_ops = {
 	.slice = perfetto_slice,
+	.begin = perfetto_begin,
+	.finish = perfetto_finish,
 	.arrow = perfetto_arrow,
 	.process = perfetto_process,
 	.thread = perfetto_thread,
@@ -337,7 +350,7 @@ static void *perfetto_open(const struct export_request *request, struct event_so
 }
 
 const struct export_format export_perfetto = {
-	.spans_of_tasks = true,
+	.nests = true,
 	.open = perfetto_open,
 	.change = trace_walk_change,
 	.span = trace_walk_span,

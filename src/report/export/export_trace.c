@@ -106,12 +106,6 @@ static void count_state(struct trace_walk *walk, const struct trace_slice *slice
 		time_bins_add(bins, LANE_RUNNING, slice->begin_ns, slice->end_ns);
 }
 
-static void put_slice(struct trace_walk *walk, const struct trace_slice *slice)
-{
-	walk->ops->slice(walk, slice);
-	walk->slices++;
-}
-
 /* The thread of the target that ends the interval wakes this one. */
 static void put_arrow(struct trace_walk *walk, struct trace_thread *to, const struct change *change)
 {
@@ -145,7 +139,8 @@ void trace_walk_change(void *own, const struct change *change, uint64_t begin_ns
 	if (change->state != STATE_NONE && slice.begin_ns < slice.end_ns) {
 		thread->flow = 0;
 		count_state(walk, &slice);
-		put_slice(walk, &slice);
+		walk->ops->slice(walk, &slice);
+		walk->slices++;
 	}
 	if (change->by < BY_INTERRUPT && change->next != STATE_NONE)
 		put_arrow(walk, thread, change);
@@ -155,18 +150,20 @@ void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns
 {
 	struct trace_walk *walk = own;
 	struct trace_thread *thread = thread_at(walk, span->thread);
+	const struct trace_slice slice = {
+		.thread = thread,
+		.lane = LANE_CODE,
+		.name = walk->source->blocks.items[span->block].name,
+		.category = span->of_task ? "task" : "function",
+		.begin_ns = since(span->enter_ns, begin_ns),
+		.end_ns = span->begins ? 0 : since(span->leave_ns, begin_ns),
+		.cpu = -1,
+		.open = span->open,
+	};
 
 	thread->has_code = true;
-	put_slice(walk, &(struct trace_slice){
-				.thread = thread,
-				.lane = LANE_CODE,
-				.name = walk->source->blocks.items[span->block].name,
-				.category = span->of_task ? "task" : "function",
-				.begin_ns = since(span->enter_ns, begin_ns),
-				.end_ns = since(span->leave_ns, begin_ns),
-				.cpu = -1,
-				.open = span->open,
-			});
+	walk->slices += span->begins;
+	(span->begins ? walk->ops->begin : walk->ops->finish)(walk, &slice);
 }
 
 /* --- At the end ---------------------------------------------------------------------------- */

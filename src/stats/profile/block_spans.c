@@ -52,7 +52,7 @@ struct block_spans {
 	size_t ready_begin, ready_count, ready_capacity;
 	struct block_spans_counts counts;
 	struct block_spans_watcher watcher;
-	bool watched, steps;
+	bool watched, steps, begins;
 };
 
 /* --- Calls --------------------------------------------------------------------------------- */
@@ -87,6 +87,25 @@ static void pass(struct thread_calls *thread, uint64_t time_ns, enum thread_stat
 	thread->appeared = true;
 }
 
+/* Of the innermost call, of which it is known so far what the thread did. */
+static struct block_span *put_span(struct block_spans *spans, const struct thread_calls *thread)
+{
+	const struct frame *frame = &thread->frames[thread->depth - 1];
+	struct block_span *span;
+
+	array_reserve(&spans->ready, &spans->ready_capacity, spans->ready_count + 1);
+	span = &spans->ready[spans->ready_count++];
+	*span = thread->common;
+	span->block = frame->block;
+	span->of_task = (frame->key & OF_TASK) != 0;
+	span->depth = (uint32_t)thread->depth - 1;
+	span->enter_ns = frame->enter_ns;
+	span->leave_ns = thread->at_ns;
+	for (size_t i = 0; i < SPAN_STATES; i++)
+		span->state_ns[i] = thread->state_ns[i] - frame->state_ns[i];
+	return span;
+}
+
 static void enter(struct block_spans *spans, struct thread_calls *thread,
 		  const struct waiting *begin)
 {
@@ -103,24 +122,16 @@ static void enter(struct block_spans *spans, struct thread_calls *thread,
 	frame->key = begin->key;
 	frame->block = begin->block;
 	memcpy(frame->state_ns, thread->state_ns, sizeof(frame->state_ns));
+	if (spans->begins)
+		put_span(spans, thread)->begins = true;
 }
 
 /* The innermost call ends here. */
 static struct block_span *end_call(struct block_spans *spans, struct thread_calls *thread)
 {
-	const struct frame *frame = &thread->frames[--thread->depth];
-	struct block_span *span;
+	struct block_span *span = put_span(spans, thread);
 
-	array_reserve(&spans->ready, &spans->ready_capacity, spans->ready_count + 1);
-	span = &spans->ready[spans->ready_count++];
-	*span = thread->common;
-	span->block = frame->block;
-	span->of_task = (frame->key & OF_TASK) != 0;
-	span->depth = (uint32_t)thread->depth;
-	span->enter_ns = frame->enter_ns;
-	span->leave_ns = thread->at_ns;
-	for (size_t i = 0; i < SPAN_STATES; i++)
-		span->state_ns[i] = thread->state_ns[i] - frame->state_ns[i];
+	thread->depth--;
 	spans->counts.spans++;
 	return span;
 }
@@ -302,6 +313,11 @@ void block_spans_watch(struct block_spans *spans, const struct block_spans_watch
 void block_spans_want_tasks(struct block_spans *spans)
 {
 	spans->steps = true;
+}
+
+void block_spans_want_begins(struct block_spans *spans)
+{
+	spans->begins = true;
 }
 
 void block_spans_free(struct block_spans *spans)

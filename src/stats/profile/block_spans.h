@@ -44,6 +44,7 @@ struct block_span {
 	uint64_t state_ns[SPAN_STATES]; /* adds up to what is between them */
 	bool open, unwound;
 	bool of_task;
+	bool begins; /* ... here, and it is not known yet how long it takes */
 };
 
 struct block_spans_counts {
@@ -67,6 +68,9 @@ void block_spans_watch(struct block_spans *spans, const struct block_spans_watch
 
 /* Blocks of tasks are wanted as well. */
 void block_spans_want_tasks(struct block_spans *spans);
+
+/* Their beginnings, too, so that those of a thread nest in the order in which they come. */
+void block_spans_want_begins(struct block_spans *spans);
 
 /*
  * Those of a thread in the order in which they end; those of different threads in that in which it

@@ -4,6 +4,8 @@
 
 def complain(condition; sentence): if condition then empty else sentence end;
 def slices: map(select(.ph == "X"));
+# Begins and ends of a lane, in the order of the file.
+def spans: map(select(.ph == "B" or .ph == "E")) | group_by([.pid, .tid])[];
 def lanes: group_by([.pid, .tid]);
 # Times are microseconds with three digits: whole numbers compare exactly.
 def ns: . * 1000 | round;
@@ -12,7 +14,7 @@ def ns: . * 1000 | round;
 | ($events | slices) as $slices
 | ($events[] | complain(type == "object" and (.ph | type) == "string" and (.name | type) == "string"
 	and (.pid | type) == "number"; "no event: \(.)")),
-  ($events[] | complain(.ph | IN("X", "s", "f", "M", "C", "i"); "phase \(.ph)")),
+  ($events[] | complain(.ph | IN("X", "B", "E", "s", "f", "M", "C", "i"); "phase \(.ph)")),
   ($slices[] | complain((.ts | type) == "number" and (.dur | type) == "number" and .dur >= 0
 	and .ts >= 0 and (.tid | type) == "number" and (.cat | type) == "string"; "no slice: \(.)")),
   ($slices | lanes[] | sort_by(.ts, -.dur)
@@ -23,6 +25,12 @@ def ns: . * 1000 | round;
 		  then .bad += ["does not nest: \($slice)"] else . end
 		| .stack += [$to])
 	| .bad[]),
+  ($events | spans | (complain(map(.ts) | . == sort; "lane \(.[0].tid) is not in the order of time")),
+	(reduce .[] as $event ({stack: [], bad: []};
+		if $event.ph == "B" then .stack += [$event.name]
+		elif .stack[-1:] == [$event.name] then .stack |= .[:-1]
+		else .bad += ["does not nest: \($event)"] end)
+	| .bad[], complain(.stack == []; "has no end: \(.stack)"))),
   ($events | map(select(.ph == "s" or .ph == "f")) | group_by(.id)[]
 	| complain(map(.ph) | sort == ["f", "s"]; "arrow \(.[0].id) has not one beginning and one end"),
 	  complain((map(select(.ph == "s"))[0].ts) <= (map(select(.ph == "f"))[0].ts);

@@ -32,9 +32,20 @@ def below(name; limit): to_entries[] | complain(.value == null or (.value >= 0 a
 	  (.samples.weight[] | complain(. > 0; "a sample of no weight")),
 	  (.markers.name | below("markers.name"; $strings)),
 	  (.markers.category | below("markers.category"; $categories)),
-	  (.markers.phase[] | complain(. == 1; "phase \(.)")),
-	  ([.markers.startTime, .markers.endTime] | transpose[]
-		| complain(.[0] <= .[1]; "a marker ends before it begins")),
+	  ([.markers.startTime, .markers.endTime, .markers.phase] | transpose[]
+		| complain(if .[2] == 1 then .[0] != null and .[1] != null and .[0] <= .[1]
+			elif .[2] == 2 then .[0] != null and .[1] == null
+			elif .[2] == 3 then .[0] == null and .[1] != null else false end;
+			"a marker of phase \(.[2]) from \(.[0]) to \(.[1])")),
+	  # Beginnings and ends: those of all names nest, as they are of calls.
+	  ([.markers.startTime, .markers.endTime, .markers.phase, .markers.name] | transpose
+		| map(select(.[2] != 1))
+		| complain(map(.[0] // .[1]) | . == sort; "markers of \($thread.name) go back in time"),
+		  (reduce .[] as $marker ({stack: [], bad: []};
+			if $marker[2] == 2 then .stack += [$marker[3]]
+			elif .stack[-1:] == [$marker[3]] then .stack |= .[:-1]
+			else .bad += ["a marker does not nest: \($marker)"] end)
+		  | .bad[], complain(.stack == []; "a marker has no end: \(.stack)"))),
 	  (.markers.data[] | complain(.type as $type | $profile.meta.markerSchema | any(.name == $type);
 		"a marker without a schema: \(.)"),
 	   complain((.cause.stack // 0) < ([$shared.stackTable.length, 1] | max); "cause: \(.)")))
