@@ -65,22 +65,14 @@ static void chrome_slice(struct trace_walk *walk, const struct trace_slice *slic
 	fputs("}", out);
 }
 
-static void chrome_begin_code(struct trace_walk *walk, const struct trace_slice *slice)
+static void chrome_code(struct trace_walk *walk, const struct trace_slice *slice, bool begins)
 {
-	FILE *out = chrome_begin(walk, "B", slice->name);
+	FILE *out = chrome_begin(walk, begins ? "B" : "E", slice->name);
 
-	fprintf(out, ",\"cat\":\"%s\"", slice->category);
+	if (begins)
+		fprintf(out, ",\"cat\":\"%s\"", slice->category);
 	chrome_on(out, slice->thread, slice->lane);
-	chrome_at(out, "ts", slice->begin_ns);
-	fputs("}", out);
-}
-
-static void chrome_finish_code(struct trace_walk *walk, const struct trace_slice *slice)
-{
-	FILE *out = chrome_begin(walk, "E", slice->name);
-
-	chrome_on(out, slice->thread, slice->lane);
-	chrome_at(out, "ts", slice->end_ns);
+	chrome_at(out, "ts", begins ? slice->begin_ns : slice->end_ns);
 	fputs(slice->open ? ",\"args\":{\"end\":\"not on record\"}}" : "}", out);
 }
 
@@ -161,8 +153,7 @@ static int chrome_end(struct trace_walk *walk, const struct export_facts *facts,
 
 static const struct trace_ops chrome_ops = {
 	.slice = chrome_slice,
-	.begin = chrome_begin_code,
-	.finish = chrome_finish_code,
+	.code = chrome_code,
 	.arrow = chrome_arrow,
 	.process = chrome_process,
 	.thread = chrome_thread,

@@ -354,14 +354,9 @@ static void firefox_slice(struct trace_walk *walk, const struct trace_slice *sli
 		add_marker(walk, slice, PHASE_INTERVAL);
 }
 
-static void firefox_begin(struct trace_walk *walk, const struct trace_slice *slice)
+static void firefox_code(struct trace_walk *walk, const struct trace_slice *slice, bool begins)
 {
-	add_marker(walk, slice, PHASE_BEGIN);
-}
-
-static void firefox_finish(struct trace_walk *walk, const struct trace_slice *slice)
-{
-	add_marker(walk, slice, PHASE_END);
+	add_marker(walk, slice, begins ? PHASE_BEGIN : PHASE_END);
 }
 
 static void firefox_process(struct trace_walk *walk, int32_t pid, const char *name)
@@ -545,20 +540,6 @@ static const struct firefox_column function_columns[] = {
 
 static const struct firefox_column stack_columns[] = {
 	{"frame", put_stack_frame}, {"prefix", put_stack_prefix}, {NULL, NULL}};
-static const struct firefox_column symbol_columns[] = {{"address", put_null},
-						       {"functionSize", put_null},
-						       {"libIndex", put_null},
-						       {"name", put_null},
-						       {NULL, NULL}};
-static const struct firefox_column resource_columns[] = {{"host", put_null},
-							 {"lib", put_null},
-							 {"name", put_null},
-							 {"type", put_null},
-							 {NULL, NULL}};
-static const struct firefox_column source_columns[] = {
-	{"filename", put_null},	   {"id", put_null},	    {"sourceMapURL", put_null},
-	{"startColumn", put_null}, {"startLine", put_null}, {NULL, NULL}};
-
 static void put_shared(struct firefox_file *firefox)
 {
 	FILE *out = firefox->walk.file.out;
@@ -567,10 +548,12 @@ static void put_shared(struct firefox_file *firefox)
 	put_table(firefox, "frameTable", frame_columns, firefox->frame_count);
 	put_table(firefox, "funcTable", function_columns, firefox->frame_count);
 	put_table(firefox, "stackTable", stack_columns, firefox->stack_count);
-	put_table(firefox, "nativeSymbols", symbol_columns, 0);
-	put_table(firefox, "resourceTable", resource_columns, 0);
-	put_table(firefox, "sources", source_columns, 0);
-	fputs("\"stringArray\":[", out);
+	/* There are none of these, and each column has to be there. */
+	fputs("\"nativeSymbols\":{\"address\":[],\"functionSize\":[],\"libIndex\":[],\"name\":[],"
+	      "\"length\":0},\n\"resourceTable\":{\"host\":[],\"lib\":[],\"name\":[],\"type\":[],"
+	      "\"length\":0},\n\"sources\":{\"filename\":[],\"id\":[],\"sourceMapURL\":[],"
+	      "\"startColumn\":[],\"startLine\":[],\"length\":0},\n\"stringArray\":[",
+	      out);
 	for (size_t i = 0; i < firefox->strings.count; i++) {
 		fputs(i ? ",\n" : "", out);
 		put_string(firefox, i);
@@ -628,19 +611,12 @@ static void put_marker_data(struct firefox_file *firefox, const struct firefox_m
 	putc('}', out);
 }
 
-static void put_moment(FILE *out, bool known, uint64_t time_ns)
-{
-	if (known)
-		export_put_ms(out, time_ns);
-	else
-		fputs("null", out);
-}
-
 static void put_marker(void *context, const void *record)
 {
 	struct marker_writing *writing = context;
 	const struct firefox_marker *marker = record;
-	FILE *out = writing->firefox->walk.file.out;
+	struct firefox_file *firefox = writing->firefox;
+	FILE *out = firefox->walk.file.out;
 
 	if (writing->behind)
 		putc(',', out);
@@ -650,10 +626,11 @@ static void put_marker(void *context, const void *record)
 		fprintf(out, "%d", (int)marker->category);
 		break;
 	case MARK_DATA:
-		put_marker_data(writing->firefox, marker);
+		put_marker_data(firefox, marker);
 		break;
 	case MARK_END:
-		put_moment(out, marker->phase != PHASE_BEGIN, marker->end_ns);
+		marker->phase == PHASE_BEGIN ? put_null(firefox, 0)
+					     : export_put_ms(out, marker->end_ns);
 		break;
 	case MARK_NAME:
 		fprintf(out, "%" PRIu32, marker->name);
@@ -662,7 +639,8 @@ static void put_marker(void *context, const void *record)
 		fprintf(out, "%d", (int)marker->phase);
 		break;
 	case MARK_START:
-		put_moment(out, marker->phase != PHASE_END, marker->begin_ns);
+		marker->phase == PHASE_END ? put_null(firefox, 0)
+					   : export_put_ms(out, marker->begin_ns);
 		break;
 	}
 }
@@ -764,8 +742,7 @@ static int firefox_end(struct trace_walk *walk, const struct export_facts *facts
 
 static const struct trace_ops firefox_ops = {
 	.slice = firefox_slice,
-	.begin = firefox_begin,
-	.finish = firefox_finish,
+	.code = firefox_code,
 	.process = firefox_process,
 	.thread = firefox_thread,
 	.end = firefox_end,

@@ -231,6 +231,11 @@ static void perfetto_slice(struct trace_walk *walk, const struct trace_slice *sl
 	perfetto_finish(walk, slice);
 }
 
+static void perfetto_code(struct trace_walk *walk, const struct trace_slice *slice, bool begins)
+{
+	(begins ? perfetto_begin : perfetto_finish)(walk, slice);
+}
+
 /* The slice of the waker is not over: a point in it is where the arrow begins. */
 static void perfetto_arrow(struct trace_walk *walk, const struct trace_arrow *arrow)
 {
@@ -322,8 +327,7 @@ static int perfetto_end(struct trace_walk *walk, const struct export_facts *fact
 
 static const struct trace_ops perfetto_ops = {
 	.slice = perfetto_slice,
-	.begin = perfetto_begin,
-	.finish = perfetto_finish,
+	.code = perfetto_code,
 	.arrow = perfetto_arrow,
 	.process = perfetto_process,
 	.thread = perfetto_thread,

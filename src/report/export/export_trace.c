@@ -156,14 +156,14 @@ void trace_walk_span(void *own, const struct block_span *span, uint64_t begin_ns
 		.name = walk->source->blocks.items[span->block].name,
 		.category = span->of_task ? "task" : "function",
 		.begin_ns = since(span->enter_ns, begin_ns),
-		.end_ns = span->begins ? 0 : since(span->leave_ns, begin_ns),
+		.end_ns = since(span->leave_ns, begin_ns),
 		.cpu = -1,
 		.open = span->open,
 	};
 
 	thread->has_code = true;
 	walk->slices += span->begins;
-	(span->begins ? walk->ops->begin : walk->ops->finish)(walk, &slice);
+	walk->ops->code(walk, &slice, span->begins);
 }
 
 /* --- At the end ---------------------------------------------------------------------------- */

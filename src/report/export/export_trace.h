@@ -58,9 +58,8 @@ struct trace_walk;
 /* The functions that write a format; NULL: it has no such part. */
 struct trace_ops {
 	void (*slice)(struct trace_walk *walk, const struct trace_slice *slice); /* of states */
-	/* On LANE_CODE, in the order of time; they nest. The end is zero where one begins. */
-	void (*begin)(struct trace_walk *walk, const struct trace_slice *slice);
-	void (*finish)(struct trace_walk *walk, const struct trace_slice *slice);
+	/* Where one on LANE_CODE begins, or ends, in the order of time; they nest. */
+	void (*code)(struct trace_walk *walk, const struct trace_slice *slice, bool begins);
 	void (*arrow)(struct trace_walk *walk, const struct trace_arrow *arrow);
 	/* At the end, in this order. */
 	void (*process)(struct trace_walk *walk, int32_t pid, const char *name);
