@@ -8,7 +8,9 @@
  *
  * Prints a line for each forecast that misses its goal, and tables. Exits with 3 if a goal is missed.
  */
+#include "base/alloc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "mock/server_trial.h"
 
 #include <math.h>
@@ -16,8 +18,8 @@
 #include <string.h>
 
 struct errors {
-	double sum, most;
-	size_t count;
+	double *values; /* absolute ones */
+	size_t count, capacity;
 };
 
 /* Of one range of utilisation; the last one is overloaded. */
@@ -46,18 +48,23 @@ static void errors_add(struct errors *errors, double error)
 {
 	if (isnan(error))
 		return;
-	errors->sum += fabs(error);
-	errors->most = fmax(errors->most, fabs(error));
-	errors->count++;
+	array_reserve(&errors->values, &errors->capacity, errors->count + 1);
+	errors->values[errors->count++] = fabs(error);
 }
 
-static void errors_print(const struct errors *errors)
+/* The median, the 90th percentile, and the largest. */
+static void errors_print(struct errors *errors)
 {
-	if (errors->count)
-		printf(" %7.2f %7.2f", 100 * errors->sum / (double)errors->count,
-		       100 * errors->most);
-	else
-		printf(" %7s %7s", "-", "-");
+	size_t last = errors->count - 1;
+
+	if (!errors->count) {
+		printf(" %6s %6s %6s", "-", "-", "-");
+		return;
+	}
+	sort_items(errors->values, errors->count, compare_doubles);
+	printf(" %6.2f %6.2f %6.2f", 100 * errors->values[last / 2],
+	       100 * errors->values[last * 9 / 10], 100 * errors->values[last]);
+	free(errors->values);
 }
 
 /* Beyond the goal, by more than the truth is known: four standard errors. */
@@ -109,12 +116,12 @@ static void add_row(struct table *table, uint64_t seed, const struct server_tria
 		       wrong ? row->grows ? ", said to grow" : ", not said to grow" : "");
 }
 
-static void table_print(const struct table *table)
+static void table_print(struct table *table)
 {
-	printf("%-12s %5s %15s %15s %15s %15s %15s %12s %6s\n", "utilisation", "rows", "throughput",
+	printf("%-12s %5s %20s %20s %20s %20s %20s %12s %6s\n", "utilisation", "rows", "throughput",
 	       "response", "p95", "as recorded", "M/M/c", "interval", "wrong");
 	for (size_t i = 0; i < table->class_count; i++) {
-		const struct class *class = &table->classes[i];
+		struct class *class = &table->classes[i];
 
 		printf("%-12s %5zu", class->name, class->throughput.count);
 		errors_print(&class->throughput);
@@ -130,7 +137,8 @@ static void table_print(const struct table *table)
 			printf(" %12s", "-");
 		printf(" %6zu\n", class->wrong);
 	}
-	printf("Errors in %%, mean and largest; of an interval, how often it holds the truth, and "
+	printf("Errors in %%: median, 90th percentile, largest; of an interval, how often it holds "
+	       "the truth, and "
 	       "its width.\n%zu servers were refused, %zu forecasts miss a goal.\n",
 	       table->refused, table->missed);
 }

@@ -595,33 +595,45 @@ static uint64_t flow_between(const struct flows *flows, uint32_t giver, uint32_t
 	return flow == MAP_NONE ? 0 : flows->tokens[flow];
 }
 
+/* Whether threads have a queue each more than those of another group, or if both do, put before they took. */
+static bool asks_rather(const struct group_sums *sum, const struct group_sums *other)
+{
+	double alone = (double)sum->sites / (double)sum->takers;
+	double other_alone = (double)other->sites / (double)other->takers;
+
+	if (alone != other_alone)
+		return alone > other_alone;
+	return sum->first_givers > other->first_givers;
+}
+
 /*
- * Two groups that put tokens for each other: the clients are those with a queue for each thread, and
- * where both have one, those that put before they took.
+ * Groups that put tokens for each other, or in a circle: the first one for the second, and the last one
+ * for the first. The clients are those with a queue for each thread.
  */
 static bool asks(const struct parts *parts, const struct group_sums *sums,
 		 const struct flows *flows, uint32_t group)
 {
+	enum { CIRCLE_MAX = 16 };
 	const struct extraction *extraction = parts->extraction;
 	const struct group *own = &extraction->groups[group];
-	const struct group_sums *sum = &sums[group], *other;
-	uint32_t served_by;
-	double alone, other_alone;
+	uint32_t at = group, to = own->to;
 
 	if (own->home == PROGRAM_NONE || own->to == PROGRAM_NONE)
 		return false;
 	if (extraction->network != PROGRAM_NONE &&
 	    (own->to == extraction->network || own->home == extraction->network))
 		return own->to == extraction->network;
-	served_by = extraction->objects[own->to].group;
-	other = &sums[served_by];
-	if (served_by == group || flow_between(flows, served_by, group) < sum->takes / 2)
-		return false;
-	alone = (double)sum->sites / (double)sum->takers;
-	other_alone = (double)other->sites / (double)other->takers;
-	if (alone != other_alone)
-		return alone > other_alone;
-	return sum->first_givers > other->first_givers;
+	for (size_t i = 0; i < CIRCLE_MAX && to != PROGRAM_NONE; i++) {
+		uint32_t next = extraction->objects[to].group;
+
+		if (next == group)
+			return i && flow_between(flows, at, group) >= sums[group].takes / 2;
+		if (!asks_rather(&sums[group], &sums[next]))
+			return false;
+		at = next;
+		to = extraction->groups[next].to;
+	}
+	return false;
 }
 
 static enum group_part source_part(const struct group_sums *sum)

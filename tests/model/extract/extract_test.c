@@ -554,6 +554,30 @@ static void a_semaphore_lets_in_as_many_as_it_has_tokens(void **state)
 	}
 }
 
+/* Clients ask the first pool, and the last one answers. */
+static void clients_are_answered_by_a_pool_that_they_did_not_ask(void **state)
+{
+	struct server server = poolserver();
+	struct extracted extracted = {.place = NULL};
+
+	(void)state;
+	server.clients = 12;
+	server.think = (struct server_time){SERVER_EXPONENTIAL, .02};
+	server.pools[1] = server.pools[0];
+	server.pools[1].threads = 6;
+	server.pools[0].step_count = 2;
+	server.pools[0].steps[1] = (struct server_step){.act = SERVER_HAND, .object = 1};
+	server.pool_count = 2;
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_model(&extracted);
+	assert_int_equal(extracted.model.pool_count, 2);
+	assert_int_equal(extracted.model.source_count, 1);
+	assert_int_equal(extracted.model.sources[0].kind, MODEL_CLOSED);
+	assert_int_equal(extracted.model.sources[0].clients, 12);
+	assert_close(extracted.model.check.response_s.recorded, extracted.truth.response_s, .02);
+	release(&extracted);
+}
+
 static void without_calls_it_is_said_what_to_record(void **state)
 {
 	const struct server server = poolserver();
@@ -736,6 +760,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
 	cmocka_unit_test(a_semaphore_lets_in_as_many_as_it_has_tokens),
+	cmocka_unit_test(clients_are_answered_by_a_pool_that_they_did_not_ask),
 	cmocka_unit_test(without_calls_it_is_said_what_to_record),
 };
 
