@@ -200,6 +200,12 @@ static void add_starts(struct session *session, const struct collector_options *
 		session_add(session, starts);
 }
 
+/* The stacks of calls do, where mappings are recorded that tell the functions in them. */
+static bool names_locks(const struct session *session)
+{
+	return session->request->sync != SYNC_RECORD_NONE && !session->lineage.wide;
+}
+
 static int open_collectors(struct session *session, const struct cost *bare, struct err *err)
 {
 	const struct recorder_request *request = session->request;
@@ -208,7 +214,7 @@ static int open_collectors(struct session *session, const struct cost *bare, str
 		.run = &session->run,
 		.stacks = request->off_cpu,
 		.calls = request->sync != SYNC_RECORD_NONE,
-		.call_stacks = request->sync_stacks,
+		.call_stacks = request->sync_stacks || names_locks(session),
 		.lineage = &session->lineage,
 		.step = session_step,
 		.step_context = session,

@@ -33,6 +33,40 @@ expect 0 "$PSCAL" record -q -p $! --duration 0.3 -o attached.data
 got=$(names attached.data)
 [ "$got" = 'two_locks, two_locks work' ] || fail "threads are called $got"
 
+# Where a lock is waited for, too, with no further option.
+cat >table.c <<'EOF'
+#include <pthread.h>
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile long work;
+__attribute__((noinline)) static void update_table(void)
+{
+	pthread_mutex_lock(&table_lock);
+	for (int i = 0; i < 200000; i++)
+		work += i;
+	pthread_mutex_unlock(&table_lock);
+}
+static void *worker(void *argument)
+{
+	for (int i = 0; i < 200; i++)
+		update_table();
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, worker, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+EOF
+if cc -O1 -fno-omit-frame-pointer -o table table.c -lpthread 2>refusal; then
+	expect 0 "$PSCAL" record -q -o table.data ./table
+	"$PSCAL" forecast -q --why --json -o why.json table.data
+	jq -e '[.why.sites[].name] | index("table_lock in update_table < worker")' why.json >found ||
+		fail "the lock is called otherwise: $(jq -c '[.why.sites[].name]' why.json)"
+fi
+
 expect 0 "$PSCAL" record -q --sync=all -o all.data "$WORKLOADS/two_locks" 3 60
 "$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --json all.data >why.json
 jq -e '[.why.sites[].name] | index("wide")' why.json >found ||

@@ -46,7 +46,11 @@ enum {
 };
 
 /* Stacks that differ, and the size of one. */
-enum { STACKS_MAX = 1 << 14, STACK_BYTES = PERF_MAX_STACK_DEPTH * sizeof(uint64_t) };
+enum {
+	STACKS_MAX = 1 << 14,
+	CALL_STACKS_MAX = 1 << 12,
+	STACK_BYTES = PERF_MAX_STACK_DEPTH * sizeof(uint64_t)
+};
 
 enum { LOG_BYTES = 1 << 16 };
 
@@ -145,7 +149,8 @@ static int set_sizes(struct bpf_programs *programs, const struct collector_optio
 	       bpf_map__set_max_entries(skeleton->maps.slots, cpus) ||
 	       bpf_map__set_value_size(skeleton->maps.slots, bytes) ||
 	       ((options->stacks || skeleton->rodata->call_stacks) &&
-		(bpf_map__set_max_entries(skeleton->maps.user_stacks, STACKS_MAX) ||
+		(bpf_map__set_max_entries(skeleton->maps.user_stacks,
+					  options->stacks ? STACKS_MAX : CALL_STACKS_MAX) ||
 		 bpf_map__set_value_size(skeleton->maps.user_stacks, STACK_BYTES)));
 }
 

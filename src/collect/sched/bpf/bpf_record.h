@@ -114,8 +114,9 @@ struct bpf_ring {
 	__u64 tail; /* the recorder has read so far; on a cache line of its own */
 	__u64 pad_tail[7];
 
-	__u64 ran_ns; /* that recorded threads have had this CPU, each up to when it left it */
-	__u64 pad_ran[7];
+	__u64 ran_ns;	 /* that recorded threads have had this CPU, each up to when it left it */
+	__u64 stacks_ns; /* what the stacks of calls may have taken, see call_stack_due() */
+	__u64 pad_ran[6];
 };
 
 /* The state of a thread: 4 bits for each tid, 8 tids a word. */
