@@ -41,7 +41,7 @@ struct forecast_command {
 	struct wall_times measured;
 	struct plotting plotting;
 	struct model_wish wish;	      /* of a forecast with a performance model */
-	struct assertions assertions; /* of enum forecast_quantity */
+	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
 	bool with_profile;	      /* its summary stands in front of the forecast */
 	const struct profile_view *profile;
 };
@@ -100,12 +100,20 @@ static const char *const spins[] = {"work", "waiting", NULL};
 
 #define AT(field) offsetof(struct forecast_command, field)
 
-enum forecast_quantity { FORECAST_WALL, FORECAST_SPEEDUP, FORECAST_EFFICIENCY };
+/* Beside those of performance models, of which these forecasts have the wall time alone. */
+enum forecast_quantity {
+	FORECAST_WALL = MODEL_WISH_WALL,
+	FORECAST_SPEEDUP = MODEL_WISH_P95 + 1,
+	FORECAST_EFFICIENCY
+};
 
 static const struct assertion_name forecast_names[] = {
 	{"wall_s", .id = FORECAST_WALL, .takes_n = true},
 	{"speedup", .id = FORECAST_SPEEDUP, .takes_n = true},
 	{"efficiency", .id = FORECAST_EFFICIENCY, .takes_n = true},
+	{"throughput", .id = MODEL_WISH_THROUGHPUT},
+	{"response_s", .id = MODEL_WISH_RESPONSE},
+	{"response_p95_s", .id = MODEL_WISH_P95},
 	{.name = NULL}};
 
 static const struct option forecast_table[] = {
@@ -161,6 +169,18 @@ static const char *asked_of_replay(const struct forecast_command *command)
 						     : forecast_question(&command->request);
 }
 
+/* The first assertion from that quantity on and up to the other one; NULL: there is none. */
+static const char *asserted(const struct forecast_command *command, int from, int to)
+{
+	for (size_t i = 0; i < command->assertions.count; i++) {
+		const struct assertion *assertion = &command->assertions.items[i];
+
+		if (assertion->name->id >= from && assertion->name->id <= to)
+			return assertion->text;
+	}
+	return NULL;
+}
+
 /* The option that asks what no performance model can answer; NULL: there is none. */
 static const char *asked_of_wall_times(const struct forecast_command *command)
 {
@@ -170,11 +190,12 @@ static const char *asked_of_wall_times(const struct forecast_command *command)
 	       : command->request.model		 ? "--model"
 	       : command->request.measured_cores ? "--recorded-cores"
 	       : command->measured_path		 ? "--measured"
-	       : command->assertions.count	 ? "--assert"
-	       : command->plotting.path		 ? "--plot"
-	       : command->plotting.chart	 ? "--chart"
-	       : command->calibrate		 ? "--calibrate"
-						 : NULL;
+	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
+		       ? "--assert of speedup or efficiency"
+	       : command->plotting.path	 ? "--plot"
+	       : command->plotting.chart ? "--chart"
+	       : command->calibrate	 ? "--calibrate"
+					 : NULL;
 }
 
 static int finish(void *own, struct err *err)
@@ -456,9 +477,9 @@ static struct assertion_value forecast_value(const void *result, const struct as
 	for (size_t i = 0; i < forecast->row_count; i++) {
 		const struct forecast_row *row = &forecast->rows[i];
 		const double best[] = {row->wall_s, row->speedup, row->efficiency};
-		double value = best[assertion->name->id];
-		double shorter = row->lo_s / row->wall_s, longer = row->hi_s / row->wall_s;
 		bool is_time = assertion->name->id == FORECAST_WALL;
+		double value = best[is_time ? 0 : 1 + assertion->name->id - FORECAST_SPEEDUP];
+		double shorter = row->lo_s / row->wall_s, longer = row->hi_s / row->wall_s;
 
 		if (row->what_if || (double)row->cores != assertion->n)
 			continue;
@@ -690,8 +711,8 @@ static int from_model(struct forecast_command *command, const char *path, struct
 	const char *asked = asked_of_wall_times(command);
 
 	if (!asked)
-		return model_wish_print(&command->wish, &command->cores, &command->trace, path,
-					input, err);
+		return model_wish_print(&command->wish, &command->cores, &command->assertions,
+					&command->trace, path, input, err);
 	err_set(err, "%s: is a model, and %s needs a recording", input->name, asked);
 	input_close(input);
 	return -1;
@@ -713,6 +734,13 @@ static int print_input(void *own, const struct options *common, const char *path
 	if (model_input_is(input) ||
 	    (model_wish_asked(&command->wish, common) && !levels_csv_matches(input)))
 		return from_model(command, path, input, err);
+	if (asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95)) {
+		input_close(input);
+		return err_set(err,
+			       "--assert %s: is of a server; say of which, as --threads 8 or "
+			       "--rate 2x",
+			       asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95));
+	}
 	if (!levels_csv_matches(input))
 		return from_trace(command, path, input, err);
 	rc = from_csv(command, path, input, err);

@@ -144,3 +144,21 @@ With 1 thread, 32.3 % of 300 requests a second find no room.
 $ pscal forecast -q --threads 8 --rate 100,1000,9000 room.json | head -n 2
 Up to 100 requests a second find room; of 9000 requests a second 77.9 % do not.
 ! Requests find no room in 2 of 3 configurations.
+
+# --- Conditions ----------------------------------------------------------------------------------
+
+# Each row has to meet them; a response time that grows meets none.
+$ pscal forecast -q --threads 4,8 --assert 'response_p95_s<=20ms' --assert 'throughput>=500' server.json | head -n 4
+assertion             result
+response_p95_s<=20ms  holds: 0.0143, at most 0.0157 (90 %)
+throughput>=500       holds: 600, at least 593 (90 %)
+$ pscal forecast -q --threads 2,4 --assert 'response_p95_s<=20ms' server.json | head -n 2
+assertion             result
+response_p95_s<=20ms  fails: unlimited
+pscal forecast: 'response_p95_s<=20ms' fails: unlimited
+$ pscal forecast --threads 4 --assert 'speedup(8)>2' server.json
+pscal forecast: --threads: is not asked together with --assert of speedup or efficiency
+? 2
+$ pscal forecast --assert 'response_s<20ms' --comm pigz "$DATA/examples/trace.txt"
+pscal forecast: --assert response_s<20ms: is of a server; say of which, as --threads 8 or --rate 2x
+? 1

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/parse.h"
 #include "cmd/model/model_load.h"
+#include "cmd/options/assertion.h"
 #include "cmd/options/trace.h"
 #include "model/forecast/model_forecast.h"
 #include "report/model/report_model.h"
@@ -256,8 +257,47 @@ int model_wish_check(const struct model_wish *wish, struct err *err)
 
 /* --- The answer -------------------------------------------------------------------------------- */
 
+/* Of the row that is worst in this; a response time that grows is infinite. */
+static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
+{
+	const double level = .9;
+	const struct model_forecast *forecast = result;
+	enum model_wish_quantity quantity = (enum model_wish_quantity)assertion->name->id;
+	bool more = quantity == MODEL_WISH_THROUGHPUT; /* is better */
+	struct assertion_value worst = {
+		.best = NAN, .low = NAN, .high = NAN, .unknown = "no row of the forecast has it"};
+
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		const struct model_forecast_row *row = &forecast->rows[i];
+		const struct model_result *own = &row->result;
+		const struct {
+			double best;
+			struct model_interval interval;
+		} values[] =
+			{
+				[MODEL_WISH_WALL] = {own->wall_s, row->wall_s},
+				[MODEL_WISH_THROUGHPUT] = {own->throughput_per_s,
+							   row->throughput_per_s},
+				[MODEL_WISH_RESPONSE] = {own->response_s, row->response_s},
+				[MODEL_WISH_P95] = {own->response_p95_s, row->response_p95_s},
+			},
+		  *value = &values[quantity];
+		struct assertion_value here = {value->best, value->interval.lo, value->interval.hi,
+					       level,	    worst.unknown,	NULL};
+
+		if (quantity == MODEL_WISH_WALL && (double)row->cores != assertion->n)
+			continue;
+		if (own->grows && !more)
+			here.best = here.low = here.high = INFINITY;
+		if (isnan(worst.best) || (more ? here.low < worst.low : here.high > worst.high))
+			worst = here;
+	}
+	return worst;
+}
+
 static int print_forecast(const struct model_view *view, const struct model_forecast *forecast,
-			  const struct options *common, struct err *err)
+			  struct assertions *assertions, const struct options *common,
+			  struct err *err)
 {
 	struct report *report;
 
@@ -267,12 +307,14 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 	report = options_report(common, err);
 	if (!report)
 		return -1;
+	assertions_report(assertions, report, NULL, forecast_value, forecast);
 	report_model_forecast(report, view, forecast);
 	return report_finish(report, 0, err);
 }
 
 static int make_forecast(const struct model_loaded *loaded, struct model_question *question,
-			 const struct options *common, const char *path, struct err *err)
+			 struct assertions *assertions, const struct options *common,
+			 const char *path, struct err *err)
 {
 	const struct model_view view = {
 		.model = &loaded->model,
@@ -290,14 +332,14 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	rc = print_forecast(&view, &forecast, common, err);
+	rc = print_forecast(&view, &forecast, assertions, common, err);
 	model_forecast_release(&forecast);
 	return rc;
 }
 
 int model_wish_print(const struct model_wish *wish, const struct number_list *cores,
-		     struct trace_options *trace, const char *path, struct input *input,
-		     struct err *err)
+		     struct assertions *assertions, struct trace_options *trace, const char *path,
+		     struct input *input, struct err *err)
 {
 	struct model_question question = {
 		.pool = MODEL_NONE, .think_s = wish->think_s, .trust = wish->trust};
@@ -310,7 +352,7 @@ int model_wish_print(const struct model_wish *wish, const struct number_list *co
 	take_numbers(&question.cores, cores->items, cores->count);
 	rc = read_question(&question, &settings, wish, &loaded.model, err);
 	if (!rc)
-		rc = make_forecast(&loaded, &question, trace->common, path, err);
+		rc = make_forecast(&loaded, &question, assertions, trace->common, path, err);
 	release_question(&question, &settings);
 	model_loaded_release(&loaded);
 	return rc;

@@ -7,9 +7,23 @@
 
 #include "cmd/options/options.h"
 
+struct assertion;
+struct assertions;
 struct err;
 struct input;
 struct trace_options;
+
+/*
+ * What --assert can be about: the wall time of a batch on so many cores, and of rows with requests the
+ * others.
+ */
+enum model_wish_quantity {
+	MODEL_WISH_WALL,
+	MODEL_WISH_NONE, /* from here on of no wall time */
+	MODEL_WISH_THROUGHPUT,
+	MODEL_WISH_RESPONSE,
+	MODEL_WISH_P95,
+};
 
 /* As typed; begins with zeros but for think_s, which is NaN. */
 struct model_wish {
@@ -30,10 +44,11 @@ int model_wish_check(const struct model_wish *wish, struct err *err);
 
 /*
  * Makes the forecast from the recording or the model in `input`, which is taken over, and prints it.
- * `path` is its name. Returns 0, or -1 with a sentence.
+ * `path` is its name. Assertions have numbers of enum model_wish_quantity, and each row has to meet
+ * them. Returns 0, or -1 with a sentence.
  */
 int model_wish_print(const struct model_wish *wish, const struct number_list *cores,
-		     struct trace_options *trace, const char *path, struct input *input,
-		     struct err *err);
+		     struct assertions *assertions, struct trace_options *trace, const char *path,
+		     struct input *input, struct err *err);
 
 #endif

@@ -200,7 +200,7 @@ static void next_gap(struct network *network, uint32_t id)
 
 static void think(struct network *network, uint32_t client)
 {
-	uint32_t source = network->clients[client];
+	uint32_t source = network->clients[client].source;
 	double think_s = distribution_draw(&network->sources[source].model->think,
 					   network->sources[source].random);
 
@@ -231,6 +231,7 @@ static void begin_clients(struct network *network, uint32_t id)
 {
 	struct net_source *source = &network->sources[id];
 	size_t capacity = network->client_count;
+	uint32_t before = network->stations[source->model->to[0]].clients;
 
 	source->clients = connected_clients(network, source);
 	for (size_t i = 0; i < source->model->to_count; i++)
@@ -238,7 +239,7 @@ static void begin_clients(struct network *network, uint32_t id)
 	array_reserve(&network->clients, &capacity,
 		      (size_t)network->client_count + source->clients);
 	for (uint32_t i = 0; i < source->clients; i++) {
-		network->clients[network->client_count] = id;
+		network->clients[network->client_count] = (struct net_client){id, before + i};
 		think(network, network->client_count++);
 	}
 }
@@ -609,7 +610,7 @@ static void happen(struct network *network, uint32_t id)
 		network_arrive(network, id, MODEL_NONE);
 		next_gap(network, id);
 	} else {
-		network_arrive(network, network->clients[id - sources], id - sources);
+		network_arrive(network, network->clients[id - sources].source, id - sources);
 	}
 }
 

@@ -93,6 +93,11 @@ struct net_source {
 	uint32_t clients; /* of a closed one, that have a thread if they need one */
 };
 
+struct net_client {
+	uint32_t source;
+	uint32_t order; /* among those of its first queue */
+};
+
 /* What a thread is at. */
 struct net_fragment {
 	enum model_node_kind kind;
@@ -127,7 +132,7 @@ struct network {
 	struct net_pool *pools;
 	struct net_station *stations;
 	struct net_source *sources;
-	uint32_t *clients; /* [client]: its source */
+	struct net_client *clients;
 	uint32_t client_count;
 	struct agenda agenda; /* threads, then sources, then clients, by when something is over */
 	uint32_t added;	      /* to the agenda, for the order of equals */

@@ -40,10 +40,11 @@ uint32_t net_list_take(struct network *network, struct net_list *list)
 
 /* --- Queues ------------------------------------------------------------------------------------------ */
 
-static struct net_lane *find_lane(struct net_station *station, const struct net_request *request,
-				  uint32_t order)
+static struct net_lane *find_lane(const struct network *network, struct net_station *station,
+				  const struct net_request *request)
 {
-	uint32_t key = request->client == MODEL_NONE ? order : request->client;
+	uint32_t key = request->client == MODEL_NONE ? (uint32_t)station->arrivals
+						     : network->clients[request->client].order;
 
 	return &station->lanes[station->lane_count > 1 ? key % station->lane_count : 0];
 }
@@ -66,7 +67,7 @@ void network_put(struct network *network, uint32_t queue, uint32_t id)
 {
 	struct net_station *station = &network->stations[queue];
 	struct net_request *request = &network->requests[id];
-	struct net_lane *lane = find_lane(station, request, (uint32_t)station->arrivals);
+	struct net_lane *lane = find_lane(network, station, request);
 	double now_ns = network->cores.now_ns;
 	uint32_t thread;
 

@@ -454,6 +454,28 @@ static void requests_of_a_client_may_stay_with_one_thread(void **state)
 	}
 }
 
+/* Those of another queue, in between, change nothing: each thread has one client here. */
+static void clients_are_spread_over_the_threads_of_their_own_pool(void **state)
+{
+	struct model model = read_text(
+		"{\"schema\": 1, \"arrivals\": ["
+		"{\"name\": \"a\", \"kind\": \"closed\", \"clients\": 1, \"to\": \"q\"}, "
+		"{\"name\": \"b\", \"kind\": \"closed\", \"clients\": 1, \"to\": \"r\"}, "
+		"{\"name\": \"c\", \"kind\": \"closed\", \"clients\": 1, \"to\": \"q\"}], "
+		"\"stations\": [{\"name\": \"q\", \"kind\": \"queue\"}, "
+		"{\"name\": \"r\", \"kind\": \"queue\"}], \"pools\": ["
+		"{\"name\": \"p\", \"threads\": 2, \"takes\": \"q\", \"dispatch\": "
+		"\"pinned\", \"graph\": [{\"kind\": \"wait\", \"time\": 0.01}]}, "
+		"{\"name\": \"o\", \"takes\": \"r\", \"graph\": "
+		"[{\"kind\": \"wait\", \"time\": 0.01}]}]}");
+	struct model_result result = run_model(&model, 1, 10000);
+
+	(void)state;
+	assert_close(result.throughput_per_s, 300, .01);
+	model_result_release(&result);
+	model_release(&model);
+}
+
 static void a_request_may_be_answered_before_its_visit_ends(void **state)
 {
 	struct model model = read_text(
@@ -590,6 +612,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(as_many_threads_as_clients_leave_no_queue),
 	cmocka_unit_test(rows_differ_by_their_configuration),
 	cmocka_unit_test(requests_of_a_client_may_stay_with_one_thread),
+	cmocka_unit_test(clients_are_spread_over_the_threads_of_their_own_pool),
 	cmocka_unit_test(a_request_may_be_answered_before_its_visit_ends),
 	cmocka_unit_test(a_full_queue_holds_up_the_pool_before_it),
 	cmocka_unit_test(recorded_visits_are_drawn_whole),
