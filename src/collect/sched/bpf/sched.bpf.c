@@ -465,31 +465,13 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
-/*
- * A stack takes 0.3 us. Where there are many calls some have none, so that stacks take 0.5 % of the
- * time of a CPU at most, but for a short while.
- */
-enum { STACK_EACH_NS = 60000, STACKS_AHEAD_NS = 300000 };
-
-static __always_inline bool call_stack_due(void)
-{
-	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
-	__u64 now_ns = now();
-
-	if (!call_stacks || !ring || ring->stacks_ns > now_ns)
-		return false;
-	if (ring->stacks_ns + STACKS_AHEAD_NS < now_ns)
-		ring->stacks_ns = now_ns - STACKS_AHEAD_NS;
-	ring->stacks_ns += STACK_EACH_NS;
-	return true;
-}
-
 /* `task` is current. */
 static __noinline void put_call(void *ctx, struct task_struct *task, __u32 call,
 				struct pt_regs *regs)
 {
-	bool stack = call_stack_due();
-	struct place place = make_room(stack ? 5 : 4);
+	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
+	bool stack = call_stacks && ring && bpf_ring_stack_due(ring, now());
+	struct place place = make_room(4 + stack);
 
 	if (!place.slots)
 		return;

@@ -237,7 +237,25 @@ static void losses_that_nothing_followed_are_taken_from_an_idle_cpu(void **state
 	bpf_merge_release(&fake.merge);
 }
 
+/* Each has one in a calm program; of many at once the first ones have, and then one in 60 us. */
+static void stacks_of_calls_take_a_bounded_share_of_the_time(void **state)
+{
+	struct bpf_ring ring = {.stacks_ns = 0};
+	unsigned calm = 0, storm = 0;
+	uint64_t now_ns = 1000000;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		calm += (unsigned)bpf_ring_stack_due(&ring, now_ns += 100000);
+	assert_int_equal(calm, 1000);
+	now_ns += 10000000;
+	for (int i = 0; i < 60000; i++) /* 60 ms */
+		storm += (unsigned)bpf_ring_stack_due(&ring, now_ns += 1000);
+	assert_in_range(storm, 1000, 1010);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(stacks_of_calls_take_a_bounded_share_of_the_time),
 	cmocka_unit_test(a_call_is_told_from_a_loss_and_has_a_slot_more_with_a_stack),
 	cmocka_unit_test(records_of_all_cpus_come_in_the_order_of_time),
 	cmocka_unit_test(what_is_younger_than_the_round_waits_for_the_next),
