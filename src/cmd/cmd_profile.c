@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct profile_options {
 	struct trace_options trace;
@@ -27,17 +28,40 @@ struct profile_options {
 	struct assertions assertions; /* of enum profile_quantity */
 };
 
-static const char *const order_names[] = {"cpu",  "wait",  "blocked", "switches",
-					  "name", "start", NULL};
+/* Each also by key and label of the columns in which it stands, as elsewhere. */
+static const struct {
+	enum profile_order order;
+	const char *names[5];
+} orders[] = {
+	{PROFILE_BY_CPU, {"cpu", "running", "running_s"}},
+	{PROFILE_BY_WAIT, {"wait", "run queue", "run-queue", "runnable", "runnable_s"}},
+	{PROFILE_BY_BLOCKED, {"blocked", "sleeping", "sleeping_s"}},
+	{PROFILE_BY_SWITCHES, {"switches"}},
+	{PROFILE_BY_COMM, {"name", "thread", "process", "comm"}},
+	{PROFILE_BY_START, {"start"}},
+};
+
+static int read_order(void *own, char *text, struct err *err)
+{
+	struct profile_options *options = own;
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		for (size_t j = 0; j < 5 && orders[i].names[j]; j++)
+			if (strcasecmp(orders[i].names[j], text) == 0) {
+				options->order = orders[i].order;
+				return 0;
+			}
+	return err_set(err, "--sort %s: there are cpu, wait, blocked, switches, name and start",
+		       text);
+}
 
 static const struct option profile_table[] = {
 	BY_OPTION(offsetof(struct profile_options, by),
 		  "a row for each thread (default), name, process or function", "thread",
 		  "function", NULL),
-	{"sort", '\0', OPTION_CHOICE, offsetof(struct profile_options, order),
+	{"sort", '\0', OPTION_READ, .read = read_order,
 	 .help = "order of these rows: cpu (default), wait, blocked, switches, name, start",
-	 .argument = "WHAT", .choices = order_names,
-	 .refusal = "there are cpu, wait, blocked, switches, name and start"},
+	 .argument = "WHAT"},
 	{"cores", '\0', OPTION_COUNT, offsetof(struct profile_options, cores),
 	 .help = "CPUs that the target could use (default: as the trace says)", .argument = "N",
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
