@@ -22,7 +22,7 @@ struct block {
 	char *arguments[BLOCK_ARGUMENTS]; /* their names; NULL: arg1, arg2, ... */
 };
 
-/* What is counted in tasks: the numbers are places in counted[] of EVENT_STEP. */
+/* The events counted in tasks: the numbers are places in counted[] of EVENT_STEP. */
 struct block_counter {
 	char *name;
 	bool in_ns; /* it counts time */
@@ -46,7 +46,7 @@ int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
 /* The number of the counter with this name; -1: there are too many, or the name is too long. */
 int blocks_counter(struct blocks *blocks, const char *name, size_t length);
 
-/* What goes by `event` in the recording is called `name`; before or after it is met there. */
+/* Calls the block that is `event` in the recording `name`; before or after it is met there. */
 void blocks_call(struct blocks *blocks, const char *event, const char *name);
 
 /* The first name that argument `i` is given stays. */

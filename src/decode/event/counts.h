@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What events counted in each thread: the PERF_RECORD_READ of a recording, and what the events are
+ * The counts of events in each thread: the PERF_RECORD_READ of a recording, and what the events are
  * called. Counts are no scheduling events, they come beside them and are complete at the end.
  *
  * PERF_RECORD_READ: u32 pid, tid; then a value as attr.read_format says (linux/perf_event.h). A tid
@@ -23,7 +23,7 @@ struct counter {
 	bool in_ns; /* it counts nanoseconds */
 };
 
-/* What one event counted in one thread; a thread may have several, as of several CPUs. */
+/* The count of one event in one thread; a thread may have several, as of several CPUs. */
 struct count {
 	size_t counter; /* its number in `counters` */
 	int32_t pid, tid;

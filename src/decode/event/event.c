@@ -271,7 +271,9 @@ bool call_event_needs(int number, enum call_field field)
 	return !is_system_event(number) && field == CALL_FIELD_OBJECT;
 }
 
-/* What an operation of futex(2) is for threads that wait; SYNC_NONE: none waits or is woken. */
+/*
+ * The meaning of an operation of futex(2) for threads that wait; SYNC_NONE: none waits or is woken.
+ */
 static enum sync_call futex_call(uint64_t op)
 {
 	switch ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) {

@@ -15,7 +15,7 @@
 /* --- States of threads --------------------------------------------------------------------- */
 
 /*
- * What a thread is doing. Active means running or runnable; what a trace shows may be enough to
+ * The state of a thread. Active means running or runnable; what a trace shows may be enough to
  * tell that much and no more, or nothing at all.
  */
 enum thread_state {
@@ -113,7 +113,7 @@ enum sync_call sync_call_of_name(const char *name);
 /* --- Sockets ------------------------------------------------------------------------------- */
 
 /*
- * Where the requests of a server come in and its answers go out. An EVENT_SOCKET has
+ * The sockets at which the requests of a server come in and its answers go out. An EVENT_SOCKET has
  *
  *	socket	what happens there
  *	object	the socket: an address in the kernel, which is its own while it is open
@@ -151,7 +151,7 @@ enum { SOCKET_ESTABLISHED = 1, SOCKET_CLOSED = 7 };
  *		not known
  */
 
-/* How many counters there may be of tasks. */
+/* The largest number of counters of tasks. */
 enum { TASK_COUNTED_MAX = 4 };
 #define TASK_UNCOUNTED UINT64_MAX
 
@@ -302,7 +302,7 @@ static inline struct event event_note(enum quality_fact fact, uint64_t place)
  */
 struct event event_birth(const struct event *task);
 
-/* What is written of a step of a task, whatever step it is. */
+/* The data of any step of a task. */
 struct task_step_fields {
 	uint64_t step, task, value, index;
 };
@@ -346,7 +346,7 @@ enum call_field {
 	CALL_FIELDS,
 };
 
-/* What it is called there; NULL: that event has none. */
+/* Its name there; NULL: that event has none. */
 const char *call_event_field(int number, enum call_field field);
 
 /* Does it say nothing without that field? */

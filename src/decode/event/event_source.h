@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where events come from: one interface for perf.data, for the text of perf script and its like,
+ * A source of events: one interface for perf.data, for the text of perf script and its like,
  * and for that of perf sched timehist. Events are pulled, in the order of their times as far as the
  * input allows. decode/trace_input.h opens one.
  *
@@ -23,7 +23,7 @@
 
 struct err;
 
-/* What an input says about its target and how it was recorded, as far as it says anything. */
+/* The target of an input and the way it was recorded, as far as the input tells. */
 struct target_info {
 	int32_t *roots; /* processes whose trees are the target; sorted, as are */
 	size_t root_count;

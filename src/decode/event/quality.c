@@ -127,7 +127,7 @@ const struct quality_words *quality_words(enum quality_fact fact)
 	return &facts[fact].words;
 }
 
-/* What a count or a flag does to the numbers that are made of the events. */
+/* The effect of a count or a flag on the numbers made of the events. */
 enum effect {
 	EFFECT_PART, /* as many of them are wrong as its share of the events */
 	EFFECT_ALL,  /* it concerns all, however few there are */

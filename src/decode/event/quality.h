@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How good the data are. It travels with them: readers and the timeline count into it, every
+ * The quality of the data. It travels with them: readers and the timeline count into it, every
  * report shows it when it is not clean, and `pscal timeline --audit` lists the cases one by one.
  *
  * A new fact is a member of struct quality, a line in the enum and one in the table of quality.c:
@@ -85,7 +85,7 @@ struct quality_words {
 
 const struct quality_words *quality_words(enum quality_fact fact);
 
-/* What kind of fact it is. Only counts are told one by one. */
+/* The kind of fact. Only counts are told one by one. */
 enum quality_kind { QUALITY_COUNT, QUALITY_TIME, QUALITY_FLAG };
 enum quality_kind quality_kind(enum quality_fact fact);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where in the code threads were while they ran: the samples of a clock (cycles, cpu-clock,
+ * The places in the code of threads that ran: the samples of a clock (cycles, cpu-clock,
  * task-clock) in a recording, and what was mapped there. They are no scheduling events, they come
  * beside them and are complete at the end.
  *

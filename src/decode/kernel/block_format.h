@@ -30,7 +30,7 @@ struct tep_event;
 /* The names of a recording may have these numbers; what is beyond has none. */
 enum { BLOCK_FORMAT_NUMBERS = BLOCKS_MAX };
 
-/* What a step of a task has beside its place. */
+/* The data of a step of a task beside its place. */
 struct step_fields {
 	struct payload_field step, task, value, index;
 	struct payload_field counters[TASK_COUNTED_MAX];

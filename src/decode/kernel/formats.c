@@ -22,8 +22,8 @@
 /* --- Bits of prev_state -------------------------------------------------------------------- */
 
 /*
- * What the bits of prev_state in sched_switch mean. Kernels differ: 0x40 is a dead thread before
- * Linux 4.14 and a parked one since. The print format of the event has the table:
+ * The meaning of the bits of prev_state in sched_switch. Kernels differ: 0x40 is a dead thread
+ * before Linux 4.14 and a parked one since. The print format of the event has the table:
  *
  *	... __print_flags(REC->prev_state & (...), "|", { 1, "S"} , { 2, "D" }, ... ) ...
  */
@@ -432,7 +432,7 @@ static struct tracepoint *find_named(struct formats *formats, const char *system
 	return call < 0 ? NULL : &formats->known[SPEC_COUNT + call];
 }
 
-/* What its text says of where its fields are. */
+/* The places of its fields, by its text. */
 static void learn_any(struct formats *formats, const struct tracepoint *known, const char *system,
 		      const char *format)
 {

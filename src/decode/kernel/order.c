@@ -99,7 +99,7 @@ struct entry {
 	struct event event; /* not all of it is kept, see entry_bytes() */
 };
 
-/* What only few kinds of events have stands behind these bytes of an entry. */
+/* Members of few kinds of events stand behind these bytes of an entry. */
 enum { ENTRY_SHORT = offsetof(struct entry, event.ran_ns) + sizeof(uint64_t) };
 
 enum { CHUNK_BYTES = 16 << 10 };
@@ -462,7 +462,7 @@ static __attribute__((cold, noinline)) void enqueue_stray(struct order *order)
 	order_update(order, STRAYS);
 }
 
-/* What has been made in the room, whatever it means, finds its place. */
+/* An event made in the room, of any kind, finds its place. */
 static inline void enqueue(struct order *order)
 {
 	struct lane *lane = &order->lanes[order->room];

@@ -76,7 +76,7 @@ static __attribute__((cold, noinline)) void note_first_time(struct perfdata_sour
 	source->last_ns[cpu] = time_ns;
 }
 
-/* Where the buffer of a CPU had come to: records lost later were lost after this time. */
+/* The last time in the buffer of a CPU: records lost later were lost after this time. */
 static inline void note_buffer_time(struct perfdata_source *source, const struct sample *sample)
 {
 	if (is_aside(sample) || source->timeless == TIMELESS_ONLY)
@@ -102,7 +102,7 @@ static inline int note_sample_time(struct perfdata_source *source, const struct 
 /* --- Rings that are written over ----------------------------------------------------------- */
 
 /*
- * Whether a ring was full, so that it has forgotten something, is told by its size: a power of two
+ * The size of a ring tells if it was full, and has forgotten something: a power of two
  * in pages, and not less by more than a record.
  */
 enum { PAGE_BYTES = 4096 };
@@ -245,7 +245,7 @@ static void read_fault(struct perfdata_source *source, const struct sample_layou
 	order_take(source->order, event);
 }
 
-/* Where samples are alone the thread of one exists. */
+/* In a recording of samples alone the thread of one exists. */
 static void push_sampled(struct perfdata_source *source, const struct sample *sample,
 			 uint64_t place)
 {
@@ -302,7 +302,7 @@ static void read_start(struct perfdata_source *source, const struct sample *samp
 	keep_routine(source, sample->tid, frames[0]);
 }
 
-/* What a sample says beside the payload of a tracepoint. */
+/* The members of a sample beside the payload of a tracepoint. */
 static void read_aside(struct perfdata_source *source, const struct sample_layout *layout,
 		       const struct sample *sample, const struct perfdata_record *record)
 {

@@ -405,7 +405,7 @@ static void read_thread_map(struct perfdata_source *source, const struct perfdat
 	source->base.quality.partial |= source->narrow;
 }
 
-/* What perf writes itself, beside what comes from the kernel. */
+/* Records that perf writes itself, beside those of the kernel. */
 static __attribute__((noinline)) int
 read_of_perf(struct perfdata_source *source, const struct perfdata_record *record, struct err *err)
 {
@@ -571,7 +571,7 @@ static void source_free(struct event_source *base)
 /* --- Opening ------------------------------------------------------------------------------- */
 
 /*
- * What stands before the first record of the kernel describes the recording, where a table at the
+ * A record before the first one of the kernel describes the recording, where a table at the
  * end does not.
  */
 static int read_preface(struct perfdata_source *source, struct err *err)
@@ -629,7 +629,7 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
-/* How the rings were written. */
+/* The direction in which the rings were written. */
 struct rings {
 	bool backward; /* some hold the newest record first */
 	bool by_cpu;   /* those of each CPU come from one */

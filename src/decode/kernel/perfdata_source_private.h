@@ -84,9 +84,9 @@ char *perfdata_command_text(const char *bytes, size_t length, bool swapped);
 /* --- The target ---------------------------------------------------------------------------- */
 
 /*
- * What pscal record says of the target (PERFDATA_PSCAL in perfdata/perfdata.h): its threads, their
- * first states, and how many events the kernel counted. It stands in a section at the end of the
- * file, or in notes among the records, where the recording did not come to its end or has none.
+ * The target as pscal record describes it (PERFDATA_PSCAL in perfdata/perfdata.h): its threads,
+ * their first states, and how many events the kernel counted. It stands in a section at the end of
+ * the file, or in notes among the records, where the recording did not come to its end or has none.
  */
 
 /* Hits of a tracepoint that the kernel counted. */
@@ -202,7 +202,7 @@ uint64_t perfdata_events_forgotten(const struct perfdata_source *source);
 
 void perfdata_events_release(struct perfdata_source *source);
 
-/* What is at that place is not used, and counted; an audit tells where it is. */
+/* The record at that place is not used, and counted; an audit tells where it is. */
 void perfdata_source_pass_over(struct perfdata_source *source, enum quality_fact fact,
 			       uint64_t place);
 

@@ -19,7 +19,7 @@
 
 /* --- One text ------------------------------------------------------------------------------ */
 
-/* What the lines are read into. */
+/* The result of reading the lines. */
 struct reading {
 	struct target_feature *feature;
 	struct target_info *target;

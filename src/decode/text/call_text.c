@@ -10,7 +10,7 @@
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* What libtraceevent's plugin prints for the number of an operation (plugins/plugin_futex.c). */
+/* The names of operations by libtraceevent's plugin (plugins/plugin_futex.c). */
 static bool read_op_name(uint64_t *op, const char *at)
 {
 	static const char *const names[] = {
@@ -191,7 +191,7 @@ static int read_block(struct event *event, struct blocks *blocks, const char *fi
 	return set_block(event, blocks, name, (size_t)(end - name));
 }
 
-/* What follows the name of a step; NULL: there is no such step. */
+/* The text behind the name of a step; NULL: there is no such step. */
 static const char *read_step_name(uint64_t *step, const char *at)
 {
 	size_t length = strcspn(at, " ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What texts print of calls, blocks and tasks behind the head of a line. Of calls:
+ * Reads calls, blocks and tasks behind the head of a line of text. Of calls:
  *
  *	perf script     sys_enter_futex: uaddr: 0x7f1c, op: 0x00000080, val: 0x00000002, ...
  *	libtraceevent   sys_enter_futex: op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f1c val=0x2
@@ -25,7 +25,7 @@ int call_text_parse(struct event *event, const char *name, size_t length, const 
 int call_text_parse_kernel(struct event *event, const char *text);
 
 /*
- * What perf script prints of blocks and tasks, where the kernel would put the
+ * Blocks and tasks as perf script prints them, where the kernel would put the
  * arguments of the first two into braces, {0x11,0xffffffffffffffff}:
  *
  *	pscal:enter: block=main args=17 18446744073709551615

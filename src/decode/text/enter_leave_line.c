@@ -64,7 +64,7 @@ static const char *skip_quoted(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* Where the argument that begins at `at` ends: at a comma that is in no parentheses. */
+/* The end of the argument that begins at `at`: at a comma that is in no parentheses. */
 static const char *end_of_argument(const char *at, const char *end)
 {
 	int depth = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How the lines of a text say what they say. Each layout is a constant of this type and has a line
+ * The layout of the lines of a text. Each layout is a constant of this type and has a line
  * in the table of text_source.c, which reads the lines, counts them and joins broken ones.
  */
 #ifndef PSCAL_DECODE_TEXT_LINE_LAYOUT_H
@@ -55,7 +55,7 @@ struct line_layout {
 	bool (*more)(struct line_reading *reading, struct event *event);
 	/* Did the text tell what it is read for? NULL: it did if there was any event of that. */
 	bool (*told)(const struct line_reading *reading);
-	/* What is wrong with a text that did not, and what to do: "holds ...; print ...". */
+	/* The fault of a text that did not, and the remedy: "holds ...; print ...". */
 	const char *(*complaint)(const struct line_reading *reading);
 	/* Frees what the state holds. NULL: nothing. */
 	void (*release)(struct line_reading *reading);

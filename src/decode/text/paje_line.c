@@ -126,7 +126,7 @@ static enum paje_kind paje_kind_of(const struct paje_word *name)
 	return PAJE_OTHER;
 }
 
-/* What a line of that kind says nothing without. */
+/* The members without which a line of that kind says nothing. */
 static bool layout_is_whole(const struct paje_layout *layout, enum paje_kind kind)
 {
 	static const uint8_t needed[][PAJE_FIELDS] = {
@@ -205,7 +205,7 @@ static int add_field(struct paje_layouts *layouts, const struct paje_word *name)
 	return 0;
 }
 
-/* What is between the lines that begin and end it may lack something: then none is read. */
+/* Members between the lines that begin and end it may be missing: then none is read. */
 static int end_layout(struct paje_layouts *layouts)
 {
 	struct paje_layout *layout = layouts->current;
@@ -311,7 +311,7 @@ struct stack {
 	bool known;
 };
 
-/* What is left to do of a line. */
+/* The work that is left of a line. */
 struct work {
 	uint64_t time_ns;
 	int32_t stack;	/* NO_STACK: nothing */

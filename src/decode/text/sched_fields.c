@@ -269,7 +269,7 @@ static const struct sched_event events[] = {
 	{"sched_stat_runtime", EVENT_RAN, read_ran},
 };
 
-/* What fields say of an event whose name was not printed: enough that no other event has it. */
+/* The kind of an event without a name, by its fields: enough that no other event has it. */
 static const char *guess_name(const char *fields)
 {
 	struct event event = {.cpu = -1};

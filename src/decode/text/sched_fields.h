@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is printed of a scheduling event behind its name, by the kernel's own format or by
+ * The fields of a scheduling event behind its name, as printed by the kernel's own format or by
  * libtraceevent's plugin: `prev_comm=a prev_pid=5 ...`, `a:5 [120] S ==> ...`. Every layout of
  * text ends in this. The name of a thread may look like anything, but has at most 15 characters:
  * less than any field that follows it takes, so that its end is found.

@@ -21,14 +21,14 @@
  */
 
 enum {
-	/* What a broken line takes at most: three names of 15 newlines, and what is around. */
+	/* The longest broken line: three names of 15 newlines, and what is around. */
 	KEPT_MAX = 512,
 	PIECES_MAX = 3 * (COMM_SIZE - 1) + 1,
 	/* A name with what pads it: all that a line can have before it says anything else. */
 	NAME_MAX_WIDTH = 16,
 };
 
-/* What parsing a line changes beside the event. */
+/* The state that parsing a line changes, beside the event. */
 struct snapshot {
 	void *state;
 	struct quality quality;
@@ -213,10 +213,10 @@ static bool line_joiner_parse(struct line_joiner *joiner, struct event *event, c
 
 /* --- The text ------------------------------------------------------------------------------ */
 
-/* What is looked at before the first line, and where a line needs it; of a stream less. */
+/* The bytes to look at before the first line, and where a line needs it; of a stream fewer. */
 enum { LOOK_BYTES = 1 << 16, LOOK_BYTES_STREAM = 1 << 12, LOOK_AHEAD_STREAM = 1 << 14 };
 
-/* What has been passed over, and is to be told in an audit. */
+/* The lines that were passed over, for the audit. */
 struct passed_over {
 	uint64_t malformed, fragments, unknown_events;
 	uint64_t at; /* the line where they end */
@@ -272,7 +272,7 @@ static void text_look_ahead(struct text_source *source, struct event *event)
 	} while (length == wanted / 2 && wanted <= INPUT_PEEK_MAX);
 }
 
-/* What has been passed over since then. */
+/* The lines that were passed over since then. */
 static void text_note(struct text_source *source, const struct quality *before)
 {
 	const struct quality *now = &source->source.quality;
@@ -407,7 +407,7 @@ static const struct line_layout *const told_at_once[] = {
 	&timehist_line_layout,
 };
 
-/* What people may hand us by mistake, and what to do about it. */
+/* Files that are given by mistake, each with its remedy. */
 static const struct {
 	const char *magic;
 	size_t length;

@@ -79,7 +79,10 @@ static const char *read_span(uint64_t *span_ns, const char *at)
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-/* How many bytes perf has for a thread, and for `next: ` with one: then the last bracket is cut. */
+/*
+ * The number of bytes that perf has for a thread, and for `next: ` with one: then the last bracket
+ * is cut.
+ */
 enum { THREAD_MAX = 31, NEXT_MAX = 29 };
 
 /* `[TID]` or `[TID/PID]` up to `end`. */
@@ -194,7 +197,7 @@ static enum timehist_kind read_ran(const struct timehist_columns *columns, struc
 	return TIMEHIST_RAN;
 }
 
-/* What follows the name of a row that has no spans, or NULL. */
+/* The text behind the name of a row that has no spans, or NULL. */
 static const char *find_word(const char *name, const char *word, const char **end)
 {
 	/* There is room for three spans, which a name does not have. */

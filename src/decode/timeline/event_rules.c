@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each kind of event means for the states of threads: the rules that timeline.h lists. */
+/* The effect of each kind of event on the states of threads: the rules that timeline.h lists. */
 #include "decode/timeline/timeline_private.h"
 
 /* --- Occupancy ----------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static enum thread_state past_up_to(const struct thread *thread, bool idle)
 	return idle && thread->state >= STATE_INACTIVE ? thread->state : STATE_UNKNOWN;
 }
 
-/* What a thread has been doing that turns out to run on a CPU which it was not seen to get. */
+/* The earlier state of a thread that runs on a CPU which it was not seen to get. */
 static enum thread_state occupancy_past(struct states *states, const struct thread *thread)
 {
 	enum thread_state past = past_without(thread);

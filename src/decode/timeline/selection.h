@@ -10,7 +10,7 @@
 struct target_info;
 
 /*
- * What the user asked for; everything may be empty. Then the target is what the input names, or
+ * The wish of the user; everything may be empty. Then the target is what the input names, or
  * else every thread but the idle ones and the recorder.
  */
 struct selection {
@@ -25,7 +25,7 @@ struct selection {
 	int32_t except;	    /* where nothing is asked for: not this process; 0: not perf */
 };
 
-/* What is known of a thread when it is asked for. */
+/* The facts on a thread when it is asked for. */
 struct candidate {
 	int32_t tid;
 	int32_t pid;	  /* -1: not known */
@@ -35,7 +35,7 @@ struct candidate {
 
 bool selection_is_empty(const struct selection *selection);
 
-/* How the user asked for it: "--pid", "--tid and --comm sh"; to be freed. It is not empty. */
+/* The options of the user: "--pid", "--tid and --comm sh"; to be freed. It is not empty. */
 char *selection_words(const struct selection *selection);
 
 /*

@@ -100,7 +100,7 @@ static void states_init(struct states *states, struct event_source *source,
 	};
 }
 
-/* What the input says of its target is complete before its first event. */
+/* The input describes its target completely before its first event. */
 static void states_start(struct states *states)
 {
 	states->started = true;
@@ -145,7 +145,7 @@ static void make_change(struct change *change, const struct thread *thread, enum
 }
 
 /*
- * What is held is bound by the changes of a few milliseconds. In an input whose time stands still
+ * Changes of a few milliseconds are held at most. In an input whose time stands still
  * it would be all of them.
  */
 enum { HELD_MAX = 1 << 16 };
@@ -234,7 +234,7 @@ static enum thread_state states_at_end(const struct states *states, const struct
 }
 
 /*
- * What would be told if all threads ended now: what is held back, and the interval that each thread
+ * Tells all that is held back as if all threads ended now, and the interval that each thread
  * of the target is in. The caller frees *open.
  */
 static size_t states_open(const struct states *states, struct change **open)
@@ -412,7 +412,7 @@ void states_tell_block(struct states *states, const struct event *event)
 	states_tell_mark(states, thread, BY_NOBODY);
 }
 
-/* What the network does is no thread's: the one that it names had no part in it. */
+/* Work of the network belongs to no thread: the one that it names had no part in it. */
 void states_tell_socket(struct states *states, const struct event *event)
 {
 	bool is_network = event->socket != SOCKET_RECEIVED && event->socket != SOCKET_SENT;

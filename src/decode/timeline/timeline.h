@@ -101,7 +101,7 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err);
 
 /*
- * What happens to a thread of the target while it runs and goes on to do so: EVENT_CALL and
+ * An event of a thread of the target that runs and goes on: EVENT_CALL and
  * EVENT_RETURN, and an EVENT_WAKE that finds it running. It was about to wait, and does not: what
  * it leaves its CPU as is not what it is then. And EVENT_ENTER, EVENT_LEAVE, EVENT_STEP and page
  * faults, whatever it does. Sockets have marks of their own (EVENT_SOCKET): what the network does
@@ -126,9 +126,9 @@ void timeline_want_sockets(struct timeline *timeline,
 			   void (*take)(void *context, const struct mark *mark), void *context);
 
 /*
- * How many calls threads of the target have begun so far (see enum sync_call), and blocks: what is
- * recorded from inside of a process does not tell on which CPU, what a probe in the kernel sees
- * does.
+ * The number of calls that threads of the target have begun so far (see enum sync_call), and of
+ * blocks: an event recorded from inside of a process does not tell on which CPU, what a probe in
+ * the kernel sees does.
  */
 struct timeline_calls {
 	uint64_t library, system;
@@ -168,7 +168,7 @@ uint64_t timeline_begin_ns(const struct timeline *timeline);
  */
 size_t timeline_open(const struct timeline *timeline, struct change **open);
 
-/* How many different CPUs the target has been seen on so far. */
+/* The number of CPUs that the target has been seen on so far. */
 unsigned timeline_cpus(const struct timeline *timeline);
 
 #endif

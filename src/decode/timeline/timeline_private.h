@@ -292,7 +292,7 @@ struct held_changes {
 
 void held_changes_release(struct held_changes *held);
 
-/* How many places are taken, also by amended ones. */
+/* The number of places taken, also by amended changes. */
 static inline size_t held_changes_count(const struct held_changes *held)
 {
 	return held->end - held->begin + held->late_count;
@@ -426,7 +426,7 @@ void states_tell_finding(struct states *states, enum quality_fact fact);
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
 struct thread *states_find_or_add(struct states *states, int32_t tid);
 
-/* What the event that happens now does to a thread that goes on running. */
+/* Applies the event to a thread that goes on running. */
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
 
 /* The event is of a block of code, a task or a page fault, ... */
