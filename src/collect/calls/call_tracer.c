@@ -69,7 +69,7 @@ static int tracer_start(struct collector *collector, struct err *err)
 	return set_events(&of(collector)->events, true, err);
 }
 
-/* What these beget has higher numbers. A thread that execs goes on as its process. */
+/* Threads that these create have higher numbers. A thread that execs goes on as its process. */
 static int tracer_adopt(struct collector *collector, pid_t pid, pid_t tid, struct err *err)
 {
 	struct call_tracer *tracer = of(collector);

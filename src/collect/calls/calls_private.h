@@ -272,7 +272,7 @@ enum uprobe_side { UPROBE_ENTER, UPROBE_LEAVE, UPROBE_SIDES };
 /* "pscal_enter", "pscal_leave": the systems of the events in the file. */
 const char *uprobe_record_system(enum uprobe_side side);
 
-/* What a probe fetches, for tracefs; to be freed. */
+/* The values that a probe fetches, for tracefs; to be freed. */
 char *uprobe_record_fetches(enum uprobe_side side, size_t place, unsigned arguments);
 
 /*
@@ -291,7 +291,7 @@ size_t uprobe_record_rewrite(uint8_t out[UPROBE_RECORD_MAX], enum uprobe_side si
 /* The first lines of such a layout: name, number, and the fields of all events. */
 void uprobe_record_head(FILE *out, const char *event, enum uprobe_side side, uint16_t type);
 
-/* How that is laid out, in the words of tracefs; to be freed. */
+/* The layout of these, in the words of tracefs; to be freed. */
 char *uprobe_record_format(const char *event, enum uprobe_side side, uint16_t type,
 			   unsigned arguments);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /*
- * What the network does is done in the name of whatever thread is interrupted, so these records are
+ * The network works in the name of the thread that it interrupts, so these records are
  * of all threads. A reader knows the sockets of the target by the calls of its threads.
  */
 static const struct {

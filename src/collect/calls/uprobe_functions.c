@@ -235,7 +235,7 @@ static void add_path(struct file_set *files, const char *path, const struct upro
 	free(whole);
 }
 
-/* What the loader would map with the command. */
+/* Adds a library that the loader would map with the command. */
 static void add_library(struct file_set *files, const char *name, const char *command)
 {
 	struct loaded_objects objects = {0};

@@ -22,7 +22,7 @@ enum { FIRST_TYPE = 32768 };
 /* The two events in the kernel, whatever functions there are. */
 static const char *const kernel_events[UPROBE_SIDES] = {"enter", "leave"};
 
-/* What the file has of a function on one side. */
+/* The event of a function on one side. */
 struct described {
 	char name[CALL_EVENT_NAME_SIZE + UPROBE_NAME_SIZE];
 	struct perf_event_attr attr;
