@@ -613,7 +613,7 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 {
 	struct script_state *state = reading->state;
 	enum line_kind kind = LINE_OTHER;
-	struct script_head head;
+	struct script_head head = {.name_length = 0};
 	struct event found;
 	uint64_t lost = 0;
 

@@ -629,6 +629,23 @@ static void silent_callers_are_passed_over(void **state)
 	end(&one);
 }
 
+/* A thread may have to wait for a CPU between the two. */
+static void a_caller_may_connect_long_before_it_speaks(void **state)
+{
+	const struct spool_offer offer = {
+		.magic = SPOOL_MAGIC, .version = SPOOL_VERSION + 1, .kind = SPOOL_OFFER_PROGRAM};
+	struct fixture *f = *state;
+	int caller = spool_ends_connect(f->spool.path);
+
+	assert_pass(f, false, "");
+	usleep(200000);
+	assert_pass(f, false, "");
+	assert_int_equal(send(caller, &offer, sizeof(offer), MSG_NOSIGNAL), sizeof(offer));
+	assert_pass(f, false, "");
+	assert_non_null(strstr(f->spool.trouble, "another version of pscal"));
+	close(caller);
+}
+
 static void what_is_damaged_is_dropped_with_a_sentence(void **state)
 {
 	struct fixture *f = *state;
@@ -951,6 +968,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_library_of_another_version_is_told),
 	TEST(messages_of_any_length_are_refused),
 	TEST(silent_callers_are_passed_over),
+	TEST(a_caller_may_connect_long_before_it_speaks),
 	TEST(what_is_damaged_is_dropped_with_a_sentence),
 	TEST(at_the_end_no_more_is_read_than_there_is_memory_of),
 	TEST(it_is_known_whether_another_user_has_handed_something_over),
