@@ -34,7 +34,7 @@ enum kind {
 static const struct untold kinds[] = {
 	[WAKE_LESS] = {"a wakeup less", "the thread may have been woken when it was seen to run"},
 	[BIRTH_LESS] = {"a birth less", "threads are born before a recording, too"},
-	[END_LESS] = {"an end less", "the last switch of the thread tells the same"},
+	[END_LESS] = {"an end less", "its last switch tells the same, or it lives on"},
 	[OTHER_CALL] = {"a call more or less", "a thread may call anything, or not"},
 	[OTHER_NUMBER] = {"another thread", "any number can be that of a thread"},
 	[OTHER_NAME] = {"another name", "a thread may have any name"},
@@ -256,6 +256,7 @@ static enum kind kind_of_loss(const struct event *event)
 		return BIRTH_LESS;
 	case EVENT_EXIT:
 	case EVENT_LAST:
+	case EVENT_END:
 		return END_LESS;
 	default:
 		return is_call(event) ? OTHER_CALL : COULD_BE_TOLD;
