@@ -44,6 +44,7 @@ struct forecast_command {
 	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
 	bool with_profile;	      /* its summary stands in front of the forecast */
 	const struct profile_view *profile;
+	bool lacks_locks; /* when they were held was not recorded, and decides */
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -646,6 +647,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --recorded-cores");
 	rc = make_forecast(&forecast, command, profile, program, source, err);
+	command->lacks_locks = !rc && forecast_lacks_locks(&forecast);
 	if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
 	else if (command->with_profile)
@@ -748,7 +750,7 @@ static int print_input(void *own, const struct options *common, const char *path
 	return rc;
 }
 
-int forecast_with_profile(const struct options *common, const char *path,
+int forecast_with_profile(bool *lacks_locks, const struct options *common, const char *path,
 			  const struct number_list *cores, struct err *err)
 {
 	struct options brief = *common;
@@ -768,6 +770,7 @@ int forecast_with_profile(const struct options *common, const char *path,
 		memcpy(list->items, cores->items, cores->count * sizeof(*list->items));
 	}
 	rc = print_input(&command, &brief, path, err);
+	*lacks_locks = command.lacks_locks;
 	free(list->items);
 	return rc;
 }

@@ -41,20 +41,25 @@ static int check_request(const struct run_request *request, struct err *err)
 }
 
 /* The commands that say more of the recording. */
-static void print_next(const char *path)
+static void print_next(const char *path, bool lacks_locks)
 {
 	const char *words[] = {path, NULL};
 	char *name = strcmp(path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
 	const char *blank = *name ? " " : "";
 
-	printf("\nnext: pscal profile%s%s; pscal forecast --why%s%s; pscal report%s%s\n", blank,
-	       name, blank, name, blank, name);
+	if (lacks_locks)
+		printf("\nnext: pscal run --sync=all -- COMMAND; pscal forecast --why%s%s\n", blank,
+		       name);
+	else
+		printf("\nnext: pscal profile%s%s; pscal forecast --why%s%s; pscal report%s%s\n",
+		       blank, name, blank, name, blank, name);
 	free(name);
 }
 
 static int run_all(struct run_request *request, struct err *err)
 {
 	const struct options *common = &request->record.common;
+	bool lacks_locks;
 	int status;
 
 	if (check_request(request, err))
@@ -64,10 +69,11 @@ static int run_all(struct run_request *request, struct err *err)
 	if (*err->text)
 		return status;
 	fflush(stderr);
-	if (forecast_with_profile(common, request->record.recorder.path, &request->cores, err))
+	if (forecast_with_profile(&lacks_locks, common, request->record.recorder.path,
+				  &request->cores, err))
 		return STATUS_FAILED;
 	if (!common->quiet && common->format == REPORT_TEXT)
-		print_next(request->record.recorder.path);
+		print_next(request->record.recorder.path, lacks_locks);
 	return status;
 }
 

@@ -7,6 +7,8 @@
 #ifndef PSCAL_CMD_OPTIONS_CMD_H
 #define PSCAL_CMD_OPTIONS_CMD_H
 
+#include <stdbool.h>
+
 struct err;
 struct number_list;
 struct options;
@@ -31,9 +33,10 @@ struct cmd {
 
 /*
  * For `pscal run`: prints the profile of the recording at `path` and its forecast, as one report; no
- * `cores` are the usual ones. Returns 0, or -1 with a sentence.
+ * `cores` are the usual ones. `lacks_locks`: it would be surer of a recording with --sync=all.
+ * Returns 0, or -1 with a sentence.
  */
-int forecast_with_profile(const struct options *common, const char *path,
+int forecast_with_profile(bool *lacks_locks, const struct options *common, const char *path,
 			  const struct number_list *cores, struct err *err);
 
 extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,

@@ -31,6 +31,12 @@ struct making {
 	struct machine machine;
 };
 
+bool forecast_lacks_locks(const struct forecast *forecast)
+{
+	return forecast->judged &&
+	       forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS;
+}
+
 const char *forecast_question(const struct forecast_request *request)
 {
 	if (request->why)

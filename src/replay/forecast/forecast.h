@@ -198,6 +198,9 @@ void forecast_release(struct forecast *forecast);
 /* The error of the forecast against a measured wall time: relative; NaN: not known. */
 double forecast_error(const struct forecast *forecast, const struct wall_time *time);
 
+/* Waits for locks decide, and when these were held was not recorded: --sync=all would tell. */
+bool forecast_lacks_locks(const struct forecast *forecast);
+
 /* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */
 const char *forecast_question(const struct forecast_request *request);
 

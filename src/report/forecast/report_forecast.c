@@ -635,7 +635,9 @@ static void put_next_question(struct report *report, const struct forecast *fore
 	char *change = site ? xasprintf("%s=50%%", site) : NULL;
 	char *word = change ? quoted(change) : NULL;
 
-	if (report_why_is_serial(forecast) && forecast->spun.share.samples)
+	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
+		report_next_step(report, "pscal model%s%s", blank, file);
+	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
 		report_next_step(report, "pscal profile --by function%s%s", blank, file);
 	else if (report_why_is_serial(forecast))
 		report_next_step(report,
@@ -649,12 +651,12 @@ static void put_next_question(struct report *report, const struct forecast *fore
 	free(file);
 }
 
-/* Where locks are not known first that, then why, then what if. */
+/* Where locks are not known first that, then why, then what if; of a server its model. */
 static void put_next(struct report *report, const struct forecast *forecast, const char *path)
 {
 	if (!forecast->judged || is_idle(forecast) || forecast->what_if_count)
 		return;
-	if (forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS)
+	if (forecast_lacks_locks(forecast))
 		report_next_step(report, "pscal record --sync=all -- COMMAND");
 	else if (!path || strcmp(path, "-") != 0) /* standard input cannot be read again */
 		put_next_question(report, forecast, path);
