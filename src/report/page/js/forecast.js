@@ -345,6 +345,9 @@ function waitsNew(recording, chart) {
 
 function waitsTable(recording, chart) {
 	const sites = waitSites(recording);
+	if (!recording.why)
+		return [element("p", {class: "note"},
+			"The cost of waits is known only from a replay, and there is none.")];
 	const head = element("h3", null,
 		`Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
 	if (!sites.length)
@@ -357,7 +360,7 @@ function waitsTable(recording, chart) {
 	const sliders = [];
 	const table = dataTable("Waits",
 		[
-			{title: "waits at", show: (site) => site.name},
+			{title: "waits at", show: (site) => site.name.replace(" <-> ", " \u2194 ")},
 			{title: "times", kind: "minor", show: (site) => formatCount(site.visits)},
 			{
 				title: "waited",
