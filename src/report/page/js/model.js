@@ -42,7 +42,8 @@ function modelOf(recording) {
 function modelNetwork({index}) {
 	const picture = document.querySelector(`#network-${index} svg`);
 	if (!picture)
-		return null;
+		return element("p", {class: "note"},
+			"There is no picture of its network: graphviz was missing, or it is too large.");
 	return element("div", {class: "wide network"}, picture.cloneNode(true));
 }
 
