@@ -183,6 +183,13 @@ static void fold_interval(struct stack_folder *folder, struct fold_cells *cells,
 
 /* --- Cells --------------------------------------------------------------------------------- */
 
+/* By its parts: all of it at once would wait until the parts are written. */
+static bool fold_key_is(const struct fold_key *one, const struct fold_key *other)
+{
+	return one->comm == other->comm && one->chain == other->chain && one->ip == other->ip &&
+	       one->pid == other->pid && one->kernel == other->kernel;
+}
+
 /*
  * `last`: the number of a cell that may be it, and then of the one that was. False: there are too
  * many.
@@ -193,7 +200,7 @@ static bool fold_add(struct fold_cells *cells, const struct fold_key *key, uint6
 	uint32_t number = *last;
 
 	cells->weight += weight;
-	if (number >= cells->count || memcmp(&cells->items[number].key, key, FOLD_KEY_SIZE) != 0)
+	if (number >= cells->count || !fold_key_is(&cells->items[number].key, key))
 		number = map_find(&cells->numbers, key, FOLD_KEY_SIZE);
 	if (number == MAP_NONE) {
 		if (cells->count == FOLD_CELLS_MAX) {
@@ -223,10 +230,11 @@ static struct fold_thread *fold_thread_of(struct stack_folder *folder, const str
 	if (!thread->met) /* a later thread may be met before it */
 		folder->counted[number] =
 			(struct counted_thread){change->tid, change->pid, change->begin_ns};
-	if (!thread->met || memcmp(thread->comm_text, change->comm, COMM_SIZE) != 0)
+	if (!thread->met || memcmp(thread->comm_text, change->comm, COMM_SIZE) != 0) {
 		thread->comm =
 			map_add(&folder->comms, change->comm, strnlen(change->comm, COMM_SIZE));
-	memcpy(thread->comm_text, change->comm, COMM_SIZE);
+		memcpy(thread->comm_text, change->comm, COMM_SIZE);
+	}
 	thread->met = true;
 	return thread;
 }
