@@ -556,18 +556,15 @@ static void learn_costs(struct program_reader *reader, const struct change *chan
 {
 	struct reading *reading = &reader->readings[change->thread];
 	unsigned cores = reader->affinity ? reader->affinity : timeline_cpus(reader->timeline);
-	uint64_t length_ns = change->end_ns - change->begin_ns;
+	const struct cost_run run = {change->begin_ns, change->end_ns, reader->active_ns,
+				     reading->has_rest};
 
 	if (change->state == STATE_RUNNABLE && change->next == STATE_RUNNING && reading->found_free)
-		cost_samples_add(&reader->wakes, length_ns);
-	if (change->state == STATE_RUNNING && change->left_cpu) {
-		const struct cost_run run = {change->begin_ns, change->end_ns, reader->active_ns,
-					     reading->has_rest};
-
-		reading->has_rest =
-			change->next == STATE_RUNNABLE &&
-			!(reader->active > cores && cost_preemptions_add(&reader->preempted, &run));
-	}
+		cost_samples_add(&reader->wakes, change->end_ns - change->begin_ns);
+	if (change->state == STATE_RUNNING && change->left_cpu)
+		reading->has_rest = change->next == STATE_RUNNABLE &&
+				    (reader->active <= cores ||
+				     !cost_preemptions_add(&reader->preempted, &run));
 	if (thread_state_is_active(change->next) && !thread_state_is_active(change->state))
 		reader->active_ns = change->end_ns;
 	reader->active += thread_state_is_active(change->next);
