@@ -195,7 +195,7 @@ static void doubt_joins(struct extraction *extraction)
 				 100 * findings->unjoined_share);
 }
 
-/* What waits in a socket when the recording begins is not seen. */
+/* Requests that wait in a socket when the recording begins are not seen. */
 static void doubt_connections(struct extraction *extraction, const struct connections *connections)
 {
 	if (connections->pipelined > connections->turn_count / 10)

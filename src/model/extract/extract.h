@@ -19,7 +19,7 @@ struct err;
 struct model;
 struct program;
 
-/* What was seen of how requests come. */
+/* The arrivals of requests, as recorded. */
 struct model_arrivals_found {
 	double slope;		   /* of the next gap on the response time: 0 open, 1 closed */
 	double slope_lo, slope_hi; /* its 95 % interval */

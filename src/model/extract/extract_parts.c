@@ -29,7 +29,7 @@ struct member {
 	bool gives_first;
 };
 
-/* What a site looks like. */
+/* The look of a site. */
 struct looks {
 	uint32_t user;	   /* a thread, plus one */
 	bool several;	   /* use it */
@@ -499,7 +499,7 @@ static void place_idle(struct parts *parts)
 
 /* --- Parts of groups ----------------------------------------------------------------------------- */
 
-/* What the threads of a group do together. */
+/* Sums over the threads of a group. */
 struct group_sums {
 	uint64_t takes, gives, turns, paused_ns, between_ns, takers, first_givers, sites;
 	uint64_t most_takes, most_gives;
@@ -651,7 +651,7 @@ static enum group_part part_of_group(const struct group *group, const struct gro
 	return group->home != PROGRAM_NONE ? GROUP_POOL : GROUP_OTHER;
 }
 
-/* What clients take are answers; what other sources take is not known. */
+/* Clients take answers; the tokens that other sources take are unknown. */
 static void find_group_parts(struct parts *parts)
 {
 	struct extraction *extraction = parts->extraction;

@@ -118,7 +118,7 @@ struct having {
 	uint64_t since_ns;
 };
 
-/* What can happen in a visit, and how often it has in the one at hand. */
+/* A step that can happen in a visit, and how often it has in the one at hand. */
 struct place {
 	uint32_t visit, times;
 };
@@ -162,7 +162,7 @@ static uint32_t add_node(struct pool_maker *maker, uint64_t key, enum model_node
 	return node;
 }
 
-/* What comes at a place for the n-th time in its visit is a node of its own. */
+/* The n-th step at a place in a visit is a node of its own. */
 static uint32_t node_at(struct pool_maker *maker, enum model_node_kind kind, uint32_t at,
 			uint32_t station, const char *where)
 {
@@ -261,7 +261,7 @@ static void give_back(struct pool_maker *maker, uint32_t site, const struct step
 		    0);
 }
 
-/* What a visit does not give back it does not acquire. */
+/* A visit does not acquire a station that it does not give back. */
 static void drop_having(struct pool_maker *maker)
 {
 	struct model_pool *pool = maker->pool;

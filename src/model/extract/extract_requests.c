@@ -221,7 +221,7 @@ struct joining {
 	size_t put_count, get_count;
 };
 
-/* How many of the threads that waited got what was put meanwhile? */
+/* The number of threads that waited and got a token that was put meanwhile. */
 static size_t fitting_waits(const struct joining *joining, size_t before)
 {
 	size_t fit = 0;

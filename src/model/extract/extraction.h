@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the files of model_extract() share: the parts that objects and threads of a program play, the
- * tokens that are put and got, and the requests that these make.
+ * The data that the files of model_extract() share: the parts that objects and threads of a program
+ * play, the tokens that are put and got, and the requests that these make.
  */
 #ifndef PSCAL_MODEL_EXTRACT_EXTRACTION_H
 #define PSCAL_MODEL_EXTRACT_EXTRACTION_H
@@ -72,7 +72,7 @@ struct put {
 	uint32_t got;	  /* by the visit of that number; MODEL_NONE: none */
 };
 
-/* What a thread does from one token to the next one. */
+/* The steps of a thread from one token to the next one. */
 struct visit {
 	uint64_t since_ns;	   /* the thread waits for a token */
 	uint64_t begin_ns, end_ns; /* end 0: it has none on record */

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What a time is called, what it is given by, and the range of its squared coefficient of variation. */
+/*
+ * The names of a time and of its parameters, and the range of its squared coefficient of variation.
+ */
 static const struct {
 	const char *name, *pair;
 	double cv2_least, cv2_most;

@@ -199,7 +199,7 @@ void model_copy(struct model *to, const struct model *from);
 struct err;
 
 /*
- * Whether it makes sense: indices lead somewhere, sources lead to queues that a pool takes from,
+ * Checks a model: indices lead somewhere, sources lead to queues that a pool takes from,
  * numbers are within the bounds above. Returns 0, or -1 with a sentence that names the place.
  */
 int model_validate(const struct model *model, struct err *err);

@@ -35,9 +35,9 @@ struct json_place {
 };
 
 /*
- * What is done with a member: `at` is the address of it, or of the pointer to the items of a list.
- * `read` and `check` return 0, or -1 with a sentence; what `write` returns NULL for is left out. There
- * may be nothing to check.
+ * The treatment of a member: `at` is the address of it, or of the pointer to the items of a list.
+ * `read` and `check` return 0, or -1 with a sentence; what `write` returns NULL for is left out.
+ * There may be nothing to check.
  */
 struct field_kind {
 	int (*read)(const struct json_place *place, const json_t *json, void *at);

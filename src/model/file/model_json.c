@@ -22,7 +22,7 @@
 #define SLICE_MOST_S 1e3
 #define ITEMS_MOST   0x1p40
 
-/* What a file calls things, in the order of their enums. */
+/* The names of things in a file, in the order of their enums. */
 static const char *const sources[MODEL_SOURCE_KINDS + 1] = {"open", "closed", "batch", NULL};
 static const char *const stations[MODEL_STATION_KINDS + 1] = {"queue", "lock", "disk", "delay",
 							      NULL};

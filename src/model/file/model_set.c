@@ -157,7 +157,7 @@ static int set_path(json_t *json, const char *path, double value)
 	return -1;
 }
 
-/* What has no place in a JSON that is not whole goes over from `from`, which loses it. */
+/* Moves members that a partial JSON lacks over from `from`, which loses them. */
 static void take_recorded(struct model *to, struct model *from)
 {
 	for (size_t i = 0; i < to->pool_count; i++) {

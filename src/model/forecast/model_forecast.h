@@ -38,7 +38,7 @@ struct err;
  */
 int model_self_check(struct model_result *result, struct model *model, struct err *err);
 
-/* How far the model is off: relative to the recorded number; NaN: one of them is not known. */
+/* The error of the model: relative to the recorded number; NaN: one of them is not known. */
 double model_checked_error(const struct model_checked *checked);
 
 /* Why no forecast is made: a sentence, to be freed. NULL: the self-check is passed, or was not made. */
@@ -118,8 +118,8 @@ struct model_forecast_row {
 	struct model_interval response_s, response_p95_s; /* NaN: it grows */
 	struct model_interval wall_s;			  /* of a batch */
 	/*
-	 * How many times what was recorded the largest of these is: threads, load, cores, mean
-	 * length of a queue. At most 1: all of it was seen. NaN: nothing was recorded.
+	 * The largest factor beyond the recording of these: threads, load, cores, mean length of a
+	 * queue. At most 1: all of it was seen. NaN: nothing was recorded.
 	 */
 	double extrapolated;
 	bool meets_goal; /* the number, and ... */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is kept of the requests of a simulation, in little memory whatever their number: a histogram
- * of response times in bins of 1 %, and batches of requests in their order, which double in size when
- * there are many. From these come means with standard errors, percentiles, where the warm-up ends,
- * and whether the number of requests in the system grows.
+ * Statistics of the requests of a simulation, in little memory whatever their number: a histogram
+ * of response times in bins of 1 %, and batches of requests in their order, which double in size
+ * when there are many. From these come means with standard errors, percentiles, where the warm-up
+ * ends, and whether the number of requests in the system grows.
  *
- * At 1, 2, 4, 8 ... requests a mark is set, of the numbers 1, 2, 3, 4 ..., and 0 is the beginning. The
- * warm-up ends at one of them, so that sums of anything
+ * At 1, 2, 4, 8 ... requests a mark is set, of the numbers 1, 2, 3, 4 ..., and 0 is the beginning.
+ * The warm-up ends at one of them, so that sums of anything
  * are known from there on if they are kept at the marks.
  */
 #ifndef PSCAL_MODEL_SIMULATE_MEASURE_H
@@ -46,7 +46,7 @@ struct measure {
 	uint64_t beyond_since; /* requests before `beyond_ns` was chosen last */
 };
 
-/* What is said of the requests behind a mark. */
+/* Results on the requests behind a mark. */
 struct measured {
 	uint64_t count; /* of requests */
 	double since_ns, until_ns;

@@ -294,7 +294,7 @@ static void find_limit(struct model_result *result, const struct model *model)
 	}
 }
 
-/* What comes is answered where nothing grows and none is lost: no simulation knows it better. */
+/* All requests are answered where nothing grows and none is lost: no simulation knows it better. */
 static double known_rate(const struct run *run)
 {
 	const struct model *model = run->network.model;

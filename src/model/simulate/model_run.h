@@ -48,7 +48,7 @@ struct model_run_request {
 	void *context;
 };
 
-/* What is full where throughput grows no more. */
+/* The part that is full where throughput grows no more. */
 enum model_limit { MODEL_LIMIT_NONE, MODEL_LIMIT_CORES, MODEL_LIMIT_POOL, MODEL_LIMIT_STATION };
 
 struct model_pool_result {

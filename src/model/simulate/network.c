@@ -493,7 +493,7 @@ static void want_core(struct network *network, uint32_t id, double ns)
 		cores_wake(&network->cores, id);
 }
 
-/* What it wanted it has had: the rest of that time it waited. */
+/* A thread has had the CPU time that it wanted: the rest of that time it waited. */
 static void count_core(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];
@@ -528,7 +528,7 @@ static void leave_core(struct network *network, uint32_t id)
 	network->threads[id].on_core = false;
 }
 
-/* What stands in the thread's fragment. Returns whether it waits. */
+/* Does the thread's fragment. Returns whether it waits. */
 static bool take_fragment(struct network *network, uint32_t id)
 {
 	struct net_thread *thread = &network->threads[id];

@@ -98,7 +98,7 @@ struct net_client {
 	uint32_t order; /* among those of its first queue */
 };
 
-/* What a thread is at. */
+/* The step of a thread. */
 struct net_fragment {
 	enum model_node_kind kind;
 	uint32_t station;
@@ -176,7 +176,7 @@ uint32_t net_list_take(struct network *network, struct net_list *list);
 /* The request has a token more, in a queue. */
 void network_put(struct network *network, uint32_t queue, uint32_t request);
 
-/* Whether a token has room there. */
+/* Tells if a token has room there. */
 bool network_has_room(const struct network *network, uint32_t queue);
 
 /* A batch source with items for the queue; MODEL_NONE: there is none. */
