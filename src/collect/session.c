@@ -143,7 +143,7 @@ static int open_uprobe(struct session *session, const struct collector_options *
 }
 
 /*
- * What it costs to be watched by what is open so far. Where that cannot be measured it is not
+ * Measures the cost of the collectors that are open so far. Where that cannot be measured it is not
  * known, and nothing else is wrong.
  */
 static void measure_cost(struct session *session, const struct cost *bare)
@@ -172,8 +172,9 @@ static bool wants_sampler(const struct session *session)
 }
 
 /*
- * What the target has mapped gives names to its locks and threads. It costs nearly nothing, but not
- * where the mappings of all processes would have to be read, or each thread be watched by itself.
+ * The mappings of the target give names to its locks and threads. Reading them costs nearly
+ * nothing, but not where the mappings of all processes would have to be read, or each thread be
+ * watched by itself.
  */
 static void add_maps(struct session *session, const struct collector_options *options)
 {
@@ -280,7 +281,7 @@ int session_open(struct session *session, const struct recorder_request *request
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
-/* What stands before the first event: the header, and the names of the target's threads. */
+/* Writes the records before the first event: the header, and the names of the target's threads. */
 static int session_begin(struct session *session, struct err *err)
 {
 	struct recording *recording = &session->recording;

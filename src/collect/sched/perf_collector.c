@@ -491,7 +491,7 @@ static int reset_counts(const struct perf_events *open, struct err *err)
 	return 0;
 }
 
-/* What was found out about the CPUs is kept. */
+/* Facts on the CPUs are kept. */
 static int forget(struct collector *collector, const pid_t *tids, size_t count,
 		  struct recording *scratch, struct err *err)
 {

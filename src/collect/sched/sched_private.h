@@ -42,7 +42,7 @@ struct collector *task_collector_open(const struct collector_options *options, s
  * target nothing gets into the file but that they have a CPU.
  */
 
-/* What is asked of the kernel: for tracepoints, and for all else. */
+/* The sample types to ask of the kernel: for tracepoints, and for all else. */
 enum {
 	SCHED_TRACEPOINT_TYPE = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
 	SCHED_STACK_TYPE = SCHED_TRACEPOINT_TYPE | PERF_SAMPLE_CALLCHAIN,
@@ -87,7 +87,7 @@ enum hidden {
 	HIDDEN_YES,
 };
 
-/* What the records of one ring have told. */
+/* The state by the records of one ring. */
 struct sched_ring {
 	struct switch_pair shown; /* by the last sched_switch */
 	uint64_t switches;	  /* sched_switches so far */

@@ -17,7 +17,7 @@
 
 /* --- Samples ------------------------------------------------------------------------------- */
 
-/* What every tracepoint's fields begin with: see events/header_event in tracefs. */
+/* The first fields of every tracepoint: see events/header_event in tracefs. */
 struct common_fields {
 	uint16_t type;
 	uint8_t flags, preempt_count;

@@ -18,7 +18,7 @@
 
 #define PROC "/proc"
 
-/* How soon a thread that is perhaps not watched is looked at. */
+/* The time until a thread that is perhaps not watched is looked at. */
 enum { DOUBT_MS = 20 };
 
 /* A record that was read when there was no recording to put it into; the kernel's follows. */
@@ -173,7 +173,7 @@ static void drain(struct task_collector *task, struct recording *recording)
 
 /* --- Following the target ------------------------------------------------------------------ */
 
-/* What /proc tells of a thread: how often it has got a CPU, and after that its state. */
+/* A thread by /proc: how often it has got a CPU, and after that its state. */
 struct looks {
 	unsigned long long times;
 	char state; /* 0: it is gone */

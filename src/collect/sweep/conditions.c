@@ -31,7 +31,7 @@ static void read_core(struct cpu_list *core, int cpu, const char *sys)
 	}
 }
 
-/* How many allowed CPUs of its core have a smaller number. */
+/* The number of allowed CPUs of its core with a smaller number. */
 static int rank_of(int cpu, const struct cpu_mask *allowed, const char *sys)
 {
 	struct cpu_list core = {0};
@@ -115,7 +115,7 @@ static char *first_line(const char *root, const char *path)
 	return found;
 }
 
-/* What stands for "1" and for "0" in a file, NULL for anything else. */
+/* The words for "1" and for "0" in a file, NULL for anything else. */
 static char *word_for(const char *root, const char *path, const char *one, const char *zero)
 {
 	char *line = first_line(root, path);

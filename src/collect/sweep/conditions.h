@@ -47,9 +47,9 @@ char *conditions_date(void);
 double cpu_busy_s(const char *root);
 
 /*
- * How many CPUs something else kept busy on the average of wall_s, in which the CPUs have worked
- * for busy_s and cpu_s of it was for us. Below 0 where wall_s is too short to tell, or one of the
- * others is below 0: not known.
+ * The number of CPUs that something else kept busy on the average of wall_s, in which the CPUs have
+ * worked for busy_s and cpu_s of it was for us. Below 0 where wall_s is too short to tell, or one
+ * of the others is below 0: not known.
  */
 double cpu_busy_others(double busy_s, double cpu_s, double wall_s);
 
