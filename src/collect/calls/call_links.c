@@ -68,7 +68,7 @@ enum { AT_IP = -1 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {0};
 #endif
 
-/* What it writes: a record as a probe of tracefs has it, see uprobe_record.c. */
+/* The record that it writes, as a probe of tracefs has it, see uprobe_record.c. */
 enum { RAW_IP = 8, RAW_KIND = 16, RAW_ARGUMENTS = 24, RAW_SIZE = 24 + 8 * SYNC_ARGUMENTS };
 enum { STACK_KEY = -8, STACK_RAW = STACK_KEY - RAW_SIZE };
 enum { CODE_MAX = 128 };

@@ -84,7 +84,7 @@ struct call_links {
 };
 
 /*
- * What a function was called with is a record whose number is `type`, laid out as a probe of
+ * A call of a function is a record whose number is `type`, laid out as a probe of
  * tracefs has it that fetches SYNC_ARGUMENTS. Returns 0, or errno; release them in both cases.
  */
 int call_links_open(struct call_links *links, uint16_t type);

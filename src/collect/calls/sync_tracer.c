@@ -88,7 +88,7 @@ struct sync_probes {
 struct making {
 	const struct sync_probes *probes;
 	struct object object;
-	/* What is to be probed in it: versions and aliases are often one. */
+	/* The functions to probe in it: versions and aliases are often one. */
 	size_t count;
 	uint64_t functions[4 * SYNC_PROBES], offsets[4 * SYNC_PROBES], kinds[4 * SYNC_PROBES];
 };

@@ -196,7 +196,7 @@ void thread_table_sort_known(struct thread_table *table);
 /* They are known no more. */
 void thread_table_forget_known(struct thread_table *table);
 
-/* What is remembered of a thread that was found running, which it must not be yet ... */
+/* Remembers a thread that was found running; there is no entry of it yet ... */
 void thread_table_add_found(struct thread_table *table, const struct found *found);
 
 /* ... valid until one is added or forgotten ... */

@@ -557,7 +557,7 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 
 /* --- The best ------------------------------------------------------------------------------------ */
 
-/* How good, as something that is better where it is less; infinite: it grows, or requests are lost. */
+/* The badness of a row, less is better; infinite: it grows, or requests are lost. */
 static double badness_of(const struct model_forecast_row *row)
 {
 	const struct model_result *result = &row->result;

@@ -489,7 +489,7 @@ static inline void unpin(struct levels *levels, uint32_t number)
 	spare_segment(levels, number);
 }
 
-/* Where a segment may begin now. */
+/* A segment may begin here. */
 static inline uint32_t pin(struct levels *levels)
 {
 	struct step *step = &levels->steps[levels->step_count];
