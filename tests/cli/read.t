@@ -48,7 +48,7 @@ ready,wall_s,share
 # Only the kernel's own records of switches: no wakes.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
 barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
-For too much of the run it is not known how many threads were ready, or ran.
+For too much of the run the number of threads that ran or were ready is unknown.
 ! The state of at least one thread is unknown for 6.6 % of the wall time
   (longest: barrier/15464, 13.6 ms). Options --pid, --tid and --comm leave
   threads out.
@@ -94,7 +94,7 @@ ready,wall_s,share
 
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
 barrier: 8.39 ms of wall time, 1.47 ms of CPU time, 4 threads on 1 CPU. For too
-much of the run it is not known how many threads were ready, or ran.
+much of the run the number of threads that ran or were ready is unknown.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 
