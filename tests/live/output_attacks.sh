@@ -184,7 +184,7 @@ specials()
 	run_command theirs/x
 	case $kind in
 	logged) refused 'Not a directory' "$file " ;;
-	*) refused 'another user has made it or may change it' "$file " ;;
+	*) refused 'another user made it or may change it' "$file " ;;
 	esac
 
 	attack='a directory'

@@ -59,7 +59,7 @@ refused()
 }
 refused no-such-event 'neither libpfm4 nor the kernel knows this event'
 refused page-fault 'did you mean page-faults?'
-refused cycles:x 'after the colon come u, k and h'
+refused cycles:x 'after the colon may come u, k and h'
 refused knc::VPU_DATA_READ 'PMU knc, which this machine does not have'
 refused 'page-faults,{cs' 'is not a list of events'
 # A known event that this machine's PMU lacks, or has no PMU for.

@@ -197,8 +197,8 @@ static void what_is_wrong_with_a_name_is_one_sentence(void **state)
 		{"cycels", "did you mean cycles?"},
 		{"no-such-event", "neither libpfm4 nor the kernel knows this event"},
 		{"", "neither libpfm4 nor the kernel knows this event"},
-		{"cycles:x", "after the colon come u, k and h"},
-		{"cycles:", "after the colon come u, k and h"},
+		{"cycles:x", "after the colon may come u, k and h"},
+		{"cycles:", "after the colon may come u, k and h"},
 		{"r", "neither libpfm4 nor the kernel knows this event"},
 		{"knc::INSTRUCTIONS_EXECUTED", "PMU knc, which this machine does not have"},
 		{"VPU_DATA_READ", "PMU knc, which this machine does not have"},
@@ -206,8 +206,8 @@ static void what_is_wrong_with_a_name_is_one_sentence(void **state)
 	};
 	static const struct mistake skylake[] = {
 		{"UOPS_ISUED", "did you mean skl::UOPS_ISSUED"},
-		{"UOPS_ISSUED:FOO", "may follow UOPS_ISSUED: ANY, ALL, "},
-		{"skl::UOPS_ISSUED:u=7", "may follow skl::UOPS_ISSUED: ANY, "},
+		{"UOPS_ISSUED:FOO", "after UOPS_ISSUED may come: ANY, ALL, "},
+		{"skl::UOPS_ISSUED:u=7", "after skl::UOPS_ISSUED may come: ANY, "},
 		{"core::UOPS_RETIRED", "PMU core, which this machine does not have"},
 		{.name = NULL},
 	};

@@ -212,7 +212,7 @@ static void what_a_fault_takes_beside_its_length_is_measured(void **state)
 	printf("%s%s\n", text, sampler->note);
 	assert_int_equal(sscanf(text, "fault_outside_ns %lf", &outside_ns), 1);
 	assert_int_equal(
-		sscanf(sampler->note, "page faults: to record one takes it %lf ns", &added_ns), 1);
+		sscanf(sampler->note, "page faults: recording one takes %lf ns", &added_ns), 1);
 	assert_true(outside_ns > 20 && outside_ns < 1e5);
 	assert_true(added_ns > 20 && added_ns < 1e5);
 	free(text);
