@@ -364,11 +364,11 @@ static void reading_beyond_the_end_is_refused(void **state)
 		uint64_t offset;
 		const char *why;
 	} cases[] = {
-		{4, 7, "ends before"},
-		{1, 10, "ends before"},
-		{1, UINT64_C(1) << 40, "ends before"},
-		{1, UINT64_MAX, "ends before"},
-		{1, UINT64_C(1) << 63, "ends before"},
+		{4, 7, "is shorter than"},
+		{1, 10, "is shorter than"},
+		{1, UINT64_C(1) << 40, "is shorter than"},
+		{1, UINT64_MAX, "is shorter than"},
+		{1, UINT64_C(1) << 63, "is shorter than"},
 	};
 	struct input *input = open_bytes("0123456789", 10);
 	char bytes[10];
