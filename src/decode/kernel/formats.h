@@ -54,7 +54,7 @@ const struct tracepoint *formats_find(struct formats *formats, const void *paylo
 /* Do payloads of this type say something of all that? */
 bool formats_know(const struct formats *formats, uint64_t type);
 
-/* How many payloads of "sched:sched_waking" have been found so far. */
+/* The number of payloads of "sched:sched_waking" found so far. */
 uint64_t formats_found(const struct formats *formats, const char *name);
 
 /*

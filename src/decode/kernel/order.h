@@ -37,7 +37,7 @@ void order_by_cpu(struct order *order);
 /* Those of a thread do: an event of one may be far from those of all others. */
 void order_by_thread(struct order *order);
 
-/* How many were left out for that since it was asked; an EVENT_NOTE stands for each. */
+/* The number left out for that since the last question; an EVENT_NOTE stands for each. */
 uint64_t order_take_damaged(struct order *order);
 
 void order_push(struct order *order, const struct event *event);

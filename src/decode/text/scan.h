@@ -115,7 +115,7 @@ static inline const char *scan_word(const char *at, const char *word)
 	return strncmp(at, word, length) == 0 ? at + length : NULL;
 }
 
-/* What names of scheduling events are made of. */
+/* The characters of names of scheduling events. */
 #define SCAN_NAME "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 /*

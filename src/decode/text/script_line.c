@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What perf script prints, with any -F that keeps time and trace. */
+/* Reads lines of perf script, with any -F that keeps time and trace. */
 #include "decode/event/event.h"
 #include "decode/text/call_text.h"
 #include "decode/text/line_layout.h"
@@ -14,7 +14,7 @@
 /* --- Heads --------------------------------------------------------------------------------- */
 
 /*
- * What a line of perf script begins with. -F drops any column but never changes their order:
+ * The beginning of a line of perf script. -F drops any column but never changes their order:
  *
  *	COMM PID/TID [CPU] MISC TIME: PERIOD EVENT: FIELDS
  *	COMM PID/TID [CPU] MISC TIME: PERF_RECORD_...
@@ -24,7 +24,7 @@
  * tells which is the right one.
  */
 
-/* Whether a text has the column of thread numbers. A name may look as if. */
+/* Tells if a text has the column of thread numbers. A name may look like one. */
 enum tid_column { TID_COLUMN_UNKNOWN, TID_COLUMN_THERE, TID_COLUMN_MISSING };
 
 struct script_head {
@@ -110,7 +110,7 @@ static bool head_comm(struct script_head *head, const char *line, const char *en
 	return true;
 }
 
-/* What stands before the time, which begins at `at`. */
+/* Reads the columns before the time, which begins at `at`. */
 static bool head_thread(struct script_head *head, const char *line, const char *at,
 			enum tid_column tids)
 {
@@ -158,7 +158,7 @@ static void head_name(struct script_head *head, const char *begin, const char *e
 	head->name_length = strcspn(head->name, ":/");
 }
 
-/* What follows the time: a period perhaps, then the event. */
+/* Reads the columns behind the time: a period perhaps, then the event. */
 static void head_event(struct script_head *head, const char *at)
 {
 	const char *end;
@@ -173,7 +173,10 @@ static void head_event(struct script_head *head, const char *at)
 	if (head->is_record)
 		return;
 	end = end_of_word(at);
-	/* What begins with a digit is the time, if the name of the thread ends in one as well. */
+	/*
+	 * A word that begins with a digit is the time, if the name of the thread ends in one as
+	 * well.
+	 */
 	if (end - at < 2 || end[-1] != ':' || isdigit((unsigned char)*at))
 		return;
 	head_name(head, at, end);
@@ -212,7 +215,7 @@ static bool script_head_find(struct script_head *head, const char *line, const c
  * --show-lost-events and the like (perf_event__fprintf in tools/perf/util/event.c).
  */
 
-/* What else the text tells, so that the same is not told twice. */
+/* The facts that the text tells, so that none is told twice. */
 struct script_told {
 	bool births; /* by sched_process_fork */
 	bool ends;   /* by sched_switch */
@@ -355,7 +358,7 @@ static enum line_kind script_record_parse(struct script_record *record, const ch
 /* --- Times --------------------------------------------------------------------------------- */
 
 /*
- * What the times of a text count from: the boot of the machine, the epoch, the first event
+ * The origin of the times of a text: the boot of the machine, the epoch, the first event
  * (--reltime), or each from the event before (--deltatime). All but the last are the same to us.
  */
 
@@ -392,7 +395,7 @@ static bool script_times_look_like_deltas(const struct script_times *times)
 
 /* --- What a line says ---------------------------------------------------------------------- */
 
-/* What the lines so far say of the text. */
+/* The facts on the text by the lines so far. */
 struct script_state {
 	enum tid_column tids;
 	struct script_times times;
@@ -404,7 +407,7 @@ struct script_state {
 	uint64_t timeless;     /* scheduling events without a time */
 	bool no_times;	       /* as almost all: a time elsewhere is part of a name */
 	bool named;	       /* scheduling events have their names */
-	/* What else was amiss with lines that gave no event. */
+	/* Further faults of lines that gave no event. */
 	bool traceless, tidless, of_perf_trace;
 };
 
@@ -430,7 +433,10 @@ static bool head_contradicts(const struct script_state *state, const struct scri
 	       sched_fields_contradict(event, head->tid);
 }
 
-/* What is left of a scheduling event whose name is damaged, in a text that has the names of all. */
+/*
+ * Tells if a line is the rest of a scheduling event whose name is damaged, in a text that has the
+ * names of all.
+ */
 static bool is_event_without_name(const struct script_state *state, const struct script_head *head)
 {
 	static const char *const marks[] = {
@@ -467,7 +473,7 @@ static struct event script_event(const struct script_state *state, const struct 
 	return event;
 }
 
-/* What a tracepoint says, whatever it is of. Returns 1, 0 or -1 as sched_fields_parse does. */
+/* Reads the fields of any tracepoint. Returns 1, 0 or -1 as sched_fields_parse does. */
 static int read_tracepoint(struct event *event, struct blocks *blocks,
 			   const struct script_head *head)
 {
@@ -683,7 +689,7 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 	}
 }
 
-/* What can be known of the whole only from more than one line. */
+/* Checks of the whole text, which take more than one line. */
 static void script_line_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
 	struct script_state *state = reading->state;
