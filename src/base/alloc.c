@@ -71,7 +71,7 @@ enum { MANY = 1 << 16 };
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
 	size_t old = *capacity;
-	size_t more = old >= MANY ? old / 8 : old;
+	size_t more = old >= MANY ? old / 16 : old;
 	size_t new = old + more > need ? old + more : need;
 
 	if (new < 8)

@@ -82,7 +82,8 @@ static inline bool thread_was_woken(const struct thread *thread)
 	       (thread->state >= STATE_INACTIVE && thread->maybe_woken);
 }
 
-enum { THREAD_NAMES = 8, THREAD_BLOCK = 1024 };
+/* So large that the C library gives a block back to the kernel when it is freed. */
+enum { THREAD_NAMES = 8, THREAD_BLOCK = 4096 };
 
 struct thread_table {
 	struct sparse by_tid;

@@ -441,7 +441,7 @@ static int work_in_pieces(struct forecast_work *work, void (*piece)(void *contex
 	int rc;
 
 	work->errors = xcalloc(work->count, sizeof(*work->errors));
-	side_by_side_run(&(struct side_by_side){piece, work, show_pieces, &progress}, pieces);
+	side_by_side_run(&(struct side_by_side){piece, work, 0, show_pieces, &progress}, pieces);
 	rc = work->late ? 0 : first_failure(work, work->replicates ? pieces - work->count : 0, err);
 	free(work->errors);
 	return rc;

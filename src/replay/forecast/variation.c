@@ -378,45 +378,40 @@ static uint64_t scaled(uint64_t ns, size_t replicate, size_t replicates)
 	return (uint64_t)llround((double)ns * exp2(exponent));
 }
 
-/* A copy to draw in: of the steps, in one piece. All else is borrowed. */
-static void drawn_init(struct program *drawn, const struct program *program)
+/* The steps of all threads, one after the other, which the caller frees. */
+static struct step *steps_keep(const struct program *program)
 {
-	struct step *steps = xcalloc(program_steps(program) + 1, sizeof(*steps));
+	struct step *kept = xcalloc(program_steps(program) + 1, sizeof(*kept)), *to = kept;
 
-	*drawn = *program;
-	drawn->threads = xcalloc(program->thread_count + 1, sizeof(*drawn->threads));
-	drawn->threads->steps = steps; /* also of no threads */
-	for (size_t i = 0; i < program->thread_count; i++) {
-		const struct program_thread *thread = &program->threads[i];
-
-		drawn->threads[i] = *thread;
-		drawn->threads[i].steps = steps;
-		for (size_t j = 0; j < thread->count; j++)
-			*steps++ = thread->steps[j];
-	}
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			*to++ = program->threads[i].steps[j];
+	return kept;
 }
 
-static void drawn_release(struct program *drawn)
+static void steps_put_back(struct program *program, const struct step *kept)
 {
-	free(drawn->threads->steps);
-	free(drawn->threads);
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++)
+			program->threads[i].steps[j] = *kept++;
 }
 
-/* The walls of all points in one replicate, into walls_s[point * replicates + replicate]. */
+/*
+ * The walls of all points in one replicate, into walls_s[point * replicates + replicate]. The steps
+ * of `program` are other ones then.
+ */
 static int run_replicate(double *walls_s, const struct forecast_points *replayed,
-			 const struct program *program, const struct machine *machine,
-			 size_t replicate, size_t replicates, struct err *err)
+			 struct program *program, const struct machine *machine, size_t replicate,
+			 size_t replicates, struct err *err)
 {
 	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
-	struct program drawn;
 	int rc;
 
-	drawn_init(&drawn, program);
-	variation_draw(&drawn, (uint32_t)replicate + 1);
+	variation_draw(program, (uint32_t)replicate + 1);
 	for (size_t i = 0; i < replayed->count; i++) {
 		struct machine *own = &replays[i].machine;
 
-		replays[i] = replay_on(&drawn, machine, replayed->points[i].cores);
+		replays[i] = replay_on(program, machine, replayed->points[i].cores);
 		own->seed = replicate + 1;
 		own->costs.wake_ns = scaled(machine->costs.wake_ns, replicate, replicates);
 		/* Not in step with the other. */
@@ -426,7 +421,6 @@ static int run_replicate(double *walls_s, const struct forecast_points *replayed
 	rc = replays_run(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++)
 		walls_s[i * replicates + replicate] = (double)replays[i].simulated.wall_ns / 1e9;
-	drawn_release(&drawn);
 	free(replays);
 	return rc;
 }
@@ -502,19 +496,22 @@ static void variation_show(const struct variation_request *request, size_t done,
 
 /* The replicates, into `walls_s`. */
 static int run_replicates(double *walls_s, const struct forecast_points *replayed,
-			  const struct program *program, const struct machine *machine,
-			  size_t replicates, const struct variation_request *request,
-			  struct err *err)
+			  struct program *program, const struct machine *machine, size_t replicates,
+			  const struct variation_request *request, struct err *err)
 {
-	for (size_t i = 0; i < replicates; i++) {
+	struct step *kept = steps_keep(program);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < replicates; i++) {
 		variation_show(request, i, replicates);
-		if (run_replicate(walls_s, replayed, program, machine, i, replicates, err))
-			return -1;
+		rc = run_replicate(walls_s, replayed, program, machine, i, replicates, err);
+		steps_put_back(program, kept);
 	}
-	return 0;
+	free(kept);
+	return rc;
 }
 
-int variation_add(struct forecast_points *replayed, const struct program *program,
+int variation_add(struct forecast_points *replayed, struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err)
 {

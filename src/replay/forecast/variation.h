@@ -95,11 +95,12 @@ struct variation_request {
 };
 
 /*
- * Fills in the intervals of all points; `program` and `machine` are what they were made from.
+ * Fills in the intervals of all points; `program` and `machine` are what they were made from. Times
+ * are drawn in the program itself, which is as it was in the end.
  * Returns 0, or -1 with a sentence; where nothing is known of what is noise, the points stay without
  * one.
  */
-int variation_add(struct forecast_points *replayed, const struct program *program,
+int variation_add(struct forecast_points *replayed, struct program *program,
 		  const struct machine *machine, const struct variation_request *request,
 		  struct err *err);
 

@@ -155,8 +155,8 @@ uint32_t program_add_site(struct program *program, enum site_kind kind)
  */
 static void grow_steps(struct program_thread *thread)
 {
-	assert(thread->capacity < UINT32_MAX / 2);
-	thread->capacity += thread->capacity / 4 + 2;
+	assert(thread->capacity < INT32_MAX / 2);
+	thread->capacity += thread->capacity / 4 + (thread->capacity ? 2 : 4);
 	thread->steps = xreallocarray(thread->steps, thread->capacity, sizeof(*thread->steps));
 }
 

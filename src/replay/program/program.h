@@ -21,13 +21,13 @@
 struct program_thread {
 	int32_t tid, pid; /* pid -1: not known */
 	struct thread_name name;
-	uint32_t start;	   /* as in struct change */
-	bool forked;	   /* by a thread of the program ... */
-	uint64_t start_ns; /* ... or else it begins then, since the program began */
-	struct step *steps;
+	uint32_t start; /* as in struct change */
 	uint32_t count, capacity;
-	uint32_t even_from; /* a step; from there on it does so many times what it did, ... */
-	double even_factor; /* ... or 0: what it did; see recognise.h */
+	uint32_t even_from : 31; /* a step; from there on it does so many times what it did, ... */
+	bool forked : 1;	 /* by a thread of the program ... */
+	double even_factor;	 /* even: ... or 0: what it did; see recognise.h */
+	uint64_t start_ns;	 /* forked: ... or else it begins then, since the program began */
+	struct step *steps;
 };
 
 enum site_kind {

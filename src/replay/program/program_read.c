@@ -21,40 +21,38 @@
  * belongs.
  */
 struct program_marks {
-	struct step *steps; /* [begin .. end), in the order of their times */
 	uint32_t begin, end, capacity;
+	struct step steps[]; /* [begin .. end), in the order of their times */
 };
 
-/*
- * Memory of one long interval is given back after it. In an input whose time stands still, no
- * more than so many of one time are looked through.
- */
-enum { MARKS_KEPT = 256, MARKS_TIES_MAX = 4096 };
-
-static void marks_release(struct program_marks *marks)
-{
-	free(marks->steps);
-	*marks = (struct program_marks){0};
-}
+/* In an input whose time stands still, no more than so many of one time are looked through. */
+enum { MARKS_TIES_MAX = 4096 };
 
 static void marks_begin_anew(struct program_marks *marks)
 {
 	uint32_t count = marks->end - marks->begin;
 
-	if (marks->begin)
-		memmove(marks->steps, marks->steps + marks->begin, count * sizeof(struct step));
+	memmove(marks->steps, marks->steps + marks->begin, count * sizeof(struct step));
 	marks->begin = 0;
 	marks->end = count;
 }
 
-/* Most of very many threads have one or two. */
-static void marks_reserve(struct program_marks *marks)
+/* Most of very many threads have one or two, and none most of the time: then *marks is NULL. */
+static void marks_reserve(struct program_marks **marks)
 {
-	if (marks->end < marks->capacity)
+	struct program_marks *own = *marks;
+	uint32_t capacity = own ? own->capacity : 0;
+
+	if (own && own->end == capacity && own->begin >= own->end / 2)
+		marks_begin_anew(own);
+	if (own && own->end < capacity)
 		return;
-	assert(marks->capacity < UINT32_MAX / 2);
-	marks->capacity += marks->capacity / 2 + 2;
-	marks->steps = xreallocarray(marks->steps, marks->capacity, sizeof(*marks->steps));
+	assert(capacity < UINT32_MAX / 2);
+	capacity += capacity / 2 + 2;
+	*marks = xreallocarray(own, 1, sizeof(*own) + capacity * sizeof(*own->steps));
+	if (!own)
+		**marks = (struct program_marks){0};
+	(*marks)->capacity = capacity;
 }
 
 /* The place behind all marks that are not later. */
@@ -84,14 +82,14 @@ static size_t marks_place_before_waits(const struct program_marks *marks, uint64
  * that lets others go on (STEP_FORK, STEP_WAKE) does so before it waits for anything at that very
  * time: what they do then may be told before their own interval has ended, and so before this.
  */
-static void marks_add(struct program_marks *marks, uint64_t at_ns, struct step step)
+static void marks_add(struct program_marks **all, uint64_t at_ns, struct step step)
 {
 	enum step_op op = step_op(&step);
+	struct program_marks *marks;
 	size_t place;
 
-	if (marks->end == marks->capacity && marks->begin >= marks->end / 2)
-		marks_begin_anew(marks);
-	marks_reserve(marks);
+	marks_reserve(all);
+	marks = *all;
 	step.run_op = step_run_op(at_ns, op);
 	at_ns = step_run_ns(&step);
 	place = op == STEP_FORK || op == STEP_WAKE ? marks_place_before_waits(marks, at_ns)
@@ -113,15 +111,18 @@ static bool is_in_interval(const struct step *mark, uint64_t end_ns, bool waited
  * added. A thread that `waited` until then took no step at its end; and what is waited for at its
  * end comes after that, as others may still have been let go on before.
  */
-static const struct step *marks_take(struct program_marks *marks, uint64_t end_ns, bool waited)
+static const struct step *marks_take(struct program_marks **all, uint64_t end_ns, bool waited)
 {
+	struct program_marks *marks = *all;
+
+	if (!marks)
+		return NULL;
 	if (marks->begin < marks->end &&
 	    is_in_interval(&marks->steps[marks->begin], end_ns, waited))
 		return &marks->steps[marks->begin++];
 	if (marks->begin == marks->end) {
-		marks->begin = marks->end = 0;
-		if (marks->capacity > MARKS_KEPT)
-			marks_release(marks);
+		free(marks);
+		*all = NULL;
 	}
 	return NULL;
 }
@@ -189,12 +190,12 @@ static void sites_release(struct sites *sites)
 
 /* A thread while it is read. */
 struct reading {
-	struct program_marks marks;
-	struct arrivals arrivals;
-	uint64_t run_ns;       /* CPU time since its last step */
-	uint64_t ran_ns;       /* ... and all of it */
-	uint32_t site;	       /* of the system call that it is in ... */
-	uint32_t call;	       /* ... `count` of its step; 0: in none */
+	struct program_marks *marks; /* NULL: it has none */
+	struct arrivals *arrivals;   /* NULL: it has not slept */
+	uint64_t run_ns;	     /* CPU time since its last step */
+	uint64_t ran_ns;	     /* ... and all of it */
+	uint32_t site;		     /* of the system call that it is in ... */
+	uint32_t call;		     /* ... `count` of its step; 0: in none */
 	uint32_t last;	       /* where it has `ended`: from here on its steps are its exit, and
 				  waits at that very time */
 	enum thread_state now; /* as its last change has told */
@@ -374,7 +375,7 @@ static void pass(struct program_reader *reader, uint32_t thread, enum thread_sta
 static void pass_through(struct program_reader *reader, uint32_t thread,
 			 const struct change *change)
 {
-	struct program_marks *marks = &reader->readings[thread].marks;
+	struct program_marks **marks = &reader->readings[thread].marks;
 	uint64_t at_ns = since_begin(reader, change->begin_ns);
 	uint64_t end_ns = since_begin(reader, change->end_ns);
 	bool waits = change->state >= STATE_INACTIVE;
@@ -429,6 +430,16 @@ static enum step_op pause_of(const struct program_reader *reader, const struct c
 	return change->by == BY_STRANGER ? STEP_EXTERNAL : STEP_UNKNOWN;
 }
 
+static void note_arrival(struct program_reader *reader, const struct change *change)
+{
+	struct reading *reading = &reader->readings[change->thread];
+
+	if (!reading->arrivals)
+		reading->arrivals = xcalloc(1, sizeof(*reading->arrivals));
+	arrivals_note(reading->arrivals, &reader->program->threads[change->thread],
+		      since_begin(reader, change->end_ns));
+}
+
 static void add_wait_without_edge(struct program_reader *reader, const struct change *change)
 {
 	struct program_shares *shares = &reader->program->shares;
@@ -442,9 +453,7 @@ static void add_wait_without_edge(struct program_reader *reader, const struct ch
 	shares->external += op == STEP_EXTERNAL;
 	shares->guessed += change->by == BY_NOBODY && op != STEP_SLEEP;
 	if (op == STEP_SLEEP && length_ns)
-		arrivals_note(&reader->readings[change->thread].arrivals,
-			      &reader->program->threads[change->thread],
-			      since_begin(reader, change->end_ns));
+		note_arrival(reader, change);
 	add_pause(reader, (uint32_t)change->thread, op, length_ns, change->chain);
 }
 
@@ -548,7 +557,6 @@ static void end_thread(struct program_reader *reader, uint32_t thread, uint64_t 
 		place_mark(reader, thread, *mark);
 	add_step(reader, thread, STEP_EXIT)->exit_ns = at_ns;
 	trim(own);
-	marks_release(&reading->marks);
 	reading->ended = true;
 }
 
@@ -716,7 +724,8 @@ void program_reader_finish(struct program_reader *reader)
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);
 	for (size_t i = 0; i < program->thread_count; i++)
-		arrivals_apply(&reader->readings[i].arrivals, &program->threads[i]);
+		if (reader->readings[i].arrivals)
+			arrivals_apply(reader->readings[i].arrivals, &program->threads[i]);
 	if (!target_tells_interrupts(&source->target))
 		program->shares.guessed += reader->unsure;
 	program->begin_ns = timeline_begin_ns(reader->timeline);
@@ -753,8 +762,10 @@ void program_reader_free(struct program_reader *reader)
 	if (!reader)
 		return;
 	for (size_t i = 0; i < reader->capacity; i++) {
-		marks_release(&reader->readings[i].marks);
-		arrivals_release(&reader->readings[i].arrivals);
+		free(reader->readings[i].marks);
+		if (reader->readings[i].arrivals)
+			arrivals_release(reader->readings[i].arrivals);
+		free(reader->readings[i].arrivals);
 	}
 	free(reader->readings);
 	sites_release(&reader->sites);

@@ -6,6 +6,7 @@
 #include "replay/program/program_gaps.h"
 #include "replay/recognise/recognition.h"
 
+#include <ctype.h>
 #include <gsl/gsl_sort.h>
 #include <inttypes.h>
 #include <math.h>
@@ -122,7 +123,7 @@ static void scale(struct program_thread *thread, double factor)
 
 static void make_tail(const struct tail *tail, double mean_ns)
 {
-	tail->thread->even_from = tail->first;
+	tail->thread->even_from = tail->first & INT32_MAX;
 	tail->thread->even_factor = mean_ns / (double)tail->length_ns;
 	scale(tail->thread, tail->thread->even_factor);
 }
@@ -289,8 +290,15 @@ void recognition_compact(struct recognition *recognition)
  * of threads; and one for each kind of pause.
  */
 
-/* More of them are not read, and threads are taken together by their names. */
+/* More of them are not read, and threads are taken together in larger groups. */
 enum { PAIRS_MAX = 1000 };
+
+enum grouping {
+	BY_THREAD,
+	BY_NAME,
+	BY_NAME_WITHOUT_NUMBER, /* "worker17" and "worker18" are "worker*" */
+	ALL_TOGETHER,
+};
 
 /* Two threads, or two groups of threads, of which the first has the smaller number. */
 struct pair {
@@ -347,63 +355,85 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 
 struct named {
 	const char *comm;
+	size_t length; /* the part of it that counts */
 	uint32_t thread;
 };
+
+static bool is_same_name(const struct named *x, const struct named *y)
+{
+	return x->length == y->length && memcmp(x->comm, y->comm, x->length) == 0;
+}
 
 static int sites_by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int order = strcmp(x->comm, y->comm);
+	int order = x->length != y->length ? compare_values(x->length, y->length)
+					   : memcmp(x->comm, y->comm, x->length);
 
 	return order ? order : compare_values(x->thread, y->thread);
 }
 
+static struct named name_in(const struct program *program, uint32_t thread, enum grouping grouping)
+{
+	struct named named = {thread_name_text(&program->threads[thread].name), 0, thread};
+
+	if (grouping == ALL_TOGETHER)
+		return named;
+	named.length = strlen(named.comm);
+	while (grouping == BY_NAME_WITHOUT_NUMBER && named.length &&
+	       isdigit((unsigned char)named.comm[named.length - 1]))
+		named.length--;
+	return named;
+}
+
 /* Each thread belongs to the first one of its name. */
-static void group_by_name(struct pairs *pairs, const struct program *program)
+static void group_by_name(struct pairs *pairs, const struct program *program,
+			  enum grouping grouping)
 {
 	struct named *names = xcalloc(program->thread_count, sizeof(*names));
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
-		names[i] = (struct named){thread_name_text(&program->threads[i].name), i};
+		names[i] = name_in(program, i, grouping);
 	qsort(names, program->thread_count, sizeof(*names), sites_by_name);
 	for (size_t i = 0, first = 0; i < program->thread_count; i++) {
-		if (strcmp(names[first].comm, names[i].comm) != 0)
+		if (!is_same_name(&names[first], &names[i]))
 			first = i;
 		pairs->group[names[i].thread] = names[first].thread;
 	}
 	free(names);
 }
 
-static char *pair_name(const struct program *program, const struct pair *pair, bool by_comm)
+static char *pair_name(const struct program *program, const struct pair *pair,
+		       enum grouping grouping)
 {
-	const struct program_thread *one = &program->threads[pair->one];
-	const struct program_thread *other = &program->threads[pair->other];
-	const char *name = thread_name_text(&one->name);
-	const char *other_name = thread_name_text(&other->name);
+	const struct named one = name_in(program, pair->one, grouping);
+	const struct named other = name_in(program, pair->other, grouping);
+	const char *rest = grouping > BY_NAME ? "*" : "";
 
-	if (by_comm)
-		return xasprintf("%s <-> %s", name, other_name);
-	return xasprintf("%s/%d <-> %s/%d", name, one->tid, other_name, other->tid);
+	if (grouping > BY_THREAD)
+		return xasprintf("%.*s%s <-> %.*s%s", (int)one.length, one.comm, rest,
+				 (int)other.length, other.comm, rest);
+	return xasprintf("%s/%d <-> %s/%d", one.comm, program->threads[pair->one].tid, other.comm,
+			 program->threads[pair->other].tid);
 }
 
 static void name_edges(struct recognition *recognition)
 {
 	struct program *program = recognition->program;
 	struct pairs pairs = {.group = xcalloc(program->thread_count, sizeof(*pairs.group))};
-	bool by_comm;
+	enum grouping grouping = BY_THREAD;
 
 	for (uint32_t i = 0; i < program->thread_count; i++)
 		pairs.group[i] = i;
 	find_pairs(&pairs, recognition);
-	by_comm = pairs.count > PAIRS_MAX;
-	if (by_comm) {
-		group_by_name(&pairs, program);
+	while (pairs.count > PAIRS_MAX && grouping < ALL_TOGETHER) {
+		group_by_name(&pairs, program, ++grouping);
 		find_pairs(&pairs, recognition);
 	}
 	for (size_t i = 0; i < pairs.count; i++) {
 		pairs.items[i].site = program_add_site(program, SITE_THREADS);
 		program->sites[pairs.items[i].site].name =
-			pair_name(program, &pairs.items[i], by_comm);
+			pair_name(program, &pairs.items[i], grouping);
 	}
 	for (uint32_t i = 0; i < program->edge_count; i++) {
 		struct pair key;

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { WORKERS_MAX = 64 };
+enum { WORKERS_MAX = 64, BYTES_MOST = 128 << 20 };
 
 /* Each worker takes the next piece that none has taken. */
 struct work {
@@ -38,23 +38,26 @@ static void *take_all(void *context)
 }
 
 /* Beside the one that calls. */
-static size_t helpers_wanted(size_t count)
+static size_t helpers_wanted(const struct side_by_side *pieces, size_t count)
 {
+	size_t room = pieces->piece_bytes ? BYTES_MOST / pieces->piece_bytes : WORKERS_MAX;
 	cpu_set_t allowed;
-	size_t cpus = 1;
+	size_t workers = 1;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
-		cpus = (size_t)CPU_COUNT(&allowed);
-	if (cpus > count)
-		cpus = count;
-	return cpus > WORKERS_MAX ? WORKERS_MAX : cpus ? cpus - 1 : 0;
+		workers = (size_t)CPU_COUNT(&allowed);
+	if (workers > count)
+		workers = count;
+	if (workers > room)
+		workers = room;
+	return workers > WORKERS_MAX ? WORKERS_MAX : workers ? workers - 1 : 0;
 }
 
 void side_by_side_run(const struct side_by_side *pieces, size_t count)
 {
 	struct work work = {.pieces = pieces, .count = count};
 	pthread_t helpers[WORKERS_MAX];
-	size_t wanted = helpers_wanted(count), started = 0, told = 0;
+	size_t wanted = helpers_wanted(pieces, count), started = 0, told = 0;
 
 	/* Where no more threads can be had, those that there are do it all. */
 	while (started < wanted && !pthread_create(&helpers[started], NULL, take_all, &work))
@@ -106,9 +109,15 @@ int replays_run(struct replay *items, size_t count, void (*done)(void *context, 
 		void *context, struct err *err)
 {
 	struct replays replays = {items, xcalloc(count, sizeof(*replays.errors))};
+	struct side_by_side pieces = {run_one, &replays, 0, done, context};
 	int failed;
 
-	side_by_side_run(&(struct side_by_side){run_one, &replays, done, context}, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t bytes = simulation_bytes(items[i].program);
+
+		pieces.piece_bytes = bytes > pieces.piece_bytes ? bytes : pieces.piece_bytes;
+	}
+	side_by_side_run(&pieces, count);
 	failed = first_error(&replays, count, err);
 	free(replays.errors);
 	return failed;

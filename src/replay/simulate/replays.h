@@ -15,6 +15,7 @@ struct err;
 struct side_by_side {
 	void (*work)(void *context, size_t piece);
 	void *context;
+	size_t piece_bytes; /* that one takes, roughly: where it is much, fewer run at a time */
 	/* Called now and then with how many are done, and at last with all; or NULL. */
 	void (*done)(void *done_context, size_t count);
 	void *done_context;

@@ -276,6 +276,14 @@ double simulation_size(const struct program *program, const struct machine *mach
 	       fmin(busy_ns(program, machine) / slice_ns, most_slices(program));
 }
 
+size_t simulation_bytes(const struct program *program)
+{
+	/* A thread may wait for a core, and have to wait for a time later. */
+	return program->thread_count * (sizeof(struct sim_thread) +
+					sizeof(struct agenda_entry) * 4 + 2 * sizeof(uint32_t)) +
+	       program->site_count * 2 * sizeof(double) + program->edge_count / BYTE_BITS;
+}
+
 /* `waits` NULL: none of them takes a share of its time. */
 static void simulation_init(struct simulation *simulation, const struct program *program,
 			    const struct machine *machine, bool waited, struct step_waits *waits)

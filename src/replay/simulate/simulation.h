@@ -81,4 +81,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 /* The amount of work to simulate: its steps, and the slices that it may take. */
 double simulation_size(const struct program *program, const struct machine *machine);
 
+/* The memory that this takes, roughly, without that of cores. */
+size_t simulation_bytes(const struct program *program);
+
 #endif

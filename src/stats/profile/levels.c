@@ -208,8 +208,11 @@ struct segment {
 	bool is_listed;		 /* it is one, and not only where one may begin */
 };
 
-/* There may be one for each thread: in large blocks none takes more than its size. */
-enum { BLOCK = 1024 };
+/*
+ * There may be one for each thread: in large blocks none takes more than its size, and the C library
+ * gives them back to the kernel.
+ */
+enum { BLOCK = 4096 };
 
 /*
  * Most intervals end soon. So time is kept in a few steps first: a correction that begins with one

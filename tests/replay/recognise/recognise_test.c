@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
 #include "replay/recognise/recognise.h"
 
 #include "draw/steps.h"
@@ -809,30 +810,42 @@ static void every_wait_has_a_site_with_a_name(void **state)
 	program_release(&program);
 }
 
-static void very_many_pairs_of_threads_are_taken_together_by_name(void **state)
+enum numbered { WITHOUT, BEHIND, BEFORE };
+
+static void assert_name_of_pairs(enum numbered numbered, const char *expected)
 {
 	enum { WORKERS = 1200 };
-	struct program program;
+	struct program program = {0};
 	struct recognised recognised;
 
-	(void)state;
-	program = (struct program){0};
 	program_add_thread(&program, 1, 1, "main");
 	for (uint32_t i = 0; i < WORKERS; i++) {
-		uint32_t thread = program_add_thread(&program, (int32_t)i + 2, 1, "worker");
+		char *name = numbered == BEHIND	  ? xasprintf("worker/%u", i)
+			     : numbered == BEFORE ? xasprintf("%u workers", i)
+						  : xstrdup("worker");
+		uint32_t thread = program_add_thread(&program, (int32_t)i + 2, 1, name);
 		struct step *step = program_add_step(&program, thread, 1000000, STEP_WAKE);
 
 		step->thread = 0;
 		step->edge = i;
 		program_add_step(&program, thread, 1000000, STEP_EXIT);
 		program_add_step(&program, 0, 0, STEP_BLOCK)->edge = i;
+		free(name);
 	}
 	program.edge_count = WORKERS;
 	recognise(&program, &recognised);
 	assert_int_equal(recognised.left, WORKERS);
 	assert_int_equal(program.site_count, 1);
-	assert_string_equal(program.sites[0].name, "main <-> worker");
+	assert_string_equal(program.sites[0].name, expected);
 	program_release(&program);
+}
+
+static void very_many_pairs_of_threads_are_taken_together(void **state)
+{
+	(void)state;
+	assert_name_of_pairs(WITHOUT, "main <-> worker");
+	assert_name_of_pairs(BEHIND, "main* <-> worker/*");
+	assert_name_of_pairs(BEFORE, "* <-> *");
 }
 
 /* --- Whatever comes ------------------------------------------------------------------------ */
@@ -1017,7 +1030,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 		the_takes_of_a_queue_are_numbered_in_the_order_in_which_they_got_something),
 	cmocka_unit_test(every_wait_has_a_site_with_a_name),
-	cmocka_unit_test(very_many_pairs_of_threads_are_taken_together_by_name),
+	cmocka_unit_test(very_many_pairs_of_threads_are_taken_together),
 	cmocka_unit_test(no_work_is_lost_and_nothing_is_held_forever_whatever_is_recorded),
 	cmocka_unit_test(the_cost_of_a_call_is_in_the_time_behind_it),
 	cmocka_unit_test(the_place_of_a_call_is_the_nearest_one_with_its_lower_bits),
