@@ -7,28 +7,28 @@ tasks.json has 170 slices of 11 threads and 10 wakeups.
 $ jq -rf "$DATA/viewers/chrome.jq" tasks.json
 
 $ jq -c '.traceEvents | group_by(.ph)[] | [.[0].ph, length]' tasks.json; jq -c '.otherData' tasks.json
-["B",29]
+["B",170]
 ["C",131]
-["E",29]
+["E",170]
 ["M",27]
-["X",141]
 ["f",10]
 ["i",3]
 ["s",10]
 {"recording":"$DATA/examples/tasks.txt","made by":"pscal 0.1.0","begin_ns":"69734115323805"}
 
 # States take the time that profile says, and the task graph has as many segments.
-$ jq -r '.traceEvents[] | select(.cat == "state" and .tid == 3386) | "\(.name) \(.dur)"' tasks.json | awk '{ sum[$1] += $2 } END { for (name in sum) printf "%s %.3f\n", name, sum[name] }' | sort
+$ jq -r '.traceEvents[] | select(.cat == "state" and .tid == 3386) | "\(.name) \(if .ph == "B" then -.ts else .ts end)"' tasks.json | awk '{ sum[$1] += $2 } END { for (name in sum) printf "%s %.3f\n", name, sum[name] }' | sort
 runnable 43872.139
 running 9820.765
 sleeping 8097.033
 
 # A file that breaks the rules is noticed.
-$ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.ph == "E") | .name) = "other" | (.traceEvents[] | select(.cat == "state") | .dur) *= 3' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
-arrow N goes back in time
+$ jq '(.traceEvents[] | select(.ph == "s") | .id) = 99 | (.traceEvents[] | select(.ph == "E") | .name) = "other" | (.traceEvents[] | select(.cat == "task" and .ph == "B") | .ts) += 1' tasks.json | jq -rf "$DATA/viewers/chrome.jq" | sed 's/:.*//; s/[0-9][0-9]*/N/' | sort -u
 arrow N has not one beginning and one end
 does not nest
 has no end
+lane N is not in the order of time
+no slice
 
 $ pscal export -q --perfetto tasks.pftrace "$DATA/examples/tasks.txt" && "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <tasks.pftrace >packets.json && jq -rsf "$DATA/viewers/perfetto.jq" packets.json; jq -sc 'map(select(.type)) | group_by(.type)[] | [.[0].type, length]' packets.json
 tasks.pftrace has 170 slices of 11 threads and 10 wakeups.
@@ -48,7 +48,7 @@ serial.json has 11 slices of 1 threads and 0 wakeups.
 [772]
 772
 
-$ pscal export -q --chrome blocks.json "$DATA/examples/blocks.txt" && jq -rf "$DATA/viewers/chrome.jq" blocks.json; jq -r '.traceEvents[] | select(.ph == "B" or .ph == "E") | "\(.ph) \(.name) \(.ts) \(.args)"' blocks.json
+$ pscal export -q --chrome blocks.json "$DATA/examples/blocks.txt" && jq -rf "$DATA/viewers/chrome.jq" blocks.json; jq -r '.traceEvents[] | select(.cat == "function") | "\(.ph) \(.name) \(.ts) \(.args)"' blocks.json
 blocks.json has 10 slices of 2 threads and 2 wakeups.
 B main 1000 null
 B std::map<int, A>::find(int const&) 2000 null
@@ -60,7 +60,7 @@ E main 10000 {"end":"not on record"}
 # Calls that begin together, end together, or take no time nest as they were made, in each format.
 $ switch() { echo "main 50/50 [000] $1: sched:sched_switch: prev_comm=$2 prev_pid=$3 prev_prio=120 prev_state=S ==> next_comm=$4 next_pid=$5 next_prio=120"; }; call() { echo "main 50/50 [000] 1.00$1: pscal:$2: block=$3 args="; }; { switch 1.0 swapper/0 0 main 50; call 1 enter outer; call 1 enter inner; call 1 enter none; call 1 leave none; call 2 leave inner; call 2 enter inner; call 2 enter inner; call 3 leave inner; call 3 enter none; call 3 leave none; call 3 leave inner; call 3 leave outer; call 3 enter next; call 4 leave next; switch 1.009 main 50 swapper/0 0; } >calls.txt; for format in chrome firefox perfetto; do pscal export -q --$format calls.$format calls.txt >calls.log; done; jq -rf "$DATA/viewers/chrome.jq" calls.chrome; jq -rf "$DATA/viewers/firefox.jq" calls.firefox; "${PERFETTO:=$(dirname "$(command -v pscal)")/tools/perfetto_json}" <calls.perfetto >calls.json; jq -rsf "$DATA/viewers/perfetto.jq" calls.json
 
-$ jq -r '.traceEvents[] | select(.ph == "B" or .ph == "E") | "\(.ph | ascii_downcase) \(.name) \(.ts / 1000)"' calls.chrome >chrome.nest; jq -r '.shared.stringArray as $names | .threads[].markers | [.phase, .name, .startTime, .endTime] | transpose[] | select(.[0] > 1) | "\(if .[0] == 2 then "b" else "e" end) \($names[.[1]]) \(.[2] // .[3])"' calls.firefox >firefox.nest; jq -rs 'map(select(.track and .name == "main (code)") | .track)[0] as $lane | map(select(.on == $lane)) | sort_by(.time) | reduce .[] as $event ({stack: [], lines: []}; if $event.type == "begin" then .stack += [$event.name] | .lines += ["b \($event.name) \($event.time / 1000000)"] else .lines += ["e \(.stack[-1]) \($event.time / 1000000)"] | .stack |= .[:-1] end) | .lines[]' calls.json >perfetto.nest; cmp chrome.nest firefox.nest && cmp chrome.nest perfetto.nest && cat chrome.nest
+$ jq -r '.traceEvents[] | select(.cat == "function") | "\(.ph | ascii_downcase) \(.name) \(.ts / 1000)"' calls.chrome >chrome.nest; jq -r '.shared.stringArray as $names | .threads[].markers | [.phase, .name, .startTime, .endTime] | transpose[] | select(.[0] > 1) | "\(if .[0] == 2 then "b" else "e" end) \($names[.[1]]) \(.[2] // .[3])"' calls.firefox >firefox.nest; jq -rs 'map(select(.track and .name == "main (code)") | .track)[0] as $lane | map(select(.on == $lane)) | sort_by(.time) | reduce .[] as $event ({stack: [], lines: []}; if $event.type == "begin" then .stack += [$event.name] | .lines += ["b \($event.name) \($event.time / 1000000)"] else .lines += ["e \(.stack[-1]) \($event.time / 1000000)"] | .stack |= .[:-1] end) | .lines[]' calls.json >perfetto.nest; cmp chrome.nest firefox.nest && cmp chrome.nest perfetto.nest && cat chrome.nest
 b outer 1
 b inner 1
 b none 1
@@ -125,6 +125,6 @@ a"},{;\
 a"},{;\
 
 # A thread that has the number of one that has ended has a lane of its own.
-$ switch() { printf 'main %s [000] %s: sched:sched_switch: prev_comm=main prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=main next_pid=%s next_prio=120\n' $1 $2 $1 $3 $4; }; for second in 1 2; do echo "main 100 [000] $second.0: sched:sched_process_fork: comm=main pid=100 child_comm=main child_pid=200"; switch 100 $second.1 S 200; echo "main 200 [000] $second.2: sched:sched_process_exit: comm=main pid=200 prio=120"; switch 200 $second.3 X 100; done >reused.txt; pscal export --pid 100 --chrome reused.json reused.txt >reused.log; jq -c '[.traceEvents[] | select(.name == "thread_name") | .tid], ([.traceEvents[] | select(.ph == "X") | .tid] | unique)' reused.json
+$ switch() { printf 'main %s [000] %s: sched:sched_switch: prev_comm=main prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=main next_pid=%s next_prio=120\n' $1 $2 $1 $3 $4; }; for second in 1 2; do echo "main 100 [000] $second.0: sched:sched_process_fork: comm=main pid=100 child_comm=main child_pid=200"; switch 100 $second.1 S 200; echo "main 200 [000] $second.2: sched:sched_process_exit: comm=main pid=200 prio=120"; switch 200 $second.3 X 100; done >reused.txt; pscal export --pid 100 --chrome reused.json reused.txt >reused.log; jq -c '[.traceEvents[] | select(.name == "thread_name") | .tid], ([.traceEvents[] | select(.ph == "B") | .tid] | unique)' reused.json
 [100,200,8388612]
 [100,200,8388612]

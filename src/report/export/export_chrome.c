@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 /*
- * The trace event format in JSON: "Trace Event Format", Google 2016. States are complete events (X),
- * which need not be in the order of time; functions and tasks have an event where they begin (B) and
- * one where they end (E), whose order says how they nest where times are equal; arrows are flow events (s and f, which binds to the slice
- * around it); times are microseconds.
+ * The trace event format in JSON: "Trace Event Format", Google 2016. A slice is an event where it begins
+ * (B) and one where it ends (E), whose order says how slices nest where times are equal; an event with
+ * a duration (X) ends where the sum of two rounded numbers is, which may be beyond the beginning of the
+ * next one. Arrows are flow events: s, and f behind the beginning of the slice that it belongs to. Times
+ * are microseconds.
  */
 struct chrome_file {
 	struct trace_walk walk;
@@ -52,41 +53,40 @@ static void chrome_on(FILE *out, const struct trace_thread *thread, enum trace_l
 		chrome_tid(thread, lane));
 }
 
-static void chrome_slice(struct trace_walk *walk, const struct trace_slice *slice)
-{
-	FILE *out = chrome_begin(walk, "X", slice->name);
-
-	fprintf(out, ",\"cat\":\"%s\"", slice->category);
-	chrome_on(out, slice->thread, slice->lane);
-	chrome_at(out, "ts", slice->begin_ns);
-	chrome_at(out, "dur", slice->end_ns - slice->begin_ns);
-	if (slice->cpu >= 0)
-		fprintf(out, ",\"args\":{\"cpu\":%" PRId32 "}", slice->cpu);
-	fputs("}", out);
-}
-
 static void chrome_code(struct trace_walk *walk, const struct trace_slice *slice, bool begins)
 {
 	FILE *out = chrome_begin(walk, begins ? "B" : "E", slice->name);
 
-	if (begins)
-		fprintf(out, ",\"cat\":\"%s\"", slice->category);
+	fprintf(out, ",\"cat\":\"%s\"", slice->category);
 	chrome_on(out, slice->thread, slice->lane);
 	chrome_at(out, "ts", begins ? slice->begin_ns : slice->end_ns);
+	if (slice->cpu >= 0) /* Speedscope compares them at both ends */
+		fprintf(out, ",\"args\":{\"cpu\":%" PRId32 "}", slice->cpu);
 	fputs(slice->open ? ",\"args\":{\"end\":\"not on record\"}}" : "}", out);
+}
+
+static void chrome_flow(struct trace_walk *walk, bool begins, uint64_t id,
+			const struct trace_thread *thread, uint64_t time_ns)
+{
+	FILE *out = chrome_begin(walk, begins ? "s" : "f", "wakeup");
+
+	fprintf(out, ",\"cat\":\"wakeup\",\"id\":%" PRIu64 "%s", id, begins ? "" : ",\"bp\":\"e\"");
+	chrome_on(out, thread, LANE_STATES);
+	chrome_at(out, "ts", time_ns);
+	fputs("}", out);
+}
+
+static void chrome_slice(struct trace_walk *walk, const struct trace_slice *slice)
+{
+	chrome_code(walk, slice, true);
+	if (slice->flow)
+		chrome_flow(walk, false, slice->flow, slice->thread, slice->begin_ns);
+	chrome_code(walk, slice, false);
 }
 
 static void chrome_arrow(struct trace_walk *walk, const struct trace_arrow *arrow)
 {
-	for (unsigned end = 0; end < 2; end++) {
-		FILE *out = chrome_begin(walk, end ? "f" : "s", "wakeup");
-
-		fprintf(out, ",\"cat\":\"wakeup\",\"id\":%" PRIu64 "%s", arrow->id,
-			end ? ",\"bp\":\"e\"" : "");
-		chrome_on(out, end ? arrow->to : arrow->from, LANE_STATES);
-		chrome_at(out, "ts", arrow->time_ns);
-		fputs("}", out);
-	}
+	chrome_flow(walk, true, arrow->id, arrow->from, arrow->time_ns);
 }
 
 static void chrome_process(struct trace_walk *walk, int32_t pid, const char *name)

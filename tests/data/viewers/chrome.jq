@@ -3,9 +3,11 @@
 # what is in it. Slices of a thread nest, arrows have a beginning and an end inside of slices.
 
 def complain(condition; sentence): if condition then empty else sentence end;
-def slices: map(select(.ph == "X"));
 # Begins and ends of a lane, in the order of the file.
 def spans: map(select(.ph == "B" or .ph == "E")) | group_by([.pid, .tid])[];
+def slices: [spans | reduce .[] as $event ({open: [], done: []};
+	if $event.ph == "B" then .open += [$event]
+	else .done += [(.open[-1] // {}) + {end: $event.ts}] | .open |= .[:-1] end) | .done[]];
 def lanes: group_by([.pid, .tid]);
 # Times are microseconds with three digits: whole numbers compare exactly.
 def ns: . * 1000 | round;
@@ -14,12 +16,12 @@ def ns: . * 1000 | round;
 | ($events | slices) as $slices
 | ($events[] | complain(type == "object" and (.ph | type) == "string" and (.name | type) == "string"
 	and (.pid | type) == "number"; "no event: \(.)")),
-  ($events[] | complain(.ph | IN("X", "B", "E", "s", "f", "M", "C", "i"); "phase \(.ph)")),
-  ($slices[] | complain((.ts | type) == "number" and (.dur | type) == "number" and .dur >= 0
+  ($events[] | complain(.ph | IN("B", "E", "s", "f", "M", "C", "i"); "phase \(.ph)")),
+  ($slices[] | complain((.ts | type) == "number" and .end >= .ts
 	and .ts >= 0 and (.tid | type) == "number" and (.cat | type) == "string"; "no slice: \(.)")),
-  ($slices | lanes[] | sort_by(.ts, -.dur)
+  ($slices | lanes[] | sort_by(.ts, -.end)
 	| reduce .[] as $slice ({stack: [], bad: []};
-		($slice.ts | ns) as $from | ($from + ($slice.dur | ns)) as $to
+		($slice.ts | ns) as $from | ($slice.end | ns) as $to
 		| .stack |= map(select(. > $from))
 		| if (.stack | length) > 0 and (.stack | last) < $to
 		  then .bad += ["does not nest: \($slice)"] else . end
@@ -32,10 +34,11 @@ def ns: . * 1000 | round;
 		else .bad += ["does not nest: \($event)"] end)
 	| .bad[], complain(.stack == []; "has no end: \(.stack)"))),
   ($events | map(select(.ph == "s" or .ph == "f")) | group_by(.id)[]
-	| complain(map(.ph) | sort == ["f", "s"]; "arrow \(.[0].id) has not one beginning and one end"),
-	  complain((map(select(.ph == "s"))[0].ts) <= (map(select(.ph == "f"))[0].ts);
+	# A thread that is woken last has no slice where the arrow could end.
+	| complain(map(.ph) | sort | . == ["f", "s"] or . == ["s"]; "arrow \(.[0].id) has not one beginning and one end"),
+	  complain((map(select(.ph == "s"))[0].ts) <= (map(select(.ph == "f"))[0].ts // infinite);
 		"arrow \(.[0].id) goes back in time")),
-  (($slices | map({key: "\(.pid) \(.tid)", value: [(.ts | ns), (.ts | ns) + (.dur | ns)]})
+  (($slices | map({key: "\(.pid) \(.tid)", value: [(.ts | ns), (.end | ns)]})
 	| group_by(.key) | map({key: .[0].key, value: map(.value)}) | from_entries) as $of
 	| $events[] | select(.ph == "s" or .ph == "f") | (.ts | ns) as $at
 	| complain($of["\(.pid) \(.tid)"] // [] | any(.[0] <= $at and $at <= .[1]);
