@@ -21,6 +21,7 @@ void progress_show(void *context, uint64_t done, uint64_t size)
 	uint64_t now = progress->on ? monotonic_ns() : 0;
 	double seconds;
 
+	progress->share = size ? (double)done / (double)size : 0;
 	if (!progress->on || now < progress->next_ns)
 		return;
 	progress->next_ns = now + then_ns;

@@ -14,6 +14,7 @@ struct progress {
 	bool shown;	   /* there is a line to be taken away */
 	uint64_t begin_ns; /* when the work began */
 	uint64_t next_ns;  /* when to show it next */
+	double share;	   /* of the bytes, that has been read; 0: not known */
 	const char *note;  /* what is being done, in front of the line; NULL: nothing */
 };
 
