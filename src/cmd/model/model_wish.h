@@ -13,10 +13,7 @@ struct err;
 struct input;
 struct trace_options;
 
-/*
- * What --assert can be about: the wall time of a batch on so many cores, and of rows with requests the
- * others.
- */
+/* Quantities for --assert: the wall time of a batch on so many cores, the other three of requests. */
 enum model_wish_quantity {
 	MODEL_WISH_WALL,
 	MODEL_WISH_NONE, /* from here on of no wall time */

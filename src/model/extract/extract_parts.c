@@ -595,7 +595,7 @@ static uint64_t flow_between(const struct flows *flows, uint32_t giver, uint32_t
 	return flow == MAP_NONE ? 0 : flows->tokens[flow];
 }
 
-/* Whether threads have a queue each more than those of another group, or if both do, put before they took. */
+/* Threads with a queue each ask threads that share one; where both share theirs, those that put first. */
 static bool asks_rather(const struct group_sums *sum, const struct group_sums *other)
 {
 	double alone = (double)sum->sites / (double)sum->takers;

@@ -16,9 +16,8 @@
 /* --- Steps of which only the time is known --------------------------------------------------- */
 
 /*
- * It is known when a thread took these steps, and not yet after how much CPU time: that is known
- * when the interval that they lie in has ended. Until then a step has its time where its CPU time
- * belongs.
+ * The time of these steps is known, and their CPU time will be at the end of the interval that they
+ * lie in. Until then a step has its time where its CPU time belongs.
  */
 struct program_marks {
 	uint32_t begin, end, capacity;

@@ -49,7 +49,7 @@ struct export_request {
 	enum stack_weight weight; /* of EXPORT_FOLDED */
 };
 
-/* What a format wants: spans of tasks, too, and where each begins; a tree of tasks. */
+/* Does the format need the spans of tasks, too, and where each begins? A tree of tasks? */
 bool export_wants_nesting(enum export_kind kind);
 bool export_wants_task_tree(enum export_kind kind);
 

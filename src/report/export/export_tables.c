@@ -127,7 +127,7 @@ void row_name(struct table_rows *rows, int column, const char *text, size_t leng
 				      .length = text ? length : 0});
 }
 
-/* What stood at the same address may have been another text. */
+/* Another text may have been at the same address before. */
 void row_text(struct table_rows *rows, int column, const char *text, size_t length)
 {
 	row_name(rows, column, text, length);
