@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The parts of program_read.c: polls and arrivals (program_polls.c), costs (program_costs.c). */
+/*
+ * The parts of program_read.c: marks (program_marks.c), polls and arrivals (program_polls.c), costs
+ * (program_costs.c).
+ */
 #ifndef PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
 #define PSCAL_REPLAY_PROGRAM_PROGRAM_READ_PRIVATE_H
 
@@ -10,6 +13,30 @@
 #include "replay/program/program.h"
 
 struct target_info;
+
+/* --- Steps of which only the time is known --------------------------------------------------- */
+
+/*
+ * The time of these steps is known, and their CPU time will be at the end of the interval that they
+ * lie in. Until then a step has its time where its CPU time belongs.
+ */
+struct program_marks;
+
+/*
+ * Adds a step to *marks of a thread, NULL of one that has none: behind all that are not later. `at_ns`
+ * counts from the beginning of the program. But a thread that lets others go on (STEP_FORK,
+ * STEP_WAKE) does so before it waits for anything at that very time: what they do then may be told
+ * before their own interval has ended, and so before this.
+ */
+void marks_add(struct program_marks **marks, uint64_t at_ns, struct step step);
+
+/*
+ * Takes the first one out if it lies in the interval up to `end_ns`, else returns NULL. Valid until one
+ * is added. A thread that `waited` until then took no step at its end; and what is waited for at its
+ * end comes after that, as other threads may still have been let go on before. Frees *marks where none
+ * is left, and makes it NULL.
+ */
+const struct step *marks_take(struct program_marks **marks, uint64_t end_ns, bool waited);
 
 /* --- Polls --------------------------------------------------------------------------------- */
 
