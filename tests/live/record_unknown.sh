@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Of short programs of all kinds each collector leaves hardly anything unknown: less than 0.1 % of
 # the time of their threads, also on a machine whose kernel does not show all switches. The same
-# holds of all threads of the machine, but for the perf collector: of a thread that leaves a CPU to
-# its idle task unseen nothing tells when, so there it is 2 %. Prints the share of each program, in percent, with the
+# holds of all threads of the machine. With the perf collector it is 2 %: nothing tells when a thread
+# leaves a CPU to its idle task unseen. Prints the share of each program, in percent, with the
 # seconds that its threads lived. The perf collector has every second program only, for the time that
 # this takes.
 # shellcheck source=/dev/null
@@ -132,7 +132,8 @@ all_with()
 	{ machine = $4 == "the"; unknown[machine] += $1 / 100 * $2; lived[machine] += $2 }
 	END {
 		printf "%9.4f %9.4f %s all programs\n", 100 * unknown[0] / lived[0], lived[0], collector
-		exit unknown[0] >= lived[0] / 1000 || unknown[1] >= lived[1] / (collector == "perf" ? 50 : 1000)
+		part = collector == "perf" ? 50 : 1000
+		exit unknown[0] >= lived[0] / part || unknown[1] >= lived[1] / part
 	}' shares || fail "$1: too much is unknown"
 }
 
