@@ -183,7 +183,6 @@ static void fold_interval(struct stack_folder *folder, struct fold_cells *cells,
 
 /* --- Cells --------------------------------------------------------------------------------- */
 
-/* By its parts: all of it at once would wait until the parts are written. */
 static bool fold_key_is(const struct fold_key *one, const struct fold_key *other)
 {
 	return one->comm == other->comm && one->chain == other->chain && one->ip == other->ip &&
