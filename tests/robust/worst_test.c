@@ -5,12 +5,14 @@
  *
  *	worst_test			all of them, in an 8th of their sizes and in a 32nd
  *	worst_test full			all of them, a few MB each
- *	worst_test NUMBER		writes that one to standard output
+ *	worst_test NUMBER [PARTS]	writes that one to standard output, or a part of its size
+ *	worst_test names		their names, in the order of their numbers
  */
 #include "base/err.h"
 #include "check/bytes_check.h"
 #include "damage/batch.h"
 #include "decode/perfdata_bytes.h"
+#include "decode/step_bytes.h"
 #include "seeds/seeds.h"
 #include "support.h"
 
@@ -379,6 +381,53 @@ static struct bytes many_pauses(int parts)
 	return whole;
 }
 
+/* Threads come and go on two CPUs; in each something is recorded: a call, a task, a sample. */
+static void add_lives(struct perfdata_bytes *file, int parts)
+{
+	add_mmap2(file, 1000000, 100, 0x400000, 0x8000, "/bin/sh");
+	for (int i = 0; i < 20000 / parts; i++) {
+		const uint64_t at_ns = 1000000 + (uint64_t)i * 10000;
+		const int32_t cpu = i % 2, tid = 101 + i;
+		struct step_bytes begin = {0, 1, (uint64_t)i + 1, (uint64_t)i / 2, (uint32_t)i};
+
+		add_switch(file, at_ns, cpu, i < 2 ? 100 : tid - 2, 0x20, tid);
+		if (file->with_samples)
+			add_sample(file, at_ns + 100, cpu, tid, 0x405000 + (uint64_t)i % 0x2000);
+		if (file->with_tasks)
+			add_step(file, at_ns + 200, cpu, tid, &begin);
+		if (file->with_blocks) {
+			add_block(file, at_ns + 300, cpu, tid, true, i % 2, (uint64_t)i);
+			add_block(file, at_ns + 4000, cpu, tid, false, i % 2, (uint64_t)i);
+		}
+		if (i % 16 == 15)
+			add_round(file);
+	}
+}
+
+static struct bytes many_blocks(int parts)
+{
+	struct perfdata_bytes file = {.with_blocks = true};
+
+	add_lives(&file, parts);
+	return perfdata_join(&file);
+}
+
+static struct bytes many_tasks(int parts)
+{
+	struct perfdata_bytes file = {.with_tasks = true, .with_blocks = true};
+
+	add_lives(&file, parts);
+	return perfdata_join(&file);
+}
+
+static struct bytes many_samples(int parts)
+{
+	struct perfdata_bytes file = {.with_samples = true};
+
+	add_lives(&file, parts);
+	return perfdata_join(&file);
+}
+
 /* --- Events and their ids ------------------------------------------------------------------ */
 
 /* `attrs` events; all have the same list of ids. */
@@ -534,6 +583,9 @@ static const struct worst {
 	{"execs among exits", execs_among_exits, 96},
 	{"many roots", many_roots, 32},
 	{"many pauses", many_pauses, 64},
+	{"many blocks", many_blocks, 96},
+	{"many tasks", many_tasks, 96},
+	{"many samples", many_samples, 96},
 	{"the same id", same_id, 64},
 	{"ids aimed at the hash", aimed_ids, 64},
 	{"shared ids", shared_ids, 256},
@@ -606,11 +658,17 @@ int main(int argc, char **argv)
 	const struct CMUnitTest full_tests[] = {
 		cmocka_unit_test(those_of_full_size_do_so_too),
 	};
+	const size_t count = sizeof(cases) / sizeof(cases[0]);
 	bool full = argc == 2 && strcmp(argv[1], "full") == 0;
-	size_t number = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+	size_t number = argc >= 2 ? strtoul(argv[1], NULL, 10) : 0;
 
-	if (argc == 2 && !full && number < sizeof(cases) / sizeof(cases[0])) {
-		struct bytes bytes = cases[number].make(1);
+	if (argc == 2 && strcmp(argv[1], "names") == 0) {
+		for (size_t i = 0; i < count; i++)
+			puts(cases[i].name);
+		return 0;
+	}
+	if (argc >= 2 && !full && number < count) {
+		struct bytes bytes = cases[number].make(argc > 2 ? atoi(argv[2]) : 1);
 
 		fwrite(bytes.at, 1, bytes.count, stdout);
 		free(bytes.at);
