@@ -74,7 +74,7 @@ static void sites_release(struct sites *sites)
 
 /* --- The reader ----------------------------------------------------------------------------- */
 
-/* A thread while it is read. */
+/* A thread while it is read. There may be a million of them. */
 struct reading {
 	struct program_marks *marks; /* NULL: it has none */
 	struct arrivals *arrivals;   /* NULL: it has not slept */
@@ -82,11 +82,11 @@ struct reading {
 	uint64_t ran_ns;	     /* ... and all of it */
 	uint32_t site;		     /* of the system call that it is in ... */
 	uint32_t call;		     /* ... `count` of its step; 0: in none */
-	uint32_t last;	       /* where it has `ended`: from here on its steps are its exit, and
+	uint32_t last;		   /* where it has `ended`: from here on its steps are its exit, and
 				  waits at that very time */
-	enum thread_state now; /* as its last change has told */
-	bool found_free;       /* it was woken when a core was free */
-	bool has_rest;	       /* of its slice, as it was preempted before the end */
+	enum thread_state now : 8; /* as its last change has told */
+	bool found_free;	   /* it was woken when a core was free */
+	bool has_rest;		   /* of its slice, as it was preempted before the end */
 	bool ended;
 };
 
