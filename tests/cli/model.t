@@ -156,7 +156,7 @@ $ pscal forecast -q --threads 2,4 --assert 'response_p95_s<=20ms' server.json >/
 pscal forecast: 'response_p95_s<=20ms' fails: unlimited
 ? 3
 $ pscal forecast --threads 4 --assert 'speedup(8)>2' server.json
-pscal forecast: --threads: is not asked together with --assert of speedup or efficiency
+pscal forecast: --threads: does not go with --assert of speedup or efficiency
 ? 2
 $ pscal forecast --assert 'response_s<20ms' --comm pigz "$DATA/examples/trace.txt"
 pscal forecast: --assert response_s<20ms: is of a server; say of which, as --threads 8 or --rate 2x

@@ -275,6 +275,7 @@ static const struct {
 	{'i', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100}},
 	{'j', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 50, .other = 100}},
 	{'J', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = -1, .other = 100}},
+	{'I', {.kind = EVENT_SWITCH_IN, .cpu = 1, .tid = 100, .other = 100}},
 	{'o', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_INACTIVE}},
 	{'O', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_UNKNOWN}},
 	{'p', {.kind = EVENT_SWITCH_OUT, .cpu = 1, .tid = 100, .state = STATE_RUNNABLE}},

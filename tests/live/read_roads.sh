@@ -115,6 +115,10 @@ as_ftrace='{
 	sub(/^sched:/, "", event)
 	sub(/^.* sched:[a-z_]*: */, "")
 	sub(/:$/, "", time)
+	if (tid < 0 && match($0, /prev_pid=[0-9]+/)) { # it has ended, which ftrace does not mind
+		comm = "<...>"
+		tid = substr($0, RSTART + 9, RLENGTH - 9)
+	}
 	printf layout, comm, tid, cpu, digits == 6 ? substr(time, 1, length(time) - 3) : time, event, $0
 }'
 ftrace()

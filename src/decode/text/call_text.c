@@ -231,7 +231,8 @@ static const char *read_counter(struct event *event, const char *at, struct bloc
 }
 
 /*
- * "step=begin task=3 value=1 index=0", counters as "page-faults=17", and the end of the line.
+ * "step=begin task=3 value=1 index=0", counters as "page-faults=17", and the end of the line, or more
+ * blanks and an address.
  * `blocks` NULL: they are passed over. Returns 0, or -1.
  */
 static int read_step_fields(struct event *event, struct blocks *blocks, const char *text)
@@ -245,11 +246,9 @@ static int read_step_fields(struct event *event, struct blocks *blocks, const ch
 	at = read_step_number(&told.index, at, " index=");
 	if (!at || event_set_step(event, &told))
 		return -1;
-	for (at = scan_blanks(at); at && *at;) {
-		at = read_counter(event, at, blocks);
-		at = at ? scan_blanks(at) : NULL;
-	}
-	return at ? 0 : -1;
+	while (at && *at == ' ' && at[1] && !scan_is_blank(at[1]))
+		at = read_counter(event, at + 1, blocks);
+	return at && (!*at || scan_is_blank(*at)) ? 0 : -1;
 }
 
 /* `site=NAME step=...` */

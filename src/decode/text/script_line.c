@@ -168,6 +168,7 @@ static void head_event(struct script_head *head, const char *at)
 	if (end > at && scan_is_blank(*end))
 		at = scan_blanks(end);
 	head->name = NULL;
+	head->name_length = 0;
 	head->fields = at;
 	head->is_record = scan_word(at, "PERF_RECORD_");
 	if (head->is_record)
@@ -226,6 +227,7 @@ struct script_record {
 	struct event *event; /* has what stands before it */
 	uint64_t lost;	     /* so many records were, if it tells that */
 	const struct script_told *told;
+	bool foreign; /* its head has other numbers than its text, and says nothing of the thread */
 };
 
 /* ` IN`, ` OUT` or ` OUT preempt`; a CPU_WIDE one also tells the other thread: `prev pid/tid: 1/2`. */
@@ -236,13 +238,11 @@ static enum line_kind record_switch(struct script_record *record, const char *at
 
 	if (!out && !in)
 		return LINE_MALFORMED;
-	if (event->tid < 0)
-		return LINE_OTHER; /* it has ended and has no number any more */
 	event->kind = out ? EVENT_SWITCH_OUT : EVENT_SWITCH_IN;
 	if (out)
 		event->state =
 			scan_word(scan_blanks(out), "preempt") ? STATE_RUNNABLE : STATE_INACTIVE;
-	before = out ? NULL : scan_word(scan_blanks(in), "prev pid/tid:");
+	before = out || record->foreign ? NULL : scan_word(scan_blanks(in), "prev pid/tid:");
 	if (before && (before = scan_number(scan_blanks(before), &event->other_pid)) &&
 	    *before == '/')
 		scan_number(before + 1, &event->other);
@@ -489,7 +489,8 @@ static enum line_kind read_fields(const struct line_reading *reading, struct eve
 {
 	const struct script_state *state = reading->state;
 
-	struct script_record record = {.event = event, .told = &state->told};
+	struct script_record record = {
+		.event = event, .told = &state->told, .foreign = heads_are_foreign(state)};
 	enum line_kind kind;
 
 	*event = script_event(state, head);
@@ -619,7 +620,7 @@ static enum line_kind script_line_parse(struct line_reading *reading, struct eve
 {
 	struct script_state *state = reading->state;
 	enum line_kind kind = LINE_OTHER;
-	struct script_head head = {.name_length = 0};
+	struct script_head head;
 	struct event found;
 	uint64_t lost = 0;
 

@@ -433,7 +433,7 @@ static void leave_before(struct states *states, const struct event *event)
 {
 	struct thread *thread = thread_table_find(&states->threads, event->other);
 
-	if (!thread || event->cpu < 0)
+	if (!thread || event->cpu < 0 || event->other == event->tid)
 		return;
 	occupancy_settle(states, thread, event->cpu);
 	if (thread->state != STATE_RUNNING || thread->cpu != event->cpu)

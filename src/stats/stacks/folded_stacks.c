@@ -166,18 +166,19 @@ static void fold_interval(struct stack_folder *folder, struct fold_cells *cells,
 	uint64_t from_ns = fold_since(folder, change->begin_ns);
 	uint64_t to_ns = fold_since(folder, change->end_ns);
 
-	while (to_ns > FOLDED_BINS * folder->bin_ns) {
+	while (to_ns && (to_ns - 1) / folder->bin_ns >= FOLDED_BINS) {
 		for (size_t i = 0; i < STACK_WEIGHTS; i++)
 			fold_times_join(&folder->cells[i]);
 		folder->bin_ns *= 2;
 	}
 	while (from_ns < to_ns) {
 		uint64_t bin = from_ns >> __builtin_ctzll(folder->bin_ns);
-		uint64_t end_ns = (bin + 1) * folder->bin_ns;
+		uint64_t length_ns = folder->bin_ns - from_ns % folder->bin_ns;
 
-		end_ns = end_ns < to_ns ? end_ns : to_ns;
-		fold_time_add(cells, cell, (uint32_t)bin, end_ns - from_ns);
-		from_ns = end_ns;
+		if (length_ns > to_ns - from_ns)
+			length_ns = to_ns - from_ns;
+		fold_time_add(cells, cell, (uint32_t)bin, length_ns);
+		from_ns += length_ns;
 	}
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/mman.h>
 
 static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
@@ -193,17 +194,31 @@ static void what_a_thread_counted_has_its_times_and_its_event(void **state)
 
 static void a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process(void **state)
 {
-	const uint32_t first[] = {7, 3, 7, 3, 0, 0}, second[] = {7, 7, 8, 7, 0, 0};
+	const uint32_t first[] = {7, 0, 7, 0, 0, 0}, second[] = {7, 7, 8, 7, 0, 0};
 	struct recording recording = {.size = 0};
 
 	(void)state;
-	record_existing(&recording, 21, 7, 7, 3, "a");
-	record_existing(&recording, 21, 7, 8, 3, "b");
+	record_existing(&recording, 21, 7, 7, 0, "a");
+	record_existing(&recording, 21, 7, 8, 0, "b");
 	check_header(recording.bytes, PERF_RECORD_FORK, 0, 64);
 	assert_memory_equal(recording.bytes + 8, first, sizeof(first));
 	check_header(recording.bytes + 64, PERF_RECORD_COMM, 0, 64);
 	assert_memory_equal(recording.bytes + 128 + 8, second, sizeof(second));
 	assert_string_equal((const char *)recording.bytes + 192 + 16, "b");
+	release(&recording);
+}
+
+/* It has the name of its parent until it calls exec. */
+static void the_parent_of_a_process_that_existed_has_its_name(void **state)
+{
+	const uint32_t self = (uint32_t)getpid(), parent[] = {self, self};
+	struct recording recording = {.size = 0};
+
+	(void)state;
+	record_existing(&recording, 21, INT32_MAX, INT32_MAX, getpid(), "a");
+	check_header(recording.bytes, PERF_RECORD_COMM, 0, 64);
+	assert_memory_equal(recording.bytes + 8, parent, sizeof(parent));
+	assert_memory_equal(recording.bytes + 16, "record_test", strlen("record_test"));
 	release(&recording);
 }
 
@@ -305,6 +320,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_switch_of_which_one_side_is_known_has_no_other),
 	cmocka_unit_test(what_a_thread_counted_has_its_times_and_its_event),
 	cmocka_unit_test(a_thread_that_existed_is_born_at_time_0_by_the_first_of_its_process),
+	cmocka_unit_test(the_parent_of_a_process_that_existed_has_its_name),
 	cmocka_unit_test(what_was_mapped_is_code_or_data_of_a_process_or_of_the_kernel),
 };
 

@@ -295,6 +295,10 @@ static void lines_tell_what_tasks_do(void **state)
 		uint32_t index;
 	} cases[] = {
 		{"step=begin task=3 value=1 index=300", 1, TASK_BEGIN, 3, 1, 300},
+		{"step=begin task=3 value=1 index=300    0 [unknown] ([unknown])", 1, TASK_BEGIN, 3,
+		 1, 300},
+		{"step=begin task=3 value=1 index=300 faults=2    0 [unknown] ([unknown])", 1,
+		 TASK_BEGIN, 3, 1, 300},
 		{"step=begin task=72057594037927935 value=0 index=4294967295", 1, TASK_BEGIN,
 		 (UINT64_C(1) << 56) - 1, 0, UINT32_MAX},
 		{"step=end task=3 value=0 index=0  ", 1, TASK_END, 3, 0, 0},

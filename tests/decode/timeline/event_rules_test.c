@@ -55,6 +55,8 @@ static void the_next_thread_of_a_cpu_tells_when_the_one_before_left(void **state
 		{{"f> <2 y", "    j"}, "wRR.RR", {.repaired_wakes = 1}, false},
 		/* it was about to end */
 		{{"f>E", "    j  n"}, "wRRR", {0}, false},
+		/* a damaged record: no thread comes after itself */
+		{{"nr  l  n", "     I"}, "?wwwwRR", {0}, false},
 		/* records were lost in between */
 		{{"f>   w> x", "   jg"}, "wRR??wRR", {.unmarked_switch_outs = 1}, false},
 		{{"f>    w> x", "   jg"}, "wRR???wRR", {.unmarked_switch_outs = 1}, false},

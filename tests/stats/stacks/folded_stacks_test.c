@@ -214,6 +214,21 @@ static void bins_tell_when_it_was(void **state)
 	timeline_free(timeline);
 }
 
+/* A text may have any times, and the bins of a long one are as many. */
+static void bins_reach_as_far_as_times_do(void **state)
+{
+	const struct selection all = {.pid_count = 0};
+	struct timeline *timeline = timeline_new(&source, &all);
+
+	(void)state;
+	stack_folder_want_bins(folder, timeline);
+	sleep_from(1000, UINT64_C(9500000000000000000));
+	sleep_from(UINT64_C(9500000000000000000), UINT64_MAX - 5);
+	folded_stacks_init(&stacks, folder, STACK_OFF_CPU);
+	assert_close(bins_sum(&stacks.rows[0]), stacks.rows[0].time_s, 1e-6);
+	timeline_free(timeline);
+}
+
 static void bins_of_samples_need_the_time_of_each(void **state)
 {
 	const struct selection all = {.pid_count = 0};
@@ -243,6 +258,7 @@ static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(a_name_cannot_look_like_a_stack),
 	WITH_SOURCE(of_too_many_stacks_the_lightest_are_left_out),
 	WITH_SOURCE(bins_tell_when_it_was),
+	WITH_SOURCE(bins_reach_as_far_as_times_do),
 	WITH_SOURCE(bins_of_samples_need_the_time_of_each),
 };
 
