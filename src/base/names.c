@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -72,6 +73,13 @@ size_t demangled_length(const char *name)
 	end = (size_t)(last - name);
 	opening = find_opening(name, end);
 	return opening ? opening : strlen(name);
+}
+
+size_t numbered_stem(const char *name, size_t length)
+{
+	while (length && isdigit((unsigned char)name[length - 1]))
+		length--;
+	return length;
 }
 
 static size_t smaller(size_t a, size_t b)

@@ -24,6 +24,9 @@ char *demangle_or_copy(const char *name);
 /* The length of such a name without its arguments: of "ns::f(int) const" that is "ns::f". */
 size_t demangled_length(const char *name);
 
+/* The length of the first `length` letters of a name without the digits at their end. */
+size_t numbered_stem(const char *name, size_t length);
+
 /*
  * The number of letters to put in, take out, change or exchange with the next one [Damerau 1964;
  * each part is changed once only]. Of longer words only so much counts.

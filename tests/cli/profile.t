@@ -218,3 +218,20 @@ unknown  500 us  100.0 %  b/2     0 ns       0 ns   500 us     0 ns
 $ echo 'a 100/100 [000] 1.000000: sched:sched_waking: comm=b pid=101 prio=120 target_cpu=001' | pscal profile | grep -c nan
 0
 ? 1
+
+# Threads whose names differ in a number at their end only are one group.
+$ awk 'BEGIN { split("GC Thread#0,GC Thread#1,app-0,app-1,main,app-2", name, ","); for (i = 0; i < 60; i++) { a = i % 6; b = (i + 1) % 6; printf "%s %d [000] %.6f: sched:sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120\n%s %d [000] %.6f: sched:sched_waking: comm=%s pid=%d prio=120 target_cpu=000\n", name[a + 1], 50 + a, 100 + i / 1000, name[a + 1], 50 + a, name[b + 1], 50 + b, name[b + 1], 50 + b, 100.0001 + i / 1000, name[(b + 1) % 6 + 1], 50 + (b + 1) % 6 } }' >pools.txt; pscal profile --by name pools.txt | grep ' threads*)'
+    1  6.00 ms  10.2 %  #        app-* (3 threads)        30.0 ms    27.0 ms   120 ms
+    2  53.1 ms  89.8 %  #######  GC Thread#* (2 threads)  19.1 ms    17.1 ms  82.0 ms
+                                 main (1 thread)          10.0 ms    9.00 ms  40.1 ms
+$ pscal profile --by name --json pools.txt | jq -c '.groups[] | [.comm, .name, .threads]'
+["app-0","app-*",3]
+["GC Thread#0","GC Thread#*",2]
+["main","main",1]
+$ pscal timeline --by name pools.txt | sed -n 3,6p | cut -c 1-32
+name         threads      CPU  r
+app-*              3  30.0 ms   
+GC Thread#*        2  19.1 ms   
+main               1  10.0 ms   
+$ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
+[["GC Thread#*: join",1],["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2]]

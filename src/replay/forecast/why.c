@@ -200,32 +200,34 @@ struct site_groups {
 enum { OF_SEVERAL = -1 };
 
 static void site_groups_visit(struct why_saving *sum, const struct program_thread *thread,
-			      enum why_by by)
+			      const char *name)
 {
 	if (!sum->visits++) {
 		sum->pid = thread->pid;
-		sum->name = by == WHY_BY_NAME ? thread_name_text(&thread->name) : NULL;
+		sum->name = name;
 	}
 	if (sum->pid != thread->pid)
 		sum->pid = OF_SEVERAL;
-	if (sum->name && strcmp(sum->name, thread_name_text(&thread->name)) != 0)
+	if (sum->name && strcmp(sum->name, name) != 0)
 		sum->name = NULL;
 }
 
 /* Whose waits are at each site, and how many. */
-static void site_groups_count(struct site_groups *groups, const struct program *program,
-			      enum why_by by)
+static void site_groups_count(struct site_groups *groups, const struct why *why)
 {
+	const struct program *program = why->program;
+
 	for (uint32_t i = 0; i < program->site_count; i++)
 		groups->sums[i] = (struct why_saving){.site = i, .sites = 1, .pid = OF_SEVERAL};
 	for (size_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = &program->threads[i];
+		const char *name = why->names ? thread_name_text(&why->names[i]) : NULL;
 
 		for (size_t j = 0; j < thread->count; j++) {
 			uint32_t site = step_site(&thread->steps[j]);
 
 			if (site < program->site_count && step_op_waits(step_op(&thread->steps[j])))
-				site_groups_visit(&groups->sums[site], thread, by);
+				site_groups_visit(&groups->sums[site], thread, name);
 		}
 	}
 }
@@ -288,17 +290,18 @@ static void site_groups_join(struct site_groups *groups, const struct program *p
 	free(order);
 }
 
-static void site_groups_init(struct site_groups *groups, const struct program *program,
-			     enum why_by by)
+static void site_groups_init(struct site_groups *groups, const struct why *why)
 {
+	const struct program *program = why->program;
+
 	*groups = (struct site_groups){
 		.first = xcalloc(program->site_count + 1, sizeof(*groups->first)),
 		.sums = xcalloc(program->site_count + 1, sizeof(*groups->sums))};
 	for (uint32_t i = 0; i < program->site_count; i++)
 		groups->first[i] = i;
-	site_groups_count(groups, program, by);
-	if (by != WHY_BY_SITE)
-		site_groups_join(groups, program, by);
+	site_groups_count(groups, why);
+	if (why->by != WHY_BY_SITE)
+		site_groups_join(groups, program, why->by);
 }
 
 static void site_groups_release(struct site_groups *groups)
@@ -567,7 +570,10 @@ int why_init(struct why *why, const struct why_request *request, struct err *err
 	why_list_points(why, request);
 	if (!why->count)
 		return 0;
-	site_groups_init(&groups, program, request->by);
+	if (why->by == WHY_BY_NAME)
+		why->names = thread_names_groups(program->threads, program->thread_count,
+						 THREAD_NAME_PLACE(struct program_thread));
+	site_groups_init(&groups, why);
 	finder.groups = &groups;
 	finder.size = 2 * why->count + 1 + why->count * WHY_SITES;
 	finder.no_costs = xcalloc(program->site_count + 1, sizeof(*finder.no_costs));
@@ -606,5 +612,8 @@ void why_release(struct why *why)
 	for (size_t i = 0; i < why->count; i++)
 		free(why->points[i].savings);
 	free(why->points);
+	for (size_t i = 0; why->names && i < why->program->thread_count; i++)
+		thread_name_release(&why->names[i]);
+	free(why->names);
 	*why = (struct why){0};
 }

@@ -34,7 +34,8 @@ struct why_saving {
 	uint32_t site;	  /* of several in one: the first */
 	uint32_t sites;	  /* so many are in it */
 	int32_t pid;	  /* ... of that process; -1: not known, or of several */
-	const char *name; /* ... where threads of that name wait; NULL: not asked for, or several */
+	const char *name; /* ... where threads of that group of names wait; NULL: not asked for, or
+			     several */
 	uint64_t visits;  /* steps that get there and may have to wait */
 	double waited_s;  /* there, by all threads together, in the replay with all sites */
 	double wall_s;	  /* where no thread waits there; NaN: threads are stuck then */
@@ -53,7 +54,8 @@ enum why_by { WHY_BY_SITE, WHY_BY_NAME, WHY_BY_PROCESS };
 struct why {
 	const struct program *program; /* borrowed */
 	enum why_by by;
-	struct why_point *points; /* by cores, each number once; the last one has the most */
+	struct thread_name *names; /* [thread]: of its group, by name */
+	struct why_point *points;  /* by cores, each number once; the last one has the most */
 	size_t count;
 	size_t sites;	    /* of each point's savings, in the order of what the last one saves */
 	size_t left_out;    /* sites where there is waiting too, but less of it */

@@ -2,11 +2,11 @@
 #include "replay/recognise/recognise.h"
 
 #include "base/alloc.h"
+#include "base/names.h"
 #include "base/sorted.h"
 #include "replay/program/program_gaps.h"
 #include "replay/recognise/recognition.h"
 
-#include <ctype.h>
 #include <gsl/gsl_sort.h>
 #include <inttypes.h>
 #include <math.h>
@@ -380,9 +380,8 @@ static struct named name_in(const struct program *program, uint32_t thread, enum
 	if (grouping == ALL_TOGETHER)
 		return named;
 	named.length = strlen(named.comm);
-	while (grouping == BY_NAME_WITHOUT_NUMBER && named.length &&
-	       isdigit((unsigned char)named.comm[named.length - 1]))
-		named.length--;
+	if (grouping == BY_NAME_WITHOUT_NUMBER)
+		named.length = numbered_stem(named.comm, named.length);
 	return named;
 }
 

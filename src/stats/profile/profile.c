@@ -349,22 +349,23 @@ static void ready_times_release(struct ready_times *times)
 /* --- Groups -------------------------------------------------------------------------------- */
 
 static uint32_t group_number(struct map *keys, const struct thread_profile *thread,
-			     enum profile_by by)
+			     const struct thread_name *name, enum profile_by by)
 {
 	if (by == PROFILE_BY_PROCESS)
 		return map_add_u64(keys, (uint64_t)(int64_t)thread->pid);
-	return map_add(keys, thread_name_text(&thread->name),
-		       strlen(thread_name_text(&thread->name)));
+	return map_add(keys, thread_name_text(name), strlen(thread_name_text(name)));
 }
 
 static void group_add(struct profile_group *group, const struct thread_profile *thread,
-		      enum profile_by by)
+		      const struct thread_name *name, enum profile_by by)
 {
 	struct thread_profile *sum = &group->sum;
 	bool is_process = by == PROFILE_BY_PROCESS;
 
-	if (!group->thread_count++ || (is_process && thread->tid == thread->pid))
-		sum->name = thread->name;
+	if (!group->thread_count++ || (is_process && thread->tid == thread->pid)) {
+		thread_name_release(&sum->name);
+		thread_name_copy(&sum->name, is_process ? &thread->name : name);
+	}
 	sum->tid = -1;
 	sum->pid = is_process ? thread->pid : -1;
 	for (size_t state = 0; state < STATE_COUNT; state++)
@@ -379,14 +380,19 @@ static void group_add(struct profile_group *group, const struct thread_profile *
 static uint32_t *group_threads(struct profile *profile, enum profile_by by)
 {
 	uint32_t *numbers = xcalloc(profile->thread_count, sizeof(*numbers));
+	struct thread_name *names = thread_names_groups(profile->threads, profile->thread_count,
+							THREAD_NAME_PLACE(struct thread_profile));
 	struct map keys = {0};
 
 	for (size_t i = 0; i < profile->thread_count; i++)
-		numbers[i] = group_number(&keys, &profile->threads[i], by);
+		numbers[i] = group_number(&keys, &profile->threads[i], &names[i], by);
 	profile->group_count = keys.count;
 	profile->groups = xcalloc(keys.count, sizeof(*profile->groups));
-	for (size_t i = 0; i < profile->thread_count; i++)
-		group_add(&profile->groups[numbers[i]], &profile->threads[i], by);
+	for (size_t i = 0; i < profile->thread_count; i++) {
+		group_add(&profile->groups[numbers[i]], &profile->threads[i], &names[i], by);
+		thread_name_release(&names[i]);
+	}
+	free(names);
 	map_release(&keys);
 	return numbers;
 }
@@ -743,8 +749,10 @@ void profile_release(struct profile *profile)
 	level_times_release(&profile->levels);
 	for (size_t i = 0; i < profile->interval_count; i++)
 		level_times_release(&profile->intervals[i]);
-	for (size_t i = 0; i < profile->group_count; i++)
+	for (size_t i = 0; i < profile->group_count; i++) {
 		level_times_release(&profile->groups[i].levels);
+		thread_name_release(&profile->groups[i].sum.name);
+	}
 	free(profile->groups);
 	free(profile->activity.bins);
 	counter_table_release(&profile->counters);

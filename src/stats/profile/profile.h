@@ -98,11 +98,11 @@ enum profile_by {
 	PROFILE_BY_FUNCTION, /* no groups of threads, see function_times.h */
 };
 
-/* Threads of one name, or of one process. */
+/* Threads of one name (thread_names_groups), or of one process. */
 struct profile_group {
 	size_t thread_count;
 	struct thread_profile
-		sum; /* tid -1; pid -1 of a name; the name is borrowed from the first thread */
+		sum; /* tid -1; pid -1 of a name; named as its first thread, or process */
 	struct level_times levels; /* of its threads, over the time of the whole target */
 	double mean_active;	   /* NAN as of the whole */
 };

@@ -298,3 +298,73 @@ void thread_names_complete(void *threads, size_t count, struct thread_name_place
 	free(all);
 	thread_names_free(names);
 }
+
+/* --- Names of groups ----------------------------------------------------------------------- */
+
+static size_t stem_of(const struct thread_name *name)
+{
+	return numbered_stem(thread_name_comm(name), strlen(thread_name_comm(name)));
+}
+
+static int by_stem(const void *a, const void *b)
+{
+	struct thread_name *const *one = a, *const *other = b;
+	size_t stem = stem_of(*one);
+
+	return compare_values(stem, stem_of(*other))
+		       ?: memcmp(thread_name_comm(*one), thread_name_comm(*other), stem);
+}
+
+static int by_stem_and_number(const void *a, const void *b)
+{
+	struct thread_name *const *one = a, *const *other = b;
+
+	return by_stem(a, b) ?: strcmp(thread_name_comm(*one), thread_name_comm(*other));
+}
+
+/* The names of one stem, in order; returns where they end. */
+static size_t fold_stem(struct thread_name **names, size_t begin, size_t count)
+{
+	char label[COMM_SIZE + 1];
+	size_t end = begin + 1;
+
+	while (end < count && by_stem(&names[begin], &names[end]) == 0)
+		end++;
+	if (by_stem_and_number(&names[begin], &names[end - 1]) == 0)
+		return end;
+	snprintf(label, sizeof(label), "%.*s*", (int)stem_of(names[begin]),
+		 thread_name_comm(names[begin]));
+	for (size_t i = begin; i < end; i++)
+		thread_name_label(names[i], label);
+	return end;
+}
+
+/* A name that is all digits is no number of something. */
+static bool is_numbered(const struct thread_name *name)
+{
+	size_t stem = stem_of(name);
+
+	return thread_name_text(name) == thread_name_comm(name) && stem &&
+	       thread_name_comm(name)[stem];
+}
+
+struct thread_name *thread_names_groups(const void *threads, size_t count,
+					struct thread_name_place place)
+{
+	struct thread_name *names = xcalloc(count + 1, sizeof(*names));
+	struct thread_name **numbered = xcalloc(count + 1, sizeof(struct thread_name *));
+	size_t numbered_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *name = (const char *)threads + i * place.size + place.name;
+
+		thread_name_copy(&names[i], (const struct thread_name *)(const void *)name);
+		if (is_numbered(&names[i]))
+			numbered[numbered_count++] = &names[i];
+	}
+	sort_items(numbered, numbered_count, by_stem_and_number);
+	for (size_t i = 0; i < numbered_count;)
+		i = fold_stem(numbered, i, numbered_count);
+	free(numbered);
+	return names;
+}

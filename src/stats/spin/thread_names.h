@@ -89,4 +89,11 @@ struct thread_name_place {
 void thread_names_complete(void *threads, size_t count, struct thread_name_place place,
 			   const struct event_source *source);
 
+/*
+ * The name of each thread's group: its own, or "app-*" of threads without a label whose names differ
+ * in a number at the end only. The caller releases and frees them.
+ */
+struct thread_name *thread_names_groups(const void *threads, size_t count,
+					struct thread_name_place place);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/names.h"
 #include "decode/event/event_source.h"
 #include "decode/timeline/selection.h"
 #include "decode/timeline/timeline.h"
@@ -739,10 +740,8 @@ static size_t without_ending(const char *name, size_t length, const char *ending
 /* Without ".3" */
 static size_t without_number(const char *name, size_t length)
 {
-	size_t rest = length;
+	size_t rest = numbered_stem(name, length);
 
-	while (rest && isdigit((unsigned char)name[rest - 1]))
-		rest--;
 	return rest && rest < length && name[rest - 1] == '.' ? rest - 1 : length;
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Threads 100, 102, ... are called "even", the others "odd"; each name comes with a switch only. */
+/* Threads 100, 102, ... are called "even-100" ..., the others "odd"; each name comes with a switch only. */
 static int (*next_of_drawing)(struct event_source *source, struct event *event, struct err *err);
 
 static int next_with_names(struct event_source *source, struct event *event, struct err *err)
@@ -16,7 +16,8 @@ static int next_with_names(struct event_source *source, struct event *event, str
 	int rc = next_of_drawing(source, event, err);
 
 	if (rc > 0 && event->tid >= DRAWING_TID && event->kind == EVENT_SWITCH)
-		snprintf(event->comm, sizeof(event->comm), "%s", event->tid % 2 ? "odd" : "even");
+		snprintf(event->comm, sizeof(event->comm), event->tid % 2 ? "odd" : "even-%d",
+			 event->tid);
 	return rc;
 }
 
@@ -68,7 +69,7 @@ static void threads_of_a_name_have_levels_of_their_own(void **state)
 
 		assert_int_equal(group->thread_count, 2);
 		profile_of(&half, rows,
-			   &halves[strcmp(thread_name_text(&group->sum.name), "even") != 0],
+			   &halves[strcmp(thread_name_text(&group->sum.name), "even-*") != 0],
 			   PROFILE_BY_THREAD);
 		assert_int_equal(half.group_count, 0);
 		assert_same_levels(&group->levels, &half.levels);

@@ -127,6 +127,52 @@ static void it_stands_beside_names_that_threads_with_other_functions_share(void 
 	thread_names_complete(NULL, 0, THREAD_NAME_PLACE(struct named), &source);
 }
 
+static void names_with_different_numbers_at_their_ends_are_a_group(void **state)
+{
+	static const struct {
+		const char *comm, *label, *want;
+	} cases[] = {
+		{"GC Thread#0", NULL, "GC Thread#*"},
+		{"main", NULL, "main"},
+		{"GC Thread#1", NULL, "GC Thread#*"},
+		{"app", NULL, "app"},
+		{"app7", NULL, "app*"},
+		{"app10", NULL, "app*"},
+		{"lone3", NULL, "lone3"},
+		{"lone3", NULL, "lone3"},
+		{"17", NULL, "17"},
+		{"18", NULL, "18"},
+		{"1a2", NULL, "1a*"},
+		{"1a3", NULL, "1a*"},
+		{"", NULL, ""},
+		{"p0", "p0 stage1", "p0 stage1"},
+		{"p0", "p0 stage2", "p0 stage2"},
+		{"fifteen-letter1", NULL, "fifteen-letter*"},
+		{"GC Thread#1", NULL, "GC Thread#*"},
+		{"fifteen-letter2", NULL, "fifteen-letter*"},
+	};
+	enum { COUNT = sizeof(cases) / sizeof(cases[0]) };
+	struct named threads[COUNT] = {{0}};
+	struct thread_name *names;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		event_set_comm(threads[i].name.bytes, cases[i].comm, strlen(cases[i].comm));
+		thread_name_label(&threads[i].name, cases[i].label ?: cases[i].comm);
+	}
+	names = thread_names_groups(threads, COUNT, THREAD_NAME_PLACE(struct named));
+	for (size_t i = 0; i < COUNT; i++) {
+		assert_string_equal(thread_name_text(&names[i]), cases[i].want);
+		assert_string_equal(thread_name_comm(&names[i]), cases[i].comm);
+		assert_string_equal(thread_name_text(&threads[i].name),
+				    cases[i].label ?: cases[i].comm);
+		thread_name_release(&threads[i].name);
+		thread_name_release(&names[i]);
+	}
+	free(names);
+	free(thread_names_groups(NULL, 0, THREAD_NAME_PLACE(struct named)));
+}
+
 /* All maps of this program move to a file of its own, and more are mapped. */
 static void remap(const char *from, const char *to)
 {
@@ -208,6 +254,7 @@ static const struct CMUnitTest tests[] = {
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(
 		it_stands_beside_names_that_threads_with_other_functions_share, set_up, tear_down),
+	cmocka_unit_test(names_with_different_numbers_at_their_ends_are_a_group),
 };
 
 TEST_FILE(tests);
