@@ -67,3 +67,8 @@ pscal timeline: standard input: holds scheduling events without their times; pri
 $ sed 's/prev_comm=.*//; s/comm=.*//' "$DATA/cc.perf-script.txt" | pscal timeline --pid 51 -
 pscal timeline: standard input: holds scheduling events without what they say (trace); print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
+
+# The names of the target are told of text, too, which tells no processes.
+$ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_exit: comm=job pid=9 prio=120' >launched.txt; pscal profile --comm nosuch launched.txt
+pscal profile: the recording has no thread as --comm nosuch asks for; its threads are job
+? 1

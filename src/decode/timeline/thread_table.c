@@ -165,9 +165,10 @@ void thread_table_forget_found(struct thread_table *table, struct thread *thread
 bool thread_table_is_recorded(const struct thread_table *table, const struct thread *thread)
 {
 	const struct target_info *target = table->target;
+	int32_t pid = thread->pid >= 0 ? thread->pid : thread->tid;
 
 	return !target || !target->root_count || thread->recorded ||
-	       bsearch(&thread->pid, target->roots, target->root_count, sizeof(*target->roots),
+	       bsearch(&pid, target->roots, target->root_count, sizeof(*target->roots),
 		       compare_i32);
 }
 
