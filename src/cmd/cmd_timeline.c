@@ -100,8 +100,9 @@ static int finish(void *own, struct err *err)
 			       options_text(common, "from"));
 	if (options->audit + options->blocks + options->enter_leave > 1)
 		return err_set(err, "--audit, --blocks and --enter-leave exclude one another");
-	if (options->enter_leave && common->format != REPORT_TEXT)
-		return err_set(err, "--enter-leave: is a format of its own, without --format");
+	if (options->enter_leave && (common->format != REPORT_TEXT || common->sort))
+		return err_set(err, "--enter-leave: is a format of its own, without --%s",
+			       common->sort ? "sort" : "format");
 	options->from_ns = in_ns(options->from_s);
 	options->to_ns = in_ns(options->to_s);
 	return 0;
@@ -153,6 +154,15 @@ static int check_met(const struct printing *printing, struct err *err)
 		       printing->met > THREADS_NAMED ? " ..." : "");
 }
 
+/* Before there are many rows of the table that was begun. */
+static int refuse_order(struct report *report, struct err *err)
+{
+	if (!report_check_order(report, err))
+		return 0;
+	report_end(report);
+	return -1;
+}
+
 static int print_intervals(struct printing *printing, struct err *err)
 {
 	struct timeline *timeline = printing->timeline;
@@ -162,8 +172,10 @@ static int print_intervals(struct printing *printing, struct err *err)
 
 	if (rc < 0)
 		return -1;
-	names = thread_names_new(printing->source);
 	report_timeline_begin(printing->report);
+	if (refuse_order(printing->report, err))
+		return -1;
+	names = thread_names_new(printing->source);
 	for (; rc > 0; rc = timeline_next(timeline, &change, err)) {
 		meet_thread(printing, &change);
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
@@ -262,6 +274,8 @@ static int print_spans(const struct printing *printing, struct block_spans *span
 	if (rc < 0)
 		return -1;
 	report_blocks_begin(printing->report);
+	if (refuse_order(printing->report, err))
+		return -1;
 	for (; rc > 0; rc = block_spans_next(spans, &span, err)) {
 		uint64_t origin_ns = timeline_begin_ns(printing->timeline);
 
@@ -333,6 +347,8 @@ static int print_findings(const struct printing *printing, struct err *err)
 	if (rc < 0)
 		return -1;
 	report_audit_begin(&audit, printing->report);
+	if (refuse_order(printing->report, err))
+		return -1;
 	for (; rc > 0; rc = timeline_next_finding(timeline, &finding, err))
 		if (is_finding_asked_for(printing->options, &finding, timeline_begin_ns(timeline)))
 			report_audit_finding(&audit, &finding, timeline_begin_ns(timeline));

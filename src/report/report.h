@@ -142,6 +142,12 @@ int report_set(struct report *report, enum report_setting setting, struct err *e
  */
 void report_choose_rows(struct report *report, size_t limit, const char *sort);
 
+/*
+ * Has a table that was begun the column of that order? Returns 0, or -1 with a sentence. For a command
+ * that has one table, before the rows.
+ */
+int report_check_order(const struct report *report, struct err *err);
+
 /* Ends a document of a series; another may follow. Returns as report_finish. */
 int report_next(struct report *report, struct err *err);
 

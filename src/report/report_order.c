@@ -102,7 +102,7 @@ void report_order_begin(struct report *report, const struct table *table)
 {
 	const struct column *column = NULL;
 
-	if (report->sort && table->layout == LAYOUT_ROWS)
+	if (report->sort && table->layout != LAYOUT_FACTS)
 		column = find_column(report, table);
 	if (!column)
 		return;

@@ -63,9 +63,6 @@ void report_order_begin(struct report *report, const struct table *table);
 void report_order_row(struct report *report, const void *row);
 void report_order_end(struct report *report);
 
-/* Has any table been put in the order that is asked for? Returns 0, or -1 with a sentence. */
-int report_check_order(const struct report *report, struct err *err);
-
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);
 

@@ -109,3 +109,26 @@ $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.p
 $ awk '{ print } NR == 11 { for (i = 0; i < 1100; i++) print }' "$DATA/trouble.perf-script.txt" | pscal timeline --audit -q --pid 60 - | tail -n 2
   follow each other the clock was set back, and threads are unknown until they
   are met again.
+
+# The longest intervals; a column that is not there is refused before any row.
+$ pscal timeline -q --sort seconds --limit 2 "$DATA/examples/trace.txt"
+         start         seconds      tid  thread           state     cpu    waker
+   0.000000000     0.041242625     5418  pscal            unknown     -        -
+   0.000327709     0.040914916       44  kworker/0:1H     unknown     -        -
+... 117 more; --all
+
+! 3 wakeups are missing; the thread counts as blocked until it got a CPU.
+$ for option in -q --json --audit; do pscal timeline $option --sort second "$DATA/examples/trace.txt"; done
+pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
+{
+"timeline": []
+}
+pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
+pscal timeline: --sort second: no table has such a column; name one of those in its heading
+? 1
+$ pscal timeline --sort secnds --format csv "$DATA/examples/trace.txt" | wc -l
+pscal timeline: --sort secnds: no table has such a column; did you mean 'seconds'?
+1
+$ pscal timeline --enter-leave --sort start "$DATA/examples/blocks.txt"
+pscal timeline: --enter-leave: is a format of its own, without --sort
+? 2

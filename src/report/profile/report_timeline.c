@@ -34,8 +34,11 @@ static const struct column interval_columns[] = {
 	{"name", NULL, UNIT_NONE, 0, FIELD(interval, name)},
 	{"start_function", NULL, UNIT_NONE, 0, FIELD(interval, function)},
 };
-static const struct table interval_table = {
-	.key = "timeline", .layout = LAYOUT_STREAM, .in = REPORT_ALL, COLUMNS(interval_columns)};
+static const struct table interval_table = {.key = "timeline",
+					    .layout = LAYOUT_STREAM,
+					    .in = REPORT_ALL,
+					    .top = SIZE_MAX, /* --limit counts */
+					    COLUMNS(interval_columns)};
 
 void report_timeline_begin(struct report *report)
 {
