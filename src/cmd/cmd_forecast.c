@@ -633,6 +633,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 		.profile = profile,
 		.targets = source->target.roots,
 		.target_count = source->target.root_count,
+		.is_machine = source->target.wide && selection_is_empty(&command->trace.selection),
 		.summary = true,
 	};
 	struct forecast forecast;
@@ -640,9 +641,9 @@ static int from_profile(struct forecast_command *command, const char *path,
 
 	if (command->with_profile)
 		command->profile = &view;
+	request->is_machine = view.is_machine;
 	request->recording_cores = profile->cores;
-	if (!request->measured_cores)
-		request->measured_cores = profile->cores;
+	request->measured_cores = request->measured_cores ?: profile->cores;
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --recorded-cores");
@@ -687,14 +688,13 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 	const struct forecast_request *request = &command->request;
 	struct event_source *source = trace_input_read(input, err);
 	struct profile profile;
-	struct program program;
+	struct program program = {0};
 	int rc;
 
 	if (!source)
 		return -1;
 	source->samples.timed = request->spin_waits;
 	source->chains.wanted = true; /* for the names of what is waited for */
-	program = (struct program){0};
 	rc = read_trace(command, &profile, &program, source, err);
 	progress_end(&command->trace.progress);
 	if (!rc) {

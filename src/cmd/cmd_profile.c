@@ -134,6 +134,7 @@ static void report_all(const struct profiling *profiling, const struct profile *
 		.overhead = &overhead,
 		.targets = asked ? selection->pids : target->roots,
 		.target_count = asked ? selection->pid_count : target->root_count,
+		.is_machine = !asked && target->wide,
 		.again = again,
 		.recorded_cores = recorded_cores,
 		.by = options->by,

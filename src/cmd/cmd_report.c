@@ -158,6 +158,12 @@ static int read_recording(struct reading *reading, struct err *err)
 	return rc;
 }
 
+static bool is_machine(const struct reading *reading)
+{
+	return reading->source->target.wide &&
+	       selection_is_empty(&reading->command->trace.selection);
+}
+
 /* 0 with a forecast, or -1 with a sentence. */
 static int make_forecast(struct forecast *forecast, struct reading *reading, struct err *err)
 {
@@ -171,6 +177,7 @@ static int make_forecast(struct forecast *forecast, struct reading *reading, str
 		.count = forecast_default_cores(reading->cores, &reading->profile.levels,
 						reading->profile.cores),
 		.discrepancy = INTERVAL_DISCREPANCY,
+		.is_machine = is_machine(reading),
 	};
 
 	if (reading->command->forecast == FORECAST_NEVER)
@@ -427,6 +434,7 @@ static void add_recording(struct page *page, struct reading *reading)
 		.overhead = &overhead,
 		.targets = asked ? selection->pids : target->roots,
 		.target_count = asked ? selection->pid_count : target->root_count,
+		.is_machine = is_machine(reading),
 		.again = again,
 		.recorded_cores = reading->profile.cores,
 	};

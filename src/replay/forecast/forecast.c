@@ -678,6 +678,8 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 	    closed_form_check(forecast->levels, err))
 		return -1;
 	forecast->name = program_name(program);
+	if (!forecast->name && request->is_machine)
+		forecast->name = "The machine";
 	forecast->busy_share = busy_share(program, &profile->levels);
 	complete(forecast);
 	return 0;

@@ -469,7 +469,9 @@ void report_profile(struct report *report, const struct profile_view *view)
 
 	facts.comm = programs ? NULL : facts.name;
 	if (programs)
-		facts.name = several = xasprintf("%zu processes", programs);
+		facts.name = several =
+			xasprintf(view->is_machine ? "The machine, %zu processes" : "%zu processes",
+				  programs);
 	cpu_usage_init(&facts.usage, profile);
 	if (view->recorded_cores && facts.cores > view->recorded_cores)
 		facts.usage.others_share = NAN; /* no program had CPUs that were not there */

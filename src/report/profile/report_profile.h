@@ -28,6 +28,7 @@ struct profile_view {
 	const struct overhead *overhead;
 	const int32_t *targets; /* the processes that are the target, where it was named so */
 	size_t target_count;
+	bool is_machine;   /* the target is all threads of the machine */
 	const char *again; /* arguments that name this recording; NULL: it cannot be read again */
 	unsigned recorded_cores; /* that the recording tells of; 0: it does not */
 	enum profile_by by;
