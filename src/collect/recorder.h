@@ -65,6 +65,7 @@ struct recorder_result {
 	double calls_share; /* of the target's CPU time, that recording its calls took; 0: little */
 	bool calls_ended;   /* ... which was too much: they were recorded up to then */
 	uint64_t unseen;    /* processes of which --sync=all has seen no calls, see calls.h */
+	char *refused;	    /* ... and the calls that it could not see, to be freed; NULL: none */
 	struct block_tracer_result blocks; /* because of `probe` */
 	struct uprobe_result uprobe;	   /* because of `uprobe` */
 	uint64_t file_bytes;

@@ -452,6 +452,7 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->calls_share = call_budget_share(&session->calls, &session->collectors);
 	result->calls_ended = session->facts.calls_end_ns != 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync, scheduler->callers) : 0;
+	result->refused = session->sync ? sync_tracer_refused(session->sync) : NULL;
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, counts);
 	if (session->uprobe)

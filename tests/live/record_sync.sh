@@ -167,6 +167,42 @@ wait $pid
 	fail "attached: no mutex_lock"
 no_probes
 
+# A function that the kernel does not probe is named, and the rest of its file is recorded.
+cat >locked.c <<'EOF'
+#include <unistd.h>
+int pthread_mutex_lock(int *mutex);
+int pthread_mutex_unlock(int *mutex);
+__asm__(".text\n"
+	".globl pthread_mutex_lock\n.type pthread_mutex_lock, @function\n"
+	"pthread_mutex_lock: lock incl (%rdi)\nret\n"
+	".size pthread_mutex_lock, .-pthread_mutex_lock\n"
+	".globl pthread_mutex_unlock\n.type pthread_mutex_unlock, @function\n"
+	"pthread_mutex_unlock: decl (%rdi)\nret\n"
+	".size pthread_mutex_unlock, .-pthread_mutex_unlock\n");
+int main(void)
+{
+	int mutex = 0;
+
+	for (int i = 0; i < 60000; i++) {
+		usleep(1000);
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+}
+EOF
+if [ "$(uname -m)" = x86_64 ]; then
+	expect 0 cc -fno-builtin -o locked locked.c
+	./locked &
+	pid=$!
+	"$PSCAL" record --sync=all -p $pid --duration 0.5 -o locked.data 2>said
+	kill $pid
+	wait $pid
+	tr '\n' ' ' <said | grep -q 'misses calls of mutex_lock in [^ ]*/locked: ' ||
+		fail "a function that cannot be probed: $(cat said)"
+	perf script -i locked.data -F event 2>/dev/null | grep -q mutex_unlock ||
+		fail "nothing of the file is recorded"
+fi
+
 # Call chains of who calls.
 expect 0 "$PSCAL" record -q --sync --call-graph fp -o chains.data "$WORKLOADS/sync_calls" 2 5 \
 	>objects

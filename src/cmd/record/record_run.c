@@ -256,6 +256,8 @@ static void print_alerts(const struct recorder_result *result,
 		 "Recording the calls took %.2g %% of the target's CPU time: see --sync in "
 		 "pscal-record(1).",
 		 100 * result->calls_share);
+	alert_if(result->refused, "--sync=all misses calls of %s: the kernel takes no probe there.",
+		 result->refused);
 	alert_if(result->unseen,
 		 "Threads of %s process%s wait for one another, but not by calls of the C library "
 		 "that can be seen: a static program needs its symbols. Of a program with locks "
@@ -364,6 +366,7 @@ static void say(void *context, const char *sentence)
 static void result_release(struct recorder_result *result)
 {
 	free(result->limits);
+	free(result->refused);
 	free(result->blocks.unwatched);
 	free(result->blocks.trouble);
 	free(result->blocks.gaps);

@@ -82,7 +82,8 @@ struct sync_probes {
 	bool yields;		  /* calls of sched_yield, too */
 	struct uprobes made;
 	bool has[SYNC_PROBES];
-	char *note; /* names the files that they are in */
+	char *note;    /* names the files that they are in */
+	char *refused; /* names the calls that the kernel takes no probe on; NULL: none */
 };
 
 struct making {
@@ -139,36 +140,62 @@ static void take_function(void *context, const struct elf_function *function)
 	}
 }
 
-/* Returns 0, or errno. */
-static int make_probe(struct sync_probes *probes, const char *path, uint64_t kind, uint64_t offset)
+/* At one of the places in a file. Returns 0, or errno. */
+static int make_probe(struct sync_probes *probes, const char *path, const struct making *making,
+		      size_t at)
 {
-	char *fetches = uprobe_record_fetches(UPROBE_ENTER, kind, SYNC_ARGUMENTS);
-	int code = uprobes_add(&probes->made, &(struct uprobe){.event = kernel_event,
-							       .path = path,
-							       .offset = offset,
-							       .argument = fetches});
+	char *fetches;
+	int code;
 
+	if (probes->links)
+		return call_links_add(probes->links, path, &making->offsets[at], &making->kinds[at],
+				      1);
+	fetches = uprobe_record_fetches(UPROBE_ENTER, making->kinds[at], SYNC_ARGUMENTS);
+	code = uprobes_add(&probes->made, &(struct uprobe){.event = kernel_event,
+							   .path = path,
+							   .offset = making->offsets[at],
+							   .argument = fetches});
 	free(fetches);
 	return code;
 }
 
-/* At the places in a file. Returns 0, or errno of the first kind that nothing came of. */
+static void note_refused(struct sync_probes *probes, const char *path, const bool *refused)
+{
+	char *names = NULL;
+
+	for (size_t kind = 0; kind < SYNC_PROBES; kind++)
+		if (refused[kind])
+			xappend(&names, ", ", "%s", kinds[kind].name);
+	xappend(&probes->refused, "; ", "%s in %s", names, path);
+	free(names);
+}
+
+/*
+ * At the places in a file. The kernel takes all of them at once or none: those that it takes one by
+ * one are probed then. Returns 0, or errno of the first that it refuses.
+ */
 static int probe_places(struct sync_probes *probes, const char *path, const struct making *making)
 {
+	bool refused[SYNC_PROBES] = {false}, any = false;
+	bool at_once = probes->links && making->count &&
+		       call_links_add(probes->links, path, making->offsets, making->kinds,
+				      making->count) == 0;
 	int first = 0;
-	int all = probes->links && making->count
-			  ? call_links_add(probes->links, path, making->offsets, making->kinds,
-					   making->count)
-			  : 0;
 
 	for (size_t i = 0; i < making->count; i++) {
 		size_t kind = making->kinds[i];
-		int code = probes->links ? all : make_probe(probes, path, kind, making->offsets[i]);
+		int code = at_once ? 0 : make_probe(probes, path, making, i);
 
 		probes->has[kind] |= !code;
-		if (code && !first && !probes->has[kind])
-			first = code;
+		any |= !code;
+		refused[kind] |= code != 0;
+		first = first ? first : code;
 	}
+	if (any)
+		xappend(&probes->note, ", ", "%s%s",
+			probes->note ? "" : "the calls of --sync=all are seen in ", path);
+	if (first)
+		note_refused(probes, path, refused);
 	return first;
 }
 
@@ -211,9 +238,6 @@ static int make_in(struct sync_probes *probes, const struct file_set *library, s
 		object_close(&making.object);
 		code = probe_places(probes, path, &making);
 		first = first ? first : code;
-		if (making.count && !code)
-			xappend(&probes->note, ", ", "%s%s",
-				probes->note ? "" : "the calls of --sync=all are seen in ", path);
 	}
 	return has_any(probes) ? 0 : explain(library, first, err);
 }
@@ -246,6 +270,7 @@ static void sync_probes_remove(struct sync_probes *probes)
 {
 	uprobes_release(&probes->made);
 	free(probes->note);
+	free(probes->refused);
 	*probes = (struct sync_probes){.note = NULL};
 }
 
@@ -375,6 +400,13 @@ uint64_t sync_tracer_unseen(const struct collector *collector, const struct pid_
 	       (callers ? count_unseen(sync, callers) : 0);
 }
 
+char *sync_tracer_refused(const struct collector *collector)
+{
+	const struct sync_tracer *sync = (const struct sync_tracer *)collector;
+
+	return sync->probes.refused ? xstrdup(sync->probes.refused) : NULL;
+}
+
 /* --- Opening and the end ------------------------------------------------------------------- */
 
 /* A probe can only be removed when no event is open on it. */
@@ -465,8 +497,8 @@ static int make_probes(struct sync_tracer *tracer, const struct collector_option
 	    !sync_probes_make(probes, options->tracefs, sync, options->run, err))
 		return 0;
 	call_links_release(links);
-	free(probes->note);
-	*probes = (struct sync_probes){.yields = probes->yields};
+	sync_probes_remove(probes);
+	probes->yields = sync->system == SYNC_SYSTEM_YIELD;
 	return sync_probes_make(probes, options->tracefs, sync, options->run, err);
 }
 
