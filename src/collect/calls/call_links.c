@@ -2,6 +2,8 @@
 #include "collect/calls/calls_private.h"
 
 #include "base/alloc.h"
+#include "base/err.h"
+#include "collect/kernel/cpu_list.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -37,12 +39,12 @@ static int links_map(uint32_t type, uint32_t value_size, uint32_t count)
 	return links_call(BPF_MAP_CREATE, &attr, sizeof(attr));
 }
 
-static void links_put(int map, uint32_t key, const void *value)
+static int links_put(int map, uint32_t key, const void *value)
 {
 	union bpf_attr attr = {
 		.map_fd = (uint32_t)map, .key = (uintptr_t)&key, .value = (uintptr_t)value};
 
-	links_call(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	return links_call(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
 }
 
 /* --- The program --------------------------------------------------------------------------- */
@@ -113,7 +115,7 @@ static void put_end(struct code *code)
 	put_code(code, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Goes on for threads that pass, whose id is in register 7. */
+/* The id of the calling thread is in register 7. Ends the program where it does not pass. */
 static void put_filter(struct code *code, int map)
 {
 	size_t jumps[THREAD_FILTER_MAX + 1], count = 0;
@@ -189,10 +191,11 @@ static int load_program(const struct call_links *links, uint16_t type)
 
 int call_links_open(struct call_links *links, uint16_t type)
 {
-	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	struct err ignored;
+	uint32_t cpus = (uint32_t)cpu_numbers(CPU_POSSIBLE_PATH, &ignored);
 
 	*links = (struct call_links){.is_open = true, .filter = -1, .output = -1, .program = -1};
-	if (AT_IP < 0)
+	if (AT_IP < 0 || !cpus)
 		return ENOTSUP;
 	links->filter = links_map(BPF_MAP_TYPE_ARRAY, sizeof(struct links_filter), 1);
 	links->output = links_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, sizeof(uint32_t), cpus);
@@ -220,13 +223,15 @@ int call_links_add(struct call_links *links, const char *path, const uint64_t *o
 	return 0;
 }
 
-void call_links_output(const struct call_links *links, int cpu, int fd)
+int call_links_output(const struct call_links *links, int cpu, int fd, struct err *err)
 {
-	if (fd >= 0)
-		links_put(links->output, (uint32_t)cpu, &fd);
+	if (fd < 0 || !links_put(links->output, (uint32_t)cpu, &fd))
+		return 0;
+	return err_set(err, "--sync=all: the calls on CPU %d cannot be recorded: %m", cpu);
 }
 
-void call_links_filter(const struct call_links *links, const struct thread_filter *filter)
+int call_links_filter(const struct call_links *links, const struct thread_filter *filter,
+		      struct err *err)
 {
 	struct links_filter value = {.first = UINT32_MAX};
 
@@ -236,7 +241,9 @@ void call_links_filter(const struct call_links *links, const struct thread_filte
 		value.first = 0;
 	else
 		memcpy(value.tids, filter->tids, filter->count * sizeof(*filter->tids));
-	links_put(links->filter, 0, &value);
+	if (!links_put(links->filter, 0, &value))
+		return 0;
+	return err_set(err, "--sync=all: threads cannot be told apart: %m");
 }
 
 static void close_open(int fd)

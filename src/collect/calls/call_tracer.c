@@ -34,8 +34,8 @@ static int filter_events(struct call_tracer *tracer, struct err *err)
 	size_t count = tracer->events.count - tracer->links.is_open;
 	char text[THREAD_FILTER_TEXT_SIZE];
 
-	if (tracer->links.is_open)
-		call_links_filter(&tracer->links, &tracer->filter);
+	if (tracer->links.is_open && call_links_filter(&tracer->links, &tracer->filter, err))
+		return -1;
 	thread_filter_text(text, &tracer->filter, "common_pid", NULL);
 	for (size_t i = 0; i < count; i++)
 		if (!tracer->events.by_anyone[i] &&
@@ -213,10 +213,10 @@ static int lead_links(void *context, size_t first, struct err *err)
 	const struct call_tracer *tracer = context;
 	const struct perf_events *open = &tracer->events.open;
 
-	(void)err;
 	for (size_t at = first; tracer->links.is_open && at < open->cpu_count; at++)
-		call_links_output(&tracer->links, open->cpus[at],
-				  perf_events_fd(open, open->event_count - 1, at));
+		if (call_links_output(&tracer->links, open->cpus[at],
+				      perf_events_fd(open, open->event_count - 1, at), err))
+			return -1;
 	return 0;
 }
 
@@ -350,11 +350,9 @@ int call_tracer_open(struct call_tracer *tracer, struct err *err)
 	tracer->lost_id = events->ids[0];
 	sample_layout_init(&events->layout, &events->table[0].attr);
 	if (perf_events_open(&events->open, events->table, events->count, PERF_ON_CPUS,
-			     tracer->options.online, err))
+			     tracer->options.online, err) ||
+	    lead_links(tracer, 0, err))
 		return -1;
-	lead_links(tracer, 0, err);
-	if (tracer->links.is_open)
-		call_links_filter(&tracer->links, &tracer->filter);
 	return measure_cost(tracer, err);
 }
 

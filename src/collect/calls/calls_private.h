@@ -89,15 +89,19 @@ struct call_links {
  */
 int call_links_open(struct call_links *links, uint16_t type);
 
-/* At these places of a file; `kinds` are what stands in their records. Returns 0, or errno. */
+/* At these places of a file, all or none; `kinds`: the numbers in their records. Returns 0, or errno. */
 int call_links_add(struct call_links *links, const char *path, const uint64_t *offsets,
 		   const uint64_t *kinds, size_t count);
 
-/* Records of a CPU are samples of this perf event, of PERF_COUNT_SW_BPF_OUTPUT. */
-void call_links_output(const struct call_links *links, int cpu, int fd);
+/*
+ * Records of a CPU are samples of this perf event, of PERF_COUNT_SW_BPF_OUTPUT; -1: there is none.
+ * Returns 0, or -1 with a sentence.
+ */
+int call_links_output(const struct call_links *links, int cpu, int fd, struct err *err);
 
-/* Threads that do not pass are left out. Before that all are, too. */
-void call_links_filter(const struct call_links *links, const struct thread_filter *filter);
+/* Threads that do not pass are left out; before that all pass. Returns 0, or -1 with a sentence. */
+int call_links_filter(const struct call_links *links, const struct thread_filter *filter,
+		      struct err *err);
 
 /* Begins to remove the probes, for which the kernel takes its time, while other work is done. */
 void call_links_detach(struct call_links *links);

@@ -52,6 +52,18 @@ void cpu_list_release(struct cpu_list *list)
 	*list = (struct cpu_list){0};
 }
 
+size_t cpu_numbers(const char *path, struct err *err)
+{
+	struct cpu_list possible;
+	size_t numbers;
+
+	if (cpu_list_read(&possible, path, err))
+		return 0;
+	numbers = (size_t)possible.cpus[possible.count - 1] + 1;
+	cpu_list_release(&possible);
+	return numbers;
+}
+
 int cpu_mask_add_affinity(struct cpu_mask *mask, pid_t tid)
 {
 	unsigned long words[CPU_LIST_MAX / WORD_BITS] = {0};

@@ -24,6 +24,10 @@ struct cpu_list {
 int cpu_list_read(struct cpu_list *list, const char *path, struct err *err);
 void cpu_list_release(struct cpu_list *list);
 
+/* The numbers of all CPUs that there may ever be are lower. 0 with a sentence. */
+#define CPU_POSSIBLE_PATH "/sys/devices/system/cpu/possible"
+size_t cpu_numbers(const char *path, struct err *err);
+
 /* A set that CPUs are gathered in. */
 struct cpu_mask {
 	bool has[CPU_LIST_MAX];

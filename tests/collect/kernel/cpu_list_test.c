@@ -53,6 +53,18 @@ static void what_is_no_list_is_refused(void **state)
 	}
 }
 
+/* Numbers may have holes: what is indexed by them needs more room than there are CPUs. */
+static void the_highest_number_decides_how_many_there_are(void **state)
+{
+	struct err err = {.text = ""};
+
+	(void)state;
+	assert_int_equal(cpu_numbers(file_with("0-3\n", 4), &err), 4);
+	assert_int_equal(cpu_numbers(file_with("0,64\n", 5), &err), 65);
+	assert_int_equal(cpu_numbers(file_with("none\n", 5), &err), 0);
+	assert_true(strlen(err.text) > 0);
+}
+
 static void a_file_is_named_in_the_sentence(void **state)
 {
 	struct cpu_list list;
@@ -91,6 +103,7 @@ static void the_affinity_of_this_thread_is_not_empty(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lists_are_read_with_holes_and_written_back),
 	cmocka_unit_test(what_is_no_list_is_refused),
+	cmocka_unit_test(the_highest_number_decides_how_many_there_are),
 	cmocka_unit_test(a_file_is_named_in_the_sentence),
 	cmocka_unit_test(an_empty_set_is_an_empty_text),
 	cmocka_unit_test(the_affinity_of_this_thread_is_not_empty),

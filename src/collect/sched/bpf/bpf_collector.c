@@ -59,12 +59,9 @@ enum { LOG_BYTES = 1 << 16 };
 /* Rings for all CPUs that there may ever be, so that one that comes online has its own. */
 static int choose_sizes(struct bpf_programs *programs, struct err *err)
 {
-	struct cpu_list possible;
-
-	if (cpu_list_read(&possible, "/sys/devices/system/cpu/possible", err))
+	programs->cpu_count = cpu_numbers(CPU_POSSIBLE_PATH, err);
+	if (!programs->cpu_count)
 		return -1;
-	programs->cpu_count = (size_t)possible.cpus[possible.count - 1] + 1;
-	cpu_list_release(&possible);
 	programs->ring_slots = RING_SLOTS_MAX;
 	while (programs->ring_slots > RING_SLOTS_MIN &&
 	       programs->ring_slots * programs->cpu_count > ALL_SLOTS_MAX)
