@@ -29,7 +29,8 @@ enum { BACKLOG = 4096, REFUSED_MAX = 64 };
 
 /*
  * A thread sends its offer as soon as it has connected, but may have to wait for a CPU in between: on
- * a busy machine for a second. Those that say nothing have half of the places at most.
+ * a busy machine for a second, and at low priority many times as long. Those that say nothing have
+ * half of the places at most.
  */
 static const uint64_t silence_ns = UINT64_C(30000000000);
 
