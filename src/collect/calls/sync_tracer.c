@@ -430,12 +430,14 @@ static const struct collector_kind kind = {
 	.free = sync_release,
 };
 
+static const char no_tracepoints[] = "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS";
+
 static int add_events(struct sync_tracer *sync, size_t first, struct err *err)
 {
 	for (size_t i = 0; i < sync->system_count; i++)
 		if (call_tracer_add(&sync->tracer, "syscalls", "syscalls",
 				    tracepoints[first + i].name, tracepoints[first + i].stack, err))
-			return err_wrap(err, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS");
+			return err_wrap(err, "%s", no_tracepoints);
 	if (sync->probes.links)
 		call_tracer_add_links(&sync->tracer, UPROBES_SYNC_SYSTEM, kernel_event);
 	if (!sync->probes.made.count)
@@ -461,7 +463,7 @@ static int describe_library(struct sync_tracer *sync, size_t at, struct err *err
 		event->format =
 			sync_record_format(kinds[at].name, kinds[at].values, (uint16_t)type);
 	else if (tracefs_event_id(&type, sync->tracer.options.tracefs, event->name, err))
-		return -1;
+		return err_wrap(err, "%s", no_tracepoints);
 	event->attr = kernel->attrs[sync->system_count]; /* but for its number */
 	event->attr.config = type;
 	event->id = kernel->first_id + TRACEPOINTS + at;

@@ -123,6 +123,27 @@ static void a_kernel_without_probes_is_told_in_a_sentence(void **state)
 	dir_remove(root);
 }
 
+/* With links there are no other tracepoints than that of yields, of which the file tells. */
+static void links_without_tracepoints_are_told_in_a_sentence(void **state)
+{
+	const pid_t own = getpid();
+	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD,
+					  .library = true,
+					  .links = true,
+					  .pids = &own,
+					  .pid_count = 1};
+	char root[64], group[UPROBES_GROUP_SIZE];
+	struct err err;
+
+	(void)state;
+	dir_make(root);
+	assert_null(open_all(&err, root, &sync, group));
+	/* Where the kernel takes no links there are no probes either. */
+	assert_true(strstr(err.text, "--sync needs a kernel with CONFIG_FTRACE_SYSCALLS") ||
+		    strstr(err.text, "CONFIG_UPROBE_EVENTS"));
+	dir_remove(root);
+}
+
 /* The kernel would take what stands behind the blank for arguments of the probe. */
 static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 {
@@ -154,6 +175,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_kernel_without_the_tracepoints_is_told_in_a_sentence),
 	cmocka_unit_test(each_function_of_the_own_library_is_probed_and_given_back),
 	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
+	cmocka_unit_test(links_without_tracepoints_are_told_in_a_sentence),
 	cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
 };
 
