@@ -155,6 +155,12 @@ throughput>=500       holds: 600, at least 593 (90 %)
 $ pscal forecast -q --threads 2,4 --assert 'response_p95_s<=20ms' server.json >/dev/null
 pscal forecast: 'response_p95_s<=20ms' fails: unlimited
 ? 3
+# So does one where requests find no room, however fast the others are answered.
+$ pscal forecast -q --threads 8 --assert 'response_p95_s<=20ms' room.json | tail -n +2 | head -n 1
+response_p95_s<=20ms  holds: 0.0121, at most 0.0126 (90 %)
+$ pscal forecast -q --threads 8 --rate 10x --assert 'response_p95_s<=20ms' room.json >/dev/null
+pscal forecast: 'response_p95_s<=20ms' fails: unlimited, as requests find no room
+? 3
 $ pscal forecast --threads 4 --assert 'speedup(8)>2' server.json
 pscal forecast: --threads: does not go with --assert of speedup or efficiency
 ? 2

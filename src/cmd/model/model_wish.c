@@ -257,40 +257,73 @@ int model_wish_check(const struct model_wish *wish, struct err *err)
 
 /* --- The answer -------------------------------------------------------------------------------- */
 
-/* Of the row that is worst in this; a response time that grows is infinite. */
-static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
+/* The end of it that is compared, with the sign that makes less of it worse. */
+static double forecast_end(const struct assertion_value *value, const struct assertion *assertion)
+{
+	bool upper =
+		assertion->relation == ASSERTION_BELOW || assertion->relation == ASSERTION_AT_MOST;
+	const double ends[] = {
+		[ASSERTION_WORSE_END] = upper ? value->high : value->low,
+		[ASSERTION_BEST] = value->best,
+		[ASSERTION_LOW] = value->low,
+		[ASSERTION_HIGH] = value->high,
+	};
+
+	return upper ? -ends[assertion->side] : ends[assertion->side];
+}
+
+/* A time that grows is infinite, and so is each where requests are lost. */
+static struct assertion_value forecast_row_value(const struct model_forecast_row *row,
+						 enum model_wish_quantity quantity)
 {
 	const double level = .9;
+	const struct model_result *own = &row->result;
+	const struct {
+		double best;
+		struct model_interval interval;
+	} values[] =
+		{
+			[MODEL_WISH_WALL] = {own->wall_s, row->wall_s},
+			[MODEL_WISH_THROUGHPUT] = {own->throughput_per_s, row->throughput_per_s},
+			[MODEL_WISH_RESPONSE] = {own->response_s, row->response_s},
+			[MODEL_WISH_P95] = {own->response_p95_s, row->response_p95_s},
+		},
+	  *value = &values[quantity];
+	struct assertion_value here = {.best = value->best,
+				       .low = value->interval.lo,
+				       .high = value->interval.hi,
+				       .level = level,
+				       .unknown = "a row of the forecast is without it"};
+
+	if (quantity == MODEL_WISH_THROUGHPUT || (!own->grows && !model_loses(own)))
+		return here;
+	here.best = here.low = here.high = INFINITY;
+	here.where = own->grows ? NULL : "as requests find no room";
+	return here;
+}
+
+/* Of the row that is worst in this; one that does not know it is worse than any. */
+static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
+{
 	const struct model_forecast *forecast = result;
 	enum model_wish_quantity quantity = (enum model_wish_quantity)assertion->name->id;
-	bool more = quantity == MODEL_WISH_THROUGHPUT; /* is better */
 	struct assertion_value worst = {
 		.best = NAN, .low = NAN, .high = NAN, .unknown = "no row of the forecast has it"};
+	double least = INFINITY;
 
 	for (size_t i = 0; i < forecast->row_count; i++) {
 		const struct model_forecast_row *row = &forecast->rows[i];
-		const struct model_result *own = &row->result;
-		const struct {
-			double best;
-			struct model_interval interval;
-		} values[] =
-			{
-				[MODEL_WISH_WALL] = {own->wall_s, row->wall_s},
-				[MODEL_WISH_THROUGHPUT] = {own->throughput_per_s,
-							   row->throughput_per_s},
-				[MODEL_WISH_RESPONSE] = {own->response_s, row->response_s},
-				[MODEL_WISH_P95] = {own->response_p95_s, row->response_p95_s},
-			},
-		  *value = &values[quantity];
-		struct assertion_value here = {value->best, value->interval.lo, value->interval.hi,
-					       level,	    worst.unknown,	NULL};
+		struct assertion_value here = forecast_row_value(row, quantity);
+		double end = forecast_end(&here, assertion);
 
 		if (quantity == MODEL_WISH_WALL && (double)row->cores != assertion->n)
 			continue;
-		if (own->grows && !more)
-			here.best = here.low = here.high = INFINITY;
-		if (isnan(worst.best) || (more ? here.low < worst.low : here.high > worst.high))
-			worst = here;
+		if (isnan(end))
+			return here;
+		if (end > least)
+			continue;
+		least = end;
+		worst = here;
 	}
 	return worst;
 }
