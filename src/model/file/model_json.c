@@ -129,7 +129,8 @@ static const struct field station_fields[] = {
 	       .only = 1 << MODEL_LOCK | 1 << MODEL_DISK),
 	MEMBER("limit", whole, struct model_station, limit, RANGE(0, UINT32_MAX - 1),
 	       .flag = offsetof(struct model_station, bounded), .only = 1 << MODEL_QUEUE),
-	MEMBER("service", time, struct model_station, service, ),
+	MEMBER("service", time, struct model_station, service,
+	       .only = 1 << MODEL_DISK | 1 << MODEL_DELAY),
 	MEMBER("per_thread", bool, struct model_station, per_thread, .only = 1 << MODEL_LOCK),
 };
 
@@ -320,7 +321,7 @@ static const struct field_kind kind_next = {read_next, write_next, check_next};
 static const struct field node_fields[] = {
 	MEMBER("kind", word, struct model_node, kind, .about = nodes, .needed = true),
 	MEMBER("station", reference, struct model_node, station, ),
-	MEMBER("time", time, struct model_node, time, ),
+	MEMBER("time", time, struct model_node, time, .only = 1 << MODEL_CPU | 1 << MODEL_WAIT),
 	MEMBER("where", text, struct model_node, where, ),
 	MEMBER("next", next, struct model_node, edges,
 	       LIST(struct model_node, edge_count, 0, MODEL_EDGES_MAX)),
@@ -360,7 +361,8 @@ static int check_node(const struct json_place *place, const void *whole)
 }
 
 static const struct json_fields node_object =
-	OBJECT(node_fields, struct model_node, .init = init_node, .check = check_node);
+	OBJECT(node_fields, struct model_node, .kind = offsetof(struct model_node, kind),
+	       .init = init_node, .check = check_node);
 
 /* --- Visits ------------------------------------------------------------------------------------------- */
 

@@ -277,6 +277,13 @@ static const struct {
 	{MODEL("{\"name\": \"s\", \"kind\": \"closed\", \"rate\": 1, \"to\": \"q\"}", QUEUE,
 	       POOL("")),
 	 "arrivals[0]: rate: only the kind \"open\" has it"},
+	{MODEL(SOURCE, "{\"name\": \"q\", \"kind\": \"queue\", \"service\": 0.01}", POOL("")),
+	 "stations[0]: service: only the kind \"disk\" or \"delay\" has it"},
+	{MODEL(SOURCE, QUEUE ", {\"name\": \"l\", \"kind\": \"lock\", \"service\": 0.01}",
+	       POOL("")),
+	 "stations[1]: service: only the kind \"disk\" or \"delay\" has it"},
+	{GRAPH("{\"kind\": \"done\", \"time\": 1}"),
+	 "pools[0].graph[0]: time: only the kind \"cpu\" or \"wait\" has it"},
 	{"{\"schema\": 1, \"machine\": {\"slowdown\": [1, -1]}, \"arrivals\": [" SOURCE "], "
 	 "\"stations\": [" QUEUE "], \"pools\": [" POOL("") "]}",
 	 "machine.slowdown[1]: it is -1; give 0.001 to 1000"},
