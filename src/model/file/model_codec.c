@@ -360,6 +360,18 @@ static int refuse_key(const struct json_place *place, const char *key,
 	return -1;
 }
 
+/* Refuses the first key that is not known. */
+static int refuse_keys(const struct json_place *place, const json_t *json,
+		       const struct json_fields *object)
+{
+	json_t *keys = (json_t *)(uintptr_t)json;
+
+	for (void *at = json_object_iter(keys); at; at = json_object_iter_next(keys, at))
+		if (!find_field(object, json_object_iter_key(at)))
+			return refuse_key(place, json_object_iter_key(at), object);
+	return 0;
+}
+
 /* As enums are that are read as words. */
 enum codec_enum { CODEC_ENUM };
 _Static_assert(sizeof(enum codec_enum) == sizeof(unsigned), "an enum is read as a number");
@@ -380,11 +392,16 @@ static int refuse_field(const struct json_place *place, const struct json_fields
 			const struct field *field)
 {
 	const struct field *kind = field->needed ? field : find_field(object, "kind");
-	const char *const *words = kind && kind->kind == &kind_word ? kind->about : NULL;
-	char *known = words ? list_words(words, field->only ? field->only : UINT_MAX) : NULL;
+	char *known = kind->kind == &kind_word
+			      ? list_words(kind->about, field->only ? field->only : UINT_MAX)
+			      : NULL;
 
-	refuse(place, field->needed ? "it has no \"%s\"%s%s" : "%s: only the kind%s%s has it",
-	       field->key, known && field->needed ? "; give " : " ", known ? known : "");
+	if (!field->needed)
+		refuse(place, "%s: only the kind %s has it", field->key, known);
+	else if (known)
+		refuse(place, "it has no \"%s\"; give %s", field->key, known);
+	else
+		refuse(place, "it has no \"%s\"; %s", field->key, (const char *)field->about);
 	free(known);
 	return -1;
 }
@@ -410,12 +427,9 @@ int object_read(const struct json_place *place, const json_t *json,
 {
 	if (!json_is_object(json))
 		return refuse(place, "it is no object; give {\"KEY\": VALUE, ...}");
-	for (void *at = json_object_iter((json_t *)(uintptr_t)json); at;
-	     at = json_object_iter_next((json_t *)(uintptr_t)json, at))
-		if (!find_field(object, json_object_iter_key(at)))
-			return refuse_key(place, json_object_iter_key(at), object);
 	for (size_t i = 0; i < object->field_count; i++)
-		if (read_field(place, json_object_get(json, object->fields[i].key), object,
+		if ((i == object->early && refuse_keys(place, json, object)) ||
+		    read_field(place, json_object_get(json, object->fields[i].key), object,
 			       &object->fields[i], whole))
 			return -1;
 	return 0;

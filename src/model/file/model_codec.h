@@ -50,7 +50,8 @@ struct field {
 	const struct field_kind *kind;
 	size_t offset, size; /* of the member */
 	double least, most;  /* of numbers, the mean of a time. Equal: any */
-	const void *about;   /* words of a word; struct json_fields of an object and of items */
+	const void *about;   /* words of a word; struct json_fields of an object and of items; of
+			      * any other that is needed the remedy where it is missing */
 	size_t count, count_least, count_most; /* of a list: where its length is, and the range */
 	size_t flag;   /* where it is said whether there is one; 0: always */
 	unsigned only; /* bits of `enum ..._kind`: others lack the member; 0: all have it */
@@ -61,7 +62,8 @@ struct field {
 struct json_fields {
 	const struct field *fields;
 	size_t field_count, size;
-	size_t kind; /* where the enum for `only` is; its words are those of the field "kind" */
+	size_t kind;  /* where the enum for `only` is; its words are those of the field "kind" */
+	size_t early; /* that many fields are read before a key that is not known is refused */
 	void (*init)(void *whole);
 	/* After all fields; may be NULL. */
 	int (*check)(const struct json_place *place, const void *whole);

@@ -659,10 +659,14 @@ static json_t *write_schema(const struct json_place *place, const void *at)
 	return json_integer(MODEL_SCHEMA);
 }
 
+_Static_assert(MODEL_SCHEMA == 1, "the words of the field say so");
 static const struct field_kind kind_schema = {read_schema, write_schema, NULL};
 
 static const struct field model_fields[] = {
-	{.key = "schema", .kind = &kind_schema, .needed = true},
+	{.key = "schema",
+	 .kind = &kind_schema,
+	 .needed = true,
+	 .about = "a model begins with {\"schema\": 1"},
 	MEMBER("made_from", text, struct model, made_from, ),
 	MEMBER("machine", object, struct model, machine, .about = &machine_object),
 	MEMBER("arrivals", list, struct model, sources, .about = &source_object,
@@ -691,7 +695,7 @@ static int check_sums(const struct json_place *place, const void *whole)
 }
 
 static const struct json_fields model_object =
-	OBJECT(model_fields, struct model, .check = check_sums);
+	OBJECT(model_fields, struct model, .early = 1, .check = check_sums);
 
 json_t *model_to_json(const struct model *model, bool whole)
 {

@@ -226,8 +226,10 @@ static const struct {
 } wrong[] = {
 	{"{\"schema\": 1,\n \"arrivals\": [}", "line 2, column "},
 	{"[]", "it is no object"},
-	{"{}", "it has no \"schema\""},
+	{"{}", "it has no \"schema\"; a model begins with {\"schema\": 1"},
 	{"{\"schema\": 2}", "schema: it is 2; this version of pscal reads models of 1"},
+	{"{\"fresh\": 7, \"schema\": 2}",
+	 "schema: it is 2; this version of pscal reads models of 1"},
 	{"{\"schema\": 1}", "arrivals: there are none"},
 	{"{\"schema\": 1, \"stationes\": []}",
 	 "there is no \"stationes\"; did you mean 'stations'?"},
