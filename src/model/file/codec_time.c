@@ -28,17 +28,17 @@ static int time_moments(const struct json_place *place, const json_t *json, unsi
 	double mean = 0, shape = 0;
 
 	if (!times[kind].pair) {
-		if (value_number(place, json, &mean))
+		if (codec_value_number(place, json, &mean))
 			return -1;
 	} else if (json_array_size(json) != 2) {
-		return refuse(place, "it is no pair; give [%s]", times[kind].pair);
-	} else if (value_number(place, json_array_get(json, at), &mean) ||
-		   value_number(place, json_array_get(json, 1 - at), &shape)) {
+		return codec_refuse(place, "it is no pair; give [%s]", times[kind].pair);
+	} else if (codec_value_number(place, json_array_get(json, at), &mean) ||
+		   codec_value_number(place, json_array_get(json, 1 - at), &shape)) {
 		return -1;
 	}
 	if (at && !(shape >= 1 && shape <= DISTRIBUTION_PHASES_MAX && shape <= floor(shape)))
-		return refuse(place, "it has %g phases; give 1 to %d", shape,
-			      DISTRIBUTION_PHASES_MAX);
+		return codec_refuse(place, "it has %g phases; give 1 to %d", shape,
+				    DISTRIBUTION_PHASES_MAX);
 	*time = distribution_make(kind, mean, shape);
 	return 0;
 }
@@ -49,9 +49,9 @@ static int time_quantiles(const struct json_place *place, const json_t *json,
 	double quantiles[DISTRIBUTION_QUANTILE_COUNT];
 
 	if (json_array_size(json) != DISTRIBUTION_QUANTILE_COUNT)
-		return refuse(place, "it has %zu quantiles; give %d", json_array_size(json),
-			      DISTRIBUTION_QUANTILE_COUNT);
-	if (value_numbers(place, json, quantiles, DISTRIBUTION_QUANTILE_COUNT))
+		return codec_refuse(place, "it has %zu quantiles; give %d", json_array_size(json),
+				    DISTRIBUTION_QUANTILE_COUNT);
+	if (codec_value_numbers(place, json, quantiles, DISTRIBUTION_QUANTILE_COUNT))
 		return -1;
 	*time = distribution_of_quantiles(quantiles);
 	return 0;
@@ -66,7 +66,7 @@ static int read_time(const struct json_place *place, const json_t *json, void *a
 	unsigned kind = 1;
 
 	if (place->field->about && json_is_string(json)) {
-		if (read_word(place, json, &kind))
+		if (codec_read_word(place, json, &kind))
 			return -1;
 		*time = distribution_make(DISTRIBUTION_FIXED + kind, 1, 0);
 		return 0;
@@ -74,16 +74,16 @@ static int read_time(const struct json_place *place, const json_t *json, void *a
 	if (json_is_number(json))
 		return time_moments(place, json, DISTRIBUTION_FIXED, time);
 	if (json_object_size(json) != 1)
-		return refuse(place, "it is no time; give seconds, or {\"exponential\": "
-				     "MEAN} and the like");
+		return codec_refuse(place, "it is no time; give seconds, or {\"exponential\": "
+					   "MEAN} and the like");
 	here = place_at(place, json_object_iter_key(member), 0);
 	while (kind < DISTRIBUTION_KINDS && strcmp(times[kind].name, here.key))
 		kind++;
 	if (kind == DISTRIBUTION_KINDS)
-		return refuse(place,
-			      "there is no kind of time \"%.60s\"; give fixed, "
-			      "exponential, erlang, hyper, lognormal or quantiles",
-			      here.key);
+		return codec_refuse(place,
+				    "there is no kind of time \"%.60s\"; give fixed, "
+				    "exponential, erlang, hyper, lognormal or quantiles",
+				    here.key);
 	if (kind == DISTRIBUTION_QUANTILES)
 		return time_quantiles(&here, json_object_iter_value(member), time);
 	return time_moments(&here, json_object_iter_value(member), kind, time);
@@ -118,12 +118,12 @@ static int check_quantiles(const struct json_place *place, const double *quantil
 {
 	for (size_t i = 0; i < DISTRIBUTION_QUANTILE_COUNT; i++) {
 		if (!(quantiles[i] >= 0 && quantiles[i] <= DISTRIBUTION_MEAN_MAX))
-			return refuse(place, "quantile %zu is %g; give 0 to %g", i, quantiles[i],
-				      DISTRIBUTION_MEAN_MAX);
+			return codec_refuse(place, "quantile %zu is %g; give 0 to %g", i,
+					    quantiles[i], DISTRIBUTION_MEAN_MAX);
 		if (i && quantiles[i] < quantiles[i - 1])
-			return refuse(place,
-				      "quantile %zu is %g, less than the one before it; sort them",
-				      i, quantiles[i]);
+			return codec_refuse(
+				place, "quantile %zu is %g, less than the one before it; sort them",
+				i, quantiles[i]);
 	}
 	return 0;
 }
@@ -138,12 +138,13 @@ static int check_time(const struct json_place *place, const void *at)
 	if (time->kind == DISTRIBUTION_QUANTILES && check_quantiles(place, time->quantiles))
 		return -1;
 	if (!(time->cv2 >= cv2_least && time->cv2 <= cv2_most))
-		return refuse(place, "the squared coefficient of variation is %g; give %g to %g",
-			      time->cv2, cv2_least, cv2_most);
+		return codec_refuse(place,
+				    "the squared coefficient of variation is %g; give %g to %g",
+				    time->cv2, cv2_least, cv2_most);
 	if (time->mean >= place->field->least && time->mean <= DISTRIBUTION_MEAN_MAX)
 		return 0;
-	return refuse(place, "the mean is %g; give %g to %g", time->mean, place->field->least,
-		      DISTRIBUTION_MEAN_MAX);
+	return codec_refuse(place, "the mean is %g; give %g to %g", time->mean, place->field->least,
+			    DISTRIBUTION_MEAN_MAX);
 }
 
 const struct field_kind kind_time = {read_time, write_time, check_time};

@@ -37,54 +37,56 @@ void place_refuse(const struct json_place *place)
 
 /* --- Values that are read --------------------------------------------------------------------------- */
 
-int value_length(const struct json_place *place, const json_t *json, size_t most, size_t *length)
+int codec_value_length(const struct json_place *place, const json_t *json, size_t most,
+		       size_t *length)
 {
 	if (!json_is_array(json))
-		return refuse(place, "it is no list; give [...]");
+		return codec_refuse(place, "it is no list; give [...]");
 	*length = json_array_size(json);
 	if (*length > most)
-		return refuse(place, "it has %zu entries; up to %zu are possible", *length, most);
+		return codec_refuse(place, "it has %zu entries; up to %zu are possible", *length,
+				    most);
 	return 0;
 }
 
-int value_number(const struct json_place *place, const json_t *json, double *number)
+int codec_value_number(const struct json_place *place, const json_t *json, double *number)
 {
 	if (!json_is_number(json))
-		return refuse(place, "it is no number");
+		return codec_refuse(place, "it is no number");
 	*number = json_number_value(json);
 	return 0;
 }
 
-int value_whole(const struct json_place *place, const json_t *json, double least, double most,
-		double *whole)
+int codec_value_whole(const struct json_place *place, const json_t *json, double least, double most,
+		      double *whole)
 {
 	double number = 0;
 
-	if (value_number(place, json, &number))
+	if (codec_value_number(place, json, &number))
 		return -1;
 	if (!(number >= least && number <= most) || number > floor(number))
-		return refuse(place, "it is %g; give a whole number from %.0f to %.0f", number,
-			      least, most);
+		return codec_refuse(place, "it is %g; give a whole number from %.0f to %.0f",
+				    number, least, most);
 	*whole = number;
 	return 0;
 }
 
-int value_range(const struct json_place *place, double value, double least, double most)
+int codec_value_range(const struct json_place *place, double value, double least, double most)
 {
 	if (value >= least && value <= most)
 		return 0;
-	return refuse(place, "it is %g; give %g to %g", value, least, most);
+	return codec_refuse(place, "it is %g; give %g to %g", value, least, most);
 }
 
-int value_name(const struct json_place *place, const json_t *json, const struct map *names,
-	       const char *thing, uint32_t *number)
+int codec_value_name(const struct json_place *place, const json_t *json, const struct map *names,
+		     const char *thing, uint32_t *number)
 {
 	const char *name = json_string_value(json);
 	struct nearest nearest;
 	char *question;
 
 	if (!name)
-		return refuse(place, "it is no text; give the name of a %s in quotes", thing);
+		return codec_refuse(place, "it is no text; give the name of a %s in quotes", thing);
 	*number = map_find(names, name, strlen(name));
 	if (*number != MAP_NONE)
 		return 0;
@@ -98,7 +100,8 @@ int value_name(const struct json_place *place, const json_t *json, const struct 
 		free(text);
 	}
 	question = nearest_question(&nearest);
-	refuse(place, "there is no %s \"%.60s\"; %s", thing, name, question ? question : "add it");
+	codec_refuse(place, "there is no %s \"%.60s\"; %s", thing, name,
+		     question ? question : "add it");
 	free(question);
 	return -1;
 }
@@ -143,7 +146,7 @@ json_t *json_of_numbers(const double *numbers, size_t count)
 
 static int read_number(const struct json_place *place, const json_t *json, void *at)
 {
-	return value_number(place, json, at);
+	return codec_value_number(place, json, at);
 }
 
 /* A number that is not known is left out. */
@@ -161,7 +164,7 @@ static int check_number(const struct json_place *place, const void *at)
 {
 	double least = place->field->least, most = place->field->most;
 
-	return most > least ? value_range(place, *(const double *)at, least, most) : 0;
+	return most > least ? codec_value_range(place, *(const double *)at, least, most) : 0;
 }
 
 static double whole_at(const struct json_place *place, const void *at)
@@ -174,7 +177,7 @@ static int read_whole(const struct json_place *place, const json_t *json, void *
 {
 	double number;
 
-	if (value_whole(place, json, place->field->least, place->field->most, &number))
+	if (codec_value_whole(place, json, place->field->least, place->field->most, &number))
 		return -1;
 	if (place->field->size == sizeof(uint32_t))
 		*(uint32_t *)at = (uint32_t)number;
@@ -190,7 +193,8 @@ static json_t *write_whole(const struct json_place *place, const void *at)
 
 static int check_whole(const struct json_place *place, const void *at)
 {
-	return value_range(place, whole_at(place, at), place->field->least, place->field->most);
+	return codec_value_range(place, whole_at(place, at), place->field->least,
+				 place->field->most);
 }
 
 const struct field_kind kind_number = {read_number, write_number, check_number},
@@ -198,12 +202,13 @@ const struct field_kind kind_number = {read_number, write_number, check_number},
 
 /* A list of numbers, each in the range. */
 
-int value_numbers(const struct json_place *place, const json_t *json, double *numbers, size_t count)
+int codec_value_numbers(const struct json_place *place, const json_t *json, double *numbers,
+			size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct json_place here = place_at(place, NULL, i);
 
-		if (value_number(&here, json_array_get(json, i), &numbers[i]))
+		if (codec_value_number(&here, json_array_get(json, i), &numbers[i]))
 			return -1;
 	}
 	return 0;
@@ -216,10 +221,10 @@ static int read_numbers(const struct json_place *place, const json_t *json, void
 
 	if (json_is_null(json))
 		return 0;
-	if (value_length(place, json, place->field->count_most, count))
+	if (codec_value_length(place, json, place->field->count_most, count))
 		return -1;
 	*(double **)at = numbers = *count ? xcalloc(*count, sizeof(*numbers)) : NULL;
-	return value_numbers(place, json, numbers, *count);
+	return codec_value_numbers(place, json, numbers, *count);
 }
 
 static json_t *write_numbers(const struct json_place *place, const void *at)
@@ -229,15 +234,15 @@ static json_t *write_numbers(const struct json_place *place, const void *at)
 	return count ? json_of_numbers(*(double *const *)at, count) : NULL;
 }
 
-int check_length(const struct json_place *place, size_t count)
+int codec_check_length(const struct json_place *place, size_t count)
 {
 	const struct field *field = place->field;
 
 	if (count < field->count_least)
-		return refuse(place, "there are none; give one or more");
+		return codec_refuse(place, "there are none; give one or more");
 	if (count > field->count_most)
-		return refuse(place, "there are %zu; up to %zu are possible", count,
-			      field->count_most);
+		return codec_refuse(place, "there are %zu; up to %zu are possible", count,
+				    field->count_most);
 	return 0;
 }
 
@@ -245,7 +250,7 @@ static int check_numbers(const struct json_place *place, const void *at)
 {
 	size_t count = *place_count(place, at);
 
-	if (check_length(place, count))
+	if (codec_check_length(place, count))
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct json_place here = place_at(place, NULL, i);
@@ -263,7 +268,7 @@ const struct field_kind kind_numbers = {read_numbers, write_numbers, check_numbe
 static int read_bool(const struct json_place *place, const json_t *json, void *at)
 {
 	if (!json_is_boolean(json))
-		return refuse(place, "it is neither true nor false");
+		return codec_refuse(place, "it is neither true nor false");
 	*(bool *)at = json_is_true(json);
 	return 0;
 }
@@ -274,16 +279,16 @@ static json_t *write_bool(const struct json_place *place, const void *at)
 	return *(const bool *)at ? json_true() : NULL;
 }
 
-int read_text(const struct json_place *place, const json_t *json, void *at)
+int codec_read_text(const struct json_place *place, const json_t *json, void *at)
 {
 	if (!json_is_string(json))
-		return refuse(place, "it is no text; give it in quotes");
+		return codec_refuse(place, "it is no text; give it in quotes");
 	free(*(char **)at);
 	*(char **)at = xstrdup(json_string_value(json));
 	return 0;
 }
 
-json_t *write_text(const struct json_place *place, const void *at)
+json_t *codec_write_text(const struct json_place *place, const void *at)
 {
 	const char *text = *(char *const *)at;
 
@@ -302,7 +307,7 @@ static char *list_words(const char *const *words, unsigned bits)
 	return list;
 }
 
-int read_word(const struct json_place *place, const json_t *json, void *at)
+int codec_read_word(const struct json_place *place, const json_t *json, void *at)
 {
 	const char *word = json_string_value(json), *const *words = place->field->about;
 	unsigned number = 0;
@@ -314,8 +319,8 @@ int read_word(const struct json_place *place, const json_t *json, void *at)
 	if (words[number])
 		return 0;
 	known = list_words(words, UINT_MAX);
-	refuse(place, "it is %s%.60s%s; give %s", word ? "\"" : "", word ? word : "no text",
-	       word ? "\"" : "", known);
+	codec_refuse(place, "it is %s%.60s%s; give %s", word ? "\"" : "", word ? word : "no text",
+		     word ? "\"" : "", known);
 	free(known);
 	return -1;
 }
@@ -326,8 +331,8 @@ static json_t *write_word(const struct json_place *place, const void *at)
 }
 
 const struct field_kind kind_bool = {read_bool, write_bool, NULL},
-			kind_text = {read_text, write_text, NULL},
-			kind_word = {read_word, write_word, NULL};
+			kind_text = {codec_read_text, codec_write_text, NULL},
+			kind_word = {codec_read_word, write_word, NULL};
 
 /* --- Objects ---------------------------------------------------------------------------------------- */
 
@@ -352,9 +357,9 @@ static int refuse_key(const struct json_place *place, const char *key,
 	}
 	question = nearest_question(&nearest);
 	if (question)
-		refuse(place, "there is no \"%.60s\"; %s", key, question);
+		codec_refuse(place, "there is no \"%.60s\"; %s", key, question);
 	else
-		refuse(place, "there is no \"%.60s\"; known are %s", key, known);
+		codec_refuse(place, "there is no \"%.60s\"; known are %s", key, known);
 	free(question);
 	free(known);
 	return -1;
@@ -397,11 +402,11 @@ static int refuse_field(const struct json_place *place, const struct json_fields
 			      : NULL;
 
 	if (!field->needed)
-		refuse(place, "%s: only the kind %s has it", field->key, known);
+		codec_refuse(place, "%s: only the kind %s has it", field->key, known);
 	else if (known)
-		refuse(place, "it has no \"%s\"; give %s", field->key, known);
+		codec_refuse(place, "it has no \"%s\"; give %s", field->key, known);
 	else
-		refuse(place, "it has no \"%s\"; %s", field->key, (const char *)field->about);
+		codec_refuse(place, "it has no \"%s\"; %s", field->key, (const char *)field->about);
 	free(known);
 	return -1;
 }
@@ -409,7 +414,7 @@ static int refuse_field(const struct json_place *place, const struct json_fields
 static int read_field(const struct json_place *place, const json_t *json,
 		      const struct json_fields *object, const struct field *field, void *whole)
 {
-	struct json_place here = {place->codec, field, place, field->key, 0};
+	struct json_place here = place_of_field(place, field);
 
 	if (!json)
 		return field->needed ? refuse_field(place, object, field) : 0;
@@ -422,11 +427,11 @@ static int read_field(const struct json_place *place, const json_t *json,
 	return field->kind->read(&here, json, (char *)whole + field->offset);
 }
 
-int object_read(const struct json_place *place, const json_t *json,
-		const struct json_fields *object, void *whole)
+int codec_object_read(const struct json_place *place, const json_t *json,
+		      const struct json_fields *object, void *whole)
 {
 	if (!json_is_object(json))
-		return refuse(place, "it is no object; give {\"KEY\": VALUE, ...}");
+		return codec_refuse(place, "it is no object; give {\"KEY\": VALUE, ...}");
 	for (size_t i = 0; i < object->field_count; i++)
 		if ((i == object->early && refuse_keys(place, json, object)) ||
 		    read_field(place, json_object_get(json, object->fields[i].key), object,
@@ -435,14 +440,14 @@ int object_read(const struct json_place *place, const json_t *json,
 	return 0;
 }
 
-json_t *object_write(const struct json_place *place, const struct json_fields *object,
-		     const void *whole)
+json_t *codec_object_write(const struct json_place *place, const struct json_fields *object,
+			   const void *whole)
 {
 	json_t *json = json_object();
 
 	for (size_t i = 0; i < object->field_count; i++) {
 		const struct field *field = &object->fields[i];
-		struct json_place here = {place->codec, field, place, field->key, 0};
+		struct json_place here = place_of_field(place, field);
 
 		if (has_field(object, field, whole) && (place->codec->whole || !field->ballast) &&
 		    (!field->flag || *((const bool *)whole + field->flag)))
@@ -453,12 +458,12 @@ json_t *object_write(const struct json_place *place, const struct json_fields *o
 	return json;
 }
 
-int object_check(const struct json_place *place, const struct json_fields *object,
-		 const void *whole)
+int codec_object_check(const struct json_place *place, const struct json_fields *object,
+		       const void *whole)
 {
 	for (size_t i = 0; i < object->field_count; i++) {
 		const struct field *field = &object->fields[i];
-		struct json_place here = {place->codec, field, place, field->key, 0};
+		struct json_place here = place_of_field(place, field);
 
 		if (field->kind->check && has_field(object, field, whole) &&
 		    field->kind->check(&here, (const char *)whole + field->offset))
@@ -469,12 +474,12 @@ int object_check(const struct json_place *place, const struct json_fields *objec
 
 static int read_object(const struct json_place *place, const json_t *json, void *at)
 {
-	return object_read(place, json, place->field->about, at);
+	return codec_object_read(place, json, place->field->about, at);
 }
 
 static json_t *write_object(const struct json_place *place, const void *at)
 {
-	json_t *json = object_write(place, place->field->about, at);
+	json_t *json = codec_object_write(place, place->field->about, at);
 
 	if (json_object_size(json) || !place->field->sparse)
 		return json;
@@ -484,20 +489,20 @@ static json_t *write_object(const struct json_place *place, const void *at)
 
 static int check_object(const struct json_place *place, const void *at)
 {
-	return object_check(place, place->field->about, at);
+	return codec_object_check(place, place->field->about, at);
 }
 
 const struct field_kind kind_object = {read_object, write_object, check_object};
 
 /* --- Lists of objects -------------------------------------------------------------------------------- */
 
-int read_list(const struct json_place *place, const json_t *json, void *at)
+int codec_read_list(const struct json_place *place, const json_t *json, void *at)
 {
 	const struct json_fields *item = place->field->about;
 	size_t *count = place_count(place, at), length;
 	char *items;
 
-	if (value_length(place, json, place->field->count_most, &length))
+	if (codec_value_length(place, json, place->field->count_most, &length))
 		return -1;
 	*(char **)at = items = length ? xcalloc(length, item->size) : NULL;
 	*count = length;
@@ -506,13 +511,13 @@ int read_list(const struct json_place *place, const json_t *json, void *at)
 	for (size_t i = 0; i < length; i++) {
 		struct json_place here = place_at(place, NULL, i);
 
-		if (object_read(&here, json_array_get(json, i), item, items + i * item->size))
+		if (codec_object_read(&here, json_array_get(json, i), item, items + i * item->size))
 			return -1;
 	}
 	return 0;
 }
 
-json_t *write_list(const struct json_place *place, const void *at)
+json_t *codec_write_list(const struct json_place *place, const void *at)
 {
 	const struct json_fields *item = place->field->about;
 	const char *items = *(char *const *)at;
@@ -523,25 +528,26 @@ json_t *write_list(const struct json_place *place, const void *at)
 		return NULL;
 	list = json_array();
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(list, object_write(place, item, items + i * item->size));
+		json_array_append_new(list,
+				      codec_object_write(place, item, items + i * item->size));
 	return list;
 }
 
-int check_list(const struct json_place *place, const void *at)
+int codec_check_list(const struct json_place *place, const void *at)
 {
 	const struct json_fields *item = place->field->about;
 	const char *items = *(char *const *)at;
 	size_t count = *place_count(place, at);
 
-	if (check_length(place, count))
+	if (codec_check_length(place, count))
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct json_place here = place_at(place, NULL, i);
 
-		if (object_check(&here, item, items + i * item->size))
+		if (codec_object_check(&here, item, items + i * item->size))
 			return -1;
 	}
 	return 0;
 }
 
-const struct field_kind kind_list = {read_list, write_list, check_list};
+const struct field_kind kind_list = {codec_read_list, codec_write_list, codec_check_list};

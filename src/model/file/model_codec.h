@@ -69,20 +69,20 @@ struct json_fields {
 	int (*check)(const struct json_place *place, const void *whole);
 };
 
-int object_read(const struct json_place *place, const json_t *json,
-		const struct json_fields *object, void *whole);
-json_t *object_write(const struct json_place *place, const struct json_fields *object,
-		     const void *whole);
-int object_check(const struct json_place *place, const struct json_fields *object,
-		 const void *whole);
+int codec_object_read(const struct json_place *place, const json_t *json,
+		      const struct json_fields *object, void *whole);
+json_t *codec_object_write(const struct json_place *place, const struct json_fields *object,
+			   const void *whole);
+int codec_object_check(const struct json_place *place, const struct json_fields *object,
+		       const void *whole);
 
-int read_word(const struct json_place *place, const json_t *json, void *at);
-int read_text(const struct json_place *place, const json_t *json, void *at);
-json_t *write_text(const struct json_place *place, const void *at);
-int read_list(const struct json_place *place, const json_t *json, void *at);
-json_t *write_list(const struct json_place *place, const void *at);
-int check_list(const struct json_place *place, const void *at);
-int check_length(const struct json_place *place, size_t count);
+int codec_read_word(const struct json_place *place, const json_t *json, void *at);
+int codec_read_text(const struct json_place *place, const json_t *json, void *at);
+json_t *codec_write_text(const struct json_place *place, const void *at);
+int codec_read_list(const struct json_place *place, const json_t *json, void *at);
+json_t *codec_write_list(const struct json_place *place, const void *at);
+int codec_check_list(const struct json_place *place, const void *at);
+int codec_check_length(const struct json_place *place, size_t count);
 
 /* number: double; whole: uint32_t or uint64_t; word: an enum; numbers: a list of double. */
 extern const struct field_kind kind_number, kind_whole, kind_bool, kind_text, kind_word, kind_time,
@@ -93,17 +93,23 @@ extern const struct field_kind kind_number, kind_whole, kind_bool, kind_text, ki
 /* Puts the place in front of the sentence. */
 void place_refuse(const struct json_place *place);
 
-static inline int refuse_at(const struct json_place *place)
+static inline int codec_refuse_at(const struct json_place *place)
 {
 	place_refuse(place);
 	return -1;
 }
 
-#define refuse(place, ...) (err_set((place)->codec->err, __VA_ARGS__), refuse_at(place))
+#define codec_refuse(place, ...) (err_set((place)->codec->err, __VA_ARGS__), codec_refuse_at(place))
 
 static inline struct json_place place_at(const struct json_place *up, const char *key, size_t index)
 {
 	return (struct json_place){up->codec, up->field, up, key, index};
+}
+
+static inline struct json_place place_of_field(const struct json_place *up,
+					       const struct field *field)
+{
+	return (struct json_place){up->codec, field, up, field->key, 0};
 }
 
 /* The structure of which `at` is the member. */
@@ -118,17 +124,18 @@ static inline size_t *place_count(const struct json_place *place, const void *at
 	return (void *)((char *)place_whole(place, at) + place->field->count);
 }
 
-int value_length(const struct json_place *place, const json_t *json, size_t most, size_t *length);
-int value_number(const struct json_place *place, const json_t *json, double *number);
-int value_whole(const struct json_place *place, const json_t *json, double least, double most,
-		double *whole);
-int value_numbers(const struct json_place *place, const json_t *json, double *numbers,
-		  size_t count);
-int value_range(const struct json_place *place, double value, double least, double most);
+int codec_value_length(const struct json_place *place, const json_t *json, size_t most,
+		       size_t *length);
+int codec_value_number(const struct json_place *place, const json_t *json, double *number);
+int codec_value_whole(const struct json_place *place, const json_t *json, double least, double most,
+		      double *whole);
+int codec_value_numbers(const struct json_place *place, const json_t *json, double *numbers,
+			size_t count);
+int codec_value_range(const struct json_place *place, double value, double least, double most);
 
 /* A name of a `thing`: its number in `names`. */
-int value_name(const struct json_place *place, const json_t *json, const struct map *names,
-	       const char *thing, uint32_t *number);
+int codec_value_name(const struct json_place *place, const json_t *json, const struct map *names,
+		     const char *thing, uint32_t *number);
 
 json_t *json_of_text(const char *text);
 json_t *json_of_number(double number);

@@ -128,7 +128,7 @@ static bool is_broken(const char *key)
 }
 
 /* In as few digits as it is read again from. */
-static void write_real(double number, FILE *stream)
+static void json_put_real(double number, FILE *stream)
 {
 	enum { DIGITS = 15, DIGITS_MOST = 17 };
 	char text[32];
@@ -143,14 +143,14 @@ static void write_real(double number, FILE *stream)
 		fputs(".0", stream);
 }
 
-static void write_break(unsigned depth, FILE *stream)
+static void json_put_break(unsigned depth, FILE *stream)
 {
 	fprintf(stream, "\n%*s", 2 * (int)depth, "");
 }
 
-static void write_json(const json_t *json, const char *key, unsigned depth, FILE *stream);
+static void json_put(const json_t *json, const char *key, unsigned depth, FILE *stream);
 
-static void write_object(const json_t *json, unsigned depth, FILE *stream)
+static void json_put_object(const json_t *json, unsigned depth, FILE *stream)
 {
 	json_t *object = (json_t *)(uintptr_t)json;
 	bool first = true;
@@ -161,17 +161,17 @@ static void write_object(const json_t *json, unsigned depth, FILE *stream)
 
 		fputs(first ? "" : ",", stream);
 		if (!depth || (is_broken(key) && !first))
-			write_break(depth + 1, stream);
+			json_put_break(depth + 1, stream);
 		else if (!first)
 			fputc(' ', stream);
 		fprintf(stream, "\"%s\": ", key);
-		write_json(json_object_iter_value(at), key, depth + 1, stream);
+		json_put(json_object_iter_value(at), key, depth + 1, stream);
 		first = false;
 	}
 	fputs(depth ? "}" : "\n}\n", stream);
 }
 
-static void write_list(const json_t *json, const char *key, unsigned depth, FILE *stream)
+static void json_put_list(const json_t *json, const char *key, unsigned depth, FILE *stream)
 {
 	size_t count = json_array_size(json);
 
@@ -179,24 +179,24 @@ static void write_list(const json_t *json, const char *key, unsigned depth, FILE
 	for (size_t i = 0; i < count; i++) {
 		fputs(i ? "," : "", stream);
 		if (is_broken(key))
-			write_break(depth + 1, stream);
+			json_put_break(depth + 1, stream);
 		else if (i)
 			fputc(' ', stream);
-		write_json(json_array_get(json, i), NULL, depth + 1, stream);
+		json_put(json_array_get(json, i), NULL, depth + 1, stream);
 	}
 	if (count && is_broken(key))
-		write_break(depth, stream);
+		json_put_break(depth, stream);
 	fputc(']', stream);
 }
 
-static void write_json(const json_t *json, const char *key, unsigned depth, FILE *stream)
+static void json_put(const json_t *json, const char *key, unsigned depth, FILE *stream)
 {
 	if (json_is_object(json))
-		write_object(json, depth, stream);
+		json_put_object(json, depth, stream);
 	else if (json_is_array(json))
-		write_list(json, key, depth, stream);
+		json_put_list(json, key, depth, stream);
 	else if (json_is_real(json))
-		write_real(json_real_value(json), stream);
+		json_put_real(json_real_value(json), stream);
 	else
 		json_dumpf(json, stream, JSON_ENCODE_ANY);
 }
@@ -205,7 +205,7 @@ int model_write(const struct model *model, FILE *stream, struct err *err)
 {
 	json_t *json = model_to_json(model, true);
 
-	write_json(json, NULL, 0, stream);
+	json_put(json, NULL, 0, stream);
 	json_decref(json);
 	if (fflush(stream) || ferror(stream))
 		return err_set(err, "the model cannot be written: %m");

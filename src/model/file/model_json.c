@@ -61,16 +61,18 @@ static int check_name(const struct json_place *place, const void *at)
 	size_t count = names->count, length = name ? strlen(name) : 0;
 
 	if (!length || length > MODEL_NAME_MAX)
-		return refuse(place, "it has %zu bytes; give it 1 to %d", length, MODEL_NAME_MAX);
+		return codec_refuse(place, "it has %zu bytes; give it 1 to %d", length,
+				    MODEL_NAME_MAX);
 	if (!strcmp(name, "machine"))
-		return refuse(place, "\"machine\" is the name of the machine; take another one");
+		return codec_refuse(place,
+				    "\"machine\" is the name of the machine; take another one");
 	if (map_add(names, name, length) != count)
-		return refuse(place, "\"%s\" is the name of something else, too; take another one",
-			      name);
+		return codec_refuse(
+			place, "\"%s\" is the name of something else, too; take another one", name);
 	return 0;
 }
 
-static const struct field_kind kind_name = {read_text, write_text, check_name};
+static const struct field_kind kind_name = {codec_read_text, codec_write_text, check_name};
 
 /* The number of a station or, where the field is about pools, of a pool. */
 
@@ -78,8 +80,8 @@ static int read_reference(const struct json_place *place, const json_t *json, vo
 {
 	struct codec *codec = place->codec;
 
-	return place->field->about ? value_name(place, json, &codec->pools, "pool", at)
-				   : value_name(place, json, &codec->stations, "station", at);
+	return place->field->about ? codec_value_name(place, json, &codec->pools, "pool", at)
+				   : codec_value_name(place, json, &codec->stations, "station", at);
 }
 
 static json_t *write_reference(const struct json_place *place, const void *at)
@@ -100,7 +102,7 @@ static int check_reference(const struct json_place *place, const void *at)
 
 	if (number == MODEL_NONE || number < count)
 		return 0;
-	return refuse(place, "there is none of the number %u", number);
+	return codec_refuse(place, "there is none of the number %u", number);
 }
 
 static const struct field_kind kind_reference = {read_reference, write_reference, check_reference};
@@ -152,7 +154,8 @@ static int read_to(const struct json_place *place, const json_t *json, void *at)
 	uint32_t *to;
 
 	*count = 1;
-	if (!json_is_string(json) && value_length(place, json, place->field->count_most, count))
+	if (!json_is_string(json) &&
+	    codec_value_length(place, json, place->field->count_most, count))
 		return -1;
 	*(uint32_t **)at = to = *count ? xcalloc(*count, sizeof(*to)) : NULL;
 	if (json_is_string(json))
@@ -187,20 +190,20 @@ static int check_queue(const struct json_place *place, uint32_t queue)
 	size_t pool = 0;
 
 	if (queue >= model->station_count)
-		return refuse(place, "there is no station of the number %u", queue);
+		return codec_refuse(place, "there is no station of the number %u", queue);
 	if (model->stations[queue].kind != MODEL_QUEUE)
-		return refuse(place, "\"%s\" is no queue", model->stations[queue].name);
+		return codec_refuse(place, "\"%s\" is no queue", model->stations[queue].name);
 	while (pool < model->pool_count && model->pools[pool].takes != queue)
 		pool++;
 	if (pool == model->pool_count)
-		return refuse(place, "no pool takes from \"%s\"; give one \"takes\": \"%s\"",
-			      model->stations[queue].name, model->stations[queue].name);
+		return codec_refuse(place, "no pool takes from \"%s\"; give one \"takes\": \"%s\"",
+				    model->stations[queue].name, model->stations[queue].name);
 	return 0;
 }
 
 static int check_to(const struct json_place *place, const void *at)
 {
-	if (check_length(place, *place_count(place, at)))
+	if (codec_check_length(place, *place_count(place, at)))
 		return -1;
 	for (size_t i = 0; i < *place_count(place, at); i++)
 		if (check_queue(place, (*(uint32_t *const *)at)[i]))
@@ -237,7 +240,7 @@ static int value_way(const struct json_place *place, const json_t *json, uint32_
 	double number = MODEL_NONE;
 
 	if (!json_is_string(json) || strcmp(json_string_value(json), end_word) != 0)
-		if (value_whole(place, json, 0, UINT32_MAX - 1, &number))
+		if (codec_value_whole(place, json, 0, UINT32_MAX - 1, &number))
 			return -1;
 	*to = (uint32_t)number;
 	return 0;
@@ -257,7 +260,8 @@ static int read_next(const struct json_place *place, const json_t *json, void *a
 	struct model_node *node = place_whole(place, at);
 	size_t count = 1;
 
-	if (json_is_array(json) && value_length(place, json, place->field->count_most, &count))
+	if (json_is_array(json) &&
+	    codec_value_length(place, json, place->field->count_most, &count))
 		return -1;
 	make_edges(node, count);
 	if (!json_is_array(json))
@@ -267,9 +271,9 @@ static int read_next(const struct json_place *place, const json_t *json, void *a
 		struct json_place here = place_at(place, NULL, i);
 
 		if (json_array_size(pair) != 2)
-			return refuse(&here, "it is no pair; give [STEP, SHARE]");
+			return codec_refuse(&here, "it is no pair; give [STEP, SHARE]");
 		if (value_way(&here, json_array_get(pair, 0), &node->edges[i].to) ||
-		    value_number(&here, json_array_get(pair, 1), &node->edges[i].share))
+		    codec_value_number(&here, json_array_get(pair, 1), &node->edges[i].share))
 			return -1;
 	}
 	return 0;
@@ -304,15 +308,15 @@ static int check_next(const struct json_place *place, const void *at)
 	const struct model_node *node = place_whole(place, at);
 	double sum = 0;
 
-	if (check_length(place, node->edge_count))
+	if (codec_check_length(place, node->edge_count))
 		return -1;
 	for (size_t i = 0; i < node->edge_count; i++) {
-		if (value_range(place, node->edges[i].share, 0, 1))
+		if (codec_value_range(place, node->edges[i].share, 0, 1))
 			return -1;
 		sum += node->edges[i].share;
 	}
 	if (node->edge_count && !(fabs(sum - 1) <= SHARE_TOLERANCE))
-		return refuse(place, "the shares add up to %g; they must add up to 1", sum);
+		return codec_refuse(place, "the shares add up to %g; they must add up to 1", sum);
 	return 0;
 }
 
@@ -352,11 +356,11 @@ static int check_node(const struct json_place *place, const void *whole)
 	if (node->station == MODEL_NONE)
 		return kind < 0 || kind == MODEL_DELAY
 			       ? 0
-			       : refuse(&here, "there is none; name the lock or queue");
+			       : codec_refuse(&here, "there is none; name the lock or queue");
 	station = &place->codec->model->stations[node->station];
 	if (kind != (int)station->kind && (kind != MODEL_DELAY || station->kind != MODEL_DISK))
-		return refuse(&here, "\"%s\" is of another kind than this step needs",
-			      station->name);
+		return codec_refuse(&here, "\"%s\" is of another kind than this step needs",
+				    station->name);
 	return node->kind == MODEL_PUT ? check_queue(&here, node->station) : 0;
 }
 
@@ -373,10 +377,10 @@ static int value_step(const struct json_place *place, const json_t *json, struct
 	double node, seconds = 0;
 
 	if (count < 1 || count > 2)
-		return refuse(place, "it is no step; give [STEP] or [STEP, SECONDS]");
-	if (value_whole(place, json_array_get(json, 0), 0, UINT32_MAX - 1, &node) ||
-	    (count > 1 && value_number(place, json_array_get(json, 1), &seconds)) ||
-	    value_range(place, seconds, 0, DISTRIBUTION_MEAN_MAX))
+		return codec_refuse(place, "it is no step; give [STEP] or [STEP, SECONDS]");
+	if (codec_value_whole(place, json_array_get(json, 0), 0, UINT32_MAX - 1, &node) ||
+	    (count > 1 && codec_value_number(place, json_array_get(json, 1), &seconds)) ||
+	    codec_value_range(place, seconds, 0, DISTRIBUTION_MEAN_MAX))
 		return -1;
 	*step = (struct model_step){(uint32_t)node, (float)seconds};
 	return 0;
@@ -387,7 +391,7 @@ static int value_visit(const struct json_place *place, const json_t *json, struc
 {
 	size_t count;
 
-	if (value_length(place, json, MODEL_STEPS_MAX - pool->step_count, &count))
+	if (codec_value_length(place, json, MODEL_STEPS_MAX - pool->step_count, &count))
 		return -1;
 	*visit = (struct model_visit){(uint32_t)pool->step_count, (uint32_t)count};
 	for (size_t i = 0; i < count; i++) {
@@ -404,13 +408,13 @@ static int read_visits(const struct json_place *place, const json_t *json, void 
 	struct model_pool *pool = place_whole(place, at);
 	size_t count, steps = 0;
 
-	if (value_length(place, json, place->field->count_most, &count))
+	if (codec_value_length(place, json, place->field->count_most, &count))
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		steps += json_array_size(json_array_get(json, i));
 	if (steps > MODEL_STEPS_MAX)
-		return refuse(place, "they have %zu steps; up to %d are possible", steps,
-			      MODEL_STEPS_MAX);
+		return codec_refuse(place, "they have %zu steps; up to %d are possible", steps,
+				    MODEL_STEPS_MAX);
 	pool->visits = count ? xcalloc(count, sizeof(*pool->visits)) : NULL;
 	pool->visit_count = count;
 	pool->steps = steps ? xcalloc(steps, sizeof(*pool->steps)) : NULL;
@@ -460,14 +464,14 @@ static int check_visit(const struct json_place *place, const struct model_pool *
 		       const struct model_visit *visit)
 {
 	if (visit->first > pool->step_count || visit->count > pool->step_count - visit->first)
-		return refuse(place, "its steps are not there");
+		return codec_refuse(place, "its steps are not there");
 	for (size_t i = 0; i < visit->count; i++) {
 		const struct model_step *step = &pool->steps[visit->first + i];
 		struct json_place here = place_at(place, NULL, i);
 
 		if (step->node >= pool->node_count)
-			return refuse(&here, "there is no step %u in the graph", step->node);
-		if (value_range(&here, (double)step->seconds, 0, DISTRIBUTION_MEAN_MAX))
+			return codec_refuse(&here, "there is no step %u in the graph", step->node);
+		if (codec_value_range(&here, (double)step->seconds, 0, DISTRIBUTION_MEAN_MAX))
 			return -1;
 	}
 	return 0;
@@ -477,11 +481,11 @@ static int check_visits(const struct json_place *place, const void *at)
 {
 	const struct model_pool *pool = place_whole(place, at);
 
-	if (check_length(place, pool->visit_count))
+	if (codec_check_length(place, pool->visit_count))
 		return -1;
 	if (pool->step_count > MODEL_STEPS_MAX)
-		return refuse(place, "they have %zu steps; up to %d are possible", pool->step_count,
-			      MODEL_STEPS_MAX);
+		return codec_refuse(place, "they have %zu steps; up to %d are possible",
+				    pool->step_count, MODEL_STEPS_MAX);
 	for (size_t i = 0; i < pool->visit_count; i++) {
 		struct json_place here = place_at(place, NULL, i);
 
@@ -507,7 +511,7 @@ static int read_graph(const struct json_place *place, const json_t *json, void *
 {
 	struct model_node **graph = at;
 
-	if (read_list(place, json, at))
+	if (codec_read_list(place, json, at))
 		return -1;
 	for (size_t i = 0; i + 1 < *place_count(place, at); i++)
 		if (!json_object_get(json_array_get(json, i), "next")) {
@@ -519,7 +523,7 @@ static int read_graph(const struct json_place *place, const json_t *json, void *
 
 static json_t *write_graph(const struct json_place *place, const void *at)
 {
-	json_t *json = write_list(place, at);
+	json_t *json = codec_write_list(place, at);
 	size_t count = *place_count(place, at);
 
 	for (size_t i = 0; i < count; i++) {
@@ -537,7 +541,7 @@ static int check_graph(const struct json_place *place, const void *at)
 	const struct model_node *graph = *(struct model_node *const *)at;
 	size_t count = *place_count(place, at);
 
-	if (check_list(place, at))
+	if (codec_check_list(place, at))
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		struct json_place here = place_at(place, NULL, i),
@@ -545,8 +549,8 @@ static int check_graph(const struct json_place *place, const void *at)
 
 		for (size_t j = 0; j < graph[i].edge_count; j++)
 			if (graph[i].edges[j].to != MODEL_NONE && graph[i].edges[j].to >= count)
-				return refuse(&next, "there is no step %u; the last is %zu",
-					      graph[i].edges[j].to, count - 1);
+				return codec_refuse(&next, "there is no step %u; the last is %zu",
+						    graph[i].edges[j].to, count - 1);
 	}
 	return 0;
 }
@@ -557,14 +561,16 @@ static int check_takes(const struct json_place *place, const void *at)
 	const struct model *model = place->codec->model;
 
 	if (pool->takes >= model->station_count || model->stations[pool->takes].kind != MODEL_QUEUE)
-		return refuse(place, "that is no queue; name the one that its threads take from");
+		return codec_refuse(place,
+				    "that is no queue; name the one that its threads take from");
 	for (const struct model_pool *other = model->pools; other < pool; other++)
 		if (other->takes == pool->takes &&
 		    (other->dispatch != MODEL_SHARED || pool->dispatch != MODEL_SHARED))
-			return refuse(place,
-				      "pool \"%s\" takes from there, too; that is only possible "
-				      "where both have \"dispatch\": \"shared\"",
-				      other->name);
+			return codec_refuse(
+				place,
+				"pool \"%s\" takes from there, too; that is only possible "
+				"where both have \"dispatch\": \"shared\"",
+				other->name);
 	return 0;
 }
 
@@ -644,12 +650,12 @@ static int read_schema(const struct json_place *place, const json_t *json, void 
 	double schema;
 
 	(void)at;
-	if (value_whole(place, json, 0, UINT32_MAX, &schema))
+	if (codec_value_whole(place, json, 0, UINT32_MAX, &schema))
 		return -1;
 	if (schema >= MODEL_SCHEMA && schema <= MODEL_SCHEMA)
 		return 0;
-	return refuse(place, "it is %.0f; this version of pscal reads models of %d", schema,
-		      MODEL_SCHEMA);
+	return codec_refuse(place, "it is %.0f; this version of pscal reads models of %d", schema,
+			    MODEL_SCHEMA);
 }
 
 static json_t *write_schema(const struct json_place *place, const void *at)
@@ -690,8 +696,8 @@ static int check_sums(const struct json_place *place, const void *whole)
 		clients += model->sources[i].kind == MODEL_CLOSED ? model->sources[i].clients : 0;
 	if (threads <= MODEL_THREADS_MAX && clients <= MODEL_THREADS_MAX)
 		return 0;
-	return refuse(place, "it has %zu threads and %zu clients; up to %d each are possible",
-		      threads, clients, MODEL_THREADS_MAX);
+	return codec_refuse(place, "it has %zu threads and %zu clients; up to %d each are possible",
+			    threads, clients, MODEL_THREADS_MAX);
 }
 
 static const struct json_fields model_object =
@@ -702,7 +708,7 @@ json_t *model_to_json(const struct model *model, bool whole)
 	struct codec codec = {.model = model, .whole = whole};
 	const struct json_place place = {.codec = &codec};
 
-	return object_write(&place, &model_object, model);
+	return codec_object_write(&place, &model_object, model);
 }
 
 /* Each has the number of its place; twins, and what has no name, one that no text has. */
@@ -737,7 +743,7 @@ int model_of_json(struct model *model, const json_t *json, struct err *err)
 	model_init(model);
 	collect_names(&codec.stations, json_object_get(json, "stations"));
 	collect_names(&codec.pools, json_object_get(json, "pools"));
-	rc = object_read(&place, json, &model_object, model);
+	rc = codec_object_read(&place, json, &model_object, model);
 	map_release(&codec.stations);
 	map_release(&codec.pools);
 	if (rc)
@@ -751,7 +757,7 @@ int model_validate(const struct model *model, struct err *err)
 {
 	struct codec codec = {.model = model, .err = err};
 	struct json_place place = {.codec = &codec};
-	int rc = object_check(&place, &model_object, model);
+	int rc = codec_object_check(&place, &model_object, model);
 
 	map_release(&codec.names);
 	return rc;
