@@ -179,7 +179,7 @@ struct order {
 	uint64_t far_ns, far_round;   /* the youngest of those, and when it came ... */
 	uint64_t far_serial;	      /* ... behind so many events */
 	uint64_t less_far_ns;	      /* the youngest but one of those */
-	uint64_t first_ns;	      /* the time of the first one */
+	uint64_t first_ns;	      /* the time of the first one; UINT64_MAX: there was none */
 	uint64_t round, round_pushed; /* those with events, and the events before */
 	uint64_t youngest_round_ns;   /* ... when the round before ended */
 	uint64_t sorted_ns;	      /* what is not younger has come, but for what comes late */
@@ -312,6 +312,7 @@ struct order *order_new(void)
 	struct order *order = xcalloc(1, sizeof(*order));
 
 	order->leaves = 1;
+	order->first_ns = UINT64_MAX;
 	add_lane(order);
 	grow_tree(order);
 	return order;
@@ -511,8 +512,6 @@ static __attribute__((cold, noinline)) void order_leap(struct order *order, uint
 	if (time_ns - order->youngest_ns <= FAR_NS)
 		order->youngest_ns = time_ns;
 	order->doubt_ns = time_ns;
-	if (!order->first_ns)
-		order->first_ns = time_ns;
 	if (time_ns <= order->far_ns) {
 		order->less_far_ns = time_ns > order->less_far_ns ? time_ns : order->less_far_ns;
 		return;
@@ -540,6 +539,8 @@ static bool is_far_alone(const struct order *order, uint64_t youngest_ns)
 
 void order_take(struct order *order, struct event *room)
 {
+	if (order->first_ns == UINT64_MAX)
+		order->first_ns = room->time_ns;
 	if (room->time_ns - order->youngest_ns <= FAR_NS)
 		order->youngest_ns = room->time_ns;
 	else if (room->time_ns > order->youngest_ns)
