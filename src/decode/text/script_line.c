@@ -448,7 +448,7 @@ static bool is_event_without_name(const struct script_state *state, const struct
 	if (scan_word(head->fields, "sched:sched_") && strchr(head->fields, ' '))
 		return true;
 	if (end && head->name[-1] == ':')
-		return *end != ':' || strspn(head->name, SCAN_NAME) < head->name_length;
+		return strspn(head->name, SCAN_NAME) < head->name_length;
 	if (end)
 		return *end == ':' && sched_fields_know(end + 1, strcspn(end + 1, ": "));
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)

@@ -508,6 +508,8 @@ static void other_lines_are_passed_over(void **state)
 		"a 5 [003] 1.5: 1 cycles:u: 7f0123 main+0x1 (/bin/a)",
 		"a 5 [003] 1.5: cpu/event=0x3c/: 7f0123 main+0x1 (/bin/a)",
 		"a 5 [003] 1.5: probe_x:y: (7f0123)",
+		"a 5 [003] 1.5: sched:sched_migrate_task/cpu=1/: comm=a pid=5 orig_cpu=0 "
+		"dest_cpu=1",
 		"a 5 [003] 1.5: sched:sched_migrate_task: comm=a pid=5 orig_cpu=0 dest_cpu=1",
 		"a 5 [003] 1.5: sched:sched_process_exec: filename=/bin/a pid=5 old_pid=5",
 		"a 5 [003] 1.5: sched:sched_switc: prev_comm=",
