@@ -242,3 +242,5 @@ The machine, 6 processes: 44.1 ms of wall time, at least 43.8 ms of CPU time, 10
 threads on 1 CPU. For too much of the run the number of threads that ran or were
 The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 4.
 pigz: 42.2 ms of wall time, 41.7 ms of CPU time, 4 threads on 1 CPU. It used all
+$ pscal forecast --why --by name pools.txt | tail -n 1
+next: pscal forecast --why pools.txt

@@ -644,7 +644,8 @@ static void put_next_question(struct report *report, const struct forecast *fore
 				 "pscal record -F 499 -g -- COMMAND; pscal profile --by function");
 	else if (word)
 		report_next_step(report, "pscal forecast --what-if %s%s%s", word, blank, file);
-	else if (!forecast->why && wakes->answer == VALIDITY_HOLDS)
+	else if ((!forecast->why || forecast->why->by != WHY_BY_SITE) &&
+		 wakes->answer == VALIDITY_HOLDS)
 		report_next_step(report, "pscal forecast --why%s%s", blank, file);
 	free(word);
 	free(change);
