@@ -28,14 +28,19 @@ struct page_part {
 	FILE *out;
 };
 
+/* The same as data and for people; it is whole before it is known whether it has room. */
+struct page_item {
+	struct page_part data, text, figure;
+};
+
 /* Bytes of a page, whatever the recordings are; and kept for what is not measured of them. */
 enum { PAGE_SIZE_MOST = 3000000, PAGE_SIZE_REST = 20000 };
 
 struct page {
 	struct page_part data, text, figures, title; /* of all recordings */
 	struct page_part forecast;		     /* the figure of this one, which comes last */
-	struct page_part stretch;		     /* of both; empty: not known */
-	struct page_part left_out; /* of this one: what had no room, a list in JSON */
+	struct page_part stretch;		     /* of both; empty: not known, or no room */
+	struct page_part left_out; /* of this one, then of both: what had no room, a list in JSON */
 	size_t count;
 	size_t room; /* bytes of a recording */
 	size_t used; /* by the recordings before */
@@ -110,11 +115,23 @@ static size_t page_size(struct page *page)
 	       page->forecast.size;
 }
 
-/* Texts of any length go there first. */
-static bool page_has_room(struct page *page, struct page_part *part)
+/* For so many bytes more. */
+static bool page_has_room(struct page *page, size_t more)
+{
+	return page_size(page) - page->used + more <= page->room;
+}
+
+static size_t part_size(const struct page_part *part)
 {
 	fflush(part->out);
-	return page_size(page) - page->used + data_size(part->text, part->size) <= page->room;
+	return data_size(part->text, part->size);
+}
+
+static size_t item_size(const struct page_item *item)
+{
+	fflush(item->text.out);
+	fflush(item->figure.out);
+	return part_size(&item->data) + item->text.size + item->figure.size;
 }
 
 static void leave_out(struct page *page, const char *what)
@@ -135,11 +152,11 @@ static struct report *begin_json(const struct page *page, const char *key)
 	return report_into(page->data.out, REPORT_JSON);
 }
 
-static struct report *begin_text(const struct page *page, const char *heading)
+static struct report *begin_text(const struct page_part *text, const char *heading)
 {
-	struct report *report = report_into(page->text.out, REPORT_TEXT);
+	struct report *report = report_into(text->out, REPORT_TEXT);
 
-	fprintf(page->text.out, "<h3>%s</h3>\n", heading);
+	fprintf(text->out, "<h3>%s</h3>\n", heading);
 	report_set(report, REPORT_HTML, &(struct err){.text = ""});
 	return report;
 }
@@ -151,25 +168,36 @@ static void end_report(struct report *report)
 	report_finish(report, 0, &ignored);
 }
 
-static struct report *begin_part(struct page_part *part)
+/* Its data come first. */
+static struct report *begin_item(struct page_item *item)
 {
-	part_open(part);
-	return report_into(part->out, REPORT_JSON);
+	part_open(&item->data);
+	part_open(&item->text);
+	part_open(&item->figure);
+	return report_into(item->data.out, REPORT_JSON);
 }
 
-/* A document that begin_part has opened; null where there is no room for `what` it is. */
-static bool end_part(struct page *page, const char *key, struct page_part *part,
-		     struct report *report, const char *what)
+static void item_close(struct page_item *item)
 {
-	bool fits;
+	part_close(&item->data);
+	part_close(&item->text);
+	part_close(&item->figure);
+}
 
-	end_report(report);
-	fits = page_has_room(page, part);
-	if (!fits)
-		leave_out(page, what);
+/* Null where there is no room for `what` it is. */
+static bool end_item(struct page *page, const char *key, struct page_item *item, const char *what)
+{
+	bool fits = page_has_room(page, item_size(item));
+
 	put_member(page, key);
-	fputs(fits ? part->text : "null", page->data.out);
-	part_close(part);
+	fputs(fits ? item->data.text : "null", page->data.out);
+	if (fits) {
+		fwrite(item->text.text, 1, item->text.size, page->text.out);
+		fwrite(item->figure.text, 1, item->figure.size, page->forecast.out);
+	} else {
+		leave_out(page, what);
+	}
+	item_close(item);
 	return fits;
 }
 
@@ -199,7 +227,7 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	of_data.limit = OVERVIEW_THREADS;
 	report_profile(report, &of_data);
 	end_report(report);
-	report = begin_text(page, "Profile");
+	report = begin_text(&page->text, "Profile");
 	report_set(report, REPORT_VERBOSE, &ignored);
 	of_text.all = true;
 	of_text.limit = TEXT_ROWS;
@@ -207,23 +235,25 @@ void page_begin(struct page *page, const struct page_recording *recording)
 	end_report(report);
 }
 
-/* As the JSON member `key`, and as text under `title`. */
+/* As the JSON member `key`, as text under `title`, and as a figure. */
 static void put_forecast(struct page *page, const struct forecast *forecast, const char *key,
 			 const char *title, const char *what)
 {
-	struct page_part part;
-	struct report *report = begin_part(&part);
+	struct page_item item;
+	struct report *report = begin_item(&item);
 
 	report_forecast(report, forecast, &page->now.profile->profile->quality, page->now.file);
-	if (!end_part(page, key, &part, report, what))
-		return;
-	report = begin_text(page, title);
+	end_report(report);
+	report = begin_text(&item.text, title);
 	if (!forecast->why)
 		report_set(report, REPORT_VERBOSE, &(struct err){.text = ""});
 	report_forecast(report, forecast, NULL, page->now.file);
 	if (forecast->reason && !forecast->judged)
 		report_note(report, "Closed form: %s.", forecast->reason);
 	end_report(report);
+	if (!forecast->why)
+		page_figure_forecast(item.figure.out, forecast);
+	end_item(page, key, &item, what);
 }
 
 static void put_refusal(struct page *page, const char *key, const struct err *reason)
@@ -257,11 +287,10 @@ void page_forecast(struct page *page, const struct forecast *forecast, const str
 	}
 	if (forecast) {
 		put_forecast(page, forecast, "forecast", "Forecast", "the forecast");
-		page_figure_forecast(page->forecast.out, forecast);
 		return;
 	}
 	put_refusal(page, "forecast", reason);
-	report = begin_text(page, "Forecast");
+	report = begin_text(&page->text, "Forecast");
 	report_note(report, "%s", reason->text);
 	end_report(report);
 }
@@ -283,7 +312,7 @@ void page_overview(struct page *page, const struct overview *overview, struct ch
 	page_figure_threads(page->figures.out, overview, profile);
 	part_open(&part);
 	page_data_overview(part.out, overview, levels, profile, names);
-	while (!page_has_room(page, &part) && levels > 1) {
+	while (!page_has_room(page, part_size(&part)) && levels > 1) {
 		part_close(&part);
 		part_open(&part);
 		page_data_overview(part.out, overview, --levels, profile, names);
@@ -303,7 +332,7 @@ void page_flame(struct page *page, const struct flame_tree *trees)
 	for (int with_bins = 1; with_bins >= 0 && !text; with_bins--) {
 		part_open(&part);
 		page_data_flame(part.out, trees, with_bins);
-		if (page_has_room(page, &part)) {
+		if (page_has_room(page, part_size(&part))) {
 			text = part.text;
 			continue;
 		}
@@ -317,49 +346,57 @@ void page_flame(struct page *page, const struct flame_tree *trees)
 
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag)
 {
-	struct page_part part;
-	struct report *report = begin_part(&part);
+	struct page_item item;
+	struct report *report = begin_item(&item);
 
 	if (rdam)
 		report_rdam(report, rdam);
 	else
 		report_dag(report, dag);
-	end_part(page, rdam ? "rdam" : "dag", &part, report, rdam ? "functions" : "tasks");
+	end_report(report);
+	end_item(page, rdam ? "rdam" : "dag", &item, rdam ? "functions" : "tasks");
 }
 
 static void put_model_forecast(struct page *page, const struct model_view *view,
 			       const struct model_forecast *forecast)
 {
-	struct page_part part;
-	struct report *report = begin_part(&part);
+	struct page_item item;
+	struct report *report = begin_item(&item);
 
 	report_model_forecast(report, view, forecast);
-	if (!end_part(page, "model_forecast", &part, report, "forecasts of the performance model"))
-		return;
-	report = begin_text(page, "Forecasts of the performance model");
+	end_report(report);
+	report = begin_text(&item.text, "Forecasts of the performance model");
 	report_model_forecast(report, view, forecast);
 	end_report(report);
+	end_item(page, "model_forecast", &item, "forecasts of the performance model");
+}
+
+/* Without its picture, where that is all that has no room. */
+static bool put_model(struct page *page, const struct model_view *view)
+{
+	struct page_item item;
+	struct report *report = begin_item(&item);
+
+	report_model(report, view);
+	end_report(report);
+	report = begin_text(&item.text, "Performance model");
+	report_model(report, view);
+	end_report(report);
+	page_figure_model(item.figure.out, view, page->count);
+	if (!page_has_room(page, item_size(&item)) && item.figure.size) {
+		part_close(&item.figure);
+		part_open(&item.figure);
+		leave_out(page, "the picture of the performance model");
+	}
+	return end_item(page, "model", &item, "the performance model");
 }
 
 void page_model(struct page *page, const struct model_view *view,
 		const struct model_forecast *forecast, const struct err *reason)
 {
-	struct page_part part;
-	struct report *report;
-
 	if (!forecast)
 		put_refusal(page, "model_forecast", reason);
-	if (!view)
-		return;
-	report = begin_part(&part);
-	report_model(report, view);
-	if (!end_part(page, "model", &part, report, "the performance model"))
-		return;
-	report = begin_text(page, "Performance model");
-	report_model(report, view);
-	end_report(report);
-	page_figure_model(page->forecast.out, view, page->count);
-	if (forecast)
+	if (view && put_model(page, view) && forecast)
 		put_model_forecast(page, view, forecast);
 }
 
@@ -388,19 +425,21 @@ void page_end(struct page *page)
 /* In the room that both recordings have left. */
 void page_stretch(struct page *page, const struct stretch_view *view)
 {
-	struct page_part *part = &page->stretch;
-	struct report *report = report_into(part->out, REPORT_JSON);
+	struct page_item item;
+	struct report *report = begin_item(&item);
 
 	report_stretch(report, view);
 	end_report(report);
-	fflush(part->out);
-	if (page_size(page) + data_size(part->text, part->size) > page->room * page->count) {
-		part_close(part);
-		part_open(part);
-	}
-	report = begin_text(page, "Work inflation");
+	report = begin_text(&item.text, "Work inflation");
 	report_stretch(report, view);
 	end_report(report);
+	if (page_size(page) + item_size(&item) <= page->room * page->count) {
+		fwrite(item.data.text, 1, item.data.size, page->stretch.out);
+		fwrite(item.text.text, 1, item.text.size, page->text.out);
+	} else {
+		leave_out(page, "work inflation");
+	}
+	item_close(&item);
 }
 
 /* --- The page ------------------------------------------------------------------------------ */
@@ -468,6 +507,7 @@ static void put_all_data(const struct page *page, FILE *out)
 		page_data_changes(out, page->facts[0], page->facts[1]);
 		fputs(", \"stretch\": ", out);
 		put_data(out, page->stretch.size ? page->stretch.text : "null");
+		fprintf(out, ", \"left_out\": [%s]", page->left_out.text);
 	}
 	fputs("}", out);
 }
@@ -502,6 +542,7 @@ void page_write(const struct page *page, FILE *out)
 	fflush(page->text.out);
 	fflush(page->figures.out);
 	fflush(page->stretch.out);
+	fflush(page->left_out.out);
 	fflush(page->title.out);
 	for (const char *at = page_html, *behind; *at; at = behind) {
 		behind = *at == '<' || *at == '/' ? put_place(page, out, at) : NULL;

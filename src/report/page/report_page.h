@@ -43,8 +43,11 @@ struct page_recording {
 };
 
 /*
- * Of so many recordings. The page is no longer than 3 MB: where it would be, finest bins, flame graphs,
- * functions or tasks are left out.
+ * Of so many recordings. The page is no longer than 3 MB: what has no room in its turn is left out as
+ * a whole, and named in "left_out" of the recording, or of the page: "the forecast", "the cost of waits",
+ * "the finest times", "times of frames of flame graphs", "flame graphs", "functions", "tasks", "the picture
+ * of the performance model", "the performance model", "forecasts of the performance model",
+ * "work inflation".
  */
 struct page *page_new(size_t recordings);
 void page_begin(struct page *page, const struct page_recording *recording);
@@ -61,7 +64,7 @@ void page_what_ifs(struct page *page, const struct forecast *forecast,
 void page_overview(struct page *page, const struct overview *overview, struct chain_names *names);
 /* Its time by places in the code, by enum stack_weight; trees without nodes: not known. */
 void page_flame(struct page *page, const struct flame_tree *trees);
-/* Functions, or else tasks, as JSON. */
+/* Functions, or else tasks, as data. */
 void page_blocks(struct page *page, const struct rdam_view *rdam, const struct dag_view *dag);
 /*
  * The performance model of its requests. `forecast` has a row for each of some loads with each of

@@ -4,16 +4,73 @@
 #include "base/err.h"
 #include "decode/event/event_source.h"
 #include "draw/drawing.h"
+#include "model/file/model_file.h"
+#include "model/forecast/model_forecast.h"
+#include "report/model/report_model.h"
 #include "report/profile/report_profile.h"
+#include "report/stretch/report_stretch.h"
 #include "stats/overview/overview.h"
 #include "stats/profile/cpu_time.h"
 #include "stats/profile/profile.h"
+#include "stats/stretch/stretch.h"
 #include "support.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void put_model(struct page *page)
+{
+	static const char text[] =
+		"{\"schema\": 1, \"arrivals\": [{\"name\": \"a\", \"kind\": \"open\", \"rate\": "
+		"100, "
+		"\"to\": \"A\"}], \"stations\": [{\"name\": \"A\", \"kind\": \"queue\"}], "
+		"\"pools\": "
+		"[{\"name\": \"p\", \"takes\": \"A\", \"graph\": [{\"kind\": \"wait\", \"time\": "
+		"{\"exponential\": 0.004}}]}]}";
+	struct model_result result;
+	struct model model;
+	struct err err;
+
+	if (model_read_text(&model, text, strlen(text), &err) ||
+	    model_self_check(&result, &model, &err))
+		fail_msg("%s", err.text);
+	err_set(&err, "none was asked for");
+	page_model(page, &(struct model_view){.model = &model, .result = &result}, NULL, &err);
+	model_result_release(&result);
+	model_release(&model);
+}
+
+/* Of one function with as much work in both. */
+static void put_stretch(struct page *page)
+{
+	static const struct rate_ratio unknown = {NAN, NAN, NAN};
+	static const char *const paths[] = {"serial", "parallel"};
+	static const struct stretch_run runs[2];
+	char name[] = "a";
+	size_t parallel = 1;
+	struct stretch_region block = {.function = name, .level = -1};
+	struct stretch_cell cell = {.seconds = 1, .stretch = unknown, .share = NAN};
+	struct stretch_row row = {.block = &block, .serial_s = 1, .cells = &cell};
+	struct stretch_column column = {.cores = 2,
+					.threads = 2,
+					.runs = &parallel,
+					.run_count = 1,
+					.work_s = 1,
+					.stretch = unknown};
+	const struct stretch stretch = {.runs = runs,
+					.run_count = 2,
+					.base_count = 1,
+					.serial_s = 1,
+					.rows = &row,
+					.row_count = 1,
+					.columns = &column,
+					.column_count = 1};
+
+	page_stretch(page, &(struct stretch_view){.stretch = &stretch, .paths = paths});
+}
 
 /*
  * A page of a program whose threads and files are called `name`, as if of so many recordings; to be
@@ -45,16 +102,21 @@ static char *page_among(const char *name, size_t recordings)
 	source->target.command = strdup(name);
 	source->target.kernel = strdup(name);
 	overhead_init(&overhead, &profile, &source->target);
-	page_begin(page,
-		   &(struct page_recording){.file = name,
-					    .profile = &(struct profile_view){.profile = &profile,
-									      .overhead = &overhead,
-									      .again = name},
-					    .target = &source->target});
-	err_set(&err, "%s: is refused; try %s", name, name);
-	page_forecast(page, NULL, &err);
-	page_overview(page, &overview, NULL);
-	page_end(page);
+	for (size_t i = 0; i < recordings && i < PAGE_RECORDINGS; i++) {
+		page_begin(page, &(struct page_recording){
+					 .file = name,
+					 .profile = &(struct profile_view){.profile = &profile,
+									   .overhead = &overhead,
+									   .again = name},
+					 .target = &source->target});
+		err_set(&err, "%s: is refused; try %s", name, name);
+		page_forecast(page, NULL, &err);
+		page_overview(page, &overview, NULL);
+		put_model(page);
+		page_end(page);
+	}
+	if (recordings > 1)
+		put_stretch(page);
 	page_write(page, out);
 	fclose(out);
 	page_free(page);
@@ -163,32 +225,48 @@ static void a_refused_forecast_has_its_hint(void **state)
 	free(page);
 }
 
-static void where_there_is_no_room_the_finest_bins_are_left_out(void **state)
+static bool is_among(const json_t *names, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(names); i++)
+		if (strcmp(json_string_value(json_array_get(names, i)), name) == 0)
+			return true;
+	return false;
+}
+
+static void what_has_no_room_is_named_and_nowhere_in_the_page(void **state)
 {
 	static const struct {
 		size_t recordings, levels;
-	} cases[] = {{1, 3}, {100000, 1}};
+		bool fits;
+	} cases[] = {{2, 3, true}, {100000, 1, false}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *page = page_among("name", cases[i].recordings);
-		json_t *json = data_of(page), *recording, *states;
+		json_t *json = data_of(page), *recording, *left;
+		bool fits = cases[i].fits;
 
 		recording = json_array_get(json_object_get(json, "recordings"), 0);
-		states = json_object_get(recording, "states");
+		left = json_object_get(recording, "left_out");
 		assert_int_equal(json_array_size(json_object_get(recording, "cpus")),
 				 cases[i].levels);
-		assert_int_equal(json_array_size(json_object_get(states, "bin_s")),
-				 cases[i].levels);
-		assert_int_equal(json_array_size(json_object_get(recording, "left_out")),
-				 cases[i].levels < 3);
+		assert_int_equal(is_among(left, "the finest times"), !fits);
+		assert_int_equal(is_among(left, "the performance model"), !fits);
+		assert_int_equal(json_is_object(json_object_get(recording, "model")), fits);
+		assert_int_equal(count_of(page, "<h3>Performance model</h3>"), fits ? 2 : 0);
+		if (!fits)
+			assert_int_equal(count_of(page, "<figure class=\"network\""), 0);
+		left = json_object_get(json, "left_out");
+		assert_int_equal(is_among(left, "work inflation"), !fits);
+		assert_int_equal(json_is_object(json_object_get(json, "stretch")), fits);
+		assert_int_equal(count_of(page, "<h3>Work inflation</h3>"), fits);
 		json_decref(json);
 		free(page);
 	}
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(where_there_is_no_room_the_finest_bins_are_left_out),
+	cmocka_unit_test(what_has_no_room_is_named_and_nowhere_in_the_page),
 	cmocka_unit_test(no_name_is_anything_but_text),
 	cmocka_unit_test(a_name_is_the_same_in_the_data),
 	cmocka_unit_test(a_refused_forecast_has_its_hint),
