@@ -474,6 +474,24 @@ def a_page_that_would_be_too_large_says_what_is_left_out(page):
 
 
 @test("text")
+def what_had_no_room_is_not_said_to_be_unknown(page):
+	for call in (
+		"forecastNew({forecast: null, left_out: ['the forecast']}, []).node",
+		"waitsNew({why: null, left_out: ['the cost of waits']}, {})",
+		"modelPanel([{model: null, left_out: ['the performance model']}])",
+		"modelPanel([{model: null, model_forecast: {refused: 'x'}, left_out: ['the performance model']}])",
+		"modelNetwork({index: 9, left_out: ['the picture of the performance model']})",
+		"stretchPanel({stretch: null, left_out: ['work inflation']})",
+	):
+		says = page.run(call + ".textContent")
+		assert "There was no room for" in says, says
+		for word in ("replay", "There is no", "refused", "No "):
+			assert word not in says, says
+	assert page.run("modelPanel([{model: null, left_out: ['functions']}])") is None
+	assert page.run("stretchPanel({stretch: null, left_out: []})") is None
+
+
+@test("text")
 def the_name_of_a_thread_stays_text(page):
 	assert "<img" not in page.source.split("</style>")[1].split("<script")[0]
 	assert page.run("document.querySelectorAll('img').length") == 0

@@ -22,7 +22,8 @@ function flamePanel(range, recordings) {
 			(recording) => flameTrees(recording).length
 				? flameNew(range, recording)
 				: element("p", {class: "note"},
-					  "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
+					  missingSays(recording, "flame graphs") ??
+						  "No stacks were recorded: record with -F 999 -g, or --off-cpu.")));
 }
 
 function flameTrees(recording) {

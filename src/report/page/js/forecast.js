@@ -29,6 +29,7 @@ function forecastNew(recording, recordings) {
 			node: element("div", null,
 				element("p", null,
 					forecast?.refused ??
+						missingSays(recording, "the forecast") ??
 						"There is no forecast of this recording."),
 				forecast?.hint ? element("p", {class: "note"}, forecast.hint)
 					       : null),
@@ -347,7 +348,8 @@ function waitsTable(recording, chart) {
 	const sites = waitSites(recording);
 	if (!recording.why)
 		return [element("p", {class: "note"},
-			"The cost of waits is known only from a replay, and there is none.")];
+			missingSays(recording, "the cost of waits") ??
+				"The cost of waits is known only from a replay, and there is none.")];
 	const head = element("h3", null,
 		`Waits, and what each costs on ${formatPlural(waitCores(recording), "core")}`);
 	if (!sites.length)

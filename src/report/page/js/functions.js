@@ -20,7 +20,8 @@ function functionsPanel(range, recordings) {
 			const rows = functionRows(recording);
 			if (!rows.length)
 				return element("p", {class: "note"},
-					"No calls were recorded: record with --probe.");
+					missingSays(recording, "functions") ??
+						"No calls were recorded: record with --probe.");
 			return element("div", null,
 				dataTable("Functions",
 					[
@@ -99,9 +100,10 @@ function tasksPanel(recordings) {
 		return null;
 	return panel("tasks", "Tasks", "How much parallelism do the tasks have?",
 		panelColumns(recordings,
-			(recording) => recording.dag
-				? tasksOf(recording.dag)
-				: element("p", {class: "note"}, "No tasks were recorded.")));
+			(recording) => recording.dag ? tasksOf(recording.dag)
+						     : element("p", {class: "note"},
+							       missingSays(recording, "tasks") ??
+								       "No tasks were recorded.")));
 }
 
 function tasksOf(dag) {

@@ -8,17 +8,24 @@
 const modelHeight = 220;
 
 function modelPanel(recordings) {
-	if (!recordings.some((recording) => recording.model || recording.model_forecast))
+	const shows = (recording) => recording.model || recording.model_forecast ||
+		missingSays(recording, "the performance model");
+	if (!recordings.some(shows))
 		return null;
 	return panel("model", "Requests",
 		"How many requests can it answer, and with which threads?",
 		panelColumns(recordings,
-			(recording) => recording.model
-				? modelOf(recording)
-				: modelRefusal(recording.model_forecast ?? {
-					  refused: "No requests were recorded",
-					  hint: "record with --requests or --sync=all"
-				  })));
+			(recording) =>
+				recording.model ? modelOf(recording) : modelNone(recording)));
+}
+
+function modelNone(recording) {
+	const missing = missingSays(recording, "the performance model");
+	return missing ? element("p", {class: "note"}, missing)
+		       : modelRefusal(recording.model_forecast ?? {
+				 refused: "No requests were recorded",
+				 hint: "record with --requests or --sync=all"
+			 });
 }
 
 function modelRefusal({refused, hint}) {
@@ -27,23 +34,25 @@ function modelRefusal({refused, hint}) {
 
 function modelOf(recording) {
 	const {model, model_forecast: forecast} = recording;
+	const missing = missingSays(recording, "forecasts of the performance model");
 	return element("div", null, element("p", {class: "answer"}, model.verdict),
 		element("div", {class: "warnings"},
 			model.warnings.map((text) => element("p", null, text))),
 		modelNetwork(recording),
 		element("div", {class: "halves pair"},
 			forecast?.forecast ? modelForecast(forecast)
-					   : modelRefusal(forecast ??
-						     {refused: "it has no room in this page"}),
+				: missing  ? element("p", {class: "note"}, missing)
+					   : modelRefusal(forecast),
 			modelTables(model)));
 }
 
 /* The picture of the static text, which is hidden with it. */
-function modelNetwork({index}) {
-	const picture = document.querySelector(`#network-${index} svg`);
+function modelNetwork(recording) {
+	const picture = document.querySelector(`#network-${recording.index} svg`);
 	if (!picture)
 		return element("p", {class: "note"},
-			"There is no picture of its network: graphviz was missing, or it is too large.");
+			missingSays(recording, "the picture of the performance model") ??
+				"There is no picture of its network: graphviz was missing, or it is too large.");
 	return element("div", {class: "wide network"}, picture.cloneNode(true));
 }
 

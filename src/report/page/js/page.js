@@ -19,7 +19,8 @@ function pageBuild() {
 }
 
 /* In the order of the questions; what was not recorded has none. */
-function pagePanels(range, {recordings, stretch}) {
+function pagePanels(range, data) {
+	const {recordings} = data;
 	return [
 		cpusPanel(range, recordings),
 		threadsPanel(range, recordings),
@@ -29,7 +30,7 @@ function pagePanels(range, {recordings, stretch}) {
 		modelPanel(recordings),
 		flamePanel(range, recordings),
 		functionsPanel(range, recordings),
-		stretchPanel(stretch),
+		stretchPanel(data),
 		tasksPanel(recordings),
 		dataPanel(recordings),
 	].filter(Boolean);

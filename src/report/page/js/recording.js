@@ -41,6 +41,12 @@ function recordingsRead(text) {
 	return {...data, recordings};
 }
 
+/* That a part of a page had no room, or null. */
+function missingSays({left_out: left}, what) {
+	return left?.includes(what) ? `There was no room for ${what}, as a page has 3 MB at most.`
+				    : null;
+}
+
 /* Names the recordings of a comparison: by file, or by letter where both files have one name. */
 function recordingLabel(recordings, index) {
 	const same = recordings.length > 1 && recordings[0].file === recordings[1].file;

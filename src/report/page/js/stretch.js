@@ -12,11 +12,14 @@ const stretchParts = [
 	["task_wait_s", "wait for tasks", "others"], ["idle_s", "idle", "idle"]
 ];
 
-function stretchPanel(stretch) {
+function stretchPanel({stretch, left_out}) {
+	const missing = missingSays({left_out}, "work inflation");
+	const question = "Does the same work take more CPU time in B than in A?";
 	if (!stretch)
-		return null;
-	return panel("stretch", "Work inflation",
-		"Does the same work take more CPU time in B than in A?",
+		return missing ? panel("stretch", "Work inflation", question,
+					 element("p", {class: "note"}, missing))
+			       : null;
+	return panel("stretch", "Work inflation", question,
 		element("p", {class: "answer"}, stretch.verdict),
 		element("div", {class: "warnings"},
 			stretch.warnings.map((text) => element("p", null, text))),
