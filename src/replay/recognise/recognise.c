@@ -356,33 +356,35 @@ static void find_pairs(struct pairs *pairs, const struct recognition *recognitio
 struct named {
 	const char *comm;
 	size_t length; /* the part of it that counts */
+	bool is_cut;   /* there is more of it */
 	uint32_t thread;
 };
 
 static bool is_same_name(const struct named *x, const struct named *y)
 {
-	return x->length == y->length && memcmp(x->comm, y->comm, x->length) == 0;
+	return x->length == y->length && x->is_cut == y->is_cut &&
+	       memcmp(x->comm, y->comm, x->length) == 0;
 }
 
 static int sites_by_name(const void *a, const void *b)
 {
 	const struct named *x = a, *y = b;
-	int order = x->length != y->length ? compare_values(x->length, y->length)
-					   : memcmp(x->comm, y->comm, x->length);
+	int order = x->length != y->length   ? compare_values(x->length, y->length)
+		    : x->is_cut != y->is_cut ? compare_values(x->is_cut, y->is_cut)
+					     : memcmp(x->comm, y->comm, x->length);
 
 	return order ? order : compare_values(x->thread, y->thread);
 }
 
 static struct named name_in(const struct program *program, uint32_t thread, enum grouping grouping)
 {
-	struct named named = {thread_name_text(&program->threads[thread].name), 0, thread};
+	const char *comm = thread_name_text(&program->threads[thread].name);
+	bool counts = grouping < ALL_TOGETHER;
+	size_t whole = strlen(comm), length = counts ? whole : 0;
 
-	if (grouping == ALL_TOGETHER)
-		return named;
-	named.length = strlen(named.comm);
 	if (grouping == BY_NAME_WITHOUT_NUMBER)
-		named.length = numbered_stem(named.comm, named.length);
-	return named;
+		length = numbered_stem(comm, whole);
+	return (struct named){comm, length, !counts || length < whole, thread};
 }
 
 /* Each thread belongs to the first one of its name. */
@@ -407,11 +409,11 @@ static char *pair_name(const struct program *program, const struct pair *pair,
 {
 	const struct named one = name_in(program, pair->one, grouping);
 	const struct named other = name_in(program, pair->other, grouping);
-	const char *rest = grouping > BY_NAME ? "*" : "";
 
 	if (grouping > BY_THREAD)
-		return xasprintf("%.*s%s <-> %.*s%s", (int)one.length, one.comm, rest,
-				 (int)other.length, other.comm, rest);
+		return xasprintf("%.*s%s <-> %.*s%s", (int)one.length, one.comm,
+				 one.is_cut ? "*" : "", (int)other.length, other.comm,
+				 other.is_cut ? "*" : "");
 	return xasprintf("%s/%d <-> %s/%d", one.comm, program->threads[pair->one].tid, other.comm,
 			 program->threads[pair->other].tid);
 }

@@ -844,7 +844,7 @@ static void very_many_pairs_of_threads_are_taken_together(void **state)
 {
 	(void)state;
 	assert_name_of_pairs(WITHOUT, "main <-> worker");
-	assert_name_of_pairs(BEHIND, "main* <-> worker/*");
+	assert_name_of_pairs(BEHIND, "main <-> worker/*");
 	assert_name_of_pairs(BEFORE, "* <-> *");
 }
 
