@@ -160,8 +160,10 @@ static size_t take_character(char out[LONGEST], enum printable_as as, const char
 	return bytes;
 }
 
-/* No byte of the eight is a control character, a backslash or beyond ASCII; by arithmetic that a
- * carry between bytes only makes false where it is true. */
+/*
+ * No byte of the eight is a control character, a backslash or beyond ASCII. A carry from one byte
+ * to the next happens only where the answer is no already.
+ */
 static bool are_plain(const char eight[8])
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;

@@ -47,7 +47,7 @@ bool code_function_matches(const struct code_function *function, const char *glo
 /* The number of the first one that begins behind `offset`. */
 size_t function_table_behind(const struct function_table *table, uint64_t offset);
 
-/* The object at `offset`; NULL: unknown. */
+/* The function at `offset`; NULL: none is known there. */
 const struct code_function *function_table_at(const struct function_table *table, uint64_t offset);
 
 /*

@@ -42,7 +42,7 @@ Elf_Scn *object_section(const struct object *object, const char *name);
 
 enum { ELF_BUILD_ID_MAX = 20 };
 
-/* The linker's id of it (NT_GNU_BUILD_ID). Returns its bytes, 0: it has none. */
+/* The build id that the linker gave it (NT_GNU_BUILD_ID). Returns its length; 0: it has none. */
 size_t object_build_id(uint8_t id[ELF_BUILD_ID_MAX], const struct object *object);
 
 /* --- Functions ----------------------------------------------------------------------------- */
