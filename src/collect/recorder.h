@@ -18,7 +18,7 @@ struct err;
 
 enum { RECORDER_STARTS_OFF = -1 };
 
-/* The wish of the user. All borrowed. */
+/* The request of the user. All borrowed. */
 struct recorder_request {
 	struct target_spec target;  /* empty with a command, or all */
 	const char *const *command; /* to start; ends in NULL; NULL when the target runs already */
@@ -59,8 +59,7 @@ struct recorder_result {
 	uint64_t lost;	       /* records that the kernel had no room for */
 	uint64_t unknown;      /* ... left out, as their threads may not be of the target */
 	uint64_t missed_wakes; /* the kernel counted them but did not record them */
-	uint64_t
-		cut_maps; /* processes of which not all mappings were read: too many, or too slow */
+	uint64_t cut_maps;     /* processes with mappings left out: too many, or read too slowly */
 	uint64_t mixed_faults; /* left out, as they had the numbers and times of another recorder */
 	double calls_share; /* of the target's CPU time, that recording its calls took; 0: little */
 	bool calls_ended;   /* ... which was too much: they were recorded up to then */

@@ -29,8 +29,7 @@ int block_tracer_prepare(const void *collector);
 struct block_tracer_result {
 	uint64_t events, steps, lost; /* steps are those of tasks, and are no events */
 	uint64_t missing;	      /* of those that were lost: there was no room for them */
-	uint64_t
-		unread; /* ... of those: the recorder had to end before it had read them, at most */
+	uint64_t unread;     /* ... of those, at most: the recorder ended before it read them */
 	uint64_t threads;    /* that have written something */
 	uint64_t drift_ns;   /* no time is further off */
 	double cost_ns;	     /* of an enter and its leave, before the start; 0: not measured */

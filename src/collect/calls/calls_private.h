@@ -156,8 +156,7 @@ struct call_tracer {
 	struct call_events events;
 	struct call_links links; /* where they are open, the last event is that of their records */
 	struct thread_filter filter;
-	struct thread_filter
-		newborn; /* the threads that are born from now on, where that is known */
+	struct thread_filter newborn; /* the threads born from now on, where that is known */
 	bool filtered, stopped;
 	bool spared;		     /* the events stay off: they are not wanted any more */
 	unsigned trials;	     /* that tell what a recorded call costs: */

@@ -117,9 +117,8 @@ bool perf_events_find(const struct perf_events *events, uint64_t id, size_t *thr
 
 /* The count of an event. */
 struct perf_count {
-	uint64_t value; /* while it was on the hardware */
-	uint64_t
-		enabled_ns; /* that the thread ran, as all CPUs say; 0 where read_format lacks it */
+	uint64_t value;	     /* while it was on the hardware */
+	uint64_t enabled_ns; /* that the thread ran, on all CPUs; 0: read_format lacks it */
 	uint64_t running_ns; /* that it was on the hardware meanwhile; the same */
 };
 

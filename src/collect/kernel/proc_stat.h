@@ -15,9 +15,8 @@ enum { PROC_COMM_SIZE = 64 }; /* kernel workers have names longer than the usual
 struct proc_stat {
 	pid_t id;
 	pid_t parent;
-	char state; /* R S D T t Z X I P */
-	uint64_t
-		start_ticks; /* when it was born, in ticks since the machine started; 0: not said */
+	char state;	      /* R S D T t Z X I P */
+	uint64_t start_ticks; /* of its birth, since the machine started; 0: not said */
 	char comm[PROC_COMM_SIZE];
 };
 

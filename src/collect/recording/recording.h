@@ -96,8 +96,7 @@ struct recording_facts {
 	uint64_t start_ns, end_ns;		/* 0: not known yet */
 	struct recording_pause *pauses;
 	size_t pause_count;
-	uint64_t
-		calls_end_ns; /* calls were not recorded any more, as they took too much; 0: they were */
+	uint64_t calls_end_ns; /* calls took too much, and were recorded until then; 0: all are */
 	double cost_switch_ns; /* added to each context switch; 0: not measured */
 	uint64_t own_cpu_ns;   /* that the recorder itself took */
 	int compression_level; /* 0: none */

@@ -84,7 +84,7 @@ void sweep_file_close(struct sweep_file *file);
 
 /* --- The sweep ---------------------------------------------------------------------------- */
 
-/* The wish of the user. Lists of words end in NULL, and {n} in them stands for the N of a run. */
+/* The request of the user. Lists of words end in NULL; {n} in them stands for the N of a run. */
 struct sweep {
 	const char *path; /* the file; "-" is standard output */
 	enum sweep_rows rows;

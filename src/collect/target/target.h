@@ -19,8 +19,8 @@ struct err;
 struct lineage;
 
 /*
- * The wish of the user; all borrowed. For `comm` and `all` every thread of the machine is recorded:
- * a name comes and goes, so readers of the recording pick those that have it.
+ * The request of the user; all borrowed. For `comm` and `all` every thread of the machine is
+ * recorded: a name comes and goes, so readers of the recording pick those that have it.
  */
 struct target_spec {
 	const pid_t *pids; /* processes with their descendants */
