@@ -46,7 +46,7 @@ int32_t blocks_number(struct blocks *blocks, const char *name, size_t length);
 /* The number of the counter with this name; -1: there are too many, or the name is too long. */
 int blocks_counter(struct blocks *blocks, const char *name, size_t length);
 
-/* Calls the block that is `event` in the recording `name`; before or after it is met there. */
+/* Gives the block that the recording calls `event` this name, before or after it is met there. */
 void blocks_call(struct blocks *blocks, const char *event, const char *name);
 
 /* The first name that argument `i` is given stays. */

@@ -83,8 +83,7 @@ static const struct {
 	[QUALITY_REUSED_NUMBERS] =
 		COUNT(reused_numbers, "thread has the number of an earlier one",
 		      "threads have the number of an earlier one",
-		      ", and the end of that one or its own birth was not recorded. What they did "
-		      "then is unknown.",
+		      ": an end or a birth in between is missing. What was done then is unknown.",
 		      "another thread from here on"),
 	[QUALITY_DROPPED_SAMPLES] =
 		COUNT(dropped_samples, "sample was left out", "samples were left out",

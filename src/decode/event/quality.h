@@ -31,8 +31,7 @@ struct quality {
 	uint64_t witnessed_switch_ins; /* sched_stat_runtime told of a switch-in not on record */
 	uint64_t clock_back;	       /* events passed over that are far older */
 	uint64_t repeated;	       /* switches that are on record twice */
-	uint64_t
-		reused_numbers; /* a thread's number was another's before: its end or birth misses */
+	uint64_t reused_numbers;       /* by threads, with an end or a birth missing in between */
 	uint64_t dropped_samples;      /* of where threads were: there was no room for them */
 	uint64_t sampled_events;       /* of tracepoints of which not all are on record */
 	uint64_t nameless_samples;     /* of threads without a number */

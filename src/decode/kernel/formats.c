@@ -231,7 +231,7 @@ static int call_format_decode(const struct call_format *format, struct event *ev
 /*
  * The tracepoints that tell something, and the names of their fields. A new one is a line here.
  * An event needs its `tid`, and its `other` where one is named; the rest is taken where it exists.
- * But for EVENT_RAN its thread is the one that raises it.
+ * Where there is a `comm`, its thread must be the one that raises it, but for EVENT_RAN.
  */
 static const struct spec {
 	const char *name;

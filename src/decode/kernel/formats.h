@@ -51,7 +51,7 @@ enum { FORMATS_TYPE_SIZE = sizeof(uint16_t) };
  */
 const struct tracepoint *formats_find(struct formats *formats, const void *payload);
 
-/* Do payloads of this type say something of all that? */
+/* Has formats_find() a tracepoint for payloads of this type? */
 bool formats_know(const struct formats *formats, uint64_t type);
 
 /* The number of payloads of "sched:sched_waking" found so far. */

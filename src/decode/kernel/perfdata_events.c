@@ -194,7 +194,8 @@ static inline int read_payload(struct perfdata_source *source, const struct samp
 	if (sample->raw_length < FORMATS_TYPE_SIZE)
 		return 0;
 	tracepoint = formats_find(source->formats, sample->raw);
-	if (!tracepoint) /* the event has the same number, and it is described */
+	/* The payload has an unknown type, though that of the event is described: it is damaged. */
+	if (!tracepoint)
 		return formats_know(source->formats, layout->attr.config) ? -1 : 0;
 	event = order_room(source->order, sample->cpu);
 	event_begin(event, sample, EVENT_SWITCH, place);

@@ -629,7 +629,7 @@ static int read_tail(struct perfdata_source *source, struct err *err)
 	return rc;
 }
 
-/* The direction in which the rings were written. */
+/* The way the rings were written. */
 struct rings {
 	bool backward; /* some hold the newest record first */
 	bool by_cpu;   /* those of each CPU come from one */

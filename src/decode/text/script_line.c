@@ -395,7 +395,7 @@ static bool script_times_look_like_deltas(const struct script_times *times)
 
 /* --- What a line says ---------------------------------------------------------------------- */
 
-/* The facts on the text by the lines so far. */
+/* The facts about the text that the lines so far have told. */
 struct script_state {
 	enum tid_column tids;
 	struct script_times times;
@@ -690,7 +690,7 @@ static void probe_lines(struct probe *probe, const char *bytes, size_t length)
 	}
 }
 
-/* Checks of the whole text, which take more than one line. */
+/* Learns from the first lines what one line does not tell. */
 static void script_line_begin(struct line_reading *reading, const char *bytes, size_t length)
 {
 	struct script_state *state = reading->state;

@@ -260,7 +260,7 @@ static bool is_head(struct timehist_columns *columns, const char *line)
 	return true;
 }
 
-/* Of one whose time or CPU is damaged. */
+/* Does the line end as a row does? Then its time or its CPU is damaged. */
 static bool is_rest_of_row(const char *line)
 {
 	return strstr(line, " awakened: ") || strstr(line, " next: ");

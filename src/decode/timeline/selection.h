@@ -10,7 +10,7 @@
 struct target_info;
 
 /*
- * The wish of the user; everything may be empty. Then the target is what the input names, or
+ * The request of the user; everything may be empty. Then the target is what the input names, or
  * else every thread but the idle ones and the recorder.
  */
 struct selection {

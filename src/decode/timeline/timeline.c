@@ -234,8 +234,8 @@ static enum thread_state states_at_end(const struct states *states, const struct
 }
 
 /*
- * Tells all that is held back as if all threads ended now, and the interval that each thread
- * of the target is in. The caller frees *open.
+ * The changes that would be told if all threads ended now: those that are held back, and the
+ * interval that each thread of the target is in. The caller frees *open.
  */
 static size_t states_open(const struct states *states, struct change **open)
 {

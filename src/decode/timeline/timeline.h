@@ -101,11 +101,11 @@ int timeline_next(struct timeline *timeline, struct change *change, struct err *
 int timeline_borrow(struct timeline *timeline, const struct change **change, struct err *err);
 
 /*
- * An event of a thread of the target that runs and goes on: EVENT_CALL and
- * EVENT_RETURN, and an EVENT_WAKE that finds it running. It was about to wait, and does not: what
- * it leaves its CPU as is not what it is then. And EVENT_ENTER, EVENT_LEAVE, EVENT_STEP and page
- * faults, whatever it does. Sockets have marks of their own (EVENT_SOCKET): what the network does
- * there is of no thread.
+ * An event during which a thread of the target runs on: EVENT_CALL, EVENT_RETURN, and an EVENT_WAKE
+ * that finds it running. That thread was about to wait, and stays ready to run: the state with
+ * which it leaves its CPU next does not count. And EVENT_ENTER, EVENT_LEAVE, EVENT_STEP and page
+ * faults, whatever the thread does. Sockets have marks of their own (EVENT_SOCKET): what the
+ * network does there is of no thread.
  */
 #define MARK_OF_NETWORK SIZE_MAX
 struct mark {

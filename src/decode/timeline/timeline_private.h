@@ -427,7 +427,7 @@ void states_tell_finding(struct states *states, enum quality_fact fact);
 /* The thread of this number, new if need be; NULL for idle and impossible ones. */
 struct thread *states_find_or_add(struct states *states, int32_t tid);
 
-/* Applies the event to a thread that goes on running. */
+/* Tells the taker of marks the event that happens now to `thread`. */
 void states_tell_mark(struct states *states, const struct thread *thread, uint32_t by);
 
 /* The event is of a block of code, a task or a page fault, ... */
