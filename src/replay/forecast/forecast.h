@@ -126,9 +126,8 @@ struct forecast_what_if {
 struct forecast {
 	struct forecast_request request; /* what it points to is borrowed */
 	const struct level_times *levels;
-	bool attached; /* the program ran before it was recorded */
-	struct forecast_row
-		*rows; /* `count` of the request, for each what-if where there are any */
+	bool attached;		   /* the program ran before it was recorded */
+	struct forecast_row *rows; /* `count` of the request, for each what-if if there are any */
 	size_t row_count;
 	struct forecast_gain gain; /* of the first of these */
 	const char *name;	   /* of the program; NULL: several, or not known */

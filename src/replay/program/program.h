@@ -23,10 +23,10 @@ struct program_thread {
 	struct thread_name name;
 	uint32_t start; /* as in struct change */
 	uint32_t count, capacity;
-	uint32_t even_from : 31; /* a step; from there on it does so many times what it did, ... */
-	bool forked : 1;	 /* by a thread of the program ... */
-	double even_factor;	 /* even: ... or 0: what it did; see recognise.h */
-	uint64_t start_ns;	 /* forked: ... or else it begins then, since the program began */
+	bool forked : 1;	 /* by a thread of the program, and begins there */
+	uint32_t even_from : 31; /* the step from which on its work was made even (recognise.h) */
+	double even_factor;	 /* of that work; 0: it was not changed */
+	uint64_t start_ns;	 /* unless it is forked: since the program began */
 	struct step *steps;
 };
 

@@ -40,7 +40,7 @@ struct thread_polls {
 	uint64_t longer_ns; /* the longest such wait since the last of them */
 };
 
-/* The likeness of sleeps: of one length, if `length`, and at one word; PROGRAM_NONE: at any. */
+/* The sleeps of a row: of one length, if `length`, and all at `word`; PROGRAM_NONE: at no word. */
 struct likeness {
 	const struct program *program;
 	bool length;

@@ -416,10 +416,7 @@ static void begin_thread(struct program_reader *reader, const struct change *cha
 		 (struct step){.thread = (uint32_t)change->thread});
 }
 
-/*
- * The thread is complete, but for wakes at the time of its death. Small blocks stay as they are: their
- * rest could not be used.
- */
+/* The thread is complete, but for wakes at the time of its death. */
 static void trim(struct program_thread *thread)
 {
 	struct step *steps = thread->steps;

@@ -146,7 +146,7 @@ static void match_step(struct call_pairs *pairs, struct program_thread *thread, 
 	}
 }
 
-/* A step that holds `site` until the end of the thread does not hold it at all. */
+/* A step that holds `site` until the end of the thread is taken not to hold it. */
 static void drop_open(struct call_pairs *pairs, struct step *steps, uint32_t site)
 {
 	while (pairs->open[site]) {

@@ -39,9 +39,9 @@ void slowdown_release(struct slowdown *slowdown);
 double slowdown_at(const struct slowdown *slowdown, uint64_t busy);
 
 /*
- * A program recorded on `cores` cores was slowed down itself, by the number of busy cores. With
- * T_j, the wall time with j threads active, b_j = min(j, cores) cores were, and in b_j T_j of CPU
- * time b_j T_j / S(b_j) of work was done. So this is
+ * A program recorded on `cores` cores was slowed down itself, the more the more of them were busy.
+ * With T_j, the wall time with j threads active, b_j = min(j, cores) cores were, and in b_j T_j of
+ * CPU time b_j T_j / S(b_j) of work was done. So this is
  *
  *	sum_j b_j T_j / sum_j (b_j T_j / S(b_j))
  *
