@@ -43,9 +43,6 @@
  */
 enum { CHANGES_MAX = 4000000, WHY_ALL_CHANGES_MAX = 300000 };
 
-/* After so many it is seen whether there will be far more than CHANGES_MAX. */
-enum { CHANGES_LOOK = 1 << 19 };
-
 enum { PAGE_NODES = 1000 }; /* of tasks, at most */
 
 struct report_command {
@@ -110,20 +107,13 @@ static void drop_program(struct reading *reading)
 	reading->program = (struct program){0};
 }
 
-static bool is_too_large(const struct reading *reading)
-{
-	double share = reading->command->trace.progress.share;
-
-	return reading->changes > CHANGES_MAX || (reading->changes == CHANGES_LOOK && share > 0 &&
-						  CHANGES_LOOK / share > 2. * CHANGES_MAX);
-}
-
 static void take_change(void *context, const struct change *change)
 {
 	struct reading *reading = context;
 
 	reading->changes++;
-	if (reading->reader && reading->command->forecast == FORECAST_AUTO && is_too_large(reading))
+	if (reading->reader && reading->changes > CHANGES_MAX &&
+	    reading->command->forecast == FORECAST_AUTO)
 		drop_program(reading);
 	if (reading->reader)
 		program_reader_take(reading->reader, change);
