@@ -453,6 +453,10 @@ static void report(const struct session *session, uint64_t stop_ns, struct recor
 	result->calls_ended = session->facts.calls_end_ns != 0;
 	result->unseen = session->sync ? sync_tracer_unseen(session->sync, scheduler->callers) : 0;
 	result->refused = session->sync ? sync_tracer_refused(session->sync) : NULL;
+	if (scheduler->missed_stacks)
+		session_tell(session,
+			     "%" PRIu64 " call chains are missing: the kernel had no room for them",
+			     scheduler->missed_stacks);
 	if (session->blocks)
 		block_tracer_result(&result->blocks, session->blocks, counts);
 	if (session->uprobe)

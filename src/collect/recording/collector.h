@@ -124,10 +124,11 @@ struct collector {
 	bool sees_calls;  /* it records such calls as it was asked for: nothing else has to */
 
 	/* For the line that ends the recording, once it has stopped: */
-	uint64_t missed_wakes; /* the kernel counted them but did not record them */
-	uint64_t cut_maps;     /* processes of which not all mappings were read */
-	uint64_t mixed_faults; /* page faults that had the number and time of another recorder's */
-	uint64_t ring_bytes;   /* that the kernel wrote for it; 0: not counted */
+	uint64_t missed_wakes;	/* the kernel counted them but did not record them */
+	uint64_t missed_stacks; /* call chains that the kernel had no room for */
+	uint64_t cut_maps;	/* processes of which not all mappings were read */
+	uint64_t mixed_faults;	/* page faults that had the number and time of another recorder's */
+	uint64_t ring_bytes;	/* that the kernel wrote for it; 0: not counted */
 	/* Of one that records calls in which threads wait for each other: */
 	uint64_t calls;	 /* so many up to the last pass */
 	double call_ns;	 /* CPU time that this takes each of them; 0: not known */

@@ -7,6 +7,7 @@
 #include "collect/sched/bpf/bpf_private.h"
 #include "collect/target/lineage.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,12 +279,19 @@ static struct record_place place_of(const struct bpf_expand *expand, const struc
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-/* The stack of this number, behind the mark of user code; its depth is 0 where there is none. */
-static struct record_stack fetch_stack(const struct bpf_expand_stacks *stacks, uint64_t id,
+/*
+ * The stack of this number, behind the mark of user code; its depth is 0 where there is none. The
+ * number is an error of the kernel then: -EFAULT where the thread has no user stack, and others
+ * where its table has no place for this one.
+ */
+static struct record_stack fetch_stack(struct bpf_expand *expand,
+				       const struct bpf_expand_stacks *stacks, uint64_t id,
 				       uint64_t ips[1 + PERF_MAX_STACK_DEPTH])
 {
+	int32_t number = (int32_t)id;
 	struct record_stack stack = {ips, stacks->get(stacks->context, (uint32_t)id, ips + 1)};
 
+	expand->missed_stacks += number < 0 && number != -EFAULT;
 	ips[0] = PERF_CONTEXT_USER;
 	stack.depth += stack.depth > 0;
 	return stack;
@@ -303,7 +311,7 @@ static void expand_call(struct bpf_expand *expand, struct recording *recording,
 	if (call < 1 || call > BPF_CALLS || expand->event_count <= kind || !name)
 		return;
 	if (expand->call_stacks && event->detail & BPF_CALL_STACK)
-		stack = fetch_stack(expand->call_stacks, event->body[3].words[0], ips);
+		stack = fetch_stack(expand, expand->call_stacks, event->body[3].words[0], ips);
 	place = place_of(expand, event, kind, name->pid, event->tid);
 	payload_begin(&payload, &expand->formats[kind], event->tid);
 	payload_put_number(&payload, 0, calls[call - 1].number);
@@ -417,7 +425,7 @@ static void expand_switch_stack(struct bpf_expand *expand, struct recording *rec
 
 	if (!expand->stacks)
 		return; /* the kernel was not asked for them */
-	stack = fetch_stack(expand->stacks, event->body[0].words[0], ips);
+	stack = fetch_stack(expand, expand->stacks, event->body[0].words[0], ips);
 	put_switch(expand, recording, event, &stack);
 }
 

@@ -119,6 +119,7 @@ struct bpf_expand {
 	const struct bpf_expand_stacks *stacks;
 	struct lineage *lineage; /* borrowed; is told of births, execs and ends */
 	uint64_t calls;		 /* that have been recorded */
+	uint64_t missed_stacks;	 /* that the kernel had no room for */
 	uint64_t lost_ns;	 /* records were lost up to here, as events have their times */
 	/* Processes of which other threads than the first have called futex. */
 	struct pid_set callers;

@@ -7,6 +7,8 @@
 #include "collect/sched/bpf/bpf_private.h"
 #include "collect/target/lineage.h"
 
+#include <errno.h>
+
 /* Formats in an order that no kernel has, so that no layout can be known beforehand. */
 #define FIELD(type, name, offset, size) \
 	"\tfield:" type " " name ";\toffset:" offset ";\tsize:" size ";\tsigned:1;\n"
@@ -486,12 +488,29 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	expand(&fixture, event);
 	event.body[0].words[0] = UINT32_MAX; /* the kernel could not take it */
 	expand(&fixture, event);
+	assert_int_equal(fixture.expand.missed_stacks, 1);
 	event.kind = BPF_RECORD_SWITCH;
 	expand(&fixture, event);
 	check(&fixture, "[fffffffffffffe00] [abc] [def] "
 			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n"
 			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n"
 			"switch(0) swapper/0 0 120 1 > swapper/0 0 120 #0 0/0 @1000 cpu 0\n");
+	end(&fixture);
+}
+
+/* The kernel says so of a thread that is about to end. */
+static void a_thread_without_a_user_stack_misses_none(void **state)
+{
+	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, &stacks);
+	expand(&fixture, (struct bpf_event){.kind = BPF_RECORD_SWITCH_STACK,
+					    .prio = 120,
+					    .detail = BPF_DETAIL(120, 1),
+					    .body = {{{(uint32_t)-EFAULT, 0}}}});
+	assert_int_equal(fixture.expand.missed_stacks, 0);
 	end(&fixture);
 }
 
@@ -699,6 +718,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
 	cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
 	cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
+	cmocka_unit_test(a_thread_without_a_user_stack_misses_none),
 };
 
 TEST_FILE(tests);
