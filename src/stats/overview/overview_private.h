@@ -26,8 +26,7 @@ struct strip_span {
 };
 
 struct strip {
-	struct strip_span
-		*spans; /* in the order of time; bins without one: the thread is not there */
+	struct strip_span *spans; /* in the order of time; in other bins the thread is not there */
 	size_t count, capacity;
 	struct strip_span open; /* that more may be added to; count 0: there is none */
 };

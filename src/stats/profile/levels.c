@@ -363,7 +363,6 @@ void levels_free(struct levels *levels)
 	free(levels);
 }
 
-/* Spare segments have room, too. */
 struct levels *levels_copy(struct levels *levels)
 {
 	struct levels *copy = xcalloc(1, sizeof(*copy));

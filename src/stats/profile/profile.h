@@ -101,8 +101,7 @@ enum profile_by {
 /* Threads of one name (thread_names_groups), or of one process. */
 struct profile_group {
 	size_t thread_count;
-	struct thread_profile
-		sum; /* tid -1; pid -1 of a name; named as its first thread, or process */
+	struct thread_profile sum; /* tid -1; pid -1 of a name; named as its first thread */
 	struct level_times levels; /* of its threads, over the time of the whole target */
 	double mean_active;	   /* NAN as of the whole */
 };
@@ -120,8 +119,7 @@ struct profile {
 	size_t thread_count;
 	struct profile_group *groups; /* empty unless asked for */
 	size_t group_count;
-	struct durations
-		waits; /* of ready threads for a CPU: woken ones, and where one took theirs */
+	struct durations waits;		/* of ready threads for a CPU: woken, or one took theirs */
 	struct activity_times activity; /* over time; empty unless asked for */
 	struct counter_table counters;	/* empty when nothing was counted */
 	struct spin_table spin;		/* ... when no thread was sampled */

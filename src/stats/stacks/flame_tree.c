@@ -107,7 +107,10 @@ static uint32_t rest_of(struct flame_cut *cut, uint32_t above)
 	return cut->rests[above];
 }
 
-/* The time of a node that is gone, all below it included, was taken with the first of these. */
+/*
+ * The time of a node includes that of all below it: of nodes that are gone it is added once, with
+ * the uppermost one. Bins include nothing from below, and are added with each.
+ */
 static void cut_node(struct flame_cut *cut, const struct flame_tree *tree, uint32_t at)
 {
 	const struct flame_node *node = &tree->nodes[at];

@@ -26,7 +26,7 @@ enum stack_weight { STACK_CPU, STACK_OFF_CPU, STACK_RUN_QUEUE, STACK_WEIGHTS };
 /* A program can make any number of stacks: the lightest beyond these are left out. */
 enum { FOLDED_ROWS_MAX = 1 << 16, FOLDED_BYTES_MAX = 32 << 20 };
 
-/* Of time; more than half of them are used, unless these are shorter than 1024 ns. */
+/* Equal parts of the time, of 1024 ns or more each: if of more, over half of them are used. */
 enum { FOLDED_BINS = 64 };
 
 struct folded_row {
