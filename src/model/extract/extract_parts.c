@@ -143,13 +143,16 @@ static bool is_most(uint64_t part, uint64_t all)
 	return part > 0 && part >= all - all / 10;
 }
 
-/* Takes of fewer than one in a hundred are no queue's: threads also wait so for rare events. */
-static enum object_part part_of_tokens(const struct parts *parts, uint32_t site, uint64_t most)
+/*
+ * Where requests come in at sockets, fewer takes than one for a hundred of them are of no queue: a
+ * thread that accepts connections waits so for a free worker now and then.
+ */
+static enum object_part part_of_tokens(const struct parts *parts, uint32_t site, uint64_t requests)
 {
 	const struct looks *looks = &parts->looks[site];
 	const struct model_object *object = &parts->extraction->objects[site];
 
-	if (!object->takes || !object->gives || object->takes < most / 100)
+	if (!object->takes || !object->gives || object->takes < requests / 100)
 		return OBJECT_OTHER;
 	if (!parts->program->sites[site].tokens)
 		return OBJECT_QUEUE;
@@ -163,7 +166,7 @@ static enum object_part part_of_tokens(const struct parts *parts, uint32_t site,
 static void find_object_parts(struct parts *parts)
 {
 	struct model_object *objects = parts->extraction->objects;
-	uint64_t most = 0;
+	uint32_t network = parts->extraction->network;
 
 	for (size_t i = 0; i < parts->use_count; i++) {
 		const struct use *use = &parts->uses[i];
@@ -171,13 +174,13 @@ static void find_object_parts(struct parts *parts)
 		objects[use->site].takes += use->takes;
 		objects[use->site].gives += use->gives;
 		parts->looks[use->site].takers += use->takes > 0;
-		most = objects[use->site].takes > most ? objects[use->site].takes : most;
 	}
 	for (uint32_t i = 0; i < parts->program->site_count; i++) {
 		const struct looks *looks = &parts->looks[i];
 
 		if (parts->program->sites[i].kind == SITE_TOKENS)
-			objects[i].part = part_of_tokens(parts, i, most);
+			objects[i].part = part_of_tokens(
+				parts, i, network == PROGRAM_NONE ? 0 : objects[network].takes);
 		else if (parts->program->sites[i].kind == SITE_LOCK && looks->user &&
 			 !looks->shared)
 			objects[i].part = looks->several ? OBJECT_LOCK : OBJECT_PRIVATE;

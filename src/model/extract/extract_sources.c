@@ -37,7 +37,7 @@ static void sum_line(struct line_sums *sums, const struct arriving *arriving)
 		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
 		double x, y;
 
-		if (one->thread != next->thread || !one->done_ns)
+		if (one->thread != next->thread || one->done_ns < one->put_ns)
 			continue;
 		x = (double)(one->done_ns - one->put_ns) / 1e9;
 		y = (double)(next->put_ns - one->put_ns) / 1e9;
@@ -222,8 +222,8 @@ static double find_crowding(const struct arriving *arriving)
 	size_t begun = 0, ended = 0, count = 0;
 
 	for (size_t i = 0; i < arriving->count; i++) {
-		if (!arriving->items[i]->done_ns)
-			continue;
+		if (arriving->items[i]->done_ns < arriving->items[i]->put_ns)
+			continue; /* it has no answer, or a wrong one */
 		begins[count] = (double)arriving->items[i]->put_ns / 1e9;
 		ends[count++] = (double)arriving->items[i]->done_ns / 1e9;
 	}
