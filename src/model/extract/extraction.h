@@ -27,11 +27,10 @@ enum object_part {
 /* A site of the program. */
 struct model_object {
 	enum object_part part;
-	uint32_t group; /* of a queue: that takes from it */
-	uint32_t limit; /* ... and its places; 0: any number, or not known how many */
-	uint32_t
-		servers; /* of a semaphore: its tokens, or the most that were taken at a time; ... */
-	bool was_full;	 /* ... a thread had to wait for one */
+	uint32_t group;	  /* of a queue: that takes from it */
+	uint32_t limit;	  /* ... and its places; 0: any number, or not known how many */
+	uint32_t servers; /* of a semaphore: its tokens, or the most taken at a time; ... */
+	bool was_full;	  /* ... a thread had to wait for one */
 	uint32_t station; /* in the model; MODEL_NONE: none */
 	uint64_t takes, gives;
 	uint64_t held_ns, waited_ns; /* of a lock or a semaphore */

@@ -98,7 +98,8 @@ struct model_question {
 	struct model_goal goal;
 	bool trust;		/* forecasts are wanted though the self-check fails */
 	uint64_t requests_most; /* of a simulation; 0: as many as its precision needs */
-	double seconds_most;	/* then no further simulation begins; 0: any */
+	double seconds_most; /* then no further run of a row begins; 0: any. The search for a goal,
+				which comes before them, does not look at it */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };

@@ -66,8 +66,8 @@ static double shorten_batch(struct model *own)
 }
 
 /*
- * By what a number that the self-check is off by may be off: by no more. With --trust that may be a
- * multiple, of which a multiple means nothing.
+ * The factor by which a forecast may be wrong: at most the error of the self-check. With --trust
+ * that may be large, and more than it means nothing.
  */
 static double residual_factor(const struct model_checked *checked, double normal)
 {
