@@ -10,9 +10,12 @@
 #include "collect/kernel/tracefs.h"
 #include "collect/kernel/uprobes.h"
 #include "collect/recording/collector.h"
+#include "collect/recording/recording.h"
+#include "collect/target/lineage.h"
 #include "decode/event/event.h"
 #include "support.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -169,6 +172,74 @@ static void a_file_with_a_blank_in_its_path_is_not_probed(void **state)
 	dir_remove(root);
 }
 
+/* --- In the kernel, where this user may ------------------------------------------------------ */
+
+enum { LOCKINGS = 100 };
+
+static void lock_and_pass(struct collector *collector)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	struct recording recording = {.failed = false};
+	struct err err = {.text = ""};
+
+	assert_int_equal(collector->kind->start(collector, &err), 0);
+	for (int i = 0; i < LOCKINGS; i++) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+	collector->kind->mark(collector);
+	assert_int_equal(collector->kind->pass(collector, &recording, &err), 0);
+	collector->kind->stop(collector);
+	assert_true(collector->calls >= 2 * LOCKINGS);
+	assert_true(recording.counts.samples >= 2 * LOCKINGS);
+	recording_drop(&recording);
+}
+
+static void record_own_calls(bool links)
+{
+	const pid_t own = getpid();
+	const struct sync_options sync = {.system = SYNC_SYSTEM_YIELD,
+					  .library = true,
+					  .links = links,
+					  .pids = &own,
+					  .pid_count = 1};
+	struct lineage lineage = {.proc = "/proc"};
+	struct run_directory run = {.fd = -1, .base = -1, .owner = -1};
+	struct tracefs tracefs = {.hold = -1};
+	struct collector_options options = {.lineage = &lineage, .run = &run};
+	struct collector *collector = NULL;
+	struct err err;
+
+	lineage_give_process(&lineage, own, 0);
+	if (tracefs_open(&tracefs, &run, &err) == 0) {
+		options.tracefs = tracefs.root;
+		collector = sync_tracer_open(&options, &sync, &err);
+	}
+	if (collector) {
+		lock_and_pass(collector);
+		assert_null(sync_tracer_refused(collector));
+		collector->kind->free(collector);
+	}
+	tracefs_close(&tracefs, &run);
+	run_directory_close(&run);
+	lineage_release(&lineage);
+	if (!collector)
+		skip();
+}
+
+static void calls_are_recorded_by_links(void **state)
+{
+	(void)state;
+	record_own_calls(true);
+}
+
+/* As on a kernel that takes no links. */
+static void calls_are_recorded_by_probes_of_tracefs(void **state)
+{
+	(void)state;
+	record_own_calls(false);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_recorded_is_chosen_by_a_word),
 	cmocka_unit_test(without_tracefs_there_are_no_calls),
@@ -177,6 +248,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_kernel_without_probes_is_told_in_a_sentence),
 	cmocka_unit_test(links_without_tracepoints_are_told_in_a_sentence),
 	cmocka_unit_test(a_file_with_a_blank_in_its_path_is_not_probed),
+	cmocka_unit_test(calls_are_recorded_by_links),
+	cmocka_unit_test(calls_are_recorded_by_probes_of_tracefs),
 };
 
 TEST_FILE(tests);
