@@ -810,7 +810,7 @@ $ pscal forecast --threads 4 "$DATA/examples/profile.csv"
 pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
 ? 1
 $ echo '{"a": 1}' | pscal model -
-pscal model: standard input: there is no "a"; known are schema, made_from, machine, arrivals, stations, pools, check
+pscal model: standard input: it has no "schema"; a model begins with {"schema": 1
 ? 1
 $ echo '{"schema": 1,' | pscal forecast --threads 4 -
 pscal forecast: standard input: line 2, column 0: string or '}' expected near end of file
