@@ -95,7 +95,8 @@ static int run_gnuplot(struct subprocess *gnuplot, const char *text, struct err 
 {
 	/* -d: as it is, without what a ~/.gnuplot asks for. */
 	static const char *const command[] = {"gnuplot", "-d", "-", NULL};
-	int rc = subprocess_run(gnuplot, command, text, strlen(text), LIMIT_S, err);
+	int rc = subprocess_run(gnuplot, command, text, strlen(text),
+				(struct subprocess_limits){.seconds = LIMIT_S}, err);
 
 	if (gnuplot->missing)
 		return err_set(err,

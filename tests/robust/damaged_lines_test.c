@@ -77,7 +77,8 @@ static struct bytes compile(const char *root)
 	struct err err;
 
 	dir_put(root, "work.c", source);
-	if (subprocess_run(&subprocess, command, NULL, 0, 60, &err))
+	if (subprocess_run(&subprocess, command, NULL, 0, (struct subprocess_limits){.seconds = 60},
+			   &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(subprocess.exit_status, 0);
 	subprocess_release(&subprocess);

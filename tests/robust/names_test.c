@@ -97,7 +97,8 @@ static void assert_dot(const char *text, const char *what)
 	static const char *const command[] = {"dot", "-Tplain", NULL};
 	struct subprocess dot;
 	struct err err;
-	int rc = subprocess_run(&dot, command, text, strlen(text), 60, &err);
+	int rc = subprocess_run(&dot, command, text, strlen(text),
+				(struct subprocess_limits){.seconds = 60}, &err);
 
 	if (!dot.missing && (rc || dot.exit_status || *dot.errors))
 		fail_msg("%s: dot says: %s", what, dot.errors);

@@ -14,7 +14,8 @@ static void run(const char *const *command)
 	struct subprocess subprocess;
 	struct err err;
 
-	if (subprocess_run(&subprocess, command, NULL, 0, 60, &err))
+	if (subprocess_run(&subprocess, command, NULL, 0, (struct subprocess_limits){.seconds = 60},
+			   &err))
 		fail_msg("%s: %s", command[0], err.text);
 	if (subprocess.exit_status || subprocess.missing)
 		fail_msg("%s %s: %s", command[0], command[1],

@@ -9,13 +9,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* Our ends of its input, output and errors; -1: closed. */
 enum { IN, OUT, ERR, ENDS };
@@ -55,17 +54,61 @@ static int make_pair(int end, int ours_and_its[2])
 	return 0;
 }
 
-static int start(struct talk *talk, const char *const *command)
+/* In the child. Returns if the program cannot be started. */
+static void become(const char *const *command, const int its[ENDS], pid_t parent,
+		   const struct subprocess_limits *limits)
 {
-	union { /* posix_spawnp does not write to its arguments, but its prototype says so */
+	const struct rlimit seconds = {limits->seconds + 1, limits->seconds + 1},
+			    memory = {limits->memory_bytes, limits->memory_bytes};
+	union { /* execvp does not write to its arguments, but its prototype says so */
 		const char *const *in;
 		char *const *out;
 	} args = {.in = command};
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent ||
+	    setrlimit(RLIMIT_CPU, &seconds) ||
+	    (limits->memory_bytes && setrlimit(RLIMIT_AS, &memory)))
+		return;
+	for (int end = 0; end < ENDS; end++)
+		if (dup2(its[end], end) < 0)
+			return;
+	execvp(command[0], args.out);
+}
+
+/* 0, or the error number of a child that became nothing, and has ended. */
+static int start_child(struct talk *talk, const char *const *command, const int its[ENDS],
+		       const struct subprocess_limits *limits)
+{
+	int report[2], code = 0;
+	pid_t parent = getpid();
+	ssize_t got;
+
+	if (pipe2(report, O_CLOEXEC))
+		return errno;
+	talk->pid = fork();
+	if (talk->pid == 0) {
+		become(command, its, parent, limits);
+		code = errno;
+		_exit(write(report[1], &code, sizeof(code)) != sizeof(code));
+	}
+	if (talk->pid < 0)
+		code = errno;
+	close(report[1]);
+	do
+		got = talk->pid < 0 ? 0 : read(report[0], &code, sizeof(code));
+	while (got < 0 && errno == EINTR);
+	if (got > 0)
+		waitpid(talk->pid, NULL, 0);
+	close(report[0]);
+	return code;
+}
+
+static int start(struct talk *talk, const char *const *command,
+		 const struct subprocess_limits *limits)
+{
 	int its[ENDS] = {-1, -1, -1};
-	posix_spawn_file_actions_t actions;
 	int code = 0;
 
-	posix_spawn_file_actions_init(&actions);
 	for (int end = 0; end < ENDS && !code; end++) {
 		int pair[2];
 
@@ -75,11 +118,9 @@ static int start(struct talk *talk, const char *const *command)
 		}
 		talk->fds[end] = pair[0];
 		its[end] = pair[1];
-		code = posix_spawn_file_actions_adddup2(&actions, pair[1], end);
 	}
 	if (!code)
-		code = posix_spawnp(&talk->pid, command[0], &actions, NULL, args.out, environ);
-	posix_spawn_file_actions_destroy(&actions);
+		code = start_child(talk, command, its, limits);
 	for (int end = 0; end < ENDS; end++)
 		close_fd(&its[end]);
 	return code;
@@ -181,14 +222,14 @@ static int end_program(struct talk *talk, bool kill_it)
 }
 
 int subprocess_run(struct subprocess *subprocess, const char *const *command, const char *input,
-		   size_t input_size, unsigned limit_s, struct err *err)
+		   size_t input_size, struct subprocess_limits limits, struct err *err)
 {
 	struct talk talk = {.program = command[0],
 			    .fds = {-1, -1, -1},
 			    .input = input,
 			    .left = input_size,
-			    .deadline_ns = monotonic_ns() + limit_s * UINT64_C(1000000000)};
-	int code = start(&talk, command), rc;
+			    .deadline_ns = monotonic_ns() + limits.seconds * UINT64_C(1000000000)};
+	int code = start(&talk, command, &limits), rc;
 
 	*subprocess = (struct subprocess){.exit_status = -1, .missing = code == ENOENT};
 	if (code) {

@@ -2,18 +2,24 @@
 /*
  * Runs another program to its end: gives it its standard input, and keeps what it writes. Without a
  * shell; the program is looked for in the PATH. It cannot keep us waiting: its input ends, it has a
- * time limit, and a limit to what it may write.
+ * time limit, and a limit to what it may write. It ends with us, however we end.
  */
 #ifndef PSCAL_BASE_IO_SUBPROCESS_H
 #define PSCAL_BASE_IO_SUBPROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct err;
 
 /* Most bytes that are kept of each of the two; one that writes more is ended. */
 enum { SUBPROCESS_OUTPUT_MAX = 1 << 26 };
+
+struct subprocess_limits {
+	unsigned seconds;
+	uint64_t memory_bytes; /* of addresses; 0: no limit */
+};
 
 struct subprocess {
 	char *output; /* what it wrote to standard output, with a NUL behind it */
@@ -26,10 +32,10 @@ struct subprocess {
 
 /*
  * Returns 0 when it has ended, however, or -1 with a sentence: it could not be started, took longer
- * than `limit_s` seconds, wrote too much. The caller releases in any case.
+ * than it may, wrote too much. The caller releases in any case.
  */
 int subprocess_run(struct subprocess *subprocess, const char *const *command, const char *input,
-		   size_t input_size, unsigned limit_s, struct err *err);
+		   size_t input_size, struct subprocess_limits limits, struct err *err);
 void subprocess_release(struct subprocess *subprocess);
 
 #endif

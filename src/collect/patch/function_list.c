@@ -46,7 +46,8 @@ static void list_libraries(struct loaded_objects *objects)
 	struct subprocess loader = {0};
 	struct err ignored;
 
-	if (subprocess_run(&loader, command, NULL, 0, LOADER_LIMIT_S, &ignored) == 0) {
+	if (subprocess_run(&loader, command, NULL, 0,
+			   (struct subprocess_limits){.seconds = LOADER_LIMIT_S}, &ignored) == 0) {
 		char *rest = loader.output;
 
 		for (char *line; rest && (line = strsep(&rest, "\n"));)

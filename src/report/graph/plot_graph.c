@@ -32,7 +32,8 @@ void plot_graph_text(FILE *out, const char *name)
 	free(text);
 }
 
-enum { LIMIT_S = 120, EMBED_LIMIT_S = 10 };
+static const struct subprocess_limits draw_limits = {.seconds = 120},
+				      embed_limits = {.seconds = 10, .memory_bytes = 1 << 30};
 
 /* As files end, what graphviz calls them, and how they begin. NULL: what it is given. */
 static const struct format {
@@ -74,10 +75,11 @@ static int set_complaint(struct err *err, const struct subprocess *graphviz)
 
 /* Runs graphviz, which the caller releases in any case. */
 static int run_graphviz(struct subprocess *graphviz, const struct format *format, const char *text,
-			size_t size, const char *remedy, unsigned limit_s, struct err *err)
+			size_t size, const char *remedy, struct subprocess_limits limits,
+			struct err *err)
 {
 	const char *const command[] = {"dot", format->option, NULL};
-	int rc = subprocess_run(graphviz, command, text, size, limit_s, err);
+	int rc = subprocess_run(graphviz, command, text, size, limits, err);
 
 	if (graphviz->missing)
 		return err_set(err, "graphviz is not installed: install it (Debian: apt install "
@@ -94,7 +96,7 @@ static int draw(const struct format *format, const char *text, size_t size, cons
 		const char *remedy, struct err *err)
 {
 	struct subprocess graphviz;
-	int rc = run_graphviz(&graphviz, format, text, size, remedy, LIMIT_S, err);
+	int rc = run_graphviz(&graphviz, format, text, size, remedy, draw_limits, err);
 
 	if (!rc)
 		rc = plot_write(path, graphviz.output, graphviz.output_size, err);
@@ -106,7 +108,7 @@ int plot_graph_embed(FILE *out, const char *text, size_t size, struct err *err)
 {
 	struct subprocess graphviz;
 	int rc = run_graphviz(&graphviz, &formats[0], text, size, "the graph is too large",
-			      EMBED_LIMIT_S, err);
+			      embed_limits, err);
 	const char *element = rc ? NULL : strstr(graphviz.output, "<svg");
 
 	if (element)

@@ -6,8 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
+#define LIMIT(s)      ((struct subprocess_limits){.seconds = (s)})
 #define SHELL(script) ((const char *const[]){"sh", "-c", script, NULL})
 
 static const struct {
@@ -33,7 +36,7 @@ static void what_a_program_says_and_how_it_ends_is_kept(void **state)
 		struct err err;
 
 		assert_int_equal(subprocess_run(&subprocess, SHELL(cases[i].script), cases[i].input,
-						strlen(cases[i].input), 10, &err),
+						strlen(cases[i].input), LIMIT(10), &err),
 				 0);
 		assert_string_equal(subprocess.output, cases[i].output);
 		assert_string_equal(subprocess.errors, cases[i].errors);
@@ -55,14 +58,16 @@ static void long_texts_go_both_ways(void **state)
 	(void)state;
 	memset(input, 'x', SIZE);
 	assert_int_equal(
-		subprocess_run(&subprocess, SHELL("tee /dev/stderr"), input, SIZE, 30, &err), 0);
+		subprocess_run(&subprocess, SHELL("tee /dev/stderr"), input, SIZE, LIMIT(30), &err),
+		0);
 	assert_int_equal(subprocess.output_size, SIZE);
 	assert_int_equal(subprocess.errors_size, SIZE);
 	assert_memory_equal(subprocess.output, input, SIZE);
 	subprocess_release(&subprocess);
 	/* Who goes away without reading it does no harm. */
-	assert_int_equal(
-		subprocess_run(&subprocess, SHELL("exec <&-; exit 4"), input, SIZE, 30, &err), 0);
+	assert_int_equal(subprocess_run(&subprocess, SHELL("exec <&-; exit 4"), input, SIZE,
+					LIMIT(30), &err),
+			 0);
 	assert_int_equal(subprocess.exit_status, 4);
 	subprocess_release(&subprocess);
 	free(input);
@@ -75,7 +80,7 @@ static void a_program_that_is_not_there_is_told_apart(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(subprocess_run(&subprocess, command, "", 0, 10, &err), -1);
+	assert_int_equal(subprocess_run(&subprocess, command, "", 0, LIMIT(10), &err), -1);
 	assert_true(subprocess.missing);
 	assert_non_null(strstr(err.text, "no-such-program-anywhere: cannot be started"));
 	subprocess_release(&subprocess);
@@ -88,10 +93,10 @@ static void a_program_that_does_not_end_is_ended(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(subprocess_run(&subprocess, SHELL(scripts[0]), "", 0, 1, &err), -1);
+	assert_int_equal(subprocess_run(&subprocess, SHELL(scripts[0]), "", 0, LIMIT(1), &err), -1);
 	assert_string_equal(err.text, "sh: takes too long, and was ended");
 	subprocess_release(&subprocess);
-	assert_int_equal(subprocess_run(&subprocess, SHELL(scripts[1]), "", 0, 1, &err), 0);
+	assert_int_equal(subprocess_run(&subprocess, SHELL(scripts[1]), "", 0, LIMIT(1), &err), 0);
 	assert_int_equal(subprocess.exit_status, -1);
 	subprocess_release(&subprocess);
 }
@@ -103,9 +108,51 @@ static void a_program_that_writes_without_end_is_ended(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(subprocess_run(&subprocess, command, "", 0, 60, &err), -1);
+	assert_int_equal(subprocess_run(&subprocess, command, "", 0, LIMIT(60), &err), -1);
 	assert_string_equal(err.text, "yes: writes more than 64 MiB");
 	subprocess_release(&subprocess);
+}
+
+static void a_program_that_takes_too_much_memory_fails(void **state)
+{
+	static const struct subprocess_limits limits = {.seconds = 30, .memory_bytes = 1 << 28};
+	const char *const command[] = {"dd",	  "if=/dev/zero", "of=/dev/null",
+				       "bs=512M", "count=1",	  NULL};
+	struct subprocess subprocess;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(subprocess_run(&subprocess, command, "", 0, LIMIT(30), &err), 0);
+	assert_int_equal(subprocess.exit_status, 0);
+	subprocess_release(&subprocess);
+	assert_int_equal(subprocess_run(&subprocess, command, "", 0, limits, &err), 0);
+	assert_int_equal(subprocess.exit_status, 1);
+	subprocess_release(&subprocess);
+}
+
+/* Its output ends when both have ended. */
+static void a_program_ends_with_the_one_that_started_it(void **state)
+{
+	int ends[2];
+	char byte;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		struct subprocess subprocess;
+		struct err err;
+
+		alarm(1); /* ends it as a signal of another would */
+		_exit(subprocess_run(&subprocess, SHELL("exec sleep 20"), "", 0, LIMIT(30), &err));
+	}
+	close(ends[1]);
+	waitpid(child, NULL, 0);
+	alarm(10);
+	assert_int_equal(read(ends[0], &byte, 1), 0);
+	alarm(0);
+	close(ends[0]);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -114,6 +161,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_program_that_is_not_there_is_told_apart),
 	cmocka_unit_test(a_program_that_does_not_end_is_ended),
 	cmocka_unit_test(a_program_that_writes_without_end_is_ended),
+	cmocka_unit_test(a_program_that_takes_too_much_memory_fails),
+	cmocka_unit_test(a_program_ends_with_the_one_that_started_it),
 };
 
 TEST_FILE(tests);
