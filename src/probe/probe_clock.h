@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The time of now, in the clock of a file of events; see enum spool_clock. */
+/* The present time, in the clock of a file of events; see enum spool_clock. */
 #ifndef PSCAL_PROBE_PROBE_CLOCK_H
 #define PSCAL_PROBE_PROBE_CLOCK_H
 

@@ -107,7 +107,7 @@ static size_t count_samples(struct hot *hot, uint64_t *all, struct symbol_finder
 	return merge_hot(hot, count);
 }
 
-/* Characters without a meaning to fnmatch. */
+/* Escapes the characters that fnmatch gives a meaning. */
 static char *literal(const char *text)
 {
 	char *quoted = xcalloc(2 * strlen(text) + 1, 1), *to = quoted;

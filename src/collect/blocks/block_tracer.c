@@ -250,7 +250,7 @@ static void process_begun(void *context, pid_t pid)
 	watch_gaps_begun(&tracer->gaps, pid);
 }
 
-/* A question about a file that a process has now. */
+/* For has_function(): the process that mapped a file late. */
 struct late_file {
 	struct block_tracer *tracer;
 	struct spool_process *process;

@@ -359,7 +359,7 @@ static struct perf_event_attr fault_attr(uint64_t config)
 	return attr;
 }
 
-/* The rights of an ordinary user, and only for a thread. */
+/* Limits an event to user mode, which an ordinary user may count of own threads. */
 static void limit_to_user(struct perf_event_attr *attr)
 {
 	attr->exclude_kernel = attr->exclude_hv = 1;
@@ -436,7 +436,7 @@ static void add_faults(struct sampler *sampler)
 	}
 }
 
-/* The question to the kernel, with these CPUs. */
+/* The events to be opened; the kernel says whether they may be opened for these CPUs. */
 static void choose_events(struct sampler *sampler, const struct sampler_options *sampling,
 			  const struct cpu_list *cpus)
 {

@@ -232,8 +232,7 @@ void model_dot_write(FILE *out, const struct model_view *view)
 	if (left)
 		fprintf(out,
 			"\tlabel=\"%zu queues, locks, disks and delays are left out: most have "
-			"next "
-			"to no waits\";\n",
+			"next to no waits\";\n",
 			left);
 	for (size_t i = 0; i < model->source_count; i++)
 		put_source(out, &model->sources[i], i);

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const struct record_place place = {.id = 21, .time_ns = 1000, .pid = 7, .tid = 8, .cpu = 3};
 

@@ -102,7 +102,7 @@ enum bpf_expand_kind {
 	BPF_EXPAND_EXIT,
 	BPF_EXPAND_TASK,  /* no tracepoint: COMM, FORK and EXIT records, as the kernel's */
 	BPF_EXPAND_START, /* none either: see PERFDATA_START_WORDS in perfdata/perfdata.h */
-	/* The places where calls are recorded: the begin and the end of each. */
+	/* If calls are recorded: the begin and the end of each kind. */
 	BPF_EXPAND_CALL,
 	BPF_EXPAND_RETURN = BPF_EXPAND_CALL + BPF_CALLS,
 	BPF_EXPAND_COUNT = BPF_EXPAND_RETURN + BPF_CALLS,
