@@ -391,10 +391,13 @@ static int read_comm(struct perfdata_source *source, const struct reading *readi
 	return 0;
 }
 
-/* The time stands in the record and behind it, read by the kernel one right after the other. */
+/*
+ * The time stands in the record and behind it, read by the kernel one right after the other; but a
+ * virtual machine may be without its CPU in between.
+ */
 static bool times_agree(const struct reading *reading)
 {
-	enum { APART_NS = 100000 };
+	enum { APART_NS = 1000000000 };
 	uint64_t time_ns, behind_ns = reading->sample.time_ns;
 
 	memcpy(&time_ns, reading->record->body + 16, sizeof(time_ns));

@@ -297,9 +297,14 @@ static void a_fork_of_two_times_is_counted_and_passed_over(void **state)
 {
 	static const struct {
 		uint64_t time_ns, behind_ns, malformed;
-	} cases[] = {{1000, 1000, 0},	  {1000, 0, 0},		{0, 1000, 0},
-		     {500000, 599999, 0}, {599999, 500000, 0},	{500000, 700000, 1},
-		     {700000, 500000, 1}, {1000, 1ULL << 63, 1}};
+	} cases[] = {{1000, 1000, 0},
+		     {1000, 0, 0},
+		     {0, 1000, 0},
+		     {500000000, 1499999999, 0},
+		     {1499999999, 500000000, 0},
+		     {500000000, 1700000000, 1},
+		     {1700000000, 500000000, 1},
+		     {1000, 1ULL << 63, 1}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
