@@ -124,6 +124,12 @@ threads  rate/s  answered/s     mean   90 % interval     95 %  busy cores  limit
 
 beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.
 
+# Of two pools, threads are those of the one that takes requests as they come in.
+$ printf '{"schema": 1, "arrivals": [{"name": "a", "kind": "open", "rate": 300, "to": "A"}], "stations": [{"name": "A", "kind": "queue"}, {"name": "B", "kind": "queue"}], "pools": [{"name": "p", "takes": "A", "threads": 1, "graph": [{"kind": "cpu", "time": 0.001}, {"kind": "put", "station": "B"}]}, {"name": "q", "takes": "B", "threads": 1, "graph": [{"kind": "cpu", "time": 0.001}]}]}' >two.json
+$ pscal forecast -q --threads 2 --format csv two.json | cut -d, -f1-3
+threads,rate_per_s,clients
+2,300,
+
 # --- Queues without room -------------------------------------------------------------------------
 
 # M/M/1 with room for two that wait: 32 % are lost.

@@ -130,19 +130,38 @@ static char *free_pools(const struct model *model)
 	return list;
 }
 
-/* *pool is the one of which threads are meant; MODEL_NONE where there is not just one. */
-static void choose_pool(uint32_t *pool, const struct model *model)
+static bool takes_requests(const struct model *model, const struct model_pool *pool)
+{
+	for (size_t i = 0; i < model->source_count; i++)
+		for (size_t j = 0; j < model->sources[i].to_count; j++)
+			if (model->sources[i].to[j] == pool->takes)
+				return true;
+	return false;
+}
+
+/* The only pool whose threads the user chooses; `taking`: that takes requests from sources, too. */
+static uint32_t only_pool(const struct model *model, bool taking)
 {
 	uint32_t only = MODEL_NONE;
-	size_t count = 0;
 
-	for (uint32_t i = 0; i < model->pool_count; i++)
-		if (!model->pools[i].fixed) {
-			only = i;
-			count++;
-		}
-	if (*pool >= model->pool_count)
-		*pool = count == 1 ? only : MODEL_NONE;
+	for (uint32_t i = 0; i < model->pool_count; i++) {
+		if (model->pools[i].fixed || (taking && !takes_requests(model, &model->pools[i])))
+			continue;
+		if (only != MODEL_NONE)
+			return MODEL_NONE;
+		only = i;
+	}
+	return only;
+}
+
+/* *pool is the one of which threads are meant; MODEL_NONE where that is not clear. */
+static void choose_pool(uint32_t *pool, const struct model *model)
+{
+	if (*pool < model->pool_count)
+		return;
+	*pool = only_pool(model, false);
+	if (*pool == MODEL_NONE)
+		*pool = only_pool(model, true);
 }
 
 static int check_pool(uint32_t pool, const struct model *model, struct err *err)
