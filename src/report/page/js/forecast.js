@@ -174,7 +174,8 @@ function forecastDraw(chart) {
 	const y = d3.scaleLinear(
 		[0, most * 1.05], [height - forecastMargin.bottom, forecastMargin.top]);
 	const svg = svgChart(width, height, recording.forecast.verdict);
-	forecastAxes(svg, chart, x, y, width, height);
+	drawAxes(svg, {x, y, width, height}, chart.rows.map((one) => one.cores), "cores",
+		chart.measure === "speedup" ? [1, "x"] : secondUnit(y.domain()[1]));
 	forecastLines(svg, chart, x, (seconds) => y(value(seconds)), row);
 	place.replaceChildren(svg);
 }
@@ -201,26 +202,23 @@ function forecastReading(recording, row) {
 	return [...parts, interval, speedup, `, efficiency ${formatShare(row.efficiency)}`];
 }
 
-function forecastAxes(svg, chart, x, y, width, height) {
-	const speed = chart.measure === "speedup";
-	const [size, unit] = speed ? [1, "x"] : secondUnit(y.domain()[1]);
-	const scaled = d3.scaleLinear(y.domain().map((value) => value / size), y.range());
+/* `unit`: [size, name] of the values of y; `ticks`: the values of x, which are so many `things`. */
+function drawAxes(svg, plot, ticks, things, unit) {
+	const {x, y, width, height} = plot;
+	const scaled = d3.scaleLinear(y.domain().map((value) => value / unit[0]), y.range());
 	d3.select(svg)
 		.append("g")
 		.attr("transform", `translate(${forecastMargin.left},0)`)
 		.call(d3.axisLeft(scaled)
 				.ticks(5)
 				.tickSize(-(width - forecastMargin.left - forecastMargin.right))
-				.tickFormat((value) => `${value} ${unit}`));
+				.tickFormat((value) => `${value} ${unit[1]}`));
 	d3.select(svg)
 		.append("g")
 		.attr("transform", `translate(0,${height - forecastMargin.bottom})`)
-		.call(d3.axisBottom(x)
-				.tickValues(chart.rows.map((row) => row.cores))
-				.tickFormat(String)
-				.tickSize(5));
+		.call(d3.axisBottom(x).tickValues(ticks).tickFormat(String).tickSize(5));
 	svg.append(svgElement("text",
-		{x: width - forecastMargin.right, y: height - 2, "text-anchor": "end"}, "cores"));
+		{x: width - forecastMargin.right, y: height - 2, "text-anchor": "end"}, things));
 }
 
 function forecastLines(svg, chart, x, y, row) {

@@ -233,34 +233,13 @@ function modelDraw(chart) {
 	const y = d3.scaleLinear(
 		[0, most * 1.05], [modelHeight - forecastMargin.bottom, forecastMargin.top]);
 	const svg = svgChart(width, modelHeight, `Time by number of threads, now ${row.threads}`);
-	modelAxes(svg, rows, x, y, width);
+	drawAxes(svg, {x, y, width, height: modelHeight}, rows.map((one) => one.threads), "threads",
+		secondUnit(y.domain()[1]));
 	modelLines(svg, shown, x, y);
 	for (const one of rows)
 		svg.append(modelPoint(one, x(one.threads),
 			one.grows ? forecastMargin.top : y(modelTime(one)[0]), one === row));
 	chart.place.replaceChildren(svg);
-}
-
-function modelAxes(svg, rows, x, y, width) {
-	const [size, unit] = secondUnit(y.domain()[1]);
-	const scaled = d3.scaleLinear(y.domain().map((value) => value / size), y.range());
-	d3.select(svg)
-		.append("g")
-		.attr("transform", `translate(${forecastMargin.left},0)`)
-		.call(d3.axisLeft(scaled)
-				.ticks(5)
-				.tickSize(-(width - forecastMargin.left - forecastMargin.right))
-				.tickFormat((value) => `${value} ${unit}`));
-	d3.select(svg)
-		.append("g")
-		.attr("transform", `translate(0,${modelHeight - forecastMargin.bottom})`)
-		.call(d3.axisBottom(x)
-				.tickValues(rows.map((row) => row.threads))
-				.tickFormat(String)
-				.tickSize(5));
-	svg.append(svgElement("text",
-		{x: width - forecastMargin.right, y: modelHeight - 2, "text-anchor": "end"},
-		"threads"));
 }
 
 function modelLines(svg, rows, x, y) {
