@@ -376,9 +376,7 @@ static void finalize(ompt_data_t *data)
 	(void)data;
 }
 
-/*
- * The function that runtime libraries look for, in the program and in what is loaded before them.
- */
+/* Runtime libraries look for this function in the program and in the libraries loaded before them. */
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library);
 
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *library)

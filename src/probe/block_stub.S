@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The code that runs when a function with a patched entry is entered and left, on x86-64 (System V
- * ABI). All registers that are not for whole numbers are left as they are, by what is called here
- * too, and all others are given back as they were: not only those that may hold arguments and
- * results, as compilers keep values in what they know a function not to change (gcc -fipa-ra).
+ * ABI). It saves and restores all general-purpose registers, not only those of arguments and results:
+ * gcc -fipa-ra keeps values in each register that a function is known not to change. Neither this
+ * code nor the functions that it calls use any other register.
  */
 #if defined(__x86_64__)
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs another program to its end: gives it its standard input, and keeps what it writes. Without a
- * shell; the program is looked for in the PATH. It cannot keep us waiting: its input ends, it has a
- * time limit, and a limit to what it may write. It ends with us, however we end.
+ * shell; the program is looked for in the PATH. It cannot keep its caller waiting: its input ends,
+ * and its time and its output have limits. The kernel ends it together with its caller, also when
+ * that is killed.
  */
 #ifndef PSCAL_BASE_IO_SUBPROCESS_H
 #define PSCAL_BASE_IO_SUBPROCESS_H

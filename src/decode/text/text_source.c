@@ -21,7 +21,7 @@
  */
 
 enum {
-	/* The longest broken line: three names of 15 newlines, and what is around. */
+	/* The longest broken line: three names of 15 newlines, and the fields around them. */
 	KEPT_MAX = 512,
 	PIECES_MAX = 3 * (COMM_SIZE - 1) + 1,
 	/* A name with what pads it: all that a line can have before it says anything else. */

@@ -22,9 +22,9 @@
  *  - PERF_RECORD_SWITCH comes after the sched_switch of the same switch, which tells more, and then
  *    changes nothing. Alone it tells which thread runs and when; of a thread that was not preempted
  *    it does not tell why it left.
- *  - Where it is not told why a thread left its CPU (PERF_RECORD_SWITCH of kernels before 4.17, or
- *    only that of the next thread there) what it did then is unknown (unmarked_switch_outs), but if
- *    a wake is next: it slept, as a run in between would be on record.
+ *  - Some recordings do not tell why a thread left its CPU: those of kernels before 4.17, and those
+ *    that have the PERF_RECORD_SWITCH of the next thread only. Its state is unknown then
+ *    (unmarked_switch_outs). But if a wakeup of it comes next, it slept.
  *  - A switch-out without a switch-in: if it had been woken, it was active since, but running and
  *    runnable cannot be told apart; if not, the whole interval is unknown (missed_switch_ins).
  *    Some guest kernels hide switches out of the idle task from perf. The same where a thread

@@ -58,8 +58,8 @@ static int alternatives_run(struct forecast_points *replayed, const struct progr
 }
 
 /*
- * The recording does not tell if any thread can do the work of a queue: where that is assumed, also
- * the wall times without that, each thread doing what it did. Returns 0, or -1 with a sentence.
+ * Where the replay assumes that any thread can do the work of a queue, which no recording tells: adds
+ * the wall times with each thread doing its recorded work. Returns 0, or -1 with a sentence.
  */
 static int alternatives_add_pools(struct forecast_points *replayed, const struct program *program,
 				  const struct machine *machine, struct err *err)

@@ -13,8 +13,8 @@
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
  * The first two are independent, and add up as squares; the others are no noise but one and the
- * same in every run, and are added to that. Recordings have times of a microsecond or less, and
- * what is rounded off at the end of a step is added to the next: that is far below all of these.
+ * same in every run, and are added to that. The rounding of recorded times, to a microsecond or less,
+ * is far below all of these, and does not add up from step to step.
  *
  * Where the replay rests on a guess, the interval reaches from the least to the largest of the
  * answers that may be as true (least_s, most_s):
@@ -95,8 +95,8 @@ struct variation_request {
 };
 
 /*
- * Fills in the intervals of all points; `program` and `machine` are what they were made from. Times
- * are drawn in the program itself, which is as it was in the end.
+ * Fills in the intervals of all points, which were made from `program` and `machine`. The program's
+ * times are replaced by drawn ones meanwhile, and put back in the end.
  * Returns 0, or -1 with a sentence; where nothing is known of what is noise, the points stay without
  * one.
  */

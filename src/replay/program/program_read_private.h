@@ -23,18 +23,16 @@ struct target_info;
 struct program_marks;
 
 /*
- * Adds a step to *marks of a thread, NULL of one that has none: behind all that are not later. `at_ns`
- * counts from the beginning of the program. But a thread that lets others go on (STEP_FORK,
- * STEP_WAKE) does so before it waits for anything at that very time: what they do then may be told
- * before their own interval has ended, and so before this.
+ * Adds a step to *marks of a thread (NULL: it has none yet), behind all steps that are not later. `at_ns`
+ * counts from the beginning of the program. A STEP_FORK or STEP_WAKE goes before the waits of the same
+ * time: the steps of the thread that it lets go on may have been added before it.
  */
 void marks_add(struct program_marks **marks, uint64_t at_ns, struct step step);
 
 /*
- * Takes the first one out if it lies in the interval up to `end_ns`, else returns NULL. Valid until one
- * is added. A thread that `waited` until then took no step at its end; and what is waited for at its
- * end comes after that, as other threads may still have been let go on before. Frees *marks where none
- * is left, and makes it NULL.
+ * Takes the first step if it lies in the interval up to `end_ns`, else returns NULL. The step is valid
+ * until the next call. A step at `end_ns` itself lies in the interval unless the thread `waited` until
+ * then, or the step is a wait. Frees *marks when no step is left, and sets it to NULL.
  */
 const struct step *marks_take(struct program_marks **marks, uint64_t end_ns, bool waited);
 

@@ -148,7 +148,7 @@ static void sqlite_tables_add_columns(void *own, enum export_table table, const 
 	begin_insert(tables, table);
 }
 
-/* SQLite keeps what it was told for the row before. */
+/* SQLite keeps the values of the row before: only changed ones are bound. */
 static void sqlite_tables_put(void *own, enum export_table table, struct table_cell *cells)
 {
 	struct sqlite_tables *tables = own;
