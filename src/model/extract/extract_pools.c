@@ -515,89 +515,6 @@ static void make_times(struct model_pool *pool)
 	free(times);
 }
 
-/* --- Threads -------------------------------------------------------------------------------------- */
-
-/* A thread is born or ends. */
-struct turn {
-	uint64_t at_ns;
-	int change;
-};
-
-static int by_turn(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
-
-	return x->at_ns != y->at_ns ? compare_values(x->at_ns, y->at_ns)
-				    : compare_values(x->change, y->change);
-}
-
-/*
- * A thread that opens a connection and hands it over has few visits, and waits for tokens for less
- * than half of its time. Its work is no visit of the pool.
- */
-static bool only_helps(const struct visit *visits, size_t count, size_t mean)
-{
-	const size_t few = 4; /* visits, and as many times as many of the others */
-	uint64_t idle_ns = 0, all_ns;
-
-	if (!count || count > few || count * few >= mean)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		idle_ns += visits[i].begin_ns - visits[i].since_ns;
-	all_ns = visits[count - 1].end_ns - visits[0].since_ns;
-	return visits[count - 1].end_ns && idle_ns < all_ns / 2;
-}
-
-/* Takes such threads out of the list; returns how many are left. */
-static size_t drop_helpers(const struct extraction *extraction, uint32_t *threads, size_t count,
-			   const size_t *first, size_t visits)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!only_helps(&extraction->visits[first[threads[i]]],
-				first[threads[i] + 1] - first[threads[i]], visits / count))
-			threads[kept++] = threads[i];
-	return kept;
-}
-
-/* The most at a time; whether they come or go while requests do. */
-static void count_threads(struct pool_maker *maker, const uint32_t *threads, size_t thread_count)
-{
-	const struct extraction *extraction = maker->extraction;
-	const struct program *program = extraction->program;
-	struct turn *turns = xcalloc(2 * thread_count + 1, sizeof(*turns));
-	uint64_t margin_ns = (extraction->end_ns - extraction->begin_ns) / 20;
-	size_t count = 0;
-	int alive = 0, most = 0, least = INT32_MAX;
-
-	for (size_t i = 0; i < thread_count; i++) {
-		const struct program_gaps *gaps = &program->gaps[threads[i]];
-		const struct program_thread *own = &program->threads[threads[i]];
-		bool born =
-			gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
-		uint64_t end_ns = own->count && step_op(&own->steps[own->count - 1]) == STEP_EXIT
-					  ? own->steps[own->count - 1].exit_ns
-					  : 0;
-
-		turns[count++] = (struct turn){born ? gaps->items[0].begin_ns : 0, 1};
-		turns[count++] = (struct turn){end_ns ? end_ns : UINT64_MAX, -1};
-	}
-	sort_items(turns, count, by_turn);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t at_ns = turns[i].at_ns;
-
-		alive += turns[i].change;
-		most = alive > most ? alive : most;
-		if (at_ns > extraction->begin_ns + margin_ns &&
-		    at_ns + margin_ns < extraction->end_ns && alive < least)
-			least = alive;
-	}
-	maker->pool->threads = (uint32_t)most;
-	maker->pool->fixed = least < most;
-	free(turns);
-}
-
 /* --- Pools ---------------------------------------------------------------------------------------- */
 
 static struct model_pool *add_pool(struct extraction *extraction, struct group *group)
@@ -686,11 +603,8 @@ static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *t
 
 	init_maker(&maker, extraction, group, visits);
 	maker.group->visits = visits->count;
-	count = drop_helpers(extraction, threads, count, first, visits->count);
-	count_threads(&maker, threads, count);
-	if (maker.pool->fixed)
-		maker.pool->why_fixed = xstrdup("the program starts and ends threads of it "
-						"while requests come");
+	count = extraction_count_threads(extraction, maker.pool, threads, count, first,
+					 visits->count);
 	for (size_t i = 0; i < count; i++)
 		make_visits(&maker, threads[i], &extraction->visits[first[threads[i]]],
 			    first[threads[i] + 1] - first[threads[i]]);

@@ -141,6 +141,14 @@ void extraction_find_parts(struct extraction *extraction);
 /* Visits, and the requests that their tokens belong to. */
 void extraction_find_requests(struct extraction *extraction);
 
+/*
+ * The threads of a pool. Those that only help are taken out of the list; the others are counted.
+ * `first`: [thread], where its visits begin; `visits`: of all of them. Returns how many are left.
+ */
+size_t extraction_count_threads(const struct extraction *extraction, struct model_pool *pool,
+				uint32_t *threads, size_t count, const size_t *first,
+				size_t visits);
+
 /* Stations, and pools with visits and graphs. */
 void extraction_make_pools(struct extraction *extraction);
 
