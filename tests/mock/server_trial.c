@@ -20,41 +20,90 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* --- Other ways to forecast ------------------------------------------------------------------ */
+/* --- M/M/c ----------------------------------------------------------------------------------- */
 
-/* The response of M/M/c, or of M/M/c//N with clients, by the mean visit of each pool. */
-static double mmc_response_s(double rate_per_s, double service_s, unsigned servers)
+/* Of a pool of so many threads with so much work: work is the rate times the mean visit. */
+static double mmc_waiting(double work, unsigned threads)
 {
-	double load = rate_per_s * service_s, term = 1, sum = 0, waits;
+	double term = 1, sum = 0, waits;
 
-	if (load >= servers)
+	if (work >= threads)
 		return INFINITY;
-	for (unsigned i = 0; i < servers; i++) {
+	for (unsigned i = 0; i < threads; i++) {
 		sum += term;
-		term *= load / (i + 1);
+		term *= work / (i + 1);
 	}
-	term *= servers / (servers - load);
-	waits = term / (sum + term);
-	return service_s + waits * service_s / (servers - load);
+	waits = term * threads / (threads - work);
+	return waits / (sum + waits) * work / (threads - work);
 }
 
-static double visit_s(const struct server_pool *pool)
+/* As the recording has it: a visit takes as long as there, with all that it waited for. */
+static double recorded_visit_s(const struct server *recorded, const struct server_truth *truth,
+			       size_t pool)
 {
-	double sum_s = 0;
-
-	for (size_t i = 0; i < pool->step_count; i++)
-		sum_s += pool->steps[i].time.mean_s;
-	return sum_s;
+	return truth->pool_busy[pool] * recorded->pools[pool].threads / truth->throughput_per_s;
 }
 
-static double mmc_s(const struct server *server, double rate_per_s)
+static void forecast_open_by_mmc(struct server_trial_row *row, const double *visits_s)
 {
-	double sum_s = 0;
+	const struct server *asked = row->asked;
 
-	for (size_t i = 0; i < server->pool_count; i++)
-		sum_s += mmc_response_s(rate_per_s, visit_s(&server->pools[i]),
-					server->pools[i].threads);
-	return sum_s;
+	row->mmc.throughput_per_s = asked->rate_per_s;
+	row->mmc.response_s = 0;
+	for (size_t i = 0; i < asked->pool_count; i++) {
+		double threads = asked->pools[i].threads;
+		double waiting =
+			mmc_waiting(asked->rate_per_s * visits_s[i], asked->pools[i].threads);
+
+		row->mmc.response_s += visits_s[i] + waiting / asked->rate_per_s;
+		row->mmc.throughput_per_s = fmin(row->mmc.throughput_per_s, threads / visits_s[i]);
+	}
+}
+
+/*
+ * Clients and pools are a closed network, of which the number of requests at each place is known:
+ * the convolution of the places' weights (Buzen). Times are relative to the slowest pool's.
+ */
+static void forecast_closed_by_mmc(struct server_trial_row *row, const double *visits_s)
+{
+	const struct server *asked = row->asked;
+	unsigned clients = asked->clients;
+	long double *sums = calloc(clients + 1, sizeof(*sums));
+	double slowest_s = 0;
+
+	for (size_t i = 0; i < asked->pool_count; i++)
+		slowest_s = fmax(slowest_s, visits_s[i] / asked->pools[i].threads);
+	sums[0] = 1;
+	for (unsigned n = 1; n <= clients; n++)
+		sums[n] = sums[n - 1] * (asked->think.mean_s / slowest_s) / n;
+	for (size_t i = 0; i < asked->pool_count; i++)
+		for (unsigned n = clients + 1; n--;) {
+			long double weight = 1, sum = sums[n];
+
+			for (unsigned k = 1; k <= n; k++) {
+				weight *=
+					visits_s[i] / slowest_s /
+					(k < asked->pools[i].threads ? k : asked->pools[i].threads);
+				sum += weight * sums[n - k];
+			}
+			sums[n] = sum;
+		}
+	row->mmc.throughput_per_s = (double)(sums[clients - 1] / sums[clients]) / slowest_s;
+	row->mmc.response_s = clients / row->mmc.throughput_per_s - asked->think.mean_s;
+	free(sums);
+}
+
+static void forecast_by_mmc(struct server_trial_row *row, const struct server *recorded,
+			    const struct server_truth *truth)
+{
+	double visits_s[SERVER_POOLS_MAX];
+
+	for (size_t i = 0; i < recorded->pool_count; i++)
+		visits_s[i] = recorded_visit_s(recorded, truth, i);
+	if (row->asked->clients)
+		forecast_closed_by_mmc(row, visits_s);
+	else
+		forecast_open_by_mmc(row, visits_s);
 }
 
 /* --- The model ------------------------------------------------------------------------------- */
@@ -74,17 +123,15 @@ static int read_by_hand(struct model *model, const struct server *server, struct
 }
 
 /* What perf would have recorded of it, in memory. Returns the file that is to be closed, or NULL. */
-static FILE *record(char path[40], double *response_s, const struct server *server,
+static FILE *record(char path[40], struct server_truth *truth, const struct server *server,
 		    uint64_t requests)
 {
 	struct server_run run = {.seed = 1, .requests = requests, .exact = true};
-	struct server_truth truth;
 
 	run.trace = fdopen(memfd_create("trace", MFD_CLOEXEC), "w");
-	if (!run.trace || server_run(&truth, server, &run) || fflush(run.trace))
+	if (!run.trace || server_run(truth, server, &run) || fflush(run.trace))
 		return NULL;
 	snprintf(path, 40, "/proc/self/fd/%d", fileno(run.trace));
-	*response_s = truth.response_s;
 	return run.trace;
 }
 
@@ -120,11 +167,12 @@ static int extract(struct model *model, struct server_trial *trial, const char *
 	return rc;
 }
 
-static int extract_recorded(struct model *model, struct server_trial *trial, double *response_s,
-			    const struct server *server, uint64_t requests, struct err *err)
+static int extract_recorded(struct model *model, struct server_trial *trial,
+			    struct server_truth *truth, const struct server *server,
+			    uint64_t requests, struct err *err)
 {
 	char path[40];
-	FILE *trace = record(path, response_s, server, requests);
+	FILE *trace = record(path, truth, server, requests);
 	int rc;
 
 	if (!trace)
@@ -145,6 +193,15 @@ static uint32_t find_pool(const struct model *model, const char *name)
 	return model->pool_count == 1 ? 0 : MODEL_NONE;
 }
 
+static void take_result(struct server_trial_row *row, const struct model_result *result)
+{
+	row->grows = result->grows;
+	row->growth_per_s = result->growth_per_s;
+	row->throughput_per_s = result->throughput_per_s;
+	row->response_s = result->response_s;
+	row->response_p95_s = result->response_p95_s;
+}
+
 /* Once, in the configuration that is asked for. */
 static int simulate(struct server_trial_row *row, const struct model *model, uint32_t pool,
 		    unsigned threads, double precision, struct err *err)
@@ -163,10 +220,7 @@ static int simulate(struct server_trial_row *row, const struct model *model, uin
 	model_release(&other);
 	if (rc)
 		return -1;
-	row->grows = result.grows;
-	row->throughput_per_s = result.throughput_per_s;
-	row->response_s = result.response_s;
-	row->response_p95_s = result.response_p95_s;
+	take_result(row, &result);
 	model_result_release(&result);
 	return 0;
 }
@@ -192,10 +246,7 @@ static int forecast(struct server_trial_row *row, struct server_trial *trial,
 		snprintf(trial->refused, sizeof(trial->refused), "%s",
 			 made.reason ? made.reason : "there are no rows");
 	} else {
-		row->grows = made.rows[0].result.grows;
-		row->throughput_per_s = made.rows[0].result.throughput_per_s;
-		row->response_s = made.rows[0].result.response_s;
-		row->response_p95_s = made.rows[0].result.response_p95_s;
+		take_result(row, &made.rows[0].result);
 		row->response_lo_s = made.rows[0].response_s.lo;
 		row->response_hi_s = made.rows[0].response_s.hi;
 	}
@@ -232,8 +283,6 @@ static int try_row(struct server_trial *trial, struct server_trial_row *row,
 	if (server_run(&row->truth, row->asked, &run))
 		return err_set(err, "a server of the tests is stuck: mend it");
 	row->response_lo_s = row->response_hi_s = NAN;
-	row->mmc_s = mmc_s(row->asked, row->asked->clients ? row->truth.throughput_per_s
-							   : row->asked->rate_per_s);
 	if (plan->intervals)
 		return forecast(row, trial, model, pool, threads, err);
 	return simulate(row, model, pool, threads, plan->precision, err);
@@ -242,7 +291,7 @@ static int try_row(struct server_trial *trial, struct server_trial_row *row,
 int server_trial(struct server_trial *trial, struct server_case *drawn,
 		 const struct server_trial_plan *plan, struct err *err)
 {
-	double recorded_s = NAN;
+	struct server_truth recorded = {.response_s = NAN};
 	struct model_result checked = {0};
 	struct model model;
 	int rc;
@@ -253,7 +302,7 @@ int server_trial(struct server_trial *trial, struct server_case *drawn,
 		drop_costs(drawn);
 		rc = read_by_hand(&model, &drawn->recorded, err);
 	} else {
-		rc = extract_recorded(&model, trial, &recorded_s, &drawn->recorded, plan->recorded,
+		rc = extract_recorded(&model, trial, &recorded, &drawn->recorded, plan->recorded,
 				      err);
 		if (!rc && !trial->refused[0] && plan->intervals)
 			rc = model_self_check(&checked, &model, err);
@@ -265,7 +314,10 @@ int server_trial(struct server_trial *trial, struct server_case *drawn,
 			continue;
 		row->asked = &drawn->asked[i];
 		row->utilisation = drawn->utilisation[i];
-		row->recorded_s = recorded_s;
+		row->recorded_s = recorded.response_s;
+		row->mmc = (struct server_mmc){NAN, NAN};
+		if (plan->way == SERVER_RECORDED)
+			forecast_by_mmc(row, &drawn->recorded, &recorded);
 		rc = try_row(trial, row, &model, drawn->pool, plan, err);
 		trial->row_count += !rc && !trial->refused[0];
 	}

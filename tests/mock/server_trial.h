@@ -21,13 +21,20 @@ struct server_trial_plan {
 	const char *rows;	     /* digits: which are asked for, as "034"; NULL: all */
 };
 
+/* As if each pool were an M/M/c with the mean visit of the recording. */
+struct server_mmc {
+	double throughput_per_s, response_s; /* infinite: it grows */
+};
+
 struct server_trial_row {
 	const struct server *asked; /* of the case */
 	double utilisation;	    /* of its capacity */
 	struct server_truth truth;
 	bool grows; /* forecast, as all that follows; NaN: not known */
 	double throughput_per_s, response_s, response_lo_s, response_hi_s, response_p95_s;
-	double recorded_s, mmc_s; /* the response as recorded, and of M/M/c with the mean visit */
+	double growth_per_s;
+	double recorded_s;     /* the response as recorded; NaN: nothing was */
+	struct server_mmc mmc; /* ... */
 };
 
 struct server_trial {
