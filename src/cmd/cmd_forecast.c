@@ -5,11 +5,11 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "base/sorted.h"
+#include "cmd/forecast/slowdown_read.h"
 #include "cmd/model/model_wish.h"
 #include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
-#include "collect/calibration/calibration.h"
 #include "decode/trace_input.h"
 #include "model/file/model_file.h"
 #include "replay/forecast/forecast.h"
@@ -308,150 +308,6 @@ static int read_measured(struct forecast_command *command, struct err *err)
 	return rc;
 }
 
-/* --- Cores that are slower while others are busy --------------------------------------------- */
-
-static int measure(struct calibration *calibration, const struct options *common, struct err *err)
-{
-	struct progress progress;
-	struct calibration_request request = {.show = progress_show, .context = &progress};
-	int rc;
-
-	progress_begin(&progress, common->quiet);
-	rc = calibration_measure(calibration, &request, err);
-	progress_end(&progress);
-	return rc;
-}
-
-static int print_calibration(const struct calibration *calibration, const char *path,
-			     const struct options *common, struct err *err)
-{
-	struct report *report = options_report(common, err);
-
-	if (!report)
-		return -1;
-	report_calibration(report, calibration, path);
-	return report_finish(report, 0, err);
-}
-
-/* Measures, keeps the result and prints it. Returns 0, or -1 with a sentence. */
-static int calibrate(const struct options *common, struct err *err)
-{
-	char *path = calibration_file_path(err);
-	struct calibration calibration;
-	struct err ignored;
-	int rc;
-
-	if (!path || measure(&calibration, common, err)) {
-		free(path);
-		return -1;
-	}
-	/* Measurements are shown even if they cannot be kept. */
-	rc = calibration_file_write(path, &calibration, "", err);
-	if (print_calibration(&calibration, rc ? NULL : path, common, rc ? &ignored : err))
-		rc = -1;
-	calibration_release(&calibration);
-	free(path);
-	return rc;
-}
-
-/* Of work that spends `memory_share` of its time, alone on the machine, waiting for memory. */
-static int from_calibration(struct slowdown *slowdown, double memory_share, struct err *err)
-{
-	char *path = calibration_file_path(err);
-	struct calibration calibration;
-	struct slowdown_point *points;
-	int rc;
-
-	if (!path || calibration_file_read(&calibration, path, "", err)) {
-		free(path);
-		return -1;
-	}
-	points = xcalloc(calibration.count, sizeof(*points));
-	for (size_t i = 0; i < calibration.count; i++) {
-		const double *factors = calibration.points[i].slowdown;
-
-		points[i] = (struct slowdown_point){
-			.cores = calibration.points[i].cores,
-			.factor = (1 - memory_share) * factors[CALIBRATION_COMPUTE] +
-				  memory_share * factors[CALIBRATION_MEMORY],
-		};
-	}
-	rc = slowdown_init(slowdown, points, calibration.count, err);
-	if (rc)
-		err_wrap(err, "%s", path);
-	free(points);
-	calibration_release(&calibration);
-	free(path);
-	return rc;
-}
-
-static int from_rows(struct slowdown *slowdown, const struct csv_table *table, struct err *err)
-{
-	int cores = csv_table_find(table, "cores"), factor = csv_table_find(table, "slowdown");
-	size_t count = csv_table_rows(table);
-	struct slowdown_point *points;
-	int rc = 0;
-
-	if (cores < 0 || factor < 0)
-		return err_set(err, "%s: needs the columns cores and slowdown",
-			       csv_table_source(table));
-	points = xcalloc(count, sizeof(*points));
-	for (size_t i = 0; !rc && i < count; i++) {
-		double number = 0;
-
-		rc = csv_table_number(table, &number, i, (size_t)cores, err) ||
-		     csv_table_number(table, &points[i].factor, i, (size_t)factor, err);
-		if (!rc &&
-		    !(number >= 1 && number <= SLOWDOWN_CORES_MAX && number == floor(number)))
-			rc = err_set(err, "%s: %g is not a number of cores, 1 to %d",
-				     csv_table_source(table), number, SLOWDOWN_CORES_MAX);
-		points[i].cores = rc ? 0 : (uint64_t)number;
-	}
-	if (!rc && slowdown_init(slowdown, points, count, err))
-		rc = err_wrap(err, "%s", csv_table_source(table));
-	free(points);
-	return rc ? -1 : 0;
-}
-
-static int from_file(struct slowdown *slowdown, const char *path, const struct options *common,
-		     struct err *err)
-{
-	struct csv_table *table = options_table(common, path, err);
-	int rc;
-
-	if (!table)
-		return -1;
-	rc = from_rows(slowdown, table, err);
-	csv_table_free(table);
-	return rc;
-}
-
-/*
- * The slowdown that --slowdown asks for, relative to one busy core; nothing (count 0) without it.
- * Returns 0, or -1 with a sentence.
- */
-static int read_slowdown(struct slowdown *slowdown, const char *text, const struct options *common,
-			 struct err *err)
-{
-	double share;
-	int rc;
-
-	*slowdown = (struct slowdown){.count = 0};
-	if (!text)
-		return 0;
-	if (strcmp(text, "compute") == 0)
-		rc = from_calibration(slowdown, 0, err);
-	else if (strcmp(text, "memory") == 0)
-		rc = from_calibration(slowdown, 1, err);
-	else if (!parse_double(&share, text))
-		rc = share >= 0 && share <= 1
-			     ? from_calibration(slowdown, share, err)
-			     : err_set(err, "%s is no share of memory-bound work, 0 to 1", text);
-	else
-		rc = from_file(slowdown, text, common, err);
-	return rc ? err_wrap(err, "--slowdown") : 0;
-}
-
 /* --- The result ----------------------------------------------------------------------------- */
 
 static int draw(const struct forecast_command *command, const char *path, struct report *report,
@@ -615,7 +471,7 @@ static int make_forecast(struct forecast *forecast, struct forecast_command *com
 	int rc;
 
 	*forecast = (struct forecast){.shown = NULL};
-	if (read_slowdown(&slowdown, command->slowdown, command->trace.common, err))
+	if (slowdown_read(&slowdown, command->slowdown, command->trace.common, err))
 		return -1;
 	request.slowdown = &slowdown;
 	request.watch = &watch;
@@ -727,7 +583,7 @@ static int print_input(void *own, const struct options *common, const char *path
 	int rc;
 
 	if (command->calibrate)
-		return calibrate(common, err);
+		return slowdown_calibrate(common, err);
 	if (read_measured(command, err))
 		return -1;
 	input = trace_input(&command->trace, path, common->quiet, err);
