@@ -288,7 +288,7 @@ static __always_inline bool kernel_accounts(struct task_struct *task)
 static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 {
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
-		return time - current->se.cfs_rq->rq->clock;
+		return time - distrusted(current)->se.cfs_rq->rq->clock;
 	return 0;
 }
 
@@ -562,7 +562,7 @@ static __always_inline void put_switch(void *ctx, struct task_struct *prev, __u3
  */
 static __noinline void forget(struct task_struct *task)
 {
-	bool kept = task->pid == task->tgid && task->signal->live.counter > 0;
+	bool kept = task->pid == task->tgid && distrusted(task)->signal->live.counter > 0;
 
 	clear_flags(task->pid, BPF_FLAG_NAMED | BPF_FLAG_BORN |
 				       (kept ? 0 : BPF_FLAG_RECORD | BPF_FLAG_BIRTHS));
@@ -615,7 +615,8 @@ static __always_inline __u32 preempt_count(struct task_struct *current)
 	if (bpf_core_field_exists(current->thread_info.preempt_count))
 		return current->thread_info.preempt_count;
 	if (count_from_queue && bpf_core_field_exists(current->se.cfs_rq->rq))
-		return read_count((const char *)current->se.cfs_rq->rq + count_from_queue);
+		return read_count((const char *)distrusted(current)->se.cfs_rq->rq +
+				  count_from_queue);
 	return 0;
 }
 
@@ -743,7 +744,7 @@ int BPF_PROG(on_wakeup_new, struct task_struct *child)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
-	struct task_struct *parent = task->real_parent;
+	struct task_struct *parent = distrusted(task)->real_parent;
 	__u32 of_task = flags_of(task->pid);
 	__u32 last = 0;
 	struct place place;
