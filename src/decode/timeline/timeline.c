@@ -257,8 +257,11 @@ static size_t states_open(const struct states *states, struct change **open)
 	return count;
 }
 
-/* A recording of a program that runs already starts: the threads found so far appear. */
-static void states_begin_at(struct states *states, uint64_t begin_ns)
+/*
+ * A recording of a program that runs already starts: the threads found so far appear. Their states
+ * are those since the start, or, with `unseen`, since now, and unknown before.
+ */
+static void states_begin_at(struct states *states, uint64_t begin_ns, bool unseen)
 {
 	states->begun = true;
 	states->begin_ns = begin_ns;
@@ -266,10 +269,12 @@ static void states_begin_at(struct states *states, uint64_t begin_ns)
 		states->now_ns = states->begin_ns;
 	for (struct thread *thread = thread_table_first(&states->threads); thread;
 	     thread = thread_table_next(&states->threads, thread)) {
-		thread->since_ns = states->begin_ns;
+		if (thread->target)
+			thread->number = (uint32_t)states->target_threads++;
+		thread->since_ns = unseen && thread->met ? states->now_ns : states->begin_ns;
 		if (thread->target && thread->met)
-			tell_change(states, thread, STATE_NONE, states->begin_ns, states->begin_ns,
-				    thread->state);
+			tell_change(states, thread, unseen ? STATE_UNKNOWN : STATE_NONE,
+				    states->begin_ns, thread->since_ns, thread->state);
 	}
 }
 
@@ -281,8 +286,21 @@ static void states_see_exec(struct states *states)
 	if (!states->lossy && (event->kind != EVENT_EXEC || event->pid != states->target->launched))
 		return;
 	states->awaits_exec = false;
-	if (states->target_threads)
-		states_begin_at(states, states->now_ns);
+	if (states->found_threads)
+		states_begin_at(states, states->now_ns, false);
+}
+
+/* What it does only after its exec shows that this is missing: damage need not count as a loss. */
+static void states_miss_exec(struct states *states)
+{
+	const struct event *event = states->event;
+
+	if (event->tid != states->target->launched ||
+	    (event->kind != EVENT_FORK &&
+	     (event->kind != EVENT_SWITCH || event->state != STATE_NONE)))
+		return;
+	states->awaits_exec = false;
+	states_begin_at(states, states->first_ns, true);
 }
 
 /* --- Marks --------------------------------------------------------------------------------- */
@@ -323,10 +341,12 @@ struct change *states_enrol(struct states *states, struct thread *thread, bool f
 		return NULL;
 	thread->target = true;
 	thread->in_tree = selection_follows(&states->selection);
-	thread->number = (uint32_t)states->target_threads++;
+	thread->number = BY_NOBODY;
 	thread->since_ns = now_ns;
+	states->found_threads = true;
 	if (!states->begun && (states->target->attached || states->awaits_exec))
 		return NULL;
+	thread->number = (uint32_t)states->target_threads++;
 	if (!states->begun)
 		states->begin_ns = from_now || !states->quality->events ? now_ns : states->first_ns;
 	states->begun = true;
@@ -632,8 +652,10 @@ static inline void timeline_apply(struct timeline *timeline, const struct event 
 			return;
 		states->now_ns = timeline->clock.now_ns;
 		if (target->attached && !states->begun && states->now_ns >= target->start_ns)
-			states_begin_at(states, target->start_ns);
+			states_begin_at(states, target->start_ns, false);
 	}
+	if (states->awaits_exec)
+		states_miss_exec(states);
 	event_rules_apply(states, event);
 	if (states->awaits_exec)
 		states_see_exec(states);
@@ -649,7 +671,8 @@ static void timeline_finish(struct states *states)
 	if (target->attached && target->end_ns > states->now_ns)
 		states->now_ns = target->end_ns;
 	if ((target->attached || states->awaits_exec) && !states->begun)
-		states_begin_at(states, target->attached ? target->start_ns : states->first_ns);
+		states_begin_at(states, target->attached ? target->start_ns : states->first_ns,
+				!target->attached);
 	if (states->quality->no_wakes) {
 		/* None is missing: the recording has none. Nor is it needed if none was woken. */
 		states->quality->no_wakes = states->quality->repaired_wakes > 0;

@@ -356,7 +356,7 @@ struct states {
 	struct selection selection;
 	struct thread_table threads;
 	struct cpu_table cpus;
-	size_t target_threads;
+	size_t target_threads;	  /* that have a number: none has before begin_ns */
 	struct held_changes held; /* changes to give out */
 	struct finding *findings; /* the same, where it is audited */
 	size_t finding_begin, finding_end, finding_capacity;
@@ -367,15 +367,16 @@ struct states {
 	void *socket_context;
 	const struct event *event; /* that happens now; NULL: none */
 	uint64_t first_ns, now_ns, begin_ns;
-	uint64_t hold_ns;  /* a change is given out when it is so old ... */
-	uint64_t given_ns; /* ... as those up to here have been */
-	bool is_chosen;	   /* the target is what the user asked for ... */
-	bool as_recorded;  /* ... or else what the input says */
-	bool started;	   /* the selection is what it is to be */
-	bool begun;	   /* begin_ns is known */
-	bool awaits_exec;  /* ... which is not before the launched process has done one */
-	bool audited;	   /* findings are wanted */
-	bool lossy;	   /* records were lost: what was not seen may have happened */
+	uint64_t hold_ns;   /* a change is given out when it is so old ... */
+	uint64_t given_ns;  /* ... as those up to here have been */
+	bool is_chosen;	    /* the target is what the user asked for ... */
+	bool as_recorded;   /* ... or else what the input says */
+	bool started;	    /* the selection is what it is to be */
+	bool begun;	    /* begin_ns is known */
+	bool found_threads; /* of the target */
+	bool awaits_exec;   /* ... which is not before the launched process has done one */
+	bool audited;	    /* findings are wanted */
+	bool lossy;	    /* records were lost: what was not seen may have happened */
 };
 
 static inline bool states_was_idle(const struct states *states, int32_t cpu)

@@ -428,6 +428,9 @@ static void a_command_begins_with_its_exec(void **state)
 		{EVENT_EXEC, 100, "   RR\n"},
 		{EVENT_EXEC, 0, "R.wRR\n"},  /* an older recording does not tell */
 		{EVENT_GAP, 100, "   ??\n"}, /* the exec may have been lost */
+		/* It is missing, and nothing is lost: it was before the child, or before the end. */
+		{EVENT_FORK, 100, "???RR\n"},
+		{EVENT_WAKE, 100, "?????\n"},
 	};
 
 	(void)state;
@@ -441,7 +444,11 @@ static void a_command_begins_with_its_exec(void **state)
 			 .state = STATE_SLEEPING},
 			{.time_ns = 1002000, .kind = EVENT_WAKE, .tid = 1, .other = 100},
 			{.time_ns = 1003000, .kind = EVENT_SWITCH, .other = 100},
-			{.time_ns = 1003000, .kind = cases[i].last, .pid = 100, .tid = 100},
+			{.time_ns = 1003000,
+			 .kind = cases[i].last,
+			 .pid = 100,
+			 .tid = 100,
+			 .other = 101},
 			{.time_ns = 1005000, .kind = EVENT_SWITCH, .tid = 100, .state = STATE_NONE},
 		};
 		struct event_source *source = array_source(events, 7);
