@@ -68,11 +68,9 @@ struct task_struct {
 	struct thread_struct thread;
 } KERNEL;
 
-struct task_struct___before_5_14 {
+/* The state before 5.14, the CPU before 5.16. */
+struct task_struct___old {
 	long state;
-} KERNEL;
-
-struct task_struct___before_5_16 {
 	__u32 cpu;
 } KERNEL;
 
@@ -132,7 +130,7 @@ static __always_inline struct task_struct *distrusted(struct task_struct *task)
 
 static __always_inline __u32 state_of(struct task_struct *task)
 {
-	struct task_struct___before_5_14 *old = (void *)task;
+	struct task_struct___old *old = (void *)task;
 
 	if (bpf_core_field_exists(task->__state))
 		return task->__state;
@@ -141,7 +139,7 @@ static __always_inline __u32 state_of(struct task_struct *task)
 
 static __always_inline __u32 cpu_of(struct task_struct *task)
 {
-	struct task_struct___before_5_16 *old = (void *)task;
+	struct task_struct___old *old = (void *)task;
 
 	if (bpf_core_field_exists(task->thread_info.cpu))
 		return task->thread_info.cpu;
