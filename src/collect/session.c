@@ -315,12 +315,14 @@ int session_follow(struct session *session, pid_t child, struct err *err)
 	session->root = child;
 	session->spec.pids = &session->root;
 	session->spec.pid_count = 1;
+	session->spec.alone = true;	 /* it waits, and has created nothing */
 	if (!session->request->delay_ns) /* else it runs already */
 		session->facts.launched = session->lineage.launched = child;
 	lineage_give_thread(&session->lineage, child, child, monotonic_ns());
 	if (collector_set_follow(&session->collectors, child, err) ||
 	    target_scan(&session->target, &session->spec, PROC, NULL, err))
 		return -1;
+	session->spec.alone = session->request->target.alone;
 	return session_begin(session, err);
 }
 
