@@ -25,7 +25,7 @@ enum { PASS_MS = 1000 };
  * A process can be waited for before it leaves its CPU for the last time. On a busy machine it may
  * have to wait for that as long as other programs have their slices.
  */
-enum { LAST_SWITCH_US = 20000 };
+enum { LAST_SWITCH_TRIES = 20, LAST_SWITCH_US = 1000 };
 
 static const uint64_t ms_ns = 1000000;
 
@@ -324,6 +324,18 @@ static int publish(struct recorder *recorder, struct err *err)
 	return recording_publish(&recorder->session.recording, err);
 }
 
+/* Until no thread of the target has a CPU or waits for one, as far as that is seen. */
+static int see_last_switches(struct recorder *recorder, struct err *err)
+{
+	int rc = session_pass(&recorder->session, err);
+
+	for (int i = 0; !rc && i < LAST_SWITCH_TRIES && session_lives(&recorder->session); i++) {
+		usleep(LAST_SWITCH_US);
+		rc = session_pass(&recorder->session, err);
+	}
+	return rc;
+}
+
 /*
  * Up to the end of what is recorded. Returns 0, or -1 with a sentence when the file cannot be
  * written any more.
@@ -339,10 +351,10 @@ static int record(struct recorder *recorder, struct err *err)
 		rc = target_ended(recorder, err);
 		if (rc > 0) {
 			recorder->ended_ns = monotonic_ns();
-			usleep(LAST_SWITCH_US);
+			return see_last_switches(recorder, err);
 		}
 		if (rc)
-			return rc < 0 ? -1 : 0;
+			return -1;
 		if (recorder->child.pid)
 			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
 		if (delay_is_over(recorder) && session_enable(&recorder->session, true, err))

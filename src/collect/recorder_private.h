@@ -219,6 +219,9 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 /* Returns 0, or -1 with a sentence when the file could not be closed. */
 int session_close(struct session *session, struct err *err);
 
+/* A thread of the target has not been seen to leave its CPU for the last time. */
+bool session_lives(const struct session *session);
+
 /* Threads of the target so far: of --comm those that have run. */
 uint64_t session_threads(const struct session *session);
 
