@@ -74,10 +74,11 @@ static bool find_variable(int64_t *offset, const struct btf *btf, const struct b
 /* By itself, or from Linux 6.2 to 6.14 with others in pcpu_hot. */
 static bool find_count(int64_t *offset, const struct btf *btf, const struct btf_type *section)
 {
-	struct member member = member_of(btf, "pcpu_hot", "preempt_count");
+	struct member member;
 
 	if (find_variable(offset, btf, section, "__preempt_count"))
 		return true;
+	member = member_of(btf, "pcpu_hot", "preempt_count");
 	if (!member.type || !find_variable(offset, btf, section, "pcpu_hot"))
 		return false;
 	*offset += member.offset;
@@ -111,7 +112,8 @@ struct bpf_preempt bpf_preempt_find(const struct btf *btf)
 		return (struct bpf_preempt){.known = true};
 	if (!thread_knows_queue(btf))
 		return found;
-	for (uint32_t i = 1; !found.known && i < btf__type_cnt(btf); i++) {
+	/* Sections are the last types. */
+	for (uint32_t i = btf__type_cnt(btf) - 1; !found.known && i > 0; i--) {
 		const struct btf_type *type = btf__type_by_id(btf, i);
 
 		if (btf_is_datasec(type))
