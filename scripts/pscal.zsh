@@ -86,7 +86,7 @@ _pscal()
 	--color) compadd auto always never; return ;;
 	-p | --pid) _pids; return ;;
 	--sync) compadd futex all none; return ;;
-	--thread | --tid | --comm)
+	--tid | --comm)
 		[[ $command == (run|record) ]] || { compadd -- ${(f)"$(_pscal_values threads)"}; return; } ;;
 	--probe) compadd -- ${(f)"$(_pscal_functions)"}; return ;;
 	--what-if) compadd -S '' -- ${(f)"$(_pscal_values sites)"}; return ;;

@@ -18,42 +18,15 @@
 
 struct timeline_options {
 	struct trace_options trace;
-	struct number_list threads; /* to print, by number ... */
-	const char **names;	    /* ... or by name; none of both: all */
-	size_t name_count, name_capacity;
+	struct id_list threads; /* to print; none: all */
 	double from_s, to_s;
 	uint64_t from_ns, to_ns; /* since the timeline began */
 	bool audit, blocks, enter_leave;
 	enum profile_by by;
 };
 
-/* "17,20-22,pigz" */
-static int read_threads(void *own, char *text, struct err *err)
-{
-	struct timeline_options *options = own;
-	struct number_list *all = &options->threads, some;
-
-	for (char *item; (item = strsep(&text, ","));) {
-		if (!*item || item[strspn(item, "0123456789-")]) {
-			array_reserve(&options->names, &options->name_capacity,
-				      options->name_count + 1);
-			options->names[options->name_count++] = item;
-			continue;
-		}
-		if (parse_list(&some.items, &some.count, item, 1, INT32_MAX, err))
-			return err_wrap(err, "--thread");
-		all->items =
-			xreallocarray(all->items, all->count + some.count, sizeof(*all->items));
-		memcpy(all->items + all->count, some.items, some.count * sizeof(*all->items));
-		all->count += some.count;
-		free(some.items);
-	}
-	return 0;
-}
-
 static const struct option timeline_table[] = {
-	{"thread", '\0', OPTION_READ, .read = read_threads,
-	 .help = "print these threads only, by number or name", .argument = "TID|NAME,..."},
+	{"thread", .type = OPTION_GONE, .help = "is now --tid, or --comm for a name"},
 	{"from", '\0', OPTION_SECONDS, offsetof(struct timeline_options, from_s),
 	 .help = "leave out what ends before, counted from the beginning", .argument = "SECONDS"},
 	{"to", '\0', OPTION_SECONDS, offsetof(struct timeline_options, to_s),
@@ -69,21 +42,22 @@ static const struct option timeline_table[] = {
 	 .help = "print these calls as text that pscal reads", .advanced = true},
 	OPTION_TABLE_END};
 
+enum { FIRST_ROWS = 8, THREADS_NAMED = 8 };
+
 /* The input and the output. */
 struct printing {
 	const struct timeline_options *options;
 	struct event_source *source;
 	struct timeline *timeline;
 	struct report *report;
-	uint64_t marks; /* of blocks, so far */
-	size_t met;	/* threads so far */
-	bool met_asked_for;
-	char *others; /* the first of those that --thread leaves out; NULL: none */
+	uint64_t marks;	    /* of blocks, so far */
+	bool met_asked_for; /* a thread of --tid */
+	int32_t met_tids[THREADS_NAMED];
+	size_t met;
+	char *others; /* the first threads, while --tid has left all out; NULL: none */
 	struct change *rows;
 	size_t row_count, row_capacity, rows_wanted;
 };
-
-enum { FIRST_ROWS = 8, THREADS_NAMED = 8 };
 
 static uint64_t in_ns(double seconds)
 {
@@ -103,55 +77,56 @@ static int finish(void *own, struct err *err)
 	if (options->enter_leave && (common->format != REPORT_TEXT || common->sort))
 		return err_set(err, "--enter-leave: is a format of its own, without --%s",
 			       common->sort ? "sort" : "format");
+	/* They are rows of the timeline of the whole target, of which the times stay. */
+	options->threads = options->trace.tids;
+	options->trace.selection.tid_count = 0;
 	options->from_ns = in_ns(options->from_s);
 	options->to_ns = in_ns(options->to_s);
 	return 0;
 }
 
-static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid,
-				const char *comm)
+static bool is_thread_asked_for(const struct timeline_options *options, int32_t tid)
 {
-	for (size_t i = 0; i < options->name_count; i++)
-		if (strcmp(options->names[i], comm) == 0)
-			return true;
 	for (size_t i = 0; i < options->threads.count; i++)
-		if (options->threads.items[i] == (uint64_t)tid)
+		if (options->threads.items[i] == tid)
 			return true;
-	return !options->threads.count && !options->name_count;
+	return !options->threads.count;
 }
 
 static bool is_asked_for(const struct timeline_options *options, const struct change *change,
 			 uint64_t origin_ns)
 {
-	return is_thread_asked_for(options, change->tid, change->comm) &&
-	       change->state != STATE_NONE && change->end_ns > change->begin_ns &&
+	return is_thread_asked_for(options, change->tid) && change->state != STATE_NONE &&
+	       change->end_ns > change->begin_ns &&
 	       change->end_ns - origin_ns >= options->from_ns &&
 	       change->begin_ns - origin_ns <= options->to_ns;
 }
 
-/* The threads of the target so far: numbered in the order in which they appear. */
-static void meet_thread(struct printing *printing, const struct change *change)
+/* A thread of the target: is it asked for, or the first of those that are not? */
+static void meet_thread(struct printing *printing, int32_t tid, const char *comm)
 {
-	const struct timeline_options *options = printing->options;
-
-	/* Threads may change their names. */
-	if (is_thread_asked_for(options, change->tid, change->comm))
-		printing->met_asked_for = true;
-	if (change->thread < printing->met)
+	if (!printing->options->threads.count || printing->met_asked_for)
 		return;
-	printing->met = change->thread + 1;
-	if (printing->met <= THREADS_NAMED)
-		xappend(&printing->others, "", "%s%d (%s)", printing->others ? ", " : "",
-			(int)change->tid, change->comm);
+	printing->met_asked_for = is_thread_asked_for(printing->options, tid);
+	for (size_t i = 0; i < printing->met; i++)
+		if (printing->met_tids[i] == tid)
+			return;
+	if (printing->met == THREADS_NAMED)
+		return;
+	printing->met_tids[printing->met++] = tid;
+	xappend(&printing->others, ", ", "%d (%s)%s", (int)tid, comm,
+		printing->met == THREADS_NAMED ? " ..." : "");
 }
 
-/* --thread is a slip where it names no thread of the target. */
+/* --tid is a slip where it names no thread of the target. */
 static int check_met(const struct printing *printing, struct err *err)
 {
-	if (printing->met_asked_for || !options_text(printing->options->trace.common, "thread"))
+	if (printing->met_asked_for || !printing->options->threads.count)
 		return 0;
-	return err_set(err, "--thread: there is no such thread; there are %s%s", printing->others,
-		       printing->met > THREADS_NAMED ? " ..." : "");
+	return err_set(err, "--tid %s: there is no such thread%s%s",
+		       options_text(printing->options->trace.common, "tid"),
+		       printing->others ? "; there are " : "",
+		       printing->others ? printing->others : "");
 }
 
 /* Before there are many rows of the table that was begun. */
@@ -177,7 +152,7 @@ static int print_intervals(struct printing *printing, struct err *err)
 		return -1;
 	names = thread_names_new(printing->source);
 	for (; rc > 0; rc = timeline_next(timeline, &change, err)) {
-		meet_thread(printing, &change);
+		meet_thread(printing, change.tid, change.comm);
 		if (is_asked_for(printing->options, &change, timeline_begin_ns(timeline)))
 			report_timeline_interval(printing->report, &change, names,
 						 timeline_begin_ns(timeline));
@@ -195,7 +170,7 @@ static void take_change(void *context, const struct change *change)
 	struct printing *printing = context;
 	uint64_t origin_ns = timeline_begin_ns(printing->timeline);
 
-	meet_thread(printing, change);
+	meet_thread(printing, change->tid, change->comm);
 	if (!is_asked_for(printing->options, change, origin_ns))
 		return;
 	if (printing->row_count++ >= printing->rows_wanted)
@@ -260,12 +235,12 @@ static int print_summary(struct printing *printing, struct err *err)
 static bool is_span_asked_for(const struct timeline_options *options, const struct block_span *span,
 			      uint64_t origin_ns)
 {
-	return is_thread_asked_for(options, span->tid, span->comm) &&
+	return is_thread_asked_for(options, span->tid) &&
 	       span->leave_ns - origin_ns >= options->from_ns &&
 	       span->enter_ns - origin_ns <= options->to_ns;
 }
 
-static int print_spans(const struct printing *printing, struct block_spans *spans, struct err *err)
+static int print_spans(struct printing *printing, struct block_spans *spans, struct err *err)
 {
 	const struct event_source *source = printing->source;
 	struct block_span span;
@@ -279,15 +254,20 @@ static int print_spans(const struct printing *printing, struct block_spans *span
 	for (; rc > 0; rc = block_spans_next(spans, &span, err)) {
 		uint64_t origin_ns = timeline_begin_ns(printing->timeline);
 
+		meet_thread(printing, span.tid, span.comm);
 		if (is_span_asked_for(printing->options, &span, origin_ns))
 			report_blocks_span(printing->report, &span, &source->blocks, origin_ns);
+	}
+	if (!rc && check_met(printing, err)) {
+		report_end(printing->report);
+		return -1;
 	}
 	report_blocks_end(printing->report, block_spans_counts(spans), source->target.blocks_every);
 	report_quality(printing->report, &source->quality);
 	return rc;
 }
 
-static int print_blocks(const struct printing *printing, struct err *err)
+static int print_blocks(struct printing *printing, struct err *err)
 {
 	struct block_spans *spans = block_spans_new(printing->timeline);
 	int rc;
@@ -306,25 +286,32 @@ static void print_mark(void *context, const struct mark *mark)
 
 	if (mark->event->kind != EVENT_ENTER && mark->event->kind != EVENT_LEAVE)
 		return;
-	if (!printing->marks++)
+	printing->marks++;
+	meet_thread(printing, mark->event->tid, mark->event->comm);
+	if (!is_thread_asked_for(options, mark->event->tid) ||
+	    mark->time_ns - origin_ns < options->from_ns ||
+	    mark->time_ns - origin_ns > options->to_ns)
+		return;
+	if (!printing->row_count++)
 		report_enter_leave_begin(printing->report);
-	if (is_thread_asked_for(options, mark->event->tid, mark->event->comm) &&
-	    mark->time_ns - origin_ns >= options->from_ns &&
-	    mark->time_ns - origin_ns <= options->to_ns)
-		report_enter_leave_event(printing->report, mark, &printing->source->blocks,
-					 origin_ns);
+	report_enter_leave_event(printing->report, mark, &printing->source->blocks, origin_ns);
 }
 
-static int print_enter_leave(const struct printing *printing, struct err *err)
+static int print_enter_leave(struct printing *printing, struct err *err)
 {
-	struct printing context = *printing;
 	const struct change *change;
 	int rc;
 
-	timeline_want_marks(printing->timeline, print_mark, &context);
+	timeline_want_marks(printing->timeline, print_mark, printing);
 	while ((rc = timeline_borrow(printing->timeline, &change, err)) > 0)
 		;
-	return rc || context.marks ? rc : block_spans_none(err);
+	if (!rc && !printing->marks)
+		return block_spans_none(err);
+	if (rc || check_met(printing, err))
+		return -1;
+	if (!printing->row_count)
+		report_enter_leave_begin(printing->report);
+	return 0;
 }
 
 static bool is_finding_asked_for(const struct timeline_options *options,
@@ -333,8 +320,8 @@ static bool is_finding_asked_for(const struct timeline_options *options,
 	uint64_t since_ns =
 		origin_ns && finding->time_ns > origin_ns ? finding->time_ns - origin_ns : 0;
 
-	return is_thread_asked_for(options, finding->tid, finding->comm) &&
-	       since_ns >= options->from_ns && since_ns <= options->to_ns;
+	return is_thread_asked_for(options, finding->tid) && since_ns >= options->from_ns &&
+	       since_ns <= options->to_ns;
 }
 
 static int print_findings(const struct printing *printing, struct err *err)

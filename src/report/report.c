@@ -83,7 +83,7 @@ struct report *report_into(FILE *out, enum report_format format)
 static int begin_series(struct report *report, struct err *err)
 {
 	report->series = true;
-	report->redraws = report->format == REPORT_TEXT && isatty(fileno(report->out));
+	report->redraws = report->format == REPORT_TEXT && isatty(report_descriptor(report));
 	if (!report->path)
 		return 0;
 	if (output_file_publish(&report->file, OUTPUT_REPLACES, err))
@@ -147,7 +147,8 @@ static void json_end(struct report *report)
 	fputs(report->array ? "]\n" : "}\n", report->out);
 }
 
-int report_next(struct report *report, struct err *err)
+/* The document is complete. */
+static void end_document(struct report *report)
 {
 	if (!report->array)
 		report_put_alerts(report);
@@ -155,6 +156,13 @@ int report_next(struct report *report, struct err *err)
 		json_end(report);
 	report->started = report->started && report->format == REPORT_TEXT && !report->redraws;
 	report->comma = false;
+}
+
+int report_next(struct report *report, struct err *err)
+{
+	end_document(report);
+	if (report_order_settle(report, err))
+		return -1;
 	if (fflush(report->out) || ferror(report->out))
 		return err_set(err, "%s: cannot write: %m",
 			       report->path ? report->path : "standard output");
@@ -196,13 +204,14 @@ int report_finish(struct report *report, int rc, struct err *err)
 {
 	struct err ignored;
 
+	if (rc && report->holds)
+		report->is_sorted = false; /* and nothing of it is printed */
 	if (report_next(report, rc ? &ignored : err))
-		rc = -1;
-	if (!rc && report_check_order(report, err))
 		rc = -1;
 	if (report->path && close_file(report, !rc, rc ? &ignored : err))
 		rc = -1;
 	free(report->alerts);
+	free(report->labels);
 	free(report->path);
 	free(report);
 	return rc;

@@ -98,14 +98,31 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : (one->place > other->place) - (one->place < other->place);
 }
 
+/* The headings of a table in text, as many as a sentence has room for. */
+static void note_labels(struct report *report)
+{
+	const size_t most = 200;
+
+	for (size_t i = 0; i < report->table.column_count; i++) {
+		const struct column *column = &report->columns[i];
+
+		if (column->label && *column->label && column->unit != UNIT_BAR &&
+		    (!report->labels || strlen(report->labels) < most))
+			xappend(&report->labels, ", ", "%s", column->label);
+	}
+}
+
 void report_order_begin(struct report *report, const struct table *table)
 {
 	const struct column *column = NULL;
 
 	if (report->sort && table->layout != LAYOUT_FACTS)
 		column = find_column(report, table);
-	if (!column)
+	if (!column) {
+		if (report->sort && table->layout != LAYOUT_FACTS)
+			note_labels(report);
 		return;
+	}
 	report->is_sorted = true;
 	report->order = xcalloc(1, sizeof(*report->order));
 	report->order->column = *column;
@@ -193,12 +210,22 @@ void report_order_end(struct report *report)
 	report->order = NULL;
 }
 
+/* --- Nothing is said before it is known that there is such a column --------------------------- */
+
 void report_choose_rows(struct report *report, size_t limit, const char *sort)
 {
+	FILE *held;
+
 	report->limit = limit;
 	report->sort = sort;
-	if (sort)
-		nearest_init(&report->nearest, sort);
+	if (!sort)
+		return;
+	nearest_init(&report->nearest, sort);
+	held = report->path ? NULL : open_memstream(&report->held, &report->held_size);
+	if (!held)
+		return;
+	report->out = held;
+	report->holds = true;
 }
 
 int report_check_order(const struct report *report, struct err *err)
@@ -208,8 +235,31 @@ int report_check_order(const struct report *report, struct err *err)
 	if (!report->sort || report->is_sorted)
 		return 0;
 	question = nearest_question(&report->nearest);
-	err_set(err, "--sort %s: no table has such a column; %s", report->sort,
-		question ? question : "name one of those in its heading");
+	err_set(err, "--sort %s: no table has such a column; %s%s", report->sort,
+		question ? "" : "there are ",
+		question	 ? question
+		: report->labels ? report->labels
+				 : "none to sort by");
 	free(question);
 	return -1;
+}
+
+int report_order_settle(struct report *report, struct err *err)
+{
+	int rc = report_check_order(report, err);
+
+	if (!report->holds)
+		return rc;
+	fclose(report->out);
+	report->out = stdout;
+	if (!rc)
+		fwrite(report->held, 1, report->held_size, stdout);
+	free(report->held);
+	report->holds = false;
+	return rc;
+}
+
+int report_descriptor(const struct report *report)
+{
+	return fileno(report->holds ? stdout : report->out);
 }

@@ -14,6 +14,9 @@ struct text_table;
 
 struct report {
 	FILE *out;
+	bool holds; /* with --sort: standard output gets `held` if a table has the column */
+	char *held;
+	size_t held_size;
 	char *path;		 /* NULL: standard output */
 	struct output_file file; /* else; `out` has a descriptor of its own */
 	enum report_format format;
@@ -31,7 +34,8 @@ struct report {
 	const char *sort;	       /* rows are in the order of this column ... */
 	bool is_sorted;		       /* ... which a table had ... */
 	struct report_order *order;    /* ... which is being written now; NULL: another one */
-	struct nearest nearest;	       /* ... or these, which are like it */
+	struct nearest nearest;	       /* ... or these, which are like it ... */
+	char *labels;		       /* ... and these, which there are */
 	bool colour;		       /* text: has escape sequences */
 	bool html;		       /* text: is HTML */
 	bool in_head;		       /* text: nothing but verdict and alerts so far */
@@ -62,6 +66,15 @@ void report_put_cells(struct report *report);
 void report_order_begin(struct report *report, const struct table *table);
 void report_order_row(struct report *report, const void *row);
 void report_order_end(struct report *report);
+
+/*
+ * Has a table had the column of the order? Then what was held back is written, and what follows is not
+ * held back. Returns 0, or -1 with a sentence.
+ */
+int report_order_settle(struct report *report, struct err *err);
+
+/* Where people read it: standard output also while that is held back. */
+int report_descriptor(const struct report *report);
 
 /* Lines as they are, after an empty line. */
 void report_drawing(struct report *report, const char *lines);

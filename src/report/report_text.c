@@ -193,7 +193,8 @@ void report_size(const struct report *report, int *columns, int *rows)
 {
 	struct winsize size;
 
-	if (ioctl(fileno(report->out), TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
+	if (ioctl(report_descriptor(report), TIOCGWINSZ, &size) == 0 && size.ws_col &&
+	    size.ws_row) {
 		*columns = size.ws_col;
 		*rows = size.ws_row;
 		return;
@@ -420,7 +421,7 @@ struct text_table *text_table_new(const struct table *table, const struct report
 	text->top = report->all_rows || !table->top ? 0
 		    : report->limit		    ? report->limit
 						    : table->top;
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+	if (ioctl(report_descriptor(report), TIOCGWINSZ, &size) == 0)
 		text->room = size.ws_col;
 	text->is_html = report->html;
 	text->is_streamed = table->layout == LAYOUT_STREAM && !text->is_html;

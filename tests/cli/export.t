@@ -404,7 +404,7 @@ pscal export: /dev/stdout: is where the answer is printed; name another file
 $ pscal export -q -o said.txt --chrome /dev/stdout "$DATA/examples/trace.txt" | jq -r '.traceEvents | type'
 array
 $ pscal export --csv none --tid 999999 "$DATA/examples/trace.txt"; ls none
-pscal export: the recording has no thread as --tid asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
+pscal export: the recording has no thread as --tid 999999 asks for; its threads are 5420 (pigz), 5421 (pigz), 5422 (pigz), 5419 (pigz), 44 (kworker/0:1H), 14 (ksoftirqd/0), 5418 (pscal)
 ls: cannot access 'none': No such file or directory
 ? 2
 

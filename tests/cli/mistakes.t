@@ -168,8 +168,8 @@ pscal profile: --output: its argument is missing; say --output=FILE
 $ pscal timeline --from later
 pscal timeline: --from: 'later' is not a time; try 250ms, 10s or 2m
 ? 2
-$ pscal timeline --thread
-pscal timeline: --thread: its argument is missing; say --thread=TID|NAME,...
+$ pscal timeline --tid
+pscal timeline: --tid: its argument is missing; say --tid=LIST
 ? 2
 $ pscal forecast --model magic
 pscal forecast: --model magic: the models are closed-form and replay
@@ -511,7 +511,7 @@ $ pscal profile --comm nobody pigz.data
 pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording has no thread as --pid asks for; its threads are pigz
+pscal profile: the recording has no thread as --pid 1 asks for; its processes are 5419 (pigz)
 ? 1
 $ pscal profile --sort size pigz.data
 pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start
@@ -578,8 +578,8 @@ pscal export: pigz.data: this is the recording; choose another name for the outp
 $ pscal export --sqlite dir pigz.data
 pscal export: dir: cannot write: Is a directory
 ? 1
-$ pscal timeline --thread 1 pigz.data
-pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+$ pscal timeline --tid 1 pigz.data
+pscal timeline: --tid 1: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
 ? 1
 $ pscal timeline --from 2 --to 1 pigz.data
 pscal timeline: --to 1: is before --from 2
@@ -695,15 +695,15 @@ pscal profile: --interval: '1d' is not a time; try 250ms, 10s or 2m
 $ pscal timeline --from 2s --to 1s pigz.data
 pscal timeline: --to 1s: is before --from 2s
 ? 2
-$ pscal timeline --thread pigs pigz.data
-pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
-? 1
-$ pscal timeline --thread 9-5 pigz.data
-pscal timeline: --thread: '9-5' is not a list like 1,2,4-16 of numbers from 1 to 2147483647
+$ pscal timeline --thread pigz pigz.data
+pscal timeline: --thread is now --tid, or --comm for a name
 ? 2
-$ pscal timeline --thread , pigz.data
-pscal timeline: --thread: there is no such thread; there are 5419 (pscal), 5420 (pigz), 5421 (pigz), 5422 (pigz)
+$ pscal timeline --comm pigs pigz.data
+pscal timeline: the recording has no thread as --comm pigs asks for; its threads are pigz
 ? 1
+$ pscal timeline --tid 9-5 pigz.data
+pscal timeline: --tid: '9-5' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
 $ pscal profile --brief pigz.data
 pscal profile: --brief is gone; -q prints verdict, warnings and tables
 ? 2

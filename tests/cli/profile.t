@@ -26,7 +26,7 @@ next: pscal forecast $DATA/examples/pscal.data
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
 $ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
-pscal profile: the recording has no thread as --pid asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
+pscal profile: the recording has no thread as --pid 1 asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ? 1
 
 $ pscal profile --comm pigz --format csv <"$DATA/examples/trace.txt" | cut -d, -f1 | head -n 3
@@ -151,7 +151,7 @@ task-clock            2521170  ns    100.0 %
 9027  9025  faulting_thread  task-clock         582979  ns    100.0 %
 
 $ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
-pscal profile: the recording has no thread as --tid asks for; its threads are faulting_thread
+pscal profile: the recording has no thread as --tid 1 asks for; its threads are 9027 (faulting_thread), 9026 (faulting_thread), 9025 (faulting_thread)
 ? 1
 $ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
 tid,pid,comm,counter,value,unit,counted_share,name

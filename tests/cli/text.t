@@ -36,7 +36,7 @@ $ sed -E -e 's/ +prev_comm=(.*) prev_pid=(.*) prev_prio=(.*) prev_state=/ \1:\2 
 
 $ pscal timeline --pid 51 --format csv compact.txt | cmp - whole.csv
 
-$ sed 's/ sched:[a-z_]*://' compact.txt | pscal timeline --thread 51 --format csv - | cut -d, -f1-2,7
+$ sed 's/ sched:[a-z_]*://' compact.txt | pscal timeline --tid 51 --format csv - | cut -d, -f1-2,7
 start_s,end_s,state
 0,0.001,runnable
 0.001,0.004,running

@@ -28,7 +28,7 @@ enter_s,leave_s,block
 0.0075,0.0085,work
 0.001,,main
 
-$ pscal timeline -q --blocks --thread 2 "$DATA/blocks/thesis.txt"
+$ pscal timeline -q --blocks --tid 2 "$DATA/blocks/thesis.txt"
          enter           leave         seconds      tid  thread           depth   running  runnable  sleeping      disk     other  block
    0.210730000     0.308790000     0.098060000        2                       0     0.0 %     0.0 %     0.0 %     0.0 %   100.0 %  Baz
 
@@ -65,7 +65,7 @@ $ pscal timeline --blocks once.txt
 
 1 leave is of blocks that the thread was not in.
 
-$ pscal timeline --thread 2 "$DATA/blocks/thesis.txt"
+$ pscal timeline --tid 2 "$DATA/blocks/thesis.txt"
 2 threads in 309 ms, with 0 ns of CPU time and 0 context switches.
 
 tid  pid  thread   CPU  run queue  blocked  unknown  voluntary  involuntary  wakeups

@@ -34,13 +34,13 @@ start_s,state
 0.001,running
 0.004,disk
 
-$ pscal timeline --thread 50 --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,2,4,7
+$ pscal timeline --tid 50 --format csv "$DATA/cc.perf-script.txt" | cut -d, -f1,2,4,7
 start_s,end_s,tid,state
 0,0.001,50,running
 0.001,0.01,50,sleeping
 
 $ pscal timeline --pid 77 "$DATA/cc.perf-script.txt"
-pscal timeline: the recording has no thread as --pid asks for; its threads are cc, make
+pscal timeline: the recording has no thread as --pid 77 asks for; its threads are cc, make
 ? 1
 
 $ pscal timeline --from 2 --to 1 "$DATA/cc.perf-script.txt"
@@ -77,7 +77,7 @@ $ pscal timeline -q --audit --pid 60 "$DATA/trouble.perf-script.txt"
   follow each other the clock was set back, and threads are unknown until they
   are met again.
 
-$ pscal timeline -q --audit --pid 60 --thread 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
+$ pscal timeline -q --audit --pid 60 --tid 60 --from 1.5ms --to 2ms --format csv "$DATA/trouble.perf-script.txt"
 time_s,place,cpu,tid,comm,case,since_s,past,action
 0.0016,8,1,60,job,missed_switch_ins,0.0013,unknown,not known when it got the CPU
 0.0018,9,1,60,job,repaired_wakes,0.0016,sleeping,taken to have slept up to here
@@ -120,15 +120,12 @@ $ pscal timeline -q --sort seconds --limit 2 "$DATA/examples/trace.txt"
 ! 3 wakeups are missing; the thread counts as blocked until it got a CPU.
 $ for option in -q --json --audit; do pscal timeline $option --sort second "$DATA/examples/trace.txt"; done
 pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
-{
-"timeline": []
-}
 pscal timeline: --sort second: no table has such a column; did you mean 'seconds'?
-pscal timeline: --sort second: no table has such a column; name one of those in its heading
+pscal timeline: --sort second: no table has such a column; there are time, place, cpu, tid, thread, case, since, taken as, what was done
 ? 1
 $ pscal timeline --sort secnds --format csv "$DATA/examples/trace.txt" | wc -l
 pscal timeline: --sort secnds: no table has such a column; did you mean 'seconds'?
-1
+0
 $ pscal timeline --enter-leave --sort start "$DATA/examples/blocks.txt"
 pscal timeline: --enter-leave: is a format of its own, without --sort
 ? 2

@@ -13,17 +13,25 @@ bool selection_is_empty(const struct selection *selection)
 	return !selection->pid_count && !selection->tid_count && !selection->comm;
 }
 
+static void append_ids(char **words, const char *option, const int32_t *ids, size_t count)
+{
+	const size_t most = 4;
+
+	for (size_t i = 0; i < count && i < most; i++)
+		xappend(words, i ? "," : " and ", "%s%d", i ? "" : option, (int)ids[i]);
+	if (count > most)
+		xappend(words, "", ",...");
+}
+
 char *selection_words(const struct selection *selection)
 {
-	bool ids = selection->pid_count || selection->tid_count;
-	const char *both = selection->pid_count && selection->tid_count ? " and " : "";
+	char *words = NULL;
 
-	return xasprintf("%s%s%s%s%s", selection->pid_count ? "--pid" : "", both,
-			 selection->tid_count ? "--tid" : "",
-			 !selection->comm ? ""
-			 : ids		  ? " and --comm "
-					  : "--comm ",
-			 selection->comm ? selection->comm : "");
+	append_ids(&words, "--pid ", selection->pids, selection->pid_count);
+	append_ids(&words, "--tid ", selection->tids, selection->tid_count);
+	if (selection->comm)
+		xappend(&words, " and ", "--comm %s", selection->comm);
+	return words;
 }
 
 bool selection_as_recorded(struct selection *selection, const struct target_info *target)

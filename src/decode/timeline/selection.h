@@ -35,7 +35,7 @@ struct candidate {
 
 bool selection_is_empty(const struct selection *selection);
 
-/* The options of the user: "--pid", "--tid and --comm sh"; to be freed. It is not empty. */
+/* The options of the user: "--pid 1,2", "--tid 3 and --comm sh"; to be freed. It is not empty. */
 char *selection_words(const struct selection *selection);
 
 /*

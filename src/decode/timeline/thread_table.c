@@ -174,13 +174,17 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
 
 void thread_table_note_name(struct thread_table *table, const struct thread *thread)
 {
+	int32_t id = table->names_tids ? thread->tid : table->names_pids ? thread->pid : -1;
+
 	if (!*thread->comm || !thread_table_is_recorded(table, thread) ||
 	    table->name_count == THREAD_NAMES)
 		return;
 	for (size_t i = 0; i < table->name_count; i++)
-		if (strcmp(table->names[i], thread->comm) == 0)
+		if (table->names[i].id == id &&
+		    (id >= 0 || strcmp(table->names[i].comm, thread->comm) == 0))
 			return;
-	memcpy(table->names[table->name_count++], thread->comm, COMM_SIZE);
+	table->names[table->name_count].id = id;
+	memcpy(table->names[table->name_count++].comm, thread->comm, COMM_SIZE);
 }
 
 void thread_table_drop(struct thread_table *table, struct thread *thread)

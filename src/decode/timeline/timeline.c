@@ -106,6 +106,9 @@ static void states_start(struct states *states)
 	states->started = true;
 	states->lossy = states->target->filtered;
 	states->threads.target = states->target;
+	states->threads.names_tids = states->is_chosen && states->selection.tid_count;
+	states->threads.names_pids =
+		states->is_chosen && states->selection.pid_count && !states->selection.tid_count;
 	states->awaits_exec = states->target->launched && !states->target->attached;
 	if (!states->is_chosen)
 		states->as_recorded = selection_as_recorded(&states->selection, states->target);
@@ -698,16 +701,23 @@ static bool end_next_thread(struct states *states)
 	return true;
 }
 
-/* "; its threads are pigz, xz": up to THREAD_NAMES of them; to be freed. */
+/* "; its threads are pigz, xz", or "17 (pigz), 18 (xz)" where numbers were asked for: up to THREAD_NAMES of them; to be freed. */
 static char *names_of_threads(struct thread_table *table)
 {
 	char *text = xstrdup("");
+	const char *begin;
 
 	for (const struct thread *thread = thread_table_first(table); thread;
 	     thread = thread_table_next(table, thread))
 		thread_table_note_name(table, thread);
+	begin = table->names_pids && table->names[0].id >= 0 ? "; its processes are "
+							     : "; its threads are ";
 	for (size_t i = 0; i < table->name_count; i++)
-		xappend(&text, "", "%s%s", i ? ", " : "; its threads are ", table->names[i]);
+		if (table->names[i].id < 0)
+			xappend(&text, "", "%s%s", i ? ", " : begin, table->names[i].comm);
+		else
+			xappend(&text, "", "%s%d (%s)", i ? ", " : begin, (int)table->names[i].id,
+				table->names[i].comm);
 	if (table->name_count == THREAD_NAMES)
 		xappend(&text, "", " ...");
 	return text;

@@ -98,10 +98,14 @@ struct thread_table {
 	struct found *found; /* in no order */
 	size_t found_count, found_capacity;
 	uint32_t added;
-	struct thread ended;		     /* stands in `by_tid` for one that has */
-	struct thread gone;		     /* ... for one that was seen to leave its last CPU */
-	char names[THREAD_NAMES][COMM_SIZE]; /* the first names of threads that have ended */
+	struct thread ended; /* stands in `by_tid` for one that has */
+	struct thread gone;  /* ... for one that was seen to leave its last CPU */
+	struct {
+		int32_t id; /* of the thread or its process; -1: threads are told by name alone */
+		char comm[COMM_SIZE];
+	} names[THREAD_NAMES]; /* of the first threads that have ended */
 	size_t name_count;
+	bool names_tids, names_pids;
 	const struct target_info
 		*target; /* borrowed: names of other programs are not kept; NULL: of all */
 };

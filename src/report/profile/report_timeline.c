@@ -291,6 +291,6 @@ void report_audit_end(struct report_audit *audit)
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
 		report_note_if(audit->report, audit->seen[fact] > REPORT_AUDIT_MAX,
 			       "Of %" PRIu64 " cases of %s the first %d are listed; --from, --to "
-			       "and --thread choose others.",
+			       "and --tid choose others.",
 			       audit->seen[fact], quality_words(fact)->key, REPORT_AUDIT_MAX);
 }

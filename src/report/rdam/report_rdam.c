@@ -598,8 +598,8 @@ static void advise_timeline(struct report *report, const struct rdam_view *view,
 	int tid = (int)view->trace->threads[row->slowest.thread].tid;
 	const char *path = input_path(view);
 
-	report_next_step(report, "pscal timeline --blocks --thread %d --from %.6f --to %.6f%s%s",
-			 tid, begin_s, begin_s + slowest_s, path ? " " : "", path ? path : "");
+	report_next_step(report, "pscal timeline --blocks --tid %d --from %.6f --to %.6f%s%s", tid,
+			 begin_s, begin_s + slowest_s, path ? " " : "", path ? path : "");
 }
 
 static void advise(struct report *report, const struct rdam_view *view,
