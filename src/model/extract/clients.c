@@ -24,6 +24,7 @@ struct sockets {
 	uint32_t requests, answers; /* sites */
 	uint32_t *asked, *answered; /* [turn]: the number of its token, by time */
 	uint32_t *begun, *ended;    /* [use]: the turn that begins or ends there; NONE: none */
+	bool *left; /* [use]: the thread has waited there for the end of a connection */
 };
 
 static int by_time(const void *a, const void *b)
@@ -178,7 +179,9 @@ static void serve_step(struct server *server, size_t i)
 	give_back(server, step);
 	if (step_op(step) != STEP_SOCKET || use >= sockets->program->socket_use_count)
 		return;
-	if (sockets->begun[use] != NONE) {
+	if (sockets->left[use]) {
+		be_idle(server, i + 1);
+	} else if (sockets->begun[use] != NONE) {
 		read_request(server, i, sockets->begun[use]);
 	} else if (sockets->ended[use] != NONE) {
 		become(step, STEP_GIVE, sockets->answers, 1);
@@ -346,15 +349,19 @@ static struct moment *find_moments(struct sockets *sockets)
 	return moments;
 }
 
+/* A thread with a connection of its own waits for the next request as well as for the end. */
 static void mark_uses(struct sockets *sockets)
 {
 	const struct connections *found = sockets->found;
+	bool lingers = found->threads == CONNECTION_ANY;
 
 	for (size_t i = 0; i < sockets->program->socket_use_count; i++)
 		sockets->begun[i] = sockets->ended[i] = NONE;
 	for (uint32_t i = 0; i < found->turn_count; i++) {
 		sockets->begun[found->turns[i].first_use] = i;
 		sockets->ended[found->turns[i].last_use] = i;
+		if (lingers && found->turns[i].end_use != NONE)
+			sockets->left[found->turns[i].end_use] = true;
 	}
 }
 
@@ -375,6 +382,7 @@ uint32_t connections_apply(struct program *program, const struct connections *co
 	sockets.answered = xcalloc(turns, sizeof(*sockets.answered));
 	sockets.begun = xcalloc(uses, sizeof(*sockets.begun));
 	sockets.ended = xcalloc(uses, sizeof(*sockets.ended));
+	sockets.left = xcalloc(uses, sizeof(*sockets.left));
 	moments = find_moments(&sockets);
 	mark_uses(&sockets);
 	for (uint32_t i = 0; i < threads; i++)
@@ -385,5 +393,6 @@ uint32_t connections_apply(struct program *program, const struct connections *co
 	free(sockets.answered);
 	free(sockets.begun);
 	free(sockets.ended);
+	free(sockets.left);
 	return sockets.requests;
 }

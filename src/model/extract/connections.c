@@ -45,6 +45,7 @@ struct connection_reader {
 	struct open_turn *turns;
 	size_t count, capacity;
 	uint32_t *reading; /* [thread]: turns that it has read and not answered */
+	uint32_t *at;	   /* [thread]: its last turn; NONE: none */
 	size_t open_count;
 };
 
@@ -98,7 +99,8 @@ static void turn_open(struct connection_reader *reader, struct socket_state *soc
 			 .thread = use->thread,
 			 .answered = NONE,
 			 .first_use = number,
-			 .last_use = number},
+			 .last_use = number,
+			 .end_use = NONE},
 		.next = NONE,
 		.previous = socket->last,
 		.place = place,
@@ -107,6 +109,7 @@ static void turn_open(struct connection_reader *reader, struct socket_state *soc
 	socket->last = new;
 	reader->turn_at[place] = new;
 	reader->reading[use->thread]++;
+	reader->at[use->thread] = new;
 	if (++reader->open_count > found->most)
 		found->most = reader->open_count;
 }
@@ -167,6 +170,9 @@ static void take_read(struct connection_reader *reader, uint32_t socket_number,
 
 	if (socket->peer == PEER_UNKNOWN)
 		socket->peer = PEER_CLIENT;
+	if (at != NONE && !use->count && reader->turns[at].turn.answered == use->thread &&
+	    reader->at[use->thread] == at)
+		reader->turns[at].turn.end_use = number;
 	if (at != NONE && (reader->turns[at].has_answer || !use->count)) {
 		turn_close(reader, socket, at);
 		at = NONE;
@@ -361,6 +367,7 @@ void connections_find(struct connections *connections, const struct program *pro
 
 	*connections = (struct connections){0};
 	reader.reading = xcalloc(program->thread_count + 1, sizeof(*reader.reading));
+	reader.at = xcalloc(program->thread_count + 1, sizeof(*reader.at));
 	for (size_t i = 0; i < program->socket_use_count; i++)
 		take_use(&reader, &program->socket_uses[i], (uint32_t)i);
 	for (size_t i = 0; i < reader.sockets.count; i++)
@@ -374,6 +381,7 @@ void connections_find(struct connections *connections, const struct program *pro
 	free(reader.turn_at);
 	free(reader.turns);
 	free(reader.reading);
+	free(reader.at);
 }
 
 void connections_release(struct connections *connections)

@@ -8,6 +8,9 @@
  * to a socket where it has read nothing answers the oldest turn there that has no answer: its
  * request was handed over.
  *
+ * A thread that answers, and then reads the end of the connection before it does anything at another
+ * one, has waited for that end: it is occupied up to then, with a request that has its answer.
+ *
  * A socket belongs to a client of the program, unless the first use on record is a write by a thread
  * that has a turn on another socket: then the program is the client there.
  */
@@ -29,6 +32,7 @@ struct turn {
 	uint32_t answered;   /* ... and the one that wrote, as a rule the same */
 	uint32_t first_use;  /* socket_uses of the program: the first read ... */
 	uint32_t last_use;   /* ... and the last write */
+	uint32_t end_use; /* the read of the end of the connection, see above; PROGRAM_NONE: none */
 };
 
 /* Which threads read the requests of a connection. */

@@ -391,6 +391,11 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 	maker->visit++;
 	maker->first = maker->pool->step_count;
 	maker->mutex = PROGRAM_NONE;
+	if (visit->handed_ns) {
+		add_cpu(maker);
+		add_step_at(maker, node_at(maker, MODEL_WAIT, visit->site, MODEL_NONE, "hand-over"),
+			    visit->handed_ns);
+	}
 	for (uint32_t i = visit->first; i < visit->last; i++) {
 		step_times_next(times, own, i);
 		if (i > visit->first)

@@ -52,6 +52,7 @@ static void begin_visit(struct follower *follower, uint32_t site, uint32_t step)
 	extraction->visits[follower->visit] =
 		(struct visit){.since_ns = follower->times.begin_ns,
 			       .begin_ns = follower->times.end_ns,
+			       .ready_ns = follower->times.ready_ns,
 			       .thread = follower->thread,
 			       .site = site,
 			       .first = step,
@@ -256,6 +257,21 @@ static size_t tokens_before(const struct joining *joining, size_t known)
 	return best;
 }
 
+/*
+ * A request is there, and the thread that will take it waits for one, but is not woken yet: another
+ * thread accepts the connection first, and hands it over. Meanwhile that thread is as good as
+ * occupied: it does not take another request.
+ */
+static void hand_over(struct visit *visit, uint64_t put_ns)
+{
+	uint64_t from_ns = put_ns > visit->since_ns ? put_ns : visit->since_ns;
+
+	if (visit->begin_ns <= from_ns + visit->ready_ns)
+		return;
+	visit->handed_ns = visit->begin_ns - visit->ready_ns - from_ns;
+	visit->begin_ns -= visit->handed_ns;
+}
+
 static void join_site(const struct joining *joining)
 {
 	struct extraction *extraction = joining->extraction;
@@ -281,6 +297,8 @@ static void join_site(const struct joining *joining)
 		put->at_ns = put->at_ns < visit->begin_ns ? put->at_ns : visit->begin_ns;
 		put->got = joining->gets[i].number;
 		visit->put = number;
+		if (numbered)
+			hand_over(visit, put->at_ns);
 	}
 }
 

@@ -75,6 +75,8 @@ struct put {
 struct visit {
 	uint64_t since_ns;	   /* the thread waits for a token */
 	uint64_t begin_ns, end_ns; /* end 0: it has none on record */
+	uint64_t handed_ns;	   /* at its beginning: see hand_over() */
+	uint64_t ready_ns;	   /* before it, the thread waited for a CPU so long */
 	uint32_t thread, site;
 	uint32_t first, last; /* steps: of its take, and behind its end */
 	uint32_t put;	      /* of the token; MODEL_NONE: it is not on record */

@@ -16,6 +16,7 @@ void program_add_gap(struct program *program, size_t thread, struct program_gap 
 	last = gaps->count ? &gaps->items[gaps->count - 1] : NULL;
 	if (last && last->run_ns == gap.run_ns && gap.kind == GAP_READY) {
 		last->end_ns = gap.end_ns;
+		last->ready_ns += last->kind == GAP_READY ? 0 : gap.end_ns - gap.begin_ns;
 		return;
 	}
 	array_reserve(&gaps->items, &gaps->capacity, gaps->count + 1);
@@ -83,6 +84,7 @@ void step_times_next(struct step_times *times, const struct program_thread *thre
 		end++;
 	pass_gaps(times, end);
 	times->begin_ns = step_times_now(times);
+	times->ready_ns = 0;
 	if (step_op_is_pause(op)) {
 		pass_gaps(times, gaps_of_pause(times));
 	} else if (step_op_waits(op)) {
@@ -93,4 +95,6 @@ void step_times_next(struct step_times *times, const struct program_thread *thre
 		pass_gaps(times, gaps_of_wait(times, times->run_ns + within_ns));
 	}
 	times->end_ns = step_times_now(times);
+	if (times->next > end)
+		times->ready_ns = times->gaps->items[times->next - 1].ready_ns;
 }

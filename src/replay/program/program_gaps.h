@@ -23,6 +23,7 @@ struct program_gap {
 	uint64_t run_ns;	   /* its CPU time up to then */
 	uint64_t begin_ns, end_ns; /* since the beginning of the program */
 	enum gap_kind kind;
+	uint64_t ready_ns; /* of a wait: the time at its end in which the thread waited for a CPU */
 };
 
 /* When a thread ran; CPU time is all that steps tell. In order. */
@@ -52,6 +53,7 @@ struct step_times {
 	const struct program_gaps *gaps;
 	uint64_t begin_ns, end_ns; /* of the step: before its wait, if it waits, and after it */
 	uint64_t run_ns;	   /* CPU time of the thread up to the step, with its own */
+	uint64_t ready_ns;	   /* at the end of its wait, the thread waited for a CPU so long */
 	/* Its own: */
 	size_t next;		     /* gap */
 	uint64_t ran_ns, resumed_ns; /* after that CPU time it went on then */

@@ -71,6 +71,7 @@ static void assert_turn(const struct turn *turn, const struct turn *want)
 	assert_int_equal(turn->answered, want->answered);
 	assert_int_equal(turn->first_use, want->first_use);
 	assert_int_equal(turn->last_use, want->last_use);
+	assert_int_equal(turn->end_use, want->end_use);
 }
 
 static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
@@ -82,8 +83,8 @@ static void a_turn_goes_from_the_first_read_to_the_last_write(void **state)
 	assert_int_equal(found.turn_count, 2);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.most, 1);
-	ASSERT_TURN(found.turns[0], 1000, 3000, 6000, 0, 0, 0, 2, 5);
-	ASSERT_TURN(found.turns[1], 7000, 8000, 9000, 0, 0, 0, 7, 8);
+	ASSERT_TURN(found.turns[0], 1000, 3000, 6000, 0, 0, 0, 2, 5, NET);
+	ASSERT_TURN(found.turns[1], 7000, 8000, 9000, 0, 0, 0, 7, 8, NET);
 	connections_release(&found);
 }
 
@@ -106,9 +107,9 @@ static void threads_that_read_one_socket_have_turns_of_their_own(void **state)
 	assert_int_equal(found.turn_count, 3);
 	assert_int_equal(found.pipelined, 2);
 	assert_int_equal(found.most, 2);
-	ASSERT_TURN(found.turns[0], 1000, 2000, 6000, 0, 0, 0, 1, 5);
-	ASSERT_TURN(found.turns[1], 1000, 3000, 4000, 0, 1, 1, 2, 3);
-	ASSERT_TURN(found.turns[2], 1000, 5000, 7000, 0, 1, 1, 4, 6);
+	ASSERT_TURN(found.turns[0], 1000, 2000, 6000, 0, 0, 0, 1, 5, NET);
+	ASSERT_TURN(found.turns[1], 1000, 3000, 4000, 0, 1, 1, 2, 3, NET);
+	ASSERT_TURN(found.turns[2], 1000, 5000, 7000, 0, 1, 1, 4, 6, NET);
 	connections_release(&found);
 }
 
@@ -122,8 +123,8 @@ static void a_thread_that_only_writes_answers_the_oldest_turn(void **state)
 	assert_int_equal(found.handed_over, 2);
 	assert_int_equal(found.unanswered, 1);
 	assert_int_equal(found.count, 2);
-	ASSERT_TURN(found.turns[0], 1000, 1000, 3000, 0, 0, 2, 0, 2);
-	ASSERT_TURN(found.turns[1], 2000, 2000, 4000, 1, 0, 3, 1, 3);
+	ASSERT_TURN(found.turns[0], 1000, 1000, 3000, 0, 0, 2, 0, 2, NET);
+	ASSERT_TURN(found.turns[1], 2000, 2000, 4000, 1, 0, 3, 1, 3, NET);
 	connections_release(&found);
 }
 
@@ -149,7 +150,7 @@ static void a_program_that_asks_others_is_their_client(void **state)
 	(void)state;
 	assert_int_equal(between.turn_count, 1);
 	assert_int_equal(between.asked, 1);
-	ASSERT_TURN(between.turns[0], 1000, 1000, 4000, 0, 0, 0, 0, 3);
+	ASSERT_TURN(between.turns[0], 1000, 1000, 4000, 0, 0, 0, 0, 3, NET);
 	connections_release(&between);
 }
 
@@ -174,9 +175,26 @@ static void a_new_connection_at_an_old_address_has_nothing_of_the_old_one(void *
 	assert_int_equal(found.turn_count, 2);
 	assert_int_equal(found.count, 2);
 	assert_int_equal(found.unanswered, 2);
-	ASSERT_TURN(found.turns[0], 3000, 3000, 4000, 1, 0, 0, 2, 3);
-	ASSERT_TURN(found.turns[1], 7000, 7000, 8000, 1, 0, 0, 6, 7);
+	ASSERT_TURN(found.turns[0], 3000, 3000, 4000, 1, 0, 0, 2, 3, NET);
+	ASSERT_TURN(found.turns[1], 7000, 7000, 8000, 1, 0, 0, 6, 7, NET);
 	connections_release(&found);
+}
+
+/* ... unless it has done something at another connection meanwhile. */
+static void a_thread_waits_for_the_end_of_the_connection_that_it_answered(void **state)
+{
+	struct connections waits = FIND(READ(0, 7), WRITE(0, 7), END(0, 7)),
+			   goes_on = FIND(READ(0, 7), WRITE(0, 7), READ(0, 8), END(0, 7),
+					  WRITE(0, 8)),
+			   other = FIND(READ(0, 7), WRITE(0, 7), END(1, 7));
+
+	(void)state;
+	ASSERT_TURN(waits.turns[0], 1000, 1000, 2000, 0, 0, 0, 0, 1, 2);
+	ASSERT_TURN(goes_on.turns[0], 1000, 1000, 2000, 0, 0, 0, 0, 1, NET);
+	ASSERT_TURN(other.turns[0], 1000, 1000, 2000, 0, 0, 0, 0, 1, NET);
+	connections_release(&waits);
+	connections_release(&goes_on);
+	connections_release(&other);
 }
 
 /* Each time that data comes in is a request, though three come before the first is read. */
@@ -187,9 +205,9 @@ static void requests_in_a_row_arrive_one_after_the_other(void **state)
 
 	(void)state;
 	assert_int_equal(found.turn_count, 3);
-	ASSERT_TURN(found.turns[0], 1000, 4000, 6000, 0, 0, 0, 3, 5);
-	ASSERT_TURN(found.turns[1], 2000, 5000, 8000, 0, 1, 1, 4, 7);
-	ASSERT_TURN(found.turns[2], 3000, 7000, 9000, 0, 0, 0, 6, 8);
+	ASSERT_TURN(found.turns[0], 1000, 4000, 6000, 0, 0, 0, 3, 5, NET);
+	ASSERT_TURN(found.turns[1], 2000, 5000, 8000, 0, 1, 1, 4, 7, NET);
+	ASSERT_TURN(found.turns[2], 3000, 7000, 9000, 0, 0, 0, 6, 8, NET);
 	connections_release(&found);
 }
 
@@ -202,8 +220,8 @@ static void a_client_that_mostly_waits_for_answers_always_does(void **state)
 
 	(void)state;
 	assert_int_equal(found.turn_count, 4);
-	ASSERT_TURN(found.turns[1], 4000, 5000, 7000, 0, 0, 0, 4, 6);
-	ASSERT_TURN(found.turns[2], 7001, 8000, 9000, 0, 0, 0, 7, 8);
+	ASSERT_TURN(found.turns[1], 4000, 5000, 7000, 0, 0, 0, 4, 6, NET);
+	ASSERT_TURN(found.turns[2], 7001, 8000, 9000, 0, 0, 0, 7, 8, NET);
 	connections_release(&found);
 }
 
@@ -262,9 +280,9 @@ static void a_server_takes_requests_and_gives_answers(void **state)
 	uint32_t thread = program_add_thread(&program, 5, 5, "server");
 
 	(void)state;
-	program_add_gap(&program, thread, (struct program_gap){100, 100, 900, GAP_PAUSE});
-	program_add_gap(&program, thread, (struct program_gap){200, 1100, 1800, GAP_PAUSE});
-	program_add_gap(&program, thread, (struct program_gap){300, 1900, 2900, GAP_PAUSE});
+	program_add_gap(&program, thread, (struct program_gap){100, 100, 900, GAP_PAUSE, 0});
+	program_add_gap(&program, thread, (struct program_gap){200, 1100, 1800, GAP_PAUSE, 0});
+	program_add_gap(&program, thread, (struct program_gap){300, 1900, 2900, GAP_PAUSE, 0});
 	program_add_step(&program, thread, 100, STEP_EXTERNAL)->pause = step_pause(800, 0);
 	add_use(&program, thread, SOCKET_RECEIVED);
 	program_add_step(&program, thread, 0, STEP_SLEEP)->pause = step_pause(700, 0);
@@ -306,7 +324,7 @@ static void a_lock_within_which_threads_read_is_part_of_the_wait(void **state)
 	uint32_t thread = program_add_thread(&program, 5, 5, "server");
 
 	(void)state;
-	program_add_gap(&program, thread, (struct program_gap){0, 0, 1, GAP_EDGE});
+	program_add_gap(&program, thread, (struct program_gap){0, 0, 1, GAP_EDGE, 0});
 	program_add_site(&program, SITE_LOCK);
 	program_add_step(&program, thread, 10, STEP_LOCK);
 	program_add_step(&program, thread, 10, STEP_EXTERNAL);
@@ -336,13 +354,14 @@ static void all_waits_without_a_request_are_one(void **state)
 	uint32_t thread = program_add_thread(&program, 5, 5, "server");
 
 	(void)state;
-	program_add_gap(&program, thread, (struct program_gap){10, 10, 500, GAP_PAUSE});
+	program_add_gap(&program, thread, (struct program_gap){10, 10, 500, GAP_PAUSE, 0});
 	program_add_step(&program, thread, 10, STEP_EXTERNAL)->pause = step_pause(490, 0);
 	add_use(&program, thread, SOCKET_RECEIVED);
 	add_use(&program, thread, SOCKET_SENT);
-	program_add_gap(&program, thread, (struct program_gap){220, 710, 800, GAP_PAUSE});
+	program_add_gap(&program, thread, (struct program_gap){220, 710, 800, GAP_PAUSE, 0});
 	program_add_step(&program, thread, 10, STEP_EXTERNAL)->pause = step_pause(90, 0);
-	program_add_gap(&program, thread, (struct program_gap){100220, 100800, 900000, GAP_PAUSE});
+	program_add_gap(&program, thread,
+			(struct program_gap){100220, 100800, 900000, GAP_PAUSE, 0});
 	program_add_step(&program, thread, 100000, STEP_EXTERNAL)->pause = step_pause(799200, 0);
 	add_use(&program, thread, SOCKET_RECEIVED);
 	add_use(&program, thread, SOCKET_SENT);
@@ -371,7 +390,7 @@ static void a_connection_that_is_handed_over_is_no_request(void **state)
 
 	(void)state;
 	program_add_step(&program, thread, 10, STEP_TAKE)->site = queue;
-	program_add_gap(&program, thread, (struct program_gap){30, 30, 900, GAP_EDGE});
+	program_add_gap(&program, thread, (struct program_gap){30, 30, 900, GAP_EDGE, 0});
 	program_add_step(&program, thread, 10, STEP_LOCK)->site = mutex;
 	program_add_step(&program, thread, 20, STEP_UNLOCK)->site = mutex;
 	add_use(&program, thread, SOCKET_RECEIVED);
@@ -394,7 +413,7 @@ static void many_waits_at_once_are_one_for_a_request(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < WAITS; i++) {
-		program_add_gap(&program, thread, (struct program_gap){0, i, i + 1, GAP_PAUSE});
+		program_add_gap(&program, thread, (struct program_gap){0, i, i + 1, GAP_PAUSE, 0});
 		program_add_step(&program, thread, 0, STEP_EXTERNAL)->pause = step_pause(1, 0);
 	}
 	add_use(&program, thread, SOCKET_RECEIVED);
@@ -431,6 +450,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
 	cmocka_unit_test(a_client_that_mostly_waits_for_answers_always_does),
 	cmocka_unit_test(connections_belong_to_one_thread_or_to_any),
+	cmocka_unit_test(a_thread_waits_for_the_end_of_the_connection_that_it_answered),
 	cmocka_unit_test(a_server_takes_requests_and_gives_answers),
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
 	cmocka_unit_test(all_waits_without_a_request_are_one),

@@ -667,7 +667,7 @@ static void wait_until(struct program *program, uint32_t thread, uint64_t *now_n
 	uint64_t run_ns = program->threads[thread].count * CPU_NS + CPU_NS;
 
 	program_add_gap(program, thread,
-			(struct program_gap){run_ns, *now_ns + CPU_NS, until_ns, GAP_PAUSE});
+			(struct program_gap){run_ns, *now_ns + CPU_NS, until_ns, GAP_PAUSE, 0});
 	program_add_step(program, thread, CPU_NS, STEP_EXTERNAL)->pause =
 		step_pause(until_ns - *now_ns - CPU_NS, PROGRAM_NONE);
 	*now_ns = until_ns;
@@ -717,6 +717,69 @@ static void connections_of_one_request_are_of_clients_where_these_wait(void **st
 	}
 }
 
+/* Data comes in, or the end of the connection is read. */
+static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
+		      enum socket_event event)
+{
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 0, .event = event};
+}
+
+/*
+ * A request comes .3 ms before the thread has a CPU: another one hands it over, which wakes it .1 ms
+ * before. It answers after 4 ms, and waits 1 ms for the end of the connection.
+ */
+static void serve_until_ends(struct program *program)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server");
+	uint64_t now_ns = 0;
+
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint64_t i = 0; i < VISITS; i++) {
+		uint64_t begin_ns = now_ns + 2000000;
+
+		add_event(program, PROGRAM_NONE, begin_ns - 300000, 7 + i, SOCKET_READY);
+		wait_until(program, thread, &now_ns, begin_ns);
+		program->gaps[thread].items[program->gaps[thread].count - 1].ready_ns = 100000;
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns, now_ns + 4000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		wait_until(program, thread, &now_ns, now_ns + 1000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		program->socket_uses[program->socket_use_count - 1].count = 0;
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+/* ... by what comes before a request is read, and behind its answer. */
+static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	struct program program = {.threads = NULL};
+	const struct model_run_request request = {.seed = 1, .requests_most = REQUESTS};
+	const struct model_pool *pool;
+	struct model_result result;
+	struct err err;
+
+	(void)state;
+	serve_until_ends(&program);
+	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(extracted.model.pool_count, 1);
+	pool = &extracted.model.pools[0];
+	assert_close(mean_of(pool, MODEL_WAIT), .0002 + .004 + .001, .01);
+	assert_close(extracted.model.check.response_s.recorded, .0003 + .004, .01);
+	/* 5.2 ms of the 7 ms from one request to the next. */
+	assert_close(extracted.model.check.items[0].utilisation.recorded, 5.2 / 7, .01);
+	if (model_run(&result, &extracted.model, &request, &err))
+		fail_msg("%s", err.text);
+	assert_close(result.pools[0].visit_s, .0052, .01);
+	assert_close(result.response_s, .0042, .02);
+	model_result_release(&result);
+	program_release(&program);
+	release(&extracted);
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -746,6 +809,7 @@ static void event_loops_have_no_model(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(event_loops_have_no_model),
+	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
