@@ -291,7 +291,7 @@ static void extraction_init(struct extraction *extraction)
 
 	extraction->objects = xcalloc(program->site_count + 1, sizeof(*extraction->objects));
 	for (size_t i = 0; i < program->site_count; i++)
-		extraction->objects[i].station = MODEL_NONE;
+		extraction->objects[i].station = extraction->objects[i].giver = MODEL_NONE;
 	extraction->groups_of = xcalloc(program->thread_count + 1, sizeof(*extraction->groups_of));
 }
 
@@ -302,6 +302,7 @@ static void extraction_release(struct extraction *extraction)
 	map_release(&extraction->names);
 	free(extraction->groups);
 	free(extraction->groups_of);
+	free(extraction->wakers);
 	free(extraction->objects);
 	free(extraction->puts);
 	free(extraction->visits);

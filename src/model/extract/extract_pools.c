@@ -211,25 +211,45 @@ static void add_wait(struct pool_maker *maker, uint32_t site, uint64_t ns)
 	add_step_at(maker, node_at(maker, MODEL_WAIT, site, MODEL_NONE, where), ns);
 }
 
+/* Do other threads of the pool end this wait? Those at a lock or a barrier wait for each other. */
+static bool waits_for_pool(const struct pool_maker *maker, const struct step *step)
+{
+	const struct extraction *extraction = maker->extraction;
+	enum step_op op = step_op(step);
+	uint32_t waker = PROGRAM_NONE;
+
+	if (op == STEP_BLOCK && step->edge < extraction->program->edge_count)
+		waker = extraction->wakers[step->edge];
+	else if (op == STEP_TAKE)
+		waker = extraction->objects[step->site].giver;
+	else if (op != STEP_BLOCK)
+		return op != STEP_JOIN;
+	return waker != PROGRAM_NONE && group_of(extraction, waker) == maker->group;
+}
+
 /* A wait for another thread that is not simulated; or for the token, as long as it is taken. */
-static void keep_wait(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+static void keep_wait(struct pool_maker *maker, const struct step *step,
+		      const struct step_times *times)
 {
 	uint64_t ns = times->end_ns - times->begin_ns;
 
 	if (maker->mutex != PROGRAM_NONE || times->end_ns <= times->begin_ns)
 		return;
 	maker->extraction->kept_ns += ns;
-	add_wait(maker, site, ns);
+	maker->group->unseen_ns += waits_for_pool(maker, step) ? ns : 0;
+	add_wait(maker, step_site(step), ns);
 }
 
 /* --- Locks ---------------------------------------------------------------------------------------- */
 
-static void acquire(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+static void acquire(struct pool_maker *maker, const struct step *step,
+		    const struct step_times *times)
 {
+	uint32_t site = step->site;
 	uint32_t station = station_of(maker->extraction, site);
 
 	if (station == MODEL_NONE || maker->having_count == HAVING_MAX) {
-		keep_wait(maker, site, times);
+		keep_wait(maker, step, times);
 		return;
 	}
 	if (site != maker->mutex)
@@ -281,27 +301,28 @@ static void drop_having(struct pool_maker *maker)
 
 /* --- Visits --------------------------------------------------------------------------------------- */
 
-static void take_lock(struct pool_maker *maker, uint32_t site, bool first,
+static void take_lock(struct pool_maker *maker, const struct step *step, bool first,
 		      const struct step_times *times)
 {
-	enum object_part part = maker->extraction->objects[site].part;
+	enum object_part part = maker->extraction->objects[step->site].part;
 
 	if (first)
-		maker->mutex = site;
+		maker->mutex = step->site;
 	if (part == OBJECT_LOCK)
-		acquire(maker, site, times);
+		acquire(maker, step, times);
 	else if (part != OBJECT_PRIVATE && !first)
-		keep_wait(maker, site, times);
+		keep_wait(maker, step, times);
 }
 
-static void take_token(struct pool_maker *maker, uint32_t site, const struct step_times *times)
+static void take_token(struct pool_maker *maker, const struct step *step,
+		       const struct step_times *times)
 {
-	enum object_part part = maker->extraction->objects[site].part;
+	enum object_part part = maker->extraction->objects[step->site].part;
 
 	if (part == OBJECT_SEMAPHORE)
-		acquire(maker, site, times);
+		acquire(maker, step, times);
 	else if (part != OBJECT_ROOM)
-		keep_wait(maker, site, times);
+		keep_wait(maker, step, times);
 }
 
 static void give_token(struct pool_maker *maker, uint32_t site, const struct step_times *times)
@@ -341,16 +362,16 @@ static void add_step(struct pool_maker *maker, const struct step *step, bool fir
 	if (step_op_is_pause(op)) {
 		add_pause(maker, step);
 	} else if (op == STEP_LOCK) {
-		take_lock(maker, step->site, first, times);
+		take_lock(maker, step, first, times);
 	} else if (op == STEP_UNLOCK) {
 		give_back(maker, step->site, times);
 		maker->mutex = step->site == maker->mutex ? PROGRAM_NONE : maker->mutex;
 	} else if (op == STEP_TAKE) {
-		take_token(maker, step->site, times);
+		take_token(maker, step, times);
 	} else if (op == STEP_GIVE) {
 		give_token(maker, step->site, times);
 	} else if (step_op_waits(op)) {
-		keep_wait(maker, step_site(step), times);
+		keep_wait(maker, step, times);
 	}
 }
 
@@ -388,6 +409,7 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 	bool source = visit->site == PROGRAM_NONE;
 	bool has_mutex = !source && visit->site != maker->extraction->network;
 
+	maker->group->visits_ns += visit->end_ns - visit->begin_ns;
 	maker->visit++;
 	maker->first = maker->pool->step_count;
 	maker->mutex = PROGRAM_NONE;
@@ -613,6 +635,9 @@ static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *t
 	for (size_t i = 0; i < count; i++)
 		make_visits(&maker, threads[i], &extraction->visits[first[threads[i]]],
 			    first[threads[i] + 1] - first[threads[i]]);
+	if (maker.group->visits_ns)
+		maker.pool->unseen_waits =
+			fmin(1, (double)maker.group->unseen_ns / (double)maker.group->visits_ns);
 	make_ways(maker.pool);
 	make_times(maker.pool);
 	release_maker(&maker);
@@ -672,13 +697,31 @@ static void drop_empty_pools(struct extraction *extraction, const struct group_v
 	}
 }
 
+static void find_wakers(struct extraction *extraction)
+{
+	const struct program *program = extraction->program;
+
+	extraction->wakers = xcalloc(program->edge_count + 1, sizeof(*extraction->wakers));
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		extraction->wakers[i] = PROGRAM_NONE;
+	for (uint32_t i = 0; i < program->thread_count; i++)
+		for (uint32_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) == STEP_WAKE && step->edge < program->edge_count)
+				extraction->wakers[step->edge] = i;
+			else if (step_op(step) == STEP_GIVE)
+				extraction->objects[step->site].giver = i;
+		}
+}
+
 void extraction_make_pools(struct extraction *extraction)
 {
 	struct group_visits *visits = count_visits(extraction);
 	struct order order = make_order(extraction);
 
+	find_wakers(extraction);
 	drop_empty_pools(extraction, visits);
-
 	for (uint32_t i = 0; i < extraction->group_count; i++) {
 		enum group_part part = extraction->groups[i].part;
 

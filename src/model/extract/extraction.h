@@ -31,6 +31,7 @@ struct model_object {
 	uint32_t limit;	  /* ... and its places; 0: any number, or not known how many */
 	uint32_t servers; /* of a semaphore: its tokens, or the most taken at a time; ... */
 	bool was_full;	  /* ... a thread had to wait for one */
+	uint32_t giver;	  /* ... the last thread that gave one */
 	uint32_t station; /* in the model; MODEL_NONE: none */
 	uint64_t takes, gives;
 	uint64_t held_ns, waited_ns; /* of a lock or a semaphore */
@@ -49,15 +50,17 @@ struct group {
 	enum group_part part;
 	int32_t pid; /* -1: not known */
 	char *name;
-	uint32_t home;	  /* of a pool: the queue that it takes from; PROGRAM_NONE: none */
-	uint32_t to;	  /* of a source: the one that it puts into; PROGRAM_NONE: none */
-	uint32_t threads; /* all of them */
-	uint32_t queues;  /* of a pool: from which they take; one each: pinned */
-	uint64_t run_ns;  /* CPU time */
-	uint64_t visits;  /* of a pool, that are whole; the model keeps some */
-	uint64_t yields;  /* calls of sched_yield */
-	uint64_t blocks;  /* waits for threads and for what is outside, but for sleeps */
-	uint32_t pool;	  /* in the model; MODEL_NONE: none */
+	uint32_t home;	    /* of a pool: the queue that it takes from; PROGRAM_NONE: none */
+	uint32_t to;	    /* of a source: the one that it puts into; PROGRAM_NONE: none */
+	uint32_t threads;   /* all of them */
+	uint32_t queues;    /* of a pool: from which they take; one each: pinned */
+	uint64_t run_ns;    /* CPU time */
+	uint64_t visits;    /* of a pool, that are whole; the model keeps some */
+	uint64_t visits_ns; /* ... they took so long */
+	uint64_t unseen_ns; /* ... waits in them for other threads of it, which keep their length */
+	uint64_t yields;    /* calls of sched_yield */
+	uint64_t blocks;    /* waits for threads and for what is outside, but for sleeps */
+	uint32_t pool;	    /* in the model; MODEL_NONE: none */
 };
 
 /* --- Tokens and requests ------------------------------------------------------------------------ */
@@ -103,6 +106,7 @@ struct extraction {
 	struct model_findings *findings;
 	struct model_object *objects; /* [site] */
 	uint32_t *groups_of;	      /* [thread] */
+	uint32_t *wakers;	      /* [edge]: the thread that wakes; PROGRAM_NONE: none */
 	struct group *groups;
 	size_t group_count, group_capacity;
 	struct put *puts; /* in the order of threads and steps, as are the visits */

@@ -141,10 +141,12 @@ struct model_pool {
 	struct model_step *steps; /* of all visits */
 	size_t step_count;
 	double cpu_scale,
-		wait_scale; /* times of MODEL_CPU and MODEL_WAIT take so many times as long;
+		wait_scale;  /* times of MODEL_CPU and MODEL_WAIT take so many times as long;
 					 1: as they stand */
-	bool fixed;	    /* the program decides how many threads there are: see `why_fixed` */
-	char *why_fixed;    /* a clause for people; or NULL */
+	bool fixed;	     /* the program decides how many threads there are: see `why_fixed` */
+	char *why_fixed;     /* a clause for people; or NULL */
+	double unseen_waits; /* share of the recorded visits' time: waits for other threads of the
+				pool at what is no station, which keep their length */
 };
 
 /* --- The whole ----------------------------------------------------------------------------------- */

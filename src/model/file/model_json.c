@@ -585,6 +585,8 @@ static const struct field pool_fields[] = {
 	MEMBER("fixed", bool, struct model_pool, fixed, ),
 	MEMBER("why_fixed", text, struct model_pool, why_fixed,
 	       .flag = offsetof(struct model_pool, fixed)),
+	MEMBER("unseen_waits", number, struct model_pool, unseen_waits, RANGE(0, 1),
+	       .sparse = true),
 	{.key = "scale", .kind = &kind_object, .about = &scale_object},
 	MEMBER("graph", graph, struct model_pool, nodes, .about = &node_object, .sparse = true,
 	       LIST(struct model_pool, node_count, 0, MODEL_NODES_MAX)),

@@ -62,6 +62,22 @@ static bool was_full(const struct model_check *check)
 	return false;
 }
 
+/* Such waits grow with the load, and the model cannot know how. */
+static char *refuse_unseen(const struct model *model)
+{
+	for (size_t i = 0; i < model->pool_count; i++) {
+		const struct model_pool *pool = &model->pools[i];
+
+		if (pool->unseen_waits > MODEL_CHECK_UNSEEN)
+			return xasprintf(
+				"%.0f %% of the time of visits of %s are waits for other "
+				"threads of it, as for a lock that is not seen, and depend "
+				"on the load",
+				100 * pool->unseen_waits, pool->name);
+	}
+	return NULL;
+}
+
 char *model_check_refusal(const struct model *model)
 {
 	const struct model_check *check = &model->check;
@@ -94,7 +110,7 @@ char *model_check_refusal(const struct model *model)
 					 rules[i].what, checked->recorded * rules[i].factor,
 					 rules[i].unit, 100 * fabs(error), 100 * rules[i].most);
 	}
-	return NULL;
+	return refuse_unseen(model);
 }
 
 double model_lost_share(const struct model_result *result)

@@ -32,6 +32,9 @@ struct err;
 #define MODEL_CHECK_RESPONSE   0.15
 #define MODEL_CHECK_P95	       0.25
 
+/* Nor where this share of the visits of a pool are waits for other threads of it, at no station. */
+#define MODEL_CHECK_UNSEEN 0.25
+
 /*
  * Simulates the model as it stands, and fills in the model's side of `model->check` where it has
  * one. The caller releases *result after 0; -1 with a sentence.

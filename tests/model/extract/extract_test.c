@@ -780,6 +780,58 @@ static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
 	release(&extracted);
 }
 
+/* A visit of 4 ms, of which the thread waits 3 ms until `waker` wakes it. */
+static void serve_when_woken(struct program *program, uint32_t thread, uint32_t waker,
+			     uint64_t *now_ns)
+{
+	struct step *step;
+
+	wait_until(program, thread, now_ns, *now_ns + 2000000);
+	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_RECEIVED);
+	wait_until(program, thread, now_ns, *now_ns + 3000000);
+	program->gaps[thread].items[program->gaps[thread].count - 1].kind = GAP_EDGE;
+	step = &program->threads[thread].steps[program->threads[thread].count - 1];
+	*step = (struct step){.run_op = step_run_op(CPU_NS, STEP_BLOCK)};
+	step->site = PROGRAM_NONE;
+	step->edge = program->edge_count;
+	step = program_add_step(program, waker, CPU_NS, STEP_WAKE);
+	step->thread = thread;
+	step->edge = program->edge_count++;
+	wait_until(program, thread, now_ns, *now_ns + 1000000);
+	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_SENT);
+}
+
+/* Two threads that wait for each other, or for one that serves nothing. */
+static void serve_after_others(struct program *program, bool each_other)
+{
+	uint64_t now_ns[2] = {0, 500000};
+
+	for (int32_t i = 0; i < 3; i++)
+		program_add_thread(program, 5 + i, 5, i < 2 ? "server" : "other");
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < 2 * VISITS; i++)
+		serve_when_woken(program, i % 2, each_other ? 1 - i % 2 : 2, &now_ns[i % 2]);
+}
+
+static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
+{
+	(void)state;
+	for (int each_other = 0; each_other < 2; each_other++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_after_others(&program, each_other);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.pool_count, 1);
+		assert_close(extracted.model.pools[0].unseen_waits, each_other ? .75 : 0, .01);
+		program_release(&program);
+		release(&extracted);
+	}
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -810,6 +862,7 @@ static void event_loops_have_no_model(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(event_loops_have_no_model),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
+	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
 	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),

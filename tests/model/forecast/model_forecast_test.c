@@ -333,6 +333,26 @@ static void no_forecast_is_made_where_the_self_check_fails(void **state)
 	}
 }
 
+/* A model of which half of the time is such waits may pass the check as recorded, and nothing else. */
+static void no_forecast_is_made_where_threads_wait_at_what_is_not_seen(void **state)
+{
+	const double shares[] = {.2, .5};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct model model = served_open(4, 600, 1 / mu);
+		char *refusal;
+
+		served_check(&model, 600, .0047, .0134);
+		model.pools[0].unseen_waits = shares[i];
+		refusal = model_check_refusal(&model);
+		assert_int_equal(refusal != NULL, i == 1);
+		assert_true(!refusal || strstr(refusal, "50 % of the time of visits of"));
+		free(refusal);
+		model_release(&model);
+	}
+}
+
 static void there_are_no_rows_where_they_take_too_long(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
@@ -464,6 +484,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(no_forecast_is_made_where_the_self_check_fails),
 	cmocka_unit_test(there_are_no_rows_where_they_take_too_long),
 	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
+	cmocka_unit_test(no_forecast_is_made_where_threads_wait_at_what_is_not_seen),
 	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
 };
 
