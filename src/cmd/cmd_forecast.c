@@ -5,6 +5,8 @@
 #include "base/io/input.h"
 #include "base/parse.h"
 #include "base/sorted.h"
+#include "cmd/forecast/against_read.h"
+#include "cmd/forecast/recording_read.h"
 #include "cmd/forecast/slowdown_read.h"
 #include "cmd/model/model_wish.h"
 #include "cmd/options/assertion.h"
@@ -39,6 +41,7 @@ struct forecast_command {
 	const char *slowdown; /* as typed, or NULL */
 	const char *measured_path;
 	struct wall_times measured;
+	struct against_list against;
 	struct plotting plotting;
 	struct model_wish wish;	      /* of a forecast with a performance model */
 	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
@@ -133,6 +136,10 @@ static const struct option forecast_table[] = {
 	 .help = "fit the Universal Scalability Law to the replay"},
 	{"measured", '\0', OPTION_TEXT, AT(measured_path),
 	 .help = "compare with wall times measured, a table of cores,wall_s", .argument = "FILE"},
+	{"against", '\0', OPTION_TEXTS, AT(against.paths),
+	 .help = "compare with a recording on other cores, and split the error into work, other "
+		 "programs and structure; repeatable",
+	 .argument = "FILE"},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
 	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
@@ -191,12 +198,25 @@ static const char *asked_of_wall_times(const struct forecast_command *command)
 	       : command->request.model		 ? "--model"
 	       : command->request.measured_cores ? "--recorded-cores"
 	       : command->measured_path		 ? "--measured"
+	       : command->against.paths		 ? "--against"
 	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
 		       ? "--assert of speedup or efficiency"
 	       : command->plotting.path	 ? "--plot"
 	       : command->plotting.chart ? "--chart"
 	       : command->calibrate	 ? "--calibrate"
 					 : NULL;
+}
+
+/* The option that asks for another report than --against; NULL: there is none. */
+static const char *against_refuses(const struct forecast_command *command)
+{
+	return command->calibrate	   ? "--calibrate"
+	       : command->cores.count	   ? "--cores"
+	       : command->measured_path	   ? "--measured"
+	       : command->assertions.count ? "--assert"
+	       : command->plotting.path	   ? "--plot"
+	       : command->plotting.chart   ? "--chart"
+					   : forecast_question(&command->request);
 }
 
 static int finish(void *own, struct err *err)
@@ -225,6 +245,11 @@ static int finish(void *own, struct err *err)
 			       command->calibrate ? "--calibrate" : "--what-if list");
 	if (command->assertions.count && request->change_count)
 		return err_set(err, "--assert: is about the program as it is; leave out --what-if");
+	if (command->against.paths && against_refuses(command))
+		return err_set(err,
+			       "--against: splits the error of the forecast, and does not go "
+			       "with %s",
+			       against_refuses(command));
 	if (options_text(common, "by") && !request->why)
 		return err_set(err, "--by: needs --why");
 	if (asked && request->model == FORECAST_CLOSED_FORM)
@@ -257,6 +282,19 @@ static void list_measured(struct forecast_command *command)
 		sort_items(command->cores.items, *count, compare_u64);
 }
 
+/* The same of --against. */
+static void list_against(struct forecast_command *command)
+{
+	const struct against_list *against = &command->against;
+	size_t *count = &command->cores.count;
+
+	command->cores.items = xreallocarray(command->cores.items, *count + against->count,
+					     sizeof(*command->cores.items));
+	for (size_t i = 0; i < against->count; i++)
+		if (!is_listed(command, against_list_cores(against, i)))
+			command->cores.items[(*count)++] = against_list_cores(against, i);
+}
+
 /* The same of --assert. */
 static void list_asserted(struct forecast_command *command)
 {
@@ -287,6 +325,8 @@ static void list_cores(struct forecast_command *command, const struct level_time
 	}
 	if (command->measured_path)
 		list_measured(command);
+	if (command->against.count)
+		list_against(command);
 	if (command->assertions.count)
 		list_asserted(command);
 	command->request.cores = list->items;
@@ -386,6 +426,7 @@ static struct forecast_request request_of(struct forecast_command *command,
 	list_cores(command, levels);
 	command->request.part = command->trace.selection.comm || command->trace.selection.tid_count;
 	command->request.measured = command->measured_path ? &command->measured : NULL;
+	command->request.compared = command->against.count > 0;
 	command->request.slowdown_text = command->slowdown;
 	return command->request;
 }
@@ -415,7 +456,7 @@ static int from_csv(struct forecast_command *command, const char *path, struct i
 	int rc;
 
 	if (request->model == FORECAST_REPLAY || asked_of_replay(command) ||
-	    model_wish_asked(&command->wish, command->trace.common))
+	    command->against.count || model_wish_asked(&command->wish, command->trace.common))
 		return err_set(err, "%s: is a profile, and no recording that can be replayed",
 			       input->name);
 	if (!request->measured_cores)
@@ -481,10 +522,11 @@ static int make_forecast(struct forecast *forecast, struct forecast_command *com
 }
 
 static int from_profile(struct forecast_command *command, const char *path,
-			const struct profile *profile, struct program *program,
-			const struct event_source *source, struct err *err)
+			struct forecast_recording *recording, struct err *err)
 {
 	struct forecast_request *request = &command->request;
+	const struct profile *profile = &recording->profile;
+	const struct event_source *source = recording->source;
 	const struct profile_view view = {
 		.profile = profile,
 		.targets = source->target.roots,
@@ -503,37 +545,15 @@ static int from_profile(struct forecast_command *command, const char *path,
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --recorded-cores");
-	rc = make_forecast(&forecast, command, profile, program, source, err);
+	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
 	command->lacks_locks = !rc && forecast_lacks_locks(&forecast);
-	if (!rc)
+	if (!rc && command->against.paths)
+		rc = against_list_print(&command->against, &command->trace, path, &forecast, err);
+	else if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
 	else if (command->with_profile)
 		print_forecast(command, path, NULL, NULL, &(struct err){.text = ""});
 	forecast_release(&forecast);
-	return rc;
-}
-
-/* The profile, and in the same pass the program where it may be replayed. */
-static int read_trace(const struct forecast_command *command, struct profile *profile,
-		      struct program *program, struct event_source *source, struct err *err)
-{
-	struct profiler *profiler = profiler_new(source, &command->trace.selection, 0);
-	struct program_reader *reader = NULL;
-	int rc;
-
-	if (!command->with_profile)
-		profiler_want(profiler, PROFILER_SUMS);
-	if (command->request.model != FORECAST_CLOSED_FORM) {
-		reader = program_reader_new(program, profiler_timeline(profiler), source);
-		profiler_watch(profiler, program_reader_take, reader);
-	}
-	rc = profiler_run(profiler, err);
-	if (!rc)
-		profiler_profile(profile, profiler);
-	if (!rc && reader)
-		program_reader_finish(reader);
-	program_reader_free(reader);
-	profiler_free(profiler);
 	return rc;
 }
 
@@ -542,23 +562,20 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 		      struct err *err)
 {
 	const struct forecast_request *request = &command->request;
-	struct event_source *source = trace_input_read(input, err);
-	struct profile profile;
-	struct program program = {0};
-	int rc;
+	const struct recording_wish wish = {
+		.selection = &command->trace.selection,
+		.sums = !command->with_profile,
+		.program = request->model != FORECAST_CLOSED_FORM || command->against.paths,
+		.spin_timed = request->spin_waits,
+	};
+	struct forecast_recording recording;
+	int rc = forecast_recording_read(&recording, input, &wish, err);
 
-	if (!source)
-		return -1;
-	source->samples.timed = request->spin_waits;
-	source->chains.wanted = true; /* for the names of what is waited for */
-	rc = read_trace(command, &profile, &program, source, err);
 	progress_end(&command->trace.progress);
-	if (!rc) {
-		rc = from_profile(command, path, &profile, &program, source, err);
-		profile_release(&profile);
-	}
-	program_release(&program);
-	event_source_free(source);
+	if (rc)
+		return -1;
+	rc = from_profile(command, path, &recording, err);
+	forecast_recording_release(&recording);
 	return rc;
 }
 
@@ -584,7 +601,8 @@ static int print_input(void *own, const struct options *common, const char *path
 
 	if (command->calibrate)
 		return slowdown_calibrate(common, err);
-	if (read_measured(command, err))
+	if (read_measured(command, err) ||
+	    against_list_read(&command->against, &command->trace, command->request.spin_waits, err))
 		return -1;
 	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
@@ -646,6 +664,7 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 	}
 	free(own.changes);
 	wall_times_release(&own.measured);
+	against_list_release(&own.against);
 	return status;
 }
 

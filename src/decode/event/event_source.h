@@ -50,12 +50,16 @@ struct target_info {
 	uint64_t cost_call_ns;	 /* ... to a call of the C library; 0: not known */
 	uint64_t cost_system_call_ns; /* ... to a system call */
 	uint64_t own_cpu_ns;	      /* CPU time that the recorder took itself; 0: not known */
+	uint64_t
+		busy_ns; /* that the CPUs of the target were in use, by any program; see has_busy */
+	uint64_t steal_ns;	 /* ... of that taken by the hypervisor */
 	uint64_t blocks_every;	 /* one in so many calls of a block is on record; 0 or 1: all */
 	uint64_t blocks_lost;	 /* events of blocks that were not recorded */
 	double block_cost_ns;	 /* of CPU that recording added to a block; 0: not known */
 	double task_cost_ns;	 /* ... to a task, its beginning and its end; 0: not known */
 	uint64_t uprobe_cost_ns; /* ... to a call that a probe in the kernel saw */
 	bool has_cost;
+	bool has_busy;
 	bool has_faults;	 /* page faults of the target are on record */
 	double fault_outside_ns; /* ... CPU time of each beside that; 0: not known */
 };

@@ -214,7 +214,7 @@ static int replay_program(struct making *making, struct err *err)
 	scale_to_measured(&forecast->replay, making->program);
 	if (check_possible(forecast, err))
 		return -1;
-	return forecast->reason || request->list ? 0 : vary_replay(making, err);
+	return forecast->reason || request->list || request->bare ? 0 : vary_replay(making, err);
 }
 
 /* --- What if --------------------------------------------------------------------------------- */
@@ -574,7 +574,7 @@ static int answer(struct making *making, struct err *err)
 	forecast->doubt = objection(forecast);
 	forecast->shown = &forecast->replay;
 	name_waits(making);
-	if (making->request->list)
+	if (making->request->list || making->request->bare)
 		return 0;
 	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||
 			       answer_bottleneck(making, err)
@@ -636,7 +636,7 @@ static bool assumes_work(const struct forecast *forecast)
 				: NULL;
 	double work_s;
 
-	if (!recorded || request->slowdown_text || request->measured ||
+	if (!recorded || request->slowdown_text || request->measured || request->compared ||
 	    forecast->validity.findings[VALIDITY_MEMORY].answer != VALIDITY_UNKNOWN)
 		return false;
 	work_s = (double)forecast->shown->bounds.work_ns / 1e9;
@@ -669,6 +669,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				      .levels = &profile->levels,
 				      .program = program,
 				      .others_share = NAN,
+				      .target = source ? &source->target : NULL,
 				      .attached = source && source->target.attached};
 	forecast->request.watch = NULL; /* and what is read already */
 	forecast->request.slowdown = NULL;

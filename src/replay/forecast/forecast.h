@@ -32,6 +32,7 @@ struct level_times;
 struct err;
 struct event_source;
 struct profile;
+struct target_info;
 struct wall_time;
 struct wall_times;
 
@@ -74,12 +75,14 @@ struct forecast_request {
 	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
 	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
 	const struct forecast_change *changes;
-	size_t change_count;		    /* 0: waiting costs what it did */
-	bool list;			    /* only the sites where threads wait */
-	bool why;			    /* what would be saved where threads wait */
-	enum why_by by;			    /* ... and how these places are put together */
-	bool usl;			    /* the Universal Scalability Law through the replay */
+	size_t change_count; /* 0: waiting costs what it did */
+	bool list;	     /* only the sites where threads wait */
+	bool bare;	     /* only wall times: no intervals, and not what bounds them */
+	bool why;	     /* what would be saved where threads wait */
+	enum why_by by;	     /* ... and how these places are put together */
+	bool usl;	     /* the Universal Scalability Law through the replay */
 	const struct wall_times *measured;  /* to hold against the forecast, or NULL */
+	bool compared;			    /* ... with another recording (against.h) */
 	const struct forecast_watch *watch; /* or NULL */
 };
 
@@ -126,7 +129,8 @@ struct forecast_what_if {
 struct forecast {
 	struct forecast_request request; /* what it points to is borrowed */
 	const struct level_times *levels;
-	bool attached;		   /* the program ran before it was recorded */
+	const struct target_info *target; /* of the recording; NULL: not known */
+	bool attached;			  /* the program ran before it was recorded */
 	struct forecast_row *rows; /* `count` of the request, for each what-if if there are any */
 	size_t row_count;
 	struct forecast_gain gain; /* of the first of these */

@@ -6,6 +6,7 @@
 #include "replay/program/program_gaps.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,18 @@ uint64_t program_work_ns(const struct program *program)
 		for (size_t j = 0; j < program->threads[i].count; j++)
 			work_ns += step_run_ns(&program->threads[i].steps[j]);
 	return work_ns;
+}
+
+void program_scale_thread(struct program *program, size_t thread, double factor)
+{
+	struct program_thread *own = &program->threads[thread];
+
+	for (size_t i = 0; i < own->count; i++) {
+		struct step *step = &own->steps[i];
+		double run_ns = fmin((double)step_run_ns(step) * factor, (double)STEP_RUN_MAX);
+
+		step->run_op = step_run_op((uint64_t)run_ns, step_op(step));
+	}
 }
 
 /*

@@ -164,4 +164,7 @@ size_t program_steps(const struct program *program);
 /* CPU time of all threads. */
 uint64_t program_work_ns(const struct program *program);
 
+/* All CPU time of one thread takes `factor` times as long. */
+void program_scale_thread(struct program *program, size_t thread, double factor);
+
 #endif

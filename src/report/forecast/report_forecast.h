@@ -3,6 +3,10 @@
 #ifndef PSCAL_REPORT_FORECAST_REPORT_FORECAST_H
 #define PSCAL_REPORT_FORECAST_REPORT_FORECAST_H
 
+#include <stddef.h>
+
+struct against;
+struct against_share;
 struct calibration;
 struct err;
 struct forecast;
@@ -15,6 +19,19 @@ struct report;
  */
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *path);
+
+/* A recording that the forecast is held against. */
+struct against_view {
+	const char *path;
+	const struct against *against;
+	const struct forecast *measured;       /* for its own cores */
+	const struct against_share *functions; /* of both; none: they were not sampled */
+	size_t function_count;
+};
+
+/* The errors of the forecast, split by cause. */
+void report_against(struct report *report, const struct against_view *views, size_t count,
+		    const struct forecast *forecast);
 
 /*
  * Wall time and speedup against cores, and beside them what was measured, as a picture: of what

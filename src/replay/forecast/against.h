@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A forecast held against another recording of the same program, made on the k cores that the forecast
+ * is for, and its error split by cause. With
+ *
+ *	F	the forecast
+ *	F_w	the forecast with the work of the other recording: the replay in which the CPU time of
+ *		each thread is multiplied by the CPU seconds of its group of threads there, divided by
+ *		those here
+ *	M	the wall time of the other recording
+ *	O	the part of M that other programs and the hypervisor cost it
+ *
+ * the error is a sum of three:
+ *
+ *	M - F = (F_w - F) + O + (M - O - F_w)
+ *	          work    others    structure
+ *
+ * Work is what a slower or faster machine changes, and contention for memory and caches. Structure is
+ * the error of the model: order of waits, scheduling, another division of the work. The closed form
+ * stretches all time with ready threads alike: F_w = T_0 + (F - T_0) c' / c, with T_0 the time without
+ * ready threads, and c and c' the CPU seconds here and there.
+ *
+ * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on
+ * k cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U
+ * that they did not get: without the usual latency of each wakeup, and not more than other programs
+ * ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
+ *
+ *	against_init(&against, &forecast, &measured, &err);
+ *	... against.replay.forecast_s, against_structure_s(&against, &against.replay) ...
+ *	against_release(&against);
+ */
+#ifndef PSCAL_REPLAY_FORECAST_AGAINST_H
+#define PSCAL_REPLAY_FORECAST_AGAINST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+struct forecast;
+
+/* F and F_w by one model; NaN: it made no forecast. */
+struct against_split {
+	double forecast_s, with_work_s;
+};
+
+/* CPU seconds of a group of threads, or seconds that threads waited at a site. */
+struct against_share {
+	char *name;
+	double forecast_s, measured_s;
+};
+
+struct against {
+	uint64_t cores;	   /* k */
+	double measured_s; /* M */
+	double others_s;   /* O; NaN: not known */
+	double forecast_cpu_s, measured_cpu_s;
+	bool by_group; /* else both recordings name different threads: all are scaled by one factor */
+	struct against_split replay, closed_form;
+	struct against_share *threads; /* by difference, the largest first, as are */
+	size_t thread_count;
+	struct against_share
+		*waits; /* with the work of the other recording; none without replays */
+	size_t wait_count;
+};
+
+/*
+ * `measured` is the forecast from the other recording for its own cores, which `forecast` was also
+ * made for; both without a what-if. Returns 0, or -1 with a sentence; the caller releases in any case.
+ */
+int against_init(struct against *against, const struct forecast *forecast,
+		 const struct forecast *measured, struct err *err);
+void against_release(struct against *against);
+
+/* The largest difference first. */
+void against_shares_sort(struct against_share *shares, size_t count);
+
+/* The replay where it answered, else the closed form. */
+const struct against_split *against_shown(const struct against *against);
+
+/* Seconds of the error: measured longer than forecast are > 0. What others cost is 0 if not known. */
+double against_work_s(const struct against_split *split);
+double against_others_s(const struct against *against);
+double against_structure_s(const struct against *against, const struct against_split *split);
+
+#endif
