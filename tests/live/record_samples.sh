@@ -50,6 +50,24 @@ expect 0 "$PSCAL" record -q --off-cpu -o maps.data "$WORKLOADS/hot_function" 10 
 perf script -i maps.data --show-mmap-events 2>/dev/null >maps.txt
 grep -q 'PERF_RECORD_MMAP2.* r-xp .*/hot_function$' maps.txt || fail "maps: $(cat maps.txt)"
 
+# The time off the CPU as hotspot takes it: each sched_switch away from a thread of the target is
+# marked by a record of it, and then it comes back, or has ended.
+for collector in bpf perf; do
+	expect 0 "$PSCAL" record -q --collector $collector --off-cpu -o off.data \
+		"$WORKLOADS/handover" 20 >/dev/null
+	perf script -i off.data --show-switch-events -F pid,tid,time,event 2>/dev/null |
+		awk -v root="$(fact off.data root)" '
+		$1 !~ "^" root "/" { next }
+		/sched:sched_switch/ { left++; last = $1 $2 }
+		/PERF_RECORD_SWITCH OUT/ { wrong += off[$1]++ || $1 $2 != last; out++ }
+		/PERF_RECORD_SWITCH IN/ { off[$1] = 0; back++ }
+		END { exit !(left > 30 && left == out && !wrong && back > left / 2) }' ||
+		fail "$collector: switches of the target are not told on both sides"
+done
+expect 0 "$PSCAL" record -q -o plain.data "$WORKLOADS/handover" 20 >/dev/null
+perf script -i plain.data --show-switch-events 2>/dev/null | grep -q 'RECORD_SWITCH ' &&
+	fail "both sides of switches, though nobody asked for stacks"
+
 # The stack, for readers to unwind; 8 KiB a sample. Not each perf can.
 expect 0 "$PSCAL" record -q -F 997 --call-graph dwarf,4096 -o dwarf.data \
 	"$WORKLOADS/hot_function" 200 >cpu_s

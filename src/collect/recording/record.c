@@ -184,6 +184,25 @@ void record_switch(struct recording *recording, uint16_t misc, const struct reco
 		   misc & wanted, other, other ? sizeof(*other) : 0, place);
 }
 
+static void record_side(struct recording *recording, uint16_t misc,
+			const struct record_place *place, struct lineage *lineage)
+{
+	if (place->tid > 0 && lineage_has_thread(lineage, place->pid, place->tid, place->time_ns))
+		record_switch(recording, misc, place, NULL);
+}
+
+void record_both_sides(struct recording *recording, const struct record_place *place,
+		       bool preempted, const struct thread_body *next, struct lineage *lineage)
+{
+	const uint16_t how = preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0;
+	struct record_place side = *place;
+
+	record_side(recording, PERF_RECORD_MISC_SWITCH_OUT | how, &side, lineage);
+	side.pid = (pid_t)next->pid;
+	side.tid = (pid_t)next->tid;
+	record_side(recording, 0, &side, lineage);
+}
+
 void record_read(struct recording *recording, const struct record_place *place, uint64_t value,
 		 uint64_t enabled_ns, uint64_t running_ns)
 {

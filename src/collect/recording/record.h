@@ -15,6 +15,7 @@
 
 #include "perfdata/perfdata.h"
 
+struct lineage;
 struct proc_map;
 struct recording;
 struct task_body;
@@ -95,6 +96,13 @@ void record_lost(struct recording *recording, const struct record_place *place, 
  */
 void record_switch(struct recording *recording, uint16_t misc, const struct record_place *place,
 		   const struct thread_body *other);
+
+/*
+ * Beside the sched_switch of `place`: `next` got the CPU. A PERF_RECORD_SWITCH for each of the two
+ * that is of the target: hotspot takes the time off the CPU from these alone.
+ */
+void record_both_sides(struct recording *recording, const struct record_place *place,
+		       bool preempted, const struct thread_body *next, struct lineage *lineage);
 
 /*
  * PERF_RECORD_READ: what an event counted in the thread of `place`, in the layout that

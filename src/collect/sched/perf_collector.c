@@ -134,12 +134,13 @@ static void set_tracepoint(struct sched_events *events, struct sched_tracepoint 
 	attr->exclude_callchain_user = stacks && !tracepoint->stack;
 }
 
-static void set_others(struct sched_events *events)
+static void set_others(struct sched_events *events, bool stacks)
 {
 	struct perf_event_attr attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	attr.comm = attr.comm_exec = attr.task = 1;
 	events->attrs[SCHED_TASK] = attr;
+	events->attrs[SCHED_TASK].context_switch = stacks;
 	attr.sample_type = SCHED_OTHER_TYPE;
 	events->table[SCHED_TASK].attr = attr;
 	attr.comm = attr.comm_exec = attr.task = 0;
@@ -164,7 +165,7 @@ static int set_all(struct sched_events *events, struct sched_records *records,
 			return -1;
 		set_tracepoint(events, &records->tracepoints[kind], kind, options->stacks);
 	}
-	set_others(events);
+	set_others(events, options->stacks);
 	for (enum sched_event kind = 0; kind < SCHED_EVENTS; kind++) {
 		events->table[kind].name = kinds[kind].name;
 		events->table[kind].attr.read_format = 0;

@@ -120,11 +120,34 @@ static const char *comm_at(const struct sched_sample *sample, size_t offset)
 	return (const char *)sample->parts.raw + offset;
 }
 
+/* TASK_REPORT and TASK_REPORT_IDLE of linux/sched.h: in none of them, a thread could have gone on. */
+enum { REPORTED = 0xff };
+
+static void complete_sides(struct sched_records *records, struct recording *recording,
+			   const struct sched_sample *sample, const struct record_place *place)
+{
+	struct record_place of_others = *place;
+	struct switch_pair pair;
+	int32_t state = REPORTED;
+
+	if (pair_of(&pair, sample, &records->layout))
+		return;
+	if (records->layout.state_offset)
+		number_at(&state, sample, records->layout.state_offset);
+	of_others.id = records->other_id;
+	record_both_sides(
+		recording, &of_others, !(state & REPORTED),
+		&(struct thread_body){(uint32_t)lineage_process_of(records->lineage, pair.to),
+				      (uint32_t)pair.to},
+		records->lineage);
+}
+
 static void complete_sample(struct sched_records *records, struct recording *recording,
 			    struct sched_ring *ring, uint32_t cpu,
 			    const struct perf_event_header *record)
 {
 	const struct sched_tracepoint *tracepoint;
+	struct record_place place;
 	struct record_stack stack = {NULL, 0};
 	struct sched_sample sample;
 	bool ours;
@@ -146,16 +169,18 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 		return;
 	if (tracepoint->stack && ours)
 		stack = (struct record_stack){sample.parts.chain, sample.parts.chain_length};
-	record_sample(recording,
-		      &(struct record_place){
-			      .id = tracepoint->id,
-			      .time_ns = sample.parts.time_ns,
-			      .pid = lineage_process_of(records->lineage, sample.common.pid),
-			      .tid = sample.common.pid,
-			      .cpu = cpu,
-			      .comm = i ? NULL : comm_at(&sample, records->layout.comm_offset),
-		      },
-		      tracepoint->stack ? &stack : NULL, sample.parts.raw, sample.parts.raw_length);
+	place = (struct record_place){
+		.id = tracepoint->id,
+		.time_ns = sample.parts.time_ns,
+		.pid = lineage_process_of(records->lineage, sample.common.pid),
+		.tid = sample.common.pid,
+		.cpu = cpu,
+		.comm = i ? NULL : comm_at(&sample, records->layout.comm_offset),
+	};
+	record_sample(recording, &place, tracepoint->stack ? &stack : NULL, sample.parts.raw,
+		      sample.parts.raw_length);
+	if (tracepoint->stack)
+		complete_sides(records, recording, &sample, &place);
 }
 
 /* --- Other records ------------------------------------------------------------------------- */
@@ -211,6 +236,8 @@ static void complete_switch(struct sched_records *records, struct recording *rec
 	if (unseen && lineage_has_thread(records->lineage, 0, tid, place->time_ns))
 		pid_set_add(&records->unseen, tid);
 	record_switch(recording, record->misc, place, body);
+	if (!out && records->tracepoints[0].stack) /* hotspot does not read the other one */
+		record_switch(recording, record->misc, place, NULL);
 }
 
 static void complete_other(struct sched_records *records, struct recording *recording,

@@ -201,12 +201,14 @@ static const char *written(const struct fixture *fixture, char text[256])
 
 	*text = '\0';
 	for (size_t left = fixture->recording.size; left; left -= header.size, at += header.size) {
-		bool sample;
+		bool sample, sides;
 		char letter;
 
 		memcpy(&header, at, sizeof(header));
 		sample = header.type == PERF_RECORD_SAMPLE;
-		letter = header.type != PERF_RECORD_SWITCH_CPU_WIDE  ? letters[header.type]
+		sides = header.type == PERF_RECORD_SWITCH ||
+			header.type == PERF_RECORD_SWITCH_CPU_WIDE;
+		letter = !sides					     ? letters[header.type]
 			 : header.misc & PERF_RECORD_MISC_SWITCH_OUT ? 'O'
 								     : 'I';
 		sprintf(text + strlen(text), "%s%c%d", *text ? " " : "", letter,
@@ -280,6 +282,8 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 48), 2);
 	assert_int_equal(number_at(fixture->recording.bytes, 64), 0x4711);
+	assert_written(fixture,
+		       "S0 O5 I6"); /* 0: a part of the address, which a stack brings along */
 	shown = sched_ring(&fixture->records, fixture->ring)->shown;
 	assert_int_equal(shown.from, 5);
 	assert_int_equal(shown.to, 6);
@@ -288,6 +292,7 @@ static void a_stack_is_passed_on_only_for_who_has_one_in_the_file(void **state)
 	fixture = begin(&records);
 	put(fixture, &record);
 	assert_int_equal(number_at(fixture->recording.bytes, 40), 20);
+	assert_written(fixture, "S5");
 	end(fixture);
 }
 

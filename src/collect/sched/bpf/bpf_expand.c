@@ -60,6 +60,7 @@ static void describe(struct bpf_expand *expand, enum bpf_expand_kind kind, const
 	if (kind == BPF_EXPAND_TASK || kind == BPF_EXPAND_START) {
 		*attr = record_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 		attr->comm = attr->comm_exec = attr->task = kind == BPF_EXPAND_TASK;
+		attr->context_switch = kind == BPF_EXPAND_TASK && expand->stacks;
 	} else {
 		*attr = record_attr(PERF_TYPE_TRACEPOINT, expand->formats[kind].type);
 	}
@@ -383,6 +384,19 @@ static int64_t highest_bit(uint32_t state)
 /* EXIT_DEAD and EXIT_ZOMBIE of linux/sched.h. */
 enum { ENDED = 0x10 | 0x20 };
 
+/* Threads that were born since the last pass are judged at once, in the order of time. */
+static void put_sides(struct bpf_expand *expand, struct recording *recording,
+		      struct record_place place, const struct bpf_event *event, pid_t next_pid)
+{
+	const int64_t state = highest_bit(event->detail & BPF_STATE_MASK);
+
+	place.id = expand->ids[BPF_EXPAND_TASK];
+	lineage_settle(expand->lineage, place.time_ns);
+	record_both_sides(recording, &place, !state || state == BPF_STATE_PREEMPTED,
+			  &(struct thread_body){(uint32_t)next_pid, (uint32_t)event->other},
+			  expand->lineage);
+}
+
 static void put_switch(struct bpf_expand *expand, struct recording *recording,
 		       const struct bpf_event *event, const struct record_stack *stack)
 {
@@ -404,6 +418,8 @@ static void put_switch(struct bpf_expand *expand, struct recording *recording,
 	payload_put_number(&payload, NEXT_PRIO, event->prio);
 	leave_in_call(expand, recording, event, event->tid);
 	record_sample(recording, &place, stack, payload.bytes, payload.size);
+	if (stack)
+		put_sides(expand, recording, place, event, next->pid);
 	return_from_call(expand, recording, event, event->other, true);
 	if (highest_bit(event->detail & BPF_STATE_MASK) & ENDED)
 		lineage_end(expand->lineage, event->tid, place.time_ns);

@@ -210,6 +210,11 @@ static void print_other(FILE *out, const uint8_t *record, const struct perf_even
 			header->type == PERF_RECORD_FORK ? "FORK" : "EXIT", number(record, 8),
 			number(record, 16), number(record, 12), number(record, 20));
 		break;
+	case PERF_RECORD_SWITCH:
+		fprintf(out, "SWITCH %s%s",
+			header->misc & PERF_RECORD_MISC_SWITCH_OUT ? "out" : "in",
+			header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? " preempted" : "");
+		break;
 	case PERF_RECORD_LOST:
 		fprintf(out, "LOST %d", (int)word(record, 16));
 		break;
@@ -498,6 +503,36 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	end(&fixture);
 }
 
+/* Thread 8 is of the target, born since the last pass; thread 9 is not. */
+static void stacks_come_with_the_time_off_the_cpu_of_the_target(void **state)
+{
+	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
+	struct bpf_event event = {.time_ns = 2, .prio = 120, .kind = BPF_RECORD_SWITCH};
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, &stacks);
+	assert_true(fixture.expand.attrs[BPF_EXPAND_TASK].context_switch);
+	tell(&fixture, BPF_RECORD_NAME, 9, 9, 0, "other", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_NAME, 7, 7, 0, "prog", BPF_NAME_FIRST);
+	tell(&fixture, BPF_RECORD_FORK, 7, 8, 7, "prog", 1);
+	fixture.recording.size = 0;
+	event.tid = 8, event.other = 9;
+	event.detail = BPF_DETAIL(120, BPF_STATE_PREEMPTED);
+	expand(&fixture, event);
+	event.tid = 9, event.other = 8, event.detail = BPF_DETAIL(120, 1);
+	expand(&fixture, event);
+	event.tid = 8, event.other = 0;
+	expand(&fixture, event);
+	check(&fixture, "switch(8) prog 8 120 256 > other 9 120 #0 7/8 @1002 cpu 0\n"
+			"SWITCH out preempted #5 7/8 @1002 cpu 0\n"
+			"switch(9) other 9 120 1 > prog 8 120 #0 9/9 @1002 cpu 0\n"
+			"SWITCH in #5 7/8 @1002 cpu 0\n"
+			"switch(8) prog 8 120 1 > swapper/0 0 120 #0 7/8 @1002 cpu 0\n"
+			"SWITCH out #5 7/8 @1002 cpu 0\n");
+	end(&fixture);
+}
+
 /* The kernel says so of a thread that is about to end. */
 static void a_thread_without_a_user_stack_misses_none(void **state)
 {
@@ -718,6 +753,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
 	cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
 	cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
+	cmocka_unit_test(stacks_come_with_the_time_off_the_cpu_of_the_target),
 	cmocka_unit_test(a_thread_without_a_user_stack_misses_none),
 };
 
