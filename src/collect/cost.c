@@ -23,7 +23,7 @@
  * A round is shorter than a time slice, so that even on a busy machine most of them are not
  * disturbed, and the median is one of those.
  */
-enum { ROUNDS = 15, HANDOVERS = 100, STEPS = 200 };
+enum { ROUNDS = 15, HANDOVERS = 40, STEPS = 80 };
 
 /* Two threads and a pipe to each. The one that measures is the first of them. */
 struct partners {
@@ -206,7 +206,7 @@ static int forget(struct collector *collector, const struct partners *partners, 
 
 /* --- Calls --------------------------------------------------------------------------------- */
 
-enum { TURNS = 50, CALLS_A_TURN = 4 /* each of the two waits, and wakes the other one */ };
+enum { TURNS = 20, CALLS_A_TURN = 4 /* each of the two waits, and wakes the other one */ };
 
 /* CPU time for a call of futex and what comes of it. */
 static double time_turns(struct partners *partners)
