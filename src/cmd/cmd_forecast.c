@@ -53,6 +53,8 @@ struct forecast_command {
 /* --- The options --------------------------------------------------------------------------- */
 
 /* "0,25%,50%": the shares of a what-if. Returns 0, or -1 where one of them is none. */
+static const double share_most = 100; /* work may take longer, too */
+
 static int read_shares(struct forecast_change *change, const char *text)
 {
 	char *copy = xstrdup(text), *rest = copy;
@@ -63,7 +65,7 @@ static int read_shares(struct forecast_change *change, const char *text)
 		double *share = &change->shares[change->share_count];
 
 		rc = change->share_count == FORECAST_WHAT_IFS || parse_share(share, item) ||
-				     !(*share >= 0 && *share <= 1)
+				     !(*share >= 0 && *share <= share_most)
 			     ? -1
 			     : 0;
 		change->share_count++;
@@ -92,7 +94,7 @@ static int read_change(void *own, char *text, struct err *err)
 	if (!sign || sign == text || read_shares(change, sign + 1))
 		return err_set(
 			err,
-			"--what-if %s: give SITE=SHARE, a share from 0 to 1 or a percentage, "
+			"--what-if %s: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%%, "
 			"or up to %d of them with commas between",
 			text, FORECAST_WHAT_IFS);
 	change->site = xasprintf("%.*s", (int)(sign - text), text);
@@ -129,9 +131,9 @@ static const struct option forecast_table[] = {
 	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "forecast with SHARE of the waiting time at SITE, as m=0 or m=0,50%; repeatable; "
-		 "list: the sites",
-	 .argument = "SITE=SHARE,..."},
+	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or of "
+		 "thread:NAME, as m=0 or f=50%,80%; repeatable; list: the sites",
+	 .argument = "NAME=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
 	{"measured", '\0', OPTION_TEXT, AT(measured_path),
@@ -567,6 +569,7 @@ static int from_trace(struct forecast_command *command, const char *path, struct
 		.sums = !command->with_profile,
 		.program = request->model != FORECAST_CLOSED_FORM || command->against.paths,
 		.spin_timed = request->spin_waits,
+		.functions = request->change_count || request->list,
 	};
 	struct forecast_recording recording;
 	int rc = forecast_recording_read(&recording, input, &wish, err);

@@ -52,7 +52,7 @@ With 'sleep=50%': 0.175 s on 2 cores, 10 % less than the 0.195 s as it is.
 ! Assumes that work takes as long on more cores. Memory-bound programs take
   longer: check with -e instructions,cache-misses, or pscal stretch.
 
-wall time, if waiting costs this share at 'sleep'
+wall time, if this share is left of the waits at 'sleep'
 cores  as it is             50 %
     1   0.240 s   0.220 s (-8 %)
     2   0.195 s  0.175 s (-10 %)
@@ -63,7 +63,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --what-if 'lock 0x7ffc1000=0' --format 
 what_if,cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s,unchanged_s
 lock 0x7ffc1000=0%,2,0.14,1.714285714285714,0.857142857142857,replay,0.12580422601894378,0.1557976279512948,0.065,0.15,0.1,,,,0.195
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0.5 --what-if 0=0 --format json locks.txt | jq -c '.what_if, .forecast'
-[{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":2,"name":"sleep","kind":"sleep","share":0.5},{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0}]
+[{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":2,"name":"sleep","kind":"sleep","share":0.5,"cpu_share":null,"samples":null},{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
 [{"what_if":"sleep=50%, lock 0x7ffc1000=0%","cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":0.10783219373052323,"hi_s":0.13354082395825267,"discrepancy":0.065,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"recorded_s":null,"unchanged_s":0.195}]
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
@@ -80,14 +80,31 @@ is.
 ! Assumes that work takes as long on more cores. Memory-bound programs take
   longer: check with -e instructions,cache-misses, or pscal stretch.
 
-wall time, if waiting costs this share at 'lock 0x7ffc1000'
+wall time, if this share is left of the waits at 'lock 0x7ffc1000'
 cores  as it is             50 %              0 %
     2   0.195 s  0.168 s (-14 %)  0.140 s (-28 %)
 
+# The CPU time of a thread may be another one, too.
+
+$ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if thread:t2=50%,200% locks.txt
+With 'thread:t2=50%': 0.155 s on 2 cores, 21 % less than the 0.195 s as it is.
+
+wall time, if this share is left of the work of 'thread:t2'
+cores  as it is             50 %            200 %
+    1   0.240 s  0.190 s (-21 %)  0.340 s (+42 %)
+    2   0.195 s  0.155 s (-21 %)  0.270 s (+38 %)
+
+$ pscal forecast --recorded-cores 1 -n 2 --what-if thread:t2=0.5 --what-if 0=0 --json locks.txt | jq -c '.what_if'
+[{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":null,"name":"thread:t2","kind":"work","share":0.5,"cpu_share":0.5,"samples":null},{"what_if":"thread:t2=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
+
 # What nobody could mean.
 
+$ pscal forecast --recorded-cores 1 --what-if thread:t9=0 locks.txt
+pscal forecast: --what-if thread:t9=0: no thread has the name 't9'; did you mean 't*'?
+? 1
+
 $ pscal forecast --recorded-cores 1 --what-if slep=0 locks.txt
-pscal forecast: --what-if slep=0: there is no wait site 'slep'; near are 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000); --why lists them
+pscal forecast: --what-if slep=0: there is no wait site 'slep'; near are 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000); --why lists them; and no sample tells the CPU time of a function 'slep'; record with -F 499 -g
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 3=0 locks.txt
 pscal forecast: --what-if 3=0: there is no wait site '3'; near are 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000); --why lists them
@@ -96,13 +113,13 @@ $ pscal forecast --recorded-cores 1 --what-if 0=0 --what-if 0=1 locks.txt
 pscal forecast: --what-if 0=1: 'lock 0x7ffc1000' is named twice; several values go into one list, as 0,50%
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 0 locks.txt
-pscal forecast: --what-if 0: give SITE=SHARE, a share from 0 to 1 or a percentage, or up to 8 of them with commas between
+pscal forecast: --what-if 0: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
 ? 2
 $ pscal forecast --recorded-cores 1 --what-if 0=1.5 locks.txt
-pscal forecast: --what-if 0=1.5: give SITE=SHARE, a share from 0 to 1 or a percentage, or up to 8 of them with commas between
-? 2
+pscal forecast: --what-if 0=1.5: waiting at 'lock 0x7ffc1000' takes no longer in a replay than it did: give a share up to 1 or 100%
+? 1
 $ pscal forecast --recorded-cores 1 --what-if 0=nan locks.txt
-pscal forecast: --what-if 0=nan: give SITE=SHARE, a share from 0 to 1 or a percentage, or up to 8 of them with commas between
+pscal forecast: --what-if 0=nan: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
 ? 2
 $ pscal forecast --recorded-cores 1 --why --model closed-form locks.txt
 pscal forecast: --why: needs a replay, and --model asks for the closed form
@@ -174,7 +191,7 @@ With 'lock 0x7ffc1000=0%, sleep=0%': 0.100 s on 2 cores, 49 % less than the
 ! Assumes that work takes as long on more cores. Memory-bound programs take
   longer: check with -e instructions,cache-misses, or pscal stretch.
 
-wall time, if waiting costs this share at 'lock 0x7ffc1000', 'sleep'
+wall time, if this share is left of the waits at 'lock 0x7ffc1000' and the waits at 'sleep'
 cores  as it is         0 %, 0 %        50 %, 0 %
     1   0.240 s  0.200 s (-17 %)  0.200 s (-17 %)
     2   0.195 s  0.100 s (-49 %)  0.128 s (-35 %)

@@ -175,7 +175,7 @@ $ pscal forecast --model magic
 pscal forecast: --model magic: the models are closed-form and replay
 ? 2
 $ pscal forecast --what-if
-pscal forecast: --what-if: its argument is missing; say --what-if=SITE=SHARE,...
+pscal forecast: --what-if: its argument is missing; say --what-if=NAME=SHARE,...
 ? 2
 $ pscal forecast --spin
 pscal forecast: --spin: its argument is missing; say --spin=KIND

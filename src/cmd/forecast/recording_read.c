@@ -37,7 +37,11 @@ int forecast_recording_read(struct forecast_recording *recording, struct input *
 	*recording = (struct forecast_recording){.source = source};
 	if (!source)
 		return -1;
-	source->samples.timed = wish->spin_timed;
+	source->samples.timed = wish->spin_timed || wish->functions;
+	if (wish->functions) {
+		source->samples.chains = &source->chains;
+		source->samples.chain_frames = CHAIN_FRAMES_MAX;
+	}
 	source->chains.wanted = true; /* for the names of what is waited for */
 	if (!read_pass(recording, wish, err))
 		return 0;

@@ -18,6 +18,7 @@ struct recording_wish {
 	bool sums;	 /* of the profile only what is of all threads */
 	bool program;	 /* to be replayed */
 	bool spin_timed; /* samples with their times, for busy-waiting */
+	bool functions;	 /* the same with call chains, for the CPU time of functions */
 };
 
 struct forecast_recording {

@@ -219,41 +219,6 @@ static int replay_program(struct making *making, struct err *err)
 
 /* --- What if --------------------------------------------------------------------------------- */
 
-static int find_site(struct wait_cost *cost, const struct forecast_change *change, size_t which,
-		     const struct program *program, struct err *err)
-{
-	cost->share = change->shares[change->share_count > 1 ? which : 0];
-	if (wait_sites_find(&cost->site, program, change->site, err))
-		return err_wrap(err, "--what-if %s", change->text);
-	return 0;
-}
-
-static int find_sites(struct forecast_what_if *what_if, const struct making *making, size_t which,
-		      struct err *err)
-{
-	const struct forecast_request *request = making->request;
-	struct wait_cost *costs = xcalloc(request->change_count, sizeof(*costs));
-	const char *name;
-
-	what_if->costs = costs;
-	what_if->text = xstrdup("");
-	for (size_t i = 0; i < request->change_count; i++) {
-		if (find_site(&costs[i], &request->changes[i], which, making->program, err))
-			return -1;
-		name = making->program->sites[costs[i].site].name;
-		name = name ? name : request->changes[i].site;
-		for (size_t j = 0; j < i; j++)
-			if (costs[j].site == costs[i].site)
-				return err_set(err,
-					       "--what-if %s: '%s' is named twice; several values "
-					       "go into one list, as 0,50%%",
-					       request->changes[i].text, name);
-		xappend(&what_if->text, i ? ", " : "", "%s=%g%%", name, 100 * costs[i].share);
-	}
-	what_if->site_costs = wait_sites_costs(making->program, costs, request->change_count);
-	return 0;
-}
-
 /* The replay with what waiting costs then. How far to trust it is told by the forecast. */
 static int replay_changed(struct forecast_points *changed, const struct making *making,
 			  struct err *err)
@@ -275,6 +240,7 @@ static int replay_changed(struct forecast_points *changed, const struct making *
 	return 0;
 }
 
+/* From here on the program is the one in which work takes another time, if that is asked. */
 static int answer_one(struct forecast_what_if *what_if, struct making *making, size_t which,
 		      struct err *err)
 {
@@ -282,62 +248,44 @@ static int answer_one(struct forecast_what_if *what_if, struct making *making, s
 	const struct variation_request how = {.overhead_share = forecast->replay.overhead_share,
 					      .discrepancy = forecast->replay.discrepancy};
 
-	if (find_sites(what_if, making, which, err))
+	if (what_if_find(what_if, which, making->request->changes, making->request->change_count,
+			 making->program, forecast->work, err))
 		return -1;
 	making->machine.site_costs = what_if->site_costs;
+	if (what_if->work_count) {
+		program_copy(&what_if->program, making->program);
+		making->program = &what_if->program;
+		work_scale(making->program, forecast->work, what_if->works, what_if->work_count);
+	}
 	if (replay_changed(&what_if->points, making, err))
 		return -1;
 	return objection(forecast) ? 0 : vary(making, &what_if->points, &how, err);
-}
-
-/* As many as the longest list has shares. Returns their number, or 0 with a sentence. */
-static size_t count_what_ifs(const struct forecast_request *request, struct err *err)
-{
-	size_t most = 1;
-
-	for (size_t i = 0; i < request->change_count; i++)
-		most = request->changes[i].share_count > most ? request->changes[i].share_count
-							      : most;
-	for (size_t i = 0; i < request->change_count; i++)
-		if (request->changes[i].share_count != 1 &&
-		    request->changes[i].share_count != most) {
-			err_set(err, "--what-if %s: has %zu values, where another one has %zu",
-				request->changes[i].text, request->changes[i].share_count, most);
-			return 0;
-		}
-	return most;
 }
 
 /* The first one is what other questions are about. */
 static int answer_what_ifs(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
+	struct program *unchanged = making->program;
 	size_t count;
 
 	if (!making->request->change_count)
 		return 0;
-	count = count_what_ifs(making->request, err);
+	count = what_ifs_count(making->request->changes, making->request->change_count, err);
 	if (!count)
 		return -1;
 	forecast->what_ifs = xcalloc(count, sizeof(*forecast->what_ifs));
 	forecast->what_if_count = count;
-	for (size_t i = count; i-- > 0;)
+	for (size_t i = count; i-- > 0;) {
+		making->program = unchanged;
 		if (answer_one(&forecast->what_ifs[i], making, i, err))
 			return -1;
+		if (i)
+			program_release(&forecast->what_ifs[i].program);
+	}
 	forecast->unchanged = &forecast->replay;
 	forecast->shown = &forecast->what_ifs[0].points;
 	return 0;
-}
-
-static void release_what_ifs(struct forecast *forecast)
-{
-	for (size_t i = 0; i < forecast->what_if_count; i++) {
-		free(forecast->what_ifs[i].text);
-		free(forecast->what_ifs[i].costs);
-		free(forecast->what_ifs[i].site_costs);
-		forecast_points_release(&forecast->what_ifs[i].points);
-	}
-	free(forecast->what_ifs);
 }
 
 /* --- The other questions --------------------------------------------------------------------- */
@@ -574,6 +522,9 @@ static int answer(struct making *making, struct err *err)
 	forecast->doubt = objection(forecast);
 	forecast->shown = &forecast->replay;
 	name_waits(making);
+	if (making->request->change_count || making->request->list)
+		forecast->work = work_new(making->program, &making->source->samples,
+					  &making->source->chains);
 	if (making->request->list || making->request->bare)
 		return 0;
 	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||
@@ -740,7 +691,10 @@ void forecast_release(struct forecast *forecast)
 {
 	free(forecast->rows);
 	forecast_points_release(&forecast->replay);
-	release_what_ifs(forecast);
+	for (size_t i = 0; i < forecast->what_if_count; i++)
+		what_if_release(&forecast->what_ifs[i]);
+	free(forecast->what_ifs);
+	work_free(forecast->work);
 	why_release(&forecast->savings);
 	forecast_usl_release(&forecast->curve);
 	slowdown_release(&forecast->slowdown);

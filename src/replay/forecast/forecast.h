@@ -23,6 +23,7 @@
 #include "replay/forecast/bottleneck.h"
 #include "replay/forecast/forecast_points.h"
 #include "replay/forecast/validity.h"
+#include "replay/forecast/what_if.h"
 #include "replay/forecast/why.h"
 #include "replay/program/spin.h"
 #include "replay/simulate/slowdown.h"
@@ -38,19 +39,6 @@ struct wall_times;
 
 /* FORECAST_ANY: the replay where there is one, else the closed form. */
 enum forecast_model { FORECAST_ANY, FORECAST_CLOSED_FORM, FORECAST_REPLAY };
-
-/*
- * A what-if: waiting at a site takes this share of its time. Several shares make several what-ifs,
- * of which each takes the next one; a change with one share is the same in all of them.
- */
-struct forecast_change {
-	const char *text; /* as it was asked for, "SITE=SHARE" */
-	char *site;	  /* its name or its number */
-	double *shares;	  /* 0..1 */
-	size_t share_count;
-};
-
-enum { FORECAST_WHAT_IFS = 8 };
 
 /* Shows how far each long piece of work is. */
 struct forecast_watch {
@@ -118,14 +106,6 @@ struct forecast_gain {
 	bool coarse; /* fewer cores than `best`, which were not asked for, may be as good */
 };
 
-/* Waits that cost less, and what the program takes then. */
-struct forecast_what_if {
-	char *text;		 /* "table=0, sleep=50%" */
-	struct wait_cost *costs; /* `change_count` of the request */
-	double *site_costs;
-	struct forecast_points points;
-};
-
 struct forecast {
 	struct forecast_request request; /* what it points to is borrowed */
 	const struct level_times *levels;
@@ -152,6 +132,7 @@ struct forecast {
 	struct forecast_what_if *what_ifs;
 	size_t what_if_count;
 	const struct program *program;	/* that was replayed */
+	struct work *work;		/* its functions; NULL: none are asked about */
 	struct bottleneck bottleneck;	/* kind BOTTLENECK_NONE: not known, as of a what-if */
 	const struct why *why;		/* or NULL */
 	const struct forecast_usl *usl; /* or NULL */

@@ -177,6 +177,13 @@ int wait_sites_find(uint32_t *site, const struct program *program, const char *t
 	return 0;
 }
 
+bool wait_sites_have(const struct program *program, const char *name)
+{
+	size_t sites[SHOWN];
+
+	return find_named(sites, program, name, MATCH_WHOLE);
+}
+
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs, size_t count)
 {
 	double *shares = xcalloc(program->site_count + 1, sizeof(*shares));

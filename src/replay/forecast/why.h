@@ -10,6 +10,7 @@
 #ifndef PSCAL_REPLAY_FORECAST_WHY_H
 #define PSCAL_REPLAY_FORECAST_WHY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -117,6 +118,7 @@ uint64_t *wait_sites_visits(const struct program *program);
  */
 int wait_sites_find(uint32_t *site, const struct program *program, const char *text,
 		    struct err *err);
+bool wait_sites_have(const struct program *program, const char *name); /* as a whole name */
 
 /* For struct machine: 1 of each site, and what `costs` say of theirs. The caller frees it. */
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,

@@ -261,9 +261,8 @@ static bool *find_namesakes(const struct program *program)
 	return has_namesake;
 }
 
-/* By thread and time, those of namesakes left out. The caller frees what it returns. */
-static struct spin_row *rows_of(size_t *count, const struct program *program,
-				const struct samples *samples)
+struct spin_row *spin_program_rows(size_t *count, const struct program *program,
+				   const struct samples *samples)
 {
 	struct counted_thread *threads = xcalloc(program->thread_count, sizeof(*threads));
 	bool *has_namesake = find_namesakes(program);
@@ -303,7 +302,7 @@ static size_t split_one(struct program *program, const struct spin_row *rows, si
 void spin_to_waits(struct program *program, const struct samples *samples, struct spun *spun)
 {
 	size_t count, split = 0;
-	struct spin_row *rows = rows_of(&count, program, samples);
+	struct spin_row *rows = spin_program_rows(&count, program, samples);
 	uint32_t site = PROGRAM_NONE;
 
 	*spun = (struct spun){0};
@@ -322,7 +321,7 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun)
 {
 	size_t count, sampled = 0;
-	struct spin_row *rows = rows_of(&count, program, samples);
+	struct spin_row *rows = spin_program_rows(&count, program, samples);
 
 	*spun = (struct spun){0};
 	yields_measure(&spun->yielded, program);

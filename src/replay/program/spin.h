@@ -60,6 +60,13 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 /* Only finds the share out, for which samples need no times. The program stays as it is. */
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
 
+/*
+ * The samples of the threads of a program, by thread and time, less those of threads with a number that
+ * several have had: whose a sample is cannot be told. The caller frees what it returns.
+ */
+struct spin_row *spin_program_rows(size_t *count, const struct program *program,
+				   const struct samples *samples);
+
 /* The share of the CPU time that is in runs; NAN where no call is on record. */
 double yielded_share(const struct yielded *yielded);
 

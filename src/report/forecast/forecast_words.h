@@ -49,6 +49,9 @@ void report_what_if_verdict(struct report *report, const struct forecast *foreca
 void report_what_ifs(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale);
 
+/* The functions whose CPU time a what-if can change, those with most of it. */
+void report_work_functions(struct report *report, const struct forecast *forecast);
+
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast,
 			    const struct time_scale *scale);

@@ -670,6 +670,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 
 	if (forecast->request.list) {
 		put_sites(report, forecast->program);
+		report_work_functions(report, forecast);
 		return;
 	}
 	put_verdict(report, forecast, &scale);

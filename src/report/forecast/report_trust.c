@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "replay/forecast/forecast.h"
-#include "replay/forecast/validity.h"
 #include "replay/forecast/variation.h"
 #include "replay/program/spin.h"
 #include "report/report.h"

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "replay/forecast/forecast.h"
+#include "replay/forecast/what_if.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -12,30 +13,44 @@
 
 struct what_if_line {
 	const char *what_if;
-	uint32_t site;
+	size_t site;
 	const char *name, *kind;
-	double share;
+	double share, cpu_share;
+	size_t samples;
 };
 
 static const struct column what_if_columns[] = {
 	{"what_if", FIELD(what_if_line, what_if)}, {"site", FIELD(what_if_line, site)},
 	{"name", FIELD(what_if_line, name)},	   {"kind", FIELD(what_if_line, kind)},
-	{"share", FIELD(what_if_line, share)},
+	{"share", FIELD(what_if_line, share)},	   {"cpu_share", FIELD(what_if_line, cpu_share)},
+	{"samples", FIELD(what_if_line, samples)},
 };
 static const struct table what_if_table = {
 	.key = "what_if", .in = REPORT_JSON, COLUMNS(what_if_columns)};
+
+static const char *kind_of(const struct forecast *forecast, const struct forecast_changed *changed)
+{
+	return site_kind_text(&forecast->program->sites[changed->site]);
+}
 
 static void put_changes(struct report *report, const struct forecast *forecast)
 {
 	report_begin(report, &what_if_table);
 	for (size_t i = 0; i < forecast->what_if_count; i++)
 		for (size_t j = 0; j < forecast->request.change_count; j++) {
-			const struct wait_cost *cost = &forecast->what_ifs[i].costs[j];
-			const struct site *site = &forecast->program->sites[cost->site];
+			const struct forecast_changed *changed = &forecast->what_ifs[i].changes[j];
+			bool is_work = changed->site == PROGRAM_NONE;
 
-			report_row(report, &(struct what_if_line){
-						   forecast->what_ifs[i].text, cost->site,
-						   site->name, site_kind_text(site), cost->share});
+			report_row(
+				report,
+				&(struct what_if_line){
+					.what_if = forecast->what_ifs[i].text,
+					.site = is_work ? SIZE_MAX : changed->site,
+					.name = changed->name,
+					.kind = is_work ? "work" : kind_of(forecast, changed),
+					.share = changed->share,
+					.cpu_share = changed->cpu_share,
+					.samples = changed->samples ? changed->samples : SIZE_MAX});
 		}
 	report_end(report);
 }
@@ -78,18 +93,20 @@ static char *shares_text(const struct forecast *forecast, size_t what_if)
 
 	for (size_t i = 0; i < forecast->request.change_count; i++)
 		xappend(&text, i ? ", " : "", "%g %%",
-			100 * forecast->what_ifs[what_if].costs[i].share);
+			100 * forecast->what_ifs[what_if].changes[i].share);
 	return text;
 }
 
 static char *changes_text(const struct forecast *forecast)
 {
-	char *text = xstrdup("wall time, if waiting costs this share at");
+	char *text = xstrdup("wall time, if this share is left of");
 
 	for (size_t i = 0; i < forecast->request.change_count; i++) {
-		uint32_t site = forecast->what_ifs[0].costs[i].site;
+		const struct forecast_changed *changed = &forecast->what_ifs[0].changes[i];
 
-		xappend(&text, i ? "," : "", " '%s'", forecast->program->sites[site].name);
+		xappend(&text, i ? " and " : " ", "%s '%s'",
+			changed->site == PROGRAM_NONE ? "the work of" : "the waits at",
+			changed->name);
 	}
 	return text;
 }
@@ -123,6 +140,58 @@ static void put_compared(struct report *report, const struct forecast *forecast,
 	free(title);
 }
 
+/* --- What can be changed -------------------------------------------------------------------- */
+
+struct function_line {
+	const char *name;
+	uint64_t samples;
+	double cpu_share;
+};
+
+static const struct column function_columns[] = {
+	{"cpu_share", "CPU time", UNIT_SHARE, 1, FIELD(function_line, cpu_share)},
+	{"samples", NULL, FIELD(function_line, samples)},
+	{"name", "in the function, with those that it calls", UNIT_NONE, -1,
+	 FIELD(function_line, name)},
+};
+static const struct table function_table = {
+	.key = "functions", .in = REPORT_TEXT | REPORT_JSON, COLUMNS(function_columns)};
+
+void report_work_functions(struct report *report, const struct forecast *forecast)
+{
+	enum { SHOWN = 20 };
+	const struct work_function *functions;
+	uint64_t of_samples;
+	size_t count;
+
+	if (!forecast->work)
+		return;
+	functions = work_functions(&count, &of_samples, forecast->work);
+	if (!count)
+		return;
+	report_begin(report, &function_table);
+	for (size_t i = 0; i < count && i < SHOWN; i++)
+		report_row(report, &(struct function_line){functions[i].name, functions[i].samples,
+							   (double)functions[i].samples /
+								   (double)of_samples});
+	report_end(report);
+}
+
+/* --- All of it ------------------------------------------------------------------------------- */
+
+/* Of n samples of which a share p is in a function the standard error is sqrt(p (1 - p) / n). */
+static void warn_of_few_samples(struct report *report, const struct forecast_changed *changed)
+{
+	enum { FEW = 100 };
+	double share = changed->cpu_share;
+
+	report_alert_if(report, changed->samples && changed->samples < FEW,
+			"'%s' has %.2g %% of the CPU time, by %" PRIu64
+			" samples only: give or take %.1g %%.",
+			changed->name, 100 * share, changed->samples,
+			100 * share * sqrt((1 - share) / (double)changed->samples));
+}
+
 void report_what_ifs(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale)
 {
@@ -130,6 +199,8 @@ void report_what_ifs(struct report *report, const struct forecast *forecast,
 		return;
 	put_changes(report, forecast);
 	put_compared(report, forecast, scale);
+	for (size_t i = 0; i < forecast->request.change_count; i++)
+		warn_of_few_samples(report, &forecast->what_ifs[0].changes[i]);
 	report_detail(report, "A what-if does not tell whether the program can be changed that "
 			      "way.");
 }

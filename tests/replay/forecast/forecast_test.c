@@ -146,7 +146,7 @@ static void all_questions_are_answered_in_one_call(void **state)
 	assert_null(made.forecast.reason);
 	assert_close(forecast_points_find(made.forecast.unchanged, 2)->wall_s, 2, 1e-6);
 	assert_close(forecast_points_find(made.forecast.shown, 2)->wall_s, 1.5, 1e-6);
-	assert_int_equal(made.forecast.what_ifs[0].costs[0].site, 0);
+	assert_int_equal(made.forecast.what_ifs[0].changes[0].site, 0);
 	assert_string_equal(made.forecast.what_ifs[0].text, "l=0%");
 	assert_int_equal(made.forecast.why->count, 2);
 	assert_null(made.forecast.usl);

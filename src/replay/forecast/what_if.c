@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/forecast/what_if.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "replay/forecast/why.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t what_ifs_count(const struct forecast_change *changes, size_t count, struct err *err)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < count; i++)
+		most = changes[i].share_count > most ? changes[i].share_count : most;
+	for (size_t i = 0; i < count; i++)
+		if (changes[i].share_count != 1 && changes[i].share_count != most) {
+			err_set(err, "--what-if %s: has %zu values, where another one has %zu",
+				changes[i].text, changes[i].share_count, most);
+			return 0;
+		}
+	return most;
+}
+
+/* A function of just that name is meant before a site of which that is a part of the name. */
+static int find_part(struct forecast_changed *changed, struct work_part *part,
+		     const struct program *program, struct work *work, const char *text,
+		     struct err *err)
+{
+	struct err of_work, of_waits;
+
+	changed->site = PROGRAM_NONE;
+	changed->cpu_share = NAN;
+	if (!wait_sites_have(program, text) && !work_find(part, work, text, &of_work)) {
+		changed->name = part->name;
+		changed->samples = part->samples;
+		changed->cpu_share = part->share;
+		return 0;
+	}
+	if (!wait_sites_find(&changed->site, program, text, &of_waits)) {
+		changed->name = program->sites[changed->site].name;
+		changed->name = changed->name ? changed->name : text;
+		return 0;
+	}
+	if (work_is_of_threads(text))
+		return err_set(err, "%s", of_work.text);
+	if (!text[strspn(text, "0123456789")])
+		return err_set(err, "%s", of_waits.text);
+	return err_set(err, "%s; and %s", of_waits.text, of_work.text);
+}
+
+/* The last of the changes so far. */
+static int check_changed(const struct forecast_what_if *what_if, const char *asked, struct err *err)
+{
+	const struct forecast_changed *last = &what_if->changes[what_if->change_count - 1];
+
+	if (last->site != PROGRAM_NONE && last->share > 1)
+		return err_set(err,
+			       "--what-if %s: waiting at '%s' takes no longer in a replay than it "
+			       "did: give a share up to 1 or 100%%",
+			       asked, last->name);
+	for (const struct forecast_changed *other = what_if->changes; other < last; other++)
+		if (strcmp(other->name, last->name) == 0 && other->site == last->site)
+			return err_set(err,
+				       "--what-if %s: '%s' is named twice; several values go into "
+				       "one list, as 0,50%%",
+				       asked, last->name);
+	return 0;
+}
+
+static int add_change(struct forecast_what_if *what_if, const struct forecast_change *asked,
+		      size_t which, const struct program *program, struct work *work,
+		      struct err *err)
+{
+	struct forecast_changed *changed = &what_if->changes[what_if->change_count++];
+	struct work_change *of_work = &what_if->works[what_if->work_count];
+
+	changed->share = asked->shares[asked->share_count > 1 ? which : 0];
+	if (find_part(changed, &of_work->part, program, work, asked->site, err))
+		return err_wrap(err, "--what-if %s", asked->text);
+	of_work->share = changed->share;
+	what_if->work_count += changed->site == PROGRAM_NONE;
+	xappend(&what_if->text, what_if->change_count > 1 ? ", " : "", "%s=%g%%", changed->name,
+		100 * changed->share);
+	return check_changed(what_if, asked->text, err);
+}
+
+int what_if_find(struct forecast_what_if *what_if, size_t which,
+		 const struct forecast_change *changes, size_t count, const struct program *program,
+		 struct work *work, struct err *err)
+{
+	struct wait_cost *costs = xcalloc(count, sizeof(*costs));
+	size_t cost_count = 0;
+	int rc = 0;
+
+	what_if->changes = xcalloc(count, sizeof(*what_if->changes));
+	what_if->works = xcalloc(count + 1, sizeof(*what_if->works));
+	what_if->text = xstrdup("");
+	for (size_t i = 0; !rc && i < count; i++) {
+		rc = add_change(what_if, &changes[i], which, program, work, err);
+		if (!rc && what_if->changes[i].site != PROGRAM_NONE)
+			costs[cost_count++] = (struct wait_cost){what_if->changes[i].site,
+								 what_if->changes[i].share};
+	}
+	what_if->site_costs = wait_sites_costs(program, costs, cost_count);
+	free(costs);
+	return rc;
+}
+
+void what_if_release(struct forecast_what_if *what_if)
+{
+	free(what_if->text);
+	free(what_if->changes);
+	free(what_if->site_costs);
+	for (size_t i = 0; what_if->works && i <= what_if->change_count; i++)
+		work_part_release(&what_if->works[i].part);
+	free(what_if->works);
+	program_release(&what_if->program);
+	forecast_points_release(&what_if->points);
+}

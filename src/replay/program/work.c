@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program/work.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/names.h"
+#include "base/sorted.h"
+#include "replay/program/spin.h"
+#include "replay/program/step.h"
+#include "stats/spin/chain_functions.h"
+#include "stats/spin/symbol_finder.h"
+#include "stats/spin/thread_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A place in the code; where call chains are known, one with its callers. */
+struct place {
+	size_t first; /* of work->called: its functions, the innermost one first ... */
+	size_t count; /* ... and so many of them */
+	uint64_t samples;
+};
+
+struct work {
+	const struct program *program;
+	const struct chains *chains;
+	struct spin_row *rows; /* by thread and time */
+	uint32_t *row_places;  /* [row] */
+	size_t row_count;
+	struct map place_numbers;
+	struct place *places;
+	size_t place_capacity;
+	uint32_t *called; /* numbers of functions */
+	size_t called_count, called_capacity;
+	struct map function_numbers; /* by name */
+	struct work_function *functions;
+	size_t function_capacity;
+	struct work_function *by_samples; /* the same in their order; NULL: not asked for yet */
+};
+
+static const char of_threads[] = "thread:";
+
+/* --- Functions of places -------------------------------------------------------------------- */
+
+static uint32_t function_number(struct work *work, const struct symbol *symbol)
+{
+	size_t before = work->function_numbers.count;
+	char *name = demangle_or_copy(symbol->function);
+	uint32_t number;
+
+	name[demangled_length(name)] = '\0';
+	number = map_add(&work->function_numbers, name, strlen(name));
+	if (number < before) {
+		free(name);
+		return number;
+	}
+	array_reserve(&work->functions, &work->function_capacity, before + 1);
+	work->functions[number] = (struct work_function){.name = name};
+	return number;
+}
+
+static bool add_called(void *context, const struct symbol *symbol)
+{
+	struct work *work = context;
+
+	if (!symbol->function)
+		return true;
+	array_reserve(&work->called, &work->called_capacity, work->called_count + 1);
+	work->called[work->called_count++] = function_number(work, symbol);
+	return true;
+}
+
+static void add_functions(struct work *work, struct symbol_finder *finder,
+			  const struct sampled *row)
+{
+	const struct chain chain = chains_get(work->chains, row->chain);
+	struct symbol symbol;
+
+	if (chain.count)
+		chain_functions(finder, &chain, add_called, work);
+	else if (row->ip && symbol_finder_find(&symbol, finder, row->pid, row->ip, row->time_ns))
+		add_called(work, &symbol);
+}
+
+static uint32_t place_of(struct work *work, struct symbol_finder *finder, const struct sampled *row)
+{
+	const uint64_t key[] = {(uint32_t)row->pid, row->chain ? 0 : row->ip, row->chain};
+	size_t before = work->place_numbers.count;
+	uint32_t number = map_add(&work->place_numbers, key, sizeof(key));
+	struct place *place;
+
+	if (number == before) {
+		array_reserve(&work->places, &work->place_capacity, before + 1);
+		place = &work->places[number];
+		*place = (struct place){.first = work->called_count};
+		add_functions(work, finder, row);
+		place->count = work->called_count - place->first;
+	}
+	work->places[number].samples += row->count;
+	return number;
+}
+
+/* A function that calls itself has the samples of a place once. */
+static void count_samples(struct work *work)
+{
+	size_t *last = xcalloc(work->function_numbers.count, sizeof(*last)); /* place + 1 */
+
+	for (size_t i = 0; i < work->place_numbers.count; i++) {
+		const struct place *place = &work->places[i];
+
+		for (size_t j = 0; j < place->count; j++) {
+			uint32_t function = work->called[place->first + j];
+
+			if (last[function] != i + 1)
+				work->functions[function].samples += place->samples;
+			last[function] = i + 1;
+		}
+	}
+	free(last);
+}
+
+struct work *work_new(const struct program *program, const struct samples *samples,
+		      const struct chains *chains)
+{
+	struct work *work = xcalloc(1, sizeof(*work));
+	struct symbol_finder finder;
+
+	work->program = program;
+	work->chains = chains;
+	work->rows = spin_program_rows(&work->row_count, program, samples);
+	work->row_places = xcalloc(work->row_count, sizeof(*work->row_places));
+	symbol_finder_init(&finder, samples);
+	for (size_t i = 0; i < work->row_count; i++)
+		work->row_places[i] = place_of(work, &finder, work->rows[i].row);
+	symbol_finder_release(&finder);
+	count_samples(work);
+	return work;
+}
+
+void work_free(struct work *work)
+{
+	if (!work)
+		return;
+	for (size_t i = 0; i < work->function_numbers.count; i++)
+		free((char *)(uintptr_t)work->functions[i].name);
+	free(work->functions);
+	free(work->by_samples);
+	free(work->called);
+	free(work->places);
+	free(work->row_places);
+	free(work->rows);
+	map_release(&work->place_numbers);
+	map_release(&work->function_numbers);
+	free(work);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct work_function *one = a, *other = b;
+
+	return compare_values(other->samples, one->samples) ?: strcmp(one->name, other->name);
+}
+
+const struct work_function *work_functions(size_t *count, uint64_t *of_samples, struct work *work)
+{
+	*count = work->function_numbers.count;
+	*of_samples = 0;
+	for (size_t i = 0; i < work->row_count; i++)
+		*of_samples += work->rows[i].row->count;
+	if (!work->by_samples) {
+		work->by_samples = xcalloc(*count, sizeof(*work->by_samples));
+		for (size_t i = 0; i < *count; i++)
+			work->by_samples[i] = work->functions[i];
+		sort_items(work->by_samples, *count, by_samples);
+	}
+	return work->by_samples;
+}
+
+/* --- Parts of the work ---------------------------------------------------------------------- */
+
+/* Does a function of `text`, "compress < encode", have the others there as its callers? */
+static bool is_called_so(const struct work *work, const struct place *place, size_t from,
+			 const char *text)
+{
+	static const char called_by[] = " < ";
+
+	for (size_t i = from; i < place->count; i++) {
+		const char *name = work->functions[work->called[place->first + i]].name;
+		size_t length = strlen(name);
+
+		if (strncmp(text, name, length) != 0)
+			return false;
+		if (!text[length])
+			return true;
+		if (strncmp(text + length, called_by, strlen(called_by)) != 0)
+			return false;
+		text += length + strlen(called_by);
+	}
+	return false;
+}
+
+static bool is_in(const struct work *work, const struct place *place, const char *text)
+{
+	for (size_t i = 0; i < place->count; i++)
+		if (is_called_so(work, place, i, text))
+			return true;
+	return false;
+}
+
+/* "a, b and c": those with most samples. */
+static int refuse_function(struct work *work, const char *text, struct err *err)
+{
+	enum { SHOWN = 3 };
+	uint64_t of_samples;
+	size_t count;
+	const struct work_function *functions = work_functions(&count, &of_samples, work);
+	char *list = xstrdup("");
+
+	if (!count) {
+		free(list);
+		return err_set(err,
+			       "no sample tells the CPU time of a function '%s'; record with "
+			       "-F 499 -g",
+			       text);
+	}
+	for (size_t i = 0; i < count && i < SHOWN; i++)
+		xappend(&list, i ? ", " : "", "'%s'", functions[i].name);
+	err_set(err, "no sample is in a function '%s'; most are in %s", text, list);
+	free(list);
+	return -1;
+}
+
+static int find_function(struct work_part *part, struct work *work, const char *text,
+			 struct err *err)
+{
+	size_t count = work->place_numbers.count;
+	uint64_t all = 0;
+
+	part->places = xcalloc(count, sizeof(*part->places));
+	for (size_t i = 0; i < count; i++) {
+		part->places[i] = is_in(work, &work->places[i], text);
+		part->samples += part->places[i] ? work->places[i].samples : 0;
+		all += work->places[i].samples;
+	}
+	part->share = all ? (double)part->samples / (double)all : 0;
+	return part->samples ? 0 : refuse_function(work, text, err);
+}
+
+static uint64_t work_of(const struct program_thread *thread)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < thread->count; i++)
+		sum_ns += step_run_ns(&thread->steps[i]);
+	return sum_ns;
+}
+
+static int refuse_threads(const struct program *program, const struct thread_name *groups,
+			  const char *text, struct err *err)
+{
+	struct nearest nearest;
+	char *list;
+
+	nearest_init(&nearest, text);
+	for (size_t i = 0; i < program->thread_count; i++)
+		nearest_try(&nearest, thread_name_text(&groups[i]));
+	if (!nearest.count && program->thread_count)
+		return err_set(err, "no thread has the name '%s'; one is called '%s'", text,
+			       thread_name_text(&groups[0]));
+	list = nearest_list(&nearest);
+	err_set(err, "no thread has the name '%s'; did you mean %s?", text, list);
+	free(list);
+	return -1;
+}
+
+/* "encoder", of "locks encoder", is the function that the thread began with. */
+static bool is_called(const struct thread_name *name, const char *text)
+{
+	const char *comm = thread_name_comm(name), *label = thread_name_text(name);
+	size_t length = strlen(comm);
+
+	return strcmp(comm, text) == 0 || strcmp(label, text) == 0 ||
+	       (strncmp(label, comm, length) == 0 && label[length] == ' ' &&
+		strcmp(label + length + 1, text) == 0);
+}
+
+static int find_threads(struct work_part *part, const struct program *program, const char *text,
+			struct err *err)
+{
+	size_t count = program->thread_count;
+	struct thread_name *groups = thread_names_groups(program->threads, count,
+							 THREAD_NAME_PLACE(struct program_thread));
+	uint64_t all_ns = program_work_ns(program), own_ns = 0;
+	bool found = false;
+
+	part->threads = xcalloc(count, sizeof(*part->threads));
+	for (size_t i = 0; i < count; i++) {
+		const struct program_thread *thread = &program->threads[i];
+
+		part->threads[i] = is_called(&groups[i], text) || is_called(&thread->name, text);
+		own_ns += part->threads[i] ? work_of(thread) : 0;
+		found |= part->threads[i];
+	}
+	part->share = all_ns ? (double)own_ns / (double)all_ns : 0;
+	if (!found)
+		refuse_threads(program, groups, text, err);
+	for (size_t i = 0; i < count; i++)
+		thread_name_release(&groups[i]);
+	free(groups);
+	return found ? 0 : -1;
+}
+
+bool work_is_of_threads(const char *text)
+{
+	return strncmp(text, of_threads, strlen(of_threads)) == 0;
+}
+
+int work_find(struct work_part *part, struct work *work, const char *text, struct err *err)
+{
+	work_part_release(part);
+	*part = (struct work_part){.name = xstrdup(text)};
+	if (work_is_of_threads(text))
+		return find_threads(part, work->program, text + strlen(of_threads), err);
+	return find_function(part, work, text, err);
+}
+
+void work_part_release(struct work_part *part)
+{
+	free(part->name);
+	free(part->threads);
+	free(part->places);
+}
+
+/* --- Scaling -------------------------------------------------------------------------------- */
+
+/* The CPU time of a thread in parts of equal length, each of which takes its share. */
+struct scaling {
+	uint64_t run_ns;
+	const double *shares;
+	size_t count;
+	size_t part;	/* that the thread is in */
+	uint64_t at_ns; /* of its CPU time as it was */
+};
+
+static uint64_t end_of(const struct scaling *scaling, size_t part)
+{
+	return (uint64_t)((unsigned __int128)scaling->run_ns * (part + 1) / scaling->count);
+}
+
+static uint64_t scaled_run(struct scaling *scaling, uint64_t run_ns)
+{
+	double scaled = 0;
+
+	while (run_ns) {
+		uint64_t left_ns, taken_ns;
+
+		while (scaling->part + 1 < scaling->count &&
+		       scaling->at_ns >= end_of(scaling, scaling->part))
+			scaling->part++;
+		left_ns = end_of(scaling, scaling->part) - scaling->at_ns;
+		taken_ns = left_ns && left_ns < run_ns ? left_ns : run_ns;
+		scaled += (double)taken_ns * scaling->shares[scaling->part];
+		scaling->at_ns += taken_ns;
+		run_ns -= taken_ns;
+	}
+	return (uint64_t)(scaled + .5);
+}
+
+static void scale_thread(struct program_thread *thread, const double *shares, size_t count)
+{
+	struct scaling scaling = {work_of(thread), shares, count, 0, 0};
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step *step = &thread->steps[i];
+
+		step->run_op = step_run_op(scaled_run(&scaling, step_run_ns(step)), step_op(step));
+	}
+}
+
+static double share_of(const struct work_change *changes, size_t count, size_t thread,
+		       const uint32_t *place)
+{
+	double share = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct work_part *part = &changes[i].part;
+
+		if (part->threads ? part->threads[thread] : place && part->places[*place])
+			share *= changes[i].share;
+	}
+	return share;
+}
+
+void work_scale(struct program *program, const struct work *work, const struct work_change *changes,
+		size_t count)
+{
+	double *shares = xcalloc(work->row_count + 1, sizeof(*shares));
+
+	for (size_t thread = 0, row = 0; thread < program->thread_count; thread++) {
+		size_t own = 0;
+
+		for (; row < work->row_count && work->rows[row].thread == thread; row++)
+			shares[own++] = share_of(changes, count, thread, &work->row_places[row]);
+		if (!own)
+			shares[own++] = share_of(changes, count, thread, NULL);
+		scale_thread(&program->threads[thread], shares, own);
+	}
+	free(shares);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The CPU time of a program by function, and a program in which a part of that takes another time:
+ * what the wall time would be if a function were faster, is then a matter of replaying that. It is
+ * the virtual speedup of Curtsinger & Berger (Coz, SOSP 2015), of a recording and not of a running
+ * program.
+ *
+ *	work = work_new(program, &source->samples, &source->chains);
+ *	work_find(&change.part, work, "compress", err);
+ *	change.share = .5;
+ *	work_scale(program, work, &change, 1);
+ *
+ * The samples tell which part it is: n samples of a thread stand for n equal parts of its CPU time,
+ * in their order (spin.h). So it is known to about a period of the sampling where in its work a
+ * thread was in the function.
+ */
+#ifndef PSCAL_REPLAY_PROGRAM_WORK_H
+#define PSCAL_REPLAY_PROGRAM_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decode/event/samples.h"
+#include "replay/program/program.h"
+
+struct err;
+struct work;
+
+/*
+ * `samples` have been read with their times (timed), and with `chains` where they have call chains.
+ * All are borrowed until work_free; threads may be given other steps meanwhile.
+ */
+struct work *work_new(const struct program *program, const struct samples *samples,
+		      const struct chains *chains);
+void work_free(struct work *work);
+
+/* A part of the CPU time of a program. It begins as zero. */
+struct work_part {
+	char *name;
+	bool *threads;	  /* [thread]: all CPU time of these; NULL: ... */
+	bool *places;	  /* ... that at these places in the code */
+	uint64_t samples; /* so many are in it; of threads 0 */
+	double share;	  /* of the CPU time of the program, 0..1 */
+};
+
+/*
+ * "compress": the CPU time in that function, and in those that it calls where call chains are on
+ * record. "compress < encode": the same, where encode calls it. "thread:encoder": all CPU time of
+ * the threads that are called so, by the kernel or for people (thread_names.h), or that began with
+ * that function; "thread:encoder-*" of a group of names. The caller releases in
+ * any case. Returns 0, or -1 with a sentence that names the functions or threads with most CPU time.
+ */
+int work_find(struct work_part *part, struct work *work, const char *text, struct err *err);
+bool work_is_of_threads(const char *text); /* it begins with "thread:" */
+void work_part_release(struct work_part *part);
+
+struct work_change {
+	struct work_part part;
+	double share; /* of its CPU time that is left, 0 or more */
+};
+
+/*
+ * Changes the steps of `program`, which is that of work_new or a copy. What is in several parts takes
+ * the product of their shares. Threads without samples keep the CPU time that is in no part of
+ * threads.
+ */
+void work_scale(struct program *program, const struct work *work, const struct work_change *changes,
+		size_t count);
+
+/* A function, and the samples that were in it or in what it calls. */
+struct work_function {
+	const char *name;
+	uint64_t samples;
+};
+
+/* Those with most samples first; borrowed until work_free. There are `of_samples` in all. */
+const struct work_function *work_functions(size_t *count, uint64_t *of_samples, struct work *work);
+
+#endif

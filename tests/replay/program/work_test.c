@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/program/work.h"
+
+#include "base/err.h"
+#include "draw/steps.h"
+#include "stats/own_code.h"
+#include "support.h"
+
+#include <stdlib.h>
+
+static struct program program;
+static struct samples samples;
+static struct chains chains;
+static struct own_returns returns;
+
+static int set_up(void **state)
+{
+	(void)state;
+	own_code_map(&samples);
+	samples.timed = true;
+	returns = own_code_returns();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	program_release(&program);
+	samples_release(&samples);
+	chains_release(&chains);
+	program = (struct program){0};
+	chains = (struct chains){0};
+	return 0;
+}
+
+/*
+ * Samples of a thread in their order: 'm' is in own_middle, called by own_outer; 'o' is in own_outer
+ * itself, 'l' in the C library, '-' nowhere that is known.
+ */
+static void sample(int32_t tid, const char *letters)
+{
+	const uint64_t outer = own_code_function(own_outer);
+	const uint64_t middle[] = {returns.innermost, returns.middle};
+
+	for (; *letters; letters++) {
+		struct sampled row = {
+			.pid = OWN_PID, .tid = tid, .time_ns = 10 + samples.row_count, .count = 1};
+
+		row.ip = *letters == 'm'   ? middle[0]
+			 : *letters == 'o' ? outer
+			 : *letters == 'l' ? own_code_libc()
+					   : 0x1234;
+		if (*letters == 'm')
+			row.chain = chains_add(&chains, OWN_PID, 1, middle, 2) & 0xffffff;
+		array_reserve(&samples.rows, &samples.row_capacity, samples.row_count + 1);
+		samples.rows[samples.row_count++] = row;
+	}
+}
+
+/* Changes the program so, and compares it with the other one. */
+static void assert_scaled(const struct work_change *changes, size_t count, struct work *work,
+			  const char *text)
+{
+	struct program want;
+	char *got_text, *want_text;
+
+	work_scale(&program, work, changes, count);
+	steps_read(&want, text);
+	got_text = steps_text(&program);
+	want_text = steps_text(&want);
+	assert_string_equal(got_text, want_text);
+	free(got_text);
+	free(want_text);
+	program_release(&want);
+}
+
+static void read_program(const char *text)
+{
+	steps_read(&program, text);
+	for (size_t i = 0; i < program.thread_count; i++)
+		program.threads[i].pid = OWN_PID;
+}
+
+/* 8 samples of 8 ms: each is of 1 ms, of which the second and the last two are in own_middle. */
+static void cpu_time_of_a_function_is_scaled_where_its_samples_are(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 1.5ms sleep(3ms) 4500us sleep(1ms) 2ms");
+	sample(1, "lm-oolmm");
+	work = work_new(&program, &samples, &chains);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_int_equal(change.part.samples, 3);
+	assert_close(change.part.share, 3. / 8, 1e-12);
+	assert_scaled(&change, 1, work, "a: 1250us sleep(3ms) 4250us sleep(1ms) 1ms");
+	work_part_release(&change.part);
+	work_free(work);
+}
+
+static void a_caller_has_the_time_of_what_it_calls(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t samples;
+	} cases[] = {
+		{"own_outer", 5},
+		{"own_middle", 3},
+		{"own_middle < own_outer", 3},
+		{"own_outer < own_middle", 0},
+		{"own_", 0},
+		{"own_middle < own", 0},
+		{"own_middle <", 0},
+		{"", 0},
+	};
+	struct work *work;
+
+	(void)state;
+	read_program("a: 8ms");
+	sample(1, "lm-oolmm");
+	work = work_new(&program, &samples, &chains);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct work_part part = {0};
+		struct err err;
+		int rc = work_find(&part, work, cases[i].text, &err);
+
+		assert_int_equal(part.samples, cases[i].samples);
+		assert_int_equal(rc, cases[i].samples ? 0 : -1);
+		if (rc)
+			assert_non_null(strstr(err.text, "no sample is in a function"));
+		work_part_release(&part);
+	}
+	work_free(work);
+}
+
+static void threads_are_scaled_as_a_whole_by_name(void **state)
+{
+	struct work_change change = {.share = 2};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: fork(b) 3ms join(b)\nb: 1ms sleep(1ms) 2ms");
+	work = work_new(&program, &samples, &chains);
+	assert_int_equal(work_find(&change.part, work, "thread:b", &err), 0);
+	assert_close(change.part.share, .5, 1e-12);
+	assert_int_equal(change.part.samples, 0);
+	assert_scaled(&change, 1, work, "a: fork(b) 3ms join(b)\nb: 2ms sleep(1ms) 4ms");
+	assert_int_equal(work_find(&change.part, work, "thread:bb", &err), -1);
+	assert_non_null(strstr(err.text, "no thread has the name 'bb'"));
+	work_part_release(&change.part);
+	work_free(work);
+}
+
+/* A thread without samples keeps what no change of threads is about. */
+static void several_changes_multiply(void **state)
+{
+	struct work_change changes[2] = {{.share = .5}, {.share = .5}};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: fork(b) 4ms join(b)\nb: 4ms");
+	sample(1, "oooo");
+	work = work_new(&program, &samples, &chains);
+	assert_int_equal(work_find(&changes[0].part, work, "own_outer", &err), 0);
+	assert_int_equal(work_find(&changes[1].part, work, "thread:a", &err), 0);
+	assert_scaled(changes, 2, work, "a: fork(b) 1ms join(b)\nb: 4ms");
+	work_part_release(&changes[0].part);
+	work_part_release(&changes[1].part);
+	work_free(work);
+}
+
+static void functions_are_told_by_their_samples(void **state)
+{
+	const struct work_function *functions;
+	uint64_t of_samples;
+	struct work *work;
+	size_t count;
+
+	(void)state;
+	read_program("a: 8ms");
+	sample(1, "-m-oo-mm");
+	work = work_new(&program, &samples, &chains);
+	functions = work_functions(&count, &of_samples, work);
+	assert_int_equal(of_samples, 8);
+	assert_int_equal(count, 2);
+	assert_string_equal(functions[0].name, "own_outer");
+	assert_int_equal(functions[0].samples, 5);
+	assert_string_equal(functions[1].name, "own_middle");
+	assert_int_equal(functions[1].samples, 3);
+	work_free(work);
+}
+
+static void without_samples_the_sentence_says_how_to_record_them(void **state)
+{
+	struct work_part part = {0};
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 8ms");
+	work = work_new(&program, &samples, &chains);
+	assert_int_equal(work_find(&part, work, "own_outer", &err), -1);
+	assert_non_null(strstr(err.text, "record with -F 499 -g"));
+	work_part_release(&part);
+	work_free(work);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
+					set_up, tear_down),
+	cmocka_unit_test_setup_teardown(a_caller_has_the_time_of_what_it_calls, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(threads_are_scaled_as_a_whole_by_name, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(several_changes_multiply, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(functions_are_told_by_their_samples, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(without_samples_the_sentence_says_how_to_record_them,
+					set_up, tear_down),
+};
+
+TEST_FILE(tests);
