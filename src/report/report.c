@@ -219,6 +219,8 @@ int report_finish(struct report *report, int rc, struct err *err)
 
 bool report_shows(const struct report *report, unsigned in)
 {
+	if (report->format == REPORT_TEXT && !report->html)
+		in |= in & REPORT_TERMINAL ? REPORT_TEXT : 0;
 	return (in & report->format) != 0;
 }
 

@@ -30,8 +30,17 @@
 
 struct err;
 
-/* Values of --format; they can be or-ed into struct table's `in`. */
-enum report_format { REPORT_TEXT = 1, REPORT_CSV = 2, REPORT_JSON = 4, REPORT_ALL = 7 };
+/*
+ * Values of --format; they can be or-ed into struct table's `in`. For report_shows() only, text that
+ * is no HTML, so that its reader has a command line at hand.
+ */
+enum report_format {
+	REPORT_TEXT = 1,
+	REPORT_CSV = 2,
+	REPORT_JSON = 4,
+	REPORT_ALL = 7,
+	REPORT_TERMINAL = 8,
+};
 
 /*
  * The way in which a column reads its member; FIELD and NS choose that by the type of the member.

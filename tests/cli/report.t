@@ -14,6 +14,11 @@ $ jq -c '[.recordings[0].forecast.warnings[] | select(contains("far from"))]' da
 $ n=$(jq -r '[.recordings[0].forecast.forecast[].cores] | join(",")' data.json); jq -S '.recordings[0].why' data.json >page.json; pscal forecast --why --json -n "$n" "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
 $ n=$(jq -r '[.recordings[0].forecast.forecast[].cores] | join(",")' data.json); site=$(jq -r '.recordings[0].what_if[0].site' data.json); jq -c '.recordings[0].what_if[0].wall_s | .["50"] + .["0"]' data.json >page.json; pscal forecast --json -n "$n" --what-if "$site=50%,0" "$DATA/examples/pscal.data" | jq -c '[.forecast[].wall_s]' | cmp - page.json
 
+# Its text is for readers without a command line.
+$ grep -ce '(-v)' -e 'As a page for browsers' pscal-report.html
+0
+? 1
+
 # The time with each number of ready threads, summed over the bins; CPUs of other programs are known
 # where the profile knows them.
 $ jq -c '.recordings[0] | (.profile.levels | map(select(.wall_s > 0) | [.ready, (.wall_s * 1e6 | round)])) == ([.ready.bins[] | _nwise(2)] | group_by(.[0]) | map([.[0][0], (map(.[1]) | add * 1e6 | round)]))' data.json

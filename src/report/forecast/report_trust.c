@@ -243,10 +243,11 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 			fabs(repeats->value) < .0095 ? 1 : 0,
 			100 * fmax(fabs(repeats->value), least_error));
 	if (forecast->judged)
-		xappend(&text, "", "; %zu of %d checks passed, %zu failed, %zu open (-v)",
+		xappend(&text, "", "; %zu of %d checks passed, %zu failed, %zu open%s",
 			validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
 			validity_count(validity, VALIDITY_FAILS),
-			validity_count(validity, VALIDITY_UNKNOWN));
+			validity_count(validity, VALIDITY_UNKNOWN),
+			report_shows(report, REPORT_TERMINAL) ? " (-v)" : "");
 	report_warning(report, "Trust: %s.", text);
 	free(text);
 }

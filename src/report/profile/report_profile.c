@@ -446,8 +446,8 @@ static void put_rest(struct report *report, const struct profile_view *view,
 	put_details(report, facts);
 	report_quality_details(report, &view->profile->quality);
 	report_overhead(report, view->overhead);
-	report_detail_if(report, view->again, "As a page for browsers: pscal report%s.",
-			 view->again ? view->again : "");
+	report_detail_if(report, view->again && report_shows(report, REPORT_TERMINAL),
+			 "As a page for browsers: pscal report%s.", view->again ? view->again : "");
 	put_next(report, view, facts->usage.verdict);
 }
 
