@@ -458,14 +458,21 @@ static bool is_known(const struct rdam_thread *thread)
 	return false;
 }
 
-static void trim(struct rdam_thread *thread)
+static void *trim(void *items, size_t count, size_t size)
 {
-	thread->tokens = xreallocarray(thread->tokens, thread->count, sizeof(*thread->tokens));
-	thread->times_ns =
-		xreallocarray(thread->times_ns, thread->count, sizeof(*thread->times_ns));
+	if (count)
+		return xreallocarray(items, count, size);
+	free(items);
+	return NULL;
+}
+
+static void trim_thread(struct rdam_thread *thread)
+{
+	thread->tokens = trim(thread->tokens, thread->count, sizeof(*thread->tokens));
+	thread->times_ns = trim(thread->times_ns, thread->count, sizeof(*thread->times_ns));
 	thread->capacity = thread->count;
-	thread->intervals = xreallocarray(thread->intervals, thread->interval_count,
-					  sizeof(*thread->intervals));
+	thread->intervals =
+		trim(thread->intervals, thread->interval_count, sizeof(*thread->intervals));
 	thread->interval_capacity = thread->interval_count;
 }
 
@@ -476,7 +483,7 @@ static void finish_thread(struct rdam_thread *thread)
 		thread->end_ns = thread->times_ns[thread->count - 1];
 		thread->interval_count = 0;
 	}
-	trim(thread);
+	trim_thread(thread);
 }
 
 /* Threads without blocks are not asked for theirs. */
@@ -528,13 +535,14 @@ int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		take_change(&reader, change);
 	trace->origin_ns = timeline_begin_ns(timeline);
+	/* Of very many threads these are as large as what is to come. */
+	free(reader.cpus);
+	free(reader.holders);
+	timeline_free(timeline);
 	if (!rc)
 		rc = finish(trace, source, err);
 	if (rc)
 		rdam_trace_release(trace);
-	free(reader.cpus);
-	free(reader.holders);
-	timeline_free(timeline);
 	return rc;
 }
 
