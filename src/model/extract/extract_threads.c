@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A thread is born or ends. */
@@ -87,6 +88,36 @@ static void count_threads(const struct extraction *extraction, struct model_pool
 	free(turns);
 }
 
+/* The clients of each thread; of one that changes its thread, those of the last. */
+static void count_connections(const struct extraction *extraction, struct model_pool *pool,
+			      const uint32_t *threads, const size_t *first)
+{
+	const size_t client_count = extraction->program->thread_count;
+	uint32_t *thread_of = xcalloc(client_count + 1, sizeof(*thread_of)); /* plus one */
+	double least = MODEL_PINNED_MAX, most = 0;
+
+	pool->connections = xcalloc(pool->threads, sizeof(*pool->connections));
+	pool->connection_count = pool->threads;
+	for (uint32_t i = 0; i < pool->threads; i++)
+		for (size_t j = first[threads[i]]; j < first[threads[i] + 1]; j++)
+			if (extraction->visits[j].put != MODEL_NONE)
+				thread_of[extraction->puts[extraction->visits[j].put].thread] =
+					i + 1;
+	for (size_t i = 0; i < client_count; i++)
+		if (thread_of[i] && pool->connections[thread_of[i] - 1] < MODEL_PINNED_MAX)
+			pool->connections[thread_of[i] - 1]++;
+	for (uint32_t i = 0; i < pool->threads; i++) {
+		least = fmin(least, pool->connections[i]);
+		most = fmax(most, pool->connections[i]);
+	}
+	free(thread_of);
+	if (most > least + 1)
+		return;
+	free(pool->connections);
+	pool->connections = NULL;
+	pool->connection_count = 0;
+}
+
 size_t extraction_count_threads(const struct extraction *extraction, struct model_pool *pool,
 				uint32_t *threads, size_t count, const size_t *first, size_t visits)
 {
@@ -95,5 +126,9 @@ size_t extraction_count_threads(const struct extraction *extraction, struct mode
 	if (pool->fixed)
 		pool->why_fixed = xstrdup("the program starts and ends threads of it while "
 					  "requests come");
+	if (extraction->network != PROGRAM_NONE && pool->dispatch == MODEL_PINNED &&
+	    extraction->objects[extraction->network].station == pool->takes &&
+	    count == pool->threads && count <= MODEL_PINNED_MAX)
+		count_connections(extraction, pool, threads, first);
 	return count;
 }

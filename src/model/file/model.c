@@ -43,6 +43,7 @@ static void release_pool(struct model_pool *pool)
 	free(pool->steps);
 	free(pool->name);
 	free(pool->why_fixed);
+	free(pool->connections);
 }
 
 void model_release(struct model *model)
@@ -94,6 +95,7 @@ static void copy_pool(struct model_pool *pool)
 {
 	pool->name = copy_text(pool->name);
 	pool->why_fixed = copy_text(pool->why_fixed);
+	copy_items(pool->connections, pool->connection_count);
 	copy_items(pool->nodes, pool->node_count);
 	copy_items(pool->visits, pool->visit_count);
 	copy_items(pool->steps, pool->step_count);

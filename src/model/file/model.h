@@ -36,6 +36,7 @@ enum {
 	MODEL_VISITS_MAX = 4000,    /* of a pool */
 	MODEL_STEPS_MAX = 1 << 20,  /* of all visits of a pool, and of one walk through a graph */
 	MODEL_NAME_MAX = 255,	    /* bytes */
+	MODEL_PINNED_MAX = 1024,    /* threads with `connections`, and of these */
 };
 
 /* --- Where requests come from ------------------------------------------------------------------ */
@@ -121,9 +122,9 @@ struct model_visit {
 };
 
 enum model_dispatch {
-	MODEL_SHARED, /* any thread of the pool takes any request */
-	MODEL_PINNED, /* a client's requests stay with one thread: client modulo threads. Those of an
-			 open source go to each thread in turn */
+	MODEL_SHARED,	  /* any thread of the pool takes any request */
+	MODEL_PINNED,	  /* a client's requests stay with one thread: client modulo threads, or as
+			 `connections` says. Those of an open source go to each thread in turn */
 	MODEL_CONNECTION, /* each client has a thread, as long as there is one for it: the rest of them
 			     never ask. Where a source is open as MODEL_SHARED */
 	MODEL_DISPATCHES,
@@ -134,6 +135,8 @@ struct model_pool {
 	uint32_t threads;
 	uint32_t takes; /* a queue */
 	enum model_dispatch dispatch;
+	double *connections; /* of MODEL_PINNED: clients of each thread, as far as these are not even */
+	size_t connection_count;  /* 0, or `threads`; with other threads they are even */
 	struct model_node *nodes; /* a walk begins at the first */
 	size_t node_count;
 	struct model_visit *visits; /* none: walks are simulated */

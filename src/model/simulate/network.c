@@ -70,6 +70,22 @@ static void add_lanes(struct net_station *station, uint32_t count)
 		station->lanes[i].idle = no_threads();
 }
 
+/* One client of each thread, then a second one of each that has two, and so on. */
+static void add_turns(struct net_station *station, const struct model_pool *pool)
+{
+	size_t capacity = 0;
+
+	if (pool->connection_count != station->lane_count || station->turn_count)
+		return;
+	for (uint32_t round = 1; round <= MODEL_PINNED_MAX; round++)
+		for (uint32_t i = 0; i < station->lane_count; i++)
+			if (pool->connections[i] >= round) {
+				array_reserve(&station->turns, &capacity,
+					      (size_t)station->turn_count + 1);
+				station->turns[station->turn_count++] = i;
+			}
+}
+
 static void init_stations(struct network *network)
 {
 	const struct model *model = network->model;
@@ -83,6 +99,8 @@ static void init_stations(struct network *network)
 
 		add_lanes(&network->stations[pool->takes],
 			  is_pinned(model, pool) ? pool->threads : 1);
+		if (pool->dispatch == MODEL_PINNED)
+			add_turns(&network->stations[pool->takes], pool);
 	}
 	for (uint32_t i = 0; i < model->station_count; i++)
 		network->stations[i].batch = network_find_batch(network, i);
@@ -280,6 +298,7 @@ void network_release(struct network *network)
 		for (uint32_t j = 0; j < network->stations[i].lane_count; j++)
 			free(network->stations[i].lanes[j].tokens);
 		free(network->stations[i].lanes);
+		free(network->stations[i].turns);
 	}
 	for (uint32_t i = 0; i < network->thread_count; i++)
 		free(network->threads[i].held);

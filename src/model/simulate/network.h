@@ -66,6 +66,8 @@ struct net_station {
 	struct net_list waiting; /* for a lock, a disk, for room in a queue */
 	struct net_lane *lanes;	 /* of a queue */
 	uint32_t lane_count;
+	uint32_t *turns; /* lanes of clients, one after the other; NULL: each in turn */
+	uint32_t turn_count;
 	uint32_t coming;  /* threads that were woken for tokens */
 	uint32_t idle;	  /* threads that wait for one */
 	uint32_t clients; /* of sources that put tokens here */

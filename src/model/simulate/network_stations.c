@@ -46,6 +46,8 @@ static struct net_lane *find_lane(const struct network *network, struct net_stat
 	uint32_t key = request->client == MODEL_NONE ? (uint32_t)station->arrivals
 						     : network->clients[request->client].order;
 
+	if (station->turn_count)
+		return &station->lanes[station->turns[key % station->turn_count]];
 	return &station->lanes[station->lane_count > 1 ? key % station->lane_count : 0];
 }
 

@@ -832,6 +832,50 @@ static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
 	}
 }
 
+/* Of four connections, three stay with the first thread; or two. */
+static void serve_pinned(struct program *program, uint32_t of_first)
+{
+	uint64_t now_ns[2] = {0, 50000};
+
+	for (int32_t i = 0; i < 2; i++)
+		program_add_thread(program, 5 + i, 5, "server");
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < VISITS; i++) {
+		uint32_t thread = i % 4 >= of_first;
+
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 100000);
+		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 10000);
+		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_SENT);
+	}
+}
+
+static void connections_that_are_not_shared_out_evenly_are_told(void **state)
+{
+	(void)state;
+	for (uint32_t of_first = 2; of_first < 4; of_first++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		const struct model_pool *pool;
+		struct err err;
+
+		serve_pinned(&program, of_first);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.pool_count, 1);
+		pool = &extracted.model.pools[0];
+		assert_int_equal(pool->dispatch, MODEL_PINNED);
+		assert_int_equal(pool->connection_count, of_first == 3 ? 2 : 0);
+		if (pool->connection_count) {
+			assert_true(pool->connections[0] == 3);
+			assert_true(pool->connections[1] == 1);
+		}
+		program_release(&program);
+		release(&extracted);
+	}
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -863,6 +907,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(event_loops_have_no_model),
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
+	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
 	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),

@@ -426,11 +426,14 @@ static void rows_differ_by_their_configuration(void **state)
 static void requests_of_a_client_may_stay_with_one_thread(void **state)
 {
 	static const struct {
-		const char *dispatch;
+		const char *dispatch, *connections;
 		double clients, threads, throughput;
 	} cases[] = {
-		{"shared", 3, 2, 200},	   {"pinned", 3, 2, 200},     {"pinned", 2, 4, 200},
-		{"connection", 3, 4, 300}, {"connection", 3, 2, 200}, {"shared", 1, 4, 100},
+		{"shared", "[]", 3, 2, 200},	 {"pinned", "[]", 3, 2, 200},
+		{"pinned", "[]", 2, 4, 200},	 {"connection", "[]", 3, 4, 300},
+		{"connection", "[]", 3, 2, 200}, {"shared", "[]", 1, 4, 100},
+		{"pinned", "[2, 0]", 2, 2, 100}, {"pinned", "[3, 1]", 4, 2, 200},
+		{"pinned", "[0, 0]", 2, 2, 200}, {"pinned", "[2, 0]", 2, 3, 200},
 	};
 
 	(void)state;
@@ -443,9 +446,11 @@ static void requests_of_a_client_may_stay_with_one_thread(void **state)
 			 "{\"schema\": 1, \"arrivals\": [{\"name\": \"c\", \"kind\": \"closed\", "
 			 "\"clients\": %g, \"to\": \"q\"}], " QUEUE_Q
 			 "], \"pools\": [{\"name\": \"p\", "
-			 "\"threads\": %g, \"takes\": \"q\", \"dispatch\": \"%s\", \"graph\": "
+			 "\"threads\": %g, \"takes\": \"q\", \"dispatch\": \"%s\", "
+			 "\"connections\": %s, \"graph\": "
 			 "[{\"kind\": \"wait\", \"time\": 0.01}]}]}",
-			 cases[i].clients, cases[i].threads, cases[i].dispatch);
+			 cases[i].clients, cases[i].threads, cases[i].dispatch,
+			 cases[i].connections);
 		model = read_text(text);
 		result = run_model(&model, 1, 10000);
 		assert_close(result.throughput_per_s, cases[i].throughput, .01);
