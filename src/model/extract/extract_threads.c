@@ -51,6 +51,12 @@ static size_t drop_helpers(const struct extraction *extraction, uint32_t *thread
 	return kept;
 }
 
+/* It began in the recording. */
+static bool is_born(const struct program_gaps *gaps)
+{
+	return gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
+}
+
 /* The most at a time; whether they come or go while requests do. */
 static void count_threads(const struct extraction *extraction, struct model_pool *pool,
 			  const uint32_t *threads, size_t thread_count)
@@ -64,13 +70,11 @@ static void count_threads(const struct extraction *extraction, struct model_pool
 	for (size_t i = 0; i < thread_count; i++) {
 		const struct program_gaps *gaps = &program->gaps[threads[i]];
 		const struct program_thread *own = &program->threads[threads[i]];
-		bool born =
-			gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
 		uint64_t end_ns = own->count && step_op(&own->steps[own->count - 1]) == STEP_EXIT
 					  ? own->steps[own->count - 1].exit_ns
 					  : 0;
 
-		turns[count++] = (struct turn){born ? gaps->items[0].begin_ns : 0, 1};
+		turns[count++] = (struct turn){is_born(gaps) ? gaps->items[0].begin_ns : 0, 1};
 		turns[count++] = (struct turn){end_ns ? end_ns : UINT64_MAX, -1};
 	}
 	sort_items(turns, count, by_turn);
@@ -118,6 +122,25 @@ static void count_connections(const struct extraction *extraction, struct model_
 	pool->connection_count = 0;
 }
 
+/* All are processes that were started just before they had their first request. */
+static bool are_forked(const struct extraction *extraction, const uint32_t *threads, size_t count,
+		       const size_t *first)
+{
+	const uint64_t soon_ns = 100000000;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct program_gaps *gaps = &extraction->program->gaps[threads[i]];
+		const struct program_thread *own = &extraction->program->threads[threads[i]];
+		size_t visit = first[threads[i]];
+
+		if (own->tid != own->pid || !own->forked || !is_born(gaps) ||
+		    visit == first[threads[i] + 1] ||
+		    extraction->visits[visit].begin_ns > gaps->items[0].begin_ns + soon_ns)
+			return false;
+	}
+	return count > 0;
+}
+
 size_t extraction_count_threads(const struct extraction *extraction, struct model_pool *pool,
 				uint32_t *threads, size_t count, const size_t *first, size_t visits)
 {
@@ -130,5 +153,7 @@ size_t extraction_count_threads(const struct extraction *extraction, struct mode
 	    extraction->objects[extraction->network].station == pool->takes &&
 	    count == pool->threads && count <= MODEL_PINNED_MAX)
 		count_connections(extraction, pool, threads, first);
+	pool->forks =
+		pool->dispatch == MODEL_CONNECTION && are_forked(extraction, threads, count, first);
 	return count;
 }

@@ -135,6 +135,8 @@ struct model_pool {
 	uint32_t threads;
 	uint32_t takes; /* a queue */
 	enum model_dispatch dispatch;
+	bool forks; /* of MODEL_CONNECTION: a process is started for each client, so that there are
+		       as many as clients, unless another number is asked for */
 	double *connections; /* of MODEL_PINNED: clients of each thread, as far as these are not even */
 	size_t connection_count;  /* 0, or `threads`; with other threads they are even */
 	struct model_node *nodes; /* a walk begins at the first */

@@ -582,6 +582,7 @@ static const struct field pool_fields[] = {
 	MEMBER("threads", whole, struct model_pool, threads, RANGE(1, MODEL_THREADS_MAX)),
 	MEMBER("takes", takes, struct model_pool, takes, ),
 	MEMBER("dispatch", word, struct model_pool, dispatch, .about = dispatches),
+	MEMBER("forks", bool, struct model_pool, forks, ),
 	MEMBER("connections", numbers, struct model_pool, connections, RANGE(0, MODEL_PINNED_MAX),
 	       LIST(struct model_pool, connection_count, 0, MODEL_PINNED_MAX)),
 	MEMBER("fixed", bool, struct model_pool, fixed, ),

@@ -76,20 +76,28 @@ static void share_load(struct model *own, const struct model_configuration *conf
 	}
 }
 
+static uint32_t threads_of(const struct model_pool *pool,
+			   const struct model_configuration *configuration, bool asked)
+{
+	if (asked && configuration->threads)
+		return configuration->threads;
+	return pool->forks && configuration->clients ? configuration->clients : pool->threads;
+}
+
 void model_configure(struct model *own, const struct model *model, uint32_t pool,
 		     const struct model_configuration *configuration)
 {
 	*own = *model;
 	own->sources = copied(model->sources, model->source_count, sizeof(*own->sources));
 	own->pools = copied(model->pools, model->pool_count, sizeof(*own->pools));
-	for (size_t i = 0; i < own->pool_count; i++)
+	for (size_t i = 0; i < own->pool_count; i++) {
 		own->pools[i].visits = copied(model->pools[i].visits, model->pools[i].visit_count,
 					      sizeof(*own->pools[i].visits));
+		own->pools[i].threads = threads_of(&model->pools[i], configuration, i == pool);
+	}
 	share_load(own, configuration);
 	if (configuration->clients)
 		drop_idle_sources(own);
-	if (configuration->threads && pool < own->pool_count)
-		own->pools[pool].threads = configuration->threads;
 	if (configuration->cores)
 		own->machine.cores = configuration->cores;
 }
@@ -561,9 +569,9 @@ static void finish_row(struct model_forecast_row *row, const struct forecast_wor
 	const struct model *model = work->model;
 	double rate = model_rate(model), hi;
 
-	row->threads = configuration->threads	  ? configuration->threads
-		       : pool < model->pool_count ? model->pools[pool].threads
-						  : 0;
+	row->threads = pool < model->pool_count
+			       ? threads_of(&model->pools[pool], configuration, true)
+			       : configuration->threads;
 	row->rate = configuration->rate > 0 ? configuration->rate : rate > 0 ? rate : NAN;
 	row->clients = configuration->clients ? configuration->clients : model_clients(model);
 	row->cores = configuration->cores ? configuration->cores : model->machine.cores;

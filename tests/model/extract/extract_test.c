@@ -876,6 +876,50 @@ static void connections_that_are_not_shared_out_evenly_are_told(void **state)
 	}
 }
 
+/* A process for each of two clients, which begins when it comes, or long before. */
+static void serve_by_processes(struct program *program, uint64_t idle_ns)
+{
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t born_ns = 5000000 + 1000 * i, now_ns = born_ns + 1000;
+		uint32_t thread =
+			program_add_thread(program, 5 + (int32_t)i, 5 + (int32_t)i, "server");
+
+		program->threads[thread].forked = true;
+		program_add_gap(program, thread,
+				(struct program_gap){0, born_ns, now_ns, GAP_READY, 0});
+		wait_until(program, thread, &now_ns, now_ns + idle_ns);
+		for (uint32_t j = 0; j < VISITS; j++) {
+			wait_until(program, thread, &now_ns, now_ns + 100000);
+			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+			wait_until(program, thread, &now_ns, now_ns + 50000);
+			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		}
+	}
+}
+
+static void processes_that_begin_with_their_clients_are_forked_for_them(void **state)
+{
+	(void)state;
+	for (int early = 0; early < 2; early++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_by_processes(&program, early ? 500000000 : 1000000);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		for (size_t i = 0; i < extracted.model.pool_count; i++) {
+			assert_int_equal(extracted.model.pools[i].dispatch, MODEL_CONNECTION);
+			assert_int_equal(extracted.model.pools[i].forks, !early);
+		}
+		assert_true(extracted.model.pool_count > 0);
+		program_release(&program);
+		release(&extracted);
+	}
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -908,6 +952,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
 	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
 	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
+	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
 	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),

@@ -353,6 +353,31 @@ static void no_forecast_is_made_where_threads_wait_at_what_is_not_seen(void **st
 	}
 }
 
+/* ... so that --clients alone has as many: else 16 clients would be 4. */
+static void a_program_that_forks_has_a_process_for_each_client(void **state)
+{
+	double clients[] = {16}, threads[] = {2};
+	struct model_question question = {.pool = MODEL_NONE,
+					  .think_s = NAN,
+					  .clients = values(clients, 1),
+					  .requests_most = 20000};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct model model = served_closed(4, 4, .04, .004);
+		struct model_forecast forecast;
+
+		model.pools[0].dispatch = MODEL_CONNECTION;
+		model.pools[0].forks = true;
+		question.threads = values(threads, i);
+		forecast = forecast_of(&model, &question);
+		assert_int_equal(forecast.rows[0].threads, i ? 2 : 16);
+		assert_close(forecast.rows[0].result.throughput_per_s, (i ? 2 : 16) / .044, .03);
+		model_forecast_release(&forecast);
+		model_release(&model);
+	}
+}
+
 static void there_are_no_rows_where_they_take_too_long(void **state)
 {
 	struct model model = served_open(4, 600, 1 / mu);
@@ -485,6 +510,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(there_are_no_rows_where_they_take_too_long),
 	cmocka_unit_test(intervals_are_as_wide_as_the_self_check_is_off),
 	cmocka_unit_test(no_forecast_is_made_where_threads_wait_at_what_is_not_seen),
+	cmocka_unit_test(a_program_that_forks_has_a_process_for_each_client),
 	cmocka_unit_test(questions_that_make_no_sense_are_refused_in_words),
 };
 
