@@ -283,20 +283,13 @@ static int split_replay(struct against *against, struct share_list *list,
 	return rc;
 }
 
-static void split_closed_form(struct against *against, const struct forecast *forecast)
-{
-	double idle_s = (double)forecast->levels->wall_ns[0] / 1e9;
-	double factor = work_factor(against, &(struct against_share){.name = NULL});
-	struct against_split *split = &against->closed_form;
-
-	*split = (struct against_split){NAN, NAN};
-	for (size_t i = 0; i < forecast->row_count; i++)
-		if (forecast->rows[i].cores == against->cores)
-			split->forecast_s = forecast->rows[i].closed_form_s;
-	split->with_work_s = idle_s + (split->forecast_s - idle_s) * factor;
-}
-
 /* --- Other programs -------------------------------------------------------------------------- */
+
+/*
+ * Wakeups of idle CPUs take no longer. Where other programs fill the CPUs, the median of all has
+ * waited for these, too.
+ */
+#define AGAINST_WAKE_MOST_NS 1e5
 
 /* L: the CPU time that ready threads could have used and did not get. */
 static double lacked_ns(const struct forecast *measured, double usable_ns)
@@ -304,7 +297,8 @@ static double lacked_ns(const struct forecast *measured, double usable_ns)
 	const struct program *program = measured->program;
 	const struct target_info *target = measured->target;
 	double run_ns = (double)program->shares.run_ns;
-	double latency_ns = (double)program->shares.waits * (double)program->costs.wake_ns;
+	double wake_ns = fmin((double)program->costs.wake_ns, AGAINST_WAKE_MOST_NS);
+	double latency_ns = (double)program->shares.waits * wake_ns;
 	double lacked = fmax(usable_ns - run_ns - latency_ns, 0);
 
 	if (target && target->has_busy)
@@ -312,19 +306,41 @@ static double lacked_ns(const struct forecast *measured, double usable_ns)
 	return lacked;
 }
 
-static double find_others_s(const struct forecast *measured)
+/* L / U + s: of the time with ready threads. NaN: not known. */
+static double others_share(const struct forecast *measured)
 {
-	const struct level_times *levels = measured->levels;
-	uint64_t cores = measured->request.measured_cores;
-	double usable_ns = level_times_usable_ns(levels, cores);
-	double ready_ns = (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]);
+	double usable_ns =
+		level_times_usable_ns(measured->levels, measured->request.measured_cores);
 
 	if (!measured->judged)
 		return NAN;
-	if (!(usable_ns > 0))
-		return 0;
-	return ready_ns / 1e9 *
-	       (lacked_ns(measured, usable_ns) / usable_ns + steal_share(measured));
+	return usable_ns > 0 ? lacked_ns(measured, usable_ns) / usable_ns + steal_share(measured)
+			     : 0;
+}
+
+static double find_others_s(const struct forecast *measured)
+{
+	const struct level_times *levels = measured->levels;
+
+	return (double)(levels->total_ns - levels->unknown_ns - levels->wall_ns[0]) / 1e9 *
+	       others_share(measured);
+}
+
+/* --- The closed form -------------------------------------------------------------------------- */
+
+static void split_closed_form(struct against *against, const struct forecast *forecast)
+{
+	double idle_s = (double)forecast->levels->wall_ns[0] / 1e9;
+	double factor = work_factor(against, &(struct against_share){.name = NULL});
+	double others = others_share(forecast);
+	struct against_split *split = &against->closed_form;
+
+	*split = (struct against_split){NAN, NAN};
+	for (size_t i = 0; i < forecast->row_count; i++)
+		if (forecast->rows[i].cores == against->cores)
+			split->forecast_s = forecast->rows[i].closed_form_s;
+	split->with_work_s = idle_s + (split->forecast_s - idle_s) * factor *
+					      (isnan(others) ? 1 : fmax(1 - others, 0));
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */

@@ -17,12 +17,13 @@
  *
  * Work is what a slower or faster machine changes, and contention for memory and caches. Structure is
  * the error of the model: order of waits, scheduling, another division of the work. The closed form
- * stretches all time with ready threads alike: F_w = T_0 + (F - T_0) c' / c, with T_0 the time without
- * ready threads, and c and c' the CPU seconds here and there.
+ * stretches all time with ready threads alike: F_w = T_0 + (F - T_0) (1 - o) c' / c, with T_0 the time
+ * without ready threads, c and c' the CPU seconds here and there, and o = L / U + s (see below) of the
+ * first recording, which F contains.
  *
  * O = T_r (L / U + s): T_r is the time with ready threads, U the CPU time that they could have used on
  * k cores, s the share of their CPUs' time that the hypervisor took (steal), and L the CPU time of U
- * that they did not get: without the usual latency of each wakeup, and not more than other programs
+ * that they did not get: without the median latency of each wakeup, .1 ms at most, and not more than other programs
  * ran on these CPUs, where the recording tells. CPU seconds are without steal, too.
  *
  *	against_init(&against, &forecast, &measured, &err);
