@@ -16,7 +16,7 @@
 /* --- The recordings -------------------------------------------------------------------------- */
 
 struct recording_line {
-	const char *path, *model;
+	const char *path, *model, *doubt;
 	uint64_t cores;
 	double forecast_s, lo_s, hi_s, measured_s, with_work_s, others_s;
 	double error, work, others, structure; /* of the forecast */
@@ -29,6 +29,7 @@ static const struct column recording_columns[] = {
 	{"recording", "recording", FIELD(recording_line, path)},
 	{"cores", "cores", FIELD(recording_line, cores)},
 	{"model", FIELD(recording_line, model)},
+	{"doubt", FIELD(recording_line, doubt)},
 	{"forecast_s", "forecast", UNIT_SPAN, FIELD(recording_line, forecast_s)},
 	{"lo_s", FIELD(recording_line, lo_s)},
 	{"hi_s", FIELD(recording_line, hi_s)},
@@ -56,6 +57,7 @@ static struct recording_line recording_line_of(const struct against_view *view,
 	struct recording_line line = {
 		.path = view->path,
 		.model = forecast->shown ? "replay" : "closed-form",
+		.doubt = forecast->doubt ? forecast->doubt : forecast->reason,
 		.cores = against->cores,
 		.forecast_s = shown->forecast_s,
 		.lo_s = NAN,
