@@ -115,9 +115,9 @@ enum { USER_CS = 0x33 };
 extern void *bpf_rdonly_cast(const void *memory, __u32 type) __ksym __weak;
 
 /*
- * The same thread, to read pointers in it. Where the kernel trusts the pointer to a struct, its
- * verifier looks through the names of all types, 1.4 ms a time, whether it can trust a pointer in
- * that struct, too. No pointer has to be trusted to be read.
+ * The same thread, to read pointers in it. Where the kernel trusts the pointer to a struct, it
+ * looks through the names of all its types for whether it can trust a pointer in that struct, too
+ * (btf_nested_type_is_trusted() of the verifier). A pointer need not be trusted to be read.
  */
 static __always_inline struct task_struct *distrusted(struct task_struct *task)
 {
