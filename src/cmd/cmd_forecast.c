@@ -529,7 +529,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 	struct forecast_request *request = &command->request;
 	const struct profile *profile = &recording->profile;
 	const struct event_source *source = recording->source;
-	const struct profile_view view = {
+	struct profile_view view = {
 		.profile = profile,
 		.targets = source->target.roots,
 		.target_count = source->target.root_count,
@@ -539,8 +539,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 	struct forecast forecast;
 	int rc;
 
-	if (command->with_profile)
-		command->profile = &view;
+	command->profile = command->with_profile ? &view : NULL;
 	request->is_machine = view.is_machine;
 	request->recording_cores = profile->cores;
 	request->measured_cores = request->measured_cores ?: profile->cores;
@@ -549,6 +548,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 				    "give --recorded-cores");
 	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
 	command->lacks_locks = !rc && forecast_lacks_locks(&forecast);
+	view.has_forecast = !rc;
+	view.others_told = !rc && forecast_is_of_shared_cpus(&forecast);
 	if (!rc && command->against.paths)
 		rc = against_list_print(&command->against, &command->trace, path, &forecast, err);
 	else if (!rc)

@@ -35,8 +35,9 @@ void report_html_sentence(FILE *out, enum sentence kind, const char *shown)
 {
 	static const char *const classes[] = {
 		[SENTENCE_VERDICT] = "verdict", [SENTENCE_ALERT] = "alert",
-		[SENTENCE_NOTE] = "note",	[SENTENCE_WARNING] = "note",
-		[SENTENCE_DETAIL] = "detail",	[SENTENCE_NEXT] = "next",
+		[SENTENCE_REMARK] = "note",	[SENTENCE_NOTE] = "note",
+		[SENTENCE_WARNING] = "note",	[SENTENCE_DETAIL] = "detail",
+		[SENTENCE_NEXT] = "next",
 	};
 
 	fprintf(out, "<p class=\"%s\">%s", classes[kind],

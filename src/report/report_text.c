@@ -91,16 +91,21 @@ bool report_says(const struct report *report, enum sentence kind)
 	return kind != SENTENCE_DETAIL || report->verbose;
 }
 
-/* The verdict and the alerts stand together. */
+/* The verdict, what is remarked on it and the alerts stand together. */
+static bool is_of_head(enum sentence kind)
+{
+	return kind == SENTENCE_VERDICT || kind == SENTENCE_REMARK || kind == SENTENCE_ALERT;
+}
+
 static void say_in_text(struct report *report, enum sentence kind, char *shown)
 {
 	const char *mark = report->colour ? "\033[33m!\033[0m " : "! ";
 	bool is_bold = kind == SENTENCE_VERDICT && report->colour;
 	int indent = kind == SENTENCE_ALERT ? 2 : 0;
 
-	if (!report->in_head || kind != SENTENCE_ALERT)
+	if (!report->in_head || kind == SENTENCE_VERDICT || !is_of_head(kind))
 		report_text_next(report);
-	report->in_head = kind == SENTENCE_VERDICT || kind == SENTENCE_ALERT;
+	report->in_head = is_of_head(kind);
 	if (report->html) {
 		report_html_sentence(report->out, kind, shown);
 		return;

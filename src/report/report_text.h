@@ -85,6 +85,7 @@ enum sentence {
 	 * documents, each of them.
 	 */
 	SENTENCE_ALERT,
+	SENTENCE_REMARK,  /* a line behind the verdict and the alerts */
 	SENTENCE_NOTE,	  /* a paragraph */
 	SENTENCE_WARNING, /* a paragraph, not with -q */
 	SENTENCE_DETAIL,  /* a paragraph on method, assumptions, passed checks or cost, with -v */
@@ -100,6 +101,7 @@ void report_say_if(struct report *report, enum sentence kind, bool holds, const 
 #define report_detail_if(report, ...)  report_say_if(report, SENTENCE_DETAIL, __VA_ARGS__)
 #define report_verdict(report, ...)    report_say_if(report, SENTENCE_VERDICT, true, __VA_ARGS__)
 #define report_alert(report, ...)      report_alert_if(report, true, __VA_ARGS__)
+#define report_remark(report, ...)     report_say_if(report, SENTENCE_REMARK, true, __VA_ARGS__)
 #define report_note(report, ...)       report_note_if(report, true, __VA_ARGS__)
 #define report_warning(report, ...)    report_warning_if(report, true, __VA_ARGS__)
 #define report_detail(report, ...)     report_detail_if(report, true, __VA_ARGS__)

@@ -8,7 +8,7 @@ cores,lo_s,hi_s,discrepancy
 1,,,
 2,0.254499,0.353636,0.100000
 4,0.243887,0.369024,0.125895
-$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '8,12p'
+$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '5,9p'
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.216 - 0.417 s     1.7x        83 %
@@ -54,12 +54,10 @@ pscal forecast: --discrepancy much: is not a share from 0 to 1 or a percentage
 $ awk -f "$DATA/replay/handovers.awk" </dev/null >handovers.txt; pscal forecast --recorded-cores 1 -n 1,2 --discrepancy 0 handovers.txt
 t1 gains up to 2 cores: 0.121 s there, 2.0x faster than on one. Beyond 2:
 nothing.
-
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
-  Record with --sync=all.
+! Doubtful. Lock contention found, but lock hold times were not recorded (98 %
+  of the waits for threads). Record with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s
@@ -76,12 +74,10 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c 
 $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 2 cores: 0.121 s; unlimited cores: 0.121 s. No wait costs more than 1 % of that
 by itself.
-
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
-  Record with --sync=all.
+! Doubtful. Lock contention found, but lock hold times were not recorded (98 %
+  of the waits for threads). Record with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.121 s  0.109 - 0.201 s     2.0x       100 %
@@ -92,4 +88,4 @@ t1/1 <-> t3/3     41  0.081 s     0.123 s  nothing
 t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %).
+! Doubtful. Lock contention found, but lock hold times were not recorded (98 %

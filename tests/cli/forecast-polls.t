@@ -9,12 +9,10 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --recorded-cores 1 -n 2 looks.txt
 t1 takes 0.401 s on 2 cores, as on one.
-
 Limit 0.401 s: threads sleep, or wait for I/O or other processes. Without that:
 0.200 s.
-
 ! Doubtful. Threads sleep and look again (polling), and the recording does not
-  show what they wait for (50 %).
+  show what they wait for (50 % of the wall time).
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.401 s  0.185 - 0.446 s     1.0x        50 %

@@ -6,12 +6,9 @@
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 1,2,4 trace.txt
 t1 gains up to 2 cores: 0.300 s there, 1.7x faster than on one. Beyond 2:
 nothing.
-
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s         recorded     1.0x       100 %  0.500 s
@@ -38,7 +35,8 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 
 # Held against what was measured.
 
-$ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --recorded-cores 1 --measured runs.csv trace.txt | sed -n '5,13p'
+$ printf '1,0.5\n2,0.31\n' >runs.csv; pscal forecast -q --recorded-cores 1 --measured runs.csv trace.txt | sed -n '3,11p'
+Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
@@ -51,16 +49,13 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 -n 2 short.txt
 t1 takes 6.00 ms on 2 cores, 1.7x faster than on one.
-
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
-
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 cores  wall time   90 % interval  speedup  efficiency
     2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
-$ pscal forecast --recorded-cores 1 -n 2 --model replay short.txt | tail -n +5
-
+$ pscal forecast --recorded-cores 1 -n 2 --model replay short.txt | tail -n +4
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 cores  wall time   90 % interval  speedup  efficiency

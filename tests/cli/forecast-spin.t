@@ -4,12 +4,9 @@
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 2 --spin waiting trace.txt
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
-
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %
@@ -46,7 +43,6 @@ $ awk -f "$DATA/replay/yields.awk" </dev/null >yields.txt; for kind in work wait
 ["spinning",null,0]
 $ pscal forecast -n 1 --spin waiting yields.txt
 t1 takes 0.170 s on 1 core.
-
 Limit 0.120 s: thread 2, t2, has 0.070 s of work. No number of cores helps; two
 such threads would: 0.100 s.
 

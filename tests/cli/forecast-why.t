@@ -8,12 +8,9 @@
 $ awk -f "$DATA/replay/locks.awk" </dev/null >locks.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --why locks.txt
 2 cores: 0.195 s; unlimited cores: 0.195 s. Waiting at 'lock 0x7ffc1000' costs
 most: without it 0.140 s (28 % less).
-
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
-
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.240 s         recorded     1.0x       100 %  0.240 s
@@ -49,8 +46,7 @@ cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,s
 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'sleep=50%' locks.txt
 With 'sleep=50%': 0.175 s on 2 cores, 10 % less than the 0.195 s as it is.
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 wall time, if this share is left of the waits at 'sleep'
 cores  as it is             50 %
@@ -77,8 +73,7 @@ locks.txt, a what-if
 $ pscal forecast -q --recorded-cores 1 -n 2 --what-if 0=50%,0 locks.txt
 With 'lock 0x7ffc1000=0%': 0.140 s on 2 cores, 28 % less than the 0.195 s as it
 is.
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 wall time, if this share is left of the waits at 'lock 0x7ffc1000'
 cores  as it is             50 %              0 %
@@ -129,12 +124,9 @@ pscal forecast: --why: needs a replay, and --model asks for the closed form
 
 $ awk -v threads=5 -f "$DATA/replay/locks.awk" </dev/null >five.txt; pscal forecast -q --recorded-cores 1 -n 8 --usl five.txt
 t1 takes 0.420 s on 8 cores, 1.3x faster than on one.
-
 Limit 0.420 s: 'lock 0x7ffc1000' is locked for 0.375 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
-
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 cores  wall time    90 % interval  speedup  efficiency
     8    0.420 s  0.354 - 0.499 s     1.3x        16 %
@@ -163,10 +155,8 @@ pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve n
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
 4 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
 1, t1, computes alone for 2.00 ms (33 %).
-
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
-
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 On 4 cores, doubtful: see above
@@ -188,8 +178,7 @@ pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that 
 $ pscal forecast -q --recorded-cores 1 -n 1,2 --what-if 'lock 0x7ffc1000=0,50%' --what-if 'sleep=0' locks.txt
 With 'lock 0x7ffc1000=0%, sleep=0%': 0.100 s on 2 cores, 49 % less than the
 0.195 s as it is.
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 
 wall time, if this share is left of the waits at 'lock 0x7ffc1000' and the waits at 'sleep'
 cores  as it is         0 %, 0 %        50 %, 0 %
@@ -227,12 +216,9 @@ pscal forecast: -k is now -n or --cores
 ? 2
 $ pscal forecast -v --recorded-cores 1 -n 64 locks.txt
 t1 takes 0.195 s on 64 cores, 1.2x faster than on one.
-
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
-
-! Assumes that work takes as long on more cores. Memory-bound programs take
-  longer: check with -e instructions,cache-misses, or pscal stretch.
+! If its work is memory-bound, more cores gain less: check with pscal stretch.
 ! 64 cores are far from the 1 of the recording: check with a recording on more.
 
 model               replay
@@ -244,6 +230,9 @@ cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
 1 failed, 3 open (-v).
+
+Recorded with -e instructions,cache-misses, a forecast checks itself whether the
+work is memory-bound.
 
 Intervals include 6.5 % per doubling of cores for cache, memory and clock
 effects (--discrepancy), and nothing for steps that vary.

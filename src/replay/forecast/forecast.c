@@ -37,6 +37,12 @@ bool forecast_lacks_locks(const struct forecast *forecast)
 	       forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS;
 }
 
+bool forecast_is_of_shared_cpus(const struct forecast *forecast)
+{
+	return forecast->judged &&
+	       forecast->validity.findings[VALIDITY_ALONE].answer == VALIDITY_FAILS;
+}
+
 const char *forecast_question(const struct forecast_request *request)
 {
 	if (request->why)

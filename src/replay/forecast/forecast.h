@@ -186,6 +186,9 @@ double forecast_error(const struct forecast *forecast, const struct wall_time *t
 /* Waits for locks decide, and when these were held was not recorded: --sync=all would tell. */
 bool forecast_lacks_locks(const struct forecast *forecast);
 
+/* Other programs used so much of the CPUs that the recorded wall time is not that of an idle machine. */
+bool forecast_is_of_shared_cpus(const struct forecast *forecast);
+
 /* The option that only a replay can answer, for sentences: "--why"; NULL: none is given. */
 const char *forecast_question(const struct forecast_request *request);
 

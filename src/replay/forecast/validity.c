@@ -22,17 +22,18 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			       false, VALIDITY_COUNT},
 	[VALIDITY_KNOWN] = {"known", "the state of threads is unknown for 2 % of the time or less",
 			    "The state of threads is unknown for too long",
-			    "pscal timeline --audit shows where", .02, true, false, VALIDITY_SHARE},
+			    "pscal timeline --audit shows where", .02, true, false, VALIDITY_SHARE,
+			    "of the wall time"},
 	[VALIDITY_CERTAIN] = {"certain", "the waker is a guess for 5 % of the waits or fewer",
 			      "The waker is a guess for too many waits", NULL, .05, true, false,
-			      VALIDITY_SHARE},
+			      VALIDITY_SHARE, "of the waits"},
 	[VALIDITY_INSIDE] = {"inside", "10 % or less of the waiting is for I/O and other processes",
 			     "Threads wait for I/O or other processes, which are assumed to stay "
 			     "as fast as they were",
-			     NULL, .1, false, true, VALIDITY_SHARE},
+			     NULL, .1, false, true, VALIDITY_SHARE, "of the waiting"},
 	[VALIDITY_ALONE] = {"alone", "other programs used 5 % of the CPUs or less",
 			    "Other programs used the CPUs", "Record on an idle machine", .05, false,
-			    false, VALIDITY_SHARE},
+			    false, VALIDITY_SHARE, "of the CPUs"},
 	[VALIDITY_FINISHES] = {"finishes", "the replay ends",
 			       "Threads of the replay wait for events that never come", NULL, 0,
 			       true, false, VALIDITY_COUNT},
@@ -43,23 +44,26 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 NULL, 0, false, false, VALIDITY_COUNT},
 	[VALIDITY_LOCKS] = {"locks", "half or fewer of the waits for threads look like locks",
 			    "Lock contention found, but lock hold times were not recorded",
-			    "Record with --sync=all", .5, true, false, VALIDITY_SHARE},
+			    "Record with --sync=all", .5, true, false, VALIDITY_SHARE,
+			    "of the waits for threads"},
 	[VALIDITY_BARRIERS] =
 		{"barriers", "5 % or fewer of the waits for threads may be barriers",
 		 "One thread wakes all others and waits for none: it is taken for the last one at "
 		 "a barrier. If it is a leader, more cores gain more than this",
-		 "Record with --sync=all", .05, false, true, VALIDITY_SHARE},
+		 "Record with --sync=all", .05, false, true, VALIDITY_SHARE,
+		 "of the waits for threads"},
 	[VALIDITY_COSTS] = {"costs", "recording calls took 10 % of the CPU time or less",
 			    "Recording calls slowed the program down",
 			    "Record with --sync instead of --sync=all", .1, false, true,
-			    VALIDITY_SHARE},
+			    VALIDITY_SHARE, "of the CPU time"},
 	[VALIDITY_POLLS] = {"polls", "5 % or less of the wall time depends on polling",
 			    "Threads sleep and look again (polling), and the recording does not "
 			    "show what they wait for",
-			    NULL, .05, true, false, VALIDITY_SHARE},
+			    NULL, .05, true, false, VALIDITY_SHARE, "of the wall time"},
 	[VALIDITY_REPEATS] = {"repeats", "the replay reproduces the recorded run within 10 %",
 			      "The replay does not reproduce the recorded wall time",
-			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE},
+			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE,
+			      "off"},
 	[VALIDITY_MEMORY] =
 		{"memory", "10 cache misses per 1000 instructions or fewer",
 		 "The program is memory-bound: work takes longer on more cores than forecast. "
@@ -75,7 +79,7 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 		{"spinning", "no thread is busy-waiting",
 		 "Busy-waiting is counted as work, and may take another time on other cores",
 		 "--spin waiting counts it as waiting; record -F measures it", .02, false, true,
-		 VALIDITY_SHARE},
+		 VALIDITY_SHARE, "of the CPU time"},
 };
 
 const struct validity_words *validity_words(enum validity_condition condition)

@@ -68,6 +68,7 @@ struct validity_words {
 	bool decides;	    /* no replay can be trusted without it */
 	bool alerts;	    /* it changes the meaning of the numbers */
 	enum { VALIDITY_COUNT, VALIDITY_SECONDS, VALIDITY_SHARE } unit; /* of the value */
+	const char *of; /* what the value is a share of, as "of the waits"; NULL: nothing to say */
 };
 
 const struct validity_words *validity_words(enum validity_condition condition);

@@ -53,8 +53,7 @@ void report_what_ifs(struct report *report, const struct forecast *forecast,
 void report_work_functions(struct report *report, const struct forecast *forecast);
 
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
-void report_forecast_alerts(struct report *report, const struct forecast *forecast,
-			    const struct time_scale *scale);
+void report_forecast_alerts(struct report *report, const struct forecast *forecast);
 void report_forecast_trust(struct report *report, const struct forecast *forecast);
 
 #endif

@@ -69,12 +69,6 @@ static struct time_scale scale_of(const struct forecast *forecast)
 /* Below, the number of cores changes next to nothing. */
 static const double least_busy_share = .01;
 
-static bool cpus_were_shared(const struct forecast *forecast)
-{
-	return forecast->judged &&
-	       forecast->validity.findings[VALIDITY_ALONE].answer == VALIDITY_FAILS;
-}
-
 static bool is_idle(const struct forecast *forecast)
 {
 	return forecast->busy_share < least_busy_share;
@@ -112,7 +106,7 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	char wall[VALUE_SIZE], other[VALUE_SIZE], *speedup = speedup_text(told);
 	char beyond[48] = "";
 	/* The closed form is not corrected for them. */
-	const char *but = !forecast->shown && cpus_were_shared(forecast)
+	const char *but = !forecast->shown && forecast_is_of_shared_cpus(forecast)
 				  ? ", with other programs as busy as recorded"
 				  : "";
 
@@ -273,7 +267,7 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 		line.lock = program->sites[found->site].name;
 	report_table(report, &bottleneck_table, &line, 1);
 	text = bottleneck_text(forecast, scale);
-	report_note(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
+	report_remark(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
 	free(text);
 }
 
@@ -453,7 +447,7 @@ static void put_row(struct report *report, const struct forecast *forecast,
 	snprintf(efficiency, sizeof(efficiency), "%.0f %%", 100 * row->efficiency);
 	if (!isnan(row->recorded_s)) {
 		snprintf(text, sizeof(text), "%s%s", time_text(recorded, scale, row->recorded_s),
-			 cpus_were_shared(forecast) ? ", CPUs shared" : "");
+			 forecast_is_of_shared_cpus(forecast) ? ", CPUs shared" : "");
 		line.recorded = text;
 	}
 	report_row(report, &line);
@@ -676,7 +670,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	put_verdict(report, forecast, &scale);
 	put_bottleneck(report, forecast, &scale);
 	if (!is_idle(forecast) || forecast->why)
-		report_forecast_alerts(report, forecast, &scale);
+		report_forecast_alerts(report, forecast);
 	if (quality)
 		report_quality_alerts(report, quality);
 	put_facts(report, forecast);

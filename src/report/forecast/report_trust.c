@@ -24,6 +24,8 @@ static const double least_unknown = .02;
 	(words)->advice ? " " : "", (words)->advice ? (words)->advice : "", \
 		(words)->advice ? "." : ""
 
+#define OF(words) (words)->of ? " " : "", (words)->of ? (words)->of : ""
+
 static bool check_fails(const struct forecast *forecast, enum validity_condition condition)
 {
 	return forecast->judged && forecast->validity.findings[condition].answer == VALIDITY_FAILS;
@@ -59,9 +61,9 @@ static void alert_objection(struct report *report, const struct forecast *foreca
 		if (i == VALIDITY_WAKES) /* their number is 0 */
 			report_alert(report, "%s.%s%s%s", words->fails, ADVICE(words));
 		else
-			report_alert(report, "%s%s (%s).%s%s%s",
+			report_alert(report, "%s%s (%s%s%s).%s%s%s",
 				     forecast->doubt ? "Doubtful. " : "", words->fails, value,
-				     ADVICE(words));
+				     OF(words), ADVICE(words));
 	}
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
@@ -69,33 +71,15 @@ static void alert_objection(struct report *report, const struct forecast *foreca
 }
 
 /* The one reason why a recorded wall time is not the one that is forecast for its cores. */
-static void alert_others(struct report *report, const struct forecast *forecast,
-			 const struct time_scale *scale)
+static void alert_others(struct report *report, const struct forecast *forecast)
 {
-	const struct forecast_request *request = &forecast->request;
-	double recorded_s = (double)forecast->levels->total_ns / 1e9;
-	const struct forecast_point *point =
-		forecast->unchanged || !forecast->shown
-			? NULL
-			: forecast_points_find(forecast->shown, request->measured_cores);
-	char recorded[VALUE_SIZE], idle[VALUE_SIZE];
-
 	if (!check_fails(forecast, VALIDITY_ALONE))
 		return;
-	time_text(recorded, scale, recorded_s);
-	if (point)
-		report_alert(report,
-			     "Other programs used %.0f %% of the CPUs: %s recorded on %" PRIu64
-			     " core%s, %s forecast there for an idle machine.",
-			     100 * forecast->others_share, recorded, request->measured_cores,
-			     plural(request->measured_cores, "", "s"),
-			     time_text(idle, scale, point->wall_s));
-	else
-		report_alert(report, "Other programs used %.0f %% of the CPUs. %s",
-			     100 * forecast->others_share,
-			     forecast->shown ? "The forecast is for an idle machine."
-					     : "The closed form is not corrected for this: on an "
-					       "idle machine it takes less time.");
+	report_alert(report, "Other programs used %.0f %% of the CPUs%s",
+		     100 * forecast->others_share,
+		     forecast->shown ? ": this is a forecast for an idle machine."
+				     : ". The closed form is not corrected for this: on an idle "
+				       "machine it takes less time.");
 }
 
 /* Returns whether that is all to be said of it. */
@@ -124,9 +108,9 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 			continue;
 		report_alert_if(report,
 				check_fails(forecast, i) && (words->decides || words->alerts),
-				"%s (%s).%s%s%s", words->fails,
+				"%s (%s%s%s).%s%s%s", words->fails,
 				check_value(value, forecast->validity.findings[i].value, words),
-				ADVICE(words));
+				OF(words), ADVICE(words));
 	}
 }
 
@@ -134,8 +118,8 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"Assumes that work takes as long on more cores. Memory-bound programs take "
-			"longer: check with -e instructions,cache-misses, or pscal stretch.");
+			"If its work is memory-bound, more cores gain less: check with pscal "
+			"stretch.");
 }
 
 static void alert_unknown(struct report *report, const struct forecast *forecast)
@@ -212,11 +196,10 @@ static void alert_cut(struct report *report, const struct forecast *forecast)
 			waited);
 }
 
-void report_forecast_alerts(struct report *report, const struct forecast *forecast,
-			    const struct time_scale *scale)
+void report_forecast_alerts(struct report *report, const struct forecast *forecast)
 {
 	alert_objection(report, forecast);
-	alert_others(report, forecast, scale);
+	alert_others(report, forecast);
 	if (forecast->shown)
 		alert_failures(report, forecast);
 	alert_memory(report, forecast);
@@ -436,6 +419,9 @@ void report_forecast_trust(struct report *report, const struct forecast *forecas
 	report_note_if(report, forecast->attached,
 		       "Recording began while the program ran: the forecast is for the recorded "
 		       "part.");
+	report_detail_if(report, forecast->assumes_work,
+			 "Recorded with -e instructions,cache-misses, a forecast checks itself "
+			 "whether the work is memory-bound.");
 	if (forecast->shown)
 		detail_replay(report, forecast);
 	else

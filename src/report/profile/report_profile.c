@@ -30,6 +30,8 @@ struct facts {
 	char *used, *ready, *few, *waits, *switches, *unknown, *spinning, *rates; /* of text */
 };
 
+enum { OF_ALL = 1 }; /* a summary leaves them to its verdict */
+
 static const struct column fact_columns[] = {
 	{"targets", FIELD(facts, targets)},
 	{"comm", FIELD(facts, comm)},
@@ -59,15 +61,24 @@ static const struct column fact_columns[] = {
 	{"instructions_per_cycle", FIELD(facts, counted.per_cycle)},
 	{"cache_misses_per_1000", FIELD(facts, counted.misses_per_1000)},
 	{NULL, "CPUs used", FIELD(facts, used)},
-	{NULL, "threads ready", FIELD(facts, ready)},
-	{NULL, "one or none ready", FIELD(facts, few)},
+	{NULL, "threads ready", FIELD(facts, ready), .needs = OF_ALL},
+	{NULL, "one or none ready", FIELD(facts, few), .needs = OF_ALL},
 	{NULL, "run-queue wait", FIELD(facts, waits)},
-	{NULL, "context switches", FIELD(facts, switches)},
+	{NULL, "context switches", FIELD(facts, switches), .needs = OF_ALL},
 	{NULL, "busy-waiting", FIELD(facts, spinning)},
 	{NULL, "instructions", FIELD(facts, rates)},
 	{NULL, "unknown", FIELD(facts, unknown)},
 };
-static const struct table fact_table = {.layout = LAYOUT_FACTS, COLUMNS(fact_columns)};
+
+static void put_facts(struct report *report, const struct facts *facts, bool in_short)
+{
+	const struct table table = {
+		.layout = LAYOUT_FACTS,
+		.has = in_short && !report_says(report, SENTENCE_DETAIL) ? 0 : OF_ALL,
+		COLUMNS(fact_columns)};
+
+	report_table(report, &table, facts, 1);
+}
 
 #define SPAN(seconds) format_value((char[VALUE_SIZE]){""}, seconds, UNIT_SPAN)
 #define SHARE(share)  format_share((char[VALUE_SIZE]){""}, share)
@@ -251,7 +262,7 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 {
 	const struct cpu_usage *usage = &facts->usage;
 
-	report_alert_if(report, usage->others_share > OTHERS_MUCH,
+	report_alert_if(report, usage->others_share > OTHERS_MUCH && !view->others_told,
 			"Other programs had %s of the CPU time that its ready threads could have "
 			"used.%s",
 			SHARE(usage->others_share),
@@ -266,7 +277,8 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 			"%s of the CPU time is busy-waiting: those threads seem to work, and wait.",
 			SHARE(facts->spin.value));
 	alert_unknown(report, view->profile);
-	report_quality_alerts(report, &view->profile->quality);
+	if (!view->has_forecast)
+		report_quality_alerts(report, &view->profile->quality);
 }
 
 /* --- Levels and intervals ------------------------------------------------------------------ */
@@ -478,7 +490,7 @@ void report_profile(struct report *report, const struct profile_view *view)
 	facts_describe(&facts, profile);
 	put_verdict(report, &facts, profile);
 	put_alerts(report, view, &facts);
-	report_table(report, &fact_table, &facts, 1);
+	put_facts(report, &facts, view->summary);
 	if (!view->summary)
 		put_rest(report, view, &facts);
 	free(several);

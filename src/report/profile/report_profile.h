@@ -36,7 +36,9 @@ struct profile_view {
 	enum profile_order order;
 	size_t limit; /* rows of threads or groups at most; 0: as many as there is room for */
 	bool all;     /* text: all tables, of all rows */
-	bool summary; /* text: only verdict, warnings and facts */
+	bool summary; /* text: only verdict, warnings and facts ... */
+	/* ... and a forecast follows, which tells of the quality; and of other programs, too. */
+	bool has_forecast, others_told;
 };
 
 /* Verdict, facts, tables, the quality of the data and the cost of the recording. */
