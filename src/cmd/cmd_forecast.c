@@ -131,7 +131,8 @@ static const struct option forecast_table[] = {
 	BY_OPTION(AT(request.by), "with --why: a row for each site (default), name or process",
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
-	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or of "
+	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or "
+		 "of "
 		 "thread:NAME, as m=0 or f=50%,80%; repeatable; list: the sites",
 	 .argument = "NAME=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
@@ -370,7 +371,6 @@ static int draw(const struct forecast_command *command, const char *path, struct
 /* Of a number of cores. Speedup and efficiency have the interval of the wall time. */
 static struct assertion_value forecast_value(const void *result, const struct assertion *assertion)
 {
-	const double level = .9; /* variation.h */
 	const struct forecast *forecast = result;
 
 	for (size_t i = 0; i < forecast->row_count; i++) {
@@ -386,7 +386,7 @@ static struct assertion_value forecast_value(const void *result, const struct as
 			.best = value,
 			.low = is_time ? row->lo_s : value / longer,
 			.high = is_time ? row->hi_s : value / shorter,
-			.level = level,
+			.level = .9, /* variation.h */
 			.unknown = "this forecast has no interval; compare with .best"};
 	}
 	return (struct assertion_value){.best = NAN,

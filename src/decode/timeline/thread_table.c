@@ -172,7 +172,8 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
 		       compare_i32);
 }
 
-void thread_table_note_name(struct thread_table *table, const struct thread *thread)
+/* Keeps it while there is room. */
+static void note_name(struct thread_table *table, const struct thread *thread)
 {
 	int32_t id = table->names_tids ? thread->tid : table->names_pids ? thread->pid : -1;
 
@@ -187,9 +188,30 @@ void thread_table_note_name(struct thread_table *table, const struct thread *thr
 	memcpy(table->names[table->name_count++].comm, thread->comm, COMM_SIZE);
 }
 
+char *thread_table_names(struct thread_table *table)
+{
+	char *text = xstrdup("");
+	const char *begin;
+
+	for (const struct thread *thread = thread_table_first(table); thread;
+	     thread = thread_table_next(table, thread))
+		note_name(table, thread);
+	begin = table->names_pids && table->names[0].id >= 0 ? "; its processes are "
+							     : "; its threads are ";
+	for (size_t i = 0; i < table->name_count; i++)
+		if (table->names[i].id < 0)
+			xappend(&text, "", "%s%s", i ? ", " : begin, table->names[i].comm);
+		else
+			xappend(&text, "", "%s%d (%s)", i ? ", " : begin, (int)table->names[i].id,
+				table->names[i].comm);
+	if (table->name_count == THREAD_NAMES)
+		xappend(&text, "", " ...");
+	return text;
+}
+
 void thread_table_drop(struct thread_table *table, struct thread *thread)
 {
-	thread_table_note_name(table, thread);
+	note_name(table, thread);
 	if (thread->process_next)
 		process_part(table, thread);
 	if (thread->known)

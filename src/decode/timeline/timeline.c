@@ -293,7 +293,7 @@ static void states_see_exec(struct states *states)
 		states_begin_at(states, states->now_ns, false);
 }
 
-/* What it does only after its exec shows that this is missing: damage need not count as a loss. */
+/* A birth in the process, or its end, shows that the exec is missing, though nothing was lost. */
 static void states_miss_exec(struct states *states)
 {
 	const struct event *event = states->event;
@@ -701,32 +701,10 @@ static bool end_next_thread(struct states *states)
 	return true;
 }
 
-/* "; its threads are pigz, xz", or "17 (pigz), 18 (xz)" where numbers were asked for: up to THREAD_NAMES of them; to be freed. */
-static char *names_of_threads(struct thread_table *table)
-{
-	char *text = xstrdup("");
-	const char *begin;
-
-	for (const struct thread *thread = thread_table_first(table); thread;
-	     thread = thread_table_next(table, thread))
-		thread_table_note_name(table, thread);
-	begin = table->names_pids && table->names[0].id >= 0 ? "; its processes are "
-							     : "; its threads are ";
-	for (size_t i = 0; i < table->name_count; i++)
-		if (table->names[i].id < 0)
-			xappend(&text, "", "%s%s", i ? ", " : begin, table->names[i].comm);
-		else
-			xappend(&text, "", "%s%d (%s)", i ? ", " : begin, (int)table->names[i].id,
-				table->names[i].comm);
-	if (table->name_count == THREAD_NAMES)
-		xappend(&text, "", " ...");
-	return text;
-}
-
 /* Nothing of the target was seen. */
 static int refuse_nothing(struct states *states, struct err *err)
 {
-	char *names = names_of_threads(&states->threads);
+	char *names = thread_table_names(&states->threads);
 	uint64_t damaged_at = states->quality->damaged_at;
 	char *words = states->is_chosen ? selection_words(&states->selection) : NULL;
 

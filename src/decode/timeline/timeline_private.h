@@ -113,8 +113,11 @@ struct thread_table {
 /* Does the thread belong to the target of the recording, whatever the user has selected? */
 bool thread_table_is_recorded(const struct thread_table *table, const struct thread *thread);
 
-/* Keeps the name of the thread among `names`, while there is room. */
-void thread_table_note_name(struct thread_table *table, const struct thread *thread);
+/*
+ * "; its threads are pigz, xz", or "; its processes are 17 (pigz), 18 (xz)" where numbers were asked
+ * for: the first of them; to be freed.
+ */
+char *thread_table_names(struct thread_table *table);
 
 /* The thread at a place; NULL: at none. */
 static inline struct thread *thread_table_at(const struct thread_table *table, uint32_t place)

@@ -256,7 +256,7 @@ void report_against(struct report *report, const struct against_view *views, siz
 		put_mean_verdict(report, lines, count);
 	for (size_t i = 0; i < count; i++)
 		put_notes(report, &views[i], count > 1);
-	report_forecast_alerts(report, forecast, &(struct time_scale){1, "s", 2});
+	report_forecast_alerts(report, forecast);
 	report_table(report, count == 1 ? &in_json : &summary, lines, count);
 	report_begin(report, count == 1 ? &part_table : &part_details);
 	for (size_t i = 0; i < count; i++) {
