@@ -78,26 +78,29 @@ const struct change *held_changes_take_late(struct held_changes *held)
 
 /* --- Both ---------------------------------------------------------------------------------- */
 
-struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size_t *place)
+struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, uint32_t *place)
 {
 	*place = 0;
 	if (held->begin != held->end && held_at(held, held->end - 1)->end_ns > end_ns)
 		return add_late(held, end_ns);
 	if (held->end - held->begin == held->size)
 		held_grow(held);
-	*place = ++held->end;
+	*place = (uint32_t)++held->end;
 	return held_at(held, held->end - 1);
 }
 
-struct change *held_changes_find(const struct held_changes *held, size_t place)
+struct change *held_changes_find(const struct held_changes *held, uint32_t place)
 {
-	if (place <= held->begin || place > held->end ||
-	    held_at(held, place - 1)->thread == HELD_MOVED)
+	uint32_t later = (uint32_t)held->end - place; /* changes behind it */
+	struct change *change;
+
+	if (!place || later >= held->end - held->begin)
 		return NULL;
-	return held_at(held, place - 1);
+	change = held_at(held, held->end - 1 - later);
+	return change->thread == HELD_MOVED ? NULL : change;
 }
 
-struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns)
+struct change *held_changes_advance(struct held_changes *held, uint32_t place, uint64_t end_ns)
 {
 	struct change *change = add_late(held, end_ns), *before = held_at(held, place - 1);
 

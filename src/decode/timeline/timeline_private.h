@@ -51,7 +51,7 @@ struct thread {
 	uint32_t number;     /* among the target's threads */
 	uint32_t known;	     /* its place among the known, from 1 on; 0: it is not */
 	uint32_t serial;     /* of its appearance */
-	size_t told;	     /* the place of its last change; 0: it has none */
+	uint32_t told;	     /* the place of its last change; 0: it has none */
 	uint32_t found;	     /* its place among those found running, from 1 on; 0: it is not */
 	/* Places in the table, of which 0 is none: */
 	uint32_t place;				 /* its own */
@@ -308,15 +308,16 @@ static inline size_t held_changes_count(const struct held_changes *held)
 
 /*
  * The place of a change that ends then, which the caller fills in at once; it stands behind those
- * that end at the same time. *place is where to find it again; 0: nowhere.
+ * that end at the same time. *place is where to find it again, the number of the change modulo 2^32;
+ * 0: nowhere.
  */
-struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, size_t *place);
+struct change *held_changes_add(struct held_changes *held, uint64_t end_ns, uint32_t *place);
 
 /* The change at a place; NULL when it is not held there any more. */
-struct change *held_changes_find(const struct held_changes *held, size_t place);
+struct change *held_changes_find(const struct held_changes *held, uint32_t place);
 
 /* The change at a place ends earlier, at `end_ns`, and stands behind those that do so, too. */
-struct change *held_changes_advance(struct held_changes *held, size_t place, uint64_t end_ns);
+struct change *held_changes_advance(struct held_changes *held, uint32_t place, uint64_t end_ns);
 
 const struct change *held_changes_first_late(const struct held_changes *held,
 					     const struct change *first);
