@@ -24,6 +24,7 @@ struct sockets {
 	uint32_t requests, answers; /* sites */
 	uint32_t *asked, *answered; /* [turn]: the number of its token, by time */
 	uint32_t *begun, *ended;    /* [use]: the turn that begins or ends there; NONE: none */
+	bool *handing;		    /* [site]: a queue of connections, not of requests */
 	bool *left; /* [use]: the thread has waited there for the end of a connection */
 };
 
@@ -139,6 +140,8 @@ static void take_request(struct server *server, size_t read, uint32_t token)
 		from_ns = take ? from_ns : server->run_ns;
 		to_ns = server->run_ns;
 		take = &steps[i];
+		if (step_op(take) == STEP_TAKE)
+			server->sockets->handing[take->site] = true;
 		become(take, STEP_NONE, NONE, 0);
 	}
 	if (take)
@@ -188,6 +191,28 @@ static void serve_step(struct server *server, size_t i)
 		server->busy -= server->busy > 0;
 		be_idle(server, i + 1);
 	}
+}
+
+/*
+ * A thread that accepts connections and hands them over waits until a thread is free for the next one.
+ * Such a token is none of a request, and that thread is no pool.
+ */
+static void accept_connections(const struct sockets *sockets, uint32_t thread)
+{
+	struct program_thread *own = &sockets->program->threads[thread];
+	bool serves = false, hands = false;
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+
+		if (step_op(step) == STEP_TAKE)
+			serves |= step->site == sockets->requests;
+		else if (step_op(step) == STEP_GIVE)
+			hands |= sockets->handing[step->site];
+	}
+	for (size_t i = 0; i < own->count && hands && !serves; i++)
+		if (step_op(&own->steps[i]) == STEP_TAKE)
+			become(&own->steps[i], STEP_NONE, NONE, 0);
 }
 
 static void serve(const struct sockets *sockets, uint32_t thread)
@@ -382,11 +407,14 @@ uint32_t connections_apply(struct program *program, const struct connections *co
 	sockets.answered = xcalloc(turns, sizeof(*sockets.answered));
 	sockets.begun = xcalloc(uses, sizeof(*sockets.begun));
 	sockets.ended = xcalloc(uses, sizeof(*sockets.ended));
+	sockets.handing = xcalloc(program->site_count, sizeof(*sockets.handing));
 	sockets.left = xcalloc(uses, sizeof(*sockets.left));
 	moments = find_moments(&sockets);
 	mark_uses(&sockets);
 	for (uint32_t i = 0; i < threads; i++)
 		serve(&sockets, i);
+	for (uint32_t i = 0; i < threads; i++)
+		accept_connections(&sockets, i);
 	add_clients(&sockets, moments, 2 * turns);
 	free(moments);
 	free(sockets.asked);
@@ -394,5 +422,6 @@ uint32_t connections_apply(struct program *program, const struct connections *co
 	free(sockets.begun);
 	free(sockets.ended);
 	free(sockets.left);
+	free(sockets.handing);
 	return sockets.requests;
 }

@@ -39,7 +39,8 @@ struct looks {
 	uint64_t before;   /* ... so often */
 	uint64_t behind;   /* tokens are given just after one is taken there */
 	uint32_t takers;
-	uint64_t used_ns; /* a lock: threads had it, or waited for it */
+	uint64_t used_ns;      /* a lock: threads had it, or waited for it ... */
+	uint64_t times, waits; /* ... and took it so often, after a wait for it */
 };
 
 /* A thread takes a token of a semaphore, gives one back, or begins to wait for one (0). */
@@ -243,6 +244,8 @@ static void watch_lock(struct parts *parts, const struct step *step, const struc
 
 	if (op == STEP_LOCK) {
 		parts->looks[step->site].used_ns += times->end_ns - times->begin_ns;
+		parts->looks[step->site].times++;
+		parts->looks[step->site].waits += times->end_ns > times->begin_ns;
 		since[step->site] = times->end_ns;
 	} else if (op == STEP_UNLOCK && since[step->site]) {
 		parts->looks[step->site].used_ns += times->begin_ns - since[step->site];
@@ -302,18 +305,44 @@ static void watch_turns(struct parts *parts, uint32_t thread, uint64_t *since)
 	}
 }
 
+/* No thread has waited for this lock. */
+static bool is_free(const struct parts *parts, uint32_t site)
+{
+	return parts->extraction->objects[site].part == OBJECT_LOCK && !parts->looks[site].waits;
+}
+
+/*
+ * If threads took these locks at any time, so many would have found one taken: of each, as many as
+ * took it times the share of time in which it was. They are a Poisson number; none is one in 150.
+ */
+static bool are_apart(const struct parts *parts)
+{
+	const double enough = 5;
+	double expected = 0;
+
+	for (uint32_t i = 0; i < parts->program->site_count; i++)
+		if (is_free(parts, i))
+			expected += (double)parts->looks[i].times *
+				    (double)parts->looks[i].used_ns /
+				    (double)parts->program->wall_ns;
+	return expected > enough;
+}
+
 /*
  * A lock that threads hold and wait for so little that ten times as many would not wait either is no
- * station. The work under it stays in the visits.
+ * station. Nor is one that belongs to a connection, and that whichever thread serves it takes alone.
+ * The work under it stays in the visits.
  */
 static void free_idle_locks(struct parts *parts)
 {
 	const uint64_t little_ns = parts->program->wall_ns / 1000;
+	bool apart = are_apart(parts);
 
-	for (size_t i = 0; i < parts->program->site_count; i++) {
+	for (uint32_t i = 0; i < parts->program->site_count; i++) {
 		struct model_object *object = &parts->extraction->objects[i];
 
-		if (object->part != OBJECT_LOCK || parts->looks[i].used_ns > little_ns)
+		if (object->part != OBJECT_LOCK ||
+		    (parts->looks[i].used_ns > little_ns && !(apart && is_free(parts, i))))
 			continue;
 		object->part = OBJECT_PRIVATE;
 		parts->extraction->findings->idle_locks++;

@@ -245,8 +245,8 @@ static void put_stations(struct report *report, const struct model_view *view)
 				put_station(report, view, i);
 	report_end(report);
 	report_detail_if(report, idle > 0,
-			 "%" PRIu64 " lock%s %s left out: threads had %s or waited for it for less "
-			 "than 0.1 %% of the time.",
+			 "%" PRIu64 " lock%s %s left out, as threads hardly ever had %s or never "
+			 "waited for it.",
 			 idle, plural(idle, "", "s"), plural(idle, "is", "are"),
 			 plural(idle, "it", "each"));
 }

@@ -403,6 +403,37 @@ static void a_connection_that_is_handed_over_is_no_request(void **state)
 	program_release(&program);
 }
 
+/* ... and waits for a free thread before it accepts the next one: work in that queue is none. */
+static void a_thread_that_accepts_connections_takes_no_requests(void **state)
+{
+	static const enum step_op hands_over[] = {STEP_NONE, STEP_GIVE},
+				  only_takes[] = {STEP_TAKE, STEP_GIVE};
+
+	(void)state;
+	for (int hands = 0; hands < 2; hands++) {
+		struct program program = {.socket_uses = xcalloc(2, sizeof(struct socket_use))};
+		struct connections found;
+		uint32_t server = program_add_thread(&program, 5, 5, "server");
+		uint32_t other = program_add_thread(&program, 6, 5, "other");
+		uint32_t queue = program_add_site(&program, SITE_TOKENS);
+		uint32_t idle = program_add_site(&program, SITE_TOKENS);
+
+		program_add_step(&program, other, 10, STEP_TAKE)->site = idle;
+		program_add_step(&program, other, 10, STEP_GIVE)->site = hands ? queue : idle;
+		program_add_gap(&program, server, (struct program_gap){10, 10, 900, GAP_EDGE, 0});
+		program_add_step(&program, server, 10, STEP_TAKE)->site = queue;
+		add_use(&program, server, SOCKET_RECEIVED);
+		add_use(&program, server, SOCKET_SENT);
+		program_add_step(&program, server, 10, STEP_GIVE)->site = idle;
+		connections_find(&found, &program);
+		assert_int_equal(connections_apply(&program, &found), 2);
+		assert_steps(&program.threads[other], hands ? hands_over : only_takes, 2);
+		assert_int_equal(program.threads[other].steps[1].site, hands ? queue : idle);
+		connections_release(&found);
+		program_release(&program);
+	}
+}
+
 /* Waits without CPU time between them: each is looked at once, or this takes minutes. */
 static void many_waits_at_once_are_one_for_a_request(void **state)
 {
@@ -455,6 +486,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_lock_within_which_threads_read_is_part_of_the_wait),
 	cmocka_unit_test(all_waits_without_a_request_are_one),
 	cmocka_unit_test(a_connection_that_is_handed_over_is_no_request),
+	cmocka_unit_test(a_thread_that_accepts_connections_takes_no_requests),
 	cmocka_unit_test(many_waits_at_once_are_one_for_a_request),
 	cmocka_unit_test(nothing_has_no_connections),
 };

@@ -8,6 +8,7 @@
 #include "decode/trace_input.h"
 #include "mock/machine.h"
 #include "mock/server.h"
+#include "model/extract/extracted.h"
 #include "model/extract/extraction.h"
 #include "model/file/model.h"
 #include "replay/program/program_read.h"
@@ -20,13 +21,6 @@
 #include <unistd.h>
 
 enum { REQUESTS = 3000 };
-
-struct extracted {
-	struct model model;
-	struct model_findings findings;
-	struct server_truth truth;
-	const char *place; /* the name of all objects; NULL: as they are */
-};
 
 /* A worker: .2 ms of CPU time, a nap of 4 ms, a lock for .1 ms. */
 static struct server poolserver(void)
@@ -103,37 +97,11 @@ static void extract(struct extracted *extracted, const struct server *server, st
 	extract_named(extracted, server, run, NULL);
 }
 
-static void release(struct extracted *extracted)
-{
-	model_release(&extracted->model);
-	model_findings_release(&extracted->findings);
-}
-
 static void assert_model(const struct extracted *extracted)
 {
 	if (extracted->findings.reason)
 		fail_msg("%s", extracted->findings.reason);
 	assert_true(extracted->model.has_check);
-}
-
-/* Mean time of a visit in nodes of that kind. */
-static double mean_of(const struct model_pool *pool, enum model_node_kind kind)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < pool->step_count; i++)
-		if (pool->nodes[pool->steps[i].node].kind == kind)
-			sum += (double)pool->steps[i].seconds;
-	return sum / (double)pool->visit_count;
-}
-
-static size_t count_stations(const struct model *model, enum model_station_kind kind)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < model->station_count; i++)
-		count += model->stations[i].kind == kind;
-	return count;
 }
 
 static void assert_response(const struct extracted *extracted)
@@ -187,7 +155,7 @@ static void an_open_server_is_extracted_whatever_ends_its_recording(void **state
 		assert_response(&extracted);
 		assert_close(busy_of_first_pool(model), extracted.truth.pool_busy[0], .03);
 		assert_true(extracted.findings.unjoined_share < .01);
-		release(&extracted);
+		extracted_release(&extracted);
 	}
 }
 
@@ -210,7 +178,7 @@ static void threads_that_wait_for_answers_are_clients(void **state)
 	assert_int_equal(model->pools[0].threads, 4);
 	assert_response(&extracted);
 	assert_close(model->check.throughput_per_s.recorded, extracted.truth.throughput_per_s, .03);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 static void a_request_that_is_handed_over_is_one(void **state)
@@ -236,7 +204,7 @@ static void a_request_that_is_handed_over_is_one(void **state)
 	assert_int_equal(puts, 1);
 	assert_int_equal(model->pools[0].threads + model->pools[1].threads, 10);
 	assert_response(&extracted);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 /* M/M/1 with CPU time alone: threads wait for the core .8 times as long as they run, for each other. */
@@ -257,7 +225,7 @@ static void threads_that_wait_for_each_other_have_no_other_programs(void **state
 	for (size_t i = 0; i < extracted.findings.doubt_count; i++)
 		if (strstr(extracted.findings.doubts[i], "other programs"))
 			fail_msg("%s", extracted.findings.doubts[i]);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 /* "machine" is what the machine is called, and an empty name is none in a file. */
@@ -275,7 +243,7 @@ static void threads_may_have_any_name(void **state)
 		assert_model(&extracted);
 		assert_true(*extracted.model.pools[0].name);
 		assert_string_not_equal(extracted.model.pools[0].name, "machine");
-		release(&extracted);
+		extracted_release(&extracted);
 	}
 }
 
@@ -375,7 +343,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 			assert_close(mean_of(pool, MODEL_CPU), source ? 50e-6 : 1e-3, .1);
 		}
 		assert_close(model->check.wall_s.recorded, wall_s, .05);
-		release(&extracted);
+		extracted_release(&extracted);
 		mock_program_free(mock);
 	}
 }
@@ -399,7 +367,7 @@ static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 	assert_close(model->check.wall_s.recorded, wall_s, .05);
 	assert_true(extracted.findings.doubt_count > 0);
 	assert_int_equal(count_stations(model, MODEL_LOCK), 0); /* it is held for .1 % */
-	release(&extracted);
+	extracted_release(&extracted);
 	mock_program_free(mock);
 }
 
@@ -425,7 +393,7 @@ static void work_without_a_queue_has_the_locks_that_are_held_for_long(void **sta
 	assert_close(result.wall_s, ITEMS * HELD_NS / 1e9, .05);
 	assert_int_equal(result.limit, MODEL_LIMIT_STATION);
 	model_result_release(&result);
-	release(&extracted);
+	extracted_release(&extracted);
 	mock_program_free(mock);
 }
 
@@ -484,7 +452,7 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 		assert_int_equal(model->pool_count, cases[i].pools);
 		for (size_t j = 0; j < model->pool_count; j++)
 			assert_true(model->pools[j].takes < model->station_count);
-		release(&extracted);
+		extracted_release(&extracted);
 		mock_program_free(mock);
 	}
 }
@@ -549,7 +517,7 @@ static void a_semaphore_lets_in_as_many_as_it_has_tokens(void **state)
 			doubts += strstr(extracted.findings.doubts[j], "none waited") != NULL;
 		if (most != cases[i].servers || doubts != cases[i].doubts)
 			fail_msg("case %zu: %u servers, %zu doubts", i, most, doubts);
-		release(&extracted);
+		extracted_release(&extracted);
 		mock_program_free(mock);
 	}
 }
@@ -575,7 +543,7 @@ static void clients_are_answered_by_a_pool_that_they_did_not_ask(void **state)
 	assert_int_equal(extracted.model.sources[0].kind, MODEL_CLOSED);
 	assert_int_equal(extracted.model.sources[0].clients, 12);
 	assert_close(extracted.model.check.response_s.recorded, extracted.truth.response_s, .02);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 static void without_calls_it_is_said_what_to_record(void **state)
@@ -587,7 +555,7 @@ static void without_calls_it_is_said_what_to_record(void **state)
 	extract(&extracted, &server, (struct server_run){.no_calls = true});
 	assert_non_null(extracted.findings.reason);
 	assert_non_null(strstr(extracted.findings.reason, "--sync=all"));
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 /* The lock 1 is taken with the lock 0 alone. */
@@ -608,7 +576,7 @@ static void a_lock_that_nothing_waits_for_is_no_station(void **state)
 	assert_model(&extracted);
 	assert_int_equal(extracted.findings.idle_locks, 1);
 	assert_int_equal(count_stations(&extracted.model, MODEL_LOCK), 2);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 static void locks_are_called_by_their_places(void **state)
@@ -625,7 +593,7 @@ static void locks_are_called_by_their_places(void **state)
 			assert_string_equal(extracted.model.stations[i].name,
 					    count++ ? "lock-in-take-2" : "lock-in-take");
 	assert_int_equal(count, 2);
-	release(&extracted);
+	extracted_release(&extracted);
 }
 
 /* Also where a thread is woken for a token that another one has got by then. */
@@ -644,316 +612,11 @@ static void waits_for_a_token_are_in_no_visit(void **state)
 			(struct server_run){.ending = SERVER_EXITS, .seed = seed});
 		assert_model(&extracted);
 		assert_true(mean_of(&extracted.model.pools[0], MODEL_WAIT) == 0);
-		release(&extracted);
+		extracted_release(&extracted);
 	}
-}
-
-/* --- Sockets ------------------------------------------------------------------------------------- */
-
-enum { VISITS = 600, CPU_NS = 1000 };
-
-static void use_socket(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
-		       enum socket_event event)
-{
-	program_add_step(program, thread, CPU_NS, STEP_SOCKET)->socket =
-		(uint32_t)program->socket_use_count;
-	program->socket_uses[program->socket_use_count++] = (struct socket_use){
-		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 8, .event = event};
-}
-
-static void wait_until(struct program *program, uint32_t thread, uint64_t *now_ns,
-		       uint64_t until_ns)
-{
-	uint64_t run_ns = program->threads[thread].count * CPU_NS + CPU_NS;
-
-	program_add_gap(program, thread,
-			(struct program_gap){run_ns, *now_ns + CPU_NS, until_ns, GAP_PAUSE, 0});
-	program_add_step(program, thread, CPU_NS, STEP_EXTERNAL)->pause =
-		step_pause(until_ns - *now_ns - CPU_NS, PROGRAM_NONE);
-	*now_ns = until_ns;
-}
-
-/*
- * A thread answers requests in 4 ms, each of which is a connection of its own. It comes when
- * the one before has its answer, or at a time of its own.
- */
-static void serve_connections(struct program *program, bool closed)
-{
-	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
-	uint64_t now_ns = 0, arrival_ns = 1000000;
-
-	program->socket_uses = xcalloc(2 * VISITS, sizeof(*program->socket_uses));
-	for (uint64_t i = 0; i < VISITS; i++) {
-		uint64_t begin_ns = arrival_ns > now_ns + 20000 ? arrival_ns : now_ns + 20000;
-
-		wait_until(program, thread, &now_ns, begin_ns);
-		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
-		wait_until(program, thread, &now_ns, now_ns + 4000000);
-		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
-		seed = seed * 1103515245 + 12345;
-		arrival_ns = closed ? now_ns + 100000 : arrival_ns + 2000000 + (seed >> 16) * 300;
-	}
-	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
-}
-
-static void connections_of_one_request_are_of_clients_where_these_wait(void **state)
-{
-	(void)state;
-	for (int closed = 0; closed < 2; closed++) {
-		struct extracted extracted = {.place = NULL};
-		struct program program = {.threads = NULL};
-		struct err err;
-
-		serve_connections(&program, closed);
-		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
-			fail_msg("%s", err.text);
-		assert_int_equal(extracted.model.source_count, 1);
-		assert_int_equal(extracted.model.sources[0].kind,
-				 closed ? MODEL_CLOSED : MODEL_OPEN);
-		assert_int_equal(extracted.model.pool_count, 1);
-		assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .004, .01);
-		program_release(&program);
-		release(&extracted);
-	}
-}
-
-/* Data comes in, or the end of the connection is read. */
-static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
-		      enum socket_event event)
-{
-	program->socket_uses[program->socket_use_count++] = (struct socket_use){
-		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 0, .event = event};
-}
-
-/*
- * A request comes .3 ms before the thread has a CPU: another one hands it over, which wakes it .1 ms
- * before. It answers after 4 ms, and waits 1 ms for the end of the connection.
- */
-static void serve_until_ends(struct program *program)
-{
-	uint32_t thread = program_add_thread(program, 5, 5, "server");
-	uint64_t now_ns = 0;
-
-	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
-	for (uint64_t i = 0; i < VISITS; i++) {
-		uint64_t begin_ns = now_ns + 2000000;
-
-		add_event(program, PROGRAM_NONE, begin_ns - 300000, 7 + i, SOCKET_READY);
-		wait_until(program, thread, &now_ns, begin_ns);
-		program->gaps[thread].items[program->gaps[thread].count - 1].ready_ns = 100000;
-		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
-		wait_until(program, thread, &now_ns, now_ns + 4000000);
-		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
-		wait_until(program, thread, &now_ns, now_ns + 1000000);
-		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
-		program->socket_uses[program->socket_use_count - 1].count = 0;
-	}
-	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
-}
-
-/* ... by what comes before a request is read, and behind its answer. */
-static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
-{
-	struct extracted extracted = {.place = NULL};
-	struct program program = {.threads = NULL};
-	const struct model_run_request request = {.seed = 1, .requests_most = REQUESTS};
-	const struct model_pool *pool;
-	struct model_result result;
-	struct err err;
-
-	(void)state;
-	serve_until_ends(&program);
-	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
-		fail_msg("%s", err.text);
-	assert_int_equal(extracted.model.pool_count, 1);
-	pool = &extracted.model.pools[0];
-	assert_close(mean_of(pool, MODEL_WAIT), .0002 + .004 + .001, .01);
-	assert_close(extracted.model.check.response_s.recorded, .0003 + .004, .01);
-	/* 5.2 ms of the 7 ms from one request to the next. */
-	assert_close(extracted.model.check.items[0].utilisation.recorded, 5.2 / 7, .01);
-	if (model_run(&result, &extracted.model, &request, &err))
-		fail_msg("%s", err.text);
-	assert_close(result.pools[0].visit_s, .0052, .01);
-	assert_close(result.response_s, .0042, .02);
-	model_result_release(&result);
-	program_release(&program);
-	release(&extracted);
-}
-
-/* A visit of 4 ms, of which the thread waits 3 ms until `waker` wakes it. */
-static void serve_when_woken(struct program *program, uint32_t thread, uint32_t waker,
-			     uint64_t *now_ns)
-{
-	struct step *step;
-
-	wait_until(program, thread, now_ns, *now_ns + 2000000);
-	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_RECEIVED);
-	wait_until(program, thread, now_ns, *now_ns + 3000000);
-	program->gaps[thread].items[program->gaps[thread].count - 1].kind = GAP_EDGE;
-	step = &program->threads[thread].steps[program->threads[thread].count - 1];
-	*step = (struct step){.run_op = step_run_op(CPU_NS, STEP_BLOCK)};
-	step->site = PROGRAM_NONE;
-	step->edge = program->edge_count;
-	step = program_add_step(program, waker, CPU_NS, STEP_WAKE);
-	step->thread = thread;
-	step->edge = program->edge_count++;
-	wait_until(program, thread, now_ns, *now_ns + 1000000);
-	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_SENT);
-}
-
-/* Two threads that wait for each other, or for one that serves nothing. */
-static void serve_after_others(struct program *program, bool each_other)
-{
-	uint64_t now_ns[2] = {0, 500000};
-
-	for (int32_t i = 0; i < 3; i++)
-		program_add_thread(program, 5 + i, 5, i < 2 ? "server" : "other");
-	program->has_wakes = true;
-	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
-	for (uint32_t i = 0; i < 2 * VISITS; i++)
-		serve_when_woken(program, i % 2, each_other ? 1 - i % 2 : 2, &now_ns[i % 2]);
-}
-
-static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
-{
-	(void)state;
-	for (int each_other = 0; each_other < 2; each_other++) {
-		struct extracted extracted = {.place = NULL};
-		struct program program = {.threads = NULL};
-		struct err err;
-
-		serve_after_others(&program, each_other);
-		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
-			fail_msg("%s", err.text);
-		assert_int_equal(extracted.model.pool_count, 1);
-		assert_close(extracted.model.pools[0].unseen_waits, each_other ? .75 : 0, .01);
-		program_release(&program);
-		release(&extracted);
-	}
-}
-
-/* Of four connections, three stay with the first thread; or two. */
-static void serve_pinned(struct program *program, uint32_t of_first)
-{
-	uint64_t now_ns[2] = {0, 50000};
-
-	for (int32_t i = 0; i < 2; i++)
-		program_add_thread(program, 5 + i, 5, "server");
-	program->has_wakes = true;
-	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
-	for (uint32_t i = 0; i < VISITS; i++) {
-		uint32_t thread = i % 4 >= of_first;
-
-		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 100000);
-		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_RECEIVED);
-		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 10000);
-		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_SENT);
-	}
-}
-
-static void connections_that_are_not_shared_out_evenly_are_told(void **state)
-{
-	(void)state;
-	for (uint32_t of_first = 2; of_first < 4; of_first++) {
-		struct extracted extracted = {.place = NULL};
-		struct program program = {.threads = NULL};
-		const struct model_pool *pool;
-		struct err err;
-
-		serve_pinned(&program, of_first);
-		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
-			fail_msg("%s", err.text);
-		assert_int_equal(extracted.model.pool_count, 1);
-		pool = &extracted.model.pools[0];
-		assert_int_equal(pool->dispatch, MODEL_PINNED);
-		assert_int_equal(pool->connection_count, of_first == 3 ? 2 : 0);
-		if (pool->connection_count) {
-			assert_true(pool->connections[0] == 3);
-			assert_true(pool->connections[1] == 1);
-		}
-		program_release(&program);
-		release(&extracted);
-	}
-}
-
-/* A process for each of two clients, which begins when it comes, or long before. */
-static void serve_by_processes(struct program *program, uint64_t idle_ns)
-{
-	program->has_wakes = true;
-	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
-	for (uint32_t i = 0; i < 2; i++) {
-		uint64_t born_ns = 5000000 + 1000 * i, now_ns = born_ns + 1000;
-		uint32_t thread =
-			program_add_thread(program, 5 + (int32_t)i, 5 + (int32_t)i, "server");
-
-		program->threads[thread].forked = true;
-		program_add_gap(program, thread,
-				(struct program_gap){0, born_ns, now_ns, GAP_READY, 0});
-		wait_until(program, thread, &now_ns, now_ns + idle_ns);
-		for (uint32_t j = 0; j < VISITS; j++) {
-			wait_until(program, thread, &now_ns, now_ns + 100000);
-			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
-			wait_until(program, thread, &now_ns, now_ns + 50000);
-			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
-		}
-	}
-}
-
-static void processes_that_begin_with_their_clients_are_forked_for_them(void **state)
-{
-	(void)state;
-	for (int early = 0; early < 2; early++) {
-		struct extracted extracted = {.place = NULL};
-		struct program program = {.threads = NULL};
-		struct err err;
-
-		serve_by_processes(&program, early ? 500000000 : 1000000);
-		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
-			fail_msg("%s", err.text);
-		for (size_t i = 0; i < extracted.model.pool_count; i++) {
-			assert_int_equal(extracted.model.pools[i].dispatch, MODEL_CONNECTION);
-			assert_int_equal(extracted.model.pools[i].forks, !early);
-		}
-		assert_true(extracted.model.pool_count > 0);
-		program_release(&program);
-		release(&extracted);
-	}
-}
-
-/* It has two requests at a time, whose answers it waits for. */
-static void event_loops_have_no_model(void **state)
-{
-	struct extracted extracted = {.place = NULL};
-	struct program program = {.socket_uses = xcalloc(VISITS, sizeof(struct socket_use))};
-	uint32_t thread = program_add_thread(&program, 5, 5, "server");
-	uint64_t now_ns = 0;
-	struct err err;
-
-	(void)state;
-	program.has_wakes = true;
-	while (program.socket_use_count < VISITS) {
-		wait_until(&program, thread, &now_ns, now_ns + 20000);
-		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_RECEIVED);
-		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_RECEIVED);
-		wait_until(&program, thread, &now_ns, now_ns + 20000);
-		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_SENT);
-		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_SENT);
-	}
-	assert_int_equal(model_extract(&extracted.model, &extracted.findings, &program, NULL, &err),
-			 0);
-	assert_non_null(extracted.findings.reason);
-	assert_non_null(strstr(extracted.findings.reason, "event loops"));
-	program_release(&program);
-	release(&extracted);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(event_loops_have_no_model),
-	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
-	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
-	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
-	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
-	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
 	cmocka_unit_test(waits_for_a_token_are_in_no_visit),

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models of servers that are asked through sockets, as these are drawn. */
+#include "model/extract/extract.h"
+#include "model/simulate/model_run.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "model/extract/extracted.h"
+#include "model/file/model.h"
+#include "replay/program/program.h"
+#include "replay/program/program_gaps.h"
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { VISITS = 600, CPU_NS = 1000 };
+
+static void use_socket(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
+		       enum socket_event event)
+{
+	program_add_step(program, thread, CPU_NS, STEP_SOCKET)->socket =
+		(uint32_t)program->socket_use_count;
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 8, .event = event};
+}
+
+static void wait_until(struct program *program, uint32_t thread, uint64_t *now_ns,
+		       uint64_t until_ns)
+{
+	uint64_t run_ns = program->threads[thread].count * CPU_NS + CPU_NS;
+
+	program_add_gap(program, thread,
+			(struct program_gap){run_ns, *now_ns + CPU_NS, until_ns, GAP_PAUSE, 0});
+	program_add_step(program, thread, CPU_NS, STEP_EXTERNAL)->pause =
+		step_pause(until_ns - *now_ns - CPU_NS, PROGRAM_NONE);
+	*now_ns = until_ns;
+}
+
+/*
+ * A thread answers requests in 4 ms, each of which is a connection of its own. It comes when
+ * the one before has its answer, or at a time of its own.
+ */
+static void serve_connections(struct program *program, bool closed)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
+	uint64_t now_ns = 0, arrival_ns = 1000000;
+
+	program->socket_uses = xcalloc(2 * VISITS, sizeof(*program->socket_uses));
+	for (uint64_t i = 0; i < VISITS; i++) {
+		uint64_t begin_ns = arrival_ns > now_ns + 20000 ? arrival_ns : now_ns + 20000;
+
+		wait_until(program, thread, &now_ns, begin_ns);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns, now_ns + 4000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		seed = seed * 1103515245 + 12345;
+		arrival_ns = closed ? now_ns + 100000 : arrival_ns + 2000000 + (seed >> 16) * 300;
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+static void connections_of_one_request_are_of_clients_where_these_wait(void **state)
+{
+	(void)state;
+	for (int closed = 0; closed < 2; closed++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_connections(&program, closed);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.source_count, 1);
+		assert_int_equal(extracted.model.sources[0].kind,
+				 closed ? MODEL_CLOSED : MODEL_OPEN);
+		assert_int_equal(extracted.model.pool_count, 1);
+		assert_close(mean_of(&extracted.model.pools[0], MODEL_WAIT), .004, .01);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
+/* Data comes in, or the end of the connection is read. */
+static void add_event(struct program *program, uint32_t thread, uint64_t at_ns, uint64_t socket,
+		      enum socket_event event)
+{
+	program->socket_uses[program->socket_use_count++] = (struct socket_use){
+		.time_ns = at_ns, .socket = socket, .thread = thread, .count = 0, .event = event};
+}
+
+/*
+ * A request comes .3 ms before the thread has a CPU: another one hands it over, which wakes it .1 ms
+ * before. It answers after 4 ms, and waits 1 ms for the end of the connection.
+ */
+static void serve_until_ends(struct program *program)
+{
+	uint32_t thread = program_add_thread(program, 5, 5, "server");
+	uint64_t now_ns = 0;
+
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint64_t i = 0; i < VISITS; i++) {
+		uint64_t begin_ns = now_ns + 2000000;
+
+		add_event(program, PROGRAM_NONE, begin_ns - 300000, 7 + i, SOCKET_READY);
+		wait_until(program, thread, &now_ns, begin_ns);
+		program->gaps[thread].items[program->gaps[thread].count - 1].ready_ns = 100000;
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns, now_ns + 4000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		wait_until(program, thread, &now_ns, now_ns + 1000000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		program->socket_uses[program->socket_use_count - 1].count = 0;
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+/* ... by what comes before a request is read, and behind its answer. */
+static void a_thread_is_occupied_for_longer_than_a_request_takes(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	struct program program = {.threads = NULL};
+	const struct model_run_request request = {.seed = 1, .requests_most = 3000};
+	const struct model_pool *pool;
+	struct model_result result;
+	struct err err;
+
+	(void)state;
+	serve_until_ends(&program);
+	if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(extracted.model.pool_count, 1);
+	pool = &extracted.model.pools[0];
+	assert_close(mean_of(pool, MODEL_WAIT), .0002 + .004 + .001, .01);
+	assert_close(extracted.model.check.response_s.recorded, .0003 + .004, .01);
+	/* 5.2 ms of the 7 ms from one request to the next. */
+	assert_close(extracted.model.check.items[0].utilisation.recorded, 5.2 / 7, .01);
+	if (model_run(&result, &extracted.model, &request, &err))
+		fail_msg("%s", err.text);
+	assert_close(result.pools[0].visit_s, .0052, .01);
+	assert_close(result.response_s, .0042, .02);
+	model_result_release(&result);
+	program_release(&program);
+	extracted_release(&extracted);
+}
+
+/* A visit of 4 ms, of which the thread waits 3 ms until `waker` wakes it. */
+static void serve_when_woken(struct program *program, uint32_t thread, uint32_t waker,
+			     uint64_t *now_ns)
+{
+	struct step *step;
+
+	wait_until(program, thread, now_ns, *now_ns + 2000000);
+	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_RECEIVED);
+	wait_until(program, thread, now_ns, *now_ns + 3000000);
+	program->gaps[thread].items[program->gaps[thread].count - 1].kind = GAP_EDGE;
+	step = &program->threads[thread].steps[program->threads[thread].count - 1];
+	*step = (struct step){.run_op = step_run_op(CPU_NS, STEP_BLOCK)};
+	step->site = PROGRAM_NONE;
+	step->edge = program->edge_count;
+	step = program_add_step(program, waker, CPU_NS, STEP_WAKE);
+	step->thread = thread;
+	step->edge = program->edge_count++;
+	wait_until(program, thread, now_ns, *now_ns + 1000000);
+	use_socket(program, thread, *now_ns += CPU_NS, 7 + thread, SOCKET_SENT);
+}
+
+/* Two threads that wait for each other, or for one that serves nothing. */
+static void serve_after_others(struct program *program, bool each_other)
+{
+	uint64_t now_ns[2] = {0, 500000};
+
+	for (int32_t i = 0; i < 3; i++)
+		program_add_thread(program, 5 + i, 5, i < 2 ? "server" : "other");
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < 2 * VISITS; i++)
+		serve_when_woken(program, i % 2, each_other ? 1 - i % 2 : 2, &now_ns[i % 2]);
+}
+
+static void waits_of_threads_of_a_pool_for_each_other_are_told(void **state)
+{
+	(void)state;
+	for (int each_other = 0; each_other < 2; each_other++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_after_others(&program, each_other);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.pool_count, 1);
+		assert_close(extracted.model.pools[0].unseen_waits, each_other ? .75 : 0, .01);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
+/* Of four connections, three stay with the first thread; or two. */
+static void serve_pinned(struct program *program, uint32_t of_first)
+{
+	uint64_t now_ns[2] = {0, 50000};
+
+	for (int32_t i = 0; i < 2; i++)
+		program_add_thread(program, 5 + i, 5, "server");
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < VISITS; i++) {
+		uint32_t thread = i % 4 >= of_first;
+
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 100000);
+		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_RECEIVED);
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 10000);
+		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i % 4, SOCKET_SENT);
+	}
+}
+
+static void connections_that_are_not_shared_out_evenly_are_told(void **state)
+{
+	(void)state;
+	for (uint32_t of_first = 2; of_first < 4; of_first++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		const struct model_pool *pool;
+		struct err err;
+
+		serve_pinned(&program, of_first);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.pool_count, 1);
+		pool = &extracted.model.pools[0];
+		assert_int_equal(pool->dispatch, MODEL_PINNED);
+		assert_int_equal(pool->connection_count, of_first == 3 ? 2 : 0);
+		if (pool->connection_count) {
+			assert_true(pool->connections[0] == 3);
+			assert_true(pool->connections[1] == 1);
+		}
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
+/* A process for each of two clients, which begins when it comes, or long before. */
+static void serve_by_processes(struct program *program, uint64_t idle_ns)
+{
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t born_ns = 5000000 + 1000 * i, now_ns = born_ns + 1000;
+		uint32_t thread =
+			program_add_thread(program, 5 + (int32_t)i, 5 + (int32_t)i, "server");
+
+		program->threads[thread].forked = true;
+		program_add_gap(program, thread,
+				(struct program_gap){0, born_ns, now_ns, GAP_READY, 0});
+		wait_until(program, thread, &now_ns, now_ns + idle_ns);
+		for (uint32_t j = 0; j < VISITS; j++) {
+			wait_until(program, thread, &now_ns, now_ns + 100000);
+			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_RECEIVED);
+			wait_until(program, thread, &now_ns, now_ns + 50000);
+			use_socket(program, thread, now_ns += CPU_NS, 7 + i, SOCKET_SENT);
+		}
+	}
+}
+
+static void processes_that_begin_with_their_clients_are_forked_for_them(void **state)
+{
+	(void)state;
+	for (int early = 0; early < 2; early++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_by_processes(&program, early ? 500000000 : 1000000);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		for (size_t i = 0; i < extracted.model.pool_count; i++) {
+			assert_int_equal(extracted.model.pools[i].dispatch, MODEL_CONNECTION);
+			assert_int_equal(extracted.model.pools[i].forks, !early);
+		}
+		assert_true(extracted.model.pool_count > 0);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
+/* Two threads have a lock each while they serve, the other one at each request; one waits for it. */
+static void serve_with_locks(struct program *program, bool waits)
+{
+	uint64_t now_ns[2] = {0, 1000};
+
+	for (int32_t i = 0; i < 2; i++)
+		program_add_thread(program, 5 + i, 5, "server");
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t site = program_add_site(program, SITE_LOCK);
+
+		program->sites[site].name = xstrdup("lock");
+	}
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(4 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < VISITS; i++) {
+		uint32_t thread = i % 2, lock = (thread + i / 2) % 2;
+
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 40000);
+		use_socket(program, thread, now_ns[thread] += CPU_NS, 7 + i, SOCKET_RECEIVED);
+		if (waits && i % 8 < 4) {
+			wait_until(program, thread, &now_ns[thread], now_ns[thread] + 5000);
+			program->gaps[thread].items[program->gaps[thread].count - 1].kind =
+				GAP_EDGE;
+			program->threads[thread].steps[program->threads[thread].count - 1].run_op =
+				step_run_op(CPU_NS, STEP_LOCK);
+		} else {
+			program_add_step(program, thread, CPU_NS, STEP_LOCK);
+			now_ns[thread] += CPU_NS;
+		}
+		program->threads[thread].steps[program->threads[thread].count - 1].site = lock;
+		wait_until(program, thread, &now_ns[thread], now_ns[thread] + 100000);
+		program_add_step(program, thread, CPU_NS, STEP_UNLOCK)->site = lock;
+		use_socket(program, thread, now_ns[thread] += 2 * CPU_NS, 7 + i, SOCKET_SENT);
+	}
+}
+
+static void locks_of_connections_are_no_stations(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits < 2; waits++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		struct err err;
+
+		serve_with_locks(&program, waits);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.pool_count, 1);
+		assert_int_equal(count_stations(&extracted.model, MODEL_LOCK), waits ? 2 : 0);
+		assert_int_equal(extracted.findings.idle_locks, waits ? 0 : 2);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
+/* It has two requests at a time, whose answers it waits for. */
+static void event_loops_have_no_model(void **state)
+{
+	struct extracted extracted = {.place = NULL};
+	struct program program = {.socket_uses = xcalloc(VISITS, sizeof(struct socket_use))};
+	uint32_t thread = program_add_thread(&program, 5, 5, "server");
+	uint64_t now_ns = 0;
+	struct err err;
+
+	(void)state;
+	program.has_wakes = true;
+	while (program.socket_use_count < VISITS) {
+		wait_until(&program, thread, &now_ns, now_ns + 20000);
+		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_RECEIVED);
+		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_RECEIVED);
+		wait_until(&program, thread, &now_ns, now_ns + 20000);
+		use_socket(&program, thread, now_ns += CPU_NS, 7, SOCKET_SENT);
+		use_socket(&program, thread, now_ns += CPU_NS, 8, SOCKET_SENT);
+	}
+	assert_int_equal(model_extract(&extracted.model, &extracted.findings, &program, NULL, &err),
+			 0);
+	assert_non_null(extracted.findings.reason);
+	assert_non_null(strstr(extracted.findings.reason, "event loops"));
+	program_release(&program);
+	extracted_release(&extracted);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(connections_of_one_request_are_of_clients_where_these_wait),
+	cmocka_unit_test(a_thread_is_occupied_for_longer_than_a_request_takes),
+	cmocka_unit_test(waits_of_threads_of_a_pool_for_each_other_are_told),
+	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
+	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
+	cmocka_unit_test(locks_of_connections_are_no_stations),
+	cmocka_unit_test(event_loops_have_no_model),
+};
+
+TEST_FILE(tests);

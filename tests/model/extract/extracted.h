@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A model that a test has extracted. */
+#ifndef PSCAL_TESTS_MODEL_EXTRACT_EXTRACTED_H
+#define PSCAL_TESTS_MODEL_EXTRACT_EXTRACTED_H
+
+#include "mock/server.h"
+#include "model/extract/extract.h"
+#include "model/file/model.h"
+
+struct extracted {
+	struct model model;
+	struct model_findings findings;
+	struct server_truth truth;
+	const char *place; /* the name of all objects; NULL: as they are */
+};
+
+static inline void extracted_release(struct extracted *extracted)
+{
+	model_release(&extracted->model);
+	model_findings_release(&extracted->findings);
+}
+
+/* Mean time of a visit in nodes of that kind. */
+static inline double mean_of(const struct model_pool *pool, enum model_node_kind kind)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < pool->step_count; i++)
+		if (pool->nodes[pool->steps[i].node].kind == kind)
+			sum += (double)pool->steps[i].seconds;
+	return sum / (double)pool->visit_count;
+}
+
+static inline size_t count_stations(const struct model *model, enum model_station_kind kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->station_count; i++)
+		count += model->stations[i].kind == kind;
+	return count;
+}
+
+#endif
