@@ -14,7 +14,7 @@ $ jq -c '.traceEvents | group_by(.ph)[] | [.[0].ph, length]' tasks.json; jq -c '
 ["f",10]
 ["i",3]
 ["s",10]
-{"recording":"$DATA/examples/tasks.txt","made by":"pscal 0.1.0","begin_ns":"69734115323805"}
+{"recording":"$DATA/examples/tasks.txt","made by":"pscal 0.9.0","begin_ns":"69734115323805"}
 
 # States take the time that profile says, and the task graph has as many segments.
 $ jq -r '.traceEvents[] | select(.cat == "state" and .tid == 3386) | "\(.name) \(if .ph == "B" then -.ts else .ts end)"' tasks.json | awk '{ sum[$1] += $2 } END { for (name in sum) printf "%s %.3f\n", name, sum[name] }' | sort

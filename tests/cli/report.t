@@ -5,7 +5,7 @@ $ pscal report "$DATA/examples/pscal.data"
 pscal-report.html is complete; open it in a browser.
 
 $ sed -n '/id="pscal-data">/,/<\/script>/p' pscal-report.html | sed 's/.*id="pscal-data">//; s/<\/script>.*//' >data.json; jq -c '[.schema, .version, (.recordings | length)]' data.json
-[1,"pscal 0.1.0",1]
+[1,"pscal 0.9.0",1]
 
 $ jq -S '.recordings[0].profile' data.json >page.json; pscal profile --json --limit 400 "$DATA/examples/pscal.data" | jq -S . | cmp - page.json
 $ jq -S '.recordings[0].forecast' data.json >page.json; pscal forecast --json "$DATA/examples/pscal.data" | jq -S . | cmp - page.json

@@ -44,7 +44,7 @@ $ pscal help | head -n 1
 Usage: pscal COMMAND [OPTIONS] [FILE]
 
 $ pscal --version
-pscal 0.1.0
+pscal 0.9.0
 
 $ pscal dance
 pscal: there is no command 'dance'; 'pscal --help' lists them
