@@ -178,6 +178,7 @@ struct session {
 	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
 	struct recording recording;
 	struct recording_facts facts; /* what the recording says of itself */
+	struct cpu_ticks *ticks;      /* of the CPUs when recording began, or NULL */
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 	struct call_budget calls;

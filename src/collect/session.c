@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROC "/proc"
 
@@ -281,6 +282,38 @@ int session_open(struct session *session, const struct recorder_request *request
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
+/* Recording begins. */
+static void note_start(struct session *session)
+{
+	session->facts.start_ns = monotonic_ns();
+	session->ticks = xcalloc(CPU_LIST_MAX, sizeof(*session->ticks));
+	proc_cpu_ticks(session->ticks, CPU_LIST_MAX, PROC "/stat");
+}
+
+/* The use of the target's CPUs since then. Not with pauses, which are no part of it. */
+static void note_busy(struct session *session)
+{
+	struct recording_facts *facts = &session->facts;
+	uint64_t tick_ns = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	struct cpu_ticks *now;
+
+	if (!session->ticks || facts->pause_count)
+		return;
+	now = xcalloc(CPU_LIST_MAX, sizeof(*now));
+	proc_cpu_ticks(now, CPU_LIST_MAX, PROC "/stat");
+	for (size_t i = 0; i < CPU_LIST_MAX; i++) {
+		const struct cpu_ticks *before = &session->ticks[i];
+
+		/* A CPU that came or went has no difference. */
+		if (!session->target.affinity.has[i] || now[i].busy < before->busy ||
+		    now[i].steal < before->steal)
+			continue;
+		facts->busy_ns += (now[i].busy - before->busy) * tick_ns;
+		facts->steal_ns += (now[i].steal - before->steal) * tick_ns;
+	}
+	free(now);
+}
+
 /* Writes the records before the first event: the header, and the names of the target's threads. */
 static int session_begin(struct session *session, struct err *err)
 {
@@ -293,7 +326,7 @@ static int session_begin(struct session *session, struct err *err)
 			session_tell(session, "%s", session->collectors.items[i]->note);
 	session->on = session->request->delay_ns == 0;
 	if (session->on)
-		session->facts.start_ns = monotonic_ns();
+		note_start(session);
 	else if (collector_set_enable(&session->collectors, false, err))
 		return -1;
 	for (size_t i = 0; i < session->target.process_count; i++)
@@ -409,7 +442,7 @@ static int switch_on(struct session *session, struct err *err)
 			  PROC, err))
 		return -1;
 	if (!facts->start_ns)
-		facts->start_ns = monotonic_ns();
+		note_start(session);
 	return 0;
 }
 
@@ -491,6 +524,7 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 
 	collector_set_stop(&session->collectors);
 	facts->end_ns = monotonic_ns();
+	note_busy(session);
 	if (!facts->start_ns) /* it was never switched on */
 		facts->start_ns = facts->end_ns;
 	if (!session->on && facts->pause_count)
@@ -518,5 +552,6 @@ int session_close(struct session *session, struct err *err)
 	tracefs_close(&session->tracefs, &session->run);
 	run_directory_close(&session->run);
 	free(session->facts.pauses);
+	free(session->ticks);
 	return recording_close(&session->recording, err);
 }

@@ -199,6 +199,9 @@ struct perfdata_compressed {
  *	ring_bytes N                  what the kernel wrote for the recorder, before it was
  *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took
+ *	busy_ns N                     time that the CPUs of the target were in use meanwhile, by any
+ *	                              program; in ticks of the kernel, as is
+ *	steal_ns N                    ... of which the hypervisor took so much
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the
  *	                              rest of the line, with '?' for what cannot be shown

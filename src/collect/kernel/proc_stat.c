@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,4 +150,32 @@ uint64_t proc_now_ticks(void)
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	return (uint64_t)now.tv_sec * hz + (uint64_t)now.tv_nsec * hz / 1000000000;
+}
+
+/* Guests are in user and nice already, proc(5). */
+static void read_cpu_line(struct cpu_ticks *cpus, size_t count, const char *line)
+{
+	uint64_t user, nice, system, idle, iowait, irq, softirq, steal;
+	size_t cpu;
+
+	if (sscanf(line,
+		   "cpu%zu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64,
+		   &cpu, &user, &nice, &system, &idle, &iowait, &irq, &softirq, &steal) != 9 ||
+	    cpu >= count)
+		return;
+	cpus[cpu] = (struct cpu_ticks){user + nice + system + irq + softirq + steal, steal};
+}
+
+void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[256];
+
+	memset(cpus, 0, count * sizeof(*cpus));
+	while (file && fgets(line, sizeof(line), file) && strncmp(line, "cpu", 3) == 0)
+		if (line[3] != ' ')
+			read_cpu_line(cpus, count, line);
+	if (file)
+		fclose(file);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One task as /proc shows it. Source: proc(5). Functions take the root of the file system ("/proc")
+ * Tasks and CPUs as /proc shows them. Source: proc(5). Functions take the root of the file system ("/proc")
  * so that tests can make one up.
  */
 #ifndef PSCAL_COLLECT_KERNEL_PROC_STAT_H
@@ -48,5 +48,14 @@ pid_t proc_process_of(pid_t id, const char *proc);
 
 /* Now, as /proc gives the start of processes: in ticks of the clock that runs while asleep. */
 uint64_t proc_now_ticks(void);
+
+/* The time that a CPU was in use since the machine started: by any program, and by the hypervisor. */
+struct cpu_ticks {
+	uint64_t busy; /* with steal */
+	uint64_t steal;
+};
+
+/* Of each CPU below `count` by its number; 0 of those that are not there. `path` is "/proc/stat". */
+void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path);
 
 #endif

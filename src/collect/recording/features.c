@@ -434,6 +434,9 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 		fprintf(out, "cost_switch_ns %.0f\n", facts->cost_switch_ns);
 	if (facts->own_cpu_ns)
 		fprintf(out, "own_cpu_ns %" PRIu64 "\n", facts->own_cpu_ns);
+	if (facts->busy_ns)
+		fprintf(out, "busy_ns %" PRIu64 "\nsteal_ns %" PRIu64 "\n", facts->busy_ns,
+			facts->steal_ns);
 	for (size_t i = 0; i < facts->collectors->count; i++)
 		ring_bytes += facts->collectors->items[i]->ring_bytes;
 	if (ring_bytes)

@@ -99,7 +99,8 @@ struct recording_facts {
 	uint64_t calls_end_ns; /* calls took too much, and were recorded until then; 0: all are */
 	double cost_switch_ns; /* added to each context switch; 0: not measured */
 	uint64_t own_cpu_ns;   /* that the recorder itself took */
-	int compression_level; /* 0: none */
+	uint64_t busy_ns, steal_ns; /* of the target's CPUs meanwhile; busy_ns 0: not known */
+	int compression_level;	    /* 0: none */
 	uint32_t compression_ratio;
 };
 

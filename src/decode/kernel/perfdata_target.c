@@ -89,6 +89,12 @@ static int read_hidden(struct reading *reading, char *value)
 	return 0;
 }
 
+static int read_busy(struct reading *reading, char *value)
+{
+	reading->target->has_busy = true;
+	return parse_u64(&reading->target->busy_ns, value, UINT64_MAX);
+}
+
 static int read_cost(struct reading *reading, char *value)
 {
 	reading->target->has_cost = true;
@@ -203,6 +209,8 @@ static const struct key {
 	{"hidden", KEY_READ, 0, read_hidden},
 	{"cost_switch_ns", KEY_READ, 0, read_cost},
 	{"own_cpu_ns", KEY_U64, IN_TARGET(own_cpu_ns), NULL},
+	{"busy_ns", KEY_READ, 0, read_busy},
+	{"steal_ns", KEY_U64, IN_TARGET(steal_ns), NULL},
 	{"cost_call_ns", KEY_U64, IN_TARGET(cost_call_ns), NULL},
 	{"cost_system_call_ns", KEY_U64, IN_TARGET(cost_system_call_ns), NULL},
 	{"count", KEY_READ, 0, read_count},
@@ -330,6 +338,9 @@ static int target_update(struct perfdata_target *target, char *text, struct err 
 		target->target->end_ns = info.end_ns;
 		target->target->affinity_count = info.affinity_count;
 		target->target->own_cpu_ns = info.own_cpu_ns;
+		target->target->has_busy = info.has_busy;
+		target->target->busy_ns = info.busy_ns;
+		target->target->steal_ns = info.steal_ns;
 	} else if (!rc) {
 		target->feature.paused_ns += feature.paused_ns;
 		if (feature.calls_end_ns)

@@ -131,6 +131,29 @@ static void a_process_starts_between_two_looks_at_the_clock(void **state)
 	assert_in_range(stat.start_ticks, before, after);
 }
 
+static void cpus_are_busy_for_anyone_and_stolen_from(void **state)
+{
+	static const char text[] = "cpu  9 9 9 9 9 9 9 9 9 9\n"
+				   "cpu0 100 10 20 5000 7 3 2 40 50 0\n"
+				   "cpu2 1 2 3 4 5 6 7 8 0 0\n"
+				   "cpu9 1 1 1 1 1 1 1 1 0 0\n"
+				   "cpu1 1 2 3\n"
+				   "intr 1 2 3\n"
+				   "cpu1 1 1 1 1 1 1 1 1 0 0\n";
+	struct cpu_ticks cpus[4];
+
+	(void)state;
+	proc_cpu_ticks(cpus, 4, file_with(text, strlen(text)));
+	assert_int_equal(cpus[0].busy, 175);
+	assert_int_equal(cpus[0].steal, 40);
+	assert_int_equal(cpus[1].busy, 0);
+	assert_int_equal(cpus[2].busy, 27);
+	assert_int_equal(cpus[2].steal, 8);
+	assert_int_equal(cpus[3].busy, 0);
+	proc_cpu_ticks(cpus, 4, "/none");
+	assert_int_equal(cpus[0].busy, 0);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(names_may_hold_anything),
 	cmocka_unit_test(what_is_cut_short_is_refused),
@@ -138,6 +161,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_long_name_is_cut),
 	cmocka_unit_test(this_process_is_found_in_proc),
 	cmocka_unit_test(a_process_starts_between_two_looks_at_the_clock),
+	cmocka_unit_test(cpus_are_busy_for_anyone_and_stolen_from),
 };
 
 TEST_FILE(tests);

@@ -113,6 +113,8 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 				     "cost_switch_ns 310\ncost_call_ns 1200\n"
 				     "cost_system_call_ns 450\n"
 				     "own_cpu_ns 4000000000\n"
+				     "busy_ns 7000000000\n"
+				     "steal_ns 20000000\n"
 				     "paused 10 20\n"
 				     "paused 30 35\n");
 	struct event event;
@@ -133,6 +135,9 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	assert_int_equal(read.target.cost_call_ns, 1200);
 	assert_int_equal(read.target.cost_system_call_ns, 450);
 	assert_int_equal(read.target.own_cpu_ns, 4000000000);
+	assert_true(read.target.has_busy);
+	assert_int_equal(read.target.busy_ns, 7000000000);
+	assert_int_equal(read.target.steal_ns, 20000000);
 	assert_int_equal(read.feature.paused_ns, 15);
 	assert_true(order_pop(read.order, &event));
 	assert_int_equal(event.kind, EVENT_GAP);
@@ -222,6 +227,7 @@ static void a_damaged_line_is_refused_with_a_sentence(void **state)
 		"cost_call_ns 1.5\n",
 		"cost_system_call_ns -1\n",
 		"own_cpu_ns 1.5\n",
+		"busy_ns x\n",
 		"thread 900 7 8\n",
 		"thread 900 7\n",
 		"thread x 7 8 S work\n",
