@@ -623,14 +623,27 @@ char *report_quality_sentence(enum quality_fact fact, uint64_t value)
 	}
 }
 
+/* To be freed: behind the sentence for this one, where it is known which byte it is about. */
+static char *place_of_damage(const struct quality *quality, enum quality_fact fact)
+{
+	bool first =
+		fact == QUALITY_MALFORMED || (fact == QUALITY_TRUNCATED && !quality->malformed);
+
+	return first && quality->damaged_at
+		       ? xasprintf(" The damage begins at byte %" PRIu64 ".", quality->damaged_at)
+		       : xstrdup("");
+}
+
 static void say_quality(struct report *report, const struct quality *quality, bool matters)
 {
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
 		char *sentence = report_quality_sentence(fact, quality_value(quality, fact));
+		char *place = place_of_damage(quality, fact);
 
 		report_say_if(report, matters ? SENTENCE_ALERT : SENTENCE_DETAIL,
-			      sentence && quality_matters(quality, fact) == matters, "%s",
-			      sentence);
+			      sentence && quality_matters(quality, fact) == matters, "%s%s",
+			      sentence, place);
+		free(place);
 		free(sentence);
 	}
 }
