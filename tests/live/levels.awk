@@ -21,6 +21,8 @@
 #	running TID NS    how long it was on a CPU, by sched_switch; a run that was not seen to begin
 #	                  begins where the first account of it says, if there is one
 #	accounted TID NS  the same by sched_stat_runtime alone
+#	lived TID NS NS NS
+#	                  how long it was active, how long inactive, and how long that is not known
 #
 # These are conventions that pscal has too, so that no comparison can show whether they are good:
 #  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
@@ -64,6 +66,7 @@ function until_now(tid, what)
 		return
 	step(since[tid], what == "active", what == "unknown")
 	step(now, -(what == "active"), -(what == "unknown"))
+	lived[tid, what] += now - since[tid]
 	since[tid] = now
 }
 
@@ -179,10 +182,11 @@ function born(tid)
 	if (!any_seen)
 		for (other in member)
 			since[other] = now
-	if (!seen[tid])
+	if (!seen[tid]) {
 		state[tid] = "inactive" # there was nobody
-	if (!seen[tid])
+		lived[tid, "inactive"] -= now - since[tid]
 		becomes(tid, "active")
+	}
 	seen[tid] = 1
 	exited[tid] = 0
 }
@@ -295,6 +299,8 @@ END {
 			running[tid] += ran_ns(tid)
 		printf "running %d %.0f\n", tid, running[tid]
 		printf "accounted %d %.0f\n", tid, accounted[tid]
+		printf "lived %d %.0f %.0f %.0f\n", tid, lived[tid, "active"], lived[tid, "inactive"],
+			lived[tid, "unknown"]
 	}
 	print "switches", switches + 0
 }

@@ -1,9 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Recordings by perf that tell less than all of the scheduler, or tell it in other words: samples
-# alone, filtered or sampled switches, without -a, selected by name, inside of a PID namespace, of an
-# old kernel. What can be known is what plain rules make of the text that perf prints (levels.awk);
-# what cannot is refused or said in a sentence. KINDS narrows the rows to those whose name matches it.
+# Recordings by perf that tell less than all of the scheduler, or tell it in other words. What can be
+# known is what plain rules make of the text that perf prints (levels.awk); what cannot is refused or
+# said in a sentence. KINDS narrows the rows to those whose name matches it. The kinds, and what
+# judges them:
+#
+#	samples alone, -a, of a command, attached    samples of each thread, as many as perf prints
+#	filter; filter, ins alone                    levels.awk: no switch-outs, or ends by EXIT alone
+#	switch records, exits; preempted             levels.awk; and no thread is there twice
+#	without -a; unnamed                          levels.awk; and the advice to record with -a
+#	sampled switches, every third switch         the refusal
+#	damaged time                                 the wall time of the sound recording
+#	by name                                      levels.awk by --pid; --comm tells the same
+#	PID namespace, perf inside                   levels.awk on a text with the numbers of the host
+#	PID namespace, perf outside                  levels.awk
+#	switch records, old                          levels.awk; and the sentence on the kernel
+#	cut pipe                                     levels.awk on what is before the cut
+#	cut file                                     the refusal: its tables are at the end
+#
+# Beside these: read_matrix has all other ways to record, read_roads all formats; record_hidden,
+# record_unknown and profile_witness judge switches that a kernel hides, by what it accounts.
 # Runs last: it records the whole machine, and tells samples of perf by their name.
 # shellcheck source=/dev/null disable=SC2034,SC2154 # read-lib has what is not here, or reads it
 . "${0%/*}/record-lib"
@@ -75,10 +91,10 @@ samples()
 	told "$name" "$(awk -F '|' '{ n += $2 } END { print n }' expected) samples of $(wc -l <expected) threads"
 }
 
-if kind 'samples, -a' "$WORKLOADS/barrier 3 20 5000" record -a -F 499 -e cpu-clock; then
+if kind 'samples, -a' "$WORKLOADS/barrier 3 20 5000" record -a -F 1999 -e cpu-clock; then
 	samples
 fi
-if kind 'samples of a command' "$WORKLOADS/barrier 3 20 5000" record -F 499 -e cpu-clock; then
+if kind 'samples of a command' "$WORKLOADS/barrier 3 20 5000" record -F 1999 -e cpu-clock; then
 	samples
 fi
 if echo 'samples, attached' | grep -qE -e "${KINDS:-.}"; then
@@ -86,7 +102,7 @@ if echo 'samples, attached' | grep -qE -e "${KINDS:-.}"; then
 	"$WORKLOADS/barrier" 3 1000000 5000 >/dev/null &
 	spinner=$!
 	sleep 0.2
-	perf record -q --no-bpf-event -F 499 -e cpu-clock -o in -p $spinner -- sleep 0.5 2>said ||
+	perf record -q --no-bpf-event -F 1999 -e cpu-clock -o in -p $spinner -- sleep 0.5 2>said ||
 		wrong "$name: perf did not record: $(tail -n 1 said)"
 	kill $spinner
 	wait $spinner 2>/dev/null
@@ -171,7 +187,7 @@ if kind 'damaged time' "$barrier" record -a -e sched:sched_switch,sched:sched_wa
 	told "$name" "$(wall whole) ns"
 fi
 
-# --- By name, in a namespace, of another kernel --------------------------------------------------
+# --- By name, in a namespace ----------------------------------------------------------------------
 
 # sums FILTER: of the threads in reading.json that it selects, in ns, in an order of their own.
 sums()
@@ -193,8 +209,8 @@ fi
 
 # perf in a namespace of its own: headers have its numbers, what tracepoints tell has the host's.
 # The switches of a thread have both.
-if echo 'PID namespace' | grep -qE -e "${KINDS:-.}"; then
-	name='PID namespace'
+if echo 'PID namespace, perf inside' | grep -qE -e "${KINDS:-.}"; then
+	name='PID namespace, perf inside'
 	rm -rf in root
 	# shellcheck disable=SC2086 # words
 	unshare --pid --fork --mount-proc $pinned perf record -q -a $room --no-bpf-event \
@@ -240,6 +256,57 @@ if echo 'PID namespace' | grep -qE -e "${KINDS:-.}"; then
 	chosen=
 	told "$name" "$(wc -l <ran) threads"
 fi
+
+# Only the program is in one: all numbers are the host's.
+usual_target=$target
+# shellcheck disable=SC2016 # for the inner shell
+target='echo $$ >root; exec unshare --pid --fork --mount-proc "$0" "$@" >/dev/null'
+kind 'PID namespace, perf outside' "$barrier" record -a -e sched:sched_switch,sched:sched_waking &&
+	check "$name"
+target=$usual_target
+
+# --- Cut off -------------------------------------------------------------------------------------
+
+# In the middle of the record of a switch. What is before is read, and where the end is missing is said.
+if echo 'cut pipe' | grep -qE -e "${KINDS:-.}"; then
+	name='cut pipe'
+	rm -rf in root
+	# shellcheck disable=SC2086 # words
+	$pinned perf record -q -C 0 $room --no-bpf-event -e sched:sched_switch,sched:sched_waking -o - -- \
+		sh -c "$target" $barrier >whole 2>said || wrong "$name: perf did not record: $(tail -n 1 said)"
+	# Where each record begins, behind the 16 bytes of the header, and its time.
+	perf script -D -i whole 2>/dev/null |
+		sed -n 's/^[0-9]* \([0-9]*\) \(0x[0-9a-f]*\) \[.*\]: PERF_RECORD_.*/\2 \1/p' |
+		while read -r at ns; do
+			echo $((at + 16)) "$ns"
+		done | sort -n >records
+	cut=$(awk '{ at[NR] = $1 } END { print at[int(NR - 100)] }' records)
+	head -c $((cut + 9)) whole >in
+	perf_text whole | awk -v cut="$cut" '
+	NR == FNR { late[$2] = $1 >= cut; next }
+	{
+		line = $0
+		sub(/ *\[[0-9]+\] */, " ")
+		split($2, part, /[.:]/)
+		if (!late[part[1] * 1 part[2]])
+			print line
+	}' records - >text
+	truth text -v partial=1 >expected
+	if reading in >found 2>said; then
+		compare expected found >row || failures=$((failures + 1))
+		told "$name" "$(cat row)"
+		says "cut off\. The damage begins at byte $cut" "$PSCAL" profile in
+	else
+		wrong "$name: $(cat said)"
+	fi
+fi
+if kind 'cut file' "$barrier" record -a -e sched:sched_switch; then
+	head -c $(($(stat -c %s in) / 2)) in >half
+	says 'half: is cut off' "$PSCAL" profile half
+	told "$name" 'refused'
+fi
+
+# --- Of another kernel ---------------------------------------------------------------------------
 
 # Kernels before 4.17 do not mark threads that are preempted, so that less is known.
 less=1
