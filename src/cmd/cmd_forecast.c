@@ -138,7 +138,9 @@ static const struct option forecast_table[] = {
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
 	{"measured", '\0', OPTION_TEXT, AT(measured_path),
-	 .help = "compare with wall times measured, a table of cores,wall_s", .argument = "FILE"},
+	 .help = "compare with what was measured: a table of cores,wall_s; with a performance "
+		 "model of threads, rate_per_s, clients, throughput_per_s, response_s",
+	 .argument = "FILE"},
 	{"against", '\0', OPTION_TEXTS, AT(against.paths),
 	 .help = "compare with a recording on other cores, and split the error into work, other "
 		 "programs and structure; repeatable",
@@ -200,14 +202,11 @@ static const char *asked_of_wall_times(const struct forecast_command *command)
 	return asked				 ? asked
 	       : command->request.model		 ? "--model"
 	       : command->request.measured_cores ? "--recorded-cores"
-	       : command->measured_path		 ? "--measured"
 	       : command->against.paths		 ? "--against"
 	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
 		       ? "--assert of speedup or efficiency"
-	       : command->plotting.path	 ? "--plot"
-	       : command->plotting.chart ? "--chart"
-	       : command->calibrate	 ? "--calibrate"
-					 : NULL;
+	       : command->calibrate ? "--calibrate"
+				    : NULL;
 }
 
 /* The option that asks for another report than --against; NULL: there is none. */
@@ -589,6 +588,8 @@ static int from_model(struct forecast_command *command, const char *path, struct
 {
 	const char *asked = asked_of_wall_times(command);
 
+	command->wish.measured_path = command->measured_path;
+	command->wish.plotting = &command->plotting;
 	if (!asked)
 		return model_wish_print(&command->wish, &command->cores, &command->assertions,
 					&command->trace, path, input, err);
@@ -605,8 +606,7 @@ static int print_input(void *own, const struct options *common, const char *path
 
 	if (command->calibrate)
 		return slowdown_calibrate(common, err);
-	if (read_measured(command, err) ||
-	    against_list_read(&command->against, &command->trace, command->request.spin_waits, err))
+	if (against_list_read(&command->against, &command->trace, command->request.spin_waits, err))
 		return -1;
 	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
@@ -620,6 +620,10 @@ static int print_input(void *own, const struct options *common, const char *path
 			       "--assert %s: is of a server; say of which, as --threads 8 or "
 			       "--rate 2x",
 			       asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95));
+	}
+	if (read_measured(command, err)) {
+		input_close(input);
+		return -1;
 	}
 	if (!levels_csv_matches(input))
 		return from_trace(command, path, input, err);

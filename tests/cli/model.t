@@ -151,6 +151,54 @@ $ pscal forecast -q --threads 8 --rate 100,1000,9000 room.json | head -n 2
 Up to 100 requests a second find room; of 9000 requests a second 77.9 % do not.
 ! Requests find no room in 2 of 3 configurations.
 
+# --- Beside measurements, and as a picture ---------------------------------------------------------
+
+# Runs of a configuration are a mean; cells may be empty.
+$ printf 'threads,rate_per_s,throughput_per_s,response_s\n4,600,,5e-3\n4,600,,5.2e-3\n2,600,437,\n' >runs.csv
+$ pscal forecast -q --threads 2,4,8 --measured runs.csv server.json | tail -n 2
+The forecast misses what was measured: throughput by 6.4 % on average (1 row);
+response time by 4.1 % on average (1 row).
+$ pscal forecast --threads 2,4,8 --measured runs.csv --format csv server.json | cut -d, -f1,12-15
+threads,measured_throughput_per_s,throughput_error,measured_response_s,response_error
+2,437,0.06385517313466416,,
+4,,,0.0051,0.041256960697130474
+8,,,,
+$ printf 'threads,response_s\n3,5e-3\n' >other.csv
+$ pscal forecast -q --threads 4 --measured other.csv server.json | sed -n 2,3p
+! None of what was measured is of a configuration here.
+$ printf 'threads,speed\n3,5e-3\n' | pscal forecast --threads 4 --measured - server.json
+pscal forecast: standard input: needs a column threads, rate_per_s, clients or cores, and a column throughput_per_s, response_s, response_p95_s or wall_s
+? 1
+$ printf 'threads,response_s\n3,-1\n' | pscal forecast --threads 4 --measured - server.json
+pscal forecast: standard input:2: column 2 ('response_s'): -1 is not more than 0
+? 1
+# A curve for each rate; rows in which requests pile up have a throughput alone.
+$ pscal forecast -q --threads 1,4,8 --rate 600,300 --measured runs.csv --plot times.gp server.json >rows && sed -n '/^axis/p; /^title/p; /^.rows/,/^END/p' times.gp | cut -d' ' -f1-3
+axis = "threads"
+title_1 = "600/s"
+title_2 = "300/s"
+$rows << END
+# curve x
+1 1 NaN
+1 4 0.0053104105
+1 8 0.004324078974
+2 1 NaN
+2 4 0.004382644994
+2 8 0.004318600692
+END
+# curve x
+1 1 NaN
+1 4 0.0053104105
+1 8 0.004324078974
+2 1 NaN
+2 4 0.004382644994
+2 8 0.004318600692
+END
+$ pscal forecast -q --threads 1,4 --plot times.svg server.json >rows && head -c 5 times.svg
+<?xml
+$ pscal forecast -q --threads 1 --chart server.json | grep -c 'Answered a second over threads'
+1
+
 # --- Conditions ----------------------------------------------------------------------------------
 
 # Each row has to meet them; a response time that grows meets none.

@@ -3,12 +3,14 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/io/csv_table.h"
 #include "base/names.h"
 #include "base/parse.h"
 #include "cmd/model/model_load.h"
 #include "cmd/options/assertion.h"
 #include "cmd/options/trace.h"
 #include "model/forecast/model_forecast.h"
+#include "model/forecast/model_measured.h"
 #include "report/model/report_model.h"
 #include "report/progress.h"
 
@@ -329,10 +331,11 @@ static struct assertion_value forecast_value(const void *result, const struct as
 }
 
 static int print_forecast(const struct model_view *view, const struct model_forecast *forecast,
-			  struct assertions *assertions, const struct options *common,
-			  struct err *err)
+			  struct assertions *assertions, const struct plotting *plotting,
+			  const struct options *common, struct err *err)
 {
 	struct report *report;
+	int rc;
 
 	if (forecast->refused)
 		return err_set(err, "the self-check fails: %s; --trust forecasts nevertheless",
@@ -342,10 +345,14 @@ static int print_forecast(const struct model_view *view, const struct model_fore
 		return -1;
 	assertions_report(assertions, report, NULL, forecast_value, forecast);
 	report_model_forecast(report, view, forecast);
-	return report_finish(report, 0, err);
+	rc = plotting->path ? plot_model_forecast(view, forecast, plotting->path, err) : 0;
+	if (!rc && plotting->chart)
+		rc = chart_model_forecast(report, view, forecast, err);
+	return report_finish(report, rc, err);
 }
 
 static int make_forecast(const struct model_loaded *loaded, struct model_question *question,
+			 const struct model_measured *measured, const struct model_wish *wish,
 			 struct assertions *assertions, const struct options *common,
 			 const char *path, struct err *err)
 {
@@ -353,6 +360,7 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 		.model = &loaded->model,
 		.findings = loaded->is_extracted ? &loaded->findings : NULL,
 		.path = model_path(path),
+		.measured = wish->measured_path ? measured : NULL,
 	};
 	struct model_forecast forecast;
 	struct progress progress;
@@ -365,8 +373,25 @@ static int make_forecast(const struct model_loaded *loaded, struct model_questio
 	progress_end(&progress);
 	if (rc)
 		return -1;
-	rc = print_forecast(&view, &forecast, assertions, common, err);
+	rc = print_forecast(&view, &forecast, assertions, wish->plotting, common, err);
 	model_forecast_release(&forecast);
+	return rc;
+}
+
+static int read_measured(struct model_measured *measured, const char *path,
+			 const struct options *common, struct err *err)
+{
+	struct csv_table *table;
+	int rc;
+
+	*measured = (struct model_measured){NULL, 0};
+	if (!path)
+		return 0;
+	table = options_table(common, path, err);
+	if (!table)
+		return -1;
+	rc = model_measured_read(measured, table, err);
+	csv_table_free(table);
 	return rc;
 }
 
@@ -378,14 +403,18 @@ int model_wish_print(const struct model_wish *wish, const struct number_list *co
 		.pool = MODEL_NONE, .think_s = wish->think_s, .trust = wish->trust};
 	struct model_loaded loaded;
 	struct wish_settings settings = {NULL, NULL};
+	struct model_measured measured;
 	int rc;
 
 	if (model_load(&loaded, trace, input, false, err))
 		return -1;
 	take_numbers(&question.cores, cores->items, cores->count);
-	rc = read_question(&question, &settings, wish, &loaded.model, err);
-	if (!rc)
-		rc = make_forecast(&loaded, &question, assertions, trace->common, path, err);
+	rc = read_measured(&measured, wish->measured_path, trace->common, err) ||
+	     read_question(&question, &settings, wish, &loaded.model, err);
+	rc = rc ? -1
+		: make_forecast(&loaded, &question, &measured, wish, assertions, trace->common,
+				path, err);
+	model_measured_release(&measured);
 	release_question(&question, &settings);
 	model_loaded_release(&loaded);
 	return rc;

@@ -29,6 +29,8 @@ struct model_wish {
 	double think_s;
 	const char **settings;
 	bool trust;
+	const char *measured_path; /* of a table of model_measured.h, or NULL */
+	const struct plotting *plotting;
 };
 
 extern const struct option model_wish_options[];

@@ -19,6 +19,8 @@ struct model_view {
 		*findings;		   /* of its extraction; NULL: it was read from a file */
 	const struct model_result *result; /* of the model as it stands: its self-check */
 	const char *path;		   /* to forecast from; NULL: standard input */
+	const struct model_measured
+		*measured; /* to compare forecasts with, see model_measured.h; NULL: nothing */
 };
 
 /* As text one screen, as CSV a row a pool. */
@@ -27,6 +29,15 @@ void report_model(struct report *report, const struct model_view *view);
 /* A row for each configuration. */
 void report_model_forecast(struct report *report, const struct model_view *view,
 			   const struct model_forecast *forecast);
+
+/*
+ * Times and throughput of the rows, into the file `path`, or with characters into the report. 0, or
+ * -1 with a sentence.
+ */
+int plot_model_forecast(const struct model_view *view, const struct model_forecast *forecast,
+			const char *path, struct err *err);
+int chart_model_forecast(struct report *report, const struct model_view *view,
+			 const struct model_forecast *forecast, struct err *err);
 
 /*
  * The queueing network in the language of graphviz: a box for each pool, an arrow for each queue,

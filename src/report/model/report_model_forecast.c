@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/alloc.h"
 #include "base/printable.h"
+#include "model/forecast/model_measured.h"
 #include "report/model/report_model.h"
 #include "report/report.h"
 #include "report/report_text.h"
@@ -263,15 +264,24 @@ enum {
 	FOR_RECORDED = 64,
 	FOR_GOAL = 128,
 	FOR_BUSY = 256,
+	FOR_MEASURED = 512,
 };
 
 struct model_row_line {
 	struct model_forecast_row row;
 	uint32_t threads, clients; /* all bits set: there are none */
 	const char *mean, *interval, *p95, *limit, *beyond, *goal;
+	/* Measured, and the relative error of the forecast; NaN: not known. */
+	double measured[MEASURED_COLUMNS], errors[MEASURED_COLUMNS];
 };
 
 #define ROW_FIELD(member) FIELD(model_row_line, row.member)
+
+#define MEASURED_FIELDS(name, error_name, column)                                        \
+	{name, FIELD(model_row_line, measured[column]), .needs = FOR_MEASURED},          \
+	{                                                                                \
+		error_name, FIELD(model_row_line, errors[column]), .needs = FOR_MEASURED \
+	}
 
 /* CSV has these, and JSON some more. */
 static const struct column row_columns[] = {
@@ -289,6 +299,10 @@ static const struct column row_columns[] = {
 	{"wall_s", ROW_FIELD(result.wall_s), .needs = FOR_WALL},
 	{"wall_lo_s", ROW_FIELD(wall_s.lo), .needs = FOR_WALL},
 	{"wall_hi_s", ROW_FIELD(wall_s.hi), .needs = FOR_WALL},
+	MEASURED_FIELDS("measured_throughput_per_s", "throughput_error", MEASURED_THROUGHPUT),
+	MEASURED_FIELDS("measured_response_s", "response_error", MEASURED_RESPONSE),
+	MEASURED_FIELDS("measured_response_p95_s", "response_p95_error", MEASURED_P95),
+	MEASURED_FIELDS("measured_wall_s", "wall_error", MEASURED_WALL),
 };
 
 static const struct column more_columns[] = {
@@ -322,6 +336,14 @@ static const struct column text_columns[] = {
 	{NULL, "busy cores", UNIT_SHORT, ROW_FIELD(result.busy_cores), .needs = FOR_BUSY,
 	 .optional = true},
 	{NULL, "limit", UNIT_NONE, -1, FIELD(model_row_line, limit)},
+	{NULL, "error of wall time", UNIT_SHARE, FIELD(model_row_line, errors[MEASURED_WALL]),
+	 .needs = FOR_MEASURED | FOR_WALL},
+	{NULL, "error of answered", UNIT_SHARE, FIELD(model_row_line, errors[MEASURED_THROUGHPUT]),
+	 .needs = FOR_MEASURED | FOR_RESPONSE},
+	{NULL, "of mean", UNIT_SHARE, FIELD(model_row_line, errors[MEASURED_RESPONSE]),
+	 .needs = FOR_MEASURED | FOR_RESPONSE},
+	{NULL, "of 95 %", UNIT_SHARE, FIELD(model_row_line, errors[MEASURED_P95]),
+	 .needs = FOR_MEASURED | FOR_RESPONSE, .optional = true},
 	{NULL, "beyond", FIELD(model_row_line, beyond), .needs = FOR_RECORDED},
 	{NULL, "goal", UNIT_NONE, -1, FIELD(model_row_line, goal), .needs = FOR_GOAL},
 };
@@ -346,6 +368,21 @@ static const char *goal_text(const struct model_forecast_row *row)
 	return row->goal_sure ? "met" : row->meets_goal ? "met, not surely" : "not met";
 }
 
+/* Without a measurement all are NaN. */
+static void compare_line(struct model_row_line *line, const struct model_measured *measured)
+{
+	const struct model_measured_row *found =
+		measured ? model_measured_find(measured, &line->row) : NULL;
+
+	for (int i = 0; i < MEASURED_COLUMNS; i++) {
+		line->measured[i] = found ? found->values[i] : NAN;
+		line->errors[i] =
+			model_measured_forecast(&line->row, (enum model_measured_column)i) /
+				line->measured[i] -
+			1;
+	}
+}
+
 static void put_row(struct report *report, const struct model_view *view,
 		    const struct model_forecast_row *row)
 {
@@ -363,6 +400,7 @@ static void put_row(struct report *report, const struct model_view *view,
 		.goal = goal_text(row),
 	};
 
+	compare_line(&line, view->measured);
 	if (result->grows) {
 		snprintf(mean, sizeof(mean), "grows %s/s",
 			 format_value(more, result->growth_per_s, UNIT_SHORT));
@@ -383,7 +421,7 @@ static void put_rows(struct report *report, const struct model_view *view,
 		     const struct model_forecast *forecast)
 {
 	struct column json[COUNT(row_columns) + COUNT(more_columns)];
-	unsigned has = features_of(forecast);
+	unsigned has = features_of(forecast) | (view->measured ? FOR_MEASURED : 0);
 	const struct table tables[] = {
 		{.key = "forecast", .in = REPORT_TEXT, .has = has, COLUMNS(text_columns)},
 		{.key = "forecast", .in = REPORT_CSV, .has = has, COLUMNS(row_columns)},
@@ -403,6 +441,49 @@ static void put_rows(struct report *report, const struct model_view *view,
 	report_note_if(
 		report, has & FOR_RECORDED,
 		"beyond: threads, rate, cores or waiting requests, as a multiple of the recorded.");
+}
+
+/* --- Beside measurements ----------------------------------------------------------------------- */
+
+/* The mean error of one column, of so many rows. */
+static double mean_error(size_t *count, const struct model_view *view,
+			 const struct model_forecast *forecast, enum model_measured_column column)
+{
+	double sum = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < forecast->row_count; i++) {
+		struct model_row_line line = {.row = forecast->rows[i]};
+
+		compare_line(&line, view->measured);
+		if (isnan(line.errors[column]))
+			continue;
+		sum += fabs(line.errors[column]);
+		(*count)++;
+	}
+	return sum / (double)*count;
+}
+
+/* "throughput by 2.1 % on average (3 rows)"; NULL: nothing is of a row. To be freed. */
+static char *errors_text(const struct model_view *view, const struct model_forecast *forecast)
+{
+	static const char *const words[MEASURED_COLUMNS] = {
+		[MEASURED_THROUGHPUT] = "throughput",
+		[MEASURED_RESPONSE] = "response time",
+		[MEASURED_P95] = "95th percentile",
+		[MEASURED_WALL] = "wall time",
+	};
+	char *text = NULL;
+
+	for (int i = MEASURED_THROUGHPUT; view->measured && i < MEASURED_COLUMNS; i++) {
+		size_t count;
+		double error = mean_error(&count, view, forecast, (enum model_measured_column)i);
+
+		if (count)
+			xappend(&text, "; ", "%s by %.1f %% on average (%zu row%s)", words[i],
+				100 * error, count, plural(count, "", "s"));
+	}
+	return text;
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */
@@ -444,6 +525,8 @@ static void put_next(struct report *report, const struct model_view *view,
 void report_model_forecast(struct report *report, const struct model_view *view,
 			   const struct model_forecast *forecast)
 {
+	char *errors = errors_text(view, forecast);
+
 	if (forecast->goal.metric != MODEL_GOAL_NONE)
 		put_goal_verdict(report, view, forecast);
 	else if (forecast->best == SIZE_MAX)
@@ -451,7 +534,11 @@ void report_model_forecast(struct report *report, const struct model_view *view,
 	else
 		put_best_verdict(report, view, forecast);
 	put_alerts(report, forecast);
+	report_alert_if(report, view->measured && !errors,
+			"None of what was measured is of a configuration here.");
 	put_rows(report, view, forecast);
+	report_note_if(report, errors, "The forecast misses what was measured: %s.", errors);
 	put_details(report, view, forecast);
 	put_next(report, view, forecast);
+	free(errors);
 }
