@@ -100,18 +100,92 @@ static void push_front(struct server_state *state, struct server_list *list, int
 	list->first = thread;
 }
 
+/* --- Queues of cores ------------------------------------------------------------------------- */
+
+/* Those that ask are in front, then those that were preempted, then by what they have had. */
+static void queue_up(struct server_state *state, struct server_core *core, int thread)
+{
+	const struct server_thread *self = &state->threads[thread];
+	struct server_list *list = &core->ready;
+	int before = SERVER_NONE, at = list->first;
+
+	while (at != SERVER_NONE && self->role == SERVER_WORKER &&
+	       (state->threads[at].role != SERVER_WORKER || state->threads[at].slice_left_ns ||
+		state->threads[at].had_ns <= self->had_ns)) {
+		before = at;
+		at = state->threads[at].next[list->link];
+	}
+	core->ready_count++;
+	if (before == SERVER_NONE) {
+		push_front(state, list, thread);
+		return;
+	}
+	state->threads[thread].next[list->link] = at;
+	state->threads[before].next[list->link] = thread;
+	if (at == SERVER_NONE)
+		list->last = thread;
+}
+
+static int take_ready(struct server_state *state, struct server_core *core)
+{
+	core->ready_count--;
+	return server_list_pop(state, &core->ready);
+}
+
+static struct server_core *longest_queue(struct server_state *state)
+{
+	struct server_core *longest = &state->cores[0];
+
+	for (unsigned i = 1; i < state->server->cores; i++)
+		if (state->cores[i].ready_count > longest->ready_count)
+			longest = &state->cores[i];
+	return longest;
+}
+
+/* It is as far ahead of the others there as it was of those where it comes from. */
+static void move_to(struct server_state *state, int thread, int number)
+{
+	struct server_thread *self = &state->threads[thread];
+
+	self->had_ns += state->cores[number].least_ns - state->cores[self->core].least_ns;
+	self->core = number;
+}
+
+/* The least that a worker there has had up to now. */
+static void update_least(const struct server_state *state, struct server_core *core)
+{
+	int64_t had_ns = INT64_MAX;
+
+	if (core->current != SERVER_NONE && state->threads[core->current].role == SERVER_WORKER)
+		had_ns = state->threads[core->current].had_ns +
+			 (int64_t)(state->now_ns - core->since_ns);
+	for (int i = core->ready.first; i != SERVER_NONE; i = state->threads[i].next[1])
+		if (state->threads[i].role == SERVER_WORKER && state->threads[i].had_ns < had_ns)
+			had_ns = state->threads[i].had_ns;
+	if (had_ns != INT64_MAX && had_ns > core->least_ns)
+		core->least_ns = had_ns;
+}
+
+/* The thread of the core has run since it last was looked at. */
+static void count_run(struct server_state *state, struct server_core *core)
+{
+	uint64_t ran_ns = state->now_ns - core->since_ns;
+
+	update_least(state, core);
+	core->busy_ns += ran_ns;
+	state->threads[core->current].left_ns -= ran_ns;
+	if (state->threads[core->current].role == SERVER_WORKER)
+		state->threads[core->current].had_ns += (int64_t)ran_ns;
+	core->since_ns = state->now_ns;
+}
+
 /* --- Cores ----------------------------------------------------------------------------------- */
 
 void server_wake(struct server_state *state, int thread, int by)
 {
-	struct server_thread *woken = &state->threads[thread];
-
-	server_trace_wake(state, by, woken->core, thread);
-	woken->life = SERVER_READY;
-	if (woken->role == SERVER_WORKER)
-		server_list_append(state, &state->ready, thread);
-	else
-		push_front(state, &state->ready, thread);
+	server_trace_wake(state, by, state->threads[thread].core, thread);
+	state->threads[thread].life = SERVER_READY;
+	server_list_append(state, &state->woken, thread);
 }
 
 void server_sleep_until(struct server_state *state, int thread, uint64_t ns)
@@ -124,7 +198,7 @@ void server_begin_thread(struct server_state *state, int thread, int parent)
 	state->threads[thread].core = state->threads[parent].core;
 	state->threads[thread].life = SERVER_READY;
 	server_trace_fork(state, parent, thread);
-	server_list_append(state, &state->ready, thread);
+	server_list_append(state, &state->woken, thread);
 }
 
 static void begin_burst(struct server_state *state, int number)
@@ -140,11 +214,11 @@ static void begin_burst(struct server_state *state, int number)
 	agenda_add(state, end_ns, SERVER_BURST_ENDS, number, ++core->stamp);
 }
 
-/* The core goes over to the next ready thread, or is idle. */
-static void switch_core(struct server_state *state, int number, char how)
+/* The core, of which the thread has been taken, goes over to another one, or is idle. */
+static void switch_core(struct server_state *state, int number, char how, int to)
 {
 	struct server_core *core = &state->cores[number];
-	int from = core->current, to = server_list_pop(state, &state->ready);
+	int from = core->current;
 
 	if (from == SERVER_NONE && to == SERVER_NONE)
 		return;
@@ -153,13 +227,42 @@ static void switch_core(struct server_state *state, int number, char how)
 	if (to == SERVER_NONE)
 		return;
 	state->threads[to].life = SERVER_RUNNING;
-	state->threads[to].core = number;
+	if (state->threads[to].core != number)
+		move_to(state, to, number);
 	state->threads[to].left_ns += ns_of(state->server->switch_s);
 	core->slice_ns = state->threads[to].slice_left_ns
 				 ? state->now_ns + state->threads[to].slice_left_ns
 				 : 0;
 	state->threads[to].slice_left_ns = 0;
 	begin_burst(state, number);
+}
+
+/* The next one of its queue, or else of the longest; SERVER_NONE: nothing is ready. */
+static int next_thread(struct server_state *state, int number)
+{
+	struct server_core *core = &state->cores[number];
+
+	if (!core->ready_count)
+		core = longest_queue(state);
+	return core->ready_count ? take_ready(state, core) : SERVER_NONE;
+}
+
+/* Now and then a core takes a thread from where there are two more. */
+static void balance(struct server_state *state, int number)
+{
+	const uint64_t every_ns = 16000000, cores_most = 4;
+	uint64_t cores = state->server->cores;
+	struct server_core *core = &state->cores[number], *longest = longest_queue(state);
+	int thread;
+
+	if (state->now_ns < core->balance_ns)
+		return;
+	core->balance_ns = state->now_ns + every_ns * (cores < cores_most ? cores : cores_most);
+	if (longest->ready_count < core->ready_count + 2)
+		return;
+	thread = take_ready(state, longest);
+	move_to(state, thread, number);
+	queue_up(state, core, thread);
 }
 
 static void end_thread(struct server_state *state, int thread)
@@ -200,27 +303,30 @@ static void run_current(struct server_state *state, int number)
 		end_thread(state, core->current);
 	else
 		self->life = SERVER_WAITING;
-	switch_core(state, number, outcome == SERVER_ENDS ? 'X' : 'S');
+	switch_core(state, number, outcome == SERVER_ENDS ? 'X' : 'S', next_thread(state, number));
 }
 
 static void end_burst(struct server_state *state, const struct server_due *due)
 {
 	struct server_core *core = &state->cores[due->who];
 	struct server_thread *self = &state->threads[core->current];
-	uint64_t ran_ns = state->now_ns - core->since_ns;
-	bool over = state->server->slice_s > 0 && core->slice_ns <= state->now_ns &&
-		    state->ready.first != SERVER_NONE;
+	bool over = state->server->slice_s > 0 && core->slice_ns <= state->now_ns;
 
-	core->busy_ns += ran_ns;
-	self->left_ns -= ran_ns;
+	count_run(state, core);
+	balance(state, due->who);
+	over = over && core->ready_count &&
+	       (self->role != SERVER_WORKER ||
+		state->threads[core->ready.first].had_ns < self->had_ns);
 	if (!over && self->left_ns) {
 		begin_burst(state, due->who);
 	} else if (!over) {
 		run_current(state, due->who);
 	} else {
+		int thread = core->current, next = take_ready(state, core);
+
 		self->life = SERVER_READY;
-		server_list_append(state, &state->ready, core->current);
-		switch_core(state, due->who, 'R');
+		queue_up(state, core, thread);
+		switch_core(state, due->who, 'R', next);
 	}
 }
 
@@ -237,46 +343,58 @@ static int find_idle(const struct server_state *state, int thread)
 	return SERVER_NONE;
 }
 
-/* A core of a worker, which is ready next; SERVER_NONE: there is none. */
+/* A core of a worker, which goes on there next; SERVER_NONE: there is none. */
 static int preempt_worker(struct server_state *state)
 {
 	for (int number = 0; number < (int)state->server->cores; number++) {
 		struct server_core *core = &state->cores[number];
 		struct server_thread *worker = &state->threads[core->current];
-		int first = state->ready.first;
 
 		if (worker->role != SERVER_WORKER)
 			continue;
-		core->busy_ns += state->now_ns - core->since_ns;
-		worker->left_ns -= state->now_ns - core->since_ns;
+		count_run(state, core);
 		worker->life = SERVER_READY;
 		core->stamp++;
 		worker->slice_left_ns =
 			core->slice_ns > state->now_ns ? core->slice_ns - state->now_ns : 1;
-		worker->next[1] = state->threads[first].next[1];
-		state->threads[first].next[1] = core->current;
-		if (state->ready.last == first)
-			state->ready.last = core->current;
+		push_front(state, &core->ready, core->current);
+		core->ready_count++;
 		return number;
 	}
 	return SERVER_NONE;
 }
 
+/* To have slept for long is no claim on the future. */
+static void limit_claim(struct server_state *state, struct server_thread *thread)
+{
+	struct server_core *core = &state->cores[thread->core];
+	int64_t had_ns;
+
+	update_least(state, core);
+	had_ns = core->least_ns - (int64_t)ns_of(state->server->slice_s);
+	if (thread->had_ns < had_ns)
+		thread->had_ns = had_ns;
+}
+
 /*
- * Ready threads go where they were, or to any core that is idle. Threads that ask sleep most of the
+ * Woken threads go where they were, or to any core that is idle. Threads that ask sleep most of the
  * time, and so preempt workers, as in Linux.
  */
-static void place_ready(struct server_state *state)
+static void place_woken(struct server_state *state)
 {
-	while (state->ready.first != SERVER_NONE) {
-		int number = find_idle(state, state->ready.first);
+	while (state->woken.first != SERVER_NONE) {
+		int thread = server_list_pop(state, &state->woken);
+		int number = find_idle(state, thread);
 
-		if (number == SERVER_NONE &&
-		    state->threads[state->ready.first].role != SERVER_WORKER)
+		if (number == SERVER_NONE && state->threads[thread].role != SERVER_WORKER)
 			number = preempt_worker(state);
+		if (number != SERVER_NONE && number != state->threads[thread].core)
+			move_to(state, thread, number);
+		limit_claim(state, &state->threads[thread]);
 		if (number == SERVER_NONE)
-			return;
-		switch_core(state, number, 'R');
+			queue_up(state, &state->cores[state->threads[thread].core], thread);
+		else
+			switch_core(state, number, 'R', thread);
 	}
 }
 
@@ -420,7 +538,7 @@ static void state_init(struct server_state *state, const struct server *server,
 	state->server = server;
 	state->run = run;
 	state->random.state = run->seed * 2 + 1;
-	state->ready = (struct server_list){SERVER_NONE, SERVER_NONE, 1};
+	state->woken = (struct server_list){SERVER_NONE, SERVER_NONE, 1};
 	state->joiners = none;
 	for (size_t i = 0; i < SERVER_POOLS_MAX; i++)
 		state->queues[i].waiting = state->queues[i].mutex.waiting = none;
@@ -429,7 +547,8 @@ static void state_init(struct server_state *state, const struct server *server,
 	for (size_t i = 0; i < SERVER_THREADS_MAX; i++)
 		state->answers[i] = none;
 	for (size_t i = 0; i < SERVER_CORES_MAX; i++)
-		state->cores[i].current = SERVER_NONE;
+		state->cores[i] = (struct server_core){.current = SERVER_NONE,
+						       .ready = {SERVER_NONE, SERVER_NONE, 1}};
 	state->responses_s = server_alloc(run->requests, sizeof(*state->responses_s));
 	add_threads(state, SERVER_MAIN, 0, 1);
 	add_threads(state, server->clients ? SERVER_CLIENT : SERVER_SOURCE, 0,
@@ -464,8 +583,8 @@ int server_run(struct server_truth *truth, const struct server *server,
 
 	state_init(state, server, run);
 	state->threads[0].life = SERVER_READY;
-	server_list_append(state, &state->ready, 0);
-	place_ready(state);
+	server_list_append(state, &state->woken, 0);
+	place_woken(state);
 	while (!state->over && state->due_count) {
 		const struct server_due due = agenda_take(state);
 
@@ -476,7 +595,7 @@ int server_run(struct server_truth *truth, const struct server *server,
 			 state->threads[due.who].life == SERVER_WAITING)
 			server_wake(state, due.who, SERVER_NONE);
 		if (!state->over)
-			place_ready(state);
+			place_woken(state);
 	}
 	measure(truth, state);
 	rc = state->over ? 0 : -1;

@@ -8,9 +8,14 @@
  * It shares nothing with the program that it is to judge. Requests come from a thread "source" at
  * times of their own, or from threads "client" that think, ask, and wait for the answer. Queues are
  * a mutex and a condition, clients wait at semaphores of their own, all as in the GNU C library:
- * what is free goes to the thread that comes first. Ready threads wait in one queue for all cores,
- * and run for a slice, or until they wait; a source or client that is woken preempts a worker, which
- * keeps the rest of its slice, as in Linux from 6.6 on.
+ * what is free goes to the thread that comes first.
+ *
+ * Cores are shared as by Linux's fair class. A thread that wakes goes to an idle core, at best to
+ * the one where it was, or waits there. Of those that wait the one that has had least goes first; a
+ * worker that wakes counts as having had a slice less than the least of the others at least. A
+ * thread runs until it waits, or its slice is over and another one has had less. An idle core takes
+ * a thread from the longest queue, a busy one now and then. A source or client that is woken preempts
+ * a worker, which keeps the rest of its slice, as in Linux from 6.6 on.
  */
 #ifndef PSCAL_TESTS_MOCK_SERVER_H
 #define PSCAL_TESTS_MOCK_SERVER_H

@@ -28,6 +28,7 @@ struct server_thread {
 	unsigned phase;		/* ... within that */
 	uint64_t left_ns;	/* to compute before it goes on */
 	uint64_t slice_left_ns; /* after a preemption */
+	int64_t had_ns;		/* of its core */
 	uint64_t due_ns;	/* of a source: the next request */
 	bool granted;		/* has been let go on, perhaps before it waited */
 	bool handed;		/* ... its request over */
@@ -64,6 +65,10 @@ struct server_core {
 	uint64_t stamp;	   /* ... and up to that end of a burst */
 	uint64_t slice_ns; /* the end of the slice of its thread */
 	uint64_t busy_ns;
+	struct server_list ready; /* threads that wait for it */
+	size_t ready_count;
+	int64_t least_ns;    /* that one of its threads has had; it never goes back */
+	uint64_t balance_ns; /* when it next looks for threads of other cores */
 };
 
 enum server_happening { SERVER_BURST_ENDS, SERVER_TIMER_ENDS };
@@ -93,7 +98,7 @@ struct server_state {
 	struct server_list answers[SERVER_THREADS_MAX];
 	struct server_list joiners; /* main */
 	struct server_core cores[SERVER_CORES_MAX];
-	struct server_list ready;
+	struct server_list woken; /* just now, and not on a core yet */
 	struct server_due *agenda;
 	size_t due_count, due_capacity;
 	uint64_t order;
