@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was measured of a server in several configurations, to compare forecasts with. */
+/* Measurements of a server in several configurations, to compare forecasts with. */
 #ifndef PSCAL_MODEL_FORECAST_MODEL_MEASURED_H
 #define PSCAL_MODEL_FORECAST_MODEL_MEASURED_H
 
@@ -9,7 +9,7 @@ struct csv_table;
 struct err;
 struct model_forecast_row;
 
-/* What tells configurations apart, and what is measured of them. */
+/* Columns that tell configurations apart, and those that are measured of them. */
 enum model_measured_column {
 	MEASURED_THREADS,
 	MEASURED_RATE,

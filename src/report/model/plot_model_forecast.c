@@ -188,7 +188,7 @@ static void put_rows(struct plot_script *script, const struct drawn *drawn, bool
 	plot_script_number(script, "measured_throughputs", (double)throughputs);
 }
 
-/* What gnuplot cannot find out where there are no numbers. */
+/* Ranges, which gnuplot cannot find out where there are no numbers. */
 static void put_ranges(struct plot_script *script, const struct drawn *drawn, bool batch)
 {
 	double least = INFINITY, most = 0;
