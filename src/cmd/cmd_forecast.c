@@ -138,8 +138,7 @@ static const struct option forecast_table[] = {
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
 	{"measured", '\0', OPTION_TEXT, AT(measured_path),
-	 .help = "compare with what was measured: a table of cores,wall_s; with a performance "
-		 "model of threads, rate_per_s, clients, throughput_per_s, response_s",
+	 .help = "compare with what was measured, as a table of cores,wall_s or threads,response_s",
 	 .argument = "FILE"},
 	{"against", '\0', OPTION_TEXTS, AT(against.paths),
 	 .help = "compare with a recording on other cores, and split the error into work, other "
