@@ -64,15 +64,44 @@ static bool is_polled(const struct program_thread *thread, uint32_t block)
 	return op == STEP_POLL;
 }
 
-/* In state D: pthread_join() waits in state S. */
-static bool is_of_device(const struct program *program, const struct step *block)
+static bool wakes_at_end(const struct recognition *recognition, uint32_t edge)
 {
-	return block->site < program->site_count && program->sites[block->site].kind == SITE_DEVICE;
+	struct place wake = recognition->edges[edge].wake;
+
+	return program_thread_ends(&recognition->program->threads[wake.thread], wake.step);
 }
 
-/* The wait of `edge` becomes a join where it is one. *site: of its thread, PROGRAM_NONE: none yet.
+/*
+ * The sites of no join, to be freed. pthread_join() waits in state S, not D. And a word at which
+ * threads are also woken long before the end of their waker is that of a lock, which a thread may
+ * give back as the last thing before its end.
  */
-static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *site)
+static bool *sites_of_no_join(const struct recognition *recognition)
+{
+	const struct program *program = recognition->program;
+	bool *found = xcalloc(program->site_count + 1, sizeof(*found));
+
+	for (size_t i = 0; i < program->site_count; i++)
+		found[i] = program->sites[i].kind == SITE_DEVICE;
+	for (uint32_t i = 0; i < program->edge_count; i++) {
+		uint32_t site =
+			recognition_has_edge(recognition, i)
+				? recognition_step(recognition, recognition->edges[i].block)->site
+				: PROGRAM_NONE;
+
+		if (site < program->site_count && program->sites[site].kind == SITE_FUTEX &&
+		    !wakes_at_end(recognition, i))
+			found[site] = true;
+	}
+	return found;
+}
+
+/*
+ * The wait of `edge` becomes a join where it is one. `excluded`: sites. *site: of its thread,
+ * PROGRAM_NONE: none yet.
+ */
+static void try_edge(struct recognition *recognition, uint32_t edge, const bool *excluded,
+		     uint32_t *site)
 {
 	struct program *program = recognition->program;
 	struct place wake, block;
@@ -82,8 +111,9 @@ static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *s
 		return;
 	wake = recognition->edges[edge].wake;
 	block = recognition->edges[edge].block;
-	if (is_of_device(program, recognition_step(recognition, block)) ||
-	    !program_thread_ends(&program->threads[wake.thread], wake.step) ||
+	step = recognition_step(recognition, block);
+	if ((step->site != PROGRAM_NONE && excluded[step->site]) ||
+	    !wakes_at_end(recognition, edge) ||
 	    is_polled(&program->threads[block.thread], block.step))
 		return;
 	recognition_forget_edge(recognition, edge);
@@ -92,21 +122,20 @@ static void try_edge(struct recognition *recognition, uint32_t edge, uint32_t *s
 		recognition->found->joins++;
 	}
 	recognition->found->waits++;
-	step = recognition_step(recognition, block);
 	step_become(step, STEP_JOIN);
 	step->thread = wake.thread;
 	step->join_site = *site;
 	wait_chains_note_site(&program->chains, *site, wait_chains_of_edge(&program->chains, edge));
 }
 
-static void join_what_waited(struct recognition *recognition, uint32_t thread)
+static void join_what_waited(struct recognition *recognition, uint32_t thread, const bool *excluded)
 {
 	const struct program_thread *own = &recognition->program->threads[thread];
 	uint32_t site = PROGRAM_NONE;
 
 	for (size_t i = 0; i < own->count; i++)
 		if (step_op(&own->steps[i]) == STEP_BLOCK)
-			try_edge(recognition, own->steps[i].edge, &site);
+			try_edge(recognition, own->steps[i].edge, excluded, &site);
 }
 
 /* --- What did not have to wait ------------------------------------------------------------- */
@@ -269,14 +298,16 @@ void recognise_joins(struct recognition *recognition)
 	struct children children = {
 		.created = xcalloc(program->thread_count, sizeof(*children.created)),
 		.last_wakes = xcalloc(program->thread_count, sizeof(*children.last_wakes))};
+	bool *excluded = sites_of_no_join(recognition);
 
 	for (uint32_t i = 0; i < program->thread_count; i++) {
 		size_t before = recognition->found->joins;
 
-		join_what_waited(recognition, i);
+		join_what_waited(recognition, i, excluded);
 		if (recognition->found->joins > before)
 			join_what_had_ended(program, &children, i);
 	}
+	free(excluded);
 	free(children.created);
 	free(children.last_wakes);
 	free(children.ended.items);

@@ -146,13 +146,17 @@ static double serial_s_of(const struct forecast *forecast)
 		       : NAN;
 }
 
-/* Before an equal saving of a join, which is the wait for such a part. */
+/*
+ * Before an equal saving of a join, which is the wait for such a part, and behind one of a lock, which
+ * lets a thread compute alone while it keeps the rest waiting.
+ */
 static bool serial_precedes(const struct forecast *forecast, const struct why_saving *saving)
 {
-	const double equal = .98;
+	enum site_kind kind = forecast->program->sites[saving->site].kind;
+	const double least = kind == SITE_LOCK || kind == SITE_FUTEX ? 1.02 : .98;
 	double saved_s = why_saved_s(last_point(forecast->why), saving);
 
-	return isnan(saved_s) || serial_s_of(forecast) >= equal * saved_s;
+	return isnan(saved_s) || serial_s_of(forecast) >= least * saved_s;
 }
 
 bool report_why_is_serial(const struct forecast *forecast)

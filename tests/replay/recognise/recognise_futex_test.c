@@ -164,12 +164,28 @@ static void joins_are_still_seen_at_words(void **state)
 	ASSERT_NAMED(cases, RECOGNISE_ALL);
 }
 
+/* As a mutex that one thread takes again and again while another one waits for it. */
+static void the_last_unlock_of_a_thread_is_no_end(void **state)
+{
+	static const struct naming cases[] = {
+		{"a lock",
+		 "a: 5ms futex_wake(m) wake(b,0) return(m) 5ms futex_wake(m) wake(b,1) return(m) "
+		 "40us\n"
+		 "b: futex_wait(m) block(0) return(m) 20us futex_wait(m) block(1) return(m) 5ms",
+		 "futex 0x1000, futex 0x1000"},
+	};
+
+	(void)state;
+	ASSERT_NAMED(cases, RECOGNISE_ALL);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_wait_and_its_wake_in_calls_on_a_word_are_at_that_word),
 	cmocka_unit_test(that_does_not_depend_on_what_else_is_recognised),
 	cmocka_unit_test(any_other_wait_is_one_of_two_threads),
 	cmocka_unit_test(what_calls_of_the_library_tell_of_a_wait_goes_before_its_word),
 	cmocka_unit_test(joins_are_still_seen_at_words),
+	cmocka_unit_test(the_last_unlock_of_a_thread_is_no_end),
 };
 
 TEST_FILE(tests);
