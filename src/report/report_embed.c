@@ -37,14 +37,12 @@ void report_html_sentence(FILE *out, enum sentence kind, const char *shown)
 		[SENTENCE_VERDICT] = "verdict", [SENTENCE_ALERT] = "alert",
 		[SENTENCE_REMARK] = "note",	[SENTENCE_NOTE] = "note",
 		[SENTENCE_WARNING] = "note",	[SENTENCE_DETAIL] = "detail",
-		[SENTENCE_NEXT] = "next",
 	};
 
 	fprintf(out, "<p class=\"%s\">%s", classes[kind],
 		kind == SENTENCE_ALERT ? "<strong>!</strong> " : "");
-	fputs(kind == SENTENCE_NEXT ? "next: <code>" : "", out);
 	html_put(out, shown);
-	fputs(kind == SENTENCE_NEXT ? "</code></p>\n" : "</p>\n", out);
+	fputs("</p>\n", out);
 }
 
 static bool html_is_text(const struct column *column)
