@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What-ifs of a forecast: what is asked for, and what of a program that is about.
+ * The what-ifs of a forecast: the changes asked for, and the part of a program that each is about.
  */
 #ifndef PSCAL_REPLAY_FORECAST_WHAT_IF_H
 #define PSCAL_REPLAY_FORECAST_WHAT_IF_H
