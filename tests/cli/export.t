@@ -22,7 +22,7 @@ id|pid|number|parent|nth|level|root|tree_path|function|file|line|in_place|ended|
 0||1||0|0|0|0|fib|tests/workloads/tasks_fib.c|57|0|1|13371814|13371814|47993870|
 1||2|0|1|1|0|0.1|fib|tests/workloads/tasks_fib.c|57|1|1|14478636|14478636|46886998|61365634
 2||3|1|1|2|0|0.1.1|fib|tests/workloads/tasks_fib.c|57|1|1|15479600|15479600|2655172|18134772
-3||1048577|1|0|2|0|0.9.0|fib|tests/workloads/tasks_fib.c|57|0|1|15479580|16084332|20042308|61365624
+3||1048577|1|0|2|0|0.1.0|fib|tests/workloads/tasks_fib.c|57|0|1|15479580|16084332|20042308|61365624
 id|tid|pid|comm|start|time|running|name
 0|3386||tasks_fib|0|61789937|9820765|tasks_fib
 1|3390||tasks_fib|5811622|58943670|7658858|tasks_fib
