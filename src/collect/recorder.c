@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
+#include "base/names.h"
 #include "collect/blocks/block_tracer.h"
 #include "collect/child.h"
 #include "collect/recorder_private.h"
@@ -406,16 +407,27 @@ static int prepare(struct recorder *recorder, struct err *err)
 	return 0;
 }
 
-/* The only target of which it is not known before whether there is any. */
-static int refuse_nothing(const struct recorder_request *request, struct err *err)
+/* A name is the only target of which it is not known before whether there is any. */
+static int refuse_nothing(const struct recorder *recorder, struct err *err)
 {
-	if (request->target.comm)
+	const struct target *target = &recorder->session.target;
+	const char *comm = recorder->request->target.comm;
+	struct nearest nearest;
+	char *question;
+
+	if (!comm)
 		return err_set(err,
-			       "--comm %s: no thread of this name ran while it was recorded; %s "
-			       "was not written",
-			       request->target.comm, request->path);
-	return err_set(err, "no thread of the target ran while it was recorded; %s was not written",
-		       request->path);
+			       "no thread of the target ran while it was recorded; %s was not "
+			       "written",
+			       recorder->request->path);
+	nearest_init(&nearest, comm);
+	for (size_t i = 0; i < target->thread_count; i++)
+		nearest_try(&nearest, target->threads[i].comm);
+	question = nearest_question(&nearest);
+	err_set(err, "--comm %s: no thread of this name ran while it was recorded; %s", comm,
+		question ? question : "'ps -eLo comm' lists the names of threads");
+	free(question);
+	return -1;
 }
 
 static int record_target(struct recorder *recorder, struct err *err)
@@ -443,7 +455,7 @@ static int record_target(struct recorder *recorder, struct err *err)
 	if (!rc)
 		rc = publish(recorder, err);
 	wait_for_command(recorder);
-	return rc || recorder->is_published ? rc : refuse_nothing(request, err);
+	return rc || recorder->is_published ? rc : refuse_nothing(recorder, err);
 }
 
 static void recorder_release(struct recorder *recorder)

@@ -19,7 +19,12 @@ cmp pscal.data.old first || fail "pscal.data.old is not the recording before"
 # What records nothing replaces nothing.
 cp pscal.data second
 expect 1 "$PSCAL" record --comm none-of-them --duration 0.1 2>said
-grep -q 'no thread of this name ran' said || fail "said: $(cat said)"
+grep -q "no thread of this name ran.*'ps -eLo comm' lists" said || fail "said: $(cat said)"
+sleep 60 & # it does not run meanwhile, but is there
+sleeper=$!
+expect 1 "$PSCAL" record --comm sleeep --duration 0.1 2>said
+kill $sleeper
+grep -q "did you mean .*'sleep'" said || fail "said: $(cat said)"
 expect 1 "$PSCAL" record no-such-program 2>said
 cmp pscal.data second || fail "a recording of nothing replaced pscal.data"
 cmp pscal.data.old first || fail "a recording of nothing replaced pscal.data.old"
