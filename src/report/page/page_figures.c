@@ -101,12 +101,12 @@ void page_figure_cpus(FILE *out, const struct overview *overview, const struct p
 
 /* --- Threads ------------------------------------------------------------------------------- */
 
-static const char figure_letters[] = OVERVIEW_LETTERS "m";
+static const char figure_letters[] = OVERVIEW_LETTERS "mb";
 
 static const char *class_of(char letter)
 {
 	static const char *const classes[] = {"running", "runnable", "blocked", "disk",
-					      "stopped", "unknown",  "mixed"};
+					      "stopped", "unknown",  "mixed",	"mixed"};
 	return classes[strchr(figure_letters, letter) - figure_letters];
 }
 
@@ -156,7 +156,7 @@ void page_figure_threads(FILE *out, const struct overview *overview, const struc
 		put_row(out, thread->states[0], &x, top);
 	}
 	caption = xasprintf("The %zu of %zu threads with the most CPU time; each place shows the "
-			    "state of most of its time.",
+			    "state of most of its time, or that it was blocked but ran in between.",
 			    count, overview->thread_count + overview->left_out);
 	end_figure(out, caption);
 	free(caption);

@@ -67,7 +67,8 @@ struct overview_thread {
 	/*
 	 * [level]: the state of most of the time that the thread was there in each bin, as runs: "R1c.w3." is 48
 	 * bins R and 3 bins w. A letter is one of OVERVIEW_LETTERS, then comes the length to the base
-	 * 36 and a dot. "-" where it was not there, "m" where no state had more than half.
+	 * 36 and a dot. "-" where it was not there, "m" where no state had more than half, "b" where it
+	 * was blocked for more than half and ran for more than a hundredth.
 	 */
 	char *states[OVERVIEW_LEVELS];
 };

@@ -15,9 +15,17 @@
  * same state all the time, and of single bins with how long it was in each. Bins become longer, two
  * of them one, where there would be too many spans; what a bin has is exact all the same.
  */
-enum { STRIP_KINDS = 6 };
+enum {
+	STRIP_RUNNING,
+	STRIP_RUNNABLE,
+	STRIP_BLOCKED,
+	STRIP_DISK,
+	STRIP_STOPPED,
+	STRIP_UNKNOWN,
+	STRIP_KINDS
+};
 
-/* The index in "RwBDT?" of the letter for a state; -1: the thread is not there. */
+/* The index in OVERVIEW_LETTERS of the letter for a state; -1: the thread is not there. */
 int strip_kind(enum thread_state state);
 
 struct strip_span {

@@ -9,11 +9,16 @@
 
 int strip_kind(enum thread_state state)
 {
-	enum { RUNNING, RUNNABLE, BLOCKED, DISK, STOPPED, UNKNOWN };
 	static const signed char kinds[STATE_COUNT] = {
-		[STATE_NONE] = -1,	    [STATE_UNKNOWN] = UNKNOWN,	 [STATE_ACTIVE] = UNKNOWN,
-		[STATE_RUNNING] = RUNNING,  [STATE_RUNNABLE] = RUNNABLE, [STATE_INACTIVE] = BLOCKED,
-		[STATE_SLEEPING] = BLOCKED, [STATE_DISK] = DISK,	 [STATE_STOPPED] = STOPPED,
+		[STATE_NONE] = -1,
+		[STATE_UNKNOWN] = STRIP_UNKNOWN,
+		[STATE_ACTIVE] = STRIP_UNKNOWN,
+		[STATE_RUNNING] = STRIP_RUNNING,
+		[STATE_RUNNABLE] = STRIP_RUNNABLE,
+		[STATE_INACTIVE] = STRIP_BLOCKED,
+		[STATE_SLEEPING] = STRIP_BLOCKED,
+		[STATE_DISK] = STRIP_DISK,
+		[STATE_STOPPED] = STRIP_STOPPED,
 	};
 
 	return kinds[state];
@@ -157,15 +162,18 @@ static void runs_add(struct runs *runs, char letter, uint64_t length)
 	runs->length += length;
 }
 
+/* Threads of a server run so briefly that bins of what they do most of the time would say that they never run. */
 static char span_letter(const struct strip_span *span)
 {
 	double all_ns = 0;
+	bool ran;
 
 	for (int i = 0; i < STRIP_KINDS; i++)
 		all_ns += (double)span->ns[i];
+	ran = (double)span->ns[STRIP_RUNNING] > all_ns / 100;
 	for (int i = 0; i < STRIP_KINDS; i++)
 		if ((double)span->ns[i] > all_ns / 2)
-			return OVERVIEW_LETTERS[i];
+			return ran && i == STRIP_BLOCKED ? 'b' : OVERVIEW_LETTERS[i];
 	return 'm';
 }
 

@@ -62,6 +62,31 @@ static void a_bin_has_the_state_of_more_than_half_of_it(void **state)
 	}
 }
 
+static void a_thread_that_ran_in_between_is_not_only_blocked(void **state)
+{
+	enum { BIN_NS = 1000 };
+	static const struct {
+		int most;
+		uint64_t ran_ns;
+		const char *text;
+	} cases[] = {
+		{STRIP_BLOCKED, 0, "B1."},   {STRIP_BLOCKED, 10, "B1."},
+		{STRIP_BLOCKED, 11, "b1."},  {STRIP_BLOCKED, 499, "b1."},
+		{STRIP_BLOCKED, 500, "m1."}, {STRIP_BLOCKED, 501, "R1."},
+		{STRIP_DISK, 11, "D1."},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct strip strip = {.count = 0};
+
+		strip_add(&strip, BIN_NS, STRIP_RUNNING, 0, cases[i].ran_ns);
+		strip_add(&strip, BIN_NS, cases[i].most, cases[i].ran_ns, BIN_NS);
+		assert_text(&strip, 1, cases[i].text);
+		strip_release(&strip);
+	}
+}
+
 static void joined_bins_are_those_of_the_same_states_in_longer_bins(void **state)
 {
 	enum { LENGTH = 4000, FACTOR = 8 };
@@ -106,6 +131,7 @@ static void states_without_end_are_one_span(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_bin_has_the_state_of_more_than_half_of_it),
+	cmocka_unit_test(a_thread_that_ran_in_between_is_not_only_blocked),
 	cmocka_unit_test(joined_bins_are_those_of_the_same_states_in_longer_bins),
 	cmocka_unit_test(states_without_end_are_one_span),
 };

@@ -10,6 +10,7 @@ const stateNames = {
 	T: "stopped",
 	"?": "unknown",
 	m: "several states",
+	b: "blocked, ran in between",
 	"-": "does not exist",
 };
 const stateColors = {
@@ -20,6 +21,7 @@ const stateColors = {
 	T: "stopped",
 	"?": "unknown",
 	m: "mixed",
+	b: "mixed",
 };
 
 /* The recordings of the page, with the state of their panels. */

@@ -12,6 +12,7 @@ const ganttHeights = {
 	R: 12,
 	m: 10,
 	w: 7,
+	b: 6,
 	D: 5,
 	T: 3,
 	B: 3,
@@ -48,7 +49,7 @@ function ganttLegend(recordings) {
 	const has = (letter) =>
 		recordings.some(({states}) => states.rows.some(
 					(levels) => levels.some((row) => row.includes(letter))));
-	const shown = ["R", "w", "B", "D", "T", "m", "?"].filter(
+	const shown = ["R", "w", "B", "b", "D", "T", "m", "?"].filter(
 		(letter) => "wm".includes(letter) || has(letter));
 	const entries = shown.map(
 		(letter) => [stateColors[letter], stateNames[letter], ganttHeights[letter]]);
@@ -323,7 +324,8 @@ function ganttGroupMarks(gantt, line, y, level) {
 }
 
 function ganttCount(runs, first, count, running, ready) {
-	const weights = {R: [1, 1], w: [0, 1], m: [0.5, 0.5]};
+	/* Of a thread that ran for between 1 and 50 % of a bin it is about that much. */
+	const weights = {R: [1, 1], w: [0, 1], m: [0.5, 0.5], b: [0.1, 0.1]};
 	for (let i = runAt(runs, first); i < runs.letters.length && runs.starts[i] < first + count;
 		i++) {
 		const weight = weights[runs.letters[i]];
