@@ -56,7 +56,7 @@ t1 gains up to 2 cores: 0.121 s there, 2.0x faster than on one. Beyond 2:
 nothing.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %
+! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
   of the waits for threads). Record with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
@@ -76,7 +76,7 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 by itself.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %
+! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
   of the waits for threads). Record with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency
@@ -88,4 +88,4 @@ t1/1 <-> t3/3     41  0.081 s     0.123 s  nothing
 t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
-! Doubtful. Lock contention found, but lock hold times were not recorded (98 %
+! Doubtful. Lock contention found, but the replay has no lock hold times (98 %

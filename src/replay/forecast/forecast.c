@@ -33,7 +33,7 @@ struct making {
 
 bool forecast_lacks_locks(const struct forecast *forecast)
 {
-	return forecast->judged &&
+	return forecast->judged && !forecast->validity.locks_unused &&
 	       forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS;
 }
 

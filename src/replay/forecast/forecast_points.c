@@ -545,10 +545,12 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	const struct trying trying = {machine, recorded_cores, others_share, cores, count};
 	struct attempt best = {.program = *program};
 	struct program_kept raw;
+	bool has_locks;
 	int rc;
 
 	program_keep(&raw, program);
 	rc = try_extent(&best, &trying, RECOGNISE_ALL, err);
+	has_locks = best.recognised.locks;
 	if (!rc)
 		rc = try_less(&best, &raw, &trying, err);
 	if (!rc)
@@ -557,5 +559,6 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	*program = best.program;
 	*replayed = best.replayed;
 	*recognised = best.recognised;
+	recognised->locks_unused = has_locks && recognised->extent < RECOGNISE_ALL;
 	return rc;
 }

@@ -43,7 +43,7 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 "recording worse: they keep the recorded order",
 				 NULL, 0, false, false, VALIDITY_COUNT},
 	[VALIDITY_LOCKS] = {"locks", "half or fewer of the waits for threads look like locks",
-			    "Lock contention found, but lock hold times were not recorded",
+			    "Lock contention found, but the replay has no lock hold times",
 			    "Record with --sync=all", .5, true, false, VALIDITY_SHARE,
 			    "of the waits for threads"},
 	[VALIDITY_BARRIERS] =
@@ -85,6 +85,14 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 const struct validity_words *validity_words(enum validity_condition condition)
 {
 	return &words[condition];
+}
+
+const char *validity_advice(const struct validity *validity, enum validity_condition condition)
+{
+	return condition == VALIDITY_LOCKS && validity->locks_unused
+		       ? "With those recorded it does not repeat the run. Record again on an idle "
+			 "machine"
+		       : words[condition].advice;
 }
 
 static double share_of(uint64_t part, uint64_t all)
@@ -135,6 +143,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	uint64_t waited_ns = shares->edge_ns + shares->sleep_ns + shares->device_ns +
 			     shares->external_ns + shares->unknown_ns;
 
+	validity->locks_unused = false;
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
 	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
 	judge_least(validity, VALIDITY_STEPS, (double)program_steps(program));
@@ -195,6 +204,7 @@ void validity_add_spin(struct validity *validity, const struct spun *spun, bool 
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised)
 {
+	validity->locks_unused = recognised->locks_unused;
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
 	/* Handovers can outnumber the waits that are replayed. */

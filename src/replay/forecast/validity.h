@@ -56,6 +56,7 @@ struct validity_finding {
 
 struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
+	bool locks_unused; /* see struct recognised */
 };
 
 /* The texts of a condition. */
@@ -72,6 +73,9 @@ struct validity_words {
 };
 
 const struct validity_words *validity_words(enum validity_condition condition);
+
+/* Its advice for this recording, which may have what the words ask for. */
+const char *validity_advice(const struct validity *validity, enum validity_condition condition);
 
 /*
  * Of a program as it was read, and the share of its cores that other programs had, as

@@ -40,6 +40,7 @@ struct recognised {
 	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_wakes.c */
 	uint64_t unexplained; /* waits in calls that no matching call ended; they stay edges too */
 	enum recognise_extent extent;
+	bool locks_unused; /* calls at locks are recorded, and less of it repeats the run better */
 };
 
 /* Rewrites the steps of `program`; no STEP_CALL or STEP_RETURN is left. */

@@ -20,9 +20,7 @@ static const uint64_t far_times = 8;
 /* Of the wall time: what is unknown for less changes nothing that is shown. */
 static const double least_unknown = .02;
 
-#define ADVICE(words)                                                       \
-	(words)->advice ? " " : "", (words)->advice ? (words)->advice : "", \
-		(words)->advice ? "." : ""
+#define ADVICE(advice) (advice) ? " " : "", (advice) ? (advice) : "", (advice) ? "." : ""
 
 #define OF(words) (words)->of ? " " : "", (words)->of ? (words)->of : ""
 
@@ -54,16 +52,17 @@ static void alert_objection(struct report *report, const struct forecast *foreca
 
 	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++) {
 		const struct validity_words *words = validity_words(i);
+		const char *advice = validity_advice(&forecast->validity, i);
 
 		if (words->fails != objection)
 			continue;
 		check_value(value, forecast->validity.findings[i].value, words);
 		if (i == VALIDITY_WAKES) /* their number is 0 */
-			report_alert(report, "%s.%s%s%s", words->fails, ADVICE(words));
+			report_alert(report, "%s.%s%s%s", words->fails, ADVICE(advice));
 		else
 			report_alert(report, "%s%s (%s%s%s).%s%s%s",
 				     forecast->doubt ? "Doubtful. " : "", words->fails, value,
-				     OF(words), ADVICE(words));
+				     OF(words), ADVICE(advice));
 	}
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
@@ -102,6 +101,7 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
 		const struct validity_words *words = validity_words(i);
+		const char *advice = validity_advice(&forecast->validity, i);
 
 		if (i == VALIDITY_ALONE || words->fails == forecast->doubt ||
 		    alert_part(report, forecast, i))
@@ -110,7 +110,7 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 				check_fails(forecast, i) && (words->decides || words->alerts),
 				"%s (%s%s%s).%s%s%s", words->fails,
 				check_value(value, forecast->validity.findings[i].value, words),
-				OF(words), ADVICE(words));
+				OF(words), ADVICE(advice));
 	}
 }
 
