@@ -19,13 +19,13 @@ cores,wall_s
 1,0.5
 2,0.4
 
-# Beyond what is known it stays as it is, and that is said.
+# Beyond what is known it stays as it is, and a warning says that it may not.
 
-$ pscal forecast -v --recorded-cores 1 -n 2,8 --slowdown twice.csv trace.txt | grep -e '^The slowdown' -e '^slowdown' -e 'Assumes' -A1
-slowdown            twice.csv
-
+$ pscal forecast -v --recorded-cores 1 -n 2,8 --slowdown twice.csv trace.txt | grep -e '^! The slowdown' -e '^slowdown' -e 'Assumes' -A1
+! The slowdown is known for up to 2 busy cores: with more, work may take longer
+  than this.
 --
-The slowdown is known up to 2 busy cores, and constant beyond.
+slowdown            twice.csv
 
 --
 Assumes the same threads, work and order of waits, and unchanged I/O speed; work

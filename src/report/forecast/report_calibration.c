@@ -90,5 +90,5 @@ void report_calibration(struct report *report, const struct calibration *calibra
 		      "Medians of some tens of rounds, relative to one busy core: computing in "
 		      "registers, and streaming through memory. Noise is the scatter of the "
 		      "rounds.");
-	report_next_step(report, "pscal forecast --slowdown 0.5");
+	report_next_step(report, "pscal forecast --slowdown memory");
 }

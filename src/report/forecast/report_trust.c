@@ -137,7 +137,12 @@ static void alert_cores(struct report *report, const struct forecast *forecast)
 {
 	const struct forecast_request *request = &forecast->request;
 	uint64_t most = forecast->gain.most->cores, recorded = request->recording_cores;
+	size_t known = forecast->slowdown.count;
 
+	report_alert_if(report, forecast->shown && request->slowdown_text && most > known,
+			"The slowdown is known for up to %zu busy core%s: with more, work may take "
+			"longer than this.",
+			known, plural(known, "", "s"));
 	report_alert_if(report, recorded && request->measured_cores != recorded,
 			"The recording is of %" PRIu64 " CPUs, and --recorded-cores says %" PRIu64
 			".",
@@ -387,7 +392,6 @@ static void note_spin(struct report *report, const struct spun *spun)
 static void detail_replay(struct report *report, const struct forecast *forecast)
 {
 	const struct forecast_points *replay = forecast->shown;
-	size_t known = forecast->slowdown.count;
 
 	put_interval(report, replay);
 	report_detail_if(report, replay->calls_s > 0,
@@ -397,10 +401,6 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 			 "The forecast for the recorded core count is calibrated to the recorded "
 			 "time (factor %.3f).",
 			 replay->scale);
-	report_detail_if(report,
-			 forecast->request.slowdown_text && forecast->gain.most->cores > known,
-			 "The slowdown is known up to %zu busy core%s, and constant beyond.", known,
-			 plural(known, "", "s"));
 	if (forecast->request.spin_waits)
 		note_spin(report, &forecast->spun);
 }
