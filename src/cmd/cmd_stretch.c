@@ -146,7 +146,8 @@ static int read_paths(struct stretch_request *request, const struct options *com
 	if (common->arg_count < 2)
 		return err_set(err,
 			       "give a recording of a serial run and one or more recordings of "
-			       "parallel runs; say 'pscal stretch serial.data parallel.data'");
+			       "parallel runs; record both with 'pscal record -F 997' and say "
+			       "'pscal stretch serial.data parallel.data'");
 	request->paths = xcalloc(count + common->arg_count, sizeof(*request->paths));
 	request->paths[request->path_count++] = common->args[0];
 	for (size_t i = 0; i < count; i++)

@@ -564,10 +564,10 @@ $ pscal dag pigz.data
 pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' (OpenMP: --tasks=omp)
 ? 1
 $ pscal stretch
-pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'
+pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; record both with 'pscal record -F 997' and say 'pscal stretch serial.data parallel.data'
 ? 2
 $ pscal stretch pigz.data
-pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'
+pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; record both with 'pscal record -F 997' and say 'pscal stretch serial.data parallel.data'
 ? 2
 $ pscal stretch pigz.data pigz.data
 pscal stretch: pigz.data and pigz.data are the same file; give recordings of different runs

@@ -267,7 +267,7 @@ $ pscal stretch --symfs symfs serial1.data.gz "$DATA"/fuzz/perfdata/pscal_sample
 pscal stretch: the recordings are of different programs, stretched and true, with no function in common except main; compare runs of one program
 ? 1
 $ pscal stretch serial1.data.gz
-pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; say 'pscal stretch serial.data parallel.data'
+pscal stretch: give a recording of a serial run and one or more recordings of parallel runs; record both with 'pscal record -F 997' and say 'pscal stretch serial.data parallel.data'
 ? 2
 $ pscal stretch serial1.data.gz ./serial1.data.gz
 pscal stretch: serial1.data.gz and ./serial1.data.gz are the same file; give recordings of different runs
