@@ -448,17 +448,31 @@ static int from_levels(struct forecast_command *command, const char *path,
 	return rc;
 }
 
+/* The option that asks what no profile can answer; NULL: there is none. */
+static const char *asked_of_recording(const struct forecast_command *command)
+{
+	const struct options *common = command->trace.common;
+	const char *asked = asked_of_replay(command);
+
+	return asked					   ? asked
+	       : command->request.model == FORECAST_REPLAY ? "--model=replay"
+	       : command->against.count			   ? "--against"
+	       : model_wish_asked(&command->wish, common) ? model_wish_asked(&command->wish, common)
+							  : trace_target_asked(common);
+}
+
 static int from_csv(struct forecast_command *command, const char *path, struct input *input,
 		    struct err *err)
 {
 	const struct forecast_request *request = &command->request;
+	const char *asked = asked_of_recording(command);
 	struct profile profile = {.cores = 0};
 	int rc;
 
-	if (request->model == FORECAST_REPLAY || asked_of_replay(command) ||
-	    command->against.count || model_wish_asked(&command->wish, command->trace.common))
-		return err_set(err, "%s: is a profile, and no recording that can be replayed",
-			       input->name);
+	if (asked) {
+		err_set(err, "%s: is a profile, and %s needs a recording", input->name, asked);
+		return STATUS_USAGE;
+	}
 	if (!request->measured_cores)
 		return err_set(err,
 			       "%s: does not say on how many cores it was recorded: give "
@@ -587,6 +601,8 @@ static int from_model(struct forecast_command *command, const char *path, struct
 {
 	const char *asked = asked_of_wall_times(command);
 
+	if (!asked && model_input_is(input))
+		asked = trace_target_asked(command->trace.common);
 	command->wish.measured_path = command->measured_path;
 	command->wish.plotting = &command->plotting;
 	if (!asked)
@@ -594,7 +610,7 @@ static int from_model(struct forecast_command *command, const char *path, struct
 					&command->trace, path, input, err);
 	err_set(err, "%s: is a model, and %s needs a recording", input->name, asked);
 	input_close(input);
-	return -1;
+	return STATUS_USAGE;
 }
 
 static int print_input(void *own, const struct options *common, const char *path, struct err *err)

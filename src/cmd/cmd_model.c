@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
+#include "base/io/input.h"
 #include "cmd/model/model_load.h"
 #include "cmd/options/cmd.h"
 #include "cmd/options/trace.h"
@@ -75,9 +76,15 @@ static int print_input(void *own, const struct options *common, const char *path
 {
 	struct model_command *command = own;
 	struct input *input = trace_input(&command->trace, path, common->quiet, err);
+	const char *target = trace_target_asked(common);
 	struct model_loaded loaded;
 	int rc;
 
+	if (input && target && model_input_is(input)) {
+		err_set(err, "%s: is a model, and %s needs a recording", input->name, target);
+		input_close(input);
+		return STATUS_USAGE;
+	}
 	if (!input || model_load(&loaded, &command->trace, input, true, err))
 		return -1;
 	rc = print_model(command,

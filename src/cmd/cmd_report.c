@@ -71,6 +71,11 @@ static int finish(void *own, struct err *err)
 	if (common->format != REPORT_TEXT)
 		return err_set(err, "--format: the page is HTML; 'pscal profile' and 'pscal "
 				    "forecast' print the same as CSV and JSON");
+	if (common->sort || common->limit)
+		return err_set(err,
+			       "--%s: is of printed tables, and the page has its own order; 'pscal "
+			       "profile' takes it",
+			       common->sort ? "sort" : "limit");
 	if (common->arg_count > PAGE_RECORDINGS)
 		return err_set(err, "%s: a page compares two recordings; name one or two",
 			       common->args[PAGE_RECORDINGS]);

@@ -57,8 +57,8 @@ $ pscal forecast --against 1.1.txt --threads 4 1.txt
 pscal forecast: --threads: does not go with --against
 ? 2
 $ pscal forecast --against 1.1.txt --recorded-cores 1 "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --against needs a recording
+? 2
 $ pscal forecast --against "$DATA/examples/profile.csv" 1.txt
 pscal forecast: $DATA/examples/profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1

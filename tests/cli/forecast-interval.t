@@ -32,8 +32,8 @@ $ pscal forecast --model closed-form --discrepancy 0.1 trace.txt
 pscal forecast: --discrepancy: needs a replay, and --model asks for the closed form
 ? 2
 $ pscal forecast --discrepancy 0.1 "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --discrepancy needs a recording
+? 2
 $ pscal forecast --discrepancy 7 trace.txt
 pscal forecast: --discrepancy 7: is not a share from 0 to 1 or a percentage
 ? 2

@@ -73,8 +73,8 @@ pscal forecast: --model replay needs a replay: The recording has no wakeups: it 
 $ awk -v scale=1 -v wakes=1 -v lost=1 -f "$DATA/replay/phases.awk" </dev/null >lost.txt; pscal forecast --recorded-cores 1 -n 2 --format json lost.txt | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"Events are missing, and waits and wakeups with them"]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --model=replay needs a recording
+? 2
 $ pscal forecast --model guess trace.txt
 pscal forecast: --model guess: the models are closed-form and replay
 ? 2

@@ -89,8 +89,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --model closed-for
 pscal forecast: --slowdown: needs a replay, and --model asks for the closed form
 ? 2
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --slowdown needs a recording
+? 2
 $ pscal forecast --calibrate --slowdown memory
 pscal forecast: --calibrate: makes no forecast; leave out --slowdown
 ? 2

@@ -66,5 +66,5 @@ $ pscal forecast --spin waiting --model closed-form trace.txt
 pscal forecast: --spin: needs a replay, and --model asks for the closed form
 ? 2
 $ pscal forecast --spin waiting "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --spin needs a recording
+? 2

@@ -170,8 +170,8 @@ $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal fore
 pscal forecast: --what-if needs a replay: The recording has no wakeups: it does not show which thread waited for which
 ? 1
 $ pscal forecast --recorded-cores 1 --usl "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --usl needs a recording
+? 2
 
 # Several values in one call, the sites that there are, and conditions.
 

@@ -802,13 +802,13 @@ pscal forecast: --set worker.threads: pools[0].threads: it is 0; give a whole nu
 ? 1
 $ pscal forecast --why server.json
 pscal forecast: server.json: is a model, and --why needs a recording
-? 1
+? 2
 $ pscal forecast --threads 4 --why server.json
 pscal forecast: --threads: does not go with --why
 ? 2
 $ pscal forecast --threads 4 "$DATA/examples/profile.csv"
-pscal forecast: $DATA/examples/profile.csv: is a profile, and no recording that can be replayed
-? 1
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --threads needs a recording
+? 2
 $ echo '{"a": 1}' | pscal model -
 pscal model: standard input: it has no "schema"; a model begins with {"schema": 1
 ? 1
@@ -827,3 +827,124 @@ pscal model: --threads: there is no such option; 'pscal model --help' lists them
 $ pscal profile server.json
 pscal profile: server.json: is JSON, which cannot be read; give a perf.data file or the output of perf script
 ? 1
+
+# --- Servers, pages, comparisons --------------------------------------------------------------
+
+$ pscal model --comm web server.json
+pscal model: server.json: is a model, and --comm needs a recording
+? 2
+$ pscal model --tid 7 server.json
+pscal model: server.json: is a model, and --tid needs a recording
+? 2
+$ pscal forecast --pid 7 --threads 4 server.json
+pscal forecast: server.json: is a model, and --pid needs a recording
+? 2
+$ pscal forecast --comm web server.json
+pscal forecast: server.json: is a model, and --comm needs a recording
+? 2
+$ pscal forecast --comm web "$DATA/examples/profile.csv"
+pscal forecast: $DATA/examples/profile.csv: is a profile, and --comm needs a recording
+? 2
+$ pscal forecast --against "$DATA/examples/pscal.data" server.json
+pscal forecast: server.json: is a model, and --against needs a recording
+? 2
+$ pscal forecast --usl server.json
+pscal forecast: server.json: is a model, and --usl needs a recording
+? 2
+$ pscal model "$DATA/examples/pscal.data"
+pscal model: no model: the recording has no calls of locks and conditions, so queues are unknown; 'pscal record --requests' records them
+? 1
+$ pscal model "$DATA/examples/profile.csv"
+pscal model: $DATA/examples/profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+$ pscal model --sort nosuch server.json
+pscal model: --sort nosuch: no table has such a column; there are pool, threads, takes from, busy, visits/s, CPU, run queue, other waits, waits at, kind, times/s, busy, waiting, mean wait
+? 1
+$ pscal forecast --threads 2 "$DATA/examples/pscal.data"
+pscal forecast: no model: the recording has no calls of locks and conditions, so queues are unknown; 'pscal record --requests' records them
+? 1
+$ pscal forecast --rate 2x "$DATA/examples/pscal.data"
+pscal forecast: no model: the recording has no calls of locks and conditions, so queues are unknown; 'pscal record --requests' records them
+? 1
+$ pscal forecast --goal p99=20ms server.json
+pscal forecast: --goal p99=20ms: give p95=TIME or mean=TIME, as p95=20ms
+? 2
+$ pscal forecast --think 1 --rate 600 server.json
+pscal forecast: --think: requests arrive whatever becomes of earlier ones; say --rate LIST, or for clients that wait --clients LIST --think TIME
+? 1
+$ pscal forecast --against nosuch.data "$DATA/examples/pscal.data"
+pscal forecast: nosuch.data: cannot open: No such file or directory; there is 'cut.data', 'head.data' or 'pigz.data'
+? 1
+$ pscal forecast --against "$DATA/examples/pscal.data" --why "$DATA/examples/pscal.data"
+pscal forecast: --against: splits the error of the forecast, and does not go with --why
+? 2
+$ pscal forecast --against "$DATA/examples/pscal.data" -n 4 "$DATA/examples/pscal.data"
+pscal forecast: --against: splits the error of the forecast, and does not go with --cores
+? 2
+$ pscal forecast --what-if nosuch=50% "$DATA/examples/pscal.data"
+pscal forecast: --what-if nosuch=50%: there is no wait site 'nosuch'; near are 3 (device I/O), 0 (join by pigz/5419), 1 (join by pigz/5420); --why lists them; and no sample tells the CPU time of a function 'nosuch'; record with -F 499 -g
+? 1
+$ pscal forecast --what-if thread:nosuch=50% "$DATA/examples/pscal.data"
+pscal forecast: --what-if thread:nosuch=50%: no thread has the name 'nosuch'; one is called 'pigz'
+? 1
+$ pscal forecast --what-if =50% "$DATA/examples/pscal.data"
+pscal forecast: --what-if =50%: give SITE=SHARE or FUNCTION=SHARE, a share as .5 or 50%, or up to 8 of them with commas between
+? 2
+$ pscal forecast --assert 'p95<20ms' server.json
+pscal forecast: --assert 'p95<20ms': 'p95' is none of wall_s(N), speedup(N), efficiency(N), throughput, response_s, response_p95_s; did you mean 'response_p95_s'?
+? 2
+$ pscal forecast --assert 'response_p95_s<=.02' "$DATA/examples/pscal.data"
+pscal forecast: --assert response_p95_s<=.02: is of a server; say of which, as --threads 8 or --rate 2x
+? 1
+$ pscal report --sort nosuch "$DATA/examples/pscal.data"; ls pscal-report.html
+pscal report: --sort: is of printed tables, and the page has its own order; 'pscal profile' takes it
+ls: cannot access 'pscal-report.html': No such file or directory
+? 2
+$ pscal report --limit 5 "$DATA/examples/pscal.data"
+pscal report: --limit: is of printed tables, and the page has its own order; 'pscal profile' takes it
+? 2
+$ pscal report --forecast=no "$DATA/examples/pscal.data"
+pscal report: --forecast no: there are auto, always and never
+? 2
+$ pscal report nosuch.data
+pscal report: nosuch.data: cannot open: No such file or directory; there is 'cut.data', 'head.data' or 'pigz.data'
+? 1
+$ pscal report -o dir/none/page.html "$DATA/examples/pscal.data"
+pscal report: dir/none/page.html: cannot write: No such file or directory
+? 1
+$ pscal report --format csv "$DATA/examples/pscal.data"
+pscal report: --format: the page is HTML; 'pscal profile' and 'pscal forecast' print the same as CSV and JSON
+? 2
+$ pscal report --csv "$DATA/examples/pscal.data"
+pscal report: --csv: there is no such option; 'pscal report --help' lists them
+? 2
+$ pscal export --format flamegraph "$DATA/examples/pscal.data"
+pscal export: --format flamegraph: there are text, csv and json
+? 2
+$ pscal export --to chrome "$DATA/examples/pscal.data"
+pscal export: --to: there is no such option; 'pscal export --help' lists them
+? 2
+$ pscal export --json "$DATA/examples/pscal.data"
+pscal export: name the output: --sqlite DB, --csv DIR, --chrome FILE, --perfetto FILE, --firefox FILE or --folded FILE
+? 2
+$ pscal run -p
+pscal run: -p: its argument is missing; say -p PID[,PID]
+? 2
+$ pscal run -p nosuch
+pscal run: -p: 'nosuch' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal run -p 1 -- true
+pscal run: record either a COMMAND or running processes (-p, -t, --comm, --cgroup), not both
+? 2
+$ pscal run --why -- true
+pscal run: --why: there is no such option; 'pscal run --help' lists them
+? 2
+$ pscal run --threads 4 -- true
+pscal run: --threads: there is no such option; 'pscal run --help' lists them
+? 2
+$ pscal run -n 0 -- true
+pscal run: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+$ pscal run --clean
+pscal run: --clean: records nothing; say 'pscal record --clean'
+? 2

@@ -24,7 +24,7 @@ static int from_program(struct model_loaded *loaded, struct program *program,
 	if (!rc && !loaded->findings.reason)
 		return 0;
 	if (loaded->findings.reason)
-		err_set(err, "no model: %s", loaded->findings.reason);
+		err_set_sentence(err, loaded->findings.reason);
 	model_findings_release(&loaded->findings);
 	model_release(&loaded->model);
 	return -1;

@@ -31,6 +31,7 @@ static int run_command(const struct trace_command *command, bool several,
 	const char *path = several && common->arg_count > 1
 				   ? common->args[0]
 				   : options_file(common, TRACE_USUAL_FILE, err);
+	int rc;
 
 	selection->pids = trace->pids.items;
 	selection->pid_count = trace->pids.count;
@@ -38,7 +39,8 @@ static int run_command(const struct trace_command *command, bool several,
 	selection->tid_count = trace->tids.count;
 	if (!path || (command->finish && command->finish(command->own, err)))
 		return STATUS_USAGE;
-	return command->print(command->own, common, path, err) ? STATUS_FAILED : STATUS_DONE;
+	rc = command->print(command->own, common, path, err);
+	return rc < 0 ? STATUS_FAILED : rc;
 }
 
 static int read_and_run(const struct trace_command *command, bool several, int argc,
@@ -113,6 +115,14 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 {
 	options->input = trace_input(options, path, quiet, err);
 	return options->input ? trace_input_read(options->input, err) : NULL;
+}
+
+const char *trace_target_asked(const struct options *common)
+{
+	return options_text(common, "pid")    ? "--pid"
+	       : options_text(common, "tid")  ? "--tid"
+	       : options_text(common, "comm") ? "--comm"
+					      : NULL;
 }
 
 char *trace_arguments(const struct options *common, const char *path)

@@ -32,7 +32,8 @@ struct trace_command {
 	void *own;		    /* their struct, which begins with struct trace_options */
 	/* Checks what was typed; -1 with a sentence is wrong usage. NULL: there is nothing to. */
 	int (*finish)(void *own, struct err *err);
-	/* Reads the trace at `path` and prints. 0, or -1 with a sentence. */
+	/* Reads the trace at `path` and prints. 0, or with a sentence -1, or STATUS_USAGE where the
+	 * options do not go with what is in it. */
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
 	struct assertions *assertions; /* that print() has judged; released here. NULL: none */
 };
@@ -52,6 +53,9 @@ struct input *trace_input(struct trace_options *options, const char *path, bool 
 /* The same, as a source of events. */
 struct event_source *trace_open(struct trace_options *options, const char *path, bool quiet,
 				struct err *err);
+
+/* The first of the options that choose threads, "--pid"; NULL: none is given. */
+const char *trace_target_asked(const struct options *common);
 
 /*
  * The arguments with which another command reads the same threads of the same trace: " --comm sh

@@ -81,23 +81,26 @@ static bool has_library_calls(const struct program *program)
 static const char *why_no_model(const struct extraction *extraction, bool has_calls)
 {
 	if (!extraction->program->has_wakes)
-		return "The recording has no wakeups; record it with pscal record --sync=all.";
+		return "no model: the recording has no wakeups; 'pscal record --requests' records "
+		       "them";
 	if (!has_calls && extraction->network == PROGRAM_NONE)
-		return "The recording has no calls of locks and conditions, so queues are not "
-		       "known; record it with --sync=all.";
+		return "no model: the recording has no calls of locks and conditions, so queues "
+		       "are unknown; 'pscal record --requests' records them";
 	if (extraction->event_loop)
-		return "Threads read further requests before they answer those that they have, as "
-		       "event loops do. Queues inside of such a thread cannot be seen.";
+		return "no model: threads read further requests before they answer those that "
+		       "they have, as event loops do, and queues inside of a thread cannot be "
+		       "seen; 'pscal forecast -n LIST' forecasts other core counts";
 	if (!extraction->model->pool_count)
-		return "No threads take work from a queue of the C library's locks and "
-		       "conditions, or each token in it wakes all of them (a broadcast). Such "
-		       "queues, event loops with queues of their own, busy-waiting threads "
-		       "and work that is split beforehand have no model.";
+		return "no model: no threads take work from a queue of the C library's locks and "
+		       "conditions (queues of event loops, busy-waiting, broadcasts and work "
+		       "split beforehand have no model); 'pscal forecast -n LIST' forecasts "
+		       "other core counts";
 	if (!extraction->model->source_count)
-		return "No thread was seen that puts requests into the queue of a pool. Record "
-		       "all threads of the server, for longer.";
+		return "no model: no thread was seen that puts requests into the queue of a pool; "
+		       "record all threads of the server, for longer";
 	if (!extraction->findings->requests)
-		return "No request was answered while it was recorded; record it for longer.";
+		return "no model: no request was answered while it was recorded; record it for "
+		       "longer";
 	return NULL;
 }
 

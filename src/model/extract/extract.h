@@ -35,7 +35,7 @@ struct model_findings {
 	uint64_t odd_gets;		      /* takes of a token before it was put */
 	uint64_t idle_locks;		      /* no stations, as no thread waits for them */
 	bool batch;    /* the program has an end of its own, and works off items */
-	char *reason;  /* why there is no model, a sentence and what to record; NULL: there is */
+	char *reason;  /* why there is no model, and what to do, for struct err; NULL: there is */
 	char **doubts; /* sentences: what makes forecasts doubtful; owned */
 	size_t doubt_count;
 };

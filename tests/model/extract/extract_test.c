@@ -554,7 +554,7 @@ static void without_calls_it_is_said_what_to_record(void **state)
 	(void)state;
 	extract(&extracted, &server, (struct server_run){.no_calls = true});
 	assert_non_null(extracted.findings.reason);
-	assert_non_null(strstr(extracted.findings.reason, "--sync=all"));
+	assert_non_null(strstr(extracted.findings.reason, "--requests"));
 	extracted_release(&extracted);
 }
 
