@@ -632,8 +632,8 @@ static int print_input(void *own, const struct options *common, const char *path
 	if (asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95)) {
 		input_close(input);
 		return err_set(err,
-			       "--assert %s: is of a server; say of which, as --threads 8 or "
-			       "--rate 2x",
+			       "--assert %s: needs the forecast of a server; ask for one, as "
+			       "with --threads 8 or --rate 2x",
 			       asserted(command, MODEL_WISH_NONE, MODEL_WISH_P95));
 	}
 	if (read_measured(command, err)) {

@@ -234,7 +234,10 @@ static int read_words(struct sweep_request *request, struct err *err)
 			return err_set(err, "--env %s: is not NAME=VALUE", *env);
 	if (text && (ends_in_quotes(text) ||
 		     poptParseArgvString(text, &count, &request->launcher) || !count))
-		return err_set(err, "--launcher '%s': is not the words of a command", text);
+		return err_set(
+			err,
+			"--launcher '%s': give a command and its options, with each quote closed",
+			text);
 	request->sweep.env = request->env;
 	request->sweep.launcher = request->launcher;
 	return 0;

@@ -99,10 +99,10 @@ pscal forecast: --what-if thread:t9=0: no thread has the name 't9'; did you mean
 ? 1
 
 $ pscal forecast --recorded-cores 1 --what-if slep=0 locks.txt
-pscal forecast: --what-if slep=0: there is no wait site 'slep'; near are 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000); --why lists them; and no sample tells the CPU time of a function 'slep'; record with -F 499 -g
+pscal forecast: --what-if slep=0: there is no wait site 'slep' (near: 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000)), and no sample tells the CPU time of a function 'slep'; record with -F 499 -g
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 3=0 locks.txt
-pscal forecast: --what-if 3=0: there is no wait site '3'; near are 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000); --why lists them
+pscal forecast: --what-if 3=0: there is no wait site '3' (near: 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000)); --what-if list lists them
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 0=0 --what-if 0=1 locks.txt
 pscal forecast: --what-if 0=1: 'lock 0x7ffc1000' is named twice; several values go into one list, as 0,50%

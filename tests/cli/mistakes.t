@@ -882,7 +882,7 @@ $ pscal forecast --against "$DATA/examples/pscal.data" -n 4 "$DATA/examples/psca
 pscal forecast: --against: splits the error of the forecast, and does not go with --cores
 ? 2
 $ pscal forecast --what-if nosuch=50% "$DATA/examples/pscal.data"
-pscal forecast: --what-if nosuch=50%: there is no wait site 'nosuch'; near are 3 (device I/O), 0 (join by pigz/5419), 1 (join by pigz/5420); --why lists them; and no sample tells the CPU time of a function 'nosuch'; record with -F 499 -g
+pscal forecast: --what-if nosuch=50%: there is no wait site 'nosuch' (near: 3 (device I/O), 0 (join by pigz/5419), 1 (join by pigz/5420)), and no sample tells the CPU time of a function 'nosuch'; record with -F 499 -g
 ? 1
 $ pscal forecast --what-if thread:nosuch=50% "$DATA/examples/pscal.data"
 pscal forecast: --what-if thread:nosuch=50%: no thread has the name 'nosuch'; one is called 'pigz'
@@ -894,7 +894,7 @@ $ pscal forecast --assert 'p95<20ms' server.json
 pscal forecast: --assert 'p95<20ms': 'p95' is none of wall_s(N), speedup(N), efficiency(N), throughput, response_s, response_p95_s; did you mean 'response_p95_s'?
 ? 2
 $ pscal forecast --assert 'response_p95_s<=.02' "$DATA/examples/pscal.data"
-pscal forecast: --assert response_p95_s<=.02: is of a server; say of which, as --threads 8 or --rate 2x
+pscal forecast: --assert response_p95_s<=.02: needs the forecast of a server; ask for one, as with --threads 8 or --rate 2x
 ? 1
 $ pscal report --sort nosuch "$DATA/examples/pscal.data"; ls pscal-report.html
 pscal report: --sort: is of printed tables, and the page has its own order; 'pscal profile' takes it

@@ -210,5 +210,5 @@ $ pscal forecast --threads 4 --assert 'speedup(8)>2' server.json
 pscal forecast: --threads: does not go with --assert of speedup or efficiency
 ? 2
 $ pscal forecast --assert 'response_s<20ms' --comm pigz "$DATA/examples/trace.txt"
-pscal forecast: --assert response_s<20ms: is of a server; say of which, as --threads 8 or --rate 2x
+pscal forecast: --assert response_s<20ms: needs the forecast of a server; ask for one, as with --threads 8 or --rate 2x
 ? 1

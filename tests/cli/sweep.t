@@ -196,7 +196,7 @@ $ pscal sweep -n 1 --cpus --launcher 'srun -n {n}' ./bench
 pscal sweep: --launcher places the work, --cpus would confine the launcher; give one of them
 ? 2
 $ pscal sweep -n 1 --launcher '' ./bench {n}
-pscal sweep: --launcher '': is not the words of a command
+pscal sweep: --launcher '': give a command and its options, with each quote closed
 ? 2
 $ pscal sweep -n 1 --env THREADS ./bench {n}
 pscal sweep: --env THREADS: is not NAME=VALUE
@@ -205,10 +205,10 @@ $ pscal sweep -n 1 --env =5 ./bench {n}
 pscal sweep: --env =5: is not NAME=VALUE
 ? 2
 $ pscal sweep -n 1 --launcher "srun 'a b" -- true {n}
-pscal sweep: --launcher 'srun 'a b': is not the words of a command
+pscal sweep: --launcher 'srun 'a b': give a command and its options, with each quote closed
 ? 2
 $ pscal sweep -n 1 --launcher "srun 'a b" ./bench {n}
-pscal sweep: --launcher 'srun 'a b': is not the words of a command
+pscal sweep: --launcher 'srun 'a b': give a command and its options, with each quote closed
 ? 2
 $ pscal sweep >/dev/null -n 1 --launcher "echo 'a b' \\' c\"'\"d" -q -o quoted.csv ./bench {n}; sed -n 's/^# launcher: //p' quoted.csv
 echo 'a b' ''\''' 'c'\''d'

@@ -295,7 +295,7 @@ static struct assertion_value forecast_row_value(const struct model_forecast_row
 				       .low = value->interval.lo,
 				       .high = value->interval.hi,
 				       .level = level,
-				       .unknown = "a row of the forecast is without it"};
+				       .unknown = "one row of the forecast does not have it"};
 
 	if (quantity == MODEL_WISH_THROUGHPUT || (!own->grows && !model_loses(own)))
 		return here;

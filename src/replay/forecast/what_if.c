@@ -44,11 +44,12 @@ static int find_part(struct forecast_changed *changed, struct work_part *part,
 		changed->name = changed->name ? changed->name : text;
 		return 0;
 	}
-	if (work_is_of_threads(text))
-		return err_set(err, "%s", of_work.text);
-	if (!text[strspn(text, "0123456789")])
-		return err_set(err, "%s", of_waits.text);
-	return err_set(err, "%s; and %s", of_waits.text, of_work.text);
+	*err = work_is_of_threads(text) ? of_work : of_waits;
+	if (work_is_of_threads(text) || !text[strspn(text, "0123456789")])
+		return -1;
+	if (of_waits.hint) /* that of the other is said */
+		of_waits.text[of_waits.hint - strlen("; ")] = '\0';
+	return err_set(err, "%s, and %s", of_waits.text, of_work.text);
 }
 
 /* The last of the changes so far. */

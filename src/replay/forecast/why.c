@@ -109,7 +109,8 @@ static int refuse_unknown(const struct program *program, const char *text, struc
 	if (!near.count)
 		return err_set(err, "there is no wait site '%s': no thread waits anywhere", text);
 	list = list_text(program, near.sites, near.count);
-	err_set(err, "there is no wait site '%s'; near are %s; --why lists them", text, list);
+	err_set(err, "there is no wait site '%s' (near: %s); --what-if list lists them", text,
+		list);
 	free(list);
 	return -1;
 }

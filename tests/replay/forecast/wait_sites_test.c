@@ -53,11 +53,11 @@ static void a_site_is_found_by_name_or_number(void **state)
 		{"0", 0, NULL},
 		{"4", 4, NULL},
 		{"5", -1,
-		 "there is no wait site '5'; near are 2 (sleep), 0 (lock 0x7f10), "
-		 "1 (barrier of 2 threads); --why lists them"},
+		 "there is no wait site '5' (near: 2 (sleep), 0 (lock 0x7f10), "
+		 "1 (barrier of 2 threads)); --what-if list lists them"},
 		{"slep", -1,
-		 "there is no wait site 'slep'; near are 2 (sleep), 0 (lock 0x7f10), "
-		 "1 (barrier of 2 threads); --why lists them"},
+		 "there is no wait site 'slep' (near: 2 (sleep), 0 (lock 0x7f10), "
+		 "1 (barrier of 2 threads)); --what-if list lists them"},
 		{"0x7f1", 0, NULL},
 		{"lock", 0, NULL},
 		{"slee", 2, NULL},
