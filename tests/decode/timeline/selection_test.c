@@ -101,11 +101,11 @@ static void what_was_asked_for_is_said_in_the_words_of_its_options(void **state)
 		struct selection selection;
 		const char *words;
 	} asked[] = {
-		{{.pids = ids, .pid_count = 2}, "--pid"},
-		{{.tids = ids, .tid_count = 1}, "--tid"},
+		{{.pids = ids, .pid_count = 2}, "--pid 7,8"},
+		{{.tids = ids, .tid_count = 1}, "--tid 7"},
 		{{.comm = "sh"}, "--comm sh"},
-		{{.pids = ids, .pid_count = 1, .tids = ids, .tid_count = 1}, "--pid and --tid"},
-		{{.tids = ids, .tid_count = 1, .comm = "sh"}, "--tid and --comm sh"},
+		{{.pids = ids, .pid_count = 1, .tids = ids, .tid_count = 1}, "--pid 7 and --tid 7"},
+		{{.tids = ids, .tid_count = 1, .comm = "sh"}, "--tid 7 and --comm sh"},
 	};
 
 	(void)state;

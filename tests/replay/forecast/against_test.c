@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -193,6 +194,8 @@ static void waits_are_told_by_site(void **state)
 	(void)state;
 	run_on_paper(&from, same, 1, (const uint64_t[]){0, 100, 110});
 	run_on_paper(&to, same, 2, (const uint64_t[]){0, 190, 10});
+	free(from.program.sites[0].name);
+	free(to.program.sites[0].name);
 	from.program.sites[0].name = strdup("lock 0x7f12 of a/12, and 3 more");
 	to.program.sites[0].name = strdup("lock 0x7fab of a/7, and 11 more");
 	assert_int_equal(against_init(&against, &from.forecast, &to.forecast, &err), 0);

@@ -260,7 +260,7 @@ static void nothing_of_the_target_is_refused_with_a_sentence(void **state)
 
 	(void)state;
 	assert_int_equal(profile_init(&profile, source, &other, 1000, &err), -1);
-	assert_non_null(strstr(err.text, "has no thread as --pid asks for"));
+	assert_non_null(strstr(err.text, "--pid 4711"));
 	assert_null(profile.threads);
 	event_source_free(source);
 }

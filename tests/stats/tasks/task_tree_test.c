@@ -21,13 +21,13 @@ static void a_recording_without_tasks_is_an_error(void **state)
 		const char *want;
 	} cases[] = {
 		{"0 a 1 end", {0}, "the recording has no tasks of the target"},
-		{"0 a 1 end", {.pids = &root, .pid_count = 1}, "no thread of --pid ran a task"},
+		{"0 a 1 end", {.pids = &root, .pid_count = 1}, "no thread of --pid 100 ran a task"},
 		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
 		 {.tids = &other, .tid_count = 1},
-		 "no thread of --tid ran a task in this recording"},
+		 "no thread of --tid 101 ran a task in this recording"},
 		{"0 a 1 begin 0.0; 1 a 1 end; 2 b 2 pause",
 		 {.tids = &other, .tid_count = 1, .comm = "other"},
-		 "no thread of --tid and --comm other ran"},
+		 "no thread of --tid 101 and --comm other ran"},
 	};
 
 	(void)state;
