@@ -39,6 +39,12 @@ $ pscal model -q --plot server.dot server.json >first && grep -o '^.[a-z][0-9]* 
 $ dot -Tplain server.dot | awk '{ seen[$1]++ } END { print seen["node"], seen["edge"] }'
 5 4
 
+# The text of a queue stands beside the tip of its arrow, not in it; stations that are idle are counted.
+$ dot -Tjson server.dot | jq '.objects[] | select(.name == "s0") | ([._ldraw_[] | select(.op == "T") | .pt[0] + .width / 2] | max) < ([._draw_[] | select(.op | ascii_downcase == "p") | .points[][0]] | unique | .[-2])'
+true
+$ sed 's/0\.0001,/1e-9,/' server.json >idle.json && pscal model -q --plot idle.dot idle.json >idle.txt && grep 'Left out' idle.dot
+	label="Left out: 1 of the queues, locks, disks and delays, most with next to no waits";
+
 # --- Forecasts -----------------------------------------------------------------------------------
 
 $ pscal forecast --threads 2,4,8 --rate 600,900 server.json

@@ -93,7 +93,7 @@ static const char *named_word(const struct model_station *station)
 static void put_station(FILE *out, const struct model_view *view, size_t i)
 {
 	static const char *const shapes[MODEL_STATION_KINDS] = {
-		[MODEL_QUEUE] = ", shape=cds, fillcolor=\"#ffffff\"",
+		[MODEL_QUEUE] = ", shape=cds, margin=\"0.2,0.06\", fillcolor=\"#ffffff\"",
 		[MODEL_LOCK] = ", shape=ellipse, fillcolor=\"#fff6e0\"",
 		[MODEL_DISK] = ", shape=ellipse, fillcolor=\"#f0eee8\"",
 		[MODEL_DELAY] = ", shape=ellipse, style=\"filled,dashed\", fillcolor=\"#ffffff\"",
@@ -231,7 +231,7 @@ void model_dot_write(FILE *out, const struct model_view *view)
 	fputs(beginning, out);
 	if (left)
 		fprintf(out,
-			"\tlabel=\"%zu queues, locks, disks and delays are left out: most have "
+			"\tlabel=\"Left out: %zu of the queues, locks, disks and delays, most with "
 			"next to no waits\";\n",
 			left);
 	for (size_t i = 0; i < model->source_count; i++)
