@@ -89,3 +89,13 @@ t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
 ! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
+
+# What a wakeup on another core takes is not known of a recording of one. Where threads hand over
+# every few microseconds, that can be more than what more cores gain.
+
+$ sed 's/[.]001/.000004/; s/i < 120/i < 15000/' "$DATA/replay/handovers.awk" >quick.awk && awk -f quick.awk </dev/null >quick.txt; pscal forecast -q --recorded-cores 1 -n 2 quick.txt | grep -A2 '^! Its threads'
+! Its threads wait for each other after every 8 us of work. A wakeup on an idle
+  core may take longer than that: more cores can make it slower.
+$ pscal forecast -q --recorded-cores 1 -n 1 quick.txt | grep -c '^! Its threads'
+0
+? 1

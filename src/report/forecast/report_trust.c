@@ -201,6 +201,30 @@ static void alert_cut(struct report *report, const struct forecast *forecast)
 			waited);
 }
 
+/* A core that sleeps takes about this long until a thread that is woken runs on it. */
+static const double wake_ns = 20000;
+static const uint64_t least_wakes = 100;
+
+/*
+ * A wakeup on a core that works costs little. The recording may have no other: of one core, or of
+ * cores that other programs kept awake.
+ */
+static void alert_wakes(struct report *report, const struct forecast *forecast)
+{
+	const struct program *program = forecast->program;
+	double each_ns;
+
+	if (!forecast->shown || program->shares.edges < least_wakes)
+		return;
+	if (program->costs.wake_ns && !check_fails(forecast, VALIDITY_ALONE))
+		return;
+	each_ns = (double)program->shares.run_ns / (double)program->shares.edges;
+	report_alert_if(report, each_ns < wake_ns && forecast->gain.most->cores > 1,
+			"Its threads wait for each other after every %.2g us of work. A wakeup on "
+			"an idle core may take longer than that: more cores can make it slower.",
+			each_ns / 1e3);
+}
+
 void report_forecast_alerts(struct report *report, const struct forecast *forecast)
 {
 	alert_objection(report, forecast);
@@ -208,6 +232,7 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 	if (forecast->shown)
 		alert_failures(report, forecast);
 	alert_memory(report, forecast);
+	alert_wakes(report, forecast);
 	alert_unknown(report, forecast);
 	alert_cut(report, forecast);
 	alert_cores(report, forecast);
