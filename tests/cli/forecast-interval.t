@@ -94,7 +94,7 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt |
 # every few microseconds, that can be more than what more cores gain.
 
 $ sed 's/[.]001/.000004/; s/i < 120/i < 15000/' "$DATA/replay/handovers.awk" >quick.awk && awk -f quick.awk </dev/null >quick.txt; pscal forecast -q --recorded-cores 1 -n 2 quick.txt | grep -A2 '^! Its threads'
-! Its threads wait for each other after every 8 us of work. A wakeup on an idle
+! Its threads wait for each other after every 8 us of work. A wakeup on another
   core may take longer than that: more cores can make it slower.
 $ pscal forecast -q --recorded-cores 1 -n 1 quick.txt | grep -c '^! Its threads'
 0

@@ -201,13 +201,13 @@ static void alert_cut(struct report *report, const struct forecast *forecast)
 			waited);
 }
 
-/* A core that sleeps takes about this long until a thread that is woken runs on it. */
+/* Until a thread that was woken on another core runs, as measured on a virtual machine. */
 static const double wake_ns = 20000;
 static const uint64_t least_wakes = 100;
 
 /*
- * A wakeup on a core that works costs little. The recording may have no other: of one core, or of
- * cores that other programs kept awake.
+ * A wakeup on the same core costs little. The recording may have few others: of one core, or of
+ * cores that other programs used.
  */
 static void alert_wakes(struct report *report, const struct forecast *forecast)
 {
@@ -221,7 +221,7 @@ static void alert_wakes(struct report *report, const struct forecast *forecast)
 	each_ns = (double)program->shares.run_ns / (double)program->shares.edges;
 	report_alert_if(report, each_ns < wake_ns && forecast->gain.most->cores > 1,
 			"Its threads wait for each other after every %.2g us of work. A wakeup on "
-			"an idle core may take longer than that: more cores can make it slower.",
+			"another core may take longer than that: more cores can make it slower.",
 			each_ns / 1e3);
 }
 
