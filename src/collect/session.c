@@ -302,14 +302,12 @@ static void note_busy(struct session *session)
 	now = xcalloc(CPU_LIST_MAX, sizeof(*now));
 	proc_cpu_ticks(now, CPU_LIST_MAX, PROC "/stat");
 	for (size_t i = 0; i < CPU_LIST_MAX; i++) {
-		const struct cpu_ticks *before = &session->ticks[i];
+		const struct cpu_ticks used = proc_cpu_ticks_since(&now[i], &session->ticks[i]);
 
-		/* A CPU that came or went has no difference. */
-		if (!session->target.affinity.has[i] || now[i].busy < before->busy ||
-		    now[i].steal < before->steal)
+		if (!session->target.affinity.has[i])
 			continue;
-		facts->busy_ns += (now[i].busy - before->busy) * tick_ns;
-		facts->steal_ns += (now[i].steal - before->steal) * tick_ns;
+		facts->busy_ns += used.busy * tick_ns;
+		facts->steal_ns += used.steal * tick_ns;
 	}
 	free(now);
 }

@@ -179,3 +179,11 @@ void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path)
 	if (file)
 		fclose(file);
 }
+
+struct cpu_ticks proc_cpu_ticks_since(const struct cpu_ticks *now, const struct cpu_ticks *before)
+{
+	/* A CPU that has booted was in use for that. */
+	if (!before->busy || now->busy < before->busy || now->steal < before->steal)
+		return (struct cpu_ticks){0, 0};
+	return (struct cpu_ticks){now->busy - before->busy, now->steal - before->steal};
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks and CPUs as /proc shows them. Source: proc(5). Functions take the root of the file system ("/proc")
- * so that tests can make one up.
+ * Tasks and CPUs as /proc shows them. Source: proc(5). Functions take the root of the file system
+ * ("/proc") so that tests can make one up.
  */
 #ifndef PSCAL_COLLECT_KERNEL_PROC_STAT_H
 #define PSCAL_COLLECT_KERNEL_PROC_STAT_H
@@ -55,7 +55,10 @@ struct cpu_ticks {
 	uint64_t steal;
 };
 
-/* Of each CPU below `count` by its number; 0 of those that are not there. `path` is "/proc/stat". */
+/* Of each CPU below `count` by its number; 0 of those that are offline. `path` is "/proc/stat". */
 void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path);
+
+/* The use of a CPU between the two; 0 of one that was offline before or is now. */
+struct cpu_ticks proc_cpu_ticks_since(const struct cpu_ticks *now, const struct cpu_ticks *before);
 
 #endif

@@ -154,7 +154,27 @@ static void cpus_are_busy_for_anyone_and_stolen_from(void **state)
 	assert_int_equal(cpus[0].busy, 0);
 }
 
+static void cpus_that_come_or_go_have_no_use_to_tell(void **state)
+{
+	static const struct {
+		struct cpu_ticks before, now, used;
+	} cases[] = {
+		{{100, 10}, {130, 11}, {30, 1}}, {{100, 10}, {100, 10}, {0, 0}},
+		{{0, 0}, {5000, 300}, {0, 0}},	 {{5000, 300}, {0, 0}, {0, 0}},
+		{{100, 10}, {130, 9}, {0, 0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct cpu_ticks used = proc_cpu_ticks_since(&cases[i].now, &cases[i].before);
+
+		assert_int_equal(used.busy, cases[i].used.busy);
+		assert_int_equal(used.steal, cases[i].used.steal);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(cpus_that_come_or_go_have_no_use_to_tell),
 	cmocka_unit_test(names_may_hold_anything),
 	cmocka_unit_test(what_is_cut_short_is_refused),
 	cmocka_unit_test(a_thread_was_born_at_a_time),
