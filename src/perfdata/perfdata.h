@@ -200,7 +200,7 @@ struct perfdata_compressed {
  *	                              completed to ordinary records
  *	own_cpu_ns N                  CPU time that the recorder itself took
  *	busy_ns N                     time that the CPUs of the target were in use meanwhile, by any
- *	                              program; in ticks of the kernel, as is
+ *	                              program; whole ticks of the kernel, 10 ms each as a rule
  *	steal_ns N                    ... of which the hypervisor took so much
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the
