@@ -193,6 +193,14 @@ lock 0x7ffc1000=50%,2,0.1675
 $ pscal forecast --recorded-cores 1 --what-if 0=0,50% --what-if 2=0,0.5,1 locks.txt
 pscal forecast: --what-if 0=0,50%: has 2 values, where another one has 3
 ? 1
+# Two processes have a lock of that name.
+
+$ { cat locks.txt; sed -E 's/ 1\/([1-3]) / 11\/1\1 /; s/pid=([1-3])\b/pid=1\1/g; s/ 100\./ 101./' locks.txt; } >two.txt; pscal forecast --recorded-cores 1 --what-if 'lock 0x7ffc1000=0' two.txt
+pscal forecast: --what-if lock 0x7ffc1000=0: 2 wait sites are named 'lock 0x7ffc1000': give the number of one: 0 (lock 0x7ffc1000), 1 (lock 0x7ffc1000)
+? 1
+
+# The list of what can be named.
+
 $ pscal forecast --recorded-cores 1 --what-if list locks.txt
 site  kind   calls  waits at
    0  lock      10  lock 0x7ffc1000
