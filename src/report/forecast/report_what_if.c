@@ -186,8 +186,8 @@ static void warn_of_few_samples(struct report *report, const struct forecast_cha
 	double share = changed->cpu_share;
 
 	report_alert_if(report, changed->samples && changed->samples < FEW,
-			"'%s' has %.2g %% of the CPU time, by %" PRIu64
-			" samples only: give or take %.1g %%.",
+			"'%s' has %.1f %% of the CPU time, by %" PRIu64
+			" samples only: give or take %.1f %%.",
 			changed->name, 100 * share, changed->samples,
 			100 * share * sqrt((1 - share) / (double)changed->samples));
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/io/input.h"
 #include "replay/forecast/forecast.h"
+#include "replay/forecast/what_if.h"
 #include "report/report.h"
 #include "support.h"
 
@@ -14,6 +15,10 @@
 #include <string.h>
 
 enum { MOST = 4096 };
+
+static uint64_t level_ns[] = {0, 1000000000};
+static const struct level_times levels = {
+	.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
 
 /* What is printed of a forecast; to be freed. */
 static char *printed(const struct forecast *forecast)
@@ -48,9 +53,6 @@ static struct forecast_row row_of(uint64_t cores, double wall_s, double one_s)
 
 static void the_verdict_says_up_to_where_cores_help(void **state)
 {
-	static uint64_t level_ns[] = {0, 1000000000};
-	static const struct level_times levels = {
-		.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
 	static const struct {
 		double wall_s[3]; /* on 1, 2 and 4 cores; 0: not asked for */
 		size_t best;
@@ -108,9 +110,6 @@ static void the_verdict_says_up_to_where_cores_help(void **state)
 
 static void unknown_savings_are_not_called_small(void **state)
 {
-	static uint64_t level_ns[] = {0, 1000000000};
-	static const struct level_times levels = {
-		.wall_ns = level_ns, .max_active = 1, .total_ns = 1000000000};
 	struct site site = {.name = (char[]){"lock"}, .kind = SITE_LOCK};
 	struct program program = {.sites = &site, .site_count = 1};
 	struct why_saving saving = {.sites = 1, .pid = -1, .visits = 2, .wall_s = NAN};
@@ -135,7 +134,51 @@ static void unknown_savings_are_not_called_small(void **state)
 	free(text);
 }
 
+static void shares_by_few_samples_are_plain_numbers(void **state)
+{
+	static const struct {
+		double share;
+		uint64_t samples;
+		const char *says; /* NULL: nothing */
+	} cases[] = {
+		{5. / 6, 5, "83.3 % of the CPU time, by 5 samples only: give or take 15.2 %."},
+		{1, 20, "100.0 % of the CPU time, by 20 samples only: give or take 0.0 %."},
+		{.008, 6, "0.8 % of the CPU time, by 6 samples only: give or take 0.3 %."},
+		{.5, 100, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_changed changed = {"f", PROGRAM_NONE, .5, cases[i].samples,
+						   cases[i].share};
+		struct forecast_what_if what_if = {
+			.text = (char[]){"f=50%"}, .changes = &changed, .change_count = 1};
+		struct forecast_row row = row_of(2, 1, 1);
+		struct forecast forecast = {.request = {.count = 1, .change_count = 1},
+					    .levels = &levels,
+					    .rows = &row,
+					    .row_count = 1,
+					    .busy_share = 1,
+					    .others_share = NAN,
+					    .gain = {&row, &row, &row, 1, false, false},
+					    .what_ifs = &what_if,
+					    .what_if_count = 1};
+		char *text, *line;
+
+		row.unchanged_s = 2;
+		row.what_if = what_if.text;
+		text = printed(&forecast);
+		for (char *c = text; *c; c++)
+			*c = *c == '\n' ? ' ' : *c;
+		line = strstr(text, "samples only");
+		if (!cases[i].says != !line || (line && !strstr(text, cases[i].says)))
+			fail_msg("not as it should be: %s", text);
+		free(text);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(shares_by_few_samples_are_plain_numbers),
 	cmocka_unit_test(unknown_savings_are_not_called_small),
 	cmocka_unit_test(the_verdict_says_up_to_where_cores_help),
 };
