@@ -21,8 +21,19 @@ structure 0.0 %.
 recording  cores  forecast  measured   error    work  others  structure
   1.1.txt      1    500 ms    550 ms  10.0 %  10.0 %   0.0 %      0.0 %
   1.3.txt      1    500 ms    650 ms  30.0 %  30.0 %   0.0 %      0.0 %
-$ pscal forecast -q -v --against 1.1.txt --against 1.3.txt 1.txt | grep -A20 '^part'
-? 1
+$ pscal forecast -q -v --against 1.1.txt --against 1.3.txt 1.txt | grep -A20 ' part '
+recording  part       of          forecast  measured  difference  of the forecast
+1.1.txt    error      -            0.500 s   0.550 s    +0.050 s           10.0 %
+1.1.txt    work       -            0.500 s   0.550 s    +0.050 s           10.0 %
+1.1.txt    thread     t*           0.500 s   0.550 s    +0.050 s                -
+1.1.txt    structure  -            0.550 s   0.550 s    +0.000 s            0.0 %
+1.1.txt    others     -            0.550 s   0.550 s    +0.000 s            0.0 %
+1.3.txt    error      -            0.500 s   0.650 s    +0.150 s           30.0 %
+1.3.txt    work       -            0.500 s   0.650 s    +0.150 s           30.0 %
+1.3.txt    thread     t*           0.500 s   0.650 s    +0.150 s                -
+1.3.txt    structure  -            0.650 s   0.650 s    +0.000 s            0.0 %
+1.3.txt    wait       join by t1   0.514 s   0.515 s    +0.001 s                -
+1.3.txt    others     -            0.650 s   0.650 s    +0.000 s            0.0 %
 
 # CSV has the parts, JSON the recordings, too.
 
