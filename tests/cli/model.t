@@ -178,6 +178,9 @@ pscal forecast: standard input: needs a column threads, rate_per_s, clients or c
 $ printf 'threads,response_s\n3,-1\n' | pscal forecast --threads 4 --measured - server.json
 pscal forecast: standard input:2: column 2 ('response_s'): -1 is not more than 0
 ? 1
+$ printf 'threads,rate_per_s,response_s\n4,,5e-3\n,,5e-3\n' | pscal forecast --threads 4 --measured - server.json
+pscal forecast: standard input:3: column 1 ('threads'): the row does not say which configuration was measured
+? 1
 # A curve for each rate; rows in which requests pile up have a throughput alone.
 $ pscal forecast -q --threads 1,4,8 --rate 600,300 --measured runs.csv --plot times.gp server.json >rows && sed -n '/^axis/p; /^title/p; /^.rows/,/^END/p' times.gp | grep -v '^#' | cut -d' ' -f1-3
 axis = "threads"

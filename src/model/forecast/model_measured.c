@@ -76,6 +76,21 @@ static void add_run(struct model_measured *measured, const struct model_measured
 	}
 }
 
+/* Without any it would be compared with all forecasts. */
+static int check_configuration(const struct model_measured_row *run, const struct csv_table *table,
+			       size_t row, const int *columns, struct err *err)
+{
+	size_t column = 0;
+
+	for (int i = MEASURED_THROUGHPUT - 1; i >= 0; i--) {
+		if (!isnan(run->values[i]))
+			return 0;
+		column = columns[i] < 0 ? column : (size_t)columns[i];
+	}
+	err_set(err, "the row does not say which configuration was measured");
+	return csv_table_wrap(table, row, column, err);
+}
+
 /* An empty cell says nothing. */
 static int read_row(struct model_measured_row *run, const struct csv_table *table, size_t row,
 		    const int *columns, struct err *err)
@@ -132,7 +147,8 @@ int model_measured_read(struct model_measured *measured, const struct csv_table 
 	for (size_t row = 0; row < rows; row++) {
 		struct model_measured_row run;
 
-		if (read_row(&run, table, row, columns, err))
+		if (read_row(&run, table, row, columns, err) ||
+		    check_configuration(&run, table, row, columns, err))
 			return -1;
 		add_run(measured, &run);
 	}
