@@ -530,7 +530,7 @@ static int answer(struct making *making, struct err *err)
 	name_waits(making);
 	if (making->request->change_count || making->request->list)
 		forecast->work = work_new(making->program, &making->source->samples,
-					  &making->source->chains);
+					  &making->source->chains, making->request->spin_waits);
 	if (making->request->list || making->request->bare)
 		return 0;
 	return answer_what_ifs(making, err) || answer_why(making, err) || answer_usl(making, err) ||

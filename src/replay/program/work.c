@@ -120,8 +120,19 @@ static void count_samples(struct work *work)
 	free(last);
 }
 
+/* What spin_to_waits() has made waits is no CPU time any more. Returns how many rows are left. */
+static size_t drop_spinning(struct spin_row *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].use != CODE_WAITS)
+			rows[kept++] = rows[i];
+	return kept;
+}
+
 struct work *work_new(const struct program *program, const struct samples *samples,
-		      const struct chains *chains)
+		      const struct chains *chains, bool spin_waits)
 {
 	struct work *work = xcalloc(1, sizeof(*work));
 	struct symbol_finder finder;
@@ -129,6 +140,8 @@ struct work *work_new(const struct program *program, const struct samples *sampl
 	work->program = program;
 	work->chains = chains;
 	work->rows = spin_program_rows(&work->row_count, program, samples);
+	if (spin_waits)
+		work->row_count = drop_spinning(work->rows, work->row_count);
 	work->row_places = xcalloc(work->row_count, sizeof(*work->row_places));
 	symbol_finder_init(&finder, samples);
 	for (size_t i = 0; i < work->row_count; i++)

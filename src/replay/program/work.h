@@ -5,7 +5,7 @@
  * the virtual speedup of Curtsinger & Berger (Coz, SOSP 2015), of a recording and not of a running
  * program.
  *
- *	work = work_new(program, &source->samples, &source->chains);
+ *	work = work_new(program, &source->samples, &source->chains, false);
  *	work_find(&change.part, work, "compress", err);
  *	change.share = .5;
  *	work_scale(program, work, &change, 1);
@@ -29,10 +29,11 @@ struct work;
 
 /*
  * `samples` have been read with their times (timed), and with `chains` where they have call chains.
+ * `spin_waits`: those of busy-waiting are left out, after spin_to_waits().
  * All are borrowed until work_free; threads may be given other steps meanwhile.
  */
 struct work *work_new(const struct program *program, const struct samples *samples,
-		      const struct chains *chains);
+		      const struct chains *chains, bool spin_waits);
 void work_free(struct work *work);
 
 /* A part of the CPU time of a program. It begins as zero. */

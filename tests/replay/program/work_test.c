@@ -3,6 +3,8 @@
 
 #include "base/err.h"
 #include "draw/steps.h"
+#include "replay/program/spin.h"
+#include "replay/program/step.h"
 #include "stats/own_code.h"
 #include "support.h"
 
@@ -33,9 +35,30 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static volatile int flag;
+
+/* Tells where its loop is. */
+static __attribute__((noinline)) int spin_on_flag(struct own_returns *own)
+{
+	own->innermost = own_code_address(&&loop);
+loop:
+	if (!flag)
+		goto loop;
+	return flag;
+}
+
+static uint64_t spinning_at(void)
+{
+	struct own_returns own = {0};
+
+	flag = 1;
+	spin_on_flag(&own);
+	return own.innermost;
+}
+
 /*
  * Samples of a thread in their order: 'm' is in own_middle, called by own_outer; 'o' is in own_outer
- * itself, 'l' in the C library, '-' nowhere that is known.
+ * itself, 'l' in the C library, 'w' waits for a flag, '-' nowhere that is known.
  */
 static void sample(int32_t tid, const char *letters)
 {
@@ -49,6 +72,7 @@ static void sample(int32_t tid, const char *letters)
 		row.ip = *letters == 'm'   ? middle[0]
 			 : *letters == 'o' ? outer
 			 : *letters == 'l' ? own_code_libc()
+			 : *letters == 'w' ? spinning_at()
 					   : 0x1234;
 		if (*letters == 'm')
 			row.chain = chains_add(&chains, OWN_PID, 1, middle, 2) & 0xffffff;
@@ -91,7 +115,7 @@ static void cpu_time_of_a_function_is_scaled_where_its_samples_are(void **state)
 	(void)state;
 	read_program("a: 1.5ms sleep(3ms) 4500us sleep(1ms) 2ms");
 	sample(1, "lm-oolmm");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
 	assert_int_equal(change.part.samples, 3);
 	assert_close(change.part.share, 3. / 8, 1e-12);
@@ -120,7 +144,7 @@ static void a_caller_has_the_time_of_what_it_calls(void **state)
 	(void)state;
 	read_program("a: 8ms");
 	sample(1, "lm-oolmm");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct work_part part = {0};
 		struct err err;
@@ -143,7 +167,7 @@ static void threads_are_scaled_as_a_whole_by_name(void **state)
 
 	(void)state;
 	read_program("a: fork(b) 3ms join(b)\nb: 1ms sleep(1ms) 2ms");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	assert_int_equal(work_find(&change.part, work, "thread:b", &err), 0);
 	assert_close(change.part.share, .5, 1e-12);
 	assert_int_equal(change.part.samples, 0);
@@ -164,12 +188,37 @@ static void several_changes_multiply(void **state)
 	(void)state;
 	read_program("a: fork(b) 4ms join(b)\nb: 4ms");
 	sample(1, "oooo");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	assert_int_equal(work_find(&changes[0].part, work, "own_outer", &err), 0);
 	assert_int_equal(work_find(&changes[1].part, work, "thread:a", &err), 0);
 	assert_scaled(changes, 2, work, "a: fork(b) 1ms join(b)\nb: 4ms");
 	work_part_release(&changes[0].part);
 	work_part_release(&changes[1].part);
+	work_free(work);
+}
+
+/* Of 8 ms two were busy-waiting: 6 samples stand for 6 ms. */
+static void what_is_waiting_now_is_no_work_of_a_function(void **state)
+{
+	struct work_change change = {.share = .5};
+	struct spun spun;
+	struct work *work;
+	struct err err;
+
+	(void)state;
+	read_program("a: 8ms");
+	sample(1, "lwmmwlll");
+	spin_to_waits(&program, &samples, &spun);
+	assert_int_equal(spun.moved_ns, 2000000);
+	work = work_new(&program, &samples, &chains, true);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	assert_close(change.part.share, 2. / 6, 1e-12);
+	assert_int_equal(work_find(&change.part, work, "spin_on_flag", &err), -1);
+	assert_int_equal(work_find(&change.part, work, "own_middle", &err), 0);
+	work_scale(&program, work, &change, 1);
+	assert_int_equal(program_work_ns(&program), 5000000);
+	assert_int_equal(step_run_ns(&program.threads[0].steps[1]), 1000000);
+	work_part_release(&change.part);
 	work_free(work);
 }
 
@@ -183,7 +232,7 @@ static void functions_are_told_by_their_samples(void **state)
 	(void)state;
 	read_program("a: 8ms");
 	sample(1, "-m-oo-mm");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	functions = work_functions(&count, &of_samples, work);
 	assert_int_equal(of_samples, 8);
 	assert_int_equal(count, 2);
@@ -202,7 +251,7 @@ static void without_samples_the_sentence_says_how_to_record_them(void **state)
 
 	(void)state;
 	read_program("a: 8ms");
-	work = work_new(&program, &samples, &chains);
+	work = work_new(&program, &samples, &chains, false);
 	assert_int_equal(work_find(&part, work, "own_outer", &err), -1);
 	assert_non_null(strstr(err.text, "record with -F 499 -g"));
 	work_part_release(&part);
@@ -215,6 +264,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(a_caller_has_the_time_of_what_it_calls, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(threads_are_scaled_as_a_whole_by_name, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(several_changes_multiply, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(what_is_waiting_now_is_no_work_of_a_function, set_up,
+					tear_down),
 	cmocka_unit_test_setup_teardown(functions_are_told_by_their_samples, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(without_samples_the_sentence_says_how_to_record_them,
 					set_up, tear_down),
