@@ -52,9 +52,9 @@ struct forecast_command {
 
 /* --- The options --------------------------------------------------------------------------- */
 
-/* "0,25%,50%": the shares of a what-if. Returns 0, or -1 where one of them is none. */
 static const double share_most = 100; /* work may take longer, too */
 
+/* "0,25%,50%": the shares of a what-if. Returns 0, or -1 where one of them is none. */
 static int read_shares(struct forecast_change *change, const char *text)
 {
 	char *copy = xstrdup(text), *rest = copy;
@@ -132,8 +132,7 @@ static const struct option forecast_table[] = {
 		  "site", NULL),
 	{"what-if", '\0', OPTION_READ_EACH, .read = read_change,
 	 .help = "forecast with SHARE of the waits at a site, or of the CPU time of a function or "
-		 "of "
-		 "thread:NAME, as m=0 or f=50%,80%; repeatable; list: the sites",
+		 "of thread:NAME, as m=0 or f=50%,80%; repeatable; list: sites and functions",
 	 .argument = "NAME=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
