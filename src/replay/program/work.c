@@ -120,7 +120,7 @@ static void count_samples(struct work *work)
 	free(last);
 }
 
-/* What spin_to_waits() has made waits is no CPU time any more. Returns how many rows are left. */
+/* CPU time that spin_to_waits() has made waits is no work any more. Returns how many rows are left. */
 static size_t drop_spinning(struct spin_row *rows, size_t count)
 {
 	size_t kept = 0;
