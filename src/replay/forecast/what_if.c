@@ -38,6 +38,7 @@ static int find_part(struct forecast_changed *changed, struct work_part *part,
 		changed->name = part->name;
 		changed->samples = part->samples;
 		changed->cpu_share = part->share;
+		changed->coarse = part->coarse;
 		return 0;
 	}
 	if (!wait_sites_find(&changed->site, program, text, &of_waits)) {

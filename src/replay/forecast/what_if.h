@@ -5,6 +5,7 @@
 #ifndef PSCAL_REPLAY_FORECAST_WHAT_IF_H
 #define PSCAL_REPLAY_FORECAST_WHAT_IF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct forecast_changed {
 	double share;
 	uint64_t samples; /* that tell a function's CPU time ... */
 	double cpu_share; /* ... which is that part of the program's; NaN: a site */
+	bool coarse;	  /* see work.h */
 };
 
 /* Waits and work that cost less, and what the program takes then. */

@@ -244,6 +244,23 @@ static int refuse_function(struct work *work, const char *text, struct err *err)
 	return -1;
 }
 
+/* Are there more stretches of CPU time, in the threads that were sampled, than samples? */
+static bool is_coarse(const struct work *work)
+{
+	size_t stretches = 0;
+
+	for (size_t row = 0; row < work->row_count; row++) {
+		const struct program_thread *thread =
+			&work->program->threads[work->rows[row].thread];
+
+		if (row && work->rows[row].thread == work->rows[row - 1].thread)
+			continue;
+		for (size_t i = 0; i < thread->count; i++)
+			stretches += step_run_ns(&thread->steps[i]) > 0;
+	}
+	return stretches > work->row_count;
+}
+
 static int find_function(struct work_part *part, struct work *work, const char *text,
 			 struct err *err)
 {
@@ -257,6 +274,7 @@ static int find_function(struct work_part *part, struct work *work, const char *
 		all += work->places[i].samples;
 	}
 	part->share = all ? (double)part->samples / (double)all : 0;
+	part->coarse = is_coarse(work);
 	return part->samples ? 0 : refuse_function(work, text, err);
 }
 

@@ -180,7 +180,7 @@ void report_work_functions(struct report *report, const struct forecast *forecas
 /* --- All of it ------------------------------------------------------------------------------- */
 
 /* Of n samples of which a share p is in a function the standard error is sqrt(p (1 - p) / n). */
-static void warn_of_few_samples(struct report *report, const struct forecast_changed *changed)
+static void warn_of_samples(struct report *report, const struct forecast_changed *changed)
 {
 	enum { FEW = 100 };
 	double share = changed->cpu_share;
@@ -190,6 +190,11 @@ static void warn_of_few_samples(struct report *report, const struct forecast_cha
 			" samples only: give or take %.1f %%.",
 			changed->name, 100 * share, changed->samples,
 			100 * share * sqrt((1 - share) / (double)changed->samples));
+	report_alert_if(
+		report, changed->coarse,
+		"Threads lock, wait and wake more often than they were sampled: how much of "
+		"'%s' is inside of a lock is not known. Sample more often (-F).",
+		changed->name);
 }
 
 void report_what_ifs(struct report *report, const struct forecast *forecast,
@@ -197,10 +202,10 @@ void report_what_ifs(struct report *report, const struct forecast *forecast,
 {
 	if (!forecast->what_if_count)
 		return;
+	for (size_t i = 0; i < forecast->request.change_count; i++)
+		warn_of_samples(report, &forecast->what_ifs[0].changes[i]);
 	put_changes(report, forecast);
 	put_compared(report, forecast, scale);
-	for (size_t i = 0; i < forecast->request.change_count; i++)
-		warn_of_few_samples(report, &forecast->what_ifs[0].changes[i]);
 	report_detail(report, "A what-if does not tell whether the program can be changed that "
 			      "way.");
 }

@@ -124,6 +124,33 @@ static void cpu_time_of_a_function_is_scaled_where_its_samples_are(void **state)
 	work_free(work);
 }
 
+static void samples_are_coarse_if_threads_do_more_than_they_tell(void **state)
+{
+	static const struct {
+		const char *program;
+		bool coarse;
+	} cases[] = {
+		{"a: 1ms yield() 1ms yield() 1ms", false},
+		{"a: 1ms yield() 1ms yield() 1ms yield() 1ms", true},
+	};
+
+	(void)state;
+	sample(1, "ooo");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct work_part part = {0};
+		struct work *work;
+		struct err err;
+
+		program_release(&program);
+		read_program(cases[i].program);
+		work = work_new(&program, &samples, &chains, false);
+		assert_int_equal(work_find(&part, work, "own_outer", &err), 0);
+		assert_int_equal(part.coarse, cases[i].coarse);
+		work_part_release(&part);
+		work_free(work);
+	}
+}
+
 static void a_caller_has_the_time_of_what_it_calls(void **state)
 {
 	static const struct {
@@ -260,6 +287,8 @@ static void without_samples_the_sentence_says_how_to_record_them(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test_setup_teardown(cpu_time_of_a_function_is_scaled_where_its_samples_are,
+					set_up, tear_down),
+	cmocka_unit_test_setup_teardown(samples_are_coarse_if_threads_do_more_than_they_tell,
 					set_up, tear_down),
 	cmocka_unit_test_setup_teardown(a_caller_has_the_time_of_what_it_calls, set_up, tear_down),
 	cmocka_unit_test_setup_teardown(threads_are_scaled_as_a_whole_by_name, set_up, tear_down),
