@@ -149,8 +149,8 @@ static void shares_by_few_samples_are_plain_numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct forecast_changed changed = {"f", PROGRAM_NONE, .5, cases[i].samples,
-						   cases[i].share, false};
+		struct forecast_changed changed = {
+			"f", PROGRAM_NONE, .5, cases[i].samples, cases[i].share, false};
 		struct forecast_what_if what_if = {
 			.text = (char[]){"f=50%"}, .changes = &changed, .change_count = 1};
 		struct forecast_row row = row_of(2, 1, 1);
