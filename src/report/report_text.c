@@ -93,7 +93,7 @@ bool report_says(const struct report *report, enum sentence kind)
 	return kind != SENTENCE_DETAIL || report->verbose;
 }
 
-/* The verdict, what is remarked on it and the alerts stand together. */
+/* The verdict, its remarks and the alerts stand together. */
 static bool is_of_head(enum sentence kind)
 {
 	return kind == SENTENCE_VERDICT || kind == SENTENCE_REMARK || kind == SENTENCE_ALERT;

@@ -32,8 +32,8 @@ struct trace_command {
 	void *own;		    /* their struct, which begins with struct trace_options */
 	/* Checks what was typed; -1 with a sentence is wrong usage. NULL: there is nothing to. */
 	int (*finish)(void *own, struct err *err);
-	/* Reads the trace at `path` and prints. 0, or with a sentence -1, or STATUS_USAGE where the
-	 * options do not go with what is in it. */
+	/* Reads the trace at `path` and prints. Returns 0; or with a sentence -1, or STATUS_USAGE where
+	 * an option does not go with that kind of trace. */
 	int (*print)(void *own, const struct options *common, const char *path, struct err *err);
 	struct assertions *assertions; /* that print() has judged; released here. NULL: none */
 };

@@ -61,8 +61,8 @@ void spin_to_waits(struct program *program, const struct samples *samples, struc
 void spin_measure(const struct program *program, const struct samples *samples, struct spun *spun);
 
 /*
- * The samples of the threads of a program, by thread and time, less those of threads with a number that
- * several have had: whose a sample is cannot be told. The caller frees what it returns.
+ * The samples of the threads of a program, by thread and time. Where several threads had one number,
+ * no sample tells them apart: theirs are left out. The caller frees the rows.
  */
 struct spin_row *spin_program_rows(size_t *count, const struct program *program,
 				   const struct samples *samples);

@@ -63,14 +63,14 @@ struct work_change {
 };
 
 /*
- * Changes the steps of `program`, which is that of work_new or a copy. What is in several parts takes
- * the product of their shares. Threads without samples keep the CPU time that is in no part of
- * threads.
+ * Changes the CPU time in the steps of `program`, which is the one of work_new or a copy of it. CPU
+ * time in several parts is multiplied by the share of each. In threads without samples only parts
+ * of threads change anything.
  */
 void work_scale(struct program *program, const struct work *work, const struct work_change *changes,
 		size_t count);
 
-/* A function, and the samples that were in it or in what it calls. */
+/* A function, and the number of samples in it and in the functions that it calls. */
 struct work_function {
 	const char *name;
 	uint64_t samples;

@@ -162,7 +162,10 @@ static void runs_add(struct runs *runs, char letter, uint64_t length)
 	runs->length += length;
 }
 
-/* Threads of a server run so briefly that bins of what they do most of the time would say that they never run. */
+/*
+ * A thread of a server runs for a small part of each bin. By its most frequent state alone the bin
+ * would say that the thread never ran.
+ */
 static char span_letter(const struct strip_span *span)
 {
 	double all_ns = 0;

@@ -535,7 +535,7 @@ int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
 	while ((rc = timeline_borrow(timeline, &change, err)) > 0)
 		take_change(&reader, change);
 	trace->origin_ns = timeline_begin_ns(timeline);
-	/* Of very many threads these are as large as what is to come. */
+	/* Freed early: with very many threads they take as much memory as the next step. */
 	free(reader.cpus);
 	free(reader.holders);
 	timeline_free(timeline);
