@@ -39,7 +39,6 @@ struct forecast_command {
 	int spin; /* is waiting */
 	bool calibrate;
 	const char *slowdown; /* as typed, or NULL */
-	const char *measured_path;
 	struct wall_times measured;
 	struct against_list against;
 	struct plotting plotting;
@@ -136,7 +135,7 @@ static const struct option forecast_table[] = {
 	 .argument = "NAME=SHARE,..."},
 	{"usl", '\0', OPTION_FLAG, AT(request.usl),
 	 .help = "fit the Universal Scalability Law to the replay"},
-	{"measured", '\0', OPTION_TEXT, AT(measured_path),
+	{"measured", '\0', OPTION_TEXT, AT(wish.measured_path),
 	 .help = "compare with what was measured, as a table of cores,wall_s or threads,response_s",
 	 .argument = "FILE"},
 	{"against", '\0', OPTION_TEXTS, AT(against.paths),
@@ -210,13 +209,13 @@ static const char *asked_of_wall_times(const struct forecast_command *command)
 /* The option that asks for another report than --against; NULL: there is none. */
 static const char *against_refuses(const struct forecast_command *command)
 {
-	return command->calibrate	   ? "--calibrate"
-	       : command->cores.count	   ? "--cores"
-	       : command->measured_path	   ? "--measured"
-	       : command->assertions.count ? "--assert"
-	       : command->plotting.path	   ? "--plot"
-	       : command->plotting.chart   ? "--chart"
-					   : forecast_question(&command->request);
+	return command->calibrate	     ? "--calibrate"
+	       : command->cores.count	     ? "--cores"
+	       : command->wish.measured_path ? "--measured"
+	       : command->assertions.count   ? "--assert"
+	       : command->plotting.path	     ? "--plot"
+	       : command->plotting.chart     ? "--chart"
+					     : forecast_question(&command->request);
 }
 
 static int finish(void *own, struct err *err)
@@ -323,7 +322,7 @@ static void list_cores(struct forecast_command *command, const struct level_time
 		list->count = forecast_default_cores(list->items, levels,
 						     command->request.measured_cores);
 	}
-	if (command->measured_path)
+	if (command->wish.measured_path)
 		list_measured(command);
 	if (command->against.count)
 		list_against(command);
@@ -338,9 +337,9 @@ static int read_measured(struct forecast_command *command, struct err *err)
 	struct csv_table *table;
 	int rc;
 
-	if (!command->measured_path)
+	if (!command->wish.measured_path)
 		return 0;
-	table = options_table(command->trace.common, command->measured_path, err);
+	table = options_table(command->trace.common, command->wish.measured_path, err);
 	if (!table)
 		return -1;
 	rc = wall_times_read(&command->measured, table, err);
@@ -424,7 +423,7 @@ static struct forecast_request request_of(struct forecast_command *command,
 {
 	list_cores(command, levels);
 	command->request.part = command->trace.selection.comm || command->trace.selection.tid_count;
-	command->request.measured = command->measured_path ? &command->measured : NULL;
+	command->request.measured = command->wish.measured_path ? &command->measured : NULL;
 	command->request.compared = command->against.count > 0;
 	command->request.slowdown_text = command->slowdown;
 	return command->request;
@@ -602,7 +601,6 @@ static int from_model(struct forecast_command *command, const char *path, struct
 
 	if (!asked && model_input_is(input))
 		asked = trace_target_asked(command->trace.common);
-	command->wish.measured_path = command->measured_path;
 	command->wish.plotting = &command->plotting;
 	if (!asked)
 		return model_wish_print(&command->wish, &command->cores, &command->assertions,
