@@ -338,10 +338,19 @@ struct arrival {
 	uint64_t end_ns;
 };
 
-void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns)
+void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns,
+		   uint32_t waker)
 {
 	array_reserve(&arrivals->items, &arrivals->capacity, arrivals->count + 1);
 	arrivals->items[arrivals->count++] = (struct arrival){thread->count, end_ns};
+	arrivals->waker = waker;
+}
+
+uint64_t arrivals_last_end_ns(const struct arrivals *arrivals, size_t step)
+{
+	const struct arrival *last = arrivals->count ? &arrivals->items[arrivals->count - 1] : NULL;
+
+	return last && last->step == step ? last->end_ns : 0;
 }
 
 /* From the sleep before to this one. */

@@ -323,7 +323,8 @@ static void note_arrival(struct program_reader *reader, const struct change *cha
 	if (!reading->arrivals)
 		reading->arrivals = xcalloc(1, sizeof(*reading->arrivals));
 	arrivals_note(reading->arrivals, &reader->program->threads[change->thread],
-		      since_begin(reader, change->end_ns));
+		      since_begin(reader, change->end_ns),
+		      change->by < BY_INTERRUPT ? (uint32_t)change->by : (uint32_t)PROGRAM_NONE);
 }
 
 static void add_wait_without_edge(struct program_reader *reader, const struct change *change)
@@ -594,6 +595,51 @@ static void pass_to_the_end(struct program_reader *reader)
 	block->pause = step_pause(reader->end_ns - reader->last_wait_ns, PROGRAM_NONE);
 }
 
+/* The sleep was a wait for the end of the process, which `killer` ended. */
+static void add_kill(struct program_reader *reader, uint32_t thread, uint32_t killer)
+{
+	struct program *program = reader->program;
+	struct program_shares *shares = &program->shares;
+	struct program_thread *own = &program->threads[thread];
+	struct step *sleep = &own->steps[own->count - 2];
+	uint64_t length_ns = step_pause_ns(sleep);
+	uint32_t edge = program->edge_count++;
+
+	*sleep = (struct step){.run_op = step_run_op(step_run_ns(sleep), STEP_BLOCK)};
+	sleep->site = PROGRAM_NONE;
+	sleep->edge = edge;
+	add_mark(reader, killer, 0, STEP_WAKE, (struct step){.thread = thread, .edge = edge});
+	shares->sleep_ns -= length_ns;
+	shares->edge_ns += length_ns;
+	shares->edges++;
+}
+
+/*
+ * A thread seems to be woken from a sleep by whichever thread the timer interrupted. But where it
+ * does nothing more, and the other one is of its process and ends at once, that one ended the
+ * process, and the sleep with it.
+ */
+static void find_kill(struct program_reader *reader, uint32_t thread)
+{
+	const uint64_t at_once_ns = 10000000;
+	const struct program *program = reader->program;
+	const struct program_thread *own = &program->threads[thread], *killer;
+	struct arrivals *arrivals = reader->readings[thread].arrivals;
+	uint64_t end_ns, exit_ns;
+
+	if (!arrivals || arrivals->waker == PROGRAM_NONE || arrivals->waker == thread ||
+	    own->count < 2)
+		return;
+	killer = &program->threads[arrivals->waker];
+	end_ns = arrivals_last_end_ns(arrivals, own->count - 2);
+	exit_ns = killer->steps[killer->count - 1].exit_ns;
+	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns || own->pid < 0 ||
+	    killer->pid != own->pid)
+		return;
+	arrivals->count--;
+	add_kill(reader, thread, arrivals->waker);
+}
+
 void program_reader_finish(struct program_reader *reader)
 {
 	const struct event_source *source = reader->source;
@@ -603,6 +649,8 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
+	for (size_t i = 0; i < program->thread_count; i++)
+		find_kill(reader, (uint32_t)i);
 	program_polls_finish(&reader->polls, program);
 	if (reader->wants_gaps)
 		array_reserve(&program->gaps, &program->gap_capacity, program->thread_count);

@@ -90,10 +90,15 @@ void program_polls_release(struct program_polls *polls);
 struct arrivals {
 	struct arrival *items;
 	size_t count, capacity;
+	uint32_t waker; /* the thread that ran when the last one ended; PROGRAM_NONE: another one */
 };
 
-/* The next step of the thread is a sleep that ended at `end_ns`. */
-void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns);
+/* The next step of the thread is a sleep that ended at `end_ns`, when `waker` ran. */
+void arrivals_note(struct arrivals *arrivals, const struct program_thread *thread, uint64_t end_ns,
+		   uint32_t waker);
+
+/* The end of the last sleep if that is `step` of the thread, or 0. */
+uint64_t arrivals_last_end_ns(const struct arrivals *arrivals, size_t step);
 
 /* When the thread is complete. */
 void arrivals_apply(const struct arrivals *arrivals, struct program_thread *thread);

@@ -352,7 +352,7 @@ static void make_sleeper(struct program *program, struct arrivals *arrivals, siz
 		uint64_t sleep_us = PERIOD_US + i * 3 % 7 - (times ? busy_us : 0);
 
 		now_ns += (busy_us + sleep_us) * US;
-		arrivals_note(arrivals, &program->threads[0], now_ns);
+		arrivals_note(arrivals, &program->threads[0], now_ns, PROGRAM_NONE);
 		program_add_step(program, 0, busy_us * US, STEP_SLEEP)->pause =
 			step_pause(sleep_us * US, 5);
 	}

@@ -301,7 +301,30 @@ static void timers_that_another_thread_ends_are_polls(void **state)
 			  WAKES(70, 0, 1, 2), GETS(70, 1, 2), ENDS(80, 1, 2), ENDS(80, 0, 1)}});
 }
 
-/* The first thread wakes all others in order to end them. Here they are of one process. */
+/* They are of one process, that of thread 1. */
+static void assert_killed(struct event *events, size_t count, const char *steps)
+{
+	struct event_source *source;
+	struct program program;
+	struct err err;
+	char *text;
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].kind == EVENT_FORK)
+			events[i].other_pid = 1;
+	source = array_source(events, count);
+	assert_int_equal(program_read(&program, source, &tree, &err), 0);
+	text = steps_text(&program);
+	assert_string_equal(text, steps);
+	free(text);
+	program_release(&program);
+	event_source_free(source);
+}
+
+#define ASSERT_KILLED(events, steps) \
+	assert_killed(events, sizeof(events) / sizeof((events)[0]), steps)
+
+/* The first thread wakes all others in order to end them. */
 static void what_the_end_of_the_process_ends_is_a_poll(void **state)
 {
 	struct event events[] = {FORKS(0, 0, STRANGER, 1), GETS(0, 0, 1),
@@ -310,23 +333,35 @@ static void what_the_end_of_the_process_ends_is_a_poll(void **state)
 				 GETS(8000, 1, 2),	   SLEEPS(8001, 1, 2),
 				 WAKES(9000, 0, 1, 2),	   GETS(9000, 1, 2),
 				 ENDS(9001, 0, 1),	   ENDS(9002, 1, 2)};
-	struct event_source *source;
-	struct program program;
-	struct err err;
-	char *text;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		if (events[i].kind == EVENT_FORK)
-			events[i].other_pid = 1;
-	source = array_source(events, sizeof(events) / sizeof(events[0]));
-	assert_int_equal(program_read(&program, source, &tree, &err), 0);
-	text = steps_text(&program);
-	assert_string_equal(text, "a: fork(b) 9000000ns wake(b,0) 1000ns\n"
-				  "b: 1000000ns poll(7000000ns) 1000ns block(0) 2000ns\n");
-	free(text);
-	program_release(&program);
-	event_source_free(source);
+	ASSERT_KILLED(events, "a: fork(b) 9000000ns wake(b,0) 1000ns\n"
+			      "b: 1000000ns poll(7000000ns) 1000ns block(0) 2000ns\n");
+}
+
+/* The timer of the first sleep interrupts the thread that ends the process during the second one. */
+static void the_end_of_the_process_ends_calls_to_sleep(void **state)
+{
+	struct event events[] = {FORKS(0, 0, STRANGER, 1),
+				 GETS(0, 0, 1),
+				 FORKS(0, 0, 1, 2),
+				 GETS(0, 1, 2),
+				 call(1, 1, 2, SYNC_SLEEP, 0),
+				 SLEEPS(1, 1, 2),
+				 WAKES(8000, 0, 1, 2),
+				 GETS(8000, 1, 2),
+				 RETURNS(8000, 1, 2),
+				 call(8001, 1, 2, SYNC_SLEEP, 0),
+				 SLEEPS(8001, 1, 2),
+				 WAKES(9000, 0, 1, 2),
+				 GETS(9000, 1, 2),
+				 RETURNS(9000, 1, 2),
+				 ENDS(9001, 0, 1),
+				 ENDS(9002, 1, 2)};
+
+	(void)state;
+	ASSERT_KILLED(events, "a: fork(b) 9001000ns wake(b,0)\n"
+			      "b: 1000ns poll(7999000ns) 1000ns block(0) 2000ns\n");
 }
 
 static void calls_are_steps_at_their_objects(void **state)
@@ -798,6 +833,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_ended_a_wait_is_a_guess_without_a_wake_but_in_a_call_to_sleep),
 	TEST(timers_that_another_thread_ends_are_polls),
 	TEST(what_the_end_of_the_process_ends_is_a_poll),
+	TEST(the_end_of_the_process_ends_calls_to_sleep),
 	TEST(calls_are_steps_at_their_objects),
 	TEST(the_second_object_of_a_call_comes_first),
 	TEST(waits_have_the_call_chains_in_which_they_began),
