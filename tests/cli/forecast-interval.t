@@ -13,7 +13,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '5
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.216 - 0.417 s     1.7x        83 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json trace.txt | jq -c '[.interval_terms, .discrepancy_per_doubling, .overhead_share, .forecast[0].discrepancy]'
 ["discrepancy",0.065,0,0.065]
 
@@ -56,28 +56,30 @@ t1 gains up to 2 cores: 0.121 s there, 2.0x faster than on one. Beyond 2:
 nothing.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
-  of the waits for threads). Record with --sync=all.
+! Doubtful. Threads hand over locks, and a recording of one core hides
+  contention (98 % of the waits for threads). Record on two cores or more, or
+  with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s
     2    0.121 s  0.120 - 0.181 s     2.0x       100 %  -
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed, 3 open (-v).
 
 next: pscal record --sync=all -- COMMAND
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.checks[] | select(.check == "locks") | [.passed, .value])'
 ["replay",null,"steps, discrepancy, closed-form"]
 [0.1086724767798492,0.20089547704219635]
-[false,0.9836065573770492]
+[true,0]
 $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 2 cores: 0.121 s; unlimited cores: 0.121 s. No wait costs more than 1 % of that
 by itself.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
-  of the waits for threads). Record with --sync=all.
+! Doubtful. Threads hand over locks, and a recording of one core hides
+  contention (98 % of the waits for threads). Record on two cores or more, or
+  with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.121 s  0.109 - 0.201 s     2.0x       100 %
@@ -88,7 +90,7 @@ t1/1 <-> t3/3     41  0.081 s     0.123 s  nothing
 t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
-! Doubtful. Lock contention found, but the replay has no lock hold times (98 %
+! Doubtful. Threads hand over locks, and a recording of one core hides
 
 # What a wakeup on another core takes is not known of a recording of one. Where threads hand over
 # every few microseconds, that can be more than what more cores gain.

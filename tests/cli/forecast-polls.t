@@ -17,7 +17,7 @@ Limit 0.401 s: threads sleep, or wait for I/O or other processes. Without that:
 cores  wall time    90 % interval  speedup  efficiency
     2    0.401 s  0.185 - 0.446 s     1.0x        50 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 13 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 2 failed, 3 open (-v).
 
 next: pscal forecast --why looks.txt

@@ -15,7 +15,7 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %  -
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %  -
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed, 3 open (-v).
 
 next: pscal forecast --why trace.txt
@@ -25,7 +25,7 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 $ pscal forecast --recorded-cores 1 -n 2 --format json trace.txt | jq -c 'keys_unsorted, .forecast[], [.checks[] | [.check, .passed, .decides]]'
 ["verdict","bottleneck","model","recorded_cores","recorded_wall_s","unknown_s","others_share","slowdown","reason","doubt","assumptions","spin","spin_share","yield_share","replicates","calls_cost_s","scale","attached","forecast","interval_terms","discrepancy_per_doubling","overhead_share","checks","quality","warnings"]
 {"cores":2,"wall_s":0.3,"speedup":1.6666666666666667,"efficiency":0.8333333333333334,"model":"replay","lo_s":0.26958048432630805,"hi_s":0.33385205989563166,"discrepancy":0.065,"closed_form_s":0.25,"work_bound_s":0.25,"path_bound_s":0.3,"lock_bound_s":0,"recorded_s":null}
-[["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["memory",null,false],["threads",null,false],["spinning",null,false]]
+[["wakes",true,true],["length",true,true],["steps",false,false],["complete",true,true],["known",true,true],["certain",true,true],["inside",true,false],["alone",true,false],["finishes",true,true],["recognised",true,false],["locks",true,true],["contention",true,true],["barriers",true,false],["polls",true,true],["costs",true,false],["repeats",true,true],["memory",null,false],["threads",null,false],["spinning",null,false]]
 $ pscal forecast --recorded-cores 1 -n 2 --model closed-form --format csv trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.25,2,1,closed-form,,,,0.25,,,,
@@ -61,7 +61,7 @@ $ pscal forecast --recorded-cores 1 -n 2 --model replay short.txt | tail -n +4
 cores  wall time   90 % interval  speedup  efficiency
     2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 13 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 2 failed, 3 open (-v).
 
 next: pscal forecast --why short.txt

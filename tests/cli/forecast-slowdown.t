@@ -46,7 +46,7 @@ such threads would: 6.00 ms.
 cores  wall time   90 % interval  speedup  efficiency
     2    8.00 ms  4.49 - 8.90 ms     1.2x        62 %
 
-Trust: replay, reproduces the recorded run within 0.1 %; 13 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 2 failed, 3 open (-v).
 
 next: pscal forecast --why short.txt

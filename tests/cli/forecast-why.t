@@ -236,7 +236,7 @@ recorded wall time  240 ms
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms
 
-Trust: replay, reproduces the recorded run within 0.1 %; 14 of 18 checks passed,
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed, 3 open (-v).
 
 Recorded with -e instructions,cache-misses, a forecast checks itself whether the
@@ -256,7 +256,8 @@ inside      passed     0 %  10 % or less of the waiting is for I/O and other pro
 alone       passed     0 %  other programs used 5 % of the CPUs or less
 finishes    passed       0  the replay ends
 recognised  passed       0  locks, queues, barriers and joins are replayed as such
-locks       passed     0 %  half or fewer of the waits for threads look like locks
+locks       passed     0 %  5 % or less of the wall time is waiting for locks
+contention  passed     0 %  recorded on more than one core, or without locks
 barriers    passed     0 %  5 % or fewer of the waits for threads may be barriers
 polls       passed     0 %  5 % or less of the wall time depends on polling
 costs       passed     0 %  recording calls took 10 % of the CPU time or less

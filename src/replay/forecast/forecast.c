@@ -31,10 +31,15 @@ struct making {
 	struct machine machine;
 };
 
+static bool has_failed(const struct forecast *forecast, enum validity_condition condition)
+{
+	return forecast->validity.findings[condition].answer == VALIDITY_FAILS;
+}
+
 bool forecast_lacks_locks(const struct forecast *forecast)
 {
 	return forecast->judged && !forecast->validity.locks_unused &&
-	       forecast->validity.findings[VALIDITY_LOCKS].answer == VALIDITY_FAILS;
+	       (has_failed(forecast, VALIDITY_LOCKS) || has_failed(forecast, VALIDITY_CONTENTION));
 }
 
 bool forecast_is_of_shared_cpus(const struct forecast *forecast)
@@ -90,11 +95,6 @@ static const char *objection(const struct forecast *forecast)
 	int condition = validity_objection(&forecast->validity);
 
 	return condition < 0 ? NULL : validity_words((enum validity_condition)condition)->fails;
-}
-
-static bool has_failed(const struct forecast *forecast, enum validity_condition condition)
-{
-	return forecast->validity.findings[condition].answer == VALIDITY_FAILS;
 }
 
 /* Why there are no wall times of a replay; NULL: nothing stands against them. */
@@ -213,10 +213,11 @@ static int replay_program(struct making *making, struct err *err)
 	if (recognise_checked(&forecast->replay, &recognised, making->program, &making->machine,
 			      request->measured_cores,
 			      forecast->validity.findings[VALIDITY_ALONE].value, request->cores,
-			      request->count, err))
+			      request->count, err) ||
+	    forecast_points_find_locks(&forecast->replay, making->program, &making->machine, err))
 		return -1;
 	validity_add_recognised(&forecast->validity, making->program, &recognised);
-	validity_add_replay(&forecast->validity, &forecast->replay);
+	validity_add_replay(&forecast->validity, making->program, &forecast->replay);
 	scale_to_measured(&forecast->replay, making->program);
 	if (check_possible(forecast, err))
 		return -1;

@@ -101,30 +101,57 @@ static double *without_polls(const struct program *program, const struct machine
 	return costs;
 }
 
-static int find_polls_share(struct forecast_points *replayed, const struct program *program,
-			    const struct machine *machine, struct err *err)
+/*
+ * The largest share of a wall time on more than `above` cores that is gone where `program` runs on
+ * `machine` instead.
+ */
+static int find_share(double *share, const struct forecast_points *replayed, uint64_t above,
+		      const struct program *program, const struct machine *machine, struct err *err)
 {
-	double *costs = without_polls(program, machine);
-	struct replay *replays;
+	struct replay *replays = xcalloc(replayed->count, sizeof(*replays));
 	int rc;
 
-	if (!costs)
-		return 0;
-	replays = xcalloc(replayed->count, sizeof(*replays));
-	for (size_t i = 0; i < replayed->count; i++) {
+	for (size_t i = 0; i < replayed->count; i++)
 		replays[i] = replay_on(program, machine, replayed->points[i].cores);
-		replays[i].machine.site_costs = costs;
-	}
 	rc = replays_run_mean(replays, replayed->count, NULL, NULL, err);
 	for (size_t i = 0; !rc && i < replayed->count; i++) {
 		double wall_s = replayed->points[i].wall_s;
 		double without_s = (double)replays[i].simulated.wall_ns / 1e9;
 
-		if (wall_s > 0)
-			replayed->polls_share = fmax(replayed->polls_share, 1 - without_s / wall_s);
+		if (wall_s > 0 && replayed->points[i].cores > above)
+			*share = fmax(*share, 1 - without_s / wall_s);
 	}
 	free(replays);
+	return rc;
+}
+
+static int find_polls_share(struct forecast_points *replayed, const struct program *program,
+			    const struct machine *machine, struct err *err)
+{
+	double *costs = without_polls(program, machine);
+	struct machine free_polls = *machine;
+	int rc;
+
+	if (!costs)
+		return 0;
+	free_polls.site_costs = costs;
+	rc = find_share(&replayed->polls_share, replayed, 0, program, &free_polls, err);
 	free(costs);
+	return rc;
+}
+
+int forecast_points_find_locks(struct forecast_points *replayed, const struct program *program,
+			       const struct machine *machine, struct err *err)
+{
+	struct program without = {0};
+	int rc = 0;
+
+	program_copy(&without, program);
+	replayed->lock_waits = recognise_drop_lock_suspicions(&without);
+	if (replayed->lock_waits)
+		rc = find_share(&replayed->locks_share, replayed, replayed->recorded_cores,
+				&without, machine, err);
+	program_release(&without);
 	return rc;
 }
 

@@ -47,6 +47,8 @@ struct forecast_points {
 	double recorded_s;     /* wall time on these */
 	double others_share;   /* as of forecast_points_others_share() */
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
+	double locks_share;    /* ... and waits that look like those for locks, on more cores */
+	uint64_t lock_waits;   /* how many of these there are */
 	double self_s;	       /* replayed on cores of which others have that share, ... */
 	double self_scatter;   /* ... and by how much noise changes that, as in struct replay */
 	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
@@ -81,6 +83,15 @@ double forecast_points_others_share(const struct program *program, const struct 
 int forecast_points_init(struct forecast_points *replayed, const struct program *program,
 			 const struct machine *machine, uint64_t recorded_cores,
 			 double others_share, const uint64_t *cores, size_t count, struct err *err);
+
+/*
+ * Sets `lock_waits` and `locks_share`: how much of a wall time is gone without the waits that look
+ * like those for locks whose hold times are not known (recognise.h). Who gets a lock, and how often
+ * a thread waits for it, changes with more cores, and hardly with fewer. Returns 0, or -1 with a
+ * sentence.
+ */
+int forecast_points_find_locks(struct forecast_points *replayed, const struct program *program,
+			       const struct machine *machine, struct err *err);
 void forecast_points_release(struct forecast_points *replayed);
 
 /* More cores than threads change nothing: what is simulated for `cores` of them. */

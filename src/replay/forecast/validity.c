@@ -42,10 +42,15 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 "Replayed as locks, queues, barriers and joins, waits fit the "
 				 "recording worse: they keep the recorded order",
 				 NULL, 0, false, false, VALIDITY_COUNT, NULL},
-	[VALIDITY_LOCKS] = {"locks", "half or fewer of the waits for threads look like locks",
+	[VALIDITY_LOCKS] = {"locks", "5 % or less of the wall time is waiting for locks",
 			    "Lock contention found, but the replay has no lock hold times",
-			    "Record with --sync=all", .5, true, false, VALIDITY_SHARE,
-			    "of the waits for threads"},
+			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
+			    "of the wall time"},
+	[VALIDITY_CONTENTION] =
+		{"contention", "recorded on more than one core, or without locks",
+		 "Threads hand over locks, and a recording of one core hides contention",
+		 "Record on two cores or more, or with --sync=all", .5, true, false, VALIDITY_SHARE,
+		 "of the waits for threads"},
 	[VALIDITY_BARRIERS] =
 		{"barriers", "5 % or fewer of the waits for threads may be barriers",
 		 "One thread wakes all others and waits for none: it is taken for the last one at "
@@ -89,7 +94,8 @@ const struct validity_words *validity_words(enum validity_condition condition)
 
 const char *validity_advice(const struct validity *validity, enum validity_condition condition)
 {
-	return condition == VALIDITY_LOCKS && validity->locks_unused
+	return (condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION) &&
+			       validity->locks_unused
 		       ? "With those recorded it does not repeat the run. Record again on an idle "
 			 "machine"
 		       : words[condition].advice;
@@ -159,6 +165,7 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_FINISHES, NAN);
 	leave_open(validity, VALIDITY_RECOGNISED, NAN);
 	leave_open(validity, VALIDITY_LOCKS, NAN);
+	leave_open(validity, VALIDITY_CONTENTION, NAN);
 	leave_open(validity, VALIDITY_BARRIERS, NAN);
 	judge_most(validity, VALIDITY_COSTS, 0);
 	leave_open(validity, VALIDITY_POLLS, NAN);
@@ -168,13 +175,27 @@ void validity_init(struct validity *validity, const struct program *program,
 	leave_open(validity, VALIDITY_SPINNING, NAN);
 }
 
-void validity_add_replay(struct validity *validity, const struct forecast_points *replay)
+/* Of a recording of one core that is to tell of more. */
+static double hidden_locks(const struct program *program, const struct forecast_points *replay)
+{
+	uint64_t most = replay->count ? replay->points[replay->count - 1].cores : 0;
+
+	/* Handovers can outnumber the waits that are replayed. */
+	return replay->recorded_cores == 1 && most > 1
+		       ? fmin(share_of(replay->lock_waits, program->shares.edges), 1)
+		       : 0;
+}
+
+void validity_add_replay(struct validity *validity, const struct program *program,
+			 const struct forecast_points *replay)
 {
 	judge_most(validity, VALIDITY_FINISHES, (double)forecast_points_stuck(replay));
 	if (replay->calls_s > 0)
 		judge_most(validity, VALIDITY_COSTS,
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
+	judge_most(validity, VALIDITY_LOCKS, replay->locks_share);
+	judge_most(validity, VALIDITY_CONTENTION, hidden_locks(program, replay));
 	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
 	judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
 }
@@ -207,9 +228,6 @@ void validity_add_recognised(struct validity *validity, const struct program *pr
 	validity->locks_unused = recognised->locks_unused;
 	judge(validity, VALIDITY_RECOGNISED, (double)recognised->left,
 	      recognised->extent == RECOGNISE_ALL);
-	/* Handovers can outnumber the waits that are replayed. */
-	judge_most(validity, VALIDITY_LOCKS,
-		   fmin(share_of(recognise_lock_suspicions(program), program->shares.edges), 1));
 	judge_most(validity, VALIDITY_BARRIERS,
 		   share_of(recognised->presumed, program->shares.edges));
 }

@@ -30,8 +30,11 @@ enum validity_condition {
 	VALIDITY_FINISHES, /* the replay comes to its end; threads that are stuck */
 	VALIDITY_RECOGNISED, /* ... with waits as what they were recognised to be; waits that stay
 				as recorded */
-	VALIDITY_LOCKS, /* few waits that stay as recorded look like those for locks, of which the
-			   order is another one on other cores; share of the waits for threads */
+	VALIDITY_LOCKS, /* waits that stay as recorded and look like those for locks matter little,
+			      of which the order is another one on other cores; share of a wall time
+			    */
+	VALIDITY_CONTENTION, /* ... and there are few of them in a recording of one core, where a lock
+				is seldom waited for; share of the waits for threads */
 	VALIDITY_BARRIERS, /* few waits are at what is only presumed to be a barrier; share of those
 			      for threads */
 	VALIDITY_POLLS,	   /* it does not hang on timed waits of which no trace tells what they
@@ -85,7 +88,8 @@ void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
 
 /* ... which this is, and how much was recognised in it. */
-void validity_add_replay(struct validity *validity, const struct forecast_points *replay);
+void validity_add_replay(struct validity *validity, const struct program *program,
+			 const struct forecast_points *replay);
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised);
 

@@ -61,10 +61,11 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 uint64_t recognise_take_out_costs(struct program *program);
 
 /*
- * The number of recorded waits for other threads that look like those for a lock, by the pattern of
- * wakes: three threads or more of which each two wake each other. Of a program after recognise().
+ * Takes out the recorded waits for other threads that look like those for a lock, by the pattern of
+ * wakes: three threads or more of which each two wake each other. Returns their number. Of a program
+ * after recognise().
  */
-uint64_t recognise_lock_suspicions(const struct program *program);
+uint64_t recognise_drop_lock_suspicions(struct program *program);
 
 /* --- Even work ----------------------------------------------------------------------------- */
 

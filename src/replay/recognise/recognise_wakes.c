@@ -375,7 +375,8 @@ enum { NEIGHBOURS_MAX = 1000, DIRECTIONS_MIN = 5, FEW = 4 };
 /* `count` wakes of one thread by another. */
 struct handover {
 	uint32_t waker, waiter;
-	uint64_t count;
+	uint64_t count : 63;
+	bool suspected : 1;
 };
 
 struct handovers {
@@ -452,6 +453,16 @@ static void handovers_index_threads(struct handovers *handovers, size_t thread_c
 	}
 }
 
+/* May a lock have been handed over at this edge? */
+static bool is_handover(const struct recognition *recognition, uint32_t number)
+{
+	const struct edge *edge = &recognition->edges[number];
+
+	return recognition_has_edge(recognition, number) &&
+	       edge->wake.thread != edge->block.thread && !handovers_is_signal(recognition, edge) &&
+	       !handovers_is_in_row(recognition->program, &edge->wake);
+}
+
 static void handovers_gather(struct handovers *handovers, const struct recognition *recognition)
 {
 	const struct program *program = recognition->program;
@@ -459,14 +470,11 @@ static void handovers_gather(struct handovers *handovers, const struct recogniti
 	for (uint32_t i = 0; i < program->edge_count; i++) {
 		const struct edge *edge = &recognition->edges[i];
 
-		if (!recognition_has_edge(recognition, i) ||
-		    edge->wake.thread == edge->block.thread ||
-		    handovers_is_signal(recognition, edge) ||
-		    handovers_is_in_row(program, &edge->wake))
+		if (!is_handover(recognition, i))
 			continue;
 		array_reserve(&handovers->items, &handovers->capacity, handovers->count + 1);
 		handovers->items[handovers->count++] =
-			(struct handover){edge->wake.thread, edge->block.thread, 1};
+			(struct handover){edge->wake.thread, edge->block.thread, 1, false};
 	}
 	handovers_merge_equal(handovers);
 	handovers_index_threads(handovers, program->thread_count);
@@ -506,20 +514,36 @@ static bool is_in_triangle(const struct handovers *handovers, const struct hando
 	return false;
 }
 
-uint64_t recognise_lock_suspicions(const struct program *program)
+static bool is_suspected(const struct handovers *handovers, const struct edge *edge)
+{
+	const struct handover key = {.waker = edge->wake.thread, .waiter = edge->block.thread};
+	size_t first = handovers->first[key.waker];
+	const struct handover *found =
+		bsearch(&key, &handovers->items[first], handovers->first[key.waker + 1] - first,
+			sizeof(key), handovers_by_threads);
+
+	return found && found->suspected;
+}
+
+uint64_t recognise_drop_lock_suspicions(struct program *program)
 {
 	struct handovers handovers = {.items = NULL};
 	struct recognition recognition;
-	struct program borrowed = *program;
 	struct recognised found;
 	uint64_t count = 0;
 
-	recognition_init(&recognition, &borrowed, &found);
+	recognition_init(&recognition, program, &found);
 	handovers_gather(&handovers, &recognition);
-	recognition_release(&recognition);
-	for (size_t i = 0; i < handovers.count; i++)
-		if (is_in_triangle(&handovers, &handovers.items[i]))
+	for (size_t i = 0; i < handovers.count; i++) {
+		handovers.items[i].suspected = is_in_triangle(&handovers, &handovers.items[i]);
+		if (handovers.items[i].suspected)
 			count += handovers.items[i].count;
+	}
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		if (is_handover(&recognition, i) && is_suspected(&handovers, &recognition.edges[i]))
+			step_become(recognition_step(&recognition, recognition.edges[i].block),
+				    STEP_NONE);
+	recognition_release(&recognition);
 	free(handovers.items);
 	free(handovers.first);
 	return count;

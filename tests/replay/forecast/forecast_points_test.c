@@ -70,6 +70,38 @@ static void what_hangs_on_timed_waits_is_told(void **state)
 	}
 }
 
+/* Three that hand over to one another: 6 ms on three cores, 4 ms where none waits. */
+static void what_hangs_on_lock_waits_is_told_for_more_cores(void **state)
+{
+	static const char text[] = "a: 1ms wake(b,0) 1ms wake(c,1) block(2) 1ms block(4) 1ms\n"
+				   "b: block(0) 1ms wake(a,2) 1ms wake(c,3) block(5) 1ms\n"
+				   "c: block(1) 1ms block(3) 1ms wake(a,4) 1ms wake(b,5) 1ms";
+	static const struct {
+		uint64_t recorded_cores;
+		double want;
+	} cases[] = {{1, 1 - 4. / 6}, {2, 1 - 4. / 6}, {4, 0}};
+	const struct machine machine = {.cores = 1};
+	const uint64_t cores[] = {4};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, text);
+		assert_int_equal(forecast_points_init(&replayed, &program, &machine,
+						      cases[i].recorded_cores, 0, cores, 1, &err),
+				 0);
+		assert_int_equal(forecast_points_find_locks(&replayed, &program, &machine, &err),
+				 0);
+		assert_int_equal(replayed.lock_waits, 6);
+		assert_close(replayed.locks_share, cases[i].want, 1e-6);
+		forecast_points_release(&replayed);
+		program_release(&program);
+	}
+}
+
 static void the_self_check_is_against_cores_as_slow_as_others_left_them(void **state)
 {
 	static const struct {
@@ -162,6 +194,7 @@ static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_number_of_cores_is_replayed_once_in_order),
 	cmocka_unit_test(what_hangs_on_timed_waits_is_told),
+	cmocka_unit_test(what_hangs_on_lock_waits_is_told_for_more_cores),
 	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
 	cmocka_unit_test(
 		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),

@@ -36,7 +36,7 @@ static int judged(void (*change)(struct program *program, struct quality *qualit
 	if (change)
 		change(&program, &quality);
 	validity_init(&validity, &program, &quality, 0);
-	validity_add_replay(&validity, &replayed);
+	validity_add_replay(&validity, &program, &replayed);
 	program_release(&program);
 	return validity_objection(&validity);
 }
@@ -123,7 +123,45 @@ static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
 
 		good_program(&program);
 		validity_init(&validity, &program, &quality, 0);
-		validity_add_replay(&validity, &replayed);
+		validity_add_replay(&validity, &program, &replayed);
+		assert_int_equal(validity_objection(&validity), cases[i].want);
+		program_release(&program);
+	}
+}
+
+static void locks_matter_little_and_are_seen_on_more_than_one_core(void **state)
+{
+	static const struct {
+		uint64_t recorded, most, lock_waits;
+		double share;
+		int want;
+	} cases[] = {
+		{2, 8, 100, .05, -1},
+		{2, 8, 100, .06, VALIDITY_LOCKS},
+		{1, 8, 50, .01, -1},
+		{1, 8, 51, .01, VALIDITY_CONTENTION},
+		{1, 8, 250, .01, VALIDITY_CONTENTION}, /* handovers can outnumber the waits */
+		{1, 1, 100, 0, -1},
+	};
+	const struct quality quality = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_point points[] = {{.cores = 1, .wall_s = 1},
+						  {.cores = cases[i].most, .wall_s = 1}};
+		const struct forecast_points replayed = {.points = points,
+							 .count = 2,
+							 .recorded_cores = cases[i].recorded,
+							 .recorded_s = 1,
+							 .lock_waits = cases[i].lock_waits,
+							 .locks_share = cases[i].share,
+							 .self_s = 1};
+		struct program program;
+		struct validity validity;
+
+		good_program(&program);
+		validity_init(&validity, &program, &quality, 0);
+		validity_add_replay(&validity, &program, &replayed);
 		assert_int_equal(validity_objection(&validity), cases[i].want);
 		program_release(&program);
 	}
@@ -182,7 +220,7 @@ static void calls_that_slow_a_program_down_are_told(void **state)
 
 		good_program(&program);
 		validity_init(&validity, &program, &quality, 0);
-		validity_add_replay(&validity, &replay);
+		validity_add_replay(&validity, &program, &replay);
 		assert_int_equal(validity.findings[VALIDITY_COSTS].answer, cases[i].want);
 		program_release(&program);
 	}
@@ -314,6 +352,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
+	cmocka_unit_test(locks_matter_little_and_are_seen_on_more_than_one_core),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 	cmocka_unit_test(every_condition_has_its_words),
 	cmocka_unit_test(calls_that_slow_a_program_down_are_told),
