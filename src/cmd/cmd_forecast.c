@@ -317,7 +317,7 @@ static void list_cores(struct forecast_command *command, const struct level_time
 {
 	struct number_list *list = &command->cores;
 
-	if (!command->request.listed) {
+	if (!command->request.listed && !command->against.count) {
 		list->items = xcalloc(FORECAST_DEFAULT_CORES, sizeof(*list->items));
 		list->count = forecast_default_cores(list->items, levels,
 						     command->request.measured_cores);
