@@ -36,7 +36,9 @@
 #    nothing is known since it got the CPU. If it had said that it would end, it has.
 #  - R, R+ and P are active, all other letters are not. A wake of one that has a CPU counts from when
 #    he leaves it.
-#  - The recording goes on up to the last of these records, or of a name or a birth of any process.
+#  - The recording goes on up to the last of these records, or of an exec of any process. perf ends its
+#    events one after the other: births that PERF_RECORD_FORK alone tells may come when no switch is
+#    recorded any more, so that states are not known there.
 #  - After a loss nothing is known of any thread until a record shows it again. The loss begins at
 #    the last record before.
 # That pscal reads the fields right, orders, decodes, drops and adds up is what is compared.
@@ -235,8 +237,8 @@ $3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in memb
 	exits(part[3])
 }
 
-# As long as anything is on record, who is active stays so: also beyond the last switch of all.
-$3 ~ /^PERF_RECORD_(COMM|FORK)/ && begun && time_ns($2) > now { now = time_ns($2) }
+# An exec is on record beyond the last switch of all: who is active stays so.
+$3 == "PERF_RECORD_COMM" && $4 == "exec:" && begun && time_ns($2) > now { now = time_ns($2) }
 
 $3 !~ /^sched:sched_(switch|waking|wakeup|wakeup_new|process_fork|process_exit|stat_runtime):$/ &&
 	$3 !~ (births ? "^PERF_RECORD_SWITCH" : "^PERF_RECORD_(SWITCH|FORK)") { next }
