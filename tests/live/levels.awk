@@ -5,14 +5,15 @@
 #
 #	perf script --ns --show-task-events --show-switch-events --show-lost-events \
 #		-F pid,tid,cpu,time,event,trace -i FILE >text
-#	awk -v root=PID [-v unit=NS] [-v cut=1] [-v partial=1] -f levels.awk text text | sort -n |
-#		awk -f level_sums.awk
+#	awk -v root=PID [-v unit=NS] [-v cut=1] [-v partial=1] [-v filtered=1] -f levels.awk text text |
+#		sort -n | awk -f level_sums.awk
 #
 # The threads are those of process PID and what it begets. Times are cut to multiples of NS, as a
 # text layout with fewer digits has them. With `cut` the recording has forgotten what was before the
 # first tracepoint. With `partial` not all CPUs were recorded: a thread may have run unseen before it
-# is first met, so that it is not known to have been blocked. Where records are lost, all must be of
-# one CPU. A text may come without CPUs.
+# is first met, so that it is not known to have been blocked. With `filtered` some switches were not
+# recorded, the last one of a thread maybe among them. Where records are lost, all must be of one CPU.
+# A text may come without CPUs.
 #
 # Prints, for each interval of a thread, "NS 1 0" where it begins if the thread is active, "NS 0 1"
 # if that is not known, else "NS 0 0", and where it ends the same with -1; also "switches N" and, for
@@ -27,8 +28,9 @@
 # These are conventions that pscal has too, so that no comparison can show whether they are good:
 #  - A thread begins to be active at sched_process_fork, or at PERF_RECORD_FORK where that is not
 #    recorded, and ends at the switch in which it is Z or X, or at PERF_RECORD_EXIT if no switch after
-#    that is of it: then it has ended also if it is preempted and gets a CPU once more. The time of a
-#    process begins with the first birth in it, if nothing is known of its threads before that.
+#    that is of it, or with `filtered`: then it has ended also if it is preempted and gets a CPU once
+#    more. The time of a process begins with the first birth in it, if nothing is known of its threads
+#    before that.
 #  - Who is woken was blocked before, even if nothing was known of him.
 #  - Who raises an event has a CPU. If he was not seen to get it: if he was blocked, what he did since
 #    is not known; if he was woken, he was active.
@@ -232,7 +234,8 @@ $3 == "PERF_RECORD_LOST" && begun { lost() }
 
 $3 !~ /^PERF_RECORD_LOST/ && time_ns($2) { last = time_ns($2) }
 
-$3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in member && switch_of[part[3]] < FNR {
+$3 ~ /^PERF_RECORD_EXIT/ && begun && split($3, part, /[(:)]/) && part[3] in member &&
+	(filtered || switch_of[part[3]] < FNR) {
 	now = time_ns($2)
 	exits(part[3])
 }
@@ -273,7 +276,8 @@ $3 ~ /SWITCH/ && $4 == "IN" && who[2] in member && !on_cpu[who[2]] && !exited[wh
 $3 ~ /SWITCH/ && $4 == "OUT" && on_cpu[who[2]] { leaves(who[2], $5 == "preempt" ? "R" : "S") }
 
 # Who raises an event is on a CPU, and so is who begets a thread.
-$3 ~ (births ? "^sched" : "^(sched|PERF_RECORD_FORK)") && $3 !~ /switch|stat_runtime/ && who[2] in member {
+$3 ~ (births ? "^sched" : "^(sched|PERF_RECORD_FORK)") && $3 !~ /switch|stat_runtime/ && who[2] in member &&
+	!exited[who[2]] {
 	is_on(who[2])
 }
 
@@ -285,10 +289,10 @@ $3 ~ /switch/ {
 	match($0, / prev_state=[^ ]*/)
 	letter = substr($0, RSTART + 12)
 	takes(tid = number("prev_pid"))
-	if (tid in member)
+	if (tid in member && !exited[tid])
 		leaves(tid, letter)
 	takes(tid = number("next_pid"))
-	if (tid in member)
+	if (tid in member && !exited[tid])
 		comes(tid)
 }
 

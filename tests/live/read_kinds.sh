@@ -6,7 +6,7 @@
 # judges them:
 #
 #	samples alone, -a, of a command, attached    samples of each thread, as many as perf prints
-#	filter; filter, ins alone                    levels.awk: no switch-outs, or ends by EXIT alone
+#	filter; ins alone; no last switch            levels.awk: no switch-outs, or ends by EXIT alone
 #	switch records, exits; preempted             levels.awk; and no thread is there twice
 #	without -a; unnamed                          levels.awk; and the advice to record with -a
 #	sampled switches, every third switch         the refusal
@@ -114,12 +114,16 @@ fi
 # How long it is unknown before the first event of the process is no matter of these rules.
 only=' '
 kind 'filter' "$generations" record -a -e sched:sched_switch \
-	--filter 'prev_comm ~ "thread_gen*" || next_comm ~ "thread_gen*"' && check filter
+	--filter 'prev_comm ~ "thread_gen*" || next_comm ~ "thread_gen*"' && check filter -v filtered=1
 # That a thread has left its CPU shows when another one is there, or it has exited.
 less=1
 kind 'filter, ins alone' "$barrier" record -a -e sched:sched_switch \
-	--filter 'next_comm ~ "barrier*"' && check 'filter, ins alone'
+	--filter 'next_comm ~ "barrier*"' && check 'filter, ins alone' -v filtered=1
 less=
+# Without the last switch-out of each thread, in which it is X or Z: EXIT alone tells of its end.
+kind 'filter, no last switch' "$generations" record -a -e sched:sched_switch \
+	--filter 'prev_state != 16 && prev_state != 32' &&
+	check 'filter, no last switch' -v filtered=1
 only=
 kind 'switch records, exits' "$generations" record -a --switch-events -e dummy &&
 	check 'switch records, exits'

@@ -88,9 +88,11 @@ static void command_take(struct command_reading *reading, enum option option)
 /* A filter of sched_switch names fields of it, or of all events. */
 static void command_take_argument(struct command_reading *reading, const char *argument)
 {
-	if (reading->is_filter &&
-	    (strstr(argument, "prev_") || strstr(argument, "next_") || strstr(argument, "common_")))
+	if (reading->is_filter && (strstr(argument, "prev_") || strstr(argument, "next_") ||
+				   strstr(argument, "common_"))) {
 		command_take(reading, OPTION_PART);
+		reading->command->chosen = true;
+	}
 	reading->is_argument = reading->is_filter = false;
 }
 

@@ -431,11 +431,12 @@ static int read_fork(struct perfdata_source *source, const struct reading *readi
 
 /*
  * PERF_RECORD_EXIT: the same fields. The thread still runs, may be preempted and get a CPU once
- * more, up to its last switch; an event of the thread itself sees nothing of that.
+ * more, up to its last switch; an event of the thread itself sees nothing of that, and a filter may
+ * leave it out. The rest takes some microseconds of CPU time (do_exit() of kernel/exit.c).
  */
 static int read_exit(struct perfdata_source *source, const struct reading *reading)
 {
-	bool goes_on = source->switches && !source->narrow;
+	bool goes_on = source->switches && !source->narrow && !source->command.chosen;
 	struct event event = event_of(reading, goes_on ? EVENT_LAST : EVENT_END);
 
 	if (read_i32(reading, 0, &event.pid) || read_i32(reading, 8, &event.tid) ||

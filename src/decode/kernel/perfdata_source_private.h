@@ -68,6 +68,7 @@ struct perfdata_command {
 	bool has_tail;	 /* what perf found at the start stands at the end: --tail-synthesize */
 	bool per_thread; /* perf had a ring for each thread: --per-thread */
 	bool filtered;	 /* switches are on record of some threads or CPUs only */
+	bool chosen;	 /* ... those that a filter of their fields chooses: --filter */
 	bool partial;	 /* the same, or but for those of perf */
 };
 

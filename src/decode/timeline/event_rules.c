@@ -696,8 +696,8 @@ static void handle_exit(struct states *states, const struct event *event)
 }
 
 /*
- * PERF_RECORD_EXIT, where its last sched_switch follows, but for filters and losses. Where there
- * are any it is evidence, as the switch may be the only one: without it a thread would live on.
+ * PERF_RECORD_EXIT, where its last sched_switch follows, but for losses. Where there are any it is
+ * evidence, as the switch may be the only one: without it a thread would live on.
  */
 static void handle_last(struct states *states, const struct event *event)
 {

@@ -398,7 +398,8 @@ struct thread *states_meet_closer(struct states *states, int32_t tid, int32_t pi
 	struct thread *thread;
 	bool replaced;
 
-	if (!states->lossy && thread_table_has_ended(&states->threads, tid))
+	if ((!states->lossy || states->target->filtered) &&
+	    thread_table_has_ended(&states->threads, tid))
 		return NULL;
 	thread = states_find_or_add(states, tid);
 	if (!thread) {

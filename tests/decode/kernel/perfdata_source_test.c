@@ -1036,6 +1036,32 @@ static void with_tracepoints_an_exit_is_not_the_end(void **state)
 	ASSERT_EVENTS(open_file(&file), want);
 }
 
+static void where_a_filter_may_drop_the_last_switch_an_exit_is_the_end(void **state)
+{
+	static const struct {
+		const char *command;
+		enum event_kind kind;
+	} cases[] = {
+		{"perf record -a -e sched:sched_switch --filter prev_state!=16 x", EVENT_END},
+		{"perf record -a -e sched:sched_waking --filter comm~x x", EVENT_LAST},
+		{"perf record -C 0 -e sched:sched_switch x", EVENT_LAST},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct expected want[] = {
+			two_switches[0],
+			two_switches[1],
+			{1700, cases[i].kind, STATE_NONE, 0, 100, 6, -1, -1},
+			two_switches[2]};
+		struct perfdata_bytes file = {.cmdline = cases[i].command};
+
+		add_two_switches(&file);
+		add_exit(&file, 1700, 100, 6);
+		ASSERT_EVENTS(open_file(&file), want);
+	}
+}
+
 static void add_thread_map(struct perfdata_bytes *file, const int64_t *tids, size_t count)
 {
 	static const char comm[16] = "a";
@@ -1562,6 +1588,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(kernels_before_4_17_do_not_tell_who_is_preempted),
 	cmocka_unit_test(samples_alone_tell_which_threads_there_are),
 	cmocka_unit_test(with_tracepoints_an_exit_is_not_the_end),
+	cmocka_unit_test(where_a_filter_may_drop_the_last_switch_an_exit_is_the_end),
 	cmocka_unit_test(the_threads_that_perf_was_told_to_record_are_the_target),
 	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
 	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),

@@ -401,6 +401,8 @@ static void a_thread_whose_switches_a_filter_leaves_out_is_unknown(void **state)
 		{"f   l   n", "????????\n"},
 		{"f       n", "????????\n"},
 		{"f  >  x n", "wwwRRR\n"},
+		{"f  e  n", "???\n"},
+		{"f  >  e h > x n", "wwwRRR\n"}, /* what a filter has kept after its end */
 	};
 	static const int32_t tid = DRAWING_TID;
 
