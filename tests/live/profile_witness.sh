@@ -1,30 +1,48 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Runs that a kernel lets begin unseen: what `perf sched record` has of them agrees with what the
-# kernel has accounted, and little remains unknown.
+# Runs that a kernel lets begin unseen: what each collector and `perf sched record` have of them agrees
+# with what the kernel has accounted, and little remains unknown.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 
 need_perf
 
+# agrees FILE: its running times are those in cpu_times, and little is unknown, since stolen() said
+# `before`.
+agrees()
+{
+	late=$(stolen_since "$before")
+	sort cpu_times >accounted
+	[ "$(wc -l <accounted)" -eq 3 ] || fail "$1: 3 threads, but: $(cat accounted)"
+	"$PSCAL" profile --comm naps --format json "$1" >profile.json || fail "$1 cannot be read"
+	jq -r '.threads[] | [.tid, .running_s, .unknown_s, .sleeping_s] | join(" ")' profile.json | sort |
+		join accounted - >both
+	[ "$(wc -l <both)" -eq 3 ] || fail "$1: accounted to 3 threads, but: $(cat both)"
+
+	# tid, accounted, running, unknown, sleeping. What is unknown may have been spent running; nothing
+	# is claimed that was not, to within what interrupts and the hypervisor take.
+	awk -v s="$late" '$3 > 1.02 * $2 + 0.002 + s || $3 + $4 < 0.98 * $2 - 0.002 ||
+		$4 > 0.25 * ($2 + $5) + s || $5 < 0.75 * 0.3 - $4 {
+		print "accounted", $2, "running", $3, "unknown", $4, "sleeping", $5; bad = 1
+	} END { exit bad }' both || fail "$1: running time is off: $(cat both)"
+}
+
+for collector in bpf perf; do
+	"$PSCAL" record -q --collector $collector -o probe.data true 2>refusal || {
+		cat refusal
+		continue
+	}
+	before=$(stolen)
+	expect 0 "$PSCAL" record -q --collector $collector -o $collector.data \
+		"$WORKLOADS/naps" 3 150 >cpu_times
+	agrees $collector.data
+done
+
 before=$(stolen)
 perf sched record -q -o perf.data "$WORKLOADS/naps" 3 150 >cpu_times 2>/dev/null ||
 	fail 'perf sched record failed'
-late=$(stolen_since "$before")
+agrees perf.data
 perf script --ns -i perf.data >trace.txt 2>/dev/null
-sort cpu_times >accounted
-[ "$(wc -l <accounted)" -eq 3 ] || fail "3 threads, but: $(cat accounted)"
-"$PSCAL" profile --comm naps --format json perf.data >profile.json || fail 'it cannot be read'
-jq -r '.threads[] | [.tid, .running_s, .unknown_s, .sleeping_s] | join(" ")' profile.json | sort |
-	join accounted - >both
-[ "$(wc -l <both)" -eq 3 ] || fail "accounted to 3 threads, but: $(cat both)"
-
-# tid, accounted, running, unknown, sleeping. What is unknown may have been spent running; nothing
-# is claimed that was not, to within what interrupts and the hypervisor take.
-awk -v s="$late" '$3 > 1.02 * $2 + 0.002 + s || $3 + $4 < 0.98 * $2 - 0.002 ||
-	$4 > 0.25 * ($2 + $5) + s || $5 < 0.75 * 0.3 - $4 {
-	print "accounted", $2, "running", $3, "unknown", $4, "sleeping", $5; bad = 1
-} END { exit bad }' both || fail "running time is off: $(cat both)"
 
 # The list has as many cases as were counted.
 for format in perf.data trace.txt; do
