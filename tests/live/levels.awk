@@ -4,7 +4,7 @@
 # with it and does everything the long way.
 #
 #	perf script --ns --show-task-events --show-switch-events --show-lost-events \
-#		-F pid,tid,cpu,time,event,trace -i FILE >text
+#		--show-mmap-events -F pid,tid,cpu,time,event,trace -i FILE >text
 #	awk -v root=PID [-v unit=NS] [-v cut=1] [-v partial=1] [-v filtered=1] -f levels.awk text text |
 #		sort -n | awk -f level_sums.awk
 #

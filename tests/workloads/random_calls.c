@@ -247,12 +247,13 @@ UNSEEN static _Noreturn void be_child(const struct walk *parent)
 UNSEEN static void fork_here(const struct walk *walk)
 {
 	pid_t child = fork();
-	int status;
+	int status = 0;
 
 	if (child == 0)
 		be_child(walk);
 	if (child < 0 || waitpid(child, &status, 0) < 0 || status) {
-		fputs("random_calls: a child could not be had, or failed\n", stderr);
+		fprintf(stderr, "random_calls: a child could not be had (%m), or ended with %#x\n",
+			(unsigned)status);
 		exit(1);
 	}
 }
