@@ -253,7 +253,7 @@ complete    passed       0  no events are missing
 known       passed     0 %  the state of threads is unknown for 2 % of the time or less
 certain     passed     0 %  the waker is a guess for 5 % of the waits or fewer
 inside      passed     0 %  10 % or less of the waiting is for I/O and other processes
-alone       passed     0 %  other programs used 5 % of the CPUs or less
+alone       passed     0 %  other programs took 5 % or less of the usable CPU time
 finishes    passed       0  the replay ends
 recognised  passed       0  locks, queues, barriers and joins are replayed as such
 locks       passed     0 %  5 % or less of the wall time is waiting for locks

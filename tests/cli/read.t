@@ -4,8 +4,8 @@
 $ pscal profile --comm barrier "$DATA/read/usual.data.gz"
 barrier: 10.7 ms of wall time, 1.65 ms of CPU time, 4 threads on 1 CPU. It could
 have used more CPU: 1.91 threads were ready on average, and it got 0.155 CPUs.
-! Other programs had 84.5 % of the CPU time that its ready threads could have
-  used. Measure on an idle machine, or see 'pscal forecast'.
+! Other programs took 84.5 % of the CPU time that it could use. Measure on an
+  idle machine, or see 'pscal forecast'.
 
 CPUs used          0.155 of 1 (15.5 %)
 threads ready      1.91 on average, 4 at most

@@ -9,6 +9,7 @@
 #include "replay/forecast/forecast.h"
 #include "replay/program/program.h"
 #include "replay/simulate/replays.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/levels.h"
 
 #include <inttypes.h>
@@ -302,11 +303,10 @@ static double lacked_ns(const struct forecast *measured, double usable_ns)
 	double run_ns = (double)program->shares.run_ns;
 	double wake_ns = fmin((double)program->costs.wake_ns, AGAINST_WAKE_MOST_NS);
 	double latency_ns = (double)program->shares.waits * wake_ns;
-	double lacked = fmax(usable_ns - run_ns - latency_ns, 0);
 
-	if (target && target->has_busy)
-		lacked = fmin(lacked, fmax((double)target->busy_ns - run_ns, 0));
-	return lacked;
+	return cpu_taken_ns(fmax(usable_ns - run_ns - latency_ns, 0), run_ns,
+			    target && target->has_busy ? target->busy_ns : 0,
+			    (unsigned)measured->request.measured_cores);
 }
 
 /* L / U + s: of the time with ready threads. NaN: not known. */

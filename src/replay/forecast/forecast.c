@@ -134,7 +134,8 @@ static int judge(struct making *making, struct err *err)
 		spin_measure(making->program, &making->source->samples, &forecast->spun);
 	validity_init(&forecast->validity, making->program, &making->profile->quality,
 		      forecast_points_others_share(making->program, &making->profile->levels,
-						   request->measured_cores));
+						   request->measured_cores,
+						   making->profile->busy_ns));
 	validity_add_memory(&forecast->validity,
 			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);

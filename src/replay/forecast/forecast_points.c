@@ -6,6 +6,7 @@
 #include "base/sorted.h"
 #include "replay/forecast/validity.h"
 #include "replay/simulate/replays.h"
+#include "stats/profile/cpu_time.h"
 #include "stats/profile/levels.h"
 #include "stats/profile/wall_times.h"
 
@@ -55,12 +56,14 @@ struct replay replay_on(const struct program *program, const struct machine *mac
 }
 
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
-				    uint64_t recorded_cores)
+				    uint64_t recorded_cores, uint64_t busy_ns)
 {
-	double usable_ns = level_times_usable_ns(levels, recorded_cores), share;
+	double usable_ns = level_times_usable_ns(levels, recorded_cores);
+	double run_ns = (double)program->shares.run_ns, lacked_ns = fmax(usable_ns - run_ns, 0);
 
-	share = usable_ns > 0 ? 1 - (double)program->shares.run_ns / usable_ns : 0;
-	return share > 0 ? share : 0;
+	return usable_ns > 0 ? cpu_taken_ns(lacked_ns, run_ns, busy_ns, (unsigned)recorded_cores) /
+				       usable_ns
+			     : 0;
 }
 
 /*

@@ -71,10 +71,11 @@ struct forecast_points {
 
 /*
  * The share of the CPU time that the target of a recording could have used, and other programs used:
- * with j threads active on k cores it could have used min(j, k) of them. 0..1.
+ * with j threads ready on k cores it could have used min(j, k) of them, and `busy_ns` is as of
+ * cpu_taken_ns(). 0..1.
  */
 double forecast_points_others_share(const struct program *program, const struct level_times *levels,
-				    uint64_t recorded_cores);
+				    uint64_t recorded_cores, uint64_t busy_ns);
 
 /*
  * Runs `program` on `machine` with 1, `recorded_cores` and each of `cores` cores in place of its

@@ -31,9 +31,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			     "Threads wait for I/O or other processes, which are assumed to stay "
 			     "as fast as they were",
 			     NULL, .1, false, true, VALIDITY_SHARE, "of the waiting"},
-	[VALIDITY_ALONE] = {"alone", "other programs used 5 % of the CPUs or less",
-			    "Other programs used the CPUs", "Record on an idle machine", .05, false,
-			    false, VALIDITY_SHARE, "of the CPUs"},
+	[VALIDITY_ALONE] = {"alone", "other programs took 5 % or less of the usable CPU time",
+			    "Other programs took CPU time", "Record on an idle machine", .05, false,
+			    false, VALIDITY_SHARE, "of the usable CPU time"},
 	[VALIDITY_FINISHES] = {"finishes", "the replay ends",
 			       "Threads of the replay wait for events that never come", NULL, 0,
 			       true, false, VALIDITY_COUNT, NULL},

@@ -148,7 +148,7 @@ static void put_summary(struct plot_script *script, const struct forecast *forec
 
 	if (forecast->judged &&
 	    forecast->validity.findings[VALIDITY_ALONE].answer == VALIDITY_FAILS)
-		xappend(&summary, "", " while other programs used %.0f %% of the CPUs",
+		xappend(&summary, "", " while other programs took %.0f %% of the CPU time",
 			100 * forecast->others_share);
 	if (forecast->errors.count)
 		xappend(&summary, "", "; mean absolute relative error %.1f %%",

@@ -74,7 +74,7 @@ static void alert_others(struct report *report, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
 		return;
-	report_alert(report, "Other programs used %.0f %% of the CPUs%s",
+	report_alert(report, "Other programs took %.0f %% of the CPU time that it could use%s",
 		     100 * forecast->others_share,
 		     forecast->shown ? ": this is a forecast for an idle machine."
 				     : ". The closed form is not corrected for this: on an idle "

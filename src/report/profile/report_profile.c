@@ -263,12 +263,17 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	const struct cpu_usage *usage = &facts->usage;
 
 	report_alert_if(report, usage->others_share > OTHERS_MUCH && !view->others_told,
-			"Other programs had %s of the CPU time that its ready threads could have "
-			"used.%s",
+			"Other programs took %s of the CPU time that it could use.%s",
 			SHARE(usage->others_share),
 			usage->verdict == CPU_OTHERS
 				? " Measure on an idle machine, or see 'pscal forecast'."
 				: "");
+	report_alert_if(report,
+			usage->verdict == CPU_OTHERS &&
+				usage->lacked_share - usage->others_share > OTHERS_MUCH,
+			"CPUs were idle while threads were ready, for %s of the CPU time that it "
+			"could use: wakeups take time, or a limit (cgroup) withholds CPUs.",
+			SHARE(usage->lacked_share - usage->others_share));
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
 			view->recorded_cores, plural(view->recorded_cores, "", "s"), facts->cores);
@@ -392,8 +397,8 @@ static void put_details(struct report *report, const struct facts *facts)
 			 facts->spin.samples, SHARE(facts->spin.unknown));
 	report_detail(report,
 		      "A thread is ready while it runs or waits for a CPU. The wall time with a "
-		      "number of ready threads is unknown while the state of any thread is. The "
-		      "share of other programs includes CPU time that a limit (cgroup) withheld.");
+		      "number of ready threads is unknown while the state of any thread is. A "
+		      "program could use a CPU for each ready thread, as far as there are CPUs.");
 }
 
 static const struct thread_profile *main_thread(const struct profile_view *view)

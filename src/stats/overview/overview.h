@@ -43,7 +43,7 @@ struct overview_cpus {
 	size_t count;
 	double *running, *runnable;
 	double *unsure; /* ready, but it is not known whether they ran; or nothing is known */
-	double *others; /* CPUs, see cpu_others_ns(); NAN: not known */
+	double *others; /* CPUs, of other programs: see cpu_taken_ns(); NAN: not known */
 	double *idle;	/* CPUs that neither it nor these had: no ready thread waited for them */
 };
 

@@ -41,8 +41,18 @@ static double *lane_means(const struct time_bins *bins, enum lane lane)
 struct others_making {
 	struct overview_cpus *cpus;
 	const struct profile *profile;
+	double taken_part; /* of the CPU time that is lacked: by other programs */
 	size_t bin;
 };
+
+/* The part of the whole recording is that of each bin. */
+static double taken_part(const struct profile *profile)
+{
+	struct cpu_usage usage;
+
+	cpu_usage_init(&usage, profile);
+	return usage.lacked_share > 0 ? usage.others_share / usage.lacked_share : 1;
+}
 
 static void take_others(void *context, struct level_times *times)
 {
@@ -53,9 +63,9 @@ static void take_others(void *context, struct level_times *times)
 
 	if (bin < cpus->count) {
 		cpus->others[bin] =
-			cpu_others_ns(making->profile, times, cpus->running[bin] * total_ns,
+			cpu_lacked_ns(making->profile, times, cpus->running[bin] * total_ns,
 				      cpus->unsure[bin] * total_ns) /
-			total_ns;
+			total_ns * making->taken_part;
 		cpus->idle[bin] = making->profile->cores - cpus->running[bin] - cpus->others[bin];
 		cpus->idle[bin] = cpus->idle[bin] < 0 ? 0 : cpus->idle[bin]; /* NAN stays */
 	}
@@ -66,7 +76,7 @@ static void take_others(void *context, struct level_times *times)
 static void make_level_cpus(struct overview_cpus *cpus, const struct time_bins *bins,
 			    const struct profile *profile)
 {
-	struct others_making making = {cpus, profile, 0};
+	struct others_making making = {cpus, profile, taken_part(profile), 0};
 
 	*cpus = (struct overview_cpus){.bin_ns = bins->bin_ns, .count = time_bins_count(bins)};
 	cpus->running = lane_means(bins, LANE_RUNNING);

@@ -18,7 +18,15 @@ static const double FILLS = .9;	     /* of the cores */
 static const double UNSURE_MOST = .1;	/* of the CPU time */
 static const double UNKNOWN_MOST = .05; /* of the wall time: CPU time is known of all of it */
 
-double cpu_others_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
+double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores)
+{
+	const double tick_ns = 1e7; /* of /proc/stat: USER_HZ is 100 on all machines */
+
+	return busy_ns ? fmin(lacked_ns, fmax((double)busy_ns - cpu_ns - cores * tick_ns, 0))
+		       : lacked_ns;
+}
+
+double cpu_lacked_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
 		     double unsure_ns)
 {
 	if (!profile->cores || profile->quality.no_wakes || isnan(profile->mean_active) ||
@@ -28,14 +36,19 @@ double cpu_others_ns(const struct profile *profile, const struct level_times *le
 	return fmax(level_times_usable_ns(levels, profile->cores) - cpu_ns, 0);
 }
 
-static double others_share(const struct cpu_usage *usage, const struct profile *profile)
+static void find_lacked(struct cpu_usage *usage, const struct profile *profile)
 {
 	const struct level_times *levels = &profile->levels;
+	double cpu_ns = (double)usage->cpu_ns;
 	double usable_ns = level_times_usable_ns(levels, profile->cores);
-	double others_ns =
-		cpu_others_ns(profile, levels, (double)usage->cpu_ns, (double)usage->unsure_ns);
+	double lacked_ns = cpu_lacked_ns(profile, levels, cpu_ns, (double)usage->unsure_ns);
+	double share = usable_ns > 0 ? 1 / usable_ns : 1;
 
-	return usable_ns > 0 ? others_ns / usable_ns : others_ns;
+	usage->lacked_share = lacked_ns * share;
+	usage->others_share =
+		isnan(lacked_ns)
+			? lacked_ns
+			: cpu_taken_ns(lacked_ns, cpu_ns, profile->busy_ns, profile->cores) * share;
 }
 
 /* Its value if nothing is unknown. */
@@ -100,7 +113,7 @@ void cpu_usage_init(struct cpu_usage *usage, const struct profile *profile)
 	usage->few_share = known_ns > 0 ? (double)usage->few_ns / known_ns : (double)NAN;
 	usage->cpus =
 		levels->total_ns ? (double)usage->cpu_ns / (double)levels->total_ns : (double)NAN;
-	usage->others_share = others_share(usage, profile);
+	find_lacked(usage, profile);
 	usage->verdict = verdict_of(usage, profile, known_ns);
 }
 

@@ -31,11 +31,11 @@ struct cpu_usage {
 	uint64_t unsure_ns; /* they may have run so much more: it is unknown whether they did */
 	double cpus;	    /* used on average: CPU time / wall time */
 	/*
-	 * Of the CPU time that ready threads could have used on the cores, the share that they did
-	 * not get: other programs had it, or a limit (cgroup) took it away. NAN: not known, as the
+	 * Of the CPU time that ready threads could have used on the cores, the shares that they did
+	 * not get, and that other programs had of it: see cpu_taken_ns(). NAN: not known, as the
 	 * cores, wakeups, a tenth of the CPU time or a twentieth of the wall time are not.
 	 */
-	double others_share;
+	double lacked_share, others_share;
 	uint64_t few_ns;  /* wall time with one ready thread or none */
 	double few_share; /* ... of the time that is known; NAN where nothing is */
 	uint64_t wait_count, wait_ns, wait_longest_ns; /* run-queue waits; */
@@ -45,11 +45,19 @@ struct cpu_usage {
 };
 
 /*
+ * Of the CPU time that a target lacked, the part that other programs had: no more than they ran while
+ * `cores` CPUs were in use for `busy_ns` (0: not known), by any program, to a tick for each CPU. CPUs
+ * are idle beside ready threads while a wakeup takes its time, and where a limit (cgroup) withholds
+ * them.
+ */
+double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores);
+
+/*
  * The CPU time that ready threads could have used in a part of the time of `profile`, and did not get,
- * as others_share of the whole. `levels`, the CPU time and that of which it is unknown are of this
+ * as lacked_share of the whole. `levels`, the CPU time and that of which it is unknown are of this
  * part.
  */
-double cpu_others_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
+double cpu_lacked_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,
 		     double unsure_ns);
 
 /* `profile` may have other cores than the recording says. */

@@ -725,6 +725,7 @@ void profiler_profile(struct profile *profile, struct profiler *profiler)
 		add_groups(profile, profiler);
 	profile->cores = source->target.affinity_count ? source->target.affinity_count
 						       : timeline_cpus(profiler->timeline);
+	profile->busy_ns = source->target.has_busy ? source->target.busy_ns : 0;
 	profile->calls = timeline_calls(profiler->timeline);
 	profile->quality = source->quality;
 	if (!profiler->threads.joined)

@@ -125,6 +125,7 @@ struct profile {
 	struct spin_table spin;		/* ... when no thread was sampled */
 	unsigned cores; /* that the target could use: affinity, else CPUs it was seen on; 0: unknown
 			 */
+	uint64_t busy_ns;	     /* that these were in use, by any program; 0: not known */
 	struct timeline_calls calls; /* on record */
 	struct quality quality;
 };

@@ -168,9 +168,10 @@ static void others_have_what_the_target_could_have_used(void **state)
 	(void)state;
 	program = (struct program){0};
 	program.shares.run_ns = 80;
-	assert_close(forecast_points_others_share(&program, &levels, 2), .5, 1e-12);
+	assert_close(forecast_points_others_share(&program, &levels, 2, 0), .5, 1e-12);
+	assert_close(forecast_points_others_share(&program, &levels, 2, 80), 0, 1e-12);
 	program.shares.run_ns = 170; /* more than there was: rounding */
-	assert_close(forecast_points_others_share(&program, &levels, 2), 0, 1e-12);
+	assert_close(forecast_points_others_share(&program, &levels, 2, 0), 0, 1e-12);
 }
 
 static void the_mean_error_leaves_out_the_cores_of_the_recording(void **state)

@@ -145,7 +145,44 @@ static void the_wakeups_have_to_be_on_record_to_know_what_others_had(void **stat
 	profile_release(&profile);
 }
 
+static void other_programs_take_no_more_than_cpus_were_in_use(void **state)
+{
+	static const struct {
+		double lacked_ms, busy_ms, taken_ms;
+	} each[] = {
+		{100, 0, 100},	/* it is not known for how long they were */
+		{100, 100, 0},	/* wakeups of idle CPUs, or a limit */
+		{100, 120, 0},	/* /proc/stat counts ticks */
+		{100, 150, 30}, /* another program beside them */
+		{100, 900, 100},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++)
+		assert_close(cpu_taken_ns(each[i].lacked_ms * 1e6, 1e8,
+					  (uint64_t)(each[i].busy_ms * 1e6), 2),
+			     each[i].taken_ms * 1e6, 1e-12);
+}
+
+static void a_profile_tells_idle_cpus_from_other_programs(void **state)
+{
+	static const char *const rows[] = {" RwRwRwRwRw", " wRwRwRwRwR", NULL};
+	struct cpu_usage usage;
+	struct profile profile;
+
+	(void)state;
+	profile_of(&profile, rows);
+	profile.cores = 2;
+	profile.busy_ns = 10 * DRAWING_STEP_NS;
+	cpu_usage_init(&usage, &profile);
+	assert_close(usage.lacked_share, .5, 1e-12);
+	assert_close(usage.others_share, 0, 1e-12);
+	profile_release(&profile);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(other_programs_take_no_more_than_cpus_were_in_use),
+	cmocka_unit_test(a_profile_tells_idle_cpus_from_other_programs),
 	cmocka_unit_test(the_verdict_follows_from_cpu_time_and_ready_threads),
 	cmocka_unit_test(there_is_no_verdict_that_lower_bounds_do_not_bear_out),
 	cmocka_unit_test(waits_are_those_of_ready_threads_for_a_cpu),
