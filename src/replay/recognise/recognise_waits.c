@@ -12,10 +12,11 @@
 
 /*
  * Which waits and wakes were in which calls. A probe stands at the beginning of a call and none at
- * its end, so what comes within a few microseconds of CPU time is taken to be in it; that both ends
- * of an edge are in matching calls on the same object leaves no doubt. A wait is in one only where
- * the system calls on record say so, if there are any: a thread that sleeps or reads something just
- * after it has got a lock holds it meanwhile.
+ * its end, so what comes within a few microseconds of CPU time is taken to be in it, and a system
+ * call at the word of its object after any: interrupts and a hypervisor take time, too. That both
+ * ends of an edge are in matching calls on the same object leaves no doubt. A wait is in one only
+ * where the system calls on record say so, if there are any: a thread that sleeps or reads something
+ * just after it has got a lock holds it meanwhile.
  */
 
 static bool waits_is_call(const struct step *step)
@@ -103,6 +104,13 @@ static bool waits_in_call(const struct call_walk *walk, const struct step *wait)
 	return op != STEP_DEVICE;
 }
 
+/* Is `step` a system call at the word of the call that the walk is in? */
+static bool is_at_its_word(const struct call_walk *walk, const struct step *step)
+{
+	return step_op(step) == STEP_CALL && !waits_is_call(step) && walk->call != PROGRAM_NONE &&
+	       step->site == walk->thread->steps[walk->call].site;
+}
+
 /* Takes the step at `number`. Returns whether it is in a call, but is none itself. */
 static bool walk_to(struct call_walk *walk, uint32_t number)
 {
@@ -118,6 +126,8 @@ static bool walk_to(struct call_walk *walk, uint32_t number)
 		walk->run_ns = 0;
 		return false;
 	}
+	if (is_at_its_word(walk, step))
+		walk->run_ns = 0;
 	if (!belongs_to_call(step) || walk->run_ns > walk->most_ns)
 		walk->call = PROGRAM_NONE;
 	if (walk->call == PROGRAM_NONE)

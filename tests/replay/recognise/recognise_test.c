@@ -352,6 +352,28 @@ static void who_holds_a_lock_has_waited_for_it_however_late_in_vain(void **state
 	ASSERT_REWRITTEN(cases);
 }
 
+static void a_system_call_at_the_word_of_a_call_is_in_it_however_late(void **state)
+{
+	static const struct rewriting cases[] = {
+		{"disturbed on the way to it",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) 70us futex_wake(m) 1us wake(b,0) "
+		 "return(m) 1ms\n"
+		 "b: 1us mutex_lock(m:1) 80us futex_wait(m) 1us block(0) return(m) 2ms "
+		 "mutex_unlock(m:3)",
+		 "a: 1us lock(m) 1ms unlock(m) 1071us\n"
+		 "b: 1us lock(m) 2081us unlock(m)"},
+		{"at another word it is for something else",
+		 "a: 1us mutex_lock(m:0) 1ms mutex_unlock(m:2) 70us futex_wake(w) 1us wake(b,0) "
+		 "return(w) 1ms\n"
+		 "b: 1us futex_wait(w) 1us block(0) return(w) 2ms",
+		 "a: 1us lock(m) 1ms unlock(m) 71us wake(b,0) 1ms\n"
+		 "b: 2us block(0) 2ms"},
+	};
+
+	(void)state;
+	ASSERT_REWRITTEN(cases);
+}
+
 static void who_waits_for_something_else_with_a_lock_held_has_it_meanwhile(void **state)
 {
 	static const struct rewriting cases[] = {
@@ -1016,6 +1038,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(calls_on_locks_are_locks),
 	cmocka_unit_test(only_what_is_given_back_was_held),
 	cmocka_unit_test(who_holds_a_lock_has_waited_for_it_however_late_in_vain),
+	cmocka_unit_test(a_system_call_at_the_word_of_a_call_is_in_it_however_late),
 	cmocka_unit_test(who_waits_for_something_else_with_a_lock_held_has_it_meanwhile),
 	cmocka_unit_test(who_waits_for_a_condition_gives_its_mutex_back),
 	cmocka_unit_test(conditions_that_are_queues_are_tokens),
