@@ -160,6 +160,29 @@ int forecast_points_find_locks(struct forecast_points *replayed, const struct pr
 
 /* --- All points ---------------------------------------------------------------------------- */
 
+static bool is_alone(const struct forecast_points *replayed)
+{
+	return replayed->others_share <= validity_words(VALIDITY_ALONE)->limit;
+}
+
+/*
+ * Other programs may have taken the CPU time from the critical path or from threads beside it: the
+ * recorded time is between those of idle cores and of cores that all are as much slower.
+ */
+static void find_self(struct forecast_points *replayed, double slowed_s)
+{
+	const double limit = validity_words(VALIDITY_REPEATS)->limit;
+	double idle_s = forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
+	double recorded_s = replayed->recorded_s;
+
+	replayed->self_s = slowed_s;
+	if (is_alone(replayed) || slowed_s <= idle_s)
+		return;
+	replayed->self_s = fmin(fmax(recorded_s, idle_s), slowed_s);
+	replayed->self_open =
+		recorded_s > idle_s * (1 + limit) && slowed_s > recorded_s * (1 + limit);
+}
+
 /* The simulations of all points, and behind them that of the recording, side by side. */
 static int run_points(struct forecast_points *replayed, const struct program *program,
 		      const struct machine *machine, struct err *err)
@@ -183,7 +206,9 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 		point->lo_s = point->hi_s = NAN;
 		point->least_s = point->most_s = point->wall_s;
 	}
-	replayed->self_s = rc ? NAN : (double)self->simulated.wall_ns / 1e9;
+	replayed->self_s = NAN;
+	if (!rc)
+		find_self(replayed, (double)self->simulated.wall_ns / 1e9);
 	replayed->self_scatter = rc ? 0 : self->scatter;
 	free(slowdown);
 	free(replays);
@@ -310,8 +335,7 @@ static double weight(double scatter)
 static bool is_comparable(const struct forecast_points *replayed)
 {
 	return replayed->recorded_s > 0 && replayed->self_s > 0 &&
-	       !forecast_points_stuck(replayed) &&
-	       replayed->others_share <= validity_words(VALIDITY_ALONE)->limit;
+	       !forecast_points_stuck(replayed) && is_alone(replayed);
 }
 
 static void scale_points(struct forecast_points *replayed, const struct program *program)
@@ -560,6 +584,7 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	}
 	rc = try_extent(&bare, trying, best->recognised.extent, err);
 	bare.replayed.self_s = with.replayed.self_s;
+	bare.replayed.self_open = with.replayed.self_open;
 	bare.replayed.self_scatter = with.replayed.self_scatter;
 	bare.replayed.calls_s = (double)taken_ns / 1e9;
 	*best = bare;

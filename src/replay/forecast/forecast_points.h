@@ -50,6 +50,7 @@ struct forecast_points {
 	double locks_share;    /* ... and waits that look like those for locks, on more cores */
 	uint64_t lock_waits;   /* how many of these there are */
 	double self_s;	       /* replayed on cores of which others have that share, ... */
+	bool self_open;	       /* ... which may explain a longer recorded time, or may not, ... */
 	double self_scatter;   /* ... and by how much noise changes that, as in struct replay */
 	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
 				  1 before scale_to_measured() */
@@ -117,7 +118,8 @@ double forecast_points_speedup(const struct forecast_points *replayed,
 
 /*
  * The error of the replay on the cores of the recording, slowed down by other programs, against the
- * recorded wall time: relative, < 0 where it is shorter. NaN where no time was recorded.
+ * recorded wall time: relative, < 0 where it is shorter, 0 where these programs may explain it. NaN
+ * where no time was recorded.
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
 

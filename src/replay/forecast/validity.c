@@ -197,7 +197,10 @@ void validity_add_replay(struct validity *validity, const struct program *progra
 	judge_most(validity, VALIDITY_LOCKS, replay->locks_share);
 	judge_most(validity, VALIDITY_CONTENTION, hidden_locks(program, replay));
 	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
-	judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
+	if (replay->self_open)
+		leave_open(validity, VALIDITY_REPEATS, NAN);
+	else
+		judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
 }
 
 void validity_add_memory(struct validity *validity, double misses_per_1000)

@@ -141,6 +141,28 @@ static void slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_
 	program_release(&program);
 }
 
+/* 500 ms on idle cores, and 1000 on cores of which other programs have half. */
+static void a_longer_recorded_time_may_be_due_to_other_programs(void **state)
+{
+	static const struct {
+		uint64_t recorded_ms;
+		double want;
+		bool open;
+	} cases[] = {
+		{400, .25, false}, {540, 0, false},    {700, 0, true},
+		{950, 0, false},   {1250, -.2, false},
+	};
+	struct forecast_points replayed;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		replay(&replayed, phases, 1, cases[i].recorded_ms * 1000000, .5);
+		assert_close(forecast_points_self_error(&replayed), cases[i].want, 1e-6);
+		assert_int_equal(replayed.self_open, cases[i].open);
+		forecast_points_release(&replayed);
+	}
+}
+
 static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(void **state)
 {
 	static const double twice = 2;
@@ -151,6 +173,7 @@ static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(v
 
 	(void)state;
 	steps_read(&program, phases);
+	program.wall_ns = UINT64_MAX;
 	if (forecast_points_init(&replayed, &program, &machine, 1, .9999, NULL, 0, &err))
 		fail_msg("%s", err.text);
 	assert_close(replayed.self_s, forecast_points_find(&replayed, 1)->wall_s * 1e3 / twice,
@@ -199,6 +222,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_self_check_is_against_cores_as_slow_as_others_left_them),
 	cmocka_unit_test(
 		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
+	cmocka_unit_test(a_longer_recorded_time_may_be_due_to_other_programs),
 	cmocka_unit_test(a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
 	cmocka_unit_test(others_have_what_the_target_could_have_used),
 	cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),
