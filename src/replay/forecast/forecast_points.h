@@ -88,9 +88,8 @@ int forecast_points_init(struct forecast_points *replayed, const struct program 
 
 /*
  * Sets `lock_waits` and `locks_share`: how much of a wall time is gone without the waits that look
- * like those for locks whose hold times are not known (recognise.h). Who gets a lock, and how often
- * a thread waits for it, changes with more cores, and hardly with fewer. Returns 0, or -1 with a
- * sentence.
+ * like those for locks whose hold times are not known (recognise.h). The order in which threads get
+ * a lock changes with more cores, and hardly with fewer. Returns 0, or -1 with a sentence.
  */
 int forecast_points_find_locks(struct forecast_points *replayed, const struct program *program,
 			       const struct machine *machine, struct err *err);

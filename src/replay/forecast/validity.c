@@ -42,7 +42,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 				 "Replayed as locks, queues, barriers and joins, waits fit the "
 				 "recording worse: they keep the recorded order",
 				 NULL, 0, false, false, VALIDITY_COUNT, NULL},
-	[VALIDITY_LOCKS] = {"locks", "5 % or less of the wall time is waiting for locks",
+	[VALIDITY_LOCKS] = {"locks",
+			    "5 % or less of the wall time is waiting for locks, or more cores gain "
+			    "nothing",
 			    "Lock contention found, but the replay has no lock hold times",
 			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
 			    "of the wall time"},
@@ -186,6 +188,34 @@ static double hidden_locks(const struct program *program, const struct forecast_
 		       : 0;
 }
 
+/* Wall times that differ by less are the same. */
+static const double same = .03;
+
+static bool gains_on_more_cores(const struct forecast_points *replay)
+{
+	const struct forecast_point *recorded =
+		forecast_points_find(replay, replay->recorded_cores);
+	double least_s = recorded ? recorded->wall_s : 0;
+
+	for (size_t i = 0; i < replay->count; i++)
+		if (replay->points[i].cores > replay->recorded_cores)
+			least_s = fmin(least_s, replay->points[i].wall_s);
+	return recorded && least_s < (1 - same) * recorded->wall_s;
+}
+
+/* Hold times that are not known, and contention that is hidden, can only take from a gain. */
+static void judge_locks(struct validity *validity, const struct program *program,
+			const struct forecast_points *replay)
+{
+	bool gains = gains_on_more_cores(replay);
+	double hidden = hidden_locks(program, replay);
+
+	judge(validity, VALIDITY_LOCKS, replay->locks_share,
+	      !gains || replay->locks_share <= words[VALIDITY_LOCKS].limit);
+	judge(validity, VALIDITY_CONTENTION, hidden,
+	      !gains || hidden <= words[VALIDITY_CONTENTION].limit);
+}
+
 void validity_add_replay(struct validity *validity, const struct program *program,
 			 const struct forecast_points *replay)
 {
@@ -194,8 +224,7 @@ void validity_add_replay(struct validity *validity, const struct program *progra
 		judge_most(validity, VALIDITY_COSTS,
 			   replay->calls_s /
 				   (replay->calls_s + (double)replay->bounds.work_ns / 1e9));
-	judge_most(validity, VALIDITY_LOCKS, replay->locks_share);
-	judge_most(validity, VALIDITY_CONTENTION, hidden_locks(program, replay));
+	judge_locks(validity, program, replay);
 	judge_most(validity, VALIDITY_POLLS, replay->polls_share);
 	if (replay->self_open)
 		leave_open(validity, VALIDITY_REPEATS, NAN);

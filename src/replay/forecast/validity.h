@@ -87,11 +87,11 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
 
-/* ... which this is, and how much was recognised in it. */
-void validity_add_replay(struct validity *validity, const struct program *program,
-			 const struct forecast_points *replay);
+/* ... how much was recognised in it, and then which replay that gave. */
 void validity_add_recognised(struct validity *validity, const struct program *program,
 			     const struct recognised *recognised);
+void validity_add_replay(struct validity *validity, const struct program *program,
+			 const struct forecast_points *replay);
 
 /* ... and the counters of the recording; NaN: not counted. */
 void validity_add_memory(struct validity *validity, double misses_per_1000);

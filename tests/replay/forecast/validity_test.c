@@ -129,28 +129,33 @@ static void a_replay_that_hangs_on_timed_waits_is_not_trusted(void **state)
 	}
 }
 
-static void locks_matter_little_and_are_seen_on_more_than_one_core(void **state)
+static void lock_waits_matter_where_more_cores_gain(void **state)
 {
 	static const struct {
-		uint64_t recorded, most, lock_waits;
-		double share;
+		uint64_t recorded, lock_waits;
+		double share, on_eight_s;
 		int want;
 	} cases[] = {
-		{2, 8, 100, .05, -1},
-		{2, 8, 100, .06, VALIDITY_LOCKS},
-		{1, 8, 50, .01, -1},
-		{1, 8, 51, .01, VALIDITY_CONTENTION},
-		{1, 8, 250, .01, VALIDITY_CONTENTION}, /* handovers can outnumber the waits */
-		{1, 1, 100, 0, -1},
+		{2, 100, .05, .5, -1},
+		{2, 100, .06, .5, VALIDITY_LOCKS},
+		{2, 100, .06, .96, VALIDITY_LOCKS},
+		{2, 100, .06, .98, -1},
+		{2, 100, .06, 1.2, -1},
+		{8, 100, .06, .5, -1},
+		{1, 50, .01, .5, -1},
+		{1, 51, .01, .5, VALIDITY_CONTENTION},
+		{1, 250, .01, .5, VALIDITY_CONTENTION}, /* handovers can outnumber the waits */
+		{1, 51, .01, .98, -1},
 	};
 	const struct quality quality = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct forecast_point points[] = {{.cores = 1, .wall_s = 1},
-						  {.cores = cases[i].most, .wall_s = 1}};
+						  {.cores = 2, .wall_s = 1},
+						  {.cores = 8, .wall_s = cases[i].on_eight_s}};
 		const struct forecast_points replayed = {.points = points,
-							 .count = 2,
+							 .count = 3,
 							 .recorded_cores = cases[i].recorded,
 							 .recorded_s = 1,
 							 .lock_waits = cases[i].lock_waits,
@@ -352,7 +357,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
-	cmocka_unit_test(locks_matter_little_and_are_seen_on_more_than_one_core),
+	cmocka_unit_test(lock_waits_matter_where_more_cores_gain),
 	cmocka_unit_test(waits_at_barriers_that_may_be_none_are_few_or_told),
 	cmocka_unit_test(every_condition_has_its_words),
 	cmocka_unit_test(calls_that_slow_a_program_down_are_told),
