@@ -167,16 +167,17 @@ static bool is_alone(const struct forecast_points *replayed)
 
 /*
  * Other programs may have taken the CPU time from the critical path or from threads beside it: the
- * recorded time is between those of idle cores and of cores that all are as much slower.
+ * recorded time is between those of idle cores and of cores that all are as much slower. Where they
+ * took most of it, that is nearly any time.
  */
 static void find_self(struct forecast_points *replayed, double slowed_s)
 {
-	const double limit = validity_words(VALIDITY_REPEATS)->limit;
+	const double limit = validity_words(VALIDITY_REPEATS)->limit, most = .5;
 	double idle_s = forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
 	double recorded_s = replayed->recorded_s;
 
 	replayed->self_s = slowed_s;
-	if (is_alone(replayed) || slowed_s <= idle_s)
+	if (is_alone(replayed) || replayed->others_share > most || slowed_s <= idle_s)
 		return;
 	replayed->self_s = fmin(fmax(recorded_s, idle_s), slowed_s);
 	replayed->self_open =
