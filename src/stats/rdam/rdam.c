@@ -93,15 +93,15 @@ struct rdam_span rdam_span_at(struct rdam_place *at, const struct rdam_scope *sc
 const double *rdam_arguments_of(const struct rdam_trace *trace, const struct rdam_place *at,
 				size_t *count)
 {
-	const struct rdam_thread *thread = &trace->threads[at->thread];
-	size_t i =
-		find_first(k, 0, thread->with_count, thread->with_arguments[k].event >= at->event);
+	const struct rdam_details *details = rdam_details(&trace->threads[at->thread]);
+	const struct block_arguments *with = details->with_arguments;
+	size_t i = find_first(k, 0, details->with_count, with[k].event >= at->event);
 
 	*count = 0;
-	if (i == thread->with_count || thread->with_arguments[i].event != at->event)
+	if (i == details->with_count || with[i].event != at->event)
 		return NULL;
-	*count = block_arguments_count(thread, i);
-	return thread->arguments + thread->with_arguments[i].first;
+	*count = block_arguments_count(details, i);
+	return details->arguments + with[i].first;
 }
 
 /* --- Keys ---------------------------------------------------------------------------------- */
@@ -164,10 +164,11 @@ static size_t most_arguments(const struct rdam_trace *trace, uint32_t block)
 
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		const struct rdam_thread *thread = &trace->threads[i];
+		const struct rdam_details *details = rdam_details(thread);
 
-		for (size_t k = 0; k < thread->with_count; k++) {
-			size_t event = thread->with_arguments[k].event;
-			size_t count = block_arguments_count(thread, k);
+		for (size_t k = 0; k < details->with_count; k++) {
+			size_t event = details->with_arguments[k].event;
+			size_t count = block_arguments_count(details, k);
 
 			if (block_of_token(thread->tokens[event]) == block && count > most)
 				most = count;

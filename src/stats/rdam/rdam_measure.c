@@ -152,13 +152,14 @@ static void move_ns(struct rdam_times *times, enum rdam_cause from, uint64_t ns)
 static void take_faults(struct rdam_times *times, const struct rdam_thread *thread,
 			const struct rdam_span *span, struct rdam_cursor *cursor)
 {
+	const struct rdam_details *details = rdam_details(thread);
 	const struct block_fault *first, *behind;
 
-	if (!thread->fault_count)
+	if (!details->fault_count)
 		return;
 	cursor->fault = block_faults_find(thread, span->begin_ns, cursor->fault);
-	first = &thread->faults[cursor->fault];
-	behind = &thread->faults[block_faults_find(thread, span->end_ns, cursor->fault)];
+	first = &details->faults[cursor->fault];
+	behind = &details->faults[block_faults_find(thread, span->end_ns, cursor->fault)];
 	move_ns(times, RDAM_ON_CPU, behind->cpu_ns - first->cpu_ns);
 	move_ns(times, RDAM_DISK, behind->disk_ns - first->disk_ns);
 }
@@ -297,10 +298,11 @@ static void wakes_take(struct rdam_row *row, struct rdam_wakes *wakes)
 /* 0: not known. */
 static uint32_t chain_at(const struct rdam_thread *thread, size_t event)
 {
-	size_t i = find_first(k, 0, thread->chain_count, thread->chains[k].event >= event);
+	const struct block_chain *chains = rdam_details(thread)->chains;
+	size_t count = rdam_details(thread)->chain_count;
+	size_t i = find_first(k, 0, count, chains[k].event >= event);
 
-	return i < thread->chain_count && thread->chains[i].event == event ? thread->chains[i].chain
-									   : 0;
+	return i < count && chains[i].event == event ? chains[i].chain : 0;
 }
 
 static int compare_counts(const void *left, const void *right)

@@ -179,23 +179,32 @@ void block_holders_divide(struct rdam_trace *trace, uint64_t moment_ns)
 /* That has not ended so far. */
 enum { OPEN_NS = 0 };
 
-static bool is_open(const struct rdam_thread *thread)
+static bool is_open(const struct rdam_details *details)
 {
-	return thread->fault_count && thread->faults[thread->fault_count - 1].end_ns == OPEN_NS;
+	return details->fault_count && details->faults[details->fault_count - 1].end_ns == OPEN_NS;
+}
+
+static struct rdam_details *have_details(struct rdam_thread *thread)
+{
+	if (!thread->details)
+		thread->details = xcalloc(1, sizeof(*thread->details));
+	return thread->details;
 }
 
 /* A fault that never ends is one that a signal has answered, or whose end is not on record. */
 void block_faults_take(struct rdam_thread *thread, enum event_kind kind, uint64_t time_ns)
 {
+	struct rdam_details *details = have_details(thread);
+
 	if (kind == EVENT_FAULT_END) {
-		if (is_open(thread))
-			thread->faults[thread->fault_count - 1].end_ns = time_ns;
+		if (is_open(details))
+			details->faults[details->fault_count - 1].end_ns = time_ns;
 		return;
 	}
-	if (is_open(thread))
-		thread->fault_count--;
-	array_reserve(&thread->faults, &thread->fault_capacity, thread->fault_count + 1);
-	thread->faults[thread->fault_count++] =
+	if (is_open(details))
+		details->fault_count--;
+	array_reserve(&details->faults, &details->fault_capacity, details->fault_count + 1);
+	details->faults[details->fault_count++] =
 		(struct block_fault){.begin_ns = time_ns, .end_ns = OPEN_NS};
 }
 
@@ -229,26 +238,29 @@ static void add_times(struct block_fault *times, const struct block_fault *fault
 void block_faults_measure(struct rdam_thread *thread, double outside_ns)
 {
 	struct block_fault sum = {.begin_ns = UINT64_MAX, .end_ns = UINT64_MAX};
+	struct rdam_details *details = thread->details;
 	size_t at = 0;
 
-	if (is_open(thread))
-		thread->fault_count--;
-	array_reserve(&thread->faults, &thread->fault_capacity, thread->fault_count + 1);
-	for (size_t i = 0; i < thread->fault_count; i++) {
-		struct block_fault *fault = &thread->faults[i];
+	if (!details)
+		return;
+	if (is_open(details))
+		details->fault_count--;
+	array_reserve(&details->faults, &details->fault_capacity, details->fault_count + 1);
+	for (size_t i = 0; i < details->fault_count; i++) {
+		struct block_fault *fault = &details->faults[i];
 
 		fault->cpu_ns = sum.cpu_ns;
 		fault->disk_ns = sum.disk_ns;
 		add_times(&sum, fault, thread, &at);
 		sum.cpu_ns += (uint64_t)outside_ns;
 	}
-	thread->faults[thread->fault_count] = sum;
+	details->faults[details->fault_count] = sum;
 }
 
 size_t block_faults_find(const struct rdam_thread *thread, uint64_t time_ns, size_t guess)
 {
-	const struct block_fault *faults = thread->faults;
-	size_t count = thread->fault_count, low = 0, high = count, step = 1;
+	const struct block_fault *faults = rdam_details(thread)->faults;
+	size_t count = rdam_details(thread)->fault_count, low = 0, high = count, step = 1;
 
 	if (guess <= count && (!guess || faults[guess - 1].begin_ns < time_ns)) {
 		for (low = guess; low + step <= count && faults[low + step - 1].begin_ns < time_ns;
@@ -307,27 +319,32 @@ static size_t argument_count(const struct event *event)
 static void add_arguments(struct rdam_thread *thread, const struct event *event)
 {
 	size_t count = argument_count(event);
+	struct rdam_details *details;
 
 	if (!count || event->kind != EVENT_ENTER || thread->count >= RDAM_EVENTS_MAX)
 		return;
-	array_reserve(&thread->with_arguments, &thread->with_capacity, thread->with_count + 1);
-	thread->with_arguments[thread->with_count++] = (struct block_arguments){
+	details = have_details(thread);
+	array_reserve(&details->with_arguments, &details->with_capacity, details->with_count + 1);
+	details->with_arguments[details->with_count++] = (struct block_arguments){
 		.event = thread->count & (RDAM_EVENTS_MAX - 1),
-		.first = thread->argument_count & (BLOCK_ARGUMENTS * RDAM_EVENTS_MAX - 1),
+		.first = details->argument_count & (BLOCK_ARGUMENTS * RDAM_EVENTS_MAX - 1),
 	};
-	array_reserve(&thread->arguments, &thread->argument_capacity,
-		      thread->argument_count + count);
-	memcpy(thread->arguments + thread->argument_count, event->arguments,
-	       count * sizeof(*thread->arguments));
-	thread->argument_count += count;
+	array_reserve(&details->arguments, &details->argument_capacity,
+		      details->argument_count + count);
+	memcpy(details->arguments + details->argument_count, event->arguments,
+	       count * sizeof(*details->arguments));
+	details->argument_count += count;
 }
 
 static void add_chain(struct rdam_thread *thread, const struct event *event)
 {
+	struct rdam_details *details;
+
 	if (!event->chain || event->kind != EVENT_ENTER)
 		return;
-	array_reserve(&thread->chains, &thread->chain_capacity, thread->chain_count + 1);
-	thread->chains[thread->chain_count++] =
+	details = have_details(thread);
+	array_reserve(&details->chains, &details->chain_capacity, details->chain_count + 1);
+	details->chains[details->chain_count++] =
 		(struct block_chain){.event = thread->count, .chain = event->chain};
 }
 
@@ -546,17 +563,25 @@ int rdam_trace_read(struct rdam_trace *trace, struct event_source *source,
 	return rc;
 }
 
+static void details_free(struct rdam_details *details)
+{
+	if (!details)
+		return;
+	free(details->with_arguments);
+	free(details->arguments);
+	free(details->chains);
+	free(details->faults);
+	free(details);
+}
+
 void rdam_trace_release(struct rdam_trace *trace)
 {
 	for (size_t i = 0; i < trace->thread_count; i++) {
 		thread_name_release(&trace->threads[i].name);
 		free(trace->threads[i].tokens);
 		free(trace->threads[i].times_ns);
-		free(trace->threads[i].with_arguments);
-		free(trace->threads[i].arguments);
-		free(trace->threads[i].chains);
 		free(trace->threads[i].intervals);
-		free(trace->threads[i].faults);
+		details_free(trace->threads[i].details);
 	}
 	free(trace->threads);
 	*trace = (struct rdam_trace){0};

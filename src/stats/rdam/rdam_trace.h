@@ -76,6 +76,13 @@ struct rdam_thread {
 	uint32_t *tokens;   /* in the order in which they happened */
 	uint64_t *times_ns; /* of each, never less than that before */
 	size_t count, capacity;
+	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
+	size_t interval_count, interval_capacity;
+	struct rdam_details *details; /* NULL: none, as of nearly all where there are very many */
+};
+
+/* What few threads have. */
+struct rdam_details {
 	/*
 	 * Enters that have arguments: which ones, and where theirs begin, BLOCK_ARGUMENTS of each
 	 * at most. Sorted by event. What is returned is needed nowhere, and not kept.
@@ -93,20 +100,25 @@ struct rdam_thread {
 		uint32_t chain;
 	} * chains;
 	size_t chain_count, chain_capacity;
-	struct block_interval *intervals; /* from begin_ns to end_ns without a gap, or none */
-	size_t interval_count, interval_capacity;
 	/* In the order of their times, and one more behind them, with what all of them took. */
 	struct block_fault *faults;
 	size_t fault_count, fault_capacity;
 };
 
-/* The number of arguments of number `i` of those that have any. */
-static inline size_t block_arguments_count(const struct rdam_thread *thread, size_t i)
+static inline const struct rdam_details *rdam_details(const struct rdam_thread *thread)
 {
-	size_t end = i + 1 < thread->with_count ? thread->with_arguments[i + 1].first
-						: thread->argument_count;
+	static const struct rdam_details none;
 
-	return end - thread->with_arguments[i].first;
+	return thread->details ? thread->details : &none;
+}
+
+/* The number of arguments of number `i` of those that have any. */
+static inline size_t block_arguments_count(const struct rdam_details *details, size_t i)
+{
+	size_t end = i + 1 < details->with_count ? details->with_arguments[i + 1].first
+						 : details->argument_count;
+
+	return end - details->with_arguments[i].first;
 }
 
 struct rdam_trace {

@@ -25,12 +25,13 @@ static void what_is_half_on_record_is_dropped(void **state)
 	take(&thread, 30, 31);
 	block_faults_take(&thread, EVENT_FAULT, 40);
 	block_faults_measure(&thread, 0);
-	assert_int_equal(thread.fault_count, 2);
-	assert_int_equal(thread.faults[0].begin_ns, 20);
-	assert_int_equal(thread.faults[0].end_ns, 25);
-	assert_int_equal(thread.faults[1].begin_ns, 30);
-	assert_int_equal(thread.faults[1].end_ns, 31);
-	free(thread.faults);
+	assert_int_equal(thread.details->fault_count, 2);
+	assert_int_equal(thread.details->faults[0].begin_ns, 20);
+	assert_int_equal(thread.details->faults[0].end_ns, 25);
+	assert_int_equal(thread.details->faults[1].begin_ns, 30);
+	assert_int_equal(thread.details->faults[1].end_ns, 31);
+	free(thread.details->faults);
+	free(thread.details);
 }
 
 /* Running to 100, in state D to 130, asleep to 150, running to 200. */
@@ -53,12 +54,13 @@ static void faults_have_what_the_thread_did_meanwhile(void **state)
 		take(&thread, faults[i].begin_ns, faults[i].end_ns);
 	block_faults_measure(&thread, 2);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		const struct block_fault *fault = &thread.faults[i];
+		const struct block_fault *fault = &thread.details->faults[i];
 
 		assert_int_equal(fault[1].cpu_ns - fault[0].cpu_ns, faults[i].cpu_ns);
 		assert_int_equal(fault[1].disk_ns - fault[0].disk_ns, faults[i].disk_ns);
 	}
-	free(thread.faults);
+	free(thread.details->faults);
+	free(thread.details);
 }
 
 static void faults_are_found_whatever_the_guess(void **state)
@@ -75,12 +77,13 @@ static void faults_are_found_whatever_the_guess(void **state)
 	for (uint64_t at = 0; at < LAST_NS; at += 7) {
 		size_t want = 0;
 
-		while (want < FAULTS && thread.faults[want].begin_ns < at)
+		while (want < FAULTS && thread.details->faults[want].begin_ns < at)
 			want++;
 		for (size_t guess = 0; guess <= FAULTS; guess++)
 			assert_int_equal(block_faults_find(&thread, at, guess), want);
 	}
-	free(thread.faults);
+	free(thread.details->faults);
+	free(thread.details);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -273,10 +273,10 @@ static void what_events_claim_is_bounded(void **state)
 	blocks_number(&source->blocks, "f", 1);
 	assert_int_equal(rdam_trace_read(&trace, source, &all, &err), 0);
 	assert_int_equal(trace.threads[0].count, 3);
-	assert_int_equal(trace.threads[0].with_count, 1);
-	assert_int_equal(trace.threads[0].with_arguments[0].event, 0);
-	assert_int_equal(block_arguments_count(&trace.threads[0], 0), BLOCK_ARGUMENTS);
-	assert_close(trace.threads[0].arguments[3], 2.5, 0);
+	assert_int_equal(trace.threads[0].details->with_count, 1);
+	assert_int_equal(trace.threads[0].details->with_arguments[0].event, 0);
+	assert_int_equal(block_arguments_count(trace.threads[0].details, 0), BLOCK_ARGUMENTS);
+	assert_close(trace.threads[0].details->arguments[3], 2.5, 0);
 	rdam_trace_release(&trace);
 	event_source_free(source);
 }
