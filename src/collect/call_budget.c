@@ -33,20 +33,28 @@ void call_budget_look(struct call_budget *budget, const struct pid_set *processe
 	budget->begun = true;
 }
 
-double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors)
+struct call_expense call_budget_expense(const struct call_budget *budget,
+					const struct collector_set *collectors)
 {
-	double spent_ns = 0, cpu_ns = budget->cpu_ns;
+	struct call_expense expense = {.cpu_ns = budget->cpu_ns};
 
 	for (size_t i = 0; i < collectors->count; i++) {
 		const struct collector *collector = collectors->items[i];
 
-		spent_ns += collector->call_ns * (double)collector->calls;
+		expense.calls += collector->calls;
+		expense.spent_ns += collector->call_ns * (double)collector->calls;
 		if (collector->cpu_ns)
-			cpu_ns = (double)collector->cpu_ns;
+			expense.cpu_ns = (double)collector->cpu_ns;
 	}
-	if (spent_ns < CALL_BUDGET_LEAST_NS)
-		return 0;
-	return cpu_ns > spent_ns ? spent_ns / cpu_ns : 1;
+	expense.share = expense.cpu_ns > expense.spent_ns ? expense.spent_ns / expense.cpu_ns : 1;
+	return expense;
+}
+
+double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors)
+{
+	const struct call_expense expense = call_budget_expense(budget, collectors);
+
+	return expense.spent_ns < CALL_BUDGET_LEAST_NS ? 0 : expense.share;
 }
 
 void call_budget_release(struct call_budget *budget)

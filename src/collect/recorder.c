@@ -179,6 +179,7 @@ static void wait_for_work(struct recorder *recorder)
 		until_ns = now_ns;
 	until_ns = earlier(until_ns, recorder->on_ns);
 	until_ns = earlier(until_ns, end_of_duration(recorder));
+	until_ns = earlier(until_ns, recorder->session.tell_ns);
 	poll(recorder->polls, count,
 	     until_ns > now_ns ? (int)((until_ns - now_ns + ms_ns - 1) / ms_ns) : 0);
 }
@@ -310,7 +311,8 @@ static int is_over(struct recorder *recorder, struct err *err)
 	if (end_ns && monotonic_ns() >= end_ns)
 		return 1;
 	recorder->result->full = recording_is_full(&recorder->session.recording);
-	return recorder->result->full;
+	recorder->result->spent = session_is_spent(&recorder->session);
+	return recorder->result->full || recorder->result->spent;
 }
 
 /*

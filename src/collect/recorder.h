@@ -18,6 +18,12 @@ struct err;
 
 enum { RECORDER_STARTS_OFF = -1 };
 
+/*
+ * More of the target's CPU time is not spent on the calls of --requests where it is known how long the
+ * recording is to be: it ends once that is spent.
+ */
+#define RECORDER_CALLS_SHARE_MAX 0.05
+
 /* The request of the user. All borrowed. */
 struct recorder_request {
 	struct target_spec target;  /* empty with a command, or all */
@@ -41,14 +47,17 @@ struct recorder_request {
 	struct probe_options probe;   /* blocks of code; of a command only */
 	struct uprobe_options uprobe; /* ... from outside */
 
-	uint64_t duration_ns; /* stop after this time; 0: not before the end */
-	int64_t delay_ns;     /* begin after this time; RECORDER_STARTS_OFF: when told to */
-	const char *control;  /* the source of commands, see recorder_private.h; NULL: none */
+	/* Stop after this time, or earlier, see RECORDER_CALLS_SHARE_MAX; 0: not before the end. */
+	uint64_t duration_ns;
+	int64_t delay_ns;    /* begin after this time; RECORDER_STARTS_OFF: when told to */
+	const char *control; /* the source of commands, see recorder_private.h; NULL: none */
 
 	/* Is given sentences about what goes on, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
 	/* ... and about steps that take longer than 0.2 s, while they go on. */
 	void (*announce)(void *context, const char *sentence);
+	/* ... and about what recording takes, while it can still be stopped. */
+	void (*warn)(void *context, const char *sentence);
 	void *context;
 };
 
@@ -70,6 +79,7 @@ struct recorder_result {
 	uint64_t file_bytes;
 	bool wrapped;	    /* process ids began anew: threads may be missing */
 	bool full;	    /* the file has reached its largest size */
+	bool spent;	    /* RECORDER_CALLS_SHARE_MAX of the duration */
 	char *limits;	    /* what the collector cannot see, to be freed; NULL: nothing */
 	int command_status; /* its exit status as a shell shows it; 128 + N after signal N */
 	pid_t left;	    /* the command where it was left after signal `asked_by`; else 0 */

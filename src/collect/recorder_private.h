@@ -131,7 +131,15 @@ enum { CALL_BUDGET_LEAST_NS = 5000000 };
 /* `processes` are of the target, those of the first look for longer than they are recorded. */
 void call_budget_look(struct call_budget *budget, const struct pid_set *processes);
 
-/* The share of calls in the CPU time of the target; 0: not known, or too little to tell. */
+struct call_expense {
+	uint64_t calls;		 /* recorded so far */
+	double spent_ns, cpu_ns; /* for that, and of the target */
+	double share;		 /* of the former in the latter */
+};
+struct call_expense call_budget_expense(const struct call_budget *budget,
+					const struct collector_set *collectors);
+
+/* That share; 0: not known, or too little to tell. */
 double call_budget_share(const struct call_budget *budget, const struct collector_set *collectors);
 void call_budget_release(struct call_budget *budget);
 
@@ -182,6 +190,7 @@ struct session {
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 	struct call_budget calls;
+	uint64_t tell_ns; /* when to say what those of --requests take; 0: said, or not asked */
 	struct announcer announcer;
 };
 
@@ -216,6 +225,12 @@ int session_enable(struct session *session, bool on, struct err *err);
  */
 int session_end(struct session *session, uint64_t stop_ns, struct recorder_result *result,
 		struct err *err);
+
+/*
+ * Recording the calls of --requests has taken RECORDER_CALLS_SHARE_MAX of the CPU time that the target
+ * will have used when the time which was asked for is over.
+ */
+bool session_is_spent(const struct session *session);
 
 /* Returns 0, or -1 with a sentence when the file could not be closed. */
 int session_close(struct session *session, struct err *err);

@@ -282,10 +282,15 @@ int session_open(struct session *session, const struct recorder_request *request
 
 /* --- The beginning ------------------------------------------------------------------------- */
 
+/* The cost of requests is said after that time, once there were so many calls. */
+enum { EXPENSE_NS = 300000000, EXPENSE_CALLS = 100 };
+
 /* Recording begins. */
 static void note_start(struct session *session)
 {
 	session->facts.start_ns = monotonic_ns();
+	if (session->request->requests)
+		session->tell_ns = session->facts.start_ns + EXPENSE_NS;
 	session->ticks = xcalloc(CPU_LIST_MAX, sizeof(*session->ticks));
 	proc_cpu_ticks(session->ticks, CPU_LIST_MAX, PROC "/stat");
 }
@@ -404,12 +409,54 @@ static int watch_calls(struct session *session, struct err *err)
 	return recording_tell(&session->recording, line, err);
 }
 
+static void tell_expense(struct session *session)
+{
+	const struct recorder_request *request = session->request;
+	const struct call_expense expense =
+		call_budget_expense(&session->calls, &session->collectors);
+	uint64_t now_ns = monotonic_ns();
+	char *sentence;
+
+	if (!session->tell_ns || now_ns < session->tell_ns)
+		return;
+	session->tell_ns = now_ns + EXPENSE_NS;
+	if (expense.calls < EXPENSE_CALLS || !(expense.spent_ns > 0))
+		return;
+	session->tell_ns = 0;
+	if (!request->warn)
+		return;
+	sentence = xasprintf(
+		"recording requests takes about %.2g %% of the target's CPU time (%.0f calls a "
+		"second, %.2g us each)%s",
+		100 * expense.share,
+		(double)expense.calls * 1e9 / (double)(now_ns - session->facts.start_ns),
+		expense.spent_ns / 1e3 / (double)expense.calls,
+		expense.share <= RECORDER_CALLS_SHARE_MAX ? ""
+		: request->duration_ns			  ? ": it ends early"
+				       : "; with --duration it ends where that is too much");
+	request->warn(request->context, sentence);
+	free(sentence);
+}
+
+bool session_is_spent(const struct session *session)
+{
+	const struct recorder_request *request = session->request;
+	const struct call_expense expense =
+		call_budget_expense(&session->calls, &session->collectors);
+	double passed_ns = (double)(monotonic_ns() - session->facts.start_ns);
+
+	return request->requests && request->duration_ns && !session->tell_ns &&
+	       session->facts.start_ns &&
+	       expense.share * passed_ns > RECORDER_CALLS_SHARE_MAX * (double)request->duration_ns;
+}
+
 int session_pass(struct session *session, struct err *err)
 {
 	if (collector_set_pass(&session->collectors, &session->recording, err))
 		return -1;
 	if (watch_calls(session, err))
 		return -1;
+	tell_expense(session);
 	return recording_round(&session->recording, err);
 }
 

@@ -74,6 +74,11 @@ static void the_scheduler_knows_the_cpu_time_of_processes_that_have_ended(void *
 	assert_close(call_budget_share(&budget, &set), 0.01, 1e-9);
 	scheduler.cpu_ns = 1;
 	assert_close(call_budget_share(&budget, &set), 1, 1e-9);
+	scheduler.calls = 10; /* too few for the share, not for what they took */
+	scheduler.cpu_ns = 1000;
+	assert_true(call_budget_share(&budget, &set) == 0);
+	assert_close(call_budget_expense(&budget, &set).spent_ns, 100, 1e-9);
+	assert_close(call_budget_expense(&budget, &set).share, .1, 1e-9);
 }
 
 static const struct CMUnitTest tests[] = {

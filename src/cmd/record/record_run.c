@@ -231,9 +231,6 @@ static void alert_of_uprobe(const struct recorder_result *result)
 
 /* --- The summary ------------------------------------------------------------------------------ */
 
-/* That much is said, where calls were asked for. */
-#define CALLS_SHARE_MAX 0.05
-
 static void print_alerts(const struct recorder_result *result,
 			 const struct recorder_request *request)
 {
@@ -252,7 +249,14 @@ static void print_alerts(const struct recorder_result *result,
 	alert_if(result->calls_ended,
 		 "Recording futex calls took more than 2 %% of the target's CPU time, and was "
 		 "switched off: --sync=futex keeps it on, --sync=none leaves it off.");
-	alert_if(!result->calls_ended && result->calls_share > CALLS_SHARE_MAX,
+	alert_if(result->spent,
+		 "The recording ended after %.3g s of %.3g s: its calls took %.2g %% of the "
+		 "target's "
+		 "CPU time, and so %.0f %% of what it uses in all of that time.",
+		 (double)result->wall_ns / 1e9, (double)request->duration_ns / 1e9,
+		 100 * result->calls_share, 100 * RECORDER_CALLS_SHARE_MAX);
+	alert_if(!result->calls_ended && !result->spent &&
+			 result->calls_share > RECORDER_CALLS_SHARE_MAX,
 		 "Recording the calls took %.2g %% of the target's CPU time: see --sync in "
 		 "pscal-record(1).",
 		 100 * result->calls_share);
@@ -387,6 +391,8 @@ int record_run(struct record_request *request, bool is_last, struct err *err)
 		return STATUS_FAILED;
 	if (common->verbose)
 		request->recorder.tell = say;
+	if (!common->quiet)
+		request->recorder.warn = say;
 	if (!common->quiet && isatty(STDERR_FILENO))
 		request->recorder.announce = say;
 	record_clean_before(common->quiet, common->verbose);
