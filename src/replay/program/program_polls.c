@@ -299,7 +299,35 @@ static bool is_before_block(const struct program_thread *thread, size_t step)
 	return step + 1 < thread->count && step_op(&thread->steps[step + 1]) == STEP_BLOCK;
 }
 
-static void find_without_wake(const struct program *program, struct program_thread *thread)
+/* Of the mutexes with which the thread waits for a condition: [site]. */
+static void find_monitors(bool *monitors, const struct program_thread *thread, bool are)
+{
+	for (size_t i = 1; i < thread->count; i++) {
+		const struct step *mutex = &thread->steps[i - 1];
+
+		if (step_op(mutex) == STEP_CALL && step_call(mutex) == SYNC_NONE &&
+		    mutex->site != PROGRAM_NONE && step_op(mutex + 1) == STEP_CALL &&
+		    step_call(mutex + 1) == SYNC_COND_WAIT)
+			monitors[mutex->site] = are;
+	}
+}
+
+/* A thread that would wait for a condition there takes from a queue, and need not wait. */
+static bool takes_between(const struct program_thread *thread, size_t from, size_t to,
+			  const bool *monitors)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct step *step = &thread->steps[i];
+
+		if (step_op(step) == STEP_CALL && step_call(step) == SYNC_MUTEX_LOCK &&
+		    step->site != PROGRAM_NONE && monitors[step->site])
+			return true;
+	}
+	return false;
+}
+
+static void find_without_wake(const struct program *program, struct program_thread *thread,
+			      const bool *monitors)
 {
 	for (size_t i = thread->count; i-- > 0;) {
 		struct likeness likeness = {program, true, word_of(thread, i)};
@@ -309,7 +337,8 @@ static void find_without_wake(const struct program *program, struct program_thre
 			continue;
 		row_add(&row, i, step_pause_ns(&thread->steps[i]));
 		find_row(&row, thread, i, &likeness);
-		if (row.count >= PERIODS && !is_before_block(thread, i))
+		if (row.count >= PERIODS && !is_before_block(thread, i) &&
+		    !takes_between(thread, row.first, i, monitors))
 			become_polls(thread, row.first, i + 1);
 		i = row.first;
 	}
@@ -317,12 +346,18 @@ static void find_without_wake(const struct program *program, struct program_thre
 
 void program_polls_finish(struct program_polls *polls, struct program *program)
 {
+	bool *monitors = xcalloc(program->site_count + 1, sizeof(*monitors));
+
 	for (size_t i = 0; i < program->thread_count && i < polls->capacity; i++)
 		find_seldom(&polls->threads[i], program, &program->threads[i]);
 	for (size_t i = 0; i < program->thread_count; i++)
 		find_in_all_killed(program, &program->threads[i]);
-	for (size_t i = 0; i < program->thread_count; i++)
-		find_without_wake(program, &program->threads[i]);
+	for (size_t i = 0; i < program->thread_count; i++) {
+		find_monitors(monitors, &program->threads[i], true);
+		find_without_wake(program, &program->threads[i], monitors);
+		find_monitors(monitors, &program->threads[i], false);
+	}
+	free(monitors);
 }
 
 void program_polls_release(struct program_polls *polls)

@@ -214,7 +214,16 @@ static void equal_sleeps_without_a_wait_are_polls_for_what_nothing_tells(void **
 	static const char *const work = "a: sleep(5ms) 1ms sleep(5ms) 1ms sleep(5ms) 1ms";
 	static const char *const long_wait =
 		"a: sleep(5ms) sleep(5ms) sleep(5ms) block(0) 1ms\nb: 50ms wake(a,0) 9ms";
+	static const char *const takes =
+		"a: sleep(5ms) mutex_lock(m:0) mutex_unlock(m:1) sleep(5ms) mutex_lock(m:2) "
+		"mutex_unlock(m:3) sleep(5ms) 1ms mutex_lock(m:4) call(m,0) cond_wait(c:0) "
+		"block(0)\n"
+		"b: 50ms wake(a,0) 9ms";
 	static const struct finding cases[] = {
+		{"not of a worker with its queue", takes, takes, 0},
+		{"but with a mutex alone",
+		 "a: sleep(5ms) mutex_lock(m:0) mutex_unlock(m:1) sleep(5ms) sleep(5ms) 1ms",
+		 "a: poll(5ms) none() none() poll(5ms) poll(5ms) 1ms", 0},
 		{"up to its end", "a: sleep(5ms) 9us sleep(5ms) 9us sleep(5ms) 9us",
 		 "a: poll(5ms) 9us poll(5ms) 9us poll(5ms) 9us", 0},
 		{"up to work", "a: sleep(5ms) sleep(5ms) sleep(5ms) 90ms sleep(1ms)",
