@@ -14,17 +14,45 @@ static struct model_checked recorded(double value)
 
 /* --- Requests -------------------------------------------------------------------------------------- */
 
-static void check_responses(struct extraction *extraction)
+static bool is_answered(const struct request *request)
+{
+	return request->done_ns && request->done_ns >= request->put_ns;
+}
+
+/*
+ * The time of so many answers at the rate of those in the middle: where clients have a number of
+ * requests each, or of all together, the last ones come late, when most clients have ended.
+ */
+static double find_window(const struct extraction *extraction)
+{
+	const size_t least = 100;
+	double *ends_s = xcalloc(extraction->request_count + 1, sizeof(*ends_s));
+	double window_s = (double)(extraction->end_ns - extraction->begin_ns) / 1e9;
+	size_t count = 0, cut;
+
+	for (size_t i = 0; i < extraction->request_count; i++)
+		if (is_answered(&extraction->requests[i]))
+			ends_s[count++] = (double)extraction->requests[i].done_ns / 1e9;
+	sort_items(ends_s, count, compare_doubles);
+	cut = count / 20;
+	if (count >= least && ends_s[count - 1 - cut] > ends_s[cut])
+		window_s = (ends_s[count - 1 - cut] - ends_s[cut]) / (double)(count - 1 - 2 * cut) *
+			   (double)count;
+	free(ends_s);
+	return window_s;
+}
+
+static void check_responses(struct extraction *extraction, double window_s)
 {
 	struct model_check *check = &extraction->model->check;
 	double *responses_s = xcalloc(extraction->request_count + 1, sizeof(*responses_s));
-	double window_s = (double)(extraction->end_ns - extraction->begin_ns) / 1e9, sum_s = 0;
+	double sum_s = 0;
 	size_t count = 0;
 
 	for (size_t i = 0; i < extraction->request_count; i++) {
 		const struct request *request = &extraction->requests[i];
 
-		if (request->done_ns < request->put_ns || !request->done_ns)
+		if (!is_answered(request))
 			continue;
 		responses_s[count] = (double)(request->done_ns - request->put_ns) / 1e9;
 		sum_s += responses_s[count++];
@@ -130,10 +158,11 @@ static void check_items(struct extraction *extraction, double window_s)
 
 void extraction_make_check(struct extraction *extraction)
 {
-	double window_s = (double)(extraction->end_ns - extraction->begin_ns) / 1e9;
+	double whole_s = (double)(extraction->end_ns - extraction->begin_ns) / 1e9;
+	double window_s = extraction->findings->batch ? whole_s : find_window(extraction);
 
 	extraction->model->has_check = true;
-	check_responses(extraction);
+	check_responses(extraction, window_s);
 	if (extraction->findings->batch)
 		check_wall(extraction);
 	if (window_s > 0)

@@ -181,6 +181,25 @@ static void threads_that_wait_for_answers_are_clients(void **state)
 	extracted_release(&extracted);
 }
 
+/* The last of them thinks for seconds when all others have ended. */
+static void clients_that_end_late_do_not_change_the_throughput(void **state)
+{
+	const struct server_run steady = {.seed = 1, .requests = 100000};
+	struct server server = poolserver();
+	struct extracted extracted = {.place = NULL};
+	struct server_truth truth;
+
+	(void)state;
+	server.clients = 60;
+	server.think = (struct server_time){SERVER_HYPER, .2};
+	extract(&extracted, &server, (struct server_run){.ending = SERVER_EXITS});
+	assert_model(&extracted);
+	assert_int_equal(server_run(&truth, &server, &steady), 0);
+	assert_true(extracted.truth.throughput_per_s < .9 * truth.throughput_per_s);
+	assert_close(extracted.model.check.throughput_per_s.recorded, truth.throughput_per_s, .05);
+	extracted_release(&extracted);
+}
+
 static void a_request_that_is_handed_over_is_one(void **state)
 {
 	struct server server = poolserver();
@@ -622,6 +641,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(waits_for_a_token_are_in_no_visit),
 	cmocka_unit_test(an_open_server_is_extracted_whatever_ends_its_recording),
 	cmocka_unit_test(threads_that_wait_for_answers_are_clients),
+	cmocka_unit_test(clients_that_end_late_do_not_change_the_throughput),
 	cmocka_unit_test(a_request_that_is_handed_over_is_one),
 	cmocka_unit_test(threads_that_wait_for_each_other_have_no_other_programs),
 	cmocka_unit_test(threads_may_have_any_name),
