@@ -8,7 +8,9 @@
 #include "base/io/files.h"
 #include "base/names.h"
 #include "cmd/options/cmd.h"
+#include "version.h"
 
+#include <perfmon/pfmlib.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,6 +38,7 @@ static const struct {
 	{NULL, &cmd_report},
 	{"Other tools", &cmd_export},
 	{NULL, &cmd_list},
+	{NULL, &cmd_doctor},
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
@@ -50,7 +53,10 @@ static const struct cmd *find_command(const char *name)
 static int print_version(int argc, const char **argv, struct err *err)
 {
 	(void)argc, (void)argv, (void)err;
-	puts("pscal " PSCAL_VERSION);
+	puts("pscal " PSCAL_VERSION PSCAL_COMMIT);
+	puts("features: " PSCAL_FEATURES);
+	printf("libraries: " PSCAL_LIBRARIES ", libpfm %d.%d\n", PFM_MAJ_VERSION(pfm_get_version()),
+	       PFM_MIN_VERSION(pfm_get_version()));
 	return STATUS_DONE;
 }
 

@@ -36,6 +36,7 @@ Look closer:
 Other tools:
   export     write a recording for databases, trace viewers and flame graphs
   list       list countable events and which of them this machine supports
+  doctor     say what this machine allows to record, and how to allow more
 
 'pscal COMMAND -h' lists its usual options, 'pscal COMMAND --help' all of them,
 'man pscal-COMMAND' explains them.
@@ -43,8 +44,12 @@ Other tools:
 $ pscal help | head -n 1
 Usage: pscal COMMAND [OPTIONS] [FILE]
 
-$ pscal --version
+# With the commit that it was built from, and libraries of this machine.
+
+$ pscal --version | sed -E 's/ [0-9.]+[^ ,]*,/ N,/g; s/ [0-9.]+$/ N/; s/ g[0-9a-f]{7,}(-dirty)?$//; s/^pscal N/pscal/; s/ (bpf|probe|ompt)//g; s/ libbpf N,//'
 pscal 0.9.0
+features: omp
+libraries: libtraceevent N, libelf N, libdw N, gsl N, popt N, jansson N, libzstd N, zlib N, capstone N, sqlite3 N, libpfm N
 
 $ pscal dance
 pscal: there is no command 'dance'; 'pscal --help' lists them

@@ -40,6 +40,7 @@ int forecast_with_profile(bool *lacks_locks, const struct options *common, const
 			  const struct number_list *cores, struct err *err);
 
 extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,
-	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_model, cmd_report, cmd_export, cmd_list;
+	cmd_fit, cmd_rdam, cmd_stretch, cmd_dag, cmd_model, cmd_report, cmd_export, cmd_list,
+	cmd_doctor;
 
 #endif

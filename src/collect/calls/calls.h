@@ -44,6 +44,9 @@ struct sync_options {
 	size_t pid_count;
 };
 
+/* Does the kernel attach all probes of the C library at once, for this user (Linux 6.6)? */
+bool sync_tracer_links(void);
+
 /* NULL with a sentence. */
 struct collector *sync_tracer_open(const struct collector_options *options,
 				   const struct sync_options *sync, struct err *err);

@@ -201,9 +201,8 @@ static int probe_places(struct sync_probes *probes, const char *path, const stru
 
 static int explain(const struct file_set *library, int code, struct err *err)
 {
-	if (code == ENOENT)
-		return err_set(err, "--sync=all needs a kernel with CONFIG_UPROBE_EVENTS: take "
-				    "--sync=futex");
+	if (uprobes_explain(err, code, "take --sync=futex"))
+		return err_wrap(err, "--sync=all");
 	if (code == EEXIST)
 		return err_set(err, "--sync=all needs Linux 5.5: take --sync=futex");
 	if (code)
@@ -521,6 +520,15 @@ static int open_events(struct sync_tracer *tracer, const struct collector_option
 	tracer->tracer.base.call_ns =
 		tracer->tracer.cost.ns[sync->library ? CALL_OF_LIBRARY : CALL_OF_SYSTEM];
 	return 0;
+}
+
+bool sync_tracer_links(void)
+{
+	struct call_links links;
+	bool opens = call_links_open(&links, SYNC_LINK_TYPE) == 0;
+
+	call_links_release(&links);
+	return opens;
 }
 
 struct collector *sync_tracer_open(const struct collector_options *options,

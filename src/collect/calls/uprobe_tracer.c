@@ -136,12 +136,9 @@ static int add_place(struct uprobe_tracer *uprobe, const char *path, uint64_t of
 static int explain(int code, const struct uprobe_place *place, const char *name, bool first,
 		   struct err *err)
 {
-	if (code == ENOENT && first)
-		return err_set(err, "--uprobe needs a kernel with CONFIG_UPROBE_EVENTS: start the "
-				    "program with --probe instead");
-	if (code == EACCES || code == EPERM)
-		return err_set(err, "--uprobe: this user may not make probes in tracefs: run as "
-				    "root");
+	if ((code != ENOENT || first) &&
+	    uprobes_explain(err, code, "start the program with --probe"))
+		return err_wrap(err, "--uprobe");
 	if (!first && code == EEXIST)
 		return err_set(err, "--uprobe: more functions than one need Linux 5.5: name one");
 	if (strpbrk(place->path, " \t\n"))

@@ -219,20 +219,58 @@ static char *settings(const char *tracefs)
 	return both;
 }
 
+char *permission_remedy(const char *tracefs)
+{
+	char path[4096];
+	char *changes, *remedy;
+
+	if (!lacks_tracepoints(tracefs))
+		return NULL;
+	changes = settings(tracefs);
+	own_path(path, sizeof(path));
+	remedy = xasprintf("Record %s, or say once 'sudo setcap "
+			   "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s.",
+			   geteuid() == 0 ? "outside of this container, or in a --privileged one"
+					  : "as root",
+			   path, *changes ? ", or " : "", changes);
+	free(changes);
+	return remedy;
+}
+
 char *permission_reduced_view(const char *tracefs)
 {
 	static const char lack[] =
 		"Wakeups were not recorded: how long threads wait for a CPU after one is unknown.";
-	char path[4096];
-	char *changes, *view;
+	char *remedy = permission_remedy(tracefs);
+	char *view = xasprintf("%s %s", lack, remedy ? remedy : "Another collector records them.");
 
-	if (!lacks_tracepoints(tracefs))
-		return xasprintf("%s Another collector records them.", lack);
-	own_path(path, sizeof(path));
-	changes = settings(tracefs);
-	view = xasprintf("%s Record as root, or say once 'sudo setcap "
-			 "cap_perfmon,cap_bpf,cap_dac_read_search+ep %s'%s%s.",
-			 lack, path, *changes ? ", or " : "", changes);
-	free(changes);
+	free(remedy);
 	return view;
+}
+
+/* --- The rights there are --------------------------------------------------------------------- */
+
+/* Those of capabilities(7) that one of the system calls of a recorder asks for. */
+static const struct {
+	const char *name;
+	unsigned bit;
+} capabilities[] = {
+	{"perfmon", 38}, {"bpf", 39}, {"dac_read_search", 2}, {"sys_ptrace", 19}, {"sys_admin", 21},
+};
+
+char *permission_describe(void)
+{
+	unsigned long long effective = 0;
+	char *text = NULL, *whole;
+
+	proc_scan("/proc/self/status", "CapEff: %llx", &effective);
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		if (effective >> capabilities[i].bit & 1)
+			xappend(&text, ", ", "%s", capabilities[i].name);
+	whole = xasprintf("%s, kernel.perf_event_paranoid %d, capabilities: %s%s%s",
+			  geteuid() == 0 ? "root" : "an ordinary user", paranoid(),
+			  text ? text : "none of use", is_filtered() ? "; a seccomp filter" : "",
+			  is_confidential() ? "; locked down for confidentiality" : "");
+	free(text);
+	return whole;
 }

@@ -34,4 +34,10 @@ int permission_try_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
  */
 char *permission_reduced_view(const char *tracefs);
 
+/* The way to that right alone: "Record as root, or ...". To be freed; NULL where it is there. */
+char *permission_remedy(const char *tracefs);
+
+/* The settings and capabilities that decide on all of the above: a text to be freed. */
+char *permission_describe(void);
+
 #endif

@@ -52,6 +52,32 @@ const char *uprobes_argument(unsigned number)
 
 /* --- Commands to tracefs ------------------------------------------------------------------- */
 
+int uprobes_explain(struct err *err, int code, const char *instead)
+{
+	if (code == ENOENT)
+		return err_set(err,
+			       "the kernel makes no probes on functions, as it lacks "
+			       "CONFIG_UPROBE_EVENTS: %s",
+			       instead);
+	if (code == EACCES || code == EPERM)
+		return err_set(err, "this user may not make probes in tracefs: run as root");
+	return 0;
+}
+
+int uprobes_check(const char *root, struct err *err)
+{
+	char *path = xasprintf("%s/uprobe_events", root);
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	if (fd < 0 && !uprobes_explain(err, errno, "take --probe and --sync=futex"))
+		err_set(err, "%s: cannot write: %m", path);
+	free(path);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
 /* Returns 0, or errno. */
 static int command(const char *root, const char *line)
 {

@@ -61,6 +61,15 @@ int uprobes_init(struct uprobes *probes, const char *root, const char *purpose,
  */
 int uprobes_add(struct uprobes *probes, const struct uprobe *probe);
 
+/* May this user make any below `root`? Returns 0, or -1 with a sentence. */
+int uprobes_check(const char *root, struct err *err);
+
+/*
+ * A sentence on why the kernel makes no probe at all, as uprobes_add() returned `code`; it ends in the
+ * command to take `instead`. Returns -1, or 0 where the reason is another.
+ */
+int uprobes_explain(struct err *err, int code, const char *instead);
+
 bool uprobes_has(const struct uprobes *probes, const char *event);
 
 /* A probe can only be removed when no perf event is open on it. */

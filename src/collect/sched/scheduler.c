@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "collect/kernel/proc_stat.h"
+#include "collect/kernel/run_directory.h"
 #include "collect/kernel/tracefs.h"
 #include "collect/sched/bpf/bpf_collector.h"
 #include "collect/sched/sched_private.h"
@@ -69,4 +71,19 @@ struct collector *scheduler_open(enum scheduler_choice choice,
 		xappend(passed_over, "; ", "not %s: %s", kinds[kind].name, err->text);
 	}
 	return NULL;
+}
+
+int scheduler_try(enum scheduler_choice choice, const char *tracefs, struct err *err)
+{
+	struct lineage lineage = {.proc = "/proc", .started_ticks = proc_now_ticks()};
+	struct run_directory run = {.fd = -1};
+	const struct collector_options options = {
+		.tracefs = tracefs, .run = &run, .lineage = &lineage, .calls = true};
+	struct collector *collector = open_kind(choice, &options, err);
+
+	if (collector)
+		collector->kind->free(collector);
+	run_directory_close(&run);
+	lineage_release(&lineage);
+	return collector ? 0 : -1;
 }

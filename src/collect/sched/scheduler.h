@@ -23,4 +23,7 @@ struct collector *scheduler_open(enum scheduler_choice choice,
 				 const struct collector_options *options, char **passed_over,
 				 struct err *err);
 
+/* Can this one be opened, for threads of the user? Returns 0, or -1 with a sentence. */
+int scheduler_try(enum scheduler_choice choice, const char *tracefs, struct err *err);
+
 #endif

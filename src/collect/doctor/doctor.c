@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/doctor/doctor.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "collect/calls/calls.h"
+#include "collect/counters/counters.h"
+#include "collect/kernel/permission.h"
+#include "collect/kernel/proc_stat.h"
+#include "collect/kernel/tracefs.h"
+#include "collect/kernel/uprobes.h"
+#include "collect/sched/scheduler.h"
+#include "collect/sweep/conditions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes `text`. */
+static void add_fact(struct doctor *doctor, const char *key, enum doctor_answer answer, char *text)
+{
+	doctor->facts[doctor->count++] = (struct doctor_fact){key, answer, text};
+}
+
+/* --- The machine ------------------------------------------------------------------------------ */
+
+static const char *condition_of(const struct conditions *conditions, const char *key)
+{
+	for (int i = 0; i < conditions->count; i++)
+		if (strcmp(conditions->items[i].key, key) == 0)
+			return conditions->items[i].value;
+	return "unknown";
+}
+
+/* The limit of one group: "150000 100000" are microseconds of CPU time in so many of wall time. */
+static double quota_of(const char *root, const char *group)
+{
+	char *path = xasprintf("%s/sys/fs/cgroup%s/cpu.max", root, group);
+	double quota_us, period_us, cpus = 0;
+
+	if (proc_scan(path, "%lf %lf", &quota_us, &period_us) == 2 && period_us > 0)
+		cpus = quota_us / period_us;
+	free(path);
+	return cpus;
+}
+
+double doctor_quota(const char *root)
+{
+	char *path = xasprintf("%s/proc/self/cgroup", root);
+	char group[4096] = "";
+	double least = 0;
+
+	if (proc_scan(path, "0::%4095[^\n]", group) != 1)
+		*group = '\0';
+	free(path);
+	/* The limits of all groups around a group bind it, too. */
+	for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
+		double cpus;
+
+		*end = '\0';
+		cpus = quota_of(root, group);
+		if (cpus > 0 && (least <= 0 || cpus < least))
+			least = cpus;
+	}
+	return least;
+}
+
+static void tell_machine(struct doctor *doctor, const char *root)
+{
+	double quota = doctor_quota(root);
+	struct conditions conditions;
+
+	conditions_read(&conditions, root);
+	add_fact(doctor, "kernel", DOCTOR_YES, xstrdup(condition_of(&conditions, "kernel")));
+	add_fact(doctor, "cpus", DOCTOR_YES,
+		 quota > 0 ? xasprintf("%s, of which a control group grants %.3g",
+				       condition_of(&conditions, "cpu_threads"), quota)
+			   : xasprintf("%s, without a quota",
+				       condition_of(&conditions, "cpu_threads")));
+	conditions_release(&conditions);
+}
+
+/* --- Rights ----------------------------------------------------------------------------------- */
+
+/* Most trials fail for the same reason, without tracefs: the fact that has this text already. */
+static const char *key_of(const struct doctor *doctor, const char *text)
+{
+	for (int i = 0; i < doctor->count; i++)
+		if (strcmp(doctor->facts[i].text, text) == 0)
+			return doctor->facts[i].key;
+	return NULL;
+}
+
+/* A trial that opened is allowed; a refusal is explained by `err`. */
+static void add_trial(struct doctor *doctor, const char *key, int rc, const char *text,
+		      const struct err *err)
+{
+	const char *before = rc ? key_of(doctor, err->text) : NULL;
+
+	add_fact(doctor, key, rc ? DOCTOR_NO : DOCTOR_YES,
+		 before ? xasprintf("for the same reason as %s", before)
+			: xstrdup(rc ? err->text : text));
+}
+
+static void try_collectors(struct doctor *doctor, const char *tracefs)
+{
+	static const struct {
+		enum scheduler_choice choice;
+		const char *name, *key, *text;
+	} trials[] = {
+		{SCHEDULER_BPF, "bpf", "collector_bpf",
+		 "sees all threads, wakeups and calls, at the least cost"},
+		{SCHEDULER_PERF, "perf", "collector_perf", "sees all threads and wakeups"},
+		{SCHEDULER_TASK, "task", "collector_task",
+		 "sees the user's own threads, without wakeups"},
+	};
+
+	for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); i++) {
+		struct err err;
+		int rc = scheduler_try(trials[i].choice, tracefs, &err);
+
+		if (!rc && !doctor->collector)
+			doctor->collector = trials[i].name;
+		add_trial(doctor, trials[i].key, rc, trials[i].text, &err);
+	}
+}
+
+static void try_probes(struct doctor *doctor, const char *tracefs)
+{
+	struct err err;
+	int rc = tracefs ? uprobes_check(tracefs, &err) : tracefs_explain(&err);
+
+	if (!rc && doctor->remedy)
+		rc = err_set(&err, "a probe is a tracepoint, for which a right is missing");
+	add_trial(doctor, "uprobes", rc,
+		  sync_tracer_links()
+			  ? "--uprobe and --sync=all, which attaches all probes at once"
+			  : "--uprobe and --sync=all, one probe after the other, as the "
+			    "kernel refuses links of many (Linux 6.6)",
+		  &err);
+#ifdef __x86_64__
+	add_fact(doctor, "blocks", DOCTOR_YES, xstrdup("--probe, in programs of x86-64"));
+#else
+	add_fact(
+		doctor, "blocks", DOCTOR_NO,
+		xstrdup("--probe is for x86-64: take --uprobe, or mark blocks with pscal/probe.h"));
+#endif
+}
+
+static void try_counters(struct doctor *doctor)
+{
+	bool has = counter_probe_hardware();
+
+	add_fact(doctor, "counters", has ? DOCTOR_YES : DOCTOR_PART,
+		 xstrdup(has ? "hardware and software events, which 'pscal list' names"
+			     : "software events alone, as there is no PMU (a virtual machine?)"));
+}
+
+void doctor_examine(struct doctor *doctor, const char *root)
+{
+	struct tracefs tracefs;
+	struct err err;
+	int rc = tracefs_open(&tracefs, NULL, &err);
+
+	*doctor = (struct doctor){.remedy = permission_remedy(tracefs.root)};
+	tell_machine(doctor, root);
+	add_fact(doctor, "rights", DOCTOR_YES, permission_describe());
+	add_trial(doctor, "tracefs", rc, tracefs.own ? "mounted for each recording" : tracefs.root,
+		  &err);
+	try_collectors(doctor, tracefs.root);
+	try_probes(doctor, tracefs.root);
+	try_counters(doctor);
+	add_fact(doctor, "reading", DOCTOR_YES,
+		 xstrdup("recordings of any machine, by pscal and by perf"));
+	tracefs_close(&tracefs, NULL);
+}
+
+void doctor_release(struct doctor *doctor)
+{
+	for (int i = 0; i < doctor->count; i++)
+		free(doctor->facts[i].text);
+	free(doctor->remedy);
+	*doctor = (struct doctor){.count = 0};
+}

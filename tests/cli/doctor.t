@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The answers differ from machine to machine; the questions do not.
+
+$ pscal doctor --format csv | cut -d, -f 1
+name
+kernel
+cpus
+rights
+tracefs
+collector_bpf
+collector_perf
+collector_task
+uprobes
+blocks
+counters
+reading
+
+$ pscal doctor --json | jq -c '[.facts[].answer] | unique - ["no", "part", "yes"]'
+[]
+
+# Recordings are read everywhere, and an ordinary user's own threads can be watched or a reason is given.
+
+$ pscal doctor --json | jq -c '.facts[] | select(.name == "reading") | .answer'
+"yes"
+
+$ pscal doctor --json | jq -c '[.facts[] | select(.text == "")]'
+[]
+
+$ pscal doctor pscal.data
+pscal doctor: pscal.data: nothing is read; 'pscal doctor' alone looks at this machine
+? 2
