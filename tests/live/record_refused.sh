@@ -1,25 +1,120 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Who may not trace is told in one sentence what is missing and which command grants it.
+# A kernel that lacks something, or refuses it, is told in one sentence with the command that helps,
+# the same by a recording and by the doctor; a recording without --collector takes the next best one.
+# Runs alone: it changes a setting of the kernel.
+if [ -z "${APART-}" ]; then
+	if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null || ! unshare --mount true; then
+		echo "only root, with setpriv and unshare, can take rights away"
+		exit 77
+	fi
+	APART=1 exec unshare --mount sh "$0" "$@"
+fi
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
-if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
-	echo "only root, with setpriv, can become somebody who may not trace"
-	exit 77
-fi
 
+level=$(cat /proc/sys/kernel/perf_event_paranoid)
+trap 'echo "$level" >/proc/sys/kernel/perf_event_paranoid' EXIT
 cp "$PSCAL" pscal # where anybody can read it
 chmod 777 .
 chmod 755 pscal
+
 nobody()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
-nobody ./pscal record --help >/dev/null || {
-	echo "nobody cannot run programs here"
-	exit 77
+powerless()
+{
+	setpriv --bounding-set=-all --inh-caps=-all "$@"
 }
-expect 1 nobody ./pscal record --collector perf true 2>said
-[ "$(wc -l <said)" -eq 1 ] || fail "not one sentence: $(cat said)"
-grep -Eq "'sudo (mount|sysctl) " said || fail "names no command that helps: $(cat said)"
-[ ! -e pscal.data ] || fail "a recording was left behind"
+# ./refusing CALL COMMAND...: a kernel that refuses this system call, as a seccomp filter does.
+cat >refusing <<'END'
+#!/usr/bin/perl
+my %numbers = (bpf => [321, 280], perf_event_open => [298, 241], prctl => [157, 167]);
+my $machine = `uname -m` eq "x86_64\n" ? 0 : 1;
+my $call = $numbers{shift @ARGV}[$machine];
+my $prctl = $numbers{prctl}[$machine];
+my $filter = pack("SCCL" x 4, 0x20, 0, 0, 0, 0x15, 0, 1, $call, 6, 0, 0, 0x00050001, 6, 0, 0, 0x7fff0000);
+my $program = pack("Sx6P", 4, $filter);
+# PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP with SECCOMP_MODE_FILTER.
+syscall($prctl, 38, 1, 0, 0, 0) || syscall($prctl, 22, 2, $program) || exec @ARGV;
+exit 126;
+END
+chmod 755 refusing
+
+# refused COLLECTOR PATTERN HOW...: this one cannot be had, the sentence has the pattern, and the doctor
+# says the same.
+refused()
+{
+	collector=$1
+	pattern=$2
+	shift 2
+	rm -f refused.data
+	expect 1 "$@" ./pscal record --collector "$collector" -o refused.data true 2>said
+	[ "$(wc -l <said)" -eq 1 ] || fail "not one sentence: $(cat said)"
+	grep -Eq "$pattern" said || fail "$collector $*: names no command that helps: $(cat said)"
+	[ ! -e refused.data ] || fail "a recording was left behind"
+	sentence=$(sed 's/^pscal record: //' said)
+	"$@" ./pscal doctor --format json >facts
+	jq -e --arg key "collector_$collector" --arg sentence "$sentence" '.facts |
+		(.[] | select(.name == $key)) as $fact | $fact.answer == "no" and
+		($fact.text == $sentence or ($fact.text | startswith("for the same reason as")) and
+			any(.[]; .text == $sentence))' facts >/dev/null ||
+		fail "$collector $*: the doctor does not say '$sentence': $(cat facts)"
+}
+
+# falls_back COLLECTOR HOW...: a recording takes this one.
+falls_back()
+{
+	collector=$1
+	shift
+	rm -f back.data
+	expect 0 "$@" ./pscal record -o back.data true 2>said
+	[ "$(fact back.data collector)" = "$collector" ] ||
+		fail "$*: collector '$(fact back.data collector)', not $collector: $(cat said)"
+}
+
+# An ordinary user, at the levels that kernels are delivered with.
+for strict in 2 4; do
+	echo $strict >/proc/sys/kernel/perf_event_paranoid
+	refused perf "'sudo (mount|sysctl) " nobody
+	falls_back task nobody
+	grep -q 'Wakeups were not recorded.*setcap' said || fail "no word on wakes: $(cat said)"
+done
+
+# Some kernels refuse him all events at level 4.
+if ./refusing perf_event_open true; then
+	refused task "'sudo sysctl kernel.perf_event_paranoid=2'" nobody ./refusing perf_event_open
+	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	refused task 'seccomp filter.*--cap-add' ./refusing perf_event_open
+	refused bpf 'seccomp filter' ./refusing bpf
+	falls_back perf ./refusing bpf
+	[ -d /sys/kernel/security ] && mount -t tmpfs none /sys/kernel/security || exit 1
+	echo 'none integrity [confidentiality]' >/sys/kernel/security/lockdown
+	refused bpf 'locked down for confidentiality.*--collector auto' ./refusing bpf
+	falls_back perf ./refusing bpf
+	umount /sys/kernel/security
+fi
+echo "$level" >/proc/sys/kernel/perf_event_paranoid
+
+# Root of a container.
+refused bpf 'CAP_BPF.*--privileged' powerless
+refused perf 'CAP_PERFMON.*--privileged' powerless
+falls_back task powerless
+
+# A kernel without type information.
+if [ -e /sys/kernel/btf/vmlinux ]; then
+	mount -t tmpfs none /sys/kernel/btf
+	refused bpf 'CONFIG_DEBUG_INFO_BTF.*--collector auto' env
+	falls_back perf env
+	umount /sys/kernel/btf
+fi
+
+# A kernel without tracefs, for which an empty place stands that nothing can be mounted on.
+umount -R -l /sys/kernel/debug /sys/kernel/tracing 2>/dev/null
+umount -l /sys/kernel/tracing 2>/dev/null
+[ -e /sys/kernel/tracing/events ] && exit 0
+refused perf "'sudo mount -t tracefs tracefs /sys/kernel/tracing'" nobody
+refused bpf 'CONFIG_EVENT_TRACING.*CAP_SYS_ADMIN' powerless
+falls_back task powerless
+exit 0

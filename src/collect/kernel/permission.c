@@ -76,7 +76,8 @@ int permission_bpf(struct err *err, const char *reason)
 {
 	if (is_confidential())
 		return err_set(err, "the kernel is locked down for confidentiality "
-				    "(/sys/kernel/security/lockdown), which forbids bpf programs");
+				    "(/sys/kernel/security/lockdown), which forbids bpf programs: "
+				    "take --collector auto");
 	if (reason)
 		return err_set(err, "this kernel does not take the bpf programs: %s", reason);
 	if (errno != EACCES && errno != EPERM)

@@ -333,7 +333,8 @@ static int programs_open(struct bpf_programs *programs, const struct collector_o
 	*programs = (struct bpf_programs){.skeleton = NULL};
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return err_set(err, "this kernel has no type information in "
-				    "/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF): %m");
+				    "/sys/kernel/btf/vmlinux (CONFIG_DEBUG_INFO_BTF): take "
+				    "--collector auto");
 	if (choose_sizes(programs, err))
 		return -1;
 	libbpf_set_print(say_nothing);
