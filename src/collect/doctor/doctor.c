@@ -74,8 +74,7 @@ static void tell_machine(struct doctor *doctor, const char *root)
 	add_fact(doctor, "cpus", DOCTOR_YES,
 		 quota > 0 ? xasprintf("%s, of which a control group grants %.3g",
 				       condition_of(&conditions, "cpu_threads"), quota)
-			   : xasprintf("%s, without a quota",
-				       condition_of(&conditions, "cpu_threads")));
+			   : xstrdup(condition_of(&conditions, "cpu_threads")));
 	conditions_release(&conditions);
 }
 
