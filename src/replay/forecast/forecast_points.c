@@ -177,7 +177,7 @@ static void find_self(struct forecast_points *replayed, double slowed_s)
 	double recorded_s = replayed->recorded_s;
 
 	replayed->self_s = slowed_s;
-	if (is_alone(replayed) || replayed->others_share > most || slowed_s <= idle_s)
+	if (is_alone(replayed) || replayed->others_share >= most || slowed_s <= idle_s)
 		return;
 	replayed->self_s = fmin(fmax(recorded_s, idle_s), slowed_s);
 	replayed->self_open =

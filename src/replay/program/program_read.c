@@ -649,7 +649,8 @@ void program_reader_finish(struct program_reader *reader)
 		if (!reading_of(reader, i)->ended)
 			end_thread(reader, (uint32_t)i, 0);
 	pass_to_the_end(reader);
-	for (size_t i = 0; i < program->thread_count; i++)
+	/* A model keeps what was recorded of the sleep. */
+	for (size_t i = 0; i < program->thread_count && !reader->wants_gaps; i++)
 		find_kill(reader, (uint32_t)i);
 	program_polls_finish(&reader->polls, program);
 	if (reader->wants_gaps)
