@@ -6,6 +6,7 @@
 #include "code/mapped_files.h"
 #include "collect/blocks/block_spool.h"
 #include "collect/blocks/function_reader.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/patch/probe_plan.h"
 #include "collect/recording/recording.h"
 
@@ -26,8 +27,8 @@ enum {
 };
 
 /*
- * The time for files and maps that processes name: in a whole recording; in one look, during which the
- * recorder does not hear that the command has ended; and after its end.
+ * The time for looks at files and maps that processes name: in a whole recording; in one look, during
+ * which the recorder does not hear that the command has ended; and after its end.
  */
 static const uint64_t looking_max_ns = 3000000000, look_max_ns = 800000000,
 		      last_looking_max_ns = 600000000;
@@ -99,30 +100,48 @@ struct look {
 	uint64_t since_ns;
 };
 
+static uint64_t looking_left_ns(const struct block_names *names)
+{
+	return names->looking_ns < looking_max_ns ? looking_max_ns - names->looking_ns : 0;
+}
+
 static bool may_look(const struct block_names *names)
 {
-	return names->looking_ns < looking_max_ns &&
-	       (!names->end_ns || monotonic_ns() < names->end_ns);
+	return looking_left_ns(names) > 0;
 }
 
 void block_names_hurry(struct block_names *names)
 {
-	names->end_ns = monotonic_ns() + last_looking_max_ns;
+	if (looking_left_ns(names) > last_looking_max_ns)
+		names->looking_ns = looking_max_ns - last_looking_max_ns;
 }
 
 /* A look is cut short where it would take longer. */
 static uint64_t last_moment(const struct block_names *names)
 {
-	uint64_t left_ns = looking_max_ns - names->looking_ns;
-	uint64_t until_ns = monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
+	uint64_t left_ns = looking_left_ns(names);
 
-	return names->end_ns && names->end_ns < until_ns ? names->end_ns : until_ns;
+	return monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
+}
+
+/*
+ * Time in which this thread has a CPU or sleeps. What it waits for a CPU, as it does where the program
+ * keeps all of them busy, is not spent on looking.
+ */
+static uint64_t looking_clock_ns(const struct block_names *names)
+{
+	unsigned long long waited_ns = 0; /* by a kernel that does not say */
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/thread-self/schedstat", names->proc);
+	proc_scan(path, "%*u %llu", &waited_ns);
+	return monotonic_ns() - waited_ns;
 }
 
 static void begin_look(struct look *look, struct block_names *names,
 		       const struct block_process *process)
 {
-	look->since_ns = monotonic_ns();
+	look->since_ns = looking_clock_ns(names);
 	names->lines.until_ns = last_moment(names);
 	user_rights_take(&look->before, process->of->uid, process->of->gid);
 }
@@ -130,7 +149,7 @@ static void begin_look(struct look *look, struct block_names *names,
 static void end_look(struct look *look, struct block_names *names)
 {
 	user_rights_give_back(&look->before);
-	names->looking_ns += monotonic_ns() - look->since_ns;
+	names->looking_ns += looking_clock_ns(names) - look->since_ns;
 }
 
 static void count_map(struct block_names *names, struct block_process *process,
@@ -360,11 +379,11 @@ bool block_names_has_function(struct block_names *names, struct block_process *p
 			      const char *path, const char *glob)
 {
 	const struct user_file file = {path, process->of->uid, process->of->gid};
-	uint64_t since_ns = monotonic_ns();
+	uint64_t since_ns = looking_clock_ns(names);
 	bool has = may_look(names) &&
 		   function_reader_has(&names->functions, &file, glob, last_moment(names));
 
-	names->looking_ns += monotonic_ns() - since_ns;
+	names->looking_ns += looking_clock_ns(names) - since_ns;
 	return has;
 }
 

@@ -40,8 +40,7 @@ struct block_names {
 	/* Its own: */
 	size_t told, bytes;
 	size_t addresses, map_bytes; /* of all processes */
-	uint64_t looking_ns;	     /* has been spent on files and maps */
-	uint64_t end_ns;	     /* nothing is looked for any more; 0: not known so far */
+	uint64_t looking_ns;	     /* has been spent on files and maps, or is not to be spent */
 	uint64_t met;		     /* addresses for which a name was looked for */
 	bool unknown;		     /* something was not looked for */
 	struct map numbers;	     /* of tsearch(3) */
