@@ -81,7 +81,7 @@ struct rdam_thread {
 	struct rdam_details *details; /* NULL: none, as of nearly all where there are very many */
 };
 
-/* What few threads have. */
+/* The rest, which few threads have. */
 struct rdam_details {
 	/*
 	 * Enters that have arguments: which ones, and where theirs begin, BLOCK_ARGUMENTS of each
