@@ -97,7 +97,7 @@ static void put_address(struct block_names *names, struct block_process *process
 /* A look into a file that a process names, with the rights of the process's user. */
 struct look {
 	struct user_rights before;
-	uint64_t since_ns;
+	uint64_t since_ns, waited_ns;
 };
 
 static uint64_t looking_left_ns(const struct block_names *names)
@@ -124,24 +124,39 @@ static uint64_t last_moment(const struct block_names *names)
 	return monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
 }
 
-/*
- * Time in which this thread has a CPU or sleeps. What it waits for a CPU, as it does where the program
- * keeps all of them busy, is not spent on looking.
- */
-static uint64_t looking_clock_ns(const struct block_names *names)
+/* How long this thread has waited for a CPU so far; 0: the kernel does not say. */
+static uint64_t waited_ns(const struct block_names *names)
 {
-	unsigned long long waited_ns = 0; /* by a kernel that does not say */
+	unsigned long long ns = 0;
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/thread-self/schedstat", names->proc);
-	proc_scan(path, "%*u %llu", &waited_ns);
-	return monotonic_ns() - waited_ns;
+	proc_scan(path, "%*u %llu", &ns);
+	return ns;
+}
+
+static void begin_time(struct look *look, const struct block_names *names)
+{
+	look->waited_ns = waited_ns(names);
+	look->since_ns = monotonic_ns();
+}
+
+/*
+ * What it waited for a CPU, as it does where the program keeps all of them busy, is not spent on
+ * looking. It may have waited at the edges of the look, too.
+ */
+static void end_time(const struct look *look, struct block_names *names)
+{
+	uint64_t took_ns = monotonic_ns() - look->since_ns;
+	uint64_t waits_ns = waited_ns(names) - look->waited_ns;
+
+	names->looking_ns += took_ns > waits_ns ? took_ns - waits_ns : 0;
 }
 
 static void begin_look(struct look *look, struct block_names *names,
 		       const struct block_process *process)
 {
-	look->since_ns = looking_clock_ns(names);
+	begin_time(look, names);
 	names->lines.until_ns = last_moment(names);
 	user_rights_take(&look->before, process->of->uid, process->of->gid);
 }
@@ -149,7 +164,7 @@ static void begin_look(struct look *look, struct block_names *names,
 static void end_look(struct look *look, struct block_names *names)
 {
 	user_rights_give_back(&look->before);
-	names->looking_ns += looking_clock_ns(names) - look->since_ns;
+	end_time(look, names);
 }
 
 static void count_map(struct block_names *names, struct block_process *process,
@@ -379,11 +394,13 @@ bool block_names_has_function(struct block_names *names, struct block_process *p
 			      const char *path, const char *glob)
 {
 	const struct user_file file = {path, process->of->uid, process->of->gid};
-	uint64_t since_ns = looking_clock_ns(names);
-	bool has = may_look(names) &&
-		   function_reader_has(&names->functions, &file, glob, last_moment(names));
+	struct look look;
+	bool has;
 
-	names->looking_ns += looking_clock_ns(names) - since_ns;
+	begin_time(&look, names);
+	has = may_look(names) &&
+	      function_reader_has(&names->functions, &file, glob, last_moment(names));
+	end_time(&look, names);
 	return has;
 }
 
