@@ -250,20 +250,21 @@ static bool can_open_again(const struct reading *reading)
 	       S_ISREG(status.st_mode);
 }
 
-/* For another pass; NULL: there can be none. */
-static struct event_source *open_again(const struct reading *reading)
+/* For another pass, with options that live as long; NULL: there can be none. */
+static struct event_source *open_again(struct trace_options *options, const struct reading *reading)
 {
-	struct trace_options options = reading->command->trace;
 	struct err ignored;
 
-	return can_open_again(reading) ? trace_open(&options, reading->path, true, &ignored) : NULL;
+	*options = reading->command->trace;
+	return can_open_again(reading) ? trace_open(options, reading->path, true, &ignored) : NULL;
 }
 
 static void add_functions(struct page *page, const struct reading *reading)
 {
 	const struct rdam_options options = {.least = 2};
 	const struct selection *selection = &reading->command->trace.selection;
-	struct event_source *source = open_again(reading);
+	struct trace_options again;
+	struct event_source *source = open_again(&again, reading);
 	struct rdam_trace trace;
 	struct rdam rdam;
 	struct rdam_view view = {.rdam = &rdam,
@@ -293,7 +294,8 @@ static void add_tasks(struct page *page, const struct reading *reading)
 {
 	struct dag_view view = {.path = reading->path,
 				.options = {.level = UINT32_MAX, .max_nodes = PAGE_NODES}};
-	struct event_source *source = open_again(reading);
+	struct trace_options again;
+	struct event_source *source = open_again(&again, reading);
 	struct task_tree tree;
 	struct err ignored;
 	struct dag dag;
