@@ -124,7 +124,7 @@ static uint64_t last_moment(const struct block_names *names)
 	return monotonic_ns() + (left_ns < look_max_ns ? left_ns : look_max_ns);
 }
 
-/* How long this thread has waited for a CPU so far; 0: the kernel does not say. */
+/* The time that this thread has waited for a CPU so far; 0: the kernel does not say. */
 static uint64_t waited_ns(const struct block_names *names)
 {
 	unsigned long long ns = 0;
@@ -142,8 +142,8 @@ static void begin_time(struct look *look, const struct block_names *names)
 }
 
 /*
- * What it waited for a CPU, as it does where the program keeps all of them busy, is not spent on
- * looking. It may have waited at the edges of the look, too.
+ * Waits for a CPU, as where the program keeps all of them busy, are no time spent on looking. The thread
+ * may have waited at the edges of the look, too.
  */
 static void end_time(const struct look *look, struct block_names *names)
 {
