@@ -46,15 +46,12 @@ static void print_next(const char *path, bool lacks_locks)
 	const char *words[] = {path, NULL};
 	char *name = strcmp(path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
 	const char *blank = *name ? " " : "";
-	/* As one line, where it is 80 columns or less. */
-	const char *end = strlen(name) < 8 ? "; " : "\n      ";
-
 	if (lacks_locks)
-		printf("\nnext: pscal run --sync=all -- COMMAND%spscal forecast --why%s%s\n", end,
-		       blank, name);
+		printf("\nnext: pscal run --sync=all -- COMMAND; pscal forecast --why%s%s\n", blank,
+		       name);
 	else
-		printf("\nnext: pscal profile%s%s%spscal forecast --why%s%s%spscal report%s%s\n",
-		       blank, name, end, blank, name, end, blank, name);
+		printf("\nnext: pscal forecast --why%s%s; pscal report%s%s\n", blank, name, blank,
+		       name);
 	free(name);
 }
 

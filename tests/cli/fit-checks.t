@@ -71,7 +71,7 @@ knee         passed  no knee, p = 0.017, limit 0.01
 
 Checks: 4 passed, 1 failed (influence), 1 n/a.
 
-next: pscal record at N = 216; pscal forecast --why names locks and serial phases
+next: pscal record at N = 216; pscal forecast --why
 
 $ pscal fit --format json "$DATA/usl/specsdm91.csv" | jq -c '.[0] | .flags, .warnings, (.points[1] | keys_unsorted), (.diagnosis | map_values(keys_unsorted))'
 ["influential"]
@@ -157,7 +157,7 @@ $ awk 'BEGIN { for (i = 0; i < 300; i++) print 1 + i % 30 "," 100 * (1 + i % 30)
 
 Checks: 4 passed, 1 failed (residuals), 1 n/a; -v.
 
-next: pscal record at N = 30; pscal forecast --why names locks and serial phases
+next: pscal record at N = 30; pscal forecast --why
 $ awk 'BEGIN { for (i = 0; i < 10500; i++) print 1 + i "," 1000 * (1 + i) / (1 + .05 * i) + i * 7 % 11 }' | pscal fit --format json | jq -c '.[0] | .flags, .points, .warnings, .diagnosis.outliers, .diagnosis.runs'
 []
 []

@@ -70,7 +70,7 @@ throughput of one, gamma     21.2       18.4     24.3  47 % useful (41 to 54)
 
 Checks: 3 passed, 1 failed (outliers), 2 n/a; -v.
 
-next: pscal record at N = 20; pscal forecast --why names locks and serial phases
+next: pscal record at N = 20; pscal forecast --why
 
 $ sed 's/^16,.*/16,3000/' "$DATA/usl/cisco.csv" | pscal fit --robust=huber --format json | jq -c '.[0] | .robust, (.scale, .alpha * 1e9 | round), .models[2].bic, (.points[15] | .flags, (.weight * 1e9 | round)), .warnings'
 "huber"
@@ -158,7 +158,7 @@ throughput of one, gamma       24.8       20.4       30.3  20 % useful (16 to 24
 
 Checks: 4 passed, 0 failed, 2 n/a; -v.
 
-next: pscal record at N = 64; pscal forecast --why names locks and serial phases
+next: pscal record at N = 64; pscal forecast --why
 
 # A curve that bends upwards from the beginning has neither payback nor peak.
 $ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --model amdahl | head -n 25

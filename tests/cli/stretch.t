@@ -11,8 +11,8 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful  inflation  overhead  run queue    idle
-2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+share of core time  useful  inflation  overhead  run queue    idle
+2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 function         serial  2 cores  change  95 % interval
 work_longer      209 ms   259 ms  24.0 %  3.3 to 48.8 %
@@ -30,8 +30,8 @@ stretched needs 6.1 % more CPU time with 2 threads on 2 cores: 821 ms instead of
 773 ms (95 %: 2.5 to 9.9 %). Most of that is in work_longer: 260 ms instead of
 208 ms, 25.1 % more.
 
-core time         useful  inflation  overhead  run queue    idle
-2 cores x 568 ms  68.1 %      4.2 %     0.0 %      0.5 %  27.2 %
+share of core time  useful  inflation  overhead  run queue    idle
+2 cores x 568 ms    68.1 %      4.2 %     0.0 %      0.5 %  27.2 %
 
 function         serial  2 cores  change  95 % interval
 work_longer      208 ms   260 ms  25.1 %  17.9 to 32.7 %
@@ -82,8 +82,8 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful  inflation  overhead  run queue    idle
-2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+share of core time  useful  inflation  overhead  run queue    idle
+2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 function        source          serial  2 cores  change  95 % interval
 work_longer     stretched.c:63  209 ms   259 ms  24.0 %  3.3 to 48.8 %
@@ -120,8 +120,8 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful  inflation  overhead  run queue    idle
-2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
+share of core time  useful  inflation  overhead  run queue    idle
+2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
 path          serial  2 cores  change  95 % interval
 work_longer     0 ns   129 ms       -  only in parallel
@@ -139,7 +139,7 @@ instead of 209 ms, 24.0 % more.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time                    useful  inflation  overhead  run queue    idle
+share of core time           useful  inflation  overhead  run queue    idle
 1 thread, 2 cores x 798 ms   48.6 %     -0.2 %     0.0 %      0.5 %  51.1 %
 2 threads, 2 cores x 570 ms  68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
 
@@ -164,8 +164,8 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
 ! 100 % of the work of serial1.data.gz has no function names: install debug
   symbols, or see --symfs.
 
-core time         useful  inflation  overhead  run queue    idle
-4 cores x 570 ms  34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
+share of core time  useful  inflation  overhead  run queue    idle
+4 cores x 570 ms    34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
 
 function                serial  4 cores  change  95 % interval
 stretched (no symbols)  767 ms   811 ms   5.8 %  -4.1 to 16.8 %
@@ -196,8 +196,8 @@ No certain change: stretched took 5.2 % less CPU time with 1 thread on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time         useful  inflation  overhead  run queue    idle
-2 cores x 802 ms  51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
+share of core time  useful  inflation  overhead  run queue    idle
+2 cores x 802 ms    51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
 
 function      serial  2 cores  change  95 % interval
 work_equally  207 ms   210 ms   1.5 %  -16.2 to 23.0 %
@@ -216,8 +216,8 @@ of 54.6 ms (95 %: 19.9 to 20.1 %). Most of that is in fib: 33.1 ms instead of
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful  inflation  overhead  run queue  task wait   idle
-2 cores x 36.4 ms  75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
+share of core time  useful  inflation  overhead  run queue  task wait   idle
+2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
 
 segment  source             times   serial  2 cores  change  95 % interval
 fib      tasks_fib.c:57-60     55  27.6 ms  33.1 ms  20.1 %  19.8 to 20.3 %
@@ -242,8 +242,8 @@ cores: 65.6 ms instead of 54.6 ms (95 %: -2.4 to 47.6 %).
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful  inflation  overhead  run queue  task wait   idle
-2 cores x 36.4 ms  75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
+share of core time  useful  inflation  overhead  run queue  task wait   idle
+2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
 
 subtree  times   serial  2 cores  change  95 % interval
 0.0        166  33.6 ms  40.3 ms  20.0 %  -7.7 to 56.2 %
@@ -324,8 +324,8 @@ No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 
-core time          useful  inflation  overhead  run queue  task wait   idle
-2 cores x 48.4 ms  14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
+share of core time  useful  inflation  overhead  run queue  task wait   idle
+2 cores x 48.4 ms   14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
 
 task  times   serial  2 cores  change  95 % interval
 fib      36  14.0 ms  15.3 ms   9.1 %  -37.8 to 91.4 %

@@ -7,8 +7,16 @@
 # shellcheck disable=SC2016 # the $ are for sh
 expect 7 "$PSCAL" run -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 7' >out 2>said
 grep -q ' in pscal.data$' said || fail "said: $(cat said)"
-grep -qi 'wall.*' out || fail "no wall time: $(cat out)"
-grep -qi 'cores' out || fail "printed: $(cat out)"
+
+# The labels are those of the first output in README.md, in its order.
+labels()
+{
+	sed -n 's/^ *//; s/  */ /g; s/^\(CPUs used\|run-queue wait\|Limit\|next:\|cores wall\) .*/\1/p' "$1"
+}
+awk '/^    \$ /{ blocks++ } blocks == 1' "${0%/*}/../../README.md" >readme
+labels readme >wanted
+[ "$(wc -l <wanted)" = 5 ] || fail "README.md shows: $(cat wanted)"
+labels out | cmp -s - wanted || fail "printed: $(cat out)"
 "$PSCAL" profile -q >/dev/null || fail 'the recording is not kept'
 
 # As one object of JSON, beside what the command prints.

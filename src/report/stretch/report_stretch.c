@@ -418,7 +418,7 @@ enum { BY_TASKS = 1 };
 	}
 
 static const struct column core_time_columns[] = {
-	{NULL, "core time", UNIT_NONE, -1, FIELD(core_time, label)},
+	{NULL, "share of core time", UNIT_NONE, -1, FIELD(core_time, label)},
 	{"cores", FIELD(core_time, cores)},
 	{"wall_s", FIELD(core_time, wall_s)},
 	PARTS,

@@ -29,8 +29,7 @@ static const struct column level_columns[] = {
 	{"cpu_s", "CPU time", UNIT_SPAN, FIELD(series_level, cpu_s), .optional = true},
 	{"cpus_used", "CPUs used", UNIT_SHORT, FIELD(series_level, cpus)},
 	{"cpu_inflation", FIELD(series_level, inflation)},
-	{"others_cpus", "other programs", UNIT_SHORT, FIELD(series_level, others),
-	 .optional = true},
+	{"others_cpus", "others use", UNIT_SHORT, FIELD(series_level, others), .optional = true},
 };
 
 static void sweep_verdict(struct report *report, const struct series_sweep *sweep)
