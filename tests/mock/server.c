@@ -185,6 +185,7 @@ void server_wake(struct server_state *state, int thread, int by)
 {
 	server_trace_wake(state, by, state->threads[thread].core, thread);
 	state->threads[thread].life = SERVER_READY;
+	state->threads[thread].waker = by == SERVER_NONE ? SERVER_NONE : state->threads[by].core;
 	server_list_append(state, &state->woken, thread);
 }
 
@@ -197,6 +198,7 @@ void server_begin_thread(struct server_state *state, int thread, int parent)
 {
 	state->threads[thread].core = state->threads[parent].core;
 	state->threads[thread].life = SERVER_READY;
+	state->threads[thread].waker = SERVER_NONE;
 	server_trace_fork(state, parent, thread);
 	server_list_append(state, &state->woken, thread);
 }
@@ -343,6 +345,20 @@ static int find_idle(const struct server_state *state, int thread)
 	return SERVER_NONE;
 }
 
+/*
+ * Where it waits if none is: where it was, or where its waker is if less is to do there with it than
+ * there without it, as wake_affine_weight() of Linux decides (kernel/sched/fair.c).
+ */
+static int find_busy(const struct server_state *state, int thread)
+{
+	int waker = state->threads[thread].waker, last = state->threads[thread].core;
+
+	if (waker != SERVER_NONE &&
+	    state->cores[waker].ready_count + 1 <= state->cores[last].ready_count)
+		return waker;
+	return last;
+}
+
 /* A core of a worker, which goes on there next; SERVER_NONE: there is none. */
 static int preempt_worker(struct server_state *state)
 {
@@ -385,14 +401,19 @@ static void place_woken(struct server_state *state)
 	while (state->woken.first != SERVER_NONE) {
 		int thread = server_list_pop(state, &state->woken);
 		int number = find_idle(state, thread);
+		bool waits = number == SERVER_NONE;
 
-		if (number == SERVER_NONE && state->threads[thread].role != SERVER_WORKER)
+		if (waits && state->threads[thread].role != SERVER_WORKER) {
 			number = preempt_worker(state);
-		if (number != SERVER_NONE && number != state->threads[thread].core)
+			waits = number == SERVER_NONE;
+		}
+		if (waits)
+			number = find_busy(state, thread);
+		if (number != state->threads[thread].core)
 			move_to(state, thread, number);
 		limit_claim(state, &state->threads[thread]);
-		if (number == SERVER_NONE)
-			queue_up(state, &state->cores[state->threads[thread].core], thread);
+		if (waits)
+			queue_up(state, &state->cores[number], thread);
 		else
 			switch_core(state, number, 'R', thread);
 	}

@@ -11,11 +11,12 @@
  * what is free goes to the thread that comes first.
  *
  * Cores are shared as by Linux's fair class. A thread that wakes goes to an idle core, at best to
- * the one where it was, or waits there. Of the threads that wait, the one that has run least goes
- * first. However long a worker has slept, it counts as at most one slice behind the worker of its core
- * that has run least. A thread runs until it waits, or its slice is over and another one has run
- * less. An idle core takes a thread from the longest queue, a busy one now and then. A source or
- * client that is woken preempts a worker, which keeps the rest of its slice, as in Linux from 6.6 on.
+ * the one where it was; else it waits there, or where its waker is if less is to do there. Of the
+ * threads that wait, the one that has run least goes first. However long a worker has slept, it counts
+ * as at most one slice behind the worker of its core that has run least. A thread runs until it waits,
+ * or its slice is over and another one has run less. An idle core takes a thread from the longest
+ * queue, a busy one now and then. A source or client that is woken preempts a worker, which keeps the
+ * rest of its slice, as in Linux from 6.6 on.
  */
 #ifndef PSCAL_TESTS_MOCK_SERVER_H
 #define PSCAL_TESTS_MOCK_SERVER_H

@@ -36,6 +36,7 @@ struct server_thread {
 	uint64_t taken_ns;	/* ... since then */
 	int next[2];		/* in the list in which it waits, and among ready ones */
 	int core;		/* where it is, or was */
+	int waker;		/* the core of the thread that woke it; SERVER_NONE: a timer did */
 };
 
 struct server_mutex {
