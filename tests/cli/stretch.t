@@ -319,8 +319,8 @@ pscal stretch: --intervals: CSV has the rows only; use --format json
 $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
 No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 15.3 ms instead of 14.0 ms (95 %: -37.8 to 91.4 %).
-! 74 % of the core time was run-queue wait: other programs had the CPUs. Repeat
-  on an idle machine.
+! 74 % of the core time was run-queue wait: other programs had the CPUs, or
+  these were slow to wake up. Repeat on an idle machine.
 ! Intervals do not cover run-to-run variation: there is one recording of each
   side. Give several (--base FILE).
 

@@ -109,8 +109,8 @@ static void alert_core_time(struct report *report, const struct stretch_view *vi
 	const struct stretch_verdict *verdict = &view->verdict;
 
 	report_alert_if(report, verdict->run_queue_share > QUEUE_MOST,
-			"%.0f %% of the core time was run-queue wait: other programs had the CPUs. "
-			"Repeat on an idle machine.",
+			"%.0f %% of the core time was run-queue wait: other programs had the CPUs, "
+			"or these were slow to wake up. Repeat on an idle machine.",
 			100 * verdict->run_queue_share);
 	for (size_t i = 0; i < view->stretch->column_count; i++) {
 		const struct stretch_column *column = &view->stretch->columns[i];
