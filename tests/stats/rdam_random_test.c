@@ -122,9 +122,10 @@ static void slow_faults(double times[RDAM_CAUSES], const struct rdam_thread *thr
 {
 	double within[RDAM_CAUSES] = {0};
 	static const enum rdam_cause parts[] = {RDAM_ON_CPU, RDAM_DISK};
+	const struct rdam_details *details = rdam_details(thread);
 
-	for (size_t i = 0; i < thread->fault_count; i++) {
-		const struct block_fault *fault = &thread->faults[i];
+	for (size_t i = 0; i < details->fault_count; i++) {
+		const struct block_fault *fault = &details->faults[i];
 
 		if (fault->begin_ns < begin_ns || fault->begin_ns >= end_ns)
 			continue;
