@@ -21,10 +21,12 @@ chmod 755 pscal
 
 nobody()
 {
+	# shellcheck disable=SC2317 # it is called by its name
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 powerless()
 {
+	# shellcheck disable=SC2317 # it is called by its name
 	setpriv --bounding-set=-all --inh-caps=-all "$@"
 }
 # ./refusing CALL COMMAND...: a kernel that refuses this system call, as a seccomp filter does.
