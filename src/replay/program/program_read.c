@@ -616,8 +616,8 @@ static void add_kill(struct program_reader *reader, uint32_t thread, uint32_t ki
 
 /*
  * A thread seems to be woken from a sleep by whichever thread the timer interrupted. But where it
- * does nothing more, and the other one is of its process and ends at once, that one ended the
- * process, and the sleep with it.
+ * does nothing more, and the other one is of its process and ends at once and before it, that one
+ * ended the process, and the sleep with it.
  */
 static void find_kill(struct program_reader *reader, uint32_t thread)
 {
@@ -625,7 +625,7 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	const struct program *program = reader->program;
 	const struct program_thread *own = &program->threads[thread], *killer;
 	struct arrivals *arrivals = reader->readings[thread].arrivals;
-	uint64_t end_ns, exit_ns;
+	uint64_t end_ns, exit_ns, own_exit_ns;
 
 	if (!arrivals || arrivals->waker == PROGRAM_NONE || arrivals->waker == thread ||
 	    own->count < 2)
@@ -633,8 +633,9 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	killer = &program->threads[arrivals->waker];
 	end_ns = arrivals_last_end_ns(arrivals, own->count - 2);
 	exit_ns = killer->steps[killer->count - 1].exit_ns;
-	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns || own->pid < 0 ||
-	    killer->pid != own->pid)
+	own_exit_ns = own->steps[own->count - 1].exit_ns;
+	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns || own_exit_ns < exit_ns ||
+	    own->pid < 0 || killer->pid != own->pid)
 		return;
 	arrivals->count--;
 	add_kill(reader, thread, arrivals->waker);
