@@ -441,13 +441,12 @@ static void tell_expense(struct session *session)
 bool session_is_spent(const struct session *session)
 {
 	const struct recorder_request *request = session->request;
-	const struct call_expense expense =
-		call_budget_expense(&session->calls, &session->collectors);
+	double share = call_budget_share(&session->calls, &session->collectors);
 	double passed_ns = (double)(monotonic_ns() - session->facts.start_ns);
 
 	return request->requests && request->duration_ns && !session->tell_ns &&
 	       session->facts.start_ns &&
-	       expense.share * passed_ns > RECORDER_CALLS_SHARE_MAX * (double)request->duration_ns;
+	       share * passed_ns > RECORDER_CALLS_SHARE_MAX * (double)request->duration_ns;
 }
 
 int session_pass(struct session *session, struct err *err)
