@@ -22,8 +22,9 @@ double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned 
 {
 	const double tick_ns = 1e7; /* of /proc/stat: USER_HZ is 100 on all machines */
 
-	return busy_ns ? fmin(lacked_ns, fmax((double)busy_ns - cpu_ns - cores * tick_ns, 0))
-		       : lacked_ns;
+	double noise_ns = sqrt(cores) * tick_ns;
+
+	return busy_ns ? fmin(lacked_ns, fmax((double)busy_ns - cpu_ns - noise_ns, 0)) : lacked_ns;
 }
 
 double cpu_lacked_ns(const struct profile *profile, const struct level_times *levels, double cpu_ns,

@@ -46,9 +46,9 @@ struct cpu_usage {
 
 /*
  * Of the CPU time that a target lacked, the part that other programs had: no more than they ran while
- * `cores` CPUs were in use for `busy_ns` (0: not known), by any program, to a tick for each CPU. CPUs
- * are idle beside ready threads while a wakeup takes its time, and where a limit (cgroup) withholds
- * them.
+ * `cores` CPUs were in use for `busy_ns` (0: not known), by any program. That is known to a tick for
+ * each CPU, so to sqrt(cores) ticks for all of them. CPUs are idle beside ready threads while a
+ * wakeup takes its time, and where a limit (cgroup) withholds them.
  */
 double cpu_taken_ns(double lacked_ns, double cpu_ns, uint64_t busy_ns, unsigned cores);
 
