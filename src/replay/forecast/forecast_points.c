@@ -167,8 +167,9 @@ static bool is_alone(const struct forecast_points *replayed)
 
 /*
  * Other programs may have taken the CPU time from the critical path or from threads beside it: the
- * recorded time is between those of idle cores and of cores that all are as much slower. Where they
- * took most of it, that is nearly any time.
+ * recorded time is between those of idle cores and of cores that all are as much slower. The replay
+ * is off by its distance to the nearer one at least. Where they took most of the time, the recorded
+ * one may be nearly any.
  */
 static void find_self(struct forecast_points *replayed, double slowed_s)
 {
@@ -179,9 +180,10 @@ static void find_self(struct forecast_points *replayed, double slowed_s)
 	replayed->self_s = slowed_s;
 	if (is_alone(replayed) || replayed->others_share >= most || slowed_s <= idle_s)
 		return;
-	replayed->self_s = fmin(fmax(recorded_s, idle_s), slowed_s);
 	replayed->self_open =
 		recorded_s > idle_s * (1 + limit) && slowed_s > recorded_s * (1 + limit);
+	if (recorded_s * recorded_s < idle_s * slowed_s)
+		replayed->self_s = idle_s;
 }
 
 /* The simulations of all points, and behind them that of the recording, side by side. */
@@ -523,8 +525,9 @@ static void attempt_release(struct attempt *attempt)
 
 static bool attempt_repeats(const struct attempt *attempt)
 {
-	return fabs(forecast_points_self_error(&attempt->replayed)) <=
-	       validity_words(VALIDITY_REPEATS)->limit;
+	return attempt->replayed.self_open ||
+	       fabs(forecast_points_self_error(&attempt->replayed)) <=
+		       validity_words(VALIDITY_REPEATS)->limit;
 }
 
 /* Is there nothing that an attempt with less could mend? */

@@ -49,8 +49,9 @@ struct forecast_points {
 	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
 	double locks_share;    /* ... and waits that look like those for locks, on more cores */
 	uint64_t lock_waits;   /* how many of these there are */
-	double self_s;	       /* replayed on cores of which others have that share, ... */
-	bool self_open;	       /* ... which may explain a longer recorded time, or may not, ... */
+	double self_s;	       /* replayed on cores of which others have that share, or none: the
+				  nearer to recorded_s, ... */
+	bool self_open;	       /* ... which is far from both, and between them, ... */
 	double self_scatter;   /* ... and by how much noise changes that, as in struct replay */
 	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
 				  1 before scale_to_measured() */
@@ -116,9 +117,9 @@ double forecast_points_speedup(const struct forecast_points *replayed,
 			       const struct forecast_point *point);
 
 /*
- * The error of the replay on the cores of the recording, slowed down by other programs, against the
- * recorded wall time: relative, < 0 where it is shorter, 0 where these programs may explain it. NaN
- * where no time was recorded.
+ * The error of the replay on the cores of the recording against the recorded wall time: relative,
+ * < 0 where it is shorter. Where other programs took CPU time, the least of what they leave
+ * possible. NaN where no time was recorded.
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
 

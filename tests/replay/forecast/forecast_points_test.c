@@ -149,8 +149,13 @@ static void a_longer_recorded_time_may_be_due_to_other_programs(void **state)
 		double others_share, want;
 		bool open;
 	} cases[] = {
-		{400, .375, .25, false}, {540, .375, 0, false},	   {700, .375, 0, true},
-		{760, .375, 0, false},	 {1000, .375, -.2, false}, {700, .5, 3. / 7, false},
+		{400, .375, .25, false},
+		{540, .375, 500. / 540 - 1, false},
+		{620, .375, 500. / 620 - 1, true},
+		{700, .375, 800. / 700 - 1, true},
+		{760, .375, 800. / 760 - 1, false},
+		{1000, .375, -.2, false},
+		{700, .5, 3. / 7, false},
 	};
 	struct forecast_points replayed;
 
