@@ -2,6 +2,7 @@
 #include "collect/recorder_private.h"
 
 #include "base/monotonic.h"
+#include "collect/recorder.h"
 #include "collect/recording/collector.h"
 #include "collect/target/pid_set.h"
 #include "support.h"
@@ -81,7 +82,39 @@ static void the_scheduler_knows_the_cpu_time_of_processes_that_have_ended(void *
 	assert_close(call_budget_expense(&budget, &set).share, .1, 1e-9);
 }
 
+static void requests_end_a_recording_when_its_share_of_the_cpu_time_is_spent(void **state)
+{
+	const struct {
+		uint64_t passed_s, calls, cpu_ms;
+		bool requests, spent;
+	} each[] = {
+		{8, 400, 1000, true, false},  /* 4 % of 8 s are less than 5 % of 10 s */
+		{8, 1000, 1000, true, true},  /* 10 % are more */
+		{4, 1000, 1000, true, false}, /* ... not yet */
+		{8, 1000, 1000, false, false},
+		{8, 9, 1, true, false}, /* an idle server: next to no CPU time has no share */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+		struct recorder_request request = {.requests = each[i].requests,
+						   .duration_ns = 10000 * (uint64_t)MS};
+		struct collector collector = {
+			.calls = each[i].calls, .call_ns = MS / 10, .cpu_ns = each[i].cpu_ms * MS};
+		struct session session = {
+			.request = &request,
+			.collectors = {.items = {&collector}, .count = 1},
+			.facts.start_ns = monotonic_ns() - each[i].passed_s * 1000 * MS,
+		};
+
+		assert_int_equal(session_is_spent(&session), each[i].spent);
+		request.duration_ns = 0; /* until Ctrl-C */
+		assert_false(session_is_spent(&session));
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(requests_end_a_recording_when_its_share_of_the_cpu_time_is_spent),
 	cmocka_unit_test(calls_are_held_against_the_cpu_time_of_the_target),
 	cmocka_unit_test(a_process_that_is_gone_has_done_nothing_more),
 	cmocka_unit_test(the_scheduler_knows_the_cpu_time_of_processes_that_have_ended),
