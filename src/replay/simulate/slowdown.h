@@ -53,4 +53,45 @@ double slowdown_recorded(const struct slowdown *slowdown, const struct level_tim
 /* Divides all factors by that. */
 void slowdown_relate(struct slowdown *slowdown, const struct level_times *levels, uint64_t cores);
 
+/* --- Learned from recordings ----------------------------------------------------------------- */
+
+/* A recording: the CPU time of the program on so many cores, and how many of them were busy. */
+struct slowdown_run {
+	const struct level_times *levels; /* borrowed */
+	uint64_t cores;
+	double cpu_s;
+};
+
+enum slowdown_law {
+	SLOWDOWN_NONE,	     /* S(b) = 1: the runs do not show another one */
+	SLOWDOWN_CONTENTION, /* S(b) = 1 + s (b - 1): each busy core adds as much */
+	SLOWDOWN_BANDWIDTH,  /* S(b) = max(1, s b): from b = 1 / s on they share what there is */
+};
+
+struct slowdown_fit {
+	enum slowdown_law law;
+	double slope;	    /* s; 0 of SLOWDOWN_NONE */
+	double slope_error; /* its standard error; NaN: the runs kept equally many cores busy */
+	double noise;	    /* standard deviation of the logarithm of the CPU time of a run */
+	uint64_t cores_least, cores_most; /* of the runs */
+	size_t count;
+};
+
+/*
+ * Fits ln(cpu_s) = ln W + ln R(s), with the same work W in all runs, and for R what slowdown_recorded()
+ * gives of the law, by least squares. The law with the smaller sum of squares is taken where runs
+ * are on three or more numbers of cores, else that of contention; and none where s is not above 0 by
+ * 1.64 standard errors. The noise takes the place of one more run that was off by SLOWDOWN_NOISE,
+ * so that two runs have one.
+ */
+#define SLOWDOWN_NOISE .1
+void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count);
+
+/* S(busy), and what one standard error of s makes of it: the difference of logarithms. */
+double slowdown_fit_at(const struct slowdown_fit *fit, double busy);
+double slowdown_fit_error(const struct slowdown_fit *fit, double busy);
+
+/* The law for 1 to `cores` busy cores. The caller releases. */
+void slowdown_of_fit(struct slowdown *slowdown, const struct slowdown_fit *fit, uint64_t cores);
+
 #endif

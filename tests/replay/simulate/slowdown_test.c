@@ -6,6 +6,7 @@
 #include "replay/simulate/simulation.h"
 #include "replay/simulate/slowdown.h"
 
+#include <math.h>
 #include <string.h>
 
 static void between_points_it_is_on_a_line(void **state)
@@ -132,7 +133,131 @@ static void a_replay_finds_either_from_the_other(void **state)
 	}
 }
 
+/* --- Learned from recordings ----------------------------------------------------------------- */
+
+/* A recording in which for a part of the time one thread is active, and else as many as cores. */
+struct made_run {
+	uint64_t cores;
+	double serial_share, noise; /* a factor */
+};
+
+enum { RUNS_MOST = 8 };
+
+static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t count,
+		  double (*law)(double busy))
+{
+	struct slowdown_run runs[RUNS_MOST];
+	struct level_times levels[RUNS_MOST];
+	uint64_t walls[RUNS_MOST][65] = {{0}};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct made_run *from = &made[i];
+		double busy = (double)from->cores, serial = from->serial_share;
+		double work = serial + (1 - serial) * busy / law(busy);
+
+		walls[i][1] += (uint64_t)(serial * 1e9);
+		walls[i][from->cores] += (uint64_t)((1 - serial) * 1e9);
+		levels[i] = (struct level_times){.wall_ns = walls[i], .max_active = from->cores};
+		runs[i] =
+			(struct slowdown_run){&levels[i], from->cores,
+					      from->noise * (serial + (1 - serial) * busy) / work};
+	}
+	slowdown_learn(fit, runs, count);
+}
+
+static double contention(double busy)
+{
+	return 1 + .4 * (busy - 1);
+}
+
+static double bandwidth(double busy)
+{
+	return fmax(1, .4 * busy);
+}
+
+static double hardly(double busy)
+{
+	return 1 + .05 * (busy - 1);
+}
+
+/* The first two rows are exact; a simulated program is known to 3 % below. */
+static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
+{
+	static const struct {
+		struct made_run runs[RUNS_MOST];
+		size_t count;
+		double (*law)(double busy);
+		enum slowdown_law want;
+		double slope, within;
+	} cases[] = {
+		{{{1, 0, 1}, {2, 0, 1}}, 2, contention, SLOWDOWN_CONTENTION, .4, 1e-6},
+		{{{1, 0, 1}, {4, .5, 1}}, 2, contention, SLOWDOWN_CONTENTION, .4, 1e-6},
+		{{{1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {8, .1, 1}},
+		 4,
+		 contention,
+		 SLOWDOWN_CONTENTION,
+		 .4,
+		 1e-6},
+		{{{1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {8, .1, 1}},
+		 4,
+		 bandwidth,
+		 SLOWDOWN_BANDWIDTH,
+		 .4,
+		 1e-6},
+		{{{1, 0, 1.02}, {1, 0, .98}, {2, 0, 1.02}, {2, 0, .98}},
+		 4,
+		 contention,
+		 SLOWDOWN_CONTENTION,
+		 .4,
+		 1e-3},
+		/* Less than what runs differ by. */
+		{{{1, 0, 1}, {2, 0, 1}}, 2, hardly, SLOWDOWN_NONE, 0, 0},
+		{{{1, 0, 1.2}, {2, 0, 1}}, 2, hardly, SLOWDOWN_NONE, 0, 0},
+		/* Two cores that were never busy together tell nothing. */
+		{{{1, 0, 1}, {2, 1, 1.5}}, 2, contention, SLOWDOWN_NONE, 0, 0},
+		{{{2, 0, 1}, {2, 0, 1.5}}, 2, contention, SLOWDOWN_NONE, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct slowdown_fit fit;
+
+		learn(&fit, cases[i].runs, cases[i].count, cases[i].law);
+		assert_int_equal(fit.law, cases[i].want);
+		assert_close(1 + fit.slope, 1 + cases[i].slope, cases[i].within + 1e-12);
+		assert_int_equal(fit.count, cases[i].count);
+		assert_int_equal(fit.cores_least, cases[i].runs[0].cores);
+		assert_int_equal(fit.cores_most, cases[i].runs[cases[i].count - 1].cores);
+	}
+}
+
+static void the_noise_of_runs_is_that_of_a_run_off_by_a_tenth_and_what_they_show(void **state)
+{
+	static const struct made_run one[] = {{2, 0, 1}},
+				     alike[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}, {2, 0, 1}},
+				     unlike[] = {{1, 0, 1.1},
+						 {1, 0, 1 / 1.1},
+						 {2, 0, 1.1},
+						 {2, 0, 1 / 1.1}};
+	struct slowdown_fit fit;
+
+	(void)state;
+	learn(&fit, one, 1, contention);
+	assert_close(fit.noise, .1, 1e-12);
+	assert_true(isnan(fit.slope_error));
+	learn(&fit, alike, 4, contention);
+	assert_close(fit.noise, .05, 1e-9); /* sqrt(.1^2 / (1 + 3)) */
+	learn(&fit, unlike, 4, contention);
+	/* Two of four are left. The slope is s = .4, and d ln(1 + s) / ds = 1 / 1.4 half above and half below its mean. */
+	assert_close(fit.noise, sqrt((.01 + 4 * log(1.1) * log(1.1)) / 3), 1e-6);
+	assert_close(fit.slope_error, fit.noise * 1.4, 1e-3);
+	assert_close(slowdown_fit_at(&fit, 8), 3.8, 1e-6);
+	assert_close(slowdown_fit_error(&fit, 8), log(1 + 7 * fit.slope_error / 3.8), 1e-6);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_slowdown_of_busy_cores_is_learned_from_recordings),
+	cmocka_unit_test(the_noise_of_runs_is_that_of_a_run_off_by_a_tenth_and_what_they_show),
 	cmocka_unit_test(between_points_it_is_on_a_line),
 	cmocka_unit_test(points_that_make_no_sense_are_refused),
 	cmocka_unit_test(what_was_recorded_was_slowed_down_itself),

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/simulate/slowdown.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+
+/* One busy core takes as much as the program has on one: no law is steeper. */
+static const double slope_most = 1;
+
+struct fitting {
+	const struct slowdown_run *runs;
+	size_t count;
+	enum slowdown_law law;
+};
+
+static double law_at(enum slowdown_law law, double slope, double busy)
+{
+	switch (law) {
+	case SLOWDOWN_CONTENTION:
+		return 1 + slope * (busy - 1);
+	case SLOWDOWN_BANDWIDTH:
+		return fmax(1, slope * busy);
+	default:
+		return 1;
+	}
+}
+
+/* As slowdown_recorded(), without a table. */
+static double log_recorded(const struct slowdown_run *run, enum slowdown_law law, double slope)
+{
+	const struct level_times *levels = run->levels;
+	double ran = 0, work = 0;
+
+	for (uint64_t j = 1; j <= levels->max_active; j++) {
+		double busy = (double)(j < run->cores ? j : run->cores);
+		double time = (double)levels->wall_ns[j] * busy;
+
+		ran += time;
+		work += time / law_at(law, slope, busy);
+	}
+	return work > 0 ? log(ran / work) : 0;
+}
+
+/* The sum of the squares of what is left of the logarithms about their mean, which is ln W. */
+static double squares(double slope, const struct fitting *fitting)
+{
+	double mean = 0, sum = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < fitting->count; i++) {
+			const struct slowdown_run *run = &fitting->runs[i];
+			double left = log(run->cpu_s) - log_recorded(run, fitting->law, slope);
+
+			if (pass == 0)
+				mean += left / (double)fitting->count;
+			else
+				sum += (left - mean) * (left - mean);
+		}
+	return sum;
+}
+
+/* The information of the runs on the slope: the sum of squares of d ln R / ds about their mean. */
+static double information(const struct fitting *fitting, double slope)
+{
+	const double step = 1e-4;
+	double mean = 0, sum = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < fitting->count; i++) {
+			const struct slowdown_run *run = &fitting->runs[i];
+			double rise = (log_recorded(run, fitting->law, slope + step) -
+				       log_recorded(run, fitting->law, slope)) /
+				      step;
+
+			if (pass == 0)
+				mean += rise / (double)fitting->count;
+			else
+				sum += (rise - mean) * (rise - mean);
+		}
+	return sum;
+}
+
+/* The best slope from 0 to slope_most: by finer and finer grids, as there may be several minima. */
+static double best_slope(const struct fitting *fitting)
+{
+	enum { GRID = 64, FINER = 16 };
+	const double precise = 1e-7;
+	double low = 0, high = slope_most, best = 0;
+
+	for (double step = slope_most / GRID; step > precise; step /= FINER) {
+		double least = squares(best, fitting);
+
+		for (double slope = low; slope <= high; slope += step)
+			if (squares(slope, fitting) < least) {
+				least = squares(slope, fitting);
+				best = slope;
+			}
+		low = fmax(best - step, 0);
+		high = fmin(best + step, slope_most);
+	}
+	return best;
+}
+
+/* Of runs that leave `parameters` unknown. */
+static double noise_of(double sum, size_t runs, size_t parameters)
+{
+	double left = runs > parameters ? (double)(runs - parameters) : 0;
+
+	return sqrt((SLOWDOWN_NOISE * SLOWDOWN_NOISE + sum) / (1 + left));
+}
+
+static void take_law(struct slowdown_fit *fit, struct fitting *fitting, enum slowdown_law law)
+{
+	const double sure = 1.64, least_information = 1e-6;
+	double slope, noise, told;
+
+	fitting->law = law;
+	slope = best_slope(fitting);
+	noise = noise_of(squares(slope, fitting), fitting->count, 2);
+	told = information(fitting, slope);
+	if (!(told > least_information) || (fit->law != SLOWDOWN_NONE && noise >= fit->noise))
+		return;
+	if (fit->law == SLOWDOWN_NONE)
+		fit->slope_error = noise / sqrt(told);
+	if (slope <= sure * noise / sqrt(told))
+		return;
+	fit->law = law;
+	fit->slope = slope;
+	fit->slope_error = noise / sqrt(told);
+	fit->noise = noise;
+}
+
+void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count)
+{
+	struct fitting fitting = {runs, count, SLOWDOWN_NONE};
+	bool several = false; /* than two numbers of cores */
+
+	*fit = (struct slowdown_fit){.slope_error = NAN, .count = count};
+	for (size_t i = 0; i < count; i++) {
+		uint64_t cores = runs[i].cores;
+
+		if (!i || cores < fit->cores_least)
+			fit->cores_least = cores;
+		if (cores > fit->cores_most)
+			fit->cores_most = cores;
+	}
+	for (size_t i = 0; i < count; i++)
+		several |= runs[i].cores != fit->cores_least && runs[i].cores != fit->cores_most;
+	fit->noise = noise_of(squares(0, &fitting), count, 1);
+	take_law(fit, &fitting, SLOWDOWN_CONTENTION);
+	if (several)
+		take_law(fit, &fitting, SLOWDOWN_BANDWIDTH);
+}
+
+double slowdown_fit_at(const struct slowdown_fit *fit, double busy)
+{
+	return law_at(fit->law, fit->slope, busy);
+}
+
+double slowdown_fit_error(const struct slowdown_fit *fit, double busy)
+{
+	if (fit->law == SLOWDOWN_NONE)
+		return 0;
+	return log(law_at(fit->law, fit->slope + fit->slope_error, busy) /
+		   slowdown_fit_at(fit, busy));
+}
+
+void slowdown_of_fit(struct slowdown *slowdown, const struct slowdown_fit *fit, uint64_t cores)
+{
+	slowdown->count = cores;
+	slowdown->factors = xcalloc(cores, sizeof(*slowdown->factors));
+	for (uint64_t b = 1; b <= cores; b++)
+		slowdown->factors[b - 1] = slowdown_fit_at(fit, (double)b);
+}
