@@ -132,7 +132,7 @@ static int compare_fits(const struct fitted *fits, const struct fit_request *req
 static int fit_files(struct fit_request *request, struct err *err)
 {
 	const struct options *options = &request->options;
-	const char *standard = options->arg_count ? NULL : options_file(options, NULL, err);
+	const char *standard = options->arg_count ? NULL : options_file(options, NULL, false, err);
 	const char *const *paths = options->arg_count ? options->args : &standard;
 	size_t count = options->arg_count ? options->arg_count : 1;
 	struct fits fits = {0};

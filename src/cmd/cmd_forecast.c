@@ -39,6 +39,7 @@ struct forecast_command {
 	int spin; /* is waiting */
 	bool calibrate;
 	const char *slowdown; /* as typed, or NULL */
+	struct runs runs;     /* of several recordings */
 	struct wall_times measured;
 	struct against_list against;
 	struct plotting plotting;
@@ -218,6 +219,18 @@ static const char *against_refuses(const struct forecast_command *command)
 					     : forecast_question(&command->request);
 }
 
+/* The option that is about one recording; NULL: there is none. */
+static const char *several_refuse(const struct forecast_command *command)
+{
+	return command->slowdown		 ? "--slowdown"
+	       : command->wish.measured_path	 ? "--measured"
+	       : command->against.paths		 ? "--against"
+	       : command->request.measured_cores ? "--recorded-cores"
+	       : command->request.model == FORECAST_CLOSED_FORM
+		       ? "--model closed-form"
+		       : model_wish_asked(&command->wish, command->trace.common);
+}
+
 static int finish(void *own, struct err *err)
 {
 	struct forecast_command *command = own;
@@ -237,6 +250,9 @@ static int finish(void *own, struct err *err)
 	if (command->calibrate && common->arg_count)
 		return err_set(err, "--calibrate: measures this machine and reads no FILE ('%s')",
 			       common->args[0]);
+	if (common->arg_count > 1 && several_refuse(command))
+		return err_set(err, "%s: give one recording with it, and no second one ('%s')",
+			       several_refuse(command), common->args[1]);
 	if (command->calibrate && command->slowdown)
 		return err_set(err, "--calibrate: makes no forecast; leave out --slowdown");
 	if (command->assertions.count && (command->calibrate || request->list))
@@ -270,13 +286,14 @@ static bool is_listed(const struct forecast_command *command, uint64_t cores)
 /* Behind those that were asked for, among the usual ones. */
 static void list_measured(struct forecast_command *command)
 {
+	const struct wall_times *measured = command->request.measured;
 	size_t *count = &command->cores.count;
 
-	command->cores.items = xreallocarray(command->cores.items, *count + command->measured.count,
+	command->cores.items = xreallocarray(command->cores.items, *count + measured->count,
 					     sizeof(*command->cores.items));
-	for (size_t i = 0; i < command->measured.count; i++)
-		if (!is_listed(command, command->measured.items[i].cores))
-			command->cores.items[(*count)++] = command->measured.items[i].cores;
+	for (size_t i = 0; i < measured->count; i++)
+		if (!is_listed(command, measured->items[i].cores))
+			command->cores.items[(*count)++] = measured->items[i].cores;
 	if (!command->request.listed)
 		sort_items(command->cores.items, *count, compare_u64);
 }
@@ -322,7 +339,7 @@ static void list_cores(struct forecast_command *command, const struct level_time
 		list->count = forecast_default_cores(list->items, levels,
 						     command->request.measured_cores);
 	}
-	if (command->wish.measured_path)
+	if (command->request.measured)
 		list_measured(command);
 	if (command->against.count)
 		list_against(command);
@@ -344,6 +361,7 @@ static int read_measured(struct forecast_command *command, struct err *err)
 		return -1;
 	rc = wall_times_read(&command->measured, table, err);
 	csv_table_free(table);
+	command->request.measured = &command->measured;
 	return rc;
 }
 
@@ -423,7 +441,6 @@ static struct forecast_request request_of(struct forecast_command *command,
 {
 	list_cores(command, levels);
 	command->request.part = command->trace.selection.comm || command->trace.selection.tid_count;
-	command->request.measured = command->wish.measured_path ? &command->measured : NULL;
 	command->request.compared = command->against.count > 0;
 	command->request.slowdown_text = command->slowdown;
 	return command->request;
@@ -513,6 +530,16 @@ static void end_piece(void *context)
 
 /* --- Recordings ----------------------------------------------------------------------------- */
 
+/* That may be busy at once, in the recording and on any of those asked for. */
+static uint64_t most_cores(const struct forecast_request *request)
+{
+	uint64_t most = request->measured_cores;
+
+	for (size_t i = 0; i < request->count; i++)
+		most = request->cores[i] > most ? request->cores[i] : most;
+	return most < SLOWDOWN_CORES_MAX ? most : SLOWDOWN_CORES_MAX;
+}
+
 static int make_forecast(struct forecast *forecast, struct forecast_command *command,
 			 const struct profile *profile, struct program *program,
 			 const struct event_source *source, struct err *err)
@@ -526,6 +553,10 @@ static int make_forecast(struct forecast *forecast, struct forecast_command *com
 	*forecast = (struct forecast){.shown = NULL};
 	if (slowdown_read(&slowdown, command->slowdown, command->trace.common, err))
 		return -1;
+	if (request.learned && request.learned->law != SLOWDOWN_NONE) {
+		slowdown_of_fit(&slowdown, request.learned, most_cores(&request));
+		request.slowdown_text = "learned from recordings";
+	}
 	request.slowdown = &slowdown;
 	request.watch = &watch;
 	rc = forecast_make(forecast, &request, program, profile, source, err);
@@ -610,6 +641,20 @@ static int from_model(struct forecast_command *command, const char *path, struct
 	return STATUS_USAGE;
 }
 
+/* One of them is replayed, and what all of them tell goes into its forecast. */
+static int read_several(struct forecast_command *command, const struct options *common,
+			const char **path, struct err *err)
+{
+	struct runs *runs = &command->runs;
+
+	if (runs_read(runs, &command->trace, common->args, common->arg_count, err))
+		return -1;
+	command->request.measured = runs->walls.count ? &runs->walls : NULL;
+	command->request.learned = &runs->fit;
+	*path = runs->typical;
+	return 0;
+}
+
 static int print_input(void *own, const struct options *common, const char *path, struct err *err)
 {
 	struct forecast_command *command = own;
@@ -619,6 +664,8 @@ static int print_input(void *own, const struct options *common, const char *path
 	if (command->calibrate)
 		return slowdown_calibrate(common, err);
 	if (against_list_read(&command->against, &command->trace, command->request.spin_waits, err))
+		return -1;
+	if (common->arg_count > 1 && read_several(command, common, &path, err))
 		return -1;
 	input = trace_input(&command->trace, path, common->quiet, err);
 	if (!input)
@@ -676,13 +723,14 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 				       .assertions.names = forecast_names};
 	const struct trace_command command = {forecast_table, &own, finish, print_input,
 					      &own.assertions};
-	int status = trace_command_run(&command, argc, argv, err);
+	int status = trace_command_run_several(&command, argc, argv, err);
 
 	for (size_t i = 0; i < own.request.change_count; i++) {
 		free(own.changes[i].site);
 		free(own.changes[i].shares);
 	}
 	free(own.changes);
+	runs_release(&own.runs);
 	wall_times_release(&own.measured);
 	against_list_release(&own.against);
 	return status;

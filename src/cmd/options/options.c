@@ -608,26 +608,30 @@ struct report *options_report(const struct options *options, struct err *err)
 }
 
 /* "8" or "1,2,4-8" in the place of a file, for a command with -n. */
-static bool are_cores(const struct options *options)
+static bool are_cores(const struct options *options, const char *text)
 {
-	const char *text = options->args[0];
 	const struct option_slot *slot = option_find(options->rows, "cores", '\0');
 
 	return slot && slot->option->letter == 'n' && isdigit((unsigned char)*text) &&
 	       !text[strspn(text, "0123456789,-")];
 }
 
-const char *options_file(const struct options *options, const char *usual, struct err *err)
+const char *options_file(const struct options *options, const char *usual, bool several,
+			 struct err *err)
 {
 	const char *cores = options_text(options, "cores");
 	struct stat input;
 
-	if (options->arg_count && are_cores(options) && access(options->args[0], F_OK) != 0) {
-		err_set(err, "%s: there is no such file; for core counts say -n %s%s%s",
-			options->args[0], cores ? cores : "", cores ? "," : "", options->args[0]);
+	for (size_t i = 0; i < options->arg_count; i++) {
+		const char *text = options->args[i];
+
+		if (!are_cores(options, text) || access(text, F_OK) == 0)
+			continue;
+		err_set(err, "%s: there is no such file; for core counts say -n %s%s%s", text,
+			cores ? cores : "", cores ? "," : "", text);
 		return NULL;
 	}
-	if (options->arg_count > 1) {
+	if (options->arg_count > 1 && !several) {
 		err_set(err, "%s: one input at a time", options->args[1]);
 		return NULL;
 	}
@@ -637,7 +641,7 @@ const char *options_file(const struct options *options, const char *usual, struc
 			options->args[0], options->args[0]);
 		return NULL;
 	}
-	if (options->arg_count == 1)
+	if (options->arg_count)
 		return options->args[0];
 	if (fstat(STDIN_FILENO, &input) == 0 &&
 	    (S_ISFIFO(input.st_mode) || S_ISREG(input.st_mode) || S_ISSOCK(input.st_mode)))

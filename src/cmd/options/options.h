@@ -141,11 +141,12 @@ struct csv_table *options_table(const struct options *options, const char *path,
 struct report *options_report(const struct options *options, struct err *err);
 
 /*
- * The one FILE of a command. When none is named: standard input ("-") if something is piped or
- * redirected into it, else `usual`. NULL with a sentence when several are named, or none where
- * none is usual (NULL).
+ * The FILE of a command, or the first of `several`. When none is named: standard input ("-") if
+ * something is piped or redirected into it, else `usual`. NULL with a sentence when more than one is
+ * named without `several`, or none where none is usual (NULL).
  */
-const char *options_file(const struct options *options, const char *usual, struct err *err);
+const char *options_file(const struct options *options, const char *usual, bool several,
+			 struct err *err);
 
 /* --- Options of several commands ----------------------------------------------------------- */
 

@@ -28,9 +28,7 @@ static int run_command(const struct trace_command *command, bool several,
 {
 	struct trace_options *trace = command->own;
 	struct selection *selection = &trace->selection;
-	const char *path = several && common->arg_count > 1
-				   ? common->args[0]
-				   : options_file(common, TRACE_USUAL_FILE, err);
+	const char *path = options_file(common, TRACE_USUAL_FILE, several, err);
 	int rc;
 
 	selection->pids = trace->pids.items;

@@ -184,6 +184,7 @@ static int vary_replay(const struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 	struct variation_request how = {.discrepancy = making->request->discrepancy,
+					.learned = making->request->learned,
 					.closed_form = other_answer(making)};
 	struct overhead overhead;
 
@@ -254,7 +255,8 @@ static int answer_one(struct forecast_what_if *what_if, struct making *making, s
 {
 	const struct forecast *forecast = making->forecast;
 	const struct variation_request how = {.overhead_share = forecast->replay.overhead_share,
-					      .discrepancy = forecast->replay.discrepancy};
+					      .discrepancy = forecast->replay.discrepancy,
+					      .learned = making->request->learned};
 
 	if (what_if_find(what_if, which, making->request->changes, making->request->change_count,
 			 making->program, forecast->work, err))
@@ -593,9 +595,11 @@ static bool assumes_work(const struct forecast *forecast)
 	const struct forecast_point *recorded =
 		forecast->shown ? forecast_points_find(forecast->shown, request->measured_cores)
 				: NULL;
+	bool one_core_count = request->learned && isnan(request->learned->slope_error);
 	double work_s;
 
-	if (!recorded || request->slowdown_text || request->measured || request->compared ||
+	if (!recorded || request->slowdown_text || request->compared ||
+	    (request->measured && !one_core_count) ||
 	    forecast->validity.findings[VALIDITY_MEMORY].answer != VALIDITY_UNKNOWN)
 		return false;
 	work_s = (double)forecast->shown->bounds.work_ns / 1e9;

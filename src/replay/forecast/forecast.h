@@ -60,8 +60,10 @@ struct forecast_request {
 	bool is_machine;    /* of a recording of all threads of the machine, the user chose none */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */
-	const struct slowdown *slowdown; /* relative to one busy core; NULL or empty: none */
-	const char *slowdown_text;	 /* ... as it was asked for; NULL: it was not */
+	const struct slowdown *slowdown;    /* relative to one busy core; NULL or empty: none */
+	const char *slowdown_text;	    /* ... as it was asked for; NULL: it was not */
+	const struct slowdown_fit *learned; /* of several recordings, with its law in `slowdown`;
+					       or NULL */
 	const struct forecast_change *changes;
 	size_t change_count; /* 0: waiting costs what it did */
 	bool list;	     /* only the sites where threads wait */

@@ -7,6 +7,7 @@
 #include "replay/forecast/forecast_points.h"
 #include "replay/recognise/recognise.h"
 #include "replay/simulate/replays.h"
+#include "replay/simulate/slowdown.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
@@ -139,6 +140,26 @@ static double interval_discrepancy(double per_doubling, uint64_t recorded_cores,
 		log2(interval_least(threads, cores) / interval_least(threads, recorded_cores)));
 
 	return per_doubling * sqrt(fmax(used, fmin(asked, 1)));
+}
+
+/* The same where several recordings tell more. */
+static double discrepancy_of(const struct variation_request *request,
+			     const struct forecast_points *replayed, uint64_t cores, size_t threads)
+{
+	const struct slowdown_fit *learned = request->learned;
+	uint64_t known = replayed->recorded_cores;
+	double runs = 0, slope = 0;
+
+	if (learned) {
+		runs = learned->noise;
+		slope = slowdown_fit_error(learned, interval_least(threads, cores)) -
+			slowdown_fit_error(learned, interval_least(threads, known));
+		known = cores < learned->cores_least  ? learned->cores_least
+			: cores > learned->cores_most ? learned->cores_most
+						      : cores;
+	}
+	return hypot(hypot(runs, slope),
+		     interval_discrepancy(request->discrepancy, known, cores, threads));
 }
 
 /*
@@ -464,7 +485,7 @@ static void set_steps(struct interval_terms *terms, double *walls_s, size_t repl
 
 /* `walls_s` of all replicates, point by point; they may be none. */
 static void set_intervals(struct forecast_points *replayed, const struct program *program,
-			  double *walls_s)
+			  const struct variation_request *request, double *walls_s)
 {
 	size_t replicates = replayed->replicates;
 	double overhead = fmin(fmax(replayed->overhead_share, 0), .99);
@@ -474,9 +495,8 @@ static void set_intervals(struct forecast_points *replayed, const struct program
 		struct interval_terms terms = {
 			.steps_shorter = NAN,
 			.steps_longer = NAN,
-			.discrepancy = interval_discrepancy(replayed->discrepancy,
-							    replayed->recorded_cores, point->cores,
-							    program->thread_count),
+			.discrepancy = discrepancy_of(request, replayed, point->cores,
+						      program->thread_count),
 			.miss = fabs(log1p(forecast_points_self_error(replayed)) +
 				     log(scale_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
@@ -534,7 +554,7 @@ int variation_add(struct forecast_points *replayed, struct program *program,
 	replayed->discrepancy = request->discrepancy;
 	replayed->replicates = rc ? 0 : replicates;
 	if (!rc)
-		set_intervals(replayed, program, walls_s);
+		set_intervals(replayed, program, request, walls_s);
 	free(walls_s);
 	return rc;
 }

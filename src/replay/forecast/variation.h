@@ -9,6 +9,9 @@
  *			of them shows: caches, memory, clock. A normal distribution [Kennedy &
  *			O'Hagan 2001 call it so], with a standard deviation s that is given for
  *			twice as many cores; s sqrt(d) for d doublings, as each brings its own
+ *			Of several recordings it is known between the numbers of cores that they
+ *			were made on: there it is what runs differ by, and the error of the
+ *			slowdown that they show
  *	miss		what the replay misses of the recorded wall time; it may do so anywhere
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
@@ -56,6 +59,7 @@
 
 struct err;
 struct level_times;
+struct slowdown_fit;
 
 /*
  * The default of s: the root of the mean square of ln(forecast / measured) of nine programs (pigz,
@@ -90,6 +94,7 @@ struct variation_request {
 	const struct level_times
 		*closed_form; /* what threads wait for is a guess: reach there; or NULL */
 	double discrepancy;   /* per doubling of cores, see above; 0: none */
+	const struct slowdown_fit *learned; /* of several recordings; or NULL */
 	void (*show)(void *context, uint64_t done, uint64_t size); /* progress, or NULL */
 	void *context;
 };

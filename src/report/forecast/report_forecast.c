@@ -141,8 +141,8 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 {
 	if (forecast->why && forecast->why->count)
 		report_why_verdict(report, forecast, scale);
-	else if (forecast->request.measured && !forecast->what_if_count &&
-		 !isnan(forecast->errors.mean))
+	else if (forecast->request.measured && !forecast->request.learned &&
+		 !forecast->what_if_count && !isnan(forecast->errors.mean))
 		put_errors_verdict(report, forecast);
 	else if (forecast->busy_share == 0)
 		report_verdict(report, "No CPU was used: cores do not matter.");
@@ -269,6 +269,65 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 	text = bottleneck_text(forecast, scale);
 	report_remark(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
 	free(text);
+}
+
+/* --- What several recordings tell -------------------------------------------------------------- */
+
+struct runs_line {
+	size_t recordings;
+	double noise, slope, slope_error;
+	const char *law;
+};
+
+static const char *const law_names[] = {
+	[SLOWDOWN_NONE] = "none",
+	[SLOWDOWN_CONTENTION] = "contention",
+	[SLOWDOWN_BANDWIDTH] = "bandwidth",
+};
+
+static const struct column runs_columns[] = {
+	{"recordings", FIELD(runs_line, recordings)},
+	{"run_noise", FIELD(runs_line, noise)},
+	{"slowdown_law", FIELD(runs_line, law)},
+	{"slowdown_slope", FIELD(runs_line, slope)},
+	{"slowdown_slope_error", FIELD(runs_line, slope_error)},
+};
+static const struct table runs_table = {
+	.key = "runs", .in = REPORT_JSON, .layout = LAYOUT_FACTS, COLUMNS(runs_columns)};
+
+/* Of each side of an interval of 90 %, in standard errors. */
+static const double side_90 = 1.645;
+
+static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
+{
+	double most = (double)fit->cores_most, at = slowdown_fit_at(fit, most);
+	double side = exp(side_90 * slowdown_fit_error(fit, most));
+
+	report_alert(report,
+		     "Work takes %.2f times as long with %" PRIu64
+		     " busy cores as with one (%.2f - "
+		     "%.2f): cores share caches, memory or clock. The forecast assumes %s.",
+		     at, fit->cores_most, fmax(at / side, 1), at * side,
+		     fit->law == SLOWDOWN_CONTENTION ? "that each further core adds as much"
+						     : "the same bandwidth for more cores");
+}
+
+static void put_runs(struct report *report, const struct slowdown_fit *fit)
+{
+	struct runs_line line = {.recordings = fit->count,
+				 .noise = fit->noise,
+				 .slope = isnan(fit->slope_error) ? (double)NAN : fit->slope,
+				 .slope_error = fit->slope_error,
+				 .law = law_names[fit->law]};
+
+	report_table(report, &runs_table, &line, 1);
+	if (fit->law != SLOWDOWN_NONE)
+		say_slowdown(report, fit);
+	report_remark(report, "CPU time differs by about %.2g %% between runs (%zu recordings)%s.",
+		      100 * fit->noise, fit->count,
+		      fit->law == SLOWDOWN_NONE && !isnan(fit->slope_error)
+			      ? "; no more than that with more cores busy"
+			      : "");
 }
 
 /* --- Facts --------------------------------------------------------------------------------- */
@@ -483,7 +542,7 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 	if (!forecast->request.measured)
 		return;
 	report_table(report, &error_table, errors, 1);
-	report_alert_if(report, !known,
+	report_alert_if(report, !known && !forecast->request.learned,
 			"Nothing was measured on other core counts than the recorded one: the "
 			"error of the forecast is not known.");
 	report_detail_if(report, known && forecast->shown && !forecast->unchanged,
@@ -631,6 +690,12 @@ static void put_next_question(struct report *report, const struct forecast *fore
 
 	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
 		report_next_step(report, "pscal model%s%s", blank, file);
+	else if (forecast->assumes_work && !forecast->why && !forecast->doubt)
+		report_next_step(report,
+				 "pscal record -o other.data -- taskset -c %s COMMAND; pscal "
+				 "forecast other.data %s",
+				 forecast->request.measured_cores > 1 ? "0" : "0,1",
+				 path ? file : "pscal.data");
 	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
 		report_next_step(report, "pscal profile --by function%s%s", blank, file);
 	else if (report_why_is_serial(forecast))
@@ -669,6 +734,8 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	}
 	put_verdict(report, forecast, &scale);
 	put_bottleneck(report, forecast, &scale);
+	if (forecast->request.learned && forecast->shown)
+		put_runs(report, forecast->request.learned);
 	if (!is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast);
 	if (quality)

@@ -80,8 +80,7 @@ static int compare_runs(const void *left, const void *right)
 	return compare_values(a->cores, b->cores) ?: compare_values(a->mean_s, b->mean_s);
 }
 
-/* Runs on as many cores become one, with their mean. */
-static void merge_runs(struct wall_times *times)
+void wall_times_merge(struct wall_times *times)
 {
 	size_t count = 0;
 
@@ -135,7 +134,7 @@ int wall_times_read(struct wall_times *times, const struct csv_table *table, str
 	for (size_t row = 0; row < rows; row++)
 		if (add_row(times, table, row, &columns, err))
 			return -1;
-	merge_runs(times);
+	wall_times_merge(times);
 	return 0;
 }
 

@@ -33,6 +33,8 @@ enum { WALL_TIMES_CORES_MAX = 1 << 20 };
  * case.
  */
 int wall_times_read(struct wall_times *times, const struct csv_table *table, struct err *err);
+/* Items that are a run each, in any order: those on as many cores become one, with their mean. */
+void wall_times_merge(struct wall_times *times);
 void wall_times_release(struct wall_times *times);
 
 /* NULL where none was measured. */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/forecast/recording_read.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/sorted.h"
+#include "cmd/options/trace.h"
+#include "decode/event/event_source.h"
+#include "stats/profile/cpu_time.h"
+#include "stats/profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+	const char *path;
+	struct forecast_recording recording;
+	struct slowdown_run run;
+	const char *name; /* of the program; empty: not known */
+	double others_share;
+};
+
+/* From there on the wall time is not that of an idle machine, for which forecasts are. */
+static const double others_most = .05; /* as the check "alone" has it */
+
+/* Of the first process that is recorded. */
+static const char *program_of(const struct forecast_recording *recording)
+{
+	const struct target_info *target = &recording->source->target;
+	const struct profile *profile = &recording->profile;
+
+	for (size_t i = 0; i < profile->thread_count && target->root_count; i++)
+		if (profile->threads[i].tid == target->roots[0])
+			return thread_name_text(&profile->threads[i].name);
+	return "";
+}
+
+static int check_run(const struct run *run, const struct run *first, struct err *err)
+{
+	if (!run->run.cores)
+		return err_set(err, "%s: does not say on how many cores it was recorded",
+			       run->path);
+	if (!(run->run.cpu_s > 0))
+		return err_set(err, "%s: no thread ran in it; leave it out", run->path);
+	if (*run->name && *first->name && strcmp(run->name, first->name) != 0)
+		return err_set(err,
+			       "%s is a recording of %s, and %s of %s; give recordings of one "
+			       "program, or choose threads with --comm",
+			       first->path, first->name, run->path, run->name);
+	return 0;
+}
+
+/* Released by the caller from 0 on. */
+static int read_run(struct run *run, const struct run *first, struct trace_options *trace,
+		    struct err *err)
+{
+	const struct recording_wish wish = {.selection = &trace->selection};
+	struct input *input = trace_input(trace, run->path, trace->common->quiet, err);
+	struct cpu_usage usage;
+	int rc = input ? forecast_recording_read(&run->recording, input, &wish, err) : -1;
+
+	progress_end(&trace->progress);
+	if (rc)
+		return -1;
+	cpu_usage_init(&usage, &run->recording.profile);
+	run->run = (struct slowdown_run){&run->recording.profile.levels,
+					 run->recording.profile.cores, (double)usage.cpu_ns / 1e9};
+	run->others_share = usage.others_share;
+	run->name = trace->selection.comm ? "" : program_of(&run->recording);
+	if (!check_run(run, first, err))
+		return 0;
+	forecast_recording_release(&run->recording);
+	return -1;
+}
+
+/* Fewer cores, then less CPU time first. */
+static int compare_runs(const void *left, const void *right)
+{
+	const struct run *a = left, *b = right;
+
+	return compare_values(a->run.cores, b->run.cores)
+		       ?: compare_values(a->run.cpu_s, b->run.cpu_s);
+}
+
+static void learn(struct runs *runs, struct run *items, size_t count)
+{
+	struct slowdown_run *fitted = xcalloc(count, sizeof(*fitted));
+	size_t first = 0;
+
+	sort_items(items, count, compare_runs);
+	runs->walls.items = xcalloc(count, sizeof(*runs->walls.items));
+	for (size_t i = 0; i < count; i++) {
+		const struct slowdown_run *run = &items[i].run;
+		double wall_s = (double)run->levels->total_ns / 1e9;
+
+		fitted[i] = *run;
+		if (!(items[i].others_share > others_most))
+			runs->walls.items[runs->walls.count++] =
+				(struct wall_time){run->cores, 1, wall_s, wall_s, wall_s};
+		if (run->cores != items[first].run.cores)
+			first = i;
+	}
+	wall_times_merge(&runs->walls);
+	slowdown_learn(&runs->fit, fitted, count);
+	runs->typical = items[first + (count - first - 1) / 2].path;
+	free(fitted);
+}
+
+int runs_read(struct runs *runs, struct trace_options *trace, const char *const *paths,
+	      size_t count, struct err *err)
+{
+	struct run *items = xcalloc(count, sizeof(*items));
+	size_t done = 0;
+	int rc = 0;
+
+	*runs = (struct runs){.typical = NULL};
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(paths[i], "-") == 0)
+			rc = err_set(err, "standard input is read once, and one of several "
+					  "recordings twice; give files");
+	for (; !rc && done < count; done += !rc) {
+		items[done].path = paths[done];
+		rc = read_run(&items[done], &items[0], trace, err);
+	}
+	if (!rc)
+		learn(runs, items, count);
+	while (done-- > 0)
+		forecast_recording_release(&items[done].recording);
+	free(items);
+	return rc;
+}
+
+void runs_release(struct runs *runs)
+{
+	wall_times_release(&runs->walls);
+}

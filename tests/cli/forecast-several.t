@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Several recordings of one program: work takes .4 times as long again with each further busy core.
+# On 8 cores each of eight threads has 100 ms of work, and takes 380 ms for it.
+
+$ for cores in 1 2 4 8; do awk -v cores=$cores -v slope=.4 -f "$DATA/replay/workers.awk" </dev/null >$cores.txt; done; pscal forecast -n 1,2,4,8 1.txt 2.txt
+t1 gains up to 8 cores: 0.380 s there, 2.1x faster than on one. Beyond 8:
+nothing.
+Limit 0.380 s: threads wait for each other: on average 8 of 9 run. No single
+thread, lock or pause causes it.
+! Work takes 1.40 times as long with 2 busy cores as with one (1.13 - 1.74):
+  cores share caches, memory or clock. The forecast assumes that each further
+  core adds as much.
+CPU time differs by about 10 % between runs (2 recordings).
+
+cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
+    1    0.800 s  0.609 - 1.051 s     1.0x       100 %    800 ms     1  0.0 %
+    2    0.560 s  0.475 - 0.660 s     1.4x        71 %    560 ms     1  0.0 %
+    4    0.440 s  0.338 - 0.573 s     1.8x        45 %         -     -      -
+    8    0.380 s  0.263 - 0.550 s     2.1x        26 %         -     -      -
+
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
+1 failed, 3 open (-v).
+
+next: pscal forecast --why 2.txt
+
+# Of three numbers of cores it is seen whether cores add up, or share a bandwidth.
+
+$ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.runs, .slowdown, (.forecast[] | [.cores, .wall_s, .measured_s])'
+{"recordings":3,"run_noise":0.07071067811868467,"slowdown_law":"contention","slowdown_slope":0.40000009536743164,"slowdown_slope_error":0.07331060213890922}
+"learned from recordings"
+[8,0.380000017,null]
+[1,0.799999896,0.8]
+[2,0.559999965,0.56]
+[4,0.44,0.44]
+$ for cores in 1 2 4 8; do slope=$(awk -v b=$cores 'BEGIN { s = b * .5 > 1 ? b * .5 : 1; print(b > 1 ? (s - 1) / (b - 1) : 0) }'); awk -v cores=$cores -v slope=$slope -f "$DATA/replay/workers.awk" </dev/null >shared$cores.txt; done; pscal forecast -q -n 8 --format json shared1.txt shared2.txt shared4.txt | jq -c '.runs.slowdown_law, (.forecast[] | [.cores, .wall_s])'
+"bandwidth"
+[8,0.3999998]
+[1,0.799999981]
+[2,0.399999991]
+[4,0.3999998]
+
+# All on one number of cores: how far runs differ, and the one in the middle is replayed.
+
+$ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/workers.awk" </dev/null >run$noise.txt; done; pscal forecast -n 2 run1.2.txt run.9.txt run1.txt
+t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
+Limit 0.100 s: 8 threads have up to 0.100 s of work each. Only more threads
+would help.
+CPU time differs by about 13 % between runs (3 recordings).
+
+cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
+    2    0.400 s  0.322 - 0.497 s     2.0x       100 %    413 ms     3  -3.2 %
+
+Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
+1 failed, 3 open (-v).
+
+next: pscal forecast --why run1.txt
+
+# Refused.
+
+$ pscal forecast --against 2.txt 1.txt 4.txt
+pscal forecast: --against: give one recording with it, and no second one ('4.txt')
+? 2
+$ pscal forecast --rate 2x 1.txt 4.txt
+pscal forecast: --rate: give one recording with it, and no second one ('4.txt')
+? 2
+$ pscal forecast 1.txt none.txt
+pscal forecast: none.txt: cannot open: No such file or directory; there is '1.txt', '2.txt' or '4.txt'
+? 1
+$ pscal forecast 1.txt - <2.txt
+pscal forecast: standard input is read once, and one of several recordings twice; give files
+? 1
+$ cp "$DATA/examples/profile.csv" .; pscal forecast 1.txt profile.csv
+pscal forecast: profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
