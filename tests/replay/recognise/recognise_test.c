@@ -572,6 +572,13 @@ static void a_queue_is_one_wherever_the_recording_begins_and_ends(void **state)
 		 "p: 1ms lock(m) give(i) unlock(m) 1ms lock(m) give(i) unlock(m) 1ms\n"
 		 "w: take(i) 1ms lock(m) unlock(m) block()\n"
 		 "v: 9ms take(i) lock(m) unlock(m) 1ms"},
+		{"what was there before is got, for as long as none has waited",
+		 "p: 1ms mutex_lock(m:6) cond_signal(i:1) wake(w,0) mutex_unlock(m:7) 1ms\n"
+		 "w: mutex_lock(m:0) mutex_unlock(m:1) 1ms mutex_lock(m:2) mutex_unlock(m:3) 1ms "
+		 "mutex_lock(m:4) call(m,1280) cond_wait(i:0) block(0) mutex_unlock(m:8) 1ms",
+		 "p: 1ms lock(m) give(i) unlock(m) 1ms\n"
+		 "w: take(i) lock(m) unlock(m) 1ms take(i) lock(m) unlock(m) 1ms take(i) lock(m) "
+		 "unlock(m) 1ms"},
 		{"one of many uses of the mutex is for something else",
 		 "p: mutex_lock(m:0) cond_signal(i:0) mutex_unlock(m:1) mutex_lock(m:2) "
 		 "cond_signal(i:1) mutex_unlock(m:3) mutex_lock(m:4) cond_signal(i:2) "
