@@ -43,6 +43,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     1    0.500 s         recorded     1.0x       100 %    500 ms     1   0.0 %
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
+    8    0.300 s  0.262 - 0.343 s     1.7x        21 %         -     -       -
 
 # A recording that is too short or has lost records is answered by a replay in doubt; without wakes the closed form
 # answers, and no replay that is asked for.

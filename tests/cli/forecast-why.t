@@ -37,9 +37,9 @@ $ pscal forecast --recorded-cores 1 -n 2 --why --format json locks.txt | jq -c '
 
 $ pscal forecast --recorded-cores 1 --why --format csv locks.txt
 cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
-4,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,
-4,1,join by t1/1,join,2,0.155,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
-4,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
+8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,
+8,1,join by t1/1,join,2,0.155,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
+8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
 # numbers and names.
@@ -153,13 +153,13 @@ pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve n
 # Where a replay cannot be trusted it has to be asked for; where there is none nothing can be said.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
-4 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
+8 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
 1, t1, computes alone for 2.00 ms (33 %).
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
-On 4 cores, doubtful: see above
+On 8 cores, doubtful: see above
 waits at                   calls   waited  without it   saves
 serial part: thread 1, t1      -  2.00 ms     4.00 ms  33.3 %
 join by t1/1                   1  4.00 ms     4.00 ms  33.3 %
@@ -207,7 +207,7 @@ site  kind   calls  waits at
    1  join       2  join by t1/1
    2  sleep      1  sleep
 $ pscal forecast -q --recorded-cores 1 --why --by process locks.txt | sed -n '/^On/,/^$/p'
-On 4 cores
+On 8 cores
 waits at          calls   waited  without it   saves
 process 1: lock      10  0.095 s     0.140 s  28.2 %
 process 1: join       2  0.155 s     0.155 s  20.5 %

@@ -37,6 +37,7 @@ cores
 1
 2
 4
+8
 
 $ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'left out'
 ! Waits for threads that were left out keep their recorded length: a part may

@@ -234,13 +234,13 @@ app-*              3  30.0 ms
 GC Thread#*        2  19.1 ms   
 main               1  10.0 ms   
 $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.name, .sites]]'
-[["GC Thread#*: join",1],["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2]]
+[["app-*: threads (3 sites)",3],["main: threads",1],["GC Thread#*: threads (2 sites)",2]]
 
 # The target of a recording of the whole machine is the machine, unless threads are chosen.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
 The machine, 6 processes: 44.1 ms of wall time, at least 43.8 ms of CPU time, 10
 threads on 1 CPU. For too much of the run the number of threads that ran or were
-The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 4.
+The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 8.
 pigz: 42.2 ms of wall time, 41.7 ms of CPU time, 4 threads on 1 CPU. It used all
 $ pscal forecast --why --by name pools.txt | tail -n 1
 next: pscal forecast --why pools.txt

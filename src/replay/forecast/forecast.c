@@ -60,7 +60,7 @@ const char *forecast_question(const struct forecast_request *request)
 size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
 			      const struct level_times *levels, uint64_t recorded)
 {
-	const uint64_t least = 4;
+	const uint64_t least = 8;
 	bool has_recorded = false;
 	size_t count = 0;
 

@@ -151,7 +151,7 @@ enum { FORECAST_DEFAULT_CORES = 21 };
 
 /*
  * The core counts where none are asked for, in ascending order: powers of two as far as there are
- * threads ready for them, 4 at least, and the cores of the recording. Returns how many there are.
+ * threads ready for them, 8 at least, and the cores of the recording. Returns how many there are.
  */
 size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
 			      const struct level_times *levels, uint64_t recorded);

@@ -287,9 +287,8 @@ static void default_cores_are_powers_of_two_and_those_of_the_recording(void **st
 		size_t max_active;
 		uint64_t recorded, cores[FORECAST_DEFAULT_CORES];
 	} rows[] = {
-		{1, 2, {1, 2, 4}},	    {4, 0, {1, 2, 4}},
-		{5, 6, {1, 2, 4, 6, 8}},    {9, 64, {1, 2, 4, 8, 16, 64}},
-		{16, 16, {1, 2, 4, 8, 16}},
+		{1, 2, {1, 2, 4, 8}},	       {8, 0, {1, 2, 4, 8}},	   {5, 6, {1, 2, 4, 6, 8}},
+		{9, 64, {1, 2, 4, 8, 16, 64}}, {16, 16, {1, 2, 4, 8, 16}},
 	};
 	uint64_t cores[FORECAST_DEFAULT_CORES];
 
