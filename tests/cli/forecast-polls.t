@@ -37,6 +37,5 @@ $ awk -f "$DATA/replay/seldom.awk" </dev/null >seldom.txt; pscal forecast --reco
 ["replay",0.1602]
 $ pscal forecast --recorded-cores 1 -n 2 --why --format csv seldom.txt | cut -d, -f1-6
 cores,site,name,kind,visits,waited_s
-2,0,join by t1/1,join,2,0.00014
 2,3,t1/1 <-> t3/3,threads,3,0.00018
 2,1,timed wait,sleep,4,0.15964

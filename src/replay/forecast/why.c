@@ -455,7 +455,10 @@ static bool waits_longer(const uint64_t *waited_ns, uint32_t a, uint32_t b)
 	return waited_ns[a] != waited_ns[b] ? waited_ns[a] > waited_ns[b] : a < b;
 }
 
-/* The sites with the longest waits on the most cores, in this order; returns their number. */
+/*
+ * The sites with the longest waits on the most cores, in this order; returns their number. Joins are
+ * none of them: a thread that waits for the end of another waits for all the work of that.
+ */
 static size_t choose_sites(uint32_t chosen[WHY_SITES], struct finder *finder)
 {
 	struct why *why = finder->why;
@@ -465,7 +468,7 @@ static size_t choose_sites(uint32_t chosen[WHY_SITES], struct finder *finder)
 	for (uint32_t site = 0; site < site_count; site++) {
 		size_t at = count;
 
-		if (!waited_ns[site])
+		if (!waited_ns[site] || why->program->sites[site].kind == SITE_JOIN)
 			continue;
 		waited++;
 		while (at && waits_longer(waited_ns, site, chosen[at - 1]))

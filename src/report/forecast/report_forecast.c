@@ -199,10 +199,12 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	if (found->thread != PROGRAM_NONE)
 		thread = thread_text(forecast->program, found->thread);
 	switch (found->kind) {
-	case BOTTLENECK_SERIAL:
+	case BOTTLENECK_SERIAL: /* --why tells the wall time without all of that part */
 		text = xasprintf("serial part: %s, computes alone for %s of it. More cores do not "
-				 "shorten that; a second thread for it would: %s.",
-				 thread, part, eased);
+				 "shorten that%s%s.",
+				 thread, part,
+				 forecast->why ? "" : "; a second thread for it would: ",
+				 forecast->why ? "" : eased);
 		break;
 	case BOTTLENECK_THREAD:
 		text = xasprintf("%s, has %s of work. No number of cores helps; two such threads "

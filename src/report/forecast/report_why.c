@@ -147,8 +147,8 @@ static double serial_s_of(const struct forecast *forecast)
 }
 
 /*
- * Before an equal saving of a join, which is the wait for such a part, and behind one of a lock, which
- * lets a thread compute alone while it keeps the rest waiting.
+ * Before an equal saving of a wait for such a part, and behind one of a lock, which lets a thread
+ * compute alone while it keeps the rest waiting.
  */
 static bool serial_precedes(const struct forecast *forecast, const struct why_saving *saving)
 {
@@ -264,7 +264,8 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 	if (report_why_is_serial(forecast))
 		answer = serial_text(forecast, scale);
 	else if (!best)
-		answer = xstrdup("No thread waits for anything but a CPU.");
+		answer = xstrdup("No thread waits for anything but a CPU, or the end of another "
+				 "thread.");
 	else if (why_telling(why))
 		answer = xasprintf("Waiting at '%s' costs most: without it %s (%.0f %% less).",
 				   name, time_text(without, scale, best->wall_s), 100 * saved);
@@ -298,7 +299,7 @@ void report_why(struct report *report, const struct forecast *forecast,
 	free(thread);
 	put_all(report, forecast, scale);
 	report_ungroup(report);
-	if (why->sites)
+	if (why->sites || !isnan(serial_s_of(forecast)))
 		put_last(report, forecast, scale);
 	report_detail_if(
 		report, !isnan(last->free_s), "Without any wait: %s on %" PRIu64 " core%s.",
