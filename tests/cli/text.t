@@ -77,12 +77,14 @@ $ sed 's/ *100\.[0-9]*://' "$DATA/cc.perf-script.txt" >timeless.txt; for list in
 --format csv: 1
 --format json: 1
 
-$ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; for list in '' --all --audit --blocks '--format csv'; do pscal timeline $list samples.txt 2>/dev/null || echo "$list: $?"; done
+$ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memchr_evex+0x2c (/usr/lib/libc.so.6)' >samples.txt; for list in '' --all --audit --blocks '--format csv' '--audit --format csv' '--blocks --format csv'; do pscal timeline $list samples.txt 2>/dev/null || echo "$list: $?"; done
 : 1
 --all: 1
 --audit: 1
 --blocks: 1
 --format csv: 1
+--audit --format csv: 1
+--blocks --format csv: 1
 
 # The names of the target are told of text, too, which tells no processes.
 $ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_exit: comm=job pid=9 prio=120' >launched.txt; pscal profile --comm nosuch launched.txt

@@ -1475,6 +1475,47 @@ static void a_file_without_switches_says_how_to_record_some(void **state)
 	assert_refused(&file, "holds no scheduling events; record some with 'pscal record'");
 }
 
+static void samples_of_what_is_no_clock_are_told_as_the_reason(void **state)
+{
+	struct perfdata_bytes file = {.no_tracepoints = true,
+				      .no_switches = true,
+				      .no_trailers = true,
+				      .period = {1000000}};
+
+	(void)state;
+	add_comm(&file, 100, 5, "x");
+	assert_refused(&file, "holds no scheduling events, and its samples are not of a clock");
+}
+
+/* Only what is missing where there were tracepoints can be had by a better end. */
+static void an_interrupted_file_needs_another_end_for_tracepoints_only(void **state)
+{
+	static const struct {
+		bool no_tracepoints;
+		const char *why;
+	} cases[] = {{false, "or end perf with Ctrl-C"},
+		     {true, "holds no scheduling events; record some with 'pscal record'"}};
+	const size_t data_size_at = 48; /* perf_file_header, data.size */
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct perfdata_bytes file = {.no_tracepoints = cases[i].no_tracepoints,
+					      .no_switches = true,
+					      .no_trailers = cases[i].no_tracepoints};
+		struct err err = {.text = ""};
+		struct bytes whole;
+		char path[64];
+
+		add_comm(&file, 100, 5, "x");
+		whole = perfdata_join(&file);
+		memset(whole.at + data_size_at, 0, sizeof(uint64_t));
+		assert_null(perfdata_open(&whole, path, &err));
+		if (!strstr(err.text, cases[i].why))
+			fail_msg("said '%s', not '%s'", err.text, cases[i].why);
+		free(whole.at);
+	}
+}
+
 static void only_switches_have_to_have_what_is_needed(void **state)
 {
 	struct perfdata_bytes file = {.lacks = {PERF_SAMPLE_RAW, 0}};
@@ -1603,6 +1644,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(aux_traces_alone_are_refused_by_their_name),
 	cmocka_unit_test(only_switches_have_to_have_what_is_needed),
 	cmocka_unit_test(a_file_without_switches_says_how_to_record_some),
+	cmocka_unit_test(samples_of_what_is_no_clock_are_told_as_the_reason),
+	cmocka_unit_test(an_interrupted_file_needs_another_end_for_tracepoints_only),
 	cmocka_unit_test(switches_that_were_only_sampled_are_refused),
 	cmocka_unit_test(sampled_wakes_are_passed_over_and_counted),
 };

@@ -233,18 +233,25 @@ static void the_quality_of_the_data_goes_along(void **state)
 	profile_release(&profile);
 }
 
+/* Of both the wall time and the time of threads. */
 static void the_mean_is_of_more_than_half_of_the_time_of_threads(void **state)
 {
 	static const struct {
-		const char *row;
+		const char *rows[5];
 		bool is_known;
-	} cases[] = {{" RRRR..HH...wRRRR", true}, {" RR.HHHHHHHHHHHH.wRR", false}};
+	} cases[] = {
+		{{" RRRR..HH...wRRRR"}, true},
+		{{" RR.HHHHHHHHHHHH.wRR"}, false},
+		{{" RRRRRRRRRRRRRRRRRRRR", "   RRRRR", "   RRRRR", "   RRRRR"}, true},
+		{{" RRRRRRRRRRRRRRRRRRRR", "   R.HHHHHHHHR", "   R.HHHHHHHHR", "   R.HHHHHHHHR"},
+		 false},
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct profile profile;
 
-		profile_of(&profile, ROWS(cases[i].row), 0);
+		profile_of(&profile, cases[i].rows, 0);
 		assert_true(cases[i].is_known == (profile.mean_active > 0));
 		profile_release(&profile);
 	}
