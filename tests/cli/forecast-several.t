@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several recordings of one program: work takes .4 times as long again with each further busy core.
-# On 8 cores each of eight threads has 100 ms of work, and takes 380 ms for it.
+# Several recordings of one program: work takes .5 times as long again with each further busy core.
+# On 8 cores each of eight threads has 100 ms of work, and takes 450 ms for it.
 
-$ for cores in 1 2 4 8; do awk -v cores=$cores -v slope=.4 -f "$DATA/replay/workers.awk" </dev/null >$cores.txt; done; pscal forecast -n 1,2,4,8 1.txt 2.txt
-t1 gains up to 8 cores: 0.380 s there, 2.1x faster than on one. Beyond 8:
+$ for cores in 1 2 4 8; do awk -v cores=$cores -v slope=.5 -f "$DATA/replay/workers.awk" </dev/null >$cores.txt; done; pscal forecast -n 1,2,4,8 1.txt 2.txt
+t1 gains up to 8 cores: 0.450 s there, 1.8x faster than on one. Beyond 8:
 nothing.
-Limit 0.380 s: threads wait for each other: on average 8 of 9 run. No single
+Limit 0.450 s: threads wait for each other: on average 8 of 9 run. No single
 thread, lock or pause causes it.
-! Work takes 1.40 times as long with 2 busy cores as with one (1.13 - 1.74):
+! Work takes 1.50 times as long with 2 busy cores as with one (1.14 - 1.98):
   cores share caches, memory or clock. The forecast assumes that each further
   core adds as much.
-CPU time differs by about 10 % between runs (2 recordings).
+CPU time differs by about 7 % between runs (2 recordings).
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
-    1    0.800 s  0.609 - 1.051 s     1.0x       100 %    800 ms     1  0.0 %
-    2    0.560 s  0.475 - 0.660 s     1.4x        71 %    560 ms     1  0.0 %
-    4    0.440 s  0.338 - 0.573 s     1.8x        45 %         -     -      -
-    8    0.380 s  0.263 - 0.550 s     2.1x        26 %         -     -      -
+    1    0.800 s  0.537 - 1.193 s     1.0x       100 %    800 ms     1  0.0 %
+    2    0.600 s  0.449 - 0.801 s     1.3x        67 %    600 ms     1  0.0 %
+    4    0.500 s  0.346 - 0.723 s     1.6x        40 %         -     -      -
+    8    0.450 s  0.283 - 0.716 s     1.8x        22 %         -     -      -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed, 3 open (-v).
@@ -26,12 +26,12 @@ next: pscal forecast --why 2.txt
 # Of three numbers of cores it is seen whether cores add up, or share a bandwidth.
 
 $ pscal forecast -q -n 8 --format json 1.txt 2.txt 4.txt | jq -c '.runs, .slowdown, (.forecast[] | [.cores, .wall_s, .measured_s])'
-{"recordings":3,"run_noise":0.07071067811868467,"slowdown_law":"contention","slowdown_slope":0.40000009536743164,"slowdown_slope_error":0.07331060213890922}
+{"recordings":3,"run_noise":0.05715476066494083,"slowdown_law":"contention","slowdown_slope":0.5,"slowdown_slope_error":0.06722332157257868}
 "learned from recordings"
-[8,0.380000017,null]
-[1,0.799999896,0.8]
-[2,0.559999965,0.56]
-[4,0.44,0.44]
+[8,0.45,null]
+[1,0.8,0.8]
+[2,0.6,0.6]
+[4,0.5,0.5]
 $ for cores in 1 2 4 8; do slope=$(awk -v b=$cores 'BEGIN { s = b * .5 > 1 ? b * .5 : 1; print(b > 1 ? (s - 1) / (b - 1) : 0) }'); awk -v cores=$cores -v slope=$slope -f "$DATA/replay/workers.awk" </dev/null >shared$cores.txt; done; pscal forecast -q -n 8 --format json shared1.txt shared2.txt shared4.txt | jq -c '.runs.slowdown_law, (.forecast[] | [.cores, .wall_s])'
 "bandwidth"
 [8,0.3999998]
@@ -45,10 +45,10 @@ $ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/work
 t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
 Limit 0.100 s: 8 threads have up to 0.100 s of work each. Only more threads
 would help.
-CPU time differs by about 13 % between runs (3 recordings).
+CPU time differs by about 11 % between runs (3 recordings).
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
-    2    0.400 s  0.322 - 0.497 s     2.0x       100 %    413 ms     3  -3.2 %
+    2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed, 3 open (-v).

@@ -142,7 +142,10 @@ static double interval_discrepancy(double per_doubling, uint64_t recorded_cores,
 	return per_doubling * sqrt(fmax(used, fmin(asked, 1)));
 }
 
-/* The same where several recordings tell more. */
+/*
+ * The same where several recordings tell more: another run differs from the one that is replayed, the
+ * median of those on as many cores. Of a normal distribution as wide as Student's.
+ */
 static double discrepancy_of(const struct variation_request *request,
 			     const struct forecast_points *replayed, uint64_t cores, size_t threads)
 {
@@ -151,9 +154,12 @@ static double discrepancy_of(const struct variation_request *request,
 	double runs = 0, slope = 0;
 
 	if (learned) {
-		runs = learned->noise;
-		slope = slowdown_fit_error(learned, interval_least(threads, cores)) -
-			slowdown_fit_error(learned, interval_least(threads, known));
+		double widen = gsl_cdf_tdist_Qinv(INTERVAL_TAIL, learned->freedom) /
+			       gsl_cdf_ugaussian_Qinv(INTERVAL_TAIL);
+
+		runs = widen * learned->noise * sqrt(1 + 1. / (double)learned->count_most);
+		slope = widen * (slowdown_fit_error(learned, interval_least(threads, cores)) -
+				 slowdown_fit_error(learned, interval_least(threads, known)));
 		known = cores < learned->cores_least  ? learned->cores_least
 			: cores > learned->cores_most ? learned->cores_most
 						      : cores;

@@ -72,19 +72,22 @@ struct slowdown_fit {
 	enum slowdown_law law;
 	double slope;	    /* s; 0 of SLOWDOWN_NONE */
 	double slope_error; /* its standard error; NaN: the runs kept equally many cores busy */
-	double noise;	    /* standard deviation of the logarithm of the CPU time of a run */
-	uint64_t cores_least, cores_most; /* of the runs */
-	size_t count;
+	double noise;	    /* standard deviation of the logarithm of the CPU time of a run, ... */
+	double freedom;	    /* ... and the degrees of freedom of Student's distribution for it */
+	uint64_t cores_least, cores_most; /* of the runs, */
+	size_t count, count_most;	  /* ... their number, and of those on the most cores */
 };
 
 /*
  * Fits ln(cpu_s) = ln W + ln R(s), with the same work W in all runs, and for R what slowdown_recorded()
  * gives of the law, by least squares. The law with the smaller sum of squares is taken where runs
- * are on three or more numbers of cores, else that of contention; and none where s is not above 0 by
- * 1.64 standard errors. The noise takes the place of one more run that was off by SLOWDOWN_NOISE,
- * so that two runs have one.
+ * are on three or more numbers of cores, else that of contention; and none where 95 % of the
+ * distribution of s are not above 0. Before any run the variance of the noise is SLOWDOWN_NOISE
+ * squared with SLOWDOWN_FREEDOM degrees of freedom, by a scaled inverse chi-squared distribution
+ * [Gelman et al. 2013, 2.6]: so two runs have a noise, and many have theirs.
  */
-#define SLOWDOWN_NOISE .1
+#define SLOWDOWN_NOISE	 .07
+#define SLOWDOWN_FREEDOM 2
 void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count);
 
 /* S(busy), and what one standard error of s makes of it: the difference of logarithms. */

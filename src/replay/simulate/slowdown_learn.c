@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 
 /* One busy core takes as much as the program has on one: no law is steeper. */
@@ -102,55 +103,58 @@ static double best_slope(const struct fitting *fitting)
 	return best;
 }
 
-/* Of runs that leave `parameters` unknown. */
-static double noise_of(double sum, size_t runs, size_t parameters)
+/* The noise of runs of which so many parameters were fitted, and its degrees of freedom. */
+static void find_noise(struct slowdown_fit *fit, double sum, size_t parameters)
 {
-	double left = runs > parameters ? (double)(runs - parameters) : 0;
+	double left = fit->count > parameters ? (double)(fit->count - parameters) : 0;
 
-	return sqrt((SLOWDOWN_NOISE * SLOWDOWN_NOISE + sum) / (1 + left));
+	fit->freedom = SLOWDOWN_FREEDOM + left;
+	fit->noise =
+		sqrt((SLOWDOWN_FREEDOM * SLOWDOWN_NOISE * SLOWDOWN_NOISE + sum) / fit->freedom);
 }
 
-static void take_law(struct slowdown_fit *fit, struct fitting *fitting, enum slowdown_law law)
+/* Takes the law if the runs show that work is slower by it, and better than by another law. */
+static void try_law(struct slowdown_fit *fit, struct fitting *fitting, enum slowdown_law law)
 {
-	const double sure = 1.64, least_information = 1e-6;
-	double slope, noise, told;
+	const double tail = .05, least_information = 1e-6;
+	struct slowdown_fit tried = *fit;
+	double told;
 
-	fitting->law = law;
-	slope = best_slope(fitting);
-	noise = noise_of(squares(slope, fitting), fitting->count, 2);
-	told = information(fitting, slope);
-	if (!(told > least_information) || (fit->law != SLOWDOWN_NONE && noise >= fit->noise))
+	fitting->law = tried.law = law;
+	tried.slope = best_slope(fitting);
+	find_noise(&tried, squares(tried.slope, fitting), 2);
+	told = information(fitting, tried.slope);
+	if (!(told > least_information))
 		return;
-	if (fit->law == SLOWDOWN_NONE)
-		fit->slope_error = noise / sqrt(told);
-	if (slope <= sure * noise / sqrt(told))
-		return;
-	fit->law = law;
-	fit->slope = slope;
-	fit->slope_error = noise / sqrt(told);
-	fit->noise = noise;
+	tried.slope_error = tried.noise / sqrt(told);
+	if (tried.slope > gsl_cdf_tdist_Qinv(tail, tried.freedom) * tried.slope_error) {
+		if (fit->law == SLOWDOWN_NONE || tried.noise < fit->noise)
+			*fit = tried;
+	} else if (fit->law == SLOWDOWN_NONE) {
+		fit->slope_error = tried.slope_error;
+	}
 }
 
 void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count)
 {
 	struct fitting fitting = {runs, count, SLOWDOWN_NONE};
-	bool several = false; /* than two numbers of cores */
+	size_t count_least = 0;
 
 	*fit = (struct slowdown_fit){.slope_error = NAN, .count = count};
 	for (size_t i = 0; i < count; i++) {
 		uint64_t cores = runs[i].cores;
 
-		if (!i || cores < fit->cores_least)
-			fit->cores_least = cores;
-		if (cores > fit->cores_most)
-			fit->cores_most = cores;
+		fit->cores_least = !i || cores < fit->cores_least ? cores : fit->cores_least;
+		fit->cores_most = cores > fit->cores_most ? cores : fit->cores_most;
 	}
-	for (size_t i = 0; i < count; i++)
-		several |= runs[i].cores != fit->cores_least && runs[i].cores != fit->cores_most;
-	fit->noise = noise_of(squares(0, &fitting), count, 1);
-	take_law(fit, &fitting, SLOWDOWN_CONTENTION);
-	if (several)
-		take_law(fit, &fitting, SLOWDOWN_BANDWIDTH);
+	for (size_t i = 0; i < count; i++) {
+		fit->count_most += runs[i].cores == fit->cores_most;
+		count_least += runs[i].cores == fit->cores_least;
+	}
+	find_noise(fit, squares(0, &fitting), 1);
+	try_law(fit, &fitting, SLOWDOWN_CONTENTION);
+	if (fit->count_most + count_least < count)
+		try_law(fit, &fitting, SLOWDOWN_BANDWIDTH);
 }
 
 double slowdown_fit_at(const struct slowdown_fit *fit, double busy)

@@ -11,6 +11,7 @@
 #include "report/forecast/forecast_words.h"
 #include "report/report.h"
 
+#include <gsl/gsl_cdf.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -297,13 +298,11 @@ static const struct column runs_columns[] = {
 static const struct table runs_table = {
 	.key = "runs", .in = REPORT_JSON, .layout = LAYOUT_FACTS, COLUMNS(runs_columns)};
 
-/* Of each side of an interval of 90 %, in standard errors. */
-static const double side_90 = 1.645;
-
 static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
 {
 	double most = (double)fit->cores_most, at = slowdown_fit_at(fit, most);
-	double side = exp(side_90 * slowdown_fit_error(fit, most));
+	double errors = gsl_cdf_tdist_Qinv(.05, fit->freedom); /* on each side */
+	double side = exp(errors * slowdown_fit_error(fit, most));
 
 	report_alert(report,
 		     "Work takes %.2f times as long with %" PRIu64

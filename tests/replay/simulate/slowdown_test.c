@@ -167,12 +167,12 @@ static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t 
 
 static double contention(double busy)
 {
-	return 1 + .4 * (busy - 1);
+	return 1 + .5 * (busy - 1);
 }
 
 static double bandwidth(double busy)
 {
-	return fmax(1, .4 * busy);
+	return fmax(1, .5 * busy);
 }
 
 static double hardly(double busy)
@@ -180,7 +180,6 @@ static double hardly(double busy)
 	return 1 + .05 * (busy - 1);
 }
 
-/* The first two rows are exact; a simulated program is known to 3 % below. */
 static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 {
 	static const struct {
@@ -190,25 +189,25 @@ static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 		enum slowdown_law want;
 		double slope, within;
 	} cases[] = {
-		{{{1, 0, 1}, {2, 0, 1}}, 2, contention, SLOWDOWN_CONTENTION, .4, 1e-6},
-		{{{1, 0, 1}, {4, .5, 1}}, 2, contention, SLOWDOWN_CONTENTION, .4, 1e-6},
+		{{{1, 0, 1}, {2, 0, 1}}, 2, contention, SLOWDOWN_CONTENTION, .5, 1e-6},
+		{{{1, 0, 1}, {4, .5, 1}}, 2, contention, SLOWDOWN_CONTENTION, .5, 1e-6},
 		{{{1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {8, .1, 1}},
 		 4,
 		 contention,
 		 SLOWDOWN_CONTENTION,
-		 .4,
+		 .5,
 		 1e-6},
 		{{{1, 0, 1}, {2, 0, 1}, {4, 0, 1}, {8, .1, 1}},
 		 4,
 		 bandwidth,
 		 SLOWDOWN_BANDWIDTH,
-		 .4,
+		 .5,
 		 1e-6},
 		{{{1, 0, 1.02}, {1, 0, .98}, {2, 0, 1.02}, {2, 0, .98}},
 		 4,
 		 contention,
 		 SLOWDOWN_CONTENTION,
-		 .4,
+		 .5,
 		 1e-3},
 		/* Less than what runs differ by. */
 		{{{1, 0, 1}, {2, 0, 1}}, 2, hardly, SLOWDOWN_NONE, 0, 0},
@@ -231,7 +230,7 @@ static void the_slowdown_of_busy_cores_is_learned_from_recordings(void **state)
 	}
 }
 
-static void the_noise_of_runs_is_that_of_a_run_off_by_a_tenth_and_what_they_show(void **state)
+static void the_noise_of_runs_is_presumed_first_and_then_theirs(void **state)
 {
 	static const struct made_run one[] = {{2, 0, 1}},
 				     alike[] = {{2, 0, 1}, {2, 0, 1}, {2, 0, 1}, {2, 0, 1}},
@@ -239,25 +238,31 @@ static void the_noise_of_runs_is_that_of_a_run_off_by_a_tenth_and_what_they_show
 						 {1, 0, 1 / 1.1},
 						 {2, 0, 1.1},
 						 {2, 0, 1 / 1.1}};
+	const double presumed = 2 * .07 * .07;
 	struct slowdown_fit fit;
 
 	(void)state;
 	learn(&fit, one, 1, contention);
-	assert_close(fit.noise, .1, 1e-12);
+	assert_close(fit.noise, .07, 1e-12);
+	assert_close(fit.freedom, 2, 1e-12);
 	assert_true(isnan(fit.slope_error));
 	learn(&fit, alike, 4, contention);
-	assert_close(fit.noise, .05, 1e-9); /* sqrt(.1^2 / (1 + 3)) */
+	assert_close(fit.noise, sqrt(presumed / 5), 1e-9);
+	assert_close(fit.freedom, 5, 1e-12);
+	assert_int_equal(fit.count_most, 4);
 	learn(&fit, unlike, 4, contention);
-	/* Two of four are left. The slope is s = .4, and d ln(1 + s) / ds = 1 / 1.4 half above and half below its mean. */
-	assert_close(fit.noise, sqrt((.01 + 4 * log(1.1) * log(1.1)) / 3), 1e-6);
-	assert_close(fit.slope_error, fit.noise * 1.4, 1e-3);
-	assert_close(slowdown_fit_at(&fit, 8), 3.8, 1e-6);
-	assert_close(slowdown_fit_error(&fit, 8), log(1 + 7 * fit.slope_error / 3.8), 1e-6);
+	/* s = .5, and d ln(1 + s) / ds = 1 / 1.5 half above and half below its mean. */
+	assert_close(fit.noise, sqrt((presumed + 4 * log(1.1) * log(1.1)) / 4), 1e-6);
+	assert_close(fit.freedom, 4, 1e-12);
+	assert_int_equal(fit.count_most, 2);
+	assert_close(fit.slope_error, fit.noise * 1.5, 1e-3);
+	assert_close(slowdown_fit_at(&fit, 8), 4.5, 1e-6);
+	assert_close(slowdown_fit_error(&fit, 8), log(1 + 7 * fit.slope_error / 4.5), 1e-6);
 }
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_slowdown_of_busy_cores_is_learned_from_recordings),
-	cmocka_unit_test(the_noise_of_runs_is_that_of_a_run_off_by_a_tenth_and_what_they_show),
+	cmocka_unit_test(the_noise_of_runs_is_presumed_first_and_then_theirs),
 	cmocka_unit_test(between_points_it_is_on_a_line),
 	cmocka_unit_test(points_that_make_no_sense_are_refused),
 	cmocka_unit_test(what_was_recorded_was_slowed_down_itself),
