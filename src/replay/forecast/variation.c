@@ -117,6 +117,7 @@ struct interval_terms {
 	double steps_shorter, steps_longer; /* NaN: not known */
 	double discrepancy;		    /* standard deviation on this number of cores */
 	double miss, overhead;
+	double bound_s; /* the wall time is no shorter with the recorded work; 0: not known */
 };
 
 /* Of each side. */
@@ -170,7 +171,8 @@ static double discrepancy_of(const struct variation_request *request,
 
 /*
  * Fills in lo_s and hi_s of `point`, or NaN where neither steps nor a discrepancy tell what is
- * noise: a wall time that cannot vary is no interval.
+ * noise: a wall time that cannot vary is no interval. Another run may have less work than the recorded
+ * one, so that lower bounds vary as well; but a miss is of waits, which no bound contains.
  */
 static void interval_set(struct forecast_point *point, const struct interval_terms *terms)
 {
@@ -182,9 +184,10 @@ static void interval_set(struct forecast_point *point, const struct interval_ter
 	point->lo_s = point->hi_s = NAN;
 	if ((isnan(terms->steps_shorter) && !(terms->discrepancy > 0)) || isnan(terms->miss))
 		return;
-	shorter = hypot(shorter, spread) + terms->miss + fmax(terms->overhead, 0);
+	shorter = hypot(shorter, spread) + fmax(terms->overhead, 0);
 	longer = hypot(longer, spread) + terms->miss;
-	point->lo_s = point->least_s * exp(-shorter);
+	point->lo_s = fmax(point->least_s * exp(-shorter - terms->miss),
+			   fmin(terms->bound_s, point->wall_s) * exp(-shorter));
 	/* A wall time of 0 stays 0, by whatever factor it is off: 0 times infinity is no number. */
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
 }
@@ -489,9 +492,24 @@ static void set_steps(struct interval_terms *terms, double *walls_s, size_t repl
 	terms->steps_longer = OF_TWO_RUNS * log(hi_s / middle_s);
 }
 
+/*
+ * The lower bound of the wall time of a point, with the recorded work. Waits bound it only where it is
+ * no guess what they are for, and where they cost what they did.
+ */
+static double bound_s_of(const struct forecast_points *replayed, const struct forecast_point *point,
+			 bool waits_known)
+{
+	const struct bounds *bounds = &replayed->bounds;
+	double work_s = (double)bounds->work_ns / 1e9 / (double)point->cores;
+	double bound_s = (double)bounds_wall_ns(bounds, (unsigned)point->cores) / 1e9;
+
+	return waits_known ? fmax(work_s, fmin(bound_s, point->least_s)) : work_s;
+}
+
 /* `walls_s` of all replicates, point by point; they may be none. */
 static void set_intervals(struct forecast_points *replayed, const struct program *program,
-			  const struct variation_request *request, double *walls_s)
+			  const struct variation_request *request, double *walls_s,
+			  bool waits_known)
 {
 	size_t replicates = replayed->replicates;
 	double overhead = fmin(fmax(replayed->overhead_share, 0), .99);
@@ -506,6 +524,7 @@ static void set_intervals(struct forecast_points *replayed, const struct program
 			.miss = fabs(log1p(forecast_points_self_error(replayed)) +
 				     log(scale_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
+			.bound_s = bound_s_of(replayed, point, waits_known),
 		};
 
 		if (replicates)
@@ -560,7 +579,8 @@ int variation_add(struct forecast_points *replayed, struct program *program,
 	replayed->discrepancy = request->discrepancy;
 	replayed->replicates = rc ? 0 : replicates;
 	if (!rc)
-		set_intervals(replayed, program, request, walls_s);
+		set_intervals(replayed, program, request, walls_s,
+			      !request->closed_form && !machine->site_costs);
 	free(walls_s);
 	return rc;
 }

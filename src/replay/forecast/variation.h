@@ -29,6 +29,9 @@
  *  - where it is a guess what threads wait for, and in which order, or a check fails that decides:
  *    the closed form, without waits.
  *
+ * The interval begins no lower than the wall time can be with the recorded work, and as much less work
+ * as the first two terms and the cost of recording allow for.
+ *
  * The steps are found by replaying programs that the recorded one could have been.
  *
  * In each replicate CPU times and the lengths of sleeps are drawn again from those of the same
