@@ -65,7 +65,7 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
     2    0.121 s  0.120 - 0.181 s     2.0x       100 %  -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: contention; 3 open (-v).
 
 next: pscal record --sync=all -- COMMAND
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.checks[] | select(.check == "locks") | [.passed, .value])'

@@ -18,7 +18,7 @@ cores  wall time    90 % interval  speedup  efficiency
     2    0.401 s  0.185 - 0.446 s     1.0x        50 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
-2 failed, 3 open (-v).
+2 failed: steps, polls; 3 open (-v).
 
 next: pscal forecast --why looks.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format json looks.txt | jq -c '.checks[] | select(.check == "polls")'

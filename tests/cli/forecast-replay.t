@@ -11,12 +11,12 @@ such threads would: 0.200 s.
 ! If its work is memory-bound, more cores gain less: record it on 2 cores, too.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.500 s         recorded     1.0x       100 %  0.500 s
+    1    0.500 s                -     1.0x       100 %  0.500 s
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %  -
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %  -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 next: pscal record -o other.data -- taskset -c 0,1 COMMAND; pscal forecast other.data trace.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format csv <trace.txt
@@ -40,7 +40,7 @@ Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
-    1    0.500 s         recorded     1.0x       100 %    500 ms     1   0.0 %
+    1    0.500 s                -     1.0x       100 %    500 ms     1   0.0 %
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %    310 ms     1  -3.2 %
     4    0.300 s  0.262 - 0.343 s     1.7x        42 %         -     -       -
     8    0.300 s  0.262 - 0.343 s     1.7x        21 %         -     -       -
@@ -63,7 +63,7 @@ cores  wall time   90 % interval  speedup  efficiency
     2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
-2 failed, 3 open (-v).
+2 failed: length, steps; 3 open (-v).
 
 next: pscal forecast --why short.txt
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'

@@ -9,7 +9,7 @@ Limit 0.400 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.300 s.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.500 s         recorded     1.0x       100 %  0.500 s
+    1    0.500 s                -     1.0x       100 %  0.500 s
     2    0.400 s  0.359 - 0.445 s     1.2x        62 %  -
 
 # Recorded on one core that was slow already: nothing changes.
@@ -47,7 +47,7 @@ cores  wall time   90 % interval  speedup  efficiency
     2    8.00 ms  4.49 - 8.90 ms     1.2x        62 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
-2 failed, 3 open (-v).
+2 failed: length, steps; 3 open (-v).
 
 next: pscal forecast --why short.txt
 $ pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv --format json short.txt | jq -c '.slowdown'

@@ -12,7 +12,7 @@ cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 ! --spin waiting changes nothing: the recording has no samples (-F) and no calls
   of sched_yield.
@@ -50,7 +50,7 @@ cores  wall time    90 % interval  speedup  efficiency
     1    0.170 s  0.153 - 0.189 s     1.0x       100 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 Repeated sched_yield takes 22.7 % of the CPU time and is replayed as waiting.
 Record with -F to find other busy-waiting.

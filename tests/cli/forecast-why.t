@@ -13,7 +13,7 @@ time. Without waiting for it: 0.140 s.
 ! If its work is memory-bound, more cores gain less: record it on 2 cores, too.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
-    1    0.240 s         recorded     1.0x       100 %  0.240 s
+    1    0.240 s                -     1.0x       100 %  0.240 s
     2    0.195 s  0.175 - 0.217 s     1.2x        62 %  -
 
 On 2 cores
@@ -229,7 +229,7 @@ cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 Recorded with -e instructions,cache-misses, a forecast checks itself whether the
 work is memory-bound.

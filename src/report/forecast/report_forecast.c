@@ -479,14 +479,13 @@ static unsigned features_of(const struct forecast *forecast)
 	return features;
 }
 
-/* On the recorded cores the time was measured. */
 static const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale,
 				 const struct forecast_row *row)
 {
 	char high[VALUE_SIZE];
 
 	if (isnan(row->lo_s))
-		return isnan(row->recorded_s) ? NULL : "recorded";
+		return NULL;
 	snprintf(out, 2 * VALUE_SIZE, "%.*f - %s", scale->digits, row->lo_s * scale->per_second,
 		 time_text(high, scale, row->hi_s));
 	return out;

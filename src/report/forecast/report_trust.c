@@ -243,6 +243,21 @@ void report_forecast_alerts(struct report *report, const struct forecast *foreca
 /* A smaller error of the self-check is printed as this one. */
 static const double least_error = .001;
 
+/* "; 14 of 19 checks passed, 2 failed: alone, repeats; 3 open" */
+static void append_checks(char **text, const struct validity *validity)
+{
+	size_t failed = 0;
+
+	xappend(text, "", "; %zu of %d checks passed, %zu failed",
+		validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
+		validity_count(validity, VALIDITY_FAILS));
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (validity->findings[i].answer == VALIDITY_FAILS)
+			xappend(text, "", "%s%s", failed++ ? ", " : ": ", validity_words(i)->key);
+	xappend(text, "", "%s %zu open", failed ? ";" : ",",
+		validity_count(validity, VALIDITY_UNKNOWN));
+}
+
 static void note_trust(struct report *report, const struct forecast *forecast)
 {
 	const struct validity *validity = &forecast->validity;
@@ -256,11 +271,9 @@ static void note_trust(struct report *report, const struct forecast *forecast)
 			fabs(repeats->value) < .0095 ? 1 : 0,
 			100 * fmax(fabs(repeats->value), least_error));
 	if (forecast->judged)
-		xappend(&text, "", "; %zu of %d checks passed, %zu failed, %zu open%s",
-			validity_count(validity, VALIDITY_HOLDS), VALIDITY_CONDITIONS,
-			validity_count(validity, VALIDITY_FAILS),
-			validity_count(validity, VALIDITY_UNKNOWN),
-			report_shows(report, REPORT_TERMINAL) ? " (-v)" : "");
+		append_checks(&text, validity);
+	if (forecast->judged && report_shows(report, REPORT_TERMINAL))
+		xappend(&text, "", " (-v)");
 	report_warning(report, "Trust: %s.", text);
 	free(text);
 }
