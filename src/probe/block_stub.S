@@ -125,6 +125,14 @@ probe_stub_leave:
 	.cfi_endproc
 	.size	probe_stub_leave, . - probe_stub_leave
 
+#else
+
+/* No entry is patched on other machines, so that none of it is called: addresses that no code has. */
+	.globl	probe_stub_enter, probe_stub_leave
+	.hidden	probe_stub_enter, probe_stub_leave
+	.set	probe_stub_enter, 0
+	.set	probe_stub_leave, 0
+
 #endif
 
 	.section .note.GNU-stack, "", @progbits

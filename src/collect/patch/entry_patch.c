@@ -514,7 +514,7 @@ const char *entry_patch_make(struct plan_patch *patch, const uint8_t *code, size
 {
 	(void)code, (void)size, (void)room, (void)address;
 	*patch = (struct plan_patch){0};
-	return "is of a machine whose functions are not patched";
+	return "is not of x86-64, the only machine on which functions are patched";
 }
 
 #endif
