@@ -19,7 +19,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
     8    0.450 s  0.283 - 0.716 s     1.8x        22 %         -     -      -
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 next: pscal forecast --why 2.txt
 
@@ -51,7 +51,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %
 
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
-1 failed, 3 open (-v).
+1 failed: steps; 3 open (-v).
 
 next: pscal forecast --why run1.txt
 
