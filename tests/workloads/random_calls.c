@@ -251,11 +251,13 @@ UNSEEN static void fork_here(const struct walk *walk)
 
 	if (child == 0)
 		be_child(walk);
-	if (child < 0 || waitpid(child, &status, 0) < 0 || status) {
-		fprintf(stderr, "random_calls: a child could not be had (%m), or ended with %#x\n",
-			(unsigned)status);
-		exit(1);
-	}
+	if (child > 0 && waitpid(child, &status, 0) == child && !status)
+		return;
+	if (child > 0 && status)
+		fprintf(stderr, "random_calls: child %d ended with %#x\n", child, (unsigned)status);
+	else
+		fprintf(stderr, "random_calls: %s failed: %m\n", child < 0 ? "fork" : "waitpid");
+	exit(1);
 }
 
 UNSEEN static int run_generation(struct walk *walks, pthread_t *threads, int count)
