@@ -102,8 +102,8 @@ static inline int note_sample_time(struct perfdata_source *source, const struct 
 /* --- Rings that are written over ----------------------------------------------------------- */
 
 /*
- * The size of a ring tells if it was full, and has forgotten something: a power of two
- * in pages, and not less by more than a record.
+ * The size of a ring tells if it was full, and has forgotten something: a power of two in pages, the
+ * same for all, and not less by more than a record. What is far below the largest of them is not full.
  */
 enum { PAGE_BYTES = 4096 };
 
@@ -131,23 +131,29 @@ static void note_overwritten(struct perfdata_source *source, const struct sample
 	ring->bytes += bytes;
 }
 
-/* Was there room for no more than one record? perf leaves out the oldest also where it is whole. */
-static bool ring_is_full(const struct overwritten_ring *ring)
+/* The least that all rings can have. */
+static uint64_t ring_size(const struct perfdata_source *source)
 {
 	uint64_t size = PAGE_BYTES;
 
-	while (size < ring->bytes)
-		size *= 2;
-	return ring->bytes && size - ring->bytes <= ring->record_max;
+	for (size_t i = 0; i < source->ring_count; i++)
+		while (size < source->rings[i].bytes)
+			size *= 2;
+	return size;
 }
 
+/* perf leaves out the oldest record also where it is whole. */
 uint64_t perfdata_events_forgotten(const struct perfdata_source *source)
 {
-	uint64_t until_ns = 0;
+	uint64_t size = ring_size(source), until_ns = 0;
 
-	for (size_t i = 0; i < source->ring_count; i++)
-		if (ring_is_full(&source->rings[i]) && source->rings[i].begin_ns > until_ns)
-			until_ns = source->rings[i].begin_ns;
+	for (size_t i = 0; i < source->ring_count; i++) {
+		const struct overwritten_ring *ring = &source->rings[i];
+		bool is_full = ring->bytes && size - ring->bytes <= ring->record_max;
+
+		if (is_full && ring->begin_ns > until_ns)
+			until_ns = ring->begin_ns;
+	}
 	return until_ns;
 }
 

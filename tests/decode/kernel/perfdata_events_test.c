@@ -234,7 +234,8 @@ static void page_faults_are_told_to_who_wants_them(void **state)
 
 /* --- Rings that are written over ----------------------------------------------------------- */
 
-enum { RING_ID = 12, RECORD = 8 + 32, FULL = 8192 / RECORD, SOME = 30 }; /* rings of two pages */
+/* Rings of two pages. */
+enum { RING_ID = 12, RECORD = 8 + 32, PAGE = 4096 / RECORD, FULL = 8192 / RECORD, SOME = 30 };
 
 /* A record of `bytes` in all. */
 static void read_backward(struct perfdata_source *source, int32_t cpu, uint64_t time_ns,
@@ -278,9 +279,16 @@ static void all_is_known_from_where_the_last_full_ring_begins(void **state)
 		unsigned records[2]; /* of each CPU; the first begins at 1000, the other at 5000 */
 		uint64_t until_ns;
 	} cases[] = {
-		{{0, 0}, 0},	      {{SOME, SOME}, 0},    /* nothing was forgotten */
-		{{FULL, 0}, 1000},    {{FULL, SOME}, 1000}, /* the other was only idle for long */
-		{{SOME, FULL}, 5000}, {{FULL, FULL}, 5000},
+		{{0, 0}, 0},
+		{{SOME, SOME}, 0}, /* nothing was forgotten */
+		{{FULL, 0}, 1000},
+		{{FULL, SOME}, 1000}, /* the other was only idle for long */
+		{{SOME, FULL}, 5000},
+		{{FULL, FULL}, 5000},
+		/* All have one size: a page is not all of what another one has more of. */
+		{{PAGE, 0}, 1000},
+		{{PAGE, PAGE + SOME}, 0},
+		{{FULL, PAGE}, 1000},
 	};
 
 	(void)state;
