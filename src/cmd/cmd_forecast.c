@@ -47,7 +47,7 @@ struct forecast_command {
 	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
 	bool with_profile;	      /* its summary stands in front of the forecast */
 	const struct profile_view *profile;
-	bool lacks_locks; /* when they were held was not recorded, and decides */
+	char *next; /* behind that: the command to go on with; NULL: none */
 };
 
 /* --- The options --------------------------------------------------------------------------- */
@@ -429,7 +429,7 @@ static int print_forecast(struct forecast_command *command, const char *path,
 	if (command->profile)
 		report_group(report, "forecast");
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
-	report_forecast(report, forecast, quality, strcmp(path, TRACE_USUAL_FILE) ? path : NULL);
+	report_forecast(report, forecast, quality, trace_path_told(path));
 	if (command->profile)
 		report_ungroup(report);
 	rc = draw(command, path, report, forecast, err);
@@ -588,7 +588,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
 				    "give --recorded-cores");
 	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
-	command->lacks_locks = !rc && forecast_lacks_locks(&forecast);
+	if (!rc && command->with_profile)
+		command->next = report_forecast_next(&forecast, trace_path_told(path));
 	view.has_forecast = !rc;
 	view.others_told = !rc && forecast_is_of_shared_cpus(&forecast);
 	if (!rc && command->against.paths)
@@ -691,7 +692,7 @@ static int print_input(void *own, const struct options *common, const char *path
 	return rc;
 }
 
-int forecast_with_profile(bool *lacks_locks, const struct options *common, const char *path,
+int forecast_with_profile(char **next, const struct options *common, const char *path,
 			  const struct number_list *cores, struct err *err)
 {
 	struct options brief = *common;
@@ -711,7 +712,7 @@ int forecast_with_profile(bool *lacks_locks, const struct options *common, const
 		memcpy(list->items, cores->items, cores->count * sizeof(*list->items));
 	}
 	rc = print_input(&command, &brief, path, err);
-	*lacks_locks = command.lacks_locks;
+	*next = command.next;
 	free(list->items);
 	return rc;
 }

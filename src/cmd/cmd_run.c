@@ -41,24 +41,19 @@ static int check_request(const struct run_request *request, struct err *err)
 }
 
 /* The commands that say more of the recording. */
-static void print_next(const char *path, bool lacks_locks)
+static void print_next(const char *path, const char *next)
 {
-	const char *words[] = {path, NULL};
-	char *name = strcmp(path, TRACE_USUAL_FILE) ? shell_quote(words) : xstrdup("");
-	const char *blank = *name ? " " : "";
-	if (lacks_locks)
-		printf("\nnext: pscal run --sync=all -- COMMAND; pscal forecast --why%s%s\n", blank,
-		       name);
-	else
-		printf("\nnext: pscal forecast --why%s%s; pscal report%s%s\n", blank, name, blank,
-		       name);
-	free(name);
+	const char *words[] = {"pscal", "report", trace_path_told(path), NULL};
+	char *report = shell_quote(words);
+
+	printf("\nnext: %s%s%s\n", next ? next : "", next ? "; " : "", report);
+	free(report);
 }
 
 static int run_all(struct run_request *request, struct err *err)
 {
 	const struct options *common = &request->record.common;
-	bool lacks_locks;
+	char *next = NULL;
 	int status;
 
 	if (check_request(request, err))
@@ -68,11 +63,12 @@ static int run_all(struct run_request *request, struct err *err)
 	if (*err->text)
 		return status;
 	fflush(stderr);
-	if (forecast_with_profile(&lacks_locks, common, request->record.recorder.path,
-				  &request->cores, err))
-		return STATUS_FAILED;
-	if (!common->quiet && common->format == REPORT_TEXT)
-		print_next(request->record.recorder.path, lacks_locks);
+	if (forecast_with_profile(&next, common, request->record.recorder.path, &request->cores,
+				  err))
+		status = STATUS_FAILED;
+	else if (!common->quiet && common->format == REPORT_TEXT)
+		print_next(request->record.recorder.path, next);
+	free(next);
 	return status;
 }
 

@@ -67,7 +67,7 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: contention; 3 open (-v).
 
-next: pscal record --sync=all -- COMMAND
+next: pscal record --sync=all -- COMMAND; pscal forecast --why
 $ pscal forecast -q --recorded-cores 1 -n 2 --format json handovers.txt | jq -c '[.model, .reason, .interval_terms], (.forecast[0] | [.lo_s, .hi_s]), (.checks[] | select(.check == "locks") | [.passed, .value])'
 ["replay",null,"steps, discrepancy, closed-form"]
 [0.1086724767798492,0.20089547704219635]

@@ -8,7 +8,7 @@ t1 gains up to 2 cores: 0.300 s there, 1.7x faster than on one. Beyond 2:
 nothing.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! If its work is memory-bound, more cores gain less: record it on 2 cores, too.
+! Whether memory slows its threads down takes a second recording, on more cores.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -18,7 +18,7 @@ cores  wall time    90 % interval  speedup  efficiency  recorded
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
-next: pscal record -o other.data -- taskset -c 0,1 COMMAND; pscal forecast other.data trace.txt
+next: pscal record -o other.data -- COMMAND; pscal forecast other.data trace.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format csv <trace.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.3,1.6666666666666667,0.8333333333333334,replay,0.26958048432630805,0.33385205989563166,0.065,0.25,0.25,0.3,0,
@@ -106,6 +106,12 @@ closed form
 
 # What to do next can be pasted into a shell; standard input cannot be read again.
 $ cp trace.txt "a trace"; pscal forecast --recorded-cores 1 "a trace" | grep '^next'
-next: pscal record -o other.data -- taskset -c 0,1 COMMAND; pscal forecast other.data 'a trace'
+next: pscal record -o other.data -- COMMAND; pscal forecast other.data 'a trace'
 $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 ? 1
+
+# Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
+
+$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Wh\|^next'
+! Whether memory slows its threads down takes a second recording, on one core.
+next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt

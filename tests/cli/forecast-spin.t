@@ -6,7 +6,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! If its work is memory-bound, more cores gain less: record it on 2 cores, too.
+! Whether memory slows its threads down takes a second recording, on more cores.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %
@@ -17,7 +17,7 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 ! --spin waiting changes nothing: the recording has no samples (-F) and no calls
   of sched_yield.
 
-next: pscal record -o other.data -- taskset -c 0,1 COMMAND; pscal forecast other.data trace.txt
+next: pscal record -o other.data -- COMMAND; pscal forecast other.data trace.txt
 $ for kind in work waiting; do pscal forecast --recorded-cores 1 -n 2 --spin $kind --format json trace.txt | jq -c '[.spin, .spin_share, .forecast[0].wall_s], (.checks[] | select(.check == "spinning"))'; done
 ["work",null,0.3]
 {"check":"spinning","passed":null,"value":null,"limit":0.02,"decides":false,"meaning":"Busy-waiting is counted as work, and may take another time on other cores","advice":"--spin waiting counts it as waiting; record -F measures it"}

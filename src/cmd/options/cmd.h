@@ -33,10 +33,10 @@ struct cmd {
 
 /*
  * For `pscal run`: prints the profile of the recording at `path` and its forecast, as one report; no
- * `cores` are the usual ones. `lacks_locks`: it would be surer of a recording with --sync=all.
- * Returns 0, or -1 with a sentence.
+ * `cores` are the usual ones. `next`, to be freed: the command to go on with. Returns 0, or -1 with a
+ * sentence.
  */
-int forecast_with_profile(bool *lacks_locks, const struct options *common, const char *path,
+int forecast_with_profile(char **next, const struct options *common, const char *path,
 			  const struct number_list *cores, struct err *err);
 
 extern const struct cmd cmd_run, cmd_record, cmd_timeline, cmd_profile, cmd_forecast, cmd_sweep,

@@ -115,6 +115,11 @@ struct event_source *trace_open(struct trace_options *options, const char *path,
 	return options->input ? trace_input_read(options->input, err) : NULL;
 }
 
+const char *trace_path_told(const char *path)
+{
+	return strcmp(path, TRACE_USUAL_FILE) ? path : NULL;
+}
+
 const char *trace_target_asked(const struct options *common)
 {
 	return options_text(common, "pid")    ? "--pid"

@@ -17,6 +17,9 @@ struct err;
 /* The recording where no file is named. */
 #define TRACE_USUAL_FILE "pscal.data"
 
+/* The path for a command to go on with; NULL: the usual file, which is not named. */
+const char *trace_path_told(const char *path);
+
 /* Which threads of a trace, and how far reading it is. */
 struct trace_options {
 	const struct options *common;

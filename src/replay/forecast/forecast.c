@@ -36,10 +36,17 @@ static bool has_failed(const struct forecast *forecast, enum validity_condition 
 	return forecast->validity.findings[condition].answer == VALIDITY_FAILS;
 }
 
-bool forecast_lacks_locks(const struct forecast *forecast)
+enum forecast_lack forecast_lack(const struct forecast *forecast)
 {
-	return forecast->judged && !forecast->validity.locks_unused &&
-	       (has_failed(forecast, VALIDITY_LOCKS) || has_failed(forecast, VALIDITY_CONTENTION));
+	enum bottleneck_kind kind = forecast->bottleneck.kind;
+
+	if (forecast->judged && !forecast->validity.locks_unused &&
+	    (has_failed(forecast, VALIDITY_LOCKS) || has_failed(forecast, VALIDITY_CONTENTION)))
+		return FORECAST_LACKS_LOCKS;
+	return forecast->assumes_work && !forecast->doubt &&
+			       (kind == BOTTLENECK_THREAD || kind == BOTTLENECK_THREADS)
+		       ? FORECAST_LACKS_CORES
+		       : FORECAST_LACKS_NOTHING;
 }
 
 bool forecast_is_of_shared_cpus(const struct forecast *forecast)
@@ -585,8 +592,8 @@ static double busy_share(const struct program *program, const struct level_times
 }
 
 /*
- * Programs that leave the cores of the recording idle are limited by something else, as are those
- * that gain next to nothing from more of them.
+ * Programs that leave the cores of the recording idle are limited by something else. On one core no
+ * work is slowed down, and nothing is assumed of a program that gains next to nothing from more.
  */
 static bool assumes_work(const struct forecast *forecast)
 {
@@ -604,8 +611,8 @@ static bool assumes_work(const struct forecast *forecast)
 		return false;
 	work_s = (double)forecast->shown->bounds.work_ns / 1e9;
 	return work_s >= fills * (double)request->measured_cores * recorded->wall_s &&
-	       forecast->gain.most->cores > request->measured_cores &&
-	       recorded->wall_s >= gains * forecast->gain.most->wall_s;
+	       (request->measured_cores > 1 ||
+		recorded->wall_s >= gains * forecast->gain.most->wall_s);
 }
 
 static void complete(struct forecast *forecast)

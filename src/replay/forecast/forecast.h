@@ -124,9 +124,9 @@ struct forecast {
 		*shown; /* the replay that answers; NULL: the closed form does */
 	const struct forecast_points
 		*unchanged; /* the same with all waits, beside a what-if; or NULL */
-	bool assumes_work;  /* a gain on more cores than the recording's, which it fills, rests on
+	bool assumes_work; /* it fills the cores of the recording, and a forecast for others rests on
 			      work that takes as long there, and nothing tells whether it does */
-	bool judged;	    /* the next two are known */
+	bool judged;	   /* the next two are known */
 	struct validity validity; /* of a replay, also of one that is not shown */
 	struct spun spun;	  /* what threads spin */
 	const char *reason;	  /* why the closed form answers; NULL: it was asked for */
@@ -185,8 +185,14 @@ void forecast_release(struct forecast *forecast);
 /* The error of the forecast against a measured wall time: relative; NaN: not known. */
 double forecast_error(const struct forecast *forecast, const struct wall_time *time);
 
-/* Waits for locks decide, and when these were held was not recorded: --sync=all would tell. */
-bool forecast_lacks_locks(const struct forecast *forecast);
+/* The knowledge that another recording would add; the first that applies. */
+enum forecast_lack {
+	FORECAST_LACKS_NOTHING,
+	FORECAST_LACKS_LOCKS, /* waits for locks decide, and when these were held: --sync=all */
+	FORECAST_LACKS_CORES, /* work decides, and whether it takes longer beside other work:
+				 another recording, on other cores */
+};
+enum forecast_lack forecast_lack(const struct forecast *forecast);
 
 /* Other programs used so much of the CPUs that the recorded wall time is not that of an idle machine. */
 bool forecast_is_of_shared_cpus(const struct forecast *forecast);

@@ -679,47 +679,55 @@ static char *quoted(const char *word)
 	return shell_quote((const char *const[]){word, NULL});
 }
 
-static void put_next_question(struct report *report, const struct forecast *forecast,
-			      const char *path)
+/* To be freed; NULL: nothing is left to ask. */
+static char *next_question(const struct forecast *forecast, const char *path)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
 	const char *site = best_site(forecast), *blank = path ? " " : "";
 	char *file = path ? quoted(path) : xstrdup("");
 	char *change = site ? xasprintf("%s=50%%", site) : NULL;
-	char *word = change ? quoted(change) : NULL;
+	char *word = change ? quoted(change) : NULL, *next = NULL;
 
 	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
-		report_next_step(report, "pscal model%s%s", blank, file);
-	else if (forecast->assumes_work && !forecast->why && !forecast->doubt)
-		report_next_step(report,
-				 "pscal record -o other.data -- taskset -c %s COMMAND; pscal "
-				 "forecast other.data %s",
-				 forecast->request.measured_cores > 1 ? "0" : "0,1",
-				 path ? file : "pscal.data");
+		next = xasprintf("pscal model%s%s", blank, file);
 	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
-		report_next_step(report, "pscal profile --by function%s%s", blank, file);
+		next = xasprintf("pscal profile --by function%s%s", blank, file);
 	else if (report_why_is_serial(forecast))
-		report_next_step(report,
-				 "pscal record -F 499 -g -- COMMAND; pscal profile --by function");
+		next = xstrdup("pscal record -F 499 -g -- COMMAND; pscal profile --by function");
 	else if (word)
-		report_next_step(report, "pscal forecast --what-if %s%s%s", word, blank, file);
+		next = xasprintf("pscal forecast --what-if %s%s%s", word, blank, file);
+	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES)
+		next = xasprintf("%spscal record -o other.data -- COMMAND; pscal forecast "
+				 "other.data %s",
+				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "",
+				 path ? file : "pscal.data");
 	else if ((!forecast->why || forecast->why->by != WHY_BY_SITE) &&
 		 wakes->answer == VALIDITY_HOLDS)
-		report_next_step(report, "pscal forecast --why%s%s", blank, file);
+		next = xasprintf("pscal forecast --why%s%s", blank, file);
 	free(word);
 	free(change);
 	free(file);
+	return next;
 }
 
 /* Where locks are not known first that, then why, then what if; of a server its model. */
-static void put_next(struct report *report, const struct forecast *forecast, const char *path)
+char *report_forecast_next(const struct forecast *forecast, const char *path)
 {
 	if (!forecast->judged || is_idle(forecast) || forecast->what_if_count)
-		return;
-	if (forecast_lacks_locks(forecast))
-		report_next_step(report, "pscal record --sync=all -- COMMAND");
-	else if (!path || strcmp(path, "-") != 0) /* standard input cannot be read again */
-		put_next_question(report, forecast, path);
+		return NULL;
+	if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
+		return xstrdup("pscal record --sync=all -- COMMAND; pscal forecast --why");
+	/* standard input cannot be read again */
+	return path && strcmp(path, "-") == 0 ? NULL : next_question(forecast, path);
+}
+
+static void put_next(struct report *report, const struct forecast *forecast, const char *path)
+{
+	char *next = report_forecast_next(forecast, path);
+
+	if (next)
+		report_next_step(report, "%s", next);
+	free(next);
 }
 
 void report_forecast(struct report *report, const struct forecast *forecast,

@@ -20,6 +20,9 @@ struct report;
 void report_forecast(struct report *report, const struct forecast *forecast,
 		     const struct quality *quality, const char *path);
 
+/* The command to go on with, to be freed; `path` as above. NULL: there is none. */
+char *report_forecast_next(const struct forecast *forecast, const char *path);
+
 /* A recording that the forecast is held against. */
 struct against_view {
 	const char *path;

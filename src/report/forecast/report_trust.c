@@ -118,8 +118,8 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"If its work is memory-bound, more cores gain less: record it on %s, too.",
-			forecast->request.measured_cores > 1 ? "one core" : "2 cores");
+			"Whether memory slows its threads down takes a second recording, on %s.",
+			forecast->request.measured_cores > 1 ? "one core" : "more cores");
 }
 
 static void alert_unknown(struct report *report, const struct forecast *forecast)
