@@ -138,6 +138,7 @@ static void add_sample(struct naming *naming, const struct sampled *row)
 	times->samples += row->count;
 	times->nameless += times->rows[function].nameless ? row->count : 0;
 	times->callerless += has_caller(naming, row) ? 0 : row->count;
+	times->chained |= chains_get(&times->source->chains, row->chain).count > 0;
 	add_called(naming, function, row->chain, row->count, 0);
 }
 

@@ -38,6 +38,7 @@ struct function_times {
 	size_t count;
 	uint64_t samples;		     /* of the target */
 	uint64_t callerless;		     /* of them: their call chains tell no caller */
+	bool chained;			     /* they were recorded with call chains */
 	uint64_t nameless;		     /* ... in files without symbols */
 	double cpu_s, blocked_s, unplaced_s; /* of the target */
 };

@@ -94,6 +94,7 @@ static void cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains(void **
 	assert_int_equal(times.count, 2);
 	assert_int_equal(times.samples, 8);
 	assert_int_equal(times.callerless, 2);
+	assert_true(times.chained);
 	assert_close(times.cpu_s, 1600e-9, 1e-12);
 	assert_close(times.blocked_s, 1050e-9, 1e-12);
 	assert_close(times.unplaced_s, 50e-9, 1e-12);
@@ -128,6 +129,25 @@ static void what_is_not_known_has_a_row_too(void **state)
 	assert_int_equal(times.callerless, 4);
 }
 
+static void samples_without_chains_are_told_from_chains_without_callers(void **state)
+{
+	const uint64_t ip = own_code_function(own_outer);
+	const uint32_t alone = chain(ip, 0, 0);
+
+	(void)state;
+	sample(TID, ip, 2, 0, SAMPLED_USER);
+	end(1600);
+	assert_int_equal(times.callerless, 2);
+	assert_false(times.chained);
+	function_times_release(&times);
+	function_times_begin(&times, &source);
+	source.samples.row_count = 0;
+	sample(TID, ip, 2, alone, SAMPLED_USER);
+	end(1600);
+	assert_int_equal(times.callerless, 2);
+	assert_true(times.chained);
+}
+
 static void without_samples_and_chains_there_is_nothing(void **state)
 {
 	(void)state;
@@ -144,6 +164,7 @@ static void without_samples_and_chains_there_is_nothing(void **state)
 static const struct CMUnitTest tests[] = {
 	WITH_SOURCE(cpu_time_is_shared_out_by_samples_and_blocked_time_by_chains),
 	WITH_SOURCE(what_is_not_known_has_a_row_too),
+	WITH_SOURCE(samples_without_chains_are_told_from_chains_without_callers),
 	WITH_SOURCE(without_samples_and_chains_there_is_nothing),
 };
 
