@@ -401,9 +401,19 @@ static int read_groups(struct group_pids *pids, char *top)
 	return 0;
 }
 
+/* A path that begins with the root is one of the file system, as a shell completes it. */
+static const char *within_root(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	if (strncmp(path, root, length) == 0 && (path[length] == '/' || !path[length]))
+		path += length;
+	return path + strspn(path, "/");
+}
+
 int cgroup_pids(pid_t **pids, size_t *count, const char *root, const char *path, struct err *err)
 {
-	char *top = xasprintf("%s/%s", root, path + strspn(path, "/"));
+	char *top = xasprintf("%s/%s", root, within_root(path, root));
 	char *procs = xasprintf("%s/cgroup.procs", top);
 	FILE *file = fopen(procs, "re");
 	struct group_pids found = {.count = 0};

@@ -370,11 +370,16 @@ static void a_group_has_the_processes_of_all_groups_in_it(void **state)
 	dir_put(root, "a/b/cgroup.procs", "0\n20\n");
 	dir_put(root, "a/b/c/cgroup.procs", "30\n");
 	dir_put(root, "other/cgroup.procs", "40\n");
-	assert_int_equal(cgroup_pids(&pids, &count, root, "/a", &err), 0);
-	assert_int_equal(count, 4);
-	qsort(pids, count, sizeof(pids[0]), compare_pids);
-	assert_memory_equal(pids, want, sizeof(want));
-	free(pids);
+	for (size_t i = 0; i < 2; i++) { /* a path of the hierarchy, and of the file system */
+		char path[80];
+
+		snprintf(path, sizeof(path), "%s/a", i ? root : "");
+		assert_int_equal(cgroup_pids(&pids, &count, root, path, &err), 0);
+		assert_int_equal(count, 4);
+		qsort(pids, count, sizeof(pids[0]), compare_pids);
+		assert_memory_equal(pids, want, sizeof(want));
+		free(pids);
+	}
 	dir_remove(root);
 }
 
