@@ -134,6 +134,7 @@ static int judge(struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 	const struct forecast_request *request = making->request;
+	double usable_ns = level_times_usable_ns(&making->profile->levels, request->measured_cores);
 
 	if (request->spin_waits)
 		spin_to_waits(making->program, &making->source->samples, &forecast->spun);
@@ -143,6 +144,9 @@ static int judge(struct making *making, struct err *err)
 		      forecast_points_others_share(making->program, &making->profile->levels,
 						   request->measured_cores,
 						   making->profile->busy_ns));
+	if (usable_ns > 0)
+		validity_add_lacked(&forecast->validity,
+				    1 - (double)making->program->shares.run_ns / usable_ns);
 	validity_add_memory(&forecast->validity,
 			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);

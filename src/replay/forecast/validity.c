@@ -96,11 +96,14 @@ const struct validity_words *validity_words(enum validity_condition condition)
 
 const char *validity_advice(const struct validity *validity, enum validity_condition condition)
 {
-	return (condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION) &&
-			       validity->locks_unused
-		       ? "With those recorded it does not repeat the run. Record again on an idle "
-			 "machine"
-		       : words[condition].advice;
+	if ((condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION) &&
+	    validity->locks_unused)
+		return "With those recorded it does not repeat the run. Record again on an idle "
+		       "machine";
+	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
+		return "CPUs were idle while threads were ready: record without a limit of CPU "
+		       "time (cgroup)";
+	return words[condition].advice;
 }
 
 static double share_of(uint64_t part, uint64_t all)
@@ -152,6 +155,7 @@ void validity_init(struct validity *validity, const struct program *program,
 			     shares->external_ns + shares->unknown_ns;
 
 	validity->locks_unused = false;
+	validity->cpus_withheld = false;
 	judge(validity, VALIDITY_WAKES, (double)shares->edges, program->has_wakes);
 	judge_least(validity, VALIDITY_LENGTH, (double)program->wall_ns / 1e9);
 	judge_least(validity, VALIDITY_STEPS, (double)program_steps(program));
@@ -230,6 +234,14 @@ void validity_add_replay(struct validity *validity, const struct program *progra
 		leave_open(validity, VALIDITY_REPEATS, NAN);
 	else
 		judge_most(validity, VALIDITY_REPEATS, forecast_points_self_error(replay));
+}
+
+void validity_add_lacked(struct validity *validity, double lacked_share)
+{
+	double others_share = fmax(validity->findings[VALIDITY_ALONE].value, 0);
+
+	validity->cpus_withheld =
+		lacked_share - others_share > fmax(others_share, words[VALIDITY_ALONE].limit);
 }
 
 void validity_add_memory(struct validity *validity, double misses_per_1000)

@@ -59,7 +59,8 @@ struct validity_finding {
 
 struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
-	bool locks_unused; /* see struct recognised */
+	bool locks_unused;  /* see struct recognised */
+	bool cpus_withheld; /* CPUs were idle beside ready threads more than others had them */
 };
 
 /* The texts of a condition. */
@@ -86,6 +87,12 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
  */
 void validity_init(struct validity *validity, const struct program *program,
 		   const struct quality *quality, double others_share);
+
+/*
+ * ... the share of the CPU time that its ready threads could use and did not get, as other programs
+ * had it, or a limit withheld it, ...
+ */
+void validity_add_lacked(struct validity *validity, double lacked_share);
 
 /* ... how much was recognised in it, and then which replay that gave. */
 void validity_add_recognised(struct validity *validity, const struct program *program,

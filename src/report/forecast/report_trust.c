@@ -327,7 +327,7 @@ static void put_checks(struct report *report, const struct validity *validity)
 				   .limit = words->limit,
 				   .decides = words->decides,
 				   .meaning = holds ? words->what : words->fails,
-				   .advice = holds ? NULL : words->advice,
+				   .advice = holds ? NULL : validity_advice(validity, i),
 			   });
 	}
 	report_end(report);

@@ -353,7 +353,34 @@ static void answers_are_counted(void **state)
 	assert_int_equal(validity_count(&validity, VALIDITY_UNKNOWN), 2);
 }
 
+/* Threads were ready on idle CPUs: an idle machine would not help. */
+static void a_limit_of_cpu_time_is_told_from_other_programs(void **state)
+{
+	static const struct {
+		double others, lacked;
+		bool withheld;
+	} cases[] = {
+		{0, .04, false}, {0, .5, true}, {.5, .5, false}, {.5, .6, false}, {.2, .5, true}};
+	const struct quality quality = {0};
+	struct validity validity;
+	struct program program;
+
+	(void)state;
+	good_program(&program);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *advice;
+
+		validity_init(&validity, &program, &quality, cases[i].others);
+		validity_add_lacked(&validity, cases[i].lacked);
+		advice = validity_advice(&validity, VALIDITY_REPEATS);
+		assert_int_equal(strstr(advice, "cgroup") != NULL, cases[i].withheld);
+		assert_int_equal(strstr(advice, "idle machine") != NULL, !cases[i].withheld);
+	}
+	program_release(&program);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_limit_of_cpu_time_is_told_from_other_programs),
 	cmocka_unit_test(answers_are_counted),
 	cmocka_unit_test(a_replay_is_trusted_unless_something_speaks_against_it),
 	cmocka_unit_test(a_replay_that_hangs_on_timed_waits_is_not_trusted),
