@@ -39,6 +39,7 @@ static const struct option export_table[] = {
 	EXPORT_OPTION("perfetto", EXPORT_PERFETTO, "a trace for ui.perfetto.dev", "FILE"),
 	EXPORT_OPTION("firefox", EXPORT_FIREFOX, "JSON for profiler.firefox.com", "FILE"),
 	EXPORT_OPTION("folded", EXPORT_FOLDED, "stacks for flamegraph.pl", "FILE"),
+	{"flamegraph", '\0', OPTION_GONE, .help = "is --folded=FILE, for flamegraph.pl"},
 	{"weight", '\0', OPTION_CHOICE, offsetof(struct export_command, weight),
 	 .help = "with --folded: cpu (default), off-cpu or run-queue", .argument = "WHAT",
 	 .choices = weights, .refusal = "is not cpu, off-cpu or run-queue"},

@@ -451,10 +451,10 @@ $ pscal profile -i
 pscal profile: -i: its argument is missing; say -i FILE
 ? 2
 $ pscal profile -i pigz.data other.data
-pscal profile: other.data: one input at a time
+pscal profile: other.data: one input at a time; pscal stretch, forecast and report compare recordings
 ? 2
 $ pscal profile pigz.data pigz.data
-pscal profile: pigz.data: one input at a time
+pscal profile: pigz.data: one input at a time; pscal stretch, forecast and report compare recordings
 ? 2
 $ pscal profile dir
 pscal profile: dir: is a directory without a file 'data', as 'perf record --threads' makes one; name the file of a recording
@@ -558,7 +558,7 @@ $ pscal forecast --measured nowhere.csv pigz.data
 pscal forecast: nowhere.csv: cannot open: No such file or directory; there is 'minus.csv', 'one.csv' or 'semi.csv'
 ? 1
 $ pscal rdam pigz.data
-pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm
+pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm; 'pscal stretch' compares functions without them
 ? 1
 $ pscal dag pigz.data
 pscal dag: the recording has no tasks of the target; record them with 'pscal record --tasks' (OpenMP: --tasks=omp)
@@ -703,6 +703,9 @@ pscal timeline: the recording has no thread as --comm pigs asks for; its threads
 ? 1
 $ pscal timeline --tid 9-5 pigz.data
 pscal timeline: --tid: '9-5' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name
+? 2
+$ pscal export --flamegraph stacks.txt pigz.data
+pscal export: --flamegraph is --folded=FILE, for flamegraph.pl
 ? 2
 $ pscal profile --brief pigz.data
 pscal profile: --brief is gone; -q prints verdict, warnings and tables

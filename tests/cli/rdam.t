@@ -183,7 +183,7 @@ update ?     101     12  40.6 %  500 us  run queue 100 %
 next: pscal timeline --blocks --tid 101 --from 0.000560 --to 0.001080
 
 $ awk -v blocks=0 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam
-pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm
+pscal rdam: the recording has no function calls of the target; record them with 'pscal record --probe' or --uprobe, or name another target with --pid, --tid or --comm; 'pscal stretch' compares functions without them
 ? 1
 
 $ { cat server.txt; echo 'server 101 [001] 1000.100000000: pscal:enter: block=lookup args=1'; } | pscal rdam --function lock --tid 101 --min-score 0

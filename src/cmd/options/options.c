@@ -632,7 +632,10 @@ const char *options_file(const struct options *options, const char *usual, bool 
 		return NULL;
 	}
 	if (options->arg_count > 1 && !several) {
-		err_set(err, "%s: one input at a time", options->args[1]);
+		err_set(err,
+			"%s: one input at a time; pscal stretch, forecast and report compare "
+			"recordings",
+			options->args[1]);
 		return NULL;
 	}
 	if (options->arg_count == 1 && format_named(options->args[0]) &&

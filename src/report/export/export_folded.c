@@ -72,7 +72,7 @@ static int folded_require(const struct folded_file *folded, struct err *err)
 
 	if (folded->weight == STACK_CPU && !stacks->count)
 		return err_set(err, "the recording has no samples, which CPU time by stack needs; "
-				    "record them with 'pscal record -F 997'");
+				    "record them with 'pscal record -F 997 -g'");
 	if (folded->weight != STACK_CPU && stacks->unknown_s >= stacks->total_s)
 		return err_set(err, "the recording has no call stacks of threads that leave their "
 				    "CPU; record it with 'pscal record --off-cpu'");

@@ -534,7 +534,8 @@ static int finish(struct rdam_trace *trace, const struct event_source *source, s
 		return err_set(err,
 			       "the recording has no function calls of the target; record them "
 			       "with 'pscal record --probe' or --uprobe, or name another target "
-			       "with --pid, --tid or --comm");
+			       "with --pid, --tid or --comm; 'pscal stretch' compares functions "
+			       "without them");
 	return 0;
 }
 
