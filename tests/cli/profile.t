@@ -244,3 +244,12 @@ The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 8.
 pigz: 42.2 ms of wall time, 41.7 ms of CPU time, 4 threads on 1 CPU. It used all
 $ pscal forecast --why --by name pools.txt | tail -n 1
 next: pscal forecast --why pools.txt
+
+# Where other programs had the CPUs, and how much of them.
+
+$ printf '%s\n' 's 0/0 [000] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/1 [000] 100.000000: sched:sched_process_fork: comm=t1 pid=1 child_comm=t1 child_pid=2' 't1 1/1 [000] 100.000000: sched:sched_wakeup_new: comm=t1 pid=2 prio=120 target_cpu=001' 's 0/0 [001] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=2 next_prio=120' 't1 1/1 [000] 100.100000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=x next_pid=9 next_prio=120' 'x 9/9 [000] 100.300000: sched:sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/2 [001] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' 't1 1/1 [000] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' >other.txt; pscal profile -q --pid 1 other.txt | head -n 5
+t1: 400 ms of wall time, 600 ms of CPU time, 2 threads on 2 CPUs. It could have
+used 2 CPUs and got 1.5: 2 threads were ready on average, and other programs had
+0.5.
+! Other programs took 25 % of the CPU time that it could use. Measure on an idle
+  machine, or see 'pscal forecast'.

@@ -179,6 +179,19 @@ static void facts_release(struct facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------------- */
 
+/* CPUs, on average: that its ready threads could use, that it got, and that others had of these. */
+static char *others_text(const struct cpu_usage *usage, const char *ready)
+{
+	double usable = usage->cpus / (1 - usage->lacked_share);
+
+	if (!isfinite(usable))
+		return xasprintf("It could have used more CPU: %s, and it got %.3g CPUs.", ready,
+				 usage->cpus);
+	return xasprintf("It could have used %.3g CPUs and got %.3g: %s, and other programs had "
+			 "%.3g.",
+			 usable, usage->cpus, ready, usage->others_share * usable);
+}
+
 static char *answer_text(const struct facts *facts)
 {
 	const struct cpu_usage *usage = &facts->usage;
@@ -202,8 +215,7 @@ static char *answer_text(const struct facts *facts)
 				 SHARE(usage->few_share));
 		break;
 	case CPU_OTHERS:
-		text = xasprintf("It could have used more CPU: %s, and it got %.3g CPUs.", ready,
-				 usage->cpus);
+		text = others_text(usage, ready);
 		break;
 	case CPU_TOO_FEW:
 		text = xasprintf("It used all its CPUs and had work for more: %s.", ready);
