@@ -59,8 +59,8 @@ struct validity_finding {
 
 struct validity {
 	struct validity_finding findings[VALIDITY_CONDITIONS];
-	bool locks_unused;  /* see struct recognised */
-	bool cpus_withheld; /* CPUs were idle beside ready threads more than others had them */
+	bool locks_unused; /* see struct recognised */
+	bool cpus_withheld; /* CPUs were idle beside ready threads, for longer than other programs used them */
 };
 
 /* The texts of a condition. */

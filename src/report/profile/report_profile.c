@@ -179,7 +179,7 @@ static void facts_release(struct facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------------- */
 
-/* CPUs, on average: that its ready threads could use, that it got, and that others had of these. */
+/* CPUs, on average: that its ready threads could use, that it got, and that other programs did. */
 static char *others_text(const struct cpu_usage *usage, const char *ready)
 {
 	double usable = usage->cpus / (1 - usage->lacked_share);
