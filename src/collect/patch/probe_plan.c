@@ -300,13 +300,15 @@ const char *probe_plan_name(const struct probe_plan *plan, const char *path, uin
 char *probe_plan_unwatched(const struct probe_plan *plan, size_t named)
 {
 	size_t count = plan->unwatched_count;
+	size_t chosen = plan->functions.count + plan->functions.indirect_count;
 	char *sentence;
 
 	if (!count)
 		return NULL;
-	sentence = xasprintf("%zu of %zu functions %s left alone", count,
-			     plan->functions.count + plan->functions.indirect_count,
-			     count == 1 ? "is" : "are");
+	sentence = count < chosen ? xasprintf("%zu of %zu functions %s left alone", count, chosen,
+					      count == 1 ? "is" : "are")
+		   : count == 1	  ? xstrdup("the function cannot be probed")
+				  : xasprintf("none of the %zu functions can be probed", count);
 	for (size_t i = 0; i < count && i < named; i++) {
 		char *name = demangle_or_copy(plan->unwatched[i].name);
 		char *more = xasprintf("%s%s %s, as it %s", sentence, i ? ";" : ":", name,
