@@ -586,7 +586,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 	request->measured_cores = request->measured_cores ?: profile->cores;
 	if (!request->measured_cores)
 		return err_set(err, "the trace does not say on how many cores it was recorded: "
-				    "give --recorded-cores");
+				    "give --recorded-cores, or print it with 'perf script --ns -F "
+				    "comm,pid,tid,cpu,time,event,trace'");
 	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
 	if (!rc && command->with_profile)
 		command->next = report_forecast_next(&forecast, trace_path_told(path));

@@ -115,3 +115,9 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 $ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Wh\|^next'
 ! Whether memory slows its threads down takes a second recording, on one core.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
+
+# Without CPUs in the text the cores are unknown.
+
+$ sed 's/\[[0-9]*\] //' full.txt >nocpu.txt; pscal forecast nocpu.txt
+pscal forecast: the trace does not say on how many cores it was recorded: give --recorded-cores, or print it with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
