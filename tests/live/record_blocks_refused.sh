@@ -57,7 +57,7 @@ int tiny(void);
 int main(void) { return five() + tiny(); }
 C
 if cc -O1 -fcf-protection=none -o short short.c 2>refusal; then
-	refused '1 of 1 functions is left alone: tiny, as it is too short for a jump' \
+	refused 'the function cannot be probed: tiny, as it is too short for a jump' \
 		--probe tiny ./short
 	expect 5 "$PSCAL" record -o short.data --probe tiny --probe five ./short 2>said
 	grep -q '1 of 2 functions is left alone: tiny, as it is too short' said ||
