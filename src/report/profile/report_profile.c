@@ -187,9 +187,10 @@ static char *others_text(const struct cpu_usage *usage, const char *ready)
 	if (!isfinite(usable))
 		return xasprintf("It could have used more CPU: %s, and it got %.3g CPUs.", ready,
 				 usage->cpus);
-	return xasprintf("It could have used %.3g CPUs and got %.3g: %s, and other programs had "
+	return xasprintf("It could have used %.3g CPU%s and got %.3g: %s, and other programs had "
 			 "%.3g.",
-			 usable, usage->cpus, ready, usage->others_share * usable);
+			 usable, usable < 1.005 ? "" : "s", usage->cpus, ready,
+			 usage->others_share * usable);
 }
 
 static char *answer_text(const struct facts *facts)
