@@ -38,10 +38,12 @@
 
 /*
  * Replays take some seconds, and longer with ever more changes of state. So the closed form answers,
- * unless replays are asked for, where there are more of them than the first; and beyond the second
- * the cost of waits is told of the most cores only.
+ * unless replays are asked for, where there are more of them than the first; and where one replay on
+ * each number of cores is larger than the second (simulation_size), the cost of waits is told of the
+ * most cores only, without what-ifs. Slices count there, too: thousands of threads that only compute
+ * have few changes and many slices.
  */
-enum { CHANGES_MAX = 4000000, WHY_ALL_CHANGES_MAX = 300000 };
+enum { CHANGES_MAX = 4000000, WHY_ALL_SIZE_MAX = 1800000 };
 
 enum { PAGE_NODES = 1000 }; /* of tasks, at most */
 
@@ -215,10 +217,12 @@ static void add_forecast(struct page *page, struct reading *reading)
 	if (make_forecast(&forecast, reading, &err)) {
 		page_forecast(page, NULL, &err);
 	} else {
+		bool on_all = forecast.replay.size * forecast.request.count <= WHY_ALL_SIZE_MAX;
+
 		page_forecast(page, &forecast, NULL);
 		if (reading->has_program &&
-		    !forecast_ask_why(&forecast, reading->changes <= WHY_ALL_CHANGES_MAX,
-				      &reading->program, &reading->profile, reading->source, &err))
+		    !forecast_ask_why(&forecast, on_all, &reading->program, &reading->profile,
+				      reading->source, &err))
 			page_forecast(page, &forecast, NULL);
 		if (forecast.why)
 			add_what_ifs(page, &forecast, &reading->program);
