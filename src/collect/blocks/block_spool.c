@@ -198,6 +198,7 @@ static void look_for_foreign(struct block_spool *spool)
 	}
 }
 
+/* Some of them, however late it is: a recorder that waited for a CPU needs the names, too. */
 static void read_notes(struct block_spool *spool, struct spool_process *process, bool last)
 {
 	struct note_target target = {spool, process};
@@ -205,8 +206,8 @@ static void read_notes(struct block_spool *spool, struct spool_process *process,
 	if (process->notes.fd < 0)
 		return;
 	learn_user(process);
-	while (monotonic_ns() < spool->deadline_ns &&
-	       note_reader_read(&process->notes, last, pass_on, &target))
+	while (note_reader_read(&process->notes, last, pass_on, &target) &&
+	       monotonic_ns() < spool->deadline_ns)
 		;
 }
 

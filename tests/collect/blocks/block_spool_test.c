@@ -392,6 +392,10 @@ static void notes_are_told_once_and_as_a_whole(void **state)
 	block_spool_read_notes(&f->spool, f->spool.processes[0]);
 	block_spool_read_notes(&f->spool, f->spool.processes[0]);
 	assert_string_equal(f->notes, "n 5 one;m maps;n 6 two;n 7 three;");
+	strcat(notes->text, "n8 late\n");
+	f->spool.deadline_ns = 0; /* the recorder has waited for a CPU */
+	block_spool_read_notes(&f->spool, f->spool.processes[0]);
+	assert_string_equal(f->notes, "n 5 one;m maps;n 6 two;n 7 three;n 8 late;");
 	munmap(notes, sizeof(*notes));
 	/* Another program is another process. */
 	notes = note(f, SPOOL_OFFER_PROGRAM, 2, "n8 four\n");
