@@ -707,6 +707,7 @@ int forecast_with_profile(char **next, const struct options *common, const char 
 	int rc;
 
 	brief.quiet = !common->verbose;
+	brief.arg_count = 0; /* of the command that was run */
 	list->count = cores->count;
 	if (cores->count) {
 		list->items = xcalloc(cores->count, sizeof(*list->items));
