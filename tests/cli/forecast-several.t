@@ -46,6 +46,7 @@ t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
 Limit 0.100 s: 8 threads have up to 0.100 s of work each. Only more threads
 would help.
 CPU time differs by about 11 % between runs (3 recordings).
+! Whether memory slows its threads down takes a second recording, on one core.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %
@@ -53,7 +54,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
-next: pscal forecast --why run1.txt
+next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.txt
 
 # Refused.
 
