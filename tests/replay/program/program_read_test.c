@@ -383,6 +383,24 @@ static void a_thread_that_ends_first_was_not_killed_in_its_sleep(void **state)
 	ASSERT_KILLED(events, "a: fork(b) 9002000ns\nb: 1000ns sleep(8999000ns) 1000ns\n");
 }
 
+/* At the end of the recording the first thread waits, and the second one goes on. */
+static void the_end_of_the_recording_kills_no_sleeper(void **state)
+{
+	struct event events[] = {FORKS(0, 0, STRANGER, 1),
+				 GETS(0, 0, 1),
+				 FORKS(0, 0, 1, 2),
+				 GETS(0, 1, 2),
+				 call(1, 1, 2, SYNC_SLEEP, 0),
+				 SLEEPS(1, 1, 2),
+				 WAKES(9000, 0, 1, 2),
+				 GETS(9000, 1, 2),
+				 RETURNS(9000, 1, 2),
+				 SLEEPS(9001, 0, 1)};
+
+	(void)state;
+	ASSERT_KILLED(events, "a: fork(b) 9001000ns block()\nb: 1000ns sleep(8999000ns) 1000ns\n");
+}
+
 static void calls_are_steps_at_their_objects(void **state)
 {
 	const struct told told = {
@@ -854,6 +872,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_the_end_of_the_process_ends_is_a_poll),
 	TEST(the_end_of_the_process_ends_calls_to_sleep),
 	TEST(a_thread_that_ends_first_was_not_killed_in_its_sleep),
+	TEST(the_end_of_the_recording_kills_no_sleeper),
 	TEST(calls_are_steps_at_their_objects),
 	TEST(the_second_object_of_a_call_comes_first),
 	TEST(waits_have_the_call_chains_in_which_they_began),
