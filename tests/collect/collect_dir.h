@@ -20,7 +20,7 @@ static inline void dir_make(char root[64])
 /* A file with the directories above it. */
 static inline void dir_put(const char *root, const char *path, const char *text)
 {
-	char name[256];
+	char name[1024];
 	FILE *file;
 
 	snprintf(name, sizeof(name), "%s/%s", root, path);

@@ -20,7 +20,7 @@ struct doctor {
 	struct doctor_fact facts[DOCTOR_FACTS_MAX];
 	int count;
 	const char *collector; /* the one that a recording takes; NULL: none can be opened */
-	char *remedy; /* the commands that allow all of it, to be freed; NULL: no right lacks */
+	char *remedy; /* the commands that allow all of it, to be freed; NULL: all is allowed */
 };
 
 /* `root` is where /proc and /sys are for the facts that are read: "" for this machine. */

@@ -119,16 +119,18 @@ int proc_ids_at(pid_t **ids, size_t *count, int dir, const char *path)
 int proc_scan(const char *path, const char *format, ...)
 {
 	FILE *file = fopen(path, "re");
-	char line[256];
+	char *line = NULL;
+	size_t size = 0;
 	int found = 0;
 
-	while (file && found <= 0 && fgets(line, sizeof(line), file)) {
+	while (file && found <= 0 && getline(&line, &size, file) > 0) {
 		va_list args;
 
 		va_start(args, format);
 		found = vsscanf(line, format, args);
 		va_end(args);
 	}
+	free(line);
 	if (file)
 		fclose(file);
 	return found > 0 ? found : 0;

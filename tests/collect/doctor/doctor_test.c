@@ -3,6 +3,10 @@
 
 #include "collect/collect_dir.h"
 
+#define LONG                                                                 \
+	"/kubepods-besteffort-pod0a1b2c3d_4e5f_6a7b_8c9d_0e1f2a3b4c5d.slice" \
+	"/cri-containerd-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef.scope"
+
 static void the_least_limit_of_the_groups_around_a_process_is_its_quota(void **state)
 {
 	static const struct {
@@ -25,6 +29,9 @@ static void the_least_limit_of_the_groups_around_a_process_is_its_quota(void **s
 		{{{"proc/self/cgroup", "0::/a\n"}, {"sys/fs/cgroup/a/cpu.max", "1000 0\n"}}, 0},
 		{{{"proc/self/cgroup", "1:cpu:/a\n"}, {"sys/fs/cgroup/a/cpu.max", "1000 100\n"}},
 		 0},
+		{{{"proc/self/cgroup", "0::" LONG LONG "\n"},
+		  {"sys/fs/cgroup" LONG LONG "/cpu.max", "150000 100000\n"}},
+		 1.5},
 	};
 
 	(void)state;
