@@ -73,3 +73,5 @@ pscal forecast: standard input is read once, and one of several recordings twice
 $ cp "$DATA/examples/profile.csv" .; pscal forecast 1.txt profile.csv
 pscal forecast: profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
 ? 1
+$ pscal forecast "$DATA/examples/pscal.data" "$DATA/examples/counters.data" 2>&1 | sed 's|[^ ]*/examples/||g'
+pscal forecast: pscal.data is a recording of pigz, and counters.data of faulting_thread; give recordings of one program, or choose threads with --comm
