@@ -285,7 +285,7 @@ static const char *input_of(const char *const *args, int fd, const char *usual,
 	assert_true(fd >= 0);
 	dup2(fd, STDIN_FILENO);
 	parse(parsed, OPTIONS_REPORT, args);
-	file = options_file(&parsed->options, usual, &parsed->err);
+	file = options_file(&parsed->options, usual, false, &parsed->err);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 	close(fd);
