@@ -107,8 +107,8 @@ static void an_error_is_work_others_and_structure(void **state)
 		{one, {30, 100, 100}, 0, 0, 0, 0, 30, 0, 30},
 		/* 100 of 400 ms of usable CPU time were not had in 250 ms ... */
 		{one, {0, 100, 150}, 0, 0, 0, 62.5, -12.5, 0, -12.5},
-		/* ... of which other programs ran for 40 ms only, beyond a tick for each CPU, */
-		{one, {0, 100, 150}, 360, 0, 0, 25, 25, 0, 25},
+		/* ... of which other programs ran for 45.86 ms only, beyond sqrt(2) ticks of 10 ms, */
+		{one, {0, 100, 150}, 360, 0, 0, 28.6612, 21.3388, 0, 21.3388},
 		/* A tenth of all CPU time was taken by the hypervisor, and was no work. */
 		{one, {0, 100, 100}, 300, 30, -20, 20, 0, -20, 0},
 	};
