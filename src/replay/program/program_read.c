@@ -634,8 +634,8 @@ static void find_kill(struct program_reader *reader, uint32_t thread)
 	end_ns = arrivals_last_end_ns(arrivals, own->count - 2);
 	exit_ns = killer->steps[killer->count - 1].exit_ns;
 	own_exit_ns = own->steps[own->count - 1].exit_ns;
-	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns || own_exit_ns <= exit_ns ||
-	    own->pid < 0 || killer->pid != own->pid)
+	if (!end_ns || exit_ns < end_ns || exit_ns - end_ns > at_once_ns ||
+	    own_exit_ns <= exit_ns || own->pid < 0 || killer->pid != own->pid)
 		return;
 	arrivals->count--;
 	add_kill(reader, thread, arrivals->waker);
