@@ -75,7 +75,10 @@ function warningsRead({profile, forecast}) {
 	return warnings;
 }
 
-/* The failed check whose meaning has most words in common with the warning, if they are half of them. */
+/*
+ * The failed check whose meaning has most words in common with the warning: half of them, and the first
+ * two, which say what it is about.
+ */
 function warningCheck(text, checks) {
 	const words = (string) => string.toLowerCase().match(/[a-z]{3,}/g) ?? [];
 	const said = new Set(words(text));
@@ -83,7 +86,7 @@ function warningCheck(text, checks) {
 	for (const check of checks) {
 		const meant = words(check.meaning ?? "");
 		const share = meant.filter((word) => said.has(word)).length / (meant.length || 1);
-		if (share >= most) {
+		if (share >= most && meant.slice(0, 2).every((word) => said.has(word))) {
 			best = check;
 			most = share;
 		}
