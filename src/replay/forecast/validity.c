@@ -49,7 +49,8 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
 			    "of the wall time"},
 	[VALIDITY_CONTENTION] =
-		{"contention", "recorded on more than one core, or without locks",
+		{"contention",
+		 "half of the waits or fewer are for locks, or recorded on more cores than one",
 		 "Threads hand over locks, and a recording of one core hides contention",
 		 "Record on two cores or more, or with --sync=all", .5, true, false, VALIDITY_SHARE,
 		 "of the waits for threads"},
@@ -75,8 +76,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 		{"memory", "10 cache misses per 1000 instructions or fewer",
 		 "The program is memory-bound: work takes longer on more cores than forecast. "
 		 "Cache misses per 1000 instructions",
-		 "Recordings at two core counts show how much longer: pscal stretch", 10, false,
-		 true, VALIDITY_COUNT, NULL},
+		 "Recordings on two core counts show how much longer: pscal forecast one.data "
+		 "two.data",
+		 10, false, true, VALIDITY_COUNT, NULL},
 	[VALIDITY_THREADS] =
 		{"threads", "the program has as many threads on other machines",
 		 "The number of threads on other machines is not known",
