@@ -6,7 +6,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* One busy core takes as much as the program has on one: no law is steeper. */
+/* All cores together do the work of one then: no law is steeper. */
 static const double slope_most = 1;
 
 struct fitting {
@@ -37,6 +37,8 @@ static double log_recorded(const struct slowdown_run *run, enum slowdown_law law
 		double busy = (double)(j < run->cores ? j : run->cores);
 		double time = (double)levels->wall_ns[j] * busy;
 
+		if (!levels->wall_ns[j])
+			continue;
 		ran += time;
 		work += time / law_at(law, slope, busy);
 	}
