@@ -69,7 +69,9 @@ int against_list_read(struct against_list *list, struct trace_options *trace, bo
 {
 	size_t count = 0;
 
-	while (list->paths && list->paths[count])
+	if (!list->paths)
+		return 0;
+	while (list->paths[count])
 		count++;
 	list->items = xcalloc(count + 1, sizeof(*list->items));
 	for (size_t i = 0; i < count; i++)
