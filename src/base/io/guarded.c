@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/io/guarded.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "base/monotonic.h"
 
@@ -109,10 +110,34 @@ static void __attribute__((noreturn)) serve(const struct guarded_work *work, int
 
 /* --- Questions to it ----------------------------------------------------------------------- */
 
+/* Processes that were ended and not waited for. */
+static struct {
+	pid_t *pids;
+	size_t count, capacity;
+} ending;
+
+/* Those that have ended since are zombies no more. */
+static void reap_ended(void)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < ending.count; i++)
+		if (waitpid(ending.pids[i], NULL, WNOHANG) == 0)
+			ending.pids[left++] = ending.pids[i];
+	ending.count = left;
+}
+
+static void leave_to_end(pid_t pid)
+{
+	array_reserve(&ending.pids, &ending.capacity, ending.count + 1);
+	ending.pids[ending.count++] = pid;
+}
+
 int guarded_start(struct guarded *guarded, const struct guarded_work *work, struct err *err)
 {
 	int ends[2];
 
+	reap_ended();
 	*guarded = (struct guarded){.pid = 0};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return err_set(err, "no socket could be made: %m");
@@ -134,7 +159,7 @@ int guarded_start(struct guarded *guarded, const struct guarded_work *work, stru
 
 /*
  * Returns how it ended, as waitpid() does, or 0 where it is not waited for: to give much memory back
- * takes a process a while. Then it is a zombie until its parent ends.
+ * takes a process a while.
  */
 static int end_process(struct guarded *guarded, bool wait)
 {
@@ -142,8 +167,11 @@ static int end_process(struct guarded *guarded, bool wait)
 
 	kill(guarded->pid, SIGKILL);
 	close(guarded->fd);
-	while (waitpid(guarded->pid, &status, wait ? 0 : WNOHANG) < 0 && errno == EINTR)
-		;
+	if (!wait)
+		leave_to_end(guarded->pid);
+	else
+		while (waitpid(guarded->pid, &status, 0) < 0 && errno == EINTR)
+			;
 	*guarded = (struct guarded){.pid = 0};
 	return status;
 }

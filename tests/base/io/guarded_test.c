@@ -211,6 +211,25 @@ static void signals_that_ask_for_an_end_are_not_for_it(void **state)
 
 static int *exits;
 
+static void one_that_is_not_waited_for_is_no_zombie_for_long(void **state)
+{
+	struct worker worker = {.file = -1};
+	struct guarded first, second;
+	siginfo_t ended;
+	pid_t pid;
+
+	(void)state;
+	start(&first, &worker, 60, 60);
+	pid = first.pid;
+	first.until_ns = 1;
+	guarded_end(&first);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+	start(&second, &worker, 60, 60);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), -1);
+	assert_int_equal(errno, ECHILD);
+	guarded_end(&second);
+}
+
 static void count_exit(void)
 {
 	++*exits;
@@ -241,6 +260,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(it_has_no_more_memory_than_it_may),
 	cmocka_unit_test(it_has_no_other_file),
 	cmocka_unit_test(signals_that_ask_for_an_end_are_not_for_it),
+	cmocka_unit_test(one_that_is_not_waited_for_is_no_zombie_for_long),
 	cmocka_unit_test(what_is_done_at_our_end_is_not_done_at_its_end),
 };
 
