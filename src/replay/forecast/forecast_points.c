@@ -392,35 +392,54 @@ static void list_usl_points(struct series *series, uint64_t largest)
 	series->points[series->count++].n = (double)largest;
 }
 
-static int take_wall(struct series_point *point, const struct simulated *simulated, struct err *err)
+static int refuse_stuck(double n, size_t stuck, struct err *err)
 {
-	const char *cores = point->n > 1 ? "cores" : "core";
-
-	if (simulated->stuck)
-		return err_set(err,
-			       "on %.0f %s %zu thread%s of the replay wait%s for an event that "
-			       "never comes",
-			       point->n, cores, simulated->stuck, simulated->stuck == 1 ? "" : "s",
-			       simulated->stuck == 1 ? "s" : "");
-	if (!simulated->wall_ns)
-		return err_set(err, "on %.0f %s the replay takes no time", point->n, cores);
-	point->throughput = 1e9 / (double)simulated->wall_ns;
-	return 0;
+	return err_set(
+		err, "on %.0f %s %zu thread%s of the replay wait%s for an event that never comes",
+		n, n > 1 ? "cores" : "core", stuck, stuck == 1 ? "" : "s", stuck == 1 ? "s" : "");
 }
 
-static int run_usl_points(struct series *series, const struct program *program,
+/* The points at which all threads end, if there are enough of them for a curve. */
+static int take_walls(struct forecast_usl *replayed, const struct replay *replays, struct err *err)
+{
+	struct series *series = &replayed->series;
+	size_t count = series->count;
+	struct err first = {.text = ""};
+
+	series->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct simulated *simulated = &replays[i].simulated;
+		struct series_point *point = &series->points[series->count];
+		double n = series->points[i].n;
+
+		if (simulated->stuck) {
+			if (!replayed->left_out++)
+				refuse_stuck(n, simulated->stuck, &first);
+			continue;
+		}
+		if (!simulated->wall_ns)
+			return err_set(err, "on %.0f %s the replay takes no time", n,
+				       n > 1 ? "cores" : "core");
+		*point = (struct series_point){.n = n,
+					       .throughput = 1e9 / (double)simulated->wall_ns};
+		series->count++;
+	}
+	return series->count < FORECAST_USL_POINTS ? err_set(err, "%s", first.text) : 0;
+}
+
+static int run_usl_points(struct forecast_usl *replayed, const struct program *program,
 			  const struct machine *machine, struct err *err)
 {
+	const struct series *series = &replayed->series;
 	struct replay *replays = xcalloc(series->count, sizeof(*replays));
 	int rc;
 
 	for (size_t i = 0; i < series->count; i++)
 		replays[i] = replay_on(program, machine, (uint64_t)series->points[i].n);
-	rc = replays_run_mean(replays, series->count, NULL, NULL, err);
-	for (size_t i = 0; !rc && i < series->count; i++)
-		rc = take_wall(&series->points[i], &replays[i].simulated, err);
+	rc = replays_run_mean(replays, series->count, NULL, NULL, err) ||
+	     take_walls(replayed, replays, err);
 	free(replays);
-	return rc;
+	return rc ? -1 : 0;
 }
 
 double forecast_usl_error(const struct forecast_usl *replayed, size_t point)
@@ -469,7 +488,7 @@ int forecast_usl_init(struct forecast_usl *replayed, const struct program *progr
 	replayed->series.source = xstrdup("the replay");
 	list_usl_points(&replayed->series, largest < active ? largest : active);
 
-	if (run_usl_points(&replayed->series, program, machine, err))
+	if (run_usl_points(replayed, program, machine, err))
 		return -1;
 	for (size_t i = 0; i < replayed->series.count; i++) {
 		struct series_point *point = &replayed->series.points[i];

@@ -188,15 +188,16 @@ struct forecast_usl {
 	double max_error_n;
 	bool falls;	 /* the last point has 1 % less throughput than another, or even less */
 	uint64_t active; /* threads at most at a time: as many cores have the last point */
+	size_t left_out; /* so many points have no place on it: threads of the replay never end there */
 };
 
 /*
  * N = 1, 2, 3, 4, 6, 8, 12, 16, ... as far as `largest`, and that, but not beyond the number of
  * threads that are `active` at a time: on more cores nothing changes as there are no more threads,
  * which the law would take for contention. Where throughput does not fall, beta is 0: full stages of
- * a pipeline bend a curve as coherency does, but only that makes it fall. Wall times are `scaled` as its own are. Returns 0, or -1 with a
- * sentence: there are too few of them, a replay does not come to its end, takes no time, or no curve
- * fits. The caller releases in any case.
+ * a pipeline bend a curve as coherency does, but only that makes it fall. Wall times are `scaled` as
+ * its own are. Returns 0, or -1 with a sentence: there are too few points at which the replay comes to
+ * its end, one takes no time, or no curve fits. The caller releases in any case.
  */
 int forecast_usl_init(struct forecast_usl *replayed, const struct program *program,
 		      const struct machine *machine, const struct forecast_points *scaled,

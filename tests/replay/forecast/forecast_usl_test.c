@@ -169,6 +169,26 @@ static void throughput_that_falls_is_told(void **state)
 	forecast_usl_release(&replayed);
 }
 
+/* On one core b has k before a comes to it, which has m. */
+static void cores_on_which_threads_wait_for_ever_are_left_out(void **state)
+{
+	struct forecast_usl replayed;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fit(&replayed,
+			     "a: 1ms lock(m) 100us lock(k) unlock(k) unlock(m)\n"
+			     "b: sleep(1500us@nap) lock(k) 1ms lock(m) unlock(m) unlock(k)\n"
+			     "x: 3ms",
+			     8, 8, &err),
+			 0);
+	assert_int_equal(replayed.left_out, 1);
+	assert_int_equal(replayed.series.count, 5);
+	assert_true(replayed.series.points[0].n == 2);
+	assert_true(fabs(replayed.series.points[0].throughput - 1e3 / 3) < 1);
+	forecast_usl_release(&replayed);
+}
+
 static void no_curve_goes_through_what_has_no_end_no_length_or_few_threads(void **state)
 {
 	static const char *const cases[][2] = {
@@ -200,6 +220,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_worst_point_is_told),
 	cmocka_unit_test(a_full_stage_of_a_pipeline_is_no_coherency),
 	cmocka_unit_test(throughput_that_falls_is_told),
+	cmocka_unit_test(cores_on_which_threads_wait_for_ever_are_left_out),
 	cmocka_unit_test(no_curve_goes_through_what_has_no_end_no_length_or_few_threads),
 };
 
