@@ -37,7 +37,7 @@ static struct run_sums take_sums(struct network *network)
 	const struct cores *cores = &network->cores;
 	struct run_sums sums = {
 		.now_ns = cores->now_ns,
-		.busy_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns,
+		.busy_ns = cores_used_ns(cores),
 		.switches = (double)cores->switches,
 		.lost = (double)network->lost,
 		.pools = xcalloc(model->pool_count, sizeof(*sums.pools)),

@@ -735,7 +735,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 	simulation_run_roomy(&simulation, program, &own, waited, shares ? &waits : NULL);
 	*simulated = (struct simulated){
 		.wall_ns = whole_ns(cores->now_ns),
-		.busy_ns = whole_ns(cores->busy_ns - cores->switch_ns - cores->idle_ns),
+		.busy_ns = whole_ns(cores_used_ns(cores)),
 		.switch_ns = whole_ns(cores->switch_ns),
 		.switches = cores->switches,
 		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,

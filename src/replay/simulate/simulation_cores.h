@@ -116,6 +116,9 @@ void cores_wake(struct cores *cores, uint32_t thread);
  */
 uint32_t cores_run(struct cores *cores, double limit_ns);
 
+/* CPU time of all threads so far, ns: without what switches and wakes took of it. */
+double cores_used_ns(const struct cores *cores);
+
 /* The fate of the thread that was returned: it computes on for its left_ns, ... */
 void cores_go_on(struct cores *cores, uint32_t thread);
 
