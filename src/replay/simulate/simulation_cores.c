@@ -381,17 +381,6 @@ void cores_yield(struct cores *cores, uint32_t id)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
-/* The costs of a switch or a wake are noted when it begins, and may go on. */
-double cores_used_ns(const struct cores *cores)
-{
-	double used_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns;
-
-	for (uint32_t i = 0; i < cores->count && cores->busy; i++)
-		if (cores->items[i].thread != NOBODY)
-			used_ns += fmax(0, cores->items[i].from - cores->clock) * cores->stretch;
-	return used_ns;
-}
-
 static void pass(struct cores *cores, double now_ns, double clock)
 {
 	if (cores->busy == 1 && !cores->waiting && !cores->locked_out)
@@ -502,4 +491,15 @@ uint32_t cores_run(struct cores *cores, double limit_ns)
 		}
 		end_slice(cores, id);
 	}
+}
+
+/* A switch or a wake is noted as a whole when it begins: its rest has not been busy yet. */
+double cores_used_ns(const struct cores *cores)
+{
+	double used_ns = cores->busy_ns - cores->switch_ns - cores->idle_ns;
+
+	for (uint32_t i = 0; i < cores->count; i++)
+		if (cores->items[i].thread != NOBODY)
+			used_ns += fmax(0, cores->items[i].from - cores->clock) * cores->stretch;
+	return used_ns;
 }

@@ -116,14 +116,14 @@ void cores_wake(struct cores *cores, uint32_t thread);
  */
 uint32_t cores_run(struct cores *cores, double limit_ns);
 
-/* CPU time of all threads so far, ns: without what switches and wakes took of it. */
-double cores_used_ns(const struct cores *cores);
-
 /* The fate of the thread that was returned: it computes on for its left_ns, ... */
 void cores_go_on(struct cores *cores, uint32_t thread);
 
 /* ... gives up its core, or lets others go first. */
 void cores_leave(struct cores *cores, uint32_t thread);
 void cores_yield(struct cores *cores, uint32_t thread);
+
+/* The CPU time of all threads so far, without the costs of switches and wakes. */
+double cores_used_ns(const struct cores *cores);
 
 #endif

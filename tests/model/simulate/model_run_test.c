@@ -602,7 +602,28 @@ static void a_model_that_cannot_run_is_refused(void **state)
 	}
 }
 
+/* The measured part begins and ends while cores wake up. */
+static void a_wake_that_goes_on_is_not_yet_taken_from_busy_cores(void **state)
+{
+	static const char text[] =
+		"{\"schema\": 1, \"machine\": {\"cores\": 4, \"wake_s\": 1}, \"arrivals\": "
+		"[{\"name\": "
+		"\"web\", \"kind\": \"open\", \"rate\": 2, \"to\": \"q\"}], " QUEUE_Q
+		"], " POOL_P("4", "{\"kind\": \"cpu\", \"time\": 0.001}") "}";
+	struct model model = read_text(text);
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct model_result result = run_model(&model, seed, 200);
+
+		assert_close(result.busy_cores, .001 * result.throughput_per_s, 1e-4);
+		model_result_release(&result);
+	}
+	model_release(&model);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_wake_that_goes_on_is_not_yet_taken_from_busy_cores),
 	cmocka_unit_test(the_same_seed_makes_the_same_run),
 	cmocka_unit_test(a_lock_is_released_on_a_core),
 	cmocka_unit_test(a_run_is_as_long_as_the_precision_needs),
