@@ -392,39 +392,32 @@ static void list_usl_points(struct series *series, uint64_t largest)
 	series->points[series->count++].n = (double)largest;
 }
 
-static int refuse_stuck(double n, size_t stuck, struct err *err)
-{
-	return err_set(
-		err, "on %.0f %s %zu thread%s of the replay wait%s for an event that never comes",
-		n, n > 1 ? "cores" : "core", stuck, stuck == 1 ? "" : "s", stuck == 1 ? "s" : "");
-}
-
 /* The points at which all threads end, if there are enough of them for a curve. */
 static int take_walls(struct forecast_usl *replayed, const struct replay *replays, struct err *err)
 {
 	struct series *series = &replayed->series;
 	size_t count = series->count;
-	struct err first = {.text = ""};
 
 	series->count = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct simulated *simulated = &replays[i].simulated;
-		struct series_point *point = &series->points[series->count];
 		double n = series->points[i].n;
+		const char *cores = n > 1 ? "cores" : "core";
 
-		if (simulated->stuck) {
-			if (!replayed->left_out++)
-				refuse_stuck(n, simulated->stuck, &first);
+		if (simulated->stuck && !replayed->left_out++)
+			err_set(err,
+				"on %.0f %s %zu thread%s of the replay wait%s for an event that "
+				"never comes",
+				n, cores, simulated->stuck, simulated->stuck == 1 ? "" : "s",
+				simulated->stuck == 1 ? "s" : "");
+		if (simulated->stuck)
 			continue;
-		}
 		if (!simulated->wall_ns)
-			return err_set(err, "on %.0f %s the replay takes no time", n,
-				       n > 1 ? "cores" : "core");
-		*point = (struct series_point){.n = n,
-					       .throughput = 1e9 / (double)simulated->wall_ns};
-		series->count++;
+			return err_set(err, "on %.0f %s the replay takes no time", n, cores);
+		series->points[series->count++] = (struct series_point){
+			.n = n, .throughput = 1e9 / (double)simulated->wall_ns};
 	}
-	return series->count < FORECAST_USL_POINTS ? err_set(err, "%s", first.text) : 0;
+	return series->count < FORECAST_USL_POINTS ? -1 : 0;
 }
 
 static int run_usl_points(struct forecast_usl *replayed, const struct program *program,

@@ -188,7 +188,7 @@ struct forecast_usl {
 	double max_error_n;
 	bool falls;	 /* the last point has 1 % less throughput than another, or even less */
 	uint64_t active; /* threads at most at a time: as many cores have the last point */
-	size_t left_out; /* so many points have no place on it: threads of the replay never end there */
+	size_t left_out; /* core counts without a point: threads of the replay never end there */
 };
 
 /*

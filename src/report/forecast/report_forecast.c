@@ -597,8 +597,8 @@ static void detail_usl(struct report *report, const struct forecast_usl *replaye
 			"wall times, and its parameters as a summary only.",
 			100 * fabs(replayed->max_error));
 	report_alert_if(report, replayed->left_out,
-			"The Universal Scalability Law leaves out %zu core count%s: threads of the "
-			"replay wait there for an event that never comes.",
+			"The curve leaves out %zu core count%s: threads of the replay wait there "
+			"for an event that never comes.",
 			replayed->left_out, plural(replayed->left_out, "", "s"));
 	report_detail(report,
 		      "The law is fitted to %zu replays, up to %.0f cores. The replays have no "

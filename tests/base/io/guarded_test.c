@@ -209,8 +209,6 @@ static void signals_that_ask_for_an_end_are_not_for_it(void **state)
 	guarded_end(&guarded);
 }
 
-static int *exits;
-
 static void one_that_is_not_waited_for_is_no_zombie_for_long(void **state)
 {
 	struct worker worker = {.file = -1};
@@ -229,6 +227,8 @@ static void one_that_is_not_waited_for_is_no_zombie_for_long(void **state)
 	assert_int_equal(errno, ECHILD);
 	guarded_end(&second);
 }
+
+static int *exits;
 
 static void count_exit(void)
 {
