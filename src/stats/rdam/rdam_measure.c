@@ -185,21 +185,25 @@ static struct rdam_times states_within(const struct rdam_states *states,
 	return times;
 }
 
-/* Adds the excess over `fastest` to `causes_s`, multiplied by `every`. */
+/*
+ * Adds the excess over `fastest` to `causes_s`, multiplied by `every`. Differences are taken before
+ * anything is rounded: 2^53 ns are 104 days, and times of a clock that starts in 1970 are longer.
+ */
 static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *times,
 			 const struct rdam_times *fastest, double every)
 {
-	double more[RDAM_CAUSES], all = 0, excess = 0;
+	double more[RDAM_CAUSES], all = 0;
+	int64_t excess = 0;
 
 	for (size_t i = 0; i < RDAM_CAUSES; i++) {
-		double difference = (double)times->ns[i] - (double)fastest->ns[i];
+		int64_t difference = (int64_t)(times->ns[i] - fastest->ns[i]);
 
 		excess += difference;
-		more[i] = difference > 0 ? difference : 0;
+		more[i] = difference > 0 ? (double)difference : 0;
 		all += more[i];
 	}
 	for (size_t i = 0; i < RDAM_CAUSES && excess > 0; i++)
-		causes_s[i] += every * more[i] * (excess / all) / NS;
+		causes_s[i] += every * more[i] * ((double)excess / all) / NS;
 }
 
 /* --- Wakers -------------------------------------------------------------------------------- */

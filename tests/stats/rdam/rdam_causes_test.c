@@ -109,6 +109,18 @@ static void page_faults_are_told_from_what_else_runs_and_waits(void **state)
 	}
 }
 
+/* 15 years less 1 ns and 15 years with 128 ns more: doubles of them would differ by 128 ns. */
+static void differences_of_very_long_times_are_exact(void **state)
+{
+	struct analysed of = {.source = listed("0.001 A 500000000000000 a "
+					       "500000000000001.024 A 1000000000000001.152 a")};
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	assert_causes(&of.rdam.rows[0], &(struct want_causes){{[RDAM_UNKNOWN] = 0.129}});
+	release(&of);
+}
+
 /* Two faults of each a microsecond, taken to be 6 each: but the thread ran for 10. */
 static void page_faults_take_no_longer_than_the_thread_ran(void **state)
 {
@@ -147,6 +159,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(each_state_has_its_part_of_the_excess),
 	cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
 	cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
+	cmocka_unit_test(differences_of_very_long_times_are_exact),
 	cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
 	cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
 };
