@@ -28,7 +28,7 @@ $ pscal forecast -q --recorded-cores 1 -n 1000000 --format json trace.txt | jq -
 # On a number of cores that the recording did not have it does not repeat.
 
 $ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -c '[.model, .reason, .doubt]'
-["replay",null,"The replay does not reproduce the recorded wall time"]
+["replay",null,"The replay misses the recorded wall time"]
 
 # All threads waited when something outside ended them, as Ctrl-C does; that is no I/O. With own=1 one
 # of them went on computing: then that is not said.

@@ -7,7 +7,7 @@
 
 $ awk -f "$DATA/replay/locks.awk" </dev/null >locks.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --why locks.txt
 2 cores: 0.195 s; unlimited cores: 0.195 s. Waiting at 'lock 0x7ffc1000' costs
-most: without it 0.140 s (28 % less).
+most: without it 0.140 s (28.2 % less).
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
 ! Whether memory slows its threads down takes a second recording, on more cores.
@@ -149,7 +149,7 @@ pscal forecast: --usl: no more than 2 threads are ready at a time, and a curve n
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast -q --recorded-cores 1 --why short.txt
 8 cores: 6.00 ms; unlimited cores: 6.00 ms. Its serial part costs most: thread
-1, t1, computes alone for 2.00 ms (33 %).
+1, t1, computes alone for 2.00 ms (33.3 %).
 Limit 6.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
 such threads would: 4.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.

@@ -69,9 +69,9 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			    "show what they wait for",
 			    NULL, .05, true, false, VALIDITY_SHARE, "of the wall time"},
 	[VALIDITY_REPEATS] = {"repeats", "the replay reproduces the recorded run within 10 %",
-			      "The replay does not reproduce the recorded wall time",
+			      "The replay misses the recorded wall time",
 			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE,
-			      "off"},
+			      NULL},
 	[VALIDITY_MEMORY] =
 		{"memory", "10 cache misses per 1000 instructions or fewer",
 		 "The program is memory-bound: work takes longer on more cores than forecast. "

@@ -74,11 +74,10 @@ static void alert_others(struct report *report, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
 		return;
-	report_alert(report, "Other programs took %.0f %% of the CPU time that it could use%s",
+	report_alert(report, "Other programs took %.0f %% of the usable CPU time; %s",
 		     100 * forecast->others_share,
-		     forecast->shown ? ": this is a forecast for an idle machine."
-				     : ". The closed form is not corrected for this: on an idle "
-				       "machine it takes less time.");
+		     forecast->shown ? "the forecast assumes none."
+				     : "the closed form is not corrected for this.");
 }
 
 /* Returns whether that is all to be said of it. */

@@ -242,10 +242,10 @@ static char *serial_text(const struct forecast *forecast, const struct time_scal
 {
 	double serial_s = serial_s_of(forecast), wall_s = last_point(forecast->why)->wall_s;
 	char *thread = thread_text(forecast->program, forecast->bottleneck.alone);
-	char time[VALUE_SIZE];
-	char *text = xasprintf("Its serial part costs most: %s, computes alone for %s (%.0f %%).",
+	char time[VALUE_SIZE], share[VALUE_SIZE];
+	char *text = xasprintf("Its serial part costs most: %s, computes alone for %s (%s).",
 			       thread, time_text(time, scale, serial_s),
-			       100 * fmin(serial_s / wall_s, 1));
+			       share_text(share, fmin(serial_s / wall_s, 1)));
 
 	free(thread);
 	return text;
@@ -258,7 +258,7 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 	const struct why_point *last = &why->points[why->count - 1];
 	const struct why_saving *best = why->sites ? last->savings : NULL;
 	double saved = best ? why_saved_s(last, best) / last->wall_s : 0;
-	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], without[VALUE_SIZE];
+	char wall[VALUE_SIZE], unlimited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
 	char *name = best ? saving_name(why, best) : NULL, *answer;
 
 	if (report_why_is_serial(forecast))
@@ -267,8 +267,9 @@ void report_why_verdict(struct report *report, const struct forecast *forecast,
 		answer = xstrdup("No thread waits for anything but a CPU, or the end of another "
 				 "thread.");
 	else if (why_telling(why))
-		answer = xasprintf("Waiting at '%s' costs most: without it %s (%.0f %% less).",
-				   name, time_text(without, scale, best->wall_s), 100 * saved);
+		answer = xasprintf("Waiting at '%s' costs most: without it %s (%s less).", name,
+				   time_text(without, scale, best->wall_s),
+				   share_text(share, saved));
 	else if (isnan(saved))
 		answer = xstrdup("The cost of the waits is unknown.");
 	else
