@@ -186,24 +186,25 @@ static struct rdam_times states_within(const struct rdam_states *states,
 }
 
 /*
- * Adds the excess over `fastest` to `causes_s`, multiplied by `every`. Differences are taken before
- * anything is rounded: 2^53 ns are 104 days, and times of a clock that starts in 1970 are longer.
+ * Adds the excess over `fastest`, which takes no longer, to `causes_s`, multiplied by `every`. The
+ * differences are exact: times of a clock that starts in 1970 have more than the 53 bits of a
+ * double.
  */
 static void split_excess(double causes_s[RDAM_CAUSES], const struct rdam_times *times,
 			 const struct rdam_times *fastest, double every)
 {
 	double more[RDAM_CAUSES], all = 0;
-	int64_t excess = 0;
+	uint64_t excess_ns = 0;
 
 	for (size_t i = 0; i < RDAM_CAUSES; i++) {
-		int64_t difference = (int64_t)(times->ns[i] - fastest->ns[i]);
+		uint64_t own_ns = times->ns[i], least_ns = fastest->ns[i];
 
-		excess += difference;
-		more[i] = difference > 0 ? (double)difference : 0;
+		excess_ns += own_ns - least_ns;
+		more[i] = own_ns > least_ns ? (double)(own_ns - least_ns) : 0;
 		all += more[i];
 	}
-	for (size_t i = 0; i < RDAM_CAUSES && excess > 0; i++)
-		causes_s[i] += every * more[i] * ((double)excess / all) / NS;
+	for (size_t i = 0; i < RDAM_CAUSES && excess_ns; i++)
+		causes_s[i] += every * more[i] * ((double)excess_ns / all) / NS;
 }
 
 /* --- Wakers -------------------------------------------------------------------------------- */

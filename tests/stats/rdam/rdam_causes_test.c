@@ -121,6 +121,20 @@ static void differences_of_very_long_times_are_exact(void **state)
 	release(&of);
 }
 
+/* 475 years: a damaged time, whose difference has 64 bits. */
+static void what_is_lost_may_be_all_the_time_that_there_is(void **state)
+{
+	struct analysed of = {.source = listed("0 A 1 a 2 A 15000000000000000 a")};
+	const struct rdam_row *row;
+
+	(void)state;
+	analyse(&of, &(struct rdam_options){.least = 2});
+	row = &of.rdam.rows[0];
+	assert_close(row->lost_s, 1.5e10, 1e-9);
+	assert_close(row->causes_s[RDAM_UNKNOWN], row->lost_s, 1e-12);
+	release(&of);
+}
+
 /* Two faults of each a microsecond, taken to be 6 each: but the thread ran for 10. */
 static void page_faults_take_no_longer_than_the_thread_ran(void **state)
 {
@@ -160,6 +174,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(threads_of_the_target_are_told_from_strangers),
 	cmocka_unit_test(page_faults_are_told_from_what_else_runs_and_waits),
 	cmocka_unit_test(differences_of_very_long_times_are_exact),
+	cmocka_unit_test(what_is_lost_may_be_all_the_time_that_there_is),
 	cmocka_unit_test(page_faults_take_no_longer_than_the_thread_ran),
 	cmocka_unit_test(parts_are_never_negative_and_sum_to_what_is_lost),
 };
