@@ -67,6 +67,9 @@ pscal forecast: --rate: give one recording with it, and no second one ('4.txt')
 $ pscal forecast 1.txt none.txt
 pscal forecast: none.txt: cannot open: No such file or directory; there is '1.txt', '2.txt' or '4.txt'
 ? 1
+$ pscal forecast 1.txt 2.txt 1.txt
+pscal forecast: 1.txt is given twice; give recordings of different runs
+? 1
 $ pscal forecast 1.txt - <2.txt
 pscal forecast: standard input is read once, and one of several recordings twice; give files
 ? 1

@@ -106,18 +106,31 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 	free(fitted);
 }
 
+/* A run that is counted twice would hide how much runs differ. */
+static int check_paths(const char *const *paths, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(paths[i], "-") == 0)
+			return err_set(err, "standard input is read once, and one of several "
+					    "recordings twice; give files");
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(paths[i], paths[j]) == 0)
+				return err_set(err,
+					       "%s is given twice; give recordings of "
+					       "different runs",
+					       paths[i]);
+	}
+	return 0;
+}
+
 int runs_read(struct runs *runs, struct trace_options *trace, const char *const *paths,
 	      size_t count, struct err *err)
 {
 	struct run *items = xcalloc(count, sizeof(*items));
 	size_t done = 0;
-	int rc = 0;
+	int rc = check_paths(paths, count, err);
 
 	*runs = (struct runs){.typical = NULL};
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(paths[i], "-") == 0)
-			rc = err_set(err, "standard input is read once, and one of several "
-					  "recordings twice; give files");
 	for (; !rc && done < count; done += !rc) {
 		items[done].path = paths[done];
 		rc = read_run(&items[done], &items[0], trace, err);
