@@ -204,7 +204,7 @@ static int explain(const struct file_set *library, int code, struct err *err)
 	if (uprobes_explain(err, code, "take --sync=futex"))
 		return err_wrap(err, "--sync=all");
 	if (code == EEXIST)
-		return err_set(err, "--sync=all needs Linux 5.5: take --sync=futex");
+		return err_set(err, "--sync=all needs Linux 5.4: take --sync=futex");
 	if (code)
 		return err_set(err, "--sync=all: the kernel takes no probe on %s: %s",
 			       library->paths[0], strerror(code));

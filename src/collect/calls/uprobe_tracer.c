@@ -140,7 +140,7 @@ static int explain(int code, const struct uprobe_place *place, const char *name,
 	    uprobes_explain(err, code, "start the program with --probe"))
 		return err_wrap(err, "--uprobe");
 	if (!first && code == EEXIST)
-		return err_set(err, "--uprobe: more functions than one need Linux 5.5: name one");
+		return err_set(err, "--uprobe: more functions than one need Linux 5.4: name one");
 	if (strpbrk(place->path, " \t\n"))
 		return err_set(err,
 			       "--uprobe: the kernel takes no path with a blank in it, as in '%s'",

@@ -56,7 +56,7 @@ int uprobes_init(struct uprobes *probes, const char *root, const char *purpose,
 		 struct run_directory *run, struct err *err);
 
 /*
- * One place more for an event. A second one is added to it since Linux 5.5, and refused before.
+ * One place more for an event. A second one is added to it since Linux 5.4, and refused before.
  * Returns 0, or what errno would say.
  */
 int uprobes_add(struct uprobes *probes, const struct uprobe *probe);
