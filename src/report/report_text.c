@@ -196,6 +196,16 @@ static int environment_number(const char *name, int usual)
 	return text && !parse_u64(&value, text, 10000) && value ? (int)value : usual;
 }
 
+/* A pager is a pipe, and its COLUMNS are those of the terminal. */
+static int report_room(const struct report *report)
+{
+	struct winsize size;
+
+	return ioctl(report_descriptor(report), TIOCGWINSZ, &size) == 0
+		       ? size.ws_col
+		       : environment_number("COLUMNS", 0);
+}
+
 void report_size(const struct report *report, int *columns, int *rows)
 {
 	struct winsize size;
@@ -366,7 +376,7 @@ struct text_table {
 	const struct table *table;
 	FILE *out;
 	int *widths;	  /* of the columns; -1: left out */
-	int room;	  /* columns of the terminal; 0: there is none */
+	int room;	  /* columns of the terminal; 0: not known */
 	int blanks;	  /* to be written before the next value of the line */
 	size_t top;	  /* rows at most; 0: all */
 	size_t row_count; /* so far */
@@ -421,15 +431,13 @@ struct text_table *text_table_new(const struct table *table, const struct report
 	struct text_table *text = xcalloc(1, sizeof(*text));
 	FILE *out = report->out;
 	char heading[CELL_SIZE];
-	struct winsize size;
 
 	text->table = table;
 	text->out = out;
 	text->top = report->all_rows || !table->top ? 0
 		    : report->limit		    ? report->limit
 						    : table->top;
-	if (ioctl(report_descriptor(report), TIOCGWINSZ, &size) == 0)
-		text->room = size.ws_col;
+	text->room = report_room(report);
 	text->is_html = report->html;
 	text->is_streamed = table->layout == LAYOUT_STREAM && !text->is_html;
 	text->widths = xcalloc(table->column_count, sizeof(*text->widths));

@@ -23,6 +23,10 @@ ready     time   share         thread         CPU  run queue  blocked
 
 next: pscal forecast $DATA/examples/pscal.data
 
+# Behind a pager the terminal has as many columns.
+$ COLUMNS=60 pscal profile "$DATA/examples/pscal.data" | grep -A1 "^ready "
+ready     time   share         thread         CPU  run queue
+    0  1.09 ms   2.5 %         pigz/5422  22.1 ms    18.0 ms
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
 $ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
