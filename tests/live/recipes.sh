@@ -41,6 +41,7 @@ server=
 missing=
 slurm_begin
 trap end_all EXIT
+trap 'exit 1' HUP INT TERM
 
 # --- A gate in CI: passes what scales, and fails what does not, with status 3 ----------------------
 

@@ -15,6 +15,7 @@ fi
 
 level=$(cat /proc/sys/kernel/perf_event_paranoid)
 trap 'echo "$level" >/proc/sys/kernel/perf_event_paranoid' EXIT
+trap 'exit 1' HUP INT TERM
 cp "$PSCAL" pscal # where anybody can read it
 chmod 777 .
 chmod 755 pscal
