@@ -255,5 +255,5 @@ $ printf '%s\n' 's 0/0 [000] 100.000000: sched:sched_switch: prev_comm=s prev_pi
 t1: 400 ms of wall time, 600 ms of CPU time, 2 threads on 2 CPUs. It could have
 used 2 CPUs and got 1.5: 2 threads were ready on average, and other programs had
 0.5.
-! Other programs took 25 % of the CPU time that it could use. Measure on an idle
-  machine, or see 'pscal forecast'.
+! Other programs took 25 % of the usable CPU time. Measure on an idle machine,
+  or see 'pscal forecast'.

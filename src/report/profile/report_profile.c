@@ -276,7 +276,7 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	const struct cpu_usage *usage = &facts->usage;
 
 	report_alert_if(report, usage->others_share > OTHERS_MUCH && !view->others_told,
-			"Other programs took %s of the CPU time that it could use.%s",
+			"Other programs took %s of the usable CPU time.%s",
 			SHARE(usage->others_share),
 			usage->verdict == CPU_OTHERS
 				? " Measure on an idle machine, or see 'pscal forecast'."
@@ -284,8 +284,8 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	report_alert_if(report,
 			usage->verdict == CPU_OTHERS &&
 				usage->lacked_share - usage->others_share > OTHERS_MUCH,
-			"CPUs were idle while threads were ready, for %s of the CPU time that it "
-			"could use: wakeups take time, or a limit (cgroup) withholds CPUs.",
+			"CPUs were idle while threads were ready, for %s of the usable CPU time: "
+			"wakeups take time, or a limit (cgroup) withholds CPUs.",
 			SHARE(usage->lacked_share - usage->others_share));
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
