@@ -65,10 +65,10 @@ static void nobody_creates_himself(void **state)
 static void a_cpu_that_cannot_be_is_not_known(void **state)
 {
 	static const struct event events[] = {
-		{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = 1 << 16, .other = 5},
-		{.time_ns = 2000, .kind = EVENT_SWITCH, .cpu = 1 << 16, .other = 6},
+		{.time_ns = 1000, .kind = EVENT_SWITCH, .cpu = CPU_MAX, .other = 5},
+		{.time_ns = 2000, .kind = EVENT_SWITCH, .cpu = CPU_MAX, .other = 6},
 		{.time_ns = 3000, .kind = EVENT_SWITCH, .cpu = INT32_MAX, .tid = 5},
-		{.time_ns = 4000, .kind = EVENT_SWITCH, .cpu = 65535, .other = 5},
+		{.time_ns = 4000, .kind = EVENT_SWITCH, .cpu = CPU_MAX - 1, .other = 5},
 	};
 
 	(void)state;

@@ -221,10 +221,10 @@ enum { BLOCK_ARGUMENTS = 4 };
 
 /*
  * Bytes of a name with its NUL: of a thread as the kernel has it, and with what people are told
- * beside it (stats/spin/thread_names.h). CPUs have smaller numbers than CPU_MAX; Linux has at most
- * 8192.
+ * beside it (stats/spin/thread_names.h). CPUs have smaller numbers than CPU_MAX, which is the largest
+ * CONFIG_NR_CPUS of Linux.
  */
-enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 1 << 16 };
+enum { COMM_SIZE = 16, THREAD_NAME_SIZE = 48, CPU_MAX = 8192 };
 
 /* The kernel has two for a thread in a PID namespace. */
 enum event_numbers {

@@ -592,13 +592,25 @@ unsigned timeline_cpus(const struct timeline *timeline)
 	return timeline->states.cpus.used;
 }
 
-/* A CPU that cannot be is not known. */
-static __attribute__((cold, noinline)) void drop_cpu(struct states *states, struct event *event)
+/* Are the CPU and the processes such as Linux has, or -1? Threads are looked at when they are met. */
+static inline bool has_good_numbers(const struct event *event)
+{
+	return (uint32_t)event->cpu + 1 <= CPU_MAX && (uint32_t)event->pid + 1 <= SPARSE_MAX &&
+	       (uint32_t)event->other_pid + 1 <= SPARSE_MAX;
+}
+
+/* A number that cannot be is damaged, and the right one is not known. */
+static __attribute__((cold, noinline)) void drop_numbers(struct states *states, struct event *event)
 {
 	states->event = event;
 	states->quality->malformed++;
 	states_tell_finding(states, QUALITY_MALFORMED);
-	event->cpu = -1;
+	if ((uint32_t)event->cpu >= CPU_MAX)
+		event->cpu = -1;
+	if ((uint32_t)event->pid >= SPARSE_MAX)
+		event->pid = -1;
+	if ((uint32_t)event->other_pid >= SPARSE_MAX)
+		event->other_pid = -1;
 }
 
 /* Does it tell of threads and where they are, and not that anything happened? */
@@ -737,8 +749,8 @@ static inline int timeline_step(struct timeline *timeline, struct err *err)
 	if (!timeline->states.started)
 		states_start(&timeline->states);
 	if (rc) {
-		if (event->cpu >= CPU_MAX)
-			drop_cpu(&timeline->states, event);
+		if (!has_good_numbers(event))
+			drop_numbers(&timeline->states, event);
 		timeline_apply(timeline, event);
 		return 1;
 	}

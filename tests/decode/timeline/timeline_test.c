@@ -521,6 +521,37 @@ static void impossible_thread_numbers_are_counted_and_passed_over(void **state)
 	assert_true(quality.malformed >= 4);
 }
 
+static void a_cpu_or_a_process_that_cannot_be_is_counted_once_and_not_known(void **state)
+{
+	static const struct {
+		int32_t cpu, pid, other_pid;
+		uint64_t malformed;
+	} cases[] = {
+		{0, 1, 1, 0},		{-1, -1, -1, 0}, {CPU_MAX - 1, 0, 4194303, 0},
+		{CPU_MAX, 1, 1, 1},	{-2, 1, 1, 1},	 {-1818951680, 1, 1, 1},
+		{0, -1227438236, 1, 1}, {0, 1, -5, 1},	 {0, 4194304, INT32_MIN, 1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event events[] = {
+			{.time_ns = 1000000, .kind = EVENT_FORK, .tid = 1, .other = 100},
+			{.time_ns = 1001000,
+			 .kind = EVENT_SWITCH_OUT,
+			 .state = STATE_SLEEPING,
+			 .cpu = cases[i].cpu,
+			 .pid = cases[i].pid,
+			 .other_pid = cases[i].other_pid,
+			 .tid = 100,
+			 .other = -1},
+		};
+		struct quality quality;
+
+		free(result_of(array_source(events, 2), &everybody, 1, &quality));
+		assert_int_equal(quality.malformed, cases[i].malformed);
+	}
+}
+
 static void threads_of_a_name_count_from_when_they_have_it(void **state)
 {
 	struct event events[] = {
@@ -1036,6 +1067,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_audit_tells_each_case_where_it_is_met),
 	cmocka_unit_test(whatever_comes_the_intervals_of_a_thread_are_whole),
 	cmocka_unit_test(impossible_thread_numbers_are_counted_and_passed_over),
+	cmocka_unit_test(a_cpu_or_a_process_that_cannot_be_is_counted_once_and_not_known),
 	cmocka_unit_test(threads_of_a_name_count_from_when_they_have_it),
 };
 
