@@ -133,7 +133,7 @@ pscal profile: standard output: cannot write: No space left on device
 # A line that was cut is counted.
 
 $ head -c 9990 "$DATA/examples/trace.txt" | pscal profile --comm pigz --format json | jq -c '.quality | [.malformed, .lost]'
-[0,0]
+[1,0]
 
 # What was counted in each thread: beside the rest, or alone, which is its form in CSV.
 

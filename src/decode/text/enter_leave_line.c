@@ -188,16 +188,39 @@ static bool read_call(struct enter_leave_line *line, const char *begin, const ch
 	return call.length;
 }
 
+static const char return_value[] = " return value=";
+
+/* What a Leave says stands in an Enter at most in an argument. */
+static bool read_enter(struct enter_leave_line *line, const char *at)
+{
+	const char *result = strstr(at, return_value);
+
+	return read_call(line, at, at + strlen(at)) &&
+	       (!result || (line->arguments.at && result > line->arguments.at));
+}
+
+/* A number has nothing behind it, and neither has a text in quotation marks. */
+static bool is_result(const struct piece *result)
+{
+	double number;
+
+	if (result->length && *result->at == '"')
+		return skip_quoted(result->at, result->at + result->length) ==
+		       result->at + result->length;
+	return !result->length || !isdigit((unsigned char)*result->at) ||
+	       !enter_leave_number(&number, result);
+}
+
 static bool read_leave(struct enter_leave_line *line, const char *at)
 {
-	static const char word[] = " return value=";
 	const char *end = at + strlen(at), *found = NULL;
 
-	for (const char *next = strstr(at, word); next; next = strstr(next + 1, word))
+	for (const char *next = strstr(at, return_value); next;
+	     next = strstr(next + 1, return_value))
 		found = next;
 	if (found)
-		line->result = trimmed(found + sizeof(word) - 1, end);
-	return read_call(line, at, found ? found : end);
+		line->result = trimmed(found + sizeof(return_value) - 1, end);
+	return is_result(&line->result) && read_call(line, at, found ? found : end);
 }
 
 /* The first columns. Returns what follows, or NULL. */
@@ -224,7 +247,7 @@ static bool enter_leave_line_read(struct enter_leave_line *line, const char *at)
 	rest = scan_word(at, "Enter function ");
 	line->leave = !rest;
 	if (rest)
-		return read_call(line, rest, rest + strlen(rest));
+		return read_enter(line, rest);
 	rest = scan_word(at, "Leave function ");
 	return rest && read_leave(line, rest);
 }

@@ -229,8 +229,10 @@ static bool is_head_of_event(const char *line)
 {
 	for (const char *at = strchr(line, '['); at; at = strchr(at + 1, '[')) {
 		size_t digits = strspn(at + 1, "0123456789");
-		const char *tid = scan_back_blanks(at, line);
+		const char *tid = at;
 
+		while (tid > line && isspace((unsigned char)tid[-1]))
+			tid--;
 		if (digits != 3 || at[4] != ']' || tid == at)
 			continue;
 		at = scan_back_digits(tid, line);
@@ -250,9 +252,12 @@ static enum line_kind read_headless(const char *line)
 /* Has the word, up to one of `ends`, signs that no name of an event or a function has? */
 static bool is_strange(const char *word, const char *ends)
 {
-	size_t length = strcspn(word, ends), good = strcspn(word, "\"'#=[]{}\\\r");
+	size_t length = strcspn(word, ends);
 
-	return good < length;
+	for (size_t i = 0; i < length; i++)
+		if (!isgraph((unsigned char)word[i]) || strchr("\"'#=[]{}\\,;?!", word[i]))
+			return true;
+	return false;
 }
 
 /* As sched_fields_parse(). */

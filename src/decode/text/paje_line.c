@@ -34,7 +34,7 @@
 
 /* The events that tell something here. */
 enum paje_kind {
-	PAJE_NONE, /* it is not described */
+	PAJE_NONE, /* it is not described, or has a name that the format does not know */
 	PAJE_OTHER,
 	PAJE_ENTITY_VALUE,
 	PAJE_CREATE,
@@ -118,12 +118,24 @@ static enum paje_kind paje_kind_of(const struct paje_word *name)
 		{"PajePushState", PAJE_PUSH},
 		{"PajePopState", PAJE_POP},
 		{"PajeResetState", PAJE_RESET},
+		{"PajeDefineContainerType", PAJE_OTHER},
+		{"PajeDefineStateType", PAJE_OTHER},
+		{"PajeDefineEventType", PAJE_OTHER},
+		{"PajeDefineVariableType", PAJE_OTHER},
+		{"PajeDefineLinkType", PAJE_OTHER},
+		{"PajeNewEvent", PAJE_OTHER},
+		{"PajeSetVariable", PAJE_OTHER},
+		{"PajeAddVariable", PAJE_OTHER},
+		{"PajeSubVariable", PAJE_OTHER},
+		{"PajeStartLink", PAJE_OTHER},
+		{"PajeEndLink", PAJE_OTHER},
+		{"PajeTraceFile", PAJE_OTHER},
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (is_word(name, kinds[i].name))
 			return kinds[i].kind;
-	return PAJE_OTHER;
+	return PAJE_NONE;
 }
 
 /* The members without which a line of that kind says nothing. */

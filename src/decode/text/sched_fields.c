@@ -148,7 +148,7 @@ static const char *read_task(char comm[COMM_SIZE], int32_t *number, const char *
 	return NULL;
 }
 
-/* Behind the number of a thread: nothing, or other fields, of which the priority is the first. */
+/* Behind the number of a thread: nothing, as where a line is cut, or its priority. */
 static bool is_tail(const char *at, const char *key)
 {
 	const char *prio;
@@ -156,7 +156,7 @@ static bool is_tail(const char *at, const char *key)
 	if (!is_end_of_number(at))
 		return false;
 	prio = scan_word(at, key);
-	return !prio || !*prio || is_end_of_number(skip_prio(prio));
+	return prio ? !*prio || is_end_of_number(skip_prio(prio)) : *at != ' ';
 }
 
 /* A number stands where the kernel's list of letters could not be used. */
@@ -231,7 +231,7 @@ static bool read_fork(struct event *event, const char *fields)
 	const char *child = rest ? scan_word(rest, " child_comm=") : NULL;
 
 	child = child ? read_task(event->other_comm, &event->other, child, " child_pid=") : NULL;
-	return is_tail(child, " prio=");
+	return is_end_of_number(child);
 }
 
 /* `comm=C pid=N prio=N ...` */

@@ -229,6 +229,7 @@ struct text_source {
 	struct line_reading reading;
 	struct line_joiner *joiner; /* NULL: no line is broken */
 	uint64_t lines;		    /* read so far */
+	unsigned empty;		    /* ... the last of them, one after the other */
 	struct passed_over untold;
 	bool any;   /* has there been a scheduling event, or a block? */
 	bool wakes; /* ... and a wake? */
@@ -297,6 +298,13 @@ static bool text_parse_alone(struct text_source *source, struct event *event, co
 	return kind == LINE_EVENT;
 }
 
+/* More empty lines in a row than names make stand where events were. */
+static bool text_has_hole(struct text_source *source, size_t length)
+{
+	source->empty = length ? 0 : source->empty + 1;
+	return source->empty == PIECES_MAX;
+}
+
 /* The event of a line, if it has one; what it lacks is noted. */
 static bool text_parse(struct text_source *source, struct event *event, const char *line,
 		       size_t length)
@@ -305,6 +313,7 @@ static bool text_parse(struct text_source *source, struct event *event, const ch
 	bool parsed = source->joiner ? line_joiner_parse(source->joiner, event, line, length)
 				     : text_parse_alone(source, event, line, length);
 
+	source->source.quality.malformed += text_has_hole(source, length);
 	text_note(source, &before);
 	source->untold.at = source->lines - parsed; /* which was found by a line that is whole */
 	return parsed;

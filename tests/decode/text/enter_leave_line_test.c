@@ -183,6 +183,14 @@ static void a_line_says_who_enters_or_leaves_what(void **state)
 		 1,
 		 {5}},
 		{"1s 1 Leave function f return value=\"x\"", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Leave function f return value=none at all",
+		 1000000000,
+		 1,
+		 true,
+		 "f",
+		 0,
+		 {0}},
+		{"1s 1 Enter function f(s=\" return value=2\")", 1000000000, 1, false, "f", 0, {0}},
 		{"1s 1 Leave function f(s=\" return value=2\") return value=3",
 		 1000000000,
 		 1,
@@ -242,6 +250,10 @@ static void what_is_no_such_line_is_told_from_comments(void **state)
 		{"1s 2147483648 Enter function f", -1},
 		{"18446744074s 1 Enter function f", -1},
 		{"99999999999999999999s 1 Enter function f", -1},
+		{"1s 1 Enter function f(a=1) return value=5", -1},
+		{"1s 1 Enter function f(a=1(b=2) return value=5", -1},
+		{"1s 1 Leave function f return value=1or()(int)(n=0x1f)", -1},
+		{"1s 1 Leave function f return value=\"x\"(n=1)", -1},
 	};
 
 	(void)state;

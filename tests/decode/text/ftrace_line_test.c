@@ -297,6 +297,9 @@ static void what_should_be_an_event_and_cannot_be_read_is_malformed(void **state
 		"a-5 [-1] d..2.  1.5: " SWITCH,
 		"a-99999999999 [003] d..2.  1.5: " SWITCH,
 		"a-5 [003] d..2.  1.5: sched_switch: prev_comm=a",
+		"a-5   \r  [003] d..2.  1.5: " SWITCH,
+		"a-5 [003] d..2.  1.5: sche,d_waking: comm=a pid=5 prio=1 target_cpu=0",
+		"a-5 [003] d..2.  1.5: sched_w\xff\xff\xff comm=a",
 	};
 
 	(void)state;

@@ -113,6 +113,27 @@ static void assert_steps(const char *begin, const struct step *steps, size_t cou
 	free(drawn);
 }
 
+/* Their lines are told as events that the text does not describe. */
+static void an_event_of_a_name_that_the_format_does_not_know_is_unknown(void **state)
+{
+	static const struct step steps[] = {
+		{"%EventDef PajeDestroyC1e308ontainer 8", ""},
+		{"%Time date", ""},
+		{"%Name string", ""},
+		{"%EndEventDef", ""},
+		{"%EventDef PajeNewEvent 9", ""},
+		{"%Time date", ""},
+		{"%EndEventDef", ""},
+		{"4 0.5 S T1 f", "+1f"},
+		{"8 0.75 T1", "unknown"},
+		{"9 0.75", ""},
+		{"3 1.5 T1", "-1f!1"},
+	};
+
+	(void)state;
+	assert_steps(HEADS, steps, COUNT(steps));
+}
+
 static void lines_have_the_fields_that_the_head_lists(void **state)
 {
 	static const struct step steps[] = {
@@ -286,6 +307,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(states_are_events_with_their_lines),
 	cmocka_unit_test(a_trace_without_states_is_refused),
 	cmocka_unit_test(lines_have_the_fields_that_the_head_lists),
+	cmocka_unit_test(an_event_of_a_name_that_the_format_does_not_know_is_unknown),
 	cmocka_unit_test(a_head_that_lacks_something_is_said_to),
 	cmocka_unit_test(an_event_has_not_more_fields_than_any_needs),
 	cmocka_unit_test(a_trace_is_told_from_its_first_definition),

@@ -158,6 +158,9 @@ static void wakes_forks_exits_and_times_are_read(void **state)
 		 "a", "c d"},
 		{"sched_process_fork", "comm= pid=1 pid=5 child_comm= child_pid=1 child_pid=6",
 		 EVENT_FORK, 5, 6, " pid=1", " child_pid=1"},
+		/* with an address behind it, as of recordings with call chains */
+		{"sched_process_fork", "comm=a pid=1 child_comm=c child_pid=6    0 [unknown]",
+		 EVENT_FORK, 1, 6, "a", "c"},
 		{"sched_process_exit", "comm=a pid=1 prio=120", EVENT_EXIT, 1, -1, "a", ""},
 		{"sched_process_exit", "comm=a pid=5 prio=120 group_dead=true", EVENT_EXIT, 5, -1,
 		 "a", ""},
@@ -237,11 +240,14 @@ static void fields_that_lack_something_are_refused(void **state)
 		{"sched_waking", "comm=b pid=6 prio=420 target_cpu=001"},
 		{"sched_waking", "comm=b pid=6\r6 prio=120 target_cpu=001"},
 		{"sched_process_exit", "comm=b pid=6 prio=1x"},
+		{"sched_waking", "comm=a pid=7 pid=107 child_comm=c child_pid=102"},
+		{"sched_waking", "comm=b pid=6 target_cpu=001"},
 		{"sched_waking", "b:6"},
 		{"sched_waking", "b: [120]"},
 		{"sched_stat_runtime", "comm=a pid=5"},
 		{"sched_stat_runtime", "comm=a pid=5 runtime=99999999999999999999"},
 		{"sched_process_fork", "comm=a pid=5 child_pid=6"},
+		{"sched_process_exit", "comm=b pid=6 ffffffff81100000"},
 	};
 	struct event event;
 

@@ -195,6 +195,27 @@ static void what_is_lost_with_a_damaged_line_is_counted(void **state)
 	}
 }
 
+static void empty_lines_that_no_name_makes_are_damage(void **state)
+{
+	static const struct {
+		size_t count;
+		unsigned malformed;
+	} cases[] = {{1, 0}, {45, 0}, {46, 1}, {10078, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text =
+			xasprintf("%s%*s%s", GOOD("1.0"), (int)cases[i].count, "", GOOD("2.0"));
+		struct reader reader;
+
+		memset(text + strlen(GOOD("1.0")), '\n', cases[i].count);
+		read_text(&reader, text);
+		assert_int_equal(reader.quality.malformed, cases[i].malformed);
+		release(&reader);
+		free(text);
+	}
+}
+
 static void an_audit_tells_what_was_passed_over_and_where(void **state)
 {
 	static const char text[] =
@@ -224,6 +245,7 @@ static void an_audit_tells_what_was_passed_over_and_where(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_lost_with_a_damaged_line_is_counted),
+	cmocka_unit_test(empty_lines_that_no_name_makes_are_damage),
 	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
