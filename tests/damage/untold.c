@@ -10,6 +10,8 @@
 #include "decode/event/event_source.h"
 #include "decode/trace_input.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +21,7 @@
 enum kind {
 	WAKE_LESS,
 	BIRTH_LESS,
-	END_LESS,
+	END_CHANGES,
 	OTHER_CALL,
 	OTHER_NUMBER,
 	OTHER_NAME,
@@ -27,6 +29,7 @@ enum kind {
 	OTHER_CPU,
 	OTHER_OBJECT,
 	BEGIN_LESS,
+	TOLD_AGAIN,
 	KINDS,
 	COULD_BE_TOLD = KINDS,
 };
@@ -34,7 +37,7 @@ enum kind {
 static const struct untold kinds[] = {
 	[WAKE_LESS] = {"a wakeup less", "the thread may have been woken when it was seen to run"},
 	[BIRTH_LESS] = {"a birth less", "threads are born before a recording, too"},
-	[END_LESS] = {"an end less", "its last switch tells the same, or it lives on"},
+	[END_CHANGES] = {"an end more or less", "its last switch tells the same, or it lives on"},
 	[OTHER_CALL] = {"a call more or less", "a thread may call anything, or not"},
 	[OTHER_NUMBER] = {"another thread", "any number can be that of a thread"},
 	[OTHER_NAME] = {"another name", "a thread may have any name"},
@@ -43,6 +46,7 @@ static const struct untold kinds[] = {
 	[OTHER_OBJECT] = {"another object", "a call may be about any"},
 	[BEGIN_LESS] = {"a beginning or an end less",
 			"a recording may begin later, or end earlier"},
+	[TOLD_AGAIN] = {"an event told again", "it says nothing that is not known"},
 	[KINDS] = {NULL, NULL},
 };
 
@@ -179,24 +183,25 @@ static unsigned bits_in(unsigned bits)
 	return (unsigned)__builtin_popcount(bits);
 }
 
-/* The event of the mutant that `event` has become; NULL: none has. */
-static struct event *find_changed(struct content *mutant, const struct event *event)
-{
-	size_t best = SIZE_MAX;
+/* The differences between an event and what it has become. */
+enum { DIFFERENCES_MAX = 2, DIFFERENCES_OF_CALL = 3 };
 
-	for (size_t j = 0; j < mutant->count; j++)
-		if (!mutant->paired[j] &&
-		    (mutant->events[j].kind == event->kind ||
-		     (is_call(event) && is_call(&mutant->events[j]))) &&
-		    (best == SIZE_MAX ||
-		     bits_in(differences(event, &mutant->events[j])) <
-			     bits_in(differences(event, &mutant->events[best]))))
-			best = j;
-	if (best == SIZE_MAX ||
-	    bits_in(differences(event, &mutant->events[best])) > (is_call(event) ? 3 : 2))
+/* The event of the mutant that `event` has become, with so many differences; NULL: none has. */
+static const struct event *find_changed(struct content *mutant, const struct event *event,
+					unsigned count)
+{
+	if (!is_call(event) && count > DIFFERENCES_MAX)
 		return NULL;
-	mutant->paired[best] = true;
-	return &mutant->events[best];
+	for (size_t j = 0; j < mutant->count; j++) {
+		const struct event *other = &mutant->events[j];
+		bool is_like = other->kind == event->kind || (is_call(event) && is_call(other));
+
+		if (mutant->paired[j] || !is_like || bits_in(differences(event, other)) != count)
+			continue;
+		mutant->paired[j] = true;
+		return other;
+	}
+	return NULL;
 }
 
 static uint32_t kinds_of_change(const struct event *was, const struct event *is)
@@ -218,18 +223,64 @@ static uint32_t kinds_of_change(const struct event *was, const struct event *is)
 	return bits;
 }
 
+/* Is it the line or record of an event at this place? */
+static bool is_at(const struct content *content, size_t piece, uint64_t place, bool is_text)
+{
+	const struct range *range = &content->pieces[piece];
+
+	return is_text ? piece + 1 == place : place >= range->begin && place < range->end;
+}
+
+static bool has_event(const struct content *content, size_t piece, bool is_text)
+{
+	for (size_t i = 0; i < content->count; i++)
+		if (is_at(content, piece, content->events[i].place, is_text))
+			return true;
+	return false;
+}
+
+/* The name in `TIME: NAME: FIELDS`, with its colon; of length 0: there is none. */
+static struct range name_in(const struct content *content, size_t piece)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
+	const char *bytes = content->bytes.at;
+	struct range line = content->pieces[piece], name = {line.end, line.end};
+
+	for (size_t at = line.begin + 1; at + 1 < line.end && name.begin == line.end; at++)
+		if (bytes[at] == ':' && bytes[at + 1] == ' ' && bytes[at - 1] >= '0' &&
+		    bytes[at - 1] <= '9')
+			name.begin = at + 2;
+	name.end = name.begin;
+	while (name.end < line.end && strchr(letters, bytes[name.end]))
+		name.end++;
+	if (name.end == line.end || bytes[name.end] != ' ' || bytes[name.end - 1] != ':')
+		name.end = name.begin;
+	return name;
+}
+
+/* Is it the line of an event that has become one of another name? There are many. */
+static bool is_renamed(const struct content *whole, size_t i, const struct content *mutant,
+		       size_t j)
+{
+	struct range was = name_in(whole, i), is = name_in(mutant, j);
+	size_t length = was.end - was.begin;
+
+	return length && is.end > is.begin &&
+	       (is.end - is.begin != length ||
+		memcmp(whole->bytes.at + was.begin, mutant->bytes.at + is.begin, length) != 0);
+}
+
 /*
- * Is the line or record of an event still there, if damaged? Where far fewer have come than gone
- * they are erased.
+ * Is the line or record of an event still there, damaged so that it has none? Where far fewer have
+ * come than gone they are erased.
  */
 static bool is_left(const struct content *whole, const struct content *mutant, uint64_t place,
 		    bool is_text)
 {
-	size_t i = 0, j = 0, begin = 0, gone = 0, come = 0;
+	size_t i = 0, j = 0, begin = 0, gone = 0, come = 0, good = 0;
 
-	while (i < whole->piece_count &&
-	       (is_text ? i + 1 != place
-			: place < whole->pieces[i].begin || place >= whole->pieces[i].end)) {
+	while (i < whole->piece_count && !is_at(whole, i, place, is_text)) {
 		if (whole->kept[i++]) {
 			begin = i;
 			while (j < mutant->piece_count && !mutant->kept[j])
@@ -241,9 +292,11 @@ static bool is_left(const struct content *whole, const struct content *mutant, u
 		return false;
 	while (begin + gone < whole->piece_count && !whole->kept[begin + gone])
 		gone++;
-	while (j + come < mutant->piece_count && !mutant->kept[j + come])
-		come++;
-	return come && 4 * come >= gone;
+	for (; j + come < mutant->piece_count && !mutant->kept[j + come]; come++)
+		good += has_event(mutant, j + come, is_text);
+	if (is_text && gone == 1 && come == 1 && is_renamed(whole, begin, mutant, j))
+		return false;
+	return come > good && 4 * come >= gone;
 }
 
 static enum kind kind_of_loss(const struct event *event)
@@ -257,7 +310,7 @@ static enum kind kind_of_loss(const struct event *event)
 	case EVENT_EXIT:
 	case EVENT_LAST:
 	case EVENT_END:
-		return END_LESS;
+		return END_CHANGES;
 	default:
 		return is_call(event) ? OTHER_CALL : COULD_BE_TOLD;
 	}
@@ -282,25 +335,50 @@ static uint32_t kinds_of_loss(const struct content *whole, const struct content 
 	uint32_t bits = 0;
 
 	for (size_t i = begin; i < end; i++)
-		bits |= 1U << (is_left(whole, mutant, whole->events[i].place, is_text)
+		bits |= 1U << (beside ? BEGIN_LESS
+			       : is_left(whole, mutant, whole->events[i].place, is_text)
 				       ? COULD_BE_TOLD
-			       : beside ? BEGIN_LESS
-					: kind_of_loss(&whole->events[i]));
+				       : kind_of_loss(&whole->events[i]));
 	return beside && end - begin > 8 ? 1U << BEGIN_LESS : bits;
+}
+
+/* The pairs that differ least come first. */
+static uint32_t pair_changed(struct content *whole, struct content *mutant)
+{
+	uint32_t bits = 0;
+
+	for (unsigned count = 0; count <= DIFFERENCES_OF_CALL; count++)
+		for (size_t i = 0; i < whole->count; i++) {
+			const struct event *changed =
+				whole->paired[i] ? NULL
+						 : find_changed(mutant, &whole->events[i], count);
+
+			if (changed)
+				bits |= kinds_of_change(&whole->events[i], changed);
+			whole->paired[i] |= changed != NULL;
+		}
+	return bits;
+}
+
+/* An event that only the mutant has. */
+static enum kind kind_of_gain(const struct content *whole, const struct event *event)
+{
+	if (is_call(event))
+		return OTHER_CALL;
+	if (event->kind == EVENT_END)
+		return END_CHANGES;
+	if (event->kind != EVENT_WAKE && event->kind != EVENT_LAST && event->kind != EVENT_TASK)
+		return COULD_BE_TOLD;
+	for (size_t i = 0; i < whole->count; i++)
+		if (!differences(&whole->events[i], event))
+			return TOLD_AGAIN;
+	return COULD_BE_TOLD;
 }
 
 static uint32_t compare(struct content *whole, struct content *mutant, bool is_text)
 {
-	uint32_t bits = 0;
+	uint32_t bits = pair_changed(whole, mutant);
 
-	for (size_t i = 0; i < whole->count; i++) {
-		const struct event *changed =
-			whole->paired[i] ? NULL : find_changed(mutant, &whole->events[i]);
-
-		if (changed)
-			bits |= kinds_of_change(&whole->events[i], changed);
-		whole->paired[i] |= changed != NULL;
-	}
 	for (size_t i = 0, end; i < whole->count; i = end + 1) {
 		for (end = i; end < whole->count && !whole->paired[end];)
 			end++;
@@ -308,8 +386,51 @@ static uint32_t compare(struct content *whole, struct content *mutant, bool is_t
 	}
 	for (size_t j = 0; j < mutant->count; j++)
 		if (!mutant->paired[j])
-			bits |= 1U << (is_call(&mutant->events[j]) ? OTHER_CALL : COULD_BE_TOLD);
+			bits |= 1U << kind_of_gain(whole, &mutant->events[j]);
 	return bits;
+}
+
+static void read_both(struct content *whole, struct content *mutant, const struct seed *seed,
+		      uint64_t number)
+{
+	content_read(whole, seed, 0);
+	content_read(mutant, seed, number);
+	mark_common(whole, whole->paired, whole->count, mutant, mutant->paired, mutant->count,
+		    same_event);
+	mark_common(whole, whole->kept, whole->piece_count, mutant, mutant->kept,
+		    mutant->piece_count, same_piece);
+}
+
+static void print_unpaired(const struct content *content, char sign)
+{
+	for (size_t i = 0; i < content->count; i++) {
+		const struct event *event = &content->events[i];
+
+		if (!content->paired[i])
+			printf("%c event %zu of %zu at %" PRIu64 ": time %" PRIu64
+			       " kind %d state %d cpu %d tid %d/%d '%s' other %d/%d '%s' call %d "
+			       "count %d object %" PRIx64 "\n",
+			       sign, i, content->count, event->place, event->time_ns, event->kind,
+			       event->state, event->cpu, event->pid, event->tid, event->comm,
+			       event->other_pid, event->other, event->other_comm, event->call,
+			       event->count, event->object);
+	}
+	for (size_t i = 0; i < content->piece_count; i++)
+		if (!content->kept[i])
+			printf("%c piece %zu of %zu: bytes %zu to %zu\n", sign, i,
+			       content->piece_count, content->pieces[i].begin,
+			       content->pieces[i].end);
+}
+
+void untold_print(const struct seed *seed, uint64_t number)
+{
+	struct content whole, mutant;
+
+	read_both(&whole, &mutant, seed, number);
+	print_unpaired(&whole, '-');
+	print_unpaired(&mutant, '+');
+	content_release(&whole);
+	content_release(&mutant);
 }
 
 uint32_t untold_kinds(const struct seed *seed, uint64_t number)
@@ -317,12 +438,7 @@ uint32_t untold_kinds(const struct seed *seed, uint64_t number)
 	struct content whole, mutant;
 	uint32_t bits;
 
-	content_read(&whole, seed, 0);
-	content_read(&mutant, seed, number);
-	mark_common(&whole, whole.paired, whole.count, &mutant, mutant.paired, mutant.count,
-		    same_event);
-	mark_common(&whole, whole.kept, whole.piece_count, &mutant, mutant.kept, mutant.piece_count,
-		    same_piece);
+	read_both(&whole, &mutant, seed, number);
 	bits = compare(&whole, &mutant, seed->kind == SEED_TEXT);
 	content_release(&whole);
 	content_release(&mutant);

@@ -21,4 +21,7 @@ const struct untold *untold_get(size_t number);
 /* The kinds of all changes of the events by mutant `number`, as bits; 0: some could be told. */
 uint32_t untold_kinds(const struct seed *seed, uint64_t number);
 
+/* Prints the events, and the lines or records, that only the seed (-) or the mutant (+) has. */
+void untold_print(const struct seed *seed, uint64_t number);
+
 #endif
