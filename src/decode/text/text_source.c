@@ -222,8 +222,17 @@ struct passed_over {
 	uint64_t at; /* the line where they end */
 };
 
+/*
+ * A time that is further ahead is damaged if the one behind it is not: nothing happens before what
+ * happened. That one is among the next few events, of which some tell no time.
+ */
+enum { AHEAD_NS = 100000000, NEXT_MAX = 8 };
+
 struct text_source {
 	struct event_source source;
+	uint64_t last_ns;	     /* of the last event that told its time */
+	struct event next[NEXT_MAX]; /* read, and not yet given out */
+	size_t next_count;
 	struct input *input;
 	const struct line_layout *layout;
 	struct line_reading reading;
@@ -363,9 +372,8 @@ static int text_at_end(struct text_source *source, struct event *event, struct e
 	return 0;
 }
 
-static int text_next(struct event_source *base, struct event *event, struct err *err)
+static int text_read(struct text_source *source, struct event *event, struct err *err)
 {
-	struct text_source *source = text_of(base);
 	const struct line_layout *layout = source->layout;
 	uint64_t begin = source->input->offset;
 	size_t length;
@@ -393,6 +401,61 @@ static int text_next(struct event_source *base, struct event *event, struct err 
 			return 1;
 	}
 	return text_at_end(source, event, err);
+}
+
+/* By more than what events may be out of order. */
+static bool is_ahead(uint64_t time_ns, uint64_t of_ns)
+{
+	return time_ns > of_ns && time_ns - of_ns > AHEAD_NS;
+}
+
+/* Reads on to an event that tells its time. Is the time of the one before it damaged? */
+static int text_look_behind(bool *damaged, struct text_source *source, uint64_t time_ns,
+			    struct err *err)
+{
+	*damaged = false;
+	for (size_t i = 0; i < NEXT_MAX; i++) {
+		int rc = i < source->next_count ? 1 : text_read(source, &source->next[i], err);
+
+		if (rc <= 0)
+			return rc;
+		if (i == source->next_count)
+			source->next_count++;
+		if (!source->next[i].time_ns)
+			continue;
+		*damaged = is_ahead(time_ns, source->next[i].time_ns) &&
+			   source->next[i].time_ns >= source->last_ns;
+		break;
+	}
+	return 0;
+}
+
+/* An event of which the time is damaged happens where it stands. */
+static int text_next(struct event_source *base, struct event *event, struct err *err)
+{
+	struct text_source *source = text_of(base);
+	bool damaged = false;
+	int rc = 1;
+
+	if (source->next_count) {
+		*event = source->next[0];
+		memmove(source->next, source->next + 1, --source->next_count * sizeof(*event));
+	} else {
+		rc = text_read(source, event, err);
+	}
+	if (rc <= 0 || !event->time_ns)
+		return rc;
+	if (source->last_ns && is_ahead(event->time_ns, source->last_ns) &&
+	    text_look_behind(&damaged, source, event->time_ns, err))
+		return -1;
+	if (damaged) {
+		source->source.quality.malformed++;
+		source->untold.malformed++;
+		source->untold.at = event->place;
+		event->time_ns = source->last_ns;
+	}
+	source->last_ns = event->time_ns;
+	return 1;
 }
 
 static void text_free(struct event_source *base)

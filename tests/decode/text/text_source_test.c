@@ -216,6 +216,45 @@ static void empty_lines_that_no_name_makes_are_damage(void **state)
 	}
 }
 
+enum { TIMES_MAX = 4 };
+
+static void a_time_ahead_of_its_neighbours_is_damaged(void **state)
+{
+	static const struct {
+		const char *times[TIMES_MAX], *want;
+		unsigned malformed;
+	} cases[] = {
+		{{"1.0", "1.1", "1.2"}, "1.0 1.1 1.2 ", 0},
+		{{"1.0", "1001.1", "1.2", "1.3"}, "1.0 1.0 1.2 1.3 ", 1},
+		{{"1.0", "1.4", "1.1", "1.2"}, "1.0 1.0 1.1 1.2 ", 1},
+		{{"1.0", "5.0", "4.9", "5.1"}, "1.0 5.0 4.9 5.1 ", 0}, /* behind a pause */
+		{{"1.0", "5.0", "5.0", "5.1"}, "1.0 5.0 5.0 5.1 ", 0},
+		{{"1.0", "1.1", "9.0"}, "1.0 1.1 9.0 ", 0},	       /* nothing tells */
+		{{"1.0", "5.0", "0.5", "5.1"}, "1.0 5.0 0.5 5.1 ", 0}, /* the other one is */
+		{{"9.0", "1.0", "1.1"}, "9.0 1.0 1.1 ", 0},
+		{{"1.0", "9.0", "8.0", "1.1"}, "1.0 1.0 1.0 1.1 ", 2},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char text[1024] = "", got[256] = "";
+		struct event_source *source;
+		struct event event;
+		struct err err;
+
+		for (size_t j = 0; j < TIMES_MAX && cases[i].times[j]; j++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), GOOD("%s"),
+				 cases[i].times[j]);
+		source = open_text(text, strlen(text));
+		while (event_source_next(source, &event, &err) > 0)
+			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%.1f ",
+				 (double)event.time_ns / 1e9);
+		assert_string_equal(got, cases[i].want);
+		assert_int_equal(source->quality.malformed, cases[i].malformed);
+		event_source_free(source);
+	}
+}
+
 static void an_audit_tells_what_was_passed_over_and_where(void **state)
 {
 	static const char text[] =
@@ -246,6 +285,7 @@ static void an_audit_tells_what_was_passed_over_and_where(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_is_lost_with_a_damaged_line_is_counted),
 	cmocka_unit_test(empty_lines_that_no_name_makes_are_damage),
+	cmocka_unit_test(a_time_ahead_of_its_neighbours_is_damaged),
 	cmocka_unit_test(an_audit_tells_what_was_passed_over_and_where),
 	cmocka_unit_test(pieces_that_make_a_line_are_joined_and_no_other_line_is_lost),
 	cmocka_unit_test(a_joined_line_takes_its_time_once),
