@@ -183,12 +183,21 @@ static unsigned bits_in(unsigned bits)
 	return (unsigned)__builtin_popcount(bits);
 }
 
+/* Does the seed have it, too? Where it is paired with another one it stands there once more. */
+static bool is_in(const struct content *whole, const struct event *event)
+{
+	for (size_t i = 0; i < whole->count; i++)
+		if (!differences(&whole->events[i], event))
+			return true;
+	return false;
+}
+
 /* The differences between an event and what it has become. */
 enum { DIFFERENCES_MAX = 2, DIFFERENCES_OF_CALL = 3 };
 
 /* The event of the mutant that `event` has become, with so many differences; NULL: none has. */
-static const struct event *find_changed(struct content *mutant, const struct event *event,
-					unsigned count)
+static const struct event *find_changed(const struct content *whole, struct content *mutant,
+					const struct event *event, unsigned count)
 {
 	if (!is_call(event) && count > DIFFERENCES_MAX)
 		return NULL;
@@ -196,7 +205,8 @@ static const struct event *find_changed(struct content *mutant, const struct eve
 		const struct event *other = &mutant->events[j];
 		bool is_like = other->kind == event->kind || (is_call(event) && is_call(other));
 
-		if (mutant->paired[j] || !is_like || bits_in(differences(event, other)) != count)
+		if (mutant->paired[j] || !is_like || bits_in(differences(event, other)) != count ||
+		    (count && is_in(whole, other)))
 			continue;
 		mutant->paired[j] = true;
 		return other;
@@ -350,8 +360,9 @@ static uint32_t pair_changed(struct content *whole, struct content *mutant)
 	for (unsigned count = 0; count <= DIFFERENCES_OF_CALL; count++)
 		for (size_t i = 0; i < whole->count; i++) {
 			const struct event *changed =
-				whole->paired[i] ? NULL
-						 : find_changed(mutant, &whole->events[i], count);
+				whole->paired[i]
+					? NULL
+					: find_changed(whole, mutant, &whole->events[i], count);
 
 			if (changed)
 				bits |= kinds_of_change(&whole->events[i], changed);
@@ -369,10 +380,7 @@ static enum kind kind_of_gain(const struct content *whole, const struct event *e
 		return END_CHANGES;
 	if (event->kind != EVENT_WAKE && event->kind != EVENT_LAST && event->kind != EVENT_TASK)
 		return COULD_BE_TOLD;
-	for (size_t i = 0; i < whole->count; i++)
-		if (!differences(&whole->events[i], event))
-			return TOLD_AGAIN;
-	return COULD_BE_TOLD;
+	return is_in(whole, event) ? TOLD_AGAIN : COULD_BE_TOLD;
 }
 
 static uint32_t compare(struct content *whole, struct content *mutant, bool is_text)
