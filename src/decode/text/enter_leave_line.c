@@ -190,7 +190,7 @@ static bool read_call(struct enter_leave_line *line, const char *begin, const ch
 
 static const char return_value[] = " return value=";
 
-/* What a Leave says stands in an Enter at most in an argument. */
+/* A returned value stands in the line of a Leave; in that of an Enter it can only be in an argument. */
 static bool read_enter(struct enter_leave_line *line, const char *at)
 {
 	const char *result = strstr(at, return_value);
