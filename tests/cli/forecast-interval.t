@@ -52,13 +52,10 @@ pscal forecast: --discrepancy much: is not a share from 0 to 1 or a percentage
 # to the other, without a discrepancy too, and what only a replay tells is not told.
 
 $ awk -f "$DATA/replay/handovers.awk" </dev/null >handovers.txt; pscal forecast --recorded-cores 1 -n 1,2 --discrepancy 0 handovers.txt
-t1 gains up to 2 cores: 0.121 s there, 2.0x faster than on one. Beyond 2:
-nothing.
+t1 gains up to 2 cores and no further: 0.121 s, 2.0x faster than on one.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Threads hand over locks, and a recording of one core hides
-  contention (98 % of the waits for threads). Record on two cores or more, or
-  with --sync=all.
+! Doubtful. One core hides lock contention (98 % of the waits for threads).
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.241 s  0.238 - 0.241 s     1.0x       100 %  0.241 s
@@ -77,9 +74,7 @@ $ pscal forecast -q --recorded-cores 1 -n 2 --why handovers.txt
 by itself.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
-! Doubtful. Threads hand over locks, and a recording of one core hides
-  contention (98 % of the waits for threads). Record on two cores or more, or
-  with --sync=all.
+! Doubtful. One core hides lock contention (98 % of the waits for threads).
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.121 s  0.109 - 0.201 s     2.0x       100 %
@@ -90,14 +85,13 @@ t1/1 <-> t3/3     41  0.081 s     0.123 s  nothing
 t1/1 <-> t2/2     41  0.020 s     0.140 s  nothing
 t2/2 <-> t3/3     40  0.020 s     0.141 s  nothing
 $ pscal forecast -q --recorded-cores 1 -n 2 --why --model replay handovers.txt | grep Doubt
-! Doubtful. Threads hand over locks, and a recording of one core hides
+! Doubtful. One core hides lock contention (98 % of the waits for threads).
 
 # What a wakeup on another core takes is not known of a recording of one. Where threads hand over
 # every few microseconds, that can be more than what more cores gain.
 
-$ sed 's/[.]001/.000004/; s/i < 120/i < 15000/' "$DATA/replay/handovers.awk" >quick.awk && awk -f quick.awk </dev/null >quick.txt; pscal forecast -q --recorded-cores 1 -n 2 quick.txt | grep -A2 '^! Its threads'
-! Its threads wait for each other after every 8 us of work. A wakeup on another
-  core may take longer than that: more cores can make it slower.
-$ pscal forecast -q --recorded-cores 1 -n 1 quick.txt | grep -c '^! Its threads'
+$ sed 's/[.]001/.000004/; s/i < 120/i < 15000/' "$DATA/replay/handovers.awk" >quick.awk && awk -f quick.awk </dev/null >quick.txt; pscal forecast -q --recorded-cores 1 -n 2 quick.txt | grep '^! More cores may'
+! More cores may be slower: threads wait for each other every 8 us of work.
+$ pscal forecast -q --recorded-cores 1 -n 1 quick.txt | grep -c '^! More cores may'
 0
 ? 1

@@ -9,10 +9,8 @@ cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_b
 2,0.2,1.9789999999999999,0.9894999999999999,replay,0.17819270013968963,0.22256803993042112,0.065,0.20041,0.1979,0.2,0,
 $ awk -v wakes=0 -f "$DATA/replay/polls.awk" </dev/null >looks.txt; pscal forecast --recorded-cores 1 -n 2 looks.txt
 t1 takes 0.401 s on 2 cores, as on one.
-Limit 0.401 s: threads sleep, or wait for I/O or other processes. Without that:
-0.200 s.
-! Doubtful. Threads sleep and look again (polling), and the recording does not
-  show what they wait for (50 % of the wall time).
+Limit 0.401 s: sleeps, and waits for I/O or other processes; without: 0.200 s.
+! Doubtful. Threads poll for something not recorded (50 % of the wall time).
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.401 s  0.185 - 0.446 s     1.0x        50 %
@@ -22,7 +20,7 @@ Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 
 next: pscal forecast --why looks.txt
 $ pscal forecast --recorded-cores 1 -n 2 --format json looks.txt | jq -c '.checks[] | select(.check == "polls")'
-{"check":"polls","passed":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"Threads sleep and look again (polling), and the recording does not show what they wait for","advice":null}
+{"check":"polls","passed":false,"value":0.499001996007984,"limit":0.05,"decides":true,"meaning":"Threads poll for something not recorded","advice":null}
 $ pscal forecast --recorded-cores 1 -n 2 --model replay --format csv looks.txt
 cores,wall_s,speedup,efficiency,model,lo_s,hi_s,discrepancy,closed_form_s,work_bound_s,path_bound_s,lock_bound_s,recorded_s
 2,0.4008,1,0.5,replay,0.18458175761822315,0.4460263520205639,0.065,0.20541,0.2004,0.4008,0,

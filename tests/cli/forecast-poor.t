@@ -3,7 +3,7 @@
 # sentence, and no number that is none.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; grep sched_switch trace.txt >switches.txt; pscal forecast -q --recorded-cores 1 -n 2 --format json switches.txt | jq -c '[.model, .reason, .doubt]'
-["closed-form","The recording has no wakeups: it does not show which thread waited for which",null]
+["closed-form","The recording has no wakeups",null]
 $ tac trace.txt | pscal forecast -q --recorded-cores 1 -n 1,2 --format json | jq -c '[.model, .reason, .forecast[0].speedup, .forecast[0].lo_s]'
 pscal forecast: there is no forecast: the threads of the target were seen at one instant only; record while they run
 $ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'
@@ -34,6 +34,5 @@ $ pscal forecast -q --recorded-cores 1000000 -n 2 --format json trace.txt | jq -
 # of them went on computing: then that is not said.
 
 $ for own in 0 1; do awk -v own=$own -f "$DATA/replay/cut.awk" </dev/null >cut.txt; pscal forecast --pid 1 --recorded-cores 1 -n 1,2 cut.txt | grep -A 1 'recording ended'; done
-! The recording ended while 3 threads were waiting: the forecast counts these
-  waits as I/O.
+! 3 threads were waiting when the recording ended: these waits count as I/O.
 ? 1

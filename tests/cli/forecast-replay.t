@@ -4,11 +4,10 @@
 # the closed form lets all of it overlap.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast --recorded-cores 1 -n 1,2,4 trace.txt
-t1 gains up to 2 cores: 0.300 s there, 1.7x faster than on one. Beyond 2:
-nothing.
+t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! Whether memory slows its threads down takes a second recording, on more cores.
+! Memory slowdown is unknown: that takes a second recording, on more cores.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -67,9 +66,9 @@ Trust: replay, reproduces the recorded run within 0.1 %; 14 of 19 checks passed,
 
 next: pscal forecast --why short.txt
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'
-["closed-form","The recording has no wakeups: it does not show which thread waited for which",null]
+["closed-form","The recording has no wakeups",null]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay asleep.txt
-pscal forecast: --model replay needs a replay: The recording has no wakeups: it does not show which thread waited for which
+pscal forecast: --model replay needs a replay: The recording has no wakeups
 ? 1
 $ awk -v scale=1 -v wakes=1 -v lost=1 -f "$DATA/replay/phases.awk" </dev/null >lost.txt; pscal forecast --recorded-cores 1 -n 2 --format json lost.txt | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"Events are missing, and waits and wakeups with them"]
@@ -112,8 +111,8 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 
 # Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
 
-$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Wh\|^next'
-! Whether memory slows its threads down takes a second recording, on one core.
+$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Mem\|^next'
+! Memory slowdown is unknown: that takes a second recording, on one core.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
 
 # Without CPUs in the text the cores are unknown.

@@ -3,13 +3,10 @@
 # On 8 cores each of eight threads has 100 ms of work, and takes 450 ms for it.
 
 $ for cores in 1 2 4 8; do awk -v cores=$cores -v slope=.5 -f "$DATA/replay/workers.awk" </dev/null >$cores.txt; done; pscal forecast -n 1,2,4,8 1.txt 2.txt
-t1 gains up to 8 cores: 0.450 s there, 1.8x faster than on one. Beyond 8:
-nothing.
+t1 gains up to 8 cores and no further: 0.450 s, 1.8x faster than on one.
 Limit 0.450 s: threads wait for each other: on average 8 of 9 run. No single
 thread, lock or pause causes it.
-! Work takes 1.50 times as long with 2 busy cores as with one (1.14 - 1.98):
-  cores share caches, memory or clock. The forecast assumes that each further
-  core adds as much.
+! Work takes 1.50 (1.14 - 1.98) times as long with 2 busy cores as with one.
 CPU time differs by about 7 % between runs (2 recordings).
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
@@ -43,10 +40,9 @@ $ for cores in 1 2 4 8; do slope=$(awk -v b=$cores 'BEGIN { s = b * .5 > 1 ? b *
 
 $ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/workers.awk" </dev/null >run$noise.txt; done; pscal forecast -n 2 run1.2.txt run.9.txt run1.txt
 t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
-Limit 0.100 s: 8 threads have up to 0.100 s of work each. Only more threads
-would help.
+Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 CPU time differs by about 11 % between runs (3 recordings).
-! Whether memory slows its threads down takes a second recording, on one core.
+! Memory slowdown is unknown: that takes a second recording, on one core.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %

@@ -3,8 +3,7 @@
 # alone are 400 ms; on one it is as recorded.
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --slowdown "$DATA/replay/slower.csv" trace.txt
-t1 gains up to 2 cores: 0.400 s there, 1.2x faster than on one. Beyond 2:
-nothing.
+t1 gains up to 2 cores and no further: 0.400 s, 1.2x faster than on one.
 Limit 0.400 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.300 s.
 
@@ -22,8 +21,8 @@ cores,wall_s
 # Beyond what is known it stays as it is, and a warning says that it may not.
 
 $ pscal forecast -v --recorded-cores 1 -n 2,8 --slowdown twice.csv trace.txt | grep -e '^! The slowdown' -e '^slowdown' -e 'Assumes' -A1
-! The slowdown is known for up to 2 busy cores: with more, work may take longer
-  than this.
+! The slowdown is known for up to 2 cores; with more, work may take longer.
+
 --
 slowdown            twice.csv
 

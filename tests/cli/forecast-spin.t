@@ -6,7 +6,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! Whether memory slows its threads down takes a second recording, on more cores.
+! Memory slowdown is unknown: that takes a second recording, on more cores.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %
@@ -14,22 +14,21 @@ cores  wall time    90 % interval  speedup  efficiency
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
-! --spin waiting changes nothing: the recording has no samples (-F) and no calls
-  of sched_yield.
+! --spin waiting changes nothing: no samples (-F) and no sched_yield recorded.
 
 next: pscal record -o other.data -- COMMAND; pscal forecast other.data trace.txt
 $ for kind in work waiting; do pscal forecast --recorded-cores 1 -n 2 --spin $kind --format json trace.txt | jq -c '[.spin, .spin_share, .forecast[0].wall_s], (.checks[] | select(.check == "spinning"))'; done
 ["work",null,0.3]
-{"check":"spinning","passed":null,"value":null,"limit":0.02,"decides":false,"meaning":"Busy-waiting is counted as work, and may take another time on other cores","advice":"--spin waiting counts it as waiting; record -F measures it"}
+{"check":"spinning","passed":null,"value":null,"limit":0.02,"decides":false,"meaning":"Busy-waiting counts as work","advice":"Try --spin waiting"}
 ["waiting",null,0.3]
-{"check":"spinning","passed":null,"value":null,"limit":0.02,"decides":false,"meaning":"Busy-waiting is counted as work, and may take another time on other cores","advice":"--spin waiting counts it as waiting; record -F measures it"}
+{"check":"spinning","passed":null,"value":null,"limit":0.02,"decides":false,"meaning":"Busy-waiting counts as work","advice":"Try --spin waiting"}
 $ pscal forecast --recorded-cores 1 -n 2 --model closed-form --format json trace.txt | jq -c '[.spin, .spin_share]'
 [null,null]
 
 # Of a replay in doubt, too.
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --spin waiting short.txt | grep -- --spin
-! --spin waiting changes nothing: the recording has no samples (-F) and no calls
+! --spin waiting changes nothing: no samples (-F) and no sched_yield recorded.
 
 # Who calls sched_yield again and again for 50 ms of its 120 ms leaves its core to the other thread: 170
 # ms of work are left for one core.

@@ -3,8 +3,7 @@
 # By the paper: 30.1493 s on 2 cores, 29.1278 s on 3, 29.0794 s on 4, 29.0578 s on 8.
 
 $ pscal forecast --recorded-cores 1 -n 1-4,8 "$DATA/examples/profile.csv"
-The program gains up to 2 cores: 30.1 s there, 1.2x faster than on one. Beyond
-2: nothing.
+The program gains up to 2 cores and no further: 30.1 s, 1.2x faster than on one.
 
 cores  wall time  speedup  efficiency  recorded
     1     36.5 s     1.0x       100 %  36.5 s
@@ -40,15 +39,14 @@ cores
 8
 
 $ pscal forecast -q -n 1,2 --tid 5421 "$DATA/examples/trace.txt" | grep -A1 'left out'
-! Waits for threads that were left out keep their recorded length: a part may
-  seem to take longer than the whole program.
+! Waits for threads that are left out keep their recorded length.
+! The replay misses the recorded wall time (71 %). Record it again.
 
 # Unknown time is carried over as it is, and said.
 
 $ printf 'active,wall_s\n0,1\n2,2\nunknown,0.5\n' | pscal forecast --recorded-cores 1 -n 2
 The program takes 2.50 s on 2 cores, 1.4x faster than on one.
-! For 14 % of the wall time the number of threads ready is unknown; that time
-  stays as it was.
+! The threads ready are unknown for 14 % of the time, which stays as it was.
 
 cores  wall time  speedup  efficiency
     2     2.50 s     1.4x        70 %
@@ -120,8 +118,7 @@ The program takes 36.5 s on 1 core.
 cores  wall time  speedup  efficiency  measured  runs   error
     1     36.5 s     1.0x       100 %    36.5 s     1  -0.1 %
 
-! Nothing was measured on other core counts than the recorded one: the error of
-  the forecast is not known.
+! The error is unknown: no other core count was measured.
 
 Trust: closed form, without an interval.
 $ printf 'cores,wall_s\n2,fast\n' >bad.csv; pscal forecast --recorded-cores 1 --measured bad.csv "$DATA/examples/profile.csv"

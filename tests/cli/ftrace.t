@@ -25,12 +25,10 @@ pscal profile: standard input: is text of ftrace with a clock that does not tell
 ? 1
 
 $ sed '/100.004/s/^/CPU:0 [LOST 2 EVENTS]\n/' "$DATA/cc.ftrace.txt" | pscal profile --comm cc
-cc: 9.00 ms of wall time, at least 3.50 ms of CPU time, 1 thread on 2 CPUs. It
-is mostly serial: for 100 % of the time one thread or none was ready, which more
-CPUs do not shorten.
-! The state of at least one thread is unknown for 33.3 % of the wall time
-  (longest: cc/51, 3.00 ms). Options --pid, --tid and --comm leave threads
-  out.
+cc: 9.00 ms wall time, at least 3.50 ms CPU time, 1 thread, at least 0.389 of 2
+CPUs used. It is mostly serial: for 100 % of the time one thread or none was
+ready.
+! Thread states are unknown for 33.3 % of the time (longest: cc/51, 3.00 ms).
 ! 2 records were lost: the recorder could not keep up. What threads did then is
   unknown.
 
@@ -45,6 +43,8 @@ unknown            3.00 ms (33.3 %) of the wall time
       0  2.00 ms  22.2 %  cc/51   3.50 ms     500 us  2.00 ms  3.00 ms
       1  4.00 ms  44.4 %
 unknown  3.00 ms  33.3 %
+
+Options --pid, --tid and --comm leave threads out.
 
 # An HTML page of systrace.
 $ { printf '<!DOCTYPE html>\n<script>\n'; cat "$DATA/cc.ftrace.txt"; printf '</script>\n'; } | pscal profile --comm cc --format csv

@@ -736,9 +736,9 @@ pscal profile: 'cpus_used>=64' fails: 0.953
 $ PSCAL_PAGER=nosuch TERM=xterm script -qec 'pscal profile -q pigz.data' /dev/null | grep -c '^CPUs used'
 1
 $ PSCAL_PAGER= TERM=xterm script -qec 'pscal profile --color never -q pigz.data' /dev/null | head -n 1
-pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+pigz: 44.1 ms wall time, 42.0 ms CPU time, 4 threads, 0.953 of 1 CPU used. It
 $ PSCAL_PAGER='wc -l' TERM=dumb script -qec 'pscal profile -q pigz.data' /dev/null | head -n 1
-pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+pigz: 44.1 ms wall time, 42.0 ms CPU time, 4 threads, 0.953 of 1 CPU used. It
 
 # --- Performance models --------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 # A recording, as a file and as the text of perf script: the same profile.
 
 $ pscal profile "$DATA/examples/pscal.data"
-pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
-its CPUs and had work for more: 2.02 threads were ready on average.
+pigz: 44.1 ms wall time, 42.0 ms CPU time, 4 threads, 0.953 of 1 CPU used. It
+had work for more: 2.02 threads were ready on average.
 ! 1 wakeup is missing; the thread counts as blocked until it got a CPU.
 ! 2 wakeups were not recorded, though the kernel counted them. A blocked thread
   may have been ready a moment earlier.
@@ -74,7 +74,7 @@ $ for limit in 7 8 9 10; do pscal profile -q --interval 1s --limit $limit "$DATA
 10
 
 $ pscal profile -o written "$DATA/examples/pscal.data" && head -n 1 written
-pigz: 44.1 ms of wall time, 42.0 ms of CPU time, 4 threads on 1 CPU. It used all
+pigz: 44.1 ms wall time, 42.0 ms CPU time, 4 threads, 0.953 of 1 CPU used. It
 
 # What cannot be read is said in one sentence.
 
@@ -198,17 +198,16 @@ pscal profile: standard input: is a file, which is complete: --follow is for pip
 ? 1
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 - | head -n 2
-cc: 10.0 ms of wall time, 6.50 ms of CPU time, 1 thread. It is mostly serial:
-for 100 % of the time one thread or none was ready, which more CPUs do not
+cc: 10.0 ms wall time, 6.50 ms CPU time, 1 thread, 0.65 CPUs used. It is mostly
+serial: for 100 % of the time one thread or none was ready.
 
 $ sed 's/ .00[01]. / /' "$DATA/cc.perf-script.txt" | pscal profile --pid 51 --format json - | jq .cores
 null
 
 # A thread of which the state is not known for long was maybe blocked: that is not 0.
 $ printf '%s\n' 'b 2/2 [000] 1.000000: sched:sched_switch: prev_comm=b prev_pid=2 prev_prio=120 prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120' 'c 3/3 [000] 1.000500: sched:sched_switch: prev_comm=c prev_pid=3 prev_prio=120 prev_state=R ==> next_comm=swapper next_pid=0 next_prio=120' | pscal profile -q | grep -A 9 unknown
-For too much of the run the number of threads that ran or were ready is unknown.
-! The state of at least one thread is unknown for 100 % of the wall time
-  (longest: c/3, 500 us). Options --pid, --tid and --comm leave threads out.
+1 CPU used. For too much of it the number of threads ready is unknown.
+! Thread states are unknown for 100 % of the time (longest: c/3, 500 us).
 
 CPUs used          at least 0 of 1 (0 %)
 context switches   1 voluntary, 1 involuntary
@@ -242,18 +241,18 @@ $ pscal forecast --why --by name --json pools.txt | jq -c '[.why.sites[] | [.nam
 
 # The target of a recording of the whole machine is the machine, unless threads are chosen.
 $ LC_ALL=C sed -z 's/root [0-9]*\naffinity/wide 1\n. \naffinity/' "$DATA/examples/pscal.data" >machine.data; pscal profile -q machine.data | head -n 2; pscal forecast -q machine.data | head -n 1; pscal profile -q --comm pigz machine.data | head -n 1
-The machine, 6 processes: 44.1 ms of wall time, at least 43.8 ms of CPU time, 10
-threads on 1 CPU. For too much of the run the number of threads that ran or were
+The machine, 6 processes: 44.1 ms wall time, at least 43.8 ms CPU time, 10
+threads, at least 0.994 of 1 CPU used. For too much of it the number of threads
 The machine gains nothing from more cores: 44.3 ms on 1, 44.1 ms on 8.
-pigz: 42.2 ms of wall time, 41.7 ms of CPU time, 4 threads on 1 CPU. It used all
+pigz: 42.2 ms wall time, 41.7 ms CPU time, 4 threads, 0.99 of 1 CPU used. It had
 $ pscal forecast --why --by name pools.txt | tail -n 1
 next: pscal forecast --why pools.txt
 
 # Where other programs had the CPUs, and how much of them.
 
 $ printf '%s\n' 's 0/0 [000] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/1 [000] 100.000000: sched:sched_process_fork: comm=t1 pid=1 child_comm=t1 child_pid=2' 't1 1/1 [000] 100.000000: sched:sched_wakeup_new: comm=t1 pid=2 prio=120 target_cpu=001' 's 0/0 [001] 100.000000: sched:sched_switch: prev_comm=s prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=2 next_prio=120' 't1 1/1 [000] 100.100000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=R ==> next_comm=x next_pid=9 next_prio=120' 'x 9/9 [000] 100.300000: sched:sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=R ==> next_comm=t1 next_pid=1 next_prio=120' 't1 1/2 [001] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=2 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' 't1 1/1 [000] 100.400000: sched:sched_switch: prev_comm=t1 prev_pid=1 prev_prio=120 prev_state=X ==> next_comm=s next_pid=0 next_prio=120' >other.txt; pscal profile -q --pid 1 other.txt | head -n 5
-t1: 400 ms of wall time, 600 ms of CPU time, 2 threads on 2 CPUs. It could have
-used 2 CPUs and got 1.5: 2 threads were ready on average, and other programs had
-0.5.
-! Other programs took 25 % of the usable CPU time. Measure on an idle machine,
-  or see 'pscal forecast'.
+t1: 400 ms wall time, 600 ms CPU time, 2 threads, 1.5 of 2 CPUs used. With 2
+threads ready on average it could have used 2; other programs had 0.5.
+! Other programs took 25 % of the usable CPU time: measure on an idle machine.
+
+CPUs used          1.5 of 2 (75 %)

@@ -2,11 +2,10 @@
 # What perf writes and prints, in many layouts: tests/data/SOURCES.md says which.
 
 $ pscal profile --comm barrier "$DATA/read/usual.data.gz"
-barrier: 10.7 ms of wall time, 1.65 ms of CPU time, 4 threads on 1 CPU. It could
-have used 1 CPU and got 0.155: 1.91 threads were ready on average, and other
-programs had 0.845.
-! Other programs took 84.5 % of the usable CPU time. Measure on an idle machine,
-  or see 'pscal forecast'.
+barrier: 10.7 ms wall time, 1.65 ms CPU time, 4 threads, 0.155 of 1 CPU used.
+With 1.91 threads ready on average it could have used 1; other programs had
+0.845.
+! Other programs took 84 % of the usable CPU time: measure on an idle machine.
 
 CPUs used          0.155 of 1 (15.5 %)
 threads ready      1.91 on average, 4 at most
@@ -48,11 +47,10 @@ ready,wall_s,share
 
 # Only the kernel's own records of switches: no wakes.
 $ pscal profile --pid 15464 "$DATA/read/switches.data.gz"
-barrier: 206 ms of wall time, at least 2.97 ms of CPU time, 4 threads on 1 CPU.
-For too much of the run the number of threads that ran or were ready is unknown.
-! The state of at least one thread is unknown for 6.6 % of the wall time
-  (longest: barrier/15464, 13.6 ms). Options --pid, --tid and --comm leave
-  threads out.
+barrier: 206 ms wall time, at least 2.97 ms CPU time, 4 threads, at least 0.0144
+of 1 CPU used. For too much of it the number of threads ready is unknown.
+! Thread states are unknown for 6.6 % of the time (longest: barrier/15464,
+  13.6 ms).
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 
@@ -70,6 +68,8 @@ unknown            13.6 ms (6.6 %) of the wall time
       3  38.7 us       0.0 %  barrier/15466  49.0 us    56.3 us  3.94 ms     0 ns
 unknown  13.6 ms       6.6 %
                   ... 1 more
+
+Options --pid, --tid and --comm leave threads out.
 
 next: pscal timeline --audit --pid 15464 $DATA/read/switches.data.gz
 
@@ -94,8 +94,8 @@ ready,wall_s,share
 4,0.000022,0.0022731969415168423
 
 $ pscal profile --comm barrier "$DATA/read/switches.txt"
-barrier: 8.39 ms of wall time, 1.47 ms of CPU time, 4 threads on 1 CPU. For too
-much of the run the number of threads that ran or were ready is unknown.
+barrier: 8.39 ms wall time, 1.47 ms CPU time, 4 threads, 0.175 of 1 CPU used.
+For too much of it the number of threads ready is unknown.
 ! Wakeups were not recorded: a thread counts as blocked until it gets a CPU.
   Numbers of ready threads are lower bounds.
 

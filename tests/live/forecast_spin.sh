@@ -40,4 +40,4 @@ for kind in work waiting; do
 done
 cmp work.csv waiting.csv || fail "without samples: $(diff work.csv waiting.csv)"
 expect 0 "$PSCAL" forecast --model replay --spin waiting none.data >none.txt
-grep -q 'the recording has no samples' none.txt || fail "without samples: $(cat none.txt)"
+grep -q 'waiting changes nothing: no samples' none.txt || fail "without samples: $(cat none.txt)"

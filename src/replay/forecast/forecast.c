@@ -38,13 +38,16 @@ static bool has_failed(const struct forecast *forecast, enum validity_condition 
 
 enum forecast_lack forecast_lack(const struct forecast *forecast)
 {
+	const struct forecast_request *request = &forecast->request;
 	enum bottleneck_kind kind = forecast->bottleneck.kind;
+	bool by_threads = kind == BOTTLENECK_THREAD || kind == BOTTLENECK_THREADS;
+	bool by_memory = has_failed(forecast, VALIDITY_MEMORY) && !request->learned &&
+			 !request->slowdown_text;
 
 	if (forecast->judged && !forecast->validity.locks_unused &&
 	    (has_failed(forecast, VALIDITY_LOCKS) || has_failed(forecast, VALIDITY_CONTENTION)))
 		return FORECAST_LACKS_LOCKS;
-	return forecast->assumes_work && !forecast->doubt &&
-			       (kind == BOTTLENECK_THREAD || kind == BOTTLENECK_THREADS)
+	return !forecast->doubt && ((forecast->assumes_work && by_threads) || by_memory)
 		       ? FORECAST_LACKS_CORES
 		       : FORECAST_LACKS_NOTHING;
 }

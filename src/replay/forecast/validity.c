@@ -7,10 +7,9 @@
 #include <math.h>
 
 static const struct validity_words words[VALIDITY_CONDITIONS] = {
-	[VALIDITY_WAKES] =
-		{"wakes", "wakeups are recorded",
-		 "The recording has no wakeups: it does not show which thread waited for which",
-		 "Record with pscal record, as root", 1, true, false, VALIDITY_COUNT, NULL},
+	[VALIDITY_WAKES] = {"wakes", "wakeups are recorded", "The recording has no wakeups",
+			    "Record with pscal record, as root", 1, true, false, VALIDITY_COUNT,
+			    NULL},
 	[VALIDITY_LENGTH] = {"length", "the recording lasts 100 ms or more",
 			     "The recording is too short", "Record a longer run", .1, true, false,
 			     VALIDITY_SECONDS, NULL},
@@ -21,16 +20,14 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			       "Events are missing, and waits and wakeups with them", NULL, 0, true,
 			       false, VALIDITY_COUNT, NULL},
 	[VALIDITY_KNOWN] = {"known", "the state of threads is unknown for 2 % of the time or less",
-			    "The state of threads is unknown for too long",
-			    "pscal timeline --audit shows where", .02, true, false, VALIDITY_SHARE,
-			    "of the wall time"},
+			    "Thread states are unknown", "See pscal timeline --audit", .02, true,
+			    false, VALIDITY_SHARE, "of the wall time"},
 	[VALIDITY_CERTAIN] = {"certain", "the waker is a guess for 5 % of the waits or fewer",
 			      "The waker is a guess for too many waits", NULL, .05, true, false,
 			      VALIDITY_SHARE, "of the waits"},
 	[VALIDITY_INSIDE] = {"inside", "10 % or less of the waiting is for I/O and other processes",
-			     "Threads wait for I/O or other processes, which are assumed to stay "
-			     "as fast as they were",
-			     NULL, .1, false, true, VALIDITY_SHARE, "of the waiting"},
+			     "I/O and other processes are assumed to be as fast as recorded", NULL,
+			     .1, false, true, VALIDITY_SHARE, "of the waiting"},
 	[VALIDITY_ALONE] = {"alone", "other programs took 5 % or less of the usable CPU time",
 			    "Other programs took CPU time", "Record on an idle machine", .05, false,
 			    false, VALIDITY_SHARE, "of the usable CPU time"},
@@ -45,50 +42,37 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 	[VALIDITY_LOCKS] = {"locks",
 			    "5 % or less of the wall time is waiting for locks, or more cores gain "
 			    "nothing",
-			    "Lock contention found, but the replay has no lock hold times",
-			    "Record with --sync=all", .05, true, false, VALIDITY_SHARE,
-			    "of the wall time"},
+			    "Lock contention without lock hold times", "Record with --sync=all",
+			    .05, true, false, VALIDITY_SHARE, "of the wall time"},
 	[VALIDITY_CONTENTION] =
 		{"contention",
 		 "half of the waits or fewer are for locks, or recorded on more cores than one",
-		 "Threads hand over locks, and a recording of one core hides contention",
+		 "One core hides lock contention",
 		 "Record on two cores or more, or with --sync=all", .5, true, false, VALIDITY_SHARE,
 		 "of the waits for threads"},
-	[VALIDITY_BARRIERS] =
-		{"barriers", "5 % or fewer of the waits for threads may be barriers",
-		 "One thread wakes all others and waits for none: it is taken for the last one at "
-		 "a barrier. If it is a leader, more cores gain more than this",
-		 "Record with --sync=all", .05, false, true, VALIDITY_SHARE,
-		 "of the waits for threads"},
+	[VALIDITY_BARRIERS] = {"barriers", "5 % or fewer of the waits for threads may be barriers",
+			       "Barriers are a guess", "Record with --sync=all", .05, false, true,
+			       VALIDITY_SHARE, "of the waits for threads"},
 	[VALIDITY_COSTS] = {"costs", "recording calls took 10 % of the CPU time or less",
-			    "Recording calls slowed the program down",
-			    "Record with --sync instead of --sync=all", .1, false, true,
-			    VALIDITY_SHARE, "of the CPU time"},
+			    "Recording calls slowed the program", "Try --sync=futex", .1, false,
+			    true, VALIDITY_SHARE, "of the CPU time"},
 	[VALIDITY_POLLS] = {"polls", "5 % or less of the wall time depends on polling",
-			    "Threads sleep and look again (polling), and the recording does not "
-			    "show what they wait for",
-			    NULL, .05, true, false, VALIDITY_SHARE, "of the wall time"},
+			    "Threads poll for something not recorded", NULL, .05, true, false,
+			    VALIDITY_SHARE, "of the wall time"},
 	[VALIDITY_REPEATS] = {"repeats", "the replay reproduces the recorded run within 10 %",
-			      "The replay misses the recorded wall time",
-			      "Record again on an idle machine", .1, true, false, VALIDITY_SHARE,
-			      NULL},
-	[VALIDITY_MEMORY] =
-		{"memory", "10 cache misses per 1000 instructions or fewer",
-		 "The program is memory-bound: work takes longer on more cores than forecast. "
-		 "Cache misses per 1000 instructions",
-		 "Recordings on two core counts show how much longer: pscal forecast one.data "
-		 "two.data",
-		 10, false, true, VALIDITY_COUNT, NULL},
+			      "The replay misses the recorded wall time", "Record it again", .1,
+			      true, false, VALIDITY_SHARE, NULL},
+	[VALIDITY_MEMORY] = {"memory", "10 cache misses per 1000 instructions or fewer",
+			     "Memory-bound: more cores gain less", NULL, 10, false, true,
+			     VALIDITY_COUNT, "cache misses per 1000 instructions"},
 	[VALIDITY_THREADS] =
 		{"threads", "the program has as many threads on other machines",
 		 "The number of threads on other machines is not known",
 		 "If the program takes it from the cores, set it to the same everywhere", 0, false,
 		 false, VALIDITY_COUNT, NULL},
-	[VALIDITY_SPINNING] =
-		{"spinning", "no thread is busy-waiting",
-		 "Busy-waiting is counted as work, and may take another time on other cores",
-		 "--spin waiting counts it as waiting; record -F measures it", .02, false, true,
-		 VALIDITY_SHARE, "of the CPU time"},
+	[VALIDITY_SPINNING] = {"spinning", "no thread is busy-waiting",
+			       "Busy-waiting counts as work", "Try --spin waiting", .02, false,
+			       true, VALIDITY_SHARE, "of the CPU time"},
 };
 
 const struct validity_words *validity_words(enum validity_condition condition)
@@ -100,11 +84,9 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
 {
 	if ((condition == VALIDITY_LOCKS || condition == VALIDITY_CONTENTION) &&
 	    validity->locks_unused)
-		return "With those recorded it does not repeat the run. Record again on an idle "
-		       "machine";
+		return "With these it misses the run: record it again";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
-		return "CPUs were idle while threads were ready: record without a limit of CPU "
-		       "time (cgroup)";
+		return "Lift the CPU limit (cgroup)";
 	return words[condition].advice;
 }
 

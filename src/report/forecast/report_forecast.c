@@ -105,22 +105,20 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 	const struct forecast_row *told = gain->beyond ? gain->most : gain->best;
 	const char *name = forecast->name ? forecast->name : "The program";
 	char wall[VALUE_SIZE], other[VALUE_SIZE], *speedup = speedup_text(told);
-	char beyond[48] = "";
+	const char *beyond = isnan(gain->limit_s) ? "" : " and no further";
 	/* The closed form is not corrected for them. */
 	const char *but = !forecast->shown && forecast_is_of_shared_cpus(forecast)
 				  ? ", with other programs as busy as recorded"
 				  : "";
 
-	if (!isnan(gain->limit_s))
-		snprintf(beyond, sizeof(beyond), " Beyond %" PRIu64 ": nothing.", told->cores);
 	time_text(wall, scale, told->wall_s);
 	time_text(other, scale, gain->most->wall_s);
 	if (gain->most == gain->fewest || (gain->coarse && !gain->beyond))
 		report_verdict(report, "%s takes %s on %" PRIu64 " core%s%s%s.", name, wall,
 			       told->cores, plural(told->cores, "", "s"), speedup, but);
 	else if (gain->beyond)
-		report_verdict(report, "%s gains up to %" PRIu64 " cores and beyond: %s there%s%s.",
-			       name, told->cores, wall, speedup, but);
+		report_verdict(report, "%s gains up to %" PRIu64 " cores and beyond: %s%s%s.", name,
+			       told->cores, wall, speedup, but);
 	else if (gain->best == gain->fewest && strcmp(wall, other) == 0)
 		report_verdict(report,
 			       "%s gains nothing from more cores: %s on %" PRIu64 " and on %" PRIu64
@@ -132,8 +130,8 @@ static void put_gain_verdict(struct report *report, const struct forecast *forec
 			       ".",
 			       name, wall, told->cores, other, gain->most->cores);
 	else
-		report_verdict(report, "%s gains up to %" PRIu64 " cores: %s there%s%s.%s", name,
-			       told->cores, wall, speedup, but, beyond);
+		report_verdict(report, "%s gains up to %" PRIu64 " cores%s: %s%s%s.", name,
+			       told->cores, beyond, wall, speedup, but);
 	free(speedup);
 }
 
@@ -201,10 +199,9 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 		thread = thread_text(forecast->program, found->thread);
 	switch (found->kind) {
 	case BOTTLENECK_SERIAL: /* --why tells the wall time without all of that part */
-		text = xasprintf("serial part: %s, computes alone for %s of it. More cores do not "
-				 "shorten that%s%s.",
+		text = xasprintf("%s, computes alone for %s. More cores do not shorten that%s%s.",
 				 thread, part,
-				 forecast->why ? "" : "; a second thread for it would: ",
+				 forecast->why ? "" : "; a second such thread would, to ",
 				 forecast->why ? "" : eased);
 		break;
 	case BOTTLENECK_THREAD:
@@ -213,8 +210,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 				 thread, part, eased);
 		break;
 	case BOTTLENECK_THREADS:
-		text = xasprintf("%zu threads have up to %s of work each. Only more threads would "
-				 "help.",
+		text = xasprintf("%zu threads with up to %s of work each; only more would help.",
 				 found->alike, part);
 		break;
 	case BOTTLENECK_LOCK:
@@ -226,8 +222,7 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 					   name, part, eased);
 		break;
 	case BOTTLENECK_PAUSES:
-		text = xasprintf("threads sleep, or wait for I/O or other processes. Without that: "
-				 "%s.",
+		text = xasprintf("sleeps, and waits for I/O or other processes; without: %s.",
 				 eased);
 		break;
 	case BOTTLENECK_UNKNOWN:
@@ -240,6 +235,19 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 	}
 	free(thread);
 	return text;
+}
+
+/* Does the verdict of --why say it? */
+static bool why_tells(const struct forecast *forecast)
+{
+	const struct bottleneck *found = &forecast->bottleneck;
+	const struct why *why = forecast->why;
+
+	if (found->kind == BOTTLENECK_SERIAL)
+		return report_why_is_serial(forecast);
+	return found->kind == BOTTLENECK_LOCK && isnan(found->held_s) && why && why->count &&
+	       why->sites && why->by == WHY_BY_SITE &&
+	       why->points[why->count - 1].savings[0].site == found->site;
 }
 
 static void put_bottleneck(struct report *report, const struct forecast *forecast,
@@ -270,7 +278,8 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 		line.lock = program->sites[found->site].name;
 	report_table(report, &bottleneck_table, &line, 1);
 	text = bottleneck_text(forecast, scale);
-	report_remark(report, "Limit %s: %s", time_text(limit, scale, found->limit_s), text);
+	report_remark_if(report, !why_tells(forecast), "Limit %s: %s",
+			 time_text(limit, scale, found->limit_s), text);
 	free(text);
 }
 
@@ -305,12 +314,12 @@ static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
 	double side = exp(errors * slowdown_fit_error(fit, most));
 
 	report_alert(report,
-		     "Work takes %.2f times as long with %" PRIu64
-		     " busy cores as with one (%.2f - "
-		     "%.2f): cores share caches, memory or clock. The forecast assumes %s.",
-		     at, fit->cores_most, fmax(at / side, 1), at * side,
-		     fit->law == SLOWDOWN_CONTENTION ? "that each further core adds as much"
-						     : "the same bandwidth for more cores");
+		     "Work takes %.2f (%.2f - %.2f) times as long with %" PRIu64
+		     " busy cores as with one.",
+		     at, fmax(at / side, 1), at * side, fit->cores_most);
+	report_detail(report, "Cores share caches, memory or clock. The forecast assumes %s.",
+		      fit->law == SLOWDOWN_CONTENTION ? "that each further core adds as much"
+						      : "the same bandwidth for more cores");
 }
 
 static void put_runs(struct report *report, const struct slowdown_fit *fit)
@@ -543,8 +552,7 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 		return;
 	report_table(report, &error_table, errors, 1);
 	report_alert_if(report, !known && !forecast->request.learned,
-			"Nothing was measured on other core counts than the recorded one: the "
-			"error of the forecast is not known.");
+			"The error is unknown: no other core count was measured.");
 	report_detail_if(report, known && forecast->shown && !forecast->unchanged,
 			 "The closed form misses the measured times by %.1f %%.",
 			 100 * errors->closed_form_mean);
@@ -592,13 +600,12 @@ static void detail_usl(struct report *report, const struct forecast_usl *replaye
 {
 	double largest = series_max_n(&replayed->series);
 
-	report_alert_if(report, fabs(replayed->max_error) > usual_error,
-			"The Universal Scalability Law misses the replay by up to %.0f %%: use the "
-			"wall times, and its parameters as a summary only.",
-			100 * fabs(replayed->max_error));
+	report_alert_if(
+		report, fabs(replayed->max_error) > usual_error,
+		"The law misses the replay by up to %.0f %%: rely on the wall times instead.",
+		100 * fabs(replayed->max_error));
 	report_alert_if(report, replayed->left_out,
-			"The curve leaves out %zu core count%s: threads of the replay wait there "
-			"for an event that never comes.",
+			"The curve leaves out %zu core count%s, where the replay does not end.",
 			replayed->left_out, plural(replayed->left_out, "", "s"));
 	report_detail(report,
 		      "The law is fitted to %zu replays, up to %.0f cores. The replays have no "

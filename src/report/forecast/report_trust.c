@@ -48,11 +48,12 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 static void alert_objection(struct report *report, const struct forecast *forecast)
 {
 	const char *objection = forecast->reason ? forecast->reason : forecast->doubt;
+	bool is_next = forecast_lack(forecast) == FORECAST_LACKS_LOCKS;
 	char value[VALUE_SIZE];
 
 	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++) {
 		const struct validity_words *words = validity_words(i);
-		const char *advice = validity_advice(&forecast->validity, i);
+		const char *advice = is_next ? NULL : validity_advice(&forecast->validity, i);
 
 		if (words->fails != objection)
 			continue;
@@ -88,8 +89,7 @@ static bool alert_part(struct report *report, const struct forecast *forecast,
 		    check_fails(forecast, condition);
 
 	report_alert_if(report, part,
-			"Waits for threads that were left out keep their recorded length: a part "
-			"may seem to take longer than the whole program.");
+			"Waits for threads that are left out keep their recorded length.");
 	return part;
 }
 
@@ -117,7 +117,7 @@ static void alert_failures(struct report *report, const struct forecast *forecas
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"Whether memory slows its threads down takes a second recording, on %s.",
+			"Memory slowdown is unknown: that takes a second recording, on %s.",
 			forecast->request.measured_cores > 1 ? "one core" : "more cores");
 }
 
@@ -126,10 +126,10 @@ static void alert_unknown(struct report *report, const struct forecast *forecast
 	const struct level_times *levels = forecast->levels;
 	double share = levels->total_ns ? (double)levels->unknown_ns / (double)levels->total_ns : 0;
 
-	report_alert_if(report, share > least_unknown && !forecast->shown,
-			"For %.2g %% of the wall time the number of threads ready is unknown; that "
-			"time stays as it was.",
-			100 * share);
+	report_alert_if(
+		report, share > least_unknown && !forecast->shown,
+		"The threads ready are unknown for %.2g %% of the time, which stays as it was.",
+		100 * share);
 }
 
 static void alert_cores(struct report *report, const struct forecast *forecast)
@@ -138,10 +138,10 @@ static void alert_cores(struct report *report, const struct forecast *forecast)
 	uint64_t most = forecast->gain.most->cores, recorded = request->recording_cores;
 	size_t known = forecast->slowdown.count;
 
-	report_alert_if(report, forecast->shown && request->slowdown_text && most > known,
-			"The slowdown is known for up to %zu busy core%s: with more, work may take "
-			"longer than this.",
-			known, plural(known, "", "s"));
+	report_alert_if(
+		report, forecast->shown && request->slowdown_text && most > known,
+		"The slowdown is known for up to %zu core%s; with more, work may take longer.",
+		known, plural(known, "", "s"));
 	report_alert_if(report, recorded && request->measured_cores != recorded,
 			"The recording is of %" PRIu64 " CPUs, and --recorded-cores says %" PRIu64
 			".",
@@ -194,10 +194,10 @@ static void alert_cut(struct report *report, const struct forecast *forecast)
 			ended++;
 			waited += ends_in_wait(&program->threads[i]);
 		}
-	report_alert_if(report, waited > 1 && waited == ended,
-			"The recording ended while %zu threads were waiting: the forecast counts "
-			"these waits as I/O.",
-			waited);
+	report_alert_if(
+		report, waited > 1 && waited == ended,
+		"%zu threads were waiting when the recording ended: these waits count as I/O.",
+		waited);
 }
 
 /* Until a thread that was woken on another core runs, as measured on a virtual machine. */
@@ -218,10 +218,10 @@ static void alert_wakes(struct report *report, const struct forecast *forecast)
 	if (program->costs.wake_ns && !check_fails(forecast, VALIDITY_ALONE))
 		return;
 	each_ns = (double)program->shares.run_ns / (double)program->shares.edges;
-	report_alert_if(report, each_ns < wake_ns && forecast->gain.most->cores > 1,
-			"Its threads wait for each other after every %.2g us of work. A wakeup on "
-			"another core may take longer than that: more cores can make it slower.",
-			each_ns / 1e3);
+	report_alert_if(
+		report, each_ns < wake_ns && forecast->gain.most->cores > 1,
+		"More cores may be slower: threads wait for each other every %.2g us of work.",
+		each_ns / 1e3);
 }
 
 void report_forecast_alerts(struct report *report, const struct forecast *forecast)
@@ -411,9 +411,9 @@ static void note_spin(struct report *report, const struct spun *spun)
 {
 	const struct spin_share *share = &spun->share;
 
-	report_alert_if(report, !share->samples && !spun->yielded.calls,
-			"--spin waiting changes nothing: the recording has no samples (-F) and no "
-			"calls of sched_yield.");
+	report_alert_if(
+		report, !share->samples && !spun->yielded.calls,
+		"--spin waiting changes nothing: no samples (-F) and no sched_yield recorded.");
 	report_note_if(report, share->samples,
 		       "Busy-waiting takes %.3g %% (+- %.2g %%) of the CPU time and is replayed as "
 		       "waiting.",

@@ -60,10 +60,10 @@ static const struct column fact_columns[] = {
 	{"unknown_code_share", FIELD(facts, spin.unknown)},
 	{"instructions_per_cycle", FIELD(facts, counted.per_cycle)},
 	{"cache_misses_per_1000", FIELD(facts, counted.misses_per_1000)},
-	{NULL, "CPUs used", FIELD(facts, used)},
+	{NULL, "CPUs used", FIELD(facts, used), .needs = OF_ALL},
 	{NULL, "threads ready", FIELD(facts, ready), .needs = OF_ALL},
 	{NULL, "one or none ready", FIELD(facts, few), .needs = OF_ALL},
-	{NULL, "run-queue wait", FIELD(facts, waits)},
+	{NULL, "run-queue wait", FIELD(facts, waits), .needs = OF_ALL},
 	{NULL, "context switches", FIELD(facts, switches), .needs = OF_ALL},
 	{NULL, "busy-waiting", FIELD(facts, spinning)},
 	{NULL, "instructions", FIELD(facts, rates)},
@@ -77,7 +77,16 @@ static void put_facts(struct report *report, const struct facts *facts, bool in_
 		.has = in_short && !report_says(report, SENTENCE_DETAIL) ? 0 : OF_ALL,
 		COLUMNS(fact_columns)};
 
-	report_table(report, &table, facts, 1);
+	if (table.has || facts->spinning || facts->rates || facts->unknown ||
+	    !report_shows(report, REPORT_TEXT))
+		report_table(report, &table, facts, 1);
+}
+
+/* One line of a summary. */
+static void remark_waits(struct report *report, const struct facts *facts)
+{
+	report_remark_if(report, facts->waits && !report_says(report, SENTENCE_DETAIL),
+			 "Run-queue wait: %s.", facts->waits);
 }
 
 #define SPAN(seconds) format_value((char[VALUE_SIZE]){""}, seconds, UNIT_SPAN)
@@ -180,17 +189,16 @@ static void facts_release(struct facts *facts)
 /* --- Verdict ------------------------------------------------------------------------------- */
 
 /* CPUs, on average: that its ready threads could use, that it got, and that other programs did. */
-static char *others_text(const struct cpu_usage *usage, const char *ready)
+static char *others_text(const struct cpu_usage *usage, double ready)
 {
 	double usable = usage->cpus / (1 - usage->lacked_share);
 
-	if (!isfinite(usable))
-		return xasprintf("It could have used more CPU: %s, and it got %.3g CPUs.", ready,
-				 usage->cpus);
-	return xasprintf("It could have used %.3g CPU%s and got %.3g: %s, and other programs had "
-			 "%.3g.",
-			 usable, usable < 1.005 ? "" : "s", usage->cpus, ready,
-			 usage->others_share * usable);
+	if (!isfinite(usable) || isnan(usage->others_share))
+		return xasprintf("It could have used more: %.3g threads were ready on average.",
+				 ready);
+	return xasprintf("With %.3g threads ready on average it could have used %.3g; other "
+			 "programs had %.3g.",
+			 ready, usable, usage->others_share * usable);
 }
 
 static char *answer_text(const struct facts *facts)
@@ -201,8 +209,7 @@ static char *answer_text(const struct facts *facts)
 
 	switch (usage->verdict) {
 	case CPU_UNKNOWN:
-		text = xstrdup("For too much of the run the number of threads that ran or were "
-			       "ready is unknown.");
+		text = xstrdup("For too much of it the number of threads ready is unknown.");
 		break;
 	case CPU_IDLE:
 		text = xasprintf(
@@ -212,17 +219,17 @@ static char *answer_text(const struct facts *facts)
 		break;
 	case CPU_SERIAL:
 		text = xasprintf("It is mostly serial: for %s of the time one thread or none was "
-				 "ready, which more CPUs do not shorten.",
+				 "ready.",
 				 SHARE(usage->few_share));
 		break;
 	case CPU_OTHERS:
-		text = others_text(usage, ready);
+		text = others_text(usage, facts->mean_active);
 		break;
 	case CPU_TOO_FEW:
-		text = xasprintf("It used all its CPUs and had work for more: %s.", ready);
+		text = xasprintf("It had work for more: %s.", ready);
 		break;
 	case CPU_FULL:
-		text = xasprintf("It used its CPUs fully: %s.", ready);
+		text = xasprintf("It used them fully: %s.", ready);
 		break;
 	case CPU_SATISFIED:
 		text = xasprintf("It got the CPUs that it was ready to use: %s.", ready);
@@ -232,20 +239,33 @@ static char *answer_text(const struct facts *facts)
 	return text;
 }
 
+/* "0.69 of 2 CPUs used"; NULL: no time has passed. To be freed. */
+static char *verdict_used_text(const struct facts *facts)
+{
+	const struct cpu_usage *usage = &facts->usage;
+	const char *least = is_unsure(usage) ? "at least " : "";
+
+	if (isnan(usage->cpus))
+		return NULL;
+	if (facts->cores == UINT_MAX)
+		return xasprintf("%s%.3g CPUs used", least, usage->cpus);
+	return xasprintf("%s%.3g of %u CPU%s used", least, usage->cpus, facts->cores,
+			 plural(facts->cores, "", "s"));
+}
+
 static void put_verdict(struct report *report, const struct facts *facts,
 			const struct profile *profile)
 {
 	const struct cpu_usage *usage = &facts->usage;
-	char *answer = answer_text(facts), *cores = NULL;
+	char *answer = answer_text(facts), *used = verdict_used_text(facts);
+	const char *least = is_unsure(usage) ? "at least " : "";
 
-	if (facts->cores != UINT_MAX)
-		cores = xasprintf(" on %u CPU%s", facts->cores, plural(facts->cores, "", "s"));
-	report_verdict(report, "%s: %s of wall time, %s%s of CPU time, %zu thread%s%s. %s",
+	report_verdict(report, "%s: %s wall time, %s%s CPU time, %zu thread%s%s%s. %s",
 		       *facts->name ? facts->name : "target", SPAN(in_s(facts->levels.total_ns)),
-		       is_unsure(usage) ? "at least " : "", SPAN(in_s(usage->cpu_ns)),
-		       profile->thread_count, plural(profile->thread_count, "", "s"),
-		       cores ? cores : "", answer);
-	free(cores);
+		       least, SPAN(in_s(usage->cpu_ns)), profile->thread_count,
+		       plural(profile->thread_count, "", "s"), used ? ", " : "", used ? used : "",
+		       answer);
+	free(used);
 	free(answer);
 }
 
@@ -263,9 +283,7 @@ static void alert_unknown(struct report *report, const struct profile *profile)
 	for (size_t i = 0; i < profile->thread_count; i++)
 		if (profile->threads[i].state_ns[STATE_UNKNOWN] > worst->state_ns[STATE_UNKNOWN])
 			worst = &profile->threads[i];
-	report_alert(report,
-		     "The state of at least one thread is unknown for %s of the wall time "
-		     "(longest: %s/%d, %s). Options --pid, --tid and --comm leave threads out.",
+	report_alert(report, "Thread states are unknown for %s of the time (longest: %s/%d, %s).",
 		     SHARE(share), thread_name_text(&worst->name), (int)worst->tid,
 		     SPAN(in_s(worst->state_ns[STATE_UNKNOWN])));
 }
@@ -276,17 +294,15 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	const struct cpu_usage *usage = &facts->usage;
 
 	report_alert_if(report, usage->others_share > OTHERS_MUCH && !view->others_told,
-			"Other programs took %s of the usable CPU time.%s",
-			SHARE(usage->others_share),
-			usage->verdict == CPU_OTHERS
-				? " Measure on an idle machine, or see 'pscal forecast'."
-				: "");
+			"Other programs took %.0f %% of the usable CPU time%s.",
+			100 * usage->others_share,
+			usage->verdict == CPU_OTHERS ? ": measure on an idle machine" : "");
 	report_alert_if(report,
 			usage->verdict == CPU_OTHERS &&
 				usage->lacked_share - usage->others_share > OTHERS_MUCH,
-			"CPUs were idle while threads were ready, for %s of the usable CPU time: "
-			"wakeups take time, or a limit (cgroup) withholds CPUs.",
-			SHARE(usage->lacked_share - usage->others_share));
+			"CPUs idled beside ready threads, %.0f %% of the time: slow wakeups or a "
+			"CPU limit.",
+			100 * (usage->lacked_share - usage->others_share));
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",
 			view->recorded_cores, plural(view->recorded_cores, "", "s"), facts->cores);
@@ -404,6 +420,10 @@ static void put_tables(struct report *report, const struct profile_view *view)
 
 static void put_details(struct report *report, const struct facts *facts)
 {
+	report_warning_if(report,
+			  (double)facts->levels.unknown_ns >
+				  UNKNOWN_MUCH * (double)facts->levels.total_ns,
+			  "Options --pid, --tid and --comm leave threads out.");
 	report_detail_if(report, facts->spin.samples,
 			 "Busy-waiting is measured by %" PRIu64
 			 " samples of running threads; of %s of them have unknown code.",
@@ -507,6 +527,8 @@ void report_profile(struct report *report, const struct profile_view *view)
 		facts.usage.others_share = NAN; /* no program had CPUs that were not there */
 	facts_describe(&facts, profile);
 	put_verdict(report, &facts, profile);
+	if (view->summary)
+		remark_waits(report, &facts);
 	put_alerts(report, view, &facts);
 	put_facts(report, &facts, view->summary);
 	if (!view->summary)
