@@ -96,7 +96,7 @@ next: perf c2c record at N = 20; perf c2c report names shared cache lines
 $ pscal fit --format json knee.csv | jq -c '.[0] | .flags, .verdict, .warnings[0], (.diagnosis.knee | [.found, .last_n, .first_n, .places])'
 ["knee","outlier","influential"]
 "Throughput peaks at N = 19 (95 %: 16 to 40), with 915 (863 to 1065)."
-"From N = 10 on the points follow another curve (knee, p = 2.2e-07): shared cores or a second socket? Fit each part alone."
+"From N = 10 on another curve begins (knee, p = 2.2e-07): fit each part alone."
 [true,8,10,7]
 $ pscal fit --format csv knee.csv | tail -n +2 | sed 's/.*,//'
 knee outlier influential
@@ -124,7 +124,7 @@ $ pscal fit --format json twice.csv | jq -c '.[0] | .flags, .verdict, (.diagnosi
 $ printf '1,10\n2,19.4\n3,28\n4,35.4\n6,48.9\n8,47.5\n12,75.5\n16,86.1\n24,96.2\n32,98.4\n' | pscal fit --format json | jq -c '.[0] | .flags, .verdict, .warnings, [.points[] | select(.flags | index("outlier")) | .n]'
 ["outlier"]
 "Throughput levels off at 142, or peaks at an N above 24: these points cannot tell Amdahl's law from the USL. Measure N > 32."
-["N = 8 lies far off the curve (t = 77.8, limit 4.32): measure it again."]
+["N = 8 is off the curve (t = 77.8 > 4.32): measure it again."]
 [8]
 
 # Out of order, and an N_c that is an extrapolation
@@ -167,6 +167,6 @@ $ awk 'BEGIN { for (i = 0; i < 10500; i++) print 1 + i "," 1000 * (1 + i) / (1 +
 
 # Of several runs at one N a single one may be off, and not their median.
 
-$ printf '1 100\n1 101\n1 60\n1 102\n2 195\n2 196\n4 370\n4 371\n8 640\n8 644\n' >runs.txt; pscal fit -q runs.txt | grep -A1 'far off'
-! One run of 4 at N = 1 (60) lies far off the curve (t = 12.1, limit 4.03):
-  measure it again.
+$ printf '1 100\n1 101\n1 60\n1 102\n2 195\n2 196\n4 370\n4 371\n8 640\n8 644\n' >runs.txt; pscal fit -q runs.txt | grep -A1 'off the curve'
+! One run of 4 at N = 1 (60) is off the curve (t = 12.1 > 4.03): measure it
+  again.

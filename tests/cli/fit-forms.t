@@ -53,7 +53,7 @@ $ sed 's/^12,.*/12,90/' "$DATA/usl/raytracer6.csv" | pscal fit --robust
 Throughput peaks at N = 26 (95 %: 20 to 72), beyond the largest N measured (20),
 with 206 (195 to 258).
 ! The robust fit ignores N = 12 (90).
-! N = 12 lies far off the curve (t = 34.8, limit 10.9): measure it again.
+! N = 12 is off the curve (t = 34.8 > 10.9): measure it again.
 
                              best  95 % from       to  at N = 20
 contention, alpha          0.0298          0   0.0681  27 % lost (0 to 55)
@@ -79,7 +79,7 @@ $ sed 's/^16,.*/16,3000/' "$DATA/usl/cisco.csv" | pscal fit --robust=huber --for
 null
 ["downweighted","outlier","influential"]
 37146274
-["Residuals are systematic: the points lie above and below the curve in 5 groups only (runs test, p = 6.4e-06).","N = 16 lies far off the curve (t = 36.2, limit 3.5): measure it again."]
+["Residuals are systematic: 5 groups above and below (runs test, p = 6.4e-06).","N = 16 is off the curve (t = 36.2 > 3.5): measure it again."]
 
 $ pscal fit --robust -- "$DATA/usl/raytracer6.csv" | head -n 2
 Throughput peaks at N = 24 (95 %: 20 to 38), beyond the largest N measured (20),
@@ -103,10 +103,9 @@ pscal fit: --gamma second: gamma is 'fitted', or 'first': the throughput at N = 
 
 $ pscal fit --superlinear "$DATA/usl/seed_table4.csv"
 Throughput peaks at N = 297 (95 %: 276 to 329), with 212 (207 to 217).
-! N = 5 (efficiency 113 %) is superlinear: N = 1 may be measured too slow, or
-  larger N bring more cache.
-! N = 200 lies far off the curve (t = 13.6, limit 4.1): measure it again, or try
-  --weights relative if larger throughputs scatter more.
+! N = 5 is superlinear (113 %): was N = 1 too slow, or is it cache?
+! N = 200 is off the curve (t = 13.6 > 4.1): repeat it, or try --weights
+  relative.
 ! alpha is negative: throughput grows faster than N up to N = 177.2.
 
 Columns: N = 'N', throughput = the speedup 'C'.
@@ -133,7 +132,7 @@ next: perf c2c record at N = 350; perf c2c report names shared cache lines
 $ pscal fit --superlinear --at 400,401 "$DATA/usl/raytracer.csv"
 These points show no limit: without bounds the curve ends at N = 401. Measure N
 > 64.
-! beta is negative, which no cost can be: do not extrapolate this curve.
+! beta is negative, which no cost can be: do not extrapolate.
 ! Predictions beyond N = 128, twice the largest N measured, are extrapolations.
 
 Predicted
@@ -164,11 +163,10 @@ next: pscal record at N = 64; pscal forecast --why
 $ printf '1,10\n2,22\n4,50\n8,130\n16,400\n' | pscal fit --superlinear --model amdahl | head -n 25
 Throughput peaks at N = 25 (95 %: 24 to 27), beyond the largest N measured (16),
 with 617.
-! Only 5 points: a single measurement can change the result. Measure at more N.
-! N = 16 (efficiency 250 %) is superlinear: N = 1 may be measured too slow, or
-  larger N bring more cache.
-! N = 16 lies far off the curve (t = 14.9, limit 9.92): measure it again, or try
-  --weights relative if larger throughputs scatter more.
+! Only 5 points: one measurement can change the result. Measure more N.
+! N = 16 is superlinear (250 %): was N = 1 too slow, or is it cache?
+! N = 16 is off the curve (t = 14.9 > 9.92): repeat it, or try --weights
+  relative.
 ! alpha is negative: throughput grows faster than N up to N = 29.89.
 
                              best  95 % from       to  at N = 16

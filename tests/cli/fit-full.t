@@ -4,10 +4,8 @@
 $ awk 'BEGIN { print "# sweep of pscal\n# cpus: all that are allowed\n# cpus_allowed: 0-1\nn,throughput,wall_s,cpu_s,repeat,load,others"; for (n = 1; n <= 64; n *= 2) { x = n / .012; x = x > 980 ? 980 - n : x; printf "%d,%.4f,%.6f,0.8,1,,0.02\n", n, x, 400 / x } }' >naps.csv
 
 $ pscal fit -q naps.csv | sed -n '/CPUs/,/^$/p'
-! All 2 CPUs are busy from N = 16 on: beyond it threads wait for a CPU, and the
-  curve counts that wait as contention or coherency.
-! From N = 16 on the points follow another curve (knee, p = 3.9e-05): shared
-  cores or a second socket? Fit each part alone.
+! All 2 CPUs are busy from N = 16 on: waits for them count as contention.
+! From N = 16 on another curve begins (knee, p = 3.9e-05): fit each part alone.
 
 $ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, .verdict'
 2
@@ -16,18 +14,15 @@ $ pscal fit --format json naps.csv | jq -c '.[0] | .cpus, .cpus_full_n, .flags, 
 "Throughput peaks at N = 31 (95 %: 24 to 62), with 1025 (901 to 1161)."
 
 $ sed 's/,0.02$/,1.3/; s/^# cpus_allowed: .*/# cpus_allowed: 3,5/' naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
-! All 2 CPUs are busy from N = 4 on (other programs use 1.3 of them): beyond it
-  threads wait for a CPU, and the curve counts that wait as contention or
-  coherency.
-! From N = 16 on the points follow another curve (knee, p = 3.9e-05): shared
-  cores or a second socket? Fit each part alone.
+! All 2 CPUs are busy from N = 4 on, 1.3 by other programs: waits for them count
+  as contention.
+! From N = 16 on another curve begins (knee, p = 3.9e-05): fit each part alone.
 
 # Full CPUs at the largest N alone slow no other N down.
 $ head -n 9 naps.csv | pscal fit -q | sed -n '/CPUs/,/^$/p;/^How/,/^$/p'
 ! All 2 CPUs are busy from N = 16 on.
-! Only 5 points: a single measurement can change the result. Measure at more N.
-! N = 16 lies far off the curve (t = 123, limit 9.92), as do other points:
-  measure it again.
+! Only 5 points: one measurement can change the result. Measure more N.
+! N = 16 is off the curve (t = 123 > 9.92), as others are: measure it again.
 
 # Where there are CPUs left, where each N had CPUs of its own, and where rows come from several machines,
 # or may.

@@ -7,7 +7,7 @@ Throughput peaks at N = 31 (95 %: 30 to 32), beyond the largest N measured (16),
 with 1669 (1653 to 1687).
 ! Throughput did not become steady at N = 16 (half of the rows was cut): run
   longer.
-! N = 1 lies far off the curve (t = 34.8, limit 10.9): measure it again.
+! N = 1 is off the curve (t = 34.8 > 10.9): measure it again.
 ! N = 16 dominates the fit (Cook's distance 1.01): measure it again.
 
 Columns: N = 'threads', throughput = 'requests_total' per time, counted since

@@ -69,8 +69,7 @@ $ printf '%s\n' '#timestamp #ThreadId #Event' \
     '140.0s 1 Enter function foo()' '180.0s 1 Leave function foo()' \
     '200.0s 1 Leave function main()' >foo.txt; pscal rdam foo.txt
 foo costs most: thread 1 lost 65.0 s in it (32.5 % of 200 s).
-! Only 5 calls of foo: even the fastest may have been disturbed, and the score
-  may be too low.
+! Only 5 calls of foo: the score may be too low.
 ! The recording has no scheduling events: the causes are unknown.
 
 function  thread  calls   score    lost  main cause
@@ -97,7 +96,7 @@ $ pscal rdam --function 'lookup' --tid 101 --sort name server.txt
 No function loses 20 % or more of its thread's time to interference. The most:
 lookup, where thread 101 (server) lost 1.50 ms in it (22.5 % of 6.66 ms), on a
 CPU: slower caches or memory, spinning, or more to do.
-! The duration of lookup depends on arg1: without that its score is 0 %.
+! lookup takes longer for larger arg1: without that its score is 0 %.
 
 function  thread  calls   score     lost  main cause
 lookup *     101     60  22.5 %  1.50 ms  on CPU 100 %
@@ -170,8 +169,7 @@ lock         102     60  52.2 %  4.00 ms  unknown 100 %
 $ awk -v rounds=12 -f "$DATA/rdam/server.awk" | sort -s -k4,4 | pscal rdam --comm server --function update
 update costs most: thread 101 (server) lost 500 us in it (40.6 % of 1.23 ms), in
 the run queue behind other programs.
-! Only 12 calls of update: even the fastest may have been disturbed, and the
-  score may be too low.
+! Only 12 calls of update: the score may be too low.
 
 function  thread  calls   score    lost  main cause
 update ?     101     12  40.6 %  500 us  run queue 100 %

@@ -8,8 +8,7 @@ $ cp -R "$DATA"/examples/. .; pscal stretch --symfs symfs serial1.data.gz parall
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -79,8 +78,7 @@ $ pscal stretch -q --symfs symfs --by line --min-score 5% serial1.data.gz parall
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -114,11 +112,9 @@ true
 $ pscal stretch -q --symfs symfs --by path --limit 2 serial1.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %).
-! 0 % of the serial and 37 % of the parallel work is in code that the other side
-  does not run, and is not compared: threads begin elsewhere; try --by
+! Not compared: 0 % of the serial and 37 % of the parallel work; try --by
   function.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 570 ms    68.0 %      3.7 %     0.0 %      0.7 %  27.6 %
@@ -136,8 +132,7 @@ $ pscal stretch -q --symfs symfs --min-score 5% serial1.data.gz serial2.data.gz 
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 2 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time           useful  inflation  overhead  run queue    idle
 1 thread, 2 cores x 798 ms   48.6 %     -0.2 %     0.0 %      0.5 %  51.1 %
@@ -159,10 +154,9 @@ $ pscal stretch --symfs symfs --format json serial1.data.gz serial2.data.gz para
 $ pscal stretch -q --symfs nowhere --cores 4 serial1.data.gz parallel1.data.gz
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %).
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! Intervals lack run-to-run variation: give several recordings (--base).
 ! 100 % of the work of serial1.data.gz has no function names: install debug
-  symbols, or see --symfs.
+  symbols.
 
 share of core time  useful  inflation  overhead  run queue    idle
 4 cores x 570 ms    34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
@@ -175,10 +169,8 @@ $ pscal stretch -q --cores 1 --limit 1 --symfs symfs serial1.data.gz parallel1.d
 No certain change: stretched took 5.5 % more CPU time with 2 threads on 1 core:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %). It grew in work_longer: 259 ms
 instead of 209 ms, 24.0 % more.
-! 2 threads ran at once, on more than 1 core: the core time is unknown. See
-  --cores.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! 2 threads ran at once on 1 core: the core time is unknown (--cores).
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 function     serial  1 core  change  95 % interval
 work_longer  209 ms  259 ms  24.0 %  3.3 to 48.8 %
@@ -191,10 +183,8 @@ work_longer  209 ms  259 ms  24.0 %  3.3 to 48.8 %
 $ pscal stretch -q --symfs symfs --limit 1 parallel1.data.gz serial1.data.gz
 No certain change: stretched took 5.2 % less CPU time with 1 thread on 2 cores:
 775 ms instead of 817 ms (95 %: -14.1 to 4.6 %).
-! parallel1.data.gz is not serial: several threads ran for 60 % of its running
-  time, so that its work may be inflated already.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! parallel1.data.gz is not serial: several threads ran for 60 % of its time.
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue    idle
 2 cores x 802 ms    51.0 %     -2.7 %     0.0 %      1.5 %  50.2 %
@@ -211,10 +201,8 @@ $ pscal stretch -q --by segment --min-score 5% tasks1.data.gz tasks2.data.gz
 tasks_fib needs 20.0 % more CPU time with 2 threads on 2 cores: 65.6 ms instead
 of 54.6 ms (95 %: 19.9 to 20.1 %). Most of that is in fib: 33.1 ms instead of
 27.6 ms, 20.1 % more.
-! tasks2.data.gz: the state of its threads is unknown for 2.40 ms, which count
-  as run-queue wait or idle.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! tasks2.data.gz: thread states are unknown for 2.40 ms.
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
@@ -237,10 +225,8 @@ $ pscal stretch --by level --format json tasks1.data.gz tasks2.data.gz | jq -c '
 $ pscal stretch -q --by subtree tasks1.data.gz tasks2.data.gz --intervals 3
 No certain change: tasks_fib took 20.0 % more CPU time with 2 threads on 2
 cores: 65.6 ms instead of 54.6 ms (95 %: -2.4 to 47.6 %).
-! tasks2.data.gz: the state of its threads is unknown for 2.40 ms, which count
-  as run-queue wait or idle.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! tasks2.data.gz: thread states are unknown for 2.40 ms.
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 36.4 ms   75.1 %     15.0 %     1.3 %      0.2 %      7.5 %  0.9 %
@@ -319,10 +305,8 @@ pscal stretch: --intervals: CSV has the rows only; use --format json
 $ grep -v 'step=begin task=1 ' tasks.txt >unknown.txt; grep -v 'step=end task=1 ' tasks.txt >unended.txt; pscal stretch --by task unknown.txt unended.txt
 No certain change: tasks_fib took 9.1 % more CPU time with 2 threads on 2 cores:
 15.3 ms instead of 14.0 ms (95 %: -37.8 to 91.4 %).
-! 74 % of the core time was run-queue wait: other programs had the CPUs, or
-  these were slow to wake up. Repeat on an idle machine.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! 74 % of the core time was run-queue wait: repeat on an idle machine.
+! Intervals lack run-to-run variation: give several recordings (--base).
 
 share of core time  useful  inflation  overhead  run queue  task wait   idle
 2 cores x 48.4 ms   14.5 %      1.3 %     0.5 %     73.7 %      8.4 %  1.6 %
@@ -378,12 +362,10 @@ instead of 1.00 s (95 %: -93.0 to 1331.0 %).
 $ for i in 1 2; do zcat "$DATA/read/attached$i.data.gz" >attached$i.data; done; pscal stretch --symfs none attached1.data attached2.data
 No certain change: spinner took 5.0 % less CPU time with 2 threads: 152 ms
 instead of 160 ms (95 %: -30.5 to 29.9 %).
-! attached1.data has no scheduling events: seconds are samples x 2 ms, and the
-  core time is unknown. Record with 'pscal record -F 997'.
-! Intervals do not cover run-to-run variation: there is one recording of each
-  side. Give several (--base FILE).
+! attached1.data has samples only (of 2 ms): record with 'pscal record -F 997'.
+! Intervals lack run-to-run variation: give several recordings (--base).
 ! 100 % of the work of attached1.data has no function names: install debug
-  symbols, or see --symfs.
+  symbols.
 
 function                serial  parallel   change  95 % interval
 [kernel]                  0 ns   6.01 ms        -  only in parallel

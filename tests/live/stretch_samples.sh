@@ -59,7 +59,7 @@ expect 0 "$PSCAL" record -q -F 997 -o before.data ./program 1 50 20 20 5 10 2 >s
 cp program again && mv again program
 expect 0 "$PSCAL" record -q -F 997 -o after.data ./program 2 50 20 20 5 10 2 >said.txt
 expect 0 "$PSCAL" stretch before.data after.data >said.txt
-tr '\n' ' ' <said.txt | tr -s ' ' | grep -q 'program is another file in after.data than in before.data: functions of one name' ||
+tr '\n' ' ' <said.txt | tr -s ' ' | grep -q 'program differs between before.data and after.data: functions' ||
 	fail "said: $(cat said.txt)"
 expect 0 "$PSCAL" stretch --format json -o all.json before.data after.data
 holds 'a file is another one' '[.recordings[].changed_files] == [0, 1]'

@@ -428,8 +428,7 @@ static char *note_few_points(const struct fit_result *result)
 {
 	if (!result->usl->df)
 		return NULL; /* the verdict says so */
-	return xasprintf("Only %zu points: a single measurement can change the result. Measure at "
-			 "more N.",
+	return xasprintf("Only %zu points: one measurement can change the result. Measure more N.",
 			 result->usl->n);
 }
 
@@ -437,15 +436,10 @@ static char *note_full(const struct fit_result *result)
 {
 	const struct fit_full *full = &result->full;
 	double others = full->others >= FIT_DISTURBED ? full->others : 0;
-	double largest = result->usl->largest_n;
-	char *said = sweep_full_text(result->series->cpus, full->n, largest, others);
-	char *note = xasprintf(
-		"%s%s.", said,
-		full->n < largest ? ", and the curve counts that wait as contention or coherency"
-				  : "");
 
-	free(said);
-	return note;
+	return sweep_full_text(
+		result->series->cpus, full->n, others,
+		full->n < result->usl->largest_n ? "waits for them count as contention" : NULL);
 }
 
 static char *note_superlinear(const struct fit_result *result)
@@ -455,9 +449,9 @@ static char *note_superlinear(const struct fit_result *result)
 
 	if (!(usl_efficiency(result->usl, best) >= worth_a_look))
 		return NULL;
-	return xasprintf("N = %.6g (efficiency %.0f %%) is superlinear: N = %.6g may be measured "
-			 "too slow, or larger N bring more cache.",
-			 best->n, 100 * usl_efficiency(result->usl, best), first);
+	return xasprintf(
+		"N = %.6g is superlinear (%.0f %%): was N = %.6g too slow, or is it cache?",
+		best->n, 100 * usl_efficiency(result->usl, best), first);
 }
 
 static char *note_knee(const struct fit_result *result)
@@ -465,8 +459,7 @@ static char *note_knee(const struct fit_result *result)
 	const struct usl_knee *knee = &result->diagnosis->knee;
 
 	return xasprintf(
-		"From N = %.6g on the points follow another curve (knee, p = %.2g): shared "
-		"cores or a second socket? Fit each part alone.",
+		"From N = %.6g on another curve begins (knee, p = %.2g): fit each part alone.",
 		knee->first, knee->p);
 }
 
@@ -475,8 +468,8 @@ static char *note_lack_of_fit(const struct fit_result *result)
 {
 	if (result->diagnosis->has_knee)
 		return NULL;
-	return xasprintf("The curve misses the points by more than repeated runs differ (lack of "
-			 "fit, p = %.2g).",
+	return xasprintf("The curve misses the points by more than runs differ (lack of fit, "
+			 "p = %.2g).",
 			 result->diagnosis->lack_of_fit.p);
 }
 
@@ -487,8 +480,7 @@ static char *note_few_runs(const struct fit_result *result)
 	if (result->diagnosis->has_knee || usl_diagnosis_lacks_fit(result->diagnosis))
 		return NULL;
 	return xasprintf(
-		"Residuals are systematic: the points lie above and below the curve in %zu "
-		"groups only (runs test, p = %.2g).",
+		"Residuals are systematic: %zu groups above and below (runs test, p = %.2g).",
 		runs->runs, runs->p_few);
 }
 
@@ -514,13 +506,11 @@ static char *note_outlier(const struct fit_result *result)
 	if (diagnosis->has_knee && !diagnosis->sure_outlier)
 		return NULL;
 	which = outlier_text(result->series, diagnosis->outlier.point);
-	text = xasprintf(
-		"%s lies far off the curve (t = %.3g, limit %.3g)%s: measure it again%s.", which,
-		diagnosis->outlier.value, diagnosis->outlier_limit,
-		diagnosis->outliers > 1 ? ", as do other points" : "",
-		diagnosis->sure_outlier
-			? ""
-			: ", or try --weights relative if larger throughputs scatter more");
+	text = xasprintf("%s is off the curve (t = %.3g > %.3g)%s: %s.", which,
+			 diagnosis->outlier.value, diagnosis->outlier_limit,
+			 diagnosis->outliers > 1 ? ", as others are" : "",
+			 diagnosis->sure_outlier ? "measure it again"
+						 : "repeat it, or try --weights relative");
 	free(which);
 	return text;
 }
@@ -602,8 +592,7 @@ static char *note_negative(const struct fit_result *result)
 			"alpha is negative: throughput grows faster than N up to N = %.4g.",
 			isnan(usl_payback_n(usl)) ? usl_pole_n(usl) : usl_payback_n(usl));
 	if (is_clearly_negative(usl->beta * usl->largest_n * usl->largest_n))
-		return xstrdup("beta is negative, which no cost can be: do not extrapolate this "
-			       "curve.");
+		return xstrdup("beta is negative, which no cost can be: do not extrapolate.");
 	return NULL;
 }
 

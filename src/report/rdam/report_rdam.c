@@ -376,22 +376,18 @@ static void alert_verdict(struct report *report, const struct rdam_view *view,
 	char text[32];
 
 	if (on && on == &row->dependence[RDAM_CALLS])
-		report_alert(report,
-			     "The duration of %s depends on how much it calls: without that its "
-			     "score is %.3g %%.",
-			     row->name, 100 * on->score);
+		report_alert(
+			report,
+			"%s takes longer the more it calls: without that its score is %.3g %%.",
+			row->name, 100 * on->score);
 	else if (on)
-		report_alert(report,
-			     "The duration of %s depends on %s: without that its score is %.3g %%.",
-			     row->name, rdam_view_dependence_name(view, row, on, text),
-			     100 * on->score);
+		report_alert(
+			report, "%s takes longer for larger %s: without that its score is %.3g %%.",
+			row->name, rdam_view_dependence_name(view, row, on, text), 100 * on->score);
 	report_alert_if(report, verdict->known_dependent,
-			"%s works longer for larger arguments, which were not recorded: part of "
-			"this may be no interference.",
+			"%s works longer for larger arguments, which were not recorded.",
 			row->name);
-	report_alert_if(report, row->few,
-			"Only %" PRIu64 " calls of %s: even the fastest may have been disturbed, "
-			"and the score may be too low.",
+	report_alert_if(report, row->few, "Only %" PRIu64 " calls of %s: the score may be too low.",
 			row->occurrences, row->name);
 }
 
@@ -402,8 +398,7 @@ static void alert_recording(struct report *report, const struct rdam_view *view)
 	report_alert_if(report, !trace->has_states && view->rdam->row_count,
 			"The recording has no scheduling events: the causes are unknown.");
 	report_alert_if(report, trace->lost,
-			"%" PRIu64 " function events were lost while recording: their calls are "
-			"missing, or merged with other calls.",
+			"%" PRIu64 " function events were lost: calls are missing, or merged.",
 			trace->lost);
 	report_alert_if(report, trace->blocks->dropped,
 			"%" PRIu64 " events of functions beyond the first %d are left out.",

@@ -109,15 +109,14 @@ static void alert_core_time(struct report *report, const struct stretch_view *vi
 	const struct stretch_verdict *verdict = &view->verdict;
 
 	report_alert_if(report, verdict->run_queue_share > QUEUE_MOST,
-			"%.0f %% of the core time was run-queue wait: other programs had the CPUs, "
-			"or these were slow to wake up. Repeat on an idle machine.",
+			"%.0f %% of the core time was run-queue wait: repeat on an idle machine.",
 			100 * verdict->run_queue_share);
 	for (size_t i = 0; i < view->stretch->column_count; i++) {
 		const struct stretch_column *column = &view->stretch->columns[i];
 
 		report_alert_if(report, column->loss.crowded_s > 0 && !column->has_loss,
-				"%zu threads ran at once, on more than %g core%s: the core time is "
-				"unknown. See --cores.",
+				"%zu threads ran at once on %g core%s: the core time is unknown "
+				"(--cores).",
 				column->threads, column->cores, column->cores == 1 ? "" : "s");
 	}
 }
@@ -128,8 +127,7 @@ static void alert_base(struct report *report, const struct stretch_view *view)
 		double several = stretch_run_several_share(&view->stretch->runs[i]);
 
 		report_alert_if(report, several > SEVERAL_MOST,
-				"%s is not serial: several threads ran for %.0f %% of its running "
-				"time, so that its work may be inflated already.",
+				"%s is not serial: several threads ran for %.0f %% of its time.",
 				view->paths[i], 100 * several);
 	}
 }
@@ -140,12 +138,9 @@ static void alert_alone(struct report *report, const struct stretch_view *view)
 	const struct stretch_verdict *verdict = &view->verdict;
 
 	report_alert_if(report, fmax(verdict->serial_alone, verdict->parallel_alone) > ALONE_MOST,
-			"%.0f %% of the serial and %.0f %% of the parallel work is in code that "
-			"the other side does not run, and is not compared%s.",
+			"Not compared: %.0f %% of the serial and %.0f %% of the parallel work%s.",
 			100 * verdict->serial_alone, 100 * verdict->parallel_alone,
-			view->stretch->by == STRETCH_BY_PATH
-				? ": threads begin elsewhere; try --by function"
-				: "");
+			view->stretch->by == STRETCH_BY_PATH ? "; try --by function" : "");
 }
 
 static void alert_programs(struct report *report, const struct stretch_view *view)
@@ -177,9 +172,8 @@ static void alert_files(struct report *report, const struct stretch_view *view)
 		if (changed > 1)
 			snprintf(more, sizeof(more), " (and %zu more)", changed - 1);
 		report_alert_if(report, changed,
-				"%s%s is another file in %s than in %s: functions of one name may "
-				"be different code.",
-				changed ? path : "", more, view->paths[i], view->paths[0]);
+				"%s%s differs between %s and %s: functions may be other code.",
+				changed ? path : "", more, view->paths[0], view->paths[i]);
 	}
 }
 
@@ -193,22 +187,20 @@ static void alert_states(struct report *report, const struct stretch_view *view)
 		char unknown[VALUE_SIZE];
 
 		report_alert_if(report, !run->has_states && !told,
-				"%s has no scheduling events: seconds are samples x %.3g ms, and "
-				"the core time is unknown. Record with 'pscal record -F 997'.",
+				"%s has samples only (of %.3g ms): record with 'pscal record -F "
+				"997'.",
 				view->paths[i], 1e3 * run->tick_s);
 		told |= !run->has_states;
 		report_alert_if(report, run->has_states && unsure,
-				"%s: the state of its threads is unknown for %s, which count as "
-				"run-queue wait or idle.",
-				view->paths[i], format_value(unknown, run->unknown_s, UNIT_SPAN));
+				"%s: thread states are unknown for %s.", view->paths[i],
+				format_value(unknown, run->unknown_s, UNIT_SPAN));
 	}
 }
 
 static void alert_repeats(struct report *report, const struct stretch_view *view)
 {
 	report_alert_if(report, !stretch_view_last(view)->has_repeats,
-			"Intervals do not cover run-to-run variation: there is one recording of "
-			"each side. Give several (--base FILE).");
+			"Intervals lack run-to-run variation: give several recordings (--base).");
 }
 
 void stretch_say_verdict(struct report *report, const struct stretch_view *view)
@@ -230,8 +222,7 @@ void stretch_say_verdict(struct report *report, const struct stretch_view *view)
 	alert_states(report, view);
 	alert_repeats(report, view);
 	report_alert_if(report, verdict->unnamed_share > UNNAMED_MOST,
-			"%.0f %% of the work of %s has no function names: install debug symbols, "
-			"or see --symfs.",
+			"%.0f %% of the work of %s has no function names: install debug symbols.",
 			100 * verdict->unnamed_share, view->paths[verdict->unnamed_run]);
 }
 

@@ -51,14 +51,14 @@ static void sweep_verdict(struct report *report, const struct series_sweep *swee
 			       best->n, value, best->speedup, first->n);
 }
 
-char *sweep_full_text(size_t cpus, double n, double largest, double others)
+char *sweep_full_text(size_t cpus, double n, double others, const char *meaning)
 {
 	char used[64] = "";
 
 	if (others > 0)
-		snprintf(used, sizeof(used), " (other programs use %.1f of them)", others);
-	return xasprintf("All %zu CPUs are busy from N = %.6g on%s%s", cpus, n, used,
-			 n < largest ? ": beyond it threads wait for a CPU" : "");
+		snprintf(used, sizeof(used), ", %.1f by other programs", others);
+	return xasprintf("All %zu CPUs are busy from N = %.6g on%s%s%s.", cpus, n, used,
+			 meaning ? ": " : "", meaning ? meaning : "");
 }
 
 /* Is it, within a tenth, what the work would have to be multiplied by? */
@@ -78,18 +78,17 @@ static void alert_inflation(struct report *report, const struct series_sweep *sw
 	format_value(after, level->cpu_s, UNIT_SPAN);
 	if (inflation > inflated && is_near(inflation, larger))
 		report_alert(report,
-			     "CPU time grows as N does: %s at N = %g, %s at N = %g. If larger N do "
-			     "more work, say so: --work '1*n'.",
+			     "CPU time grows with N (%s at N = %g, %s at N = %g): is it --work "
+			     "'1*n'?",
 			     before, first->n, after, level->n);
 	else if (inflation > inflated)
 		report_alert(report,
-			     "The same work takes %.2fx as much CPU time at N = %g as at N = %g: "
-			     "busy-waiting, memory or overhead. See 'pscal stretch'.",
-			     inflation, level->n, first->n);
+			     "The same work takes %.2fx the CPU time at N = %g: see 'pscal "
+			     "stretch'.",
+			     inflation, level->n);
 	else if (inflation < 1 / inflated)
 		report_alert(report,
-			     "CPU time does not grow as the work does: %s at N = %g, %s at N = %g. "
-			     "Do larger N do as much work as --work says?",
+			     "CPU time grows less than --work (%s at N = %g, %s at N = %g).",
 			     before, first->n, after, level->n);
 }
 
@@ -98,19 +97,23 @@ void report_sweep(struct report *report, const struct series_sweep *sweep)
 	static const struct table table = {.key = "levels", COLUMNS(level_columns)};
 	const struct series_level *widest = &sweep->levels[sweep->widest];
 
+	bool disturbed = sweep->others >= disturbing_cpus;
+	bool beyond = sweep->count && sweep->full_n < sweep->levels[sweep->count - 1].n;
 	char *full;
 
 	if (!sweep->count)
 		return;
-	full = sweep_full_text(sweep->cpus, sweep->full_n, sweep->levels[sweep->count - 1].n, 0);
+	full = sweep_full_text(sweep->cpus, sweep->full_n, disturbed ? sweep->others : 0,
+			       disturbed ? "use an idle machine"
+			       : beyond	 ? "beyond it threads wait for a CPU"
+					 : NULL);
 	sweep_verdict(report, sweep);
 	report_alert_if(report, widest->most / widest->least > wide,
-			"Runs at N = %g differ by a factor of %.2f: repeat them (-r), on an idle "
-			"machine.",
-			widest->n, widest->most / widest->least);
-	report_alert_if(report, !isnan(sweep->full_n), "%s.", full);
+			"Runs at N = %g differ by a factor of %.2f: repeat them (-r).", widest->n,
+			widest->most / widest->least);
+	report_alert_if(report, !isnan(sweep->full_n), "%s", full);
 	alert_inflation(report, sweep);
-	report_alert_if(report, sweep->others >= disturbing_cpus,
+	report_alert_if(report, disturbed && isnan(sweep->full_n),
 			"Other programs used up to %.1f CPUs: measure again on an idle machine.",
 			sweep->others);
 	report_table(report, &table, sweep->levels, sweep->count);

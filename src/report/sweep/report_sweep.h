@@ -11,9 +11,9 @@ struct series_sweep;
 void report_sweep(struct report *report, const struct series_sweep *sweep);
 
 /*
- * "All 8 CPUs are busy from N = 16 on", as measured up to the N `largest`, without the full stop.
- * others: CPUs that other programs use; 0: not told. The caller frees.
+ * "All 8 CPUs are busy from N = 16 on: MEANING." others: CPUs that other programs use; 0: not told.
+ * meaning: NULL: none. The caller frees.
  */
-char *sweep_full_text(size_t cpus, double n, double largest, double others);
+char *sweep_full_text(size_t cpus, double n, double others, const char *meaning);
 
 #endif
