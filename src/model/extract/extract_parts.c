@@ -537,6 +537,15 @@ struct group_sums {
 	uint64_t most_takes, most_gives;
 };
 
+/* `by`: 1, or -1 to take it out. */
+static void add_member(struct group *group, const struct member *member, int by)
+{
+	group->threads += (uint32_t)by;
+	group->run_ns += (uint64_t)by * member->run_ns;
+	group->yields += (uint64_t)by * member->yields;
+	group->blocks += (uint64_t)by * member->blocks;
+}
+
 static struct group_sums *sum_groups(struct parts *parts)
 {
 	struct extraction *extraction = parts->extraction;
@@ -547,10 +556,7 @@ static struct group_sums *sum_groups(struct parts *parts)
 		struct group *group = group_of(extraction, i);
 		struct group_sums *sum = &sums[extraction->groups_of[i]];
 
-		group->threads++;
-		group->run_ns += member->run_ns;
-		group->yields += member->yields;
-		group->blocks += member->blocks;
+		add_member(group, member, 1);
 		sum->takes += member->takes;
 		sum->gives += member->gives;
 		sum->turns += member->turns;
@@ -724,9 +730,8 @@ static void join_takers(struct parts *parts)
 		other = &extraction->groups[extraction->objects[member->home].group];
 		if (other == group || other->part != GROUP_POOL)
 			continue;
-		group->threads--;
-		other->threads++;
-		other->run_ns += member->run_ns;
+		add_member(group, member, -1);
+		add_member(other, member, 1);
 		extraction->groups_of[i] = extraction->objects[member->home].group;
 	}
 	for (size_t i = 0; i < extraction->group_count; i++)
