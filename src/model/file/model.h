@@ -56,8 +56,10 @@ struct model_source {
 				      exponential */
 	uint32_t clients;	   /* of a closed one */
 	struct distribution think; /* ... */
-	uint64_t items;		   /* of a batch */
-	uint32_t *to;		   /* queues; a request has a token in each of them */
+	uint32_t threads; /* ... of which so many think at a time, first come, first served: the
+			     program that is all of them has so many. 0: each by itself */
+	uint64_t items;	  /* of a batch */
+	uint32_t *to;	  /* queues; a request has a token in each of them */
 	size_t to_count;
 };
 

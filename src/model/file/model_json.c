@@ -223,6 +223,8 @@ static const struct field source_fields[] = {
 	MEMBER("clients", whole, struct model_source, clients, RANGE(1, MODEL_THREADS_MAX),
 	       .only = 1 << MODEL_CLOSED),
 	MEMBER("think", time, struct model_source, think, .only = 1 << MODEL_CLOSED),
+	MEMBER("threads", whole, struct model_source, threads, RANGE(0, MODEL_THREADS_MAX),
+	       .only = 1 << MODEL_CLOSED, .sparse = true),
 	MEMBER("items", whole, struct model_source, items, RANGE(1, ITEMS_MOST),
 	       .only = 1 << MODEL_BATCH),
 	MEMBER("to", to, struct model_source, to,

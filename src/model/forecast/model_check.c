@@ -151,6 +151,8 @@ struct model_busiest model_busiest_of(const struct model *model, const struct mo
 			busiest_try(&busiest, MODEL_LIMIT_STATION, i,
 				    result->stations[i].utilisation);
 	}
+	for (size_t i = 0; i < model->source_count; i++)
+		busiest_try(&busiest, MODEL_LIMIT_SOURCE, i, result->client_utilisations[i]);
 	busiest_try(&busiest, MODEL_LIMIT_CORES, 0,
 		    result->busy_cores / (double)model->machine.cores);
 	busiest.full_per_s = busiest.kind == MODEL_LIMIT_NONE
@@ -159,21 +161,25 @@ struct model_busiest model_busiest_of(const struct model *model, const struct mo
 	return busiest;
 }
 
+/* Some are called so: "lock-0x5624c5a7a308". */
+static char *name_of_kind(const char *word, const char *name)
+{
+	return strncmp(name, word, strlen(word)) == 0 ? xstrdup(name)
+						      : xasprintf("%s %s", word, name);
+}
+
 char *model_limit_text(const struct model *model, enum model_limit kind, uint32_t index)
 {
 	const struct model_station *station;
-	const char *word;
 
 	if (kind == MODEL_LIMIT_CORES)
 		return xstrdup("cores");
 	if (kind == MODEL_LIMIT_POOL && index < model->pool_count)
 		return xstrdup(model->pools[index].name);
+	if (kind == MODEL_LIMIT_SOURCE && index < model->source_count)
+		return name_of_kind("clients", model->sources[index].name);
 	if (kind != MODEL_LIMIT_STATION || index >= model->station_count)
 		return NULL;
 	station = &model->stations[index];
-	word = station->kind == MODEL_DISK ? "disk" : "lock";
-	/* Some are called so: "lock-0x5624c5a7a308". */
-	return strncmp(station->name, word, strlen(word)) == 0
-		       ? xstrdup(station->name)
-		       : xasprintf("%s %s", word, station->name);
+	return name_of_kind(station->kind == MODEL_DISK ? "disk" : "lock", station->name);
 }

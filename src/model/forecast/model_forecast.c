@@ -276,8 +276,12 @@ static int check_question(uint32_t *pool, const struct model *model,
 
 /* --- The rows that are asked for ----------------------------------------------------------------- */
 
-static void set_think(struct distribution *think, double think_s)
+/* A time that is given is of each client. */
+static void set_think(struct model_source *source, double think_s)
 {
+	struct distribution *think = &source->think;
+
+	source->threads = 0;
 	if (think->mean > 0 && think_s > 0) {
 		distribution_scale(think, think_s / think->mean);
 		return;
@@ -308,12 +312,12 @@ static int set_model(struct model *changed, const struct model *model,
 	}
 	if (!rc && becomes_open(changed, question)) {
 		changed->sources[0].kind = MODEL_OPEN;
-		changed->sources[0].clients = 0;
+		changed->sources[0].clients = changed->sources[0].threads = 0;
 		changed->sources[0].rate = 1; /* each row has its own */
 	}
 	for (size_t i = 0; !rc && i < changed->source_count && !isnan(question->think_s); i++)
 		if (changed->sources[i].kind == MODEL_CLOSED)
-			set_think(&changed->sources[i].think, question->think_s);
+			set_think(&changed->sources[i], question->think_s);
 	if (rc)
 		model_release(changed);
 	return rc;

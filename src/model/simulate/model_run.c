@@ -29,6 +29,7 @@ struct run_sums {
 	double now_ns, busy_ns, switches, lost;
 	struct run_pool_sums *pools; /* NULL: all are 0 */
 	struct run_station_sums *stations;
+	double *thinking; /* of sources */
 };
 
 static struct run_sums take_sums(struct network *network)
@@ -42,6 +43,7 @@ static struct run_sums take_sums(struct network *network)
 		.lost = (double)network->lost,
 		.pools = xcalloc(model->pool_count, sizeof(*sums.pools)),
 		.stations = xcalloc(model->station_count + 1, sizeof(*sums.stations)),
+		.thinking = xcalloc(model->source_count + 1, sizeof(*sums.thinking)),
 	};
 
 	for (size_t i = 0; i < model->pool_count; i++) {
@@ -62,6 +64,10 @@ static struct run_sums take_sums(struct network *network)
 			(struct run_station_sums){station->length.area, station->busy.area,
 						  station->waited_ns, (double)station->arrivals};
 	}
+	for (size_t i = 0; i < model->source_count; i++) {
+		level_pass(&network->sources[i].thinking, cores->now_ns);
+		sums.thinking[i] = network->sources[i].thinking.area;
+	}
 	return sums;
 }
 
@@ -69,6 +75,7 @@ static void release_sums(struct run_sums *sums)
 {
 	free(sums->pools);
 	free(sums->stations);
+	free(sums->thinking);
 }
 
 /* --- A run ----------------------------------------------------------------------------------------- */
@@ -261,37 +268,45 @@ static void fill_stations(struct model_result *result, const struct model *model
 	}
 }
 
+static void fill_sources(struct model_result *result, const struct model *model,
+			 const struct run_sums *begin, const struct run_sums *end)
+{
+	result->client_utilisations =
+		xcalloc(model->source_count + 1, sizeof(*result->client_utilisations));
+	for (size_t i = 0; i < model->source_count; i++)
+		result->client_utilisations[i] =
+			ratio(end->thinking[i] - (begin->thinking ? begin->thinking[i] : 0),
+			      (end->now_ns - begin->now_ns) * model->sources[i].threads);
+}
+
+static void limit_try(struct model_result *result, double *most, enum model_limit limit,
+		      uint32_t index, double utilisation)
+{
+	if (utilisation <= *most)
+		return;
+	*most = utilisation;
+	result->limit = limit;
+	result->limit_index = index;
+}
+
 /* The more one is busy, the more it limits; threads of a pool are busy as long as what they wait for. */
 static void find_limit(struct model_result *result, const struct model *model)
 {
 	double most = .95;
 
 	result->limit = MODEL_LIMIT_NONE;
-	if (result->busy_cores / model->machine.cores > most) {
-		most = result->busy_cores / model->machine.cores;
-		result->limit = MODEL_LIMIT_CORES;
-	}
-	for (uint32_t i = 0; i < model->station_count; i++) {
-		enum model_station_kind kind = model->stations[i].kind;
-
-		if ((kind != MODEL_LOCK && kind != MODEL_DISK) ||
-		    result->stations[i].utilisation <= most)
-			continue;
-		most = result->stations[i].utilisation;
-		result->limit = MODEL_LIMIT_STATION;
-		result->limit_index = i;
-	}
-	for (uint32_t i = 0; i < model->pool_count && result->limit != MODEL_LIMIT_CORES &&
-			     result->limit != MODEL_LIMIT_STATION;
-	     i++) {
-		const struct model_pool_result *pool = &result->pools[i];
-
-		if (pool->utilisation - pool->blocked <= most)
-			continue;
-		most = pool->utilisation - pool->blocked;
-		result->limit = MODEL_LIMIT_POOL;
-		result->limit_index = i;
-	}
+	limit_try(result, &most, MODEL_LIMIT_CORES, 0, result->busy_cores / model->machine.cores);
+	for (uint32_t i = 0; i < model->source_count; i++)
+		limit_try(result, &most, MODEL_LIMIT_SOURCE, i, result->client_utilisations[i]);
+	for (uint32_t i = 0; i < model->station_count; i++)
+		if (model->stations[i].kind == MODEL_LOCK || model->stations[i].kind == MODEL_DISK)
+			limit_try(result, &most, MODEL_LIMIT_STATION, i,
+				  result->stations[i].utilisation);
+	if (result->limit != MODEL_LIMIT_NONE)
+		return;
+	for (uint32_t i = 0; i < model->pool_count; i++)
+		limit_try(result, &most, MODEL_LIMIT_POOL, i,
+			  result->pools[i].utilisation - result->pools[i].blocked);
 }
 
 /* All requests are answered where nothing grows and none is lost: no simulation knows it better. */
@@ -370,6 +385,7 @@ static void fill_result(struct model_result *result, struct run *run)
 	result->stuck = network_count_stuck(&run->network);
 	fill_pools(result, model, &begin, &end);
 	fill_stations(result, model, &begin, &end);
+	fill_sources(result, model, &begin, &end);
 	find_limit(result, model);
 	release_sums(&end);
 }
@@ -442,5 +458,6 @@ void model_result_release(struct model_result *result)
 {
 	free(result->pools);
 	free(result->stations);
+	free(result->client_utilisations);
 	*result = (struct model_result){0};
 }

@@ -49,7 +49,13 @@ struct model_run_request {
 };
 
 /* The part that is full where throughput grows no more. */
-enum model_limit { MODEL_LIMIT_NONE, MODEL_LIMIT_CORES, MODEL_LIMIT_POOL, MODEL_LIMIT_STATION };
+enum model_limit {
+	MODEL_LIMIT_NONE,
+	MODEL_LIMIT_CORES,
+	MODEL_LIMIT_POOL,
+	MODEL_LIMIT_STATION,
+	MODEL_LIMIT_SOURCE, /* the threads of its clients */
+};
 
 struct model_pool_result {
 	double utilisation; /* 0..1, of its threads: not waiting for a token */
@@ -84,9 +90,11 @@ struct model_result {
 	double growth_per_s;	/* ... by so many requests a second */
 	bool precise;		/* the precision that was asked for was reached */
 	enum model_limit limit; /* what is busy beyond 95 %, and most so */
-	uint32_t limit_index;	/* of the pool or the station */
+	uint32_t limit_index;	/* of the pool, the station or the source */
 	struct model_pool_result *pools;       /* as in the model; owned */
 	struct model_station_result *stations; /* as in the model; owned */
+	double *client_utilisations; /* of sources as in the model: 0..1, of the threads of their
+					clients; 0: they have none; owned */
 	size_t stuck; /* threads that wait for locks of each other at the end, and so for ever */
 };
 

@@ -41,7 +41,8 @@ static void init_sources(struct network *network, uint64_t seed)
 		const struct model_source *source = &model->sources[i];
 		struct net_source *own = &network->sources[i];
 
-		*own = (struct net_source){.model = source, .random = new_random(seed, 2 * i)};
+		*own = (struct net_source){
+			.model = source, .random = new_random(seed, 2 * i), .first = NETWORK_NONE};
 		if (source->kind == MODEL_OPEN)
 			own->gap_ns = second_ns / source->rate /
 				      (source->gaps.kind ? source->gaps.mean : 1);
@@ -216,14 +217,40 @@ static void next_gap(struct network *network, uint32_t id)
 		    network->thread_count + id);
 }
 
+static struct net_source *source_of(const struct network *network, uint32_t client)
+{
+	return &network->sources[network->clients[client].source];
+}
+
+/* Clients that share threads wait until one of these is free. */
 static void think(struct network *network, uint32_t client)
 {
-	uint32_t source = network->clients[client].source;
-	double think_s = distribution_draw(&network->sources[source].model->think,
-					   network->sources[source].random);
+	struct net_source *source = source_of(network, client);
 
-	network_due(network, think_s * second_ns,
+	if (source->model->threads && source->thinking.now == source->model->threads) {
+		*(source->first == NETWORK_NONE ? &source->first
+						: &network->clients[source->last].next) = client;
+		source->last = client;
+		network->clients[client].next = NETWORK_NONE;
+		return;
+	}
+	level_add(&source->thinking, network->cores.now_ns, 1);
+	network_due(network, distribution_draw(&source->model->think, source->random) * second_ns,
 		    network->thread_count + (uint32_t)network->model->source_count + client);
+}
+
+/* The client asks, and the next one thinks. */
+static void end_thought(struct network *network, uint32_t client)
+{
+	struct net_source *source = source_of(network, client);
+	uint32_t next = source->first;
+
+	level_add(&source->thinking, network->cores.now_ns, -1);
+	if (next != NETWORK_NONE) {
+		source->first = network->clients[next].next;
+		think(network, next);
+	}
+	network_arrive(network, network->clients[client].source, client);
 }
 
 /* Of clients of a pool with a thread for each there are no more than threads: the rest wait for ever. */
@@ -257,7 +284,8 @@ static void begin_clients(struct network *network, uint32_t id)
 	array_reserve(&network->clients, &capacity,
 		      (size_t)network->client_count + source->clients);
 	for (uint32_t i = 0; i < source->clients; i++) {
-		network->clients[network->client_count] = (struct net_client){id, before + i};
+		network->clients[network->client_count] =
+			(struct net_client){id, before + i, NETWORK_NONE};
 		think(network, network->client_count++);
 	}
 }
@@ -629,7 +657,7 @@ static void happen(struct network *network, uint32_t id)
 		network_arrive(network, id, MODEL_NONE);
 		next_gap(network, id);
 	} else {
-		network_arrive(network, network->clients[id - sources].source, id - sources);
+		end_thought(network, id - sources);
 	}
 }
 

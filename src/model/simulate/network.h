@@ -90,14 +90,18 @@ struct net_pool {
 struct net_source {
 	const struct model_source *model;
 	gsl_rng *random;
-	double gap_ns;	  /* mean gap of an open one by the mean of its shape */
-	uint64_t left;	  /* items of a batch that are not in its queues yet */
-	uint32_t clients; /* of a closed one, that have a thread if they need one */
+	double gap_ns;		   /* mean gap of an open one by the mean of its shape */
+	uint64_t left;		   /* items of a batch that are not in its queues yet */
+	uint32_t clients;	   /* of a closed one, that have a thread if they need one */
+	struct net_level thinking; /* clients that do now ... */
+	uint32_t first,
+		last; /* ... and that wait for a thread to do so; first NETWORK_NONE: none */
 };
 
 struct net_client {
 	uint32_t source;
 	uint32_t order; /* among those of its first queue */
+	uint32_t next;	/* behind it, that waits to think */
 };
 
 /* The step of a thread. */

@@ -256,7 +256,7 @@ static void put_stations(struct report *report, const struct model_view *view)
 struct source_line {
 	const char *name, *kind;
 	double rate, gap_cv, think_s;
-	uint32_t clients;
+	uint32_t clients, threads;
 	uint64_t items;
 };
 
@@ -264,7 +264,7 @@ static const struct column source_columns[] = {
 	{"source", FIELD(source_line, name)},	  {"kind", FIELD(source_line, kind)},
 	{"rate_per_s", FIELD(source_line, rate)}, {"gap_cv", FIELD(source_line, gap_cv)},
 	{"clients", FIELD(source_line, clients)}, {"think_s", FIELD(source_line, think_s)},
-	{"items", FIELD(source_line, items)},
+	{"threads", FIELD(source_line, threads)}, {"items", FIELD(source_line, items)},
 };
 static const struct table source_table = {
 	.key = "arrivals", .in = REPORT_JSON, COLUMNS(source_columns)};
@@ -282,6 +282,13 @@ static void note_source(struct report *report, const struct model_source *source
 	if (source->kind == MODEL_BATCH)
 		report_note(report, "The work is there from the beginning, in %" PRIu64 " item%s.",
 			    source->items, plural(source->items, "", "s"));
+	else if (source->threads)
+		report_note(report,
+			    "Requests come from %" PRIu32 " client%s of %" PRIu32
+			    " thread%s, each of "
+			    "which thinks for one client at a time, for %s (closed).",
+			    source->clients, plural(source->clients, "", "s"), source->threads,
+			    plural(source->threads, "", "s"), span(think, source->think.mean));
 	else if (source->kind == MODEL_CLOSED)
 		report_note(report,
 			    "Requests come from %" PRIu32 " client%s, each of which waits for its "
@@ -314,6 +321,7 @@ static void put_sources(struct report *report, const struct model *model)
 				   source->kind == MODEL_OPEN ? gap_cv(source) : NAN,
 				   source->kind == MODEL_CLOSED ? source->think.mean : NAN,
 				   source->kind == MODEL_CLOSED ? source->clients : UINT32_MAX,
+				   source->threads ? source->threads : UINT32_MAX,
 				   source->kind == MODEL_BATCH ? source->items : UINT64_MAX});
 	}
 	report_end(report);

@@ -77,6 +77,7 @@ static void a_file_has_all_that_a_model_has(void **state)
 	assert_int_equal(model.sources[1].gaps.kind, DISTRIBUTION_FIXED);
 	assert_int_equal(model.sources[1].to_count, 2);
 	assert_int_equal(model.sources[2].clients, 20);
+	assert_int_equal(model.sources[2].threads, 2);
 	assert_int_equal(model.sources[3].items, 1000);
 	assert_true(model.stations[0].bounded);
 	assert_int_equal(model.stations[0].limit, 100);

@@ -459,6 +459,43 @@ static void requests_of_a_client_may_stay_with_one_thread(void **state)
 	}
 }
 
+static void clients_of_a_thread_think_one_after_the_other(void **state)
+{
+	static const struct {
+		const char *threads;
+		double throughput;
+		enum model_limit limit;
+	} cases[] = {
+		{"0", 200, MODEL_LIMIT_NONE},
+		{"1", 100, MODEL_LIMIT_SOURCE},
+		{"2", 200, MODEL_LIMIT_SOURCE},
+		{"3", 200, MODEL_LIMIT_NONE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[600];
+		struct model model;
+		struct model_result result;
+
+		snprintf(text, sizeof(text),
+			 "{\"schema\": 1, \"arrivals\": [{\"name\": \"c\", \"kind\": \"closed\", "
+			 "\"clients\": 4, \"threads\": %s, \"think\": 0.01, \"to\": "
+			 "\"q\"}], " QUEUE_Q
+			 "], " POOL_P("4", "{\"kind\": \"wait\", \"time\": 0.01}") "}",
+			 cases[i].threads);
+		model = read_text(text);
+		result = run_model(&model, 1, 10000);
+		assert_close(result.throughput_per_s, cases[i].throughput, .01);
+		assert_close(result.response_s, .01, .01);
+		assert_int_equal(result.limit, cases[i].limit);
+		assert_close(result.client_utilisations[0],
+			     i ? result.throughput_per_s * .01 / (double)i : 0, .01);
+		model_result_release(&result);
+		model_release(&model);
+	}
+}
+
 /* Those of another queue, in between, change nothing: each thread has one client here. */
 static void clients_are_spread_over_the_threads_of_their_own_pool(void **state)
 {
@@ -638,6 +675,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(as_many_threads_as_clients_leave_no_queue),
 	cmocka_unit_test(rows_differ_by_their_configuration),
 	cmocka_unit_test(requests_of_a_client_may_stay_with_one_thread),
+	cmocka_unit_test(clients_of_a_thread_think_one_after_the_other),
 	cmocka_unit_test(clients_are_spread_over_the_threads_of_their_own_pool),
 	cmocka_unit_test(a_request_may_be_answered_before_its_visit_ends),
 	cmocka_unit_test(a_full_queue_holds_up_the_pool_before_it),
