@@ -165,24 +165,93 @@ static void make_open(struct extraction *extraction, const struct group *group, 
 				 group->name, found->dispersion);
 }
 
+/* A client has an answer, and asks again. */
+struct thought {
+	double since_s, end_s;
+};
+
+static int by_end(const void *a, const void *b)
+{
+	const struct thought *x = a, *y = b;
+	int order = compare_doubles(&x->end_s, &y->end_s);
+
+	return order ? order : compare_doubles(&x->since_s, &y->since_s);
+}
+
+static struct thought *find_thoughts(const struct arriving *arriving, size_t *count)
+{
+	struct thought *thoughts = xcalloc(arriving->count, sizeof(*thoughts));
+
+	*count = 0;
+	for (size_t i = 0; i + 1 < arriving->count; i++) {
+		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
+
+		if (one->thread == next->thread && one->done_ns && next->put_ns >= one->done_ns)
+			thoughts[(*count)++] = (struct thought){(double)one->done_ns / 1e9,
+								(double)next->put_ns / 1e9};
+	}
+	return thoughts;
+}
+
+/* By one after the other, in the order of their ends: from the end of the one before. */
+static double *find_turns(const struct thought *thoughts, size_t count)
+{
+	double *turns = xcalloc(count + 1, sizeof(*turns));
+
+	for (size_t i = 0; i < count; i++)
+		turns[i] = thoughts[i].end_s -
+			   fmax(thoughts[i].since_s, i ? thoughts[i - 1].end_s : 0);
+	return turns;
+}
+
+/*
+ * Is it one thread that thinks for all clients? Then of two that have their answers the first one asks first,
+ * and the second one as long after it as a client alone after its answer. Where each thinks by itself,
+ * times that differ change the order, and times that do not leave half of it, as answers come at random.
+ */
+static bool is_one_thread(const struct thought *thoughts, const double *turns, size_t count)
+{
+	const size_t few = 30;
+	double *alone = xcalloc(count + 1, sizeof(*alone));
+	double *behind = xcalloc(count + 1, sizeof(*behind));
+	size_t alone_count = 0, behind_count = 0, early = 0;
+	bool is_one;
+
+	for (size_t i = 1; i < count; i++) {
+		early += thoughts[i].since_s < thoughts[i - 1].since_s;
+		if (thoughts[i].since_s < thoughts[i - 1].end_s)
+			behind[behind_count++] = turns[i];
+		else
+			alone[alone_count++] = turns[i];
+	}
+	sort_items(alone, alone_count, compare_doubles);
+	sort_items(behind, behind_count, compare_doubles);
+	is_one = alone_count >= few && behind_count >= few && early < behind_count / 10 &&
+		 behind[behind_count / 2] > .75 * alone[alone_count / 2];
+	free(alone);
+	free(behind);
+	return is_one;
+}
+
 /* From an answer to the next request of that thread. */
 static void make_closed(struct extraction *extraction, const struct group *group, uint32_t to,
 			const struct arriving *arriving)
 {
 	struct model_source *source = add_source(extraction, group->name, MODEL_CLOSED, to);
-	double *thinks = xcalloc(arriving->count, sizeof(*thinks));
-	size_t count = 0;
+	size_t count;
+	struct thought *thoughts = find_thoughts(arriving, &count);
+	double *times;
 
 	source->clients = group->threads;
-	for (size_t i = 0; i + 1 < arriving->count; i++) {
-		const struct request *one = arriving->items[i], *next = arriving->items[i + 1];
-
-		if (one->thread == next->thread && one->done_ns && next->put_ns >= one->done_ns)
-			thinks[count++] = (double)(next->put_ns - one->done_ns) / 1e9;
-	}
+	sort_items(thoughts, count, by_end);
+	times = find_turns(thoughts, count);
+	source->threads = is_one_thread(thoughts, times, count);
+	for (size_t i = 0; i < count && !source->threads; i++)
+		times[i] = thoughts[i].end_s - thoughts[i].since_s;
 	if (count)
-		source->think = distribution_of_times(thinks, count);
-	free(thinks);
+		source->think = distribution_of_times(times, count);
+	free(times);
+	free(thoughts);
 }
 
 /*

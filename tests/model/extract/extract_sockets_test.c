@@ -350,6 +350,60 @@ static void locks_of_connections_are_no_stations(void **state)
 	}
 }
 
+enum { CLIENTS = 4, THINK_NS = 30000 };
+
+/*
+ * A thread answers clients, in 3 to 60 us. Each thinks for 30 us: as soon as it has the answer, or when one
+ * thread has thought for all before it.
+ */
+static void serve_clients(struct program *program, bool one_thread)
+{
+	uint64_t next_ns[CLIENTS] = {10000, 20000, 30000, 40000}, now_ns = 0, thought_ns = 0;
+	uint32_t thread = program_add_thread(program, 5, 5, "server"), seed = 1;
+
+	program->has_wakes = true;
+	program->socket_uses = xcalloc(3 * VISITS, sizeof(*program->socket_uses));
+	for (uint32_t i = 0; i < VISITS; i++) {
+		uint32_t client = 0;
+
+		for (uint32_t j = 1; j < CLIENTS; j++)
+			client = next_ns[j] < next_ns[client] ? j : client;
+		add_event(program, PROGRAM_NONE, next_ns[client], 7 + client, SOCKET_READY);
+		wait_until(program, thread, &now_ns,
+			   next_ns[client] > now_ns + CPU_NS ? next_ns[client] : now_ns + CPU_NS);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + client, SOCKET_RECEIVED);
+		seed = seed * 1103515245 + 12345;
+		wait_until(program, thread, &now_ns, now_ns + 3000 + (seed >> 16) % 57000);
+		use_socket(program, thread, now_ns += CPU_NS, 7 + client, SOCKET_SENT);
+		thought_ns = (one_thread && thought_ns > now_ns ? thought_ns : now_ns) + THINK_NS;
+		next_ns[client] = thought_ns;
+	}
+	program_add_step(program, thread, CPU_NS, STEP_EXIT)->exit_ns = now_ns;
+}
+
+static void clients_of_one_thread_think_one_after_the_other(void **state)
+{
+	(void)state;
+	for (uint32_t one_thread = 0; one_thread < 2; one_thread++) {
+		struct extracted extracted = {.place = NULL};
+		struct program program = {.threads = NULL};
+		const struct model_source *source;
+		struct err err;
+
+		serve_clients(&program, one_thread);
+		if (model_extract(&extracted.model, &extracted.findings, &program, NULL, &err))
+			fail_msg("%s", err.text);
+		assert_int_equal(extracted.model.source_count, 1);
+		source = &extracted.model.sources[0];
+		assert_int_equal(source->kind, MODEL_CLOSED);
+		assert_int_equal(source->clients, CLIENTS);
+		assert_int_equal(source->threads, one_thread);
+		assert_close(source->think.mean, THINK_NS / 1e9, .01);
+		program_release(&program);
+		extracted_release(&extracted);
+	}
+}
+
 /* It has two requests at a time, whose answers it waits for. */
 static void event_loops_have_no_model(void **state)
 {
@@ -384,6 +438,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(connections_that_are_not_shared_out_evenly_are_told),
 	cmocka_unit_test(processes_that_begin_with_their_clients_are_forked_for_them),
 	cmocka_unit_test(locks_of_connections_are_no_stations),
+	cmocka_unit_test(clients_of_one_thread_think_one_after_the_other),
 	cmocka_unit_test(event_loops_have_no_model),
 };
 
