@@ -103,6 +103,7 @@ struct socket_use {
 struct program {
 	struct program_thread *threads;
 	size_t thread_count, thread_capacity;
+	size_t other_from; /* threads from this one on are of another program; 0: there is none */
 	struct site *sites;
 	size_t site_count, site_capacity;
 	uint32_t edge_count;

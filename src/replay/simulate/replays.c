@@ -171,6 +171,23 @@ static double scatter_of(const struct replay *runs, size_t count, double mean_ns
 	return mean_ns > 0 ? sqrt(squares / (double)(count - 1)) / mean_ns : 0;
 }
 
+static void average_parts(struct simulated *mean, const struct replay *runs, size_t count)
+{
+	for (size_t part = 0; part < SIMULATED_PARTS; part++) {
+		double end_ns = 0, queue_ns = 0, taken_ns = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			const struct simulated_part *one = &runs[i].simulated.parts[part];
+
+			end_ns += (double)one->end_ns;
+			queue_ns += (double)one->queue_ns;
+			taken_ns += (double)one->taken_ns;
+		}
+		mean->parts[part] = (struct simulated_part){
+			mean_of(end_ns, count), mean_of(queue_ns, count), mean_of(taken_ns, count)};
+	}
+}
+
 static void average(struct replay *mean, const struct replay *runs, size_t count)
 {
 	struct sums sums = {0};
@@ -199,6 +216,7 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 		.alone_thread = runs->simulated.alone_thread,
 		.stuck = stuck,
 	};
+	average_parts(&mean->simulated, runs, count);
 }
 
 /* The caller counts replays, not runs. */

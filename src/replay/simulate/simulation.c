@@ -309,6 +309,7 @@ static void simulation_init(struct simulation *simulation, const struct program 
 			.step = thread->steps,
 			.end = thread->count ? thread->steps + thread->count : thread->steps,
 			.core = NOBODY,
+			.part = program->other_from && i >= program->other_from,
 			.owner = i,
 			.joiners = NOBODY};
 		if (!thread->forked)
@@ -714,6 +715,16 @@ static void keep_alone(struct simulated *simulated, const struct simulation *sim
 	simulated->one_ns = whole_ns(all_ns);
 }
 
+static void keep_parts(struct simulated *simulated, const struct cores *cores)
+{
+	for (size_t i = 0; i < SIMULATED_PARTS; i++)
+		simulated->parts[i] = (struct simulated_part){
+			.end_ns = whole_ns(cores->parts[i].end_ns),
+			.queue_ns = whole_ns(cores->parts[i].queue_ns),
+			.taken_ns = whole_ns(cores->parts[i].taken_ns),
+		};
+}
+
 int simulate(struct simulated *simulated, const struct program *program,
 	     const struct machine *machine, bool waited, struct err *err)
 {
@@ -742,6 +753,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 		.stuck = count_stuck(&simulation),
 	};
 	keep_alone(simulated, &simulation);
+	keep_parts(simulated, cores);
 	simulation_release(&simulation);
 	step_waits_release(&waits);
 	return 0;

@@ -36,7 +36,8 @@ struct machine {
 				       than 2^16 and 8 for each step. A switch costs its time where
 				       a core goes over to the next thread, a wake where it ends
 				       the rest of a core; both are none of the threads' */
-	const double *slowdown;	    /* [b - 1]: work takes so many times as long while b cores are
+	struct program_costs other_costs; /* switches and wakes of the threads of another program */
+	const double *slowdown; /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
 	size_t slowdown_count;
 	const double *speeds; /* of each core, 1 is that of the recording; NULL: all 1 */
@@ -57,6 +58,19 @@ struct machine {
  * 1. For that the program is simulated twice. What waits for ever does so at any cost.
  */
 
+/*
+ * Two programs on the same cores (program.other_from): what each of them gets. Of one alone the
+ * second is zero.
+ */
+enum { SIMULATED_PARTS = 2 };
+
+struct simulated_part {
+	uint64_t end_ns;   /* the last of its threads leaves its core */
+	uint64_t queue_ns; /* its threads waited for a core, all together */
+	uint64_t taken_ns; /* CPU time that it had while threads of the other one waited for a core,
+			      at most as many as those */
+};
+
 struct simulated {
 	uint64_t wall_ns;    /* until nothing happens any more */
 	uint64_t busy_ns;    /* of all cores, without the costs of switches and wakes */
@@ -69,6 +83,7 @@ struct simulated {
 	uint32_t alone_thread; /* PROGRAM_NONE: it is none */
 	size_t stuck;	       /* threads that wait at the end for what does not come, or that were
 				never forked; but for those that wait for ever, as recorded */
+	struct simulated_part parts[SIMULATED_PARTS];
 };
 
 /*

@@ -159,6 +159,16 @@ static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to
 	thread->core = to;
 }
 
+static struct cores_part *part_of(struct cores *cores, uint32_t thread)
+{
+	return &cores->parts[cores->threads[thread].part];
+}
+
+static const struct program_costs *costs_of(const struct cores *cores, uint32_t thread)
+{
+	return cores->threads[thread].part ? &cores->machine->other_costs : &cores->machine->costs;
+}
+
 /* --- Threads that run ----------------------------------------------------------------------- */
 
 static void set_stretch(struct cores *cores)
@@ -205,6 +215,7 @@ static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, doubl
 	thread->core = id;
 	thread->runtime -= cores->clock;
 	cores->busy++;
+	part_of(cores, thread_id)->running++;
 	agenda_add(&cores->ends, next_at(cores, id));
 	recount(cores, id);
 	set_stretch(cores);
@@ -214,10 +225,13 @@ static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, doubl
 static void undispatch(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
+	struct cores_part *part = part_of(cores, core->thread);
 
 	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
 	cores->busy--;
+	part->running--;
+	part->end_ns = cores->now_ns;
 	cores->threads[core->thread].runtime += cores->clock;
 	core->thread = NOBODY;
 	recount(cores, id);
@@ -235,6 +249,7 @@ static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 						       .tie = cores_tie(cores, cores->queued++),
 						       .id = thread_id});
 	cores->waiting++;
+	part_of(cores, thread_id)->waiting++;
 	recount(cores, id);
 	if (core->thread != NOBODY && core->queue.count == 1)
 		agenda_move(&cores->ends, next_at(cores, id));
@@ -245,6 +260,7 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 	uint32_t thread = agenda_take_first(&cores->items[id].queue).id;
 
 	cores->waiting--;
+	part_of(cores, thread)->waiting--;
 	recount(cores, id);
 	return thread;
 }
@@ -252,8 +268,8 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 /* The core, which runs no thread, goes on to one that waits for it or for another, or is free. */
 static void next_of_queue(struct cores *cores, uint32_t id)
 {
-	double switch_ns = (double)cores->machine->costs.switch_ns;
 	struct core *core = &cores->items[id];
+	double switch_ns;
 	uint32_t next;
 
 	if (!cores->waiting) {
@@ -267,8 +283,7 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 		next = dequeue(cores, agenda_first(&cores->longest)->id);
 		transfer(cores, &cores->threads[next], id);
 	}
-	if (next == core->last)
-		switch_ns = 0;
+	switch_ns = next == core->last ? 0 : (double)costs_of(cores, next)->switch_ns;
 	dispatch(cores, id, next, switch_ns);
 	cores->switch_ns += switch_ns * cores->stretch;
 }
@@ -330,7 +345,7 @@ static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 void cores_wake(struct cores *cores, uint32_t id)
 {
 	const double head_start_slices = 1;
-	double wake_ns = (double)cores->machine->costs.wake_ns;
+	double wake_ns = (double)costs_of(cores, id)->wake_ns;
 	struct sim_thread *thread = &cores->threads[id];
 	uint32_t core = free_core(cores, thread);
 	bool free = core != NOBODY;
@@ -381,8 +396,22 @@ void cores_yield(struct cores *cores, uint32_t id)
 
 /* --- Time ------------------------------------------------------------------------------------ */
 
+/* Threads wait for cores. */
+static void pass_queues(struct cores *cores, double ns)
+{
+	for (size_t i = 0; i < SIMULATED_PARTS; i++) {
+		struct cores_part *part = &cores->parts[i];
+		size_t others = cores->parts[!i].waiting;
+
+		part->queue_ns += ns * (double)part->waiting;
+		part->taken_ns += ns * (double)(part->running < others ? part->running : others);
+	}
+}
+
 static void pass(struct cores *cores, double now_ns, double clock)
 {
+	if (cores->waiting)
+		pass_queues(cores, now_ns - cores->now_ns);
 	if (cores->busy == 1 && !cores->waiting && !cores->locked_out)
 		cores->threads[cores->items[agenda_first(&cores->ends)->id].thread].alone_ns +=
 			now_ns - cores->now_ns;

@@ -57,6 +57,7 @@ struct sim_thread {
 	uint32_t joiners; /* the first of those that wait for its end */
 	uint32_t shares;  /* locks that it holds with others */
 	uint8_t state;	  /* enum sim_state */
+	uint8_t part;	  /* of the simulated parts */
 	bool shortened;	  /* its wait at this step was a pause, and is over */
 	uint32_t owner;	  /* whose steps it takes: another thread's after it took from a pool */
 };
@@ -70,6 +71,12 @@ struct core {
 	double least;	       /* of the runtimes there; it never goes back */
 	bool tried;	       /* to take one from where there is one more */
 	bool preempted;	       /* the thread that runs is to go */
+};
+
+/* As struct simulated_part. */
+struct cores_part {
+	size_t running, waiting; /* threads, now */
+	double end_ns, queue_ns, taken_ns;
 };
 
 struct cores {
@@ -93,6 +100,7 @@ struct cores {
 	double slice_ns, balance_ns;
 	double busy_ns, switch_ns, idle_ns; /* idle: given out, but not yet awake */
 	uint64_t switches;
+	struct cores_part parts[SIMULATED_PARTS];
 };
 
 /* Of how long slices are: as is known of the machine, or usual; none is below `shortest_ns`. */

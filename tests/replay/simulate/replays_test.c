@@ -83,28 +83,42 @@ static void the_first_that_fails_says_why(void **state)
 static void a_mean_is_that_over_seeds(void **state)
 {
 	struct random random = {11};
-	struct replay replay = {.machine = {.cores = 3, .seed = 5}, .waited = true};
-	double wall_ns = 0, waited_ns = 0;
+	struct replay replay = {.machine = {.cores = 1, .seed = 5}, .waited = true};
+	double wall_ns = 0, waited_ns = 0, parts_ns[SIMULATED_PARTS][3] = {{0}};
 	struct program program;
 	size_t counted = 0;
 	struct err err;
 
 	(void)state;
 	random_program(&program, &random, RANDOM_ALL);
+	program.other_from = program.thread_count / 2;
 	replay.program = &program;
 	for (uint64_t seed = 5; seed < 5 + REPLAYS_RUNS; seed++) {
-		struct machine machine = {.cores = 3, .seed = seed};
+		struct machine machine = {.cores = 1, .seed = seed};
 		struct simulated alone;
 
 		assert_int_equal(simulate(&alone, &program, &machine, true, &err), 0);
 		wall_ns += (double)alone.wall_ns / REPLAYS_RUNS;
 		waited_ns += (double)alone.waited_ns[0] / REPLAYS_RUNS;
+		for (size_t i = 0; i < SIMULATED_PARTS; i++) {
+			parts_ns[i][0] += (double)alone.parts[i].end_ns / REPLAYS_RUNS;
+			parts_ns[i][1] += (double)alone.parts[i].queue_ns / REPLAYS_RUNS;
+			parts_ns[i][2] += (double)alone.parts[i].taken_ns / REPLAYS_RUNS;
+		}
 		free(alone.waited_ns);
 	}
 	assert_int_equal(replays_run_mean(&replay, 1, count_up, &counted, &err), 0);
 	assert_int_equal(counted, 1);
 	assert_close((double)replay.simulated.wall_ns, wall_ns, 1e-6);
 	assert_close((double)replay.simulated.waited_ns[0], waited_ns, 1e-6);
+	for (size_t i = 0; i < SIMULATED_PARTS; i++) {
+		const struct simulated_part *part = &replay.simulated.parts[i];
+
+		assert_true(part->end_ns && part->queue_ns && part->taken_ns);
+		assert_close((double)part->end_ns, parts_ns[i][0], 1e-6);
+		assert_close((double)part->queue_ns, parts_ns[i][1], 1e-6);
+		assert_close((double)part->taken_ns, parts_ns[i][2], 1e-6);
+	}
 	free(replay.simulated.waited_ns);
 	program_release(&program);
 }

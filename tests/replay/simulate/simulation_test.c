@@ -355,6 +355,71 @@ static void machines_cost_what_they_cost(void **state)
 	}
 }
 
+/* Of two programs: when each ends, how long its threads wait for a core, and what it has instead. */
+static const struct {
+	const char *what, *text;
+	size_t other_from;
+	struct machine machine;
+	struct simulated_part parts[SIMULATED_PARTS];
+} of_two_programs[] = {
+	{"no other program", "a: 6ms\nb: 10ms", 0, {.cores = 1}, {{16000000, 9000000, 0}}},
+	{"both have slices until one ends",
+	 "a: 6ms\nb: 10ms",
+	 1,
+	 {.cores = 1, .costs = {.slice_ns = 1000000}},
+	 {{11000000, 5000000, 6000000}, {16000000, 6000000, 5000000}}},
+	{"a core for each",
+	 "a: 6ms\nb: 10ms",
+	 1,
+	 {.cores = 2},
+	 {{6000000, 0, 0}, {10000000, 0, 0}}},
+	{"a wait for a thread of the own program takes nothing from the other one",
+	 "a: 2ms\nb: 4ms\nc@10ms: 1ms",
+	 2,
+	 {.cores = 1},
+	 {{6000000, 2000000, 0}, {11000000, 0, 0}}},
+	{"two threads have cores for which one waits",
+	 "a: 3ms\nb: 3ms\nc: 1ms",
+	 2,
+	 {.cores = 2},
+	 {{3000000, 0, 3000000}, {4000000, 3000000, 0}}},
+	{"wakes cost what they do in the recording of the program",
+	 "a: sleep(1ms) 1ms\nb: sleep(1ms) 1ms",
+	 1,
+	 {.cores = 2, .costs = {.wake_ns = 1000000}},
+	 {{4000000, 0, 0}, {2000000, 0, 0}}},
+	{"... and switches",
+	 "a: 1ms\nb: 1ms",
+	 1,
+	 {.cores = 1, .costs = {.switch_ns = 5000000}, .other_costs = {.switch_ns = 1000000}},
+	 {{1000000, 0, 1000000}, {3000000, 1000000, 0}}},
+};
+
+static void two_programs_get_their_parts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(of_two_programs) / sizeof(*of_two_programs); i++) {
+		struct program program;
+		struct simulated got;
+
+		steps_read(&program, of_two_programs[i].text);
+		program.other_from = of_two_programs[i].other_from;
+		got = run_on(&program, &of_two_programs[i].machine);
+		program_release(&program);
+		for (size_t j = 0; j < SIMULATED_PARTS; j++) {
+			const struct simulated_part *part = &got.parts[j],
+						    *wanted = &of_two_programs[i].parts[j];
+
+			if (part->end_ns != wanted->end_ns || part->queue_ns != wanted->queue_ns ||
+			    part->taken_ns != wanted->taken_ns)
+				fail_msg("%s: part %zu ends at %" PRIu64 " ns, waits %" PRIu64
+					 ", takes %" PRIu64,
+					 of_two_programs[i].what, j, part->end_ns, part->queue_ns,
+					 part->taken_ns);
+		}
+	}
+}
+
 /* From 40 ms on both share the core, until the first has had its 50. */
 static void who_has_slept_has_no_claim_on_what_it_missed(void **state)
 {
@@ -528,6 +593,7 @@ static void machines_that_cannot_be_are_refused(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(programs_take_the_time_found_on_paper),
 	cmocka_unit_test(machines_cost_what_they_cost),
+	cmocka_unit_test(two_programs_get_their_parts),
 	cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
 	cmocka_unit_test(a_program_of_years_has_no_more_slices_than_its_steps_allow),
 	cmocka_unit_test(a_site_costs_a_share_of_its_waits),
