@@ -8,6 +8,7 @@
 #include "cmd/forecast/against_read.h"
 #include "cmd/forecast/recording_read.h"
 #include "cmd/forecast/slowdown_read.h"
+#include "cmd/forecast/with_read.h"
 #include "cmd/model/model_wish.h"
 #include "cmd/options/assertion.h"
 #include "cmd/options/cmd.h"
@@ -42,6 +43,7 @@ struct forecast_command {
 	struct runs runs;     /* of several recordings */
 	struct wall_times measured;
 	struct against_list against;
+	struct with_recording with;
 	struct plotting plotting;
 	struct model_wish wish;	      /* of a forecast with a performance model */
 	struct assertions assertions; /* of enum forecast_quantity, model_wish_quantity */
@@ -143,6 +145,9 @@ static const struct option forecast_table[] = {
 	 .help = "compare with a recording on other cores, and split the error into work, other "
 		 "programs and structure; repeatable",
 	 .argument = "FILE"},
+	{"with", '\0', OPTION_TEXT, AT(with.path),
+	 .help = "both programs on the same cores: replay this recording beside the other",
+	 .argument = "FILE"},
 	{.type = OPTION_TABLE, .table = assertion_options, .at = AT(assertions)},
 	{.type = OPTION_TABLE, .table = plotting_options, .at = AT(plotting)},
 	{"recorded-cores", '\0', OPTION_COUNT, AT(request.measured_cores),
@@ -201,22 +206,44 @@ static const char *asked_of_wall_times(const struct forecast_command *command)
 	       : command->request.model		 ? "--model"
 	       : command->request.measured_cores ? "--recorded-cores"
 	       : command->against.paths		 ? "--against"
+	       : command->with.path		 ? "--with"
 	       : asserted(command, FORECAST_SPEEDUP, FORECAST_EFFICIENCY)
 		       ? "--assert of speedup or efficiency"
 	       : command->calibrate ? "--calibrate"
 				    : NULL;
 }
 
-/* The option that asks for another report than --against; NULL: there is none. */
-static const char *against_refuses(const struct forecast_command *command)
+/* The option that asks for another report than --against or --with; NULL: there is none. */
+static const char *other_report(const struct forecast_command *command)
 {
 	return command->calibrate	     ? "--calibrate"
-	       : command->cores.count	     ? "--cores"
 	       : command->wish.measured_path ? "--measured"
 	       : command->assertions.count   ? "--assert"
 	       : command->plotting.path	     ? "--plot"
 	       : command->plotting.chart     ? "--chart"
 					     : forecast_question(&command->request);
+}
+
+/* Returns 0, or -1 with a sentence. */
+static int check_reports(const struct forecast_command *command, struct err *err)
+{
+	const char *other = other_report(command);
+
+	if (command->against.paths && command->cores.count)
+		other = "--cores";
+	if (command->against.paths && other)
+		return err_set(err,
+			       "--against: splits the error of the forecast, and does not go "
+			       "with %s",
+			       other);
+	if (command->with.path && command->against.paths)
+		other = "--against";
+	if (command->with.path && command->slowdown)
+		other = "--slowdown";
+	if (command->with.path && other)
+		return err_set(err, "--with: is about two programs, and does not go with %s",
+			       other);
+	return 0;
 }
 
 /* The option that is about one recording; NULL: there is none. */
@@ -225,6 +252,7 @@ static const char *several_refuse(const struct forecast_command *command)
 	return command->slowdown		 ? "--slowdown"
 	       : command->wish.measured_path	 ? "--measured"
 	       : command->against.paths		 ? "--against"
+	       : command->with.path		 ? "--with"
 	       : command->request.measured_cores ? "--recorded-cores"
 	       : command->request.model == FORECAST_CLOSED_FORM
 		       ? "--model closed-form"
@@ -236,8 +264,7 @@ static int finish(void *own, struct err *err)
 	struct forecast_command *command = own;
 	struct forecast_request *request = &command->request;
 	const struct options *common = command->trace.common;
-	const char *asked = asked_of_replay(command);
-	const char *of_model = model_wish_asked(&command->wish, common);
+	const char *of_model = model_wish_asked(&command->wish, common), *asked;
 
 	request->spin_waits = command->spin;
 	request->listed = command->cores.items;
@@ -260,11 +287,10 @@ static int finish(void *own, struct err *err)
 			       command->calibrate ? "--calibrate" : "--what-if list");
 	if (command->assertions.count && request->change_count)
 		return err_set(err, "--assert: is about the program as it is; leave out --what-if");
-	if (command->against.paths && against_refuses(command))
-		return err_set(err,
-			       "--against: splits the error of the forecast, and does not go "
-			       "with %s",
-			       against_refuses(command));
+	if (check_reports(command, err))
+		return -1;
+	request->consolidated = command->with.path;
+	asked = asked_of_replay(command);
 	if (options_text(common, "by") && !request->why)
 		return err_set(err, "--by: needs --why");
 	if (asked && request->model == FORECAST_CLOSED_FORM)
@@ -336,8 +362,11 @@ static void list_cores(struct forecast_command *command, const struct level_time
 
 	if (!command->request.listed && !command->against.count) {
 		list->items = xcalloc(FORECAST_DEFAULT_CORES, sizeof(*list->items));
-		list->count = forecast_default_cores(list->items, levels,
-						     command->request.measured_cores);
+		list->count = forecast_default_cores(
+			list->items,
+			&(struct level_times){.max_active = levels->max_active +
+							    with_recording_active(&command->with)},
+			command->request.measured_cores);
 	}
 	if (command->request.measured)
 		list_measured(command);
@@ -580,6 +609,9 @@ static int from_profile(struct forecast_command *command, const char *path,
 	struct forecast forecast;
 	int rc;
 
+	if (command->with.path &&
+	    with_recording_check_first(path, source, &command->trace.selection, err))
+		return -1;
 	command->profile = command->with_profile ? &view : NULL;
 	request->is_machine = view.is_machine;
 	request->recording_cores = profile->cores;
@@ -595,6 +627,9 @@ static int from_profile(struct forecast_command *command, const char *path,
 	view.others_told = !rc && forecast_is_of_shared_cpus(&forecast);
 	if (!rc && command->against.paths)
 		rc = against_list_print(&command->against, &command->trace, path, &forecast, err);
+	else if (!rc && command->with.path)
+		rc = with_recording_print(&command->with, path, &forecast, &command->request,
+					  command->trace.common, err);
 	else if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
 	else if (command->with_profile)
@@ -667,6 +702,9 @@ static int print_input(void *own, const struct options *common, const char *path
 		return slowdown_calibrate(common, err);
 	if (against_list_read(&command->against, &command->trace, command->request.spin_waits, err))
 		return -1;
+	if (with_recording_read(&command->with, &command->trace, path, command->request.spin_waits,
+				err))
+		return -1;
 	if (common->arg_count > 1 && read_several(command, common, &path, err))
 		return -1;
 	input = trace_input(&command->trace, path, common->quiet, err);
@@ -736,6 +774,7 @@ static int cmd_forecast_run(int argc, const char **argv, struct err *err)
 	runs_release(&own.runs);
 	wall_times_release(&own.measured);
 	against_list_release(&own.against);
+	with_recording_release(&own.with);
 	return status;
 }
 

@@ -64,7 +64,9 @@ const char *forecast_question(const struct forecast_request *request)
 		return "--why";
 	if (request->change_count || request->list)
 		return "--what-if";
-	return request->usl ? "--usl" : NULL;
+	if (request->usl)
+		return "--usl";
+	return request->consolidated ? "--with" : NULL;
 }
 
 size_t forecast_default_cores(uint64_t cores[FORECAST_DEFAULT_CORES],
@@ -355,7 +357,7 @@ static int answer_bottleneck(const struct making *making, struct err *err)
 {
 	struct forecast *forecast = making->forecast;
 
-	if (forecast->what_if_count)
+	if (forecast->what_if_count || making->request->consolidated)
 		return 0;
 	return bottleneck_find(&forecast->bottleneck, making->program, &making->machine,
 			       &forecast->replay, err);

@@ -70,6 +70,7 @@ struct forecast_request {
 	bool bare;	     /* only wall times: no intervals, and not what bounds them */
 	bool why;	     /* what would be saved where threads wait */
 	enum why_by by;	     /* ... and how these places are put together */
+	bool consolidated;   /* with another program (consolidation.h), and no bottleneck */
 	bool usl;	     /* the Universal Scalability Law through the replay */
 	const struct wall_times *measured;  /* to hold against the forecast, or NULL */
 	bool compared;			    /* ... with another recording (against.h) */

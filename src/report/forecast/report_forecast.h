@@ -8,6 +8,7 @@
 struct against;
 struct against_share;
 struct calibration;
+struct consolidation;
 struct err;
 struct forecast;
 struct quality;
@@ -35,6 +36,13 @@ struct against_view {
 /* The errors of the forecast, split by cause. */
 void report_against(struct report *report, const struct against_view *views, size_t count,
 		    const struct forecast *forecast);
+
+/*
+ * The wall times of two programs on the same cores, of the recordings at these paths. Its verdict is
+ * about the cores of the first recording.
+ */
+void report_consolidation(struct report *report, const struct consolidation *consolidation,
+			  const char *const paths[2]);
 
 /*
  * Wall time and speedup against cores, and beside them what was measured, as a picture: of what

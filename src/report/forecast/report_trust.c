@@ -44,27 +44,31 @@ static const char *check_value(char out[VALUE_SIZE], double value,
 	return out;
 }
 
+/* The meaning of its failure, and what to do about it. */
+static void alert_check(struct report *report, const char *before, const struct forecast *forecast,
+			enum validity_condition condition, const char *advice)
+{
+	const struct validity_words *words = validity_words(condition);
+	char value[VALUE_SIZE];
+
+	check_value(value, forecast->validity.findings[condition].value, words);
+	if (condition == VALIDITY_WAKES) /* their number is 0 */
+		report_alert(report, "%s.%s%s%s", words->fails, ADVICE(advice));
+	else
+		report_alert(report, "%s%s (%s%s%s).%s%s%s", before, words->fails, value, OF(words),
+			     ADVICE(advice));
+}
+
 /* The reason to reject or to doubt a replay. */
 static void alert_objection(struct report *report, const struct forecast *forecast)
 {
 	const char *objection = forecast->reason ? forecast->reason : forecast->doubt;
 	bool is_next = forecast_lack(forecast) == FORECAST_LACKS_LOCKS;
-	char value[VALUE_SIZE];
 
-	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++) {
-		const struct validity_words *words = validity_words(i);
-		const char *advice = is_next ? NULL : validity_advice(&forecast->validity, i);
-
-		if (words->fails != objection)
-			continue;
-		check_value(value, forecast->validity.findings[i].value, words);
-		if (i == VALIDITY_WAKES) /* their number is 0 */
-			report_alert(report, "%s.%s%s%s", words->fails, ADVICE(advice));
-		else
-			report_alert(report, "%s%s (%s%s%s).%s%s%s",
-				     forecast->doubt ? "Doubtful. " : "", words->fails, value,
-				     OF(words), ADVICE(advice));
-	}
+	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++)
+		if (validity_words(i)->fails == objection)
+			alert_check(report, forecast->doubt ? "Doubtful. " : "", forecast, i,
+				    is_next ? NULL : validity_advice(&forecast->validity, i));
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
 			"threads.");
@@ -79,6 +83,14 @@ static void alert_others(struct report *report, const struct forecast *forecast)
 		     100 * forecast->others_share,
 		     forecast->shown ? "the forecast assumes none."
 				     : "the closed form is not corrected for this.");
+}
+
+/* Does a check fail that changes the meaning of the numbers? */
+static bool is_told(const struct forecast *forecast, enum validity_condition condition)
+{
+	const struct validity_words *words = validity_words(condition);
+
+	return check_fails(forecast, condition) && (words->decides || words->alerts);
 }
 
 /* Returns whether that is all to be said of it. */
@@ -96,21 +108,23 @@ static bool alert_part(struct report *report, const struct forecast *forecast,
 /* Failed conditions of the replay that is shown; but for what is said already. */
 static void alert_failures(struct report *report, const struct forecast *forecast)
 {
-	char value[VALUE_SIZE];
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (i != VALIDITY_ALONE && validity_words(i)->fails != forecast->doubt &&
+		    !alert_part(report, forecast, i) && is_told(forecast, i))
+			alert_check(report, "", forecast, i,
+				    validity_advice(&forecast->validity, i));
+}
 
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++) {
-		const struct validity_words *words = validity_words(i);
-		const char *advice = validity_advice(&forecast->validity, i);
+void report_forecast_checks(struct report *report, const char *name,
+			    const struct forecast *forecast)
+{
+	char *before = xasprintf("%s: ", name);
 
-		if (i == VALIDITY_ALONE || words->fails == forecast->doubt ||
-		    alert_part(report, forecast, i))
-			continue;
-		report_alert_if(report,
-				check_fails(forecast, i) && (words->decides || words->alerts),
-				"%s (%s%s%s).%s%s%s", words->fails,
-				check_value(value, forecast->validity.findings[i].value, words),
-				OF(words), ADVICE(advice));
-	}
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (is_told(forecast, i))
+			alert_check(report, before, forecast, i,
+				    validity_advice(&forecast->validity, i));
+	free(before);
 }
 
 /* Where the machine counts cache misses these tell it. */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two programs on the same cores (consolidation.h). */
+#include "report/forecast/report_forecast.h"
+
+#include "base/alloc.h"
+#include "replay/consolidate/consolidation.h"
+#include "replay/forecast/forecast.h"
+#include "report/forecast/forecast_words.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+static const char *file_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "xz" and "sort"; of one program "a.data" and "b.data"; of one file "xz (1)" and "xz (2)". */
+static void name_programs(char *names[CONSOLIDATED], const struct consolidation *consolidation,
+			  const char *const paths[CONSOLIDATED])
+{
+	const char *files[CONSOLIDATED] = {file_of(paths[0]), file_of(paths[1])};
+	const char *plain[CONSOLIDATED];
+	bool same_file = strcmp(files[0], files[1]) == 0, same_program;
+
+	for (size_t i = 0; i < CONSOLIDATED; i++) {
+		const char *name = consolidation->forecasts[i]->name;
+
+		plain[i] = name ? name : files[i];
+	}
+	same_program = strcmp(plain[0], plain[1]) == 0;
+	for (size_t i = 0; i < CONSOLIDATED; i++)
+		names[i] = same_program && same_file ? xasprintf("%s (%zu)", plain[i], i + 1)
+						     : xstrdup(same_program ? files[i] : plain[i]);
+}
+
+/* --- The answer ------------------------------------------------------------------------------- */
+
+/* On the cores of the first recording; or on the fewest. */
+static const struct consolidation_row *row_told(const struct consolidation *consolidation)
+{
+	const struct consolidation_row *told = consolidation->rows;
+	uint64_t recorded = consolidation->forecasts[0]->request.measured_cores;
+
+	for (size_t i = 0; i < consolidation->count; i++) {
+		const struct consolidation_row *row = &consolidation->rows[i];
+
+		if (row->cores == recorded)
+			return row;
+		told = row->cores < told->cores ? row : told;
+	}
+	return told;
+}
+
+static struct time_scale scale_of(const struct consolidation *consolidation)
+{
+	double least_s = INFINITY, most_s = 0;
+
+	for (size_t i = 0; i < consolidation->count; i++) {
+		const struct consolidation_row *row = &consolidation->rows[i];
+
+		for (size_t j = 0; j < CONSOLIDATED; j++)
+			least_s = fmin(least_s, row->sides[j].alone_s);
+		most_s = fmax(most_s, row->both_s);
+	}
+	return time_scale_of(least_s, most_s);
+}
+
+static void put_verdict(struct report *report, const struct consolidation_row *row,
+			char *const names[CONSOLIDATED], const struct time_scale *scale)
+{
+	const struct consolidation_side *a = &row->sides[0], *b = &row->sides[1];
+	char texts[4][VALUE_SIZE];
+
+	report_verdict(report,
+		       "Together on %" PRIu64 " core%s %s takes %.2fx as long (%s instead of %s), "
+		       "%s %.2fx (%s instead of %s).",
+		       row->cores, plural(row->cores, "", "s"), names[0], a->factor,
+		       time_text(texts[0], scale, a->together_s),
+		       time_text(texts[1], scale, a->alone_s), names[1], b->factor,
+		       time_text(texts[2], scale, b->together_s),
+		       time_text(texts[3], scale, b->alone_s));
+}
+
+/* Less than that of the wall time is none. */
+static const double least_taken = .005;
+
+static void put_taken(struct report *report, const struct consolidation_row *row,
+		      char *const names[CONSOLIDATED], const struct time_scale *scale)
+{
+	const struct consolidation_side *a = &row->sides[0], *b = &row->sides[1];
+	char both[VALUE_SIZE], in_turn[VALUE_SIZE], taken[CONSOLIDATED][VALUE_SIZE];
+
+	if (fmax(a->taken_s, b->taken_s) < least_taken * row->both_s)
+		report_remark(report, "No thread of one waits for a CPU that the other has.");
+	else
+		report_remark(report,
+			      "%s has %s of CPU time for which threads of %s wait; the other way "
+			      "round it is %s.",
+			      names[0], time_text(taken[0], scale, a->taken_s), names[1],
+			      time_text(taken[1], scale, b->taken_s));
+	report_remark(report, "Both end after %s; one after the other after %s.",
+		      time_text(both, scale, row->both_s),
+		      time_text(in_turn, scale, row->in_turn_s));
+}
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+/* A row of text, with both programs side by side. */
+struct cores_line {
+	uint64_t cores;
+	const char *alone[CONSOLIDATED], *together[CONSOLIDATED];
+	double factor[CONSOLIDATED];
+};
+
+enum { SIDE_COLUMNS = 3, TEXT_COLUMNS = 1 + SIDE_COLUMNS * CONSOLIDATED };
+
+static void put_text(struct report *report, const struct consolidation *consolidation,
+		     char *const names[CONSOLIDATED], const struct time_scale *scale)
+{
+	char *labels[CONSOLIDATED] = {xasprintf("%s alone", names[0]),
+				      xasprintf("%s alone", names[1])};
+	const struct column columns[TEXT_COLUMNS] = {
+		{NULL, "cores", FIELD(cores_line, cores)},
+		{NULL, labels[0], FIELD(cores_line, alone[0])},
+		{NULL, "together", FIELD(cores_line, together[0])},
+		{NULL, "factor", UNIT_FACTOR, FIELD(cores_line, factor[0])},
+		{NULL, labels[1], FIELD(cores_line, alone[1])},
+		{NULL, "together", FIELD(cores_line, together[1])},
+		{NULL, "factor", UNIT_FACTOR, FIELD(cores_line, factor[1])},
+	};
+	const struct table table = {.in = REPORT_TEXT, COLUMNS(columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < consolidation->count; i++) {
+		const struct consolidation_row *row = &consolidation->rows[i];
+		struct cores_line line = {.cores = row->cores};
+		char texts[CONSOLIDATED][2][VALUE_SIZE];
+
+		for (size_t j = 0; j < CONSOLIDATED; j++) {
+			const struct consolidation_side *side = &row->sides[j];
+
+			line.alone[j] = time_text(texts[j][0], scale, side->alone_s);
+			line.together[j] = time_text(texts[j][1], scale, side->together_s);
+			line.factor[j] = side->factor;
+		}
+		report_row(report, &line);
+	}
+	report_end(report);
+	for (size_t i = 0; i < CONSOLIDATED; i++)
+		free(labels[i]);
+}
+
+/* A row for programs, with one of them. */
+struct side_line {
+	uint64_t cores, recorded_cores;
+	const char *program, *recording, *doubt;
+	double cpu_s, both_s, in_turn_s;
+	struct consolidation_side side;
+};
+
+static const struct column side_columns[] = {
+	{"cores", FIELD(side_line, cores)},
+	{"program", FIELD(side_line, program)},
+	{"recording", FIELD(side_line, recording)},
+	{"recorded_cores", FIELD(side_line, recorded_cores)},
+	{"cpu_s", FIELD(side_line, cpu_s)},
+	{"alone_s", FIELD(side_line, side.alone_s)},
+	{"together_s", FIELD(side_line, side.together_s)},
+	{"lo_s", FIELD(side_line, side.lo_s)},
+	{"hi_s", FIELD(side_line, side.hi_s)},
+	{"factor", FIELD(side_line, side.factor)},
+	{"alone_run_queue_s", FIELD(side_line, side.queue_alone_s)},
+	{"run_queue_s", FIELD(side_line, side.queue_s)},
+	{"taken_s", FIELD(side_line, side.taken_s)},
+	{"both_s", FIELD(side_line, both_s)},
+	{"in_turn_s", FIELD(side_line, in_turn_s)},
+	{"doubt", FIELD(side_line, doubt)},
+};
+
+static void put_data(struct report *report, const struct consolidation *consolidation,
+		     char *const names[CONSOLIDATED], const char *const paths[CONSOLIDATED])
+{
+	static const struct table table = {
+		.key = "together", .in = REPORT_CSV | REPORT_JSON, COLUMNS(side_columns)};
+
+	report_begin(report, &table);
+	for (size_t i = 0; i < consolidation->count * CONSOLIDATED; i++) {
+		const struct consolidation_row *row = &consolidation->rows[i / CONSOLIDATED];
+		size_t which = i % CONSOLIDATED;
+		const struct forecast *forecast = consolidation->forecasts[which];
+
+		report_row(report, &(struct side_line){
+					   .cores = row->cores,
+					   .recorded_cores = forecast->request.measured_cores,
+					   .program = names[which],
+					   .recording = paths[which],
+					   .doubt = forecast->doubt,
+					   .cpu_s = consolidation->cpu_s[which],
+					   .both_s = row->both_s,
+					   .in_turn_s = row->in_turn_s,
+					   .side = row->sides[which],
+				   });
+	}
+	report_end(report);
+}
+
+void report_consolidation(struct report *report, const struct consolidation *consolidation,
+			  const char *const paths[CONSOLIDATED])
+{
+	struct time_scale scale = scale_of(consolidation);
+	const struct consolidation_row *told = row_told(consolidation);
+	char *names[CONSOLIDATED];
+
+	name_programs(names, consolidation, paths);
+	put_verdict(report, told, names, &scale);
+	put_taken(report, told, names, &scale);
+	for (size_t i = 0; i < CONSOLIDATED; i++)
+		report_forecast_checks(report, names[i], consolidation->forecasts[i]);
+	put_text(report, consolidation, names, &scale);
+	put_data(report, consolidation, names, paths);
+	report_detail(
+		report,
+		"Both begin at once, and all threads share the cores alike; the one that ends "
+		"first leaves them to the other. Contention for caches, memory and disks is "
+		"left out.");
+	for (size_t i = 0; i < CONSOLIDATED; i++)
+		free(names[i]);
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two programs on the same cores.
+
+$ cd "$DATA/examples"; pscal forecast serial1.data.gz --with parallel1.data.gz
+Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of
+0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).
+serial1.data.gz has 0.317 s of CPU time for which threads of parallel1.data.gz
+wait; the other way round it is 0.126 s.
+Both end after 0.901 s; one after the other after 1.342 s.
+! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+! parallel1.data.gz: I/O and other processes are assumed to be as fast as
+  recorded (42 % of the waiting).
+
+cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
+    1                0.777 s   1.572 s   2.02x                  0.868 s   1.377 s   1.59x
+    2                0.777 s   0.901 s   1.16x                  0.565 s   0.745 s   1.32x
+    4                0.777 s   0.777 s   1.00x                  0.565 s   0.565 s   1.00x
+    8                0.777 s   0.777 s   1.00x                  0.565 s   0.565 s   1.00x
+$ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel1.data.gz
+Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of
+0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).
+serial1.data.gz has 0.317 s of CPU time for which threads of parallel1.data.gz
+wait; the other way round it is 0.126 s.
+Both end after 0.901 s; one after the other after 1.342 s.
+! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+! parallel1.data.gz: I/O and other processes are assumed to be as fast as
+  recorded (42 % of the waiting).
+
+cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
+    2                0.777 s   0.901 s   1.16x                  0.565 s   0.745 s   1.32x
+
+Both begin at once, and all threads share the cores alike; the one that ends
+first leaves them to the other. Contention for caches, memory and disks is left
+out.
+
+# Two instances of one program.
+
+$ cd "$DATA/examples"; pscal forecast -q -n 1,2 serial1.data.gz --with serial1.data.gz
+Together on 2 cores stretched (1) takes 1.00x as long (0.777 s instead of
+0.777 s), stretched (2) 1.00x (0.777 s instead of 0.777 s).
+No thread of one waits for a CPU that the other has.
+Both end after 0.777 s; one after the other after 1.555 s.
+! stretched (1): I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+! stretched (2): I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+
+cores  stretched (1) alone  together  factor  stretched (2) alone  together  factor
+    1              0.777 s   1.529 s   1.97x              0.777 s   1.534 s   1.97x
+    2              0.777 s   0.777 s   1.00x              0.777 s   0.777 s   1.00x
+
+# Cores enough for both.
+
+$ cd "$DATA/examples"; pscal forecast -q -n 4 serial1.data.gz --with parallel1.data.gz
+Together on 4 cores serial1.data.gz takes 1.00x as long (0.777 s instead of
+0.777 s), parallel1.data.gz 1.00x (0.565 s instead of 0.565 s).
+No thread of one waits for a CPU that the other has.
+Both end after 0.777 s; one after the other after 1.342 s.
+! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+! parallel1.data.gz: I/O and other processes are assumed to be as fast as
+  recorded (42 % of the waiting).
+
+cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
+    4                0.777 s   0.777 s   1.00x                  0.565 s   0.565 s   1.00x
+
+# Some threads of the first recording.
+
+$ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with serial1.data.gz
+Together on 1 core pigz takes 1.59x as long (0.065 s instead of 0.041 s),
+stretched 1.04x (0.807 s instead of 0.777 s).
+pigz has 0.038 s of CPU time for which threads of stretched wait; the other way
+round it is 0.024 s.
+Both end after 0.807 s; one after the other after 0.819 s.
+! pigz: The recording is too short (41.2 ms). Record a longer run.
+! stretched: I/O and other processes are assumed to be as fast as recorded
+  (100 % of the waiting).
+
+cores  pigz alone  together  factor  stretched alone  together  factor
+    1     0.041 s   0.065 s   1.59x          0.777 s   0.807 s   1.04x
+
+# CSV and JSON have a row for each program.
+
+$ cd "$DATA/examples"; pscal forecast -n 1 --format csv serial1.data.gz --with parallel1.data.gz
+cores,program,recording,recorded_cores,cpu_s,alone_s,together_s,lo_s,hi_s,factor,alone_run_queue_s,run_queue_s,taken_s,both_s,in_turn_s,doubt
+1,serial1.data.gz,serial1.data.gz,2,0.774766503,0.77740465,1.5715379775212337,1.3925586714185294,1.7735228272972554,2.0215186229220956,0,0.817426015,0.509101479,1.5715379775212337,1.644984513,
+1,parallel1.data.gz,parallel1.data.gz,2,0.817428826,0.867579863,1.376649188,1.2227664450898297,1.549893649220316,1.5867694107602863,0.605691872,1.416617374,0.817426015,1.5715379775212337,1.644984513,
+$ cd "$DATA/examples"; pscal forecast -n 2 --format json serial1.data.gz --with parallel1.data.gz
+{
+"verdict": "Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of 0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).",
+"together": [
+{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.9010387836421421, "lo_s": null, "hi_s": null, "factor": 1.1590344663389163, "alone_run_queue_s": 0.0, "run_queue_s": 0.126286687, "taken_s": 0.317288613, "both_s": 0.9010387836421421, "in_turn_s": 1.3422781542201836, "doubt": null},
+{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7449018676378149, "lo_s": null, "hi_s": null, "factor": 1.3187056253703437, "alone_run_queue_s": 0.0, "run_queue_s": 0.317288613, "taken_s": 0.126286687, "both_s": 0.9010387836421421, "in_turn_s": 1.3422781542201836, "doubt": null}],
+"warnings": ["serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).", "parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting)."]
+}
+
+# What is refused.
+
+$ cd "$DATA/examples"; pscal forecast trace.txt --with serial1.data.gz
+pscal forecast: trace.txt: does not tell which program was recorded, and --with is about two; choose its threads with --comm, --pid or --tid
+? 1
+$ cd "$DATA/examples"; pscal forecast serial1.data.gz --with trace.txt
+pscal forecast: --with trace.txt: does not tell which program was recorded; give a recording by 'pscal record -- COMMAND' or 'pscal record -p PID'
+? 1
+$ cd "$DATA/examples"; pscal forecast serial1.data.gz --with none.data
+pscal forecast: none.data: cannot open: No such file or directory; there is 'counters.data' or 'pscal.data'
+? 1
+$ cd "$DATA/examples"; pscal forecast serial1.data.gz --with profile.csv
+pscal forecast: profile.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'
+? 1
+$ cd "$DATA/examples"; pscal forecast --recorded-cores 1 profile.csv --with serial1.data.gz
+pscal forecast: profile.csv: is a profile, and --with needs a recording
+? 2
+$ cd "$DATA/examples"; pscal forecast server.json --with serial1.data.gz
+pscal forecast: server.json: is a model, and --with needs a recording
+? 2
+$ cd "$DATA/examples"; pscal forecast serial1.data.gz serial2.data.gz --with parallel1.data.gz
+pscal forecast: --with: give one recording with it, and no second one ('serial2.data.gz')
+? 2
+$ cd "$DATA/examples"; pscal forecast - --with - <serial1.data.gz
+pscal forecast: --with: standard input is read once; give a file
+? 1
+$ cd "$DATA/examples"; pscal forecast -n 0 serial1.data.gz --with parallel1.data.gz
+pscal forecast: -n: '0' is not a list like 1,2,4-16 of numbers from 1 to 1048576
+? 2
+$ cd "$DATA/examples"; for option in --why --usl '--what-if list' '--against serial2.data.gz' '--slowdown memory' '--measured x.csv' '--assert wall_s<1' '--plot x.svg' --chart --calibrate '--model closed-form' '--threads 4'; do pscal forecast serial1.data.gz --with parallel1.data.gz $option; done
+pscal forecast: --with: is about two programs, and does not go with --why
+pscal forecast: --with: is about two programs, and does not go with --usl
+pscal forecast: --with: is about two programs, and does not go with --what-if
+pscal forecast: --with: is about two programs, and does not go with --against
+pscal forecast: --with: is about two programs, and does not go with --slowdown
+pscal forecast: --with: is about two programs, and does not go with --measured
+pscal forecast: --assert 'wall_s<1': say for which N, as in 'wall_s(8)>=2'
+pscal forecast: --with: is about two programs, and does not go with --plot
+pscal forecast: --with: is about two programs, and does not go with --chart
+pscal forecast: --calibrate: measures this machine and reads no FILE ('serial1.data.gz')
+pscal forecast: --with: needs a replay, and --model asks for the closed form
+pscal forecast: --threads: does not go with --with
+? 2
