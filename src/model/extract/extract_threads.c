@@ -57,13 +57,39 @@ static bool is_born(const struct program_gaps *gaps)
 	return gaps->count && gaps->items[0].kind == GAP_READY && !gaps->items[0].run_ns;
 }
 
-/* The most at a time; whether they come or go while requests do. */
+/* Threads begin their visits. */
+struct visiting {
+	uint64_t first_ns, last_ns;
+};
+
+static struct visiting find_visiting(const struct extraction *extraction, const uint32_t *threads,
+				     size_t thread_count, const size_t *first)
+{
+	struct visiting visiting = {UINT64_MAX, 0};
+
+	for (size_t i = 0; i < thread_count; i++)
+		for (size_t j = first[threads[i]]; j < first[threads[i] + 1]; j++) {
+			uint64_t at_ns = extraction->visits[j].begin_ns;
+
+			if (at_ns < visiting.first_ns)
+				visiting.first_ns = at_ns;
+			if (at_ns > visiting.last_ns)
+				visiting.last_ns = at_ns;
+		}
+	return visiting;
+}
+
+/*
+ * The most at a time; whether they come or go while there is work for them: those of a batch may end
+ * before the others of the program.
+ */
 static void count_threads(const struct extraction *extraction, struct model_pool *pool,
-			  const uint32_t *threads, size_t thread_count)
+			  const uint32_t *threads, size_t thread_count, const size_t *first)
 {
 	const struct program *program = extraction->program;
 	struct turn *turns = xcalloc(2 * thread_count + 1, sizeof(*turns));
-	uint64_t margin_ns = (extraction->end_ns - extraction->begin_ns) / 20;
+	const struct visiting visiting = find_visiting(extraction, threads, thread_count, first);
+	uint64_t margin_ns = (visiting.last_ns - visiting.first_ns) / 20;
 	size_t count = 0;
 	int alive = 0, most = 0, least = INT32_MAX;
 
@@ -83,8 +109,8 @@ static void count_threads(const struct extraction *extraction, struct model_pool
 
 		alive += turns[i].change;
 		most = alive > most ? alive : most;
-		if (at_ns > extraction->begin_ns + margin_ns &&
-		    at_ns + margin_ns < extraction->end_ns && alive < least)
+		if (at_ns > visiting.first_ns + margin_ns && at_ns + margin_ns < visiting.last_ns &&
+		    alive < least)
 			least = alive;
 	}
 	pool->threads = (uint32_t)most;
@@ -145,7 +171,7 @@ size_t extraction_count_threads(const struct extraction *extraction, struct mode
 				uint32_t *threads, size_t count, const size_t *first, size_t visits)
 {
 	count = drop_helpers(extraction, threads, count, first, visits);
-	count_threads(extraction, pool, threads, count);
+	count_threads(extraction, pool, threads, count, first);
 	if (pool->fixed)
 		pool->why_fixed = xstrdup("the program starts and ends threads of it while "
 					  "requests come");
