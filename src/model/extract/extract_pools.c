@@ -72,14 +72,15 @@ static void set_servers(struct extraction *extraction, uint32_t site, struct mod
 			servers, station->name, station->name);
 }
 
-/* A source that finds no room waits, and loses no request as sources of a model do. */
+/* A source that finds no room waits, and loses no request as sources of a model do; where it is a pool
+ * that works off a batch it waits there, too. */
 static bool is_of_source(const struct extraction *extraction, uint32_t site)
 {
 	for (size_t i = 0; i < extraction->group_count; i++) {
 		enum group_part part = extraction->groups[i].part;
 
 		if (extraction->groups[i].to == site &&
-		    (part == GROUP_OPEN || part == GROUP_CLIENT || part == GROUP_BATCH))
+		    (part == GROUP_OPEN || part == GROUP_CLIENT))
 			return true;
 	}
 	return false;

@@ -271,9 +271,9 @@ static void threads_may_have_any_name(void **state)
 enum { ITEMS = 300, WORKERS = 3, ITEM_NS = 1000000, PUT_NS = 50000 };
 
 /* The first thread puts items into a queue, of which the others take one after the other. */
-static void write_queue(struct mock_program *program, int by_semaphores)
+static void write_queue(struct mock_program *program, size_t room, int by_semaphores)
 {
-	uint32_t queue = mock_add_queue(program, ITEMS + WORKERS, by_semaphores);
+	uint32_t queue = mock_add_queue(program, room, by_semaphores);
 
 	for (size_t thread = 1; thread <= WORKERS; thread++) {
 		size_t at_end;
@@ -346,7 +346,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 		const struct model *model = &extracted.model;
 		double wall_s;
 
-		write_queue(mock, by_semaphores);
+		write_queue(mock, ITEMS + WORKERS, by_semaphores);
 		wall_s = extract_mock(&extracted, mock);
 		assert_model(&extracted);
 		assert_true(extracted.findings.batch);
@@ -365,6 +365,39 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 		extracted_release(&extracted);
 		mock_program_free(mock);
 	}
+}
+
+/* Of a queue with two semaphores it is known: the first thread waits there for most of the time. */
+static void who_puts_the_items_waits_for_room(void **state)
+{
+	enum { ROOM = 4 };
+	struct mock_program *mock = new_mock();
+	struct extracted extracted = {.place = NULL};
+	const struct model *model = &extracted.model;
+	struct model_result result;
+	struct err err;
+	double wall_s;
+
+	(void)state;
+	write_queue(mock, ROOM, 1);
+	wall_s = extract_mock(&extracted, mock);
+	assert_model(&extracted);
+	assert_int_equal(model->pool_count, 2);
+	assert_int_equal(model_run(&result, model, &(struct model_run_request){.seed = 1}, &err),
+			 0);
+	for (size_t i = 0; i < 2; i++) {
+		bool source = model->pools[i].takes == model->sources[0].to[0];
+		const struct model_station *queue = &model->stations[model->pools[i].takes];
+
+		assert_int_equal(queue->bounded, !source);
+		assert_int_equal(queue->limit, source ? 0 : ROOM);
+		if (source)
+			assert_true(result.pools[i].blocked > .7);
+	}
+	assert_close(result.wall_s, wall_s, .05);
+	model_result_release(&result);
+	extracted_release(&extracted);
+	mock_program_free(mock);
 }
 
 static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
@@ -649,6 +682,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(threads_that_wait_for_each_other_have_no_other_programs),
 	cmocka_unit_test(threads_may_have_any_name),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
+	cmocka_unit_test(who_puts_the_items_waits_for_room),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
