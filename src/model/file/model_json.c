@@ -7,6 +7,7 @@
 #include "model/file/model_codec.h"
 #include "replay/simulate/simulation.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -605,8 +606,19 @@ static void init_pool(void *whole)
 		.threads = 1, .takes = MODEL_NONE, .cpu_scale = 1, .wait_scale = 1};
 }
 
+static int check_pool(const struct json_place *place, const void *whole)
+{
+	const struct model_pool *pool = whole;
+	const struct json_place here = place_at(place, "connections", 0);
+
+	if (!pool->connection_count || pool->connection_count == pool->threads)
+		return 0;
+	return codec_refuse(&here, "it has %zu numbers, and the pool %" PRIu32 " threads",
+			    pool->connection_count, pool->threads);
+}
+
 static const struct json_fields pool_object =
-	OBJECT(pool_fields, struct model_pool, .init = init_pool);
+	OBJECT(pool_fields, struct model_pool, .init = init_pool, .check = check_pool);
 
 /* --- The self-check ------------------------------------------------------------------------------------ */
 

@@ -177,6 +177,16 @@ static void take_recorded(struct model *to, struct model *from)
 	from->check.item_count = 0;
 }
 
+/* With other threads, clients are spread evenly. */
+static void drop_connections(json_t *pool)
+{
+	const char *key = "connections";
+	size_t count = json_array_size(json_object_get(pool, key));
+
+	if (count && json_integer_value(json_object_get(pool, "threads")) != (json_int_t)count)
+		json_object_del(pool, key);
+}
+
 static int set_in_json(struct model *model, json_t *json, const char *name, double value,
 		       struct err *err)
 {
@@ -186,6 +196,7 @@ static int set_in_json(struct model *model, json_t *json, const char *name, doub
 
 	if (!thing || set_path(thing, path, value))
 		return refuse_name(json, name, err);
+	drop_connections(thing);
 	if (model_of_json(&changed, json, err))
 		return -1;
 	take_recorded(&changed, model);

@@ -84,6 +84,14 @@ static uint32_t threads_of(const struct model_pool *pool,
 	return pool->forks && configuration->clients ? configuration->clients : pool->threads;
 }
 
+/* Clients of each thread are known of the recorded threads only. */
+static void set_threads(struct model_pool *pool, uint32_t threads)
+{
+	if (threads != pool->threads)
+		pool->connection_count = 0;
+	pool->threads = threads;
+}
+
 void model_configure(struct model *own, const struct model *model, uint32_t pool,
 		     const struct model_configuration *configuration)
 {
@@ -93,7 +101,7 @@ void model_configure(struct model *own, const struct model *model, uint32_t pool
 	for (size_t i = 0; i < own->pool_count; i++) {
 		own->pools[i].visits = copied(model->pools[i].visits, model->pools[i].visit_count,
 					      sizeof(*own->pools[i].visits));
-		own->pools[i].threads = threads_of(&model->pools[i], configuration, i == pool);
+		set_threads(&own->pools[i], threads_of(&model->pools[i], configuration, i == pool));
 	}
 	share_load(own, configuration);
 	if (configuration->clients)

@@ -258,6 +258,8 @@ static const struct {
 	 "pools[0]: there is no \"theads\"; did you mean 'threads'?"},
 	{MODEL(SOURCE, QUEUE, POOL(", \"visits\": [[[0, 1]]]")),
 	 "pools[0].visits[0][0]: there is no step 0 in the graph"},
+	{MODEL(SOURCE, QUEUE, POOL(", \"threads\": 2, \"connections\": [1, 2, 3]")),
+	 "pools[0].connections: it has 3 numbers, and the pool 2 threads"},
 	{GRAPH("{\"kind\": \"acquire\"}"), "pools[0].graph[0].station: there is none"},
 	{GRAPH("{\"kind\": \"acquire\", \"station\": \"q\"}"),
 	 "pools[0].graph[0].station: \"q\" is of another kind"},

@@ -2,6 +2,7 @@
 #include "model/file/model_file.h"
 #include "model/forecast/model_forecast.h"
 
+#include "base/alloc.h"
 #include "base/err.h"
 #include "model/file/model.h"
 #include "model/forecast/served_model.h"
@@ -186,6 +187,36 @@ static void clients_and_their_think_time_can_be_others(void **state)
 	forecast = forecast_of(&model, &question);
 	assert_close(forecast.rows[0].result.throughput_per_s, .3533367822, .02);
 	assert_close(forecast.rows[1].result.throughput_per_s, .9776981280, .02);
+	model_forecast_release(&forecast);
+	model_release(&model);
+}
+
+/* All clients are of one thread, but it is not known of which with others. */
+static void clients_of_more_threads_are_spread_evenly(void **state)
+{
+	struct model model = served_closed(2, 4, 0, .01);
+	double threads[] = {2, 4}, own[] = {4, 0};
+	const struct model_setting setting = {"worker.threads", 4};
+	struct model_question question = {.pool = MODEL_NONE,
+					  .threads = values(threads, 2),
+					  .think_s = NAN,
+					  .requests_most = 20000};
+	struct model_forecast forecast;
+
+	(void)state;
+	model.pools[0].dispatch = MODEL_PINNED;
+	model.pools[0].connections = xcalloc(2, sizeof(*own));
+	memcpy(model.pools[0].connections, own, sizeof(own));
+	model.pools[0].connection_count = 2;
+	forecast = forecast_of(&model, &question);
+	assert_close(forecast.rows[0].result.throughput_per_s, 100, .02);
+	assert_close(forecast.rows[1].result.throughput_per_s, 400, .02);
+	model_forecast_release(&forecast);
+	question.threads.count = 0;
+	question.settings = &setting;
+	question.setting_count = 1;
+	forecast = forecast_of(&model, &question);
+	assert_close(forecast.rows[0].result.throughput_per_s, 400, .02);
 	model_forecast_release(&forecast);
 	model_release(&model);
 }
@@ -503,6 +534,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_forecast_that_is_trusted_nevertheless_is_off_by_no_more_than_seen),
 	cmocka_unit_test(a_closed_system_answers_as_its_clients_ask),
 	cmocka_unit_test(clients_and_their_think_time_can_be_others),
+	cmocka_unit_test(clients_of_more_threads_are_spread_evenly),
 	cmocka_unit_test(any_number_of_the_model_can_be_set),
 	cmocka_unit_test(a_batch_has_a_wall_time),
 	cmocka_unit_test(the_same_question_has_the_same_answer),

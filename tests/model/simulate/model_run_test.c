@@ -433,7 +433,7 @@ static void requests_of_a_client_may_stay_with_one_thread(void **state)
 		{"pinned", "[]", 2, 4, 200},	 {"connection", "[]", 3, 4, 300},
 		{"connection", "[]", 3, 2, 200}, {"shared", "[]", 1, 4, 100},
 		{"pinned", "[2, 0]", 2, 2, 100}, {"pinned", "[3, 1]", 4, 2, 200},
-		{"pinned", "[0, 0]", 2, 2, 200}, {"pinned", "[2, 0]", 2, 3, 200},
+		{"pinned", "[0, 0]", 2, 2, 200},
 	};
 
 	(void)state;
