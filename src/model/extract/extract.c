@@ -106,10 +106,37 @@ static const char *why_no_model(const struct extraction *extraction, bool has_ca
 
 /* --- What makes forecasts doubtful ------------------------------------------------------------------- */
 
+/* Of the pools with few visits the one with the fewest is told. */
+static void doubt_visits(struct extraction *extraction)
+{
+	const size_t few = 200;
+	const struct model_pool *fewest = NULL;
+	size_t pools = 0;
+
+	for (size_t i = 0; i < extraction->model->pool_count; i++) {
+		const struct model_pool *pool = &extraction->model->pools[i];
+
+		if (!pool->visit_count || pool->visit_count >= few)
+			continue;
+		pools++;
+		if (!fewest || pool->visit_count < fewest->visit_count)
+			fewest = pool;
+	}
+	if (pools == 1)
+		extraction_doubt(extraction,
+				 "Only %zu visits of %s were recorded, fewer than %zu; record it "
+				 "for longer.",
+				 fewest->visit_count, fewest->name, few);
+	else if (pools)
+		extraction_doubt(
+			extraction,
+			"Of %zu pools fewer than %zu visits were recorded, %zu of %s; record "
+			"it for longer.",
+			pools, few, fewest->visit_count, fewest->name);
+}
+
 static void doubt_pools(struct extraction *extraction)
 {
-	const uint64_t few = 200;
-
 	for (size_t i = 0; i < extraction->group_count; i++) {
 		const struct group *group = &extraction->groups[i];
 		const struct model_pool *pool;
@@ -117,11 +144,6 @@ static void doubt_pools(struct extraction *extraction)
 		if (group->pool == MODEL_NONE)
 			continue;
 		pool = &extraction->model->pools[group->pool];
-		if (pool->visit_count < few)
-			extraction_doubt(extraction,
-					 "Only %zu visits of %s were recorded, fewer than %u; "
-					 "record it for longer.",
-					 pool->visit_count, pool->name, (unsigned)few);
 		if (pool->fixed)
 			extraction_doubt(extraction,
 					 "The number of threads of %s changed while it was "
@@ -246,6 +268,7 @@ static void find_doubts(struct extraction *extraction, uint64_t taken_ns)
 			visits_ns += (double)(extraction->visits[i].end_ns -
 					      extraction->visits[i].begin_ns);
 	doubt_machine(extraction);
+	doubt_visits(extraction);
 	doubt_pools(extraction);
 	doubt_waits(extraction, visits_ns);
 	if (extraction->visit_count)

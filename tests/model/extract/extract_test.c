@@ -484,6 +484,15 @@ static void write_two_pools(struct mock_program *program, size_t locks, size_t i
 	free(mutexes);
 }
 
+static size_t count_doubts(const struct model_findings *findings, const char *words)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < findings->doubt_count; i++)
+		count += strstr(findings->doubts[i], words) != NULL;
+	return count;
+}
+
 static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 {
 	const struct {
@@ -504,6 +513,7 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 		assert_int_equal(model->pool_count, cases[i].pools);
 		for (size_t j = 0; j < model->pool_count; j++)
 			assert_true(model->pools[j].takes < model->station_count);
+		assert_int_equal(count_doubts(&extracted.findings, "fewer than 200 visits"), 1);
 		/* Those of the first pool have done their work before those of the second one. */
 		for (size_t j = 0; j < model->pool_count && cases[i].items == 60; j++)
 			assert_false(model->pools[j].fixed);
