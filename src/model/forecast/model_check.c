@@ -105,7 +105,8 @@ char *model_check_refusal(const struct model *model)
 
 		if (fabs(error) > rules[i].most)
 			return xasprintf("the model gives %.3g%s of %s, and %.3g%s were recorded: "
-					 "%.0f %% off, more than %.0f %%",
+					 "%.0f %% off, more than %.0f %%; record longer, under a "
+					 "steady load, on a quiet machine",
 					 checked->model * rules[i].factor, rules[i].unit,
 					 rules[i].what, checked->recorded * rules[i].factor,
 					 rules[i].unit, 100 * fabs(error), 100 * rules[i].most);
