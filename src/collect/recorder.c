@@ -432,6 +432,21 @@ static int refuse_nothing(const struct recorder *recorder, struct err *err)
 	return -1;
 }
 
+/* A recording of running threads shows no sign of life of its own. */
+static void announce_recording(const struct recorder *recorder)
+{
+	const struct recorder_request *request = recorder->request;
+	char *sentence;
+
+	if (!request->announce || request->command || request->delay_ns)
+		return;
+	sentence = request->duration_ns ? xasprintf("recording for %.3g s; Ctrl-C ends it earlier",
+						    (double)request->duration_ns / 1e9)
+					: xstrdup("recording; Ctrl-C ends it");
+	request->announce(request->context, sentence);
+	free(sentence);
+}
+
 static int record_target(struct recorder *recorder, struct err *err)
 {
 	const struct recorder_request *request = recorder->request;
@@ -445,8 +460,10 @@ static int record_target(struct recorder *recorder, struct err *err)
 	if (request->command && !wide ? launch(recorder, err) : attach(recorder, err))
 		return -1;
 	rc = publish(recorder, err);
-	if (!rc)
+	if (!rc) {
+		announce_recording(recorder);
 		rc = record(recorder, err);
+	}
 	stop_ns = recorder->ended_ns ? recorder->ended_ns : monotonic_ns();
 	if (!cpu_mask_is_empty(&recorder->affinity.mask))
 		session->target.affinity = recorder->affinity.mask;

@@ -54,7 +54,7 @@ struct recorder_request {
 
 	/* Is given sentences about what goes on, without ends of lines; may be NULL. */
 	void (*tell)(void *context, const char *sentence);
-	/* ... and about steps that take longer than 0.2 s, while they go on. */
+	/* ... and about steps that take longer than 0.2 s, and the one that only a user ends. */
 	void (*announce)(void *context, const char *sentence);
 	/* ... and about what recording takes, while it can still be stopped. */
 	void (*warn)(void *context, const char *sentence);

@@ -41,6 +41,10 @@ fact pscal.data thread | grep -q ' S sleep$' || fail "the child of the shell is 
 child=$(fact pscal.data thread | sed -n 's/^[0-9]* \([0-9]*\) .* sleep$/\1/p')
 kill "$child"
 
+# On a terminal it says that it records, and what ends it.
+script -qec "'$PSCAL' record -o tty.data -p $target --duration 0.1" /dev/null >said </dev/null
+grep -q 'recording for 0.1 s; Ctrl-C ends it earlier' said || fail "said: $(cat said)"
+
 # A thread is not a process.
 tid=$(fact pscal.data thread | sed -n 's/^[0-9]* [0-9]* \([0-9]*\) S sleeper$/\1/p' | head -n 1)
 expect 1 "$PSCAL" record -p "$tid" 2>said
