@@ -64,14 +64,18 @@ void xappend(char **text, const char *separator, const char *format, ...)
 
 /*
  * Of so many items the kernel moves pages instead of bytes (mremap), and half of them empty are
- * much. Whatever their size: arrays may share a capacity.
+ * much. AddressSanitizer moves bytes, each time. Whatever their size: arrays may share a capacity.
  */
-enum { MANY = 1 << 16 };
+#ifdef __SANITIZE_ADDRESS__
+enum { MANY = 1 << 16, PART_OF_MANY = 2 };
+#else
+enum { MANY = 1 << 16, PART_OF_MANY = 16 };
+#endif
 
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
 {
 	size_t old = *capacity;
-	size_t more = old >= MANY ? old / 16 : old;
+	size_t more = old >= MANY ? old / PART_OF_MANY : old;
 	size_t new = old + more > need ? old + more : need;
 
 	if (new < 8)
