@@ -19,6 +19,7 @@
 
 enum {
 	CAPACITY = 2 * INPUT_PEEK_MAX,
+	CAPACITY_SMALL = 1 << 16, /* of an input until it has filled it */
 	STEP = 1 << 18,	      /* bytes to read at once: what is read stays in the cache of a core */
 	SMALL_REST = 1 << 14, /* bytes that may be moved for it at each step */
 	GROWTH_MAX = 100,     /* times that unpacked bytes may be more than packed ones ... */
@@ -44,7 +45,8 @@ struct stream {
 	unsigned idle_ms;
 	void (*watch)(void *context, uint64_t done, uint64_t size);
 	void *watch_context;
-	char bytes[CAPACITY + 1]; /* one more for the NUL of a last line */
+	char *bytes;	 /* one more than `capacity` for the NUL of a last line */
+	size_t capacity; /* so large that STEP more have room, or CAPACITY_SMALL */
 };
 
 void input_watch(struct input *input, unsigned idle_ms,
@@ -148,20 +150,29 @@ static size_t receive_packed(struct stream *stream, char *to, size_t room)
 	return 0;
 }
 
+static void set_capacity(struct stream *stream, size_t capacity)
+{
+	stream->bytes = xreallocarray(stream->bytes, capacity + 1, 1);
+	stream->capacity = capacity;
+}
+
 /* Reads once, behind what is buffered. Returns false when nothing more will come. */
 static bool fill_buffer(struct stream *stream)
 {
-	size_t rest = stream->end - stream->begin, got;
+	size_t rest = stream->end - stream->begin, room, got;
 	char *to;
 
-	if (rest <= SMALL_REST || CAPACITY - stream->end < STEP) {
+	if (rest <= SMALL_REST || stream->capacity - stream->end < STEP) {
 		memmove(stream->bytes, stream->bytes + stream->begin, rest);
 		stream->begin = 0;
 		stream->end = rest;
 	}
 	to = stream->bytes + stream->end;
-	got = stream->unpack ? receive_packed(stream, to, STEP) : receive(stream, to, STEP);
+	room = stream->capacity - stream->end < STEP ? stream->capacity - stream->end : STEP;
+	got = stream->unpack ? receive_packed(stream, to, room) : receive(stream, to, room);
 	stream->end += got;
+	if (stream->end == stream->capacity && stream->capacity < CAPACITY)
+		set_capacity(stream, CAPACITY);
 	return got > 0;
 }
 
@@ -290,6 +301,7 @@ static struct stream *stream_new(const char *name, int fd, const struct stat *st
 {
 	struct stream *stream = xcalloc(1, sizeof(*stream));
 
+	set_capacity(stream, CAPACITY_SMALL);
 	stream->input.name = xstrdup(name);
 	stream->fd = fd;
 	stream->owns_fd = fd != STDIN_FILENO;
@@ -338,6 +350,7 @@ struct input *input_again(const struct input *input, struct err *err)
 		return NULL;
 	}
 	again = xcalloc(1, sizeof(*again));
+	set_capacity(again, CAPACITY_SMALL);
 	again->input.name = xstrdup(input->name);
 	again->fd = fd;
 	again->owns_fd = true;
@@ -357,6 +370,7 @@ void input_close(struct input *input)
 		close(stream->fd);
 	unpack_free(stream->unpack);
 	free(stream->packed);
+	free(stream->bytes);
 	free(stream->input.name);
 	free(stream);
 }
