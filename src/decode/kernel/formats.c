@@ -279,7 +279,8 @@ struct block_tracepoint {
 
 struct formats {
 	struct tep_handle *tep;
-	regex_t shape; /* of a format text */
+	regex_t shape; /* of a format text, once there was one */
+	bool has_shape;
 	struct tracepoint known[KNOWN_COUNT];
 	struct call_format calls[CALL_EVENTS];
 	struct block_tracepoint **blocks; /* of `known_blocks`, in the order of their texts */
@@ -311,8 +312,6 @@ struct formats *formats_new(struct blocks *blocks)
 
 	tep_set_loglevel(TEP_LOG_NONE); /* sentences are written in cmd, nowhere else */
 	formats->tep = tep_alloc();
-	if (regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
-		abort();
 	for (size_t i = 0; i < KNOWN_COUNT; i++)
 		formats->known[i].type = -1;
 	prev_state_init(&formats->prev_state);
@@ -325,7 +324,8 @@ void formats_free(struct formats *formats)
 	if (!formats)
 		return;
 	tep_free(formats->tep);
-	regfree(&formats->shape);
+	if (formats->has_shape)
+		regfree(&formats->shape);
 	for (size_t i = 0; i < formats->block_count; i++) {
 		block_format_release(&formats->blocks[i]->format);
 		free(formats->blocks[i]);
@@ -447,6 +447,15 @@ static void learn_any(struct formats *formats, const struct tracepoint *known, c
 	learn_call(formats, number - SPEC_COUNT, system, name);
 }
 
+/* Compiling the pattern takes longer than all else of a recording without formats. */
+static bool is_well_formed(struct formats *formats, const char *text)
+{
+	if (!formats->has_shape && regcomp(&formats->shape, shape, REG_EXTENDED | REG_NOSUB))
+		abort();
+	formats->has_shape = true;
+	return regexec(&formats->shape, text, 0, NULL, 0) == 0;
+}
+
 /* Far above what a kernel prints of one event. */
 enum { FORMAT_MAX = 1 << 20 };
 
@@ -464,7 +473,7 @@ static struct tep_event *parse_format(struct formats *formats, const char *syste
 	if (!print || print - format > FORMAT_MAX)
 		return NULL;
 	text = xasprintf("%.*s\nprint fmt: \"\"\n", (int)(print - format), format);
-	if (regexec(&formats->shape, text, 0, NULL, 0) == 0 &&
+	if (is_well_formed(formats, text) &&
 	    tep_parse_format(formats->tep, &event, text, strlen(text), system))
 		event = NULL;
 	free(text);
