@@ -529,6 +529,35 @@ static const struct line_layout *find_layout(const char *bytes, size_t length)
 	return NULL;
 }
 
+/* The bytes of the first lines that are comments, as of perf script --header. */
+static size_t comments_of(const char *bytes, size_t length)
+{
+	const char *at = bytes, *end = bytes + length;
+
+	while (at < end && *at == '#') {
+		const char *next = memchr(at, '\n', (size_t)(end - at));
+
+		at = next ? next + 1 : end;
+	}
+	return (size_t)(at - bytes);
+}
+
+/* At least one line behind the comments, if there is one: they can take more than what is usual. */
+static size_t look_first(struct input *input, const void **bytes)
+{
+	size_t wanted = input->size ? LOOK_BYTES : LOOK_BYTES_STREAM;
+
+	for (;;) {
+		size_t length = text_look(input, bytes, wanted);
+		size_t comments = comments_of(*bytes, length);
+
+		if (!comments || length < wanted || 2 * wanted > INPUT_PEEK_MAX ||
+		    memchr((const char *)*bytes + comments, '\n', length - comments))
+			return length;
+		wanted *= 2;
+	}
+}
+
 /*
  * The text of a recording of a command has no header that says so, but it begins with the fork by
  * which pscal started the command: that child is the target.
@@ -540,11 +569,7 @@ static void find_launched(struct target_info *target, const char *bytes, size_t 
 	const char *end = bytes + length, *at;
 	int32_t pid = 0;
 
-	while (bytes < end && *bytes == '#') { /* what --header prints */
-		const char *next = memchr(bytes, '\n', (size_t)(end - bytes));
-
-		bytes = next ? next + 1 : end;
-	}
+	bytes += comments_of(bytes, length);
 	at = memchr(bytes, '\n', (size_t)(end - bytes));
 	if (!at)
 		return;
@@ -576,7 +601,7 @@ struct event_source *text_source_new(struct input *input, const char *first, siz
 
 	if (!layout && refuse_foreign(input, first, first_length, err))
 		return NULL;
-	length = text_look(input, &bytes, input->size ? LOOK_BYTES : LOOK_BYTES_STREAM);
+	length = look_first(input, &bytes);
 	if (!layout)
 		layout = ftrace_line_layout.is(bytes, length) ? &ftrace_line_layout
 							      : &script_line_layout;
