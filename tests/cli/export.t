@@ -188,7 +188,7 @@ scheduler|0
 
 # ... and those that are asked for.
 $ pscal export -q --comm none --sqlite none.db attached.data; pscal export --force --sqlite one.db --tid $(sqlite3 attached.db 'SELECT max(tid) FROM thread') attached.data
-pscal export: the recording has no thread as --comm none asks for; its threads are spinner, perf-exec
+pscal export: the recording has no thread for --comm none; its threads are spinner, perf-exec
 one.db has 86 rows in 7 tables.
 
    table  rows
@@ -404,7 +404,7 @@ pscal export: /dev/stdout: is where the answer is printed; name another file
 $ pscal export -q -o said.txt --chrome /dev/stdout "$DATA/examples/trace.txt" | jq -r '.traceEvents | type'
 array
 $ pscal export --csv none --tid 999999 "$DATA/examples/trace.txt"; ls none
-pscal export: the recording has no thread as --tid 999999 asks for; its threads are 5420 (pigz), 5421 (pigz), 5422 (pigz), 5419 (pigz), 44 (kworker/0:1H), 14 (ksoftirqd/0), 5418 (pscal)
+pscal export: the recording has no thread for --tid 999999; its threads are 5420 (pigz), 5421 (pigz), 5422 (pigz), 5419 (pigz), 44 (kworker/0:1H), 14 (ksoftirqd/0), 5418 (pscal)
 ls: cannot access 'none': No such file or directory
 ? 2
 

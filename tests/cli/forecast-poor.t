@@ -11,7 +11,7 @@ $ sed '20s/ 100\./ 000./' trace.txt | pscal forecast -q --recorded-cores 1 -n 2 
 $ head -c 1500 trace.txt | pscal forecast -q --recorded-cores 1 -n 2 --format json | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"The recording is too short"]
 $ pscal forecast -q --recorded-cores 1 --tid 99 trace.txt
-pscal forecast: the recording has no thread as --tid 99 asks for; its threads are 3 (t3), 1 (t1), 2 (t2)
+pscal forecast: the recording has no thread for --tid 99; its threads are 3 (t3), 1 (t1), 2 (t2)
 ? 1
 $ pscal forecast -q --recorded-cores 1 /dev/null
 pscal forecast: /dev/null: is empty

@@ -94,7 +94,7 @@ pscal forecast: --what-if thread:t9=0: no thread has the name 't9'; did you mean
 ? 1
 
 $ pscal forecast --recorded-cores 1 --what-if slep=0 locks.txt
-pscal forecast: --what-if slep=0: there is no wait site 'slep' (near: 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000)), and no sample tells the CPU time of a function 'slep'; record with -F 499 -g
+pscal forecast: --what-if slep=0: there is no wait site or function 'slep'; did you mean 'sleep'?
 ? 1
 $ pscal forecast --recorded-cores 1 --what-if 3=0 locks.txt
 pscal forecast: --what-if 3=0: there is no wait site '3' (near: 2 (sleep), 1 (join by t1/1), 0 (lock 0x7ffc1000)); --what-if list lists them

@@ -508,10 +508,10 @@ $ pscal profile >/dev/full pigz.data
 pscal profile: standard output: cannot write: No space left on device
 ? 1
 $ pscal profile --comm nobody pigz.data
-pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz
+pscal profile: the recording has no thread for --comm nobody; its threads are pigz
 ? 1
 $ pscal profile --pid 1 pigz.data
-pscal profile: the recording has no thread as --pid 1 asks for; its processes are 5419 (pigz)
+pscal profile: the recording has no thread for --pid 1; its processes are 5419 (pigz)
 ? 1
 $ pscal profile --sort size pigz.data
 pscal profile: --sort size: there are cpu, wait, blocked, switches, name and start
@@ -699,7 +699,7 @@ $ pscal timeline --thread pigz pigz.data
 pscal timeline: --thread is now --tid, or --comm for a name
 ? 2
 $ pscal timeline --comm pigs pigz.data
-pscal timeline: the recording has no thread as --comm pigs asks for; its threads are pigz
+pscal timeline: the recording has no thread for --comm pigs; did you mean 'pigz'?
 ? 1
 $ pscal timeline --tid 9-5 pigz.data
 pscal timeline: --tid: '9-5' is not a number, or a list of them as 12,34; 'pgrep NAME' finds the numbers of a name

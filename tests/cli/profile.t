@@ -30,7 +30,7 @@ ready     time   share         thread         CPU  run queue
 $ pscal profile --format csv "$DATA/examples/pscal.data" >file.csv
 
 $ pscal profile --pid 1 --format csv "$DATA/examples/trace.txt"
-pscal profile: the recording has no thread as --pid 1 asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
+pscal profile: the recording has no thread for --pid 1; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ? 1
 
 $ pscal profile --comm pigz --format csv <"$DATA/examples/trace.txt" | cut -d, -f1 | head -n 3
@@ -155,7 +155,7 @@ task-clock            2521170  ns    100.0 %
 9027  9025  faulting_thread  task-clock         582979  ns    100.0 %
 
 $ pscal profile --counters --format csv --tid 1 "$DATA/examples/counters.data"
-pscal profile: the recording has no thread as --tid 1 asks for; its threads are 9027 (faulting_thread), 9026 (faulting_thread), 9025 (faulting_thread)
+pscal profile: the recording has no thread for --tid 1; its threads are 9027 (faulting_thread), 9026 (faulting_thread), 9025 (faulting_thread)
 ? 1
 $ pscal profile --counters --format csv "$DATA/examples/counters.data" | grep -v task-clock
 tid,pid,comm,counter,value,unit,counted_share,name
@@ -185,7 +185,7 @@ $ head -n 1 lines.json | jq -c 'del(.quality)' | cmp - so_far.json
 $ pscal profile --comm pigz --format json "$DATA/examples/trace.txt" | jq -c . >all.json
 $ tail -n 1 lines.json | jq -c . | cmp - all.json
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --comm nobody
-pscal profile: the recording has no thread as --comm nobody asks for; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
+pscal profile: the recording has no thread for --comm nobody; its threads are pigz, kworker/0:1H, ksoftirqd/0, pscal
 ? 1
 $ cat "$DATA/examples/trace.txt" | pscal profile --follow --format csv
 pscal profile: --follow: CSV has room for one profile only; take --format json, which has one a line

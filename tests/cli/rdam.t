@@ -247,7 +247,7 @@ pscal rdam: no function 'nothing' is in this recording; 'pscal rdam --all' lists
 ? 1
 
 $ pscal rdam --pid 77 server.txt
-pscal rdam: the recording has no thread as --pid 77 asks for; its threads are server, cron
+pscal rdam: the recording has no thread for --pid 77; its threads are server, cron
 ? 1
 
 # Options with other names now.

@@ -124,7 +124,7 @@ $ head -c 1000 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile -
 pscal profile: standard input: cut off or damaged at byte 720: holds no scheduling events; record some with 'pscal record' or 'perf sched record'
 ? 1
 $ head -c 9500 "$DATA/fuzz/perfdata/perf_stream.data" | pscal profile --comm cc -
-pscal profile: cut off or damaged at byte 9488: the recording has no thread as --comm cc asks for; its threads are true
+pscal profile: cut off or damaged at byte 9488: the recording has no thread for --comm cc; its threads are true
 ? 1
 $ { head -c 264 "$DATA/fuzz/perfdata/perf_record.data"; printf '\377%.0s' 1 2 3 4 5 6 7 8; tail -c +273 "$DATA/fuzz/perfdata/perf_record.data"; } | pscal profile -
 pscal profile: standard input: is shorter than its table of contents says

@@ -333,10 +333,10 @@ next: pscal forecast unended.txt
 $ pscal stretch -q --symfs symfs --comm stretched --limit 1 --format json serial1.data.gz parallel1.data.gz | jq -c '[.recordings[] | [.program, .samples]]'
 [["stretched",771],["stretched",814]]
 $ pscal stretch --comm nobody serial1.data.gz parallel1.data.gz
-pscal stretch: serial1.data.gz: the recording has no thread as --comm nobody asks for; its threads are stretched
+pscal stretch: serial1.data.gz: the recording has no thread for --comm nobody; its threads are stretched
 ? 1
 $ pscal stretch --comm nobody --by task tasks1.data.gz tasks2.data.gz
-pscal stretch: tasks1.data.gz: the recording has no thread as --comm nobody asks for; its threads are tasks_fib
+pscal stretch: tasks1.data.gz: the recording has no thread for --comm nobody; its threads are tasks_fib
 ? 1
 $ pscal stretch throughput.csv parallel1.data.gz
 pscal stretch: throughput.csv: holds no scheduling events that can be read; record some with 'pscal record' or 'perf sched record', and print them with 'perf script --ns -F comm,pid,tid,cpu,time,event,trace'

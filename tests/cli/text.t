@@ -88,10 +88,10 @@ $ echo 'sort  7202 81198.923519:    1003009 cpu-clock:      7f01251e36ac __memch
 
 # The names of the target are told of text, too, which tells no processes.
 $ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_exit: comm=job pid=9 prio=120' >launched.txt; pscal profile --comm nosuch launched.txt
-pscal profile: the recording has no thread as --comm nosuch asks for; its threads are job
+pscal profile: the recording has no thread for --comm nosuch; its threads are job
 ? 1
 
 # ... behind the header of perf script --header, which is longer than what is looked at of a stream.
 $ { awk 'BEGIN { while (i++ < 200) print "# event : name = a line of the header that tells nothing of the target" }'; cat launched.txt; } | pscal profile --comm nosuch
-pscal profile: the recording has no thread as --comm nosuch asks for; its threads are job
+pscal profile: the recording has no thread for --comm nosuch; its threads are job
 ? 1

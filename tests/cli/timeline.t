@@ -40,7 +40,7 @@ start_s,end_s,tid,state
 0.001,0.01,50,sleeping
 
 $ pscal timeline --pid 77 "$DATA/cc.perf-script.txt"
-pscal timeline: the recording has no thread as --pid 77 asks for; its threads are cc, make
+pscal timeline: the recording has no thread for --pid 77; its threads are cc, make
 ? 1
 
 $ pscal timeline --from 2 --to 1 "$DATA/cc.perf-script.txt"

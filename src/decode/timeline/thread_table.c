@@ -2,6 +2,7 @@
 #include "decode/timeline/timeline_private.h"
 
 #include "base/alloc.h"
+#include "base/names.h"
 #include "base/sorted.h"
 #include "decode/event/event.h"
 
@@ -207,6 +208,18 @@ char *thread_table_names(struct thread_table *table)
 	if (table->name_count == THREAD_NAMES)
 		xappend(&text, "", " ...");
 	return text;
+}
+
+char *thread_table_question(const struct thread_table *table, const char *comm)
+{
+	struct nearest nearest;
+
+	if (!comm)
+		return NULL;
+	nearest_init(&nearest, comm);
+	for (size_t i = 0; i < table->name_count; i++)
+		nearest_try(&nearest, table->names[i].comm);
+	return nearest_question(&nearest);
 }
 
 void thread_table_drop(struct thread_table *table, struct thread *thread)

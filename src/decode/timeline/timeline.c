@@ -720,9 +720,11 @@ static int refuse_nothing(struct states *states, struct err *err)
 	char *names = thread_table_names(&states->threads);
 	uint64_t damaged_at = states->quality->damaged_at;
 	char *words = states->is_chosen ? selection_words(&states->selection) : NULL;
+	char *question = thread_table_question(&states->threads, states->selection.comm);
 
 	if (words)
-		err_set(err, "the recording has no thread as %s asks for%s", words, names);
+		err_set(err, "the recording has no thread for %s%s%s", words,
+			question ? "; " : names, question ? question : "");
 	else
 		err_set(err, "the recording %s",
 			states->as_recorded
@@ -730,6 +732,7 @@ static int refuse_nothing(struct states *states, struct err *err)
 				: "shows no thread; record while the program runs");
 	if (damaged_at)
 		err_wrap(err, "cut off or damaged at byte %" PRIu64, damaged_at);
+	free(question);
 	free(words);
 	free(names);
 	return -1;

@@ -119,6 +119,9 @@ bool thread_table_is_recorded(const struct thread_table *table, const struct thr
  */
 char *thread_table_names(struct thread_table *table);
 
+/* "did you mean 'pigz'?", behind thread_table_names; to be freed. NULL: no name is near, or asked for. */
+char *thread_table_question(const struct thread_table *table, const char *comm);
+
 /* The thread at a place; NULL: at none. */
 static inline struct thread *thread_table_at(const struct thread_table *table, uint32_t place)
 {

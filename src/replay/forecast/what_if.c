@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/names.h"
 #include "replay/forecast/why.h"
 
 #include <math.h>
@@ -22,6 +23,28 @@ size_t what_ifs_count(const struct forecast_change *changes, size_t count, struc
 			return 0;
 		}
 	return most;
+}
+
+/* Returns whether a wait site, the object of one, or a function has nearly that name. */
+static bool ask_back(struct err *err, const char *text, const struct program *program,
+		     struct work *work)
+{
+	const struct work_function *functions;
+	struct nearest nearest;
+	uint64_t of_samples;
+	char *question;
+	size_t count;
+
+	nearest_init(&nearest, text);
+	wait_sites_try(&nearest, program);
+	functions = work_functions(&count, &of_samples, work);
+	for (size_t i = 0; i < count; i++)
+		nearest_try(&nearest, functions[i].name);
+	question = nearest_question(&nearest);
+	if (question)
+		err_set(err, "there is no wait site or function '%s'; %s", text, question);
+	free(question);
+	return question != NULL;
 }
 
 /* A function of just that name is meant before a site of which that is a part of the name. */
@@ -54,6 +77,8 @@ static int find_part(struct forecast_changed *changed, struct work_part *part,
 		*err = of_work;
 		return -1;
 	}
+	if (ask_back(err, text, program, work))
+		return -1;
 	if (of_waits.hint) /* that of the other is said */
 		of_waits.text[of_waits.hint - strlen("; ")] = '\0';
 	return err_set(err, "%s, and %s", of_waits.text, of_work.text);

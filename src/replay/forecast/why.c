@@ -115,6 +115,21 @@ static int refuse_unknown(const struct program *program, const char *text, struc
 	return -1;
 }
 
+void wait_sites_try(struct nearest *nearest, const struct program *program)
+{
+	uint64_t *visits = wait_sites_visits(program);
+
+	for (size_t i = 0; i < program->site_count; i++) {
+		const char *name = name_of(program, i);
+		char *object = xasprintf("%.*s", (int)strcspn(name, " "), name);
+
+		if (visits[i])
+			nearest_try(nearest, object);
+		free(object);
+	}
+	free(visits);
+}
+
 /* --- The site by its name ------------------------------------------------------------------- */
 
 enum near_match { MATCH_WHOLE, MATCH_BEGIN, MATCH_PART, MATCH_KINDS };

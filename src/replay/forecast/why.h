@@ -120,6 +120,10 @@ int wait_sites_find(uint32_t *site, const struct program *program, const char *t
 		    struct err *err);
 bool wait_sites_have(const struct program *program, const char *name); /* as a whole name */
 
+/* For a mistyped name: the first words of the names of sites, which are their objects. */
+struct nearest;
+void wait_sites_try(struct nearest *nearest, const struct program *program);
+
 /* For struct machine: 1 of each site, and what `costs` say of theirs. The caller frees it. */
 double *wait_sites_costs(const struct program *program, const struct wait_cost *costs,
 			 size_t count);

@@ -624,7 +624,7 @@ static void without_a_thread_it_is_said_what_was_asked_for(void **state)
 		{{0}, 0, 0, "the recording shows no thread"},
 		{{0}, 0, 77, "cut off or damaged at byte 77: the recording shows no thread"},
 		{{0}, 100, 0, "nothing of the target; name another one with --comm"},
-		{{.comm = "sh"}, 100, 0, "has no thread as --comm sh asks for"},
+		{{.comm = "sh"}, 100, 0, "has no thread for --comm sh"},
 	};
 
 	(void)state;
