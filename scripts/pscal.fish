@@ -10,7 +10,7 @@ end
 # Is a program being typed, or its arguments?
 function __pscal_needs_program
     contains -- (__pscal_command) run record sweep
-    and not contains -- (commandline -opc)[-1] --probe --sync -e --event -p --pid
+    and not contains -- (commandline -opc)[-1] --probe --sync -e --event -p --pid --comm
 end
 
 function __pscal_commands
@@ -49,8 +49,13 @@ function __pscal_recording
     echo pscal.data
 end
 
+# Column $argv[1] of the threads of the recording.
 function __pscal_threads
-    pscal profile --by thread --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f1,3 | tr , '\n' | sort -u
+    pscal profile --by thread --format csv (__pscal_recording) 2>/dev/null | tail -n +2 | cut -d, -f$argv[1] | sort -u
+end
+
+function __pscal_running
+    cat /proc/*/task/*/comm 2>/dev/null | sort -u
 end
 
 function __pscal_sites
@@ -67,7 +72,7 @@ end
 
 function __pscal_columns
     for word in (commandline -opc)[3..-1]
-        test -f $word; and head -n 1 $word | string split -n , ; and return
+        test -f $word; and sed -n '/^#/!{p;q}' $word | string split -n , ; and return
     end
 end
 
@@ -100,7 +105,9 @@ function __pscal_groups
 end
 
 complete -c pscal -n 'test "$(__pscal_command)" = help' -f -a '(__pscal_commands)'
-complete -c pscal -n 'contains -- (commandline -opc)[-1] --thread --tid --comm; and not __pscal_needs_program' -f -a '(__pscal_threads)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --tid; and not __pscal_needs_program' -f -a '(__pscal_threads 1)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --comm; and not contains -- (__pscal_command) run record' -f -a '(__pscal_threads 3)'
+complete -c pscal -n 'contains -- (commandline -opc)[-1] --comm; and contains -- (__pscal_command) run record' -f -a '(__pscal_running)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --probe' -f -a '(__pscal_functions)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --what-if' -f -a '(__pscal_sites)'
 complete -c pscal -n 'contains -- (commandline -opc)[-1] --threads' -f -a '(__pscal_pools)'

@@ -38,13 +38,13 @@ _pscal_recording()
 	print pscal.data
 }
 
-# A line each: threads by number and name, the sites of --what-if, pools, events, columns of a table.
+# A line each: threads by number or name, the sites of --what-if, pools, events, columns of a table.
 _pscal_values()
 {
 	case $1 in
-	threads)
+	threads | names)
 		pscal profile --by thread --format csv "$(_pscal_recording)" 2>/dev/null |
-			tail -n +2 | cut -d, -f1,3 | tr , '\n' | sort -u ;;
+			tail -n +2 | cut -d, -f"$([[ $1 == threads ]] && print 1 || print 3)" | sort -u ;;
 	sites)
 		pscal forecast -q --what-if list --format csv "$(_pscal_recording)" 2>/dev/null |
 			tail -n +2 | cut -d, -f4- | sed 's/^"//; s/"$//; s/$/=/' ;;
@@ -52,7 +52,7 @@ _pscal_values()
 		pscal model -q --format csv "$(_pscal_recording)" 2>/dev/null |
 			tail -n +2 | cut -d, -f1 | sed 's/$/=/' ;;
 	events) pscal list --format csv 2>/dev/null | sed -n '2,$s/,.*//p' ;;
-	columns) head -n 1 "$(_pscal_recording)" 2>/dev/null | tr , '\n' ;;
+	columns) sed -n '/^#/!{p;q}' "$(_pscal_recording)" 2>/dev/null | tr , '\n' ;;
 	esac
 }
 
@@ -86,8 +86,15 @@ _pscal()
 	--color) compadd auto always never; return ;;
 	-p | --pid) _pids; return ;;
 	--sync) compadd futex all none; return ;;
-	--tid | --comm)
+	--tid)
 		[[ $command == (run|record) ]] || { compadd -- ${(f)"$(_pscal_values threads)"}; return; } ;;
+	--comm)
+		if [[ $command == (run|record) ]]; then
+			compadd -- ${(fu)"$(cat /proc/[1-9]*/task/[1-9]*/comm 2>/dev/null)"}
+		else
+			compadd -- ${(f)"$(_pscal_values names)"}
+		fi
+		return ;;
 	--probe) compadd -- ${(f)"$(_pscal_functions)"}; return ;;
 	--what-if) compadd -S '' -- ${(f)"$(_pscal_values sites)"}; return ;;
 	--threads) compadd -S '' -- ${(f)"$(_pscal_values pools)"}; return ;;

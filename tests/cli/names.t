@@ -29,7 +29,7 @@ tid  pid  thread                 CPU  run queue  blocked  unknown  voluntary  in
          start         seconds      tid  thread           state     cpu    waker
    0.000000000     1.000000000        7  a\x1b"\xc2\x9b,\xffä  unknown     -        -
 
-$ pscal profile -q named.txt | tail -n 2
+$ pscal profile -q named.txt | grep -A1 '^  ready'
   ready    time    share  thread                  CPU  run queue  blocked  unknown
 unknown  1.00 s  100.0 %  a\x1b"\xc2\x9b,\xffä/7    -          -        -   1.00 s
 
@@ -47,7 +47,7 @@ $ pscal export -q -o said.txt --sqlite named.db named.txt && sqlite3 named.db 'S
 61EFBFBD22EFBFBD2CEFBFBDC3A4
 
 # Completion offers the names of threads and columns, and runs none.
-$ sed 's/pigz/$(id>ran)/g' "$DATA/examples/trace.txt" >evil.txt; printf 'n,$(id>ran)\n1,2\n' >evil.csv; bash -c '. "$DATA/../../scripts/pscal.bash-completion"; COMP_WORDS=(pscal timeline evil.txt --thread ""); _pscal_complete_threads "\$"; echo "${COMPREPLY[0]}"; COMP_WORDS=(pscal fit evil.csv --columns ""); _pscal_complete_columns "n,"; echo "${COMPREPLY[@]}"'; ls ran
+$ sed 's/pigz/$(id>ran)/g' "$DATA/examples/trace.txt" >evil.txt; printf '# of a sweep\nn,$(id>ran)\n1,2\n' >evil.csv; bash -c '. "$DATA/../../scripts/pscal.bash-completion"; COMP_WORDS=(pscal timeline evil.txt --comm ""); _pscal_complete_names "\$"; echo "${COMPREPLY[0]}"; COMP_WORDS=(pscal fit evil.csv --columns ""); _pscal_complete_columns "n,"; echo "${COMPREPLY[@]}"'; ls ran
 \$\(id\>ran\)
 n,n n,\$\(id\>ran\)
 ls: cannot access 'ran': No such file or directory
