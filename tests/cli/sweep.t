@@ -31,7 +31,7 @@ $ sed -n 's/^# \([a-z_]*\):.*/\1/p' sweep.csv | tr '\n' ' '
 command launcher env cpus throughput order date host kernel cpu cpus_online cpus_allowed cpu_threads numa_nodes governor boost smt load 
 
 # Each row has a wall time, the CPU time and the load average.
-$ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9]\.[0-9]{9},[0-9]\.[0-9]{6},[1-3],[0-9]+\.[0-9]{2},([0-9]+\.[0-9]{2})?$'
+$ grep '^[0-9]' sweep.csv | grep -vcE '^[0-9]+,[0-9]+,[0-9](\.[0-9]{1,9})?,[0-9](\.[0-9]{1,6})?,[1-3],[0-9]+(\.[0-9]{1,2})?,([0-9]+(\.[0-9]{1,2})?)?$'
 0
 ? 1
 

@@ -410,19 +410,28 @@ bool sweep_file_has(const struct sweep_file *file, uint64_t n, size_t repeat)
 	return past_has(&file->past, n, repeat);
 }
 
-/* A cell and the comma before it. */
+/* A cell and the comma before it: up to so many digits behind the point, and none of them a last 0. */
 static void add_cell(char **text, int digits, double value)
 {
+	char number[64] = "";
+	size_t length = 0;
+
 	if (value >= 0)
-		xappend(text, ",", "%.*f", digits, value);
-	else
-		xappend(text, ",", "%s", "");
+		length = (size_t)snprintf(number, sizeof(number), "%.*f", digits, value);
+	if (length >= sizeof(number))
+		length = sizeof(number) - 1;
+	while (length && number[length - 1] == '0' && strchr(number, '.'))
+		number[--length] = '\0';
+	if (length && number[length - 1] == '.')
+		number[--length] = '\0';
+	xappend(text, ",", "%s", number);
 }
 
 int sweep_file_add(struct sweep_file *file, const struct sweep_row *row, struct err *err)
 {
-	char *text = xasprintf("%" PRIu64 ",%.9g,%.9f", row->n, row->throughput, row->wall_s);
+	char *text = xasprintf("%" PRIu64 ",%.9g", row->n, row->throughput);
 
+	add_cell(&text, 9, row->wall_s);
 	add_cell(&text, 6, row->cpu_s);
 	xappend(&text, ",", "%zu", row->repeat);
 	add_cell(&text, 2, row->load);

@@ -80,7 +80,7 @@ static void rows_are_there_as_soon_as_they_are_added(void **state)
 				   "# kernel: Linux 6.1\n"
 				   "# load: 0.10\n"
 				   "n,throughput,wall_s,cpu_s,repeat,load,others\n"
-				   "1,10,0.100000000,,1,0.25,0.50\n";
+				   "1,10,0.1,,1,0.25,0.5\n";
 	struct fixture fixture;
 	struct sweep_file *file;
 	struct err err;
@@ -93,7 +93,7 @@ static void rows_are_there_as_soon_as_they_are_added(void **state)
 	assert_string_equal(strchr(contents(&fixture), '\n') + 1, want);
 	assert_memory_equal(contents(&fixture), "# sweep of pscal ", 17);
 	assert_int_equal(sweep_file_remark(file, "failed", "N = 2, run 1", &err), 0);
-	assert_non_null(strstr(contents(&fixture), "0.25,0.50\n# failed: N = 2, run 1\n"));
+	assert_non_null(strstr(contents(&fixture), "0.25,0.5\n# failed: N = 2, run 1\n"));
 	sweep_file_close(file);
 	dir_remove(fixture.root);
 }
@@ -137,7 +137,7 @@ static void what_is_there_is_kept_and_known(void **state)
 	add(file, 1, 2, 11);
 	sweep_file_close(file);
 	assert_string_equal(fixture.told, "");
-	assert_non_null(strstr(contents(&fixture), "\n2,19.5,0.051282051,,1,0.25,0.50\n1,11,"));
+	assert_non_null(strstr(contents(&fixture), "\n2,19.5,0.051282051,,1,0.25,0.5\n1,11,"));
 	assert_null(strstr(strstr(contents(&fixture), "# command") + 1, "# command"));
 	dir_remove(fixture.root);
 }
@@ -186,7 +186,7 @@ static void another_command_or_machine_is_refused_unless_asked_for(void **state)
 	assert_non_null(file);
 	assert_int_equal(sweep_file_rows(file), 2);
 	sweep_file_close(file);
-	assert_non_null(strstr(contents(&fixture), "0.25,0.50\n# kernel: Linux 6.6\n"));
+	assert_non_null(strstr(contents(&fixture), "0.25,0.5\n# kernel: Linux 6.6\n"));
 	file = open_it(&fixture, SWEEP_ROWS_CONTINUE); /* it has been accepted */
 	assert_non_null(file);
 	sweep_file_close(file);
