@@ -47,7 +47,7 @@ struct walk {
 	const uint8_t *code;
 	size_t size;
 	uint64_t address;
-	bool *seen; /* for each byte: an instruction that has been read begins there */
+	uint8_t *lengths; /* of the instruction read that begins at each byte; 0: none */
 	struct {
 		size_t at;
 		struct frame frame;
@@ -203,7 +203,7 @@ static void change_frame(struct walk *walk, struct frame *frame)
 
 static void remember(struct walk *walk, uint64_t target, const struct frame *frame)
 {
-	if (target - walk->address >= walk->size || walk->seen[target - walk->address])
+	if (target - walk->address >= walk->size || walk->lengths[target - walk->address])
 		return;
 	array_reserve(&walk->todo, &walk->todo_capacity, walk->todo_count + 1);
 	walk->todo[walk->todo_count].at = (size_t)(target - walk->address);
@@ -243,10 +243,13 @@ static void follow(struct walk *walk, size_t at, struct frame frame)
 	size_t left = walk->size - at;
 
 	walk->pushed = false;
-	while (left && !walk->trouble && !walk->seen[walk->size - left]) {
-		walk->seen[walk->size - left] = true;
-		if (!cs_disasm_iter(walk->handle, &code, &left, &address, walk->insn) ||
-		    !stack_step(walk, &frame))
+	while (left && !walk->trouble && !walk->lengths[walk->size - left]) {
+		uint8_t *length = &walk->lengths[walk->size - left];
+
+		if (!cs_disasm_iter(walk->handle, &code, &left, &address, walk->insn))
+			return;
+		*length = (uint8_t)walk->insn->size;
+		if (!stack_step(walk, &frame))
 			return;
 	}
 }
@@ -263,16 +266,10 @@ static void follow_all(struct walk *walk, size_t at, struct frame frame)
 /* Instructions to which no jump has led, in the order of their places. */
 static void follow_rest(struct walk *walk)
 {
-	const uint8_t *code = walk->code;
-	uint64_t address = walk->address;
-	size_t left = walk->size;
-
-	while (left && !walk->trouble) {
-		size_t at = walk->size - left;
-
-		if (!walk->seen[at])
+	for (size_t at = 0; at < walk->size && !walk->trouble; at += walk->lengths[at]) {
+		if (!walk->lengths[at])
 			follow_all(walk, at, walk->body);
-		if (!cs_disasm_iter(walk->handle, &code, &left, &address, walk->insn))
+		if (!walk->lengths[at])
 			return;
 	}
 }
@@ -292,10 +289,10 @@ static const char *stack_trouble(csh reader, const uint8_t *code, size_t size, u
 
 	if (!walk.insn)
 		return "cannot be read: memory is short";
-	walk.seen = xcalloc(size + 1, sizeof(*walk.seen));
+	walk.lengths = xcalloc(size + 1, sizeof(*walk.lengths));
 	follow_all(&walk, 0, (struct frame){0, unknown});
 	follow_rest(&walk);
-	free(walk.seen);
+	free(walk.lengths);
 	free(walk.todo);
 	cs_free(walk.insn, 1);
 	return walk.trouble;
