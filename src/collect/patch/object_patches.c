@@ -18,9 +18,6 @@
 #include <capstone/capstone.h>
 #include <string.h>
 
-/* The reach of a jump of 8 bits, and an instruction more. */
-enum { NEAR_BYTES = 128 + 16 };
-
 struct search {
 	struct changed_entry *entries;
 	size_t count;
@@ -49,8 +46,6 @@ static struct changed_entry *find_target(const struct search *search, uint64_t t
 	return entry && target > entry->address && target - entry->address < entry->length ? entry
 											   : NULL;
 }
-
-/* --- 32 bits ------------------------------------------------------------------------------- */
 
 /* The last place at `address` or before it where a function begins. */
 static uint64_t find_start(const struct search *search, uint64_t address)
@@ -83,78 +78,34 @@ static bool is_inside_another(struct search *search, uint64_t at)
 	return next != at;
 }
 
-static void find_far(struct search *search)
+/* A jump or a call of 32 bits at `code`, or a jump of 8 bits: its length, else 0, and its distance. */
+static size_t read_jump(const uint8_t *code, size_t left, int32_t *distance)
 {
-	for (size_t i = 0; i + 5 <= search->size; i++) {
-		size_t at = i + 1;
-		struct changed_entry *entry;
-		int32_t distance;
+	size_t opcode = left > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : 1;
 
-		if (search->code[i] == 0x0f && (search->code[i + 1] & 0xf0) == 0x80)
-			at++;
-		else if ((search->code[i] & 0xfe) != 0xe8)
-			continue;
-		if (at + 4 > search->size)
-			return;
-		memcpy(&distance, search->code + at, 4);
-		entry = find_target(search, search->address + at + 4 + (uint64_t)(int64_t)distance);
-		if (entry && !entry->jumped_into)
-			entry->jumped_into = !is_inside_another(search, search->address + i);
+	if (left > 1 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70 || (code[0] & 0xfc) == 0xe0)) {
+		*distance = (int8_t)code[1];
+		return 2;
 	}
+	if ((opcode == 1 && (code[0] & 0xfe) != 0xe8) || left < opcode + 4)
+		return 0;
+	memcpy(distance, code + opcode, 4);
+	return opcode + 4;
 }
 
-/* --- 8 bits -------------------------------------------------------------------------------- */
-
-static bool is_near_entry(const struct search *search, uint64_t begin, uint64_t end)
+static void find_entered(struct search *search)
 {
-	size_t next = find_entry(search, begin < NEAR_BYTES ? 0 : begin - NEAR_BYTES);
-
-	return next < search->count && search->entries[next].address < end + NEAR_BYTES;
-}
-
-static bool is_short_jump(const cs_insn *insn)
-{
-	uint8_t opcode = insn->bytes[0];
-
-	return insn->size == 2 &&
-	       (opcode == 0xeb || (opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0);
-}
-
-static void find_near(const struct search *search, uint64_t begin, uint64_t end)
-{
-	const uint8_t *code = search->code + (begin - search->address);
-	size_t left = (size_t)(end - begin);
-
-	while (left) {
+	for (size_t i = 0; i < search->size; i++) {
+		int32_t distance;
+		size_t length = read_jump(search->code + i, search->size - i, &distance);
 		struct changed_entry *entry;
 
-		if (!cs_disasm_iter(search->handle, &code, &left, &begin, search->insn)) {
-			code++, left--, begin++; /* data, or no start */
-			continue;
-		}
-		if (!is_short_jump(search->insn))
+		if (!length)
 			continue;
 		entry = find_target(search,
-				    begin + (uint64_t)(int64_t)(int8_t)search->insn->bytes[1]);
-		if (entry)
-			entry->jumped_into = true;
-	}
-}
-
-static void find_all_near(const struct search *search)
-{
-	uint64_t begin = search->address, end = search->address + search->size;
-
-	for (size_t i = 0; begin < end; i++) {
-		uint64_t next = i < search->start_count ? search->starts[i] : end;
-
-		if (next <= begin)
-			continue;
-		if (next > end)
-			next = end;
-		if (is_near_entry(search, begin, next))
-			find_near(search, begin, next);
-		begin = next;
+				    search->address + i + length + (uint64_t)(int64_t)distance);
+		if (entry && !entry->jumped_into)
+			entry->jumped_into = !is_inside_another(search, search->address + i);
 	}
 }
 
@@ -177,8 +128,7 @@ void entry_jumps_find(struct changed_entry *entries, size_t count, const uint8_t
 	for (size_t i = 0; search.insn && i < count; i++)
 		entries[i].jumped_into = false;
 	if (search.insn) {
-		find_far(&search);
-		find_all_near(&search);
+		find_entered(&search);
 		cs_free(search.insn, 1);
 	}
 	cs_close(&search.handle);
