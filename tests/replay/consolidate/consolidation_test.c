@@ -179,6 +179,64 @@ static void wall_times_are_those_on_paper(void **state)
 	}
 }
 
+/* Of three threads each waits while the two others have their 60 ms. */
+static void run_queue_waits_are_of_all_threads(void **state)
+{
+	struct consolidation consolidation;
+	struct run a, b;
+	struct err err;
+
+	(void)state;
+	run_text(&a, "a: 60ms\nb: 60ms", 0);
+	run_text(&b, "c: 60ms", 0);
+	assert_int_equal(
+		consolidation_init(&consolidation, &a.forecast, &b.forecast, some_cores, 1, &err),
+		0);
+	assert_close(consolidation.rows[0].sides[0].queue_alone_s, .12, .05);
+	assert_true(consolidation.rows[0].sides[1].queue_alone_s == 0);
+	assert_close(consolidation.rows[0].sides[0].queue_s, .24, .05);
+	assert_close(consolidation.rows[0].sides[1].queue_s, .12, .05);
+	consolidation_release(&consolidation);
+	release_run(&b);
+	release_run(&a);
+}
+
+/* A thread that wakes at 15 ms has the core at once where wakes preempt, else after the slice. */
+static void slices_and_preemption_are_those_of_both_recordings(void **state)
+{
+	static const struct {
+		uint64_t slice_ms[CONSOLIDATED];
+		bool preempt[CONSOLIDATED];
+		double together_s;
+	} cases[] = {
+		{{20, 20}, {true, true}, .016},	 {{20, 20}, {true, false}, .021},
+		{{20, 20}, {false, true}, .021}, {{20, 0}, {false, false}, .021},
+		{{0, 20}, {false, false}, .021}, {{10, 30}, {false, false}, .021},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct consolidation consolidation;
+		struct run runs[CONSOLIDATED];
+		struct err err;
+
+		run_text(&runs[0], "a@1us: 100ms", 0);
+		run_text(&runs[1], "b: sleep(15ms) 1ms", 0);
+		for (size_t j = 0; j < CONSOLIDATED; j++) {
+			runs[j].program.costs.slice_ns = cases[i].slice_ms[j] * 1000000;
+			runs[j].program.costs.wakes_preempt = cases[i].preempt[j];
+		}
+		assert_int_equal(consolidation_init(&consolidation, &runs[0].forecast,
+						    &runs[1].forecast, some_cores, 1, &err),
+				 0);
+		assert_close(consolidation.rows[0].sides[1].alone_s, .016, 1e-9);
+		assert_close(consolidation.rows[0].sides[1].together_s, cases[i].together_s, 1e-3);
+		consolidation_release(&consolidation);
+		release_run(&runs[1]);
+		release_run(&runs[0]);
+	}
+}
+
 /* The forecast for one core is held to the 66 ms that were recorded. */
 static void what_is_held_to_the_recording_stays_so(void **state)
 {
@@ -197,6 +255,8 @@ static void what_is_held_to_the_recording_stays_so(void **state)
 	assert_close(consolidation.rows[0].sides[0].alone_s, .066, 1e-9);
 	assert_close(consolidation.rows[0].sides[0].together_s, .132, .03);
 	assert_close(consolidation.rows[0].sides[1].together_s, .18, .03);
+	assert_close(consolidation.rows[1].sides[0].together_s, .066, 1e-9);
+	assert_close(consolidation.rows[1].sides[1].together_s, .12, 1e-9);
 	consolidation_release(&consolidation);
 	release_run(&b);
 	release_run(&a);
@@ -284,12 +344,42 @@ static void programs_with_cores_enough_are_as_if_alone(void **state)
 	}
 }
 
+/* Steps that lead nowhere in their program do not lead into the other one. */
+static void steps_of_any_kind_do_no_harm(void **state)
+{
+	struct random random = {.state = 11};
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		struct forecast_row row = {.cores = 2, .wall_s = 1, .lo_s = NAN, .hi_s = NAN};
+		struct forecast forecasts[CONSOLIDATED];
+		struct program programs[CONSOLIDATED];
+		struct consolidation consolidation;
+		struct err err = {.text = ""};
+
+		for (size_t j = 0; j < CONSOLIDATED; j++) {
+			random_garbage(&programs[j], &random);
+			forecasts[j] = (struct forecast){
+				.program = &programs[j], .rows = &row, .row_count = 1};
+		}
+		if (consolidation_init(&consolidation, &forecasts[0], &forecasts[1], &row.cores, 1,
+				       &err))
+			assert_non_null(strstr(err.text, "for an event that never comes"));
+		consolidation_release(&consolidation);
+		for (size_t j = 0; j < CONSOLIDATED; j++)
+			program_release(&programs[j]);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(wall_times_are_those_on_paper),
+	cmocka_unit_test(run_queue_waits_are_of_all_threads),
+	cmocka_unit_test(slices_and_preemption_are_those_of_both_recordings),
 	cmocka_unit_test(what_is_held_to_the_recording_stays_so),
 	cmocka_unit_test(an_interval_has_the_part_of_the_other_program),
 	cmocka_unit_test(threads_that_wait_for_ever_together_have_no_wall_time),
 	cmocka_unit_test(programs_with_cores_enough_are_as_if_alone),
+	cmocka_unit_test(steps_of_any_kind_do_no_harm),
 };
 
 TEST_FILE(tests);
