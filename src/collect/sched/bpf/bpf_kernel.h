@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types and constants of the kernel that the programs in it use. Include it behind
- * bpf/bpf_core_read.h.
+ * The types and constants of the kernel that the programs in it use, and what they say. Include it
+ * behind bpf/bpf_core_read.h.
  */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
 #define PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
+
+#include "collect/sched/bpf/bpf_record.h"
 
 /*
  * libbpf finds out when it loads the programs where each member lies in the kernel that runs, and
@@ -144,6 +146,35 @@ static __always_inline __u32 cpu_of(struct task_struct *task)
 	if (bpf_core_field_exists(task->thread_info.cpu))
 		return task->thread_info.cpu;
 	return bpf_core_field_exists(old->cpu) ? old->cpu : 0;
+}
+
+/* --- What its members say -------------------------------------------------------------------- */
+
+/* As __trace_sched_switch_state() of the kernel, but for the choice of the highest bit. */
+static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_state)
+{
+	if (preempted)
+		return BPF_STATE_PREEMPTED;
+	if (state & (TASK_RTLOCK_WAIT | TASK_FROZEN))
+		return TASK_UNINTERRUPTIBLE;
+	if ((state & TASK_IDLE) == TASK_IDLE)
+		return BPF_STATE_IDLE;
+	return (state | exit_state) & TASK_REPORT;
+}
+
+static __always_inline bool kernel_accounts(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.last_arrival) &&
+	       bpf_core_field_exists(task->on_cpu) && bpf_core_field_exists(task->__state) &&
+	       bpf_core_field_exists(task->se.cfs_rq->rq);
+}
+
+/* The time by which our clock is ahead of that of the queue, which is set before each switch. */
+static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
+{
+	if (bpf_core_field_exists(current->se.cfs_rq->rq))
+		return time - distrusted(current)->se.cfs_rq->rq->clock;
+	return 0;
 }
 
 #endif

@@ -250,20 +250,6 @@ static __always_inline bool put_name(struct place place, struct task_struct *tas
 	return true;
 }
 
-/* --- States ---------------------------------------------------------------------------------- */
-
-/* As __trace_sched_switch_state() of the kernel, but for the choice of the highest bit. */
-static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_state)
-{
-	if (preempted)
-		return BPF_STATE_PREEMPTED;
-	if (state & (TASK_RTLOCK_WAIT | TASK_FROZEN))
-		return TASK_UNINTERRUPTIBLE;
-	if ((state & TASK_IDLE) == TASK_IDLE)
-		return BPF_STATE_IDLE;
-	return (state | exit_state) & TASK_REPORT;
-}
-
 /* --- Threads that come unseen ---------------------------------------------------------------- */
 
 /*
@@ -276,21 +262,6 @@ static __always_inline __u32 reported(bool preempted, __u32 state, __u32 exit_st
 
 /* So much the clocks of two CPUs may differ, and a time of sched_info and one of ours. */
 enum { CLOCKS_DIFFER_NS = 10000 };
-
-static __always_inline bool kernel_accounts(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->sched_info.last_arrival) &&
-	       bpf_core_field_exists(task->on_cpu) && bpf_core_field_exists(task->__state) &&
-	       bpf_core_field_exists(task->se.cfs_rq->rq);
-}
-
-/* The time by which our clock is ahead of that of the queue, which is set before each switch. */
-static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
-{
-	if (bpf_core_field_exists(current->se.cfs_rq->rq))
-		return time - distrusted(current)->se.cfs_rq->rq->clock;
-	return 0;
-}
 
 static __always_inline void take_over(struct bpf_ring *ring, struct task_struct *task, __u64 time,
 				      __u64 sum_ns, bool of_target)
