@@ -170,10 +170,10 @@ size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *samp
 	for (size_t i = 0; i < sample->chain_length && found < max; i++) {
 		uint64_t ip = load((const char *)sample->chain + i * sizeof(ip));
 
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
-			user = ip == (uint64_t)PERF_CONTEXT_USER;
-		else if (user)
+		if (user && (ip < (uint64_t)PERF_CONTEXT_MAX || ip == (uint64_t)PERF_CONTEXT_USER))
 			frames[found++] = ip;
+		else if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			user = ip == (uint64_t)PERF_CONTEXT_USER;
 	}
 	return found;
 }

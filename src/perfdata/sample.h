@@ -86,6 +86,10 @@ int sample_parse_trailer(struct sample *sample, const struct sample_layout *layo
 /*
  * The user's part of a call chain (PERF_SAMPLE_CALLCHAIN), whose addresses lie among marks of whose
  * they are (PERF_CONTEXT_USER, ...): its first `max` addresses at most. Returns how many there are.
+ *
+ * Where that mark comes again it is one of them. What stands before it then, behind the first
+ * address, are not frames but words from the top of the stack that stand behind a call: see
+ * CHAIN_FRAMES_FROM of decode/event/samples.h.
  */
 size_t sample_user_chain(uint64_t *frames, size_t max, const struct sample *sample);
 

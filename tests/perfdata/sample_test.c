@@ -502,6 +502,7 @@ static void the_part_of_the_user_stands_behind_its_mark(void **state)
 		{{USER, 0x10, 0x20}, 3, {0x10, 0x20}, 2},
 		{{KERNEL, 0xffffffff81000000, USER, 0x10}, 4, {0x10}, 1},
 		{{USER, 0x10, KERNEL, 0x99, USER, 0x20}, 6, {0x10, 0x20}, 2},
+		{{USER, 0x10, 0x20, USER, 0x30}, 5, {0x10, 0x20, USER, 0x30}, 4},
 		{{USER}, 1, {0}, 0},
 		{{KERNEL, 0x99}, 2, {0}, 0},
 		{{0x10, 0x20}, 2, {0}, 0}, /* nobody says whose */

@@ -132,7 +132,7 @@ static struct record_stack stack_of(struct spool_thread *thread)
 {
 	thread->stack[0] = PERF_CONTEXT_USER;
 	thread->stack[1] = thread->event.block;
-	return (struct record_stack){thread->stack, thread->stack_depth + 2};
+	return (struct record_stack){.ips = thread->stack, .depth = thread->stack_depth + 2};
 }
 
 static struct record_place place_of(const struct block_tracer *tracer,
@@ -160,7 +160,7 @@ static void put_whole(struct block_tracer *tracer, struct recording *recording,
 	bool has_stack = format == BLOCK_TRACEPOINT_ENTER && thread->stack_depth;
 	struct record_place place =
 		place_of(tracer, thread, has_stack ? (size_t)ENTER_STACK : format);
-	struct record_stack stack = {NULL, 0};
+	struct record_stack stack = {.depth = 0};
 	struct block_payload payload; /* a kilobyte, most of which is not needed */
 
 	payload.type = block_tracepoint_type(format);

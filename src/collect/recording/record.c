@@ -104,10 +104,35 @@ static void name_stranger(struct recording *recording, const struct record_place
 		record_comm(recording, place, comm, 0);
 }
 
+/* The first two are PERF_CONTEXT_USER and the place of the thread. */
+enum { STACK_PLACE = 2 };
+
+static size_t count_words(const struct record_stack *stack)
+{
+	size_t count = 0;
+
+	while (stack->depth >= STACK_PLACE && count < stack->word_count && stack->words[count])
+		count++;
+	return count;
+}
+
+static uint8_t *append_stack(uint8_t *to, const struct record_stack *stack, size_t words)
+{
+	const uint64_t mark = PERF_CONTEXT_USER, depth = stack->depth + words + (words > 0);
+	size_t first = words ? STACK_PLACE : stack->depth;
+
+	to = append_bytes(to, &depth, sizeof(depth));
+	to = append_bytes(to, stack->ips, first * sizeof(*stack->ips));
+	to = append_bytes(to, stack->words, words * sizeof(*stack->words));
+	to = append_bytes(to, &mark, words ? sizeof(mark) : 0);
+	return append_bytes(to, stack->ips + first, (stack->depth - first) * sizeof(*stack->ips));
+}
+
 void record_sample(struct recording *recording, const struct record_place *place,
 		   const struct record_stack *stack, const void *raw, size_t raw_size)
 {
-	size_t stack_size = stack ? 8 * (2 + stack->depth) : 0;
+	size_t words = stack ? count_words(stack) : 0;
+	size_t stack_size = stack ? 8 * (2 + stack->depth + words + (words > 0)) : 0;
 	uint32_t padded = (uint32_t)((4 + raw_size + 7) / 8 * 8 - 4); /* ends on 8 bytes */
 	const struct ids ids = {(uint32_t)place->pid, (uint32_t)place->tid, place->time_ns,
 				place->cpu, 0};
@@ -125,10 +150,8 @@ void record_sample(struct recording *recording, const struct record_place *place
 	if (stack)
 		to = append_bytes(to, &ip, sizeof(ip));
 	to = append_bytes(to, &ids, sizeof(ids));
-	if (stack) {
-		to = append_bytes(to, &(uint64_t){stack->depth}, 8);
-		to = append_bytes(to, stack->ips, 8 * stack->depth);
-	}
+	if (stack)
+		to = append_stack(to, stack, words);
 	to = append_bytes(to, &padded, sizeof(padded));
 	append_bytes(to, raw, raw_size);
 	recording_count(recording, record);
@@ -281,7 +304,7 @@ void record_thread_start(struct recording *recording, const struct record_place 
 			 uint64_t function, uint64_t *words, size_t count)
 {
 	const uint64_t ips[] = {PERF_CONTEXT_USER, function};
-	const struct record_stack stack = {ips, 2};
+	const struct record_stack stack = {.ips = ips, .depth = 2};
 
 	for (size_t i = 0; i < count; i++)
 		if (words[i] < LEAST_ADDRESS || words[i] > MOST_ADDRESS)

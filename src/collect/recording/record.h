@@ -71,6 +71,10 @@ struct perf_event_attr record_attr(uint32_t type, uint64_t config);
 struct record_stack {
 	const uint64_t *ips; /* PERF_CONTEXT_USER first; may be empty */
 	size_t depth;
+	/* Behind the first place: words that stand behind a call (0: no more), and a mark; see
+	   sample_user_chain(). */
+	const uint64_t *words;
+	size_t word_count;
 };
 void record_sample(struct recording *recording, const struct record_place *place,
 		   const struct record_stack *stack, const void *raw, size_t raw_size);

@@ -148,7 +148,7 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 {
 	const struct sched_tracepoint *tracepoint;
 	struct record_place place;
-	struct record_stack stack = {NULL, 0};
+	struct record_stack stack = {.depth = 0};
 	struct sched_sample sample;
 	bool ours;
 	size_t i = 0;
@@ -168,7 +168,8 @@ static void complete_sample(struct sched_records *records, struct recording *rec
 	else if (!ours)
 		return;
 	if (tracepoint->stack && ours)
-		stack = (struct record_stack){sample.parts.chain, sample.parts.chain_length};
+		stack = (struct record_stack){.ips = sample.parts.chain,
+					      .depth = sample.parts.chain_length};
 	place = (struct record_place){
 		.id = tracepoint->id,
 		.time_ns = sample.parts.time_ns,

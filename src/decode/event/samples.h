@@ -132,6 +132,14 @@ enum { CHAIN_FRAMES_MAX = 129, CHAINS_MAX = 1 << 18, CHAINS_FRAMES_MAX = 1 << 22
 #define CHAIN_BEGAN_WITH UINT64_MAX
 
 /*
+ * A mark in a chain: the frames go on behind it. Before it stand, behind the place of the thread,
+ * words from the top of its stack that stand behind a call. They tell the callers that have no
+ * frame, as those in the C library and in most programs; but a word may be left from an earlier
+ * call, and so the first one that is in the program itself is the last to be believed.
+ */
+#define CHAIN_FRAMES_FROM ((uint64_t)PERF_CONTEXT_USER)
+
+/*
  * Puts that behind `count` frames, of which there are fewer than CHAIN_FRAMES_MAX - 1; 0 where it is
  * the first thread of a process, which begins with main.
  */

@@ -49,6 +49,36 @@ static bool walk_caller(struct chain_walk *walk, struct symbol *inner, uint64_t 
 	return true;
 }
 
+/* Has the place called a function of the program, while `inner` of the library is to return there? */
+static bool is_of_earlier_call(const struct chain_walk *walk, const struct symbol *inner,
+			       uint64_t return_ip)
+{
+	struct symbol called;
+
+	return inner->of_library &&
+	       symbol_finder_call(&called, walk->finder, walk->chain->pid, return_ip,
+				  walk->chain->time_ns) == CALL_KNOWN &&
+	       !called.of_library;
+}
+
+/*
+ * The words before the frames, of `count`: the first function of the program is the last that they
+ * tell. Returns where the frames go on.
+ */
+static size_t walk_words(struct chain_walk *walk, struct symbol *outer, size_t count)
+{
+	size_t frames = 1;
+
+	while (frames < count && walk->chain->frames[frames] != CHAIN_FRAMES_FROM)
+		frames++;
+	if (frames == count)
+		return 1;
+	for (size_t i = 1; i < frames && !walk->in_program; i++)
+		if (!is_of_earlier_call(walk, outer, walk->chain->frames[i]))
+			walk_caller(walk, outer, walk->chain->frames[i]);
+	return frames + 1;
+}
+
 /* Returns whether it has come to its end: *outer is the outermost function then. */
 static bool walk_frames(struct chain_walk *walk, struct symbol *outer, size_t count)
 {
@@ -58,7 +88,7 @@ static bool walk_frames(struct chain_walk *walk, struct symbol *outer, size_t co
 	    !symbol_finder_find(outer, walk->finder, chain->pid, chain->frames[0], chain->time_ns))
 		return false;
 	walk_take(walk, outer);
-	for (size_t i = 1; i < count && !walk->is_full; i++)
+	for (size_t i = walk_words(walk, outer, count); i < count && !walk->is_full; i++)
 		if (!walk_caller(walk, outer, chain->frames[i]))
 			return false;
 	return true;

@@ -77,7 +77,7 @@ static void a_sample_has_its_place_and_raw_bytes_up_to_a_whole_word(void **state
 static void a_stack_stands_before_the_raw_bytes(void **state)
 {
 	const uint64_t ips[] = {PERF_CONTEXT_USER, 0x1234};
-	const struct record_stack stack = {ips, 2}, none = {NULL, 0};
+	const struct record_stack stack = {.ips = ips, .depth = 2}, none = {.depth = 0};
 	struct recording recording = {.size = 0};
 
 	(void)state;

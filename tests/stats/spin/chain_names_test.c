@@ -84,6 +84,28 @@ static void a_caller_without_a_frame_is_known_by_the_call_of_it(void **state)
 	ASSERT_NAMES(cases);
 }
 
+/* Words of the stack in front of the frames: see CHAIN_FRAMES_FROM. */
+static void a_caller_on_top_of_the_stack_is_named_but_nothing_of_earlier_calls(void **state)
+{
+	const struct own_returns r = own_code_returns();
+	const uint64_t libc = own_code_libc(), frames = CHAIN_FRAMES_FROM;
+	const uint64_t inside = own_code_libc_return(), pointer = own_code_pointer_return();
+	const struct named cases[] = {
+		{{libc, pointer, frames}, 3, "own_by_pointer"},
+		{{libc, inside, pointer, frames}, 4, "own_by_pointer"},
+		{{libc, pointer, frames, r.middle}, 4, "own_by_pointer < own_middle < own_outer"},
+		/* a word from which nothing of the library was called is older than the wait */
+		{{libc, r.innermost, pointer, frames}, 4, "own_by_pointer"},
+		{{libc, pointer, r.middle, frames}, 4, "own_by_pointer"},
+		{{libc, 0x1234, pointer, frames}, 4, "own_by_pointer"},
+		{{libc, frames, r.middle}, 3, "own_middle < own_outer"},
+		{{libc, inside, frames}, 3, NULL},
+	};
+
+	(void)state;
+	ASSERT_NAMES(cases);
+}
+
 static void a_thread_is_in_the_function_that_it_began_with(void **state)
 {
 	const struct own_returns r = own_code_returns();
@@ -185,6 +207,7 @@ static void of_deep_chains_the_outer_functions_are_left_out(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_functions_of_the_program_are_named_from_the_innermost_on),
 	cmocka_unit_test(a_caller_without_a_frame_is_known_by_the_call_of_it),
+	cmocka_unit_test(a_caller_on_top_of_the_stack_is_named_but_nothing_of_earlier_calls),
 	cmocka_unit_test(a_thread_is_in_the_function_that_it_began_with),
 	cmocka_unit_test(a_chain_ends_where_nothing_can_return_to),
 	cmocka_unit_test(what_has_no_symbols_is_named_by_its_place),

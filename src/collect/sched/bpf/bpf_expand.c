@@ -290,7 +290,8 @@ static struct record_stack fetch_stack(struct bpf_expand *expand,
 				       uint64_t ips[1 + PERF_MAX_STACK_DEPTH])
 {
 	int32_t number = (int32_t)id;
-	struct record_stack stack = {ips, stacks->get(stacks->context, (uint32_t)id, ips + 1)};
+	struct record_stack stack = {.ips = ips,
+				     .depth = stacks->get(stacks->context, (uint32_t)id, ips + 1)};
 
 	expand->missed_stacks += number < 0 && number != -EFAULT;
 	ips[0] = PERF_CONTEXT_USER;
@@ -304,15 +305,19 @@ static void expand_call(struct bpf_expand *expand, struct recording *recording,
 	struct bpf_name *name = sparse_get(&expand->names, (uint32_t)event->tid);
 	enum bpf_call call = (enum bpf_call)(event->detail & BPF_CALL_MASK);
 	enum bpf_expand_kind kind = BPF_EXPAND_CALL + call - 1;
-	uint64_t ips[1 + PERF_MAX_STACK_DEPTH];
-	struct record_stack stack = {ips, 0};
+	uint64_t ips[1 + PERF_MAX_STACK_DEPTH], words[1 + BPF_CALL_RETURNS];
+	struct record_stack stack = {.ips = ips};
 	struct record_place place;
 	struct payload payload;
 
 	if (call < 1 || call > BPF_CALLS || expand->event_count <= kind || !name)
 		return;
-	if (expand->call_stacks && event->detail & BPF_CALL_STACK)
-		stack = fetch_stack(expand, expand->call_stacks, event->body[3].words[0], ips);
+	if (expand->call_stacks && event->detail & BPF_CALL_STACK) {
+		memcpy(words, &event->body[3], sizeof(words));
+		stack = fetch_stack(expand, expand->call_stacks, words[0], ips);
+		stack.words = words + 1;
+		stack.word_count = BPF_CALL_RETURNS;
+	}
 	place = place_of(expand, event, kind, name->pid, event->tid);
 	payload_begin(&payload, &expand->formats[kind], event->tid);
 	payload_put_number(&payload, 0, calls[call - 1].number);
@@ -428,7 +433,7 @@ static void put_switch(struct bpf_expand *expand, struct recording *recording,
 static void expand_switch(struct bpf_expand *expand, struct recording *recording,
 			  const struct bpf_event *event)
 {
-	static const struct record_stack none = {NULL, 0};
+	static const struct record_stack none = {.depth = 0};
 
 	put_switch(expand, recording, event, expand->stacks ? &none : NULL);
 }

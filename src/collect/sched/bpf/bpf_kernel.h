@@ -78,7 +78,7 @@ struct task_struct___old {
 
 /* The registers of user code at its entry into the kernel: of x86_64. */
 struct pt_regs {
-	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs;
+	unsigned long orig_ax, di, si, dx, r10, r8, r9, cs, sp;
 } KERNEL;
 
 struct linux_binprm;
@@ -175,6 +175,20 @@ static __always_inline __u64 ahead_by(__u64 time, struct task_struct *current)
 	if (bpf_core_field_exists(current->se.cfs_rq->rq))
 		return time - distrusted(current)->se.cfs_rq->rq->clock;
 	return 0;
+}
+
+/*
+ * Does this word of a stack stand behind a call: E8 with a distance below 256 MB, FF 15 with that of
+ * a pointer, or FF D0 to D7 of a register (Intel SDM, volume 2A)?
+ */
+static __always_inline bool follows_call(__u64 word)
+{
+	__u8 code[6];
+
+	if (bpf_probe_read_user(code, sizeof(code), (void *)(word - sizeof(code))))
+		return false;
+	return (code[1] == 0xe8 && (code[5] < 0x10 || code[5] >= 0xf0)) ||
+	       (code[0] == 0xff && code[1] == 0x15) || (code[4] == 0xff && code[5] >> 3 == 0x1a);
 }
 
 #endif

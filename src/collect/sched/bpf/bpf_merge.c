@@ -19,7 +19,7 @@ static const unsigned slots_of[BPF_RECORD_CALL + 1] = {
 	[BPF_RECORD_FORK] = 3,
 	[BPF_RECORD_EXIT] = 2,
 	[BPF_RECORD_LOST] = 2,
-	[BPF_RECORD_CALL] = 4, /* and one more with a stack */
+	[BPF_RECORD_CALL] = 4, /* BPF_CALL_SLOTS with a stack */
 };
 
 void bpf_merge_init(struct bpf_merge *merge, struct bpf_ring *rings, struct bpf_slot *slots,
@@ -91,8 +91,9 @@ static struct bpf_event event_of(uint32_t cpu, const struct bpf_slot *first)
 
 static unsigned slot_count(const struct bpf_event *event)
 {
-	return slots_of[event->kind] +
-	       (event->kind == BPF_RECORD_CALL && event->detail & BPF_CALL_STACK);
+	if (event->kind == BPF_RECORD_CALL && event->detail & BPF_CALL_STACK)
+		return BPF_CALL_SLOTS;
+	return slots_of[event->kind];
 }
 
 /* Takes a record that peek() has seen. */

@@ -36,7 +36,7 @@ struct bpf_event {
 	pid_t tid, other;
 	int prio;
 	uint32_t detail;
-	struct bpf_slot body[5]; /* as far as the kind has them */
+	struct bpf_slot body[BPF_CALL_SLOTS - 1]; /* as far as the kind has them */
 };
 
 /* Priorities are 0 to 140, and -1 with a deadline. */

@@ -45,7 +45,8 @@ enum bpf_record_kind {
 	/*
 	 * tid leaves its CPU, or wakes the thread of the next record, in a system call. Its number
 	 * in a slot is that of LOST, with a detail: enum bpf_call, and BPF_CALL_STACK; slots 1 to 3:
-	 * the arguments, slot 4: the stack, where there is one (word 0)
+	 * the arguments, and with a stack slot 4: its number (word 0), and from word 1 on
+	 * BPF_CALL_RETURNS places that functions will return to, the innermost first (0: no more)
 	 */
 	BPF_RECORD_CALL = 8,
 };
@@ -60,6 +61,15 @@ enum bpf_call {
 enum { BPF_CALL_ARGUMENTS = 6 };
 #define BPF_CALL_STACK 8U
 #define BPF_CALL_MASK  7U
+
+/*
+ * Such places are found in the top of the stack, as words that stand behind a call: the C library
+ * is built without frame pointers, and so are most programs, which leaves the stack of frame
+ * pointers empty. Of words that were left there by earlier calls some are found, too.
+ */
+#define BPF_CALL_RETURNS 3  /* two functions of the library, and their caller */
+#define BPF_CALL_WORDS	 40 /* the wait for a condition has its caller at 31 in glibc 2.36 */
+#define BPF_CALL_SLOTS	 (4 + (1 + BPF_CALL_RETURNS) / 2)
 
 enum bpf_name_reason { BPF_NAME_FIRST, BPF_NAME_RENAMED, BPF_NAME_EXEC };
 
@@ -120,11 +130,11 @@ struct bpf_ring {
 };
 
 /*
- * Is there time for the stack of a call? One takes 0.3 us. Where there are many calls some have
+ * Is there time for the stack of a call? One takes 0.6 us. Where there are many calls some have
  * none, so that stacks take 0.5 % of the time of a CPU at most, but for a short while.
  */
-#define BPF_STACK_EACH_NS   60000
-#define BPF_STACKS_AHEAD_NS 300000
+#define BPF_STACK_EACH_NS   120000
+#define BPF_STACKS_AHEAD_NS 600000
 
 static inline int bpf_ring_stack_due(struct bpf_ring *ring, __u64 now_ns)
 {

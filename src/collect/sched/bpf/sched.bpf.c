@@ -436,20 +436,49 @@ static __always_inline void put_arguments(const struct place *place, struct pt_r
 	slot(place, 3)->words[1] = regs->r9;
 }
 
+/* The word as number `count` of the call at `at`, if it stands behind a call: returns whether it does. */
+__noinline int put_return(__u64 at, __u32 count, __u64 word)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), to = 1 + count;
+	struct place place = {.slots = bpf_map_lookup_elem(&slots, &cpu), .at = at};
+
+	if (!place.slots || count >= BPF_CALL_RETURNS || !follows_call(word))
+		return 0;
+	slot(&place, 4 + to / 2)->words[to % 2] = word;
+	return 1;
+}
+
+/* The words at the top of a stack, but for those that lead into the stack itself. */
+__noinline int put_returns(__u64 at, __u64 stack)
+{
+	const __u64 most = 1ULL << 47, own = 1 << 20;
+	__u64 words[BPF_CALL_WORDS];
+	__u32 count = 0;
+
+	if (bpf_probe_read_user(words, sizeof(words), (void *)stack))
+		return 0;
+	for (__u32 i = 0; i < BPF_CALL_WORDS && count < BPF_CALL_RETURNS; i++)
+		if (words[i] > own && words[i] < most && words[i] - stack > own)
+			count += (__u32)put_return(at, count, words[i]);
+	return 0;
+}
+
 /* `task` is current. */
 static __noinline void put_call(void *ctx, struct task_struct *task, __u32 call,
 				struct pt_regs *regs)
 {
 	struct bpf_ring *ring = ring_of(bpf_get_smp_processor_id());
 	bool stack = call_stacks && ring && bpf_ring_stack_due(ring, now());
-	struct place place = make_room(4 + stack);
+	struct place place = make_room(stack ? BPF_CALL_SLOTS : 4);
 
 	if (!place.slots)
 		return;
 	put_arguments(&place, regs);
-	if (stack)
+	if (stack) {
 		slot(&place, 4)->words[0] =
 			(__u32)bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+		put_returns(place.at, regs->sp);
+	}
 	publish(&place, BPF_WORD0(place.time, task->prio),
 		BPF_WORD1(BPF_RECORD_LOST, task->pid, 0, call | (stack ? BPF_CALL_STACK : 0)));
 }

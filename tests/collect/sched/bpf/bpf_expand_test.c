@@ -66,7 +66,8 @@ struct fixture {
 	struct lineage lineage;
 };
 
-static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stacks)
+static void begin_with(struct fixture *fixture, const struct bpf_expand_stacks *stacks,
+		       const struct bpf_expand_stacks *call_stacks)
 {
 	char root[64];
 	struct err err;
@@ -78,8 +79,13 @@ static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stack
 	assert_int_equal(
 		bpf_expand_init(&fixture->expand, 1000, root, stacks, &fixture->lineage, &err), 0);
 	assert_int_equal(fixture->expand.event_count, BPF_EXPAND_START + 1);
-	assert_int_equal(bpf_expand_calls(&fixture->expand, root, NULL, &err), 0);
+	assert_int_equal(bpf_expand_calls(&fixture->expand, root, call_stacks, &err), 0);
 	dir_remove(root);
+}
+
+static void begin(struct fixture *fixture, const struct bpf_expand_stacks *stacks)
+{
+	begin_with(fixture, stacks, NULL);
 }
 
 static void end(struct fixture *fixture)
@@ -229,7 +235,7 @@ static void print_other(FILE *out, const uint8_t *record, const struct perf_even
 static void check(struct fixture *fixture, const char *want)
 {
 	struct recording *recording = &fixture->recording;
-	int with_stack = fixture->expand.stacks != NULL;
+	int with_stack = fixture->expand.stacks || fixture->expand.call_stacks;
 	size_t size;
 	char *got;
 	FILE *out = open_memstream(&got, &size);
@@ -503,6 +509,32 @@ static void a_switch_has_the_stack_of_a_thread_that_blocks(void **state)
 	end(&fixture);
 }
 
+static void a_call_has_the_words_of_its_stack_before_the_frames(void **state)
+{
+	static const struct bpf_expand_stacks stacks = {get_stack, NULL};
+	struct bpf_event event = {.kind = BPF_RECORD_CALL,
+				  .tid = 8,
+				  .detail = BPF_CALL_FUTEX | BPF_CALL_STACK,
+				  .body = {{{0, 0}}, {{0, 0}}, {{0, 0}}, {{6, 0x11}}, {{0x12, 0}}}};
+	struct fixture fixture;
+
+	(void)state;
+	begin_with(&fixture, NULL, &stacks);
+	tell(&fixture, BPF_RECORD_NAME, 7, 8, 0, "a", BPF_NAME_FIRST);
+	fixture.recording.size = 0;
+	expand(&fixture, event);
+	event.body[3].words[1] = 0; /* none stands behind a call */
+	expand(&fixture, event);
+	event.body[3].words[0] = 5; /* no stack */
+	event.body[3].words[1] = 0x11;
+	expand(&fixture, event);
+	check(&fixture, "[fffffffffffffe00] [abc] [11] [12] [fffffffffffffe00] [def] "
+			"futex(8) 0 0 0 to 0 #7 7/8 @1000 cpu 0\n"
+			"[fffffffffffffe00] [abc] [def] futex(8) 0 0 0 to 0 #7 7/8 @1000 cpu 0\n"
+			"futex(8) 0 0 0 to 0 #7 7/8 @1000 cpu 0\n");
+	end(&fixture);
+}
+
 /* Thread 8 is of the target, born since the last pass; thread 9 is not. */
 static void stacks_come_with_the_time_off_the_cpu_of_the_target(void **state)
 {
@@ -753,6 +785,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_gap_is_marked_at_both_ends_and_counted_once),
 	cmocka_unit_test(a_thread_that_was_never_told_of_is_not_made_up),
 	cmocka_unit_test(a_switch_has_the_stack_of_a_thread_that_blocks),
+	cmocka_unit_test(a_call_has_the_words_of_its_stack_before_the_frames),
 	cmocka_unit_test(stacks_come_with_the_time_off_the_cpu_of_the_target),
 	cmocka_unit_test(a_thread_without_a_user_stack_misses_none),
 };
