@@ -26,9 +26,9 @@ why()
 }
 why 0 '.serial_thread | endswith("worker-0")'
 why 1 '.serial_thread | endswith("lesson")'
-why 2 '.sites[] | select(.name == "sum_lock") | .saved_share > 0.1'
+why 2 '.sites[] | select(.name | startswith("sum_lock")) | .saved_share > 0.1'
 why 3 '.serial_thread | endswith("lesson")'
-why 3 '[.sites[] | select(.name == "sum_lock")] == []'
+why 3 '[.sites[] | select(.name | startswith("sum_lock"))] == []'
 
 # 80, 10, 10 and 6 of 106 units.
 "$PSCAL" profile --by function --json lesson1.data | jq -e '[.functions[] | {(.function | sub("[.].*"; "")):

@@ -55,23 +55,32 @@ struct links_filter {
 	uint32_t tids[THREAD_FILTER_MAX];
 };
 
-/* Where the arguments of a function and its address lie in what the program is given. */
+/*
+ * Where the arguments of a function and its address lie in what the program is given, and the place
+ * that it will return to, which x86_64 has on its stack.
+ */
 #if defined(__x86_64__)
-enum { AT_IP = 128 };
+enum { AT_IP = 128, AT_RETURN = 152 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {112, 104, 96};
 #elif defined(__aarch64__)
-enum { AT_IP = 256 };
+enum { AT_IP = 256, AT_RETURN = 240 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {0, 8, 16};
 #elif defined(__riscv) && __riscv_xlen == 64
-enum { AT_IP = 0 };
+enum { AT_IP = 0, AT_RETURN = 8 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {80, 88, 96};
 #else
-enum { AT_IP = -1 };
+enum { AT_IP = -1, AT_RETURN = -1 };
 static const int16_t argument_at[SYNC_ARGUMENTS] = {0};
 #endif
 
 /* The record that it writes, as a probe of tracefs has it, see uprobe_record.c. */
-enum { RAW_IP = 8, RAW_KIND = 16, RAW_ARGUMENTS = 24, RAW_SIZE = 24 + 8 * SYNC_ARGUMENTS };
+enum {
+	RAW_IP = 8,
+	RAW_KIND = 16,
+	RAW_ARGUMENTS = 24,
+	RAW_RETURN = RAW_ARGUMENTS + 8 * SYNC_ARGUMENTS,
+	RAW_SIZE = RAW_RETURN + 8
+};
 enum { STACK_KEY = -8, STACK_RAW = STACK_KEY - RAW_SIZE };
 enum { CODE_MAX = 128 };
 
@@ -148,6 +157,20 @@ static void put_copy(struct code *code, int to, int from)
 	put_code(code, STORE | BPF_DW, BPF_REG_10, BPF_REG_1, STACK_RAW + to, 0);
 }
 
+/* Memory that cannot be read leaves 0 there. */
+static void put_return(struct code *code)
+{
+#if defined(__x86_64__)
+	put_code(code, MOVE | BPF_X, BPF_REG_1, BPF_REG_10, 0, 0);
+	put_code(code, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, STACK_RAW + RAW_RETURN);
+	put_code(code, MOVE | BPF_K, BPF_REG_2, 0, 0, 8);
+	put_code(code, LOAD | BPF_DW, BPF_REG_3, BPF_REG_6, AT_RETURN, 0);
+	put_call(code, BPF_FUNC_probe_read_user);
+#else
+	put_copy(code, RAW_RETURN, AT_RETURN);
+#endif
+}
+
 static void put_record(struct code *code, int output, uint16_t type)
 {
 	put_code(code, STORE_NUMBER | BPF_W, BPF_REG_10, 0, STACK_RAW, type);
@@ -155,6 +178,7 @@ static void put_record(struct code *code, int output, uint16_t type)
 	put_copy(code, RAW_IP, AT_IP);
 	for (int i = 0; i < SYNC_ARGUMENTS; i++)
 		put_copy(code, RAW_ARGUMENTS + 8 * i, argument_at[i]);
+	put_return(code);
 	put_code(code, MOVE | BPF_X, BPF_REG_1, BPF_REG_6, 0, 0);
 	put_call(code, BPF_FUNC_get_attach_cookie);
 	put_code(code, STORE | BPF_DW, BPF_REG_10, BPF_REG_0, STACK_RAW + RAW_KIND, 0);

@@ -147,7 +147,8 @@ static void put_sample(struct call_tracer *tracer, struct recording *recording, 
 void call_tracer_record(struct recording *recording, const struct call_sample *sample, uint64_t id,
 			const struct perf_event_attr *attr, const void *raw, size_t raw_size)
 {
-	const struct record_stack stack = {sample->parts->chain, sample->parts->chain_length};
+	const struct record_stack stack = {sample->parts->chain, sample->parts->chain_length,
+					   &sample->caller, 1};
 
 	record_sample(recording,
 		      &(struct record_place){.id = id,

@@ -85,7 +85,8 @@ struct call_links {
 
 /*
  * A call of a function is a record whose number is `type`, laid out as a probe of
- * tracefs has it that fetches SYNC_ARGUMENTS. Returns 0, or errno; release them in both cases.
+ * tracefs has it that fetches SYNC_ARGUMENTS and the place that the function will return to. Returns
+ * 0, or errno; release them in both cases.
  */
 int call_links_open(struct call_links *links, uint16_t type);
 
@@ -142,7 +143,8 @@ struct call_events {
 struct call_sample {
 	const struct sample *parts; /* its chain is empty where the event has no stack */
 	int cpu;
-	size_t event; /* its number in `events` */
+	size_t event;	 /* its number in `events` */
+	uint64_t caller; /* where the function will return to; 0: not known */
 };
 
 /* The first member of each kind's own struct. Begins as zero, but for `put`, `events` and
@@ -261,6 +263,9 @@ enum sync_values { SYNC_OBJECT, SYNC_OBJECT2, SYNC_COUNT, SYNC_SYSTEM_CALL };
 size_t sync_record_rewrite(uint8_t *out, enum sync_values values, uint16_t type, const uint8_t *raw,
 			   size_t size);
 char *sync_record_format(const char *event, enum sync_values values, uint16_t type);
+
+/* The place that the function will return to; 0: it is not known. */
+uint64_t sync_record_return(const uint8_t *raw, size_t size);
 
 /* --- uprobe_record.c ------------------------------------------------------------------------- */
 

@@ -33,6 +33,11 @@ static uint64_t argument_in(const uint8_t *raw, size_t size, unsigned number)
 	return value;
 }
 
+uint64_t sync_record_return(const uint8_t *raw, size_t size)
+{
+	return argument_in(raw, size, SYNC_ARGUMENTS);
+}
+
 /* Returns the size of the payload. */
 static size_t put_arguments(uint8_t *out, enum sync_values values, const uint8_t *raw, size_t size)
 {

@@ -109,7 +109,7 @@ static uint64_t find_place(const struct object *object, const struct elf_functio
 		[SYNC_OBJECT] = 1, [SYNC_OBJECT2] = 2, [SYNC_COUNT] = 3, [SYNC_SYSTEM_CALL] = 0};
 
 	return probe_place_in(object, function->offset, function->size,
-			      arguments[kinds[kind].values], false)
+			      arguments[kinds[kind].values], true)
 		.offset;
 }
 
@@ -333,6 +333,7 @@ static void put_library_call(struct sync_tracer *sync, struct recording *recordi
 			     const struct call_sample *sample)
 {
 	const struct sample *parts = sample->parts;
+	struct call_sample with_caller = *sample;
 	size_t i = uprobe_record_place(UPROBE_ENTER, parts->raw, parts->raw_length), size;
 	const struct library_event *event;
 	uint8_t raw[UPROBE_RECORD_MAX];
@@ -345,7 +346,8 @@ static void put_library_call(struct sync_tracer *sync, struct recording *recordi
 		note_process(&sync->library_callers, parts);
 	size = sync_record_rewrite(raw, kinds[i].values, (uint16_t)event->attr.config, parts->raw,
 				   parts->raw_length);
-	call_tracer_record(recording, sample, event->id, &event->attr, raw, size);
+	with_caller.caller = sync_record_return(parts->raw, parts->raw_length);
+	call_tracer_record(recording, &with_caller, event->id, &event->attr, raw, size);
 }
 
 static void sync_put(struct call_tracer *tracer, struct recording *recording,

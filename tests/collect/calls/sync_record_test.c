@@ -44,6 +44,18 @@ static void the_file_has_what_the_function_takes(void **state)
 	}
 }
 
+static void the_place_that_is_returned_to_stands_behind_the_arguments(void **state)
+{
+	const struct {
+		struct entry entry;
+		uint64_t returns_to;
+	} raw = {entry, 0x402000};
+
+	(void)state;
+	assert_int_equal(sync_record_return((const uint8_t *)&raw, sizeof(raw)), 0x402000);
+	assert_int_equal(sync_record_return((const uint8_t *)&raw, sizeof(entry)), 0);
+}
+
 /* As the kernel has it: see enter_event in kernel/trace/trace_syscalls.c. */
 static void a_function_that_is_a_system_call_is_recorded_as_that(void **state)
 {
@@ -96,6 +108,7 @@ static void the_format_is_that_of_a_probe_for_each_kind(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_file_has_what_the_function_takes),
+	cmocka_unit_test(the_place_that_is_returned_to_stands_behind_the_arguments),
 	cmocka_unit_test(a_function_that_is_a_system_call_is_recorded_as_that),
 	cmocka_unit_test(what_is_missing_is_zero),
 	cmocka_unit_test(the_format_is_that_of_a_probe_for_each_kind),
