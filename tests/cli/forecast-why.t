@@ -21,21 +21,21 @@ waits at         calls   waited  without it   saves
 lock 0x7ffc1000     10  0.095 s     0.140 s  28.2 %
 sleep                1  0.040 s     0.155 s  20.5 %
 $ pscal forecast --recorded-cores 1 -n 2,1,2 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
-1,0,lock 0x7ffc1000,lock,10,0,0.24,0.24,0,0,1,,1,
-1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,1,,1,
-2,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,
-2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
+1,0,lock 0x7ffc1000,lock,10,0,0.24,0.24,0,0,1,,1,,0x7ffc1000
+1,2,sleep,sleep,1,0.04,0.24,0.2,0.03999999999999998,0.1666666666666666,1,,1,,
+2,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000
+2,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,
 $ pscal forecast --recorded-cores 1 -n 2 --why --format json locks.txt | jq -c '.why, (.forecast | length)'
-{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null}]}
+{"cores":2,"wall_s":0.195,"unlimited_wall_s":0.195,"no_waits_wall_s":0.1,"left_out":0,"serial_s":0.015,"serial_thread":"thread 3, t3","sites":[{"cores":2,"site":0,"name":"lock 0x7ffc1000","kind":"lock","visits":10,"waited_s":0.095,"wall_s":0.195,"without_wall_s":0.14,"saved_s":0.05499999999999999,"saved_share":0.282051282051282,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":"0x7ffc1000"},{"cores":2,"site":2,"name":"sleep","kind":"sleep","visits":1,"waited_s":0.04,"wall_s":0.195,"without_wall_s":0.155,"saved_s":0.04000000000000001,"saved_share":0.20512820512820515,"sites":1,"thread_name":null,"pid":1,"chain":null,"address":null}]}
 1
 
 # Without -k it is about the cores of the recording, where nobody waits for the mutex.
 
 $ pscal forecast --recorded-cores 1 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
-8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,
-8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
+8,0,lock 0x7ffc1000,lock,10,0.095,0.195,0.14,0.05499999999999999,0.282051282051282,1,,1,,0x7ffc1000
+8,2,sleep,sleep,1,0.04,0.195,0.155,0.04000000000000001,0.20512820512820515,1,,1,,
 
 # What if the sleep took half as long, 175 ms in all, or nobody waited for the mutex, 140 ms? Sites have
 # numbers and names.
@@ -58,8 +58,8 @@ $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0.5 --what-if 0=0 --format 
 [{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":2,"name":"sleep","kind":"sleep","share":0.5,"cpu_share":null,"samples":null},{"what_if":"sleep=50%, lock 0x7ffc1000=0%","site":0,"name":"lock 0x7ffc1000","kind":"lock","share":0,"cpu_share":null,"samples":null}]
 [{"what_if":"sleep=50%, lock 0x7ffc1000=0%","cores":2,"wall_s":0.12,"speedup":1.8333333333333335,"efficiency":0.9166666666666667,"model":"replay","lo_s":0.10783219373052323,"hi_s":0.13354082395825267,"discrepancy":0.065,"closed_form_s":0.15,"work_bound_s":0.1,"path_bound_s":null,"lock_bound_s":null,"recorded_s":null,"unchanged_s":0.195}]
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --why --format csv locks.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
-2,0,lock 0x7ffc1000,lock,10,0.095,0.155,0.1,0.05499999999999999,0.3548387096774193,1,,1,
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
+2,0,lock 0x7ffc1000,lock,10,0.095,0.155,0.1,0.05499999999999999,0.3548387096774193,1,,1,,0x7ffc1000
 $ pscal forecast --recorded-cores 1 -n 2 --what-if 2=0 --plot a.gp locks.txt >whatif.txt; grep -o 'locks.txt, a what-if' a.gp
 locks.txt, a what-if
 
@@ -157,7 +157,7 @@ On 8 cores, doubtful: see above
 waits at                   calls   waited  without it   saves
 serial part: thread 1, t1      -  2.00 ms     4.00 ms  33.3 %
 $ pscal forecast --recorded-cores 1 -n 2 --why --model replay --format csv short.txt
-cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain
+cores,site,name,kind,visits,waited_s,wall_s,without_wall_s,saved_s,saved_share,sites,thread_name,pid,chain,address
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 --what-if 0=0 asleep.txt
 pscal forecast: --what-if needs a replay: The recording has no wakeups
 ? 1

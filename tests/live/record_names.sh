@@ -71,3 +71,21 @@ expect 0 "$PSCAL" record -q --sync=all -o all.data "$WORKLOADS/two_locks" 3 60
 "$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --json all.data >why.json
 jq -e '[.why.sites[].name] | index("wide")' why.json >found ||
 	fail "no lock is called 'wide': $(jq -c '[.why.sites[].name]' why.json)"
+
+# A lock on the heap of a program without frame pointers, by the function that waits for it.
+# named FILE NAME: forecast --why calls a site so.
+named()
+{
+	"$PSCAL" forecast -q --cores 2 -k 2 --model replay --why --json "$1" >why.json
+	jq -e --arg name "$2" '[.why.sites[].name] | index($name)' why.json >found ||
+		fail "$1: no site is called '$2': $(jq -c '[.why.sites[].name]' why.json)"
+}
+
+if [ "$(uname -m)" = x86_64 ]; then
+	expect 0 "$PSCAL" record -q -o heap.data "$WORKLOADS/heap_locks" 4 300 1
+	named heap.data 'futex on the heap in update_table'
+	expect 0 "$PSCAL" record -q -o several.data "$WORKLOADS/heap_locks" 4 300 2
+	named several.data 'futex on the heap in update_table (2 of 2)'
+	expect 0 "$PSCAL" record -q --sync=all --off-cpu -o all.data "$WORKLOADS/heap_locks" 4 100 1
+	named all.data 'lock on the heap in update_table'
+fi

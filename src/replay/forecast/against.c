@@ -171,17 +171,21 @@ static void copy_with_work(struct program *copy, const struct against *against,
 /* The length of an address, a thread's number or a count at `text`, which differ from run to run. */
 static size_t number_length(const char *text)
 {
-	static const char digits[] = "0123456789", more[] = ", and ";
+	static const char digits[] = "0123456789", *const more[] = {", and ", " ("};
 
-	if (strncmp(text, more, strlen(more)) == 0 && strspn(text + strlen(more), digits))
-		return strlen(text);
-
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		if (strncmp(text, more[i], strlen(more[i])) == 0 &&
+		    strspn(text + strlen(more[i]), digits))
+			return strlen(text);
 	if (text[0] == ' ' && text[1] == '0' && text[2] == 'x')
 		return 3 + strspn(text + 3, "0123456789abcdef");
 	return text[0] == '/' && strspn(text + 1, digits) ? 1 + strspn(text + 1, digits) : 0;
 }
 
-/* "lock 0x7f3a12, and 3 more" is "lock", and "join by xz/4711" is "join by xz". */
+/*
+ * "lock 0x7f3a12, and 3 more" is "lock", as is "lock (2 of 3)", and "join by xz/4711" is "join by
+ * xz".
+ */
 static char *wait_name(const struct site *site)
 {
 	char *name = xstrdup(site->name ? site->name : site_kind_names[site->kind]), *to = name;

@@ -2,11 +2,13 @@
 /* Names of the sites at which threads wait, see why.h. */
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "replay/forecast/why.h"
 #include "replay/program/program.h"
 #include "stats/spin/symbol_finder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Waits at places that are told apart by their names alone. */
 enum { FOR_THREADS, FOR_PAUSE, KINDS = FOR_PAUSE + STEP_UNKNOWN - STEP_SLEEP + 1 };
@@ -121,6 +123,15 @@ static void thread_index_init(struct thread_index *index, const struct program *
 	}
 }
 
+/* "lock 0x7f3a..." without the address, which is another one in each run. */
+static char *kind_of(const struct site *site)
+{
+	const char *address = strstr(site->name, " 0x");
+
+	return address ? xasprintf("%.*s", (int)(address - site->name), site->name)
+		       : xstrdup(site->name);
+}
+
 /* NULL: no more is known. */
 static char *name_of_place(const struct program *program, const struct thread_index *index,
 			   struct chain_names *names, const struct site *site)
@@ -128,16 +139,19 @@ static char *name_of_place(const struct program *program, const struct thread_in
 	uint64_t end_ns = program->begin_ns + program->wall_ns;
 	uint32_t number;
 	int32_t stack_of;
-	char *name =
-		chain_names_object(&stack_of, names, site->name, site->pid, site->address, end_ns);
+	char *kind = kind_of(site);
+	char *name = chain_names_object(&stack_of, names, kind, site->pid, site->address, end_ns);
 
-	if (!stack_of)
-		return name;
-	number = map_find_u64(&index->tids, (uint32_t)stack_of);
-	return xasprintf("%s on the stack of %s/%d", site->name,
-			 number == MAP_NONE ? "thread"
-					    : thread_name_text(&index->threads[number]->name),
-			 stack_of);
+	if (stack_of) {
+		number = map_find_u64(&index->tids, (uint32_t)stack_of);
+		name = xasprintf("%s on the stack of %s/%d", kind,
+				 number == MAP_NONE
+					 ? "thread"
+					 : thread_name_text(&index->threads[number]->name),
+				 stack_of);
+	}
+	free(kind);
+	return name;
 }
 
 /* Those of a variable of the program are called as that is, others by where they are. */
@@ -229,6 +243,43 @@ static void name_objects(struct naming *naming)
 	free(counts);
 }
 
+/* --- Objects of the same name ---------------------------------------------------------------- */
+
+/* Objects in memory have no name of their own: several may have the same. */
+static int by_name_and_address(const void *a, const void *b)
+{
+	const struct site *x = *(struct site *const *)a, *y = *(struct site *const *)b;
+
+	return strcmp(x->name, y->name)
+		       ?: compare_values(x->pid, y->pid)
+		       ?: compare_values(x->address, y->address);
+}
+
+/* `count` of one name. */
+static void number_sites(struct site **sites, size_t count)
+{
+	for (size_t i = 0; count > 1 && i < count; i++)
+		xappend(&sites[i]->name, "", " (%zu of %zu)", i + 1, count);
+}
+
+static void number_objects(struct program *program)
+{
+	struct site **sites = xcalloc(program->site_count, sizeof(struct site *));
+	size_t count = 0, end;
+
+	for (size_t i = 0; i < program->site_count; i++)
+		if (program->sites[i].address && program->sites[i].name)
+			sites[count++] = &program->sites[i];
+	sort_items(sites, count, by_name_and_address);
+	for (size_t i = 0; i < count; i = end) {
+		end = i + 1;
+		while (end < count && !strcmp(sites[i]->name, sites[end]->name))
+			end++;
+		number_sites(&sites[i], end - i);
+	}
+	free(sites);
+}
+
 void wait_names_apply(struct program *program, struct chain_names *names)
 {
 	struct naming naming = {.program = program, .names = names};
@@ -236,5 +287,6 @@ void wait_names_apply(struct program *program, struct chain_names *names)
 	move_steps(&naming);
 	name_places(program, names);
 	name_objects(&naming);
+	number_objects(program);
 	free(naming.sites);
 }

@@ -33,7 +33,7 @@ static const struct table why_table = {.layout = LAYOUT_FACTS, COLUMNS(why_colum
 struct saving_line {
 	uint64_t cores;
 	struct why_saving why;
-	const char *name, *kind, *waited, *without, *share;
+	const char *name, *kind, *address, *waited, *without, *share;
 	double wall_s, saved_s, saved_share;
 	struct values callers; /* of threads that wait there, the innermost function first */
 };
@@ -56,6 +56,7 @@ static const struct column saving_columns[] = {
 	{"thread_name", FIELD(saving_line, why.name)},
 	{"pid", FIELD(saving_line, why.pid)},
 	{"chain", FIELD(saving_line, callers)},
+	{"address", FIELD(saving_line, address)},
 };
 
 /* --- One line ------------------------------------------------------------------------------ */
@@ -91,6 +92,18 @@ static const char *share_text(char out[VALUE_SIZE], double share)
 	return out;
 }
 
+/* In the process that was recorded; NULL: it is of no object, or of several. */
+static const char *address_text(char out[VALUE_SIZE], const struct why *why,
+				const struct why_saving *saving)
+{
+	uint64_t address = why->program->sites[saving->site].address;
+
+	if (!address || why->by != WHY_BY_SITE)
+		return NULL;
+	snprintf(out, VALUE_SIZE, "0x%" PRIx64, address);
+	return out;
+}
+
 static void put_callers(struct saving_line *line, const struct forecast *forecast)
 {
 	const struct site *site = &forecast->why->program->sites[line->why.site];
@@ -107,7 +120,7 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 		       const struct why_point *point, const struct why_saving *why,
 		       const struct time_scale *scale)
 {
-	char waited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE];
+	char waited[VALUE_SIZE], without[VALUE_SIZE], share[VALUE_SIZE], address[VALUE_SIZE];
 	char *name = saving_name(forecast->why, why);
 	struct saving_line line = {.cores = point->cores,
 				   .why = *why,
@@ -117,6 +130,7 @@ static void put_saving(struct report *report, const struct forecast *forecast,
 				   .saved_s = why_saved_s(point, why)};
 
 	line.saved_share = point->wall_s > 0 ? line.saved_s / point->wall_s : NAN;
+	line.address = address_text(address, forecast->why, why);
 	line.waited = time_text(waited, scale, why->waited_s);
 	line.without = time_text(without, scale, why->wall_s);
 	line.share = share_text(share, line.saved_share);

@@ -197,7 +197,7 @@ static void waits_are_told_by_site(void **state)
 	free(from.program.sites[0].name);
 	free(to.program.sites[0].name);
 	from.program.sites[0].name = strdup("lock 0x7f12 of a/12, and 3 more");
-	to.program.sites[0].name = strdup("lock 0x7fab of a/7, and 11 more");
+	to.program.sites[0].name = strdup("lock of a/7 (2 of 3)");
 	assert_int_equal(against_init(&against, &from.forecast, &to.forecast, &err), 0);
 	assert_true(against.wait_count > 0);
 	for (size_t i = 0; i < against.wait_count; i++) {

@@ -183,6 +183,36 @@ static void a_variable_gives_its_name_to_the_object(void **state)
 	program_release(&program);
 }
 
+/* Addresses differ from run to run, and say nothing to people. */
+static void objects_of_one_name_are_numbered_in_the_order_of_their_addresses(void **state)
+{
+	const struct fixture *fixture = *state;
+	static const uint64_t addresses[] = {0x7ffe00003000, 0x7ffe00001000, 0x7ffe00002000,
+					     0x7ffe00004000};
+	struct recognised recognised;
+	struct program program;
+
+	steps_read(&program, "a: lock(m) unlock(m) lock(n) unlock(n) lock(o) unlock(o)"
+			     " lock(p) unlock(p)");
+	recognise(&program, &recognised);
+	for (size_t i = 0; i < 4; i++) {
+		program.sites[i].pid = OWN_PID;
+		program.sites[i].address = addresses[i];
+		free(program.sites[i].name);
+		program.sites[i].name = xasprintf("lock 0x%" PRIx64, addresses[i]);
+	}
+	wait_chains_note_site(&program.chains, 0, MIDDLE);
+	wait_chains_note_site(&program.chains, 1, MIDDLE_TOO);
+	wait_names_apply(&program, fixture->names);
+	assert_string_equal(program.sites[0].name,
+			    "lock on the stack of main in " IN_MIDDLE " (2 of 2)");
+	assert_string_equal(program.sites[1].name,
+			    "lock on the stack of main in " IN_MIDDLE " (1 of 2)");
+	assert_string_equal(program.sites[2].name, "lock on the stack of main (1 of 2)");
+	assert_string_equal(program.sites[3].name, "lock on the stack of main (2 of 2)");
+	program_release(&program);
+}
+
 static void the_places_of_an_object_that_are_not_named_are_counted(void **state)
 {
 	struct fixture *fixture = *state;
@@ -280,6 +310,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(polls_are_told_from_sleeps_in_the_same_calls),
 	cmocka_unit_test(an_object_is_named_by_where_it_is_mostly_waited_for),
 	cmocka_unit_test(a_variable_gives_its_name_to_the_object),
+	cmocka_unit_test(objects_of_one_name_are_numbered_in_the_order_of_their_addresses),
 	cmocka_unit_test(the_places_of_an_object_that_are_not_named_are_counted),
 	cmocka_unit_test(barriers_and_joins_that_wakes_tell_have_their_chains_too),
 	cmocka_unit_test(names_change_nothing_of_what_a_program_does),
