@@ -132,7 +132,7 @@ enum socket_event {
 } __attribute__((packed));
 
 /* States of TCP that matter, include/net/tcp_states.h of Linux. */
-enum { SOCKET_ESTABLISHED = 1, SOCKET_CLOSED = 7 };
+enum { SOCKET_ESTABLISHED = 1, SOCKET_ASKS = 2, SOCKET_CLOSED = 7 }; /* TCP_SYN_SENT: asks */
 
 /* --- Steps of tasks ------------------------------------------------------------------------ */
 

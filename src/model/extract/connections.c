@@ -15,6 +15,7 @@ enum peer { PEER_UNKNOWN, PEER_CLIENT, PEER_SERVER };
 /* A connection while its uses are gone through. */
 struct socket_state {
 	enum peer peer;
+	bool opening;	      /* the program opens the connection */
 	uint32_t number;      /* of the connection; NONE: it has no turn yet */
 	uint32_t first, last; /* of its turns without an answer; NONE: there is none */
 	uint64_t ready_ns;    /* data came in that ... */
@@ -250,13 +251,24 @@ static void socket_release(struct connection_reader *reader, struct socket_state
 	free(socket->turns);
 }
 
-/* Its address may be that of one before, whose turns get no answer any more. */
-static void take_connection(struct connection_reader *reader, struct socket_state *socket)
+/*
+ * Its address may be that of one before, whose turns get no answer any more. A process that opens a
+ * connection is the client there, as a load that is recorded with its server.
+ */
+static void take_connection(struct connection_reader *reader, struct socket_state *socket,
+			    int32_t state)
 {
+	bool asks = socket->opening && state == SOCKET_ESTABLISHED;
+
 	while (socket->first != NONE)
 		turn_close(reader, socket, socket->first);
 	socket_release(reader, socket);
-	*socket = (struct socket_state){.number = NONE, .first = NONE, .last = NONE};
+	*socket = (struct socket_state){.peer = asks ? PEER_SERVER : PEER_UNKNOWN,
+					.opening = state == SOCKET_ASKS,
+					.number = NONE,
+					.first = NONE,
+					.last = NONE};
+	reader->found->asked += asks;
 }
 
 static void take_use(struct connection_reader *reader, const struct socket_use *use,
@@ -271,8 +283,9 @@ static void take_use(struct connection_reader *reader, const struct socket_use *
 		take_read(reader, socket_number, use, number);
 	else if (use->event == SOCKET_SENT && use->thread != NONE && use->count > 0)
 		take_write(reader, socket_number, use, number);
-	else if (use->event == SOCKET_STATE && use->count == SOCKET_ESTABLISHED)
-		take_connection(reader, socket);
+	else if (use->event == SOCKET_STATE &&
+		 (use->count == SOCKET_ASKS || use->count == SOCKET_ESTABLISHED))
+		take_connection(reader, socket, use->count);
 }
 
 /* --- Threads of connections -------------------------------------------------------------------- */

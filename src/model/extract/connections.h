@@ -11,8 +11,9 @@
  * A thread that answers, and then reads the end of the connection before it does anything at another
  * one, has waited for that end: it is occupied up to then, with a request that has its answer.
  *
- * A socket belongs to a client of the program, unless the first use on record is a write by a thread
- * that has a turn on another socket: then the program is the client there.
+ * A socket belongs to a client of the program, unless the program has opened the connection, or the
+ * first use on record is a write by a thread that has a turn on another socket: then the program is the
+ * client there.
  */
 #ifndef PSCAL_MODEL_EXTRACT_CONNECTIONS_H
 #define PSCAL_MODEL_EXTRACT_CONNECTIONS_H

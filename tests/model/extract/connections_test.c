@@ -59,6 +59,10 @@ static struct connections find(const struct drawn *drawn, size_t count)
 	{                                                       \
 		SOCKET_STATE, (socket), NET, SOCKET_ESTABLISHED \
 	}
+#define OPENING(socket)                                  \
+	{                                                \
+		SOCKET_STATE, (socket), NET, SOCKET_ASKS \
+	}
 #define ASSERT_TURN(turn_, ...) assert_turn(&(turn_), &(struct turn){__VA_ARGS__})
 
 static void assert_turn(const struct turn *turn, const struct turn *want)
@@ -155,6 +159,25 @@ static void a_program_that_asks_others_is_their_client(void **state)
 }
 
 /* The recording of a running server may begin between a request and its answer. */
+static void the_side_that_opens_a_connection_is_the_client(void **state)
+{
+	struct connections found =
+		FIND(OPENING(9), ESTABLISHED(9), ESTABLISHED(7), WRITE(1, 9), READ(0, 7),
+		     WRITE(0, 7), READ(1, 9), WRITE(1, 9), READ(0, 7), WRITE(0, 7), READ(1, 9));
+
+	(void)state;
+	assert_int_equal(found.asked, 1);
+	assert_int_equal(found.turn_count, 2);
+	assert_int_equal(found.turns[0].thread, 0);
+	assert_int_equal(found.turns[1].thread, 0);
+	connections_release(&found);
+	/* One that others open later may have the same address. */
+	found = FIND(OPENING(9), ESTABLISHED(9), WRITE(1, 9), READ(1, 9), ESTABLISHED(9),
+		     READ(0, 9), WRITE(0, 9));
+	assert_int_equal(found.turn_count, 1);
+	connections_release(&found);
+}
+
 static void a_first_write_of_a_running_server_is_an_answer(void **state)
 {
 	struct connections found =
@@ -476,6 +499,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_thread_that_only_writes_answers_the_oldest_turn),
 	cmocka_unit_test(an_event_loop_reads_before_it_answers),
 	cmocka_unit_test(a_program_that_asks_others_is_their_client),
+	cmocka_unit_test(the_side_that_opens_a_connection_is_the_client),
 	cmocka_unit_test(a_first_write_of_a_running_server_is_an_answer),
 	cmocka_unit_test(a_new_connection_at_an_old_address_has_nothing_of_the_old_one),
 	cmocka_unit_test(requests_in_a_row_arrive_one_after_the_other),
