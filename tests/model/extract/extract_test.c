@@ -368,7 +368,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 }
 
 /* Of a queue with two semaphores it is known: the first thread waits there for most of the time. */
-static void who_puts_the_items_waits_for_room(void **state)
+static void a_batch_waits_for_room_in_its_queue(void **state)
 {
 	enum { ROOM = 4 };
 	struct mock_program *mock = new_mock();
@@ -692,7 +692,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(threads_that_wait_for_each_other_have_no_other_programs),
 	cmocka_unit_test(threads_may_have_any_name),
 	cmocka_unit_test(work_in_a_queue_is_a_batch_of_items),
-	cmocka_unit_test(who_puts_the_items_waits_for_room),
+	cmocka_unit_test(a_batch_waits_for_room_in_its_queue),
 	cmocka_unit_test(work_without_a_queue_is_given_out_in_its_pieces),
 	cmocka_unit_test(work_without_a_queue_has_the_locks_that_are_held_for_long),
 	cmocka_unit_test(each_pool_has_its_queue_whatever_the_locks_are),
