@@ -66,9 +66,10 @@ static void sum_threads(struct sharing *sharing)
 	}
 }
 
+/* Text does not tell which process a thread is of, but which one began it. */
 static bool is_first(const struct program_thread *thread)
 {
-	return thread->tid == thread->pid;
+	return thread->pid < 0 ? !thread->forked : thread->tid == thread->pid;
 }
 
 /* The group of most CPU time, first threads left out. Returns that time. */
