@@ -129,3 +129,8 @@ pscal timeline: --sort secnds: no table has such a column; did you mean 'seconds
 $ pscal timeline --enter-leave --sort start "$DATA/examples/blocks.txt"
 pscal timeline: --enter-leave: is a format of its own, without --sort
 ? 2
+
+# A list of flaws that is empty says so.
+$ pscal timeline --audit -q "$DATA/examples/serial1.data.gz"
+
+No single event shows a flaw.

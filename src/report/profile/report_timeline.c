@@ -287,7 +287,12 @@ void report_audit_finding(struct report_audit *audit, const struct finding *find
 
 void report_audit_end(struct report_audit *audit)
 {
+	bool any = false;
+
 	report_end(audit->report);
+	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
+		any |= audit->seen[fact] > 0;
+	report_note_if(audit->report, !any, "No single event shows a flaw.");
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++)
 		report_note_if(audit->report, audit->seen[fact] > REPORT_AUDIT_MAX,
 			       "Of %" PRIu64 " cases of %s the first %d are listed; --from, --to "
