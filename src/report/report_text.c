@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -56,20 +57,23 @@ static char *take_word(char **text)
 	return word;
 }
 
-/* Breaks at blanks so that no line is wider than `width`; all lines but the first are indented. */
+/*
+ * Breaks at blanks so that no line is wider than `width`. All lines but the first are indented; in
+ * that one so many columns are taken.
+ */
 static void print_wrapped(FILE *out, char *text, int width, int indent)
 {
-	int column = 0;
+	int column = indent;
 
 	for (char *word; (word = take_word(&text));) {
 		int length = (int)printable_length(word);
 
-		if (column && column + 1 + length > width) {
+		if (column > indent && column + 1 + length > width) {
 			fprintf(out, "\n%*s", indent, "");
-			column = -indent;
+			column = indent;
 		}
-		fprintf(out, "%s%s", column > 0 ? " " : "", word);
-		column = column < 0 ? indent + length : column + (column > 0) + length;
+		fprintf(out, "%s%s", column > indent ? " " : "", word);
+		column += (column > indent) + length;
 	}
 	fputc('\n', out);
 }
@@ -117,7 +121,7 @@ static void say_in_text(struct report *report, enum sentence kind, char *shown)
 	if (kind == SENTENCE_NEXT)
 		fprintf(report->out, "%s\n", shown);
 	else
-		print_wrapped(report->out, shown, sentence_width(report) - indent, indent);
+		print_wrapped(report->out, shown, sentence_width(report), indent);
 	fputs(is_bold ? "\033[0m" : "", report->out);
 }
 
@@ -463,7 +467,8 @@ static void print_facts(struct text_table *text, const struct cell *cells)
 		if (cells[i].kind == CELL_NULL)
 			continue;
 		format_cell(value, sizeof(value), &cells[i], table->columns[i].unit);
-		fprintf(text->out, "%-*s  %s\n", width, table->columns[i].label, value);
+		fprintf(text->out, "%-*s  ", width, table->columns[i].label);
+		print_wrapped(text->out, value, text->room ? text->room : INT_MAX, width + 2);
 	}
 }
 

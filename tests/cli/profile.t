@@ -256,3 +256,12 @@ threads ready on average it could have used 2; other programs had 0.5.
 ! Other programs took 25 % of the usable CPU time: measure on an idle machine.
 
 CPUs used          1.5 of 2 (75 %)
+
+# In a narrow terminal facts are wrapped, and tables lose columns, but no line is wider.
+$ for columns in 50 64; do COLUMNS=$columns pscal profile -q "$DATA/examples/pscal.data" >narrow; COLUMNS=$columns pscal forecast -q "$DATA/examples/pscal.data" >>narrow; awk -v most=$columns 'length > most { print }' narrow; done
+$ grep -A1 'run-queue\|^cores' narrow
+run-queue wait     47.1 ms in all; p50 10.6 us, p99 4.78 ms,
+                   longest 4.78 ms
+--
+cores  wall time   90 % interval  speedup  efficiency  recorded
+    1    43.1 ms               -     1.0x       100 %  44.1 ms

@@ -268,7 +268,7 @@ static const struct column overview_columns[] = {
 	{NULL, "thread", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_THREADS_ONLY},
 	{NULL, "name", UNIT_NONE, -1, FIELD(overview, name), .needs = OF_GROUPS},
 	{NULL, "CPU", UNIT_SPAN, FIELD(overview, cpu), .absent = ""},
-	{NULL, "run queue", UNIT_SPAN, FIELD(overview, wait), .absent = ""},
+	{NULL, "run queue", UNIT_SPAN, FIELD(overview, wait), .absent = "", .optional = true},
 	{NULL, "blocked", UNIT_SPAN, FIELD(overview, blocked), .absent = "", .optional = true},
 	{NULL, "unknown", UNIT_SPAN, FIELD(overview, unknown), .absent = "", .optional = true,
 	 .needs = HAS_UNKNOWN},
