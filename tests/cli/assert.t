@@ -6,7 +6,7 @@ pscal profile: 'wall_s<10ms' fails: 0.0441
 assertion         result
 cpus_used>=0.5    holds: 0.953
 wall_s<10ms       fails: 0.0441
-unknown_share<1%  holds: 0
+unknown_share<1%  holds: 0 %
 
 $ pscal profile --assert 'run_queue_p99_s<1ms' --format json "$DATA/examples/pscal.data" | jq -c '.assertions[]'
 pscal profile: 'run_queue_p99_s<1ms' fails: 0.00478
@@ -38,21 +38,21 @@ pscal profile: --assert: is about the whole profile; leave out --follow and --co
 ? 2
 
 $ pscal stretch -q --symfs "$DATA/examples/symfs" --assert 'inflation<10%' --assert 'run_queue_share<10%' --assert 'useful_share>50%' "$DATA/examples/serial1.data.gz" "$DATA/examples/parallel1.data.gz" | sed '/^$/,$d'
-pscal stretch: 'inflation<10%' is not shown: 0.0551, but perhaps 0.164 (95 %)
+pscal stretch: 'inflation<10%' is not shown: 5.51 %, but perhaps 16.4 % (95 %)
 assertion            result
-inflation<10%        is not shown: 0.0551, but perhaps 0.164 (95 %)
-run_queue_share<10%  holds: 0.00706
-useful_share>50%     holds: 0.68
+inflation<10%        is not shown: 5.51 %, but perhaps 16.4 % (95 %)
+run_queue_share<10%  holds: 0.706 %
+useful_share>50%     holds: 68 %
 
 $ pscal rdam -q --assert 'score<=30%' --assert 'lost_s<1' "$DATA/examples/blocks.txt.gz" | sed '/^$/,$d'
-pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
+pscal rdam: 'score<=30%' fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 assertion   result
-score<=30%  fails: 0.718, handle { lookup lock update } in thread 102 (server)
+score<=30%  fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 lost_s<1    holds: 0.0055, handle { lookup lock update } in thread 102 (server)
 
 # JSON has them, too.
 $ pscal rdam -q --assert 'score<=30%' --json "$DATA/examples/blocks.txt.gz" | jq -c '[.assertions[].holds]'
-pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
+pscal rdam: 'score<=30%' fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 [false]
 
 # The cores that are named are forecast, too.
@@ -65,7 +65,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 pscal forecast: 'speedup(3)>=3' fails: 1.67, at most 1.91 (90 %) (and 1 more)
 assertion          result
 speedup(3)>=3      fails: 1.67, at most 1.91 (90 %)
-efficiency(4)>50%  fails: 0.417, at most 0.477 (90 %)
+efficiency(4)>50%  fails: 41.7 %, at most 47.7 % (90 %)
 speedup(2)>1       holds: 1.67, at least 1.5 (90 %)
 
 $ pscal forecast -q --assert 'speedup>=3' trace.txt

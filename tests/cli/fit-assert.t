@@ -2,12 +2,12 @@
 # Conditions that a fit has to meet.
 
 $ pscal fit --assert 'nc>=64' --assert 'alpha<0.065' --assert 'x(64) > 1600' --assert 'e(64) > 20%' --assert 'n>=6' -q "$DATA/usl/specsdm91.csv" | sed '/^$/,$d'
-pscal fit: $DATA/usl/specsdm91.csv: 'e(64) > 20%' is not shown: 0.316, but perhaps only 0.188 (95 %)
+pscal fit: $DATA/usl/specsdm91.csv: 'e(64) > 20%' is not shown: 31.6 %, but perhaps only 18.8 % (95 %)
 assertion     result
 nc>=64        holds: 96.5, at least 77.9 (95 %)
 alpha<0.065   holds: 0.0277, at most 0.0641 (95 %)
 x(64) > 1600  holds: 1818, at least 1666 (95 %)
-e(64) > 20%   is not shown: 0.316, but perhaps only 0.188 (95 %)
+e(64) > 20%   is not shown: 31.6 %, but perhaps only 18.8 % (95 %)
 n>=6          holds: 7
 
 # The worse end of the interval decides, unless another value is asked for.

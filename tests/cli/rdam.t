@@ -197,7 +197,7 @@ $ pscal rdam -q --comm server --function lock --assert "score<=60%" -o /dev/null
 $ pscal rdam -q --comm server --function lookup --assert "score<=0.01" -o /dev/null server.txt
 
 $ pscal rdam -q --comm server --assert "score<=30%" -o /dev/null server.txt
-pscal rdam: 'score<=30%' fails: 0.718, handle { lookup lock update } in thread 102 (server)
+pscal rdam: 'score<=30%' fails: 71.8 %, handle { lookup lock update } in thread 102 (server)
 ? 3
 
 # What is asked for wrongly.

@@ -215,17 +215,24 @@ static bool assertion_is_met(const struct assertion *assertion, double value)
 	return value >= assertion->bound;
 }
 
-/* Three digits, or all of a whole number, or as many as tell the value from the bound. */
-static char *assertion_number(double value, double bound)
+/*
+ * Three digits, or all of a whole number, or as many as tell the value from the bound; a percentage
+ * where the bound is one.
+ */
+static char *assertion_number(double value, const struct assertion *assertion)
 {
 	const int most = 17, least = 3;
-	int whole = fabs(value) >= 1 && fabs(value) < 1e9 ? (int)log10(fabs(value)) + 1 : 0;
+	bool percent = assertion->text[strlen(assertion->text) - 1] == '%';
+	double bound = percent ? 100 * assertion->bound : assertion->bound;
+	int whole;
 
+	value = percent ? 100 * value : value;
+	whole = fabs(value) >= 1 && fabs(value) < 1e9 ? (int)log10(fabs(value)) + 1 : 0;
 	if (isinf(value))
 		return xstrdup("unlimited");
 	for (int digits = whole > least ? whole : least;; digits++) {
-		char *text = xasprintf("%.*g", digits, value);
-		char *other = xasprintf("%.*g", digits, bound);
+		char *text = xasprintf("%.*g%s", digits, value, percent ? " %" : "");
+		char *other = xasprintf("%.*g%s", digits, bound, percent ? " %" : "");
 		bool apart = strcmp(text, other) != 0 || value == bound || digits == most;
 
 		free(other);
@@ -247,7 +254,7 @@ static char *assertion_say_end(const struct assertion *assertion,
 
 	if (side == ASSERTION_BEST || (value->low == value->high))
 		return xstrdup("");
-	number = assertion_number(end, assertion->bound);
+	number = assertion_number(end, assertion);
 	text = xasprintf(
 		", %s %s (%.6g %%)",
 		words[outcome == ASSERTION_NOT_SHOWN || isinf(end)][side == ASSERTION_HIGH], number,
@@ -288,7 +295,7 @@ struct assertion_finding assertion_judge(const struct assertion *assertion,
 			finding.value = free_side ? other : finding.value;
 		}
 	}
-	best = assertion_number(value->best, assertion->bound);
+	best = assertion_number(value->best, assertion);
 	end = assertion_say_end(assertion, value, side, finding.outcome);
 	finding.text = xasprintf("%s: %s%s%s%s", words[finding.outcome], best, end,
 				 value->where ? ", " : "", value->where ? value->where : "");

@@ -143,6 +143,7 @@ static const struct {
 	{"nc.low<=80", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_HOLDS, "holds: 96.5, at least 77.9 (95 %)"},
 	{"nc.high<=77", {96.52, 77.86, 156.7, .95, NULL, NULL}, ASSERTION_FAILS, "fails: 96.5, at most 157 (95 %)"},
 	{"nc<=1e9", {46.9, 24.6, INFINITY, .95, NULL, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 46.9, but perhaps unlimited (95 %)"},
+	{"nc<5%", {.0551, .04, .164, .95, NULL, NULL}, ASSERTION_NOT_SHOWN, "is not shown: 5.51 %, but perhaps 16.4 % (95 %)"},
 	{"nc>=7", {7, 7, 7, 0, NULL, NULL}, ASSERTION_HOLDS, "holds: 7"},
 	{"nc>7", {7, 7, 7, 0, NULL, NULL}, ASSERTION_FAILS, "fails: 7"},
 	{"nc<7", {7.0001, 7.0001, 7.0001, 0, NULL, NULL}, ASSERTION_FAILS, "fails: 7.0001"},
