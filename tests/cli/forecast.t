@@ -156,3 +156,7 @@ cores  wall time  speedup  efficiency  recorded
 # Between core counts far apart nothing is said of the first that is enough.
 $ pscal forecast -q -n 1,8 "$DATA/examples/profile.csv" | head -n 2
 pscal forecast: $DATA/examples/profile.csv: does not say on how many cores it was recorded: give --recorded-cores
+
+# A command that starts others is what the forecast is of.
+$ printf '%s\n' 'pscal 7 [0] 1.000000: sched:sched_process_fork: comm=pscal pid=7 child_comm=pscal child_pid=9' 'x 8 [0] 1.001000: sched:sched_switch: prev_comm=x prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=pscal next_pid=9 next_prio=120' 'pscal 9 [0] 1.002000: sched:sched_process_exec: filename=/bin/job pid=9 old_pid=9' 'job 9 [0] 1.003000: sched:sched_process_fork: comm=job pid=9 child_comm=job child_pid=10' 'job 9 [0] 1.100000: sched:sched_switch: prev_comm=job prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=job next_pid=10 next_prio=120' 'job 10 [0] 1.101000: sched:sched_process_exec: filename=/bin/helper pid=10 old_pid=10' 'helper 10 [0] 1.200000: sched:sched_waking: comm=job pid=9 prio=120 target_cpu=000' 'helper 10 [0] 1.200100: sched:sched_switch: prev_comm=helper prev_pid=10 prev_prio=120 prev_state=Z ==> next_comm=job next_pid=9 next_prio=120' 'job 9 [0] 1.300000: sched:sched_switch: prev_comm=job prev_pid=9 prev_prio=120 prev_state=Z ==> next_comm=swapper/0 next_pid=0 next_prio=120' >two.txt; pscal forecast -q -n 1,2 two.txt | head -n 1
+job gains up to 2 cores and no further: 0.202 s, 1.5x faster than on one.

@@ -570,16 +570,19 @@ static int replay(struct making *making, struct err *err)
 	return replay_program(making, err) ? -1 : answer(making, err);
 }
 
-/* The name of all threads; or of the first thread of their process. */
-static const char *program_name(const struct program *program)
+/* The name of the command that was recorded, of all threads, or of the first one of their process. */
+static const char *program_name(const struct program *program, const struct target_info *target)
 {
 	const struct program_thread *first = program->threads, *leader = first;
 	bool one_name = true, one_process = true;
+	int32_t root = target && target->root_count == 1 ? target->roots[0] : -1;
 	const char *name;
 
 	for (size_t i = 0; i < program->thread_count; i++) {
 		const struct program_thread *thread = &program->threads[i];
 
+		if (thread->tid == root && *thread_name_text(&thread->name))
+			return thread_name_text(&thread->name);
 		one_name = one_name && strcmp(thread_name_text(&thread->name),
 					      thread_name_text(&first->name)) == 0;
 		one_process = one_process && thread->pid == first->pid && thread->pid >= 0;
@@ -657,7 +660,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 	if ((!forecast->shown || !profile->levels.total_ns) &&
 	    closed_form_check(forecast->levels, err))
 		return -1;
-	forecast->name = program_name(program);
+	forecast->name = program_name(program, source ? &source->target : NULL);
 	if (!forecast->name && request->is_machine)
 		forecast->name = "The machine";
 	forecast->busy_share = busy_share(program, &profile->levels);
