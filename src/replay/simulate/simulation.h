@@ -37,6 +37,7 @@ struct machine {
 				       a core goes over to the next thread, a wake where it ends
 				       the rest of a core; both are none of the threads' */
 	struct program_costs other_costs; /* switches and wakes of the threads of another program */
+	bool keeps_lag; /* a thread that waits gains nothing on those that run (simulation_cores.h) */
 	const double *slowdown; /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
 	size_t slowdown_count;

@@ -146,6 +146,16 @@ static double least_of(const struct cores *cores, struct core *core)
 	return core->least;
 }
 
+/* The mean of the runtimes there. */
+static double mean_runtime(const struct cores *cores, const struct core *core)
+{
+	double sum = core->queued;
+
+	if (core->thread != NOBODY)
+		sum += cores->threads[core->thread].runtime + cores->clock;
+	return active(core) ? sum / (double)active(core) : core->least;
+}
+
 /* Its lead over other threads on its core is its lead on `to`. */
 static void transfer(struct cores *cores, struct sim_thread *thread, uint32_t to)
 {
@@ -245,6 +255,7 @@ static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 	struct sim_thread *thread = &cores->threads[thread_id];
 
 	thread->state = SIM_QUEUED;
+	core->queued += thread->runtime;
 	agenda_add(&core->queue, (struct agenda_entry){.key = thread->runtime,
 						       .tie = cores_tie(cores, cores->queued++),
 						       .id = thread_id});
@@ -259,6 +270,7 @@ static uint32_t dequeue(struct cores *cores, uint32_t id)
 {
 	uint32_t thread = agenda_take_first(&cores->items[id].queue).id;
 
+	cores->items[id].queued -= cores->threads[thread].runtime;
 	cores->waiting--;
 	part_of(cores, thread)->waiting--;
 	recount(cores, id);
@@ -342,9 +354,21 @@ static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 		agenda_move(&cores->ends, next_at(cores, id));
 }
 
-void cores_wake(struct cores *cores, uint32_t id)
+/* The time that the thread, which has woken, counts as having had of the core. */
+static double woken_runtime(const struct cores *cores, const struct sim_thread *thread,
+			    struct core *core)
 {
 	const double head_start_slices = 1;
+	double mean = mean_runtime(cores, core);
+
+	if (!cores->machine->keeps_lag)
+		return fmax(thread->runtime,
+			    least_of(cores, core) - head_start_slices * cores->slice_ns);
+	return thread->behind > 0 ? mean - thread->behind : fmax(thread->runtime, mean);
+}
+
+void cores_wake(struct cores *cores, uint32_t id)
+{
 	double wake_ns = (double)costs_of(cores, id)->wake_ns;
 	struct sim_thread *thread = &cores->threads[id];
 	uint32_t core = free_core(cores, thread);
@@ -353,8 +377,7 @@ void cores_wake(struct cores *cores, uint32_t id)
 	if (!free)
 		core = busy_core(cores, thread);
 	transfer(cores, thread, core);
-	thread->runtime = fmax(thread->runtime, least_of(cores, &cores->items[core]) -
-							head_start_slices * cores->slice_ns);
+	thread->runtime = woken_runtime(cores, thread, &cores->items[core]);
 	if (!free) {
 		queue_up(cores, core, id);
 		return;
@@ -374,8 +397,11 @@ void cores_go_on(struct cores *cores, uint32_t id)
 
 void cores_leave(struct cores *cores, uint32_t id)
 {
-	uint32_t core = cores->threads[id].core;
+	struct sim_thread *thread = &cores->threads[id];
+	uint32_t core = thread->core;
 
+	thread->behind =
+		mean_runtime(cores, &cores->items[core]) - (thread->runtime + cores->clock);
 	undispatch(cores, core);
 	next_of_queue(cores, core);
 	cores->current = NOBODY;

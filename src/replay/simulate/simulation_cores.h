@@ -19,6 +19,11 @@
  * thread that wakes is as far behind as when it went to sleep, by no more than two slices or a
  * tick.
  *
+ * Where machine.keeps_lag is set, one that wakes gains nothing by having slept, as from Linux 6.6 on
+ * (EEVDF): it is as far behind the mean of the threads of its core as when it went to sleep, and where
+ * it was before that mean, it stays so until that has caught up, as from 6.12 on. Which thread of one
+ * program goes first hardly matters; of two programs it decides how much each gets.
+ *
  * The model is held to the mean of many runs of another one, of CFS (tests/mock/machine.h).
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
@@ -49,6 +54,7 @@ struct sim_thread {
 	const struct step *polled;     /* behind the polls that it is at; NULL: not known */
 	double left_ns;		       /* CPU time, on a core of speed 1, before the operation */
 	double runtime;	  /* what it has had of the cores; while it runs, less the clock of these */
+	double behind;	  /* the mean of its core, when it began to wait */
 	double since_ns;  /* it waits */
 	double due_ns;	  /* the end that its last sleep has asked for */
 	double alone_ns;  /* it computed, and no other thread could have */
@@ -69,6 +75,7 @@ struct core {
 	uint32_t thread, last; /* that it runs, PROGRAM_NONE: it is free; that it ran last */
 	struct agenda queue;   /* threads that wait for it, by runtime */
 	double least;	       /* of the runtimes there; it never goes back */
+	double queued;	       /* sum of the runtimes of the threads that wait for it */
 	bool tried;	       /* to take one from where there is one more */
 	bool preempted;	       /* the thread that runs is to go */
 };
