@@ -2,34 +2,34 @@
 # Two programs on the same cores.
 
 $ cd "$DATA/examples"; pscal forecast serial1.data.gz --with parallel1.data.gz
-Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of
-0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).
-serial1.data.gz has 0.317 s of CPU time for which threads of parallel1.data.gz
-wait; the other way round it is 0.126 s.
-Both end after 0.901 s; one after the other after 1.342 s.
+Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
+0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
+serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
+wait; the other way round it is 0.117 s.
+Both end after 0.892 s; one after the other after 1.342 s.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
 ! parallel1.data.gz: I/O and other processes are assumed to be as fast as
   recorded (42 % of the waiting).
 
 cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
-    1                0.777 s   1.572 s   2.02x                  0.868 s   1.377 s   1.59x
-    2                0.777 s   0.901 s   1.16x                  0.565 s   0.745 s   1.32x
+    1                0.777 s   1.572 s   2.02x                  0.868 s   1.382 s   1.59x
+    2                0.777 s   0.892 s   1.15x                  0.565 s   0.754 s   1.33x
     4                0.777 s   0.777 s   1.00x                  0.565 s   0.565 s   1.00x
     8                0.777 s   0.777 s   1.00x                  0.565 s   0.565 s   1.00x
 $ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel1.data.gz
-Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of
-0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).
-serial1.data.gz has 0.317 s of CPU time for which threads of parallel1.data.gz
-wait; the other way round it is 0.126 s.
-Both end after 0.901 s; one after the other after 1.342 s.
+Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
+0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
+serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
+wait; the other way round it is 0.117 s.
+Both end after 0.892 s; one after the other after 1.342 s.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
 ! parallel1.data.gz: I/O and other processes are assumed to be as fast as
   recorded (42 % of the waiting).
 
 cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  together  factor
-    2                0.777 s   0.901 s   1.16x                  0.565 s   0.745 s   1.32x
+    2                0.777 s   0.892 s   1.15x                  0.565 s   0.754 s   1.33x
 
 Both begin at once, and all threads share the cores alike; the one that ends
 first leaves them to the other. Contention for caches, memory and disks is left
@@ -48,7 +48,7 @@ Both end after 0.777 s; one after the other after 1.555 s.
   (100 % of the waiting).
 
 cores  stretched (1) alone  together  factor  stretched (2) alone  together  factor
-    1              0.777 s   1.529 s   1.97x              0.777 s   1.534 s   1.97x
+    1              0.777 s   1.531 s   1.97x              0.777 s   1.534 s   1.97x
     2              0.777 s   0.777 s   1.00x              0.777 s   0.777 s   1.00x
 
 # Cores enough for both.
@@ -69,30 +69,30 @@ cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  togethe
 # Some threads of the first recording.
 
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with serial1.data.gz
-Together on 1 core pigz takes 1.59x as long (0.065 s instead of 0.041 s),
+Together on 1 core pigz takes 1.80x as long (0.074 s instead of 0.041 s),
 stretched 1.04x (0.807 s instead of 0.777 s).
 pigz has 0.038 s of CPU time for which threads of stretched wait; the other way
-round it is 0.024 s.
+round it is 0.033 s.
 Both end after 0.807 s; one after the other after 0.819 s.
 ! pigz: The recording is too short (41.2 ms). Record a longer run.
 ! stretched: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
 
 cores  pigz alone  together  factor  stretched alone  together  factor
-    1     0.041 s   0.065 s   1.59x          0.777 s   0.807 s   1.04x
+    1     0.041 s   0.074 s   1.80x          0.777 s   0.807 s   1.04x
 
 # CSV and JSON have a row for each program.
 
 $ cd "$DATA/examples"; pscal forecast -n 1 --format csv serial1.data.gz --with parallel1.data.gz
 cores,program,recording,recorded_cores,cpu_s,alone_s,together_s,lo_s,hi_s,factor,alone_run_queue_s,run_queue_s,taken_s,both_s,in_turn_s,doubt
-1,serial1.data.gz,serial1.data.gz,2,0.774766503,0.77740465,1.5715379775212337,1.3925586714185294,1.7735228272972554,2.0215186229220956,0,0.817426015,0.509101479,1.5715379775212337,1.644984513,
-1,parallel1.data.gz,parallel1.data.gz,2,0.817428826,0.867579863,1.376649188,1.2227664450898297,1.549893649220316,1.5867694107602863,0.605691872,1.416617374,0.817426015,1.5715379775212337,1.644984513,
+1,serial1.data.gz,serial1.data.gz,2,0.774766503,0.77740465,1.5715379775212337,1.3925586714185294,1.7735228272972554,2.0215186229220956,0,0.817426015,0.513976479,1.5715379775212337,1.644984513,
+1,parallel1.data.gz,parallel1.data.gz,2,0.817428826,0.867579863,1.3815139474255298,1.2269900566489653,1.5554940412269034,1.5923766863933422,0.607553733,1.42825862,0.817426015,1.5715379775212337,1.644984513,
 $ cd "$DATA/examples"; pscal forecast -n 2 --format json serial1.data.gz --with parallel1.data.gz
 {
-"verdict": "Together on 2 cores serial1.data.gz takes 1.16x as long (0.901 s instead of 0.777 s), parallel1.data.gz 1.32x (0.745 s instead of 0.565 s).",
+"verdict": "Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).",
 "together": [
-{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.9010387836421421, "lo_s": null, "hi_s": null, "factor": 1.1590344663389163, "alone_run_queue_s": 0.0, "run_queue_s": 0.126286687, "taken_s": 0.317288613, "both_s": 0.9010387836421421, "in_turn_s": 1.3422781542201836, "doubt": null},
-{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7449018676378149, "lo_s": null, "hi_s": null, "factor": 1.3187056253703437, "alone_run_queue_s": 0.0, "run_queue_s": 0.317288613, "taken_s": 0.126286687, "both_s": 0.9010387836421421, "in_turn_s": 1.3422781542201836, "doubt": null}],
+{"cores": 2, "program": "serial1.data.gz", "recording": "serial1.data.gz", "recorded_cores": 2, "cpu_s": 0.774766503, "alone_s": 0.77740465, "together_s": 0.8921637159995464, "lo_s": null, "hi_s": null, "factor": 1.1476181882878451, "alone_run_queue_s": 0.0, "run_queue_s": 0.117221206, "taken_s": 0.330668803, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null},
+{"cores": 2, "program": "parallel1.data.gz", "recording": "parallel1.data.gz", "recorded_cores": 2, "cpu_s": 0.817428826, "alone_s": 0.5648735042201837, "together_s": 0.7540112432647403, "lo_s": null, "hi_s": null, "factor": 1.334832024570995, "alone_run_queue_s": 0.0, "run_queue_s": 0.330668803, "taken_s": 0.117221206, "both_s": 0.8921637159995464, "in_turn_s": 1.3422781542201836, "doubt": null}],
 "warnings": ["serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).", "parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting)."]
 }
 

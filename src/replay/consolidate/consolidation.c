@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "decode/event/event_source.h"
 #include "replay/forecast/forecast.h"
 #include "replay/program/program.h"
 #include "replay/simulate/replays.h"
@@ -180,20 +181,41 @@ static int make_row(struct consolidation_row *row, const struct consolidation *c
 	return 0;
 }
 
+/* Was it recorded on Linux 6.6 or later, as far as is known? There EEVDF schedules, and not CFS. */
+static bool keeps_lag(const struct forecast *forecast)
+{
+	const char *kernel = forecast->target ? forecast->target->kernel : NULL;
+	char *end = NULL;
+	unsigned long major = kernel ? strtoul(kernel, &end, 10) : 0;
+	unsigned long minor = end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+
+	return !kernel || major > 6 || (major == 6 && minor >= 6);
+}
+
+static struct machine machine_of(const struct consolidation *consolidation, size_t which)
+{
+	const struct forecast *const *forecasts = consolidation->forecasts;
+
+	return (struct machine){.cores = 1,
+				.costs = forecasts[which]->program->costs,
+				.keeps_lag = keeps_lag(forecasts[0]) && keeps_lag(forecasts[1])};
+}
+
 /*
  * A slice that only one of the recordings tells is that of both. That wakes do not preempt is seen,
  * that they do is presumed.
  */
-static struct machine machine_of_both(const struct program_costs *first,
-				      const struct program_costs *second)
+static struct machine machine_of_both(const struct consolidation *consolidation)
 {
-	struct machine machine = {.cores = 1, .costs = *first, .other_costs = *second};
+	struct machine machine = machine_of(consolidation, 0);
+	const struct program_costs *other = &consolidation->forecasts[1]->program->costs;
 
-	if (first->slice_ns && second->slice_ns)
-		machine.costs.slice_ns = first->slice_ns / 2 + second->slice_ns / 2;
-	else if (second->slice_ns)
-		machine.costs.slice_ns = second->slice_ns;
-	machine.costs.wakes_preempt = first->wakes_preempt && second->wakes_preempt;
+	machine.other_costs = *other;
+	if (machine.costs.slice_ns && other->slice_ns)
+		machine.costs.slice_ns = machine.costs.slice_ns / 2 + other->slice_ns / 2;
+	else if (other->slice_ns)
+		machine.costs.slice_ns = other->slice_ns;
+	machine.costs.wakes_preempt = machine.costs.wakes_preempt && other->wakes_preempt;
 	return machine;
 }
 
@@ -202,10 +224,9 @@ static int replay_rows(struct consolidation *consolidation, const struct program
 {
 	const struct program *programs[REPLAYS] = {both, consolidation->forecasts[0]->program,
 						   consolidation->forecasts[1]->program};
-	const struct machine machines[REPLAYS] = {
-		machine_of_both(&programs[1]->costs, &programs[2]->costs),
-		{.cores = 1, .costs = programs[1]->costs},
-		{.cores = 1, .costs = programs[2]->costs}};
+	const struct machine machines[REPLAYS] = {machine_of_both(consolidation),
+						  machine_of(consolidation, 0),
+						  machine_of(consolidation, 1)};
 	size_t count = consolidation->count * REPLAYS;
 	struct replay *replays = xcalloc(count, sizeof(*replays));
 	int rc;

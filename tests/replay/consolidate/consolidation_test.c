@@ -201,17 +201,27 @@ static void run_queue_waits_are_of_all_threads(void **state)
 	release_run(&a);
 }
 
-/* A thread that wakes at 15 ms has the core at once where wakes preempt, else after the slice. */
+/*
+ * A thread that wakes at 15 ms has the core at once where wakes preempt, else after the slice. With
+ * EEVDF it has no claim on the time for which it slept. */
 static void slices_and_preemption_are_those_of_both_recordings(void **state)
 {
-	static const struct {
+	static struct {
 		uint64_t slice_ms[CONSOLIDATED];
 		bool preempt[CONSOLIDATED];
+		char kernels[CONSOLIDATED][8];
 		double together_s;
 	} cases[] = {
-		{{20, 20}, {true, true}, .016},	 {{20, 20}, {true, false}, .021},
-		{{20, 20}, {false, true}, .021}, {{20, 0}, {false, false}, .021},
-		{{0, 20}, {false, false}, .021}, {{10, 30}, {false, false}, .021},
+		{{20, 20}, {true, true}, {"6.5.13", "6.1.0"}, .016},
+		{{20, 20}, {true, true}, {"6.1.0", "6.18.4"}, .016},
+		{{20, 20}, {true, true}, {"7.0", "5.19.0"}, .016},
+		{{20, 20}, {true, true}, {"6.6.1", "7.0"}, .021},
+		{{20, 20}, {true, true}, {"", "6.18.4"}, .021},
+		{{20, 20}, {true, false}, {"6.1.0", "6.1.0"}, .021},
+		{{20, 20}, {false, true}, {"6.1.0", "6.1.0"}, .021},
+		{{20, 0}, {false, false}, {"6.1.0", "6.1.0"}, .021},
+		{{0, 20}, {false, false}, {"6.1.0", "6.1.0"}, .021},
+		{{10, 30}, {false, false}, {"6.1.0", "6.1.0"}, .021},
 	};
 
 	(void)state;
@@ -219,12 +229,15 @@ static void slices_and_preemption_are_those_of_both_recordings(void **state)
 		struct consolidation consolidation;
 		struct run runs[CONSOLIDATED];
 		struct err err;
+		char *kernel;
 
 		run_text(&runs[0], "a@1us: 100ms", 0);
 		run_text(&runs[1], "b: sleep(15ms) 1ms", 0);
 		for (size_t j = 0; j < CONSOLIDATED; j++) {
 			runs[j].program.costs.slice_ns = cases[i].slice_ms[j] * 1000000;
 			runs[j].program.costs.wakes_preempt = cases[i].preempt[j];
+			kernel = cases[i].kernels[j];
+			runs[j].source.target.kernel = *kernel ? kernel : NULL;
 		}
 		assert_int_equal(consolidation_init(&consolidation, &runs[0].forecast,
 						    &runs[1].forecast, some_cores, 1, &err),
@@ -304,6 +317,7 @@ static void threads_that_wait_for_ever_together_have_no_wall_time(void **state)
 		 "y: lock(n) 2900us lock(m) unlock(m) unlock(n)\n",
 		 0);
 	run_text(&b, "b: sleep(2500us) 100us", 0);
+	b.source.target.kernel = (char[]){"6.1.0"};
 	assert_int_equal(
 		consolidation_init(&consolidation, &a.forecast, &b.forecast, some_cores, 1, &err),
 		-1);
