@@ -107,6 +107,10 @@ threads  wall time  90 % interval  items/s  busy cores  limit
 $ pscal forecast --threads 1 --format csv batch.json | head -n 1
 threads,rate_per_s,clients,cores,throughput_per_s,response_s,response_lo_s,response_hi_s,response_p95_s,busy_cores,limit,wall_s,wall_lo_s,wall_hi_s
 
+# What makes a model of a recording doubtful is said beside its forecasts, too.
+$ "$(dirname "$(command -v pscal)")/tools/server_truth" --pool "2: cpu fixed 1" --rate 100 --requests 120 --trace >few.txt && pscal forecast --threads 2 few.txt | sed -n 2p
+! Only 119 visits of worker were recorded, fewer than 200; record it for longer.
+
 # --- The self-check ------------------------------------------------------------------------------
 
 $ sed '$ s/]}]}$/]}], "check": {"throughput_per_s": {"recorded": 600}, "response_s": {"recorded": 0.003}}}/' server.json >off.json

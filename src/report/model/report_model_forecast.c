@@ -227,7 +227,8 @@ static void put_best_verdict(struct report *report, const struct model_view *vie
 
 /* --- Warnings -------------------------------------------------------------------------------- */
 
-static void put_alerts(struct report *report, const struct model_forecast *forecast)
+static void put_alerts(struct report *report, const struct model_view *view,
+		       const struct model_forecast *forecast)
 {
 	size_t grow = 0, lose = 0, beyond = 0;
 	double farthest = 0;
@@ -249,6 +250,8 @@ static void put_alerts(struct report *report, const struct model_forecast *forec
 	report_alert_if(report, farthest >= 4,
 			"%zu of %zu rows are extrapolated, up to %.3gx beyond the recording.",
 			beyond, forecast->row_count, farthest);
+	for (size_t i = 0; view->findings && i < view->findings->doubt_count; i++)
+		report_alert(report, "%s", view->findings->doubts[i]);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------ */
@@ -533,7 +536,7 @@ void report_model_forecast(struct report *report, const struct model_view *view,
 		put_full_verdict(report, view, forecast);
 	else
 		put_best_verdict(report, view, forecast);
-	put_alerts(report, forecast);
+	put_alerts(report, view, forecast);
 	report_alert_if(report, view->measured && !errors,
 			"None of what was measured is of a configuration here.");
 	put_rows(report, view, forecast);
