@@ -65,8 +65,38 @@ static void check_responses(struct extraction *extraction, double window_s)
 		recorded(count ? responses_s[(size_t)((double)(count - 1) * .95)] : NAN);
 	check->busy_cores =
 		recorded(window_s > 0 ? (double)extraction->cpu_ns / 1e9 / window_s : NAN);
-	check->wall_s = recorded(NAN);
+	check->wall_s = check->run_queue_s = recorded(NAN);
 	free(responses_s);
+}
+
+double extraction_run_queue_s(const struct extraction *extraction, uint32_t thread)
+{
+	const struct program_gaps *gaps = &extraction->program->gaps[thread];
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < gaps->count; i++)
+		sum_ns += gaps->items[i].kind == GAP_READY
+				  ? gaps->items[i].end_ns - gaps->items[i].begin_ns
+				  : gaps->items[i].ready_ns;
+	return (double)sum_ns / 1e9;
+}
+
+/* The mean of the threads of the pool that computes most. */
+static double find_run_queue(const struct extraction *extraction)
+{
+	const struct group *most = NULL;
+	double sum_s = 0;
+
+	for (size_t i = 0; i < extraction->group_count; i++) {
+		const struct group *group = &extraction->groups[i];
+
+		if (group->pool != MODEL_NONE && (!most || group->run_ns > most->run_ns))
+			most = group;
+	}
+	for (uint32_t i = 0; most && i < extraction->program->thread_count; i++)
+		if (group_of(extraction, i) == most)
+			sum_s += extraction_run_queue_s(extraction, i);
+	return most ? sum_s / extraction->model->pools[most->pool].threads : NAN;
 }
 
 /* From the beginning of the first item to the end of the last one: that of the first is not known. */
@@ -86,6 +116,7 @@ static void check_wall(struct extraction *extraction)
 	check->wall_s = recorded((double)(extraction->end_ns - extraction->begin_ns) / 1e9 +
 				 (count > 0 ? sum_s / count : 0));
 	check->response_s = check->response_p95_s = recorded(NAN);
+	check->run_queue_s = recorded(find_run_queue(extraction));
 }
 
 /* --- Pools and stations ---------------------------------------------------------------------------- */

@@ -445,11 +445,16 @@ static void check_batch(const struct sharing *sharing)
 {
 	struct extraction *extraction = sharing->extraction;
 	struct model_check *check = &extraction->model->check;
-	double wall_s = sharing_wall_s(sharing);
+	double wall_s = sharing_wall_s(sharing), run_queue_s = 0;
 	const struct model_checked unknown = {NAN, NAN};
+
+	for (uint32_t i = 0; i < extraction->program->thread_count; i++)
+		if (sharing->works[i])
+			run_queue_s += extraction_run_queue_s(extraction, i) / sharing->workers;
 
 	*check = (struct model_check){.response_s = unknown, .response_p95_s = unknown};
 	check->wall_s = (struct model_checked){wall_s, NAN};
+	check->run_queue_s = (struct model_checked){run_queue_s, NAN};
 	check->throughput_per_s = (struct model_checked){(double)sharing->count / wall_s, NAN};
 	check->busy_cores = (struct model_checked){(double)sharing->all_ns / 1e9 / wall_s, NAN};
 	extraction->model->has_check = true;

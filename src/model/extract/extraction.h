@@ -167,6 +167,9 @@ bool extraction_share_work(struct extraction *extraction);
 /* Sources, and how requests arrive. */
 void extraction_make_sources(struct extraction *extraction);
 
+/* The time in which the thread waited for a core. */
+double extraction_run_queue_s(const struct extraction *extraction, uint32_t thread);
+
 /* The recorded side of the self-check. */
 void extraction_make_check(struct extraction *extraction);
 

@@ -17,6 +17,7 @@ void model_init(struct model *model)
 		.response_s = unknown,
 		.response_p95_s = unknown,
 		.busy_cores = unknown,
+		.run_queue_s = unknown,
 		.wall_s = unknown,
 	};
 }

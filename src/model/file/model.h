@@ -172,6 +172,8 @@ struct model_station_check {
 
 struct model_check {
 	struct model_checked throughput_per_s, response_s, response_p95_s, busy_cores, wall_s;
+	struct model_checked run_queue_s; /* of a batch: in which a thread of the pool that computes
+					     most waits for a core, in all of `wall_s` */
 	struct model_station_check *items;
 	size_t item_count;
 };

@@ -656,6 +656,7 @@ static const struct field check_fields[] = {
 	CHECKED(response_p95_s, struct model_check),
 	CHECKED(busy_cores, struct model_check),
 	CHECKED(wall_s, struct model_check),
+	CHECKED(run_queue_s, struct model_check),
 	MEMBER("items", list, struct model_check, items, .about = &item_object, .sparse = true,
 	       LIST(struct model_check, item_count, 0, MODEL_STATIONS_MAX + MODEL_POOLS_MAX)),
 };

@@ -348,13 +348,17 @@ static const struct column check_columns[] = {
 };
 static const struct table check_table = {.key = "check", .in = REPORT_JSON, COLUMNS(check_columns)};
 
-static void note_check(struct report *report, const struct model_check *check, bool batch)
+static void note_check(struct report *report, const struct model_view *view, bool batch)
 {
+	const struct model_check *check = &view->model->check;
 	char rate[VALUE_SIZE], mean[VALUE_SIZE], p95[VALUE_SIZE];
 
 	if (batch)
-		report_note(report, "Self-check: %s, %.0f %% off the recording.",
+		report_note(report, "Self-check: %s%s, %.0f %% off the recording.",
 			    span(mean, check->wall_s.model),
+			    check->wall_s.model > 1.05 * view->result->wall_s
+				    ? " with the waits for cores that other programs had"
+				    : "",
 			    100 * fabs(model_checked_error(&check->wall_s)));
 	else if (isnan(check->response_s.recorded))
 		report_note(report, "Self-check: %s requests a second, %.0f %% off the recording.",
@@ -384,6 +388,7 @@ static void put_check(struct report *report, const struct model_view *view)
 		{"response_p95_s", &check->response_p95_s},
 		{"busy_cores", &check->busy_cores},
 		{"wall_s", &check->wall_s},
+		{"run_queue_s", &check->run_queue_s},
 	};
 
 	if (!view->model->has_check) {
@@ -400,7 +405,7 @@ static void put_check(struct report *report, const struct model_view *view)
 								model_checked_error(checked)});
 	}
 	report_end(report);
-	note_check(report, check, !isnan(view->result->wall_s));
+	note_check(report, view, !isnan(view->result->wall_s));
 }
 
 /* --- All of it ------------------------------------------------------------------------------- */

@@ -370,6 +370,7 @@ static void work_in_a_queue_is_a_batch_of_items(void **state)
 			assert_close(mean_of(pool, MODEL_CPU), source ? 50e-6 : 1e-3, .1);
 		}
 		assert_close(model->check.wall_s.recorded, wall_s, .05);
+		assert_in_range(model->check.run_queue_s.recorded * 1e9, 0, wall_s * 1e9 / 50);
 		extracted_release(&extracted);
 		mock_program_free(mock);
 	}
@@ -426,6 +427,7 @@ static void work_without_a_queue_is_given_out_in_its_pieces(void **state)
 		assert_int_equal(model->pools[0].threads, WORKERS);
 		assert_close(mean_of(&model->pools[0], MODEL_CPU), 1e-3, .05);
 		assert_close(model->check.wall_s.recorded, wall_s, .05);
+		assert_in_range(model->check.run_queue_s.recorded * 1e9, 0, wall_s * 1e9 / 50);
 		assert_true(extracted.findings.doubt_count > 0);
 		assert_int_equal(count_stations(model, MODEL_LOCK), 0); /* it is held for .1 % */
 		extracted_release(&extracted);

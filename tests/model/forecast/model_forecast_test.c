@@ -9,6 +9,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Four threads that serve 600 requests a second, in 4 ms each: M/M/4. */
@@ -258,6 +259,40 @@ static void a_batch_has_a_wall_time(void **state)
 	assert_int_equal(forecast.best, 2);
 	model_forecast_release(&forecast);
 	model_release(&model);
+}
+
+/* 10 s of work, for which its two threads had to wait while other programs had the cores. */
+static void a_batch_is_checked_with_the_waits_for_cores_of_others(void **state)
+{
+	static const struct {
+		double recorded_s, waited_s, model_s;
+		bool refused;
+	} cases[] = {
+		{10, 0, 10, false},  {30, 20, 30, false}, {30, 0, 10, true},
+		{10, 20, 10, false}, {50, 20, 30, true},  {5, 20, 10, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct model model = served_batch(2, 2000, .01);
+		struct model_result result;
+		struct err err;
+		char *refusal;
+
+		model.has_check = true;
+		model.check.wall_s.recorded = cases[i].recorded_s;
+		model.check.throughput_per_s.recorded = 2000 / cases[i].recorded_s;
+		model.check.run_queue_s.recorded = cases[i].waited_s;
+		assert_int_equal(model_self_check(&result, &model, &err), 0);
+		assert_close(result.wall_s, 10, .05);
+		assert_close(model.check.wall_s.model, cases[i].model_s, .05);
+		assert_close(model.check.throughput_per_s.model, 2000 / cases[i].model_s, .05);
+		refusal = model_check_refusal(&model);
+		assert_int_equal(refusal != NULL, cases[i].refused);
+		free(refusal);
+		model_result_release(&result);
+		model_release(&model);
+	}
 }
 
 static void the_same_question_has_the_same_answer(void **state)
@@ -537,6 +572,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(clients_of_more_threads_are_spread_evenly),
 	cmocka_unit_test(any_number_of_the_model_can_be_set),
 	cmocka_unit_test(a_batch_has_a_wall_time),
+	cmocka_unit_test(a_batch_is_checked_with_the_waits_for_cores_of_others),
 	cmocka_unit_test(the_same_question_has_the_same_answer),
 	cmocka_unit_test(a_row_tells_how_far_it_is_beyond_the_recording),
 	cmocka_unit_test(a_queue_as_long_as_recorded_is_not_beyond_it),
