@@ -17,6 +17,11 @@ void assert_close_at(double got, double want, double tolerance, const char *what
 	_fail(file, line);
 }
 
+bool is_nightly(void)
+{
+	return getenv("NIGHTLY") != NULL;
+}
+
 static char path[] = "/tmp/pscal-test-XXXXXX";
 
 static void remove_file(void)

@@ -25,6 +25,9 @@ void assert_close_at(double got, double want, double tolerance, const char *what
  * valid until the next call. */
 const char *file_with(const void *bytes, size_t length);
 
+/* Is this the round of `make nightly`, which has time for all that a test can try? */
+bool is_nightly(void);
+
 struct test_file {
 	const char *path;
 	const struct CMUnitTest *tests;
