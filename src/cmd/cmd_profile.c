@@ -62,7 +62,7 @@ static const struct option profile_table[] = {
 	{"sort", '\0', OPTION_READ, .read = read_order,
 	 .help = "order of these rows: cpu (default), wait, blocked, switches, name, start",
 	 .argument = "WHAT"},
-	{"cores", '\0', OPTION_COUNT, offsetof(struct profile_options, cores),
+	{"cores", 'n', OPTION_COUNT, offsetof(struct profile_options, cores),
 	 .help = "CPUs that the target could use (default: as the trace says)", .argument = "N",
 	 .min = 1, .max = UINT32_MAX, .refusal = "is not a number of cores"},
 	{"interval", '\0', OPTION_SECONDS, offsetof(struct profile_options, interval_s),

@@ -97,7 +97,7 @@ static const struct option stretch_table[] = {
 	 .help = "only threads of this name", .argument = "NAME"},
 	{"symfs", '\0', OPTION_TEXT, offsetof(struct stretch_request, options.root),
 	 .help = "look for programs and libraries below this directory", .argument = "DIRECTORY"},
-	{"cores", '\0', OPTION_COUNT, offsetof(struct stretch_request, cores),
+	{"cores", 'n', OPTION_COUNT, offsetof(struct stretch_request, cores),
 	 .help = "CPUs that the program could use (default: as recorded)", .argument = "N",
 	 .min = 1, .max = UINT32_MAX, .advanced = true},
 	{"level", '\0', OPTION_COUNT, offsetof(struct stretch_request, level),

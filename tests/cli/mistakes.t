@@ -88,16 +88,16 @@ $ pscal profile -interval 1
 pscal profile: -interval: there is no such option; did you mean '--interval'?
 ? 2
 $ pscal profile --cores two
-pscal profile: --cores two: is not a number of cores
+pscal profile: -n two: is not a number of cores
 ? 2
 $ pscal profile --cores 0
-pscal profile: --cores 0: is not a number of cores
+pscal profile: -n 0: is not a number of cores
 ? 2
 $ pscal profile --cores -4
-pscal profile: --cores -4: is not a number of cores
+pscal profile: -n -4: is not a number of cores
 ? 2
 $ pscal profile --cores 1e3
-pscal profile: --cores 1e3: is not a number of cores
+pscal profile: -n 1e3: is not a number of cores
 ? 2
 $ pscal profile --format xml
 pscal profile: --format xml: there are text, csv and json
