@@ -49,6 +49,9 @@ void report_what_if_verdict(struct report *report, const struct forecast *foreca
 void report_what_ifs(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale);
 
+/* The wait sites that a what-if can change. */
+void report_what_if_sites(struct report *report, const struct program *program);
+
 /* The functions whose CPU time a what-if can change, those with most of it. */
 void report_work_functions(struct report *report, const struct forecast *forecast);
 

@@ -642,36 +642,6 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 	detail_usl(report, replayed);
 }
 
-/* --- The sites that a what-if can change --------------------------------------------------- */
-
-struct site_line {
-	uint32_t site;
-	const char *kind, *name;
-	uint64_t visits;
-};
-
-static const struct column site_columns[] = {
-	{"site", "site", FIELD(site_line, site)},
-	{"kind", "kind", UNIT_NONE, -1, FIELD(site_line, kind)},
-	{"visits", "calls", FIELD(site_line, visits)},
-	{"name", "waits at", UNIT_NONE, -1, FIELD(site_line, name)},
-};
-static const struct table site_table = {.key = "sites", .in = REPORT_ALL, COLUMNS(site_columns)};
-
-static void put_sites(struct report *report, const struct program *program)
-{
-	uint64_t *visits = wait_sites_visits(program);
-
-	report_begin(report, &site_table);
-	for (uint32_t i = 0; i < program->site_count; i++)
-		if (visits[i])
-			report_row(report,
-				   &(struct site_line){i, site_kind_text(&program->sites[i]),
-						       program->sites[i].name, visits[i]});
-	report_end(report);
-	free(visits);
-}
-
 /* --- All of it ----------------------------------------------------------------------------- */
 
 static const char *best_site(const struct forecast *forecast)
@@ -747,7 +717,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	struct time_scale scale = scale_of(forecast);
 
 	if (forecast->request.list) {
-		put_sites(report, forecast->program);
+		report_what_if_sites(report, forecast->program);
 		report_work_functions(report, forecast);
 		return;
 	}

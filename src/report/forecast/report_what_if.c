@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/what_if.h"
+#include "replay/forecast/why.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -233,4 +234,34 @@ void report_what_if_verdict(struct report *report, const struct forecast *foreca
 			       best->what_if, wall, best->cores, plural(best->cores, "", "s"),
 			       fabs(change), change < 0 ? "less" : "more",
 			       time_text(unchanged, scale, best->unchanged_s));
+}
+
+/* --- The sites that a what-if can change --------------------------------------------------- */
+
+struct site_line {
+	uint32_t site;
+	const char *kind, *name;
+	uint64_t visits;
+};
+
+static const struct column site_columns[] = {
+	{"site", "site", FIELD(site_line, site)},
+	{"kind", "kind", UNIT_NONE, -1, FIELD(site_line, kind)},
+	{"visits", "calls", FIELD(site_line, visits)},
+	{"name", "waits at", UNIT_NONE, -1, FIELD(site_line, name)},
+};
+static const struct table site_table = {.key = "sites", .in = REPORT_ALL, COLUMNS(site_columns)};
+
+void report_what_if_sites(struct report *report, const struct program *program)
+{
+	uint64_t *visits = wait_sites_visits(program);
+
+	report_begin(report, &site_table);
+	for (uint32_t i = 0; i < program->site_count; i++)
+		if (visits[i])
+			report_row(report,
+				   &(struct site_line){i, site_kind_text(&program->sites[i]),
+						       program->sites[i].name, visits[i]});
+	report_end(report);
+	free(visits);
 }
