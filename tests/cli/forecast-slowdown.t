@@ -25,7 +25,7 @@ $ pscal forecast -v --recorded-cores 1 -n 2,8 --slowdown twice.csv trace.txt | g
 
 --
 slowdown            twice.csv
-
+CPUs used           1 (500 ms of CPU time)
 --
 Assumes the same threads, work and order of waits, and unchanged I/O speed; work
 is slower while more cores are busy.

@@ -223,6 +223,8 @@ time. Without waiting for it: 0.140 s.
 model               replay
 recorded on cores   1
 recorded wall time  240 ms
+CPUs used           0.833 (200 ms of CPU time)
+run-queue wait      180 ms in all; p50 20.0 ms, p99 20.0 ms, longest 20.0 ms
 
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms

@@ -653,6 +653,7 @@ int forecast_make(struct forecast *forecast, const struct forecast_request *requ
 				      .others_share = NAN,
 				      .target = source ? &source->target : NULL,
 				      .attached = source && source->target.attached};
+	cpu_usage_init(&forecast->usage, profile);
 	forecast->request.watch = NULL; /* and what is read already */
 	forecast->request.slowdown = NULL;
 	if (request->model != FORECAST_CLOSED_FORM && replay(&making, err))

@@ -27,6 +27,7 @@
 #include "replay/forecast/why.h"
 #include "replay/program/spin.h"
 #include "replay/simulate/slowdown.h"
+#include "stats/profile/cpu_time.h"
 
 struct chain_names;
 struct level_times;
@@ -114,6 +115,7 @@ struct forecast {
 	const struct level_times *levels;
 	const struct target_info *target; /* of the recording; NULL: not known */
 	bool attached;			  /* the program ran before it was recorded */
+	struct cpu_usage usage;		  /* as recorded; of no threads: not known */
 	struct forecast_row *rows; /* `count` of the request, for each what-if if there are any */
 	size_t row_count;
 	struct forecast_gain gain; /* of the first of these */

@@ -369,6 +369,8 @@ struct facts {
 	double others_share, spin_share, yield_share, calls_cost_s, scale;
 	size_t replicates;
 	bool attached;
+	double cpu_s, cpus, wait_s, wait_p50_s, wait_p99_s, wait_most_s;
+	char *used, *waits;
 };
 
 static const struct column fact_columns[] = {
@@ -388,16 +390,47 @@ static const struct column fact_columns[] = {
 	{"calls_cost_s", FIELD(facts, calls_cost_s)},
 	{"scale", FIELD(facts, scale)},
 	{"attached", FIELD(facts, attached)},
+	{"cpu_s", FIELD(facts, cpu_s)},
+	{"cpus_used", FIELD(facts, cpus)},
+	{"run_queue_s", FIELD(facts, wait_s)},
+	{"run_queue_p50_s", FIELD(facts, wait_p50_s)},
+	{"run_queue_p99_s", FIELD(facts, wait_p99_s)},
+	{"run_queue_max_s", FIELD(facts, wait_most_s)},
+	{NULL, "CPUs used", UNIT_NONE, -1, FIELD(facts, used)},
+	{NULL, "run-queue wait", UNIT_NONE, -1, FIELD(facts, waits)},
 };
 static const struct table fact_table = {
 	.layout = LAYOUT_FACTS, .detail = true, COLUMNS(fact_columns)};
+
+#define SPAN(seconds) format_value((char[VALUE_SIZE]){""}, seconds, UNIT_SPAN)
+
+/* The facts of the profile that a reader of the forecast asks for. */
+static void facts_take_usage(struct facts *facts, const struct cpu_usage *usage)
+{
+	double table = usage->cpu_ns ? 0 : NAN; /* which tells nothing of that */
+
+	facts->cpu_s = table + (double)usage->cpu_ns / 1e9;
+	facts->cpus = table + usage->cpus;
+	facts->wait_s = table + (double)usage->wait_ns / 1e9;
+	facts->wait_p50_s = table + usage->wait_p50_ns / 1e9;
+	facts->wait_p99_s = table + usage->wait_p99_ns / 1e9;
+	facts->wait_most_s = table + (double)usage->wait_longest_ns / 1e9;
+	if (usage->cpu_ns)
+		facts->used = xasprintf("%s%.3g (%s of CPU time)",
+					usage->unsure_ns > usage->cpu_ns / 100 ? "at least " : "",
+					usage->cpus, SPAN(facts->cpu_s));
+	if (usage->cpu_ns && usage->wait_count)
+		facts->waits = xasprintf("%s in all; p50 %s, p99 %s, longest %s",
+					 SPAN(facts->wait_s), SPAN(facts->wait_p50_s),
+					 SPAN(facts->wait_p99_s), SPAN(facts->wait_most_s));
+}
 
 static void put_facts(struct report *report, const struct forecast *forecast)
 {
 	const struct level_times *levels = forecast->levels;
 	const struct forecast_points *replay = forecast->shown;
 	const struct spun *spun = forecast->judged ? &forecast->spun : NULL;
-	const struct facts facts = {
+	struct facts facts = {
 		.model = replay ? "replay" : "closed-form",
 		.recorded_cores = forecast->request.measured_cores,
 		.wall_ns = levels->total_ns,
@@ -418,7 +451,10 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 		.attached = forecast->attached,
 	};
 
+	facts_take_usage(&facts, &forecast->usage);
 	report_table(report, &fact_table, &facts, 1);
+	free(facts.used);
+	free(facts.waits);
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
