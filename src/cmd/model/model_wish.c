@@ -28,10 +28,10 @@ const struct option model_wish_options[] = {
 	 .help = "so many requests a second; 2x: twice as many as recorded", .argument = "LIST"},
 	{"clients", '\0', OPTION_NUMBERS, AT(clients),
 	 .help = "so many clients, each of which waits for its answer", .argument = "LIST",
-	 .min = 1, .max = MODEL_THREADS_MAX},
+	 .min = 1, .max = MODEL_THREADS_MAX, .advanced = true},
 	{"think", '\0', OPTION_SECONDS, AT(think_s),
 	 .help = "mean time of a client between an answer and its next request", .argument = "TIME",
-	 .max = DISTRIBUTION_MEAN_MAX, .refusal = "is no think time"},
+	 .max = DISTRIBUTION_MEAN_MAX, .refusal = "is no think time", .advanced = true},
 	{"goal", '\0', OPTION_TEXT, AT(goal),
 	 .help = "the fewest threads, or with --threads the highest load, with p95=TIME or "
 		 "mean=TIME",
