@@ -11,11 +11,11 @@ grep -q ' in pscal.data$' said || fail "said: $(cat said)"
 # The labels are those of the first output in README.md, in its order.
 labels()
 {
-	sed -n 's/^ *//; s/  */ /g; s/^\(CPUs used\|run-queue wait\|Limit\|next:\|cores wall\) .*/\1/p' "$1"
+	sed -n 's/^ *//; s/  */ /g; s/^\(Run-queue wait:\|Limit\|next:\|cores wall\) .*/\1/p' "$1"
 }
 awk '/^    \$ /{ blocks++ } blocks == 1' "${0%/*}/../../README.md" >readme
 labels readme >wanted
-[ "$(wc -l <wanted)" = 5 ] || fail "README.md shows: $(cat wanted)"
+[ "$(wc -l <wanted)" = 4 ] || fail "README.md shows: $(cat wanted)"
 labels out | cmp -s - wanted || fail "printed: $(cat out)"
 "$PSCAL" profile -q >/dev/null || fail 'the recording is not kept'
 
