@@ -199,16 +199,16 @@ static bool read_enter(struct enter_leave_line *line, const char *at)
 	       (!result || (line->arguments.at && result > line->arguments.at));
 }
 
-/* A number has nothing behind it, and neither has a text in quotation marks. */
+/* The rest of another line would have a call. */
 static bool is_result(const struct piece *result)
 {
-	double number;
+	const char *end, *rest;
 
-	if (result->length && *result->at == '"')
-		return skip_quoted(result->at, result->at + result->length) ==
-		       result->at + result->length;
-	return !result->length || !isdigit((unsigned char)*result->at) ||
-	       !enter_leave_number(&number, result);
+	if (!result->length)
+		return true;
+	end = result->at + result->length;
+	rest = *result->at == '"' ? skip_quoted(result->at, end) : result->at + 1;
+	return !memchr(rest, '(', (size_t)(end - rest));
 }
 
 static bool read_leave(struct enter_leave_line *line, const char *at)

@@ -183,6 +183,8 @@ static void a_line_says_who_enters_or_leaves_what(void **state)
 		 1,
 		 {5}},
 		{"1s 1 Leave function f return value=\"x\"", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Leave function f return value=10.0.0.1", 1000000000, 1, true, "f", 0, {0}},
+		{"1s 1 Leave function f return value=(nil)", 1000000000, 1, true, "f", 0, {0}},
 		{"1s 1 Leave function f return value=none at all",
 		 1000000000,
 		 1,
