@@ -428,6 +428,7 @@ static void ftrace_begin(struct line_reading *reading, const char *bytes, size_t
 }
 
 const struct line_layout ftrace_line_layout = {
+	.in_order = true,
 	.joins = true,
 	.has_wakes = true,
 	.state_bytes = sizeof(struct ftrace),

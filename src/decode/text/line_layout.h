@@ -34,6 +34,7 @@ struct line_layout {
 	size_t state_bytes;
 	bool joins;	/* a name in a line may break it */
 	bool has_wakes; /* a text without any has them left out */
+	bool in_order;	/* lines stand in the order of their times, as far as buffers allow */
 	/* Is it the layout of a text that begins with these bytes? They may end within a line. */
 	bool (*is)(const char *bytes, size_t length);
 	/* Before the first line is parsed, with bytes that the text begins with. NULL: no need to. */

@@ -647,6 +647,7 @@ static bool paje_is(const char *bytes, size_t length)
 }
 
 const struct line_layout paje_line_layout = {
+	.in_order = true,
 	.state_bytes = sizeof(struct paje),
 	.is = paje_is,
 	.begin = paje_begin,

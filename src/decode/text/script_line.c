@@ -754,6 +754,7 @@ static const char *script_line_complaint(const struct line_reading *reading)
 }
 
 const struct line_layout script_line_layout = {
+	.in_order = true,
 	.joins = true,
 	.has_wakes = true,
 	.state_bytes = sizeof(struct script_state),

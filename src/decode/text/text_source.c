@@ -430,31 +430,41 @@ static int text_look_behind(bool *damaged, struct text_source *source, uint64_t 
 	return 0;
 }
 
-/* An event of which the time is damaged happens where it stands. */
+static struct event text_count_damaged(struct text_source *source, uint64_t place)
+{
+	source->source.quality.malformed++;
+	return event_note(QUALITY_MALFORMED, place);
+}
+
+static int text_take(struct text_source *source, struct event *event, struct err *err)
+{
+	if (!source->next_count)
+		return text_read(source, event, err);
+	*event = source->next[0];
+	memmove(source->next, source->next + 1, --source->next_count * sizeof(*event));
+	return 1;
+}
+
 static int text_next(struct event_source *base, struct event *event, struct err *err)
 {
 	struct text_source *source = text_of(base);
-	bool damaged = false;
-	int rc = 1;
+	bool damaged;
 
-	if (source->next_count) {
-		*event = source->next[0];
-		memmove(source->next, source->next + 1, --source->next_count * sizeof(*event));
-	} else {
-		rc = text_read(source, event, err);
-	}
-	if (rc <= 0 || !event->time_ns)
-		return rc;
-	if (source->last_ns && is_ahead(event->time_ns, source->last_ns) &&
-	    text_look_behind(&damaged, source, event->time_ns, err))
-		return -1;
-	if (damaged) {
-		source->source.quality.malformed++;
-		source->untold.malformed++;
-		source->untold.at = event->place;
-		event->time_ns = source->last_ns;
-	}
-	source->last_ns = event->time_ns;
+	do {
+		int rc = text_take(source, event, err);
+
+		if (rc <= 0 || !event->time_ns)
+			return rc;
+		damaged = false;
+		if (source->layout->in_order && source->last_ns &&
+		    is_ahead(event->time_ns, source->last_ns) &&
+		    text_look_behind(&damaged, source, event->time_ns, err))
+			return -1;
+		if (damaged)
+			*event = text_count_damaged(source, event->place);
+	} while (damaged && !source->source.audited);
+	if (!damaged)
+		source->last_ns = event->time_ns;
 	return 1;
 }
 

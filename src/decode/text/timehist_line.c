@@ -536,6 +536,7 @@ static bool timehist_is(const char *bytes, size_t length)
 }
 
 const struct line_layout timehist_line_layout = {
+	.in_order = true,
 	.state_bytes = sizeof(struct timehist),
 	.has_wakes = true,
 	.is = timehist_is,
