@@ -130,9 +130,9 @@ static void doubt_visits(struct extraction *extraction)
 	else if (pools)
 		extraction_doubt(
 			extraction,
-			"Of %zu pools fewer than %zu visits were recorded, %zu of %s; record "
-			"it for longer.",
-			pools, few, fewest->visit_count, fewest->name);
+			"%zu pools have fewer than %zu recorded visits (%s: %zu); record it for "
+			"longer.",
+			pools, few, fewest->name, fewest->visit_count);
 }
 
 static void doubt_pools(struct extraction *extraction)

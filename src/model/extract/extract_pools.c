@@ -72,8 +72,10 @@ static void set_servers(struct extraction *extraction, uint32_t site, struct mod
 			servers, station->name, station->name);
 }
 
-/* A source that finds no room waits, and loses no request as sources of a model do; where it is a pool
- * that works off a batch it waits there, too. */
+/*
+ * A source that finds no room waits, and loses no request as sources of a model do. A pool that works
+ * off a batch waits there, too.
+ */
 static bool is_of_source(const struct extraction *extraction, uint32_t site)
 {
 	for (size_t i = 0; i < extraction->group_count; i++) {

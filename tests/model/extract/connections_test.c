@@ -158,7 +158,6 @@ static void a_program_that_asks_others_is_their_client(void **state)
 	connections_release(&between);
 }
 
-/* The recording of a running server may begin between a request and its answer. */
 static void the_side_that_opens_a_connection_is_the_client(void **state)
 {
 	struct connections found =
@@ -178,6 +177,7 @@ static void the_side_that_opens_a_connection_is_the_client(void **state)
 	connections_release(&found);
 }
 
+/* The recording of a running server may begin between a request and its answer. */
 static void a_first_write_of_a_running_server_is_an_answer(void **state)
 {
 	struct connections found =

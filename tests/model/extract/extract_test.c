@@ -525,7 +525,8 @@ static void each_pool_has_its_queue_whatever_the_locks_are(void **state)
 		assert_int_equal(model->pool_count, cases[i].pools);
 		for (size_t j = 0; j < model->pool_count; j++)
 			assert_true(model->pools[j].takes < model->station_count);
-		assert_int_equal(count_doubts(&extracted.findings, "fewer than 200 visits"), 1);
+		assert_int_equal(
+			count_doubts(&extracted.findings, "fewer than 200 recorded visits"), 1);
 		/* Those of the first pool have done their work before those of the second one. */
 		for (size_t j = 0; j < model->pool_count && cases[i].items == 60; j++)
 			assert_false(model->pools[j].fixed);
