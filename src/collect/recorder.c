@@ -440,7 +440,7 @@ static void announce_recording(const struct recorder *recorder)
 
 	if (!request->announce || request->command || request->delay_ns)
 		return;
-	sentence = request->duration_ns ? xasprintf("recording for %.3g s; Ctrl-C ends it earlier",
+	sentence = request->duration_ns ? xasprintf("recording for %.6g s; Ctrl-C ends it earlier",
 						    (double)request->duration_ns / 1e9)
 					: xstrdup("recording; Ctrl-C ends it");
 	request->announce(request->context, sentence);

@@ -75,6 +75,7 @@ by itself.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
 ! Doubtful. One core hides lock contention (98 % of the waits for threads).
+  Record on two cores or more, or with --sync=all.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.121 s  0.109 - 0.201 s     2.0x       100 %

@@ -11,7 +11,7 @@ $ pscal forecast --recorded-cores 1 -n 1,2 --model closed-form gap.txt
 pscal forecast: there is no forecast: the number of threads ready is unknown for 100 % of the wall time; name one program with --pid, or see the flaws with 'pscal timeline --audit'
 ? 1
 $ pscal forecast --recorded-cores 1 --why gap.txt
-pscal forecast: --why needs a replay: Thread states are unknown
+pscal forecast: --why needs a replay: Thread states are unknown. See pscal timeline --audit
 ? 1
 
 # Half of it is not too much.

@@ -7,7 +7,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! Memory slowdown is unknown: that takes a second recording, on more cores.
+! Memory slowdown is unknown: a second recording, on more cores, would tell.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -68,7 +68,7 @@ next: pscal forecast --why short.txt
 $ awk -v scale=1 -f "$DATA/replay/phases.awk" </dev/null >asleep.txt; pscal forecast --recorded-cores 1 -n 2 --format json asleep.txt | jq -c '[.model, .reason, .doubt]'
 ["closed-form","The recording has no wakeups",null]
 $ pscal forecast --recorded-cores 1 -n 2 --model replay asleep.txt
-pscal forecast: --model replay needs a replay: The recording has no wakeups
+pscal forecast: --model replay needs a replay: The recording has no wakeups. Record with pscal record, as root
 ? 1
 $ awk -v scale=1 -v wakes=1 -v lost=1 -f "$DATA/replay/phases.awk" </dev/null >lost.txt; pscal forecast --recorded-cores 1 -n 2 --format json lost.txt | jq -c '[.model, .reason, .doubt]'
 ["replay",null,"Events are missing, and waits and wakeups with them"]
@@ -112,7 +112,7 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 # Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
 
 $ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Mem\|^next'
-! Memory slowdown is unknown: that takes a second recording, on one core.
+! Memory slowdown is unknown: a second recording, on one core, would tell.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
 
 # Without CPUs in the text the cores are unknown.

@@ -42,7 +42,7 @@ $ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/work
 t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
 Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 CPU time differs by about 11 % between runs (3 recordings).
-! Memory slowdown is unknown: that takes a second recording, on one core.
+! Memory slowdown is unknown: a second recording, on one core, would tell.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %

@@ -156,7 +156,7 @@ No certain change: stretched took 5.5 % more CPU time with 2 threads on 4 cores:
 817 ms instead of 775 ms (95 %: -4.4 to 16.4 %).
 ! Intervals lack run-to-run variation: give several recordings (--base).
 ! 100 % of the work of serial1.data.gz has no function names: install debug
-  symbols.
+  symbols, or see --symfs.
 
 share of core time  useful  inflation  overhead  run queue    idle
 4 cores x 570 ms    34.0 %      1.9 %     0.0 %      0.4 %  63.8 %
@@ -362,10 +362,11 @@ instead of 1.00 s (95 %: -93.0 to 1331.0 %).
 $ for i in 1 2; do zcat "$DATA/read/attached$i.data.gz" >attached$i.data; done; pscal stretch --symfs none attached1.data attached2.data
 No certain change: spinner took 5.0 % less CPU time with 2 threads: 152 ms
 instead of 160 ms (95 %: -30.5 to 29.9 %).
-! attached1.data has samples only (of 2 ms): record with 'pscal record -F 997'.
+! attached1.data has samples only (of 2 ms), so core time is unknown: record
+  with 'pscal record -F 997'.
 ! Intervals lack run-to-run variation: give several recordings (--base).
 ! 100 % of the work of attached1.data has no function names: install debug
-  symbols.
+  symbols, or see --symfs.
 
 function                serial  parallel   change  95 % interval
 [kernel]                  0 ns   6.01 ms        -  only in parallel

@@ -125,13 +125,16 @@ static const char *obstacle(const struct forecast *forecast)
 /* The closed form answers then, unless a question or --model asks for a replay. */
 static int check_possible(struct forecast *forecast, struct err *err)
 {
-	const char *question = forecast_question(&forecast->request);
+	const char *question = forecast_question(&forecast->request), *advice = NULL;
 
 	forecast->reason = obstacle(forecast);
 	if (!forecast->reason || (!question && forecast->request.model != FORECAST_REPLAY))
 		return 0;
-	return err_set(err, "%s needs a replay: %s", question ? question : "--model replay",
-		       forecast->reason);
+	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
+		if (validity_words(i)->fails == forecast->reason)
+			advice = validity_words(i)->advice;
+	return err_set(err, "%s needs a replay: %s%s%s", question ? question : "--model replay",
+		       forecast->reason, advice ? ". " : "", advice ? advice : "");
 }
 
 /* Before the replay: by the program as it was read. */

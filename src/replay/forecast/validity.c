@@ -63,8 +63,8 @@ static const struct validity_words words[VALIDITY_CONDITIONS] = {
 			      "The replay misses the recorded wall time", "Record it again", .1,
 			      true, false, VALIDITY_SHARE, NULL},
 	[VALIDITY_MEMORY] = {"memory", "10 cache misses per 1000 instructions or fewer",
-			     "Memory-bound: more cores gain less", NULL, 10, false, true,
-			     VALIDITY_COUNT, "cache misses per 1000 instructions"},
+			     "Memory-bound: more cores gain less", "Add a recording on other cores",
+			     10, false, true, VALIDITY_COUNT, "cache misses per 1000 instructions"},
 	[VALIDITY_THREADS] =
 		{"threads", "the program has as many threads on other machines",
 		 "The number of threads on other machines is not known",
@@ -86,7 +86,7 @@ const char *validity_advice(const struct validity *validity, enum validity_condi
 	    validity->locks_unused)
 		return "With these it misses the run: record it again";
 	if (condition == VALIDITY_REPEATS && validity->cpus_withheld)
-		return "Lift the CPU limit (cgroup)";
+		return "CPUs idled beside ready threads: is there a CPU limit (cgroup)?";
 	return words[condition].advice;
 }
 

@@ -437,9 +437,10 @@ static char *note_full(const struct fit_result *result)
 	const struct fit_full *full = &result->full;
 	double others = full->others >= FIT_DISTURBED ? full->others : 0;
 
-	return sweep_full_text(
-		result->series->cpus, full->n, others,
-		full->n < result->usl->largest_n ? "waits for them count as contention" : NULL);
+	return sweep_full_text(result->series->cpus, full->n, others,
+			       full->n < result->usl->largest_n
+				       ? "waits for them count as contention or coherency"
+				       : NULL);
 }
 
 static char *note_superlinear(const struct fit_result *result)

@@ -63,7 +63,8 @@ static void alert_check(struct report *report, const char *before, const struct 
 static void alert_objection(struct report *report, const struct forecast *forecast)
 {
 	const char *objection = forecast->reason ? forecast->reason : forecast->doubt;
-	bool is_next = forecast_lack(forecast) == FORECAST_LACKS_LOCKS;
+	bool is_next = forecast_lack(forecast) == FORECAST_LACKS_LOCKS &&
+		       report_says(report, SENTENCE_NEXT) && report_shows(report, REPORT_TEXT);
 
 	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++)
 		if (validity_words(i)->fails == objection)
@@ -131,7 +132,7 @@ void report_forecast_checks(struct report *report, const char *name,
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"Memory slowdown is unknown: that takes a second recording, on %s.",
+			"Memory slowdown is unknown: a second recording, on %s, would tell.",
 			forecast->request.measured_cores > 1 ? "one core" : "more cores");
 }
 

@@ -498,7 +498,7 @@ static void put_next(struct report *report, const struct model_view *view)
 	const struct model_pool *pool = at < model->pool_count ? &model->pools[at] : NULL;
 	char *name, *path, *refusal;
 
-	if (!view->path || !pool || pool->fixed)
+	if (!view->path || !pool || pool->fixed || busiest.kind == MODEL_LIMIT_SOURCE)
 		return;
 	refusal = model_check_refusal(model);
 	name = model->pool_count > 1 ? quoted(pool->name) : xstrdup("");

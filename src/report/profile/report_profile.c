@@ -300,8 +300,8 @@ static void put_alerts(struct report *report, const struct profile_view *view,
 	report_alert_if(report,
 			usage->verdict == CPU_OTHERS &&
 				usage->lacked_share - usage->others_share > OTHERS_MUCH,
-			"CPUs idled beside ready threads, %.0f %% of the time: slow wakeups or a "
-			"CPU limit.",
+			"CPUs idled beside ready threads, %.0f %% of the usable CPU time: slow "
+			"wakeups or a CPU limit.",
 			100 * (usage->lacked_share - usage->others_share));
 	report_alert_if(report, view->recorded_cores && view->recorded_cores != facts->cores,
 			"The program could use %u CPU%s in the recording, not %u.",

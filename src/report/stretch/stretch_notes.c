@@ -186,10 +186,11 @@ static void alert_states(struct report *report, const struct stretch_view *view)
 		bool unsure = run->unknown_s > UNKNOWN_MOST * run->cores * run->wall_s;
 		char unknown[VALUE_SIZE];
 
-		report_alert_if(report, !run->has_states && !told,
-				"%s has samples only (of %.3g ms): record with 'pscal record -F "
-				"997'.",
-				view->paths[i], 1e3 * run->tick_s);
+		report_alert_if(
+			report, !run->has_states && !told,
+			"%s has samples only (of %.3g ms), so core time is unknown: record with "
+			"'pscal record -F 997'.",
+			view->paths[i], 1e3 * run->tick_s);
 		told |= !run->has_states;
 		report_alert_if(report, run->has_states && unsure,
 				"%s: thread states are unknown for %s.", view->paths[i],
@@ -222,7 +223,8 @@ void stretch_say_verdict(struct report *report, const struct stretch_view *view)
 	alert_states(report, view);
 	alert_repeats(report, view);
 	report_alert_if(report, verdict->unnamed_share > UNNAMED_MOST,
-			"%.0f %% of the work of %s has no function names: install debug symbols.",
+			"%.0f %% of the work of %s has no function names: install debug symbols, "
+			"or see --symfs.",
 			100 * verdict->unnamed_share, view->paths[verdict->unnamed_run]);
 }
 

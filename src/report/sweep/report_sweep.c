@@ -83,12 +83,12 @@ static void alert_inflation(struct report *report, const struct series_sweep *sw
 			     before, first->n, after, level->n);
 	else if (inflation > inflated)
 		report_alert(report,
-			     "The same work takes %.2fx the CPU time at N = %g: see 'pscal "
-			     "stretch'.",
-			     inflation, level->n);
+			     "The same work takes %.2fx the CPU time at N = %g of that at N = %g: "
+			     "see 'pscal stretch'.",
+			     inflation, level->n, first->n);
 	else if (inflation < 1 / inflated)
 		report_alert(report,
-			     "CPU time grows less than --work (%s at N = %g, %s at N = %g).",
+			     "CPU time grows less than the work (%s at N = %g, %s at N = %g).",
 			     before, first->n, after, level->n);
 }
 
