@@ -83,9 +83,9 @@ named()
 
 if [ "$(uname -m)" = x86_64 ]; then
 	expect 0 "$PSCAL" record -q -o heap.data "$WORKLOADS/heap_locks" 4 300 1
-	named heap.data 'futex on the heap in update_table'
+	named heap.data 'lock on the heap in update_table'
 	expect 0 "$PSCAL" record -q -o several.data "$WORKLOADS/heap_locks" 4 300 2
-	named several.data 'futex on the heap in update_table (2 of 2)'
+	named several.data 'lock on the heap in update_table (2 of 2)'
 	expect 0 "$PSCAL" record -q --sync=all --off-cpu -o all.data "$WORKLOADS/heap_locks" 4 100 1
 	named all.data 'lock on the heap in update_table'
 fi

@@ -279,7 +279,7 @@ static enum mock_outcome rw_lock(struct mock_machine *machine, int thread, uint3
 		return next(self);
 	}
 	append(machine, shared ? &state->waiting2 : &state->waiting, thread);
-	mock_trace_futex(machine, thread, MOCK_FUTEX_WAIT, object,
+	mock_trace_futex(machine, thread, MOCK_FUTEX_WAIT_BITSET, object,
 			 shared ? WORD_READERS : WORD_WRITERS, 2);
 	return go_on_after(self, MOCK_CALL_NS, 1);
 }

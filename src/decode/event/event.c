@@ -300,6 +300,12 @@ static enum sync_call futex_call(uint64_t op)
 	}
 }
 
+/* Mutexes wait so, and nothing else that may wait until some time. */
+static bool is_plain_wait(uint64_t op)
+{
+	return ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT;
+}
+
 /* Numbers of 32 bits; "all of them" is INT_MAX, or ~0 in some programs. */
 static int32_t count_of(uint64_t value)
 {
@@ -322,7 +328,7 @@ bool call_event_make(struct event *event, int number, const uint64_t values[CALL
 {
 	enum sync_call call =
 		is_system_event(number) ? system_events[number].call : probe_of_event(number);
-	bool wakes, moves;
+	bool counts, moves;
 
 	if (is_socket_event(number))
 		return socket_event_make(event, number, values);
@@ -331,12 +337,13 @@ bool call_event_make(struct event *event, int number, const uint64_t values[CALL
 		if (call == SYNC_NONE)
 			return false;
 	}
-	wakes = call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE;
+	counts = call == SYNC_FUTEX_WAKE || call == SYNC_FUTEX_MOVE ||
+		 (is_futex_event(number) && is_plain_wait(values[CALL_FIELD_OP]));
 	moves = call == SYNC_FUTEX_MOVE;
 	event->kind = is_system_event(number) ? system_events[number].kind : EVENT_CALL;
 	event->call = call;
 	event->object = values[CALL_FIELD_OBJECT];
 	event->object2 = moves || !is_system_event(number) ? values[CALL_FIELD_OBJECT2] : 0;
-	event->count = wakes || !is_system_event(number) ? count_of(values[CALL_FIELD_COUNT]) : 0;
+	event->count = counts || !is_system_event(number) ? count_of(values[CALL_FIELD_COUNT]) : 0;
 	return true;
 }

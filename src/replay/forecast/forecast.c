@@ -235,7 +235,8 @@ static int replay_program(struct making *making, struct err *err)
 			      request->measured_cores,
 			      forecast->validity.findings[VALIDITY_ALONE].value, request->cores,
 			      request->count, err) ||
-	    forecast_points_find_locks(&forecast->replay, making->program, &making->machine, err))
+	    (!recognised.mutexes &&
+	     forecast_points_find_locks(&forecast->replay, making->program, &making->machine, err)))
 		return -1;
 	validity_add_recognised(&forecast->validity, making->program, &recognised);
 	validity_add_replay(&forecast->validity, making->program, &forecast->replay);

@@ -608,6 +608,45 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	return rc;
 }
 
+/*
+ * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core,
+ * and where other programs had the cores, threads seldom met at a mutex, and most of its use is not on
+ * record: as recorded is nearer then. How much hangs on locks is told by the waits as recorded.
+ */
+static int try_mutexes(struct attempt *best, const struct trying *trying, bool nested,
+		       struct err *err)
+{
+	struct attempt own = {.recognised = best->recognised};
+	int rc = 0;
+
+	program_copy(&own.program, &best->program);
+	own.recognised.mutexes = recognise_mutexes(&own.program, nested);
+	if (own.recognised.mutexes)
+		rc = forecast_points_init(&own.replayed, &own.program, trying->machine,
+					  trying->recorded_cores, trying->others_share,
+					  trying->cores, trying->count, err) ||
+				     forecast_points_find_locks(&best->replayed, &best->program,
+								trying->machine, err)
+			     ? -1
+			     : 0;
+	if (!rc && own.recognised.mutexes && !attempt_is_better(best, &own)) {
+		struct attempt as_recorded = *best;
+
+		*best = own;
+		best->replayed.lock_waits = as_recorded.replayed.lock_waits;
+		best->replayed.locks_share = as_recorded.replayed.locks_share;
+		own = as_recorded;
+	}
+	attempt_release(&own);
+	return rc;
+}
+
+static bool meets_at_mutexes(const struct attempt *attempt)
+{
+	return !attempt->recognised.locks && attempt->replayed.recorded_cores > 1 &&
+	       is_alone(&attempt->replayed);
+}
+
 int recognise_checked(struct forecast_points *replayed, struct recognised *recognised,
 		      struct program *program, const struct machine *machine,
 		      uint64_t recorded_cores, double others_share, const uint64_t *cores,
@@ -626,6 +665,9 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 		rc = try_less(&best, &raw, &trying, err);
 	if (!rc)
 		rc = leave_out_costs(&best, &raw, &trying, err);
+	for (int nested = 1; !rc && nested >= 0; nested--)
+		if (meets_at_mutexes(&best) && !best.recognised.mutexes)
+			rc = try_mutexes(&best, &trying, nested, err);
 	program_kept_release(&raw);
 	*program = best.program;
 	*replayed = best.replayed;

@@ -57,6 +57,8 @@ struct site {
 	bool counted;	  /* ... or as many as the call says that makes the object */
 	bool pooled;	  /* the thread that gets a token does what follows its STEP_TAKE: `count`
 			     of the step is which one it is, from 0 on */
+	bool waits_as_mutex, waits_otherwise; /* of a word: see recognise_mutexes.c, as for ... */
+	uint64_t hold_ns; /* ... how long threads hold it, on average; 0: not known */
 	bool followed;	  /* a condition that tells of progress: waits at it are no barrier's */
 	char *name;	  /* for people: "lock 0x7f3a...", "A <-> B"; NULL: none yet */
 	uint32_t chain;	  /* of calls, of a site of the pauses in it; 0: of no such site ... */

@@ -49,6 +49,12 @@ static bool may_wait(enum sync_call call)
 	       call == SYNC_BARRIER_WAIT || call == SYNC_SEM_WAIT;
 }
 
+/*
+ * The value of a mutex of the GNU C library that is locked and waited for (lowlevellock.h). Its other
+ * objects wait with FUTEX_WAIT_BITSET, or for another value.
+ */
+enum { MUTEX_WAITS_FOR = 2 };
+
 /* One more call there, of that event: `count` of its step. */
 static uint32_t sites_call(struct sites *sites, struct program *program, uint32_t site,
 			   enum sync_call call, const struct event *event)
@@ -59,6 +65,10 @@ static uint32_t sites_call(struct sites *sites, struct program *program, uint32_
 		program->sites[site].parties = count;
 	if (call == SYNC_SEM_INIT && count)
 		program->sites[site].tokens = count;
+	if (call == SYNC_FUTEX_WAIT && count == MUTEX_WAITS_FOR)
+		program->sites[site].waits_as_mutex = true;
+	else if (call == SYNC_FUTEX_WAIT || call == SYNC_FUTEX_LOCK)
+		program->sites[site].waits_otherwise = true;
 	if (may_wait(call))
 		wait_chains_note_site(&program->chains, site, event->chain);
 	array_reserve(&sites->calls, &sites->call_capacity, (size_t)site + 1);

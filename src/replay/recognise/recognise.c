@@ -559,7 +559,9 @@ static void name_objects(struct program *program)
 	for (size_t i = 0; i < program->site_count; i++) {
 		struct site *site = &program->sites[i];
 		const char *kind =
-			site->kind == SITE_UNKNOWN ? "condition" : site_kind_names[site->kind];
+			site->kind == SITE_UNKNOWN
+				? "condition"
+				: site_kind_names[site_is_mutex(site) ? SITE_LOCK : site->kind];
 
 		if (site->name || site->chain)
 			continue;
@@ -706,6 +708,7 @@ void recognise_within(struct program *program, enum recognise_extent extent,
 		recognise_objects(program, recognised);
 	recognition_init(&recognition, program, recognised);
 	recognise_futex(&recognition);
+	mutexes_measure(&recognition);
 	drop_calls(program);
 	if (extent >= RECOGNISE_WAKES) {
 		recognise_barriers(&recognition);

@@ -13,9 +13,11 @@
  *    threads with a changing last one, and joins; barriers to which the same one always comes last
  *    are presumed, and counted as such;
  *  - work that threads seem to have shared as it came, see below, is the same for all;
- *  - and stay as they are everywhere else. So do locks and queues of which only the system calls
- *    are recorded: those do not tell which thread held a lock without a wait for it, and to let any
- *    wake at a word end any wait there leaves threads stuck. They only say where the waits are.
+ *  - as far as waits tell, where only the system calls at mutexes are recorded, see
+ *    recognise_mutexes();
+ *  - and stay as they are everywhere else. So do queues of which only the system calls are recorded:
+ *    to let any wake at a word end any wait there leaves threads stuck. They only say where the
+ *    waits are.
  *
  * What is rewritten was possible in the recorded order, but on objects threads may also meet in
  * another one, and where edges are left beside them those may not allow that: a simulation that
@@ -35,6 +37,7 @@ enum recognise_extent {
 
 struct recognised {
 	size_t locks, queues, barriers, joins; /* objects; of joins, threads that do */
+	size_t mutexes;			       /* that are locks by their system calls */
 	uint64_t waits;			       /* that are at one of them now */
 	uint64_t left;			       /* edges that stay as recorded */
 	uint64_t presumed;    /* ... of those at barriers that may be none; recognise_wakes.c */
@@ -66,6 +69,13 @@ uint64_t recognise_take_out_costs(struct program *program);
  * after recognise().
  */
 uint64_t recognise_drop_lock_suspicions(struct program *program);
+
+/*
+ * Waits for mutexes of which only system calls are recorded become those for locks. Of a program
+ * after recognise(). With `nested` a thread may wait for one while it has another, which can leave
+ * threads stuck where that was not so. Returns how many mutexes there are.
+ */
+size_t recognise_mutexes(struct program *program, bool nested);
 
 /* --- Even work ----------------------------------------------------------------------------- */
 

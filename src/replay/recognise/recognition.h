@@ -89,6 +89,17 @@ void recognise_calls(struct recognition *recognition);
 /* The waits that have no site yet get one, a SITE_FUTEX where nothing else is known of it. */
 void recognise_futex(struct recognition *recognition);
 
+/* --- recognise_mutexes.c -------------------------------------------------------------------- */
+
+/* Is it a word at which threads wait as for a mutex? */
+static inline bool site_is_mutex(const struct site *site)
+{
+	return site->kind == SITE_FUTEX && site->waits_as_mutex && !site->waits_otherwise;
+}
+
+/* Fills in hold_ns of mutexes, by the calls at them; after recognise_futex(). */
+void mutexes_measure(const struct recognition *recognition);
+
 /* --- recognise_waits.c ---------------------------------------------------------------------- */
 
 /* The calls that the ends of an edge are in, as steps of their threads; PROGRAM_NONE: in none. */

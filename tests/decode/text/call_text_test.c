@@ -36,7 +36,7 @@ static void every_layout_of_a_call_is_read(void **state)
 		{"sys_enter_futex",
 		 "uaddr: 0x7f0000001000, op: 0x00000080, val: 0x00000002, utime: 0x00000000, "
 		 "uaddr2: 0x00000000, val3: 0x00000000",
-		 EVENT_CALL, SYNC_FUTEX_WAIT, 0x7f0000001000, 0, 0},
+		 EVENT_CALL, SYNC_FUTEX_WAIT, 0x7f0000001000, 0, 2},
 		{"sys_enter_futex",
 		 "uaddr: 0x00001000, op: 0x00000003, val: 0x00000010, utime: 0x7fffffff, "
 		 "uaddr2: 0x00002000, val3: 0x00000000",
@@ -54,7 +54,7 @@ static void every_layout_of_a_call_is_read(void **state)
 		/* libtraceevent's plugin: a number of threads is decimal, one to compare is not */
 		{"sys_enter_futex",
 		 "op=FUTEX_WAIT|FUTEX_PRIVATE_FLAG uaddr=0x7f0000001000 val=0x00000002 utime=0x0",
-		 EVENT_CALL, SYNC_FUTEX_WAIT, 0x7f0000001000, 0, 0},
+		 EVENT_CALL, SYNC_FUTEX_WAIT, 0x7f0000001000, 0, 2},
 		{"sys_enter_futex", "op=FUTEX_WAKE|FUTEX_PRIVATE_FLAG uaddr=0x00001000 val=10",
 		 EVENT_CALL, SYNC_FUTEX_WAKE, 0x1000, 0, 10},
 		{"sys_enter_futex",

@@ -63,6 +63,43 @@ static void calls_count_as_far_as_nobody_is_stuck_by_them(void **state)
 	}
 }
 
+/* In the recording b got m before c, though c came first: 5 ms on three cores, and 8 as recorded. */
+static void mutexes_by_their_waits_are_locks_where_threads_could_meet(void **state)
+{
+	static const char text[] =
+		"a: 2ms futex_wake(m:2) wake(b,0) 1ms\n"
+		"b: 3ms futex_wait(m:0) block(0) 1ms futex_wake(m:3) wake(c,1) 1ms\n"
+		"c: 1ms futex_wait(m:1) block(1) 1ms sleep(2ms) 1ms";
+	static const struct {
+		unsigned recorded_cores;
+		double others_share;
+		size_t mutexes;
+		double wall_s;
+	} cases[] = {{3, 0, 1, 5e-3}, {1, 0, 0, 8e-3}, {3, .5, 0, 8e-3}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 3};
+		const uint64_t cores[] = {3};
+		struct recognised recognised;
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, text);
+		program.wall_ns = 5000000;
+		program.sites[0].waits_as_mutex = true;
+		assert_int_equal(recognise_checked(&replayed, &recognised, &program, &machine,
+						   cases[i].recorded_cores, cases[i].others_share,
+						   cores, 1, &err),
+				 0);
+		assert_int_equal(recognised.mutexes, cases[i].mutexes);
+		assert_close(forecast_points_find(&replayed, 3)->wall_s, cases[i].wall_s, 1e-3);
+		program_release(&program);
+		forecast_points_release(&replayed);
+	}
+}
+
 /* A lock is held for 4 of 5 ms, but as recorded nobody ever has to wait for it. */
 static void a_recognition_that_does_not_repeat_the_recording_is_not_taken(void **state)
 {
@@ -171,6 +208,7 @@ static void what_recording_calls_has_cost_is_in_the_recorded_time_alone(void **s
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_recording_calls_has_cost_is_in_the_recorded_time_alone),
 	cmocka_unit_test(calls_count_as_far_as_nobody_is_stuck_by_them),
+	cmocka_unit_test(mutexes_by_their_waits_are_locks_where_threads_could_meet),
 	cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
 	cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
 	cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),

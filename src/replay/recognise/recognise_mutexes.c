@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mutexes of which only the system calls are on record: the waits, and the wakes that ended them.
+ *
+ * A thread that has waited has the mutex then, and it gives the mutex back where it wakes the next
+ * one that waits. Replayed as a lock, which any thread may get first, that is true on other cores,
+ * too; as recorded, each wake ends the wait of one certain thread, which costs time that no lock
+ * does. Threads that lock and unlock without a wait for it leave no trace: on many more cores than
+ * recorded there may be more waits than are forecast.
+ */
+#include "replay/recognise/recognise.h"
+#include "replay/recognise/recognition.h"
+
+#include "base/alloc.h"
+#include "base/sorted.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_ulong.h>
+#include <stdlib.h>
+
+/*
+ * Fewer holds tell nothing. Of an exponential distribution a fourth is below 0.29 means, and hardly
+ * any hold above so many means: what takes longer is more than one.
+ */
+enum { HOLDS_MIN = 3, HOLD_MEANS = 8, HOLD_QUARTERS = 28 };
+
+/* --- What happens at them ------------------------------------------------------------------- */
+
+enum { NO_MUTEX = UINT32_MAX };
+
+struct mutex_view {
+	const struct program *program;
+	uint32_t *of_edge; /* [edge]: the number of the mutex that is waited for; NO_MUTEX: none */
+};
+
+static bool is_mutex(const struct program *program, uint32_t site)
+{
+	return site < program->site_count && site_is_mutex(&program->sites[site]);
+}
+
+/* `numbers` [site]. */
+static void view_init(struct mutex_view *view, const struct program *program,
+		      const uint32_t *numbers)
+{
+	*view = (struct mutex_view){program, xcalloc(program->edge_count, sizeof(*view->of_edge))};
+	for (uint32_t i = 0; i < program->edge_count; i++)
+		view->of_edge[i] = NO_MUTEX;
+	for (size_t i = 0; i < program->thread_count; i++)
+		for (size_t j = 0; j < program->threads[i].count; j++) {
+			const struct step *step = &program->threads[i].steps[j];
+
+			if (step_op(step) == STEP_BLOCK && step->edge < program->edge_count &&
+			    step->site < program->site_count)
+				view->of_edge[step->edge] = numbers[step->site];
+		}
+}
+
+/* The mutex that the step waits for, or wakes a thread at; NO_MUTEX: none. */
+static uint32_t mutex_of(const struct mutex_view *view, const struct step *step)
+{
+	enum step_op op = step_op(step);
+
+	return (op == STEP_BLOCK || op == STEP_WAKE) && step->edge < view->program->edge_count
+		       ? view->of_edge[step->edge]
+		       : (uint32_t)NO_MUTEX;
+}
+
+/* --- Hold times ----------------------------------------------------------------------------- */
+
+/*
+ * A thread that got the mutex while others went on waiting for it gives it back with a call that
+ * wakes one of them. Other holds are left out: of those the long ones are seen to end more often.
+ */
+
+/* A thread waits in a call at `site`, or wakes the one that waits at `edge`. */
+struct mutex_call {
+	uint32_t site, order; /* as in step_call_order() */
+	uint32_t thread, edge;
+	uint64_t at_ns; /* CPU time of the thread */
+	bool waits;
+};
+
+struct mutex_calls {
+	struct mutex_call *items;
+	size_t count, capacity;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct mutex_call *x = a, *y = b;
+
+	return compare_values(x->site, y->site) ?: compare_values(x->order, y->order);
+}
+
+static void note_calls(struct mutex_calls *calls, const struct recognition *recognition,
+		       uint32_t thread)
+{
+	const struct program_thread *own = &recognition->program->threads[thread];
+	const struct step *call = NULL;
+	uint64_t now_ns = 0;
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct step *step = &own->steps[i];
+		enum step_op op = step_op(step);
+
+		now_ns += step_run_ns(step);
+		if (op == STEP_CALL)
+			call = step;
+		if (!call || (op != STEP_WAKE && op != STEP_BLOCK) ||
+		    !recognition_has_edge(recognition, step->edge) ||
+		    !is_mutex(recognition->program, call->site))
+			continue;
+		array_reserve(&calls->items, &calls->capacity, calls->count + 1);
+		calls->items[calls->count++] =
+			(struct mutex_call){call->site, step_call_order(call), thread, step->edge,
+					    now_ns,	op == STEP_BLOCK};
+	}
+}
+
+struct holds {
+	unsigned long *ns;
+	size_t count, capacity;
+};
+
+static void add_hold(struct holds *holds, uint64_t ns)
+{
+	array_reserve(&holds->ns, &holds->capacity, holds->count + 1);
+	holds->ns[holds->count++] = ns;
+}
+
+/*
+ * The mean; 0: they are too few. Where a thread was slow to get a CPU, others may have taken the mutex
+ * meanwhile, and those that waited are gone: then its next call is one of another hold.
+ */
+static uint64_t mean_hold_ns(const struct holds *holds)
+{
+	double sum = 0, most;
+	size_t count = 0;
+
+	if (holds->count < HOLDS_MIN)
+		return 1;
+	gsl_sort_ulong(holds->ns, 1, holds->count);
+	most = HOLD_QUARTERS *
+	       gsl_stats_ulong_quantile_from_sorted_data(holds->ns, 1, holds->count, .25);
+	for (; count < holds->count && (double)holds->ns[count] <= most; count++)
+		sum += (double)holds->ns[count];
+	return (uint64_t)(sum / (double)count) + 1;
+}
+
+/* `since` [thread]: it got the mutex while others waited; UINT64_MAX: not. All calls of one site. */
+static void find_holds(struct holds *holds, const struct recognition *recognition,
+		       const struct mutex_call *calls, size_t count, uint64_t *since,
+		       uint64_t *waits_ns)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct mutex_call *call = &calls[i];
+		uint32_t woken;
+
+		if (call->waits) {
+			waiting++;
+			since[call->thread] = UINT64_MAX;
+			waits_ns[call->thread] = call->at_ns;
+			continue;
+		}
+		if (since[call->thread] != UINT64_MAX) {
+			add_hold(holds, call->at_ns - since[call->thread]);
+			since[call->thread] = UINT64_MAX;
+		}
+		waiting -= waiting > 0;
+		woken = recognition->edges[call->edge].block.thread;
+		since[woken] = waiting ? waits_ns[woken] : UINT64_MAX;
+	}
+	for (size_t i = 0; i < count; i++)
+		since[calls[i].thread] = UINT64_MAX;
+}
+
+void mutexes_measure(const struct recognition *recognition)
+{
+	struct program *program = recognition->program;
+	struct mutex_calls calls = {.count = 0};
+	uint64_t *since = xcalloc(program->thread_count, sizeof(*since));
+	uint64_t *waits_ns = xcalloc(program->thread_count, sizeof(*waits_ns));
+	size_t end;
+
+	for (uint32_t i = 0; i < program->thread_count; i++) {
+		note_calls(&calls, recognition, i);
+		since[i] = UINT64_MAX;
+	}
+	sort_items(calls.items, calls.count, by_order);
+	for (size_t i = 0; i < calls.count; i = end) {
+		struct holds holds = {.count = 0};
+
+		end = i + 1;
+		while (end < calls.count && calls.items[end].site == calls.items[i].site)
+			end++;
+		find_holds(&holds, recognition, &calls.items[i], end - i, since, waits_ns);
+		program->sites[calls.items[i].site].hold_ns = mean_hold_ns(&holds);
+		free(holds.ns);
+	}
+	free(calls.items);
+	free(since);
+	free(waits_ns);
+}
+
+/* --- Rewriting ------------------------------------------------------------------------------ */
+
+/* An operation that is put between steps, when the thread has computed for so long. */
+struct insertion {
+	uint64_t at_ns;
+	uint32_t number; /* in the order in which they were made */
+	uint32_t site;
+	enum step_op op;
+};
+
+struct rewriting {
+	struct mutex_view view;
+	struct program_thread *thread;
+	bool nested; /* a thread may wait for one mutex while it has another */
+	struct insertion *insertions;
+	size_t insertion_count, insertion_capacity;
+	uint32_t *sites; /* of the mutexes, of which there are `count` */
+	size_t count;
+	uint64_t *got_ns;  /* [mutex]: the thread has it since then; UINT64_MAX: not ... */
+	struct step **got; /* ... and this step got it */
+	uint32_t *held;	   /* mutexes that it may have; some of them it has no longer */
+	size_t held_count, held_capacity;
+	uint64_t free_ns; /* it has given back one, or waited, last at that time */
+};
+
+static void insert(struct rewriting *rewriting, uint64_t at_ns, enum step_op op, uint32_t mutex)
+{
+	array_reserve(&rewriting->insertions, &rewriting->insertion_capacity,
+		      rewriting->insertion_count + 1);
+	rewriting->insertions[rewriting->insertion_count] = (struct insertion){
+		at_ns, (uint32_t)rewriting->insertion_count, rewriting->sites[mutex], op};
+	rewriting->insertion_count++;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t hold_ns_of(const struct rewriting *rewriting, uint32_t mutex)
+{
+	return latest(rewriting->view.program->sites[rewriting->sites[mutex]].hold_ns, 1);
+}
+
+/* A hold whose end was not seen, and which has ended by `now_ns`. */
+static void end_hold(struct rewriting *rewriting, uint32_t mutex, uint64_t now_ns)
+{
+	uint64_t end_ns = rewriting->got_ns[mutex] + hold_ns_of(rewriting, mutex);
+
+	if (rewriting->got_ns[mutex] == UINT64_MAX)
+		return;
+	end_ns = end_ns < now_ns ? end_ns : now_ns;
+	if (end_ns > rewriting->got_ns[mutex])
+		insert(rewriting, end_ns, STEP_UNLOCK, mutex);
+	else
+		step_become(rewriting->got[mutex], STEP_NONE);
+	rewriting->free_ns = latest(rewriting->free_ns, end_ns);
+	rewriting->got_ns[mutex] = UINT64_MAX;
+}
+
+static void end_all_holds(struct rewriting *rewriting, uint32_t but, uint64_t now_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rewriting->held_count; i++) {
+		if (rewriting->held[i] != but)
+			end_hold(rewriting, rewriting->held[i], now_ns);
+		else if (!kept && rewriting->got_ns[but] != UINT64_MAX)
+			rewriting->held[kept++] = but;
+	}
+	rewriting->held_count = kept;
+}
+
+static void rewrite_wait(struct rewriting *rewriting, struct step *step, uint32_t mutex,
+			 uint64_t now_ns)
+{
+	uint64_t got_ns = rewriting->got_ns[mutex];
+
+	if (got_ns != UINT64_MAX && now_ns - got_ns < RECOGNITION_CALL_NS) {
+		step_become(step, STEP_NONE); /* it found the mutex taken again */
+		return;
+	}
+	end_hold(rewriting, mutex, now_ns);
+	step_become_at(step, STEP_LOCK, rewriting->sites[mutex], 1);
+	rewriting->got_ns[mutex] = now_ns;
+	rewriting->got[mutex] = step;
+	array_reserve(&rewriting->held, &rewriting->held_capacity, rewriting->held_count + 1);
+	rewriting->held[rewriting->held_count++] = mutex;
+}
+
+static void rewrite_wake(struct rewriting *rewriting, struct step *step, uint32_t mutex,
+			 uint64_t now_ns)
+{
+	uint64_t hold_ns = hold_ns_of(rewriting, mutex), got_ns = rewriting->got_ns[mutex];
+
+	if (got_ns != UINT64_MAX && now_ns - got_ns > HOLD_MEANS * hold_ns) {
+		end_hold(rewriting, mutex, now_ns);
+		got_ns = UINT64_MAX;
+	}
+	if (got_ns == UINT64_MAX) {
+		got_ns = latest(now_ns - (hold_ns < now_ns ? hold_ns : now_ns),
+				rewriting->free_ns + 1);
+		if (got_ns < now_ns)
+			insert(rewriting, got_ns, STEP_LOCK, mutex);
+	}
+	step_become_at(step, STEP_UNLOCK, rewriting->sites[mutex], 1);
+	rewriting->free_ns = now_ns;
+	rewriting->got_ns[mutex] = UINT64_MAX;
+}
+
+static void rewrite_steps(struct rewriting *rewriting)
+{
+	struct program_thread *thread = rewriting->thread;
+	uint64_t now_ns = 0;
+
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step *step = &thread->steps[i];
+		uint32_t mutex = mutex_of(&rewriting->view, step);
+		bool waits = step_op_waits(step_op(step)) || step_op(step) == STEP_EXIT;
+
+		now_ns += step_run_ns(step);
+		if (mutex == NO_MUTEX ? waits : !rewriting->nested)
+			end_all_holds(rewriting, mutex, now_ns);
+		if (mutex != NO_MUTEX && waits)
+			rewrite_wait(rewriting, step, mutex, now_ns);
+		else if (mutex != NO_MUTEX)
+			rewrite_wake(rewriting, step, mutex, now_ns);
+		if (waits)
+			rewriting->free_ns = now_ns;
+	}
+	end_all_holds(rewriting, NO_MUTEX, now_ns);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct insertion *x = a, *y = b;
+
+	return compare_values(x->at_ns, y->at_ns) ?: compare_values(x->number, y->number);
+}
+
+static void put_insertions(struct rewriting *rewriting)
+{
+	struct program_thread *thread = rewriting->thread;
+	size_t count = thread->count + rewriting->insertion_count, put = 0, next = 0;
+	struct step *steps = xcalloc(count, sizeof(*steps));
+	uint64_t now_ns = 0, done_ns = 0;
+
+	sort_items(rewriting->insertions, rewriting->insertion_count, by_time);
+	for (size_t i = 0; i < thread->count; i++) {
+		struct step step = thread->steps[i];
+
+		now_ns += step_run_ns(&step);
+		for (; next < rewriting->insertion_count &&
+		       rewriting->insertions[next].at_ns <= now_ns;
+		     next++) {
+			const struct insertion *own = &rewriting->insertions[next];
+
+			steps[put++] =
+				(struct step){.run_op = step_run_op(own->at_ns - done_ns, own->op),
+					      .site = own->site,
+					      .count = 1};
+			done_ns = own->at_ns;
+		}
+		step.run_op = step_run_op(now_ns - done_ns, step_op(&step));
+		done_ns = now_ns;
+		steps[put++] = step;
+	}
+	free(thread->steps);
+	thread->steps = steps;
+	thread->count = (uint32_t)put;
+	thread->capacity = (uint32_t)count;
+}
+
+static void rewrite_thread(struct rewriting *rewriting)
+{
+	rewriting->insertion_count = 0;
+	rewriting->free_ns = 0;
+	rewrite_steps(rewriting);
+	if (rewriting->insertion_count)
+		put_insertions(rewriting);
+}
+
+/* Returns the numbers of mutexes by their sites. */
+static uint32_t *number_mutexes(struct rewriting *rewriting, const struct program *program)
+{
+	uint32_t *numbers = xcalloc(program->site_count, sizeof(*numbers));
+
+	rewriting->sites = xcalloc(program->site_count, sizeof(*rewriting->sites));
+	for (uint32_t i = 0; i < program->site_count; i++) {
+		numbers[i] = NO_MUTEX;
+		if (!is_mutex(program, i))
+			continue;
+		numbers[i] = (uint32_t)rewriting->count;
+		rewriting->sites[rewriting->count++] = i;
+	}
+	return numbers;
+}
+
+size_t recognise_mutexes(struct program *program, bool nested)
+{
+	struct rewriting rewriting = {.nested = nested};
+	uint32_t *numbers = number_mutexes(&rewriting, program);
+
+	rewriting.got_ns = xcalloc(rewriting.count, sizeof(*rewriting.got_ns));
+	rewriting.got = xcalloc(rewriting.count, sizeof(struct step *));
+	for (size_t i = 0; i < rewriting.count; i++)
+		rewriting.got_ns[i] = UINT64_MAX;
+	view_init(&rewriting.view, program, numbers);
+	for (size_t i = 0; rewriting.count && i < program->thread_count; i++) {
+		rewriting.thread = &program->threads[i];
+		rewrite_thread(&rewriting);
+	}
+	for (size_t i = 0; i < rewriting.count; i++)
+		program->sites[rewriting.sites[i]].kind = SITE_LOCK;
+	free(rewriting.view.of_edge);
+	free(rewriting.insertions);
+	free(rewriting.got_ns);
+	free(rewriting.got);
+	free(rewriting.held);
+	free(rewriting.sites);
+	free(numbers);
+	return rewriting.count;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "replay/recognise/recognise.h"
+
+#include "draw/steps.h"
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The word of a mutex that is held for `hold_ns`, as recognise() leaves it. */
+static void make_mutex(struct site *site, uint64_t hold_ns)
+{
+	site->kind = SITE_FUTEX;
+	site->address = 0x1000;
+	site->waits_as_mutex = true;
+	site->hold_ns = hold_ns;
+}
+
+struct rewritten {
+	const char *text, *want;
+	uint64_t hold_ns;
+	bool nested;
+};
+
+static void assert_rewritten(const struct rewritten *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct program program, want;
+		char *text, *want_text;
+
+		steps_read(&program, cases[i].text);
+		for (size_t j = 0; j < program.site_count; j++)
+			make_mutex(&program.sites[j], cases[i].hold_ns);
+		assert_int_equal(recognise_mutexes(&program, cases[i].nested), program.site_count);
+		steps_read(&want, cases[i].want);
+		for (size_t j = 0; j < program.site_count; j++) {
+			assert_int_equal(program.sites[j].kind, SITE_LOCK);
+			free(program.sites[j].name);
+			program.sites[j] = want.sites[j];
+			program.sites[j].name = NULL;
+		}
+		text = steps_text(&program);
+		want_text = steps_text(&want);
+		if (strcmp(text, want_text) != 0)
+			fail_msg("case %zu is\n%s", i, text);
+		free(text);
+		free(want_text);
+		program_release(&program);
+		program_release(&want);
+	}
+}
+
+static void a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next(void **state)
+{
+	static const struct rewritten cases[] = {
+		/* a has got it without a wait, and c gives it back without a wake. */
+		{"a: 3ms wake(b,0) 5ms\n b: block(0@m) 1ms wake(c,1) 1ms\n c: block(1@m) 4ms",
+		 "a: 1ms lock(m) 2ms unlock(m) 5ms\n b: lock(m) 1ms unlock(m) 1ms\n"
+		 "c: lock(m) 2ms unlock(m) 2ms",
+		 2000000, true},
+		/* It finds the mutex taken again, and waits as one that has just come. */
+		{"a: 3ms wake(b,0) 3ms wake(b,1)\n b: block(0@m) 10us block(1@m) 1ms",
+		 "a: 2ms lock(m) 1ms unlock(m) 2ms lock(m) 1ms unlock(m)\n"
+		 "b: lock(m) 10us none() 990us unlock(m) 10us",
+		 1000000, true},
+		/* How long it is held is not known. */
+		{"a: 2ms wake(b,0)\n b: 3ms block(0@m) 1ms wake(c,1)\n"
+		 "c: 1ms block(1@m) 1ms sleep(2ms) 1ms",
+		 "a: 1999999ns lock(m) 1ns unlock(m)\n"
+		 "b: 3ms lock(m) 1ns unlock(m) 999998ns lock(m) 1ns unlock(m)\n"
+		 "c: 1ms lock(m) 1ns unlock(m) 999999ns sleep(2ms) 1ms",
+		 0, true},
+		/* Behind so many holds its wake is that of another hold. */
+		{"a: 3ms wake(b,0)\n b: block(0@m) 20ms wake(c,1)\n c: block(1@m) 1ms",
+		 "a: 2ms lock(m) 1ms unlock(m)\n b: lock(m) 1ms unlock(m) 18ms lock(m) 1ms "
+		 "unlock(m)\n"
+		 "c: lock(m) 1ms unlock(m)",
+		 1000000, true},
+	};
+
+	(void)state;
+	assert_rewritten(cases, sizeof(cases) / sizeof(cases[0]));
+}
+
+static void a_thread_waits_for_a_mutex_with_another_where_they_are_nested(void **state)
+{
+	static const char text[] = "a: 3ms wake(b,0) 3ms wake(b,1)\n"
+				   "b: block(0@m) 1ms block(1@n) 1ms wake(c,2) 5ms\n"
+				   "c: block(2@m) 1ms";
+	static const char a[] = "a: 1ms lock(m) 2ms unlock(m) 1ms lock(n) 2ms unlock(n)\n";
+	static const char c[] = "c: lock(m) 1ms unlock(m)";
+	char nested[256], apart[256];
+	const struct rewritten cases[] = {{text, nested, 2000000, true},
+					  {text, apart, 2000000, false}};
+
+	(void)state;
+	snprintf(nested, sizeof(nested),
+		 "%s b: lock(m) 1ms lock(n) 1ms unlock(m) 1ms unlock(n) 4ms\n%s", a, c);
+	snprintf(apart, sizeof(apart),
+		 "%s b: lock(m) 1ms unlock(m) lock(n) 1ms unlock(n) unlock(m) 5ms\n%s", a, c);
+	assert_rewritten(cases, 2);
+}
+
+static void other_words_stay_as_recorded(void **state)
+{
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: 3ms wake(b,0) 5ms\n b: block(0@m) 1ms");
+	assert_int_equal(recognise_mutexes(&program, true), 0);
+	make_mutex(&program.sites[0], 1);
+	program.sites[0].waits_otherwise = true;
+	assert_int_equal(recognise_mutexes(&program, true), 0);
+	assert_int_equal(step_op(&program.threads[1].steps[0]), STEP_BLOCK);
+	program_release(&program);
+}
+
+/* Of e it is not known how long it has the mutex: none waits for that. */
+static void holds_are_measured_where_others_go_on_waiting(void **state)
+{
+	struct recognised recognised;
+	struct program program;
+
+	(void)state;
+	steps_read(&program, "a: 9ms futex_wake(m:4) wake(b,0) 1ms\n"
+			     "b: futex_wait(m:0) block(0) 1ms futex_wake(m:5) wake(c,1)\n"
+			     "c: futex_wait(m:1) block(1) 2ms futex_wake(m:6) wake(d,2)\n"
+			     "d: futex_wait(m:2) block(2) 6ms futex_wake(m:7) wake(e,3)\n"
+			     "e: futex_wait(m:3) block(3) 9ms");
+	program.sites[0].waits_as_mutex = true;
+	recognise(&program, &recognised);
+	assert_int_equal(program.sites[0].kind, SITE_FUTEX);
+	assert_string_equal(program.sites[0].name, "m");
+	assert_in_range(program.sites[0].hold_ns, 3000000, 3000001);
+	program_release(&program);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_thread_has_a_mutex_from_its_wait_until_it_wakes_the_next),
+	cmocka_unit_test(a_thread_waits_for_a_mutex_with_another_where_they_are_nested),
+	cmocka_unit_test(other_words_stay_as_recorded),
+	cmocka_unit_test(holds_are_measured_where_others_go_on_waiting),
+};
+
+TEST_FILE(tests);
