@@ -628,8 +628,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 	if (!rc && command->against.paths)
 		rc = against_list_print(&command->against, &command->trace, path, &forecast, err);
 	else if (!rc && command->with.path)
-		rc = with_recording_print(&command->with, path, &forecast, &command->request,
-					  command->trace.common, err);
+		rc = with_recording_print(&command->with, path, &forecast, &profile->quality,
+					  &command->request, command->trace.common, err);
 	else if (!rc)
 		rc = print_forecast(command, path, &forecast, &profile->quality, err);
 	else if (command->with_profile)

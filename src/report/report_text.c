@@ -649,29 +649,33 @@ static char *place_of_damage(const struct quality *quality, enum quality_fact fa
 		       : xstrdup("");
 }
 
-static void say_quality(struct report *report, const struct quality *quality, bool matters)
+static void say_quality(struct report *report, const char *before, const struct quality *quality,
+			bool matters)
 {
 	for (enum quality_fact fact = 0; fact < QUALITY_FACTS; fact++) {
 		char *sentence = report_quality_sentence(fact, quality_value(quality, fact));
 		char *place = place_of_damage(quality, fact);
 
 		report_say_if(report, matters ? SENTENCE_ALERT : SENTENCE_DETAIL,
-			      sentence && quality_matters(quality, fact) == matters, "%s%s",
-			      sentence, place);
+			      sentence && quality_matters(quality, fact) == matters, "%s%s%s",
+			      before, sentence, place);
 		free(place);
 		free(sentence);
 	}
 }
 
-void report_quality_alerts(struct report *report, const struct quality *quality)
+void report_program_quality(struct report *report, const char *name, const struct quality *quality)
 {
-	say_quality(report, quality, true);
+	char *before = name ? xasprintf("%s: ", name) : xstrdup("");
+
+	say_quality(report, before, quality, true);
+	free(before);
 }
 
 void report_quality_details(struct report *report, const struct quality *quality)
 {
 	put_quality_facts(report, quality, false);
-	say_quality(report, quality, false);
+	say_quality(report, "", quality, false);
 }
 
 void report_quality_flaws(struct report *report, const struct quality *quality)

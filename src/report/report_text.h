@@ -133,10 +133,13 @@ const char *format_value(char out[VALUE_SIZE], double value, enum unit unit);
  * Text: a sentence for each thing that is not clean: an alert, to be said with the verdict, where it
  * changes the meaning of the result; else a detail. JSON: with the details, the object "quality".
  */
-void report_quality_alerts(struct report *report, const struct quality *quality);
 void report_quality_details(struct report *report, const struct quality *quality);
+#define report_quality_alerts(report, quality) report_program_quality(report, NULL, quality)
 #define report_quality(report, quality) \
 	(report_quality_alerts(report, quality), report_quality_details(report, quality))
+
+/* The alerts, of one of several programs; `name` NULL: there is one. */
+void report_program_quality(struct report *report, const char *name, const struct quality *quality);
 
 /* The sentence for one of them, to be freed; NULL: it is clean. */
 char *report_quality_sentence(enum quality_fact fact, uint64_t value);

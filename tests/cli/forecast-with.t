@@ -74,12 +74,33 @@ stretched 1.04x (0.807 s instead of 0.777 s).
 pigz has 0.038 s of CPU time for which threads of stretched wait; the other way
 round it is 0.033 s.
 Both end after 0.807 s; one after the other after 0.819 s.
-! pigz: The recording is too short (41.2 ms). Record a longer run.
+! pigz: Doubtful. The recording is too short (41.2 ms). Record a longer run.
+! pigz: 1 wakeup is missing; the thread counts as blocked until it got a CPU.
 ! stretched: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
 
 cores  pigz alone  together  factor  stretched alone  together  factor
     1     0.041 s   0.074 s   1.80x          0.777 s   0.807 s   1.04x
+
+# Flaws of either recording are said as without --with: one that is cut off, of a machine that was not
+# idle; threads left out; and waits that the end of the recording cut.
+
+$ zcat "$DATA/examples/serial1.data.gz" | head -c 104000 >short.data; for order in 'short.data --with' '--with short.data'; do pscal forecast -n 2 --format json $order "$DATA/examples/parallel1.data.gz" | jq -r '.warnings[]'; done
+short.data: Other programs took 5 % of the usable CPU time; the forecast assumes none.
+short.data: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
+short.data: The input ends too early: it was cut off. The damage begins at byte 103928.
+parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting).
+parallel1.data.gz: I/O and other processes are assumed to be as fast as recorded (42 % of the waiting).
+short.data: Other programs took 5 % of the usable CPU time; the forecast assumes none.
+short.data: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
+short.data: The input ends too early: it was cut off. The damage begins at byte 103928.
+$ cd "$DATA/examples"; pscal forecast -n 2 --format json --tid 14854 parallel1.data.gz --with serial1.data.gz | jq -r '.warnings[]'
+parallel1.data.gz: Waits for threads that are left out keep their recorded length.
+serial1.data.gz: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
+$ awk -v own=0 -f "$DATA/replay/cut.awk" </dev/null >cut.txt; pscal forecast --pid 1 --recorded-cores 1 -n 1 --format json cut.txt --with "$DATA/examples/serial1.data.gz" | jq -r '.warnings[]'
+t1: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
+t1: 3 threads were waiting when the recording ended: these waits count as I/O.
+stretched: I/O and other processes are assumed to be as fast as recorded (100 % of the waiting).
 
 # CSV and JSON have a row for each program.
 

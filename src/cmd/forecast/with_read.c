@@ -88,23 +88,25 @@ uint64_t with_recording_active(const struct with_recording *with)
 /* --- The result ------------------------------------------------------------------------------ */
 
 static int print_consolidation(const struct consolidation *consolidation,
-			       const char *const paths[2], const struct options *common,
-			       struct err *err)
+			       const char *const paths[2], const struct quality *const qualities[2],
+			       const struct options *common, struct err *err)
 {
 	struct report *report = options_report(common, err);
 
 	if (!report)
 		return -1;
-	report_consolidation(report, consolidation, paths);
+	report_consolidation(report, consolidation, paths, qualities);
 	return report_finish(report, 0, err);
 }
 
 int with_recording_print(struct with_recording *with, const char *path,
-			 const struct forecast *forecast, const struct forecast_request *request,
-			 const struct options *common, struct err *err)
+			 const struct forecast *forecast, const struct quality *quality,
+			 const struct forecast_request *request, const struct options *common,
+			 struct err *err)
 {
 	const char *const paths[2] = {path, with->path};
 	struct forecast_recording *recording = with->recording;
+	const struct quality *const qualities[2] = {quality, &recording->profile.quality};
 	struct forecast_request own = *request;
 	struct consolidation consolidation = {.count = 0};
 	struct forecast other;
@@ -119,7 +121,7 @@ int with_recording_print(struct with_recording *with, const char *path,
 	else
 		rc = consolidation_init(&consolidation, forecast, &other, request->cores,
 					request->count, err) ||
-		     print_consolidation(&consolidation, paths, common, err);
+		     print_consolidation(&consolidation, paths, qualities, common, err);
 	consolidation_release(&consolidation);
 	forecast_release(&other);
 	return rc ? -1 : 0;

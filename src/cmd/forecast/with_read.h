@@ -12,6 +12,7 @@ struct forecast;
 struct forecast_recording;
 struct forecast_request;
 struct options;
+struct quality;
 struct selection;
 struct trace_options;
 
@@ -37,10 +38,11 @@ uint64_t with_recording_active(const struct with_recording *with);
 
 /*
  * Prints the wall times of both programs together; `forecast` is that of the recording at `path`, made
- * by `request`. Returns 0, or -1 with a sentence.
+ * by `request`, and `quality` that of its data. Returns 0, or -1 with a sentence.
  */
 int with_recording_print(struct with_recording *with, const char *path,
-			 const struct forecast *forecast, const struct forecast_request *request,
-			 const struct options *common, struct err *err);
+			 const struct forecast *forecast, const struct quality *quality,
+			 const struct forecast_request *request, const struct options *common,
+			 struct err *err);
 
 #endif

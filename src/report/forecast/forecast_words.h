@@ -57,9 +57,9 @@ void report_work_functions(struct report *report, const struct forecast *forecas
 
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast);
-/* ... of the checks alone, of one of several programs. */
-void report_forecast_checks(struct report *report, const char *name,
-			    const struct forecast *forecast);
+/* ... of the replay of one of several programs. */
+void report_program_alerts(struct report *report, const char *name,
+			   const struct forecast *forecast);
 void report_forecast_trust(struct report *report, const struct forecast *forecast);
 
 #endif

@@ -213,7 +213,8 @@ static void put_data(struct report *report, const struct consolidation *consolid
 }
 
 void report_consolidation(struct report *report, const struct consolidation *consolidation,
-			  const char *const paths[CONSOLIDATED])
+			  const char *const paths[CONSOLIDATED],
+			  const struct quality *const qualities[CONSOLIDATED])
 {
 	struct time_scale scale = scale_of(consolidation);
 	const struct consolidation_row *told = row_told(consolidation);
@@ -222,8 +223,10 @@ void report_consolidation(struct report *report, const struct consolidation *con
 	name_programs(names, consolidation, paths);
 	put_verdict(report, told, names, &scale);
 	put_taken(report, told, names, &scale);
-	for (size_t i = 0; i < CONSOLIDATED; i++)
-		report_forecast_checks(report, names[i], consolidation->forecasts[i]);
+	for (size_t i = 0; i < CONSOLIDATED; i++) {
+		report_program_alerts(report, names[i], consolidation->forecasts[i]);
+		report_program_quality(report, names[i], qualities[i]);
+	}
 	put_text(report, consolidation, names, &scale);
 	put_data(report, consolidation, names, paths);
 	report_detail(

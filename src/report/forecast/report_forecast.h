@@ -39,10 +39,10 @@ void report_against(struct report *report, const struct against_view *views, siz
 
 /*
  * The wall times of two programs on the same cores, of the recordings at these paths. Its verdict is
- * about the cores of the first recording.
+ * about the cores of the first recording. `qualities` are those of the recordings.
  */
 void report_consolidation(struct report *report, const struct consolidation *consolidation,
-			  const char *const paths[2]);
+			  const char *const paths[2], const struct quality *const qualities[2]);
 
 /*
  * Wall time and speedup against cores, and beside them what was measured, as a picture: of what

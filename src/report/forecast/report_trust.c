@@ -49,26 +49,29 @@ static void alert_check(struct report *report, const char *before, const struct 
 			enum validity_condition condition, const char *advice)
 {
 	const struct validity_words *words = validity_words(condition);
+	const char *doubtful = words->fails == forecast->doubt ? "Doubtful. " : "";
 	char value[VALUE_SIZE];
 
 	check_value(value, forecast->validity.findings[condition].value, words);
 	if (condition == VALIDITY_WAKES) /* their number is 0 */
-		report_alert(report, "%s.%s%s%s", words->fails, ADVICE(advice));
-	else
-		report_alert(report, "%s%s (%s%s%s).%s%s%s", before, words->fails, value, OF(words),
+		report_alert(report, "%s%s%s.%s%s%s", before, doubtful, words->fails,
 			     ADVICE(advice));
+	else
+		report_alert(report, "%s%s%s (%s%s%s).%s%s%s", before, doubtful, words->fails,
+			     value, OF(words), ADVICE(advice));
 }
 
-/* The reason to reject or to doubt a replay. */
-static void alert_objection(struct report *report, const struct forecast *forecast)
+/* The reason to reject or to doubt a replay. The next step is of one program, and may be the advice. */
+static void alert_objection(struct report *report, const char *before,
+			    const struct forecast *forecast)
 {
 	const char *objection = forecast->reason ? forecast->reason : forecast->doubt;
-	bool is_next = forecast_lack(forecast) == FORECAST_LACKS_LOCKS &&
+	bool is_next = !*before && forecast_lack(forecast) == FORECAST_LACKS_LOCKS &&
 		       report_says(report, SENTENCE_NEXT) && report_shows(report, REPORT_TEXT);
 
 	for (enum validity_condition i = 0; objection && i < VALIDITY_CONDITIONS; i++)
 		if (validity_words(i)->fails == objection)
-			alert_check(report, forecast->doubt ? "Doubtful. " : "", forecast, i,
+			alert_check(report, before, forecast, i,
 				    is_next ? NULL : validity_advice(&forecast->validity, i));
 	report_alert_if(report, forecast->reason,
 			"The closed form answers instead of a replay: it ignores waits between "
@@ -76,11 +79,11 @@ static void alert_objection(struct report *report, const struct forecast *foreca
 }
 
 /* The one reason why a recorded wall time is not the one that is forecast for its cores. */
-static void alert_others(struct report *report, const struct forecast *forecast)
+static void alert_others(struct report *report, const char *before, const struct forecast *forecast)
 {
 	if (!check_fails(forecast, VALIDITY_ALONE))
 		return;
-	report_alert(report, "Other programs took %.0f %% of the usable CPU time; %s",
+	report_alert(report, "%sOther programs took %.0f %% of the usable CPU time; %s", before,
 		     100 * forecast->others_share,
 		     forecast->shown ? "the forecast assumes none."
 				     : "the closed form is not corrected for this.");
@@ -95,37 +98,27 @@ static bool is_told(const struct forecast *forecast, enum validity_condition con
 }
 
 /* Returns whether that is all to be said of it. */
-static bool alert_part(struct report *report, const struct forecast *forecast,
+static bool alert_part(struct report *report, const char *before, const struct forecast *forecast,
 		       enum validity_condition condition)
 {
 	bool part = condition == VALIDITY_INSIDE && forecast->request.part &&
 		    check_fails(forecast, condition);
 
 	report_alert_if(report, part,
-			"Waits for threads that are left out keep their recorded length.");
+			"%sWaits for threads that are left out keep their recorded length.",
+			before);
 	return part;
 }
 
 /* Failed conditions of the replay that is shown; but for what is said already. */
-static void alert_failures(struct report *report, const struct forecast *forecast)
+static void alert_failures(struct report *report, const char *before,
+			   const struct forecast *forecast)
 {
 	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
 		if (i != VALIDITY_ALONE && validity_words(i)->fails != forecast->doubt &&
-		    !alert_part(report, forecast, i) && is_told(forecast, i))
-			alert_check(report, "", forecast, i,
-				    validity_advice(&forecast->validity, i));
-}
-
-void report_forecast_checks(struct report *report, const char *name,
-			    const struct forecast *forecast)
-{
-	char *before = xasprintf("%s: ", name);
-
-	for (enum validity_condition i = 0; i < VALIDITY_CONDITIONS; i++)
-		if (is_told(forecast, i))
+		    !alert_part(report, before, forecast, i) && is_told(forecast, i))
 			alert_check(report, before, forecast, i,
 				    validity_advice(&forecast->validity, i));
-	free(before);
 }
 
 /* Where the machine counts cache misses these tell it. */
@@ -197,7 +190,7 @@ static bool ends_in_wait(const struct program_thread *thread)
 }
 
 /* One thread, or some of them, may as well have got what they waited for, and ended of itself. */
-static void alert_cut(struct report *report, const struct forecast *forecast)
+static void alert_cut(struct report *report, const char *before, const struct forecast *forecast)
 {
 	const struct program *program = forecast->program;
 	size_t ended = 0, waited = 0;
@@ -211,8 +204,8 @@ static void alert_cut(struct report *report, const struct forecast *forecast)
 		}
 	report_alert_if(
 		report, waited > 1 && waited == ended,
-		"%zu threads were waiting when the recording ended: these waits count as I/O.",
-		waited);
+		"%s%zu threads were waiting when the recording ended: these waits count as I/O.",
+		before, waited);
 }
 
 /* Until a thread that was woken on another core runs, as measured on a virtual machine. */
@@ -241,15 +234,26 @@ static void alert_wakes(struct report *report, const struct forecast *forecast)
 
 void report_forecast_alerts(struct report *report, const struct forecast *forecast)
 {
-	alert_objection(report, forecast);
-	alert_others(report, forecast);
+	alert_objection(report, "", forecast);
+	alert_others(report, "", forecast);
 	if (forecast->shown)
-		alert_failures(report, forecast);
+		alert_failures(report, "", forecast);
 	alert_memory(report, forecast);
 	alert_wakes(report, forecast);
 	alert_unknown(report, forecast);
-	alert_cut(report, forecast);
+	alert_cut(report, "", forecast);
 	alert_cores(report, forecast);
+}
+
+void report_program_alerts(struct report *report, const char *name, const struct forecast *forecast)
+{
+	char *before = xasprintf("%s: ", name);
+
+	alert_objection(report, before, forecast);
+	alert_others(report, before, forecast);
+	alert_failures(report, before, forecast);
+	alert_cut(report, before, forecast);
+	free(before);
 }
 
 /* --- How far to trust it ------------------------------------------------------------------- */
