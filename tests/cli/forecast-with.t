@@ -5,7 +5,9 @@ $ cd "$DATA/examples"; pscal forecast serial1.data.gz --with parallel1.data.gz
 Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
 serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
-wait; the other way round it is 0.117 s.
+wait.
+parallel1.data.gz has 0.117 s of CPU time for which threads of serial1.data.gz
+wait.
 Both end after 0.892 s; one after the other after 1.342 s.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -21,7 +23,9 @@ $ cd "$DATA/examples"; pscal forecast -q -v -n 2 serial1.data.gz --with parallel
 Together on 2 cores serial1.data.gz takes 1.15x as long (0.892 s instead of
 0.777 s), parallel1.data.gz 1.33x (0.754 s instead of 0.565 s).
 serial1.data.gz has 0.331 s of CPU time for which threads of parallel1.data.gz
-wait; the other way round it is 0.117 s.
+wait.
+parallel1.data.gz has 0.117 s of CPU time for which threads of serial1.data.gz
+wait.
 Both end after 0.892 s; one after the other after 1.342 s.
 ! serial1.data.gz: I/O and other processes are assumed to be as fast as recorded
   (100 % of the waiting).
@@ -71,8 +75,8 @@ cores  serial1.data.gz alone  together  factor  parallel1.data.gz alone  togethe
 $ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with serial1.data.gz
 Together on 1 core pigz takes 1.80x as long (0.074 s instead of 0.041 s),
 stretched 1.04x (0.807 s instead of 0.777 s).
-pigz has 0.038 s of CPU time for which threads of stretched wait; the other way
-round it is 0.033 s.
+pigz has 0.038 s of CPU time for which threads of stretched wait.
+stretched has 0.033 s of CPU time for which threads of pigz wait.
 Both end after 0.807 s; one after the other after 0.819 s.
 ! pigz: Doubtful. The recording is too short (41.2 ms). Record a longer run.
 ! pigz: 1 wakeup is missing; the thread counts as blocked until it got a CPU.
@@ -81,6 +85,19 @@ Both end after 0.807 s; one after the other after 0.819 s.
 
 cores  pigz alone  together  factor  stretched alone  together  factor
     1     0.041 s   0.074 s   1.80x          0.777 s   0.807 s   1.04x
+
+# What is little beside the longer program may be much beside the shorter one.
+
+$ cd "$DATA/examples"; pscal forecast -q -n 2 --comm pigz trace.txt --with serial2.data.gz | head -n 4
+Together on 2 cores pigz takes 1.01x as long (0.024 s instead of 0.024 s),
+stretched 1.00x (0.790 s instead of 0.790 s).
+stretched has 0.001 s of CPU time for which threads of pigz wait.
+Both end after 0.790 s; one after the other after 0.814 s.
+$ cd "$DATA/examples"; pscal forecast -q -n 1 --comm pigz trace.txt --with parallel1.data.gz | head -n 4
+Together on 1 core pigz takes 1.00x as long (0.041 s instead of 0.041 s),
+stretched 1.00x (0.868 s instead of 0.868 s).
+Threads of one hardly wait for a CPU that the other has.
+Both end after 0.868 s; one after the other after 0.909 s.
 
 # Flaws of either recording are said as without --with: one that is cut off, of a machine that was not
 # idle; threads left out; and waits that the end of the recording cut.

@@ -89,23 +89,33 @@ static void put_verdict(struct report *report, const struct consolidation_row *r
 		       time_text(texts[3], scale, b->alone_s));
 }
 
-/* Less than that of the wall time is none. */
+/* Threads hardly wait for a CPU where it is for less than that of their program's wall time. */
 static const double least_taken = .005;
+
+/* The CPU time for which threads of the other wait. Returns whether that is worth a sentence. */
+static bool put_taken_by(struct report *report, const struct consolidation_row *row, size_t which,
+			 char *const names[CONSOLIDATED], const struct time_scale *scale)
+{
+	double taken_s = row->sides[which].taken_s;
+	bool much = taken_s > 0 && taken_s >= least_taken * row->sides[!which].together_s;
+	char text[VALUE_SIZE];
+
+	report_remark_if(report, much, "%s has %s of CPU time for which threads of %s wait.",
+			 names[which], time_text(text, scale, taken_s), names[!which]);
+	return much;
+}
 
 static void put_taken(struct report *report, const struct consolidation_row *row,
 		      char *const names[CONSOLIDATED], const struct time_scale *scale)
 {
-	const struct consolidation_side *a = &row->sides[0], *b = &row->sides[1];
-	char both[VALUE_SIZE], in_turn[VALUE_SIZE], taken[CONSOLIDATED][VALUE_SIZE];
+	bool any = row->sides[0].taken_s > 0 || row->sides[1].taken_s > 0, much = false;
+	char both[VALUE_SIZE], in_turn[VALUE_SIZE];
 
-	if (fmax(a->taken_s, b->taken_s) < least_taken * row->both_s)
-		report_remark(report, "No thread of one waits for a CPU that the other has.");
-	else
-		report_remark(report,
-			      "%s has %s of CPU time for which threads of %s wait; the other way "
-			      "round it is %s.",
-			      names[0], time_text(taken[0], scale, a->taken_s), names[1],
-			      time_text(taken[1], scale, b->taken_s));
+	for (size_t i = 0; i < CONSOLIDATED; i++)
+		much |= put_taken_by(report, row, i, names, scale);
+	report_remark_if(report, !any, "No thread of one waits for a CPU that the other has.");
+	report_remark_if(report, any && !much,
+			 "Threads of one hardly wait for a CPU that the other has.");
 	report_remark(report, "Both end after %s; one after the other after %s.",
 		      time_text(both, scale, row->both_s),
 		      time_text(in_turn, scale, row->in_turn_s));
