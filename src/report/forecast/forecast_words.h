@@ -26,6 +26,10 @@ struct time_scale time_scale_of(double least_s, double most_s);
 /* "0.553 s" in `out`, which is returned. */
 const char *time_text(char out[VALUE_SIZE], const struct time_scale *scale, double seconds);
 
+/* "0.512 - 0.601 s" in `out`, which is returned; NULL: the limits are NaN. */
+const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale, double lo_s,
+			  double hi_s);
+
 /* "thread 11889, encode_stage"; to be freed. */
 char *thread_text(const struct program *program, uint32_t thread);
 

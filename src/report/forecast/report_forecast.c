@@ -41,6 +41,18 @@ const char *time_text(char out[VALUE_SIZE], const struct time_scale *scale, doub
 	return out;
 }
 
+const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale, double lo_s,
+			  double hi_s)
+{
+	char high[VALUE_SIZE];
+
+	if (isnan(lo_s))
+		return NULL;
+	snprintf(out, 2 * VALUE_SIZE, "%.*f - %s", scale->digits, lo_s * scale->per_second,
+		 time_text(high, scale, hi_s));
+	return out;
+}
+
 char *thread_text(const struct program *program, uint32_t thread)
 {
 	const struct program_thread *own = &program->threads[thread];
@@ -524,18 +536,6 @@ static unsigned features_of(const struct forecast *forecast)
 	return features;
 }
 
-static const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *scale,
-				 const struct forecast_row *row)
-{
-	char high[VALUE_SIZE];
-
-	if (isnan(row->lo_s))
-		return NULL;
-	snprintf(out, 2 * VALUE_SIZE, "%.*f - %s", scale->digits, row->lo_s * scale->per_second,
-		 time_text(high, scale, row->hi_s));
-	return out;
-}
-
 static void put_row(struct report *report, const struct forecast *forecast,
 		    const struct forecast_row *row, const struct time_scale *scale)
 {
@@ -543,7 +543,7 @@ static void put_row(struct report *report, const struct forecast *forecast,
 		efficiency[VALUE_SIZE], recorded[VALUE_SIZE], text[2 * VALUE_SIZE];
 	struct row_line line = {.row = *row,
 				.wall = time_text(wall, scale, row->wall_s),
-				.interval = interval_text(interval, scale, row),
+				.interval = interval_text(interval, scale, row->lo_s, row->hi_s),
 				.speedup = speedup,
 				.efficiency = efficiency};
 
