@@ -119,6 +119,7 @@ static void put_taken(struct report *report, const struct consolidation_row *row
 	report_remark(report, "Both end after %s; one after the other after %s.",
 		      time_text(both, scale, row->both_s),
 		      time_text(in_turn, scale, row->in_turn_s));
+	report_remark(report, "Contention for caches, memory and disks is left out.");
 }
 
 /* --- Tables ----------------------------------------------------------------------------------- */
@@ -126,11 +127,38 @@ static void put_taken(struct report *report, const struct consolidation_row *row
 /* A row of text, with both programs side by side. */
 struct cores_line {
 	uint64_t cores;
-	const char *alone[CONSOLIDATED], *together[CONSOLIDATED];
+	const char *alone[CONSOLIDATED], *together[CONSOLIDATED], *interval[CONSOLIDATED];
 	double factor[CONSOLIDATED];
 };
 
-enum { SIDE_COLUMNS = 3, TEXT_COLUMNS = 1 + SIDE_COLUMNS * CONSOLIDATED };
+enum { SIDE_COLUMNS = 4, TEXT_COLUMNS = 1 + SIDE_COLUMNS * CONSOLIDATED };
+enum { FOR_INTERVAL = 1 }; /* of together_s, on some number of cores */
+
+static unsigned features_of(const struct consolidation *consolidation)
+{
+	for (size_t i = 0; i < consolidation->count; i++)
+		for (size_t j = 0; j < CONSOLIDATED; j++)
+			if (!isnan(consolidation->rows[i].sides[j].lo_s))
+				return FOR_INTERVAL;
+	return 0;
+}
+
+static void put_cores(struct report *report, const struct consolidation_row *row,
+		      const struct time_scale *scale)
+{
+	struct cores_line line = {.cores = row->cores};
+	char texts[CONSOLIDATED][2][VALUE_SIZE], intervals[CONSOLIDATED][2 * VALUE_SIZE];
+
+	for (size_t i = 0; i < CONSOLIDATED; i++) {
+		const struct consolidation_side *side = &row->sides[i];
+
+		line.alone[i] = time_text(texts[i][0], scale, side->alone_s);
+		line.together[i] = time_text(texts[i][1], scale, side->together_s);
+		line.interval[i] = interval_text(intervals[i], scale, side->lo_s, side->hi_s);
+		line.factor[i] = side->factor;
+	}
+	report_row(report, &line);
+}
 
 static void put_text(struct report *report, const struct consolidation *consolidation,
 		     char *const names[CONSOLIDATED], const struct time_scale *scale)
@@ -141,28 +169,21 @@ static void put_text(struct report *report, const struct consolidation *consolid
 		{NULL, "cores", FIELD(cores_line, cores)},
 		{NULL, labels[0], FIELD(cores_line, alone[0])},
 		{NULL, "together", FIELD(cores_line, together[0])},
+		{NULL, "90 % interval", FIELD(cores_line, interval[0]), .needs = FOR_INTERVAL,
+		 .optional = true},
 		{NULL, "factor", UNIT_FACTOR, FIELD(cores_line, factor[0])},
 		{NULL, labels[1], FIELD(cores_line, alone[1])},
 		{NULL, "together", FIELD(cores_line, together[1])},
+		{NULL, "90 % interval", FIELD(cores_line, interval[1]), .needs = FOR_INTERVAL,
+		 .optional = true},
 		{NULL, "factor", UNIT_FACTOR, FIELD(cores_line, factor[1])},
 	};
-	const struct table table = {.in = REPORT_TEXT, COLUMNS(columns)};
+	const struct table table = {
+		.in = REPORT_TEXT, .has = features_of(consolidation), COLUMNS(columns)};
 
 	report_begin(report, &table);
-	for (size_t i = 0; i < consolidation->count; i++) {
-		const struct consolidation_row *row = &consolidation->rows[i];
-		struct cores_line line = {.cores = row->cores};
-		char texts[CONSOLIDATED][2][VALUE_SIZE];
-
-		for (size_t j = 0; j < CONSOLIDATED; j++) {
-			const struct consolidation_side *side = &row->sides[j];
-
-			line.alone[j] = time_text(texts[j][0], scale, side->alone_s);
-			line.together[j] = time_text(texts[j][1], scale, side->together_s);
-			line.factor[j] = side->factor;
-		}
-		report_row(report, &line);
-	}
+	for (size_t i = 0; i < consolidation->count; i++)
+		put_cores(report, &consolidation->rows[i], scale);
 	report_end(report);
 	for (size_t i = 0; i < CONSOLIDATED; i++)
 		free(labels[i]);
@@ -242,8 +263,7 @@ void report_consolidation(struct report *report, const struct consolidation *con
 	report_detail(
 		report,
 		"Both begin at once, and all threads share the cores alike; the one that ends "
-		"first leaves them to the other. Contention for caches, memory and disks is "
-		"left out.");
+		"first leaves them to the other.");
 	for (size_t i = 0; i < CONSOLIDATED; i++)
 		free(names[i]);
 }
