@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands of doc/tutorial.md run, and the conclusions of the page hold: the causes, the shares of
 # functions and, to within the noise of a machine that other programs use, the speedups.
+# Runs alone: beside other programs the serial part of four threads on two CPUs is not their limit.
 # shellcheck source=/dev/null
 . "${0%/*}/record-lib"
 page=$(cd "${0%/*}/../.." && pwd)/doc/tutorial.md
