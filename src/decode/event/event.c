@@ -300,7 +300,7 @@ static enum sync_call futex_call(uint64_t op)
 	}
 }
 
-/* Mutexes wait so, and nothing else that may wait until some time. */
+/* FUTEX_WAIT without a bit set: the wait of mutexes. Waits with an absolute time-out have one. */
 static bool is_plain_wait(uint64_t op)
 {
 	return ((uint32_t)op & (uint32_t)FUTEX_CMD_MASK) == FUTEX_WAIT;

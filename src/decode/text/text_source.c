@@ -223,8 +223,8 @@ struct passed_over {
 };
 
 /*
- * A time that is further ahead is damaged if the one behind it is not: nothing happens before what
- * happened. That one is among the next few events, of which some tell no time.
+ * Where lines stand in order, a time that is AHEAD_NS beyond the last one is damaged if the next one
+ * is not. The next time is looked for in NEXT_MAX events, as some tell none.
  */
 enum { AHEAD_NS = 100000000, NEXT_MAX = 8 };
 
@@ -552,7 +552,7 @@ static size_t comments_of(const char *bytes, size_t length)
 	return (size_t)(at - bytes);
 }
 
-/* At least one line behind the comments, if there is one: they can take more than what is usual. */
+/* Reads on where the comments at the beginning are long, until one line behind them is there. */
 static size_t look_first(struct input *input, const void **bytes)
 {
 	size_t wanted = input->size ? LOOK_BYTES : LOOK_BYTES_STREAM;

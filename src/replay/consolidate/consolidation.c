@@ -64,7 +64,7 @@ static void place_thread(struct program *both, const struct program_thread *from
 		place_step(&thread->steps[i], at);
 }
 
-/* All that a simulation needs of it, behind what is there: no names. */
+/* Appends what a simulation needs of a program. It needs no names. */
 static void place_program(struct program *both, const struct program *from)
 {
 	const struct place at = {from, (uint32_t)both->thread_count, (uint32_t)both->site_count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types and constants of the kernel that the programs in it use, and what they say. Include it
- * behind bpf/bpf_core_read.h.
+ * Types and constants of the kernel that the BPF programs use, and functions that read them. Include
+ * this header behind bpf/bpf_core_read.h.
  */
 #ifndef PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
 #define PSCAL_COLLECT_SCHED_BPF_BPF_KERNEL_H
