@@ -14,6 +14,16 @@ void target_info_release(struct target_info *target)
 	*target = (struct target_info){.roots = NULL};
 }
 
+bool target_kernel_is_before(const struct target_info *target, unsigned long major,
+			     unsigned long minor)
+{
+	char *end = NULL;
+	unsigned long own = target->kernel ? strtoul(target->kernel, &end, 10) : 0;
+	unsigned long own_minor = end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+
+	return own && (own < major || (own == major && own_minor < minor));
+}
+
 void event_source_free(struct event_source *source)
 {
 	if (!source)

@@ -66,6 +66,10 @@ struct target_info {
 
 void target_info_release(struct target_info *target);
 
+/* Is the kernel known to be older than that version of Linux? */
+bool target_kernel_is_before(const struct target_info *target, unsigned long major,
+			     unsigned long minor);
+
 /* Else a wake seems to be by the interrupted thread. What collectors tell is in perfdata.h. */
 static inline bool target_tells_interrupts(const struct target_info *target)
 {

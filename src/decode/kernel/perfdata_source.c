@@ -16,7 +16,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -273,17 +272,9 @@ static void read_text(char **text, const char *bytes, size_t length)
 static void read_release(struct perfdata_source *source, const char *bytes, size_t length,
 			 uint64_t place)
 {
-	char release[16] = "", *end = release;
-	unsigned long major, minor;
-
 	(void)place;
-	if (length > sizeof(uint32_t))
-		snprintf(release, sizeof(release), "%.*s", (int)(length - sizeof(uint32_t)),
-			 bytes + sizeof(uint32_t));
-	major = strtoul(release, &end, 10);
-	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-	source->unmarked = major && (major < 4 || (major == 4 && minor < 17));
 	read_text(&source->base.target.kernel, bytes, length);
+	source->unmarked = target_kernel_is_before(&source->base.target, 4, 17);
 }
 
 static void read_command(struct perfdata_source *source, const char *bytes, size_t length,

@@ -181,15 +181,10 @@ static int make_row(struct consolidation_row *row, const struct consolidation *c
 	return 0;
 }
 
-/* Was it recorded on Linux 6.6 or later, as far as is known? There EEVDF schedules, and not CFS. */
+/* From Linux 6.6 on EEVDF schedules, and before it CFS. */
 static bool keeps_lag(const struct forecast *forecast)
 {
-	const char *kernel = forecast->target ? forecast->target->kernel : NULL;
-	char *end = NULL;
-	unsigned long major = kernel ? strtoul(kernel, &end, 10) : 0;
-	unsigned long minor = end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-
-	return !kernel || major > 6 || (major == 6 && minor >= 6);
+	return !forecast->target || !target_kernel_is_before(forecast->target, 6, 6);
 }
 
 static struct machine machine_of(const struct consolidation *consolidation, size_t which)
