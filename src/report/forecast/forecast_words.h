@@ -33,6 +33,9 @@ const char *interval_text(char out[2 * VALUE_SIZE], const struct time_scale *sca
 /* "thread 11889, encode_stage"; to be freed. */
 char *thread_text(const struct program *program, uint32_t thread);
 
+/* Is the CPU time so small a part of the wall time that cores do not matter? */
+bool forecast_is_idle(const struct forecast *forecast);
+
 /* "lock", "condition", "sleep", ... */
 const char *site_kind_text(const struct site *site);
 

@@ -82,7 +82,7 @@ static struct time_scale scale_of(const struct forecast *forecast)
 /* Below, the number of cores changes next to nothing. */
 static const double least_busy_share = .01;
 
-static bool is_idle(const struct forecast *forecast)
+bool forecast_is_idle(const struct forecast *forecast)
 {
 	return forecast->busy_share < least_busy_share;
 }
@@ -157,7 +157,7 @@ static void put_verdict(struct report *report, const struct forecast *forecast,
 		put_errors_verdict(report, forecast);
 	else if (forecast->busy_share == 0)
 		report_verdict(report, "No CPU was used: cores do not matter.");
-	else if (is_idle(forecast))
+	else if (forecast_is_idle(forecast))
 		report_verdict(report,
 			       "A CPU was used for %.2g %% of the wall time: cores do not matter.",
 			       100 * forecast->busy_share);
@@ -279,7 +279,7 @@ static void put_bottleneck(struct report *report, const struct forecast *forecas
 				       .untried = found->untried};
 	char limit[VALUE_SIZE], *text;
 
-	if (found->kind == BOTTLENECK_NONE || is_idle(forecast))
+	if (found->kind == BOTTLENECK_NONE || forecast_is_idle(forecast))
 		return;
 	if (found->thread != PROGRAM_NONE) {
 		line.comm = thread_name_comm(&program->threads[found->thread].name);
@@ -561,7 +561,7 @@ static void put_rows(struct report *report, const struct forecast *forecast,
 		     const struct time_scale *scale)
 {
 	bool details = (forecast->why && !forecast->request.listed) || forecast->what_if_count ||
-		       (is_idle(forecast) && !forecast->request.measured);
+		       (forecast_is_idle(forecast) && !forecast->request.measured);
 	const struct table table = {.key = "forecast",
 				    .in = forecast->why ? REPORT_TEXT | REPORT_JSON : REPORT_ALL,
 				    .has = features_of(forecast),
@@ -680,64 +680,6 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static const char *best_site(const struct forecast *forecast)
-{
-	const struct why *why = forecast->why;
-
-	if (!why || !why->count || !why_telling(why) || why->by != WHY_BY_SITE ||
-	    report_why_is_serial(forecast))
-		return NULL;
-	return why->program->sites[why->points[why->count - 1].savings[0].site].name;
-}
-
-/* To be freed. */
-static char *quoted(const char *word)
-{
-	return shell_quote((const char *const[]){word, NULL});
-}
-
-/* To be freed; NULL: nothing is left to ask. */
-static char *next_question(const struct forecast *forecast, const char *path)
-{
-	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
-	const char *site = best_site(forecast), *blank = path ? " " : "";
-	char *file = path ? quoted(path) : xstrdup("");
-	char *change = site ? xasprintf("%s=50%%", site) : NULL;
-	char *word = change ? quoted(change) : NULL, *next = NULL;
-
-	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
-		next = xasprintf("pscal model%s%s", blank, file);
-	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
-		next = xasprintf("pscal profile --by function%s%s", blank, file);
-	else if (report_why_is_serial(forecast))
-		next = xstrdup("pscal record -F 499 -g -- COMMAND; pscal profile --by function");
-	else if (word)
-		next = xasprintf("pscal forecast --what-if %s%s%s", word, blank, file);
-	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES)
-		next = xasprintf("%spscal record -o other.data -- COMMAND; pscal forecast "
-				 "other.data %s",
-				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "",
-				 path ? file : "pscal.data");
-	else if ((!forecast->why || forecast->why->by != WHY_BY_SITE) &&
-		 wakes->answer == VALIDITY_HOLDS)
-		next = xasprintf("pscal forecast --why%s%s", blank, file);
-	free(word);
-	free(change);
-	free(file);
-	return next;
-}
-
-/* Where locks are not known first that, then why, then what if; of a server its model. */
-char *report_forecast_next(const struct forecast *forecast, const char *path)
-{
-	if (!forecast->judged || is_idle(forecast) || forecast->what_if_count)
-		return NULL;
-	if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
-		return xstrdup("pscal record --sync=all -- COMMAND; pscal forecast --why");
-	/* standard input cannot be read again */
-	return path && strcmp(path, "-") == 0 ? NULL : next_question(forecast, path);
-}
-
 static void put_next(struct report *report, const struct forecast *forecast, const char *path)
 {
 	char *next = report_forecast_next(forecast, path);
@@ -761,7 +703,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	put_bottleneck(report, forecast, &scale);
 	if (forecast->request.learned && forecast->shown)
 		put_runs(report, forecast->request.learned);
-	if (!is_idle(forecast) || forecast->why)
+	if (!forecast_is_idle(forecast) || forecast->why)
 		report_forecast_alerts(report, forecast);
 	if (quality)
 		report_quality_alerts(report, quality);
