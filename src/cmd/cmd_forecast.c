@@ -444,6 +444,7 @@ static int print_forecast(struct forecast_command *command, const char *path,
 			  struct err *err)
 {
 	struct report *report = options_report(command->trace.common, err);
+	const char *one[2];
 	int rc;
 
 	if (!report)
@@ -458,7 +459,8 @@ static int print_forecast(struct forecast_command *command, const char *path,
 	if (command->profile)
 		report_group(report, "forecast");
 	assertions_report(&command->assertions, report, NULL, forecast_value, forecast);
-	report_forecast(report, forecast, quality, trace_path_told(path));
+	report_forecast(report, forecast, quality,
+			trace_paths_told(one, command->trace.common, path));
 	if (command->profile)
 		report_ungroup(report);
 	rc = draw(command, path, report, forecast, err);
@@ -607,6 +609,7 @@ static int from_profile(struct forecast_command *command, const char *path,
 		.summary = true,
 	};
 	struct forecast forecast;
+	const char *one[2];
 	int rc;
 
 	if (command->with.path &&
@@ -622,7 +625,8 @@ static int from_profile(struct forecast_command *command, const char *path,
 				    "comm,pid,tid,cpu,time,event,trace'");
 	rc = make_forecast(&forecast, command, profile, &recording->program, source, err);
 	if (!rc && command->with_profile)
-		command->next = report_forecast_next(&forecast, trace_path_told(path));
+		command->next = report_forecast_next(
+			&forecast, trace_paths_told(one, command->trace.common, path));
 	view.has_forecast = !rc;
 	view.others_told = !rc && forecast_is_of_shared_cpus(&forecast);
 	if (!rc && command->against.paths)

@@ -18,7 +18,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
-next: pscal forecast --why 2.txt
+next: pscal forecast --why 1.txt 2.txt
 
 # Of three numbers of cores it is seen whether cores add up, or share a bandwidth.
 
@@ -50,7 +50,7 @@ cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
 Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
-next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.txt
+next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.2.txt run.9.txt run1.txt
 
 # Refused.
 

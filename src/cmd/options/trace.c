@@ -120,6 +120,14 @@ const char *trace_path_told(const char *path)
 	return strcmp(path, TRACE_USUAL_FILE) ? path : NULL;
 }
 
+const char *const *trace_paths_told(const char *one[2], const struct options *common,
+				    const char *path)
+{
+	one[0] = trace_path_told(path);
+	one[1] = NULL;
+	return common->arg_count > 1 ? common->args : one;
+}
+
 const char *trace_target_asked(const struct options *common)
 {
 	return options_text(common, "pid")    ? "--pid"

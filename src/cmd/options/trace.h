@@ -13,12 +13,18 @@
 
 struct assertions;
 struct err;
+struct options;
 
 /* The recording where no file is named. */
 #define TRACE_USUAL_FILE "pscal.data"
 
 /* The path for a command to go on with; NULL: the usual file, which is not named. */
 const char *trace_path_told(const char *path);
+
+/* The paths for a command to go on with, ending in NULL: those that were named, where it is several,
+ * else in `one` that of trace_path_told(). */
+const char *const *trace_paths_told(const char *one[2], const struct options *common,
+				    const char *path);
 
 /* Which threads of a trace, and how far reading it is. */
 struct trace_options {

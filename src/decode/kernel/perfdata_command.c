@@ -160,11 +160,13 @@ static const char *command_word(struct byte_cursor *cursor)
 	return word && memchr(word, '\0', size) ? word : NULL;
 }
 
+/* The first word of our recorder has the command in it: "pscal record". */
 static bool is_ours(const char *program)
 {
-	const char *slash = strrchr(program, '/');
+	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	size_t length = strcspn(name, " ");
 
-	return strcmp(slash ? slash + 1 : program, "pscal") == 0;
+	return length == strlen("pscal") && strncmp(name, "pscal", length) == 0;
 }
 
 struct perfdata_command perfdata_command_read(const char *bytes, size_t length, bool swapped)

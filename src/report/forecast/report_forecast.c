@@ -680,9 +680,10 @@ static void put_usl(struct report *report, const struct forecast_usl *replayed)
 
 /* --- All of it ----------------------------------------------------------------------------- */
 
-static void put_next(struct report *report, const struct forecast *forecast, const char *path)
+static void put_next(struct report *report, const struct forecast *forecast,
+		     const char *const *paths)
 {
-	char *next = report_forecast_next(forecast, path);
+	char *next = report_forecast_next(forecast, paths);
 
 	if (next)
 		report_next_step(report, "%s", next);
@@ -690,7 +691,7 @@ static void put_next(struct report *report, const struct forecast *forecast, con
 }
 
 void report_forecast(struct report *report, const struct forecast *forecast,
-		     const struct quality *quality, const char *path)
+		     const struct quality *quality, const char *const *paths)
 {
 	struct time_scale scale = scale_of(forecast);
 
@@ -719,5 +720,5 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	report_detail(report, "%s", assumptions_of(forecast));
 	if (quality)
 		report_quality_details(report, quality);
-	put_next(report, forecast, path);
+	put_next(report, forecast, paths);
 }

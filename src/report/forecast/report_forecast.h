@@ -15,14 +15,14 @@ struct quality;
 struct report;
 
 /*
- * `quality` is that of the recording, NULL: of a profile. `path` is what the next command is to read,
- * "-" where that cannot be read again; NULL: what it reads where none is named.
+ * `quality` is that of the recording, NULL: of a profile. `paths` end in NULL and are the files of
+ * the next command; empty: it reads what it reads where none is named. "-" cannot be read again.
  */
 void report_forecast(struct report *report, const struct forecast *forecast,
-		     const struct quality *quality, const char *path);
+		     const struct quality *quality, const char *const *paths);
 
-/* The command to go on with, to be freed; `path` as above. NULL: there is none. */
-char *report_forecast_next(const struct forecast *forecast, const char *path);
+/* The command to go on with, to be freed; `paths` as above. NULL: there is none. */
+char *report_forecast_next(const struct forecast *forecast, const char *const *paths);
 
 /* A recording that the forecast is held against. */
 struct against_view {

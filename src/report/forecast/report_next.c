@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/printable.h"
+#include "decode/event/event_source.h"
 #include "replay/forecast/forecast.h"
 #include "replay/forecast/why.h"
 #include "report/forecast/forecast_words.h"
@@ -27,44 +28,65 @@ static char *quoted(const char *word)
 	return shell_quote((const char *const[]){word, NULL});
 }
 
-/* To be freed; NULL: nothing is left to ask. */
-static char *next_question(const struct forecast *forecast, const char *path)
+/* A longer command is not repeated. */
+enum { COMMAND_LONGEST = 60 };
+
+/* "-- ./server --fast": what a second recording is of. To be freed. */
+static char *same_target(const struct forecast *forecast)
+{
+	const struct target_info *target = forecast->target;
+
+	if (target && target->attached)
+		return xstrdup("-p PID");
+	if (!target || !target->command || strlen(target->command) > COMMAND_LONGEST ||
+	    strstr(target->command,
+		   "pscal r")) /* the recorder's own, where no -- ends its options */
+		return xstrdup("-- COMMAND");
+	return xasprintf("-- %s", target->command);
+}
+
+/* `files` begin with a blank, `of` is same_target(). To be freed; NULL: nothing is left to ask. */
+static char *next_question(const struct forecast *forecast, const char *files, const char *of)
 {
 	const struct validity_finding *wakes = &forecast->validity.findings[VALIDITY_WAKES];
-	const char *site = best_site(forecast), *blank = path ? " " : "";
-	char *file = path ? quoted(path) : xstrdup("");
+	const char *site = best_site(forecast);
 	char *change = site ? xasprintf("%s=50%%", site) : NULL;
 	char *word = change ? quoted(change) : NULL, *next = NULL;
 
 	if (forecast->program && forecast->program->socket_use_count && !forecast->why)
-		next = xasprintf("pscal model%s%s", blank, file);
+		next = xasprintf("pscal model%s", files);
 	else if (report_why_is_serial(forecast) && forecast->spun.share.samples)
-		next = xasprintf("pscal profile --by function%s%s", blank, file);
+		next = xasprintf("pscal profile --by function%s", files);
 	else if (report_why_is_serial(forecast))
-		next = xstrdup("pscal record -F 499 -g -- COMMAND; pscal profile --by function");
+		next = xasprintf("pscal record -F 499 -g %s; pscal profile --by function", of);
 	else if (word)
-		next = xasprintf("pscal forecast --what-if %s%s%s", word, blank, file);
+		next = xasprintf("pscal forecast --what-if %s%s", word, files);
 	else if (forecast_lack(forecast) == FORECAST_LACKS_CORES)
-		next = xasprintf("%spscal record -o other.data -- COMMAND; pscal forecast "
-				 "other.data %s",
-				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "",
-				 path ? file : "pscal.data");
+		next = xasprintf("%spscal record -o other.data %s; pscal forecast other.data%s",
+				 forecast->request.measured_cores > 1 ? "taskset -c 0 " : "", of,
+				 *files ? files : " pscal.data");
 	else if ((!forecast->why || forecast->why->by != WHY_BY_SITE) &&
 		 wakes->answer == VALIDITY_HOLDS)
-		next = xasprintf("pscal forecast --why%s%s", blank, file);
+		next = xasprintf("pscal forecast --why%s", files);
 	free(word);
 	free(change);
-	free(file);
 	return next;
 }
 
 /* Where locks are not known first that, then why, then what if; of a server its model. */
-char *report_forecast_next(const struct forecast *forecast, const char *path)
+char *report_forecast_next(const struct forecast *forecast, const char *const *paths)
 {
+	char *words = shell_quote(paths), *files = xasprintf("%s%s", *words ? " " : "", words);
+	char *of = same_target(forecast), *next = NULL;
+
 	if (!forecast->judged || forecast_is_idle(forecast) || forecast->what_if_count)
-		return NULL;
-	if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
-		return xstrdup("pscal record --sync=all -- COMMAND; pscal forecast --why");
-	/* standard input cannot be read again */
-	return path && strcmp(path, "-") == 0 ? NULL : next_question(forecast, path);
+		next = NULL;
+	else if (forecast_lack(forecast) == FORECAST_LACKS_LOCKS)
+		next = xasprintf("pscal record --sync=all %s; pscal forecast --why", of);
+	else if (!paths[0] || strcmp(paths[0], "-") != 0) /* which cannot be read again */
+		next = next_question(forecast, files, of);
+	free(of);
+	free(files);
+	free(words);
+	return next;
 }

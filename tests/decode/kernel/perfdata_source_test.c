@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "decode/kernel/perfdata_source.h"
+#include "decode/kernel/perfdata_source_private.h"
 
 #include "decode/perfdata_bytes.h"
 #include "decode/trace_input.h"
@@ -1193,6 +1194,48 @@ static void what_leaves_switches_out_is_told_by_the_command(void **state)
 	}
 }
 
+/* The words of a recorder's command line, as the section CMDLINE has them; returns its size. */
+static size_t put_words(char bytes[256], const char *const *words)
+{
+	uint32_t count = 0;
+	size_t at = sizeof(count);
+
+	for (; words[count]; count++) {
+		uint32_t size = (uint32_t)strlen(words[count]) + 1;
+
+		assert_in_range(at + sizeof(size) + size, 0, 255);
+		memcpy(bytes + at, &size, sizeof(size));
+		memcpy(bytes + at + sizeof(size), words[count], size);
+		at += sizeof(size) + size;
+	}
+	memcpy(bytes, &count, sizeof(count));
+	return at;
+}
+
+static void the_recorded_command_stands_behind_the_options_of_the_recorder(void **state)
+{
+	static const struct {
+		const char *words[8], *text;
+	} cases[] = {
+		{{"/usr/bin/perf", "record", "-o", "x", "./a", "-b"}, "./a -b"},
+		{{"perf", "sched", "record", "--", "./a"}, "./a"},
+		{{"pscal", "record", "-o", "x", "--", "./a", "b c"}, "./a 'b c'"},
+		{{"pscal record", "-o", "x", "--", "./a", "--", "b"}, "./a -- b"},
+		{{"/opt/bin/pscal run", "--", "./a"}, "./a"},
+		{{"pscal record", "-p", "5"}, "'pscal record' -p 5"},
+		{{"pscalar", "--", "./a"}, "pscalar -- ./a"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char bytes[256], *text;
+
+		text = perfdata_command_text(bytes, put_words(bytes, cases[i].words), false);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 /* --- Overwritten rings --------------------------------------------------------------------- */
 
 /* Each flush of a ring has its newest record first, and says nothing of the others. */
@@ -1634,6 +1677,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(threads_to_record_in_a_namespace_are_those_of_the_host),
 	cmocka_unit_test(where_perf_recorded_all_threads_no_thread_is_the_target),
 	cmocka_unit_test(what_leaves_switches_out_is_told_by_the_command),
+	cmocka_unit_test(the_recorded_command_stands_behind_the_options_of_the_recorder),
 	cmocka_unit_test(overwritten_rings_are_put_in_order),
 	cmocka_unit_test(a_recording_that_was_cut_off_is_read_as_far_as_it_goes),
 	cmocka_unit_test(a_file_of_the_other_byte_order_says_the_same),

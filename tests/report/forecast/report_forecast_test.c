@@ -30,7 +30,7 @@ static char *printed(const struct forecast *forecast)
 	FILE *file;
 
 	assert_non_null(report);
-	report_forecast(report, forecast, NULL, "a.data");
+	report_forecast(report, forecast, NULL, (const char *const[]){"a.data", NULL});
 	assert_int_equal(report_finish(report, 0, &err), 0);
 	file = fopen(path, "r");
 	assert_non_null(file);
