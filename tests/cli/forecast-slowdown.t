@@ -4,8 +4,8 @@
 
 $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; pscal forecast -q --recorded-cores 1 -n 1,2 --slowdown "$DATA/replay/slower.csv" trace.txt
 t1 gains up to 2 cores and no further: 0.400 s, 1.2x faster than on one.
-Limit 0.400 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
-such threads would: 0.300 s.
+Limit 0.400 s: work is slower while more cores are busy, as they share memory,
+caches or clock. Without that: 0.300 s.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -38,8 +38,8 @@ null
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv short.txt
 t1 takes 8.00 ms on 2 cores, 1.2x faster than on one.
-Limit 8.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
-such threads would: 6.00 ms.
+Limit 8.00 ms: work is slower while more cores are busy, as they share memory,
+caches or clock. Without that: 6.00 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 cores  wall time   90 % interval  speedup  efficiency

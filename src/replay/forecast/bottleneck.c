@@ -10,10 +10,11 @@
 #include <string.h>
 
 const char *const bottleneck_kind_names[] = {
-	[BOTTLENECK_NONE] = "none",	[BOTTLENECK_SERIAL] = "serial",
-	[BOTTLENECK_THREAD] = "thread", [BOTTLENECK_THREADS] = "threads",
-	[BOTTLENECK_LOCK] = "lock",	[BOTTLENECK_PAUSES] = "pauses",
-	[BOTTLENECK_CHAIN] = "chain",	[BOTTLENECK_UNKNOWN] = "unknown",
+	[BOTTLENECK_NONE] = "none",	  [BOTTLENECK_SERIAL] = "serial",
+	[BOTTLENECK_THREAD] = "thread",	  [BOTTLENECK_THREADS] = "threads",
+	[BOTTLENECK_LOCK] = "lock",	  [BOTTLENECK_SLOWED] = "slowdown",
+	[BOTTLENECK_PAUSES] = "pauses",	  [BOTTLENECK_CHAIN] = "chain",
+	[BOTTLENECK_UNKNOWN] = "unknown",
 };
 
 /* Of the limit: what has that is the bottleneck, and what saves that when it is eased. */
@@ -25,8 +26,8 @@ static const double alone_share = .5;
 /* Of the most work of a thread: others with that are like it. */
 static const double alike_share = .9;
 
-/* So many of the busiest threads are replayed with half of their work. */
-enum { BUSIEST = 3 };
+/* So many of the busiest threads are replayed with half of their work; and all that is tried. */
+enum { BUSIEST = 3, EASINGS = BUSIEST + 3 };
 
 struct bottleneck_search {
 	struct bottleneck *found;
@@ -135,7 +136,9 @@ static struct replay bottleneck_ease(struct easing *easing, const struct bottlen
 {
 	struct replay replay = replay_on(search->program, search->machine, SIMULATION_CORES_MAX);
 
-	if (easing->kind == BOTTLENECK_THREAD) {
+	if (easing->kind == BOTTLENECK_SLOWED) {
+		replay.machine.slowdown_count = 1;
+	} else if (easing->kind == BOTTLENECK_THREAD) {
 		easing->halved = bottleneck_halved(&search->program->threads[easing->thread]);
 		replay.machine.instead = &easing->halved;
 		replay.machine.instead_of = easing->thread;
@@ -176,7 +179,7 @@ static void bottleneck_take(const struct bottleneck_search *search, const struct
 static int bottleneck_try(const struct bottleneck_search *search, struct easing *easings,
 			  size_t count, double least_s, struct err *err)
 {
-	struct replay replays[BUSIEST + 2];
+	struct replay replays[EASINGS];
 	int rc;
 
 	for (size_t i = 0; i < count; i++)
@@ -203,18 +206,30 @@ static size_t bottleneck_most(const struct bottleneck_search *search, size_t wan
 	return (size_t)fmin(BOTTLENECK_SIZE_MOST / fmax(size, 1), (double)wanted);
 }
 
-/* The lock comes first, and the least busy threads are left out first. */
+/* Is work slower while more cores are busy? */
+static bool bottleneck_slows(const struct machine *machine)
+{
+	const double *slowdown = machine->slowdown;
+
+	return slowdown && slowdown[machine->slowdown_count - 1] > slowdown[0];
+}
+
+/* Slower work and the lock come first, and the least busy threads are left out first. */
 static int bottleneck_search_run(const struct bottleneck_search *search, struct err *err)
 {
 	struct bottleneck *found = search->found;
 	double bounding_ns = bounding_share * 1e9 * found->limit_s;
-	bool has_lock = search->lock != PROGRAM_NONE;
-	struct easing easings[BUSIEST + 2] = {{.kind = BOTTLENECK_LOCK}};
+	struct easing easings[EASINGS];
 	uint32_t busiest[BUSIEST + 1];
-	size_t count = bottleneck_busiest(busiest, search), tried = has_lock;
+	size_t count = bottleneck_busiest(busiest, search), tried = 0, wanted, most;
 	size_t alike = count ? bottleneck_alike(search, busiest[0]) : 0;
-	size_t wanted = has_lock + count + 1, most = bottleneck_most(search, wanted);
 
+	if (bottleneck_slows(search->machine))
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_SLOWED};
+	if (search->lock != PROGRAM_NONE)
+		easings[tried++] = (struct easing){.kind = BOTTLENECK_LOCK};
+	wanted = tried + count + 1;
+	most = bottleneck_most(search, wanted);
 	for (size_t i = 0; i < count && tried + 1 < most; i++)
 		easings[tried++] = (struct easing){.kind = BOTTLENECK_THREAD, .thread = busiest[i]};
 	if (tried < most)

@@ -5,9 +5,10 @@
  *
  * With a core for each thread it takes the limit. Where several threads have most of that as their
  * own work there are too few threads. Else the busiest threads are replayed with half of their
- * work, the lock that is taken for longest without a wait, and pauses without their time: what
- * saves most is the bottleneck, if that is a tenth of the limit. Where it is a thread whose work is
- * mostly done while no other thread can compute, it is a serial part.
+ * work, the lock that is taken for longest without a wait, pauses without their time, and all work
+ * as fast as on one busy core: what saves most is the bottleneck, if that is a tenth of the limit.
+ * Where it is a thread whose work is mostly done while no other thread can compute, it is a serial
+ * part.
  */
 #ifndef PSCAL_REPLAY_FORECAST_BOTTLENECK_H
 #define PSCAL_REPLAY_FORECAST_BOTTLENECK_H
@@ -28,6 +29,7 @@ enum bottleneck_kind {
 	BOTTLENECK_THREAD,  /* the work of one thread, beside that of others */
 	BOTTLENECK_THREADS, /* several threads have the same work, and there are no more of them */
 	BOTTLENECK_LOCK,    /* one lock is always taken */
+	BOTTLENECK_SLOWED,  /* work is slower while more cores are busy */
 	BOTTLENECK_PAUSES,  /* sleeps, devices, other processes, and what is not known */
 	BOTTLENECK_CHAIN,   /* threads that wait for each other, for none of these reasons */
 	BOTTLENECK_UNKNOWN, /* not all that it may be has been tried, as the program is too large */
@@ -46,7 +48,7 @@ struct bottleneck {
 	uint32_t site;	 /* LOCK: that lock, else PROGRAM_NONE */
 	double held_s;	 /* LOCK: it is taken for so long in all; NaN: not known */
 	double eased_s;	 /* the limit with that thread's work divided between two, with no wait at
-			    that lock, or with no pauses; NaN: not known, or there is none of these */
+			    that lock, with work as fast as on one core, or with no pauses; NaN: not known, or there is none of these */
 	size_t untried;	 /* so many of these replays would have been too large */
 
 	/*

@@ -233,6 +233,11 @@ static char *bottleneck_text(const struct forecast *forecast, const struct time_
 					   "Without waiting for it: %s.",
 					   name, part, eased);
 		break;
+	case BOTTLENECK_SLOWED:
+		text = xasprintf("work is slower while more cores are busy, as they share memory, "
+				 "caches or clock. Without that: %s.",
+				 eased);
+		break;
 	case BOTTLENECK_PAUSES:
 		text = xasprintf("sleeps, and waits for I/O or other processes; without: %s.",
 				 eased);

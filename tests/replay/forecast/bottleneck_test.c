@@ -96,6 +96,38 @@ static void it_is_the_one_found_on_paper(void **state)
 	}
 }
 
+/* Two threads are slower by half while both run: 50 ms of work take 75 ms. */
+static void it_is_slower_work_where_that_costs_most(void **state)
+{
+	static const struct {
+		const char *text;
+		enum bottleneck_kind kind;
+		double eased_s;
+	} cases[] = {
+		{"a: 50ms\nb: 50ms\n", BOTTLENECK_SLOWED, .05},
+		{"a: 2ms fork(b) sleep(73ms@nap) 1ms join(b)\nb: 1ms\n", BOTTLENECK_PAUSES, .0035},
+	};
+	const struct machine machine = {
+		.cores = 1, .slowdown = (double[]){1, 1.5}, .slowdown_count = 2};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct forecast_points points = {.scale = 1};
+		struct bottleneck found;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, cases[i].text);
+		bounds_find(&points.bounds, &program);
+		assert_int_equal(bottleneck_find(&found, &program, &machine, &points, &err), 0);
+		assert_int_equal(found.kind, cases[i].kind);
+		if (i == 0)
+			assert_true(same(found.limit_s, .075));
+		assert_true(same(found.eased_s, cases[i].eased_s));
+		program_release(&program);
+	}
+}
+
 /* A recording of one core that took a tenth longer than its replay, where no luck is. */
 static void times_are_scaled_as_the_forecast_is(void **state)
 {
@@ -212,6 +244,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_hold_times_it_is_the_word_that_is_waited_at),
 	cmocka_unit_test(the_time_of_a_thread_alone_is_counted),
 	cmocka_unit_test(it_is_the_one_found_on_paper),
+	cmocka_unit_test(it_is_slower_work_where_that_costs_most),
 	cmocka_unit_test(times_are_scaled_as_the_forecast_is),
 };
 
