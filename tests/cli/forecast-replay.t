@@ -7,7 +7,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! Memory slowdown is unknown: a second recording, on more cores, would tell.
+! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
     1    0.500 s                -     1.0x       100 %  0.500 s
@@ -111,8 +111,8 @@ $ pscal forecast --recorded-cores 1 - <trace.txt | grep '^next'
 
 # Where the threads fill the cores of the recording, and nothing counts cache misses, their work may be slowed down.
 
-$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Mem\|^next'
-! Memory slowdown is unknown: a second recording, on one core, would tell.
+$ awk -f "$DATA/replay/pair.awk" </dev/null >full.txt; pscal forecast --recorded-cores 2 full.txt | grep '^! Assumes\|^next'
+! Assumes memory as fast with more busy cores; a recording on one tells.
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data full.txt
 
 # Without CPUs in the text the cores are unknown.

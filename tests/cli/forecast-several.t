@@ -7,6 +7,7 @@ t1 gains up to 8 cores and no further: 0.450 s, 1.8x faster than on one.
 Limit 0.450 s: work is slower while more cores are busy, as they share memory,
 caches or clock. Without that: 0.100 s.
 ! Work takes 1.50 (1.14 - 1.98) times as long with 2 busy cores as with one.
+! 2 recordings cannot tell slow memory from a slow minute: repeat them in turn.
 CPU time differs by about 7 % between runs (2 recordings).
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs  error
@@ -42,7 +43,7 @@ $ for noise in .9 1 1.2; do awk -v cores=2 -v noise=$noise -f "$DATA/replay/work
 t1 takes 0.400 s on 2 cores, 2.0x faster than on one.
 Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
 CPU time differs by about 11 % between runs (3 recordings).
-! Memory slowdown is unknown: a second recording, on one core, would tell.
+! Assumes memory as fast with more busy cores; a recording on one tells.
 
 cores  wall time    90 % interval  speedup  efficiency  measured  runs   error
     2    0.400 s  0.302 - 0.530 s     2.0x       100 %    413 ms     3  -3.2 %
@@ -51,6 +52,13 @@ Trust: replay, reproduces the recorded run within 0.1 %; 15 of 19 checks passed,
 1 failed: steps; 3 open (-v).
 
 next: taskset -c 0 pscal record -o other.data -- COMMAND; pscal forecast other.data run1.2.txt run.9.txt run1.txt
+
+# Of different threads the run with most of them is replayed.
+
+$ awk -v cores=2 -v threads=2 -f "$DATA/replay/workers.awk" </dev/null >serial.txt; pscal forecast run1.txt serial.txt | grep '^t1\|threads'
+t1 gains up to 8 cores and no further: 0.100 s, 8.0x faster than on one.
+Limit 0.100 s: 8 threads with up to 0.100 s of work each; only more would help.
+! These runs have 3 to 9 threads: see pscal stretch for what more threads cost.
 
 # Refused.
 

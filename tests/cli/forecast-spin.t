@@ -6,7 +6,7 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
-! Memory slowdown is unknown: a second recording, on more cores, would tell.
+! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.270 - 0.334 s     1.7x        83 %

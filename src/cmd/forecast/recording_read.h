@@ -42,8 +42,8 @@ void forecast_recording_release(struct forecast_recording *recording);
 struct runs {
 	struct slowdown_fit fit;
 	struct wall_times walls; /* of those that had the CPUs to themselves */
-	const char *typical; /* the path of the one to replay: of those on the most cores the one
-				    with the median CPU time; borrowed */
+	const char *typical; /* the path of the one to replay: of those on the most cores, with the
+				    most threads, the one with the median CPU time; borrowed */
 };
 
 /*

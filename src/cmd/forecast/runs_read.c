@@ -64,7 +64,8 @@ static int read_run(struct run *run, const struct run *first, struct trace_optio
 		return -1;
 	cpu_usage_init(&usage, &run->recording.profile);
 	run->run = (struct slowdown_run){&run->recording.profile.levels,
-					 run->recording.profile.cores, (double)usage.cpu_ns / 1e9};
+					 run->recording.profile.cores, (double)usage.cpu_ns / 1e9,
+					 run->recording.profile.thread_count};
 	run->others_share = usage.others_share;
 	run->name = trace->selection.comm ? "" : program_of(&run->recording);
 	if (!check_run(run, first, err))
@@ -82,10 +83,28 @@ static int compare_runs(const void *left, const void *right)
 		       ?: compare_values(a->run.cpu_s, b->run.cpu_s);
 }
 
+/* Of those in the order of compare_runs(). */
+static const char *typical_of(const struct run *items, size_t count)
+{
+	const uint64_t cores = items[count - 1].run.cores;
+	const char **paths = xcalloc(count, sizeof(*paths)), *typical;
+	size_t found = 0, most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (items[i].run.cores == cores && items[i].run.threads > most)
+			most = items[i].run.threads;
+	for (size_t i = 0; i < count; i++)
+		if (items[i].run.cores == cores &&
+		    !slowdown_threads_differ(items[i].run.threads, most))
+			paths[found++] = items[i].path;
+	typical = paths[(found - 1) / 2];
+	free(paths);
+	return typical;
+}
+
 static void learn(struct runs *runs, struct run *items, size_t count)
 {
 	struct slowdown_run *fitted = xcalloc(count, sizeof(*fitted));
-	size_t first = 0;
 
 	sort_items(items, count, compare_runs);
 	runs->walls.items = xcalloc(count, sizeof(*runs->walls.items));
@@ -97,12 +116,10 @@ static void learn(struct runs *runs, struct run *items, size_t count)
 		if (!(items[i].others_share > others_most))
 			runs->walls.items[runs->walls.count++] =
 				(struct wall_time){run->cores, 1, wall_s, wall_s, wall_s};
-		if (run->cores != items[first].run.cores)
-			first = i;
 	}
 	wall_times_merge(&runs->walls);
 	slowdown_learn(&runs->fit, fitted, count);
-	runs->typical = items[first + (count - first - 1) / 2].path;
+	runs->typical = typical_of(items, count);
 	free(fitted);
 }
 

@@ -618,11 +618,11 @@ static bool assumes_work(const struct forecast *forecast)
 	const struct forecast_point *recorded =
 		forecast->shown ? forecast_points_find(forecast->shown, request->measured_cores)
 				: NULL;
-	bool one_core_count = request->learned && isnan(request->learned->slope_error);
+	bool learned = request->learned && !isnan(request->learned->slope_error);
 	double work_s;
 
-	if (!recorded || request->slowdown_text || request->compared ||
-	    (request->measured && !one_core_count) ||
+	if (!recorded || request->slowdown_text || request->compared || learned ||
+	    (request->measured && !request->learned) ||
 	    forecast->validity.findings[VALIDITY_MEMORY].answer != VALIDITY_UNKNOWN)
 		return false;
 	work_s = (double)forecast->shown->bounds.work_ns / 1e9;

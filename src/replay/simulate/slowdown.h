@@ -6,6 +6,7 @@
 #ifndef PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
 #define PSCAL_REPLAY_SIMULATE_SLOWDOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,6 +61,7 @@ struct slowdown_run {
 	const struct level_times *levels; /* borrowed */
 	uint64_t cores;
 	double cpu_s;
+	size_t threads; /* in all */
 };
 
 enum slowdown_law {
@@ -76,6 +78,7 @@ struct slowdown_fit {
 	double freedom;	    /* ... and the degrees of freedom of Student's distribution for it */
 	uint64_t cores_least, cores_most; /* of the runs, */
 	size_t count, count_most;	  /* ... their number, and of those on the most cores */
+	size_t threads_least, threads_most;
 };
 
 /*
@@ -89,6 +92,9 @@ struct slowdown_fit {
 #define SLOWDOWN_NOISE	 .07
 #define SLOWDOWN_FREEDOM 2
 void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, size_t count);
+
+/* Is that clearly fewer threads? The number of those that come and go differs from run to run. */
+bool slowdown_threads_differ(size_t fewer, size_t threads);
 
 /* S(busy), and what one standard error of s makes of it: the difference of logarithms. */
 double slowdown_fit_at(const struct slowdown_fit *fit, double busy);

@@ -145,7 +145,11 @@ void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, s
 	*fit = (struct slowdown_fit){.slope_error = NAN, .count = count};
 	for (size_t i = 0; i < count; i++) {
 		uint64_t cores = runs[i].cores;
+		size_t threads = runs[i].threads;
 
+		fit->threads_least =
+			!i || threads < fit->threads_least ? threads : fit->threads_least;
+		fit->threads_most = threads > fit->threads_most ? threads : fit->threads_most;
 		fit->cores_least = !i || cores < fit->cores_least ? cores : fit->cores_least;
 		fit->cores_most = cores > fit->cores_most ? cores : fit->cores_most;
 	}
@@ -157,6 +161,13 @@ void slowdown_learn(struct slowdown_fit *fit, const struct slowdown_run *runs, s
 	try_law(fit, &fitting, SLOWDOWN_CONTENTION);
 	if (fit->count_most + count_least < count)
 		try_law(fit, &fitting, SLOWDOWN_BANDWIDTH);
+}
+
+bool slowdown_threads_differ(size_t fewer, size_t threads)
+{
+	const double alike = 1.2;
+
+	return (double)threads > alike * (double)fewer;
 }
 
 double slowdown_fit_at(const struct slowdown_fit *fit, double busy)

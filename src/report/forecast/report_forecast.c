@@ -339,6 +339,9 @@ static void say_slowdown(struct report *report, const struct slowdown_fit *fit)
 						      : "the same bandwidth for more cores");
 }
 
+/* With fewer of them, on different core counts, the noise is mostly assumed. */
+static const size_t runs_telling = 4;
+
 static void put_runs(struct report *report, const struct slowdown_fit *fit)
 {
 	struct runs_line line = {.recordings = fit->count,
@@ -350,6 +353,14 @@ static void put_runs(struct report *report, const struct slowdown_fit *fit)
 	report_table(report, &runs_table, &line, 1);
 	if (fit->law != SLOWDOWN_NONE)
 		say_slowdown(report, fit);
+	report_alert_if(report, slowdown_threads_differ(fit->threads_least, fit->threads_most),
+			"These runs have %zu to %zu threads: see pscal stretch for what more "
+			"threads cost.",
+			fit->threads_least, fit->threads_most);
+	report_alert_if(report, !isnan(fit->slope_error) && fit->count < runs_telling,
+			"%zu recordings cannot tell slow memory from a slow minute: repeat them "
+			"in turn.",
+			fit->count);
 	report_remark(report, "CPU time differs by about %.2g %% between runs (%zu recordings)%s.",
 		      100 * fit->noise, fit->count,
 		      fit->law == SLOWDOWN_NONE && !isnan(fit->slope_error)

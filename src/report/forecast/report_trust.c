@@ -125,8 +125,8 @@ static void alert_failures(struct report *report, const char *before,
 static void alert_memory(struct report *report, const struct forecast *forecast)
 {
 	report_alert_if(report, forecast->assumes_work && !forecast->doubt,
-			"Memory slowdown is unknown: a second recording, on %s, would tell.",
-			forecast->request.measured_cores > 1 ? "one core" : "more cores");
+			"Assumes memory as fast with more busy cores; a recording on %s tells.",
+			forecast->request.measured_cores > 1 ? "one" : "more");
 }
 
 static void alert_unknown(struct report *report, const struct forecast *forecast)

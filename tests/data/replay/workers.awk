@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What perf script would print of eight threads on `cores` cores, each of which computes for 100 ms in
-# turns of 10 ms. Work takes 1 + slope (cores - 1) times as long, and `noise` times that. The last one
+# What perf script would print of `threads` threads, else eight, on `cores` cores, each of which computes
+# for 100 ms in turns of 10 ms. Work takes 1 + slope (cores - 1) times as long, and `noise` times that. The last one
 # wakes t1, which ends.
 function put(cpu, tid, what) { printf "t%d 1/%d [%03d] %.9f: %s\n", tid, tid, cpu, now, what }
 function go(cpu, from, state, to) { put(cpu, from, "sched:sched_switch: prev_comm=t" from " prev_pid=" from " prev_prio=120 prev_state=" state " ==> next_comm=t" to " next_pid=" to " next_prio=120") }
 BEGIN {
-	now = 100; turns = 10; last = 9; each = 8 / cores;
+	if (!threads) threads = 8;
+	now = 100; turns = 10; last = 1 + threads; each = threads / cores;
 	if (!noise) noise = 1;
 	for (t = 2; t <= last; t++) put(0, 1, "sched:sched_process_fork: comm=t1 pid=1 child_comm=t" t " child_pid=" t);
 	for (c = 0; c < cores; c++) go(c, c ? 0 : 1, "S", 2 + c);
