@@ -160,7 +160,7 @@ static void learn(struct slowdown_fit *fit, const struct made_run *made, size_t 
 		levels[i] = (struct level_times){.wall_ns = walls[i], .max_active = from->cores};
 		runs[i] =
 			(struct slowdown_run){&levels[i], from->cores,
-					      from->noise * (serial + (1 - serial) * busy) / work};
+					      from->noise * (serial + (1 - serial) * busy) / work, 1};
 	}
 	slowdown_learn(fit, runs, count);
 }
