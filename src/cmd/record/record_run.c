@@ -302,6 +302,8 @@ static void print_next(const struct recorder_request *request)
 		printable_say(stderr, "next: pscal rdam%s%s", blank, name);
 	else if (request->probe.tasks)
 		printable_say(stderr, "next: pscal dag%s%s", blank, name);
+	else if (request->sampling.frequency_hz && request->sampling.calls == SAMPLER_CALLS_FP)
+		printable_say(stderr, "next: pscal profile --by function%s%s", blank, name);
 	else
 		printable_say(stderr, "next: pscal profile%s%s; pscal forecast%s%s", blank, name,
 			      blank, name);
