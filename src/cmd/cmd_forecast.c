@@ -741,7 +741,9 @@ int forecast_with_profile(char **next, const struct options *common, const char 
 	struct options brief = *common;
 	struct forecast_command command = {
 		.trace.common = &brief,
-		.request = {.discrepancy = INTERVAL_DISCREPANCY, .listed = cores->items},
+		.request = {.discrepancy = INTERVAL_DISCREPANCY,
+			    .listed = cores->items,
+			    .profiled = true},
 		.wish.think_s = NAN,
 		.with_profile = true,
 	};

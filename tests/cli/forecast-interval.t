@@ -8,7 +8,7 @@ cores,lo_s,hi_s,discrepancy
 1,,,
 2,0.254499,0.353636,0.100000
 4,0.243887,0.369024,0.125895
-$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '5,9p'
+$ pscal forecast --recorded-cores 1 -n 2 --discrepancy 0.2 trace.txt | sed -n '7,11p'
 
 cores  wall time    90 % interval  speedup  efficiency
     2    0.300 s  0.216 - 0.417 s     1.7x        83 %
@@ -55,6 +55,8 @@ $ awk -f "$DATA/replay/handovers.awk" </dev/null >handovers.txt; pscal forecast 
 t1 gains up to 2 cores and no further: 0.121 s, 2.0x faster than on one.
 Limit 0.121 s: thread 3, t3, has 0.080 s of work. No number of cores helps; two
 such threads would: 0.101 s.
+CPUs used: 1 of 1, 241 ms CPU time.
+Run-queue wait: 122 ms in all; p50 1.01 ms, p99 1.01 ms, longest 1.01 ms.
 ! Doubtful. One core hides lock contention (98 % of the waits for threads).
 
 cores  wall time    90 % interval  speedup  efficiency  recorded

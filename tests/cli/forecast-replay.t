@@ -7,6 +7,8 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 gains up to 2 cores and no further: 0.300 s, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
+CPUs used: 1 of 1, 500 ms CPU time.
+Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency  recorded
@@ -56,6 +58,8 @@ such threads would: 4.00 ms.
 cores  wall time   90 % interval  speedup  efficiency
     2    6.00 ms  4.49 - 6.68 ms     1.7x        83 %
 $ pscal forecast --recorded-cores 1 -n 2 --model replay short.txt | tail -n +4
+CPUs used: 1 of 1, 10.0 ms CPU time.
+Run-queue wait: 10.0 ms in all; p50 199 us, p99 2.20 ms, longest 2.20 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.
 
 cores  wall time   90 % interval  speedup  efficiency

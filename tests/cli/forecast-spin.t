@@ -6,6 +6,8 @@ $ awk -v scale=1 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >trace.txt; 
 t1 takes 0.300 s on 2 cores, 1.7x faster than on one.
 Limit 0.300 s: thread 3, t3, has 0.200 s of work. No number of cores helps; two
 such threads would: 0.200 s.
+CPUs used: 1 of 1, 500 ms CPU time.
+Run-queue wait: 500 ms in all; p50 10.1 ms, p99 110 ms, longest 110 ms.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
 
 cores  wall time    90 % interval  speedup  efficiency
@@ -44,6 +46,7 @@ $ pscal forecast -n 1 --spin waiting yields.txt
 t1 takes 0.170 s on 1 core.
 Limit 0.120 s: thread 2, t2, has 0.070 s of work. No number of cores helps; two
 such threads would: 0.100 s.
+CPUs used: 1.83 of 2, 220 ms CPU time.
 
 cores  wall time    90 % interval  speedup  efficiency
     1    0.170 s  0.153 - 0.189 s     1.0x       100 %

@@ -217,14 +217,14 @@ $ pscal forecast -v --recorded-cores 1 -n 64 locks.txt
 t1 takes 0.195 s on 64 cores, 1.2x faster than on one.
 Limit 0.195 s: 'lock 0x7ffc1000' is locked for 0.150 s of it, one thread at a
 time. Without waiting for it: 0.140 s.
+CPUs used: 0.833 of 1, 200 ms CPU time.
+Run-queue wait: 180 ms in all; p50 20.0 ms, p99 20.0 ms, longest 20.0 ms.
 ! Assumes memory as fast with more busy cores; a recording on more tells.
 ! 64 cores are far from the 1 of the recording: check with a recording on more.
 
 model               replay
 recorded on cores   1
 recorded wall time  240 ms
-CPUs used           0.833 (200 ms of CPU time)
-run-queue wait      180 ms in all; p50 20.0 ms, p99 20.0 ms, longest 20.0 ms
 
 cores  wall time    90 % interval  speedup  efficiency  lower bound  closed form
    64    0.195 s  0.170 - 0.223 s     1.2x         2 %       150 ms       150 ms

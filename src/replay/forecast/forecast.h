@@ -58,6 +58,7 @@ struct forecast_request {
 	bool listed;	    /* just these were asked for: then `why` is about all of them, and not
 			       about the most only */
 	bool part;	    /* the user chose some threads of the program */
+	bool profiled;	    /* its profile is told before it: CPUs used, run-queue wait */
 	bool is_machine;    /* of a recording of all threads of the machine, the user chose none */
 	bool spin_waits;    /* CPU time that threads spin is waiting, and no work */
 	double discrepancy; /* of real programs, per doubling of cores; see variation.h */

@@ -398,7 +398,6 @@ struct facts {
 	size_t replicates;
 	bool attached;
 	double cpu_s, cpus, wait_s, wait_p50_s, wait_p99_s, wait_most_s;
-	char *used, *waits;
 };
 
 static const struct column fact_columns[] = {
@@ -424,13 +423,9 @@ static const struct column fact_columns[] = {
 	{"run_queue_p50_s", FIELD(facts, wait_p50_s)},
 	{"run_queue_p99_s", FIELD(facts, wait_p99_s)},
 	{"run_queue_max_s", FIELD(facts, wait_most_s)},
-	{NULL, "CPUs used", UNIT_NONE, -1, FIELD(facts, used)},
-	{NULL, "run-queue wait", UNIT_NONE, -1, FIELD(facts, waits)},
 };
 static const struct table fact_table = {
 	.layout = LAYOUT_FACTS, .detail = true, COLUMNS(fact_columns)};
-
-#define SPAN(seconds) format_value((char[VALUE_SIZE]){""}, seconds, UNIT_SPAN)
 
 /* The facts of the profile that a reader of the forecast asks for. */
 static void facts_take_usage(struct facts *facts, const struct cpu_usage *usage)
@@ -443,14 +438,6 @@ static void facts_take_usage(struct facts *facts, const struct cpu_usage *usage)
 	facts->wait_p50_s = table + usage->wait_p50_ns / 1e9;
 	facts->wait_p99_s = table + usage->wait_p99_ns / 1e9;
 	facts->wait_most_s = table + (double)usage->wait_longest_ns / 1e9;
-	if (usage->cpu_ns)
-		facts->used = xasprintf("%s%.3g (%s of CPU time)",
-					usage->unsure_ns > usage->cpu_ns / 100 ? "at least " : "",
-					usage->cpus, SPAN(facts->cpu_s));
-	if (usage->cpu_ns && usage->wait_count)
-		facts->waits = xasprintf("%s in all; p50 %s, p99 %s, longest %s",
-					 SPAN(facts->wait_s), SPAN(facts->wait_p50_s),
-					 SPAN(facts->wait_p99_s), SPAN(facts->wait_most_s));
 }
 
 static void put_facts(struct report *report, const struct forecast *forecast)
@@ -481,8 +468,31 @@ static void put_facts(struct report *report, const struct forecast *forecast)
 
 	facts_take_usage(&facts, &forecast->usage);
 	report_table(report, &fact_table, &facts, 1);
-	free(facts.used);
-	free(facts.waits);
+}
+
+#define SPAN(ns) format_value((char[VALUE_SIZE]){""}, (double)(ns) / 1e9, UNIT_SPAN)
+
+/* Two lines that tell whether the recorded run got its CPUs. */
+static void remark_usage(struct report *report, const struct forecast *forecast)
+{
+	const struct cpu_usage *usage = &forecast->usage;
+	bool unsure = usage->unsure_ns > usage->cpu_ns / 100;
+	const double noticed = .005; /* more is told by a warning */
+	char others[VALUE_SIZE] = "";
+
+	if (!usage->cpu_ns || isnan(usage->cpus) || forecast->request.profiled ||
+	    forecast_question(&forecast->request) || !report_says(report, SENTENCE_WARNING))
+		return;
+	if (usage->others_share > noticed && !forecast_is_of_shared_cpus(forecast))
+		snprintf(others, sizeof(others), "; other programs %.2g %%",
+			 100 * usage->others_share);
+	report_remark(report, "CPUs used: %s%.3g of %" PRIu64 ", %s CPU time%s.",
+		      unsure ? "at least " : "", usage->cpus, forecast->request.measured_cores,
+		      SPAN(usage->cpu_ns), others);
+	report_remark_if(report, usage->wait_count,
+			 "Run-queue wait: %s in all; p50 %s, p99 %s, longest %s.",
+			 SPAN(usage->wait_ns), SPAN(usage->wait_p50_ns), SPAN(usage->wait_p99_ns),
+			 SPAN(usage->wait_longest_ns));
 }
 
 /* --- Rows ---------------------------------------------------------------------------------- */
@@ -718,6 +728,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	}
 	put_verdict(report, forecast, &scale);
 	put_bottleneck(report, forecast, &scale);
+	remark_usage(report, forecast);
 	if (forecast->request.learned && forecast->shown)
 		put_runs(report, forecast->request.learned);
 	if (!forecast_is_idle(forecast) || forecast->why)
