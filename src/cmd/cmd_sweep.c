@@ -175,6 +175,12 @@ static int check_usage(const struct sweep_request *request, struct err *err)
 		 "--match finds the throughput, --match-time the time; give one of them"},
 		{request->match && request->work,
 		 "--match finds the throughput itself: it does not go with --work"},
+		{request->fit && request->options.format != REPORT_TEXT,
+		 "--fit prints its report as text; leave it out, and say 'pscal fit --json FILE'"},
+		{request->options.format != REPORT_TEXT && request->sweep.path &&
+			 strcmp(request->sweep.path, "-") == 0,
+		 "-o - prints the runs themselves, as CSV; leave out --json and --format, or name "
+		 "a file with -o"},
 		{request->fit && request->sweep.path && strcmp(request->sweep.path, "-") == 0,
 		 "--fit needs a file: with -o - pipe the output into 'pscal fit'"},
 		{is_too_short_to_fit(request), "--fit needs three different N: add N to -n"},
@@ -186,7 +192,7 @@ static int check_usage(const struct sweep_request *request, struct err *err)
 	for (size_t i = 0; i < COUNT(cases); i++)
 		if (cases[i].wrong)
 			return err_set_sentence(err, cases[i].sentence);
-	return 0;
+	return request->options.sort ? report_sweep_check_order(request->options.sort, err) : 0;
 }
 
 static int read_rate(struct sweep_request *request, struct err *err)
@@ -443,7 +449,7 @@ static void release_request(struct sweep_request *request)
 static int cmd_sweep_run(int argc, const char **argv, struct err *err)
 {
 	struct sweep_request request = {.sweep = {.rounds = 3}, .warmups = 1, .seed = 1};
-	int status = options_read(&request.options, OPTIONS_RECORD, "[--] COMMAND [ARG...]",
+	int status = options_read(&request.options, OPTIONS_SWEEP, "[--] COMMAND [ARG...]",
 				  sweep_table, &request, argc, argv, err);
 
 	request.fit |= request.plot != NULL;

@@ -105,6 +105,34 @@ N  runs  median  min  max ...
 
 next: pscal fit t.csv
 
+# Rows, order and formats, as of other commands.
+$ pscal sweep -q -n 1,2,4 -r 2 -o t.csv --sort median --limit 1 --if-exists append --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' 2>/dev/null | tail -n 3 | cut -c-30
+N  runs  median  min  max  spe
+4     2     370  370  370    3
+... 2 more; --all
+$ pscal sweep -q -n 1,2,4 -r 2 -o t.csv --json --if-exists append --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' | jq -c '(.levels[] | [.n, .runs, .throughput, .throughput_low, .throughput_high])'
+[1,2,100,100,100]
+[2,2,145,100,190]
+[4,2,370,370,370]
+$ pscal sweep -q -n 1,2,4 -r 2 -o t.csv --format csv --if-exists append --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' | cut -d , -f 1-5
+n,runs,throughput,throughput_low,throughput_high
+1,2,100,100,100
+2,2,145,100,190
+4,2,370,370,370
+$ pscal sweep -q -n 1-14 -r 1 -o many.csv --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' | tail -n 1
+... 2 more; --all
+$ pscal sweep -q -n 1-14 -r 1 -o many.csv --all --match 'x ([0-9.]+)' -- sh -c 'echo x {n}' | tail -n 1 | cut -c-11
+14     1   
+$ pscal sweep -n 1,2 --sort medain ./bench {n}
+pscal sweep: --sort medain: no table has such a column; did you mean 'median'?
+? 2
+$ pscal sweep -n 1,2 --json -o - ./bench {n}
+pscal sweep: -o - prints the runs themselves, as CSV; leave out --json and --format, or name a file with -o
+? 2
+$ pscal sweep -n 1,2,4 --json --fit ./bench {n}
+pscal sweep: --fit prints its report as text; leave it out, and say 'pscal fit --json FILE'
+? 2
+
 # Failures.
 $ pscal sweep -n 1,2 -o f.csv -- sh -c 'echo {n} is too much; echo really >&2; exit {n}'
 pscal sweep: warm-up at N = 2: the command ended with status 2, and its output ends in '2 is too much | really'

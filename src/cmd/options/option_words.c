@@ -71,7 +71,7 @@ const char **option_words_spell(const struct option_rows *rows, enum options_set
 
 		if (whole)
 			words[i] = whole;
-		else if (words[i][0] != '-' && set == OPTIONS_RECORD)
+		else if (words[i][0] != '-' && options_set_runs(set))
 			break;
 		else if (words[i][0] == '-' && takes_next(rows, words[i]))
 			i++;
@@ -133,7 +133,7 @@ static int check_word(const struct option_rows *rows, const char *const *words, 
 int option_words_check(const struct option_rows *rows, enum options_set set, struct err *err)
 {
 	for (const char **words = rows->words + 1; *words && strcmp(*words, "--") != 0; words++) {
-		if (**words != '-' && set == OPTIONS_RECORD)
+		if (**words != '-' && options_set_runs(set))
 			break;
 		if (check_word(rows, words, err))
 			return -1;

@@ -171,6 +171,8 @@ static const struct option common_options[][16] = {
 			  LAST_OPTIONS("only the table", "also notes")},
 	[OPTIONS_RECORD] = {LAST_OPTIONS("no summary, no warnings",
 					 "also each step of the recorder")},
+	[OPTIONS_SWEEP] = {OUTPUT_OPTIONS, TEXT_OPTIONS, ROW_OPTIONS,
+			   LAST_OPTIONS("no progress, no summary", "also notes")},
 };
 
 /* Does the command have an option of this name, or letter, itself? */
@@ -444,11 +446,16 @@ static void print_options(struct option_rows *rows, bool all)
 	poptPrintHelp(rows->context, stdout, 0);
 }
 
+bool options_set_runs(enum options_set set)
+{
+	return set == OPTIONS_RECORD || set == OPTIONS_SWEEP;
+}
+
 /* Has popt take the words apart. -1, or the exit status. */
 static int parse_words(struct option_rows *rows, enum options_set set, const char *operands,
 		       int argc, struct err *err)
 {
-	unsigned flags = set == OPTIONS_RECORD ? POPT_CONTEXT_POSIXMEHARDER : 0;
+	unsigned flags = options_set_runs(set) ? POPT_CONTEXT_POSIXMEHARDER : 0;
 	const char *name = rows->words[0];
 	char usage[80];
 	int rc;

@@ -110,7 +110,8 @@ struct id_list {
 enum options_set {
 	OPTIONS_REPORT, /* all common options */
 	OPTIONS_LIST,	/* the same without -f: nothing is read */
-	OPTIONS_RECORD, /* -q, -v, --help; stops at the first argument that is not an option */
+	OPTIONS_RECORD, /* -q, -v, --help; stops at the first argument that is not an option, as ... */
+	OPTIONS_SWEEP, /* ... this, of a command that prints a table at its end */
 };
 
 /*

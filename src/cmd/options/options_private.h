@@ -38,6 +38,9 @@ enum { NAME_SIZE = 64 };
 const struct option_slot *option_find(const struct option_rows *rows, const char *name,
 				      char letter);
 
+/* What is no option is a command, whose own options are left alone. */
+bool options_set_runs(enum options_set set);
+
 /* A copy of `argv` in which options whose argument is left out have it: "--sync=futex". */
 const char **option_words_spell(const struct option_rows *rows, enum options_set set, int argc,
 				const char **argv);

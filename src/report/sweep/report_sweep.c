@@ -32,6 +32,12 @@ static const struct column level_columns[] = {
 	{"others_cpus", "others use", UNIT_SHORT, FIELD(series_level, others), .optional = true},
 };
 
+/* More rows are not to be seen at once. */
+enum { ROWS = 12 };
+
+static const struct table level_table = {
+	.key = "levels", .in = REPORT_ALL, .top = ROWS, COLUMNS(level_columns)};
+
 static void sweep_verdict(struct report *report, const struct series_sweep *sweep)
 {
 	const struct series_level *first = sweep->levels, *best = &sweep->levels[sweep->best];
@@ -94,9 +100,7 @@ static void alert_inflation(struct report *report, const struct series_sweep *sw
 
 void report_sweep(struct report *report, const struct series_sweep *sweep)
 {
-	static const struct table table = {.key = "levels", COLUMNS(level_columns)};
 	const struct series_level *widest = &sweep->levels[sweep->widest];
-
 	bool disturbed = sweep->others >= disturbing_cpus;
 	bool beyond = sweep->count && sweep->full_n < sweep->levels[sweep->count - 1].n;
 	char *full;
@@ -116,6 +120,17 @@ void report_sweep(struct report *report, const struct series_sweep *sweep)
 	report_alert_if(report, disturbed && isnan(sweep->full_n),
 			"Other programs used up to %.1f CPUs: measure again on an idle machine.",
 			sweep->others);
-	report_table(report, &table, sweep->levels, sweep->count);
+	report_table(report, &level_table, sweep->levels, sweep->count);
 	free(full);
+}
+
+int report_sweep_check_order(const char *sort, struct err *err)
+{
+	struct report *report = report_open("/dev/null", REPORT_TEXT, err);
+
+	if (!report)
+		return -1;
+	report_choose_rows(report, 0, sort);
+	report_table(report, &level_table, (struct series_level *)NULL, 0);
+	return report_finish(report, 0, err);
 }

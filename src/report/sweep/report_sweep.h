@@ -4,11 +4,15 @@
 
 #include <stddef.h>
 
+struct err;
 struct report;
 struct series_sweep;
 
 /* The result of a sweep: at which N throughput is highest, what disturbed it, and a row for each N. */
 void report_sweep(struct report *report, const struct series_sweep *sweep);
+
+/* Has it a column to sort by of that name? Returns 0, or -1 with a sentence. */
+int report_sweep_check_order(const char *sort, struct err *err);
 
 /*
  * "All 8 CPUs are busy from N = 16 on: MEANING." others: CPUs that other programs use; 0: not told.
