@@ -143,18 +143,22 @@ static int judge(struct making *making, struct err *err)
 	struct forecast *forecast = making->forecast;
 	const struct forecast_request *request = making->request;
 	double usable_ns = level_times_usable_ns(&making->profile->levels, request->measured_cores);
+	double others_share =
+		forecast_points_others_share(making->program, &making->profile->levels,
+					     request->measured_cores, making->profile->busy_ns);
+	struct program_shares *shares = &making->program->shares;
 
 	if (request->spin_waits)
 		spin_to_waits(making->program, &making->source->samples, &forecast->spun);
 	else
 		spin_measure(making->program, &making->source->samples, &forecast->spun);
 	validity_init(&forecast->validity, making->program, &making->profile->quality,
-		      forecast_points_others_share(making->program, &making->profile->levels,
-						   request->measured_cores,
-						   making->profile->busy_ns));
+		      others_share);
 	if (usable_ns > 0)
-		validity_add_lacked(&forecast->validity,
-				    1 - (double)making->program->shares.run_ns / usable_ns);
+		validity_add_lacked(&forecast->validity, 1 - (double)shares->run_ns / usable_ns);
+	/* In an unknown state a thread may have run. */
+	shares->idled_ns = (uint64_t)fmax(
+		(1 - others_share) * usable_ns - (double)(shares->run_ns + shares->unsure_ns), 0);
 	validity_add_memory(&forecast->validity,
 			    counter_rates_of_counts(&making->source->counts).misses_per_1000);
 	validity_add_spin(&forecast->validity, &forecast->spun, request->spin_waits);
@@ -259,6 +263,7 @@ static int replay_changed(struct forecast_points *changed, const struct making *
 				 making->request->count, err))
 		return -1;
 	changed->self_s = replay->self_s;
+	changed->idled = replay->idled;
 	scale_as(changed, replay, making->program);
 	for (size_t i = 0; i < changed->count; i++)
 		if (changed->points[i].stuck > replay->points[i].stuck)

@@ -10,6 +10,7 @@
 #include "stats/profile/levels.h"
 #include "stats/profile/wall_times.h"
 
+#include <float.h>
 #include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
 #include <math.h>
@@ -67,17 +68,17 @@ double forecast_points_others_share(const struct program *program, const struct 
 }
 
 /*
- * That of the machine, and all of it by as much as others take of the cores: a target that got next
+ * That of the machine, and all of it by the share of the cores that is missing: a target that got next
  * to nothing of them is simulated as one that got a little.
  */
-static double *slowed_by_others(const struct machine *machine, double others_share)
+static double *slowed_by(const struct machine *machine, double missing_share)
 {
 	size_t count = machine->slowdown ? machine->slowdown_count : 1;
 	double *slowdown = xcalloc(count, sizeof(*slowdown));
 
 	for (size_t i = 0; i < count; i++)
 		slowdown[i] = fmin((machine->slowdown ? machine->slowdown[i] : 1) /
-					   fmax(1 - others_share, 1 / SIMULATION_FACTOR_MAX),
+					   fmax(1 - missing_share, 1 / SIMULATION_FACTOR_MAX),
 				   SIMULATION_FACTOR_MAX);
 	return slowdown;
 }
@@ -166,42 +167,73 @@ static bool is_alone(const struct forecast_points *replayed)
 }
 
 /*
- * Other programs may have taken the CPU time from the critical path or from threads beside it: the
- * recorded time is between those of idle cores and of cores that all are as much slower. The replay
- * is off by its distance to the nearer one at least. Where they took most of the time, the recorded
- * one may be nearly any.
+ * The share of the CPU time that threads could have used while CPUs idled beside them. Linux leaves
+ * the thread that has just been woken, or that was just preempted, in the queue of its CPU, and the
+ * other CPU idle, up to the next tick: of a program of which the threads take turns, that is a sixth. No
+ * simulated core is idle then. What is much more is a limit (cgroup), which the forecast is to miss.
  */
-static void find_self(struct forecast_points *replayed, double slowed_s)
+static double idled_share(const struct program *program, double others_share)
 {
-	const double limit = validity_words(VALIDITY_REPEATS)->limit, most = .5;
-	double idle_s = forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
-	double recorded_s = replayed->recorded_s;
+	const double most = .25;
+	double idled_ns = (double)program->shares.idled_ns;
+	double usable_ns =
+		((double)program->shares.run_ns + idled_ns) / fmax(1 - others_share, DBL_MIN);
 
-	replayed->self_s = slowed_s;
-	if (is_alone(replayed) || replayed->others_share >= most || slowed_s <= idle_s)
-		return;
-	replayed->self_open =
-		recorded_s > idle_s * (1 + limit) && slowed_s > recorded_s * (1 + limit);
-	if (recorded_s * recorded_s < idle_s * slowed_s)
-		replayed->self_s = idle_s;
+	return idled_ns > 0 && idled_ns <= most * usable_ns ? idled_ns / usable_ns : 0;
 }
 
-/* The simulations of all points, and behind them that of the recording, side by side. */
+/*
+ * Other programs may have taken the CPU time from the critical path or from threads beside it, and so
+ * may CPUs that idled: the recorded time is between those of cores that have it all and of cores that
+ * all are as much slower. What other programs took of cores that the target had for itself is little, and
+ * counts. The replay is off by its distance to the nearer one at least. Where they took most of the
+ * time, the recorded one may be nearly any.
+ */
+static void find_self(struct forecast_points *replayed, double taken_s, double idled_s)
+{
+	const double limit = validity_words(VALIDITY_REPEATS)->limit, most = .5;
+	double least_s = is_alone(replayed)
+				 ? taken_s
+				 : forecast_points_find(replayed, replayed->recorded_cores)->wall_s;
+	double recorded_s = replayed->recorded_s;
+
+	replayed->self_s = taken_s;
+	if (replayed->others_share >= most || idled_s <= least_s)
+		return;
+	replayed->self_open =
+		recorded_s > least_s * (1 + limit) && idled_s > recorded_s * (1 + limit);
+	replayed->self_s = recorded_s * recorded_s < least_s * idled_s ? least_s : idled_s;
+	replayed->idled = fmax(log(replayed->self_s / taken_s), 0);
+}
+
+static struct replay replay_slowed(const struct program *program, const struct machine *machine,
+				   uint64_t cores, const double *slowdown)
+{
+	struct replay replay = replay_on(program, machine, cores);
+
+	replay.machine.slowdown = slowdown;
+	replay.machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
+	return replay;
+}
+
+/* The simulations of all points, and behind them those of the recording, side by side. */
 static int run_points(struct forecast_points *replayed, const struct program *program,
 		      const struct machine *machine, struct err *err)
 {
-	struct replay *replays = xcalloc(replayed->count + 1, sizeof(*replays));
-	struct replay *self = &replays[replayed->count];
-	double *slowdown = slowed_by_others(machine, replayed->others_share);
+	size_t count = replayed->count;
+	struct replay *replays = xcalloc(count + 2, sizeof(*replays));
+	double others_share = replayed->others_share, idle = idled_share(program, others_share);
+	double *taken = slowed_by(machine, others_share);
+	double *idled = slowed_by(machine, others_share + idle);
+	size_t selves = idle > 0 ? 2 : 1;
 	int rc;
 
-	*self = replay_on(program, machine, replayed->recorded_cores);
-	self->machine.slowdown = slowdown;
-	self->machine.slowdown_count = machine->slowdown ? machine->slowdown_count : 1;
-	for (size_t i = 0; i < replayed->count; i++)
+	for (size_t i = 0; i < count; i++)
 		replays[i] = replay_on(program, machine, replayed->points[i].cores);
-	rc = replays_run_mean(replays, replayed->count + 1, NULL, NULL, err);
-	for (size_t i = 0; !rc && i < replayed->count; i++) {
+	replays[count] = replay_slowed(program, machine, replayed->recorded_cores, taken);
+	replays[count + 1] = replay_slowed(program, machine, replayed->recorded_cores, idled);
+	rc = replays_run_mean(replays, count + selves, NULL, NULL, err);
+	for (size_t i = 0; !rc && i < count; i++) {
 		struct forecast_point *point = &replayed->points[i];
 
 		point->wall_s = (double)replays[i].simulated.wall_ns / 1e9;
@@ -211,9 +243,11 @@ static int run_points(struct forecast_points *replayed, const struct program *pr
 	}
 	replayed->self_s = NAN;
 	if (!rc)
-		find_self(replayed, (double)self->simulated.wall_ns / 1e9);
-	replayed->self_scatter = rc ? 0 : self->scatter;
-	free(slowdown);
+		find_self(replayed, (double)replays[count].simulated.wall_ns / 1e9,
+			  (double)replays[count + selves - 1].simulated.wall_ns / 1e9);
+	replayed->self_scatter = rc ? 0 : replays[count].scatter;
+	free(taken);
+	free(idled);
 	free(replays);
 	return rc;
 }
@@ -361,8 +395,8 @@ void scale_to_measured(struct forecast_points *replayed, const struct program *p
 
 	if (!is_comparable(replayed) || !(wall_s > 0))
 		return;
-	replayed->scale =
-		pow(replayed->recorded_s / replayed->self_s, weight(replayed->self_scatter));
+	replayed->scale = pow(replayed->recorded_s / replayed->self_s * exp(replayed->idled),
+			      weight(replayed->self_scatter));
 	if (replayed->scale < 1)
 		replayed->scale = fmin(fmax(replayed->scale, bound_s / wall_s), 1);
 	scale_points(replayed, program);
@@ -601,6 +635,7 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	rc = try_extent(&bare, trying, best->recognised.extent, err);
 	bare.replayed.self_s = with.replayed.self_s;
 	bare.replayed.self_open = with.replayed.self_open;
+	bare.replayed.idled = with.replayed.idled;
 	bare.replayed.self_scatter = with.replayed.self_scatter;
 	bare.replayed.calls_s = (double)taken_ns / 1e9;
 	*best = bare;

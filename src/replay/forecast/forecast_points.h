@@ -44,19 +44,20 @@ struct forecast_points {
 	struct forecast_point *points; /* by cores, each number once */
 	size_t count;
 	uint64_t recorded_cores;
-	double recorded_s;     /* wall time on these */
-	double others_share;   /* as of forecast_points_others_share() */
-	double polls_share;    /* of a wall time, that timed waits have; the largest: see below */
-	double locks_share;    /* ... and waits that look like those for locks, on more cores */
-	uint64_t lock_waits;   /* how many of these there are */
-	double self_s;	       /* replayed on cores of which others have that share, or none: the
-				  nearer to recorded_s, ... */
-	bool self_open;	       /* ... which is far from both, and between them, ... */
-	double self_scatter;   /* ... and by how much noise changes that, as in struct replay */
-	double scale;	       /* what wall times on as many cores as recorded are multiplied with,
+	double recorded_s;   /* wall time on these */
+	double others_share; /* as of forecast_points_others_share() */
+	double polls_share;  /* of a wall time, that timed waits have; the largest: see below */
+	double locks_share;  /* ... and waits that look like those for locks, on more cores */
+	uint64_t lock_waits; /* how many of these there are */
+	double self_s;	     /* replayed on cores of which others have that share, or none, or on
+				  those that were idle as recorded: the nearest to recorded_s, ... */
+	double idled;	     /* ... its logarithm, less that of the same without idle cores, ... */
+	bool self_open;	     /* ... recorded_s is far from both, and between them, ... */
+	double self_scatter; /* ... and by how much noise changes that, as in struct replay */
+	double scale;	     /* what wall times on as many cores as recorded are multiplied with,
 				  1 before scale_to_measured() */
-	uint64_t size;	       /* of one replay (simulation_size) */
-	double calls_s;	       /* CPU time of recording calls that is in self_s alone */
+	uint64_t size;	     /* of one replay (simulation_size) */
+	double calls_s;	     /* CPU time of recording calls that is in self_s alone */
 	double overhead_share; /* that the intervals take for the recording's own */
 	double discrepancy;    /* ... and for what no recording shows, per doubling of cores */
 	size_t replicates;     /* that the intervals are made from */
@@ -118,8 +119,8 @@ double forecast_points_speedup(const struct forecast_points *replayed,
 
 /*
  * The error of the replay on the cores of the recording against the recorded wall time: relative,
- * < 0 where it is shorter. Where other programs took CPU time, the least of what they leave
- * possible. NaN where no time was recorded.
+ * < 0 where it is shorter. Where other programs took CPU time, or CPUs idled beside ready threads, the
+ * least of what that leaves possible. NaN where no time was recorded.
  */
 double forecast_points_self_error(const struct forecast_points *replayed);
 

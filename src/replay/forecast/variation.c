@@ -116,7 +116,7 @@ static void alternatives_add_closed_form(struct forecast_points *replayed,
 struct interval_terms {
 	double steps_shorter, steps_longer; /* NaN: not known */
 	double discrepancy;		    /* standard deviation on this number of cores */
-	double miss, overhead;
+	double miss_shorter, miss_longer, overhead;
 	double bound_s; /* the wall time is no shorter with the recorded work; 0: not known */
 };
 
@@ -182,11 +182,11 @@ static void interval_set(struct forecast_point *point, const struct interval_ter
 
 	point->discrepancy = terms->discrepancy;
 	point->lo_s = point->hi_s = NAN;
-	if ((isnan(terms->steps_shorter) && !(terms->discrepancy > 0)) || isnan(terms->miss))
+	if ((isnan(terms->steps_shorter) && !(terms->discrepancy > 0)) || isnan(terms->miss_longer))
 		return;
 	shorter = hypot(shorter, spread) + fmax(terms->overhead, 0);
-	longer = hypot(longer, spread) + terms->miss;
-	point->lo_s = fmax(point->least_s * exp(-shorter - terms->miss),
+	longer = hypot(longer, spread) + terms->miss_longer;
+	point->lo_s = fmax(point->least_s * exp(-shorter - terms->miss_shorter),
 			   fmin(terms->bound_s, point->wall_s) * exp(-shorter));
 	/* A wall time of 0 stays 0, by whatever factor it is off: 0 times infinity is no number. */
 	point->hi_s = point->most_s > 0 ? point->most_s * exp(longer) : 0;
@@ -506,6 +506,19 @@ static double bound_s_of(const struct forecast_points *replayed, const struct fo
 	return waits_known ? fmax(work_s, fmin(bound_s, point->least_s)) : work_s;
 }
 
+/*
+ * The part of the recorded wall time that the replay misses. CPUs that idle beside ready threads only
+ * make a run longer, and may do so again.
+ */
+static void set_miss(struct interval_terms *terms, const struct forecast_points *replayed,
+		     double factor)
+{
+	double miss = log1p(forecast_points_self_error(replayed));
+
+	terms->miss_longer = fabs(miss - replayed->idled + log(factor));
+	terms->miss_shorter = fmin(fabs(miss), terms->miss_longer);
+}
+
 /* `walls_s` of all replicates, point by point; they may be none. */
 static void set_intervals(struct forecast_points *replayed, const struct program *program,
 			  const struct variation_request *request, double *walls_s,
@@ -521,12 +534,11 @@ static void set_intervals(struct forecast_points *replayed, const struct program
 			.steps_longer = NAN,
 			.discrepancy = discrepancy_of(request, replayed, point->cores,
 						      program->thread_count),
-			.miss = fabs(log1p(forecast_points_self_error(replayed)) +
-				     log(scale_factor(replayed, program, point->cores))),
 			.overhead = -log1p(-overhead),
 			.bound_s = bound_s_of(replayed, point, waits_known),
 		};
 
+		set_miss(&terms, replayed, scale_factor(replayed, program, point->cores));
 		if (replicates)
 			set_steps(&terms, &walls_s[i * replicates], replicates);
 		interval_set(point, &terms);

@@ -12,7 +12,8 @@
  *			Of several recordings it is known between the numbers of cores that they
  *			were made on: there it is what runs differ by, and the error of the
  *			slowdown that they show
- *	miss		what the replay misses of the recorded wall time; it may do so anywhere
+ *	miss		what the replay misses of the recorded wall time; it may do so anywhere. What
+ *			CPUs idled beside ready threads makes a run only longer
  *	overhead	CPU time that recording has added, and that other runs do not have
  *
  * The first two are independent, and add up as squares; the others are no noise but one and the

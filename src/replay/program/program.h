@@ -91,6 +91,7 @@ struct program_shares {
 	uint64_t external;  /* ... that something else ended */
 	uint64_t guessed;   /* ... with no wake on record, or whose waker may be another */
 	uint64_t calls;	    /* of what is recorded with --sync */
+	uint64_t idled_ns;  /* CPU time of CPUs that were idle beside its ready threads */
 };
 
 /* An event at a socket; see decode/event/event.h. Calls that failed are left out. */

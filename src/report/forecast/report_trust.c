@@ -426,6 +426,9 @@ static void put_interval(struct report *report, const struct forecast_points *re
 /* A scale that changes more than the last digit shown. */
 static const double least_scale = 5e-4;
 
+/* Of the logarithm of the recorded wall time. */
+static const double least_idled = .01;
+
 static void note_spin(struct report *report, const struct spun *spun)
 {
 	const struct spin_share *share = &spun->share;
@@ -457,6 +460,11 @@ static void detail_replay(struct report *report, const struct forecast *forecast
 			 "The forecast for the recorded core count is calibrated to the recorded "
 			 "time (factor %.3f).",
 			 replay->scale);
+	report_detail_if(
+		report, replay->idled >= least_idled,
+		"CPUs that idled beside ready threads explain %.0f %% of the recorded wall "
+		"time.",
+		-100 * expm1(-replay->idled));
 	if (forecast->request.spin_waits)
 		note_spin(report, &forecast->spun);
 }

@@ -168,6 +168,51 @@ static void a_longer_recorded_time_may_be_due_to_other_programs(void **state)
 	}
 }
 
+/* 300 ms on two cores, and 360 where they idle for a sixth of the 600 ms that threads could use. */
+static void a_longer_recorded_time_may_be_due_to_cores_that_idled(void **state)
+{
+	static const struct {
+		uint64_t recorded_ms, idled_ms;
+		double others_share, want, idled;
+		bool open;
+	} cases[] = {
+		{355, 0, 0, 300. / 355 - 1, 0, false},
+		{355, 100, 0, 360. / 355 - 1, .1823216, false},
+		{310, 100, 0, 300. / 310 - 1, 0, false},
+		{290, 100, 0, 300. / 290 - 1, 0, false},
+		{400, 100, 0, -.1, .1823216, false},
+		{350, 160, 0, 396. / 350 - 1, .2776317, true},
+		/* That much a limit withholds. */
+		{390, 170, 0, 300. / 390 - 1, 0, false},
+		{360, 100, .05, 378.9473684 / 360 - 1, .1823216, false},
+		{310, 100, .2, 300. / 310 - 1, 0, false},
+		{470, 100, .2, 450. / 470 - 1, .1823216, false},
+		{750, 100, .5, 600. / 750 - 1, 0, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, phases);
+		program.wall_ns = cases[i].recorded_ms * 1000000;
+		program.shares.run_ns = 500000000;
+		program.shares.idled_ns = cases[i].idled_ms * 1000000;
+		assert_int_equal(forecast_points_init(&replayed, &program, &machine, 2,
+						      cases[i].others_share, NULL, 0, &err),
+				 0);
+		assert_close(forecast_points_self_error(&replayed), cases[i].want, 1e-5);
+		assert_close(replayed.idled, cases[i].idled, 1e-5);
+		assert_int_equal(replayed.self_open, cases[i].open);
+		assert_close(forecast_points_find(&replayed, 2)->wall_s, .3, 1e-9);
+		forecast_points_release(&replayed);
+		program_release(&program);
+	}
+}
+
 static void a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores(void **state)
 {
 	static const double twice = 2;
@@ -228,6 +273,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 		slower_cores_are_so_in_the_self_check_too_and_faster_ones_lower_the_bounds),
 	cmocka_unit_test(a_longer_recorded_time_may_be_due_to_other_programs),
+	cmocka_unit_test(a_longer_recorded_time_may_be_due_to_cores_that_idled),
 	cmocka_unit_test(a_target_that_got_next_to_nothing_is_replayed_on_the_slowest_cores),
 	cmocka_unit_test(others_have_what_the_target_could_have_used),
 	cmocka_unit_test(the_mean_error_leaves_out_the_cores_of_the_recording),

@@ -160,6 +160,48 @@ static void sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores(vo
 	forecast_points_release(&replayed);
 }
 
+/*
+ * Each of three threads computes for 2 ms and holds the lock for 4 ms, twice: 26 ms on two cores and on
+ * more. In the recording each did so twice before the next one had a core, which idled: 32 ms.
+ */
+static void cores_that_idled_speak_against_no_lock(void **state)
+{
+	static const char text[] =
+		"a: 2ms mutex_lock(m:0) 4ms mutex_unlock(m:1) 2ms mutex_lock(m:2) 4ms "
+		"mutex_unlock(m:5) futex_wake(m) wake(b,0)\n"
+		"b: 2ms mutex_lock(m:3) futex_wait(m) block(0) 4ms mutex_unlock(m:6) 2ms "
+		"mutex_lock(m:7) 4ms mutex_unlock(m:8) futex_wake(m) wake(c,1)\n"
+		"c: 2ms mutex_lock(m:4) futex_wait(m) block(1) 4ms mutex_unlock(m:9) 2ms "
+		"mutex_lock(m:10) 4ms mutex_unlock(m:11)\n";
+	static const struct {
+		uint64_t idled_ns;
+		enum recognise_extent extent;
+		double wall_s;
+	} cases[] = {{10000000, RECOGNISE_ALL, .026}, {0, RECOGNISE_WAKES, .032}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct machine machine = {.cores = 1};
+		const uint64_t cores[] = {8};
+		struct recognised recognised;
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, text);
+		program.wall_ns = 32000000;
+		program.shares.run_ns = 36000000;
+		program.shares.idled_ns = cases[i].idled_ns;
+		assert_int_equal(recognise_checked(&replayed, &recognised, &program, &machine, 2, 0,
+						   cores, 1, &err),
+				 0);
+		assert_int_equal(recognised.extent, cases[i].extent);
+		assert_close(forecast_points_find(&replayed, 8)->wall_s, cases[i].wall_s, 1e-3);
+		program_release(&program);
+		forecast_points_release(&replayed);
+	}
+}
+
 static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
 {
 	const struct machine machine = {
@@ -211,6 +253,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(mutexes_by_their_waits_are_locks_where_threads_could_meet),
 	cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
 	cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
+	cmocka_unit_test(cores_that_idled_speak_against_no_lock),
 	cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
 };
 

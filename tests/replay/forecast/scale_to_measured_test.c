@@ -138,6 +138,29 @@ static void what_others_had_a_little_of_is_not_in_the_forecast(void **state)
 	program_release(&program);
 }
 
+/* Of 330 ms on one core a tenth idled: there it may do so again, and elsewhere make a run longer. */
+static void cores_that_idle_may_do_so_again(void **state)
+{
+	const struct variation_request request = {.discrepancy = .01};
+	const struct machine machine = {.cores = 1};
+	const double spread = 1.6448536 * .01;
+	struct forecast_points replayed;
+	struct program program;
+	struct err err;
+
+	(void)state;
+	replay(&replayed, &program, two, 1, 330, 0);
+	replayed.self_s = .33;
+	replayed.idled = log(1.1);
+	scale_to_measured(&replayed, &program);
+	assert_close(forecast_points_find(&replayed, 1)->wall_s, .33, 1e-9);
+	assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+	assert_close(log(forecast_points_find(&replayed, 2)->hi_s / .2), spread + log(1.1), 1e-6);
+	assert_close(log(forecast_points_find(&replayed, 2)->lo_s / .2), -spread, 1e-6);
+	forecast_points_release(&replayed);
+	program_release(&program);
+}
+
 /* What is taken from the recording is missed no more. */
 static void its_interval_does_not_hold_what_the_replay_misses(void **state)
 {
@@ -236,6 +259,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(replays_tell_how_much_is_luck),
 	cmocka_unit_test(what_says_nothing_of_these_cores_alone_changes_nothing),
 	cmocka_unit_test(what_others_had_a_little_of_is_not_in_the_forecast),
+	cmocka_unit_test(cores_that_idle_may_do_so_again),
 	cmocka_unit_test(its_interval_does_not_hold_what_the_replay_misses),
 	cmocka_unit_test(answers_to_other_questions_are_as_much_longer),
 	cmocka_unit_test(the_curve_is_through_the_anchored_point),
