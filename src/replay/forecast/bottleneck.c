@@ -316,6 +316,8 @@ int bottleneck_find(struct bottleneck *bottleneck, const struct program *program
 	free(whole.simulated.waited_ns);
 	bottleneck_keep_alone(bottleneck, &whole.simulated);
 	if (bottleneck->limit_s > 0) {
+		bottleneck->limit_s =
+			fmax(bottleneck->limit_s, (double)scaled->bounds.serial_ns / 1e9);
 		search.work_ns = bottleneck_works(program);
 		rc = bottleneck_search_run(&search, err);
 		bottleneck_judge_alone(bottleneck);

@@ -643,6 +643,42 @@ static int leave_out_costs(struct attempt *best, const struct program_kept *raw,
 	return rc;
 }
 
+static void keep_above(struct forecast_points *replayed, double least_s)
+{
+	for (size_t i = 0; i < replayed->count; i++) {
+		struct forecast_point *point = &replayed->points[i];
+
+		point->wall_s = fmax(point->wall_s, least_s);
+		point->least_s = fmax(point->least_s, least_s);
+		point->most_s = fmax(point->most_s, least_s);
+	}
+}
+
+/*
+ * The calls of a lock tell how long it is held, also where the replay is better off without them. An
+ * object that was held for longer than the program ran was no lock.
+ */
+static void keep_holds(struct attempt *best, const struct program_kept *raw,
+		       const struct trying *trying)
+{
+	struct recognised ignored;
+	struct program program = {0};
+	struct bounds held = {.work_ns = 0};
+
+	program_restore(&program, raw, &best->program);
+	recognise_take_out_costs(&program);
+	recognise_within(&program, RECOGNISE_ALL, &ignored);
+	bounds_find_lock(&held, &program);
+	scale_bounds(&held, trying->machine);
+	program_release(&program);
+	if (held.serial_site >= best->program.site_count || held.serial_ns > best->program.wall_ns)
+		return;
+	best->replayed.bounds.serial_ns = held.serial_ns;
+	best->replayed.bounds.serial_site = held.serial_site;
+	best->replayed.holds_known = true;
+	keep_above(&best->replayed, (double)held.serial_ns / 1e9);
+}
+
 /*
  * Mutexes of which only system calls are recorded, as locks, where all threads end then. On one core,
  * and where other programs had the cores, threads seldom met at a mutex, and most of its use is not on
@@ -703,6 +739,9 @@ int recognise_checked(struct forecast_points *replayed, struct recognised *recog
 	for (int nested = 1; !rc && nested >= 0; nested--)
 		if (meets_at_mutexes(&best) && !best.recognised.mutexes)
 			rc = try_mutexes(&best, &trying, nested, err);
+	best.replayed.holds_known = best.recognised.locks;
+	if (!rc && has_locks && !best.recognised.locks)
+		keep_holds(&best, &raw, &trying);
 	program_kept_release(&raw);
 	*program = best.program;
 	*replayed = best.replayed;

@@ -62,6 +62,8 @@ struct forecast_points {
 	double discrepancy;    /* ... and for what no recording shows, per doubling of cores */
 	size_t replicates;     /* that the intervals are made from */
 	unsigned alternatives; /* ALTERNATIVE_... that they reach to */
+	bool holds_known; /* the calls of the lock of bounds.serial_ns are recorded: no wall time is
+			     less */
 	struct bounds bounds;
 };
 
@@ -219,6 +221,8 @@ double forecast_usl_error(const struct forecast_usl *replayed, size_t point);
  * any replay of less, and repeats the recorded wall time where one of less does. Fills in
  * `replayed` as forecast_points_init() does, and `recognised`. What recording calls has cost is left out
  * of the program then, and of all wall times but the one that the recorded one is held to.
+ * Where that leaves out recorded calls of locks, the bound of the lock that is held longest stays, and no
+ * wall time is below it.
  * Meanwhile it needs the memory of two more such programs at most, and where none of less is
  * tried, of the steps. Returns 0, or -1 with a
  * sentence; the caller releases `replayed` in any case.

@@ -31,7 +31,8 @@
  *    the closed form, without waits.
  *
  * The interval begins no lower than the wall time can be with the recorded work, and as much less work
- * as the first two terms and the cost of recording allow for.
+ * as the first two terms and the cost of recording allow for; and no lower than one lock is held, where
+ * its calls are recorded, less that cost.
  *
  * The steps are found by replaying programs that the recorded one could have been.
  *

@@ -99,10 +99,12 @@ static void add_held(uint64_t *held_ns, size_t site_count, const struct program_
 	}
 }
 
-static void find_lock(struct bounds *bounds, const struct program *program)
+void bounds_find_lock(struct bounds *bounds, const struct program *program)
 {
 	uint64_t *held_ns = xcalloc(program->site_count, sizeof(*held_ns));
 
+	bounds->serial_ns = 0;
+	bounds->serial_site = PROGRAM_NONE;
 	for (size_t i = 0; i < program->thread_count; i++)
 		add_held(held_ns, program->site_count, &program->threads[i]);
 	for (uint32_t i = 0; i < program->site_count; i++)
@@ -117,9 +119,9 @@ static void find_lock(struct bounds *bounds, const struct program *program)
 
 void bounds_find(struct bounds *bounds, const struct program *program)
 {
-	*bounds = (struct bounds){.serial_site = PROGRAM_NONE};
+	*bounds = (struct bounds){.work_ns = 0};
 	find_chain(bounds, program);
-	find_lock(bounds, program);
+	bounds_find_lock(bounds, program);
 }
 
 uint64_t bounds_wall_ns(const struct bounds *bounds, unsigned cores)

@@ -26,6 +26,9 @@ struct bounds {
 
 void bounds_find(struct bounds *bounds, const struct program *program);
 
+/* serial_ns and serial_site alone. */
+void bounds_find_lock(struct bounds *bounds, const struct program *program);
+
 /* The best wall time on so many cores, of at least one. */
 uint64_t bounds_wall_ns(const struct bounds *bounds, unsigned cores);
 

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "draw/steps.h"
 #include "replay/forecast/validity.h"
+#include "replay/forecast/variation.h"
 #include "support.h"
 
 /* In the recording b was the first to hold m, although a needs less time to get there. */
@@ -202,6 +203,58 @@ static void cores_that_idled_speak_against_no_lock(void **state)
 	}
 }
 
+/*
+ * Each of three threads computes for 40 ms and holds the lock for 40 ms, which takes 160 ms on two cores
+ * and 120 ms without the lock: the recorded time. On eight cores that would be 80 ms.
+ */
+static void no_wall_time_is_less_than_a_lock_is_held(void **state)
+{
+	static const char text[] = "a: 40ms mutex_lock(m:0) 40ms mutex_unlock(m:3)\n"
+				   "b: 40ms mutex_lock(m:1) 40ms mutex_unlock(m:4)\n"
+				   "c: 40ms mutex_lock(m:2) 40ms mutex_unlock(m:5)\n";
+	static const struct {
+		uint64_t wall_ns;
+		enum recognise_extent extent;
+		bool known;
+		double wall_s;
+	} cases[] = {
+		{160000000, RECOGNISE_ALL, true, .16},
+		{120000000, RECOGNISE_WAKES, true, .12},
+		/* It was no lock: it would be held for longer than that. */
+		{119000000, RECOGNISE_WAKES, false, .08},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct variation_request request = {.discrepancy = 1};
+		const struct machine machine = {.cores = 1};
+		const uint64_t cores[] = {8};
+		const struct forecast_point *on_eight;
+		struct recognised recognised;
+		struct forecast_points replayed;
+		struct program program;
+		struct err err;
+
+		steps_read(&program, text);
+		program.wall_ns = cases[i].wall_ns;
+		assert_int_equal(recognise_checked(&replayed, &recognised, &program, &machine, 2, 0,
+						   cores, 1, &err),
+				 0);
+		assert_int_equal(recognised.extent, cases[i].extent);
+		assert_int_equal(replayed.holds_known, cases[i].known);
+		assert_int_equal(replayed.bounds.serial_ns, cases[i].known ? 120000000 : 0);
+		on_eight = forecast_points_find(&replayed, 8);
+		assert_close(on_eight->wall_s, cases[i].wall_s, 1e-3);
+		assert_int_equal(variation_add(&replayed, &program, &machine, &request, &err), 0);
+		if (cases[i].known)
+			assert_close(on_eight->lo_s, .12, 1e-9);
+		else
+			assert_true(on_eight->lo_s < .04);
+		program_release(&program);
+		forecast_points_release(&replayed);
+	}
+}
+
 static void a_machine_that_makes_no_sense_leaves_what_can_be_released(void **state)
 {
 	const struct machine machine = {
@@ -254,6 +307,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_recognition_that_does_not_repeat_the_recording_is_not_taken),
 	cmocka_unit_test(sleeps_under_a_lock_come_one_after_another_on_any_number_of_cores),
 	cmocka_unit_test(cores_that_idled_speak_against_no_lock),
+	cmocka_unit_test(no_wall_time_is_less_than_a_lock_is_held),
 	cmocka_unit_test(a_machine_that_makes_no_sense_leaves_what_can_be_released),
 };
 
