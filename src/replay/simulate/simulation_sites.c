@@ -173,3 +173,91 @@ uint32_t sites_take_woken(struct simulated_sites *sites)
 {
 	return sim_list_take(&sites->woken, sites->threads);
 }
+
+/* --- Pools ---------------------------------------------------------------------------------- */
+
+struct pool_place {
+	const struct step *take, *end; /* NULL: no take on record has this number */
+	uint32_t owner;		       /* the thread that did it */
+};
+
+struct simulated_pool {
+	struct pool_place *places;
+	uint32_t count, next;
+};
+
+/* Calls `found` for each take at a pool. */
+static void walk_takes(struct simulated_pools *pools, const struct program *program,
+		       const struct machine *machine,
+		       void (*found)(struct simulated_pool *pool, struct pool_place place))
+{
+	for (size_t i = 0; i < program->thread_count; i++) {
+		const struct program_thread *thread = thread_on(machine, program, i);
+
+		for (size_t j = 0; j < thread->count; j++) {
+			const struct step *step = &thread->steps[j];
+
+			if (step_op(step) == STEP_TAKE && step->site < pools->count &&
+			    program->sites[step->site].pooled)
+				found(&pools->items[step->site],
+				      (struct pool_place){step, thread->steps + thread->count,
+							  (uint32_t)i});
+		}
+	}
+}
+
+static void count_take(struct simulated_pool *pool, struct pool_place place)
+{
+	(void)place;
+	pool->count++;
+}
+
+static void place_take(struct simulated_pool *pool, struct pool_place place)
+{
+	if (place.take->count < pool->count)
+		pool->places[place.take->count] = place;
+}
+
+void pools_init(struct simulated_pools *pools, const struct program *program,
+		const struct machine *machine)
+{
+	bool any = false;
+
+	*pools = (struct simulated_pools){0};
+	for (size_t i = 0; i < program->site_count; i++)
+		any = any || program->sites[i].pooled;
+	if (!any)
+		return;
+	pools->count = (uint32_t)program->site_count;
+	pools->items = xcalloc(pools->count, sizeof(*pools->items));
+	walk_takes(pools, program, machine, count_take);
+	for (uint32_t i = 0; i < pools->count; i++)
+		pools->items[i].places =
+			xcalloc(pools->items[i].count, sizeof(*pools->items[i].places));
+	walk_takes(pools, program, machine, place_take);
+}
+
+void pools_release(struct simulated_pools *pools)
+{
+	for (uint32_t i = 0; i < pools->count; i++)
+		free(pools->items[i].places);
+	free(pools->items);
+}
+
+void pools_follow(struct simulated_pools *pools, struct sim_thread *thread)
+{
+	struct simulated_pool *pool;
+	const struct pool_place *place;
+
+	if (step_op(thread->step) != STEP_TAKE || thread->step->site >= pools->count)
+		return;
+	pool = &pools->items[thread->step->site];
+	if (pool->next >= pool->count)
+		return;
+	place = &pool->places[pool->next++];
+	if (!place->take)
+		return;
+	thread->step = place->take;
+	thread->end = place->end;
+	thread->owner = place->owner;
+}

@@ -64,4 +64,30 @@ bool sites_operate(struct simulated_sites *sites, struct simulated_site *site, u
 /* The first of those that may go on; PROGRAM_NONE: there is none. */
 uint32_t sites_take_woken(struct simulated_sites *sites);
 
+/* --- Pools ---------------------------------------------------------------------------------- */
+
+/* The thread of this number, or the one that is there instead of it. */
+static inline const struct program_thread *thread_on(const struct machine *machine,
+						     const struct program *program, size_t number)
+{
+	return machine->instead && machine->instead_of == number ? machine->instead
+								 : &program->threads[number];
+}
+
+/*
+ * The thread that gets the n-th token of a pool goes on as the thread did that got it in the trace,
+ * up to its next take there.
+ */
+struct simulated_pools {
+	struct simulated_pool *items; /* [site]; NULL: there is no pool at all */
+	uint32_t count;
+};
+
+void pools_init(struct simulated_pools *pools, const struct program *program,
+		const struct machine *machine);
+void pools_release(struct simulated_pools *pools);
+
+/* The thread has got a token by its step: where that is of a pool, it is at another step now. */
+void pools_follow(struct simulated_pools *pools, struct sim_thread *thread);
+
 #endif
