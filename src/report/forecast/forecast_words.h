@@ -9,6 +9,7 @@
 #include "report/report_text.h"
 
 struct forecast;
+struct forecast_usl;
 struct program;
 struct report;
 struct site;
@@ -61,6 +62,9 @@ void report_what_if_sites(struct report *report, const struct program *program);
 
 /* The functions whose CPU time a what-if can change, those with most of it. */
 void report_work_functions(struct report *report, const struct forecast *forecast);
+
+/* The Universal Scalability Law through replayed wall times, and how far it departs from them. */
+void report_forecast_usl(struct report *report, const struct forecast_usl *replayed);
 
 /* Warnings that change the meaning of the numbers, the trust in them, and with -v their basis. */
 void report_forecast_alerts(struct report *report, const struct forecast *forecast);

@@ -620,90 +620,6 @@ static void put_errors(struct report *report, const struct forecast *forecast)
 			 100 * errors->closed_form_mean);
 }
 
-/* --- The Universal Scalability Law --------------------------------------------------------- */
-
-/* Of a point by which the law may miss it and still be said to describe the program. */
-static const double usual_error = .05;
-
-struct law {
-	struct forecast_usl replayed;
-	double peak_n, peak_throughput;
-};
-
-static const struct column law_columns[] = {
-	{"alpha", "alpha, contention", UNIT_DECIMAL, FIELD(law, replayed.usl.alpha)},
-	{"beta", "beta, coherency", UNIT_DECIMAL, FIELD(law, replayed.usl.beta)},
-	{"gamma", "gamma, runs per second on one", UNIT_DECIMAL, FIELD(law, replayed.usl.gamma)},
-	{"nc", "N_c, where throughput peaks", UNIT_DECIMAL, FIELD(law, peak_n)},
-	{"xmax", "throughput there, X_max", UNIT_DECIMAL, FIELD(law, peak_throughput)},
-	{"r2", "R^2", UNIT_DECIMAL, FIELD(law, replayed.r2)},
-	{"rms_error", "misses the replay by (RMS)", UNIT_SHARE, FIELD(law, replayed.rms_error)},
-	{"max_error", "... at worst by", UNIT_SHARE, FIELD(law, replayed.max_error)},
-	{"max_error_n", "... on cores", UNIT_DECIMAL, FIELD(law, replayed.max_error_n)},
-	{"falls", FIELD(law, replayed.falls)},
-};
-static const struct table law_table = {.title = "Universal Scalability Law through the replay",
-				       .layout = LAYOUT_FACTS,
-				       COLUMNS(law_columns)};
-
-struct law_point {
-	uint64_t cores;
-	double wall_s, throughput, fitted, error;
-};
-
-static const struct column point_columns[] = {
-	{"cores", FIELD(law_point, cores)},	      {"wall_s", FIELD(law_point, wall_s)},
-	{"throughput", FIELD(law_point, throughput)}, {"fitted", FIELD(law_point, fitted)},
-	{"error", FIELD(law_point, error)},
-};
-static const struct table point_table = {.key = "points", COLUMNS(point_columns)};
-
-static void detail_usl(struct report *report, const struct forecast_usl *replayed)
-{
-	double largest = series_max_n(&replayed->series);
-
-	report_alert_if(
-		report, fabs(replayed->max_error) > usual_error,
-		"The law misses the replay by up to %.0f %%: rely on the wall times instead.",
-		100 * fabs(replayed->max_error));
-	report_alert_if(report, replayed->left_out,
-			"The curve leaves out %zu core count%s, where the replay does not end.",
-			replayed->left_out, plural(replayed->left_out, "", "s"));
-	report_detail(report,
-		      "The law is fitted to %zu replays, up to %.0f cores. The replays have no "
-		      "scatter, so that the parameters have no intervals.",
-		      replayed->series.count, largest);
-	report_detail_if(report, !replayed->falls,
-			 "Replayed throughput does not fall up to %.0f cores: beta is 0.", largest);
-	report_detail_if(report, largest >= (double)replayed->active,
-			 "The program has %" PRIu64
-			 " threads at most: beyond, the curve is that of "
-			 "a program with more threads.",
-			 replayed->active);
-}
-
-/* The law through replayed wall times, and how far it departs from them. Not in CSV. */
-static void put_usl(struct report *report, const struct forecast_usl *replayed)
-{
-	const struct law law = {*replayed, usl_peak_n(&replayed->usl),
-				usl_peak_throughput(&replayed->usl)};
-
-	report_group(report, "usl");
-	report_table(report, &law_table, &law, 1);
-	report_begin(report, &point_table);
-	for (size_t i = 0; i < replayed->series.count; i++) {
-		const struct series_point *point = &replayed->series.points[i];
-
-		report_row(report, &(struct law_point){(uint64_t)point->n, 1 / point->throughput,
-						       point->throughput,
-						       usl_throughput(&replayed->usl, point->n),
-						       forecast_usl_error(replayed, i)});
-	}
-	report_end(report);
-	report_ungroup(report);
-	detail_usl(report, replayed);
-}
-
 /* --- All of it ----------------------------------------------------------------------------- */
 
 static void put_next(struct report *report, const struct forecast *forecast,
@@ -742,7 +658,7 @@ void report_forecast(struct report *report, const struct forecast *forecast,
 	if (forecast->why && forecast->why->count)
 		report_why(report, forecast, &scale);
 	if (forecast->usl)
-		put_usl(report, forecast->usl);
+		report_forecast_usl(report, forecast->usl);
 	report_forecast_trust(report, forecast);
 	report_detail(report, "%s", assumptions_of(forecast));
 	if (quality)
