@@ -103,6 +103,15 @@ struct socket_use {
 	enum socket_event event;
 };
 
+/*
+ * A limit of CPU time, as a control group has it (cpu.max): the time of so many CPUs, handed out anew
+ * in each period.
+ */
+struct program_quota {
+	double cpus;	    /* 0: there is none */
+	uint64_t period_ns; /* 0: 100 ms, as usual */
+};
+
 struct program {
 	struct program_thread *threads;
 	size_t thread_count, thread_capacity;
@@ -116,6 +125,7 @@ struct program {
 	unsigned cores;	      /* that it could use then; 0: not known */
 	bool even_work;	      /* threads are presumed to have shared it, see recognise.h */
 	bool has_wakes;	      /* without them there is nothing to replay */
+	struct program_quota quota; /* that it was recorded under, as far as it was left to it */
 	struct program_costs costs;
 	struct program_shares shares;
 	struct wait_chains chains;	/* in which calls it waited */

@@ -136,7 +136,7 @@ static size_t runs_of(const struct replay *replays, size_t count)
 
 /* Sums of what may be 2^63. */
 struct sums {
-	double wall_ns, busy_ns, switch_ns, switches;
+	double wall_ns, busy_ns, switch_ns, throttled_ns, switches;
 };
 
 static uint64_t mean_of(double sum, size_t count)
@@ -199,6 +199,7 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 		sums.wall_ns += (double)one->wall_ns;
 		sums.busy_ns += (double)one->busy_ns;
 		sums.switch_ns += (double)one->switch_ns;
+		sums.throttled_ns += (double)one->throttled_ns;
 		sums.switches += (double)one->switches;
 		stuck = one->stuck > stuck ? one->stuck : stuck;
 	}
@@ -209,6 +210,7 @@ static void average(struct replay *mean, const struct replay *runs, size_t count
 		.wall_ns = mean_of(sums.wall_ns, count),
 		.busy_ns = mean_of(sums.busy_ns, count),
 		.switch_ns = mean_of(sums.switch_ns, count),
+		.throttled_ns = mean_of(sums.throttled_ns, count),
 		.switches = mean_of(sums.switches, count),
 		.waited_ns = runs->simulated.waited_ns,
 		.one_ns = runs->simulated.one_ns,

@@ -126,6 +126,10 @@ static int check_machine(const struct program *program, const struct machine *ma
 	if (machine->cores < 1 || machine->cores > SIMULATION_CORES_MAX)
 		return err_set(err, "a replay on %u cores is not possible; give 1 to %d",
 			       machine->cores, SIMULATION_CORES_MAX);
+	if (!(machine->quota.cpus >= 0 && machine->quota.cpus <= SIMULATION_CORES_MAX))
+		return err_set(err,
+			       "a replay with a quota of %g CPUs is not possible; give 0 to %d",
+			       machine->quota.cpus, SIMULATION_CORES_MAX);
 	if (machine->slowdown && !machine->slowdown_count)
 		return err_set(err, "a slowdown has no values; give at least that of one core");
 	if (machine->slowdown &&
@@ -642,6 +646,7 @@ int simulate(struct simulated *simulated, const struct program *program,
 		.wall_ns = whole_ns(cores->now_ns),
 		.busy_ns = whole_ns(cores_used_ns(cores)),
 		.switch_ns = whole_ns(cores->switch_ns),
+		.throttled_ns = whole_ns(cores->throttled_ns),
 		.switches = cores->switches,
 		.waited_ns = waited ? waits_of(&simulation.sites) : NULL,
 		.stuck = count_stuck(&simulation),

@@ -37,6 +37,7 @@ struct machine {
 				       a core goes over to the next thread, a wake where it ends
 				       the rest of a core; both are none of the threads' */
 	struct program_costs other_costs; /* switches and wakes of the threads of another program */
+	struct program_quota quota;	  /* of all threads together */
 	bool keeps_lag; /* a thread that waits gains nothing on those that run (simulation_cores.h) */
 	const double *slowdown; /* [b - 1]: work takes so many times as long while b cores are
 				       busy; NULL: 1. Beyond the last one: as there */
@@ -73,10 +74,11 @@ struct simulated_part {
 };
 
 struct simulated {
-	uint64_t wall_ns;    /* until nothing happens any more */
-	uint64_t busy_ns;    /* of all cores, without the costs of switches and wakes */
-	uint64_t switch_ns;  /* ... those of switches */
-	uint64_t switches;   /* a core goes from one thread to another */
+	uint64_t wall_ns;      /* until nothing happens any more */
+	uint64_t busy_ns;      /* of all cores, without the costs of switches and wakes */
+	uint64_t switch_ns;    /* ... those of switches */
+	uint64_t throttled_ns; /* wall time in which a thread waits as the quota is used up */
+	uint64_t switches;     /* a core goes from one thread to another */
 	uint64_t *waited_ns; /* [site]: by all threads, until they may go on, which is not yet on a
 				core; only where wanted, freed by the caller */
 	uint64_t one_ns;     /* one thread computes, no other can, and none waits for a lock; */

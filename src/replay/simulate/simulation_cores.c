@@ -76,6 +76,27 @@ double cores_slice_ns(const struct machine *machine, double shortest_ns)
 	return fmax(slice_ns, shortest_ns);
 }
 
+/*
+ * Whenever they begin, periods are spread evenly over seeds that follow one another, by the golden
+ * ratio. A period gets longer, with its quota, where else there would be too many of them.
+ */
+static void quota_init(struct cores *cores, double shortest_ns)
+{
+	const double usual_period_ns = 1e8, share_ns = 5e6, golden = .6180339887498949;
+	const struct program_quota *quota = &cores->machine->quota;
+	double period_ns = quota->period_ns ? (double)quota->period_ns : usual_period_ns;
+	double seed = (double)cores->machine->seed, times;
+
+	if (!(quota->cpus > 0))
+		return;
+	times = fmax(1, shortest_ns / (quota->cpus * period_ns));
+	cores->period_ns = times * period_ns;
+	cores->quota_ns = cores->pool_ns = quota->cpus * cores->period_ns;
+	cores->share_ns = fmax(share_ns, shortest_ns);
+	cores->refill_ns = cores->period_ns * (seed > 0 ? fmod(seed * golden, 1) : 1);
+	agenda_init_movable(&cores->quotas, cores->count);
+}
+
 void cores_init(struct cores *cores, const struct machine *machine, struct sim_thread *threads,
 		size_t thread_count, double shortest_ns)
 {
@@ -95,6 +116,7 @@ void cores_init(struct cores *cores, const struct machine *machine, struct sim_t
 	cores->balance_ns =
 		balance_slices * cores->slice_ns * fmin((double)cores->count, balance_cores);
 	list_cores(cores);
+	quota_init(cores, shortest_ns);
 }
 
 void cores_release(struct cores *cores)
@@ -103,6 +125,7 @@ void cores_release(struct cores *cores)
 	agenda_release(&cores->longest);
 	agenda_release(&cores->shortest);
 	agenda_release(&cores->balances);
+	agenda_release(&cores->quotas);
 	for (uint32_t i = 0; i < cores->count; i++)
 		agenda_release(&cores->items[i].queue);
 	free(cores->items);
@@ -123,13 +146,14 @@ static size_t active(const struct core *core)
 	return core->queue.count + (core->thread != NOBODY);
 }
 
-/* There are more or fewer threads at the core. */
+/* There are more or fewer threads at the core. None is taken from one that is throttled. */
 static void recount(struct cores *cores, uint32_t id)
 {
 	double count = (double)active(&cores->items[id]);
+	double takeable = cores->items[id].throttled ? 0 : count;
 	uint32_t tie = cores_tie(cores, id);
 
-	agenda_move(&cores->longest, (struct agenda_entry){.key = -count, .tie = tie, .id = id});
+	agenda_move(&cores->longest, (struct agenda_entry){.key = -takeable, .tie = tie, .id = id});
 	agenda_move(&cores->shortest, (struct agenda_entry){.key = count, .tie = tie, .id = id});
 }
 
@@ -177,6 +201,54 @@ static struct cores_part *part_of(struct cores *cores, uint32_t thread)
 static const struct program_costs *costs_of(const struct cores *cores, uint32_t thread)
 {
 	return cores->threads[thread].part ? &cores->machine->other_costs : &cores->machine->costs;
+}
+
+/* --- The quota ------------------------------------------------------------------------------ */
+
+/* Periods have begun. */
+static void quota_refill(struct cores *cores)
+{
+	double late_ns = cores->now_ns - cores->refill_ns;
+
+	if (late_ns < 0)
+		return;
+	cores->pool_ns = cores->quota_ns;
+	cores->refill_ns += cores->period_ns * (floor(late_ns / cores->period_ns) + 1);
+}
+
+/* A core without anything left asks for more at once. */
+static void quota_begin(struct cores *cores, uint32_t id)
+{
+	struct core *core = &cores->items[id];
+
+	if (!(cores->quota_ns > 0))
+		return;
+	core->quota_from_ns = cores->now_ns;
+	agenda_add(&cores->quotas, (struct agenda_entry){.key = cores->now_ns + core->quota_ns,
+							 .tie = cores_tie(cores, id),
+							 .id = id});
+}
+
+static void quota_end(struct cores *cores, uint32_t id)
+{
+	struct core *core = &cores->items[id];
+
+	if (!(cores->quota_ns > 0))
+		return;
+	core->quota_ns = fmax(core->quota_ns - (cores->now_ns - core->quota_from_ns), 0);
+	agenda_remove(&cores->quotas, id);
+}
+
+/* min_cfs_rq_runtime stays with a free core. */
+static void quota_give_back(struct cores *cores, struct core *core)
+{
+	const double kept_ns = 1e6;
+
+	if (core->quota_ns <= kept_ns)
+		return;
+	quota_refill(cores);
+	cores->pool_ns += core->quota_ns - kept_ns;
+	core->quota_ns = kept_ns;
 }
 
 /* --- Threads that run ----------------------------------------------------------------------- */
@@ -227,6 +299,7 @@ static void dispatch(struct cores *cores, uint32_t id, uint32_t thread_id, doubl
 	cores->busy++;
 	part_of(cores, thread_id)->running++;
 	agenda_add(&cores->ends, next_at(cores, id));
+	quota_begin(cores, id);
 	recount(cores, id);
 	set_stretch(cores);
 }
@@ -239,6 +312,7 @@ static void undispatch(struct cores *cores, uint32_t id)
 
 	(void)least_of(cores, core);
 	agenda_remove(&cores->ends, id);
+	quota_end(cores, id);
 	cores->busy--;
 	part->running--;
 	part->end_ns = cores->now_ns;
@@ -259,7 +333,7 @@ static void enqueue(struct cores *cores, uint32_t id, uint32_t thread_id)
 	agenda_add(&core->queue, (struct agenda_entry){.key = thread->runtime,
 						       .tie = cores_tie(cores, cores->queued++),
 						       .id = thread_id});
-	cores->waiting++;
+	cores->waiting += !core->throttled;
 	part_of(cores, thread_id)->waiting++;
 	recount(cores, id);
 	if (core->thread != NOBODY && core->queue.count == 1)
@@ -286,6 +360,7 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 
 	if (!cores->waiting) {
 		cores->free[id / WORD_BITS] |= UINT64_C(1) << id % WORD_BITS;
+		quota_give_back(cores, core);
 		set_stretch(cores);
 		return;
 	}
@@ -302,7 +377,10 @@ static void next_of_queue(struct cores *cores, uint32_t id)
 
 /* --- What becomes of threads ------------------------------------------------------------------ */
 
-/* The best free core, of equals the one where the thread was; NOBODY: none is free. */
+/*
+ * The best free core, of equals the one where the thread was, which looks free to Linux while it is
+ * throttled, too; NOBODY: none is free.
+ */
 static uint32_t free_core(const struct cores *cores, const struct sim_thread *thread)
 {
 	uint32_t last = thread->core;
@@ -343,7 +421,7 @@ static void queue_up(struct cores *cores, uint32_t id, uint32_t thread)
 	double ahead;
 
 	enqueue(cores, id, thread);
-	if (!cores->machine->costs.wakes_preempt)
+	if (!cores->machine->costs.wakes_preempt || core->throttled)
 		return;
 	ahead = cores->threads[core->thread].runtime + cores->clock -
 		cores->threads[thread].runtime;
@@ -376,6 +454,7 @@ void cores_wake(struct cores *cores, uint32_t id)
 
 	if (!free)
 		core = busy_core(cores, thread);
+	free = free && !cores->items[core].throttled;
 	transfer(cores, thread, core);
 	thread->runtime = woken_runtime(cores, thread, &cores->items[core]);
 	if (!free) {
@@ -438,7 +517,9 @@ static void pass(struct cores *cores, double now_ns, double clock)
 {
 	if (cores->waiting)
 		pass_queues(cores, now_ns - cores->now_ns);
-	if (cores->busy == 1 && !cores->waiting && !cores->locked_out)
+	if (cores->throttled)
+		cores->throttled_ns += now_ns - cores->now_ns;
+	if (cores->busy == 1 && !cores->waiting && !cores->locked_out && !cores->throttled)
 		cores->threads[cores->items[agenda_first(&cores->ends)->id].thread].alone_ns +=
 			now_ns - cores->now_ns;
 	cores->busy_ns += (now_ns - cores->now_ns) * cores->busy;
@@ -446,12 +527,24 @@ static void pass(struct cores *cores, double now_ns, double clock)
 	cores->clock = clock;
 }
 
+/* The thread of the core waits there for the rest of its step. */
+static void put_back(struct cores *cores, uint32_t id)
+{
+	const struct core *core = &cores->items[id];
+	uint32_t thread_id = core->thread;
+	struct sim_thread *thread = &cores->threads[thread_id];
+
+	thread->left_ns -= fmax(cores->clock - core->from, 0) * core->speed;
+	thread->left_ns = fmax(thread->left_ns, 0);
+	undispatch(cores, id);
+	enqueue(cores, id, thread_id);
+}
+
 /* The slice of the core is over while others wait for it: one goes first if it has had less. */
 static void end_slice(struct cores *cores, uint32_t id)
 {
 	struct core *core = &cores->items[id];
-	uint32_t thread_id = core->thread;
-	struct sim_thread *thread = &cores->threads[thread_id];
+	const struct sim_thread *thread = &cores->threads[core->thread];
 
 	core->preempted = false;
 	if (!core->queue.count ||
@@ -460,10 +553,7 @@ static void end_slice(struct cores *cores, uint32_t id)
 		agenda_move(&cores->ends, next_at(cores, id));
 		return;
 	}
-	thread->left_ns -= (cores->clock - core->from) * core->speed;
-	thread->left_ns = fmax(thread->left_ns, 0);
-	undispatch(cores, id);
-	enqueue(cores, id, thread_id);
+	put_back(cores, id);
 	next_of_queue(cores, id);
 }
 
@@ -525,7 +615,8 @@ static bool balance_before(struct cores *cores, double clock, double limit_ns)
 	return true;
 }
 
-uint32_t cores_run(struct cores *cores, double limit_ns)
+/* As cores_run(), while no core has used up what it took of the quota. */
+static uint32_t run_within_quota(struct cores *cores, double limit_ns)
 {
 	cores->current = NOBODY;
 	for (;;) {
@@ -545,6 +636,94 @@ uint32_t cores_run(struct cores *cores, double limit_ns)
 			return cores->items[id].thread;
 		}
 		end_slice(cores, id);
+	}
+}
+
+/* --- Throttling ------------------------------------------------------------------------------ */
+
+static void throttle(struct cores *cores, uint32_t id)
+{
+	struct core *core = &cores->items[id];
+
+	cores->waiting -= core->queue.count;
+	core->throttled = true;
+	cores->throttled++;
+	put_back(cores, id);
+	set_stretch(cores);
+}
+
+/* A core has used up what it took. */
+static void quota_ask(struct cores *cores, uint32_t id)
+{
+	struct core *core = &cores->items[id];
+	double taken_ns;
+
+	quota_refill(cores);
+	taken_ns = fmin(cores->pool_ns, cores->share_ns);
+	if (taken_ns <= 0) {
+		throttle(cores, id);
+		return;
+	}
+	cores->pool_ns -= taken_ns;
+	core->quota_ns = taken_ns;
+	core->quota_from_ns = cores->now_ns;
+	agenda_move(&cores->quotas, (struct agenda_entry){.key = cores->now_ns + taken_ns,
+							  .tie = cores_tie(cores, id),
+							  .id = id});
+}
+
+static void stop_throttling(struct cores *cores)
+{
+	for (uint32_t id = 0; id < cores->count; id++) {
+		struct core *core = &cores->items[id];
+
+		if (!core->throttled)
+			continue;
+		core->throttled = false;
+		cores->waiting += core->queue.count;
+		next_of_queue(cores, id);
+	}
+	cores->throttled = 0;
+	for (uint32_t id = 0; id < cores->count && cores->waiting; id++) {
+		uint64_t *word = &cores->free[id / WORD_BITS], bit = UINT64_C(1) << id % WORD_BITS;
+
+		if (!(*word & bit))
+			continue;
+		*word &= ~bit;
+		next_of_queue(cores, id);
+	}
+}
+
+/* When the next core has used up what it took, or if any is throttled the next period begins. */
+static double quota_next_ns(const struct cores *cores)
+{
+	const struct agenda_entry *first = agenda_first(&cores->quotas);
+	double next_ns = first ? first->key : INFINITY;
+
+	return cores->throttled ? fmin(next_ns, cores->refill_ns) : next_ns;
+}
+
+static void quota_step(struct cores *cores)
+{
+	const struct agenda_entry *first = agenda_first(&cores->quotas);
+
+	if (first && first->key <= cores->now_ns) {
+		quota_ask(cores, first->id);
+		return;
+	}
+	quota_refill(cores);
+	stop_throttling(cores);
+}
+
+uint32_t cores_run(struct cores *cores, double limit_ns)
+{
+	for (;;) {
+		double next_ns = quota_next_ns(cores);
+		uint32_t thread = run_within_quota(cores, fmin(limit_ns, next_ns));
+
+		if (thread != NOBODY || next_ns > limit_ns || isinf(next_ns))
+			return thread;
+		quota_step(cores);
 	}
 }
 

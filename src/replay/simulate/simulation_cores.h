@@ -24,6 +24,15 @@
  * it was before that mean, it stays so until that has caught up, as from 6.12 on. Which thread of one
  * program goes first hardly matters; of two programs it decides how much each gets.
  *
+ * A quota is handed out as by CFS bandwidth control (kernel/sched/fair.c, Documentation/scheduler/
+ * sched-bwc.rst): a pool gets the CPU time of a period at the beginning of each, and keeps none of the
+ * one before. A core takes 5 ms from it whenever it has used up what it took. Where the pool is empty
+ * the core is throttled: its threads, also those that wake there, wait for the next period, and no
+ * other core takes them. A core that becomes free gives back what it has beyond 1 ms. Periods do not
+ * begin with the program: each seed has them begin at another time. Not simulated: the use of CPU time
+ * beyond the quota up to the next tick, which the next period pays for, and the timer that hands
+ * out in the middle of a period what free cores gave back.
+ *
  * The model is held to the mean of many runs of another one, of CFS (tests/mock/machine.h).
  *
  * The clock of the cores goes slower than time where many of them slow each other down, so that
@@ -76,8 +85,11 @@ struct core {
 	struct agenda queue;   /* threads that wait for it, by runtime */
 	double least;	       /* of the runtimes there; it never goes back */
 	double queued;	       /* sum of the runtimes of the threads that wait for it */
-	bool tried;	       /* to take one from where there is one more */
-	bool preempted;	       /* the thread that runs is to go */
+	double quota_ns; /* CPU time that it has taken from the quota, and not used before ... */
+	double quota_from_ns; /* ... its thread got the core */
+	bool throttled;	      /* it has used that up, and so is the quota */
+	bool tried;	      /* to take one from where there is one more */
+	bool preempted;	      /* the thread that runs is to go */
 };
 
 /* As struct simulated_part. */
@@ -98,9 +110,15 @@ struct cores {
 	struct agenda longest;	/* ... the one with most threads first */
 	struct agenda shortest; /* ... with the fewest */
 	struct agenda balances; /* ... by when they look for threads of others */
-	size_t waiting;		/* threads, in all queues */
-	size_t locked_out;	/* threads that wait for a lock */
-	uint32_t queued;	/* so many times */
+	struct agenda quotas;	/* ... that run, by when what they took from the quota is used up */
+	double quota_ns, period_ns,
+		share_ns;	   /* the quota; 0: none; ... so much is taken at a time */
+	double pool_ns, refill_ns; /* what is left of it in this period; the next one begins */
+	uint32_t throttled;	   /* cores */
+	double throttled_ns;	   /* ... at least one is */
+	size_t waiting;		   /* threads, in all queues but those of throttled cores */
+	size_t locked_out;	   /* threads that wait for a lock */
+	uint32_t queued;	   /* so many times */
 	double now_ns;
 	double clock;	/* of the cores */
 	double stretch; /* time in which the clock goes on by 1 */

@@ -179,6 +179,92 @@ static void programs_take_the_time_found_on_paper(void **state)
 	}
 }
 
+/* Quotas of 100 ms, of which the first begins with the program. */
+static const struct {
+	const char *what, *text;
+	unsigned cores;
+	double quota;
+	uint64_t wall_ns, throttled_ns, busy_ns;
+} under_quotas[] = {
+	{"half a CPU for one thread", "a: 1s", 1, .5, 1950000000, 950000000, 1000000000},
+	{"half a CPU of many", "a: 1s", 8, .5, 1950000000, 950000000, 1000000000},
+	{"no more work than the quota", "a: 50ms", 1, .5, 50000000, 0, 50000000},
+	{"a nanosecond more", "a: 50000001ns", 1, .5, 100000001, 50000000, 50000001},
+	{"a whole CPU for one thread", "a: 1s", 1, 1, 1000000000, 0, 1000000000},
+	{"one CPU for two threads", "a: 500ms\nb: 500ms", 2, 1, 950000000, 450000000, 1000000000},
+	{"one CPU for two threads of one core", "a: 500ms\nb: 500ms", 1, 1, 1000000000, 0,
+	 1000000000},
+	{"half a CPU for two threads of one core", "a: 50ms\nb: 50ms", 1, .5, 150000000, 50000000,
+	 100000000},
+	{"1.5 CPUs for two threads", "a: 300ms\nb: 300ms", 2, 1.5, 375000000, 75000000, 600000000},
+	{"two CPUs for two threads", "a: 300ms\nb: 300ms", 2, 2, 300000000, 0, 600000000},
+	/* 5 ms at a time: a, b and c get 5, 5 and 2 of 12 */
+	{"as many shares as there are", "a: 5ms\nb: 5ms\nc: 5ms", 3, .12, 103000000, 98000000,
+	 15000000},
+	{"a sleep lasts on", "a: 50ms sleep(150ms) 50ms", 1, .5, 250000000, 0, 100000000},
+	{"a sleep ends while all is throttled", "a: 60ms\nb: sleep(60ms) 20ms", 1, .5, 130000000,
+	 50000000, 80000000},
+	{"a lock is kept", "a: lock(m) 60ms unlock(m)\nb: 1ms lock(m) 10ms unlock(m)", 2, .5,
+	 122000000, 52000000, 71000000},
+	/* b sleeps and gives back 3 of its 5 ms */
+	{"what a free core gives back", "a: 100ms\nb: 1ms sleep(1s)", 2, .5, 1001000000, 102000000,
+	 101000000},
+	{"a period that is free", "a: 30ms sleep(200ms) 60ms", 1, .5, 310000000, 20000000,
+	 90000000},
+	{"as if it were not there", "a: 7ms\nb: 5ms", 1, 4, 12000000, 0, 12000000},
+};
+
+static void quotas_stop_threads_until_the_next_period(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(under_quotas) / sizeof(*under_quotas); i++) {
+		struct simulated got =
+			run_text(under_quotas[i].text,
+				 &(struct machine){.cores = under_quotas[i].cores,
+						   .quota.cpus = under_quotas[i].quota});
+
+		if (got.wall_ns != under_quotas[i].wall_ns ||
+		    got.throttled_ns != under_quotas[i].throttled_ns ||
+		    got.busy_ns != under_quotas[i].busy_ns || got.stuck)
+			fail_msg("%s: %" PRIu64 " ns, throttled %" PRIu64 ", busy %" PRIu64,
+				 under_quotas[i].what, got.wall_ns, got.throttled_ns, got.busy_ns);
+	}
+}
+
+/* Half a CPU: a second of work takes 1.95 s where a period begins with it, and less elsewhere. */
+static void each_seed_has_periods_begin_elsewhere(void **state)
+{
+	double sum_ns = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		const struct machine machine = {.cores = 1, .quota.cpus = .5, .seed = seed};
+		struct simulated got = run_text("a: 1s", &machine);
+
+		assert_in_range(got.wall_ns, 1850000000, 1950000000);
+		sum_ns += (double)got.wall_ns;
+	}
+	assert_close(sum_ns / 8, 1.9e9, .02);
+}
+
+static void a_short_period_throttles_as_often(void **state)
+{
+	const struct machine machine = {.cores = 1, .quota = {.5, 10000000}};
+
+	(void)state;
+	assert_int_equal(run_text("a: 1s", &machine).wall_ns, 1995000000);
+}
+
+/* Two years of work: so many periods are never simulated. */
+static void tiny_quotas_take_no_longer_to_simulate(void **state)
+{
+	const struct machine machine = {.cores = 1, .quota = {.01, 1000000}};
+	struct simulated got = run_text("a: 60000000s", &machine);
+
+	(void)state;
+	assert_close((double)got.wall_ns, 6e18, .01);
+}
+
 static const double half_speed_for_two[] = {1, 2};
 static const double one_is_slow[] = {1, 0.25}, one_is_fast[] = {2, 1}, two_are_fast[] = {0.5, 2, 2};
 
@@ -613,6 +699,10 @@ static void machines_that_cannot_be_are_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(programs_take_the_time_found_on_paper),
+	cmocka_unit_test(quotas_stop_threads_until_the_next_period),
+	cmocka_unit_test(each_seed_has_periods_begin_elsewhere),
+	cmocka_unit_test(a_short_period_throttles_as_often),
+	cmocka_unit_test(tiny_quotas_take_no_longer_to_simulate),
 	cmocka_unit_test(machines_cost_what_they_cost),
 	cmocka_unit_test(two_programs_get_their_parts),
 	cmocka_unit_test(who_has_slept_has_no_claim_on_what_it_missed),
