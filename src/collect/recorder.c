@@ -358,8 +358,9 @@ static int record(struct recorder *recorder, struct err *err)
 		}
 		if (rc)
 			return -1;
-		if (recorder->child.pid)
-			affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC);
+		if (recorder->child.pid &&
+		    affinity_watch_look(&recorder->affinity, monotonic_ns(), PROC))
+			session_look_at_quota(&recorder->session);
 		if (delay_is_over(recorder) && session_enable(&recorder->session, true, err))
 			return -1;
 		if (session_pass(&recorder->session, err) || publish(recorder, err))

@@ -185,8 +185,10 @@ struct session {
 	struct collector_set collectors;
 	struct collector *sync, *blocks, *uprobe; /* of the set, or NULL */
 	struct recording recording;
-	struct recording_facts facts; /* what the recording says of itself */
-	struct cpu_ticks *ticks;      /* of the CPUs when recording began, or NULL */
+	struct recording_facts facts;	/* what the recording says of itself */
+	struct cpu_ticks *ticks;	/* of the CPUs when recording began, or NULL */
+	struct cpu_quota quota;		/* of the first process of the target, if it has any ... */
+	struct cpu_quota_use quota_use; /* ... and what its group had had of it by then */
 	size_t pause_capacity;
 	bool on; /* what the target does is recorded now */
 	struct call_budget calls;
@@ -209,6 +211,12 @@ int session_follow(struct session *session, pid_t child, struct err *err);
 
 /* Attaches to running threads. Returns 0, or -1 with a sentence, also when all of it has ended. */
 int session_attach(struct session *session, struct err *err);
+
+/*
+ * The limit that the target's control groups set for its CPU time: of a command again and again, as it
+ * may go to another group.
+ */
+void session_look_at_quota(struct session *session);
 
 /* Writes the events so far into the file. Returns 0, or -1 with a sentence. */
 int session_pass(struct session *session, struct err *err);

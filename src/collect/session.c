@@ -285,6 +285,35 @@ int session_open(struct session *session, const struct recorder_request *request
 /* The cost of requests is said after that time, once there were so many calls. */
 enum { EXPENSE_NS = 300000000, EXPENSE_CALLS = 100 };
 
+void session_look_at_quota(struct session *session)
+{
+	const struct target_spec *spec = &session->spec;
+	pid_t pid = spec->pid_count ? spec->pids[0] : spec->tid_count ? spec->tids[0] : 0;
+	struct cpu_quota quota;
+
+	if (!pid || cpu_quota_find(&quota, "", pid) ||
+	    strcmp(quota.group, session->quota.group) == 0 ||
+	    cpu_quota_use(&session->quota_use, quota.group))
+		return;
+	session->quota = quota;
+	session->facts.quota_ns = quota.quota_ns;
+	session->facts.quota_period_ns = quota.period_ns;
+}
+
+/* Not with pauses, which are no part of it. */
+static void note_quota(struct session *session)
+{
+	const struct cpu_quota_use *before = &session->quota_use;
+	struct recording_facts *facts = &session->facts;
+	struct cpu_quota_use now;
+
+	if (!facts->quota_ns || facts->pause_count || cpu_quota_use(&now, session->quota.group))
+		return;
+	facts->quota_use = (struct cpu_quota_use){
+		now.periods - before->periods, now.throttled - before->throttled,
+		now.throttled_ns - before->throttled_ns, now.used_ns - before->used_ns};
+}
+
 /* Recording begins. */
 static void note_start(struct session *session)
 {
@@ -293,6 +322,7 @@ static void note_start(struct session *session)
 		session->tell_ns = session->facts.start_ns + EXPENSE_NS;
 	session->ticks = xcalloc(CPU_LIST_MAX, sizeof(*session->ticks));
 	proc_cpu_ticks(session->ticks, CPU_LIST_MAX, PROC "/stat");
+	session_look_at_quota(session);
 }
 
 /* The use of the target's CPUs since then. Not with pauses, which are no part of it. */
@@ -569,6 +599,7 @@ int session_end(struct session *session, uint64_t stop_ns, struct recorder_resul
 	collector_set_stop(&session->collectors);
 	facts->end_ns = monotonic_ns();
 	note_busy(session);
+	note_quota(session);
 	if (!facts->start_ns) /* it was never switched on */
 		facts->start_ns = facts->end_ns;
 	if (!session->on && facts->pause_count)

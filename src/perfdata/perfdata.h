@@ -202,6 +202,14 @@ struct perfdata_compressed {
  *	busy_ns N                     time that the CPUs of the target were in use meanwhile, by any
  *	                              program; whole ticks of the kernel, 10 ms each as a rule
  *	steal_ns N                    ... of which the hypervisor took so much
+ *	quota_ns N                    the control groups of the target allow so much CPU time in each
+ *	quota_period_ns N             ... of so much wall time; neither is there where they set no
+ *	                              limit, and the tightest one counts
+ *	quota_periods N               periods of it in which the group ran while it was recorded,
+ *	quota_throttled N             ... of which so many used it up,
+ *	quota_throttled_ns N          ... and so long its CPUs were throttled, all together
+ *	quota_used_ns N               CPU time that the group had meanwhile, with that of programs
+ *	                              beside the target
  *	thread TIME PID TID STATE COMM  a thread that existed at TIME, with the state letter of
  *	                              /proc/PID/stat (R may be running or runnable); COMM is the
  *	                              rest of the line, with '?' for what cannot be shown

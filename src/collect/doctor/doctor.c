@@ -31,37 +31,12 @@ static const char *condition_of(const struct conditions *conditions, const char 
 	return "unknown";
 }
 
-/* The limit of one group: "150000 100000" are microseconds of CPU time in so many of wall time. */
-static double quota_of(const char *root, const char *group)
-{
-	char *path = xasprintf("%s/sys/fs/cgroup%s/cpu.max", root, group);
-	double quota_us, period_us, cpus = 0;
-
-	if (proc_scan(path, "%lf %lf", &quota_us, &period_us) == 2 && period_us > 0)
-		cpus = quota_us / period_us;
-	free(path);
-	return cpus;
-}
-
 double doctor_quota(const char *root)
 {
-	char *path = xasprintf("%s/proc/self/cgroup", root);
-	char group[4096] = "";
-	double least = 0;
+	struct cpu_quota quota;
 
-	if (proc_scan(path, "0::%4095[^\n]", group) != 1)
-		*group = '\0';
-	free(path);
-	/* The limits of all groups around a group bind it, too. */
-	for (char *end = group + strlen(group); end; end = strrchr(group, '/')) {
-		double cpus;
-
-		*end = '\0';
-		cpus = quota_of(root, group);
-		if (cpus > 0 && (least <= 0 || cpus < least))
-			least = cpus;
-	}
-	return least;
+	return cpu_quota_find(&quota, root, 0) ? 0
+					       : (double)quota.quota_ns / (double)quota.period_ns;
 }
 
 static void tell_machine(struct doctor *doctor, const char *root)

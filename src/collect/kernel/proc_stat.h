@@ -61,4 +61,34 @@ void proc_cpu_ticks(struct cpu_ticks *cpus, size_t count, const char *path);
 /* The use of a CPU between the two; 0 of one that was offline before or is now. */
 struct cpu_ticks proc_cpu_ticks_since(const struct cpu_ticks *now, const struct cpu_ticks *before);
 
+/* --- cpu_quota.c ----------------------------------------------------------------------------- */
+
+/*
+ * The limit of CPU time that control groups set: cpu.max of version 2, cpu.cfs_quota_us and
+ * cpu.cfs_period_us of version 1. Source: the kernel's admin-guide/cgroup-v2, scheduler/sched-bwc.
+ */
+enum { CPU_QUOTA_PATH = 1024 };
+
+struct cpu_quota {
+	uint64_t quota_ns, period_ns; /* so much CPU time in each period */
+	char group[CPU_QUOTA_PATH];   /* the directory of the group */
+};
+
+/*
+ * The tightest limit of the groups that the task is in (`pid` 0: the caller), as far as they can be
+ * seen, below `root` (""). Returns 0, or -1 where there is none.
+ */
+int cpu_quota_find(struct cpu_quota *quota, const char *root, pid_t pid);
+
+/* What a group has had of its limit since it exists. */
+struct cpu_quota_use {
+	uint64_t periods;      /* in which a thread of it ran */
+	uint64_t throttled;    /* ... and that used up the limit */
+	uint64_t throttled_ns; /* its CPUs were throttled, all together */
+	uint64_t used_ns;      /* CPU time of all its threads; 0: not told */
+};
+
+/* Returns 0, or -1 where the group is gone. */
+int cpu_quota_use(struct cpu_quota_use *use, const char *group);
+
 #endif

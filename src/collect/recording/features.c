@@ -405,6 +405,23 @@ static void put_spec(FILE *out, const struct target_spec *spec)
 		fputs("alone 1\n", out);
 }
 
+static void put_quota(FILE *out, const struct recording_facts *facts)
+{
+	const struct cpu_quota_use *use = &facts->quota_use;
+
+	if (!facts->quota_ns)
+		return;
+	fprintf(out, "quota_ns %" PRIu64 "\nquota_period_ns %" PRIu64 "\n", facts->quota_ns,
+		facts->quota_period_ns);
+	if (use->periods)
+		fprintf(out,
+			"quota_periods %" PRIu64 "\nquota_throttled %" PRIu64
+			"\nquota_throttled_ns %" PRIu64 "\n",
+			use->periods, use->throttled, use->throttled_ns);
+	if (use->used_ns)
+		fprintf(out, "quota_used_ns %" PRIu64 "\n", use->used_ns);
+}
+
 static int put_pscal(FILE *out, const struct recording_facts *facts, struct err *err)
 {
 	const struct target *target = facts->target;
@@ -437,6 +454,7 @@ static int put_pscal(FILE *out, const struct recording_facts *facts, struct err 
 	if (facts->busy_ns)
 		fprintf(out, "busy_ns %" PRIu64 "\nsteal_ns %" PRIu64 "\n", facts->busy_ns,
 			facts->steal_ns);
+	put_quota(out, facts);
 	for (size_t i = 0; i < facts->collectors->count; i++)
 		ring_bytes += facts->collectors->items[i]->ring_bytes;
 	if (ring_bytes)

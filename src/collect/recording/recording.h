@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "collect/kernel/proc_stat.h"
 #include "collect/target/pid_set.h"
 #include "perfdata/perfdata_write.h"
 
@@ -100,7 +101,9 @@ struct recording_facts {
 	double cost_switch_ns; /* added to each context switch; 0: not measured */
 	uint64_t own_cpu_ns;   /* that the recorder itself took */
 	uint64_t busy_ns, steal_ns; /* of the target's CPUs meanwhile; busy_ns 0: not known */
-	int compression_level;	    /* 0: none */
+	uint64_t quota_ns, quota_period_ns; /* the limit of its control groups; 0: there is none */
+	struct cpu_quota_use quota_use;	    /* of that, meanwhile; periods 0: not known */
+	int compression_level;		    /* 0: none */
 	uint32_t compression_ratio;
 };
 

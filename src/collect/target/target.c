@@ -25,21 +25,21 @@ void affinity_watch_begin(struct affinity_watch *watch, pid_t pid, uint64_t now_
 		.pid = pid, .next_ns = now_ns + first_step_ns, .step_ns = first_step_ns};
 }
 
-void affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc)
+bool affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc)
 {
 	char path[64];
 	pid_t *tids;
 	size_t count;
 
 	if (now_ns < watch->next_ns)
-		return;
+		return false;
 	watch->step_ns *= 2;
 	if (watch->step_ns > last_step_ns)
 		watch->step_ns = last_step_ns;
 	watch->next_ns = now_ns + watch->step_ns;
 	snprintf(path, sizeof(path), "%s/%d/task", proc, (int)watch->pid);
 	if (proc_ids(&tids, &count, path))
-		return;
+		return true;
 	if (count > 1) {
 		watch->several = true;
 		watch->mask = (struct cpu_mask){{false}};
@@ -47,6 +47,7 @@ void affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const ch
 			cpu_mask_add_affinity(&watch->mask, tids[i]);
 	}
 	free(tids);
+	return true;
 }
 
 void affinity_watch_end(struct affinity_watch *watch)

@@ -151,8 +151,8 @@ struct affinity_watch {
 
 void affinity_watch_begin(struct affinity_watch *watch, pid_t pid, uint64_t now_ns);
 
-/* Looks if it is time to. `proc` is "/proc". */
-void affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc);
+/* Looks if it is time to, and returns whether it was. `proc` is "/proc". */
+bool affinity_watch_look(struct affinity_watch *watch, uint64_t now_ns, const char *proc);
 
 /* The process has ended, but has not been waited for. */
 void affinity_watch_end(struct affinity_watch *watch);

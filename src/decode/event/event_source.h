@@ -23,6 +23,14 @@
 
 struct err;
 
+/* A limit of CPU time, by control groups, and its use while the recording was made; 0: not known. */
+struct target_quota {
+	uint64_t quota_ns, period_ns; /* CPU time in each period; quota 0: no limit is known */
+	uint64_t periods, throttled;  /* that the group ran in, and that used it up */
+	uint64_t throttled_ns;	      /* of its CPUs, all together */
+	uint64_t used_ns;	      /* CPU time of the group, with programs beside the target */
+};
+
 /* The target of an input and the way it was recorded, as far as the input tells. */
 struct target_info {
 	int32_t *roots; /* processes whose trees are the target; sorted, as are */
@@ -52,7 +60,8 @@ struct target_info {
 	uint64_t own_cpu_ns;	      /* CPU time that the recorder took itself; 0: not known */
 	uint64_t
 		busy_ns; /* that the CPUs of the target were in use, by any program; see has_busy */
-	uint64_t steal_ns;	 /* ... of that taken by the hypervisor */
+	uint64_t steal_ns; /* ... of that taken by the hypervisor */
+	struct target_quota quota;
 	uint64_t blocks_every;	 /* one in so many calls of a block is on record; 0 or 1: all */
 	uint64_t blocks_lost;	 /* events of blocks that were not recorded */
 	double block_cost_ns;	 /* of CPU that recording added to a block; 0: not known */

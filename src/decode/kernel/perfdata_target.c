@@ -211,6 +211,12 @@ static const struct key {
 	{"own_cpu_ns", KEY_U64, IN_TARGET(own_cpu_ns), NULL},
 	{"busy_ns", KEY_READ, 0, read_busy},
 	{"steal_ns", KEY_U64, IN_TARGET(steal_ns), NULL},
+	{"quota_ns", KEY_U64, IN_TARGET(quota.quota_ns), NULL},
+	{"quota_period_ns", KEY_U64, IN_TARGET(quota.period_ns), NULL},
+	{"quota_periods", KEY_U64, IN_TARGET(quota.periods), NULL},
+	{"quota_throttled", KEY_U64, IN_TARGET(quota.throttled), NULL},
+	{"quota_throttled_ns", KEY_U64, IN_TARGET(quota.throttled_ns), NULL},
+	{"quota_used_ns", KEY_U64, IN_TARGET(quota.used_ns), NULL},
 	{"cost_call_ns", KEY_U64, IN_TARGET(cost_call_ns), NULL},
 	{"cost_system_call_ns", KEY_U64, IN_TARGET(cost_system_call_ns), NULL},
 	{"count", KEY_READ, 0, read_count},
@@ -341,6 +347,7 @@ static int target_update(struct perfdata_target *target, char *text, struct err 
 		target->target->has_busy = info.has_busy;
 		target->target->busy_ns = info.busy_ns;
 		target->target->steal_ns = info.steal_ns;
+		target->target->quota = info.quota;
 	} else if (!rc) {
 		target->feature.paused_ns += feature.paused_ns;
 		if (feature.calls_end_ns)

@@ -115,6 +115,9 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 				     "own_cpu_ns 4000000000\n"
 				     "busy_ns 7000000000\n"
 				     "steal_ns 20000000\n"
+				     "quota_ns 150000000\nquota_period_ns 100000000\n"
+				     "quota_periods 40\nquota_throttled 12\n"
+				     "quota_throttled_ns 31000\nquota_used_ns 700000\n"
 				     "paused 10 20\n"
 				     "paused 30 35\n");
 	struct event event;
@@ -138,6 +141,12 @@ static void other_targets_and_how_they_were_recorded_have_lines(void **state)
 	assert_true(read.target.has_busy);
 	assert_int_equal(read.target.busy_ns, 7000000000);
 	assert_int_equal(read.target.steal_ns, 20000000);
+	assert_int_equal(read.target.quota.quota_ns, 150000000);
+	assert_int_equal(read.target.quota.period_ns, 100000000);
+	assert_int_equal(read.target.quota.periods, 40);
+	assert_int_equal(read.target.quota.throttled, 12);
+	assert_int_equal(read.target.quota.throttled_ns, 31000);
+	assert_int_equal(read.target.quota.used_ns, 700000);
 	assert_int_equal(read.feature.paused_ns, 15);
 	assert_true(order_pop(read.order, &event));
 	assert_int_equal(event.kind, EVENT_GAP);
