@@ -148,8 +148,13 @@ struct model_pool {
 	struct model_step *steps; /* of all visits */
 	size_t step_count;
 	double cpu_scale,
-		wait_scale;  /* times of MODEL_CPU and MODEL_WAIT take so many times as long;
+		wait_scale; /* times of MODEL_CPU and MODEL_WAIT take so many times as long;
 					 1: as they stand */
+	/* CPU time takes 1 + cpu_growth (n - 1) times as long for a step that begins while the
+	   threads of all pools make n visits. The times of visits and graph are those of n = 1. */
+	double cpu_growth;
+	double cpu_growth_se;	 /* standard error */
+	double cpu_growth_until; /* more visits are as so many; 0: no such bound */
 	bool fixed;	     /* the program decides how many threads there are: see `why_fixed` */
 	char *why_fixed;     /* a clause for people; or NULL */
 	double unseen_waits; /* share of the recorded visits' time: waits for other threads of the

@@ -91,7 +91,7 @@ int model_replicate_run(struct model_replicate *replicate, struct model *own,
 		.requests_most = model_requests_most(question, REPLICATE_REQUESTS),
 	};
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
-	double cpu, wait, response, throughput, longer = shorten_batch(own);
+	double cpu, wait, response, throughput, growth, longer = shorten_batch(own);
 	struct model_result result;
 
 	gsl_rng_set(random, number);
@@ -104,6 +104,9 @@ int model_replicate_run(struct model_replicate *replicate, struct model *own,
 		own->pools[i].wait_scale *= wait;
 		redraw_visits(&own->pools[i], random);
 	}
+	growth = gsl_ran_gaussian(random, 1);
+	for (size_t i = 0; i < own->pool_count; i++)
+		own->pools[i].cpu_growth += growth * own->pools[i].cpu_growth_se;
 	gsl_rng_free(random);
 	if (model_run(&result, own, &request, err))
 		return -1;

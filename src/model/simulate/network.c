@@ -419,11 +419,23 @@ static void use_up(struct network *network, uint32_t id)
 
 /* --- Steps ------------------------------------------------------------------------------------------------ */
 
+/* The factor of CPU time while threads make so many visits. */
+static double load_factor(const struct network *network, const struct model_pool *pool)
+{
+	double visits = network->visits;
+
+	if (pool->cpu_growth_until > 0)
+		visits = fmin(visits, pool->cpu_growth_until);
+	return fmax(0, 1 + pool->cpu_growth * (visits - 1));
+}
+
 /* The time of a recorded step, or else that of the node, or else that of the station, in ns. */
 static double fragment_ns(const struct network *network, const struct net_pool *pool,
 			  const struct model_node *node, double seconds)
 {
-	double scale = node->kind == MODEL_CPU ? pool->model->cpu_scale : pool->model->wait_scale;
+	double scale = node->kind == MODEL_CPU
+			       ? pool->model->cpu_scale * load_factor(network, pool->model)
+			       : pool->model->wait_scale;
 
 	if (node->kind != MODEL_CPU && node->kind != MODEL_WAIT)
 		return 0;
@@ -496,6 +508,7 @@ static void begin_visit(struct network *network, struct net_thread *thread)
 	struct net_request *request = &network->requests[thread->request];
 
 	level_add(&pool->busy, network->cores.now_ns, 1);
+	network->visits++;
 	if (isnan(request->arrived_ns))
 		request->arrived_ns = network->cores.now_ns;
 	thread->visit_since_ns = network->cores.now_ns;
@@ -518,6 +531,7 @@ static void end_visit(struct network *network, uint32_t id)
 	while (thread->held_count)
 		network_free_lock(network, id, thread->held[thread->held_count - 1]);
 	level_add(&pool->busy, network->cores.now_ns, -1);
+	network->visits--;
 	pool->visits++;
 	pool->visit_ns += network->cores.now_ns - thread->visit_since_ns;
 	use_up(network, thread->request);

@@ -146,6 +146,7 @@ struct network {
 	size_t request_count, request_capacity;
 	uint32_t free_request;
 	uint32_t inside; /* requests whose tokens are not used up */
+	uint32_t visits; /* that threads make now */
 	uint32_t tokens;
 	uint64_t arrived, lost, items_left;
 	uint64_t steps, steps_most;

@@ -88,6 +88,9 @@ static void a_file_has_all_that_a_model_has(void **state)
 	assert_int_equal(model.pools[0].nodes[0].edges[2].to, MODEL_NONE);
 	assert_int_equal(model.pools[0].nodes[1].edges[0].to, MODEL_NONE);
 	assert_int_equal(model.pools[0].nodes[5].edges[0].to, 0);
+	assert_close(model.pools[0].cpu_growth, .05, 0);
+	assert_close(model.pools[0].cpu_growth_se, .004, 0);
+	assert_close(model.pools[0].cpu_growth_until, 8, 0);
 	assert_int_equal(model.pools[1].visit_count, 3);
 	assert_int_equal(model.pools[1].step_count, 5);
 	assert_int_equal(model.pools[1].visits[2].first, 3);

@@ -659,7 +659,37 @@ static void a_wake_that_goes_on_is_not_yet_taken_from_busy_cores(void **state)
 	model_release(&model);
 }
 
+/* All threads always have an item: a fixed time of 1 ms is as much longer as says their number. */
+static void cpu_time_grows_with_the_visits_at_a_time(void **state)
+{
+	static const struct {
+		double growth, until, threads, work_s;
+	} cases[] = {
+		{0, 0, 4, .001},   {.1, 0, 1, .001},   {.1, 0, 4, .0013},  {.1, 3, 4, .0012},
+		{.1, 9, 8, .0017}, {-.1, 0, 4, .0007}, {-.5, 2, 8, .0005},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct model model =
+			read_text("{\"schema\": 1, \"machine\": {\"cores\": 8}, " BATCH(
+				"8000") ", " QUEUE_Q "], " POOL_P("1", "{\"kind\": \"cpu\", "
+								       "\"time\": 0.001}") "}");
+		struct model_result result;
+
+		set_number(&model, "p.threads", cases[i].threads);
+		set_number(&model, "p.cpu_growth", cases[i].growth);
+		set_number(&model, "p.cpu_growth_until", cases[i].until);
+		result = run_model(&model, 1, 0);
+		assert_close(result.pools[0].cpu_s, cases[i].work_s, .002);
+		assert_close(result.wall_s, 8000 / cases[i].threads * cases[i].work_s, .002);
+		model_result_release(&result);
+		model_release(&model);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(cpu_time_grows_with_the_visits_at_a_time),
 	cmocka_unit_test(a_wake_that_goes_on_is_not_yet_taken_from_busy_cores),
 	cmocka_unit_test(the_same_seed_makes_the_same_run),
 	cmocka_unit_test(a_lock_is_released_on_a_core),
