@@ -29,6 +29,15 @@ $ pscal model --json server.json | jq -c 'keys'
 # What is kept is read again, and says the same.
 $ pscal model -q -o kept.json server.json >first && pscal model -q kept.json | cmp - first
 
+# CPU time that depends on the load.
+$ sed 's/"threads": 4/"threads": 4, "cpu_growth": 0.1, "cpu_growth_se": 0.01/' server.json >grows.json && pscal model grows.json | grep -A1 '^The CPU time'
+The CPU time of a visit of worker grows by 10.0 +- 2.0 % for each other visit at
+the same time.
+$ pscal model --format csv grows.json | cut -d, -f13
+cpu_growth
+0.1
+$ pscal forecast --set worker.cpu_growth=0 --set worker.cpu_growth_se=0 --threads 4 --format csv grows.json >still.csv && pscal forecast --threads 4 --format csv server.json | cmp - still.csv
+
 # The network: sources, queues, pools, locks, and the end.
 $ pscal model -q --plot server.dot server.json >first && grep -o '^.[a-z][0-9]* \[label="[a-zA-Z ]*' server.dot
 	a0 [label="main

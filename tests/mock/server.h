@@ -81,6 +81,7 @@ struct server {
 	unsigned cores;
 	double slice_s;			 /* 0: a thread runs until it waits */
 	double call_s, wake_s, switch_s; /* CPU time of a call, of waking, of a switch */
+	double growth; /* of work that begins: so much longer for each other worker with a request */
 };
 
 /* How the recorded program ends, and where the recording does. */

@@ -259,6 +259,7 @@ static enum server_outcome look(struct server_state *state, int thread)
 		self->request = queue_pop(state, queue);
 		self->taken_ns = state->now_ns;
 		self->handed = false;
+		state->working++;
 		return goes_on(self, 4 * PART);
 	}
 	server_list_append(state, &queue->waiting, thread);
@@ -315,6 +316,12 @@ static enum server_outcome nap_until(struct server_state *state, int thread, uin
 	return goes_on(self, PART_DONE);
 }
 
+/* Of the work of a worker that has a request, as all that are counted. */
+static double growth_now(const struct server_state *state)
+{
+	return 1 + state->server->growth * (double)(state->working - 1);
+}
+
 static enum server_outcome act(struct server_state *state, int thread)
 {
 	struct server_thread *self = &state->threads[thread];
@@ -324,7 +331,9 @@ static enum server_outcome act(struct server_state *state, int thread)
 
 	switch (step->act) {
 	case SERVER_CPU:
-		self->left_ns += server_time_ns(state, &step->time, exact, self->request);
+		self->left_ns += (uint64_t)((double)server_time_ns(state, &step->time, exact,
+								   self->request) *
+					    growth_now(state));
 		return goes_on(self, PART_DONE);
 	case SERVER_NAP:
 		return nap_until(state, thread,
@@ -352,6 +361,7 @@ static enum server_outcome finish(struct server_state *state, int thread)
 			self->taken_ns > state->begin_ns ? self->taken_ns : state->begin_ns;
 
 		state->pool_busy_ns[self->pool] += state->now_ns - begin_ns;
+		state->working--;
 		if (!self->handed)
 			server_answer(state, self);
 		if (self->handed || client == SERVER_NONE)

@@ -61,10 +61,14 @@ static void write_node(FILE *file, const struct server_step *step, size_t next, 
 	fputs("}", file);
 }
 
-static void write_pool(FILE *file, const struct server_pool *pool, size_t number)
+static void write_pool(FILE *file, const struct server *server, size_t number)
 {
-	fprintf(file, "%s\n  {\"name\": \"%s\", \"threads\": %u, \"takes\": \"Q%zu\", \"graph\": [",
-		number ? "," : "", server_pool_name(number), pool->threads, number);
+	const struct server_pool *pool = &server->pools[number];
+
+	fprintf(file,
+		"%s\n  {\"name\": \"%s\", \"threads\": %u, \"takes\": \"Q%zu\", "
+		"\"cpu_growth\": %.9g, \"graph\": [",
+		number ? "," : "", server_pool_name(number), pool->threads, number, server->growth);
 	for (size_t i = 0; i < pool->step_count; i++) {
 		fputs(i ? ",\n   " : "", file);
 		write_node(file, &pool->steps[i], i + 1, i + 1 == pool->step_count);
@@ -84,6 +88,6 @@ void server_write_model(FILE *file, const struct server *server)
 		fprintf(file, "%s{\"name\": \"L%zu\", \"kind\": \"lock\"}", i ? ", " : "", i);
 	fputs("],\n \"pools\": [", file);
 	for (size_t i = 0; i < server->pool_count; i++)
-		write_pool(file, &server->pools[i], i);
+		write_pool(file, server, i);
 	fputs("]}\n", file);
 }

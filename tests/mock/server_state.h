@@ -106,6 +106,7 @@ struct server_state {
 	struct server_request *requests; /* by number */
 	size_t request_capacity;
 	uint64_t thoughts, asked, answered;
+	size_t working;	     /* workers that have a request */
 	double *responses_s; /* of all that were answered */
 	uint64_t pool_busy_ns[SERVER_POOLS_MAX];
 	struct server_exact exact;

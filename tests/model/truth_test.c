@@ -86,7 +86,94 @@ static void forecasts_of_recordings_reach_the_truth(void **state)
 	check_all(&plan, &(struct goals){.02, .04, .08});
 }
 
+/* --- CPU time that depends on the load --------------------------------------------------------- */
+
+/* CPU time, a nap, a lock, CPU time. */
+static struct server loaded_server(unsigned threads, double growth)
+{
+	static const struct server_step steps[] = {
+		{SERVER_CPU, 0, {SERVER_ERLANG, .0005}},
+		{SERVER_NAP, 0, {SERVER_EXPONENTIAL, .002}},
+		{SERVER_LOCK, 0, {SERVER_FIXED, 0}},
+		{SERVER_CPU, 0, {SERVER_FIXED, .00005}},
+		{SERVER_UNLOCK, 0, {SERVER_FIXED, 0}},
+		{SERVER_CPU, 0, {SERVER_ERLANG, .0003}},
+	};
+	struct server server = {.pool_count = 1, .gaps = SERVER_EXPONENTIAL, .cores = 8};
+
+	server.slice_s = 3e-3;
+	server.call_s = server.wake_s = server.switch_s = 1e-6;
+	server.growth = growth;
+	server.pools[0].threads = threads;
+	server.pools[0].step_count = sizeof(steps) / sizeof(*steps);
+	for (size_t i = 0; i < server.pools[0].step_count; i++)
+		server.pools[0].steps[i] = steps[i];
+	return server;
+}
+
+static void ask_loaded(struct server_case *drawn, unsigned threads, double load, double utilisation)
+{
+	struct server *asked = &drawn->asked[drawn->asked_count];
+
+	*asked = drawn->recorded;
+	asked->pools[0].threads = threads;
+	if (asked->clients)
+		asked->clients = (unsigned)load;
+	else
+		asked->rate_per_s = load;
+	drawn->utilisation[drawn->asked_count++] = utilisation;
+}
+
+/* The goals of the long measurement: 1, 3 and 5 %. */
+static void check_loaded(struct server_case *drawn)
+{
+	const struct server_trial_plan plan = {
+		.way = SERVER_RECORDED, .recorded = 12000, .answered = 100000, .precision = .005};
+	struct err err = {.text = ""};
+	struct server_trial trial;
+
+	if (server_trial(&trial, drawn, &plan, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(trial.refused, "");
+	assert_int_equal(trial.row_count, drawn->asked_count);
+	for (size_t i = 0; i < trial.row_count; i++)
+		check_row(&trial.rows[i], &(struct goals){.01, .03, .05}, i);
+}
+
+static void cpu_time_that_depends_on_the_load_reaches_the_truth(void **state)
+{
+	static const double growths[] = {.05, -.06};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(growths) / sizeof(*growths); i++) {
+		struct server_case drawn = {.recorded = loaded_server(6, growths[i])};
+
+		drawn.recorded.rate_per_s = 1100;
+		ask_loaded(&drawn, 3, 500, .5);
+		ask_loaded(&drawn, 6, 1400, .8);
+		if (growths[i] > 0)
+			ask_loaded(&drawn, 12, 2200, .7);
+		ask_loaded(&drawn, 6, 6000, 3);
+		check_loaded(&drawn);
+	}
+}
+
+static void clients_of_a_server_that_grows_reach_the_truth(void **state)
+{
+	struct server_case drawn = {.recorded = loaded_server(6, .05)};
+
+	(void)state;
+	drawn.recorded.clients = 10;
+	drawn.recorded.think = (struct server_time){SERVER_EXPONENTIAL, .006};
+	ask_loaded(&drawn, 6, 5, .5);
+	ask_loaded(&drawn, 6, 40, .99);
+	ask_loaded(&drawn, 12, 40, .99);
+	check_loaded(&drawn);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(cpu_time_that_depends_on_the_load_reaches_the_truth),
+	cmocka_unit_test(clients_of_a_server_that_grows_reach_the_truth),
 	cmocka_unit_test(simulations_reach_the_truth),
 	cmocka_unit_test(forecasts_of_recordings_reach_the_truth),
 };

@@ -332,6 +332,8 @@ static void extraction_release(struct extraction *extraction)
 	free(extraction->objects);
 	free(extraction->puts);
 	free(extraction->visits);
+	free(extraction->begins);
+	free(extraction->ends);
 	free(extraction->requests);
 }
 

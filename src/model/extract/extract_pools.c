@@ -139,11 +139,15 @@ struct pool_maker {
 	size_t place_capacity, node_capacity, step_capacity, visit_capacity;
 	/* Of the visit at hand: */
 	uint32_t visit;
-	uint64_t cpu_ns;
-	uint32_t last; /* node */
-	size_t first;  /* step */
+	uint64_t cpu_ns, cpu_since_ns; /* ... which began then */
+	uint32_t last;		       /* node */
+	size_t first;		       /* step */
 	struct having having[HAVING_MAX];
 	size_t having_count;
+	struct load_sample *samples; /* of all visits */
+	size_t sample_count, sample_capacity;
+	uint32_t *loads; /* [step]: visits that pools made when it began */
+	size_t load_capacity;
 	uint32_t mutex; /* of the queue, while the thread takes its token; else PROGRAM_NONE */
 };
 
@@ -188,6 +192,9 @@ static void add_step_at(struct pool_maker *maker, uint32_t node, uint64_t ns)
 	if (node == MODEL_NONE)
 		return;
 	array_reserve(&pool->steps, &maker->step_capacity, pool->step_count + 1);
+	array_reserve(&maker->loads, &maker->load_capacity, pool->step_count + 1);
+	maker->loads[pool->step_count] =
+		extraction_count_visits(maker->extraction, maker->cpu_since_ns);
 	pool->steps[pool->step_count++] = (struct model_step){node, (float)((double)ns / 1e9)};
 	maker->last = node;
 }
@@ -295,8 +302,10 @@ static void drop_having(struct pool_maker *maker)
 
 		for (size_t j = 0; j < maker->having_count; j++)
 			drop |= maker->having[j].step == i;
-		if (!drop)
-			pool->steps[kept++] = pool->steps[i];
+		if (drop)
+			continue;
+		maker->loads[kept] = maker->loads[i];
+		pool->steps[kept++] = pool->steps[i];
 	}
 	pool->step_count = kept;
 	maker->having_count = 0;
@@ -390,12 +399,31 @@ static bool keeps_visit(struct pool_maker *maker)
 	return keep;
 }
 
-static void end_visit(struct pool_maker *maker, bool keep)
+/* The CPU time of the visit's steps, of as many as there is room for. */
+static void add_samples(struct pool_maker *maker, uint64_t begin_ns)
+{
+	const struct model_pool *pool = maker->pool;
+	uint32_t block = extraction_load_block(maker->extraction, begin_ns);
+
+	for (size_t i = maker->first; i < pool->step_count; i++) {
+		const struct model_step *step = &pool->steps[i];
+
+		if (pool->nodes[step->node].kind != MODEL_CPU ||
+		    maker->sample_count == MODEL_STEPS_MAX)
+			continue;
+		array_reserve(&maker->samples, &maker->sample_capacity, maker->sample_count + 1);
+		maker->samples[maker->sample_count++] = (struct load_sample){
+			step->node, block, (double)step->seconds, maker->loads[i]};
+	}
+}
+
+static void end_visit(struct pool_maker *maker, uint64_t begin_ns, bool keep)
 {
 	struct model_pool *pool = maker->pool;
 
 	add_cpu(maker);
 	drop_having(maker);
+	add_samples(maker, begin_ns);
 	if (!keep || pool->step_count > MODEL_STEPS_MAX) {
 		pool->step_count = maker->first;
 		return;
@@ -421,14 +449,17 @@ static void make_visit(struct pool_maker *maker, const struct visit *visit,
 		add_step_at(maker, node_at(maker, MODEL_WAIT, visit->site, MODEL_NONE, "hand-over"),
 			    visit->handed_ns);
 	}
+	maker->cpu_since_ns = visit->begin_ns;
 	for (uint32_t i = visit->first; i < visit->last; i++) {
+		if (!maker->cpu_ns && times->end_ns > visit->begin_ns)
+			maker->cpu_since_ns = times->end_ns;
 		step_times_next(times, own, i);
 		if (i > visit->first)
 			add_step(maker, &own->steps[i], i == visit->first + 1 && has_mutex, times);
 	}
 	if (!source)
 		maker->cpu_ns += step_run_ns(&own->steps[visit->last]);
-	end_visit(maker, keeps_visit(maker));
+	end_visit(maker, visit->begin_ns, keeps_visit(maker));
 }
 
 static void make_visits(struct pool_maker *maker, uint32_t thread, const struct visit *visits,
@@ -623,6 +654,20 @@ static void release_maker(struct pool_maker *maker)
 	map_release(&maker->places);
 	map_release(&maker->nodes);
 	free(maker->place_items);
+	free(maker->samples);
+	free(maker->loads);
+}
+
+/* Recorded times become those of a visit alone. */
+static void find_growth(struct pool_maker *maker)
+{
+	struct model_pool *pool = maker->pool;
+
+	extraction_find_growth(pool, maker->samples, maker->sample_count);
+	for (size_t i = 0; i < pool->step_count; i++)
+		if (pool->nodes[pool->steps[i].node].kind == MODEL_CPU)
+			pool->steps[i].seconds /=
+				(float)(1 + pool->cpu_growth * (maker->loads[i] - 1.));
 }
 
 /* Visits are in the order of threads; those of a group are not together. */
@@ -641,6 +686,7 @@ static void make_pool(struct extraction *extraction, uint32_t group, uint32_t *t
 	if (maker.group->visits_ns)
 		maker.pool->unseen_waits =
 			fmin(1, (double)maker.group->unseen_ns / (double)maker.group->visits_ns);
+	find_growth(&maker);
 	make_ways(maker.pool);
 	make_times(maker.pool);
 	release_maker(&maker);
@@ -725,6 +771,7 @@ void extraction_make_pools(struct extraction *extraction)
 
 	find_wakers(extraction);
 	drop_empty_pools(extraction, visits);
+	extraction_note_visits(extraction);
 	for (uint32_t i = 0; i < extraction->group_count; i++) {
 		enum group_part part = extraction->groups[i].part;
 

@@ -113,6 +113,8 @@ struct extraction {
 	size_t put_count, put_capacity;
 	struct visit *visits;
 	size_t visit_count, visit_capacity;
+	uint64_t *begins, *ends; /* of visits of pools, in order */
+	size_t begin_count, end_count;
 	struct request *requests;
 	size_t request_count, request_capacity;
 	struct map names;	     /* of the model */
@@ -154,6 +156,25 @@ void extraction_find_requests(struct extraction *extraction);
 size_t extraction_count_threads(const struct extraction *extraction, struct model_pool *pool,
 				uint32_t *threads, size_t count, const size_t *first,
 				size_t visits);
+
+/* A step of a visit: CPU time that began when so many visits were made. */
+struct load_sample {
+	uint32_t node;
+	uint32_t block; /* of time, 0 .. LOAD_BLOCKS - 1 */
+	double seconds, visits;
+};
+enum { LOAD_BLOCKS = 64 };
+
+/* Collects the times of visits, for the next function. */
+void extraction_note_visits(struct extraction *extraction);
+
+/* The visits that pools make at that time, 1 or more. */
+uint32_t extraction_count_visits(const struct extraction *extraction, uint64_t at_ns);
+uint32_t extraction_load_block(const struct extraction *extraction, uint64_t at_ns);
+
+/* Sets the growth of the pool's CPU time with the number of visits, from all of its steps. */
+void extraction_find_growth(struct model_pool *pool, const struct load_sample *samples,
+			    size_t count);
 
 /* Stations, and pools with visits and graphs. */
 void extraction_make_pools(struct extraction *extraction);

@@ -125,7 +125,7 @@ struct pool_line {
 	const char *name, *takes, *dispatch;
 	uint32_t threads;
 	size_t visits;
-	double recorded_utilisation, waits_s;
+	double recorded_utilisation, waits_s, cpu_growth;
 	struct model_pool_result result;
 };
 
@@ -143,6 +143,7 @@ static const struct column pool_columns[] = {
 	{"run_queue_s", "run queue", UNIT_SPAN, FIELD(pool_line, result.run_queue_s)},
 	{"waits_s", "other waits", UNIT_SPAN, FIELD(pool_line, waits_s)},
 	{"visits", FIELD(pool_line, visits)},
+	{"cpu_growth", FIELD(pool_line, cpu_growth)},
 };
 static const struct table pool_table = {
 	.key = "pools", .in = REPORT_ALL, .top = 8, COLUMNS(pool_columns)};
@@ -154,6 +155,20 @@ static const struct model_station_check *check_of(const struct model *model, uin
 		if (model->check.items[i].pool == pool && model->check.items[i].station == station)
 			return &model->check.items[i];
 	return NULL;
+}
+
+static void note_growth(struct report *report, const struct model_pool *pool)
+{
+	const double sure = 1.96;
+	char error[VALUE_SIZE] = "";
+
+	if (pool->cpu_growth_se > 0)
+		snprintf(error, sizeof(error), " +- %.1f", 100 * sure * pool->cpu_growth_se);
+	report_note_if(report, fabs(pool->cpu_growth) > 0,
+		       "The CPU time of a visit of %s %s by %.1f%s %% for each other visit at the "
+		       "same time.",
+		       pool->name, pool->cpu_growth > 0 ? "grows" : "falls",
+		       100 * fabs(pool->cpu_growth), error);
 }
 
 static void put_pools(struct report *report, const struct model_view *view)
@@ -172,9 +187,11 @@ static void put_pools(struct report *report, const struct model_view *view)
 				   dispatch_words[pool->dispatch], pool->threads, pool->visit_count,
 				   check ? check->utilisation.recorded : NAN,
 				   fmax(0, result->visit_s - result->cpu_s - result->run_queue_s),
-				   *result});
+				   pool->cpu_growth, *result});
 	}
 	report_end(report);
+	for (uint32_t i = 0; i < model->pool_count; i++)
+		note_growth(report, &model->pools[i]);
 }
 
 /* --- Stations -------------------------------------------------------------------------------- */

@@ -694,7 +694,34 @@ static void waits_for_a_token_are_in_no_visit(void **state)
 	}
 }
 
+/*
+ * Its CPU time is what it is alone, whatever it grows by; of a server that does not grow nothing is
+ * said. Of that time 11 us are calls of the C library, which do not grow.
+ */
+static void the_growth_of_cpu_time_is_found(void **state)
+{
+	static const double growths[] = {0, .1, -.1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(growths) / sizeof(*growths); i++) {
+		struct server server = poolserver();
+		struct extracted extracted = {.place = NULL};
+		const struct model_pool *pool;
+
+		server.growth = growths[i];
+		extract(&extracted, &server, (struct server_run){.ending = SERVER_CUT});
+		assert_model(&extracted);
+		pool = &extracted.model.pools[0];
+		assert_close(mean_of(pool, MODEL_CPU), .000311, .02);
+		assert_close(pool->cpu_growth, growths[i] * .0003 / .000311, .04);
+		assert_true((pool->cpu_growth_se > 0) == (i > 0));
+		assert_int_equal((int)pool->cpu_growth_until, i == 2 ? 4 : 0);
+		extracted_release(&extracted);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(the_growth_of_cpu_time_is_found),
 	cmocka_unit_test(a_lock_that_nothing_waits_for_is_no_station),
 	cmocka_unit_test(locks_are_called_by_their_places),
 	cmocka_unit_test(waits_for_a_token_are_in_no_visit),
