@@ -38,8 +38,8 @@ null
 
 $ awk -v scale=.02 -v wakes=1 -f "$DATA/replay/phases.awk" </dev/null >short.txt; pscal forecast --recorded-cores 1 -n 2 --slowdown twice.csv short.txt
 t1 takes 8.00 ms on 2 cores, 1.2x faster than on one.
-Limit 8.00 ms: thread 3, t3, has 4.00 ms of work. No number of cores helps; two
-such threads would: 6.00 ms.
+Limit 8.00 ms: work is slower while more cores are busy, as they share memory,
+caches or clock. Without that: 6.00 ms.
 CPUs used: 1 of 1, 10.0 ms CPU time.
 Run-queue wait: 10.0 ms in all; p50 199 us, p99 2.20 ms, longest 2.20 ms.
 ! Doubtful. The recording is too short (10.0 ms). Record a longer run.

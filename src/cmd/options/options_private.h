@@ -38,7 +38,7 @@ enum { NAME_SIZE = 64 };
 const struct option_slot *option_find(const struct option_rows *rows, const char *name,
 				      char letter);
 
-/* What is no option is a command, whose own options are left alone. */
+/* Do the arguments begin a command, whose own options are left alone? */
 bool options_set_runs(enum options_set set);
 
 /* A copy of `argv` in which options whose argument is left out have it: "--sync=futex". */
